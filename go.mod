@@ -1,0 +1,3 @@
+module github.com/trcx/trcx
+
+go 1.26

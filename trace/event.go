@@ -1,0 +1,140 @@
+package trace
+
+// Event is one element of a trace, as it was read. It is reused from one element to the next: who keeps it, or a slice
+// that it returns, copies it.
+//
+// The values of the attributes are the texts that stand in the trace, with XML's own escapes resolved; what means more
+// than its text (a time, an id, a name) is decoded when it is asked for.
+type Event struct {
+	Kind Kind
+	// Session is the index of the recording that the event belongs to.
+	Session int
+	// Offset is where the element begins, in bytes of the decompressed input of its session.
+	Offset int64
+	// Time is the element's time attribute; Reading says how far it could be understood.
+	Time    Time
+	Reading Reading
+	// Raw is the whole element as it stands in the input, if that is byte for byte what a writer would write; else nil.
+	Raw []byte
+	// Extra holds what the table does not know of, so that it can be written back; nil for nearly every element.
+	Extra *Extra
+
+	present uint32 // bit i: the attribute at position i of the element's row is there
+	values  [MaxAttributes]span
+	text    []byte // what the spans refer to
+	own     []byte // text, where it belongs to the event
+}
+
+type span struct{ begin, end uint32 }
+
+// Extra is what an element has beyond the table.
+type Extra struct {
+	// Name is the name of a Foreign element.
+	Name string
+	// Attributes are those that the element's row does not have, in the order of the input.
+	Attributes []NamedValue
+	// Inner is what stands between the element's tags: elements and character data, as XML text.
+	Inner []byte
+	// Elements are the names of all elements inside, in document order.
+	Elements []string
+}
+
+// Reset makes the event an empty element of the kind whose values will be parts of text.
+func (e *Event) Reset(kind Kind, text []byte) {
+	e.Kind, e.text, e.present = kind, text, 0
+	e.Time, e.Reading, e.Raw, e.Extra = 0, NoTime, nil, nil
+}
+
+// SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to Reset.
+func (e *Event) SetSpan(position int, begin, end uint32) {
+	e.values[position] = span{begin, end}
+	e.present |= 1 << position
+}
+
+// SetValue sets the attribute at the position of the element's row to a copy of the value. The event must have been Reset
+// with a nil text.
+func (e *Event) SetValue(position int, value []byte) {
+	if e.text == nil {
+		e.own = e.own[:0]
+	}
+	begin := uint32(len(e.own))
+	e.own = append(e.own, value...)
+	e.text = e.own
+	e.SetSpan(position, begin, uint32(len(e.own)))
+}
+
+// Positions has bit i set if the attribute at position i of the element's row is there.
+func (e *Event) Positions() uint32 { return e.present }
+
+// At returns the value at the position of the element's row; it must be there.
+func (e *Event) At(position int) []byte {
+	s := e.values[position]
+	return e.text[s.begin:s.end]
+}
+
+// Has says whether the element has the attribute.
+func (e *Event) Has(a Attr) bool {
+	position := e.Kind.Element().Position(a)
+	return position >= 0 && e.present>>position&1 != 0
+}
+
+// Value returns the attribute's text, or nil if the element does not have the attribute.
+func (e *Event) Value(a Attr) []byte {
+	position := e.Kind.Element().Position(a)
+	if position < 0 || e.present>>position&1 == 0 {
+		return nil
+	}
+	return e.At(position)
+}
+
+// Text returns the attribute as the string that the JVM had; see UnescapeJava.
+func (e *Event) Text(a Attr) string { return UnescapeJava(e.Value(a)) }
+
+// Thread is the thread that acts in the element.
+func (e *Event) Thread() ThreadID { return ThreadFrom(e.Value(e.Kind.Element().thread)) }
+
+// Object is the object of an attribute such as objIdRef.
+func (e *Event) Object(a Attr) ObjectID { return ObjectFrom(e.Value(a)) }
+
+// Flag reads 1 and true as yes, 0 and false as no; anything else, or no attribute, is not set.
+func (e *Event) Flag(a Attr) (value, set bool) {
+	switch string(e.Value(a)) {
+	case "1", "true":
+		return true, true
+	case "0", "false":
+		return false, true
+	}
+	return false, false
+}
+
+// Timeout is the attribute timeout in milliseconds, or NoTimeout if it is not a decimal number of 0 or more.
+func (e *Event) Timeout() int64 {
+	text := e.Value(AttrTimeout)
+	value, n := decimal(text)
+	if n == 0 || n != len(text) || value > 1<<62 {
+		return NoTimeout
+	}
+	return int64(value)
+}
+
+// Named lists the element's attributes by name, those of the table first.
+func (e *Event) Named() []NamedValue {
+	var named []NamedValue
+	for position, attribute := range e.Kind.Element().Attributes {
+		if e.present>>position&1 != 0 {
+			named = append(named, NamedValue{attribute.Name, UnescapeJava(e.At(position))})
+		}
+	}
+	if e.Extra != nil {
+		named = append(named, e.Extra.Attributes...)
+	}
+	return named
+}
+
+// Name is the element's name in the XML.
+func (e *Event) Name() string {
+	if e.Kind == Foreign && e.Extra != nil {
+		return e.Extra.Name
+	}
+	return e.Kind.String()
+}

@@ -1,0 +1,157 @@
+package trace
+
+// ModelType is one of TPTP's model events: what a thread's state becomes, or what it does to another thread.
+type ModelType uint8
+
+// The fifteen model events. The first seven are states, which hold until the thread's next state; the others are instants.
+const (
+	Running ModelType = iota
+	WaitingForObject
+	WaitingForLock
+	Sleeping
+	WaitingForJoin
+	DeadLock
+	Dead
+	Exec
+	StartsThread
+	HandoffLock
+	InterruptThread
+	NotifyAll
+	Notify
+	DeadAndNotifyJoined
+	WaitTimeoutExceed
+	ModelTypeCount
+)
+
+// ModelTypes describes the model events, as the TPTP 4.5 thread-profiling design lists them.
+var ModelTypes = [ModelTypeCount]struct {
+	// Name is TPTP's name of the class, Base that of the class that it extends.
+	Name, Base string
+	// Abstract classes have no events of their own.
+	Abstract bool
+	// Attributes are the names of what the event carries besides its time and thread.
+	Attributes []string
+}{
+	Running:             {Name: "TRCThreadRunningEvent", Base: "TRCThreadEvent"},
+	WaitingForObject:    {Name: "TRCThreadWaitingForObjectEvent", Base: "TRCThreadEvent", Attributes: []string{"objectRef", "timeout"}},
+	WaitingForLock:      {Name: "TRCThreadWaitingForLockEvent", Base: "TRCThreadEvent", Attributes: []string{"lockedObject", "lockedThread"}},
+	Sleeping:            {Name: "TRCThreadSleepingEvent", Base: "TRCThreadEvent", Attributes: []string{"timeout"}},
+	WaitingForJoin:      {Name: "TRCThreadWaitingForJoinEvent", Base: "TRCThreadWaitingForObjectEvent", Attributes: []string{"objectRef", "timeout", "joinedThread"}},
+	DeadLock:            {Name: "TRCThreadDeadLockEvent", Base: "TRCThreadWaitingForLockEvent", Attributes: []string{"lockedObject", "lockedThread"}},
+	Dead:                {Name: "TRCThreadDeadEvent", Base: "TRCThreadEvent"},
+	Exec:                {Name: "TRCThreadExecEvent", Base: "TRCThreadEvent", Abstract: true},
+	StartsThread:        {Name: "TRCThreadStartsThreadEvent", Base: "TRCThreadExecEvent", Attributes: []string{"startedThread", "runningEvent"}},
+	HandoffLock:         {Name: "TRCThreadHandoffLockEvent", Base: "TRCThreadExecEvent", Attributes: []string{"lockedObject", "receiverThread", "runningEvent"}},
+	InterruptThread:     {Name: "TRCThreadInterruptThreadEvent", Base: "TRCThreadExecEvent", Attributes: []string{"interruptedThread", "runningEvent"}},
+	NotifyAll:           {Name: "TRCThreadNotifyAllEvent", Base: "TRCThreadExecEvent", Attributes: []string{"objectRef", "runningEvents"}},
+	Notify:              {Name: "TRCThreadNotifyEvent", Base: "TRCThreadExecEvent", Attributes: []string{"objectRef", "runningEvent"}},
+	DeadAndNotifyJoined: {Name: "TRCThreadDeadAndNotifyJoinedEvent", Base: "TRCThreadExecEvent", Attributes: []string{"runningEvent"}},
+	WaitTimeoutExceed:   {Name: "TRCThreadWaitTimeoutExceedEvent", Base: "TRCThreadEvent", Attributes: []string{"objectRef"}},
+}
+
+// String is TPTP's name of the class.
+func (t ModelType) String() string { return ModelTypes[t].Name }
+
+// IsState says whether the event is a state, which holds until the thread's next one, and not an instant.
+func (t ModelType) IsState() bool { return t <= Dead }
+
+// EventID numbers the model events 1, 2, 3 … in the order in which they were appended. 0 is no event.
+type EventID uint64
+
+// ThreadKey numbers the incarnations of threads 1, 2, 3 … in the order in which they were first seen. Unlike a thread's
+// id, a key is never used again. 0 is no thread.
+type ThreadKey uint32
+
+// NoTimeout is the timeout of an event that has none, or none that is a number.
+const NoTimeout = -1
+
+// ModelEvent is one computed event of a thread.
+type ModelEvent struct {
+	ID     EventID
+	Type   ModelType
+	Thread ThreadRef // whose event it is
+	Time   Time
+	// Object is the monitor or the java.lang.Thread object that the event is about: objectRef, lockedObject, startedThread
+	// or interruptedThread, as the type has it.
+	Object ObjectID
+	// Other is the other thread: lockedThread, receiverThread or joinedThread.
+	Other ThreadRef
+	// Timeout is in milliseconds, or NoTimeout.
+	Timeout int64
+	// Cause is the event that brought about a Running event, as far as it was known when that was appended.
+	Cause EventID
+	// Running is the event that a HandoffLock or DeadAndNotifyJoined brought about. For the other causes see Binding.
+	Running EventID
+	// Inferred says that the event, or who it names, was concluded and not reported.
+	Inferred bool
+}
+
+// ThreadRef names an incarnation of a thread.
+type ThreadRef struct {
+	Key ThreadKey
+	ID  ThreadID
+}
+
+// Binding says which event made a thread run again, where that became known only after the Running event, or changed.
+// A later binding of the same Running event replaces the earlier one.
+type Binding struct {
+	Running       EventID
+	Cause         EventID
+	CauseThread   ThreadKey
+	Replaces      EventID // the cause that was named before, or 0
+	ReplaceThread ThreadKey
+}
+
+// ModelThread describes an incarnation of a thread.
+type ModelThread struct {
+	Key                 ThreadKey
+	ID                  ThreadID
+	Object              ObjectID
+	Name, Group, Parent string
+	// Started says whether the trace had the thread's threadStart; without it the names are unknown.
+	Started bool
+	Session int
+}
+
+// ModelObject describes an object that model events name.
+type ModelObject struct {
+	ID      ObjectID
+	Class   string // "" if unknown
+	Session int
+}
+
+// DeadlockLoop is a deadlock: each thread is blocked on what the next one owns, the last on what the first owns.
+type DeadlockLoop struct {
+	Time    Time
+	Threads []ThreadRef
+}
+
+// Session is one recording: a document, or an entry of a zip. Ids of different sessions never meet.
+type Session struct {
+	Index int
+	// Node, Process and Agent hold the attributes of the elements node, processCreate and agentCreate, in the order of
+	// the table; nil where the trace has no such element.
+	Node, Process, Agent []NamedValue
+	TraceID              string
+	Start                Time // of the first timed element
+	HasStart             bool
+}
+
+// NamedValue is an attribute by its name.
+type NamedValue struct{ Name, Value string }
+
+// Summary is what is known when a trace has been read to its end.
+type Summary struct {
+	Start     Time // of the first timed element; all times of the model count from here
+	HasStart  bool
+	Last      Time // the latest of any timed element
+	Events    EventID
+	Truncated bool // the input ends inside an element
+	Counts    []ElementCount
+}
+
+// ElementCount says how many elements of a name the input has.
+type ElementCount struct {
+	Name  string
+	Count uint64
+}
