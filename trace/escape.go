@@ -114,3 +114,45 @@ func hexadecimal(s string) (value rune, ok bool) {
 func isXMLChar(r rune) bool {
 	return r >= 0x20 && r <= 0xD7FF || r == '\t' || r == '\n' || r == '\r' || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000
 }
+
+// AppendValue appends the value of an attribute as it stands between double quotes in a document.
+func AppendValue(dst, value []byte) []byte {
+	for _, c := range value {
+		switch c {
+		case '&':
+			dst = append(dst, "&amp;"...)
+		case '<':
+			dst = append(dst, "&lt;"...)
+		case '"':
+			dst = append(dst, "&quot;"...)
+		case '\t':
+			dst = append(dst, "&#9;"...)
+		case '\n':
+			dst = append(dst, "&#10;"...)
+		case '\r':
+			dst = append(dst, "&#13;"...)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// AppendText appends character data as it stands between tags in a document.
+func AppendText(dst, text []byte) []byte {
+	for _, c := range text {
+		switch c {
+		case '&':
+			dst = append(dst, "&amp;"...)
+		case '<':
+			dst = append(dst, "&lt;"...)
+		case '>':
+			dst = append(dst, "&gt;"...)
+		case '\r':
+			dst = append(dst, "&#13;"...)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}

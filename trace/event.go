@@ -14,6 +14,9 @@ type Event struct {
 	// Time is the element's time attribute; Reading says how far it could be understood.
 	Time    Time
 	Reading Reading
+	// By is the thread that brought the event about, where the input knows that: who let go of the monitor that a
+	// monContendedEntered has got, who ended the wait of a monWaited.
+	By ThreadID
 	// Raw is the whole element as it stands in the input, if that is byte for byte what a writer would write; else nil.
 	Raw []byte
 	// Extra holds what the table does not know of, so that it can be written back; nil for nearly every element.
@@ -42,7 +45,7 @@ type Extra struct {
 // Reset makes the event an empty element of the kind whose values will be parts of text.
 func (e *Event) Reset(kind Kind, text []byte) {
 	e.Kind, e.text, e.present = kind, text, 0
-	e.Time, e.Reading, e.Raw, e.Extra = 0, NoTime, nil, nil
+	e.Time, e.Reading, e.By, e.Raw, e.Extra = 0, NoTime, ThreadID{}, nil, nil
 }
 
 // SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to Reset.

@@ -82,6 +82,8 @@ type ModelEvent struct {
 	Cause EventID
 	// Running is the event that a HandoffLock or DeadAndNotifyJoined brought about. For the other causes see Binding.
 	Running EventID
+	// ReacquiredFrom is, for a Running event that a notification brought about, the thread that held the monitor in between.
+	ReacquiredFrom ThreadRef
 	// Inferred says that the event, or who it names, was concluded and not reported.
 	Inferred bool
 }
@@ -115,6 +117,7 @@ type ModelThread struct {
 
 // ModelObject describes an object that model events name.
 type ModelObject struct {
+	Key     uint64 // numbers the objects 1, 2, 3 … in the order in which they were first named
 	ID      ObjectID
 	Class   string // "" if unknown
 	Session int

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// measurement is what one run of a command took.
+type measurement struct {
+	wall time.Duration
+	peak int64 // bytes of resident memory; 0 where the system does not tell
+}
+
+// inTurn warms both commands up and then runs them alternately.
+func inTurn(a, b []string, rounds int) (runsA, runsB []measurement, err error) {
+	for round := range rounds + 1 {
+		ofA, err := measure(a)
+		if err != nil {
+			return nil, nil, err
+		}
+		ofB, err := measure(b)
+		if err != nil {
+			return nil, nil, err
+		}
+		if round > 0 {
+			runsA, runsB = append(runsA, ofA), append(runsB, ofB)
+		}
+	}
+	return runsA, runsB, nil
+}
+
+func measure(command []string) (measurement, error) {
+	var stderr bytes.Buffer
+	c := exec.Command(command[0], command[1:]...)
+	c.Stderr = &stderr
+	begin := time.Now()
+	err := c.Run()
+	wall := time.Since(begin)
+	if err != nil {
+		return measurement{}, fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return measurement{wall, peakMemory(c.ProcessState)}, nil
+}

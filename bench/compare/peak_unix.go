@@ -1,0 +1,23 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// peakMemory returns the largest resident size of the process in bytes. Linux may count the moment in which the new
+// process still shares the memory of compare, so a figure of a few MiB is an upper bound.
+func peakMemory(state *os.ProcessState) int64 {
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	peak := int64(usage.Maxrss)
+	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
+		peak *= 1024 // all but Darwin count in KiB
+	}
+	return peak
+}

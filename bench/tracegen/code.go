@@ -1,0 +1,111 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+const (
+	firstClass      = 100_001
+	firstMethod     = 200_001
+	methodsPerClass = 8
+)
+
+// Classes that stand before those of the program, by their place.
+const (
+	objectClass = iota
+	threadClass
+	bytesClass
+	objectsClass
+	platformClasses
+)
+
+// platform names these classes and their source files; arrays have none.
+var platform = [platformClasses][2]string{
+	objectClass: {"java/lang/Object", "Object.java"}, threadClass: {"java/lang/Thread", "Thread.java"},
+	bytesClass: {"[B", ""}, objectsClass: {"[Ljava/lang/Object;", ""},
+}
+
+// The program's classes are named after a domain and a role, their methods after an action and a subject.
+var (
+	domains = [...]string{"account", "audit", "basket", "billing", "catalog", "customer", "delivery", "invoice", "mail", "order",
+		"payment", "price", "report", "search", "session", "stock"}
+	roles = [...]string{"Cache", "Controller", "Factory", "Filter", "Handler", "Index", "Listener", "Mapper", "Pool", "Queue",
+		"Repository", "Service", "Session$Key", "Validator", "View", "Worker$1"}
+	actions    = [...]string{"get", "set", "find", "load", "store", "check", "apply", "lambda$run$"}
+	subjects   = [...]string{"", "All", "Entry", "Next", "State", "0", "ById", "ForUpdate"}
+	signatures = [...]string{"()V", "(I)V", "(Ljava/lang/String;)Ljava/lang/Object;", "(JLjava/util/List;)Z", "()Ljava/util/Map;",
+		"([BII)I", "(Ljava/lang/Object;Ljava/lang/Object;)I", "()J"}
+)
+
+const programMethods = method(len(domains) * len(roles) * methodsPerClass)
+
+// method is the place of a method among all that the program has, in the order in which they are defined.
+type method int
+
+func (m method) id() uint64      { return firstMethod + uint64(m) }
+func (m method) class() int      { return platformClasses + int(m)/methodsPerClass }
+func (m method) classID() uint64 { return classID(m.class()) }
+
+func classID(class int) uint64 { return firstClass + uint64(class) }
+
+func (m method) name() string {
+	if int(m)%methodsPerClass == 0 {
+		return "-init-"
+	}
+	return actions[int(m)%len(actions)] + subjects[int(m)/methodsPerClass%len(subjects)]
+}
+
+func (m method) signature() string {
+	if int(m)%methodsPerClass == 0 {
+		return "()V"
+	}
+	return signatures[int(m)*5/3%len(signatures)]
+}
+
+// className returns the name of a class and of its source file.
+func className(class int) (name, source string) {
+	if class < platformClasses {
+		return platform[class][0], platform[class][1]
+	}
+	class -= platformClasses
+	domain, role := domains[class%len(domains)], roles[class/len(domains)]
+	simple := strings.ToUpper(domain[:1]) + domain[1:] + role
+	outer, _, _ := strings.Cut(simple, "$")
+	return "com/example/shop/" + domain + "/" + simple, outer + ".java"
+}
+
+// defineClass writes the classDef of the next class.
+func (m *machine) defineClass() {
+	name, source := className(m.classes)
+	m.out.start(trace.ClassDef).text(trace.AttrName, name).text(trace.AttrSourceName, source).
+		number(trace.AttrClassID, classID(m.classes)).moment(trace.AttrTime, m.tick()).finish()
+	m.classes++
+}
+
+// defineMethod writes the methodDef of the program's next method, after the classDef of its class if it is the class's
+// first. The method is called next: agents define what is about to be used.
+func (m *machine) defineMethod() {
+	next := m.methods
+	if next.class() == m.classes {
+		m.defineClass()
+	}
+	line := uint64(10 + int(next)%methodsPerClass*25)
+	m.out.start(trace.MethodDef).text(trace.AttrName, next.name()).text(trace.AttrSignature, next.signature()).
+		number(trace.AttrStartLineNumber, line).number(trace.AttrEndLineNumber, line+uint64(next)%23).
+		number(trace.AttrMethodID, next.id()).number(trace.AttrClassIDRef, next.classID()).finish()
+	m.methods++
+	m.fresh = next
+}
+
+// anyMethod is the method that was just defined, or one of those before it. Early ones are called more often: most of a
+// program's calls go to few of its methods.
+func (m *machine) anyMethod() method {
+	if m.fresh >= 0 {
+		fresh := m.fresh
+		m.fresh = -1
+		return fresh
+	}
+	return method(min(m.random.IntN(int(m.methods)), m.random.IntN(int(m.methods))))
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// style is how elements are spelled; it has no influence on which elements there are.
+type style struct {
+	hostile bool // attributes in random order, some in single quotes
+	oneLine bool // nothing between the elements
+}
+
+// elementWriter writes one element after the other:
+//
+//	w.start(trace.GCStart).moment(trace.AttrTime, now).finish()
+//
+// None of the values that are written needs escaping.
+type elementWriter struct {
+	out     *bufio.Writer
+	err     error
+	kind    trace.Kind
+	fields  []field
+	values  []byte // what the fields point into
+	line    []byte
+	newline string
+	// whim decides on orders and quotes; nil for the usual ones. It is not the machine's source of chance, so that the same
+	// machine runs behind every style.
+	whim *rand.Rand
+	// size is what the elements take up when each stands on a line, whether or not they do: it decides when the trace ends,
+	// which must not depend on the style.
+	size   int64
+	counts [shares]int64
+}
+
+// field is an attribute of the element that is being written.
+type field struct {
+	attr     trace.Attr
+	from, to int
+}
+
+func newElementWriter(w io.Writer, seed uint64, s style) *elementWriter {
+	e := &elementWriter{out: bufio.NewWriterSize(w, 1<<18), newline: "\n"}
+	if s.oneLine {
+		e.newline = ""
+	}
+	if s.hostile {
+		e.whim = rand.New(rand.NewPCG(seed, 2))
+	}
+	return e
+}
+
+func (e *elementWriter) start(kind trace.Kind) *elementWriter {
+	e.kind, e.fields, e.values = kind, e.fields[:0], e.values[:0]
+	return e
+}
+
+func (e *elementWriter) text(attr trace.Attr, value string) *elementWriter {
+	e.values = append(e.values, value...)
+	return e.added(attr)
+}
+
+func (e *elementWriter) number(attr trace.Attr, value uint64) *elementWriter {
+	e.values = strconv.AppendUint(e.values, value, 10)
+	return e.added(attr)
+}
+
+func (e *elementWriter) moment(attr trace.Attr, value trace.Time) *elementWriter {
+	e.values = value.AppendTo(e.values)
+	return e.added(attr)
+}
+
+func (e *elementWriter) flag(attr trace.Attr, value bool) *elementWriter {
+	digit := byte('0')
+	if value {
+		digit = '1'
+	}
+	e.values = append(e.values, digit)
+	return e.added(attr)
+}
+
+func (e *elementWriter) added(attr trace.Attr) *elementWriter {
+	from := 0
+	if n := len(e.fields); n > 0 {
+		from = e.fields[n-1].to
+	}
+	e.fields = append(e.fields, field{attr, from, len(e.values)})
+	return e
+}
+
+func (e *elementWriter) finish() {
+	if e.whim != nil {
+		e.whim.Shuffle(len(e.fields), func(i, j int) { e.fields[i], e.fields[j] = e.fields[j], e.fields[i] })
+	}
+	e.line = append(append(e.line[:0], '<'), e.kind.String()...)
+	for _, f := range e.fields {
+		e.line = append(append(e.line, ' '), f.attr.String()...)
+		e.appendValue(e.values[f.from:f.to])
+	}
+	e.line = append(e.line, "/>"...)
+	e.size += int64(len(e.line)) + 1
+	e.counts[shareOf(e.kind)]++
+	e.write(e.line)
+	e.raw(e.newline)
+}
+
+func (e *elementWriter) appendValue(value []byte) {
+	quote := byte('"')
+	if e.whim != nil && e.whim.IntN(10) < 3 {
+		quote = '\''
+	}
+	e.line = append(append(e.line, '=', quote), value...)
+	e.line = append(e.line, quote)
+}
+
+// raw writes markup that is no element of a trace.
+func (e *elementWriter) raw(markup string) {
+	if _, err := e.out.WriteString(markup); err != nil {
+		e.err = err
+	}
+}
+
+func (e *elementWriter) write(line []byte) {
+	if _, err := e.out.Write(line); err != nil {
+		e.err = err
+	}
+}
+
+func (e *elementWriter) flush() error {
+	if err := e.out.Flush(); err != nil {
+		return err
+	}
+	return e.err
+}

@@ -1,0 +1,83 @@
+// Tracegen writes traces to measure with: of any size, the same for the same seed, and true to life, so that whatever
+// reads them has to do its real work.
+//
+//	go run ./bench/tracegen -size 256MiB -seed 1 -o trace.trcxml
+//
+// A small simulated JVM (see machine) runs some 64 threads, which call methods, contend for monitors, wait, notify,
+// sleep, join, interrupt, start other threads and end. Of its elements 60 % are method entries and exits, 25 % monitor
+// events, the rest definitions, heap and thread events. The number of live threads, objects, classes and methods does not
+// grow with the size: a reader that keeps what lives and forgets what is gone needs the same memory for every size.
+//
+// The trace has a DOCTYPE, and its DTD, trace.dtd, is written beside it, for validating readers.
+//
+// With -hostile the same elements have their attributes in random order and three of ten values in single quotes, which
+// is what a reader that expects one spelling of each element likes least. With -oneline nothing separates the elements, as
+// in the files that Workbenches save. Neither changes which elements there are.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	err := run(os.Args[1:])
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "tracegen:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	flags := flag.NewFlagSet("tracegen", flag.ContinueOnError)
+	size := flags.String("size", "64MiB", "the trace's size, roughly; the unit is B, KiB, MiB or GiB")
+	seed := flags.Uint64("seed", 1, "the trace is the same for the same seed and size")
+	file := flags.String("o", "", "the file to write (required); trace.dtd is written beside it")
+	var s style
+	flags.BoolVar(&s.hostile, "hostile", false, "attributes in random order, some in single quotes")
+	flags.BoolVar(&s.oneLine, "oneline", false, "nothing between the elements")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	bytes, err := parseSize(*size)
+	if err != nil {
+		return err
+	}
+	if *file == "" || flags.NArg() > 0 {
+		return errors.New("name the file to write with -o, and nothing else")
+	}
+	return writeFiles(*file, bytes, *seed, s)
+}
+
+// parseSize reads a number of bytes, such as 4096, 64MiB or 1GiB.
+func parseSize(text string) (int64, error) {
+	digits := strings.TrimRight(text, "BKMGi")
+	factor, ok := map[string]int64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}[text[len(digits):]]
+	number, err := strconv.ParseInt(digits, 10, 32)
+	if !ok || err != nil || number <= 0 {
+		return 0, fmt.Errorf("-size %s: want a number and B, KiB, MiB or GiB", text)
+	}
+	return number * factor, nil
+}
+
+func writeFiles(file string, size int64, seed uint64, s style) error {
+	dtd := filepath.Join(filepath.Dir(file), dtdName)
+	if err := os.WriteFile(dtd, documentType(), 0o666); err != nil {
+		return err
+	}
+	return create(file, func(w io.Writer) error { return generate(w, size, seed, s) })
+}
+
+func create(file string, write func(io.Writer) error) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+const (
+	millisecond = trace.Time(1_000_000)
+	maxTimeout  = 12 * millisecond
+)
+
+// monitor is an object that threads synchronize on. Entering a free one and leaving one is silent: the trace tells only
+// of those who find it taken.
+type monitor struct {
+	object uint64
+	owner  *thread
+	// waiters wait to be notified, the longest-waiting first. Who was notified is a waiter no longer, but waits until the
+	// monitor is free.
+	waiters []*thread
+}
+
+func (m *monitor) remove(t *thread) {
+	if i := slices.Index(m.waiters, t); i >= 0 {
+		m.waiters = slices.Delete(m.waiters, i, i+1)
+	}
+}
+
+func (t *thread) take(m *monitor) { t.holds, m.owner = m, t }
+
+func (t *thread) release() {
+	if t.holds != nil {
+		t.holds.owner, t.holds = nil, nil
+	}
+}
+
+// canSuspend says whether enough threads run for one to stop.
+func (m *machine) canSuspend() bool { return len(m.running) > awake }
+
+// lock lets some thread do something with monitors. Much of that is silent, so it goes on until something was told.
+func (m *machine) lock() {
+	for {
+		if m.chance(200) && m.wakeSomebody() || m.act(m.anyRunning()) {
+			return
+		}
+	}
+}
+
+// wakeSomebody ends the wait of a thread that has no reason to wait any more, beginning the search anywhere, so that
+// nobody is served last for ever.
+func (m *machine) wakeSomebody() bool {
+	first := m.random.IntN(slots)
+	for i := range slots {
+		if t := &m.threads[(first+i)%slots]; m.ready(t) {
+			m.wake(t)
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) ready(t *thread) bool {
+	due := t.deadline > 0 && m.now >= t.deadline
+	switch t.state {
+	case blocked:
+		return t.monitor.owner == nil
+	case waiting:
+		// Who was notified or interrupted comes back when it holds the monitor again; a timeout is reported at once.
+		return (t.notified || t.interrupted) && t.monitor.owner == nil || due && !t.notified && !t.interrupted
+	case sleeping:
+		return due || t.interrupted
+	case joining:
+		return due || t.interrupted || t.joined.dead
+	default:
+		return false
+	}
+}
+
+func (m *machine) wake(t *thread) {
+	switch t.state {
+	case blocked:
+		m.monContendedEntered(t)
+	case waiting:
+		m.endWait(t)
+	case sleeping:
+		m.endSleep(t)
+	case joining:
+		m.endJoin(t)
+	}
+}
+
+// act makes a running thread go on with its monitor, or try one. It reports whether the trace tells of it.
+func (m *machine) act(t *thread) bool {
+	switch {
+	case t.ending:
+		return false
+	case t.holds != nil:
+		return m.actAsOwner(t)
+	case m.canSuspend() && m.chance(30):
+		m.beginSleep(t)
+		return true
+	case m.canSuspend() && m.chance(100) && m.beginJoin(t):
+		return true
+	}
+	wanted := &m.monitors[m.random.IntN(monitors)]
+	if wanted.owner == nil {
+		t.take(wanted)
+		return false
+	}
+	if !m.canSuspend() {
+		return false
+	}
+	m.monContendedEnter(t, wanted)
+	return true
+}
+
+func (m *machine) actAsOwner(t *thread) bool {
+	switch held := t.holds; {
+	case m.chance(400):
+		t.release()
+		return false
+	case len(held.waiters) > 0 && m.chance(200) || m.chance(5):
+		m.callNotify(t, held, m.chance(150))
+		return true
+	case m.canSuspend() && m.chance(250):
+		m.beginWait(t, held)
+		return true
+	case m.canSuspend() && m.chance(20):
+		m.beginSleep(t)
+		return true
+	default:
+		return false
+	}
+}
+
+func (m *machine) monContendedEnter(t *thread, wanted *monitor) {
+	m.suspend(t, blocked)
+	t.monitor = wanted
+	m.out.start(trace.MonContendedEnter).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, m.tick()).
+		number(trace.AttrObjIDRef, wanted.object).number(trace.AttrThreadOwner, wanted.owner.id).finish()
+}
+
+func (m *machine) monContendedEntered(t *thread) {
+	t.take(t.monitor)
+	m.resume(t)
+	m.out.start(trace.MonContendedEntered).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, m.tick()).
+		number(trace.AttrObjIDRef, t.monitor.object).finish()
+}
+
+func (m *machine) callNotify(t *thread, on *monitor, all bool) {
+	count := min(1, len(on.waiters))
+	if all {
+		count = len(on.waiters)
+	}
+	for _, woken := range on.waiters[:count] {
+		woken.notified = true
+	}
+	on.waiters = slices.Delete(on.waiters, 0, count)
+	m.out.start(trace.CallNotify).number(trace.AttrThreadID, t.id).moment(trace.AttrTime, m.tick()).
+		number(trace.AttrObjIDRef, on.object).flag(trace.AttrIsNotifyAll, all).finish()
+}
+
+// anyTimeout is some milliseconds, or none, which is for ever.
+func (m *machine) anyTimeout(forEver int) uint64 {
+	if m.chance(forEver) {
+		return 0
+	}
+	return 1 + m.random.Uint64N(uint64(maxTimeout/millisecond)-2)
+}
+
+// monWait suspends a thread and tells of it.
+func (m *machine) monWait(t *thread, into state, object string, id, timeout uint64) {
+	m.suspend(t, into)
+	t.notified, t.interrupted = false, false
+	t.since, t.deadline = m.tick(), 0
+	if timeout > 0 {
+		t.deadline = t.since + trace.Time(timeout)*millisecond
+	}
+	e := m.out.start(trace.MonWait).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, t.since)
+	appendObject(e, object, id).number(trace.AttrTimeout, timeout).finish()
+}
+
+// monWaited tells that a thread's wait is over, and of the InterruptedException if that ended it.
+func (m *machine) monWaited(t *thread, object string, id uint64, timedOut bool) {
+	now := m.tick()
+	e := m.out.start(trace.MonWaited).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, now)
+	appendObject(e, object, id).number(trace.AttrTimeout, uint64((now-t.since)/millisecond)).
+		flag(trace.AttrIsTimedOut, timedOut).finish()
+	if t.interrupted {
+		m.out.start(trace.ThreadInterrupted).number(trace.AttrThreadID, t.id).moment(trace.AttrTime, m.tick()).finish()
+	}
+}
+
+// noObject stands where Thread.sleep has no object to wait on.
+const noObject = "-1"
+
+func appendObject(e *elementWriter, text string, id uint64) *elementWriter {
+	if text != "" {
+		return e.text(trace.AttrObjIDRef, text)
+	}
+	return e.number(trace.AttrObjIDRef, id)
+}
+
+func (m *machine) beginWait(t *thread, on *monitor) {
+	t.release()
+	t.monitor = on
+	on.waiters = append(on.waiters, t)
+	m.monWait(t, waiting, "", on.object, m.anyTimeout(400))
+}
+
+// endWait ends a wait. Who timed out may find the monitor taken, and is blocked on it then.
+func (m *machine) endWait(t *thread) {
+	on := t.monitor
+	timedOut := !t.notified && !t.interrupted
+	on.remove(t)
+	m.resume(t)
+	m.monWaited(t, "", on.object, timedOut)
+	if on.owner != nil {
+		m.monContendedEnter(t, on)
+		return
+	}
+	t.take(on)
+}
+
+func (m *machine) beginSleep(t *thread) { m.monWait(t, sleeping, noObject, 0, m.anyTimeout(0)) }
+
+func (m *machine) endSleep(t *thread) {
+	m.resume(t)
+	m.monWaited(t, noObject, 0, !t.interrupted)
+}
+
+// beginJoin makes a thread wait for one that is about to end, if there is one.
+func (m *machine) beginJoin(t *thread) bool {
+	for i := range m.threads {
+		if other := &m.threads[i]; other.ending && !other.dead {
+			t.joined = other
+			other.joiners++
+			m.monWait(t, joining, "", other.object.id, m.anyTimeout(700))
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) endJoin(t *thread) {
+	m.resume(t)
+	m.monWaited(t, "", t.joined.object.id, !t.interrupted && !t.joined.dead)
+	t.joined.joiners--
+	m.forget(t.joined)
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/trace"
+)
+
+const testSize = 2 << 20
+
+func generated(t *testing.T, seed uint64, s style) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := generate(&b, testSize, seed, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// elementsOf reads a document strictly and returns what stands in its root.
+func elementsOf(t *testing.T, document []byte) []xml.StartElement {
+	t.Helper()
+	var elements []xml.StartElement
+	decoder := xml.NewDecoder(bytes.NewReader(document))
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			return elements
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if start, ok := token.(xml.StartElement); ok && start.Name.Local != trace.Root.String() {
+			elements = append(elements, start.Copy())
+		}
+	}
+}
+
+func TestSameSeedSameTrace(t *testing.T) {
+	if !bytes.Equal(generated(t, 7, style{}), generated(t, 7, style{})) {
+		t.Error("two traces of one seed differ")
+	}
+	if bytes.Equal(generated(t, 7, style{}), generated(t, 8, style{})) {
+		t.Error("the traces of two seeds are equal")
+	}
+}
+
+func TestForm(t *testing.T) {
+	document := string(generated(t, 1, style{}))
+	if size := len(document); math.Abs(float64(size-testSize)) > testSize/100 {
+		t.Errorf("the trace has %d bytes, want %d", size, testSize)
+	}
+	head := "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE TRACE SYSTEM \"trace.dtd\">\n<TRACE>\n<node "
+	if !strings.HasPrefix(document, head) || !strings.HasSuffix(document, "/>\n</TRACE>\n") {
+		t.Errorf("the trace begins %.120q", document)
+	}
+	if elements := elementsOf(t, []byte(document)); strings.Count(document, "\n") != len(elements)+4 {
+		t.Errorf("%d elements do not stand on a line each", len(elements))
+	}
+}
+
+func TestAttributesStandInTheTablesOrder(t *testing.T) {
+	for _, e := range elementsOf(t, generated(t, 1, style{})) {
+		element := trace.Lookup([]byte(e.Name.Local)).Element()
+		last := -1
+		for _, a := range e.Attr {
+			position, proper := element.Find([]byte(a.Name.Local))
+			if !proper || position <= last {
+				t.Fatalf("%v: %s is unknown or stands too late", e, a.Name.Local)
+			}
+			last = position
+		}
+	}
+}
+
+func TestMix(t *testing.T) {
+	var counts [shares]float64
+	elements := elementsOf(t, generated(t, 1, style{}))
+	for _, e := range elements {
+		counts[shareOf(trace.Lookup([]byte(e.Name.Local)))]++
+	}
+	for s, want := range percent {
+		if got := counts[s] / float64(len(elements)) * 100; math.Abs(got-float64(want)) > 2 {
+			t.Errorf("share %d is %.1f %%, want %d %%", s, got, want)
+		}
+	}
+}
+
+func TestStylesHoldTheSameElements(t *testing.T) {
+	plain := elementsOf(t, generated(t, 3, style{}))
+	for _, s := range []style{{hostile: true}, {oneLine: true}, {hostile: true, oneLine: true}} {
+		document := generated(t, 3, s)
+		styled := elementsOf(t, document)
+		if !slices.EqualFunc(plain, styled, sameElement) {
+			t.Errorf("%+v: the elements differ", s)
+		}
+		single, double := bytes.Count(document, []byte("='")), bytes.Count(document, []byte(`="`))
+		if share := float64(single) / float64(single+double); s.hostile && math.Abs(share-0.3) > 0.01 {
+			t.Errorf("%+v: %.1f %% of the values stand in single quotes", s, share*100)
+		}
+		if lines := bytes.Count(document, []byte("\n")); s.oneLine && lines != 4 {
+			t.Errorf("%+v: %d line feeds", s, lines)
+		}
+	}
+}
+
+// sameElement compares elements without regard to the order of their attributes.
+func sameElement(a, b xml.StartElement) bool {
+	byName := func(x, y xml.Attr) int { return strings.Compare(x.Name.Local, y.Name.Local) }
+	return a.Name == b.Name && slices.Equal(slices.SortedFunc(slices.Values(a.Attr), byName), slices.SortedFunc(slices.Values(b.Attr), byName))
+}
+
+func TestStory(t *testing.T) {
+	for seed := range uint64(5) {
+		r := newReader()
+		for _, e := range elementsOf(t, generated(t, seed, style{})) {
+			if err := r.read(e); err != nil {
+				t.Fatalf("seed %d: %v: %v", seed, e, err)
+			}
+		}
+		if len(r.threads) > 0 || r.ended < slots+4 {
+			t.Errorf("seed %d: %d threads are left, %d have ended", seed, len(r.threads), r.ended)
+		}
+	}
+}
+
+func TestNothingGrowsWithTheSize(t *testing.T) {
+	r := newReader()
+	var b bytes.Buffer
+	if err := generate(&b, 4*testSize, 1, style{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range elementsOf(t, b.Bytes()) {
+		if err := r.read(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.mostThreads > slots || r.mostObjects > liveObjects+slots+monitors || len(r.methods) > int(programMethods) {
+		t.Errorf("at most %d threads and %d objects lived; %d methods", r.mostThreads, r.mostObjects, len(r.methods))
+	}
+	if r.reused == 0 {
+		t.Error("no object id was used again")
+	}
+}
+
+func TestAgainstTheDTD(t *testing.T) {
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		t.Skip("xmllint is not installed")
+	}
+	for _, s := range []style{{}, {hostile: true, oneLine: true}} {
+		file := filepath.Join(t.TempDir(), "trace.trcxml")
+		if err := writeFiles(file, testSize, 1, s); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(xmllint, "--stream", "--valid", "--noout", file).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%+v: %v: %s", s, err, out)
+		}
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{"17": 17, "5B": 5, "3KiB": 3072, "256MiB": 256 << 20, "1GiB": 1 << 30} {
+		if got, err := parseSize(text); err != nil || got != want {
+			t.Errorf("%s: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "MiB", "-1", "0", "4MB", "1.5GiB"} {
+		if _, err := parseSize(text); err == nil {
+			t.Errorf("%s: no error", text)
+		}
+	}
+}
+
+func TestWriteErrorsAreReported(t *testing.T) {
+	if err := generate(fullDisk{}, testSize, 1, style{}); !errors.Is(err, errFull) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type fullDisk struct{}
+
+var errFull = errors.New("disk full")
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+// TestEverythingHappens makes sure that what the simulation is about does happen.
+func TestEverythingHappens(t *testing.T) {
+	seen := map[string]int{}
+	for _, e := range elementsOf(t, generated(t, 1, style{})) {
+		seen[e.Name.Local]++
+		for _, a := range e.Attr {
+			switch a.Name.Local {
+			case "isTimedOut", "isNotifyAll":
+				seen[fmt.Sprint(a.Name.Local, a.Value)]++
+			case "objIdRef":
+				if a.Value == noObject {
+					seen["sleep"]++
+				}
+			}
+		}
+	}
+	for _, want := range []string{"isTimedOut0", "isTimedOut1", "isNotifyAll0", "isNotifyAll1", "sleep", "monContendedEntered",
+		"callInterrupt", "threadInterrupted", "callStart", "threadEnd", "objFree", "gcFinish", "classDef", "methodDef"} {
+		if seen[want] == 0 {
+			t.Errorf("%s does not happen", want)
+		}
+	}
+}

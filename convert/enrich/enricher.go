@@ -1,0 +1,242 @@
+package enrich
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Enricher turns the elements of one or more recordings into one model.
+type Enricher struct {
+	sink    Sink
+	err     error // the sink's first; after it nothing is done any more
+	summary trace.Summary
+	counts  [trace.KindCount]uint64
+	others  map[string]uint64 // elements that the table does not know
+	threads trace.ThreadKey   // incarnations so far
+	listed  uint64            // objects that events have named so far
+
+	session trace.Session
+	told    bool // the sink knows the session as it is
+	scope   scope
+	pending []trace.ModelEvent // appended by the element at hand, and not yet given to the sink
+	emptied []*object          // whose waits the element at hand has ended
+}
+
+// scope is what is known inside one recording; ids mean nothing beyond it.
+type scope struct {
+	threads index[*thread]
+	objects index[*object]
+	classOf index[*class] // of the objects that the trace has defined
+	classes index[*class]
+	active  []*thread // all incarnations but the dead ones that stay still
+	order   uint64    // counts waits and enters, in the order of the file
+}
+
+// class is what is known of a class: its name, once its classDef has come.
+type class struct{ name string }
+
+// New returns an Enricher that gives its model to the sink.
+func New(sink Sink) *Enricher {
+	return &Enricher{sink: sink, others: map[string]uint64{}}
+}
+
+// Begin begins a recording; the elements that follow are its elements.
+func (e *Enricher) Begin(session int) error {
+	e.session = trace.Session{Index: session}
+	e.told = false
+	e.scope = scope{}
+	return e.err
+}
+
+// Element handles the next element. Errors are those of the sink.
+func (e *Enricher) Element(event *trace.Event) error {
+	if event.Kind == trace.Root {
+		return e.err
+	}
+	e.count(event)
+	e.clock(event)
+	if handle := handlers[event.Kind]; handle != nil {
+		handle(e, event)
+		if len(e.pending) > 0 || len(e.emptied) > 0 {
+			e.settle()
+		}
+	}
+	return e.err
+}
+
+// End ends the recording: what still stands in a loop is a deadlock.
+func (e *Enricher) End(truncated bool) error {
+	e.summary.Truncated = e.summary.Truncated || truncated
+	e.tellSession()
+	e.deadlocks()
+	return e.err
+}
+
+// Finish ends the model.
+func (e *Enricher) Finish() error {
+	for kind, count := range e.counts {
+		if count > 0 {
+			e.summary.Counts = append(e.summary.Counts, trace.ElementCount{Name: trace.Kind(kind).String(), Count: count})
+		}
+	}
+	for name, count := range e.others {
+		e.summary.Counts = append(e.summary.Counts, trace.ElementCount{Name: name, Count: count})
+	}
+	slices.SortFunc(e.summary.Counts, func(a, b trace.ElementCount) int { return strings.Compare(a.Name, b.Name) })
+	if e.err == nil {
+		e.err = e.sink.End(&e.summary)
+	}
+	return e.err
+}
+
+// count counts the element and those inside it.
+func (e *Enricher) count(event *trace.Event) {
+	if event.Kind != trace.Foreign {
+		e.counts[event.Kind]++
+	} else {
+		e.others[event.Name()]++
+	}
+	if event.Extra == nil {
+		return
+	}
+	for _, name := range event.Extra.Elements {
+		if kind := trace.Lookup([]byte(name)); kind != trace.Foreign {
+			e.counts[kind]++
+		} else {
+			e.others[name]++
+		}
+	}
+}
+
+// clock keeps the first and the latest time.
+func (e *Enricher) clock(event *trace.Event) {
+	if event.Reading == trace.NoTime || event.Reading == trace.Unreadable {
+		return
+	}
+	if !e.summary.HasStart {
+		e.summary.Start, e.summary.HasStart, e.summary.Last = event.Time, true, event.Time
+		e.err = e.sink.Start(event.Time)
+	}
+	if !e.session.HasStart {
+		e.session.Start, e.session.HasStart = event.Time, true
+	}
+	e.summary.Last = max(e.summary.Last, event.Time)
+}
+
+// handlers says what each kind of element does. The others are only counted.
+var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
+	trace.Node:                (*Enricher).preamble,
+	trace.ProcessCreate:       (*Enricher).preamble,
+	trace.AgentCreate:         (*Enricher).preamble,
+	trace.TraceStart:          (*Enricher).preamble,
+	trace.ThreadStart:         (*Enricher).threadStart,
+	trace.ThreadEnd:           acting((*Enricher).threadEnd),
+	trace.MonContendedEnter:   acting((*Enricher).monContendedEnter),
+	trace.MonContendedEntered: acting((*Enricher).monContendedEntered),
+	trace.MonWait:             acting((*Enricher).monWait),
+	trace.MonWaited:           acting((*Enricher).monWaited),
+	trace.CallStart:           acting((*Enricher).callStart),
+	trace.CallInterrupt:       acting((*Enricher).callInterrupt),
+	trace.CallNotify:          acting((*Enricher).callNotify),
+	trace.ThreadInterrupted:   acting((*Enricher).threadInterrupted),
+	trace.ClassDef:            (*Enricher).classDef,
+	trace.ClassUnload:         (*Enricher).classUnload,
+	trace.ObjAlloc:            (*Enricher).objectDefined,
+	trace.ObjDef:              (*Enricher).objectDefined,
+	trace.ObjFree:             (*Enricher).objFree,
+	trace.ObjMove:             (*Enricher).objMove,
+}
+
+// acting makes a handler of a method that needs the thread that acts. Without a thread id or a readable time an event means
+// nothing.
+func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trace.Event) {
+	return func(e *Enricher, event *trace.Event) {
+		id := event.Thread()
+		if !id.Known() || !timed(event) {
+			return
+		}
+		handle(e, event, e.thread(id))
+	}
+}
+
+func timed(event *trace.Event) bool {
+	return event.Reading == trace.Exact || event.Reading == trace.Truncated
+}
+
+// preamble keeps what describes the recording. Where an element comes again, the first one counts.
+func (e *Enricher) preamble(event *trace.Event) {
+	var field *[]trace.NamedValue
+	switch event.Kind {
+	case trace.Node:
+		field = &e.session.Node
+	case trace.ProcessCreate:
+		field = &e.session.Process
+	case trace.AgentCreate:
+		field = &e.session.Agent
+	case trace.TraceStart:
+		if e.session.TraceID == "" {
+			e.session.TraceID, e.told = event.Text(trace.AttrTraceID), false
+		}
+		return
+	}
+	if *field == nil {
+		*field, e.told = event.Named(), false
+	}
+}
+
+// tellSession tells the sink of the session what it does not know yet.
+func (e *Enricher) tellSession() {
+	if !e.told && e.err == nil {
+		e.told = true
+		e.err = e.sink.Session(&e.session)
+	}
+}
+
+// append appends an event to the thread's sequence, with the element's time, and returns it to be completed. It stays where it
+// is until the next one is appended.
+func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
+	e.tellSession()
+	e.summary.Events++
+	e.pending = append(e.pending, trace.ModelEvent{
+		ID: e.summary.Events, Type: typ, Thread: t.ref, Time: at, Timeout: trace.NoTimeout,
+	})
+	if typ.IsState() {
+		t.entered(typ, e.summary.Events, at)
+	}
+	return &e.pending[len(e.pending)-1]
+}
+
+// settle gives the sink what the element at hand has appended, and drops what nobody can be bound to any more.
+func (e *Enricher) settle() {
+	for i := range e.pending {
+		if e.err != nil {
+			break
+		}
+		e.err = e.sink.Event(&e.pending[i])
+	}
+	e.pending = e.pending[:0]
+	for _, o := range e.emptied {
+		if len(o.waiting) == 0 {
+			o.loose = o.loose[:0]
+		}
+	}
+	e.emptied = e.emptied[:0]
+}
+
+// bind says that the cause made the thread run again with the given Running event.
+func (e *Enricher) bind(c cause, t *thread, running trace.EventID) {
+	replaced := t.bound(running, c)
+	for i := range e.pending {
+		if e.pending[i].ID == running {
+			e.pending[i].Cause = c.id
+			return
+		}
+	}
+	if e.err == nil {
+		e.err = e.sink.Bind(&trace.Binding{
+			Running: running, Cause: c.id, CauseThread: c.by, Replaces: replaced.id, ReplaceThread: replaced.by,
+		})
+	}
+}

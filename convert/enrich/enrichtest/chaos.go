@@ -1,0 +1,172 @@
+package enrichtest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+)
+
+// Chaos writes a trace of size random events by a few threads on a few
+// objects, any event by any thread in any state. No JVM would; it is there to
+// reach the odd corners of the rules. The same seed gives the same trace.
+func Chaos(seed uint64, size int) Trace {
+	c := &chaos{rand: rand.New(rand.NewPCG(seed, 2)), now: traceBegin}
+	c.threads = 2 + c.rand.IntN(4)
+	c.objects = c.threads + 1 + c.rand.IntN(4)
+	// Some rules need more of one kind of event than evenly mixed ones give.
+	c.names = slices.Clone(eventNames)
+	switch c.rand.IntN(3) {
+	case 0:
+		for range 10 {
+			c.names = append(c.names, eventNames[c.rand.IntN(len(eventNames))])
+		}
+	case 1:
+		for range 4 {
+			c.names = append(c.names, "monWait", "monWait", "monWaited", "callNotify", "callInterrupt")
+		}
+	case 2:
+		for range 8 {
+			c.names = append(c.names, "monContendedEnter")
+		}
+	}
+
+	records := preamble()
+	for range size {
+		records = append(records, c.record())
+	}
+	return Trace{XML: document(records, c.chance(2))}
+}
+
+var eventNames = []string{
+	"threadStart", "threadEnd", "monContendedEnter", "monContendedEntered", "monWait", "monWaited",
+	"callNotify", "callStart", "callInterrupt", "threadInterrupted",
+}
+
+type chaos struct {
+	rand             *rand.Rand
+	now              int64
+	threads, objects int
+	names            []string
+}
+
+// chance is true once in n times.
+func (c *chaos) chance(n int) bool { return c.rand.IntN(n) == 0 }
+
+func (c *chaos) pick(values ...string) string { return values[c.rand.IntN(len(values))] }
+
+func (c *chaos) thread() string { return strconv.Itoa(1 + c.rand.IntN(c.threads)) }
+
+// object returns the id of some object, most often the last one. The first
+// ones are those the threads are usually started with.
+func (c *chaos) object() string {
+	if !c.chance(3) {
+		return strconv.Itoa(100 + c.objects)
+	}
+	return strconv.Itoa(101 + c.rand.IntN(c.objects))
+}
+
+// tick moves the clock: mostly on, now and then not at all, back, or far on.
+func (c *chaos) tick() {
+	switch c.rand.IntN(12) {
+	case 0:
+	case 1:
+		c.now = max(c.now-c.rand.Int64N(disorder), traceBegin)
+	case 2:
+		c.now += c.rand.Int64N(20 * nanosPerMilli)
+	case 3: // the bounds of the rules are inclusive or not
+		c.now += nanosPerMilli
+	default:
+		c.now += c.rand.Int64N(nanosPerMilli / 2)
+	}
+}
+
+func (c *chaos) record() record {
+	c.tick()
+	if c.chance(25) {
+		return c.heapRecord()
+	}
+	name, thread := c.names[c.rand.IntN(len(c.names))], c.thread()
+	idName := "threadIdRef"
+	if name == "threadStart" || name == "threadInterrupted" || name[:4] == "call" {
+		idName = "threadId"
+	}
+	r := newRecord(name, thread, c.now, idName, thread, "time", timeMark)
+	switch name {
+	case "threadStart":
+		r.set("threadName", "thread "+thread+" <&\"'>")
+		r.set("groupName", "main")
+		r.set("parentName", "system")
+		r.set("objIdRef", "10"+thread)
+		if c.chance(8) {
+			r.set("objIdRef", c.object())
+		}
+	case "threadEnd", "threadInterrupted":
+	default:
+		r.set("objIdRef", c.object())
+	}
+	c.particulars(&r)
+	c.spoil(&r, idName)
+	return r
+}
+
+// particulars sets what only some events have.
+func (c *chaos) particulars(r *record) {
+	switch r.name {
+	case "monContendedEnter":
+		if !c.chance(3) {
+			r.set("threadOwner", c.thread())
+		} else if c.chance(3) {
+			r.set("threadOwner", c.pick("0", "-1", "99"))
+		}
+	case "monWait":
+		if c.chance(8) {
+			r.set("objIdRef", sleep)
+		}
+		if !c.chance(3) {
+			r.set("timeout", c.pick("0", "0", "1", "2", "10", "-5", "long", "99999999999999999999"))
+		}
+	case "monWaited":
+		if c.chance(8) {
+			r.set("objIdRef", sleep)
+		}
+		if !c.chance(3) {
+			r.set("isTimedOut", c.pick("0", "0", "false", "false", "1", "true"))
+		}
+	case "callNotify":
+		if !c.chance(6) {
+			r.set("isNotifyAll", c.pick("0", "0", "false", "1", "true"))
+		}
+	}
+}
+
+// spoil leaves out or garbles what an event ought to have.
+func (c *chaos) spoil(r *record, idName string) {
+	switch c.rand.IntN(120) {
+	case 0:
+		r.remove(idName)
+	case 1:
+		r.remove("time")
+	case 2:
+		r.set("time", c.pick("", "soon", "12:30", "1.2.3"))
+	case 3, 4:
+		r.remove("objIdRef")
+	case 5, 6:
+		if r.name != "threadEnd" && r.name != "threadInterrupted" {
+			r.set("objIdRef", "0")
+		}
+	}
+}
+
+// heapRecord makes an object anew, takes it away or moves it.
+func (c *chaos) heapRecord() record {
+	switch c.rand.IntN(4) {
+	case 0:
+		return newRecord("objAlloc", "", c.now, "objId", c.object(), "classIdRef", "9001", "time", timeMark)
+	case 1:
+		return newRecord("objDef", "", c.now, "objId", c.object(), "time", timeMark)
+	case 2:
+		return newRecord("objFree", "", c.now, "objIdRef", c.object(), "time", timeMark)
+	default:
+		return newRecord("objMove", "", c.now, "objIdRef", c.object(), "newObjId", c.object(), "time", timeMark)
+	}
+}

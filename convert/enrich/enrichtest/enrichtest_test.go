@@ -1,0 +1,497 @@
+package enrichtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A ruleCase is a small trace and the sequence of each of its threads. An
+// input line is "microseconds element thread [object [attribute=value]…]"; an
+// expected line is a thread id and its events, see show.
+type ruleCase struct {
+	name, input, want string
+}
+
+func TestRules(t *testing.T) {
+	for _, c := range ruleCases {
+		t.Run(c.name, func(t *testing.T) {
+			doc, err := Model(compile(c.input))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := show(doc), trimLines(c.want); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+var ruleCases = []ruleCase{{
+	name: "2a an interrupt during the wait",
+	input: `0 threadStart A 101
+		1 threadStart B 102
+		2 monWait B 900 timeout=0
+		3 callInterrupt A 102
+		4 monWaited B 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 4 InterruptThread@3 102 -> 5
+		B: 2 Running@1; 3 WaitingForObject@2 900 0ms; 5 Running@4`,
+}, {
+	name: "2a an interrupt before the notification, which goes to the next",
+	input: `0 threadStart A 101
+		1 threadStart B 102
+		1 threadStart C 103
+		2 monWait B 900
+		3 monWait C 900
+		4 callInterrupt A 102
+		5 callNotify A 900 isNotifyAll=0
+		6 monWaited B 900 isTimedOut=0
+		7 monWaited C 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 6 InterruptThread@4 102 -> 8; 7 Notify@5 900 -> 9
+		B: 2 Running@1; 4 WaitingForObject@2 900; 8 Running@6
+		C: 3 Running@1; 5 WaitingForObject@3 900; 9 Running@7`,
+}, {
+	name: "2c an interrupt after the notification stays for the next sleep",
+	input: `0 threadStart A 101
+		1 threadStart B 102
+		2 monWait B 900
+		3 callNotify A 900 isNotifyAll=false
+		4 callInterrupt A 102
+		5 monWaited B 900 isTimedOut=0
+		6 monWait B -1 timeout=10
+		7 monWaited B -1`,
+	want: `A: 1 Running@0; 4 Notify@3 900 -> 6; 5 InterruptThread@4 102 -> 8
+		B: 2 Running@1; 3 WaitingForObject@2 900; 6 Running@5; 7 Sleeping@6 10ms; 8 Running@7`,
+}, {
+	name: "2b the end of a joined thread",
+	input: `0 threadStart A 101
+		1 callStart A 102
+		2 monWait A 102 timeout=0
+		3 threadStart B 102
+		4 threadEnd B
+		5 monWaited A 102 isTimedOut=0`,
+	want: `A: 1 Running@0; 2 StartsThread@1 102 -> 4; 3 WaitingForJoin@2 102 0ms; 6 Running@5
+		B: 4 Running@3; 5 Dead@4; 7 DeadAndNotifyJoined@5 -> 6`,
+}, {
+	name: "2b a threadEnd before the monWait of the join",
+	input: `0 threadStart A 101
+		1 threadStart B 102
+		2 threadEnd B
+		3 monWait A 102
+		4 monWaited A 102 isTimedOut=0`,
+	want: `A: 1 Running@0; 4 WaitingForJoin@3 102 of B; 5 Running@4
+		B: 2 Running@1; 3 Dead@2; 6 DeadAndNotifyJoined@4 -> 5`,
+}, {
+	name: "2c first in, first out, whatever the order of return",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		2 monWait C 900
+		3 callNotify A 900 isNotifyAll=0
+		4 callNotify A 900 isNotifyAll=0
+		5 monWaited C 900 isTimedOut=0
+		6 monWaited B 900 isTimedOut=0
+		7 callNotify A 900 isNotifyAll=0`,
+	want: `A: 1 Running@0; 4 Notify@3 900 -> 7; 5 Notify@4 900 -> 6; 8 Notify@7 900
+		B: 2 WaitingForObject@1 900; 7 Running@6
+		C: 3 WaitingForObject@2 900; 6 Running@5`,
+}, {
+	name: "2c notifyAll wakes all",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		2 monWait C 900
+		3 callNotify A 900 isNotifyAll=true
+		5 monWaited C 900 isTimedOut=0
+		6 monWaited B 900 isTimedOut=0
+		7 callNotify A 900 isNotifyAll=1`,
+	want: `A: 1 Running@0; 4 NotifyAll@3 900 -> [5 6]; 7 NotifyAll@7 900 -> []
+		B: 2 WaitingForObject@1 900; 6 Running@6
+		C: 3 WaitingForObject@2 900; 5 Running@5`,
+}, {
+	name: "2d an interrupt before the wait",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 callInterrupt A 102
+		2 monWait B 900
+		3 monWaited B 900 isTimedOut=0
+		4 monWait B 900
+		5 monWaited B 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 3 InterruptThread@1 102 -> 5
+		B: 2 Running@0; 4 WaitingForObject@2 900; 5 Running@3; 6 WaitingForObject@4 900; 7 Running@5`,
+}, {
+	name: "2e a notification whose thread had timed out",
+	input: `0 threadStart A 101
+		1 monWait B 900 timeout=1
+		2 monWait C 900
+		3 callNotify A 900 isNotifyAll=0
+		4 monWaited B 900 isTimedOut=1
+		5 monWaited C 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 4 Notify@3 900 -> 7
+		B: 2 WaitingForObject@1 900 1ms; 5 WaitTimeoutExceed@4 900; 6 Running@4
+		C: 3 WaitingForObject@2 900; 7 Running@5`,
+}, {
+	name: "2e the mark of another, who is back in the wait set",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		2 monWait C 900
+		3 callNotify A 900 isNotifyAll=0
+		4 monWaited C 900 isTimedOut=0
+		5 callNotify A 900 isNotifyAll=0
+		6 monWaited B 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 4 Notify@3 900 -> 5; 6 Notify@5 900 -> 7
+		B: 2 WaitingForObject@1 900; 7 Running@6
+		C: 3 WaitingForObject@2 900; 5 Running@4`,
+}, {
+	name: "2e but not a notification before the wait began",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		2 callNotify A 900 isNotifyAll=0
+		3 monWait C 900
+		4 monWaited C 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 3 Notify@2 900
+		B: 2 WaitingForObject@1 900
+		C: 4 WaitingForObject@3 900; 5 Running@4`,
+}, {
+	name: "2e without an open wait the time does not count",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		2 callNotify A 900 isNotifyAll=0
+		4 monWaited C 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 3 Notify@2 900 -> 4
+		B: 2 WaitingForObject@1 900
+		C: 4 Running@4`,
+}, {
+	name: "2f a return that stands before its notification",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		5 monWaited B 900 isTimedOut=0
+		4 callNotify A 900 isNotifyAll=0`,
+	want: `A: 1 Running@0; 4 Notify@4 900 -> 3
+		B: 2 WaitingForObject@1 900; 3 Running@5`,
+}, {
+	name: "2f a return before the notification is none of its",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		4 monWaited B 900 isTimedOut=0
+		5 callNotify A 900 isNotifyAll=1`,
+	want: `A: 1 Running@0; 4 NotifyAll@5 900 -> []
+		B: 2 WaitingForObject@1 900; 3 Running@4`,
+}, {
+	name: "2f and nothing is kept for more than 2 ms",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		5 monWaited B 900 isTimedOut=0
+		2006 threadStart C 103
+		4 callNotify A 900 isNotifyAll=0`,
+	want: `A: 1 Running@0; 5 Notify@4 900
+		B: 2 WaitingForObject@1 900; 3 Running@5
+		C: 4 Running@2006`,
+}, {
+	name: "a timeout that nobody says",
+	input: `0 monWait A 900 timeout=1
+		999 monWaited A 900
+		1000 monWait A 900 timeout=1
+		2000 monWaited A 900
+		3000 monWait A -1 timeout=1
+		4000 monWaited A -1
+		5000 monWait A -1 timeout=1
+		6000 monWaited A -1 isTimedOut=0`,
+	want: `A: 1 WaitingForObject@0 900 1ms; 2 Running@999; 3 WaitingForObject@1000 900 1ms; 4 WaitTimeoutExceed@2000 900 ?; ` +
+		`5 Running@2000 ?; 6 Sleeping@3000 1ms; 7 Running@4000 ?; 8 Sleeping@5000 1ms; 9 Running@6000`,
+}, {
+	name: "a wait that ends on another object",
+	input: `0 monWait A 900
+		1 callNotify B 900
+		2 monWaited A 901 isTimedOut=0
+		3 callNotify B 901`,
+	want: `A: 1 WaitingForObject@0 900; 3 Running@2
+		B: 2 Notify@1 900; 4 Notify@3 901`,
+}, {
+	name: "hand-offs of a monitor",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 monContendedEnter B 900 threadOwner=A
+		2 monContendedEnter C 900
+		3 monContendedEntered B 900
+		4 threadEnd B
+		5 monContendedEntered C 900
+		6 monContendedEnter A 900 threadOwner=0
+		7 monContendedEntered A 900
+		8 monContendedEnter B 900 threadOwner=B
+		9 monContendedEnter C 900`,
+	want: `A: 1 Running@0; 6 HandoffLock@3 900 to B -> 5; 10 WaitingForLock@6 900; 11 Running@7
+		B: 2 Running@0; 3 WaitingForLock@1 900 of A; 5 Running@3; 7 Dead@4; 9 HandoffLock@5 900 to C -> 8 ?; 12 WaitingForLock@8 900
+		C: 4 WaitingForLock@2 900 of A ?; 8 Running@5; 13 WaitingForLock@9 900`,
+}, {
+	name: "a wait hands its monitor on",
+	input: `0 monContendedEnter B 900
+		1 monWait A 900
+		2 monContendedEntered B 900
+		3 monWait B 900
+		4 monContendedEnter C 900
+		5 monContendedEntered C 900`,
+	want: `B: 1 WaitingForLock@0 900; 3 Running@2; 5 WaitingForObject@3 900
+		A: 2 WaitingForObject@1 900; 4 HandoffLock@2 900 to B -> 3
+		C: 6 WaitingForLock@4 900; 7 Running@5`,
+}, {
+	name: "a threadStart that stands before its callStart",
+	input: `0 threadStart A 101
+		3 threadStart B 102
+		2 callStart A 102
+		4 callStart A 102
+		5 callStart A 103
+		6 callStart A 103
+		7 threadStart C 103`,
+	want: `A: 1 Running@0; 3 StartsThread@2 102 -> 2; 4 StartsThread@4 102; 5 StartsThread@5 103 -> 7; 6 StartsThread@6 103
+		B: 2 Running@3
+		C: 7 Running@7`,
+}, {
+	name: "proof of an interrupt takes the Running from its notification",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 monWait B 900
+		2 callNotify A 900
+		3 callInterrupt A 102
+		4 monWait C 900
+		5 monWaited B 900 isTimedOut=0
+		6 threadInterrupted B
+		7 monWaited C 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 4 Notify@2 900; 5 InterruptThread@3 102 -> 7
+		B: 2 Running@0; 3 WaitingForObject@1 900; 7 Running@5
+		C: 6 WaitingForObject@4 900; 8 Running@7`,
+}, {
+	name: "… so that another can have it",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 monWait B 900
+		1 monWait C 900
+		2 callNotify A 900
+		3 callInterrupt A 102
+		5 monWaited B 900 isTimedOut=0
+		6 threadInterrupted B
+		7 monWaited C 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 5 Notify@2 900 -> 8; 6 InterruptThread@3 102 -> 7
+		B: 2 Running@0; 3 WaitingForObject@1 900; 7 Running@5
+		C: 4 WaitingForObject@1 900; 8 Running@7`,
+}, {
+	name: "… and from its notifyAll",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 monWait B 900
+		1 monWait C 900
+		2 callNotify A 900 isNotifyAll=1
+		3 callInterrupt A 102
+		5 monWaited B 900 isTimedOut=0
+		6 monWaited C 900 isTimedOut=0
+		7 threadInterrupted B`,
+	want: `A: 1 Running@0; 5 NotifyAll@2 900 -> [8]; 6 InterruptThread@3 102 -> 7
+		B: 2 Running@0; 3 WaitingForObject@1 900; 7 Running@5
+		C: 4 WaitingForObject@1 900; 8 Running@6`,
+}, {
+	name: "proof of an interrupt ends a sleep by itself",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 monWait B -1
+		2 callInterrupt A 102
+		3 threadInterrupted B
+		4 threadInterrupted B`,
+	want: `A: 1 Running@0; 4 InterruptThread@2 102 -> 5
+		B: 2 Running@0; 3 Sleeping@1; 5 Running@3`,
+}, {
+	name: "a nameless incarnation is adopted, a started or dead one is not",
+	input: `0 monWait A 900
+		1 threadStart A 101
+		2 threadStart A 102
+		3 threadEnd B
+		4 threadStart B 103
+		5 threadEnd B
+		6 threadEnd B
+		7 monWait B 900`,
+	want: `A: 1 WaitingForObject@0 900; 2 Running@1
+		A: 3 Running@2
+		B: 4 Dead@3
+		B: 5 Running@4; 6 Dead@5; 7 WaitingForObject@7 900`,
+}, {
+	name: "a deadlock is told from the latest enter on",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		2 monContendedEnter A 901 threadOwner=B
+		4 monContendedEnter B 902 threadOwner=C
+		3 monContendedEnter C 903 threadOwner=A
+		5 monContendedEnter D 901
+		6 callNotify B 900`,
+	want: `A: 1 Running@0; 4 WaitingForLock@2 901 of B; 11 DeadLock@4 901 of B
+		B: 2 Running@0; 5 WaitingForLock@4 902 of C; 8 Notify@6 900; 9 DeadLock@4 902 of C
+		C: 3 Running@0; 6 WaitingForLock@3 903 of A; 10 DeadLock@4 903 of A
+		D: 7 WaitingForLock@5 901 of B ?
+		deadlock@4: B C A`,
+}, {
+	name: "deadlocks in the order they closed, and none that has opened again",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		0 threadStart D 104
+		0 threadStart E 105
+		0 threadStart F 106
+		1 monContendedEnter C 903 threadOwner=D
+		2 monContendedEnter A 901 threadOwner=B
+		3 monContendedEnter B 902 threadOwner=A
+		4 monContendedEnter D 904 threadOwner=C
+		5 monContendedEnter E 905 threadOwner=F
+		6 monContendedEnter F 906 threadOwner=E
+		7 monContendedEntered E 905`,
+	want: `A: 1 Running@0; 8 WaitingForLock@2 901 of B; 16 DeadLock@3 901 of B
+		B: 2 Running@0; 9 WaitingForLock@3 902 of A; 15 DeadLock@3 902 of A
+		C: 3 Running@0; 7 WaitingForLock@1 903 of D; 18 DeadLock@4 903 of D
+		D: 4 Running@0; 10 WaitingForLock@4 904 of C; 17 DeadLock@4 904 of C
+		E: 5 Running@0; 11 WaitingForLock@5 905 of F; 13 Running@7
+		F: 6 Running@0; 12 WaitingForLock@6 906 of E; 14 HandoffLock@7 905 to E -> 13
+		deadlock@3: B A
+		deadlock@4: D C`,
+}, {
+	name: "objects move, and ids are used again",
+	input: `0 threadStart A 101
+		1 monWait B 900
+		2 objMove - 900 newObjId=950
+		3 callNotify A 950
+		4 objMove - 950 newObjId=960
+		5 monWaited B 960 isTimedOut=0
+		6 monContendedEnter C 960
+		7 objFree - 960
+		8 monContendedEnter D 960
+		9 objAlloc - 101
+		10 monWait D 101`,
+	want: `A: 1 Running@0; 3 Notify@3 950 -> 4
+		B: 2 WaitingForObject@1 900; 4 Running@5
+		C: 5 WaitingForLock@6 960 of B ?
+		D: 6 WaitingForLock@8 960; 7 WaitingForObject@10 101`,
+}, {
+	name: "what is unreadable is skipped, what has no object learns nothing",
+	input: `0 threadStart A 0
+		soon threadStart B 102
+		1 threadEnd ""
+		2 monWait A 0 timeout=-1
+		3 monWaited A 0 isTimedOut=0
+		4 monContendedEnter A 0 threadOwner=A
+		5 monContendedEntered A 0
+		6 callNotify A 0
+		7 callInterrupt A 0
+		8 callStart A 0`,
+	want: `A: 1 Running@0; 2 WaitingForObject@2; 3 Running@3; 4 WaitingForLock@4; 5 Running@5; 6 Notify@6; 7 InterruptThread@7; 8 StartsThread@8`,
+}}
+
+// compile turns the lines of a case into a document.
+func compile(input string) []byte {
+	var records []record
+	for line := range strings.Lines(input) {
+		fields := strings.Fields(line)
+		at, err := strconv.ParseInt(fields[0], 10, 64)
+		r := newRecord(fields[1], fields[2], traceBegin+at*1000, "threadIdRef", strings.Trim(fields[2], `"`), "time", timeMark)
+		if err != nil {
+			r.set("time", fields[0])
+		}
+		if len(fields) > 3 {
+			r.set(objectAttribute(fields[1]), fields[3])
+			for _, field := range fields[4:] {
+				name, value, _ := strings.Cut(field, "=")
+				r.set(name, value)
+			}
+		}
+		records = append(records, r)
+	}
+	return document(records, true)
+}
+
+func objectAttribute(element string) string {
+	if element == "objAlloc" {
+		return "objId"
+	}
+	return "objIdRef"
+}
+
+// show writes the threads of a model, a line each, and its deadlocks. An event
+// is "number type@microseconds", then the object, the timeout, "of" the owner
+// or joined thread, "to" the receiver, "->" what it is bound to, and "?" if it
+// is inferred.
+func show(doc *Doc) string {
+	var lines []string
+	for _, thread := range doc.Threads {
+		var events []string
+		for _, event := range thread.Events {
+			events = append(events, showEvent(event))
+		}
+		lines = append(lines, thread.ThreadID+": "+strings.Join(events, "; "))
+	}
+	for _, deadlock := range doc.Deadlocks {
+		lines = append(lines, fmt.Sprintf("deadlock@%d: %s", deadlock.Time/1000, strings.Join(deadlock.ThreadIDs, " ")))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func showEvent(e *Event) string {
+	words := []string{strconv.Itoa(e.ID), fmt.Sprintf("%s@%d", strings.TrimSuffix(strings.TrimPrefix(e.Type, "TRCThread"), "Event"), e.Time/1000)}
+	add := func(format string, value any) {
+		if value != "" && value != 0 {
+			words = append(words, fmt.Sprintf(format, value))
+		}
+	}
+	add("%s", e.ObjectRef+e.LockedObject+e.StartedThread+e.InterruptedThread)
+	if e.Timeout != nil {
+		words = append(words, fmt.Sprintf("%dms", *e.Timeout))
+	}
+	add("of %s", e.LockedThread+e.JoinedThread)
+	add("to %s", e.ReceiverThread)
+	add("-> %d", e.RunningEvent)
+	if e.RunningEvents != nil {
+		words = append(words, fmt.Sprintf("-> %d", e.RunningEvents))
+	}
+	if e.Inferred {
+		words = append(words, "?")
+	}
+	return strings.Join(words, " ")
+}
+
+func trimLines(s string) string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestTraceInfo(t *testing.T) {
+	document := `<?xml version="1.0"?>
+<TRACE>
+<classDef name="a/B" classId="7" time="later"/>
+<threadStart threadId="1" time="12.000000003" threadName="main" groupName="g" parentName="p" objIdRef="101"><annotation/></threadStart>
+<objAlloc objId="900" classIdRef="7"/>
+<monWait threadIdRef="1" time="13.5" objIdRef="900"/>
+<threadEnd threadIdRef="1" time="1`
+	doc, err := Model([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := doc.Trace
+	if info.StartTime != "12.000000003" || info.Duration != 1_499_999_997 || info.Events != 2 || !info.Truncated {
+		t.Errorf("got %+v", info)
+	}
+	if info.Counts["annotation"] != 1 || info.Counts["TRACE"] != 0 || info.Counts["threadEnd"] != 0 {
+		t.Errorf("counts %v", info.Counts)
+	}
+	if thread := doc.Threads[0]; thread.Name != "main" || thread.Group != "g" || thread.Parent != "p" || thread.ObjectID != "101" {
+		t.Errorf("thread %+v", thread)
+	}
+	if want := []Object{{ObjectID: "900", Class: "a/B"}}; !slices.Equal(doc.Objects, want) {
+		t.Errorf("objects %v, want %v", doc.Objects, want)
+	}
+}
+
+func TestMalformedDocument(t *testing.T) {
+	for _, document := range []string{"<TRACE></node>", "<TRACE><a b=c/>", "<TRACE>&unknown;"} {
+		if _, err := Model([]byte(document)); err == nil {
+			t.Errorf("%s: no error", document)
+		}
+	}
+}

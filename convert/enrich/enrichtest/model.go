@@ -1,0 +1,112 @@
+package enrichtest
+
+// The types of model events, in the order of the rules' table: the first
+// seven are states of a thread, the others are instants.
+const (
+	Running             = "TRCThreadRunningEvent"
+	WaitingForObject    = "TRCThreadWaitingForObjectEvent"
+	WaitingForLock      = "TRCThreadWaitingForLockEvent"
+	Sleeping            = "TRCThreadSleepingEvent"
+	WaitingForJoin      = "TRCThreadWaitingForJoinEvent"
+	DeadLock            = "TRCThreadDeadLockEvent"
+	Dead                = "TRCThreadDeadEvent"
+	StartsThread        = "TRCThreadStartsThreadEvent"
+	HandoffLock         = "TRCThreadHandoffLockEvent"
+	InterruptThread     = "TRCThreadInterruptThreadEvent"
+	NotifyAll           = "TRCThreadNotifyAllEvent"
+	Notify              = "TRCThreadNotifyEvent"
+	DeadAndNotifyJoined = "TRCThreadDeadAndNotifyJoinedEvent"
+	WaitTimeoutExceed   = "TRCThreadWaitTimeoutExceedEvent"
+)
+
+// Types lists the concrete model event types.
+func Types() []string {
+	return []string{
+		Running, WaitingForObject, WaitingForLock, Sleeping, WaitingForJoin, DeadLock, Dead,
+		StartsThread, HandoffLock, InterruptThread, NotifyAll, Notify, DeadAndNotifyJoined, WaitTimeoutExceed,
+	}
+}
+
+// Doc is the model of one trace, as the JSON model has it.
+type Doc struct {
+	Trace     TraceInfo  `json:"trace"`
+	Threads   []*Thread  `json:"threads"`
+	Objects   []Object   `json:"objects"`
+	Deadlocks []Deadlock `json:"deadlocks"`
+
+	// Causes tells for every bound Running event the event that caused it,
+	// as it stands at the end of the trace.
+	Causes map[int]int `json:"-"`
+	// Reacquired tells for a Running event that won a monitor back from
+	// another thread that thread's key.
+	Reacquired map[int]int `json:"-"`
+	// Rules counts how often each rule was applied, so that a test can tell
+	// whether its traces reach them all.
+	Rules map[string]int `json:"-"`
+}
+
+// TraceInfo describes the trace as a whole.
+type TraceInfo struct {
+	StartTime string         `json:"startTime,omitempty"` // decimal seconds since the epoch, nine decimals
+	Duration  int64          `json:"duration"`            // nanoseconds up to the latest time
+	Events    int            `json:"events"`              // model events
+	Truncated bool           `json:"truncated"`           // the input ends inside a token or a child element
+	Counts    map[string]int `json:"counts"`              // input elements by name, TRACE left out
+}
+
+// Thread is one incarnation of a thread id.
+type Thread struct {
+	Key      int      `json:"key"`
+	ThreadID string   `json:"threadId"`
+	ObjectID string   `json:"objectId,omitempty"`
+	Name     string   `json:"name,omitempty"`
+	Group    string   `json:"group,omitempty"`
+	Parent   string   `json:"parent,omitempty"`
+	Session  int      `json:"session"`
+	Events   []*Event `json:"events"`
+}
+
+// Event is a model event. Which attributes it has depends on its type; those
+// that are unknown are left out.
+type Event struct {
+	ID   int    `json:"id"`
+	Type string `json:"type"`
+	Time int64  `json:"time"` // nanoseconds since the trace's start
+
+	ObjectRef         string `json:"objectRef,omitempty"`
+	Timeout           *int64 `json:"timeout,omitempty"` // milliseconds
+	LockedObject      string `json:"lockedObject,omitempty"`
+	LockedThread      string `json:"lockedThread,omitempty"`
+	LockedThreadKey   int    `json:"lockedThreadKey,omitempty"`
+	JoinedThread      string `json:"joinedThread,omitempty"`
+	JoinedThreadKey   int    `json:"joinedThreadKey,omitempty"`
+	StartedThread     string `json:"startedThread,omitempty"`
+	InterruptedThread string `json:"interruptedThread,omitempty"`
+	ReceiverThread    string `json:"receiverThread,omitempty"`
+	ReceiverThreadKey int    `json:"receiverThreadKey,omitempty"`
+	RunningEvent      int    `json:"runningEvent,omitempty"`
+	RunningEvents     []int  `json:"runningEvents,omitzero"` // of a NotifyAll, never nil there
+	Inferred          bool   `json:"inferred,omitempty"`
+}
+
+// IsState reports whether the event holds until the thread's next state event.
+func (e *Event) IsState() bool {
+	switch e.Type {
+	case Running, WaitingForObject, WaitingForLock, Sleeping, WaitingForJoin, DeadLock, Dead:
+		return true
+	}
+	return false
+}
+
+// Object is an object that model events name.
+type Object struct {
+	ObjectID string `json:"objectId"`
+	Class    string `json:"class,omitempty"`
+	Session  int    `json:"session"`
+}
+
+// Deadlock is a loop of blocked threads that stands at the trace's end.
+type Deadlock struct {
+	Time      int64    `json:"time"`
+	ThreadIDs []string `json:"threadIds"`
+}

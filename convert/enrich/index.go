@@ -1,0 +1,76 @@
+package enrich
+
+// index finds values by ids. Agents number densely from small numbers on, so those lie in a slice; the rest lie in maps.
+type index[V comparable] struct {
+	dense  []V
+	sparse map[uint64]V
+	texts  map[string]V
+	size   int
+}
+
+// identity is what an index needs of an id.
+type identity interface {
+	Number() (uint64, bool)
+	String() string
+}
+
+// spread is how many places the slice may have for each value in the index, beyond a first block.
+const (
+	spread     = 8
+	firstBlock = 1 << 12
+)
+
+func (x *index[V]) get(id identity) V {
+	number, ok := id.Number()
+	switch {
+	case !ok:
+		return x.texts[id.String()]
+	case number < uint64(len(x.dense)):
+		return x.dense[number]
+	}
+	return x.sparse[number]
+}
+
+// set sets the value of an id; the zero value removes it.
+func (x *index[V]) set(id identity, value V) {
+	var none V
+	number, ok := id.Number()
+	if value != none {
+		x.size++
+	}
+	switch {
+	case !ok:
+		x.texts = put(x.texts, id.String(), value)
+	case number < uint64(len(x.dense)):
+		x.dense[number] = value
+	case value != none && number < firstBlock+uint64(x.size)*spread:
+		x.grow(number)
+		x.dense[number] = value
+	default:
+		x.sparse = put(x.sparse, number, value)
+	}
+}
+
+// grow makes the slice reach the number, and moves into it what it then reaches.
+func (x *index[V]) grow(number uint64) {
+	x.dense = append(x.dense, make([]V, max(number+1, uint64(len(x.dense))*5/4, 64)-uint64(len(x.dense)))...)
+	for n, value := range x.sparse {
+		if n < uint64(len(x.dense)) {
+			x.dense[n] = value
+			delete(x.sparse, n)
+		}
+	}
+}
+
+func put[K, V comparable](m map[K]V, key K, value V) map[K]V {
+	var none V
+	if value == none {
+		delete(m, key)
+		return m
+	}
+	if m == nil {
+		m = map[K]V{}
+	}
+	m[key] = value
+	return m
+}

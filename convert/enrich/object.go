@@ -1,0 +1,243 @@
+package enrich
+
+import "github.com/trcx/trcx/trace"
+
+// object is an object that threads act on: a monitor, or a java.lang.Thread.
+type object struct {
+	id       trace.ObjectID
+	owner    *thread   // holds the monitor, as far as known
+	thread   *thread   // whose Thread object it is
+	isThread bool      // it is some thread's Thread object
+	blocked  int       // threads that try to enter it
+	waiting  []*thread // on it, in the order of their monWait; those without a mark are the wait set
+	loose    []cause   // notifies whose marked thread turned out to have left for another reason
+	woken    []woken   // returns from waits that nothing explains yet
+	starts   []cause   // callStarts that no thread has answered yet
+	key      uint64    // its number among the objects that events have named; 0 for none
+	told     string    // the class that the sink knows
+}
+
+// woken is a return from a wait that nothing explains yet.
+type woken struct {
+	thread  *thread
+	running trace.EventID
+	at      trace.Time // of the Running
+	began   trace.Time // the wait
+	dated   bool       // that is known
+}
+
+// disorder is how far the times of real traces go back.
+const disorder = 2_000_000 // ns
+
+// object is what is known of the object of the id, which IsObject.
+func (e *Enricher) object(id trace.ObjectID) *object {
+	if o := e.scope.objects.get(id); o != nil {
+		return o
+	}
+	o := &object{id: id}
+	e.scope.objects.set(id, o)
+	return o
+}
+
+// objectOf is the object of the event's objIdRef, or nil if it names none.
+func (e *Enricher) objectOf(event *trace.Event) *object {
+	if id := event.Object(trace.AttrObjIDRef); id.IsObject() {
+		return e.object(id)
+	}
+	return nil
+}
+
+// name makes o the object of a model event, if it is one.
+func (e *Enricher) name(event *trace.ModelEvent, o *object) {
+	if o != nil {
+		e.tellObject(o)
+		event.Object = o.id
+	}
+}
+
+// tellObject tells the sink of an object, if it does not know it as it is.
+func (e *Enricher) tellObject(o *object) {
+	className := e.className(o.id)
+	if o.key != 0 && (o.told == className || className == "") {
+		return
+	}
+	if o.key == 0 || o.told != "" {
+		e.listed++
+		o.key = e.listed
+	}
+	e.tellSession()
+	o.told = className
+	if e.err == nil {
+		e.err = e.sink.Object(&trace.ModelObject{Key: o.key, ID: o.id, Class: className, Session: e.session.Index})
+	}
+}
+
+func (e *Enricher) className(id trace.ObjectID) string {
+	if c := e.scope.classOf.get(id); c != nil {
+		return c.name
+	}
+	return ""
+}
+
+// classDef names a class, also for the objects that were defined before.
+func (e *Enricher) classDef(event *trace.Event) {
+	id := trace.ClassFrom(event.Value(trace.AttrClassID))
+	if !id.Known() {
+		return
+	}
+	c := e.scope.classes.get(id)
+	if c == nil || c.name != "" {
+		c = &class{}
+		e.scope.classes.set(id, c)
+	}
+	c.name = event.Text(trace.AttrName)
+}
+
+func (e *Enricher) classUnload(event *trace.Event) {
+	if id := trace.ClassFrom(event.Value(trace.AttrClassIDRef)); id.Known() {
+		e.scope.classes.set(id, nil)
+	}
+}
+
+// objectDefined is objAlloc and objDef: whatever had the id before is another object.
+func (e *Enricher) objectDefined(event *trace.Event) {
+	id := event.Object(trace.AttrObjID)
+	if !id.IsObject() {
+		return
+	}
+	e.forget(id)
+	e.scope.classOf.set(id, e.class(trace.ClassFrom(event.Value(trace.AttrClassIDRef))))
+	if o := e.scope.objects.get(id); o != nil && o.key != 0 && o.told == "" {
+		e.tellObject(o)
+	}
+}
+
+// class is the class of the id, to be named by a classDef that may come later.
+func (e *Enricher) class(id trace.ClassID) *class {
+	if !id.Known() {
+		return nil
+	}
+	c := e.scope.classes.get(id)
+	if c == nil {
+		c = &class{}
+		e.scope.classes.set(id, c)
+	}
+	return c
+}
+
+func (e *Enricher) objFree(event *trace.Event) {
+	id := event.Object(trace.AttrObjIDRef)
+	if !id.IsObject() {
+		return
+	}
+	e.forget(id)
+	e.scope.classOf.set(id, nil)
+	if o := e.scope.objects.get(id); o != nil && len(o.waiting) == 0 && o.blocked == 0 {
+		e.scope.objects.set(id, nil)
+	}
+}
+
+// forget drops what was known of the object. Open waits on it stay, and threads that are blocked on it.
+func (e *Enricher) forget(id trace.ObjectID) {
+	o := e.scope.objects.get(id)
+	if o == nil {
+		return
+	}
+	for _, w := range o.woken {
+		w.thread.unlist(w.running)
+	}
+	*o = object{id: id, waiting: o.waiting, blocked: o.blocked, key: o.key, told: o.told}
+}
+
+// unlist notes that the Running event is no entry of a woken any more.
+func (t *thread) unlist(id trace.EventID) {
+	if t.activity == nil {
+		return
+	}
+	for _, r := range []*running{&t.first, &t.last} {
+		if r.id == id {
+			r.woken = nil
+		}
+	}
+}
+
+// objMove: all that is known moves to the new id, open waits and blocked threads included.
+func (e *Enricher) objMove(event *trace.Event) {
+	from, to := event.Object(trace.AttrObjIDRef), event.Object(trace.AttrNewObjID)
+	if !from.IsObject() || !to.IsObject() || from == to {
+		return
+	}
+	e.scope.classOf.set(to, e.scope.classOf.get(from))
+	e.scope.classOf.set(from, nil)
+	o, there := e.scope.objects.get(from), e.scope.objects.get(to)
+	if there != nil {
+		e.forget(to)
+	}
+	switch {
+	case o == nil:
+		return
+	case there != nil:
+		e.merge(there, o)
+	}
+	o.id = to
+	o.key, o.told = 0, ""
+	e.scope.objects.set(from, nil)
+	e.scope.objects.set(to, o)
+}
+
+// merge makes the threads that wait on one object, or are blocked on it, wait and be blocked on another.
+func (e *Enricher) merge(from, to *object) {
+	for _, t := range e.scope.active {
+		if t.blocked == from {
+			t.blockOn(to)
+		}
+	}
+	for _, t := range from.waiting {
+		t.wait.object = to
+		to.join(t)
+	}
+}
+
+// join puts a waiting thread in its place: the order is that of the waits' beginnings.
+func (o *object) join(t *thread) {
+	i := len(o.waiting)
+	for i > 0 && o.waiting[i-1].wait.order > t.wait.order {
+		i--
+	}
+	o.waiting = append(o.waiting, nil)
+	copy(o.waiting[i+1:], o.waiting[i:])
+	o.waiting[i] = t
+}
+
+// leave takes a thread out of those that wait.
+func (o *object) leave(t *thread) {
+	for i := range o.waiting {
+		if o.waiting[i] == t {
+			o.waiting = removeAt(o.waiting, i)
+			return
+		}
+	}
+}
+
+// explained drops the entry of woken that has got a cause.
+func (o *object) explained(id trace.EventID) {
+	for i := range o.woken {
+		if o.woken[i].running == id {
+			o.woken = removeAt(o.woken, i)
+			return
+		}
+	}
+}
+
+// expire drops the entries of woken that are too old to be explained.
+func (o *object) expire(latest trace.Time) {
+	kept := o.woken[:0]
+	for _, w := range o.woken {
+		if w.at < latest-disorder {
+			w.thread.unlist(w.running)
+			continue
+		}
+		kept = append(kept, w)
+	}
+	o.woken = kept
+}

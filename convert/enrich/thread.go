@@ -1,0 +1,203 @@
+package enrich
+
+import "github.com/trcx/trcx/trace"
+
+// thread is one incarnation of a thread id. Of a dead one little is kept.
+type thread struct {
+	ref     trace.ThreadRef
+	started bool // its threadStart has come
+	dead    bool
+	place   int // in the scope's active threads; -1 if it is none of them
+	*activity
+}
+
+// activity is what a thread does.
+type activity struct {
+	state    trace.ModelType
+	hasState bool
+	first    running // the first Running event of the thread
+	last     running // the state event at hand, if that is a Running
+
+	blocked         *object // the monitor that the thread tries to enter
+	blockedInferred bool    // … from an owner that the map gave
+	blockedAt       trace.Time
+	blockedOrder    uint64
+
+	wait   wait
+	mark   cause // the notification that has taken the thread out of the wait set
+	during cause // the first interrupt that came during the open wait
+	before cause // the newest interrupt that came while it was not waiting
+}
+
+// running is a Running event of a thread.
+type running struct {
+	id     trace.EventID
+	at     trace.Time
+	waited bool    // a monWaited has appended it
+	cause  cause   // what it is bound to
+	woken  *object // it is an entry of this object's woken
+}
+
+// wait is an open wait.
+type wait struct {
+	open    bool
+	sleep   bool
+	object  *object // nil if it sleeps, or the object is not known
+	at      trace.Time
+	timeout int64
+	order   uint64
+}
+
+// cause is an event of one thread that can make another one run. The zero cause is none.
+type cause struct {
+	id     trace.EventID
+	by     trace.ThreadKey
+	typ    trace.ModelType
+	object *object // the notified one
+	at     trace.Time
+}
+
+func (c cause) known() bool { return c.id != 0 }
+
+// thread is the incarnation that the id names, a new one if there is none.
+func (e *Enricher) thread(id trace.ThreadID) *thread {
+	if t := e.scope.threads.get(id); t != nil {
+		if t.activity == nil {
+			t.activity = &activity{state: trace.Dead, hasState: true}
+		}
+		return t
+	}
+	t := e.incarnate(id)
+	e.tellThread(t, &trace.ModelThread{})
+	return t
+}
+
+// incarnate opens a new incarnation of the id.
+func (e *Enricher) incarnate(id trace.ThreadID) *thread {
+	e.threads++
+	t := &thread{ref: trace.ThreadRef{Key: e.threads, ID: id}, activity: &activity{}, place: -1}
+	e.scope.threads.set(id, t)
+	e.scope.activate(t)
+	return t
+}
+
+func (s *scope) activate(t *thread) {
+	if t.place < 0 {
+		t.place = len(s.active)
+		s.active = append(s.active, t)
+	}
+}
+
+func (s *scope) deactivate(t *thread) {
+	last := len(s.active) - 1
+	s.active[t.place] = s.active[last]
+	s.active[t.place].place = t.place
+	s.active[last] = nil
+	s.active = s.active[:last]
+	t.place = -1
+}
+
+// tellThread tells the sink of a thread, completing its description.
+func (e *Enricher) tellThread(t *thread, description *trace.ModelThread) {
+	e.tellSession()
+	description.Key, description.ID = t.ref.Key, t.ref.ID
+	description.Started, description.Session = t.started, e.session.Index
+	if e.err == nil {
+		e.err = e.sink.Thread(description)
+	}
+}
+
+// threadStart: the first one adopts an incarnation that was opened without it; one that has had it, or is dead, is another thread.
+func (e *Enricher) threadStart(event *trace.Event) {
+	id := event.Thread()
+	if !id.Known() || !timed(event) {
+		return
+	}
+	t := e.scope.threads.get(id)
+	if t == nil || t.started || t.dead {
+		t = e.incarnate(id)
+	}
+	t.started = true
+	object := event.Object(trace.AttrObjIDRef)
+	description := trace.ModelThread{
+		Name: event.Text(trace.AttrThreadName), Group: event.Text(trace.AttrGroupName), Parent: event.Text(trace.AttrParentName),
+	}
+	if object.IsObject() {
+		description.Object = object
+	}
+	e.tellThread(t, &description)
+	run := e.append(t, trace.Running, event.Time).ID
+	if !object.IsObject() {
+		return
+	}
+	o := e.object(object)
+	o.thread, o.isThread = t, true
+	if len(o.starts) > 0 {
+		e.bind(o.starts[0], t, run)
+		o.starts = removeAt(o.starts, 0)
+	}
+}
+
+// threadEnd: what the thread owned stays on record, for the next thread's monContendedEntered is often posted after its
+// last owner's end.
+func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
+	if t.dead {
+		return
+	}
+	e.append(t, trace.Dead, event.Time)
+	t.blockOn(nil)
+	e.closeWait(t, false)
+	t.dead = true
+	e.scope.deactivate(t)
+	if !t.before.known() { // else nothing that it did matters any more
+		t.activity = nil
+	}
+}
+
+// blockOn makes o the monitor that the thread tries to enter, or none.
+func (t *thread) blockOn(o *object) {
+	if t.blocked != nil {
+		t.blocked.blocked--
+	}
+	if t.blocked = o; o != nil {
+		o.blocked++
+	}
+}
+
+// entered keeps the state that an event has put the thread in.
+func (t *thread) entered(state trace.ModelType, id trace.EventID, at trace.Time) {
+	t.state, t.hasState = state, true
+	if state == trace.Running {
+		t.last = running{id: id, at: at}
+		if t.first.id == 0 {
+			t.first = t.last
+		}
+	} else {
+		t.last.id = 0
+	}
+}
+
+// bound notes that the Running event has a cause, and returns the one it had before.
+func (t *thread) bound(id trace.EventID, c cause) (replaced cause) {
+	if t.activity == nil {
+		return cause{}
+	}
+	for _, r := range []*running{&t.first, &t.last} {
+		if r.id != id {
+			continue
+		}
+		if r.cause.known() {
+			replaced = r.cause
+		}
+		r.cause = c
+		if r.woken != nil {
+			r.woken.explained(id)
+			r.woken = nil
+		}
+	}
+	return replaced
+}
+
+func removeAt[E any](list []E, i int) []E {
+	return append(list[:i], list[i+1:]...)
+}

@@ -1,0 +1,198 @@
+package trcxml
+
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/trace"
+)
+
+// decoder turns start tags into events.
+type decoder struct {
+	scanner *xmlscan.Scanner
+	places  []*places // by the scanner's id of the element's name
+}
+
+// places says where the attributes of one element name belong. It fills up as attributes are met.
+type places struct {
+	kind    trace.Kind
+	foreign string  // the name of a Foreign element
+	of      []place // by the scanner's id of the attribute's name
+}
+
+// place is the position of an attribute in its element's row plus one, with marks; 0 before it was looked up.
+type place uint8
+
+const (
+	positionMask place = 0x1F
+	respelled    place = 0x20 // the alias of the attribute's name
+	flag         place = 0x40 // 1 or 0, for which true and false may stand
+	extra        place = 0x80 // an attribute that the row does not have
+)
+
+// plan is what the decoder takes from an element's row once.
+type plan struct {
+	required uint32 // bit i: the attribute at position i is Required
+	time     int8   // the position of the time attribute, or -1
+}
+
+var plans = planAll()
+
+func planAll() (plans [trace.KindCount]plan) {
+	for kind := range plans {
+		element := trace.Kind(kind).Element()
+		plans[kind].time = int8(element.Position(trace.AttrTime))
+		for position, attribute := range element.Attributes {
+			if attribute.Required {
+				plans[kind].required |= 1 << position
+			}
+		}
+	}
+	return plans
+}
+
+// decode fills the event from the start tag at hand.
+func (d *decoder) decode(e *trace.Event) {
+	s := d.scanner
+	places := d.placesOf(s.Name())
+	attributes := s.Attributes()
+	e.Offset = s.Offset()
+	e.Reset(places.kind, s.Spans())
+	ascending, last := true, -1
+	for i := range attributes {
+		a := &attributes[i]
+		if int(a.Name) >= len(places.of) || places.of[a.Name] == 0 {
+			places.find(a.Name, s.TextOf(a.Name))
+		}
+		place := places.of[a.Name]
+		begin, end, asItIs := s.Span(a)
+		if place&^positionMask != 0 || !asItIs {
+			d.decodeUnusual(e, places, attributes)
+			return
+		}
+		position := int(place&positionMask) - 1
+		e.SetSpan(position, begin, end)
+		ascending = ascending && position > last
+		last = position
+	}
+	if ascending && s.Plain() && places.kind != trace.Foreign {
+		e.Raw = s.Markup()
+	}
+	d.readTime(e)
+}
+
+func (d *decoder) readTime(e *trace.Event) {
+	if position := plans[e.Kind].time; position >= 0 && e.Positions()>>position&1 != 0 {
+		e.Time, e.Reading = trace.ParseTime(e.At(int(position)))
+	}
+}
+
+// decodeUnusual fills the event where an attribute is unknown, spelled in another way, a flag, or not in the input as it is.
+func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xmlscan.Attribute) {
+	s := d.scanner
+	e.Reset(places.kind, nil)
+	raw, last := s.Plain() && places.kind != trace.Foreign, -1
+	if places.kind == trace.Foreign {
+		e.Extra = &trace.Extra{Name: places.foreign}
+	}
+	for i := range attributes {
+		a := &attributes[i]
+		place, value := places.at(a.Name, s), s.Value(a)
+		position := int(place&positionMask) - 1
+		if place&extra != 0 || e.Positions()>>position&1 != 0 {
+			addExtra(e, s.TextOf(a.Name), value)
+			raw = false
+			continue
+		}
+		raw = raw && place&respelled == 0 && position > last && a.Form == xmlscan.Raw
+		if proper := properFlag(value); place&flag != 0 && proper != "" {
+			raw = raw && len(value) == 1
+			value = []byte(proper)
+		}
+		e.SetValue(position, value)
+		last = position
+	}
+	if raw {
+		e.Raw = s.Markup()
+	}
+	d.readTime(e)
+	if e.Reading == trace.NoTime {
+		readExtraTime(e)
+	}
+}
+
+// properFlag is the flag as the grammar has it, or "" if the value is none.
+func properFlag(value []byte) string {
+	switch string(value) {
+	case "1", "true":
+		return "1"
+	case "0", "false":
+		return "0"
+	}
+	return ""
+}
+
+// readExtraTime reads the time of an element for which the table has none.
+func readExtraTime(e *trace.Event) {
+	if e.Extra == nil || plans[e.Kind].time >= 0 {
+		return
+	}
+	for _, a := range e.Extra.Attributes {
+		if a.Name == trace.AttrTime.String() {
+			e.Time, e.Reading = trace.ParseTime([]byte(a.Value))
+		}
+	}
+}
+
+func addExtra(e *trace.Event, name string, value []byte) {
+	if e.Extra == nil {
+		e.Extra = &trace.Extra{}
+	}
+	e.Extra.Attributes = append(e.Extra.Attributes, trace.NamedValue{Name: name, Value: string(value)})
+}
+
+func (d *decoder) placesOf(id xmlscan.NameID) *places {
+	if int(id) < len(d.places) && d.places[id] != nil {
+		return d.places[id]
+	}
+	if int(id) >= len(d.places) {
+		d.places = append(d.places, make([]*places, int(id)+1-len(d.places))...)
+	}
+	text := d.scanner.TextOf(id)
+	found := &places{kind: trace.Lookup([]byte(text))}
+	if found.kind == trace.Foreign {
+		found.foreign = text
+	}
+	d.places[id] = found
+	return found
+}
+
+func (p *places) at(id xmlscan.NameID, s *xmlscan.Scanner) place {
+	if int(id) >= len(p.of) || p.of[id] == 0 {
+		p.find(id, s.TextOf(id))
+	}
+	return p.of[id]
+}
+
+// find looks up the attribute of the name.
+func (p *places) find(id xmlscan.NameID, text string) {
+	if int(id) >= len(p.of) {
+		p.of = append(p.of, make([]place, int(id)+1-len(p.of))...)
+	}
+	element := p.kind.Element()
+	position, proper := element.Find([]byte(text))
+	if position < 0 {
+		p.of[id] = extra
+		return
+	}
+	found := place(position + 1)
+	if !proper {
+		found |= respelled
+	}
+	if element.Attributes[position].Type == trace.Flag {
+		found |= flag
+	}
+	p.of[id] = found
+}
+
+func trimSpace(text []byte) []byte { return bytes.Trim(text, " \t\r\n") }

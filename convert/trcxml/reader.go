@@ -1,0 +1,207 @@
+package trcxml
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/trace"
+)
+
+// Options say how a document is read.
+type Options struct {
+	Limits xmlscan.Limits
+	// Session is the index that the events bear.
+	Session int
+	// Report takes the findings, in the order of the input; nil drops them.
+	Report func(trace.Finding)
+}
+
+// Ending says how a document came to its end.
+type Ending struct {
+	// Closed says that </TRACE> was there; fragments have none.
+	Closed bool
+	// Truncated says that the input ends inside of an element.
+	Truncated bool
+}
+
+// NotTrace is the error for an input that is no trace at all.
+type NotTrace struct {
+	Reason string // in words, such as "its root element is <html>"
+}
+
+func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
+
+// Read reads a document or a run of fragments and gives each element that stands in it (the children of TRACE, and TRACE
+// itself where it begins) to take, in the order of the input. The event is good until take returns; an error of take ends the
+// reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error: it is
+// reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
+func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Event) error) (Ending, error) {
+	reader := &reader{
+		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, Limits: options.Limits})},
+		options: options, take: take,
+	}
+	reader.event.Session = options.Session
+	err := reader.read(ctx)
+	if err == nil && !reader.recognised {
+		err = &NotTrace{Reason: "it holds no element of one"}
+	}
+	return reader.ending, err
+}
+
+type reader struct {
+	decoder
+	options    Options
+	take       func(*trace.Event) error
+	ending     Ending
+	inRoot     bool // TRACE is open
+	recognised bool // an element of the table was met
+	stray      bool // stray text was reported
+	event      trace.Event
+}
+
+// elementsPerLook is how many tokens are read before the context is asked again.
+const elementsPerLook = 4096
+
+func (r *reader) read(ctx context.Context) error {
+	for n := 0; ; n++ {
+		if n%elementsPerLook == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		token, err := r.scanner.Next()
+		if err == nil && token == xmlscan.StartTag {
+			err = r.element()
+		}
+		switch {
+		case err != nil:
+			if over, err := r.recover(err); over || err != nil {
+				return err
+			}
+		case token == xmlscan.End:
+			return nil
+		case token == xmlscan.EndTag:
+			r.inRoot, r.ending.Closed = false, true
+		case token == xmlscan.Text:
+			r.text()
+		}
+	}
+}
+
+// element reads the element whose start tag is at hand.
+func (r *reader) element() error {
+	r.decode(&r.event)
+	e := &r.event
+	if e.Kind != trace.Foreign {
+		r.recognised = true
+	}
+	if e.Kind == trace.Root && !r.inRoot {
+		return r.root()
+	}
+	if !r.scanner.Empty() {
+		if !r.recognised {
+			return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace", e.Name())}
+		}
+		if err := r.children(e); err != nil {
+			return err
+		}
+	}
+	r.check(e)
+	return r.take(e)
+}
+
+// root begins a document: from here on it is one, and has one root.
+func (r *reader) root() error {
+	r.inRoot = !r.scanner.Empty()
+	r.ending.Closed = r.scanner.Empty()
+	r.scanner.SetFragments(false)
+	return r.take(&r.event)
+}
+
+// text reports character data between elements, which means nothing in a trace, once.
+func (r *reader) text() {
+	if r.stray || len(trimSpace(r.scanner.Text())) == 0 {
+		return
+	}
+	r.stray = true
+	r.report(trace.RuleStrayText, trace.Warning, "text between the elements is left out")
+}
+
+// recover reports an error of the input and moves on behind it. It says whether the input is over.
+func (r *reader) recover(err error) (over bool, _ error) {
+	var wrong *xmlscan.SyntaxError
+	if !errors.As(err, &wrong) {
+		return true, err
+	}
+	if wrong.Incomplete {
+		return true, r.incomplete(wrong)
+	}
+	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message})
+	depth := 0
+	if r.inRoot {
+		depth = 1
+	} else {
+		r.scanner.SetFragments(true)
+	}
+	if r.scanner.Resume(depth, known) {
+		return false, nil
+	}
+	if _, err := r.scanner.Next(); err != nil && !errors.As(err, &wrong) {
+		return true, err
+	}
+	return true, nil
+}
+
+func known(name []byte) bool { return trace.Lookup(name) != trace.Foreign }
+
+// incomplete judges an input that ends too early. Without </TRACE> alone it is complete: no Workbench writes it.
+func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
+	open := 0
+	if r.inRoot {
+		open = 1
+	}
+	if wrong.Open == open {
+		return nil
+	}
+	r.ending.Truncated = true
+	r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(wrong.Position), Message: wrong.Message + "; what is complete is used"})
+	return nil
+}
+
+// check reports what is wrong with the element itself.
+func (r *reader) check(e *trace.Event) {
+	switch e.Reading {
+	case trace.Unreadable:
+		r.report(trace.RuleBadTime, trace.Error, fmt.Sprintf("the time %q of %s is not decimal seconds, such as 1164203541.123456789", clip(e.Value(trace.AttrTime)), e.Name()))
+	case trace.Truncated:
+		r.report(trace.RuleTimePrecision, trace.Warning, fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped", clip(e.Value(trace.AttrTime)), e.Name()))
+	}
+	if missing := plans[e.Kind].required &^ e.Positions(); missing != 0 {
+		for position, attribute := range e.Kind.Element().Attributes {
+			if missing>>position&1 != 0 {
+				r.report(trace.RuleAttributeMissing, trace.Error, fmt.Sprintf("%s has no %s, without which it means nothing", e.Name(), attribute.Name))
+			}
+		}
+	}
+}
+
+// report reports a finding about the token at hand.
+func (r *reader) report(rule string, severity trace.Severity, message string) {
+	r.reportAt(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place(r.scanner.Position()), Element: r.event.Name(), Message: message})
+}
+
+func (r *reader) reportAt(finding trace.Finding) {
+	if r.options.Report != nil {
+		r.options.Report(finding)
+	}
+}
+
+// clip shortens a text for a message.
+func clip(text []byte) []byte {
+	const most = 40
+	if len(text) > most {
+		return append(text[:most:most], "…"...)
+	}
+	return text
+}

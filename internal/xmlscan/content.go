@@ -1,0 +1,238 @@
+package xmlscan
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// content reads the character data or the reference at p, inside an element.
+func (s *Scanner) content(p int) (Token, error) {
+	if s.buf[p] == '&' {
+		return s.contentReference(p)
+	}
+	s.what = "text"
+	q := s.skipSpace(p)
+	if q < s.end && s.buf[q] == '<' && bytes.IndexByte(s.buf[p:q], '\r') < 0 {
+		s.text, s.literal, s.pos = s.buf[p:q], true, q
+		return Text, nil
+	}
+	q = p + len(s.buf[p:s.end])
+	if markup := bytes.IndexAny(s.buf[p:s.end], "<&"); markup >= 0 {
+		q = p + markup
+	} else if !s.whole && q-p <= s.limits.Value {
+		return nothing, errMore
+	}
+	if err := s.checkText(p, q); err != nil {
+		return nothing, err
+	}
+	s.text, s.literal, s.pos = s.normalised(p, q), true, q
+	return Text, nil
+}
+
+// checkText checks the character data from p to q.
+func (s *Scanner) checkText(p, q int) error {
+	if q-p > s.limits.Value {
+		return s.failAt(p, "%s of more than %d bytes (limit: value)", s.what, s.limits.Value)
+	}
+	if err := s.checkChars(p, q); err != nil {
+		return err
+	}
+	if closing := bytes.Index(s.buf[p:q], []byte("]]>")); closing >= 0 {
+		return s.failAt(p+closing, "]]> is not allowed in text (write ]]&gt;)")
+	}
+	return nil
+}
+
+// normalised is the text from p to q with every line end made a single line feed. In the replacement texts of
+// entities that has happened before.
+func (s *Scanner) normalised(p, q int) []byte {
+	text := s.buf[p:q]
+	if len(s.outer) > 0 || bytes.IndexByte(text, '\r') < 0 {
+		return text
+	}
+	s.scratch = normaliseLines(s.scratch[:0], text)
+	return s.scratch
+}
+
+// normaliseLines appends text with every line end made a single line feed.
+func normaliseLines(dst, text []byte) []byte {
+	for i, c := range text {
+		switch {
+		case c != '\r':
+			dst = append(dst, c)
+		case i+1 == len(text) || text[i+1] != '\n':
+			dst = append(dst, '\n')
+		}
+	}
+	return dst
+}
+
+// contentReference reads the reference at p, inside an element.
+func (s *Scanner) contentReference(p int) (Token, error) {
+	r, entity, q, err := s.reference(p)
+	switch {
+	case err != nil:
+		return nothing, err
+	case entity == nil && r >= 0:
+		s.scratch = utf8.AppendRune(s.scratch[:0], r)
+		s.text, s.literal, s.pos = s.scratch, false, q
+		return Text, nil
+	case entity == nil || entity.External():
+		s.text, s.pos = s.buf[p:q], q
+		return Skipped, nil
+	}
+	return nothing, s.enterEntity(p, q, entity)
+}
+
+// markup reads the comment, CDATA section or document type declaration at p.
+func (s *Scanner) markup(p int) (Token, error) {
+	s.what = "a markup declaration"
+	switch rest := s.buf[p+2 : s.end]; {
+	case bytes.HasPrefix(rest, []byte("--")):
+		return s.comment(p)
+	case bytes.HasPrefix(rest, []byte("[CDATA[")) && len(s.open) > 0:
+		return s.cdata(p)
+	case bytes.HasPrefix(rest, []byte("DOCTYPE")) && len(s.open) == 0:
+		return s.doctypeDeclaration(p)
+	case !s.whole && len(rest) < len("[CDATA["):
+		return nothing, errMore
+	}
+	return nothing, s.failAt(p, "<! begins a comment (<!--) or, inside an element, a CDATA section (<![CDATA[), or before the first element <!DOCTYPE")
+}
+
+func (s *Scanner) comment(p int) (Token, error) {
+	s.what = "a comment"
+	begin := p + len("<!--")
+	q, err := s.find(begin, "--")
+	if err != nil {
+		return nothing, err
+	}
+	if s.buf[q+2] != '>' {
+		return nothing, s.fail(q+2, "-- is not allowed in a comment")
+	}
+	if err := s.checkChars(begin, q); err != nil {
+		return nothing, err
+	}
+	s.text, s.pos = s.normalised(begin, q), q+3
+	return Comment, nil
+}
+
+func (s *Scanner) cdata(p int) (Token, error) {
+	s.what = "a CDATA section"
+	begin := p + len("<![CDATA[")
+	q, err := s.find(begin, "]]>")
+	if err != nil {
+		return nothing, err
+	}
+	if err := s.checkChars(begin, q); err != nil {
+		return nothing, err
+	}
+	s.text, s.literal, s.pos = s.normalised(begin, q), false, q+3
+	return Text, nil
+}
+
+// find returns the place of the ending that what is at hand needs, from p on.
+func (s *Scanner) find(p int, ending string) (int, error) {
+	p = min(p, s.end)
+	n := bytes.Index(s.buf[p:s.end], []byte(ending))
+	switch {
+	case n > s.limits.Value || n < 0 && s.end-p > s.limits.Value:
+		return 0, s.failAt(s.start, "%s of more than %d bytes (limit: value)", s.what, s.limits.Value)
+	case n < 0:
+		return 0, s.fail(s.end, "%s has no end; %s is missing", s.what, ending)
+	}
+	return p + n, nil
+}
+
+// instruction reads the processing instruction or the XML declaration at p.
+func (s *Scanner) instruction(p int) (Token, error) {
+	s.what = "a processing instruction"
+	q, err := s.skipName(p + 2)
+	if err != nil {
+		return nothing, err
+	}
+	target := s.buf[p+2 : q]
+	if len(target) == 3 && bytes.EqualFold(target, []byte("xml")) {
+		return s.xmlDeclaration(p, q)
+	}
+	end, err := s.find(q, "?>")
+	if err != nil {
+		return nothing, err
+	}
+	if end > q && !isSpace(s.buf[q]) {
+		return nothing, s.failAt(q, "white space or ?> must follow the name of a processing instruction")
+	}
+	if err := s.checkChars(q, end); err != nil {
+		return nothing, err
+	}
+	s.text, s.pos = s.normalised(p+2, end), end+2
+	return Instruction, nil
+}
+
+// xmlDeclaration reads the XML declaration at p; q is behind its name.
+func (s *Scanner) xmlDeclaration(p, q int) (Token, error) {
+	if s.begun || p > s.start || len(s.outer) > 0 || string(s.buf[p+2:q]) != "xml" {
+		return nothing, s.failAt(p, "an XML declaration (<?xml …?>) may only stand at the very beginning of the document")
+	}
+	s.what = "the XML declaration"
+	end, err := s.find(q, "?>")
+	if err != nil {
+		return nothing, err
+	}
+	if err := s.declarationParts(q, end); err != nil {
+		return nothing, err
+	}
+	s.recodeRest(end + 2)
+	s.pos = end + 2
+	return Declaration, nil
+}
+
+// declarationParts reads version, encoding and standalone, in that order, from q to end.
+func (s *Scanner) declarationParts(q, end int) error {
+	const form = `the XML declaration has the form <?xml version="1.0" encoding="…" standalone="yes"?>`
+	for i, part := range []struct {
+		name  string
+		apply func(p int, value string) error
+	}{{"version", s.declareVersion}, {"encoding", s.declareEncoding}, {"standalone", s.declareStandalone}} {
+		at := s.skipSpace(q)
+		if !bytes.HasPrefix(s.buf[at:end], []byte(part.name)) {
+			if i == 0 {
+				return s.failAt(at, form)
+			}
+			continue
+		}
+		eq := s.skipSpace(at + len(part.name))
+		opening := s.skipSpace(eq + 1)
+		if at == q || s.buf[eq] != '=' || opening >= end || s.buf[opening] != '"' && s.buf[opening] != '\'' {
+			return s.failAt(at, form)
+		}
+		size := bytes.IndexByte(s.buf[opening+1:end], s.buf[opening])
+		if size < 0 {
+			return s.failAt(opening, form)
+		}
+		if err := part.apply(opening+1, string(s.buf[opening+1:opening+1+size])); err != nil {
+			return err
+		}
+		q = opening + size + 2
+	}
+	if at := s.skipSpace(q); at != end {
+		return s.failAt(at, form)
+	}
+	return nil
+}
+
+func (s *Scanner) declareVersion(p int, value string) error {
+	digits, ok := bytes.CutPrefix([]byte(value), []byte("1."))
+	if !ok || len(digits) == 0 || len(bytes.Trim(digits, "0123456789")) > 0 {
+		return s.failAt(p, "the version of XML must be 1.0")
+	}
+	return nil
+}
+
+func (s *Scanner) declareStandalone(p int, value string) error {
+	if value != "yes" && value != "no" {
+		return s.failAt(p, "standalone must be yes or no")
+	}
+	s.standalone = value == "yes"
+	return nil
+}

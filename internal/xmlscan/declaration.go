@@ -1,0 +1,547 @@
+package xmlscan
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// declarations reads markup declarations of the text at hand. The first error stays; after it nothing is read any more.
+type declarations struct {
+	s       *Scanner
+	p       int
+	doctype *Doctype
+	err     error
+	depth   int // of the content model at hand
+}
+
+// subset reads declarations up to the closing text, or to the end of the text at hand if that is "".
+func (d *declarations) subset(closing string) {
+	for d.err == nil {
+		d.skipSpace()
+		switch {
+		case closing == "" && d.p >= d.s.end || closing != "" && d.sees(closing):
+			return
+		case d.accept("%"):
+			d.parameterReference()
+		case d.sees("<!--"):
+			d.passed(d.s.comment(d.p))
+		case d.sees("<?"):
+			d.passed(d.s.instruction(d.p))
+		case d.accept("<!ELEMENT"):
+			d.elementDeclaration()
+		case d.accept("<!ATTLIST"):
+			d.attributeDeclarations()
+		case d.accept("<!ENTITY"):
+			d.entityDeclaration()
+		case d.accept("<!NOTATION"):
+			d.notationDeclaration()
+		default:
+			d.unexpected("a declaration (<!ELEMENT, <!ATTLIST, <!ENTITY, <!NOTATION)")
+		}
+	}
+}
+
+// parameterReference reads %name; behind the percent sign. An internal entity's text is read as declarations.
+func (d *declarations) parameterReference() {
+	at := d.p - 1
+	name := d.name()
+	d.expect(";")
+	if d.err != nil {
+		return
+	}
+	entity := d.doctype.parameters[name]
+	switch {
+	case entity == nil && (d.doctype.unread && !d.s.standalone):
+		return
+	case entity == nil:
+		d.err = d.s.failAt(at, "the parameter entity %%%s; is not declared", name)
+	case entity.external:
+		d.doctype.unread, d.doctype.ignoring = true, !d.s.standalone
+	default:
+		// What may be declared by a reference need not be known to a reader that does not validate.
+		d.doctype.unread = true
+		if d.err = d.s.enterEntity(at, d.p, entity); d.err == nil {
+			inner := declarations{s: d.s, doctype: d.doctype}
+			inner.subset("")
+			if d.err = inner.err; d.err == nil {
+				d.s.returnFrom()
+			}
+		}
+	}
+}
+
+// elementDeclaration reads <!ELEMENT behind its keyword.
+func (d *declarations) elementDeclaration() {
+	declaration := ElementDeclaration{Position: d.position()}
+	d.space()
+	declaration.Name = d.name()
+	d.space()
+	switch {
+	case d.accept("EMPTY"):
+		declaration.Content.Kind = EmptyContent
+	case d.accept("ANY"):
+		declaration.Content.Kind = AnyContent
+	case d.accept("("):
+		declaration.Content = d.model()
+	default:
+		d.unexpected("EMPTY, ANY or a content model in parentheses")
+	}
+	d.endDeclaration()
+	if d.err == nil {
+		d.doctype.Elements = append(d.doctype.Elements, declaration)
+	}
+}
+
+// model reads a content model behind its first parenthesis.
+func (d *declarations) model() Particle {
+	d.skipSpace()
+	if d.accept("#PCDATA") {
+		return d.mixed()
+	}
+	group := d.group()
+	group.Repeat = d.repeat()
+	return group
+}
+
+// mixed reads a mixed content model behind #PCDATA.
+func (d *declarations) mixed() Particle {
+	model := Particle{Kind: MixedContent}
+	for d.skipSpace(); d.err == nil && d.accept("|"); d.skipSpace() {
+		d.skipSpace()
+		model.Children = append(model.Children, Particle{Kind: NameParticle, Name: d.name()})
+	}
+	d.expect(")")
+	if len(model.Children) > 0 {
+		d.expect("*")
+	} else {
+		d.accept("*")
+	}
+	return model
+}
+
+// group reads a choice or a sequence behind its parenthesis.
+func (d *declarations) group() Particle {
+	group := Particle{Kind: Sequence}
+	if d.depth++; d.depth > d.s.limits.Depth && d.err == nil {
+		d.err = d.s.failAt(d.p, "a content model of more than %d levels (limit: depth)", d.s.limits.Depth)
+	}
+	defer func() { d.depth-- }()
+	separator := ""
+	for d.err == nil {
+		d.skipSpace()
+		group.Children = append(group.Children, d.particle())
+		d.skipSpace()
+		switch {
+		case d.accept(")"):
+			return group
+		case separator == "" && d.sees("|"):
+			separator, group.Kind = "|", Choice
+		case separator == "":
+			separator = ","
+		}
+		d.expect(separator)
+	}
+	return group
+}
+
+func (d *declarations) particle() Particle {
+	var particle Particle
+	if d.accept("(") {
+		particle = d.group()
+	} else {
+		particle = Particle{Kind: NameParticle, Name: d.name()}
+	}
+	particle.Repeat = d.repeat()
+	return particle
+}
+
+func (d *declarations) repeat() byte {
+	for _, sign := range []string{"?", "*", "+"} {
+		if d.accept(sign) {
+			return sign[0]
+		}
+	}
+	return 0
+}
+
+// attributeDeclarations reads <!ATTLIST behind its keyword.
+func (d *declarations) attributeDeclarations() {
+	d.space()
+	element := d.name()
+	for d.err == nil {
+		spaced := d.skipSpace()
+		if d.accept(">") {
+			return
+		}
+		if !spaced {
+			d.unexpected("white space or >")
+			return
+		}
+		d.attributeDeclaration(element)
+	}
+}
+
+func (d *declarations) attributeDeclaration(element string) {
+	declaration := AttributeDeclaration{Element: element, Position: d.position()}
+	declaration.Name = d.name()
+	d.space()
+	declaration.Type, declaration.Values = d.attributeType()
+	d.space()
+	switch {
+	case d.accept("#REQUIRED"):
+		declaration.Presence = Required
+	case d.accept("#IMPLIED"):
+		declaration.Presence = Implied
+	default:
+		if d.accept("#FIXED") {
+			declaration.Presence = Fixed
+			d.space()
+		}
+		declaration.Default = d.defaultValue(declaration.Name, declaration.Type)
+	}
+	key := [2]string{element, declaration.Name}
+	if d.err != nil || d.doctype.ignoring || d.doctype.declared[key] {
+		return
+	}
+	d.doctype.declared[key] = true
+	d.doctype.Attributes = append(d.doctype.Attributes, declaration)
+}
+
+var attributeTypes = []struct {
+	keyword string
+	typ     AttributeType
+}{{"CDATA", CDATA}, {"IDREFS", IDREFS}, {"IDREF", IDREF}, {"ID", ID}, {"ENTITIES", ENTITIES}, {"ENTITY", ENTITY},
+	{"NMTOKENS", NMTOKENS}, {"NMTOKEN", NMTOKEN}}
+
+func (d *declarations) attributeType() (AttributeType, []string) {
+	for _, known := range attributeTypes {
+		if d.accept(known.keyword) {
+			return known.typ, nil
+		}
+	}
+	if d.accept("NOTATION") {
+		d.space()
+		d.expect("(")
+		return NotationType, d.enumeration(d.name)
+	}
+	if !d.accept("(") {
+		d.unexpected("the type of an attribute")
+		return CDATA, nil
+	}
+	return Enumeration, d.enumeration(d.nameToken)
+}
+
+// enumeration reads values behind the parenthesis.
+func (d *declarations) enumeration(value func() string) []string {
+	var values []string
+	for d.err == nil {
+		d.skipSpace()
+		values = append(values, value())
+		d.skipSpace()
+		if d.accept(")") {
+			break
+		}
+		d.expect("|")
+	}
+	return values
+}
+
+// defaultValue reads a value as that of an attribute of the name and type.
+func (d *declarations) defaultValue(name string, typ AttributeType) string {
+	quote := d.quote()
+	if d.err != nil {
+		return ""
+	}
+	// Entities of the declaration at hand are already known to the references in it.
+	outer := d.s.doctype
+	d.s.doctype = d.doctype
+	defer func() { d.s.doctype = outer }()
+	mark := len(d.s.scratch)
+	value, behind, err := d.s.value(name, d.p, quote, Raw)
+	if err != nil {
+		d.err = err
+		return ""
+	}
+	d.p = behind
+	text := d.s.Value(&value)
+	if typ != CDATA {
+		text = collapseSpaces(nil, text)
+	}
+	d.s.scratch = d.s.scratch[:mark]
+	return string(text)
+}
+
+// entityDeclaration reads <!ENTITY behind its keyword.
+func (d *declarations) entityDeclaration() {
+	entity := &Entity{}
+	d.space()
+	if d.accept("%") {
+		entity.Parameter = true
+		d.space()
+	}
+	entity.Name = d.name()
+	d.space()
+	if d.sees(`"`) || d.sees("'") {
+		entity.Replacement = d.entityValue()
+	} else {
+		entity.external = true
+		entity.PublicID, entity.SystemID = d.externalID(false)
+		if d.skipSpace() && !entity.Parameter && d.accept("NDATA") {
+			d.space()
+			entity.Notation = d.name()
+		}
+	}
+	d.endDeclaration()
+	if d.err != nil || d.doctype.ignoring {
+		return
+	}
+	known := d.doctype.entities
+	if entity.Parameter {
+		known = d.doctype.parameters
+	}
+	if known[entity.Name] == nil {
+		known[entity.Name] = entity
+		d.doctype.Entities = append(d.doctype.Entities, entity)
+	}
+}
+
+// entityValue reads the quoted text of an internal entity: character references are resolved, others stay as they are.
+func (d *declarations) entityValue() string {
+	quote := d.quote()
+	var value []byte
+	for d.err == nil {
+		if d.p >= d.s.end {
+			d.err = d.s.fail(d.p, "the value of an entity has no closing quote")
+			break
+		}
+		switch c := d.s.buf[d.p]; c {
+		case quote:
+			d.p++
+			return string(value)
+		case '%':
+			d.err = d.s.failAt(d.p, "a parameter entity is referred to inside a declaration of the internal subset (write &#37; for the character '%%')")
+		case '&':
+			value = d.entityReference(value)
+		default:
+			value = d.character(value)
+		}
+		if len(value) > d.s.limits.Value {
+			d.err = d.s.failAt(d.p, "the value of an entity has more than %d bytes (limit: value)", d.s.limits.Value)
+		}
+	}
+	return ""
+}
+
+// entityReference appends what the reference at hand is in the value of an entity.
+func (d *declarations) entityReference(value []byte) []byte {
+	if d.s.buf[d.p+1] == '#' {
+		r, behind, err := d.s.characterReference(d.p)
+		d.err, d.p = err, behind
+		return utf8.AppendRune(value, r)
+	}
+	begin := d.p
+	d.p++
+	d.name()
+	d.expect(";")
+	if d.err != nil {
+		return value
+	}
+	return append(value, d.s.buf[begin:d.p]...)
+}
+
+// character appends the character at hand, with line ends made a single line feed.
+func (d *declarations) character(value []byte) []byte {
+	_, size, err := d.s.char(d.p)
+	if err != nil {
+		d.err = err
+		return value
+	}
+	at := d.p
+	d.p += size
+	if d.s.buf[at] == '\r' && len(d.s.outer) == 0 {
+		if d.p >= d.s.end && !d.s.whole {
+			d.err = errMore
+		} else if d.s.buf[d.p] == '\n' {
+			return value
+		}
+		return append(value, '\n')
+	}
+	return append(value, d.s.buf[at:d.p]...)
+}
+
+// notationDeclaration reads <!NOTATION behind its keyword.
+func (d *declarations) notationDeclaration() {
+	declaration := NotationDeclaration{Position: d.position()}
+	d.space()
+	declaration.Name = d.name()
+	d.space()
+	declaration.PublicID, declaration.SystemID = d.externalID(true)
+	d.endDeclaration()
+	if d.err == nil {
+		d.doctype.Notations = append(d.doctype.Notations, declaration)
+	}
+}
+
+// externalID reads SYSTEM "…" or PUBLIC "…" "…"; of a notation the second part of PUBLIC may be missing.
+func (d *declarations) externalID(ofNotation bool) (public, system string) {
+	switch {
+	case d.accept("SYSTEM"):
+		d.space()
+		return "", d.systemLiteral()
+	case d.accept("PUBLIC"):
+		d.space()
+		public = d.publicLiteral()
+		spaced := d.skipSpace()
+		if ofNotation && !(d.sees(`"`) || d.sees("'")) {
+			return public, ""
+		}
+		if !spaced {
+			d.unexpected("white space")
+		}
+		return public, d.systemLiteral()
+	}
+	d.unexpected("a quoted text, SYSTEM or PUBLIC")
+	return "", ""
+}
+
+func (d *declarations) systemLiteral() string {
+	text := d.quotedText()
+	if d.err == nil {
+		d.err = d.s.checkChars(d.p-1-len(text), d.p-1)
+	}
+	return string(text)
+}
+
+const publicMarks = " \r\n-'()+,./:=?;!*#@$_%"
+
+func (d *declarations) publicLiteral() string {
+	text := d.quotedText()
+	for i, c := range text {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+		if d.err == nil && !letter && strings.IndexByte(publicMarks, c) < 0 {
+			d.err = d.s.failAt(d.p-1-len(text)+i, "%s is not allowed in a public identifier", describe(c))
+		}
+	}
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// quotedText reads a text between quotes as it stands.
+func (d *declarations) quotedText() []byte {
+	quote := d.quote()
+	if d.err != nil {
+		return nil
+	}
+	size := bytes.IndexByte(d.s.buf[d.p:d.s.end], quote)
+	if size < 0 {
+		d.err = d.s.fail(d.s.end, "a closing quote is missing")
+		return nil
+	}
+	text := d.s.buf[d.p : d.p+size]
+	d.p += size + 1
+	return text
+}
+
+func (d *declarations) quote() byte {
+	for _, quote := range []string{`"`, "'"} {
+		if d.accept(quote) {
+			return quote[0]
+		}
+	}
+	d.unexpected("a quoted text")
+	return 0
+}
+
+func (d *declarations) endDeclaration() {
+	d.skipSpace()
+	d.expect(">")
+}
+
+// passed goes on behind a comment or processing instruction that the scanner has read.
+func (d *declarations) passed(_ Token, err error) {
+	d.err = err
+	if err == nil {
+		d.p = d.s.pos
+	}
+}
+
+func (d *declarations) name() string {
+	if d.err != nil {
+		return ""
+	}
+	begin := d.p
+	end, err := d.s.skipName(begin)
+	if err != nil {
+		d.err = err
+		return ""
+	}
+	d.p = end
+	return string(d.s.buf[begin:end])
+}
+
+// nameToken reads a Nmtoken: like a name, but any of its characters may stand first.
+func (d *declarations) nameToken() string {
+	begin := d.p
+	for d.err == nil && d.p < d.s.end {
+		r, size, err := d.s.char(d.p)
+		if err != nil || !isNameChar(r) {
+			d.err = err
+			break
+		}
+		d.p += size
+	}
+	if d.err == nil && (d.p == begin || d.p >= d.s.end) {
+		d.unexpected("a value")
+	}
+	return string(d.s.buf[begin:d.p])
+}
+
+// space reads white space, which must be there.
+func (d *declarations) space() {
+	if !d.skipSpace() {
+		d.unexpected("white space")
+	}
+}
+
+func (d *declarations) skipSpace() bool {
+	begin := d.p
+	if d.err == nil {
+		d.p = d.s.skipSpace(d.p)
+	}
+	return d.p > begin
+}
+
+// sees says whether text comes next.
+func (d *declarations) sees(text string) bool {
+	if d.err != nil {
+		return false
+	}
+	rest := d.s.buf[d.p:d.s.end]
+	if len(rest) < len(text) && !d.s.whole && strings.HasPrefix(text, string(rest)) {
+		d.err = errMore
+		return false
+	}
+	return len(rest) >= len(text) && string(rest[:len(text)]) == text
+}
+
+func (d *declarations) accept(text string) bool {
+	if !d.sees(text) {
+		return false
+	}
+	d.p += len(text)
+	return true
+}
+
+func (d *declarations) expect(text string) {
+	if !d.accept(text) {
+		d.unexpected(text)
+	}
+}
+
+func (d *declarations) unexpected(wanted string) {
+	if d.err == nil {
+		d.err = d.s.fail(d.p, "in the document type declaration: %s is expected here", wanted)
+	}
+}
+
+func (d *declarations) position() Position { return d.s.position(d.p) }

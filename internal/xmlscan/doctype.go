@@ -1,0 +1,198 @@
+package xmlscan
+
+// Doctype is a document type declaration with what its internal subset declares. The external subset is not read.
+type Doctype struct {
+	// Name is that of the root element, PublicID and SystemID name the external subset.
+	Name, PublicID, SystemID string
+	HasExternal, HasInternal bool
+	// Elements, Attributes, Entities and Notations are the declarations, in document order.
+	Elements   []ElementDeclaration
+	Attributes []AttributeDeclaration
+	Entities   []*Entity
+	Notations  []NotationDeclaration
+
+	entities   map[string]*Entity // general ones by name; of several declarations the first counts
+	parameters map[string]*Entity
+	declared   map[[2]string]bool // attributes by element and name, likewise
+	unread     bool               // there are declarations that are not read
+	ignoring   bool               // what follows one of them does not count
+}
+
+// ElementDeclaration is <!ELEMENT Name Content>.
+type ElementDeclaration struct {
+	Name    string
+	Content Particle
+	Position
+}
+
+// Particle is a part of a content model.
+type Particle struct {
+	Kind     ParticleKind
+	Name     string     // of a NameParticle
+	Children []Particle // of the others
+	Repeat   byte       // '?', '*', '+', or 0 for exactly once
+}
+
+// ParticleKind says what a particle stands for.
+type ParticleKind uint8
+
+// The kinds of particles. The first three are whole content models.
+const (
+	EmptyContent ParticleKind = iota
+	AnyContent
+	MixedContent // text, and the Children, which are names, in any order
+	NameParticle
+	Sequence
+	Choice
+)
+
+// AttributeDeclaration is one attribute of <!ATTLIST Element …>.
+type AttributeDeclaration struct {
+	Element, Name string
+	Type          AttributeType
+	Values        []string // of an Enumeration or a NotationType
+	Presence      Presence
+	Default       string // the value of HasDefault and Fixed, normalised
+	Position
+
+	attribute *name
+}
+
+// AttributeType is the type of a declared attribute.
+type AttributeType uint8
+
+// The attribute types of XML 1.0.
+const (
+	CDATA AttributeType = iota
+	ID
+	IDREF
+	IDREFS
+	ENTITY
+	ENTITIES
+	NMTOKEN
+	NMTOKENS
+	NotationType
+	Enumeration
+)
+
+// Presence says what an attribute's declaration has for elements that do not have it.
+type Presence uint8
+
+// The presences.
+const (
+	HasDefault Presence = iota
+	Required
+	Implied
+	Fixed
+)
+
+// NotationDeclaration is <!NOTATION Name …>.
+type NotationDeclaration struct {
+	Name, PublicID, SystemID string
+	Position
+}
+
+// doctypeDeclaration reads the document type declaration at p.
+func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
+	if s.doctype != nil || s.rootSeen {
+		return nothing, s.failAt(p, "<!DOCTYPE may only stand once, before the first element")
+	}
+	doctype := &Doctype{entities: map[string]*Entity{}, parameters: map[string]*Entity{}, declared: map[[2]string]bool{}}
+	d := declarations{s: s, p: p + len("<!DOCTYPE"), doctype: doctype}
+	s.what = "the document type declaration"
+	d.space()
+	doctype.Name = d.name()
+	if d.skipSpace() && (d.sees("SYSTEM") || d.sees("PUBLIC")) {
+		doctype.PublicID, doctype.SystemID = d.externalID(false)
+		doctype.HasExternal, doctype.unread = true, true
+		d.skipSpace()
+	}
+	if d.accept("[") {
+		doctype.HasInternal = true
+		d.subset("]")
+		d.expect("]")
+		d.skipSpace()
+	}
+	d.expect(">")
+	for len(s.outer) > 0 {
+		s.returnFrom()
+	}
+	if d.err != nil {
+		return nothing, d.err
+	}
+	s.adopt(doctype)
+	s.doctype, s.pos = doctype, d.p
+	return DoctypeDecl, nil
+}
+
+// adopt gives the elements their declared attributes, as far as these change what elements have.
+func (s *Scanner) adopt(doctype *Doctype) {
+	for _, attribute := range doctype.Attributes {
+		if attribute.Type == CDATA && attribute.Presence != HasDefault && attribute.Presence != Fixed {
+			continue
+		}
+		attribute.attribute = s.nameOf(attribute.Name)
+		element := s.nameOf(attribute.Element).elementOf()
+		element.declared = append(element.declared, attribute)
+	}
+}
+
+// nameOf is the name of the text, which is known to be one.
+func (s *Scanner) nameOf(text string) *name {
+	if known := s.names.byText[text]; known != nil {
+		return known
+	}
+	return s.names.add(text)
+}
+
+// applyDeclarations does for the attributes of the start tag at hand what the declarations say: values of other types than
+// CDATA lose their outer spaces and all but one of each run of inner ones, and missing attributes get their defaults. It
+// says whether that changed anything.
+func (s *Scanner) applyDeclarations(element *element) (changed bool) {
+	for i := range element.declared {
+		declared := &element.declared[i]
+		at := s.indexOf(declared.attribute.id)
+		switch {
+		case at >= 0 && declared.Type != CDATA:
+			changed = s.collapse(&s.attributes[at]) || changed
+		case at < 0 && (declared.Presence == HasDefault || declared.Presence == Fixed):
+			begin := uint32(len(s.scratch))
+			s.scratch = append(s.scratch, declared.Default...)
+			s.attributes = append(s.attributes, Attribute{declared.attribute.id, begin, uint32(len(s.scratch)), Defaulted})
+			changed = true
+		}
+	}
+	return changed
+}
+
+func (s *Scanner) indexOf(id NameID) int {
+	for i := range s.attributes {
+		if s.attributes[i].Name == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// collapse normalises the value of an attribute that is not CDATA, and says whether that changed it.
+func (s *Scanner) collapse(a *Attribute) bool {
+	value := s.Value(a)
+	collapsed := collapseSpaces(nil, value)
+	if len(collapsed) == len(value) {
+		return false
+	}
+	begin := uint32(len(s.scratch))
+	s.scratch = append(s.scratch, collapsed...)
+	a.begin, a.end, a.Form = begin, uint32(len(s.scratch)), Resolved
+	return true
+}
+
+// collapseSpaces appends value without outer spaces and with one space for each run of inner ones.
+func collapseSpaces(dst, value []byte) []byte {
+	for i, c := range value {
+		if c != ' ' || len(dst) > 0 && i+1 < len(value) && value[i+1] != ' ' {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}

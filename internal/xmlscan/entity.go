@@ -1,0 +1,87 @@
+package xmlscan
+
+// Entity is an entity that the document's internal subset declares.
+type Entity struct {
+	Name      string
+	Parameter bool // declared with %, for use in declarations
+	// Replacement is the text of an internal entity, with character references resolved.
+	Replacement string
+	// PublicID and SystemID are those of an external entity; Notation is that of an unparsed one.
+	PublicID, SystemID, Notation string
+
+	external bool
+	active   bool // it is being expanded
+	padded   []byte
+}
+
+// External says that the entity's text stands outside of the document. It is never fetched.
+func (e *Entity) External() bool { return e.external }
+
+// entityNamed finds the general entity that p refers to. It is nil, without an error, if it may be declared in a part of
+// the declarations that is not read.
+func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
+	if s.doctype != nil {
+		if entity := s.doctype.entities[name]; entity != nil {
+			if entity.Notation != "" {
+				return nil, s.failAt(p, "&%s; refers to an unparsed entity, which has no text", name)
+			}
+			return entity, nil
+		}
+		if s.doctype.unread && !s.standalone {
+			return nil, nil
+		}
+	}
+	return nil, s.failAt(p, "the entity &%s; is not declared (write &amp; for the character '&')", name)
+}
+
+// enterEntity goes on in the replacement text of an entity, and at behind in the text at hand after that. The reference to it
+// stands at p.
+func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
+	if entity.active {
+		return s.failAt(p, "the entity %s refers to itself", entity.Name)
+	}
+	if len(s.outer) >= s.limits.Depth {
+		return s.failAt(p, "more than %d entities inside each other (limit: depth)", s.limits.Depth)
+	}
+	s.expanded += len(entity.Replacement)
+	if s.expanded > s.limits.Expansion {
+		return s.failAt(p, "entities expand to more than %d bytes (limit: expansion)", s.limits.Expansion)
+	}
+	if s.expanded > s.before(p)*expansionRatio {
+		return s.failAt(p, "entities expand to more than %d times the input before them (limit: expansion)", expansionRatio)
+	}
+	if entity.padded == nil {
+		entity.padded = append([]byte(entity.Replacement), make([]byte, padding)...)
+	}
+	s.pos = behind
+	s.outer = append(s.outer, outer{frame: s.frame, reference: p, entity: entity, depth: len(s.open)})
+	s.frame = frame{buf: entity.padded, end: len(entity.Replacement), whole: true}
+	entity.active = true
+	return nil
+}
+
+// before is the amount of input in front of the reference at p of the text at hand.
+func (s *Scanner) before(p int) int {
+	if len(s.outer) > 0 {
+		p = s.outer[0].reference
+	}
+	return s.slid + p
+}
+
+// leaveEntity ends the expansion of an entity in content.
+func (s *Scanner) leaveEntity() error {
+	inner := &s.outer[len(s.outer)-1]
+	if len(s.open) != inner.depth {
+		return s.failAt(s.end, "the entity %s does not close the element <%s> that it opens", inner.entity.Name, s.open[len(s.open)-1].text)
+	}
+	s.returnFrom()
+	return nil
+}
+
+// returnFrom goes back to the text that refers to the entity at hand.
+func (s *Scanner) returnFrom() {
+	last := len(s.outer) - 1
+	s.outer[last].entity.active = false
+	s.frame = s.outer[last].frame
+	s.outer = s.outer[:last]
+}

@@ -1,0 +1,52 @@
+package xmlscan
+
+import (
+	"errors"
+	"fmt"
+)
+
+// SyntaxError says where and why a document is not well-formed, or exceeds a limit.
+type SyntaxError struct {
+	Position
+	Message string
+	// Incomplete says that the input ended where more was needed: nothing before the end is wrong.
+	Incomplete bool
+	// Open is the number of elements that were open at the end of an Incomplete input that ended between two tokens;
+	// -1 if it ended inside a token.
+	Open int
+}
+
+// Error gives line:column and what is wrong there.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
+}
+
+// Position is a place in the input.
+type Position struct {
+	Offset int64 // bytes from the beginning
+	Line   int   // from 1
+	Column int   // from 1, in Unicode code points
+}
+
+// errMore says that the token at hand is not complete in the buffer. It never leaves the package.
+var errMore = errors.New("more input needed")
+
+// fail makes the error for what stands at p of the current input. Where the input has not been read that far, the token
+// is to be begun again with more of it.
+func (s *Scanner) fail(p int, format string, arguments ...any) error {
+	if p >= s.end {
+		if !s.whole {
+			return errMore
+		}
+		if len(s.outer) == 0 {
+			return &SyntaxError{Position: s.position(s.end), Incomplete: true, Open: -1,
+				Message: "the input ends in the middle of " + s.what}
+		}
+	}
+	return &SyntaxError{Position: s.position(p), Message: fmt.Sprintf(format, arguments...)}
+}
+
+// failAt is fail for what is wrong whatever follows.
+func (s *Scanner) failAt(p int, format string, arguments ...any) error {
+	return &SyntaxError{Position: s.position(p), Message: fmt.Sprintf(format, arguments...)}
+}

@@ -1,0 +1,227 @@
+package xmlscan
+
+const doubleQuotes = ones * '"'
+
+// startTag reads the start tag at p.
+//
+// This is the scanner's hot loop. Each attribute is first tried as the one that stood here the last time, by comparing the
+// words of ` name="`; if it is another one, attribute finds it out. Either way its value follows, and is taken as it stands
+// if it holds nothing special.
+func (s *Scanner) startTag(p int) (Token, error) {
+	s.what = "a start tag"
+	if len(s.open) == 0 && s.rootSeen && !s.fragments {
+		return nothing, s.failAt(p, "a second element after the end of the document")
+	}
+	tag, p, err := s.name(p + 1)
+	if err != nil {
+		return nothing, err
+	}
+	element := tag.elementOf()
+	s.attributes, s.scratch = s.attributes[:0], s.scratch[:0]
+	expected, at, learn := element.expected, 0, false
+	plain, empty := true, false
+	buf := s.buf
+	for {
+		var this *name
+		form, quotes := Raw, uint64(doubleQuotes)
+		if at < len(expected) && expected[at].usual.at(buf, p) {
+			this = expected[at]
+			p += this.usual.size
+			at++
+		} else {
+			if buf[p] == '>' {
+				p++
+				break
+			}
+			if buf[p] == '/' && buf[p+1] == '>' {
+				p, empty = p+2, true
+				break
+			}
+			var quote byte
+			if this, p, quote, err = s.attribute(p); err != nil {
+				return nothing, err
+			}
+			if this == nil { // white space before the end of the tag
+				plain = false
+				continue
+			}
+			at, learn = next(expected, this, at), true
+			if quotes = ones * uint64(quote&^unusual); quote != '"' {
+				form, plain = Quoted, false
+			}
+		}
+		end := plainEnd(buf, p, quotes)
+		if buf[end] == byte(quotes) && end-p <= s.limits.Value {
+			s.attributes = append(s.attributes, Attribute{this.id, uint32(p), uint32(end), form})
+			p = end + 1
+			continue
+		}
+		value, behind, err := s.value(this.text, p, byte(quotes), form)
+		if err != nil {
+			return nothing, err
+		}
+		value.Name = this.id
+		plain = plain && value.Form == Raw
+		s.attributes = append(s.attributes, value)
+		p = behind
+	}
+	if learn {
+		if err := s.checkAttributes(element); err != nil {
+			return nothing, err
+		}
+	}
+	if element.declared != nil && s.applyDeclarations(element) {
+		plain = false
+	}
+	if !empty {
+		if len(s.open) >= s.limits.Depth {
+			return nothing, s.failAt(s.start, "more than %d elements inside each other (limit: depth)", s.limits.Depth)
+		}
+		s.open = append(s.open, tag)
+	}
+	s.tag, s.empty, s.plain = tag, empty, plain && empty
+	s.pos, s.rootSeen = p, true
+	return StartTag, nil
+}
+
+// unusual marks a quote whose attribute does not begin as usual: the white space around the name is more than one space.
+const unusual = 0x80
+
+// attribute reads an attribute from the white space before it, to its value; p is behind the opening quote. The name is nil if
+// white space before the end of the tag was all there was.
+func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err error) {
+	q := s.skipSpace(p)
+	if q == s.end && !s.whole {
+		return nil, 0, 0, errMore
+	}
+	if c := s.buf[q]; c == '/' || c == '>' && q > p {
+		return nil, q, 0, s.checkTagEnd(q)
+	}
+	if q == p {
+		return nil, 0, 0, s.fail(p, "%s: white space and an attribute, or the end of the tag, is expected here", describe(s.buf[p]))
+	}
+	if len(s.attributes) >= s.limits.Attributes {
+		return nil, 0, 0, s.failAt(q, "an element of more than %d attributes (limit: attributes)", s.limits.Attributes)
+	}
+	this, e, err := s.name(q)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	eq := s.skipSpace(e)
+	if s.buf[eq] != '=' {
+		return nil, 0, 0, s.fail(eq, `the attribute %s has no value; ="…" is expected here`, this.text)
+	}
+	opening := s.skipSpace(eq + 1)
+	quote = s.buf[opening]
+	if quote != '"' && quote != '\'' {
+		return nil, 0, 0, s.fail(opening, "the value of %s must stand in quotes", this.text)
+	}
+	if q != p+1 || s.buf[p] != ' ' || opening != e+1 {
+		quote |= unusual
+	}
+	return this, opening + 1, quote, nil
+}
+
+// checkTagEnd sees to it that a slash is followed by the end of the tag.
+func (s *Scanner) checkTagEnd(p int) error {
+	if s.buf[p] == '/' && s.buf[p+1] != '>' {
+		return s.fail(p+1, "a slash in a tag must be followed by >")
+	}
+	return nil
+}
+
+func (s *Scanner) skipSpace(p int) int {
+	for p < s.end && isSpace(s.buf[p]) {
+		p++
+	}
+	return p
+}
+
+// next is the index of the attribute that is expected after this one, of which at was the guess.
+func next(expected []*name, this *name, at int) int {
+	for i, candidate := range expected {
+		if candidate == this {
+			return i + 1
+		}
+	}
+	return at
+}
+
+// checkAttributes sees to it that none of the attributes stands twice, and learns what to expect the next time. Attributes
+// that came as expected need no check.
+func (s *Scanner) checkAttributes(element *element) error {
+	s.generation++
+	if len(s.seen) < len(s.names.all) {
+		s.seen = append(s.seen, make([]uint32, len(s.names.all)-len(s.seen)+64)...)
+	}
+	for i := range s.attributes {
+		seen := &s.seen[s.attributes[i].Name]
+		if *seen == s.generation {
+			return s.failAt(s.placeOf(i), "the attribute %s stands twice in one element", s.TextOf(s.attributes[i].Name))
+		}
+		*seen = s.generation
+	}
+	if element.lessons < maxLessons {
+		element.learn(s.names.all, s.attributes)
+	}
+	return nil
+}
+
+// placeOf is a place near the attribute of the index, for messages.
+func (s *Scanner) placeOf(i int) int {
+	for ; i >= 0; i-- {
+		if s.attributes[i].Form <= Quoted {
+			return int(s.attributes[i].begin)
+		}
+	}
+	return s.start
+}
+
+// learn makes the attributes of an element the expected ones, if they are more than that. An element of which some are left out
+// teaches nothing.
+func (e *element) learn(all []*name, attributes []Attribute) {
+	if len(attributes) < len(e.expected) {
+		return
+	}
+	e.lessons++
+	e.expected = e.expected[:0:0]
+	for _, attribute := range attributes {
+		if this := all[attribute.Name]; this.usual.size > 0 {
+			e.expected = append(e.expected, this)
+		}
+	}
+}
+
+// endTag reads the end tag at p.
+func (s *Scanner) endTag(p int) (Token, error) {
+	s.what = "an end tag"
+	tag, q, err := s.name(p + 2)
+	if err != nil {
+		return nothing, err
+	}
+	q = s.skipSpace(q)
+	if s.buf[q] != '>' {
+		return nothing, s.fail(q, "%s in an end tag; > is expected here", describe(s.buf[q]))
+	}
+	floor := 0
+	if len(s.outer) > 0 {
+		floor = s.outer[len(s.outer)-1].depth
+	}
+	if len(s.open) <= floor {
+		return nothing, s.failAt(p, "</%s> has no start tag", tag.text)
+	}
+	if innermost := s.open[len(s.open)-1]; innermost != tag {
+		return nothing, s.failAt(p, "</%s> where </%s> is expected", tag.text, innermost.text)
+	}
+	s.open = s.open[:len(s.open)-1]
+	s.tag, s.pos = tag, q+1
+	return EndTag, nil
+}
+
+// describe names a byte that was not expected.
+func describe(c byte) string {
+	if c > ' ' && c < 0x7F {
+		return "'" + string(rune(c)) + "'"
+	}
+	return "this character"
+}

@@ -1,0 +1,81 @@
+package xmlscan
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Eight bytes at a time: a byte's highest bit in the results below is set where the byte is of the class. Bytes above the
+// first such one may be set without reason, so only the first counts.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// padding is how many zero bytes stand behind the input in every buffer, so that whole words can be read anywhere in it.
+const padding = 40
+
+func word(b []byte, p int) uint64 { return binary.LittleEndian.Uint64(b[p:]) }
+
+// equal flags the bytes of w that are the byte of which pattern is eight copies.
+func equal(w, pattern uint64) uint64 {
+	d := w ^ pattern
+	return (d - ones) &^ d & highs
+}
+
+// below flags the bytes of w that are smaller than limit, which is at most 128.
+func below(w uint64, limit byte) uint64 { return (w - ones*uint64(limit)) &^ w & highs }
+
+// first is the index of the first flagged byte.
+func first(flags uint64) int { return bits.TrailingZeros64(flags) >> 3 }
+
+// plainEnd returns the first position from p on at which a value between quotes (quote is eight copies of the quote)
+// ends or needs a closer look: a quote, markup, a control character, or a byte outside ASCII. The zeros behind the input
+// end it at the latest.
+func plainEnd(b []byte, p int, quote uint64) int {
+	for {
+		w := word(b, p)
+		if stop := equal(w, quote) | equal(w, ones*'<') | equal(w, ones*'&') | below(w, ' ') | w&highs; stop != 0 {
+			return p + first(stop)
+		}
+		p += 8
+	}
+}
+
+// nameEnd returns the first position from p on that cannot belong to an ASCII name that a tag begins or an attribute has.
+func nameEnd(b []byte, p int) int {
+	for {
+		w := word(b, p)
+		if stop := below(w, '!') | equal(w, ones*'=') | equal(w, ones*'>') | equal(w, ones*'/') | w&highs; stop != 0 {
+			return p + first(stop)
+		}
+		p += 8
+	}
+}
+
+// literal is a text of at most 24 bytes that is compared by words.
+type literal struct {
+	words, masks [3]uint64
+	size         int
+}
+
+const maxLiteral = 24
+
+// literalOf needs a text of at most maxLiteral bytes.
+func literalOf(text string) literal {
+	var l literal
+	l.size = len(text)
+	for i := range len(text) {
+		l.words[i/8] |= uint64(text[i]) << (i % 8 * 8)
+		l.masks[i/8] |= 0xFF << (i % 8 * 8)
+	}
+	return l
+}
+
+// at says whether the literal stands in b at p.
+func (l *literal) at(b []byte, p int) bool {
+	b = b[p : p+maxLiteral]
+	return (word(b, 0)^l.words[0])&l.masks[0]|
+		(word(b, 8)^l.words[1])&l.masks[1]|
+		(word(b, 16)^l.words[2])&l.masks[2] == 0
+}

@@ -1,0 +1,51 @@
+package trace
+
+import "fmt"
+
+// Finding is something that is wrong with an input, or unusual in it.
+type Finding struct {
+	Rule     string // its id, as docs and command line name it
+	Severity Severity
+	Place    Place
+	Element  string // the name of the element it is about; "" if it is about none
+	Message  string // what is wrong, and what would be right
+}
+
+// Place is where in an input something stands.
+type Place struct {
+	Offset int64 // bytes of the decompressed input
+	Line   int   // from 1
+	Column int   // from 1, in Unicode code points
+}
+
+// Severity says how bad a finding is.
+type Severity uint8
+
+// The severities. Only an Error makes an input invalid.
+const (
+	Error Severity = iota
+	Warning
+)
+
+// String names the severity as outputs do.
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// String is line:column: severity: message [rule].
+func (f Finding) String() string {
+	return fmt.Sprintf("%d:%d: %s: %s [%s]", f.Place.Line, f.Place.Column, f.Severity, f.Message, f.Rule)
+}
+
+// The rules that a reader applies.
+const (
+	RuleSyntax           = "xml-syntax"
+	RuleTruncated        = "truncated"
+	RuleBadTime          = "bad-time"
+	RuleTimePrecision    = "time-precision"
+	RuleAttributeMissing = "attribute-missing"
+	RuleStrayText        = "stray-text"
+)
