@@ -29,25 +29,39 @@ var ModelTypes = [ModelTypeCount]struct {
 	Name, Base string
 	// Abstract classes have no events of their own.
 	Abstract bool
-	// Attributes are the names of what the event carries besides its time and thread.
-	Attributes []string
+	// Object is the name of the attribute that names an object, Other of the one that names a thread; "" if there is none.
+	Object, Other string
+	// Timeout says that the event has a timeout.
+	Timeout bool
+	// Causes says how many Running events the event can bring about.
+	Causes Causes
 }{
 	Running:             {Name: "TRCThreadRunningEvent", Base: "TRCThreadEvent"},
-	WaitingForObject:    {Name: "TRCThreadWaitingForObjectEvent", Base: "TRCThreadEvent", Attributes: []string{"objectRef", "timeout"}},
-	WaitingForLock:      {Name: "TRCThreadWaitingForLockEvent", Base: "TRCThreadEvent", Attributes: []string{"lockedObject", "lockedThread"}},
-	Sleeping:            {Name: "TRCThreadSleepingEvent", Base: "TRCThreadEvent", Attributes: []string{"timeout"}},
-	WaitingForJoin:      {Name: "TRCThreadWaitingForJoinEvent", Base: "TRCThreadWaitingForObjectEvent", Attributes: []string{"objectRef", "timeout", "joinedThread"}},
-	DeadLock:            {Name: "TRCThreadDeadLockEvent", Base: "TRCThreadWaitingForLockEvent", Attributes: []string{"lockedObject", "lockedThread"}},
+	WaitingForObject:    {Name: "TRCThreadWaitingForObjectEvent", Base: "TRCThreadEvent", Object: "objectRef", Timeout: true},
+	WaitingForLock:      {Name: "TRCThreadWaitingForLockEvent", Base: "TRCThreadEvent", Object: "lockedObject", Other: "lockedThread"},
+	Sleeping:            {Name: "TRCThreadSleepingEvent", Base: "TRCThreadEvent", Timeout: true},
+	WaitingForJoin:      {Name: "TRCThreadWaitingForJoinEvent", Base: "TRCThreadWaitingForObjectEvent", Object: "objectRef", Other: "joinedThread", Timeout: true},
+	DeadLock:            {Name: "TRCThreadDeadLockEvent", Base: "TRCThreadWaitingForLockEvent", Object: "lockedObject", Other: "lockedThread"},
 	Dead:                {Name: "TRCThreadDeadEvent", Base: "TRCThreadEvent"},
 	Exec:                {Name: "TRCThreadExecEvent", Base: "TRCThreadEvent", Abstract: true},
-	StartsThread:        {Name: "TRCThreadStartsThreadEvent", Base: "TRCThreadExecEvent", Attributes: []string{"startedThread", "runningEvent"}},
-	HandoffLock:         {Name: "TRCThreadHandoffLockEvent", Base: "TRCThreadExecEvent", Attributes: []string{"lockedObject", "receiverThread", "runningEvent"}},
-	InterruptThread:     {Name: "TRCThreadInterruptThreadEvent", Base: "TRCThreadExecEvent", Attributes: []string{"interruptedThread", "runningEvent"}},
-	NotifyAll:           {Name: "TRCThreadNotifyAllEvent", Base: "TRCThreadExecEvent", Attributes: []string{"objectRef", "runningEvents"}},
-	Notify:              {Name: "TRCThreadNotifyEvent", Base: "TRCThreadExecEvent", Attributes: []string{"objectRef", "runningEvent"}},
-	DeadAndNotifyJoined: {Name: "TRCThreadDeadAndNotifyJoinedEvent", Base: "TRCThreadExecEvent", Attributes: []string{"runningEvent"}},
-	WaitTimeoutExceed:   {Name: "TRCThreadWaitTimeoutExceedEvent", Base: "TRCThreadEvent", Attributes: []string{"objectRef"}},
+	StartsThread:        {Name: "TRCThreadStartsThreadEvent", Base: "TRCThreadExecEvent", Object: "startedThread", Causes: CausesOne},
+	HandoffLock:         {Name: "TRCThreadHandoffLockEvent", Base: "TRCThreadExecEvent", Object: "lockedObject", Other: "receiverThread", Causes: CausesOne},
+	InterruptThread:     {Name: "TRCThreadInterruptThreadEvent", Base: "TRCThreadExecEvent", Object: "interruptedThread", Causes: CausesOne},
+	NotifyAll:           {Name: "TRCThreadNotifyAllEvent", Base: "TRCThreadExecEvent", Object: "objectRef", Causes: CausesMany},
+	Notify:              {Name: "TRCThreadNotifyEvent", Base: "TRCThreadExecEvent", Object: "objectRef", Causes: CausesOne},
+	DeadAndNotifyJoined: {Name: "TRCThreadDeadAndNotifyJoinedEvent", Base: "TRCThreadExecEvent", Causes: CausesOne},
+	WaitTimeoutExceed:   {Name: "TRCThreadWaitTimeoutExceedEvent", Base: "TRCThreadEvent", Object: "objectRef"},
 }
+
+// Causes says how many Running events an event can bring about.
+type Causes uint8
+
+// The numbers: an event that causes at most one names it in runningEvent, one that causes many in the list runningEvents.
+const (
+	CausesNone Causes = iota
+	CausesOne
+	CausesMany
+)
 
 // String is TPTP's name of the class.
 func (t ModelType) String() string { return ModelTypes[t].Name }
@@ -79,7 +93,8 @@ type ModelEvent struct {
 	// Timeout is in milliseconds, or NoTimeout.
 	Timeout int64
 	// Cause is the event that brought about a Running event, as far as it was known when that was appended.
-	Cause EventID
+	Cause       EventID
+	CauseThread ThreadKey // whose event the Cause is
 	// Running is the event that a HandoffLock or DeadAndNotifyJoined brought about. For the other causes see Binding.
 	Running EventID
 	// ReacquiredFrom is, for a Running event that a notification brought about, the thread that held the monitor in between.

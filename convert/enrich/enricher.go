@@ -230,7 +230,7 @@ func (e *Enricher) bind(c cause, t *thread, running trace.EventID) {
 	replaced := t.bound(running, c)
 	for i := range e.pending {
 		if e.pending[i].ID == running {
-			e.pending[i].Cause = c.id
+			e.pending[i].Cause, e.pending[i].CauseThread = c.id, c.by
 			return
 		}
 	}

@@ -202,8 +202,16 @@ func (s *Scanner) more() error {
 	if s.end+padding >= len(s.buf) {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
-	return s.fill()
+	// A long token is not begun again for every few bytes that come.
+	for had := s.end; ; {
+		if err := s.fill(); err != nil || s.whole || had < patience || s.end-had >= had/2 || s.end+padding >= len(s.buf) {
+			return err
+		}
+	}
 }
+
+// patience is the size from which on a token waits for half of that again before it is looked at anew.
+const patience = 4 << 10
 
 // slide moves the token at hand to the front of the buffer.
 func (s *Scanner) slide() {
@@ -281,7 +289,12 @@ func (s *Scanner) Offset() int64 {
 }
 
 // Position is where the token at hand begins.
-func (s *Scanner) Position() Position { return s.position(s.start) }
+func (s *Scanner) Position() Position {
+	if len(s.outer) == 0 {
+		s.settle()
+	}
+	return s.position(s.start)
+}
 
 // Resume goes on after a SyntaxError at the next start tag of an element for which known returns true, as if it stood
 // in the innermost of the first depth open elements, or at the next end tag of that one. It returns false if the

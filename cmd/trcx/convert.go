@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/xmlscan"
+)
+
+// outputFormat is what convert can write.
+type outputFormat struct {
+	name   string
+	ending string
+	// sink writes to out; done gives back what it holds.
+	sink func(out *output, inputs *convert.Inputs) (sink convert.Sink, done func() error, err error)
+}
+
+var outputFormats = []outputFormat{
+	{"trcxml", ".trcxml", trcxmlSink},
+	{"json", ".json", groupedSink},
+	{"jsonl", ".jsonl", linesSink},
+}
+
+func convertCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "convert",
+		Usage:     "turn traces of any input format into any output format",
+		UsageText: "trcx convert INPUT… [--to trcxml|json|jsonl] [-o FILE]",
+		Description: `INPUT is a file, or - for the standard input; .gz, .zst and .zip are opened by their content.
+Several inputs, or the entries of a zip, become one model, each a session of its own.
+
+Without --to the format follows the ending of FILE; without both it is json.
+FILE is compressed if its name ends in .gz, .zst or .zip, and replaced only when it is whole.
+
+Examples:
+   trcx convert app.trcxml -o app.json
+   trcx convert app.trcxml --to jsonl | head
+   trcx convert monday.trcxml tuesday.trcxml -o both.json.gz
+   gunzip -c app.trcxml.gz | trcx convert - --to trcxml -o app.trcxml`,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "to", Usage: "output `FORMAT`: trcxml, json or jsonl"},
+			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " + strings.Join(convert.Formats(), ", ")},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors"},
+			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work"},
+		}, limitFlags()...),
+		Action: func(c *cli.Context) error { return env.convert(c) },
+	}
+}
+
+// limitFlags are the limits that protect, to be raised by those who know better.
+func limitFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.Int64Flag{Name: "max-input", Usage: "most `BYTES` of a decompressed input (default: 200 times its size once past 64 MiB)"},
+		&cli.IntFlag{Name: "max-depth", Usage: "most elements inside each other", DefaultText: "256"},
+		&cli.IntFlag{Name: "max-attributes", Usage: "most attributes of an element", DefaultText: "256"},
+		&cli.IntFlag{Name: "max-name", Usage: "most `BYTES` of a name", DefaultText: "1024"},
+		&cli.IntFlag{Name: "max-value", Usage: "most `BYTES` of an attribute value or a text", DefaultText: "1048576"},
+		&cli.IntFlag{Name: "max-names", Usage: "most different names of elements and attributes", DefaultText: "65536"},
+		&cli.IntFlag{Name: "max-expansion", Usage: "most `BYTES` that entities expand to", DefaultText: "1048576"},
+	}
+}
+
+func limits(c *cli.Context) xmlscan.Limits {
+	return xmlscan.Limits{
+		Depth: c.Int("max-depth"), Attributes: c.Int("max-attributes"), Name: c.Int("max-name"),
+		Value: c.Int("max-value"), Names: c.Int("max-names"), Expansion: c.Int("max-expansion"),
+	}
+}
+
+func (env *environment) convert(c *cli.Context) error {
+	if !c.Args().Present() {
+		return usage("convert: name a trace to read, or - for the standard input (trcx convert --help says more)")
+	}
+	if from := c.String("from"); from != "" && !slices.Contains(convert.Formats(), from) {
+		return usage("convert: there is no input format %q; trcx reads %s", from, strings.Join(convert.Formats(), ", "))
+	}
+	format, err := chooseFormat(c.String("to"), c.String("output"))
+	if err != nil {
+		return err
+	}
+	inputs, err := convert.OpenInputs(c.Args().Slice(), env.stdin, c.Int64("max-input"))
+	if err != nil {
+		return err
+	}
+	defer inputs.Close()
+	out, err := env.openOutput(c.String("output"), inputs)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
+	progress := env.startProgress(inputs, c.Bool("quiet") || c.Bool("no-progress"))
+	err = run(c.Context, format, inputs, out, convert.Options{
+		From: c.String("from"), Limits: limits(c), Report: diagnostics.report,
+	})
+	progress.stop()
+	diagnostics.finish()
+	if err != nil {
+		return err
+	}
+	if err := out.commit(); err != nil {
+		return err
+	}
+	if diagnostics.errors > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// run reads the inputs into the format's sink.
+func run(ctx context.Context, format *outputFormat, inputs *convert.Inputs, out *output, options convert.Options) error {
+	sink, done, err := format.sink(out, inputs)
+	if err != nil {
+		return err
+	}
+	return errors.Join(convert.Run(ctx, inputs.Documents, options, sink), done())
+}
+
+// chooseFormat follows --to, or else the ending of the output's name.
+func chooseFormat(to, file string) (*outputFormat, error) {
+	ending := filepath.Ext(uncompressedName(file))
+	for i := range outputFormats {
+		if f := &outputFormats[i]; f.name == to || to == "" && f.ending == ending {
+			return f, nil
+		}
+	}
+	var known []string
+	for _, f := range outputFormats {
+		known = append(known, f.name)
+	}
+	switch {
+	case to != "":
+		return nil, usage("convert: there is no output format %q; trcx writes %s", to, strings.Join(known, ", "))
+	case ending != "":
+		return nil, usage("convert: the name %s does not tell the format; add --to with one of %s", file, strings.Join(known, ", "))
+	}
+	return chooseFormat("json", file)
+}
+
+func nothing() error { return nil }
+
+func linesSink(out *output, _ *convert.Inputs) (convert.Sink, func() error, error) {
+	return enricher{enrich.New(model.NewLines(out))}, nothing, nil
+}
+
+func groupedSink(out *output, _ *convert.Inputs) (convert.Sink, func() error, error) {
+	grouped := model.NewGrouped(out, "")
+	return enricher{enrich.New(grouped)}, grouped.Close, nil
+}
+
+// enricher is a Sink that computes the model.
+type enricher struct{ *enrich.Enricher }
+
+// trcxmlSink writes one document, or a zip of documents where the inputs are several.
+func trcxmlSink(out *output, inputs *convert.Inputs) (convert.Sink, func() error, error) {
+	if len(inputs.Documents) == 1 {
+		return trcxml.NewWriter(out), nothing, nil
+	}
+	if out.isStdout() {
+		return nil, nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o", len(inputs.Documents))
+	}
+	archive := trcxml.NewArchive(out)
+	return archive, nothing, nil
+}
+
+var _ io.Writer = (*output)(nil)
+
+// describe is for messages: how many of what.
+func describe(n int, what string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s", what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/trcx/trcx/convert"
+)
+
+// output is where a result goes: the standard output, or a file that appears only when it is whole.
+type output struct {
+	io.Writer
+	name   string // "" for the standard output
+	file   *os.File
+	target string         // the file takes this name in the end; "" if it has its name already
+	layers []func() error // close the compression, outermost first
+}
+
+// compressions are the endings by which an output is compressed.
+var compressions = map[string]func(name string, out io.Writer) (io.Writer, func() error, error){
+	".gz": func(_ string, out io.Writer) (io.Writer, func() error, error) {
+		w := gzip.NewWriter(out)
+		return w, w.Close, nil
+	},
+	".zst": func(_ string, out io.Writer) (io.Writer, func() error, error) {
+		w, err := zstd.NewWriter(out, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+		if err != nil {
+			return nil, nil, err
+		}
+		return w, w.Close, nil
+	},
+	".zip": func(name string, out io.Writer) (io.Writer, func() error, error) {
+		archive := zip.NewWriter(out)
+		w, err := archive.Create(strings.TrimSuffix(filepath.Base(name), ".zip"))
+		return w, archive.Close, err
+	},
+}
+
+// uncompressedName is the name without the ending that says how the file is compressed.
+func uncompressedName(name string) string {
+	if _, compressed := compressions[filepath.Ext(name)]; compressed {
+		return strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	return name
+}
+
+// openOutput opens the file of the name, or the standard output if it is "".
+func (env *environment) openOutput(name string, inputs *convert.Inputs) (*output, error) {
+	if name == "" || name == convert.Stdin {
+		return &output{Writer: env.stdout}, nil
+	}
+	out := &output{name: name}
+	if err := out.create(inputs); err != nil {
+		var wrong *usageError
+		if errors.As(err, &wrong) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s cannot be written: %w", name, bare(err))
+	}
+	out.Writer = out.file
+	if compress, ok := compressions[filepath.Ext(name)]; ok && !archived(name, inputs) {
+		w, closer, err := compress(name, out.file)
+		if err != nil {
+			out.discard()
+			return nil, err
+		}
+		out.Writer, out.layers = w, append(out.layers, closer)
+	}
+	return out, nil
+}
+
+// archived says whether the result is a zip of documents already.
+func archived(name string, inputs *convert.Inputs) bool {
+	return strings.HasSuffix(name, ".zip") && len(inputs.Documents) > 1
+}
+
+// create opens a temporary file beside the target; or, for a device or a pipe, the target itself.
+func (o *output) create(inputs *convert.Inputs) error {
+	target := o.name
+	if real, err := filepath.EvalSymlinks(target); err == nil {
+		target = real // a link stays one
+	}
+	mode := os.FileMode(0o600)
+	if info, err := os.Stat(target); err == nil {
+		switch {
+		case info.IsDir():
+			return usage("convert: %s is a directory; name a file in it", o.name)
+		case inputs.Same(info):
+			return usage("convert: %s is an input; write to another file", o.name)
+		case !info.Mode().IsRegular():
+			o.file, err = os.OpenFile(target, os.O_WRONLY, 0)
+			return err
+		}
+		mode = info.Mode().Perm()
+	}
+	file, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	o.file, o.target = file, target
+	return file.Chmod(mode)
+}
+
+func (o *output) isStdout() bool { return o.file == nil }
+
+// commit makes the result appear.
+func (o *output) commit() error {
+	if o.file == nil {
+		return nil
+	}
+	var errs []error
+	for _, closer := range o.layers {
+		errs = append(errs, closer())
+	}
+	errs = append(errs, o.file.Close())
+	err := errors.Join(errs...)
+	if err == nil && o.target != "" {
+		err = os.Rename(o.file.Name(), o.target)
+	}
+	if err != nil {
+		o.discard()
+		return fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
+	}
+	o.file = nil
+	return nil
+}
+
+// discard drops a result that was not committed.
+func (o *output) discard() {
+	if o.file == nil {
+		return
+	}
+	o.file.Close()
+	if o.target != "" {
+		os.Remove(o.file.Name())
+	}
+	o.file = nil
+}
+
+// bare is an error without the name of the temporary file.
+func bare(err error) error {
+	var at *os.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		return at.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/emit/model"
+)
+
+func schemaCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "schema",
+		Usage:     "print the JSON Schema of an output",
+		UsageText: "trcx schema " + strings.Join(model.Schemas(), "|"),
+		Description: `model describes what convert --to json writes, jsonl a line of convert --to jsonl.
+
+Example:
+   trcx schema model > model.schema.json`,
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return usage("schema: name one of %s", strings.Join(model.Schemas(), ", "))
+			}
+			text, ok := model.Schema(c.Args().First())
+			if !ok {
+				return usage("schema: there is no schema %q; trcx has %s", c.Args().First(), strings.Join(model.Schemas(), ", "))
+			}
+			_, err := fmt.Fprint(env.stdout, text)
+			return err
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
+)
+
+func versionCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print the version, the commit and the version of Go it was built with",
+		Description: `Example:
+   trcx version`,
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usage("version takes no arguments")
+			}
+			version, commit := "(devel)", "unknown"
+			if info, ok := debug.ReadBuildInfo(); ok {
+				version, commit = describeBuild(info)
+			}
+			_, err := fmt.Fprintf(env.stdout, "trcx %s, commit %s, %s\n", version, commit, runtime.Version())
+			return err
+		},
+	}
+}
+
+// describeBuild finds the version and the commit in what the build has noted.
+func describeBuild(info *debug.BuildInfo) (version, commit string) {
+	version, commit = info.Main.Version, "unknown"
+	if version == "" {
+		version = "(devel)"
+	}
+	for _, setting := range info.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			commit = setting.Value[:min(12, len(setting.Value))]
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			commit += " with changes"
+		}
+	}
+	return version, commit
+}

@@ -1,0 +1,279 @@
+package convert
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Document is one thing to read: a file, the standard input, or an entry of a zip. It is a recording of its own.
+type Document struct {
+	// Name is that of the file, with an entry of a zip as file.zip!entry; "-" is the standard input.
+	Name string
+	open func() (io.ReadCloser, error)
+}
+
+// Inputs are opened inputs with their documents.
+type Inputs struct {
+	Documents []Document
+	// Size is the number of bytes of all inputs as they are stored, or 0 if it is not known.
+	Size  int64
+	files []*os.File
+	spool []string
+	read  atomic.Int64
+	limit int64
+}
+
+// The bounds on what compressed data may become: at most 200 times its size once past 64 MiB.
+const (
+	freeSize = 64 << 20
+	maxRatio = 200
+	// maxEntries is how many entries a zip may have.
+	maxEntries = 10_000
+)
+
+// Stdin is the name of the standard input.
+const Stdin = "-"
+
+// OpenInputs opens the files of the names. A limit above 0 is how many bytes each document may have when it is decompressed, instead
+// of a multiple of its compressed size. The error is an *InputError.
+func OpenInputs(names []string, stdin io.Reader, limit int64) (*Inputs, error) {
+	inputs := &Inputs{limit: limit}
+	for _, name := range names {
+		if err := inputs.add(name, stdin); err != nil {
+			inputs.Close()
+			return nil, &InputError{name, err}
+		}
+	}
+	return inputs, nil
+}
+
+// Read is how many bytes of the inputs as they are stored have been read so far. It may be asked at any time.
+func (i *Inputs) Read() int64 { return i.read.Load() }
+
+// Close closes the files.
+func (i *Inputs) Close() error {
+	var errs []error
+	for _, file := range i.files {
+		errs = append(errs, file.Close())
+	}
+	for _, name := range i.spool {
+		errs = append(errs, os.Remove(name))
+	}
+	i.files, i.spool = nil, nil
+	return errors.Join(errs...)
+}
+
+// Same says whether the file is one of the inputs.
+func (i *Inputs) Same(file os.FileInfo) bool {
+	for _, input := range i.files {
+		if info, err := input.Stat(); err == nil && os.SameFile(info, file) {
+			return true
+		}
+	}
+	return false
+}
+
+func (i *Inputs) add(name string, stdin io.Reader) error {
+	if name == Stdin {
+		return i.addStream(stdin)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return plainError(err)
+	}
+	i.files = append(i.files, file)
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return plainError(err)
+	case info.IsDir():
+		return errors.New("this is a directory; name the files in it")
+	}
+	if !info.Mode().IsRegular() {
+		return i.addReader(name, file)
+	}
+	i.Size += info.Size()
+	var head [4]byte
+	if n, _ := file.ReadAt(head[:], 0); isZip(head[:n]) {
+		return i.addZip(name, file, info.Size())
+	}
+	i.Documents = append(i.Documents, Document{name, func() (io.ReadCloser, error) {
+		return i.decompress(io.NewSectionReader(file, 0, info.Size()))
+	}})
+	return nil
+}
+
+// plainError is an error of a file without the name, which is said elsewhere.
+func plainError(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// addReader adds what cannot be read twice.
+func (i *Inputs) addReader(name string, in io.Reader) error {
+	head := make([]byte, 4)
+	n, err := io.ReadFull(in, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return plainError(err)
+	}
+	whole := io.MultiReader(bytes.NewReader(head[:n]), in)
+	if isZip(head[:n]) {
+		return i.addSpooledZip(name, whole)
+	}
+	i.Documents = append(i.Documents, Document{name, func() (io.ReadCloser, error) { return i.decompress(whole) }})
+	return nil
+}
+
+func (i *Inputs) addStream(stdin io.Reader) error {
+	for _, d := range i.Documents {
+		if d.Name == Stdin {
+			return errors.New("the standard input can only be read once")
+		}
+	}
+	return i.addReader(Stdin, stdin)
+}
+
+func isZip(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
+}
+
+// addSpooledZip keeps a zip that comes as a stream in a temporary file, for its list of contents stands at its end.
+func (i *Inputs) addSpooledZip(name string, in io.Reader) error {
+	file, err := os.CreateTemp("", "trcx-input-*.zip")
+	if err != nil {
+		return err
+	}
+	i.files, i.spool = append(i.files, file), append(i.spool, file.Name())
+	size, err := io.Copy(file, in)
+	if err != nil {
+		return err
+	}
+	return i.addZip(name, file, size)
+}
+
+func (i *Inputs) addZip(name string, file *os.File, size int64) error {
+	archive, err := zip.NewReader(file, size)
+	if err != nil {
+		return fmt.Errorf("the zip cannot be opened: %w", err)
+	}
+	if len(archive.File) > maxEntries {
+		return fmt.Errorf("the zip has %d entries; at most %d are read", len(archive.File), maxEntries)
+	}
+	found := false
+	for _, entry := range archive.File {
+		if strings.HasSuffix(entry.Name, "/") || entry.UncompressedSize64 == 0 {
+			continue
+		}
+		found = true
+		i.Documents = append(i.Documents, Document{name + "!" + entry.Name, func() (io.ReadCloser, error) {
+			in, err := entry.Open()
+			if err != nil {
+				return nil, err
+			}
+			stored := int64(entry.CompressedSize64)
+			return &bounded{in: in, close: in.Close, limit: i.limit, read: &i.read, stored: func() int64 { return stored }, whole: stored}, nil
+		}})
+	}
+	if !found {
+		return errors.New("the zip is empty")
+	}
+	return nil
+}
+
+// decompress opens what is stored, which may be compressed.
+func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
+	counted := &counter{in: stored, total: &i.read}
+	head := make([]byte, 4)
+	n, err := io.ReadFull(counted, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, plainError(err)
+	}
+	whole := io.MultiReader(bytes.NewReader(head[:n]), counted)
+	switch {
+	case bytes.HasPrefix(head[:n], []byte("\x1f\x8b")):
+		in, err := gzip.NewReader(whole)
+		if err != nil {
+			return nil, fmt.Errorf("the gzip data cannot be opened: %w", err)
+		}
+		return &bounded{in: in, close: in.Close, limit: i.limit, stored: counted.count}, nil
+	case bytes.HasPrefix(head[:n], []byte("\x28\xb5\x2f\xfd")):
+		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, fmt.Errorf("the zstd data cannot be opened: %w", err)
+		}
+		return &bounded{in: in, close: func() error { in.Close(); return nil }, limit: i.limit, stored: counted.count}, nil
+	}
+	return io.NopCloser(whole), nil
+}
+
+// maxWindow is how far zstd data may refer back.
+const maxWindow = 32 << 20
+
+// counter counts what is read.
+type counter struct {
+	in    io.Reader
+	n     int64
+	total *atomic.Int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	c.total.Add(int64(n))
+	return n, err
+}
+
+func (c *counter) count() int64 { return c.n }
+
+// TooLarge is the error for compressed data that becomes suspiciously much.
+type TooLarge struct{ Reason string }
+
+func (e *TooLarge) Error() string { return e.Reason }
+
+// bounded reads decompressed data, up to what it may be.
+type bounded struct {
+	in     io.Reader
+	close  func() error
+	n      int64
+	limit  int64         // in bytes, if above 0
+	stored func() int64  // compressed bytes read so far
+	read   *atomic.Int64 // is told of the progress, where the compressed bytes are not counted
+	whole  int64         // all compressed bytes, to be told at the end
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.in.Read(p)
+	b.n += int64(n)
+	switch {
+	case b.limit > 0 && b.n > b.limit:
+		return 0, &TooLarge{fmt.Sprintf("more than %d bytes when decompressed (--max-input)", b.limit)}
+	case b.limit <= 0 && b.n > freeSize && b.n > maxRatio*b.stored():
+		return 0, &TooLarge{fmt.Sprintf("the compressed data grows to more than %d times its size, at %d bytes; if that is right, allow it with --max-input", maxRatio, b.n)}
+	}
+	if err == io.EOF && b.read != nil {
+		b.read.Add(b.whole)
+		b.read = nil
+	}
+	return n, err
+}
+
+func (b *bounded) Close() error { return b.close() }
+
+// isDamage says whether an error of reading is about the data, which is damaged or cut off, and not about the file or a limit.
+func isDamage(err error) bool {
+	var large *TooLarge
+	var file *os.PathError
+	return !errors.As(err, &large) && !errors.As(err, &file)
+}

@@ -1,0 +1,96 @@
+package convert
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+// format is an input format.
+type format struct {
+	name       string
+	recognises func(head []byte) bool
+	read       func(ctx context.Context, in io.Reader, session int, options Options, document string, take func(*trace.Event) error) (truncated bool, err error)
+}
+
+// formats are all that can be read, in the order in which they are tried.
+var formats = []format{
+	{"trcxml", looksLikeXML, readTrcxml},
+}
+
+// Formats lists the names of the input formats.
+func Formats() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// UnknownFormat is the error for what none of the formats is.
+type UnknownFormat struct{ Reason string }
+
+func (e *UnknownFormat) Error() string { return e.Reason }
+
+const headSize = 512
+
+// recognise finds out the format by the first bytes, and returns the whole text again.
+func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(in, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		if n == 0 {
+			return nil, nil, err
+		}
+		in = failing{err}
+	}
+	head = head[:n]
+	text := io.MultiReader(bytes.NewReader(head), in)
+	for i := range formats {
+		if f := &formats[i]; from == f.name || from == "" && f.recognises(head) {
+			return text, f, nil
+		}
+	}
+	return nil, nil, &UnknownFormat{explain(head, name)}
+}
+
+// failing is a reader whose error came early.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// explain says in a sentence why there is nothing to read.
+func explain(head []byte, name string) string {
+	switch {
+	case len(head) == 0:
+		return "the input is empty"
+	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".trcbin"):
+		return "this is a TPTP binary trace (.trcbin), which cannot be read: its message format was never published; record the trace again with format=xml"
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return "a zip inside of compressed data is not opened; unpack the outer one first"
+	}
+	return fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use --from to override)", head[:min(16, len(head))], strings.Join(Formats(), ", "))
+}
+
+// looksLikeXML says whether the text begins with markup, in any encoding that the tokenizer reads.
+func looksLikeXML(head []byte) bool {
+	for _, mark := range []string{"\xEF\xBB\xBF", "\xFE\xFF", "\xFF\xFE"} {
+		head = bytes.TrimPrefix(head, []byte(mark))
+	}
+	head = bytes.TrimLeft(head, " \t\r\n\x00")
+	return len(head) > 0 && head[0] == '<'
+}
+
+func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document string, take func(*trace.Event) error) (bool, error) {
+	ending, err := trcxml.Read(ctx, in, trcxml.Options{
+		Limits: options.Limits, Session: session,
+		Report: func(finding trace.Finding) { options.Report(document, finding) },
+	}, take)
+	return ending.Truncated, err
+}

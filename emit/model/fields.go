@@ -1,0 +1,151 @@
+package model
+
+import (
+	"strconv"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Format and Version name what this package writes. The version rises when a field changes its meaning or goes.
+const (
+	Format  = "trcx-model"
+	Version = 1
+)
+
+// texts holds, for each type of event, the parts of its fields that are always the same.
+type texts struct {
+	typ, object, other, otherKey string
+}
+
+var textsOf = func() (all [trace.ModelTypeCount]texts) {
+	field := func(name string) string {
+		if name == "" {
+			return ""
+		}
+		return `,"` + name + `":`
+	}
+	for t := range all {
+		described := trace.ModelTypes[t]
+		all[t] = texts{
+			typ:    `,"type":"` + described.Name + `","time":`,
+			object: field(described.Object), other: field(described.Other), otherKey: field(described.Other + "Key"),
+		}
+	}
+	return all
+}()
+
+// appendEvent appends the fields of an event from id on, without what it causes.
+func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time) []byte {
+	text := &textsOf[e.Type]
+	dst = append(dst, `"id":`...)
+	dst = strconv.AppendUint(dst, uint64(e.ID), 10)
+	dst = append(dst, text.typ...)
+	dst = strconv.AppendInt(dst, int64(e.Time-start), 10)
+	if e.Object.Known() {
+		dst = append(dst, text.object...)
+		dst = appendID(dst, e.Object)
+	}
+	if e.Timeout >= 0 {
+		dst = append(dst, `,"timeout":`...)
+		dst = strconv.AppendInt(dst, e.Timeout, 10)
+	}
+	if e.Other.Key != 0 {
+		dst = append(dst, text.other...)
+		dst = appendID(dst, e.Other.ID)
+		dst = append(dst, text.otherKey...)
+		dst = strconv.AppendUint(dst, uint64(e.Other.Key), 10)
+	}
+	if e.Inferred {
+		dst = append(dst, `,"inferred":true`...)
+	}
+	return dst
+}
+
+// appendID appends an id as a JSON string.
+func appendID(dst []byte, id interface {
+	Number() (uint64, bool)
+	String() string
+}) []byte {
+	if number, ok := id.Number(); ok {
+		dst = append(dst, '"')
+		dst = strconv.AppendUint(dst, number, 10)
+		return append(dst, '"')
+	}
+	return appendString(dst, id.String())
+}
+
+// thread writes the fields of a thread but its events.
+func (o *object) thread(t *trace.ModelThread) {
+	o.number("key", int64(t.Key))
+	o.string("threadId", t.ID.String())
+	o.known("objectId", t.Object.String())
+	o.known("name", t.Name)
+	o.known("group", t.Group)
+	o.known("parent", t.Parent)
+	o.number("session", int64(t.Session))
+}
+
+func (o *object) object(m *trace.ModelObject) {
+	o.string("objectId", m.ID.String())
+	o.known("class", m.Class)
+	o.number("session", int64(m.Session))
+}
+
+func (o *object) deadlock(loop *trace.DeadlockLoop, start trace.Time) {
+	o.number("time", int64(loop.Time-start))
+	o.name("threadIds")
+	o.buf = append(o.buf, '[')
+	for i, t := range loop.Threads {
+		o.comma(i)
+		o.buf = appendID(o.buf, t.ID)
+	}
+	o.buf = append(o.buf, ']')
+	o.name("threadKeys")
+	o.buf = append(o.buf, '[')
+	for i, t := range loop.Threads {
+		o.comma(i)
+		o.buf = strconv.AppendUint(o.buf, uint64(t.Key), 10)
+	}
+	o.buf = append(o.buf, ']')
+}
+
+func (o *object) comma(i int) {
+	if i > 0 {
+		o.buf = append(o.buf, ',')
+	}
+}
+
+// session writes a recording; those parts that the trace has.
+func (o *object) session(s *trace.Session) {
+	for _, part := range []struct {
+		name   string
+		values []trace.NamedValue
+	}{{"node", s.Node}, {"process", s.Process}, {"agent", s.Agent}} {
+		if part.values == nil {
+			continue
+		}
+		o.name(part.name)
+		o.buf = append(o.buf, '{')
+		for _, value := range part.values {
+			o.string(value.Name, value.Value)
+		}
+		o.buf = append(o.buf, '}')
+	}
+	o.known("traceId", s.TraceID)
+	if s.HasStart {
+		o.string("startTime", s.Start.String())
+	}
+}
+
+// summary writes what is known when the trace is over.
+func (o *object) summary(s *trace.Summary) {
+	o.number("duration", int64(s.Last-s.Start))
+	o.number("events", int64(s.Events))
+	o.bool("truncated", s.Truncated)
+	o.name("counts")
+	o.buf = append(o.buf, '{')
+	for _, c := range s.Counts {
+		o.number(c.Name, int64(c.Count))
+	}
+	o.buf = append(o.buf, '}')
+}

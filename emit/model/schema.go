@@ -1,0 +1,23 @@
+package model
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed *.schema.json
+var schemas embed.FS
+
+// Schemas lists the names of the JSON Schemas: model for a document, jsonl for a line.
+func Schemas() []string { return []string{"model", "jsonl"} }
+
+// Schema returns the JSON Schema of the name.
+func Schema(name string) (text string, ok bool) {
+	for _, known := range Schemas() {
+		if known == name {
+			content, err := schemas.ReadFile(name + ".schema.json")
+			return string(content), err == nil && !strings.Contains(name, "/")
+		}
+	}
+	return "", false
+}

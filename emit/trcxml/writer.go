@@ -1,0 +1,210 @@
+package trcxml
+
+import (
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Writer writes one document.
+type Writer struct {
+	out      io.Writer
+	buf      []byte
+	held     []heldElement // of the preamble, until something else comes
+	body     bool          // the preamble is written
+	rooted   bool          // so is the root's start tag
+	rootTag  []byte
+	first    trace.Time // of the first timed element
+	hasFirst bool
+	session  int
+	err      error
+}
+
+// heldElement is an element of the preamble as it will be written, with the id that it defines.
+type heldElement struct {
+	kind trace.Kind
+	id   string
+	line []byte
+}
+
+const (
+	flushAt = 128 << 10
+	// maxHeld is how many elements of the preamble are put in order; a trace with more options is written as it comes.
+	maxHeld = 10_000
+	header  = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
+)
+
+// preamble is the order in which TPTP writes what comes before the events.
+var preamble = []trace.Kind{trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart, trace.Filter, trace.Option}
+
+// NewWriter returns a Writer to out.
+func NewWriter(out io.Writer) *Writer {
+	return &Writer{out: out, buf: make([]byte, 0, flushAt+16<<10)}
+}
+
+// Begin notes the session that the document holds.
+func (w *Writer) Begin(session int) error {
+	w.session = session
+	return w.err
+}
+
+// Element writes an element.
+func (w *Writer) Element(e *trace.Event) error {
+	if !w.body {
+		return w.beforeBody(e)
+	}
+	if e.Raw != nil {
+		w.buf = append(append(w.buf, e.Raw...), '\n')
+	} else {
+		w.buf = Append(w.buf, e)
+	}
+	if len(w.buf) >= flushAt {
+		w.flush()
+	}
+	return w.err
+}
+
+// End ends the document.
+func (w *Writer) End(bool) error {
+	w.writePreamble()
+	w.buf = append(w.buf, "</TRACE>\n"...)
+	w.flush()
+	return w.err
+}
+
+// Finish has nothing to do; a document ends by End.
+func (w *Writer) Finish() error { return w.err }
+
+// beforeBody holds the preamble back, to be put in order and completed.
+func (w *Writer) beforeBody(e *trace.Event) error {
+	if !w.hasFirst && (e.Reading == trace.Exact || e.Reading == trace.Truncated) {
+		w.first, w.hasFirst = e.Time, true
+	}
+	switch {
+	case e.Kind == trace.Root:
+		w.rootTag = appendTag(nil, e)
+		return w.err
+	case slices.Contains(preamble, e.Kind) && len(w.held) < maxHeld:
+		w.hold(e)
+		return w.err
+	}
+	w.writePreamble()
+	return w.Element(e)
+}
+
+// writePreamble writes the root's start tag and the preamble, once. What the trace lacks of it is made up, with ids that say so.
+func (w *Writer) writePreamble() {
+	if w.body {
+		return
+	}
+	w.body = true
+	w.buf = append(w.buf, header...)
+	if w.rootTag == nil {
+		w.rootTag = []byte("<TRACE")
+	}
+	w.buf = append(append(w.buf, w.rootTag...), ">\n"...)
+	w.complete()
+	slices.SortStableFunc(w.held, func(a, b heldElement) int {
+		return slices.Index(preamble, a.kind) - slices.Index(preamble, b.kind)
+	})
+	for _, element := range w.held {
+		w.buf = append(w.buf, element.line...)
+	}
+	w.held = nil
+	w.flush()
+}
+
+// complete adds the elements of the preamble without which TPTP loads nothing. One that is made up refers to the one before
+// it, whether that was made up or not.
+func (w *Writer) complete() {
+	id := ""
+	for _, missing := range []struct {
+		kind   trace.Kind
+		values map[trace.Attr]string
+	}{
+		{trace.Node, map[trace.Attr]string{trace.AttrHostname: "unknown", trace.AttrIPAddress: "0.0.0.0", trace.AttrTimezone: "0"}},
+		{trace.ProcessCreate, map[trace.Attr]string{trace.AttrPID: "0"}},
+		{trace.AgentCreate, map[trace.Attr]string{trace.AttrVersion: "2.000", trace.AttrAgentName: "unknown",
+			trace.AttrAgentType: "Profiler", trace.AttrAgentParameters: ""}},
+		{trace.TraceStart, nil},
+	} {
+		if i := slices.IndexFunc(w.held, func(h heldElement) bool { return h.kind == missing.kind }); i >= 0 {
+			id = w.held[i].id
+			continue
+		}
+		id = w.makeUp(missing.kind, missing.values, id)
+	}
+}
+
+// makeUp holds an element of the kind that is not in the input, and returns the id that it defines. Its reference is to the
+// id of the element before.
+func (w *Writer) makeUp(kind trace.Kind, values map[trace.Attr]string, before string) string {
+	var e trace.Event
+	e.Reset(kind, nil)
+	for position, attribute := range kind.Element().Attributes {
+		value, ok := values[attribute.Attr]
+		switch {
+		case attribute.Link == trace.Defines:
+			value, ok = "unknown-"+attribute.Space.String()+"-"+strconv.Itoa(w.session+1), true
+		case attribute.Link == trace.Refers:
+			value, ok = before, true
+		case attribute.Attr == trace.AttrTime:
+			value, ok = w.first.String(), w.hasFirst
+		}
+		if ok {
+			e.SetValue(position, []byte(value))
+		}
+	}
+	return w.hold(&e)
+}
+
+// hold keeps an element of the preamble, and returns the id that it defines.
+func (w *Writer) hold(e *trace.Event) string {
+	id := ""
+	for _, attribute := range e.Kind.Element().Attributes {
+		if attribute.Link == trace.Defines {
+			id = string(e.Value(attribute.Attr))
+		}
+	}
+	w.held = append(w.held, heldElement{e.Kind, id, Append(nil, e)})
+	return id
+}
+
+func (w *Writer) flush() {
+	if w.err == nil && len(w.buf) > 0 {
+		_, w.err = w.out.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+}
+
+// Append appends the element as a line.
+func Append(dst []byte, e *trace.Event) []byte {
+	dst = appendTag(dst, e)
+	if e.Extra == nil || len(e.Extra.Inner) == 0 {
+		return append(dst, "/>\n"...)
+	}
+	dst = append(append(dst, '>'), e.Extra.Inner...)
+	return append(append(append(dst, "</"...), e.Name()...), ">\n"...)
+}
+
+// appendTag appends the element's start tag up to the end of its attributes.
+func appendTag(dst []byte, e *trace.Event) []byte {
+	dst = append(append(dst, '<'), e.Name()...)
+	present := e.Positions()
+	for position, attribute := range e.Kind.Element().Attributes {
+		if present>>position&1 != 0 {
+			dst = append(append(append(dst, ' '), attribute.Name...), `="`...)
+			dst = append(trace.AppendValue(dst, e.At(position)), '"')
+		}
+	}
+	if e.Extra == nil {
+		return dst
+	}
+	for _, a := range e.Extra.Attributes {
+		dst = append(append(append(dst, ' '), a.Name...), `="`...)
+		dst = append(trace.AppendValue(dst, []byte(a.Value)), '"')
+	}
+	return dst
+}
