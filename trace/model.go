@@ -132,7 +132,6 @@ type ModelThread struct {
 
 // ModelObject describes an object that model events name.
 type ModelObject struct {
-	Key     uint64 // numbers the objects 1, 2, 3 … in the order in which they were first named
 	ID      ObjectID
 	Class   string // "" if unknown
 	Session int

@@ -15,7 +15,6 @@ type Enricher struct {
 	counts  [trace.KindCount]uint64
 	others  map[string]uint64 // elements that the table does not know
 	threads trace.ThreadKey   // incarnations so far
-	listed  uint64            // objects that events have named so far
 
 	session trace.Session
 	told    bool // the sink knows the session as it is

@@ -13,8 +13,8 @@ type object struct {
 	loose    []cause   // notifies whose marked thread turned out to have left for another reason
 	woken    []woken   // returns from waits that nothing explains yet
 	starts   []cause   // callStarts that no thread has answered yet
-	key      uint64    // its number among the objects that events have named; 0 for none
-	told     string    // the class that the sink knows
+	named    bool      // the sink knows it
+	told     string    // with this class
 }
 
 // woken is a return from a wait that nothing explains yet.
@@ -58,17 +58,13 @@ func (e *Enricher) name(event *trace.ModelEvent, o *object) {
 // tellObject tells the sink of an object, if it does not know it as it is.
 func (e *Enricher) tellObject(o *object) {
 	className := e.className(o.id)
-	if o.key != 0 && (o.told == className || className == "") {
+	if o.named && (o.told == className || className == "") {
 		return
 	}
-	if o.key == 0 || o.told != "" {
-		e.listed++
-		o.key = e.listed
-	}
 	e.tellSession()
-	o.told = className
+	o.named, o.told = true, className
 	if e.err == nil {
-		e.err = e.sink.Object(&trace.ModelObject{Key: o.key, ID: o.id, Class: className, Session: e.session.Index})
+		e.err = e.sink.Object(&trace.ModelObject{ID: o.id, Class: className, Session: e.session.Index})
 	}
 }
 
@@ -107,7 +103,7 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	}
 	e.forget(id)
 	e.scope.classOf.set(id, e.class(trace.ClassFrom(event.Value(trace.AttrClassIDRef))))
-	if o := e.scope.objects.get(id); o != nil && o.key != 0 && o.told == "" {
+	if o := e.scope.objects.get(id); o != nil && o.named && o.told == "" {
 		e.tellObject(o)
 	}
 }
@@ -146,7 +142,7 @@ func (e *Enricher) forget(id trace.ObjectID) {
 	for _, w := range o.woken {
 		w.thread.unlist(w.running)
 	}
-	*o = object{id: id, waiting: o.waiting, blocked: o.blocked, key: o.key, told: o.told}
+	*o = object{id: id, waiting: o.waiting, blocked: o.blocked, named: o.named, told: o.told}
 }
 
 // unlist notes that the Running event is no entry of a woken any more.
@@ -180,20 +176,28 @@ func (e *Enricher) objMove(event *trace.Event) {
 		e.merge(there, o)
 	}
 	o.id = to
-	o.key, o.told = 0, ""
+	o.named, o.told = false, ""
 	e.scope.objects.set(from, nil)
 	e.scope.objects.set(to, o)
 }
 
-// merge makes the threads that wait on one object, or are blocked on it, wait and be blocked on another.
+// merge makes the threads that wait on one object, are blocked on it or were notified on it, so of another.
 func (e *Enricher) merge(from, to *object) {
 	for _, t := range e.scope.active {
 		if t.blocked == from {
 			t.blockOn(to)
 		}
+		for _, c := range []*cause{&t.first.cause, &t.last.cause} {
+			if c.object == from {
+				c.object = to
+			}
+		}
 	}
 	for _, t := range from.waiting {
 		t.wait.object = to
+		if t.mark.known() {
+			t.mark.object = to
+		}
 		to.join(t)
 	}
 }

@@ -11,7 +11,8 @@ type Sink interface {
 	Session(*trace.Session) error
 	// Thread describes a thread before its first event, and again when its threadStart comes later than that.
 	Thread(*trace.ModelThread) error
-	// Object describes an object before the first event that names it, and again if its class becomes known later.
+	// Object describes an object before the first event that names it, and again if its class becomes known later or its id
+	// has become that of another object.
 	Object(*trace.ModelObject) error
 	// Event appends an event to its thread's sequence.
 	Event(*trace.ModelEvent) error

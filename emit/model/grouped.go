@@ -2,7 +2,9 @@ package model
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
+	"hash/maphash"
 	"io"
 	"strconv"
 
@@ -19,6 +21,7 @@ type Grouped struct {
 	hasStart bool
 	sessions []trace.Session
 	scratch  []byte
+	seed     maphash.Seed
 	err      error
 }
 
@@ -34,13 +37,14 @@ const (
 	plainRecord   byte = iota // a thread, an object, a deadlock, or an event that causes nothing
 	causeOne                  // an event with a runningEvent
 	causeMany                 // an event with runningEvents
+	unnamedRecord             // an object of unknown class
 	bindRecord                // the event caused this Running event
 	releaseRecord             // it did not
 )
 
 // NewGrouped returns a sink that writes to out. folder is where temporary files go; "" is the system's own place.
 func NewGrouped(out io.Writer, folder string) *Grouped {
-	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: sorter{folder: folder}}
+	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: sorter{folder: folder}, seed: maphash.MakeSeed()}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.
@@ -63,25 +67,34 @@ func (g *Grouped) Session(s *trace.Session) error {
 
 // Thread keeps a thread; a later description replaces an earlier one.
 func (g *Grouped) Thread(t *trace.ModelThread) error {
-	return g.keep(threadSection, uint64(t.Key), 0, func(o *object) { o.thread(t) })
+	return g.keep(plainRecord, key{section: threadSection, group: uint64(t.Key)}, func(o *object) { o.thread(t) })
 }
 
-// Object keeps an object; likewise.
+// Object keeps an object. Objects are sorted by their ids; several of one id and class are one.
 func (g *Grouped) Object(m *trace.ModelObject) error {
-	return g.keep(objectSection, m.Key, 0, func(o *object) { o.object(m) })
+	kind := plainRecord
+	if m.Class == "" {
+		kind = unnamedRecord
+	}
+	number, ok := m.ID.Number()
+	if !ok {
+		number = 1<<63 | maphash.String(g.seed, m.ID.String())
+	}
+	return g.keep(kind, key{section: objectSection, group: number, id: uint64(m.Session)}, func(o *object) { o.object(m) })
 }
 
 // Deadlock keeps a deadlock.
 func (g *Grouped) Deadlock(d *trace.DeadlockLoop) error {
-	return g.keep(deadlockSection, g.sorter.records, 0, func(o *object) { o.deadlock(d, g.start) })
+	return g.keep(plainRecord, key{section: deadlockSection}, func(o *object) { o.deadlock(d, g.start) })
 }
 
-// keep keeps a record with the fields of a JSON object.
-func (g *Grouped) keep(section byte, group, id uint64, fields func(*object)) error {
-	o := object{buf: append(g.scratch[:0], plainRecord, '{')}
+// keep keeps a record with the fields of a JSON object, behind those with the same key.
+func (g *Grouped) keep(kind byte, k key, fields func(*object)) error {
+	o := object{buf: append(g.scratch[:0], kind, '{')}
 	fields(&o)
 	g.scratch = o.buf
-	return g.add(key{section: section, group: group, id: id, order: g.sorter.records})
+	k.order = g.sorter.records
+	return g.add(k)
 }
 
 // Event keeps an event.
@@ -164,65 +177,83 @@ func (g *Grouped) body() error {
 type document struct {
 	out     *bufio.Writer
 	current byte // the section
-	open    bool // a section is
-	filled  bool // the section has something in it
+	open    bool // it is begun
+	filled  bool // it has something in it
 	group   uint64
-	thread  bool // the events of a thread are being written
+	inside  bool // a thread is begun
 	events  bool // it has some
-	pending []byte
+	held    []byte
+	holding bool // held is a record to be written
 	id      uint64
 	kind    byte
-	running []uint64
+	running []uint64 // what the held event caused
 }
 
 var sectionNames = [...]string{threadSection: "threads", objectSection: "objects", deadlockSection: "deadlocks"}
 
-// section ends the section at hand and all up to the next one.
+// section ends the section at hand, writes those that are empty, and begins the next one.
 func (d *document) section(next byte) {
-	for {
-		if d.open {
-			d.endGroup()
-			d.out.WriteString("\n]")
-			d.open = false
-			d.current++
-		}
-		if d.current > next || int(d.current) == len(sectionNames) {
-			break
-		}
+	if d.open {
+		d.endSection()
+	}
+	for int(d.current) < len(sectionNames) {
 		d.out.WriteString(",\n\"" + sectionNames[d.current] + `":[`)
-		d.open, d.filled, d.group = true, false, 0
+		d.open, d.filled = true, false
 		if d.current == next {
 			return
 		}
+		d.endSection()
 	}
 	d.out.WriteString("}\n")
 }
 
+func (d *document) endSection() {
+	d.endThread()
+	d.out.WriteString("\n]")
+	d.open = false
+	d.current++
+}
+
+// record takes the next record. Its writing waits for what is said of it later.
 func (d *document) record(k key, record []byte) {
-	if k.section != d.current {
+	if !d.open || k.section != d.current {
 		d.section(k.section)
 	}
-	if k.group != d.group || d.pending == nil {
-		d.endGroup()
-		d.group = k.group
-		if d.filled {
-			d.out.WriteByte(',')
-		}
-		d.out.WriteByte('\n')
-		d.filled = true
+	if d.repeats(k, record) {
+		return
 	}
-	switch {
-	case record[0] == bindRecord:
+	switch record[0] {
+	case bindRecord:
 		d.running = append(d.running, binary.BigEndian.Uint64(record[1:]))
-	case record[0] == releaseRecord:
+		return
+	case releaseRecord:
 		d.release(binary.BigEndian.Uint64(record[1:]))
-	default:
-		if k.id != 0 {
-			d.endRecord()
-		}
-		d.pending, d.id, d.kind = append(d.pending[:0], record[1:]...), k.id, record[0]
-		d.running = d.running[:0]
+		return
 	}
+	if d.holding && k.id != d.id {
+		d.write()
+	}
+	d.held, d.holding = append(d.held[:0], record[1:]...), true
+	d.group, d.id, d.kind = k.group, k.id, record[0]
+	d.running = d.running[:0]
+}
+
+// repeats ends the thread, the object or the deadlock that is held where the record begins another one. It returns whether the record
+// says nothing new: of an id that was used again, each class is listed once.
+func (d *document) repeats(k key, record []byte) bool {
+	switch {
+	case k.section == threadSection && k.group == d.group:
+		return false
+	case k.section == objectSection && d.holding && k.group == d.group && k.id == d.id:
+		if record[0] == unnamedRecord || bytes.Equal(d.held, record[1:]) {
+			return true
+		}
+		if d.kind == unnamedRecord {
+			return false
+		}
+	}
+	d.endThread()
+	return false
 }
 
 // release takes back what was bound last, as far as it is this Running event.
@@ -235,53 +266,54 @@ func (d *document) release(running uint64) {
 	}
 }
 
-// endRecord writes the pending record: the beginning of a thread, or an event with what it caused.
-func (d *document) endRecord() {
+// write writes what is held: the beginning of a thread, an event of it, an object, or a deadlock.
+func (d *document) write() {
+	d.holding = false
+	event := d.inside
+	if event && d.events || !event && d.filled {
+		d.out.WriteByte(',')
+	}
+	d.out.WriteByte('\n')
+	d.filled = true
+	d.out.Write(d.held)
 	switch {
-	case d.pending == nil:
-		return
-	case d.id == 0:
-		d.out.Write(d.pending)
-		if d.current == threadSection {
-			d.out.WriteString(`,"events":[`)
-			d.thread, d.events = true, false
-			return
-		}
-	default:
-		if d.events {
-			d.out.WriteByte(',')
-		}
+	case event:
 		d.events = true
-		d.out.WriteByte('\n')
-		d.out.Write(d.appendRunning(d.pending))
+		d.writeRunning()
+	case d.current == threadSection:
+		d.out.WriteString(`,"events":[`)
+		d.inside, d.events = true, false
+		return
 	}
 	d.out.WriteByte('}')
 }
 
-// appendRunning appends what the event caused.
-func (d *document) appendRunning(event []byte) []byte {
+// writeRunning writes what the held event caused.
+func (d *document) writeRunning() {
+	var text []byte
 	switch {
 	case d.kind == causeOne && len(d.running) > 0:
-		event = strconv.AppendUint(append(event, `,"runningEvent":`...), d.running[len(d.running)-1], 10)
+		text = strconv.AppendUint(append(text, `,"runningEvent":`...), d.running[len(d.running)-1], 10)
 	case d.kind == causeMany:
-		event = append(event, `,"runningEvents":[`...)
+		text = append(text, `,"runningEvents":[`...)
 		for i, running := range d.running {
 			if i > 0 {
-				event = append(event, ',')
+				text = append(text, ',')
 			}
-			event = strconv.AppendUint(event, running, 10)
+			text = strconv.AppendUint(text, running, 10)
 		}
-		event = append(event, ']')
+		text = append(text, ']')
 	}
-	d.pending = event
-	return event
+	d.out.Write(text)
 }
 
-// endGroup ends a thread, an object or a deadlock.
-func (d *document) endGroup() {
-	d.endRecord()
-	if d.thread {
-		d.out.WriteString("]}")
+// endThread writes what is held, and ends the thread if one is begun.
+func (d *document) endThread() {
+	if d.holding {
+		d.write()
 	}
-	d.pending, d.thread, d.running = nil, false, d.running[:0]
+	if d.inside {
+		d.out.WriteString("]}")
+		d.inside = false
+	}
 }

@@ -1,0 +1,162 @@
+package enrich_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/emit/model"
+)
+
+// enriched reads a document and gives its model to the sink.
+func enriched(t *testing.T, document []byte, sink enrich.Sink) {
+	t.Helper()
+	enricher := enrich.New(sink)
+	if err := enricher.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := enricher.End(ending.Truncated); err != nil {
+		t.Fatal(err)
+	}
+	if err := enricher.Finish(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// grouped is the model of a document as trcx has it, by way of its JSON.
+func grouped(t *testing.T, document []byte) *enrichtest.Doc {
+	t.Helper()
+	var out bytes.Buffer
+	enriched(t, document, model.NewGrouped(&out, t.TempDir()))
+	var doc enrichtest.Doc
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+		t.Fatalf("%v in %s", err, out.Bytes())
+	}
+	return &doc
+}
+
+// agree checks that the model of a document is the oracle's, in both of its forms.
+func agree(t *testing.T, name string, document []byte) (ok bool) {
+	t.Helper()
+	want, err := enrichtest.Model(document)
+	if err != nil {
+		t.Fatalf("%s: the oracle says %v", name, err)
+	}
+	got := grouped(t, document)
+	got.Objects, want.Objects = lastOfEachID(got.Objects), lastOfEachID(want.Objects)
+	if diff := enrichtest.Diff(got, want); diff != "" {
+		t.Errorf("%s: the model is not the oracle's:\n%s", name, diff)
+		return false
+	}
+	var lines bytes.Buffer
+	enriched(t, document, model.NewLines(&lines))
+	if diff := compareCauses(t, lines.Bytes(), want); diff != "" {
+		t.Errorf("%s: the lines are not the oracle's model: %s", name, diff)
+		return false
+	}
+	return true
+}
+
+// lastOfEachID sorts objects by their ids. Where an id was used again trcx lists each class that it had, and the oracle the last.
+func lastOfEachID(objects []enrichtest.Object) []enrichtest.Object {
+	byID := map[string]enrichtest.Object{}
+	for _, o := range objects {
+		byID[o.ObjectID] = o
+	}
+	return slices.SortedFunc(maps.Values(byID), func(a, b enrichtest.Object) int { return strings.Compare(a.ObjectID, b.ObjectID) })
+}
+
+// compareCauses follows the causes that the lines name, and the bindings that change them.
+func compareCauses(t *testing.T, lines []byte, want *enrichtest.Doc) string {
+	causes := map[int]int{}
+	last := ""
+	for line := range bytes.Lines(lines) {
+		var l struct {
+			Kind                              string
+			ID, Cause, Running, Replaces, Key int
+			RunningEvent, Thread, Events      int
+		}
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		switch {
+		case last == "end":
+			return "there is a line after the end"
+		case last == "" && l.Kind != "trace":
+			return "the first line is not of kind trace"
+		case l.Kind == "event" && l.Cause != 0:
+			causes[l.ID] = l.Cause
+		case l.Kind == "event" && l.RunningEvent != 0 && causes[l.RunningEvent] != l.ID:
+			return fmt.Sprintf("event %d names its runningEvent %d, of which the cause is %d", l.ID, l.RunningEvent, causes[l.RunningEvent])
+		case l.Kind == "binding" && causes[l.Running] != l.Replaces:
+			return fmt.Sprintf("a binding of %d replaces %d, but it was bound to %d", l.Running, l.Replaces, causes[l.Running])
+		case l.Kind == "binding":
+			causes[l.Running] = l.Cause
+		}
+		last = l.Kind
+	}
+	if got, want := fmt.Sprint(causes), fmt.Sprint(want.Causes); got != want {
+		return fmt.Sprintf("causes %s, want %s", got, want)
+	}
+	return ""
+}
+
+func TestSimulatedTraces(t *testing.T) {
+	failed := 0
+	for seed := range uint64(300) {
+		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate, "chaos": enrichtest.Chaos} {
+			simulated := simulate(seed, 60+int(seed%5)*60)
+			if !agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulated.XML) {
+				failed++
+			}
+		}
+		if failed > 3 {
+			t.Fatal("… and so on")
+		}
+	}
+}
+
+func TestRecordedTraces(t *testing.T) {
+	folders := []string{"../../testdata/recorded", "../../testdata/ok"}
+	if shared := "../../../shared/samples/jvm"; exists(shared) {
+		folders = append(folders, shared)
+	} else {
+		t.Logf("SKIPPED in part: the recordings of %s are not there", shared)
+	}
+	found := 0
+	for _, folder := range folders {
+		paths, _ := filepath.Glob(filepath.Join(folder, "*.trcxml"))
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(string(text), "<") {
+				found++
+				agree(t, path, text)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("there is no recorded trace")
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
