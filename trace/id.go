@@ -2,9 +2,9 @@ package trace
 
 import "strconv"
 
-// id is the text of an id attribute in a form that can be compared and used as a map key without touching the heap.
-// Nearly all ids are decimal numbers; those are kept as the number, which gives the same text back. The rest keep their text.
-type id struct {
+// ID is the text of an id attribute in a form that can be compared and used as a map key without touching the heap;
+// ThreadID and its like say what it identifies. Nearly all ids are decimal numbers; those are kept as the number, which gives the same text back. The rest keep their text.
+type ID struct {
 	number uint64 // the value plus one, if the text is a decimal number without leading zeros, of at most 18 digits
 	text   string // otherwise
 }
@@ -13,54 +13,55 @@ type id struct {
 // agents draw them from one space of numbers. The zero value means that there is no id.
 type (
 	// ThreadID identifies a thread while it lives; the id may be used again after its end.
-	ThreadID struct{ id }
+	ThreadID struct{ ID }
 	// ObjectID identifies an object until it is freed or moved.
-	ObjectID struct{ id }
+	ObjectID struct{ ID }
 	// ClassID identifies a class until it is unloaded.
-	ClassID struct{ id }
+	ClassID struct{ ID }
 )
 
 // ThreadFrom makes a thread's id of its text; an empty text is no id.
-func ThreadFrom(text []byte) ThreadID { return ThreadID{idFrom(text)} }
+func ThreadFrom(text []byte) ThreadID { return ThreadID{IDFrom(text)} }
 
 // ObjectFrom makes an object's id of its text; an empty text is no id.
-func ObjectFrom(text []byte) ObjectID { return ObjectID{idFrom(text)} }
+func ObjectFrom(text []byte) ObjectID { return ObjectID{IDFrom(text)} }
 
 // ClassFrom makes a class's id of its text; an empty text is no id.
-func ClassFrom(text []byte) ClassID { return ClassID{idFrom(text)} }
+func ClassFrom(text []byte) ClassID { return ClassID{IDFrom(text)} }
 
 const (
 	sleepText  = "-1"
 	zeroNumber = 1 // the number of the text "0"
 )
 
-func idFrom(text []byte) id {
+// IDFrom makes an id of its text; an empty text is no id.
+func IDFrom(text []byte) ID {
 	switch {
 	case len(text) == 0:
-		return id{}
+		return ID{}
 	case len(text) > 18 || text[0] == '0' && len(text) > 1:
-		return id{text: string(text)}
+		return ID{text: string(text)}
 	case string(text) == sleepText:
-		return id{text: sleepText}
+		return ID{text: sleepText}
 	}
 	value := uint64(0)
 	for _, c := range text {
 		if c-'0' > 9 {
-			return id{text: string(text)}
+			return ID{text: string(text)}
 		}
 		value = value*10 + uint64(c-'0')
 	}
-	return id{number: value + 1}
+	return ID{number: value + 1}
 }
 
 // Known says whether there is an id at all.
-func (i id) Known() bool { return i.number != 0 || i.text != "" }
+func (i ID) Known() bool { return i.number != 0 || i.text != "" }
 
 // Number returns the id as a number, if it is a decimal one as agents write it.
-func (i id) Number() (value uint64, ok bool) { return i.number - 1, i.number != 0 }
+func (i ID) Number() (value uint64, ok bool) { return i.number - 1, i.number != 0 }
 
 // String is the text of the id as it stands in the trace.
-func (i id) String() string {
+func (i ID) String() string {
 	if i.number != 0 {
 		return strconv.FormatUint(i.number-1, 10)
 	}
@@ -68,9 +69,9 @@ func (i id) String() string {
 }
 
 // AppendTo appends the text of the id as it stands in the trace.
-func (i id) AppendTo(dst []byte) []byte {
+func (i ID) AppendTo(dst []byte) []byte {
 	if i.number != 0 {
-		return appendDecimal(dst, i.number-1)
+		return AppendDecimal(dst, i.number-1)
 	}
 	return append(dst, i.text...)
 }
@@ -83,10 +84,3 @@ func (o ObjectID) IsObject() bool {
 
 // IsSleep says whether the id is the "-1" that stands for Thread.sleep.
 func (o ObjectID) IsSleep() bool { return o.text == sleepText }
-
-func appendDecimal(dst []byte, value uint64) []byte {
-	if value < 10 {
-		return append(dst, byte('0'+value))
-	}
-	return strconv.AppendUint(dst, value, 10)
-}

@@ -110,7 +110,7 @@ func (t Time) AppendTo(dst []byte) []byte {
 		dst = append(dst, '-')
 		seconds, nanos = -seconds, -nanos
 	}
-	dst = appendDecimal(dst, uint64(seconds))
+	dst = AppendDecimal(dst, uint64(seconds))
 	dst = append(dst, ".000000000"...)
 	for i := len(dst) - 1; nanos > 0; i-- {
 		dst[i] = byte('0' + nanos%10)

@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -97,6 +99,25 @@ func TestTimeRoundTrip(t *testing.T) {
 			t.Errorf("%d is written as %s, want %s", int64(c.t), got, c.want)
 		}
 	}
+}
+
+func TestAppendDecimal(t *testing.T) {
+	check := func(value uint64) {
+		if got, want := string(AppendDecimal([]byte("x"), value)), "x"+strconv.FormatUint(value, 10); got != want {
+			t.Errorf("%d is written as %s", value, got)
+		}
+	}
+	for shift := range 64 {
+		for delta := range uint64(3) {
+			check(1<<shift + delta - 1)
+		}
+	}
+	for _, power := range powers {
+		check(power - 1)
+		check(power)
+		check(power + 1)
+	}
+	check(math.MaxUint64)
 }
 
 func TestIDsKeepTheirText(t *testing.T) {

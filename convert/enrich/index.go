@@ -1,5 +1,7 @@
 package enrich
 
+import "github.com/trcx/trcx/trace"
+
 // index finds values by ids. Agents number densely from small numbers on, so those lie in a slice; the rest lie in maps.
 type index[V comparable] struct {
 	dense  []V
@@ -8,19 +10,13 @@ type index[V comparable] struct {
 	size   int
 }
 
-// identity is what an index needs of an id.
-type identity interface {
-	Number() (uint64, bool)
-	String() string
-}
-
 // spread is how many places the slice may have for each value in the index, beyond a first block.
 const (
 	spread     = 8
 	firstBlock = 1 << 12
 )
 
-func (x *index[V]) get(id identity) V {
+func (x *index[V]) get(id trace.ID) V {
 	number, ok := id.Number()
 	switch {
 	case !ok:
@@ -32,7 +28,7 @@ func (x *index[V]) get(id identity) V {
 }
 
 // set sets the value of an id; the zero value removes it.
-func (x *index[V]) set(id identity, value V) {
+func (x *index[V]) set(id trace.ID, value V) {
 	var none V
 	number, ok := id.Number()
 	if value != none {

@@ -23,7 +23,7 @@ func (e *Enricher) learnOwner(event *trace.Event, t *thread, o *object) (inferre
 	if event.Has(trace.AttrThreadOwner) {
 		o.owner = nil
 		if id := trace.ThreadFrom(event.Value(trace.AttrThreadOwner)); id.Known() {
-			if owner := e.scope.threads.get(id); owner != t {
+			if owner := e.scope.threads.get(id.ID); owner != t {
 				o.owner = owner
 			}
 		}
@@ -50,7 +50,7 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 		return
 	}
 	if event.By.Known() {
-		if giver := e.scope.threads.get(event.By); giver != nil {
+		if giver := e.scope.threads.get(event.By.ID); giver != nil {
 			o.owner, inferred = giver, false
 		}
 	}

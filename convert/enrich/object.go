@@ -31,11 +31,11 @@ const disorder = 2_000_000 // ns
 
 // object is what is known of the object of the id, which IsObject.
 func (e *Enricher) object(id trace.ObjectID) *object {
-	if o := e.scope.objects.get(id); o != nil {
+	if o := e.scope.objects.get(id.ID); o != nil {
 		return o
 	}
 	o := &object{id: id}
-	e.scope.objects.set(id, o)
+	e.scope.objects.set(id.ID, o)
 	return o
 }
 
@@ -69,7 +69,7 @@ func (e *Enricher) tellObject(o *object) {
 }
 
 func (e *Enricher) className(id trace.ObjectID) string {
-	if c := e.scope.classOf.get(id); c != nil {
+	if c := e.scope.classOf.get(id.ID); c != nil {
 		return c.name
 	}
 	return ""
@@ -81,17 +81,17 @@ func (e *Enricher) classDef(event *trace.Event) {
 	if !id.Known() {
 		return
 	}
-	c := e.scope.classes.get(id)
+	c := e.scope.classes.get(id.ID)
 	if c == nil || c.name != "" {
 		c = &class{}
-		e.scope.classes.set(id, c)
+		e.scope.classes.set(id.ID, c)
 	}
 	c.name = event.Text(trace.AttrName)
 }
 
 func (e *Enricher) classUnload(event *trace.Event) {
 	if id := trace.ClassFrom(event.Value(trace.AttrClassIDRef)); id.Known() {
-		e.scope.classes.set(id, nil)
+		e.scope.classes.set(id.ID, nil)
 	}
 }
 
@@ -102,8 +102,8 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 		return
 	}
 	e.forget(id)
-	e.scope.classOf.set(id, e.class(trace.ClassFrom(event.Value(trace.AttrClassIDRef))))
-	if o := e.scope.objects.get(id); o != nil && o.named && o.told == "" {
+	e.scope.classOf.set(id.ID, e.class(trace.ClassFrom(event.Value(trace.AttrClassIDRef))))
+	if o := e.scope.objects.get(id.ID); o != nil && o.named && o.told == "" {
 		e.tellObject(o)
 	}
 }
@@ -113,10 +113,10 @@ func (e *Enricher) class(id trace.ClassID) *class {
 	if !id.Known() {
 		return nil
 	}
-	c := e.scope.classes.get(id)
+	c := e.scope.classes.get(id.ID)
 	if c == nil {
 		c = &class{}
-		e.scope.classes.set(id, c)
+		e.scope.classes.set(id.ID, c)
 	}
 	return c
 }
@@ -127,15 +127,15 @@ func (e *Enricher) objFree(event *trace.Event) {
 		return
 	}
 	e.forget(id)
-	e.scope.classOf.set(id, nil)
-	if o := e.scope.objects.get(id); o != nil && len(o.waiting) == 0 && o.blocked == 0 {
-		e.scope.objects.set(id, nil)
+	e.scope.classOf.set(id.ID, nil)
+	if o := e.scope.objects.get(id.ID); o != nil && len(o.waiting) == 0 && o.blocked == 0 {
+		e.scope.objects.set(id.ID, nil)
 	}
 }
 
 // forget drops what was known of the object. Open waits on it stay, and threads that are blocked on it.
 func (e *Enricher) forget(id trace.ObjectID) {
-	o := e.scope.objects.get(id)
+	o := e.scope.objects.get(id.ID)
 	if o == nil {
 		return
 	}
@@ -163,9 +163,9 @@ func (e *Enricher) objMove(event *trace.Event) {
 	if !from.IsObject() || !to.IsObject() || from == to {
 		return
 	}
-	e.scope.classOf.set(to, e.scope.classOf.get(from))
-	e.scope.classOf.set(from, nil)
-	o, there := e.scope.objects.get(from), e.scope.objects.get(to)
+	e.scope.classOf.set(to.ID, e.scope.classOf.get(from.ID))
+	e.scope.classOf.set(from.ID, nil)
+	o, there := e.scope.objects.get(from.ID), e.scope.objects.get(to.ID)
 	if there != nil {
 		e.forget(to)
 	}
@@ -177,8 +177,8 @@ func (e *Enricher) objMove(event *trace.Event) {
 	}
 	o.id = to
 	o.named, o.told = false, ""
-	e.scope.objects.set(from, nil)
-	e.scope.objects.set(to, o)
+	e.scope.objects.set(from.ID, nil)
+	e.scope.objects.set(to.ID, o)
 }
 
 // merge makes the threads that wait on one object, are blocked on it or were notified on it, so of another.

@@ -61,7 +61,7 @@ func (c cause) known() bool { return c.id != 0 }
 
 // thread is the incarnation that the id names, a new one if there is none.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
-	if t := e.scope.threads.get(id); t != nil {
+	if t := e.scope.threads.get(id.ID); t != nil {
 		if t.activity == nil {
 			t.activity = &activity{state: trace.Dead, hasState: true}
 		}
@@ -76,7 +76,7 @@ func (e *Enricher) thread(id trace.ThreadID) *thread {
 func (e *Enricher) incarnate(id trace.ThreadID) *thread {
 	e.threads++
 	t := &thread{ref: trace.ThreadRef{Key: e.threads, ID: id}, activity: &activity{}, place: -1}
-	e.scope.threads.set(id, t)
+	e.scope.threads.set(id.ID, t)
 	e.scope.activate(t)
 	return t
 }
@@ -113,7 +113,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	if !id.Known() || !timed(event) {
 		return
 	}
-	t := e.scope.threads.get(id)
+	t := e.scope.threads.get(id.ID)
 	if t == nil || t.started || t.dead {
 		t = e.incarnate(id)
 	}

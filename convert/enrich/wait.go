@@ -107,7 +107,7 @@ func (e *Enricher) knownOther(event *trace.Event, c cause) bool {
 	if !event.By.Known() {
 		return false
 	}
-	by := e.scope.threads.get(event.By)
+	by := e.scope.threads.get(event.By.ID)
 	return by != nil && by.ref.Key != c.by
 }
 

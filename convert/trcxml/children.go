@@ -9,6 +9,8 @@ import (
 // event's values are copied, for the scanner moves on.
 func (r *reader) children(e *trace.Event) error {
 	keep(e)
+	r.scanner.SetSkipBlank(false)
+	defer r.scanner.SetSkipBlank(true)
 	content := content{depth: 1}
 	text := false
 	for content.depth > 0 {

@@ -18,6 +18,14 @@ type places struct {
 	kind    trace.Kind
 	foreign string  // the name of a Foreign element
 	of      []place // by the scanner's id of the attribute's name
+	habit   habit
+}
+
+// habit is where the attributes belong that an element name uses to have, in their order.
+type habit struct {
+	number    int // the scanner's; see its Habit
+	places    []place
+	ascending bool // their positions are, as a writer would write them
 }
 
 // place is the position of an attribute in its element's row plus one, with marks; 0 before it was looked up.
@@ -58,15 +66,39 @@ func (d *decoder) decode(e *trace.Event) {
 	attributes := s.Attributes()
 	e.Offset = s.Offset()
 	e.Reset(places.kind, s.Spans())
-	ascending, last := true, -1
+	number, habit := s.Habit(), &places.habit
+	if number < 0 || number != habit.number || len(attributes) > len(habit.places) {
+		d.decodeNew(e, places, attributes)
+		return
+	}
+	for i := range attributes {
+		begin, end, _ := s.Span(&attributes[i])
+		place := habit.places[i]
+		if place&flag != 0 && end-begin != 1 {
+			d.decodeUnusual(e, places, attributes)
+			return
+		}
+		e.SetSpan(int(place&positionMask)-1, begin, end)
+	}
+	if habit.ascending && s.Plain() {
+		e.Raw = s.Markup()
+	}
+	d.readTime(e)
+}
+
+// decodeNew fills the event where the attributes are not those that elements of this name use to have; unless one of them is unusual,
+// the scanner's next habit begins with them.
+func (d *decoder) decodeNew(e *trace.Event, places *places, attributes []xmlscan.Attribute) {
+	s := d.scanner
+	ascending, last := places.kind != trace.Foreign, -1
+	habit := &places.habit
+	habit.number, habit.places = s.Habit(), habit.places[:0]
 	for i := range attributes {
 		a := &attributes[i]
-		if int(a.Name) >= len(places.of) || places.of[a.Name] == 0 {
-			places.find(a.Name, s.TextOf(a.Name))
-		}
-		place := places.of[a.Name]
+		place := places.at(a.Name, s)
 		begin, end, asItIs := s.Span(a)
-		if place&^positionMask != 0 || !asItIs {
+		if place&^(positionMask|flag) != 0 || place&flag != 0 && end-begin != 1 || !asItIs {
+			habit.number = -1
 			d.decodeUnusual(e, places, attributes)
 			return
 		}
@@ -74,8 +106,10 @@ func (d *decoder) decode(e *trace.Event) {
 		e.SetSpan(position, begin, end)
 		ascending = ascending && position > last
 		last = position
+		habit.places = append(habit.places, place)
 	}
-	if ascending && s.Plain() && places.kind != trace.Foreign {
+	habit.ascending = ascending
+	if ascending && s.Plain() {
 		e.Raw = s.Markup()
 	}
 	d.readTime(e)

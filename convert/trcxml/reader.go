@@ -40,7 +40,7 @@ func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 // reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
 func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Event) error) (Ending, error) {
 	reader := &reader{
-		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, Limits: options.Limits})},
+		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true, Limits: options.Limits})},
 		options: options, take: take,
 	}
 	reader.event.Session = options.Session
@@ -121,7 +121,7 @@ func (r *reader) root() error {
 
 // text reports character data between elements, which means nothing in a trace, once.
 func (r *reader) text() {
-	if r.stray || len(trimSpace(r.scanner.Text())) == 0 {
+	if r.scanner.Blank() || r.stray || len(trimSpace(r.scanner.Text())) == 0 {
 		return
 	}
 	r.stray = true

@@ -1,10 +1,6 @@
 package model
 
-import (
-	"strconv"
-
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // Format and Version name what this package writes. The version rises when a field changes its meaning or goes.
 const (
@@ -38,22 +34,22 @@ var textsOf = func() (all [trace.ModelTypeCount]texts) {
 func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time) []byte {
 	text := &textsOf[e.Type]
 	dst = append(dst, `"id":`...)
-	dst = strconv.AppendUint(dst, uint64(e.ID), 10)
+	dst = trace.AppendDecimal(dst, uint64(e.ID))
 	dst = append(dst, text.typ...)
-	dst = strconv.AppendInt(dst, int64(e.Time-start), 10)
+	dst = appendInteger(dst, int64(e.Time-start))
 	if e.Object.Known() {
 		dst = append(dst, text.object...)
-		dst = appendID(dst, e.Object)
+		dst = appendID(dst, e.Object.ID)
 	}
 	if e.Timeout >= 0 {
 		dst = append(dst, `,"timeout":`...)
-		dst = strconv.AppendInt(dst, e.Timeout, 10)
+		dst = appendInteger(dst, e.Timeout)
 	}
 	if e.Other.Key != 0 {
 		dst = append(dst, text.other...)
-		dst = appendID(dst, e.Other.ID)
+		dst = appendID(dst, e.Other.ID.ID)
 		dst = append(dst, text.otherKey...)
-		dst = strconv.AppendUint(dst, uint64(e.Other.Key), 10)
+		dst = trace.AppendDecimal(dst, uint64(e.Other.Key))
 	}
 	if e.Inferred {
 		dst = append(dst, `,"inferred":true`...)
@@ -62,13 +58,10 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time) []byte {
 }
 
 // appendID appends an id as a JSON string.
-func appendID(dst []byte, id interface {
-	Number() (uint64, bool)
-	String() string
-}) []byte {
+func appendID(dst []byte, id trace.ID) []byte {
 	if number, ok := id.Number(); ok {
 		dst = append(dst, '"')
-		dst = strconv.AppendUint(dst, number, 10)
+		dst = trace.AppendDecimal(dst, number)
 		return append(dst, '"')
 	}
 	return appendString(dst, id.String())
@@ -97,14 +90,14 @@ func (o *object) deadlock(loop *trace.DeadlockLoop, start trace.Time) {
 	o.buf = append(o.buf, '[')
 	for i, t := range loop.Threads {
 		o.comma(i)
-		o.buf = appendID(o.buf, t.ID)
+		o.buf = appendID(o.buf, t.ID.ID)
 	}
 	o.buf = append(o.buf, ']')
 	o.name("threadKeys")
 	o.buf = append(o.buf, '[')
 	for i, t := range loop.Threads {
 		o.comma(i)
-		o.buf = strconv.AppendUint(o.buf, uint64(t.Key), 10)
+		o.buf = trace.AppendDecimal(o.buf, uint64(t.Key))
 	}
 	o.buf = append(o.buf, ']')
 }

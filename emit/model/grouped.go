@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"io"
-	"strconv"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -293,14 +292,14 @@ func (d *document) writeRunning() {
 	var text []byte
 	switch {
 	case d.kind == causeOne && len(d.running) > 0:
-		text = strconv.AppendUint(append(text, `,"runningEvent":`...), d.running[len(d.running)-1], 10)
+		text = trace.AppendDecimal(append(text, `,"runningEvent":`...), d.running[len(d.running)-1])
 	case d.kind == causeMany:
 		text = append(text, `,"runningEvents":[`...)
 		for i, running := range d.running {
 			if i > 0 {
 				text = append(text, ',')
 			}
-			text = strconv.AppendUint(text, running, 10)
+			text = trace.AppendDecimal(text, running)
 		}
 		text = append(text, ']')
 	}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"io"
-	"strconv"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -60,20 +59,20 @@ func (l *Lines) Object(m *trace.ModelObject) error {
 func (l *Lines) Event(e *trace.ModelEvent) error {
 	l.head()
 	dst := append(l.buf, `{"kind":"event","thread":`...)
-	dst = strconv.AppendUint(dst, uint64(e.Thread.Key), 10)
+	dst = trace.AppendDecimal(dst, uint64(e.Thread.Key))
 	dst = append(dst, `,"threadId":`...)
-	dst = appendID(dst, e.Thread.ID)
+	dst = appendID(dst, e.Thread.ID.ID)
 	dst = append(dst, ',')
 	dst = appendEvent(dst, e, l.start)
 	if e.Cause != 0 {
 		dst = append(dst, `,"cause":`...)
-		dst = strconv.AppendUint(dst, uint64(e.Cause), 10)
+		dst = trace.AppendDecimal(dst, uint64(e.Cause))
 	}
 	switch trace.ModelTypes[e.Type].Causes {
 	case trace.CausesOne:
 		if e.Running != 0 {
 			dst = append(dst, `,"runningEvent":`...)
-			dst = strconv.AppendUint(dst, uint64(e.Running), 10)
+			dst = trace.AppendDecimal(dst, uint64(e.Running))
 		}
 	case trace.CausesMany:
 		dst = append(dst, `,"runningEvents":[]`...)

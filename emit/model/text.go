@@ -3,6 +3,8 @@ package model
 import (
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/trcx/trcx/trace"
 )
 
 const lowerHex = "0123456789abcdef"
@@ -54,6 +56,13 @@ func appendEscaped(dst []byte, s string) ([]byte, int) {
 	}
 }
 
+func appendInteger(dst []byte, value int64) []byte {
+	if value < 0 {
+		return trace.AppendDecimal(append(dst, '-'), -uint64(value))
+	}
+	return trace.AppendDecimal(dst, uint64(value))
+}
+
 // object writes the fields of a JSON object into a buffer.
 type object struct{ buf []byte }
 
@@ -79,7 +88,7 @@ func (o *object) known(name, value string) {
 
 func (o *object) number(name string, value int64) {
 	o.name(name)
-	o.buf = strconv.AppendInt(o.buf, value, 10)
+	o.buf = appendInteger(o.buf, value)
 }
 
 func (o *object) bool(name string, value bool) {

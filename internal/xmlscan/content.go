@@ -10,13 +10,11 @@ func (s *Scanner) content(p int) (Token, error) {
 	if s.buf[p] == '&' {
 		return s.contentReference(p)
 	}
-	s.what = "text"
-	q := s.skipSpace(p)
-	if q < s.end && s.buf[q] == '<' && bytes.IndexByte(s.buf[p:q], '\r') < 0 {
-		s.text, s.literal, s.pos = s.buf[p:q], true, q
+	if q := s.skipSpace(p); q < s.end && s.buf[q] == '<' {
+		s.text, s.literal, s.blank, s.pos = s.normalised(p, q), true, true, q
 		return Text, nil
 	}
-	q = p + len(s.buf[p:s.end])
+	q := s.end
 	if markup := bytes.IndexAny(s.buf[p:s.end], "<&"); markup >= 0 {
 		q = p + markup
 	} else if !s.whole && q-p <= s.limits.Value {
@@ -25,14 +23,14 @@ func (s *Scanner) content(p int) (Token, error) {
 	if err := s.checkText(p, q); err != nil {
 		return nothing, err
 	}
-	s.text, s.literal, s.pos = s.normalised(p, q), true, q
+	s.text, s.literal, s.blank, s.pos = s.normalised(p, q), true, false, q
 	return Text, nil
 }
 
 // checkText checks the character data from p to q.
 func (s *Scanner) checkText(p, q int) error {
 	if q-p > s.limits.Value {
-		return s.failAt(p, "%s of more than %d bytes (limit: value)", s.what, s.limits.Value)
+		return s.failAt(p, "%s of more than %d bytes (limit: value)", s.what(), s.limits.Value)
 	}
 	if err := s.checkChars(p, q); err != nil {
 		return err
@@ -75,7 +73,7 @@ func (s *Scanner) contentReference(p int) (Token, error) {
 		return nothing, err
 	case entity == nil && r >= 0:
 		s.scratch = utf8.AppendRune(s.scratch[:0], r)
-		s.text, s.literal, s.pos = s.scratch, false, q
+		s.text, s.literal, s.blank, s.pos = s.scratch, false, false, q
 		return Text, nil
 	case entity == nil || entity.External():
 		s.text, s.pos = s.buf[p:q], q
@@ -86,7 +84,6 @@ func (s *Scanner) contentReference(p int) (Token, error) {
 
 // markup reads the comment, CDATA section or document type declaration at p.
 func (s *Scanner) markup(p int) (Token, error) {
-	s.what = "a markup declaration"
 	switch rest := s.buf[p+2 : s.end]; {
 	case bytes.HasPrefix(rest, []byte("--")):
 		return s.comment(p)
@@ -101,7 +98,6 @@ func (s *Scanner) markup(p int) (Token, error) {
 }
 
 func (s *Scanner) comment(p int) (Token, error) {
-	s.what = "a comment"
 	begin := p + len("<!--")
 	q, err := s.find(begin, "--")
 	if err != nil {
@@ -118,7 +114,6 @@ func (s *Scanner) comment(p int) (Token, error) {
 }
 
 func (s *Scanner) cdata(p int) (Token, error) {
-	s.what = "a CDATA section"
 	begin := p + len("<![CDATA[")
 	q, err := s.find(begin, "]]>")
 	if err != nil {
@@ -127,7 +122,7 @@ func (s *Scanner) cdata(p int) (Token, error) {
 	if err := s.checkChars(begin, q); err != nil {
 		return nothing, err
 	}
-	s.text, s.literal, s.pos = s.normalised(begin, q), false, q+3
+	s.text, s.literal, s.blank, s.pos = s.normalised(begin, q), false, false, q+3
 	return Text, nil
 }
 
@@ -137,16 +132,15 @@ func (s *Scanner) find(p int, ending string) (int, error) {
 	n := bytes.Index(s.buf[p:s.end], []byte(ending))
 	switch {
 	case n > s.limits.Value || n < 0 && s.end-p > s.limits.Value:
-		return 0, s.failAt(s.start, "%s of more than %d bytes (limit: value)", s.what, s.limits.Value)
+		return 0, s.failAt(s.start, "%s of more than %d bytes (limit: value)", s.what(), s.limits.Value)
 	case n < 0:
-		return 0, s.fail(s.end, "%s has no end; %s is missing", s.what, ending)
+		return 0, s.fail(s.end, "%s has no end; %s is missing", s.what(), ending)
 	}
 	return p + n, nil
 }
 
 // instruction reads the processing instruction or the XML declaration at p.
 func (s *Scanner) instruction(p int) (Token, error) {
-	s.what = "a processing instruction"
 	q, err := s.skipName(p + 2)
 	if err != nil {
 		return nothing, err
@@ -174,7 +168,6 @@ func (s *Scanner) xmlDeclaration(p, q int) (Token, error) {
 	if s.begun || p > s.start || len(s.outer) > 0 || string(s.buf[p+2:q]) != "xml" {
 		return nothing, s.failAt(p, "an XML declaration (<?xml …?>) may only stand at the very beginning of the document")
 	}
-	s.what = "the XML declaration"
 	end, err := s.find(q, "?>")
 	if err != nil {
 		return nothing, err

@@ -99,7 +99,6 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 	}
 	doctype := &Doctype{entities: map[string]*Entity{}, parameters: map[string]*Entity{}, declared: map[[2]string]bool{}}
 	d := declarations{s: s, p: p + len("<!DOCTYPE"), doctype: doctype}
-	s.what = "the document type declaration"
 	d.space()
 	doctype.Name = d.name()
 	if d.skipSpace() && (d.sees("SYSTEM") || d.sees("PUBLIC")) {

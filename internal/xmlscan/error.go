@@ -1,6 +1,7 @@
 package xmlscan
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -40,10 +41,24 @@ func (s *Scanner) fail(p int, format string, arguments ...any) error {
 		}
 		if len(s.outer) == 0 {
 			return &SyntaxError{Position: s.position(s.end), Incomplete: true, Open: -1,
-				Message: "the input ends in the middle of " + s.what}
+				Message: "the input ends in the middle of " + s.what()}
 		}
 	}
 	return &SyntaxError{Position: s.position(p), Message: fmt.Sprintf(format, arguments...)}
+}
+
+// what names the token at hand, for messages.
+func (s *Scanner) what() string {
+	rest := s.buf[s.start:s.end]
+	for _, token := range []struct{ begins, name string }{
+		{"</", "an end tag"}, {"<!--", "a comment"}, {"<![CDATA[", "a CDATA section"}, {"<!DOCTYPE", "the document type declaration"},
+		{"<!", "a markup declaration"}, {"<?", "a processing instruction"}, {"<", "a start tag"}, {"&", "a reference"},
+	} {
+		if bytes.HasPrefix(rest, []byte(token.begins)) {
+			return token.name
+		}
+	}
+	return "text"
 }
 
 // failAt is fail for what is wrong whatever follows.

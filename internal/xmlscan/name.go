@@ -12,6 +12,10 @@ type name struct {
 	head, middle, tail uint64
 	// element is what is known of the elements of this name; nil before the first.
 	element *element
+	// opening is the name with a space behind it, as a tag with attributes begins; follower is the element that came after the
+	// last element of this name.
+	opening  literal
+	follower *name
 	// usual is the attribute's beginning as agents write it: a space, the name, an equals sign and a double quote. Its
 	// size is 0 if the name is too long.
 	usual literal
@@ -35,6 +39,7 @@ type names struct {
 	all    []*name
 	byText map[string]*name
 	cache  [1 << 10]*name
+	likely [1 << 8][2]*name // elements by the first eight bytes of their tags
 }
 
 // ends gives the first, middle and last eight bytes of the n bytes at p; n is at most 24. Names shorter than eight bytes are filled
@@ -51,8 +56,11 @@ func ends(b []byte, p, n int) (head, middle, tail uint64) {
 	return head, middle, tail
 }
 
+// spreading is an odd number that makes the upper bits of a product depend on all bits of a word.
+const spreading = 0x9E3779B97F4A7C15
+
 func slot(head, tail uint64, n int) uint64 {
-	return (head ^ tail*31 + uint64(n)) * 0x9E3779B97F4A7C15 >> 54
+	return (head ^ tail*31 + uint64(n)) * spreading >> 54
 }
 
 // name reads the name at p and returns the position behind it.
@@ -117,6 +125,9 @@ func (n *names) add(text string) *name {
 	if len(text) <= maxLiteral {
 		padded := append([]byte(text), make([]byte, padding)...)
 		added.head, added.middle, added.tail = ends(padded, 0, len(text))
+	}
+	if opening := text + " "; len(opening) <= maxLiteral {
+		added.opening = literalOf(opening)
 	}
 	if usual := " " + text + `="`; len(usual) <= maxLiteral {
 		added.usual = literalOf(usual)

@@ -24,6 +24,8 @@ type Options struct {
 	// Fragments allows any number of elements side by side, where a document has one.
 	Fragments bool
 	Limits    Limits
+	// SkipBlank leaves out line ends between tags, which most readers have no use for; see SetSkipBlank.
+	SkipBlank bool
 	// BufferSize is the first size of the buffer in bytes; the default is 256 KiB.
 	BufferSize int
 }
@@ -52,6 +54,7 @@ const (
 type Scanner struct {
 	limits    Limits
 	fragments bool
+	skipBlank bool
 	names     names
 
 	frame            // the text at hand: the input, or the replacement text of an entity
@@ -62,8 +65,7 @@ type Scanner struct {
 	origin   Position // of the byte at originAt in the input's buffer, which is no later than the token at hand
 	originAt int
 
-	start      int    // of the token at hand
-	what       string // it is, for messages
+	start      int // of the token at hand
 	err        error
 	open       []*name
 	rootSeen   bool
@@ -71,11 +73,14 @@ type Scanner struct {
 	standalone bool
 	doctype    *Doctype
 
+	last       *name // the element before, whatever stood in between
 	tag        *name
 	attributes []Attribute
+	habit      int
 	empty      bool
 	plain      bool
 	literal    bool
+	blank      bool
 	text       []byte
 	scratch    []byte // resolved values and texts
 	seen       []uint32
@@ -104,8 +109,10 @@ func New(r io.Reader, options Options) *Scanner {
 		size = defaultBuffer
 	}
 	s := &Scanner{limits: options.Limits.withDefaults(), fragments: options.Fragments, input: source{reader: r}}
+	s.skipBlank = options.SkipBlank
 	s.buf = make([]byte, max(size, 16)+padding)
 	s.origin = Position{Line: 1, Column: 1}
+	s.last = new(name)
 	return s
 }
 
@@ -113,6 +120,9 @@ func New(r io.Reader, options Options) *Scanner {
 // one of the input's reader.
 func (s *Scanner) Next() (Token, error) {
 	for s.err == nil {
+		if s.skipBlank && s.buf[s.pos] == '\n' && s.buf[s.pos+1] == '<' {
+			s.pos++
+		}
 		s.start = s.pos
 		expanded := s.expanded
 		token, err := s.token()
@@ -159,7 +169,6 @@ func (s *Scanner) token() (Token, error) {
 
 // endOfText is what comes where the text at hand is at its end.
 func (s *Scanner) endOfText() (Token, error) {
-	s.what = "the document"
 	switch {
 	case !s.whole:
 		return nothing, errMore
@@ -196,7 +205,7 @@ func (s *Scanner) outside(p int) (Token, error) {
 // more reads more of the input behind the part of the token that is there.
 func (s *Scanner) more() error {
 	if s.end-s.start > tagValues*s.limits.Value {
-		return s.failAt(s.start, "%s of more than %d bytes (limit: value)", s.what, tagValues*s.limits.Value)
+		return s.failAt(s.start, "%s of more than %d bytes (limit: value)", s.what(), tagValues*s.limits.Value)
 	}
 	s.slide()
 	if s.end+padding >= len(s.buf) {
@@ -230,11 +239,19 @@ func (s *Scanner) slide() {
 // SetFragments says whether elements may stand side by side from here on; see Options.
 func (s *Scanner) SetFragments(allowed bool) { s.fragments = allowed }
 
+// SetSkipBlank says whether a single line feed before markup is left out from here on, and not given as a Text.
+func (s *Scanner) SetSkipBlank(skip bool) { s.skipBlank = skip }
+
 // Name is the name of the tag at hand.
 func (s *Scanner) Name() NameID { return s.tag.id }
 
 // Attributes are those of the start tag at hand, in the order of the input, those that the declarations add last.
 func (s *Scanner) Attributes() []Attribute { return s.attributes }
+
+// Habit returns a number of 0 or more if the attributes at hand are the first ones, in order and each standing in the input as
+// it is, of those that elements of this name use to have; it is another number when that use is another one. It is
+// -1 if the attributes came in another way.
+func (s *Scanner) Habit() int { return s.habit }
 
 // Empty says that the start tag at hand is that of an empty element, <name/>: there will be no EndTag.
 func (s *Scanner) Empty() bool { return s.empty }
@@ -267,6 +284,9 @@ func (s *Scanner) Text() []byte { return s.text }
 
 // Literal says that the Text at hand stands in the document as it is, not in a CDATA section or as a reference.
 func (s *Scanner) Literal() bool { return s.literal }
+
+// Blank says that the Text at hand is literal white space alone.
+func (s *Scanner) Blank() bool { return s.blank }
 
 // Depth is the number of open elements.
 func (s *Scanner) Depth() int { return len(s.open) }

@@ -8,18 +8,18 @@ const doubleQuotes = ones * '"'
 // words of ` name="`; if it is another one, attribute finds it out. Either way its value follows, and is taken as it stands
 // if it holds nothing special.
 func (s *Scanner) startTag(p int) (Token, error) {
-	s.what = "a start tag"
 	if len(s.open) == 0 && s.rootSeen && !s.fragments {
 		return nothing, s.failAt(p, "a second element after the end of the document")
 	}
-	tag, p, err := s.name(p + 1)
+	tag, p, err := s.tagName(p + 1)
 	if err != nil {
 		return nothing, err
 	}
 	element := tag.elementOf()
-	s.attributes, s.scratch = s.attributes[:0], s.scratch[:0]
-	expected, at, learn := element.expected, 0, false
-	plain, empty := true, false
+	s.scratch = s.scratch[:0]
+	attributes := s.attributes[:0]
+	expected, at := element.expected, 0
+	habitual, plain, empty := true, true, false
 	buf := s.buf
 	for {
 		var this *name
@@ -38,6 +38,7 @@ func (s *Scanner) startTag(p int) (Token, error) {
 				break
 			}
 			var quote byte
+			s.attributes = attributes
 			if this, p, quote, err = s.attribute(p); err != nil {
 				return nothing, err
 			}
@@ -45,14 +46,17 @@ func (s *Scanner) startTag(p int) (Token, error) {
 				plain = false
 				continue
 			}
-			at, learn = next(expected, this, at), true
+			at, habitual = next(expected, this, at), false
 			if quotes = ones * uint64(quote&^unusual); quote != '"' {
 				form, plain = Quoted, false
 			}
 		}
-		end := plainEnd(buf, p, quotes)
+		end := digitsEnd(buf, p) // most values are short numbers
+		if buf[end] != byte(quotes) {
+			end = plainEnd(buf, end, quotes)
+		}
 		if buf[end] == byte(quotes) && end-p <= s.limits.Value {
-			s.attributes = append(s.attributes, Attribute{this.id, uint32(p), uint32(end), form})
+			attributes = append(attributes, Attribute{this.id, uint32(p), uint32(end), form})
 			p = end + 1
 			continue
 		}
@@ -61,17 +65,20 @@ func (s *Scanner) startTag(p int) (Token, error) {
 			return nothing, err
 		}
 		value.Name = this.id
-		plain = plain && value.Form == Raw
-		s.attributes = append(s.attributes, value)
+		plain, habitual = plain && value.Form == Raw, habitual && value.Form == Raw
+		attributes = append(attributes, value)
 		p = behind
 	}
-	if learn {
+	s.attributes = attributes
+	s.habit = element.lessons
+	if !habitual {
+		s.habit = -1
 		if err := s.checkAttributes(element); err != nil {
 			return nothing, err
 		}
 	}
 	if element.declared != nil && s.applyDeclarations(element) {
-		plain = false
+		plain, s.habit = false, -1
 	}
 	if !empty {
 		if len(s.open) >= s.limits.Depth {
@@ -82,6 +89,27 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	s.tag, s.empty, s.plain = tag, empty, plain && empty
 	s.pos, s.rootSeen = p, true
 	return StartTag, nil
+}
+
+// tagName reads the name of an element at p. Elements come in habits: the one that followed the last time is tried first.
+func (s *Scanner) tagName(p int) (tag *name, behind int, err error) {
+	before := s.last
+	if guess := before.follower; guess != nil && guess.opening.at(s.buf, p) {
+		s.last = guess
+		return guess, p + guess.opening.size - 1, nil
+	}
+	likely := &s.names.likely[word(s.buf, p)*spreading>>56]
+	for _, guess := range likely {
+		if guess != nil && guess.opening.at(s.buf, p) {
+			s.last, before.follower = guess, guess
+			return guess, p + guess.opening.size - 1, nil
+		}
+	}
+	if tag, behind, err = s.name(p); err == nil && behind < s.end && tag.opening.size > 0 {
+		s.last, before.follower = tag, tag
+		likely[0], likely[1] = tag, likely[0]
+	}
+	return tag, behind, err
 }
 
 // unusual marks a quote whose attribute does not begin as usual: the white space around the name is more than one space.
@@ -194,7 +222,6 @@ func (e *element) learn(all []*name, attributes []Attribute) {
 
 // endTag reads the end tag at p.
 func (s *Scanner) endTag(p int) (Token, error) {
-	s.what = "an end tag"
 	tag, q, err := s.name(p + 2)
 	if err != nil {
 		return nothing, err

@@ -31,7 +31,6 @@ func (s *Scanner) value(of string, p int, quote byte, form Form) (value Attribut
 		}
 		p += n
 	}
-	s.what = "the value of an attribute"
 	return value, 0, s.fail(s.end, "the value of %s has no closing quote", of)
 }
 
@@ -97,7 +96,6 @@ func (s *Scanner) expandInValue(p int, entity *Entity) error {
 // reference reads the reference at p. It gives the character that it stands for; or an entity; or, for an entity that is
 // not known but may be declared where nothing is fetched, a negative character.
 func (s *Scanner) reference(p int) (r rune, entity *Entity, behind int, err error) {
-	s.what = "a reference"
 	if s.buf[p+1] == '#' {
 		r, behind, err = s.characterReference(p)
 		return r, nil, behind, err

@@ -29,13 +29,23 @@ func below(w uint64, limit byte) uint64 { return (w - ones*uint64(limit)) &^ w &
 // first is the index of the first flagged byte.
 func first(flags uint64) int { return bits.TrailingZeros64(flags) >> 3 }
 
+// digitsEnd returns the first position from p on, among the next eight, of a byte that is no digit; p+8 if there is none.
+func digitsEnd(b []byte, p int) int {
+	d := word(b, p) ^ ones*'0'
+	if stop := (d | (d + ones*(0x80-10))) & highs; stop != 0 {
+		return p + first(stop)
+	}
+	return p + 8
+}
+
 // plainEnd returns the first position from p on at which a value between quotes (quote is eight copies of the quote)
 // ends or needs a closer look: a quote, markup, a control character, or a byte outside ASCII. The zeros behind the input
-// end it at the latest.
+// end it at the latest. A quote and an ampersand differ in one bit, so they are looked for together.
 func plainEnd(b []byte, p int, quote uint64) int {
+	differ := quote ^ ones*'&'
 	for {
 		w := word(b, p)
-		if stop := equal(w, quote) | equal(w, ones*'<') | equal(w, ones*'&') | below(w, ' ') | w&highs; stop != 0 {
+		if stop := equal(w|differ, quote|differ) | equal(w, ones*'<') | below(w, ' ') | w&highs; stop != 0 {
 			return p + first(stop)
 		}
 		p += 8
