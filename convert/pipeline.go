@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/internal/xmlscan"
@@ -102,7 +103,7 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 	truncated, err := format.read(ctx, source, session, options, document.Name, sink.Element)
 	var other *trcxml.NotTrace
 	switch {
-	case errors.As(err, &other) || err != nil && source.failed:
+	case errors.As(err, &other) || err != nil && source.failed.Load():
 		return &InputError{document.Name, err}
 	case err != nil:
 		return err
@@ -120,7 +121,7 @@ type source struct {
 	in     io.Reader
 	offset int64
 	damage error
-	failed bool
+	failed atomic.Bool // it may be asked while a read is still under way
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -134,7 +135,7 @@ func (s *source) Read(p []byte) (int, error) {
 	case s.offset > 0 && isDamage(err):
 		s.damage, err = err, nil
 	default:
-		s.failed = true
+		s.failed.Store(true)
 	}
 	return n, err
 }

@@ -41,9 +41,8 @@ func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Event) error) (Ending, error) {
 	reader := &reader{
 		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true, Limits: options.Limits})},
-		options: options, take: take,
+		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r,
 	}
-	reader.event.Session = options.Session
 	err := reader.read(ctx)
 	if err == nil && !reader.recognised {
 		err = &NotTrace{Reason: "it holds no element of one"}
@@ -59,7 +58,9 @@ type reader struct {
 	inRoot     bool // TRACE is open
 	recognised bool // an element of the table was met
 	stray      bool // stray text was reported
-	event      trace.Event
+	event      *trace.Event
+	in         io.Reader
+	alone      bool // the rest is not, or cannot be, read by several goroutines
 }
 
 // elementsPerLook is how many tokens are read before the context is asked again.
@@ -72,9 +73,13 @@ func (r *reader) read(ctx context.Context) error {
 		}
 		token, err := r.scanner.Next()
 		if err == nil && token == xmlscan.StartTag {
-			err = r.element()
+			if err = r.element(); err == nil && !r.alone {
+				err = r.together(ctx)
+			}
 		}
 		switch {
+		case err == errPause || err == errDone:
+			return nil
 		case err != nil:
 			if over, err := r.recover(err); over || err != nil {
 				return err
@@ -91,8 +96,8 @@ func (r *reader) read(ctx context.Context) error {
 
 // element reads the element whose start tag is at hand.
 func (r *reader) element() error {
-	r.decode(&r.event)
-	e := &r.event
+	e := r.event
+	r.decode(e)
 	if e.Kind != trace.Foreign {
 		r.recognised = true
 	}
@@ -116,7 +121,7 @@ func (r *reader) root() error {
 	r.inRoot = !r.scanner.Empty()
 	r.ending.Closed = r.scanner.Empty()
 	r.scanner.SetFragments(false)
-	return r.take(&r.event)
+	return r.take(r.event)
 }
 
 // text reports character data between elements, which means nothing in a trace, once.

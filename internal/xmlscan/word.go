@@ -12,7 +12,9 @@ const (
 	highs = 0x8080808080808080
 )
 
-// padding is how many zero bytes stand behind the input in every buffer, so that whole words can be read anywhere in it.
+// Padding is how many zero bytes stand behind the input in every buffer, so that whole words can be read anywhere in it.
+const Padding = padding
+
 const padding = 40
 
 func word(b []byte, p int) uint64 { return binary.LittleEndian.Uint64(b[p:]) }

@@ -1,0 +1,284 @@
+package trcxml
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"runtime"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/trace"
+)
+
+// Several goroutines read one document. The text is cut into chunks where an element seems to begin: behind a > and before a
+// <name. Nearly always one does, and each chunk is a run of whole elements that can be read by itself; the results
+// are taken in order. Where a chunk turns out to be anything else (its first < stands in a comment, an element is not closed in it,
+// something is wrong with it), nothing that was read of it counts, and the document's own scanner reads it, and on until
+// it is between two elements at the end of a chunk. So the cuts can be guesses, and findings come from one place.
+
+// chunk is a part of the text and what was read of it.
+type chunk struct {
+	text   []byte // with padding behind it
+	events []trace.Event
+	count  int
+	good   bool // the text is a run of elements, without findings
+	done   chan struct{}
+	err    error // of the input, behind the text
+}
+
+// chunkSize is how much text a chunk has, unless one element has more.
+const chunkSize = 128 << 10
+
+// errPause stops the document's own scanner at the end of a chunk, errDone its reader at the end of the document.
+var (
+	errPause = errors.New("the scanner is between two chunks")
+	errDone  = errors.New("the document has been read")
+)
+
+// together lets several goroutines read what comes after the token at hand, if that is worth it. It returns errDone when they have read
+// everything.
+func (r *reader) together(ctx context.Context) error {
+	workers := runtime.GOMAXPROCS(0)
+	r.alone = true
+	if workers < 2 || !r.recognised {
+		return nil
+	}
+	rest, last, ok := r.scanner.Detach()
+	if !ok {
+		return nil
+	}
+	if last {
+		r.scanner.Attach(bytes.NewReader(rest))
+		return nil
+	}
+	depth := 0
+	if r.inRoot {
+		depth = 1
+	}
+	t := &team{
+		in: r.in, rest: rest, jobs: make(chan *chunk), ordered: make(chan *chunk, 2*workers),
+		free: make(chan *chunk, 4*workers), quit: make(chan struct{}),
+	}
+	for range cap(t.free) {
+		t.free <- &chunk{}
+	}
+	defer close(t.quit)
+	go t.cut()
+	for range workers {
+		go t.work(r.branch(depth))
+	}
+	return r.gather(ctx, t, depth)
+}
+
+// branch is a reader for chunks.
+func (r *reader) branch(depth int) *reader {
+	return &reader{
+		decoder: decoder{scanner: r.scanner.Branch(depth)},
+		options: Options{Session: r.options.Session}, inRoot: true, recognised: true, alone: true,
+	}
+}
+
+// gather takes the chunks in order.
+func (r *reader) gather(ctx context.Context, t *team, depth int) error {
+	for c := range t.ordered {
+		<-c.done
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.err == nil && c.good {
+			if err := r.takeAll(c); err != nil {
+				return err
+			}
+			t.free <- c
+			continue
+		}
+		pause := &pausing{team: t, scanner: r.scanner, depth: depth, chunk: c}
+		r.scanner.Attach(pause)
+		if err := r.read(ctx); err != nil {
+			return err
+		}
+		if !pause.paused {
+			break
+		}
+		r.scanner.Detach()
+		t.free <- pause.chunk
+	}
+	return errDone
+}
+
+// takeAll takes the events of a chunk.
+func (r *reader) takeAll(c *chunk) error {
+	base := r.scanner.Position().Offset
+	for i := range c.events[:c.count] {
+		e := &c.events[i]
+		e.Offset += base
+		if err := r.take(e); err != nil {
+			return err
+		}
+	}
+	r.scanner.Passed(c.text)
+	return nil
+}
+
+// pausing gives the document's own scanner the text of a chunk and, as long as it is not between two elements at the end of one,
+// of those that follow.
+type pausing struct {
+	*team
+	scanner *xmlscan.Scanner
+	depth   int
+	chunk   *chunk
+	read    int
+	paused  bool
+}
+
+func (p *pausing) Read(into []byte) (int, error) {
+	for p.read == len(p.chunk.text) {
+		if p.chunk.err != nil {
+			return 0, p.chunk.err
+		}
+		if p.scanner.Idle(p.depth) && p.read > 0 {
+			p.paused = true
+			return 0, errPause
+		}
+		next, ok := <-p.ordered
+		if !ok {
+			return 0, io.EOF
+		}
+		<-next.done
+		p.free <- p.chunk
+		p.chunk, p.read = next, 0
+	}
+	n := copy(into, p.chunk.text[p.read:])
+	p.read += n
+	return n, nil
+}
+
+// team is what reads the chunks.
+type team struct {
+	in      io.Reader
+	rest    []byte      // read already, and not yet in a chunk
+	jobs    chan *chunk // to be read
+	ordered chan *chunk // the same, in the order of the text
+	free    chan *chunk // to be filled
+	quit    chan struct{}
+}
+
+// cut cuts the text into chunks.
+func (t *team) cut() {
+	defer close(t.jobs)
+	defer close(t.ordered)
+	for over := false; !over; {
+		var c *chunk
+		select {
+		case c = <-t.free:
+		case <-t.quit:
+			return
+		}
+		over = t.fill(c)
+		c.done = make(chan struct{})
+		for _, queue := range []chan *chunk{t.ordered, t.jobs} {
+			select {
+			case queue <- c:
+			case <-t.quit:
+				return
+			}
+		}
+	}
+}
+
+// fill reads a chunk up to a place where an element seems to begin. It says whether that was the last one.
+func (t *team) fill(c *chunk) (over bool) {
+	text := append(c.text[:0], t.rest...)
+	c.err, t.rest = nil, t.rest[:0]
+	for size := chunkSize; ; size *= 2 {
+		for len(text) < size && c.err == nil {
+			text = grow(text, size)
+			n, err := t.in.Read(text[len(text):size])
+			text, c.err = text[:len(text)+n], err
+		}
+		at := len(text)
+		if c.err == nil {
+			at = lastElement(text)
+		}
+		if at == 0 && size > maxChunk {
+			at = len(text)
+		}
+		if at > 0 || c.err != nil {
+			t.rest = append(t.rest, text[at:]...)
+			text = text[:at]
+			break
+		}
+	}
+	c.text = grow(text, len(text)+xmlscan.Padding)
+	clear(c.text[len(text) : len(text)+xmlscan.Padding])
+	return c.err != nil
+}
+
+// maxChunk is how much text is looked through for the beginning of an element.
+const maxChunk = 8 << 20
+
+func grow(text []byte, size int) []byte {
+	if cap(text) < size {
+		text = append(make([]byte, 0, size+xmlscan.Padding), text...)
+	}
+	return text
+}
+
+// lastElement is the last place but the first where an element seems to begin, or 0.
+func lastElement(text []byte) int {
+	for at := len(text); at > 0; {
+		at = bytes.LastIndexByte(text[:at], '<')
+		if at <= 0 || at+1 == len(text) {
+			continue
+		}
+		if c := text[at+1] | 0x20; c < 'a' || c > 'z' {
+			continue
+		}
+		if before := bytes.TrimRight(text[max(0, at-64):at], " \t\r\n"); len(before) > 0 && before[len(before)-1] == '>' {
+			return at
+		}
+	}
+	return 0
+}
+
+// work reads chunks.
+func (t *team) work(r *reader) {
+	for c := range t.jobs {
+		c.good = r.readChunk(c)
+		close(c.done)
+	}
+}
+
+// readChunk reads the elements of a chunk. It returns false if the text is anything but a run of elements, or there is something
+// to report about it.
+func (r *reader) readChunk(c *chunk) bool {
+	c.count = 0
+	reported := false
+	r.options.Report = func(trace.Finding) { reported = true }
+	r.take = func(*trace.Event) error {
+		c.count++
+		return nil
+	}
+	r.scanner.Reset(c.text)
+	for !reported {
+		if c.count == len(c.events) {
+			c.events = append(c.events, trace.Event{Session: r.options.Session})
+		}
+		r.event = &c.events[c.count]
+		token, err := r.scanner.Next()
+		if err == nil && token == xmlscan.StartTag {
+			err = r.element()
+		}
+		switch {
+		case err != nil:
+			return false
+		case token == xmlscan.End:
+			return !reported
+		case token == xmlscan.StartTag, token == xmlscan.Comment, token == xmlscan.Instruction, token == xmlscan.Text && r.scanner.Blank():
+		default:
+			return false
+		}
+	}
+	return false
+}
