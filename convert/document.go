@@ -18,6 +18,7 @@ import (
 type Document struct {
 	// Name is that of the file, with an entry of a zip as file.zip!entry; "-" is the standard input.
 	Name string
+	live bool // it may be written while it is read
 	open func() (io.ReadCloser, error)
 }
 
@@ -106,7 +107,7 @@ func (i *Inputs) add(name string, stdin io.Reader) error {
 	if n, _ := file.ReadAt(head[:], 0); isZip(head[:n]) {
 		return i.addZip(name, file, info.Size())
 	}
-	i.Documents = append(i.Documents, Document{name, func() (io.ReadCloser, error) {
+	i.Documents = append(i.Documents, Document{Name: name, open: func() (io.ReadCloser, error) {
 		return i.decompress(io.NewSectionReader(file, 0, info.Size()))
 	}})
 	return nil
@@ -132,7 +133,7 @@ func (i *Inputs) addReader(name string, in io.Reader) error {
 	if isZip(head[:n]) {
 		return i.addSpooledZip(name, whole)
 	}
-	i.Documents = append(i.Documents, Document{name, func() (io.ReadCloser, error) { return i.decompress(whole) }})
+	i.Documents = append(i.Documents, Document{Name: name, live: true, open: func() (io.ReadCloser, error) { return i.decompress(whole) }})
 	return nil
 }
 
@@ -177,7 +178,7 @@ func (i *Inputs) addZip(name string, file *os.File, size int64) error {
 			continue
 		}
 		found = true
-		i.Documents = append(i.Documents, Document{name + "!" + entry.Name, func() (io.ReadCloser, error) {
+		i.Documents = append(i.Documents, Document{Name: name + "!" + entry.Name, open: func() (io.ReadCloser, error) {
 			in, err := entry.Open()
 			if err != nil {
 				return nil, err

@@ -100,7 +100,7 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 		return err
 	}
 	source := &source{in: text}
-	truncated, err := format.read(ctx, source, session, options, document.Name, sink.Element)
+	truncated, err := format.read(ctx, source, session, options, document, sink.Element)
 	var other *trcxml.NotTrace
 	switch {
 	case errors.As(err, &other) || err != nil && source.failed.Load():

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"sync"
 
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
@@ -30,6 +31,13 @@ type chunk struct {
 // chunkSize is how much text a chunk has, unless one element has more.
 const chunkSize = 128 << 10
 
+// chunksEach is how many chunks there are for each goroutine, and soloSize how much text is read by one goroutine before others
+// are called.
+const (
+	chunksEach = 4
+	soloSize   = 8 << 20
+)
+
 // errPause stops the document's own scanner at the end of a chunk, errDone its reader at the end of the document.
 var (
 	errPause = errors.New("the scanner is between two chunks")
@@ -39,11 +47,15 @@ var (
 // together lets several goroutines read what comes after the token at hand, if that is worth it. It returns errDone when they have read
 // everything.
 func (r *reader) together(ctx context.Context) error {
-	workers := runtime.GOMAXPROCS(0)
-	r.alone = true
-	if workers < 2 || !r.recognised {
+	helpers := runtime.GOMAXPROCS(0) - 1
+	if helpers < 1 || r.options.Live {
+		r.alone = true
 		return nil
 	}
+	if r.event.Offset < soloSize {
+		return nil
+	}
+	r.alone = true
 	rest, last, ok := r.scanner.Detach()
 	if !ok {
 		return nil
@@ -56,17 +68,14 @@ func (r *reader) together(ctx context.Context) error {
 	if r.inRoot {
 		depth = 1
 	}
-	t := &team{
-		in: r.in, rest: rest, jobs: make(chan *chunk), ordered: make(chan *chunk, 2*workers),
-		free: make(chan *chunk, 4*workers), quit: make(chan struct{}),
-	}
-	for range cap(t.free) {
+	chunks := chunksEach * (helpers + 1)
+	t := &team{in: r.in, rest: rest, ordered: make(chan *chunk, chunks), free: make(chan *chunk, chunks), quit: make(chan struct{})}
+	for range chunks {
 		t.free <- &chunk{}
 	}
 	defer close(t.quit)
-	go t.cut()
-	for range workers {
-		go t.work(r.branch(depth))
+	for range helpers {
+		go t.help(r.branch(depth))
 	}
 	return r.gather(ctx, t, depth)
 }
@@ -81,8 +90,8 @@ func (r *reader) branch(depth int) *reader {
 
 // gather takes the chunks in order.
 func (r *reader) gather(ctx context.Context, t *team, depth int) error {
-	for c := range t.ordered {
-		<-c.done
+	own := r.branch(depth)
+	for c := t.next(own); c != nil; c = t.next(own) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -93,7 +102,7 @@ func (r *reader) gather(ctx context.Context, t *team, depth int) error {
 			t.free <- c
 			continue
 		}
-		pause := &pausing{team: t, scanner: r.scanner, depth: depth, chunk: c}
+		pause := &pausing{team: t, own: own, scanner: r.scanner, depth: depth, chunk: c}
 		r.scanner.Attach(pause)
 		if err := r.read(ctx); err != nil {
 			return err
@@ -124,7 +133,8 @@ func (r *reader) takeAll(c *chunk) error {
 // pausing gives the document's own scanner the text of a chunk and, as long as it is not between two elements at the end of one,
 // of those that follow.
 type pausing struct {
-	*team
+	team    *team
+	own     *reader
 	scanner *xmlscan.Scanner
 	depth   int
 	chunk   *chunk
@@ -141,12 +151,11 @@ func (p *pausing) Read(into []byte) (int, error) {
 			p.paused = true
 			return 0, errPause
 		}
-		next, ok := <-p.ordered
-		if !ok {
+		next := p.team.next(p.own)
+		if next == nil {
 			return 0, io.EOF
 		}
-		<-next.done
-		p.free <- p.chunk
+		p.team.free <- p.chunk
 		p.chunk, p.read = next, 0
 	}
 	n := copy(into, p.chunk.text[p.read:])
@@ -154,35 +163,94 @@ func (p *pausing) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// team is what reads the chunks.
+// team is what reads the chunks: the goroutine that takes them, which reads chunks itself as long as there is none to take, and its
+// helpers.
 type team struct {
-	in      io.Reader
-	rest    []byte      // read already, and not yet in a chunk
-	jobs    chan *chunk // to be read
-	ordered chan *chunk // the same, in the order of the text
+	mu   sync.Mutex // held while the text is cut
+	in   io.Reader
+	rest []byte // read already, and not yet in a chunk
+	over bool   // the text is
+
+	ordered chan *chunk // in the order of the text
 	free    chan *chunk // to be filled
 	quit    chan struct{}
+	head    *chunk // the next one to be taken
 }
 
-// cut cuts the text into chunks.
-func (t *team) cut() {
-	defer close(t.jobs)
-	defer close(t.ordered)
-	for over := false; !over; {
-		var c *chunk
+// help cuts and reads chunks until there are no more.
+func (t *team) help(r *reader) {
+	for {
 		select {
-		case c = <-t.free:
+		case c := <-t.free:
+			if !t.readNext(r, c) {
+				return
+			}
 		case <-t.quit:
 			return
 		}
-		over = t.fill(c)
-		c.done = make(chan struct{})
-		for _, queue := range []chan *chunk{t.ordered, t.jobs} {
+	}
+}
+
+// readNext cuts the next chunk and reads it. It returns false if there is none.
+func (t *team) readNext(r *reader, c *chunk) bool {
+	t.mu.Lock()
+	if t.over {
+		t.mu.Unlock()
+		return false
+	}
+	t.over = t.fill(c)
+	c.done = make(chan struct{})
+	t.ordered <- c
+	if t.over {
+		close(t.ordered)
+	}
+	t.mu.Unlock()
+	c.good = r.readChunk(c)
+	close(c.done)
+	return true
+}
+
+// next returns the next chunk when it has been read, and reads others with r until then. It returns nil behind the last one.
+func (t *team) next(r *reader) *chunk {
+	for {
+		if t.head == nil {
 			select {
-			case queue <- c:
-			case <-t.quit:
-				return
+			case c, ok := <-t.ordered:
+				if !ok {
+					return nil
+				}
+				t.head = c
+			default:
 			}
+		}
+		if t.head != nil {
+			select {
+			case <-t.head.done:
+				c := t.head
+				t.head = nil
+				return c
+			default:
+			}
+		}
+		t.helpOrWait(r)
+	}
+}
+
+// helpOrWait reads another chunk; or, if none is free, waits for the next one.
+func (t *team) helpOrWait(r *reader) {
+	select {
+	case c := <-t.free:
+		if t.readNext(r, c) {
+			return
+		}
+	default:
+	}
+	switch {
+	case t.head != nil:
+		<-t.head.done
+	default:
+		if c, ok := <-t.ordered; ok {
+			t.head = c
 		}
 	}
 }
@@ -240,14 +308,6 @@ func lastElement(text []byte) int {
 		}
 	}
 	return 0
-}
-
-// work reads chunks.
-func (t *team) work(r *reader) {
-	for c := range t.jobs {
-		c.good = r.readChunk(c)
-		close(c.done)
-	}
 }
 
 // readChunk reads the elements of a chunk. It returns false if the text is anything but a run of elements, or there is something

@@ -15,6 +15,9 @@ type Options struct {
 	Limits xmlscan.Limits
 	// Session is the index that the events bear.
 	Session int
+	// Live says that the input may be written while it is read, and each element is to be taken as soon as it is there. Else
+	// several goroutines may read ahead.
+	Live bool
 	// Report takes the findings, in the order of the input; nil drops them.
 	Report func(trace.Finding)
 }
