@@ -43,30 +43,31 @@ func ParseTime(text []byte) (Time, Reading) {
 
 // parseUsual reads the form that agents write: ten digits, a point, nine digits.
 func parseUsual(text []byte) (Time, bool) {
-	_ = text[19]
-	high, ok1 := eightDigits(binary.LittleEndian.Uint64(text[0:]))
-	middle, ok2 := eightDigits(binary.LittleEndian.Uint64(text[11:]))
-	a, b, c := text[8]-'0', text[9]-'0', text[19]-'0'
-	if !ok1 || !ok2 || a > 9 || b > 9 || c > 9 {
+	text = text[:20]
+	high := binary.LittleEndian.Uint64(text) ^ zeros
+	low := binary.LittleEndian.Uint64(text[11:]) ^ zeros
+	a, b, c := uint64(text[8]-'0'), uint64(text[9]-'0'), uint64(text[19]-'0')
+	if notDigits(high)|notDigits(low)|notDigits(a|b<<8|c<<16) != 0 {
 		return 0, false
 	}
-	seconds := high*100 + uint64(a)*10 + uint64(b)
-	if seconds > maxSeconds {
-		return 0, false
-	}
-	return Time(seconds*nanosPerSecond + middle*10 + uint64(c)), true
+	seconds := eightDigits(high)*100 + a*10 + b
+	return Time(seconds*nanosPerSecond + eightDigits(low)*10 + c), seconds <= maxSeconds
 }
 
-// eightDigits reads eight ASCII digits from a little-endian word, all at once: neighbouring digits are joined to pairs,
-// pairs to fours, fours to eight, each by one multiplication.
-func eightDigits(w uint64) (value uint64, ok bool) {
-	d := w ^ 0x3030303030303030
-	if (d|(d+0x7676767676767676))&0x8080808080808080 != 0 {
-		return 0, false
-	}
-	d = d * (10<<8 + 1) >> 8 & 0x00FF00FF00FF00FF
-	d = d * (100<<16 + 1) >> 16 & 0x0000FFFF0000FFFF
-	return d * (10000<<32 + 1) >> 32, true
+// zeros is eight ASCII zeros; a word of ASCII digits becomes one of their values by ^ zeros.
+const zeros = 0x3030303030303030
+
+// notDigits is not 0 if one of the eight bytes is more than 9.
+func notDigits(values uint64) uint64 {
+	return (values | (values + 0x7676767676767676)) & 0x8080808080808080
+}
+
+// eightDigits joins the values of eight digits, the first in the lowest byte: neighbours to pairs, pairs to fours, fours to eight, each by
+// one multiplication.
+func eightDigits(values uint64) uint64 {
+	values = values * (10<<8 + 1) >> 8 & 0x00FF00FF00FF00FF
+	values = values * (100<<16 + 1) >> 16 & 0x0000FFFF0000FFFF
+	return values * (10000<<32 + 1) >> 32
 }
 
 // decimal reads the digits that text begins with, and says how many they are. A number beyond 18 digits is given as one

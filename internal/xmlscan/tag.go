@@ -51,8 +51,10 @@ func (s *Scanner) startTag(p int) (Token, error) {
 				form, plain = Quoted, false
 			}
 		}
-		end := digitsEnd(buf, p) // most values are short numbers
-		if buf[end] != byte(quotes) {
+		var end int
+		if hasLongNumber(buf, p, byte(quotes)) {
+			end = p + longNumber
+		} else if end = digitsEnd(buf, p); buf[end] != byte(quotes) { // most values are short numbers
 			end = plainEnd(buf, end, quotes)
 		}
 		if buf[end] == byte(quotes) && end-p <= s.limits.Value {

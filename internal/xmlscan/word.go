@@ -31,13 +31,29 @@ func below(w uint64, limit byte) uint64 { return (w - ones*uint64(limit)) &^ w &
 // first is the index of the first flagged byte.
 func first(flags uint64) int { return bits.TrailingZeros64(flags) >> 3 }
 
+// noDigits flags the bytes of w that are no digits.
+func noDigits(w uint64) uint64 {
+	d := w ^ ones*'0'
+	return (d | (d + ones*(0x80-10))) & highs
+}
+
 // digitsEnd returns the first position from p on, among the next eight, of a byte that is no digit; p+8 if there is none.
 func digitsEnd(b []byte, p int) int {
-	d := word(b, p) ^ ones*'0'
-	if stop := (d | (d + ones*(0x80-10))) & highs; stop != 0 {
+	if stop := noDigits(word(b, p)); stop != 0 {
 		return p + first(stop)
 	}
 	return p + 8
+}
+
+// longNumber is the length of the numbers that hasLongNumber looks for.
+const longNumber = 20
+
+// hasLongNumber says whether there are ten digits, a point and nine digits at p, and the quote behind them. Traces have such a
+// number in every element, and to find its end by looking for it would make all that follows wait for that.
+func hasLongNumber(b []byte, p int, quote byte) bool {
+	b = b[p : p+longNumber+1]
+	return b[longNumber] == quote && b[10] == '.' &&
+		noDigits(word(b, 0))|noDigits(word(b, 2))|noDigits(word(b, 11))|noDigits(word(b, 12)) == 0
 }
 
 // plainEnd returns the first position from p on at which a value between quotes (quote is eight copies of the quote)
