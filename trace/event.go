@@ -26,6 +26,7 @@ type Event struct {
 	values  [MaxAttributes]span
 	text    []byte // what the spans refer to
 	own     []byte // text, where it belongs to the event
+	owner   bool   // it does
 }
 
 type span struct{ begin, end uint32 }
@@ -38,13 +39,14 @@ type Extra struct {
 	Attributes []NamedValue
 	// Inner is what stands between the element's tags: elements and character data, as XML text.
 	Inner []byte
-	// Elements are the names of all elements inside, in document order.
-	Elements []string
+	// Elements counts the elements inside.
+	Elements []ElementCount
 }
 
-// Reset makes the event an empty element of the kind whose values will be parts of text.
+// Reset makes the event an empty element of the kind whose values will be parts of text, or copies if that is nil.
 func (e *Event) Reset(kind Kind, text []byte) {
 	e.Kind, e.text, e.present = kind, text, 0
+	e.own, e.owner = e.own[:0], text == nil
 	e.Time, e.Reading, e.By, e.Raw, e.Extra = 0, NoTime, ThreadID{}, nil, nil
 }
 
@@ -57,13 +59,25 @@ func (e *Event) SetSpan(position int, begin, end uint32) {
 // SetValue sets the attribute at the position of the element's row to a copy of the value. The event must have been Reset
 // with a nil text.
 func (e *Event) SetValue(position int, value []byte) {
-	if e.text == nil {
-		e.own = e.own[:0]
-	}
 	begin := uint32(len(e.own))
 	e.own = append(e.own, value...)
 	e.text = e.own
 	e.SetSpan(position, begin, uint32(len(e.own)))
+}
+
+// Own makes copies of the values, where they are still parts of the text that was given to Reset.
+func (e *Event) Own() {
+	if e.owner {
+		return
+	}
+	text := e.text
+	e.own, e.owner, e.Raw = e.own[:0], true, nil
+	for position := range e.Kind.Element().Attributes {
+		if e.present>>position&1 != 0 {
+			value := e.values[position]
+			e.SetValue(position, text[value.begin:value.end])
+		}
+	}
 }
 
 // Positions has bit i set if the attribute at position i of the element's row is there.

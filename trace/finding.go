@@ -48,4 +48,5 @@ const (
 	RuleTimePrecision    = "time-precision"
 	RuleAttributeMissing = "attribute-missing"
 	RuleStrayText        = "stray-text"
+	RuleTooLarge         = "content-too-large"
 )

@@ -100,11 +100,11 @@ func (e *Enricher) count(event *trace.Event) {
 	if event.Extra == nil {
 		return
 	}
-	for _, name := range event.Extra.Elements {
-		if kind := trace.Lookup([]byte(name)); kind != trace.Foreign {
-			e.counts[kind]++
+	for _, inner := range event.Extra.Elements {
+		if kind := trace.Lookup([]byte(inner.Name)); kind != trace.Foreign {
+			e.counts[kind] += inner.Count
 		} else {
-			e.others[name]++
+			e.others[inner.Name] += inner.Count
 		}
 	}
 }

@@ -1,28 +1,36 @@
 package trcxml
 
 import (
+	"fmt"
+
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
 
+// maxInner is how many bytes inside one element are kept.
+const maxInner = 8 << 20
+
 // children reads what stands inside the element at hand, to its end tag, and keeps it on the event as XML text. The
 // event's values are copied, for the scanner moves on.
 func (r *reader) children(e *trace.Event) error {
-	keep(e)
+	e.Own()
 	r.scanner.SetSkipBlank(false)
 	defer r.scanner.SetSkipBlank(true)
+	at := r.scanner.Position()
 	content := content{depth: 1}
-	text := false
 	for content.depth > 0 {
 		token, err := r.scanner.Next()
 		if err != nil {
 			return err
 		}
-		text = text || token == xmlscan.Text && len(trimSpace(r.scanner.Text())) > 0
 		content.add(token, r.scanner)
 	}
-	if len(content.elements) == 0 && !text {
+	if len(content.elements) == 0 && !content.text {
 		return nil
+	}
+	if content.dropped {
+		r.reportAt(trace.Finding{Rule: trace.RuleTooLarge, Place: trace.Place(at), Element: e.Name(),
+			Message: fmt.Sprintf("%s has more than %d bytes inside, which are left out", e.Name(), maxInner)})
 	}
 	if e.Extra == nil {
 		e.Extra = &trace.Extra{}
@@ -31,47 +39,56 @@ func (r *reader) children(e *trace.Event) error {
 	return nil
 }
 
-// keep makes the event's values its own.
-func keep(e *trace.Event) {
-	kept := *e
-	e.Reset(kept.Kind, nil)
-	for position := range kept.Kind.Element().Attributes {
-		if kept.Positions()>>position&1 != 0 {
-			e.SetValue(position, kept.At(position))
-		}
-	}
-	e.Time, e.Reading, e.Extra = kept.Time, kept.Reading, kept.Extra
-}
-
 // content is the inside of an element, written anew.
 type content struct {
 	xml      []byte
-	elements []string
+	dropped  bool // it became too much
+	elements []trace.ElementCount
+	text     bool // there is more than white space
 	depth    int
 }
 
 func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
 	switch token {
 	case xmlscan.StartTag:
-		name := s.TextOf(s.Name())
-		c.elements = append(c.elements, name)
-		c.xml = append(append(c.xml, '<'), name...)
-		for i := range s.Attributes() {
-			a := &s.Attributes()[i]
-			c.xml = append(append(append(c.xml, ' '), s.TextOf(a.Name)...), `="`...)
-			c.xml = append(trace.AppendValue(c.xml, s.Value(a)), '"')
+		c.count(s.TextOf(s.Name()))
+		c.start(s)
+		if !s.Empty() {
+			c.depth++
 		}
-		if s.Empty() {
-			c.xml = append(c.xml, "/>"...)
-			return
-		}
-		c.xml = append(c.xml, '>')
-		c.depth++
 	case xmlscan.EndTag:
 		if c.depth--; c.depth > 0 {
 			c.xml = append(append(append(c.xml, "</"...), s.TextOf(s.Name())...), '>')
 		}
 	case xmlscan.Text:
+		c.text = c.text || len(trimSpace(s.Text())) > 0
 		c.xml = trace.AppendText(c.xml, s.Text())
 	}
+	if c.dropped = c.dropped || len(c.xml) > maxInner; c.dropped {
+		c.xml = nil
+	}
+}
+
+// start writes the start tag at hand.
+func (c *content) start(s *xmlscan.Scanner) {
+	c.xml = append(append(c.xml, '<'), s.TextOf(s.Name())...)
+	for i := range s.Attributes() {
+		a := &s.Attributes()[i]
+		c.xml = append(append(append(c.xml, ' '), s.TextOf(a.Name)...), `="`...)
+		c.xml = append(trace.AppendValue(c.xml, s.Value(a)), '"')
+	}
+	if s.Empty() {
+		c.xml = append(c.xml, '/')
+	}
+	c.xml = append(c.xml, '>')
+}
+
+func (c *content) count(name string) {
+	for i := range c.elements {
+		if c.elements[i].Name == name {
+			c.elements[i].Count++
+			return
+		}
+	}
+	c.elements = append(c.elements, trace.ElementCount{Name: name, Count: 1})
 }

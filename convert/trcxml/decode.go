@@ -65,6 +65,10 @@ func (d *decoder) decode(e *trace.Event) {
 	places := d.placesOf(s.Name())
 	attributes := s.Attributes()
 	e.Offset = s.Offset()
+	if places.kind == trace.Foreign {
+		d.decodeUnusual(e, places, attributes)
+		return
+	}
 	e.Reset(places.kind, s.Spans())
 	number, habit := s.Habit(), &places.habit
 	if number < 0 || number != habit.number || len(attributes) > len(habit.places) {
@@ -90,7 +94,7 @@ func (d *decoder) decode(e *trace.Event) {
 // the scanner's next habit begins with them.
 func (d *decoder) decodeNew(e *trace.Event, places *places, attributes []xmlscan.Attribute) {
 	s := d.scanner
-	ascending, last := places.kind != trace.Foreign, -1
+	ascending, last := true, -1
 	habit := &places.habit
 	habit.number, habit.places = s.Habit(), habit.places[:0]
 	for i := range attributes {
@@ -129,16 +133,21 @@ func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xml
 	if places.kind == trace.Foreign {
 		e.Extra = &trace.Extra{Name: places.foreign}
 	}
+	var aliases []*xmlscan.Attribute
 	for i := range attributes {
 		a := &attributes[i]
 		place, value := places.at(a.Name, s), s.Value(a)
 		position := int(place&positionMask) - 1
-		if place&extra != 0 || e.Positions()>>position&1 != 0 {
+		switch {
+		case place&extra != 0:
 			addExtra(e, s.TextOf(a.Name), value)
 			raw = false
 			continue
+		case place&respelled != 0:
+			aliases = append(aliases, a)
+			continue
 		}
-		raw = raw && place&respelled == 0 && position > last && a.Form == xmlscan.Raw
+		raw = raw && position > last && a.Form == xmlscan.Raw
 		if proper := properFlag(value); place&flag != 0 && proper != "" {
 			raw = raw && len(value) == 1
 			value = []byte(proper)
@@ -146,7 +155,15 @@ func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xml
 		e.SetValue(position, value)
 		last = position
 	}
-	if raw {
+	for _, a := range aliases { // where the proper spelling is there, that one counts
+		position := int(places.at(a.Name, s)&positionMask) - 1
+		if e.Positions()>>position&1 != 0 {
+			addExtra(e, s.TextOf(a.Name), s.Value(a))
+		} else {
+			e.SetValue(position, s.Value(a))
+		}
+	}
+	if raw && len(aliases) == 0 {
 		e.Raw = s.Markup()
 	}
 	d.readTime(e)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 	"sync"
 
 	"github.com/trcx/trcx/internal/xmlscan"
@@ -28,14 +27,18 @@ type chunk struct {
 	err    error // of the input, behind the text
 }
 
-// chunkSize is how much text a chunk has, unless one element has more.
-const chunkSize = 128 << 10
+// cutting says how the text is cut.
+type cutting struct {
+	goroutines int
+	solo       int64 // how much text is read by one goroutine before others are called
+	chunk      int   // how much text a chunk has, unless one element has more
+}
 
-// chunksEach is how many chunks there are for each goroutine, and soloSize how much text is read by one goroutine before others
-// are called.
+// The usual sizes, and how many chunks there are for each goroutine.
 const (
-	chunksEach = 4
 	soloSize   = 8 << 20
+	chunkSize  = 128 << 10
+	chunksEach = 4
 )
 
 // errPause stops the document's own scanner at the end of a chunk, errDone its reader at the end of the document.
@@ -47,12 +50,12 @@ var (
 // together lets several goroutines read what comes after the token at hand, if that is worth it. It returns errDone when they have read
 // everything.
 func (r *reader) together(ctx context.Context) error {
-	helpers := runtime.GOMAXPROCS(0) - 1
-	if helpers < 1 || r.options.Live {
+	helpers := r.options.cut.goroutines - 1
+	if helpers < 1 || r.options.Live || r.ending.Closed {
 		r.alone = true
 		return nil
 	}
-	if r.event.Offset < soloSize {
+	if !r.recognised || r.event.Offset < r.options.cut.solo {
 		return nil
 	}
 	r.alone = true
@@ -69,7 +72,7 @@ func (r *reader) together(ctx context.Context) error {
 		depth = 1
 	}
 	chunks := chunksEach * (helpers + 1)
-	t := &team{in: r.in, rest: rest, ordered: make(chan *chunk, chunks), free: make(chan *chunk, chunks), quit: make(chan struct{})}
+	t := &team{in: r.in, rest: rest, size: r.options.cut.chunk, ordered: make(chan *chunk, chunks), free: make(chan *chunk, chunks), quit: make(chan struct{})}
 	for range chunks {
 		t.free <- &chunk{}
 	}
@@ -170,6 +173,7 @@ type team struct {
 	in   io.Reader
 	rest []byte // read already, and not yet in a chunk
 	over bool   // the text is
+	size int    // of a chunk
 
 	ordered chan *chunk // in the order of the text
 	free    chan *chunk // to be filled
@@ -259,7 +263,7 @@ func (t *team) helpOrWait(r *reader) {
 func (t *team) fill(c *chunk) (over bool) {
 	text := append(c.text[:0], t.rest...)
 	c.err, t.rest = nil, t.rest[:0]
-	for size := chunkSize; ; size *= 2 {
+	for size := t.size; ; size *= 2 {
 		for len(text) < size && c.err == nil {
 			text = grow(text, size)
 			n, err := t.in.Read(text[len(text):size])

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
@@ -20,6 +21,8 @@ type Options struct {
 	Live bool
 	// Report takes the findings, in the order of the input; nil drops them.
 	Report func(trace.Finding)
+
+	cut cutting // set by tests
 }
 
 // Ending says how a document came to its end.
@@ -42,6 +45,9 @@ func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 // reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error: it is
 // reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
 func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Event) error) (Ending, error) {
+	if options.cut == (cutting{}) {
+		options.cut = cutting{goroutines: runtime.GOMAXPROCS(0), solo: soloSize, chunk: chunkSize}
+	}
 	reader := &reader{
 		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true, Limits: options.Limits})},
 		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r,
@@ -107,15 +113,15 @@ func (r *reader) element() error {
 	if e.Kind == trace.Root && !r.inRoot {
 		return r.root()
 	}
+	if !r.recognised && !r.scanner.Empty() {
+		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace", e.Name())}
+	}
+	r.check(e)
 	if !r.scanner.Empty() {
-		if !r.recognised {
-			return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace", e.Name())}
-		}
 		if err := r.children(e); err != nil {
 			return err
 		}
 	}
-	r.check(e)
 	return r.take(e)
 }
 

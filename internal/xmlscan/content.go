@@ -132,6 +132,7 @@ func (s *Scanner) find(p int, ending string) (int, error) {
 	n := bytes.Index(s.buf[p:s.end], []byte(ending))
 	switch {
 	case n > s.limits.Value || n < 0 && s.end-p > s.limits.Value:
+		s.beyond = p + s.limits.Value
 		return 0, s.failAt(s.start, "%s of more than %d bytes (limit: value)", s.what(), s.limits.Value)
 	case n < 0:
 		return 0, s.fail(s.end, "%s has no end; %s is missing", s.what(), ending)

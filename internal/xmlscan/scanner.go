@@ -67,6 +67,8 @@ type Scanner struct {
 
 	start      int // of the token at hand
 	err        error
+	resuming   bool // Resume looks for a tag
+	beyond     int  // where it begins to, if what is wrong was looked for up to there
 	open       []*name
 	rootSeen   bool
 	begun      bool // something stood before: an XML declaration may come no more
@@ -123,7 +125,7 @@ func (s *Scanner) Next() (Token, error) {
 		if s.skipBlank && s.buf[s.pos] == '\n' && s.buf[s.pos+1] == '<' {
 			s.pos++
 		}
-		s.start = s.pos
+		s.start, s.beyond = s.pos, 0
 		expanded := s.expanded
 		token, err := s.token()
 		switch {
@@ -132,6 +134,9 @@ func (s *Scanner) Next() (Token, error) {
 			s.err = s.more()
 		case err != nil:
 			s.err = err
+			if len(s.outer) == 0 {
+				s.settle() // or many errors would each count the lines from far away
+			}
 		case token != nothing:
 			s.begun = true
 			return token, nil
@@ -344,7 +349,7 @@ func (s *Scanner) Attach(r io.Reader) {
 
 // Idle says that the scanner has nothing left of what it has read, and is not in the middle of anything but depth elements.
 func (s *Scanner) Idle(depth int) bool {
-	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth
+	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth && !s.resuming
 }
 
 // Branch returns a Scanner for parts of the same input: what Reset gives it are runs of elements that stand in depth others. It
@@ -371,13 +376,15 @@ func (s *Scanner) Reset(text []byte) {
 // input ends before such a tag.
 func (s *Scanner) Resume(depth int, known func(name []byte) bool) bool {
 	s.err = nil
+	s.resuming = true
+	defer func() { s.resuming = false }()
 	if len(s.outer) > 0 {
 		s.frame = s.outer[0].frame
 		s.outer = s.outer[:0]
 		s.start = s.pos - 1
 	}
 	s.open = s.open[:min(depth, len(s.open))]
-	s.pos = min(s.start+1, s.end)
+	s.pos = min(max(s.start+1, s.beyond), s.end)
 	for {
 		if s.findTag(known) {
 			return true

@@ -1,0 +1,370 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var (
+	updateScripts = flag.Bool("update", false, "write what the commands print into the scripts that compare it")
+	scriptFolder  = flag.String("scripts", "../../testdata/scripts", "the folder of the scripts")
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"trcx": main})
+}
+
+// TestScripts runs the command line as its users do. Each script keeps one promise; its name says which. The files of
+// testdata/scripts/common are there in every script.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 *scriptFolder,
+		Setup:               copyCommon,
+		Condition:           scriptCondition,
+		Cmds:                scriptCommands,
+		UpdateScripts:       *updateScripts,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+// TestScriptsOfRealTraces runs the same promise on traces that Workbenches saved, where these are at hand.
+func TestScriptsOfRealTraces(t *testing.T) {
+	traces, err := filepath.Glob(realTraces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(traces) == 0 {
+		t.Skipf("SKIPPED: no trace that a Workbench saved matches %s", realTraces)
+	}
+	for _, trace := range traces {
+		t.Run(filepath.Base(trace), func(t *testing.T) { roundTrip(t, trace) })
+	}
+}
+
+const realTraces = "../../../shared/samples/tptp/*.trcxml"
+
+// roundTrip converts a trace without a complaint to trcxml, and gets the same model from both.
+func roundTrip(t *testing.T, trace string) {
+	folder := t.TempDir()
+	again := filepath.Join(folder, "again.trcxml")
+	before, after := filepath.Join(folder, "before.json"), filepath.Join(folder, "after.json")
+	for _, args := range [][]string{{trace, "-o", again}, {trace, "-o", before}, {again, "-o", after}} {
+		var stdout, stderr bytes.Buffer
+		status := Main(append([]string{"trcx", "convert"}, args...), strings.NewReader(""), &stdout, &stderr)
+		if status != exitDone || stdout.Len()+stderr.Len() > 0 {
+			t.Fatalf("convert %v: status %d, stdout %.200q, stderr %.1000q", args, status, stdout.String(), stderr.String())
+		}
+	}
+	if !bytes.Equal(readFile(t, before), readFile(t, after)) {
+		t.Errorf("%s: the model of what was written differs from that of the trace", trace)
+	}
+}
+
+func readFile(t *testing.T, name string) []byte {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func copyCommon(env *testscript.Env) error {
+	return os.CopyFS(env.WorkDir, os.DirFS("../../testdata/scripts/common"))
+}
+
+// scriptCondition knows [root]: the superuser may read and write everything.
+func scriptCondition(condition string) (bool, error) {
+	if condition == "root" {
+		return os.Geteuid() == 0, nil
+	}
+	return false, errors.New("unknown condition")
+}
+
+type scriptCommand = func(ts *testscript.TestScript, neg bool, args []string)
+
+// scriptCommands are what the scripts can do besides what testscript brings along.
+var scriptCommands = map[string]scriptCommand{
+	"exits":    exits,
+	"gzip":     compressor(func(out io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(out), nil }),
+	"zstd":     compressor(func(out io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(out) }),
+	"zip":      zipFiles,
+	"unzip":    unzipFile,
+	"gunzip":   gunzip,
+	"unzstd":   unzstd,
+	"recode":   recode,
+	"replace":  replace,
+	"first":    first,
+	"repeat":   repeat,
+	"random":   random,
+	"await":    await,
+	"leftover": leftover,
+}
+
+// exits STATUS COMMAND ARGUMENTS… runs a command that ends with the status and, whatever it is, without a stack trace.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS COMMAND ARGUMENTS…")
+	}
+	got := 0
+	err := ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("the exit status is %d, not %s", got, args[0])
+	}
+	for _, trouble := range []string{"panic:", "goroutine "} {
+		if strings.Contains(ts.ReadFile("stderr"), trouble) {
+			ts.Fatalf("a stack trace")
+		}
+	}
+}
+
+// compressor is COMMAND FILE COMPRESSED.
+func compressor(open func(io.Writer) (io.WriteCloser, error)) scriptCommand {
+	return func(ts *testscript.TestScript, _ bool, args []string) {
+		from, to := fromTo(ts, args)
+		var out bytes.Buffer
+		w, err := open(&out)
+		ts.Check(err)
+		_, err = w.Write([]byte(from))
+		ts.Check(err)
+		ts.Check(w.Close())
+		write(ts, to, out.String())
+	}
+}
+
+// gunzip COMPRESSED FILE
+func gunzip(ts *testscript.TestScript, _ bool, args []string) {
+	from, to := fromTo(ts, args)
+	r, err := gzip.NewReader(strings.NewReader(from))
+	ts.Check(err)
+	text, err := io.ReadAll(r)
+	ts.Check(err)
+	write(ts, to, string(text))
+}
+
+// unzstd COMPRESSED FILE
+func unzstd(ts *testscript.TestScript, _ bool, args []string) {
+	from, to := fromTo(ts, args)
+	r, err := zstd.NewReader(nil)
+	ts.Check(err)
+	defer r.Close()
+	text, err := r.DecodeAll([]byte(from), nil)
+	ts.Check(err)
+	write(ts, to, string(text))
+}
+
+// zip ARCHIVE FILE… puts the files into an archive, in this order.
+func zipFiles(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: zip ARCHIVE FILE…")
+	}
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for _, name := range args[1:] {
+		w, err := archive.Create(name)
+		ts.Check(err)
+		_, err = w.Write([]byte(ts.ReadFile(name)))
+		ts.Check(err)
+	}
+	ts.Check(archive.Close())
+	write(ts, args[0], out.String())
+}
+
+// unzip ARCHIVE FOLDER unpacks an archive and prints the names of what is in it.
+func unzipFile(ts *testscript.TestScript, _ bool, args []string) {
+	from, to := fromTo(ts, args)
+	archive, err := zip.NewReader(strings.NewReader(from), int64(len(from)))
+	ts.Check(err)
+	ts.Check(os.MkdirAll(ts.MkAbs(to), 0o777))
+	for _, entry := range archive.File {
+		_, err := io.WriteString(ts.Stdout(), entry.Name+"\n")
+		ts.Check(err)
+		in, err := entry.Open()
+		ts.Check(err)
+		text, err := io.ReadAll(in)
+		ts.Check(err)
+		write(ts, filepath.Join(to, entry.Name), string(text))
+	}
+}
+
+// encodings are what recode can write, with the mark before the text and the name for the XML declaration.
+var encodings = map[string]struct {
+	mark, name string
+	encode     func(string) []byte
+}{
+	"utf-8-mark":    {"\xEF\xBB\xBF", "UTF-8", func(text string) []byte { return []byte(text) }},
+	"utf-16le":      {"", "UTF-16", littleEndian},
+	"utf-16le-mark": {"\xFF\xFE", "UTF-16", littleEndian},
+	"utf-16be":      {"", "UTF-16", bigEndian},
+	"utf-16be-mark": {"\xFE\xFF", "UTF-16", bigEndian},
+	"iso-8859-1":    {"", "ISO-8859-1", latin1},
+}
+
+// recode ENCODING FILE RECODED rewrites a file in UTF-8, and the XML declaration in it.
+func recode(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: recode ENCODING FILE RECODED")
+	}
+	encoding, ok := encodings[args[0]]
+	if !ok {
+		ts.Fatalf("unknown encoding %s", args[0])
+	}
+	text := strings.Replace(ts.ReadFile(args[1]), `encoding="UTF-8"`, `encoding="`+encoding.name+`"`, 1)
+	write(ts, args[2], encoding.mark+string(encoding.encode(text)))
+}
+
+func littleEndian(text string) (encoded []byte) {
+	for _, unit := range utf16.Encode([]rune(text)) {
+		encoded = append(encoded, byte(unit), byte(unit>>8))
+	}
+	return encoded
+}
+
+func bigEndian(text string) (encoded []byte) {
+	for _, unit := range utf16.Encode([]rune(text)) {
+		encoded = append(encoded, byte(unit>>8), byte(unit))
+	}
+	return encoded
+}
+
+func latin1(text string) (encoded []byte) {
+	for _, r := range text {
+		encoded = append(encoded, byte(r))
+	}
+	return encoded
+}
+
+// replace FILE RESULT OLD NEW replaces all of a text in a file. Escapes as in Go stand for what cannot be written in a script.
+func replace(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 4 {
+		ts.Fatalf("usage: replace FILE RESULT OLD NEW")
+	}
+	text, old := ts.ReadFile(args[0]), unescape(ts, args[2])
+	if !strings.Contains(text, old) {
+		ts.Fatalf("%s does not contain %q", args[0], old)
+	}
+	write(ts, args[1], strings.ReplaceAll(text, old, unescape(ts, args[3])))
+}
+
+func unescape(ts *testscript.TestScript, text string) string {
+	plain, err := strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
+	ts.Check(err)
+	return plain
+}
+
+// first N FILE RESULT keeps the first N bytes of a file; with a negative N, all but the last.
+func first(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: first N FILE RESULT")
+	}
+	text := ts.ReadFile(args[1])
+	n := number(ts, args[0])
+	if n < 0 {
+		n += len(text)
+	}
+	write(ts, args[2], text[:n])
+}
+
+// repeat N TEXT FILE puts a file together that has the text N times; @ in it is the number, from 1.
+func repeat(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: repeat N TEXT FILE")
+	}
+	text := unescape(ts, args[1])
+	n := number(ts, args[0])
+	if !strings.Contains(text, "@") {
+		write(ts, args[2], strings.Repeat(text, n))
+		return
+	}
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.ReplaceAll(text, "@", strconv.Itoa(i+1)))
+	}
+	write(ts, args[2], b.String())
+}
+
+// random N SEED FILE writes N random bytes, the same ones for the same seed.
+func random(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: random N SEED FILE")
+	}
+	source := rand.New(rand.NewPCG(uint64(number(ts, args[1])), 0))
+	bytes := make([]byte, number(ts, args[0]))
+	for i := range bytes {
+		bytes[i] = byte(source.Uint32())
+	}
+	write(ts, args[2], string(bytes))
+}
+
+// await PATTERN waits until there is a file whose name matches.
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: await PATTERN")
+	}
+	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+		if found, err := filepath.Glob(ts.MkAbs(args[0])); err == nil && len(found) > 0 {
+			return
+		}
+	}
+	ts.Fatalf("there is no %s after 20 seconds", args[0])
+}
+
+// leftover FOLDER… says what temporary files are in the folders and in the system's own; there must be none.
+func leftover(ts *testscript.TestScript, neg bool, args []string) {
+	if !neg {
+		ts.Fatalf("usage: ! leftover FOLDER…")
+	}
+	var found []string
+	for _, folder := range append(args, ts.Getenv("TMPDIR")) {
+		for _, pattern := range []string{".*.tmp", "trcx*"} {
+			names, err := filepath.Glob(filepath.Join(ts.MkAbs(folder), pattern))
+			ts.Check(err)
+			found = append(found, names...)
+		}
+	}
+	if slices.Sort(found); len(found) > 0 {
+		ts.Fatalf("left over: %s", strings.Join(found, ", "))
+	}
+}
+
+// fromTo is for commands that make one file from another.
+func fromTo(ts *testscript.TestScript, args []string) (text, to string) {
+	if len(args) != 2 {
+		ts.Fatalf("this command takes two names")
+	}
+	return ts.ReadFile(args[0]), args[1]
+}
+
+func write(ts *testscript.TestScript, name, text string) {
+	ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o666))
+}
+
+func number(ts *testscript.TestScript, text string) int {
+	n, err := strconv.Atoi(text)
+	ts.Check(err)
+	return n
+}

@@ -1,0 +1,367 @@
+package docs
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Every ```sh example of the documentation and every example of the help texts is executed, one command after the other, by
+// sh in a folder that looks like a clone of the project, with trcx in front on the PATH. A command must exit with 0, or as a
+// comment behind it says: "# exit status 3". Where a ```text block follows, it is what the commands of the example print, standard
+// output and standard error together; a line that is … stands for any number of lines, and … in a line for any text.
+//
+// Commands on the project itself (go, git clone, .ci/run, bench/convert.sh) are not executed, for they would run this test again,
+// reach for the network, or take minutes. See projectCommand for what is checked of them instead.
+
+const (
+	root     = ".."
+	module   = "github.com/trcx/trcx"
+	recorded = "testdata/recorded/warehouse-jdk17.trcxml" // what app.trcxml is in the examples
+)
+
+// example is a run of commands, and what they print if the documentation shows that.
+type example struct {
+	place    string // file:line
+	commands []string
+	output   string
+	shown    bool
+}
+
+func TestExamples(t *testing.T) {
+	tool := buildTool(t)
+	for _, file := range documents(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			work := workplace(t, tool)
+			for _, e := range examplesOf(t, file) {
+				work.run(t, e)
+			}
+		})
+	}
+}
+
+func TestHelpExamples(t *testing.T) {
+	tool := buildTool(t)
+	help := workplace(t, tool).help(t)
+	commands := []string{""}
+	_, list, _ := strings.Cut(help, "\nCOMMANDS:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	for line := range strings.Lines(list) {
+		if name, _, _ := strings.Cut(strings.TrimSpace(line), " "); name != "help," {
+			commands = append(commands, name)
+		}
+	}
+	for _, command := range commands {
+		t.Run("trcx "+command, func(t *testing.T) {
+			work := workplace(t, tool)
+			e := helpExample(work.help(t, command))
+			if len(e.commands) == 0 {
+				t.Error("the help shows no example")
+			}
+			work.run(t, e)
+		})
+	}
+}
+
+// helpExample takes the commands behind "Example:" or "Examples:"; what they are for may stand behind two spaces.
+func helpExample(help string) example {
+	e := example{place: "help"}
+	inside := false
+	for line := range strings.Lines(help) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasSuffix(line, "Examples:") || strings.HasSuffix(line, "Example:"):
+			inside = true
+		case line == "":
+			inside = false
+		case inside:
+			command, _, _ := strings.Cut(line, "  ")
+			e.commands = append(e.commands, command)
+		}
+	}
+	return e
+}
+
+// documents are the pages whose examples are executed.
+func documents(t *testing.T) []string {
+	files, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(files, filepath.Join(root, "README.md"))
+}
+
+// examplesOf finds the sh blocks of a page, each with the text block right after it.
+func examplesOf(t *testing.T, file string) []example {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examples []example
+	kind, begin, previous := "", 0, ""
+	var block strings.Builder
+	for i, line := range strings.Split(string(text), "\n") {
+		fence, isFence := strings.CutPrefix(line, "```")
+		switch {
+		case isFence && kind == "":
+			kind, begin = fence+" ", i+1
+			block.Reset()
+		case isFence:
+			switch strings.TrimSpace(kind) {
+			case "sh":
+				place := fmt.Sprintf("%s:%d", filepath.Base(file), begin)
+				examples = append(examples, example{place: place, commands: commandsOf(block.String())})
+			case "text":
+				if previous == "sh" {
+					last := &examples[len(examples)-1]
+					last.output, last.shown = block.String(), true
+				}
+			}
+			kind, previous = "", strings.TrimSpace(kind)
+		case kind != "":
+			block.WriteString(line + "\n")
+		case strings.TrimSpace(line) != "":
+			previous = "prose"
+		}
+	}
+	if kind != "" {
+		t.Fatalf("%s:%d: the block is not closed", file, begin)
+	}
+	return examples
+}
+
+// commandsOf splits a block into commands: lines, joined where one ends in a backslash.
+func commandsOf(block string) []string {
+	var commands []string
+	for line := range strings.SplitSeq(strings.ReplaceAll(block, "\\\n", ""), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			commands = append(commands, line)
+		}
+	}
+	return commands
+}
+
+// workshop is a folder in which examples are executed.
+type workshop struct {
+	dir string
+	env []string
+}
+
+// buildTool builds trcx as the documentation says, and returns the folder in which it is.
+func buildTool(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("SKIPPED: there is no sh to execute the examples")
+	}
+	tool := t.TempDir()
+	// Without -buildvcs=false the build fails in a copy of the sources whose version control cannot be asked.
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(tool, "trcx"), "./cmd/trcx")
+	build.Dir = root
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if _, err := exec.LookPath("jq"); err != nil {
+		// Examples may show jq, which not every machine has; a stand-in that reads everything keeps the rest of them checked.
+		if err := os.WriteFile(filepath.Join(tool, "jq"), []byte("#!/bin/sh\nexec cat\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tool
+}
+
+// workplace makes a folder with the files that the examples name.
+func workplace(t *testing.T, tool string) *workshop {
+	t.Helper()
+	dir := t.TempDir()
+	for _, folder := range []string{"testdata", "docs/testdata"} {
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trace, err := os.ReadFile(filepath.Join(root, recorded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"app.trcxml": trace, "monday.trcxml": trace, "tuesday.trcxml": trace,
+		"app.trcxml.gz": gzipped(t, trace), "old.zip": zipped(t, trace, trace),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := tool + string(os.PathListSeparator) + os.Getenv("PATH")
+	return &workshop{dir: dir, env: append(os.Environ(), "PATH="+path, "TRCX_TOOL="+tool)}
+}
+
+func gzipped(t *testing.T, content []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(content) // a buffer takes everything
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func zipped(t *testing.T, contents ...[]byte) []byte {
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	for i, content := range contents {
+		w, err := archive.Create(fmt.Sprintf("entry-%d.xml", i+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(content) // a buffer takes everything
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+var exitStatus = regexp.MustCompile(`#\s*exit status (\d+)$`)
+
+// run executes an example and compares what it prints.
+func (w *workshop) run(t *testing.T, e example) {
+	t.Helper()
+	var printed strings.Builder
+	for _, command := range e.commands {
+		executable, err := projectCommand(command)
+		if err != nil {
+			t.Errorf("%s: %s\n%v", e.place, command, err)
+		}
+		if err != nil || executable == "" {
+			continue
+		}
+		want := 0
+		if found := exitStatus.FindStringSubmatch(command); found != nil {
+			want, _ = strconv.Atoi(found[1]) // digits alone
+		}
+		output, status := w.execute(t, executable)
+		if status != want {
+			t.Errorf("%s: %s\nexit status %d, want %d\n%s", e.place, command, status, want, output)
+		}
+		printed.WriteString(output)
+	}
+	if e.shown && !matches(printed.String(), e.output) {
+		t.Errorf("%s: the documentation shows\n%s\nbut the commands print\n%s", e.place, e.output, printed.String())
+	}
+}
+
+func (w *workshop) execute(t *testing.T, command string) (output string, status int) {
+	t.Helper()
+	shell := exec.CommandContext(t.Context(), "sh", "-c", command)
+	shell.Dir, shell.Env = w.dir, w.env
+	out, err := shell.CombinedOutput()
+	var exited *exec.ExitError
+	if err != nil && !errors.As(err, &exited) {
+		t.Fatal(err)
+	}
+	return string(out), shell.ProcessState.ExitCode()
+}
+
+func (w *workshop) help(t *testing.T, command ...string) string {
+	t.Helper()
+	output, status := w.execute(t, "trcx "+strings.Join(command, " ")+" --help")
+	if status != 0 {
+		t.Fatalf("trcx %s --help: exit status %d\n%s", strings.Join(command, " "), status, output)
+	}
+	return output
+}
+
+// matches compares an output with what the documentation shows of it.
+func matches(output, shown string) bool {
+	var pattern strings.Builder
+	pattern.WriteString(`^`)
+	for line := range strings.Lines(shown) {
+		if line == "…\n" {
+			pattern.WriteString(`(?:.*\n)*?`)
+			continue
+		}
+		pattern.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*"))
+	}
+	pattern.WriteString(`$`)
+	return regexp.MustCompile(pattern.String()).MatchString(output)
+}
+
+var (
+	goRun     = regexp.MustCompile(`^go run \./cmd/trcx `)
+	goBuild   = regexp.MustCompile(`^CGO_ENABLED=0 go build -o bin/trcx \./cmd/trcx$`)
+	goCommand = regexp.MustCompile(`^(?:\w+=\S+ )*go (build|test|run|vet) (.*)$`)
+	clone     = regexp.MustCompile(`^git clone https://(\S+?)(?:\.git)?$`)
+	script    = regexp.MustCompile(`^((?:\.ci|bench)/\S+)`)
+)
+
+// projectCommand turns a command on the project itself into what the test executes instead: go run ./cmd/trcx into trcx, and the build
+// into a copy of the trcx that the test has built in the same way. Of the others it checks what they name, and returns "": a clone is
+// that of this module, packages and scripts exist, flags and test functions are declared.
+func projectCommand(command string) (executable string, err error) {
+	command, _, _ = strings.Cut(command, "  #")
+	command = strings.TrimSpace(command)
+	switch {
+	case goRun.MatchString(command):
+		return goRun.ReplaceAllString(command, "trcx "), nil
+	case goBuild.MatchString(command):
+		return `mkdir -p bin && cp "$TRCX_TOOL/trcx" bin/trcx`, nil
+	case command == "cd trcx":
+		return "", nil // into the clone, where the test is already
+	case clone.MatchString(command):
+		if of := clone.FindStringSubmatch(command)[1]; of != module {
+			return "", fmt.Errorf("this clones %s, not %s", of, module)
+		}
+		return "", nil
+	case goCommand.MatchString(command):
+		return "", checkGo(strings.Fields(goCommand.FindStringSubmatch(command)[2]))
+	case strings.HasPrefix(command, "gofmt "):
+		return "", nil
+	case script.MatchString(command):
+		info, err := os.Stat(filepath.Join(root, script.FindStringSubmatch(command)[1]))
+		if err == nil && info.Mode()&0o111 == 0 {
+			err = errors.New("the script cannot be executed")
+		}
+		return "", err
+	}
+	return command, nil
+}
+
+// checkGo checks the arguments of a go command.
+func checkGo(arguments []string) error {
+	var sources []byte
+	for i, argument := range arguments {
+		argument = strings.Trim(argument, `'"`)
+		switch {
+		case argument == "./...":
+		case strings.HasPrefix(argument, "./"):
+			files, err := filepath.Glob(filepath.Join(root, argument, "*.go"))
+			if err != nil || len(files) == 0 {
+				return fmt.Errorf("%s is no package", argument)
+			}
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					return err
+				}
+				sources = append(sources, text...)
+			}
+		case argument == "-update" && !bytes.Contains(sources, []byte(`flag.Bool("update"`)):
+			return errors.New("the package has no flag -update")
+		case i > 0 && (arguments[i-1] == "-fuzz" || arguments[i-1] == "-run"):
+			name := strings.Trim(argument, "^$")
+			if name != "" && !bytes.Contains(sources, []byte("func "+name)) {
+				return fmt.Errorf("the package has no %s", name)
+			}
+		}
+	}
+	return nil
+}
