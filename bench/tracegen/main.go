@@ -3,16 +3,8 @@
 //
 //	go run ./bench/tracegen -size 256MiB -seed 1 -o trace.trcxml
 //
-// A small simulated JVM (see machine) runs some 64 threads, which call methods, contend for monitors, wait, notify,
-// sleep, join, interrupt, start other threads and end. Of its elements 60 % are method entries and exits, 25 % monitor
-// events, the rest definitions, heap and thread events. The number of live threads, objects, classes and methods does not
-// grow with the size: a reader that keeps what lives and forgets what is gone needs the same memory for every size.
-//
-// The trace has a DOCTYPE, and its DTD, trace.dtd, is written beside it, for validating readers.
-//
-// With -hostile the same elements have their attributes in random order and three of ten values in single quotes, which
-// is what a reader that expects one spelling of each element likes least. With -oneline nothing separates the elements, as
-// in the files that Workbenches save. Neither changes which elements there are.
+// Package synthetic says what is in them. The trace has a DOCTYPE, and its DTD, trace.dtd, is written beside it, for validating
+// readers.
 package main
 
 import (
@@ -24,6 +16,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/trcx/trcx/bench/synthetic"
 )
 
 func main() {
@@ -39,9 +33,9 @@ func run(args []string) error {
 	size := flags.String("size", "64MiB", "the trace's size, roughly; the unit is B, KiB, MiB or GiB")
 	seed := flags.Uint64("seed", 1, "the trace is the same for the same seed and size")
 	file := flags.String("o", "", "the file to write (required); trace.dtd is written beside it")
-	var s style
-	flags.BoolVar(&s.hostile, "hostile", false, "attributes in random order, some in single quotes")
-	flags.BoolVar(&s.oneLine, "oneline", false, "nothing between the elements")
+	var s synthetic.Style
+	flags.BoolVar(&s.Hostile, "hostile", false, "attributes in random order, some in single quotes")
+	flags.BoolVar(&s.OneLine, "oneline", false, "nothing between the elements")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -66,12 +60,12 @@ func parseSize(text string) (int64, error) {
 	return number * factor, nil
 }
 
-func writeFiles(file string, size int64, seed uint64, s style) error {
-	dtd := filepath.Join(filepath.Dir(file), dtdName)
-	if err := os.WriteFile(dtd, documentType(), 0o666); err != nil {
+func writeFiles(file string, size int64, seed uint64, s synthetic.Style) error {
+	dtd := filepath.Join(filepath.Dir(file), synthetic.DTDName)
+	if err := os.WriteFile(dtd, synthetic.DocumentType(), 0o666); err != nil {
 		return err
 	}
-	return create(file, func(w io.Writer) error { return generate(w, size, seed, s) })
+	return create(file, func(w io.Writer) error { return synthetic.Generate(w, size, seed, s) })
 }
 
 func create(file string, write func(io.Writer) error) error {

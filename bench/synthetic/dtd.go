@@ -1,4 +1,4 @@
-package main
+package synthetic
 
 import (
 	"bytes"
@@ -8,12 +8,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// dtdName is what the DOCTYPE of every generated trace refers to.
-const dtdName = "trace.dtd"
+// DTDName is what the DOCTYPE of every generated trace refers to.
+const DTDName = "trace.dtd"
 
-// documentType is the DTD of the vocabulary. Unlike the one that was published, it lets elements stand in any order and
+// DocumentType is the DTD of the vocabulary. Unlike the one that was published, it lets elements stand in any order and
 // number, as real traces have them, and its content models are deterministic, which validating parsers insist on.
-func documentType() []byte {
+func DocumentType() []byte {
 	var b bytes.Buffer
 	for k := trace.Root; k < trace.KindCount; k++ {
 		element := k.Element()

@@ -1,4 +1,4 @@
-package main
+package synthetic
 
 import (
 	"io"
@@ -38,15 +38,15 @@ type machine struct {
 	fresh    method // is defined and was not called yet, or -1
 }
 
-// generate writes a trace of roughly the given size.
-func generate(w io.Writer, size int64, seed uint64, s style) error {
+// Generate writes a trace of roughly the given size.
+func Generate(w io.Writer, size int64, seed uint64, s Style) error {
 	m := &machine{
 		out:    newElementWriter(w, seed, s),
 		random: rand.New(rand.NewPCG(seed, 1)),
 		now:    1_164_203_541_000_000_000,
 		fresh:  -1,
 	}
-	m.out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<!DOCTYPE TRACE SYSTEM "` + dtdName + `">` + "\n<TRACE>\n")
+	m.out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<!DOCTYPE TRACE SYSTEM "` + DTDName + `">` + "\n<TRACE>\n")
 	m.preamble()
 	m.boot()
 	for m.out.size < size-m.rest() && m.out.err == nil {

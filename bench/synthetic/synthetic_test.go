@@ -1,4 +1,4 @@
-package main
+package synthetic
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -18,10 +19,10 @@ import (
 
 const testSize = 2 << 20
 
-func generated(t *testing.T, seed uint64, s style) []byte {
+func generated(t *testing.T, seed uint64, s Style) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := generate(&b, testSize, seed, s); err != nil {
+	if err := Generate(&b, testSize, seed, s); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -47,16 +48,16 @@ func elementsOf(t *testing.T, document []byte) []xml.StartElement {
 }
 
 func TestSameSeedSameTrace(t *testing.T) {
-	if !bytes.Equal(generated(t, 7, style{}), generated(t, 7, style{})) {
+	if !bytes.Equal(generated(t, 7, Style{}), generated(t, 7, Style{})) {
 		t.Error("two traces of one seed differ")
 	}
-	if bytes.Equal(generated(t, 7, style{}), generated(t, 8, style{})) {
+	if bytes.Equal(generated(t, 7, Style{}), generated(t, 8, Style{})) {
 		t.Error("the traces of two seeds are equal")
 	}
 }
 
 func TestForm(t *testing.T) {
-	document := string(generated(t, 1, style{}))
+	document := string(generated(t, 1, Style{}))
 	if size := len(document); math.Abs(float64(size-testSize)) > testSize/100 {
 		t.Errorf("the trace has %d bytes, want %d", size, testSize)
 	}
@@ -70,7 +71,7 @@ func TestForm(t *testing.T) {
 }
 
 func TestAttributesStandInTheTablesOrder(t *testing.T) {
-	for _, e := range elementsOf(t, generated(t, 1, style{})) {
+	for _, e := range elementsOf(t, generated(t, 1, Style{})) {
 		element := trace.Lookup([]byte(e.Name.Local)).Element()
 		last := -1
 		for _, a := range e.Attr {
@@ -85,7 +86,7 @@ func TestAttributesStandInTheTablesOrder(t *testing.T) {
 
 func TestMix(t *testing.T) {
 	var counts [shares]float64
-	elements := elementsOf(t, generated(t, 1, style{}))
+	elements := elementsOf(t, generated(t, 1, Style{}))
 	for _, e := range elements {
 		counts[shareOf(trace.Lookup([]byte(e.Name.Local)))]++
 	}
@@ -97,18 +98,18 @@ func TestMix(t *testing.T) {
 }
 
 func TestStylesHoldTheSameElements(t *testing.T) {
-	plain := elementsOf(t, generated(t, 3, style{}))
-	for _, s := range []style{{hostile: true}, {oneLine: true}, {hostile: true, oneLine: true}} {
+	plain := elementsOf(t, generated(t, 3, Style{}))
+	for _, s := range []Style{{Hostile: true}, {OneLine: true}, {Hostile: true, OneLine: true}} {
 		document := generated(t, 3, s)
 		styled := elementsOf(t, document)
 		if !slices.EqualFunc(plain, styled, sameElement) {
 			t.Errorf("%+v: the elements differ", s)
 		}
 		single, double := bytes.Count(document, []byte("='")), bytes.Count(document, []byte(`="`))
-		if share := float64(single) / float64(single+double); s.hostile && math.Abs(share-0.3) > 0.01 {
+		if share := float64(single) / float64(single+double); s.Hostile && math.Abs(share-0.3) > 0.01 {
 			t.Errorf("%+v: %.1f %% of the values stand in single quotes", s, share*100)
 		}
-		if lines := bytes.Count(document, []byte("\n")); s.oneLine && lines != 4 {
+		if lines := bytes.Count(document, []byte("\n")); s.OneLine && lines != 4 {
 			t.Errorf("%+v: %d line feeds", s, lines)
 		}
 	}
@@ -123,7 +124,7 @@ func sameElement(a, b xml.StartElement) bool {
 func TestStory(t *testing.T) {
 	for seed := range uint64(5) {
 		r := newReader()
-		for _, e := range elementsOf(t, generated(t, seed, style{})) {
+		for _, e := range elementsOf(t, generated(t, seed, Style{})) {
 			if err := r.read(e); err != nil {
 				t.Fatalf("seed %d: %v: %v", seed, e, err)
 			}
@@ -137,7 +138,7 @@ func TestStory(t *testing.T) {
 func TestNothingGrowsWithTheSize(t *testing.T) {
 	r := newReader()
 	var b bytes.Buffer
-	if err := generate(&b, 4*testSize, 1, style{}); err != nil {
+	if err := Generate(&b, 4*testSize, 1, Style{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range elementsOf(t, b.Bytes()) {
@@ -156,12 +157,14 @@ func TestNothingGrowsWithTheSize(t *testing.T) {
 func TestAgainstTheDTD(t *testing.T) {
 	xmllint, err := exec.LookPath("xmllint")
 	if err != nil {
-		t.Skip("xmllint is not installed")
+		t.Skip("SKIPPED: xmllint is not installed (Debian: libxml2-utils)")
 	}
-	for _, s := range []style{{}, {hostile: true, oneLine: true}} {
+	for _, s := range []Style{{}, {Hostile: true, OneLine: true}} {
 		file := filepath.Join(t.TempDir(), "trace.trcxml")
-		if err := writeFiles(file, testSize, 1, s); err != nil {
-			t.Fatal(err)
+		for name, text := range map[string][]byte{file: generated(t, 1, s), filepath.Join(filepath.Dir(file), DTDName): DocumentType()} {
+			if err := os.WriteFile(name, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if out, err := exec.Command(xmllint, "--stream", "--valid", "--noout", file).CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%+v: %v: %s", s, err, out)
@@ -169,21 +172,8 @@ func TestAgainstTheDTD(t *testing.T) {
 	}
 }
 
-func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int64{"17": 17, "5B": 5, "3KiB": 3072, "256MiB": 256 << 20, "1GiB": 1 << 30} {
-		if got, err := parseSize(text); err != nil || got != want {
-			t.Errorf("%s: %d, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "MiB", "-1", "0", "4MB", "1.5GiB"} {
-		if _, err := parseSize(text); err == nil {
-			t.Errorf("%s: no error", text)
-		}
-	}
-}
-
 func TestWriteErrorsAreReported(t *testing.T) {
-	if err := generate(fullDisk{}, testSize, 1, style{}); !errors.Is(err, errFull) {
+	if err := Generate(fullDisk{}, testSize, 1, Style{}); !errors.Is(err, errFull) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -197,7 +187,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 // TestEverythingHappens makes sure that what the simulation is about does happen.
 func TestEverythingHappens(t *testing.T) {
 	seen := map[string]int{}
-	for _, e := range elementsOf(t, generated(t, 1, style{})) {
+	for _, e := range elementsOf(t, generated(t, 1, Style{})) {
 		seen[e.Name.Local]++
 		for _, a := range e.Attr {
 			switch a.Name.Local {

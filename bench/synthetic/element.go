@@ -1,4 +1,4 @@
-package main
+package synthetic
 
 import (
 	"bufio"
@@ -9,10 +9,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// style is how elements are spelled; it has no influence on which elements there are.
-type style struct {
-	hostile bool // attributes in random order, some in single quotes
-	oneLine bool // nothing between the elements
+// Style is how elements are spelled; it has no influence on which elements there are.
+type Style struct {
+	Hostile bool // attributes in random order, some in single quotes
+	OneLine bool // nothing between the elements
 }
 
 // elementWriter writes one element after the other:
@@ -43,12 +43,12 @@ type field struct {
 	from, to int
 }
 
-func newElementWriter(w io.Writer, seed uint64, s style) *elementWriter {
+func newElementWriter(w io.Writer, seed uint64, s Style) *elementWriter {
 	e := &elementWriter{out: bufio.NewWriterSize(w, 1<<18), newline: "\n"}
-	if s.oneLine {
+	if s.OneLine {
 		e.newline = ""
 	}
-	if s.hostile {
+	if s.Hostile {
 		e.whim = rand.New(rand.NewPCG(seed, 2))
 	}
 	return e

@@ -1,4 +1,4 @@
-package main
+package synthetic
 
 import "github.com/trcx/trcx/trace"
 

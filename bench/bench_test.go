@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"testing"
+
+	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/emit/model"
+	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/trace"
+)
+
+// The steps of the walk, each with all that comes before it; what one costs is the difference. Run them with
+//
+//	go test -bench . -cpu 1,2 ./bench
+
+func generated(b *testing.B, style synthetic.Style) []byte {
+	b.Helper()
+	var text bytes.Buffer
+	if err := synthetic.Generate(&text, 16<<20, 1, style); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	return text.Bytes()
+}
+
+var styles = map[string]synthetic.Style{"usual": {}, "hostile": {Hostile: true}, "one-line": {OneLine: true}}
+
+func BenchmarkTokenize(b *testing.B) {
+	for name, style := range styles {
+		b.Run(name, func(b *testing.B) {
+			text := generated(b, style)
+			for b.Loop() {
+				s := xmlscan.New(bytes.NewReader(text), xmlscan.Options{SkipBlank: true})
+				for token := xmlscan.StartTag; token != xmlscan.End; {
+					var err error
+					if token, err = s.Next(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	for name, style := range styles {
+		b.Run(name, func(b *testing.B) {
+			text := generated(b, style)
+			for b.Loop() {
+				read(b, text, func(*trace.Event) error { return nil })
+			}
+		})
+	}
+}
+
+func read(b *testing.B, text []byte, take func(*trace.Event) error) {
+	if _, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{}, take); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkConvert(b *testing.B) {
+	for name, sink := range map[string]func() convert.Sink{
+		"trcxml": func() convert.Sink { return emit.NewWriter(io.Discard) },
+		"jsonl":  func() convert.Sink { return enrich.New(model.NewLines(io.Discard)) },
+		"json":   func() convert.Sink { return enrich.New(model.NewGrouped(io.Discard, b.TempDir())) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := generated(b, synthetic.Style{})
+			for b.Loop() {
+				out := sink()
+				if err := out.Begin(0); err != nil {
+					b.Fatal(err)
+				}
+				read(b, text, out.Element)
+				if err := out.End(false); err != nil {
+					b.Fatal(err)
+				}
+				if err := out.Finish(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
