@@ -1,0 +1,71 @@
+package enrich_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/trace"
+)
+
+// story feeds elements to an Enricher as a reader of a log that knows causes would.
+type story struct {
+	t        *testing.T
+	enricher *enrich.Enricher
+	event    trace.Event
+	now      trace.Time
+}
+
+func (s *story) tell(kind trace.Kind, by string, values map[trace.Attr]string) {
+	s.t.Helper()
+	s.now += 1000
+	s.event.Reset(kind, nil)
+	for position, attribute := range kind.Element().Attributes {
+		if value, ok := values[attribute.Attr]; ok {
+			s.event.SetValue(position, []byte(value))
+		}
+	}
+	s.event.Time, s.event.Reading, s.event.By = s.now, trace.Exact, trace.ThreadFrom([]byte(by))
+	if err := s.enricher.Element(&s.event); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestKnownCauses: what an input knows wins over every rule, and is not marked inferred.
+func TestKnownCauses(t *testing.T) {
+	var out bytes.Buffer
+	s := &story{t: t, enricher: enrich.New(model.NewLines(&out))}
+	if err := s.enricher.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	wait := func(thread string) {
+		s.tell(trace.MonWait, "", map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9"})
+	}
+	waited := func(thread, by string) {
+		s.tell(trace.MonWaited, by, map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9", trace.AttrIsTimedOut: "0"})
+	}
+	notify := func(thread string) {
+		s.tell(trace.CallNotify, "", map[trace.Attr]string{trace.AttrThreadID: thread, trace.AttrObjIDRef: "9"})
+	}
+	wait("1")        // event 1
+	wait("2")        // event 2
+	notify("3")      // event 3, which marks thread 1
+	notify("4")      // event 4, which marks thread 2
+	waited("1", "4") // event 5: the log knows better
+	waited("2", "3") // event 6
+	s.tell(trace.MonContendedEnter, "", map[trace.Attr]string{trace.AttrThreadIDRef: "5", trace.AttrObjIDRef: "9"})
+	s.tell(trace.MonContendedEntered, "4", map[trace.Attr]string{trace.AttrThreadIDRef: "5", trace.AttrObjIDRef: "9"})
+	if err := s.enricher.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"id":5,"type":"TRCThreadRunningEvent","time":4000,"cause":4}`,
+		`"id":6,"type":"TRCThreadRunningEvent","time":5000,"cause":3}`,
+		`{"kind":"event","thread":4,"threadId":"4","id":9,"type":"TRCThreadHandoffLockEvent","time":7000,"lockedObject":"9","receiverThread":"5","receiverThreadKey":5,"runningEvent":8}`,
+	} {
+		if !bytes.Contains(out.Bytes(), []byte(want)) {
+			t.Errorf("%s is missing in\n%s", want, out.Bytes())
+		}
+	}
+}
