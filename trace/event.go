@@ -14,16 +14,12 @@ type Event struct {
 	// Time is the element's time attribute; Reading says how far it could be understood.
 	Time    Time
 	Reading Reading
-	// By is the thread that brought the event about, where the input knows that: who let go of the monitor that a
-	// monContendedEntered has got, who ended the wait of a monWaited.
-	By ThreadID
-	// Raw is the whole element as it stands in the input, if that is byte for byte what a writer would write; else nil.
-	Raw []byte
 	// Extra holds what the table does not know of, so that it can be written back; nil for nearly every element.
 	Extra *Extra
 
 	present uint32 // bit i: the attribute at position i of the element's row is there
 	values  [MaxAttributes]span
+	raw     span   // the whole element, if that is how a writer would write it; else empty
 	text    []byte // what the spans refer to
 	own     []byte // text, where it belongs to the event
 	owner   bool   // it does
@@ -33,6 +29,9 @@ type span struct{ begin, end uint32 }
 
 // Extra is what an element has beyond the table.
 type Extra struct {
+	// By is the thread that brought the event about, where the input knows that: who let go of the monitor that a
+	// monContendedEntered has got, who ended the wait of a monWaited.
+	By ThreadID
 	// Name is the name of a Foreign element.
 	Name string
 	// Attributes are those that the element's row does not have, in the order of the input.
@@ -47,7 +46,7 @@ type Extra struct {
 func (e *Event) Reset(kind Kind, text []byte) {
 	e.Kind, e.text, e.present = kind, text, 0
 	e.own, e.owner = e.own[:0], text == nil
-	e.Time, e.Reading, e.By, e.Raw, e.Extra = 0, NoTime, ThreadID{}, nil, nil
+	e.Time, e.Reading, e.raw, e.Extra = 0, NoTime, span{}, nil
 }
 
 // SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to Reset.
@@ -71,13 +70,27 @@ func (e *Event) Own() {
 		return
 	}
 	text := e.text
-	e.own, e.owner, e.Raw = e.own[:0], true, nil
+	e.own, e.owner, e.raw = e.own[:0], true, span{}
 	for position := range e.Kind.Element().Attributes {
 		if e.present>>position&1 != 0 {
 			value := e.values[position]
 			e.SetValue(position, text[value.begin:value.end])
 		}
 	}
+}
+
+// SetRaw notes that the text given to Reset holds, from begin to end, the whole element, byte for byte as a writer would write it.
+func (e *Event) SetRaw(begin, end uint32) { e.raw = span{begin, end} }
+
+// Raw is the whole element as it stands in the input, if that is byte for byte what a writer would write; else empty.
+func (e *Event) Raw() []byte { return e.text[e.raw.begin:e.raw.end] }
+
+// By is the thread that brought the event about, where the input knows that; see Extra.
+func (e *Event) By() ThreadID {
+	if e.Extra == nil {
+		return ThreadID{}
+	}
+	return e.Extra.By
 }
 
 // Positions has bit i set if the attribute at position i of the element's row is there.

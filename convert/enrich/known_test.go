@@ -26,7 +26,8 @@ func (s *story) tell(kind trace.Kind, by string, values map[trace.Attr]string) {
 			s.event.SetValue(position, []byte(value))
 		}
 	}
-	s.event.Time, s.event.Reading, s.event.By = s.now, trace.Exact, trace.ThreadFrom([]byte(by))
+	s.event.Time, s.event.Reading = s.now, trace.Exact
+	s.event.Extra = &trace.Extra{By: trace.ThreadFrom([]byte(by))}
 	if err := s.enricher.Element(&s.event); err != nil {
 		s.t.Fatal(err)
 	}

@@ -49,8 +49,8 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	if o == nil {
 		return
 	}
-	if event.By.Known() {
-		if giver := e.scope.threads.get(event.By.ID); giver != nil {
+	if event.By().Known() {
+		if giver := e.scope.threads.get(event.By().ID); giver != nil {
 			o.owner, inferred = giver, false
 		}
 	}

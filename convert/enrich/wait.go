@@ -104,10 +104,10 @@ func (e *Enricher) explain(event *trace.Event, t *thread, o *object, run trace.E
 
 // knownOther says whether the input knows who ended the wait, and it is not the thread of the cause.
 func (e *Enricher) knownOther(event *trace.Event, c cause) bool {
-	if !event.By.Known() {
+	if !event.By().Known() {
 		return false
 	}
-	by := e.scope.threads.get(event.By.ID)
+	by := e.scope.threads.get(event.By().ID)
 	return by != nil && by.ref.Key != c.by
 }
 

@@ -85,7 +85,7 @@ func (d *decoder) decode(e *trace.Event) {
 		e.SetSpan(int(place&positionMask)-1, begin, end)
 	}
 	if habit.ascending && s.Plain() {
-		e.Raw = s.Markup()
+		e.SetRaw(s.Bounds())
 	}
 	d.readTime(e)
 }
@@ -114,7 +114,7 @@ func (d *decoder) decodeNew(e *trace.Event, places *places, attributes []xmlscan
 	}
 	habit.ascending = ascending
 	if ascending && s.Plain() {
-		e.Raw = s.Markup()
+		e.SetRaw(s.Bounds())
 	}
 	d.readTime(e)
 }
@@ -129,7 +129,6 @@ func (d *decoder) readTime(e *trace.Event) {
 func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xmlscan.Attribute) {
 	s := d.scanner
 	e.Reset(places.kind, nil)
-	raw, last := s.Plain() && places.kind != trace.Foreign, -1
 	if places.kind == trace.Foreign {
 		e.Extra = &trace.Extra{Name: places.foreign}
 	}
@@ -141,19 +140,15 @@ func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xml
 		switch {
 		case place&extra != 0:
 			addExtra(e, s.TextOf(a.Name), value)
-			raw = false
 			continue
 		case place&respelled != 0:
 			aliases = append(aliases, a)
 			continue
 		}
-		raw = raw && position > last && a.Form == xmlscan.Raw
 		if proper := properFlag(value); place&flag != 0 && proper != "" {
-			raw = raw && len(value) == 1
 			value = []byte(proper)
 		}
 		e.SetValue(position, value)
-		last = position
 	}
 	for _, a := range aliases { // where the proper spelling is there, that one counts
 		position := int(places.at(a.Name, s)&positionMask) - 1
@@ -162,9 +157,6 @@ func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xml
 		} else {
 			e.SetValue(position, s.Value(a))
 		}
-	}
-	if raw && len(aliases) == 0 {
-		e.Raw = s.Markup()
 	}
 	d.readTime(e)
 	if e.Reading == trace.NoTime {

@@ -34,8 +34,8 @@ func read(text string, cut cutting) (string, Ending, error) {
 			fmt.Fprintf(&b, "%d/%v ", e.Reading, e.Time)
 		}
 		line := emit.Append(nil, e)
-		if e.Raw != nil && string(e.Raw)+"\n" != string(line) {
-			fmt.Fprintf(&b, "RAW %s IS NOT ", e.Raw)
+		if raw := e.Raw(); len(raw) > 0 && string(raw)+"\n" != string(line) {
+			fmt.Fprintf(&b, "RAW %s IS NOT ", raw)
 		}
 		b.Write(line)
 		return nil

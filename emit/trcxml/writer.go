@@ -55,8 +55,8 @@ func (w *Writer) Element(e *trace.Event) error {
 	if !w.body {
 		return w.beforeBody(e)
 	}
-	if e.Raw != nil {
-		w.buf = append(append(w.buf, e.Raw...), '\n')
+	if raw := e.Raw(); len(raw) > 0 {
+		w.buf = append(append(w.buf, raw...), '\n')
 	} else {
 		w.buf = Append(w.buf, e)
 	}

@@ -265,8 +265,9 @@ func (s *Scanner) Empty() bool { return s.empty }
 // without space around its equals sign or before the closing slash.
 func (s *Scanner) Plain() bool { return s.plain }
 
-// Markup is the token at hand as it stands in the text.
-func (s *Scanner) Markup() []byte { return s.buf[s.start:s.pos] }
+
+// Bounds returns where the token at hand begins and ends in Spans.
+func (s *Scanner) Bounds() (begin, end uint32) { return uint32(s.start), uint32(s.pos) }
 
 // Spans returns the text to which the begins and ends of Span refer.
 func (s *Scanner) Spans() []byte { return s.buf }
