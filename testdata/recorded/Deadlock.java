@@ -39,11 +39,12 @@ public class Deadlock {
             try {
                 synchronized (from) {
                     log("holds", from, "account=" + from.name);
-                    bothHold.countDown();
-                    bothHold.await();
                     log("sleep", null, "millis=" + thinkMillis);
                     Thread.sleep(thinkMillis);
                     log("slept", null, "");
+                    bothHold.countDown();
+                    bothHold.await();
+                    pause(thinkMillis); // the transfers do not reach for the other account at the same moment
                     log("wants", to, "account=" + to.name);
                     synchronized (to) {
                         log("holds", to, "account=" + to.name); // never
@@ -80,6 +81,7 @@ public class Deadlock {
         log("begin", checking, ""); // also loads what the log needs before the first thread runs
 
         Thread first = start(new Transfer(checking, savings, 40), "transfer-1");
+        pause(10);
         Thread second = start(new Transfer(savings, checking, 80), "transfer-2");
         await(first, Thread.State.BLOCKED);
         await(second, Thread.State.BLOCKED); // the circle is closed
