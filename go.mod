@@ -1,6 +1,6 @@
 module github.com/trcx/trcx
 
-go 1.26.0
+go 1.26.6
 
 require (
 	github.com/klauspost/compress v1.20.3

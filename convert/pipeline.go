@@ -100,7 +100,7 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 		return err
 	}
 	source := &source{in: text}
-	truncated, err := format.read(ctx, source, session, options, document, sink.Element)
+	ending, err := format.read(ctx, source, session, options, document, sink.Element)
 	var other *trcxml.NotTrace
 	switch {
 	case errors.As(err, &other) || err != nil && source.failed.Load():
@@ -109,11 +109,11 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 		return err
 	}
 	if source.damage != nil {
-		truncated = true
-		options.Report(document.Name, trace.Finding{Rule: RuleDamaged, Place: trace.Place{Offset: source.offset, Line: 1, Column: 1},
+		ending.Truncated = true
+		options.Report(document.Name, trace.Finding{Rule: RuleDamaged, Place: ending.Place,
 			Message: fmt.Sprintf("the compressed data is damaged or cut off after %d bytes of text (%v); what comes before is used", source.offset, source.damage)})
 	}
-	return sink.End(truncated)
+	return sink.End(ending.Truncated)
 }
 
 // source reads a document and tells damage of compressed data, before which all is good, from inputs that cannot be read.

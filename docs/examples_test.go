@@ -343,7 +343,7 @@ func checkGo(arguments []string) error {
 		switch {
 		case argument == "./...":
 		case strings.HasPrefix(argument, "./"):
-			files, err := filepath.Glob(filepath.Join(root, argument, "*.go"))
+			files, err := filepath.Glob(filepath.Join(root, strings.TrimSuffix(argument, "/..."), "*.go"))
 			if err != nil || len(files) == 0 {
 				return fmt.Errorf("%s is no package", argument)
 			}

@@ -64,6 +64,12 @@ func (e *Event) SetValue(position int, value []byte) {
 	e.SetSpan(position, begin, uint32(len(e.own)))
 }
 
+// SetText sets the attribute, which the element must have, to a string as the JVM had it; see EscapeJava. The event must have been
+// Reset with a nil text.
+func (e *Event) SetText(a Attr, value string) {
+	e.SetValue(e.Kind.Element().Position(a), EscapeJava(nil, value))
+}
+
 // Own makes copies of the values, where they are still parts of the text that was given to Reset.
 func (e *Event) Own() {
 	if e.owner {

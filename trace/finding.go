@@ -49,4 +49,5 @@ const (
 	RuleAttributeMissing = "attribute-missing"
 	RuleStrayText        = "stray-text"
 	RuleTooLarge         = "content-too-large"
+	RuleUnreadEntity     = "unread-entity"
 )

@@ -63,7 +63,7 @@ func (env *environment) exit(ctx context.Context, err error) int {
 		fmt.Fprintf(env.stderr, "trcx: %s\n", printable(wrong.message))
 		return exitUsage
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		fmt.Fprintln(env.stderr, "trcx: interrupted; nothing was written")
+		fmt.Fprintln(env.stderr, "trcx: interrupted")
 		return exitInterrupted
 	}
 	fmt.Fprintf(env.stderr, "trcx: %s\n", printable(err.Error()))
@@ -103,8 +103,10 @@ Exit status: 0 done, 1 the input has errors, 2 wrong usage, 3 something could no
 }
 
 func onUsageError(c *cli.Context, err error, _ bool) error {
-	name := strings.TrimSpace("trcx " + c.Command.Name)
-	return usage("%s: %v (%s --help says more)", name, err, name)
+	if c.Command.Name == "" || c.Command.Name == c.App.Name {
+		return usage("%v (trcx help says more)", err)
+	}
+	return usage("%s: %v (trcx %s --help says more)", c.Command.Name, err, c.Command.Name)
 }
 
 func names(commands []*cli.Command) []string {

@@ -62,7 +62,7 @@ Examples:
 // limitFlags are the limits that protect, to be raised by those who know better.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.Int64Flag{Name: "max-input", Usage: "most `BYTES` of a decompressed input (default: 200 times its size once past 64 MiB)"},
+		&cli.Int64Flag{Name: "max-input", Usage: "most `BYTES` of a decompressed input", DefaultText: "200 times its size once past 64 MiB"},
 		&cli.IntFlag{Name: "max-depth", Usage: "most elements inside each other", DefaultText: "256"},
 		&cli.IntFlag{Name: "max-attributes", Usage: "most attributes of an element", DefaultText: "256"},
 		&cli.IntFlag{Name: "max-name", Usage: "most `BYTES` of a name", DefaultText: "1024"},

@@ -21,10 +21,8 @@ func (s *story) tell(kind trace.Kind, by string, values map[trace.Attr]string) {
 	s.t.Helper()
 	s.now += 1000
 	s.event.Reset(kind, nil)
-	for position, attribute := range kind.Element().Attributes {
-		if value, ok := values[attribute.Attr]; ok {
-			s.event.SetValue(position, []byte(value))
-		}
+	for attribute, value := range values {
+		s.event.SetText(attribute, value)
 	}
 	s.event.Time, s.event.Reading = s.now, trace.Exact
 	s.event.Extra = &trace.Extra{By: trace.ThreadFrom([]byte(by))}

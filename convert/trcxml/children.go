@@ -23,6 +23,9 @@ func (r *reader) children(e *trace.Event) error {
 		if err != nil {
 			return err
 		}
+		if token == xmlscan.Skipped {
+			r.skipped()
+		}
 		content.add(token, r.scanner)
 	}
 	if len(content.elements) == 0 && !content.text {

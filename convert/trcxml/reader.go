@@ -31,6 +31,8 @@ type Ending struct {
 	Closed bool
 	// Truncated says that the input ends inside of an element.
 	Truncated bool
+	// Place is where reading ended.
+	Place trace.Place
 }
 
 // NotTrace is the error for an input that is no trace at all.
@@ -56,6 +58,7 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 	if err == nil && !reader.recognised {
 		err = &NotTrace{Reason: "it holds no element of one"}
 	}
+	reader.ending.Place = trace.Place(reader.scanner.Position())
 	return reader.ending, err
 }
 
@@ -99,6 +102,8 @@ func (r *reader) read(ctx context.Context) error {
 			r.inRoot, r.ending.Closed = false, true
 		case token == xmlscan.Text:
 			r.text()
+		case token == xmlscan.Skipped:
+			r.skipped()
 		}
 	}
 }
@@ -140,6 +145,11 @@ func (r *reader) text() {
 	}
 	r.stray = true
 	r.report(trace.RuleStrayText, trace.Warning, "text between the elements is left out")
+}
+
+// skipped reports a reference to an entity whose text is nowhere in the input.
+func (r *reader) skipped() {
+	r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is declared outside of the input, from where nothing is fetched; it is left out", clip(r.scanner.Text())))
 }
 
 // recover reports an error of the input and moves on behind it. It says whether the input is over.

@@ -143,7 +143,7 @@ func (w *Writer) complete() {
 func (w *Writer) makeUp(kind trace.Kind, values map[trace.Attr]string, before string) string {
 	var e trace.Event
 	e.Reset(kind, nil)
-	for position, attribute := range kind.Element().Attributes {
+	for _, attribute := range kind.Element().Attributes {
 		value, ok := values[attribute.Attr]
 		switch {
 		case attribute.Link == trace.Defines:
@@ -154,7 +154,7 @@ func (w *Writer) makeUp(kind trace.Kind, values map[trace.Attr]string, before st
 			value, ok = w.first.String(), w.hasFirst
 		}
 		if ok {
-			e.SetValue(position, []byte(value))
+			e.SetText(attribute.Attr, value)
 		}
 	}
 	return w.hold(&e)

@@ -41,14 +41,14 @@ func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
 		return s.failAt(p, "the entity %s refers to itself", entity.Name)
 	}
 	if len(s.outer) >= s.limits.Depth {
-		return s.failAt(p, "more than %d entities inside each other (limit: depth)", s.limits.Depth)
+		return s.failAt(p, "more than %d entities inside each other (limit: max-depth)", s.limits.Depth)
 	}
 	s.expanded += len(entity.Replacement)
 	if s.expanded > s.limits.Expansion {
-		return s.failAt(p, "entities expand to more than %d bytes (limit: expansion)", s.limits.Expansion)
+		return s.failAt(p, "entities expand to more than %d bytes (limit: max-expansion)", s.limits.Expansion)
 	}
 	if s.expanded > s.before(p)*expansionRatio {
-		return s.failAt(p, "entities expand to more than %d times the input before them (limit: expansion)", expansionRatio)
+		return s.failAt(p, "entities expand to more than %d times the input before them (limit: max-expansion)", expansionRatio)
 	}
 	if entity.padded == nil {
 		entity.padded = append([]byte(entity.Replacement), make([]byte, padding)...)

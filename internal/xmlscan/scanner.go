@@ -210,7 +210,7 @@ func (s *Scanner) outside(p int) (Token, error) {
 // more reads more of the input behind the part of the token that is there.
 func (s *Scanner) more() error {
 	if s.end-s.start > tagValues*s.limits.Value {
-		return s.failAt(s.start, "%s of more than %d bytes (limit: value)", s.what(), tagValues*s.limits.Value)
+		return s.failAt(s.start, "%s of more than %d bytes (limit: max-value)", s.what(), tagValues*s.limits.Value)
 	}
 	s.slide()
 	if s.end+padding >= len(s.buf) {
@@ -264,7 +264,6 @@ func (s *Scanner) Empty() bool { return s.empty }
 // Plain says that the empty element at hand is written in the plainest form: every attribute Raw, behind one space,
 // without space around its equals sign or before the closing slash.
 func (s *Scanner) Plain() bool { return s.plain }
-
 
 // Bounds returns where the token at hand begins and ends in Spans.
 func (s *Scanner) Bounds() (begin, end uint32) { return uint32(s.start), uint32(s.pos) }

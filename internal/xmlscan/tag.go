@@ -84,7 +84,7 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	}
 	if !empty {
 		if len(s.open) >= s.limits.Depth {
-			return nothing, s.failAt(s.start, "more than %d elements inside each other (limit: depth)", s.limits.Depth)
+			return nothing, s.failAt(s.start, "more than %d elements inside each other (limit: max-depth)", s.limits.Depth)
 		}
 		s.open = append(s.open, tag)
 	}
@@ -131,7 +131,7 @@ func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err erro
 		return nil, 0, 0, s.fail(p, "%s: white space and an attribute, or the end of the tag, is expected here", describe(s.buf[p]))
 	}
 	if len(s.attributes) >= s.limits.Attributes {
-		return nil, 0, 0, s.failAt(q, "an element of more than %d attributes (limit: attributes)", s.limits.Attributes)
+		return nil, 0, 0, s.failAt(q, "an element of more than %d attributes (limit: max-attributes)", s.limits.Attributes)
 	}
 	this, e, err := s.name(q)
 	if err != nil {

@@ -1,0 +1,78 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestDependencies proves that dependencies.md lists the direct requirements of go.mod, each with a reason.
+func TestDependencies(t *testing.T) {
+	var required, listed []string
+	for line := range strings.Lines(read(t, filepath.Join(root, "go.mod"))) {
+		fields := strings.Fields(strings.TrimPrefix(line, "require "))
+		if len(fields) >= 2 && strings.HasPrefix(fields[1], "v") && !strings.Contains(line, "// indirect") {
+			required = append(required, fields[0])
+		}
+	}
+	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\| ([^|]+) \\|$")
+	for _, found := range row.FindAllStringSubmatch(read(t, "dependencies.md"), -1) {
+		listed = append(listed, found[1])
+	}
+	slices.Sort(required)
+	slices.Sort(listed)
+	if !slices.Equal(required, listed) {
+		t.Errorf("dependencies.md lists\n%s\nbut go.mod requires\n%s", strings.Join(listed, "\n"), strings.Join(required, "\n"))
+	}
+}
+
+// TestLimits proves that security.md lists the limits that the command line has, with their defaults.
+func TestLimits(t *testing.T) {
+	page := read(t, "security.md")
+	help := workplace(t, buildTool(t)).help(t, "convert")
+	limit := regexp.MustCompile(`(--max-[a-z]+)\b.*\(default: ([^)]+)\)`)
+	found := limit.FindAllStringSubmatch(help, -1)
+	if len(found) == 0 {
+		t.Fatal("the help shows no limit")
+	}
+	var flags []string
+	for _, flag := range found {
+		flags = append(flags, flag[1])
+		row := regexp.MustCompile("(?m)^\\| `" + flag[1] + "` \\| ([^|]+) \\|").FindStringSubmatch(page)
+		switch {
+		case row == nil:
+			t.Errorf("security.md has no row for %s", flag[1])
+		case flag[1] != "--max-input" && !strings.Contains(strings.ReplaceAll(row[1], ",", ""), flag[2]):
+			t.Errorf("security.md says %q of %s, and the help %s", row[1], flag[1], flag[2])
+		}
+	}
+	for _, named := range regexp.MustCompile("--max-[a-z]+").FindAllString(page, -1) {
+		if !slices.Contains(flags, named) {
+			t.Errorf("security.md names %s, which does not exist", named)
+		}
+	}
+}
+
+// TestLinks proves that what the pages link to inside the project is there.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	for _, page := range append(documents(t), filepath.Join(root, "CHANGELOG.md")) {
+		for _, found := range link.FindAllStringSubmatch(read(t, page), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), found[1])); err != nil {
+				t.Errorf("%s links to %s: %v", filepath.Base(page), found[1], err)
+			}
+		}
+	}
+}
