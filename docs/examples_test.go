@@ -20,7 +20,7 @@ import (
 // comment behind it says: "# exit status 3". Where a ```text block follows, it is what the commands of the example print, standard
 // output and standard error together; a line that is … stands for any number of lines, and … in a line for any text.
 //
-// Commands on the project itself (go, git clone, .ci/run, bench/convert.sh) are not executed, for they would run this test again,
+// Commands on the project itself (go, .ci/run, bench/convert.sh) are not executed, for they would run this test again,
 // reach for the network, or take minutes. See projectCommand for what is checked of them instead.
 
 const (
@@ -299,13 +299,12 @@ var (
 	goRun     = regexp.MustCompile(`^go run \./cmd/trcx `)
 	goBuild   = regexp.MustCompile(`^CGO_ENABLED=0 go build -o bin/trcx \./cmd/trcx$`)
 	goCommand = regexp.MustCompile(`^(?:\w+=\S+ )*go (build|test|run|vet) (.*)$`)
-	clone     = regexp.MustCompile(`^git clone https://(\S+?)(?:\.git)?$`)
 	script    = regexp.MustCompile(`^((?:\.ci|bench)/\S+)`)
 )
 
 // projectCommand turns a command on the project itself into what the test executes instead: go run ./cmd/trcx into trcx, and the build
-// into a copy of the trcx that the test has built in the same way. Of the others it checks what they name, and returns "": a clone is
-// that of this module, packages and scripts exist, flags and test functions are declared.
+// into a copy of the trcx that the test has built in the same way. Of the others it checks what they name, and returns "":
+// packages and scripts exist, flags and test functions are declared.
 func projectCommand(command string) (executable string, err error) {
 	command, _, _ = strings.Cut(command, "  #")
 	command = strings.TrimSpace(command)
@@ -314,13 +313,6 @@ func projectCommand(command string) (executable string, err error) {
 		return goRun.ReplaceAllString(command, "trcx "), nil
 	case goBuild.MatchString(command):
 		return `mkdir -p bin && cp "$TRCX_TOOL/trcx" bin/trcx`, nil
-	case command == "cd trcx":
-		return "", nil // into the clone, where the test is already
-	case clone.MatchString(command):
-		if of := clone.FindStringSubmatch(command)[1]; of != module {
-			return "", fmt.Errorf("this clones %s, not %s", of, module)
-		}
-		return "", nil
 	case goCommand.MatchString(command):
 		return "", checkGo(strings.Fields(goCommand.FindStringSubmatch(command)[2]))
 	case strings.HasPrefix(command, "gofmt "):
