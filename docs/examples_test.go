@@ -25,7 +25,6 @@ import (
 
 const (
 	root     = ".."
-	module   = "github.com/trcx/trcx"
 	recorded = "testdata/recorded/warehouse-jdk17.trcxml" // what app.trcxml is in the examples
 )
 

@@ -1,0 +1,53 @@
+package xmlscan
+
+import "io"
+
+// Detach takes what was read of the input behind the token at hand out of the scanner, to be read by others; last says that
+// it is all there is. ok is false where that cannot be: inside an entity, or in an input that is not in UTF-8.
+func (s *Scanner) Detach() (rest []byte, last, ok bool) {
+	if len(s.outer) > 0 || s.input.coding != utf8Coding || len(s.input.raw) > 0 {
+		return nil, false, false
+	}
+	s.start = s.pos
+	s.settle()
+	rest = append(rest, s.buf[s.pos:s.end]...)
+	s.slid += s.start
+	s.start, s.pos, s.end, s.originAt = 0, 0, 0, 0
+	clear(s.buf[:padding])
+	return rest, s.whole, true
+}
+
+// Passed tells a detached scanner that text was read by others.
+func (s *Scanner) Passed(text []byte) {
+	s.origin = s.advance(s.origin, text)
+	s.slid += len(text)
+}
+
+// Attach makes a detached scanner go on with another reader. Its errors no longer hold.
+func (s *Scanner) Attach(r io.Reader) {
+	s.input.reader, s.input.over, s.whole, s.err = r, false, false, nil
+}
+
+// Idle says that the scanner has nothing left of what it has read, and is not in the middle of anything but depth elements.
+func (s *Scanner) Idle(depth int) bool {
+	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth && !s.resuming
+}
+
+// Branch returns a Scanner for parts of the same input: what Reset gives it are runs of elements that stand in depth others. It
+// declares and resolves no entities.
+func (s *Scanner) Branch(depth int) *Scanner {
+	branch := &Scanner{limits: s.limits, fragments: true, skipBlank: s.skipBlank, last: new(name)}
+	branch.limits.Depth -= depth
+	branch.input = source{detected: true, asciiOnly: s.input.asciiOnly}
+	if s.doctype != nil {
+		branch.adopt(s.doctype)
+	}
+	return branch
+}
+
+// Reset makes a branch begin with another text, behind which there must be Padding bytes of zero.
+func (s *Scanner) Reset(text []byte) {
+	s.frame = frame{buf: text[:len(text)+padding], end: len(text), whole: true}
+	s.origin, s.originAt, s.slid = Position{Line: 1, Column: 1}, 0, 0
+	s.open, s.outer, s.err, s.begun = s.open[:0], s.outer[:0], nil, true
+}
