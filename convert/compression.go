@@ -1,0 +1,105 @@
+package convert
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// The bounds on what compressed data may become: at most 200 times its size once past 64 MiB.
+const (
+	freeSize = 64 << 20
+	maxRatio = 200
+)
+
+// decompress opens what is stored, which may be compressed.
+func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
+	counted := &counter{in: stored, total: &i.read}
+	head := make([]byte, 4)
+	n, err := io.ReadFull(counted, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, plainError(err)
+	}
+	whole := io.MultiReader(bytes.NewReader(head[:n]), counted)
+	switch {
+	case bytes.HasPrefix(head[:n], []byte("\x1f\x8b")):
+		in, err := gzip.NewReader(whole)
+		if err != nil {
+			return nil, fmt.Errorf("the gzip data cannot be opened: %w", err)
+		}
+		return &bounded{in: in, close: in.Close, limit: i.limit, stored: counted.count}, nil
+	case bytes.HasPrefix(head[:n], []byte("\x28\xb5\x2f\xfd")):
+		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, fmt.Errorf("the zstd data cannot be opened: %w", err)
+		}
+		return &bounded{in: in, close: func() error { in.Close(); return nil }, limit: i.limit, stored: counted.count}, nil
+	}
+	return io.NopCloser(whole), nil
+}
+
+// maxWindow is how far zstd data may refer back.
+const maxWindow = 32 << 20
+
+// counter counts what is read.
+type counter struct {
+	in    io.Reader
+	n     int64
+	total *atomic.Int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	c.total.Add(int64(n))
+	return n, err
+}
+
+func (c *counter) count() int64 { return c.n }
+
+// TooLarge is the error for compressed data that becomes suspiciously much.
+type TooLarge struct{ Reason string }
+
+func (e *TooLarge) Error() string { return e.Reason }
+
+// bounded reads decompressed data, up to what it may be.
+type bounded struct {
+	in     io.Reader
+	close  func() error
+	n      int64
+	limit  int64         // in bytes, if above 0
+	stored func() int64  // compressed bytes read so far
+	read   *atomic.Int64 // is told of the progress, where the compressed bytes are not counted
+	whole  int64         // all compressed bytes, to be told at the end
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.in.Read(p)
+	b.n += int64(n)
+	switch {
+	case b.limit > 0 && b.n > b.limit:
+		return 0, &TooLarge{fmt.Sprintf("more than %d bytes when decompressed (--max-input)", b.limit)}
+	case b.limit <= 0 && b.n > freeSize && b.n > maxRatio*b.stored():
+		return 0, &TooLarge{fmt.Sprintf("the compressed data grows to more than %d times its size, at %d bytes; if that is right, allow it with --max-input", maxRatio, b.n)}
+	}
+	if err == io.EOF && b.read != nil {
+		b.read.Add(b.whole)
+		b.read = nil
+	}
+	return n, err
+}
+
+func (b *bounded) Close() error { return b.close() }
+
+// isDamage says whether an error of reading is about the data, which is damaged or cut off, and not about the file or a limit.
+func isDamage(err error) bool {
+	var large *TooLarge
+	var file *os.PathError
+	return !errors.As(err, &large) && !errors.As(err, &file)
+}
