@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,6 +112,7 @@ var scriptCommands = map[string]scriptCommand{
 	"replace":  replace,
 	"first":    first,
 	"repeat":   repeat,
+	"insert":   insert,
 	"random":   random,
 	"await":    await,
 	"leftover": leftover,
@@ -307,6 +307,18 @@ func repeat(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[2], b.String())
 }
 
+// insert FILE TEMPLATE RESULT puts the content of a file in the place of the first … in another.
+func insert(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: insert FILE TEMPLATE RESULT")
+	}
+	before, after, found := strings.Cut(ts.ReadFile(args[1]), "…")
+	if !found {
+		ts.Fatalf("%s has no … in it", args[1])
+	}
+	write(ts, args[2], before+ts.ReadFile(args[0])+after)
+}
+
 // random N SEED FILE writes N random bytes, the same ones for the same seed.
 func random(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
@@ -333,20 +345,20 @@ func await(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("there is no %s after 20 seconds", args[0])
 }
 
-// leftover FOLDER… says what temporary files are in the folders and in the system's own; there must be none.
+// ! leftover FOLDER… makes sure that there are no temporary files in the folders and in the system's own.
 func leftover(ts *testscript.TestScript, neg bool, args []string) {
 	if !neg {
 		ts.Fatalf("usage: ! leftover FOLDER…")
 	}
 	var found []string
 	for _, folder := range append(args, ts.Getenv("TMPDIR")) {
-		for _, pattern := range []string{".*.tmp", "trcx*"} {
+		for _, pattern := range []string{".*.tmp", "trcx-*"} {
 			names, err := filepath.Glob(filepath.Join(ts.MkAbs(folder), pattern))
 			ts.Check(err)
 			found = append(found, names...)
 		}
 	}
-	if slices.Sort(found); len(found) > 0 {
+	if len(found) > 0 {
 		ts.Fatalf("left over: %s", strings.Join(found, ", "))
 	}
 }
