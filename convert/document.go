@@ -148,7 +148,10 @@ func (i *Inputs) addSpooledZip(name string, in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	i.files, i.spool = append(i.files, file), append(i.spool, file.Name())
+	i.files = append(i.files, file)
+	if os.Remove(file.Name()) != nil { // where an open file can lose its name nothing is left over, whatever happens
+		i.spool = append(i.spool, file.Name())
+	}
 	size, err := io.Copy(file, in)
 	if err != nil {
 		return err

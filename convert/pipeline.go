@@ -58,7 +58,7 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 		options.Report = func(string, trace.Finding) {}
 	}
 	taken := 0
-	var refused error
+	var refused []*InputError
 	for _, document := range documents {
 		err := read(ctx, document, options, sink, taken)
 		var unknown *InputError
@@ -66,14 +66,16 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 		case err == nil:
 			taken++
 		case len(documents) > 1 && errors.As(err, &unknown) && unfit(unknown.Err):
-			refused = err
-			options.Report(document.Name, trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: unknown.Err.Error()})
+			refused = append(refused, unknown)
 		default:
 			return err
 		}
 	}
-	if taken == 0 && refused != nil {
-		return refused
+	if taken == 0 && len(refused) > 0 {
+		return refused[0]
+	}
+	for _, document := range refused {
+		options.Report(document.Document, trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: document.Err.Error()})
 	}
 	return sink.Finish()
 }

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,7 +26,7 @@ const (
 	exitInterrupted = 130 // by the user
 )
 
-// findings is the error for an input that was read but has errors, which have been said.
+// errFindings is the error for an input that was read but has errors, which have been said.
 var errFindings = errors.New("the input has errors")
 
 // usageError is the error for a command line that means nothing.
@@ -39,16 +42,51 @@ func usage(format string, arguments ...any) error {
 type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+
+	mu     sync.Mutex
+	result *output // the file that is being written
 }
 
 // Main runs the command line and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	env := &environment{stdin, stdout, stderr}
+	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr}
+	done := make(chan error, 1)
+	go func() { done <- env.run(ctx, args) }()
+	select {
+	case err := <-done:
+		return env.exit(ctx, err)
+	case <-ctx.Done():
+		stop() // from here on a second signal ends the program at once
+	}
+	select {
+	case <-done:
+	case <-time.After(patience): // it waits for an input that does not come
+		env.abandon()
+	}
+	return env.exit(ctx, context.Canceled)
+}
+
+// patience is how long a command may take to end after it was interrupted.
+const patience = 300 * time.Millisecond
+
+func (env *environment) run(ctx context.Context, args []string) error {
 	app := newApp(env)
-	err := app.RunContext(ctx, flagsFirst(app, args))
-	return env.exit(ctx, err)
+	args, err := orderArguments(app, args)
+	if err != nil {
+		return err
+	}
+	return app.RunContext(ctx, args)
+}
+
+// abandon drops the result of a command that cannot be waited for.
+func (env *environment) abandon() {
+	env.mu.Lock()
+	defer env.mu.Unlock()
+	if env.result != nil {
+		env.result.discard()
+	}
 }
 
 // exit says what went wrong, and returns the status for it.
@@ -91,13 +129,14 @@ Exit status: 0 done, 1 the input has errors, 2 wrong usage, 3 something could no
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usage("there is no command %q; trcx has %s (trcx help says more)", c.Args().First(), strings.Join(names(c.App.Commands), ", "))
+				return noCommand(c.App, c.Args().First())
 			}
-			return cli.ShowAppHelp(c)
+			return usage("name a command: %s (trcx help says more)", strings.Join(names(c.App.Commands), ", "))
 		},
 	}
 	for _, command := range app.Commands {
 		command.OnUsageError = onUsageError
+		command.HideHelpCommand = true // or a file could not be named help
 	}
 	return app
 }
@@ -119,49 +158,67 @@ func names(commands []*cli.Command) []string {
 	return all
 }
 
-// flagsFirst moves the flags of a command before its arguments: urfave/cli stops at the first argument, but users write flags
+// orderArguments puts the flags of a command before its arguments: urfave/cli stops at the first argument, but users write flags
 // anywhere. What follows -- are arguments, and so is a lone -.
-func flagsFirst(app *cli.App, args []string) []string {
+func orderArguments(app *cli.App, args []string) ([]string, error) {
 	if len(args) < 2 {
-		return args
+		return args, nil
+	}
+	switch name := args[1]; {
+	case name == "--version" || name == "-version" || name == "-v":
+		return []string{args[0], "version"}, nil
+	case name == "help" && len(args) > 2 && app.Command(args[2]) == nil:
+		return nil, noCommand(app, args[2])
+	case app.Command(name) == nil || name == "help":
+		return args, nil
 	}
 	command := app.Command(args[1])
-	if command == nil {
-		return args
-	}
-	var flags, arguments []string
+	ordered := []string{args[0], args[1]}
+	var arguments []string
 	for rest := args[2:]; len(rest) > 0; rest = rest[1:] {
 		switch arg := rest[0]; {
 		case arg == "--":
 			arguments = append(arguments, rest[1:]...)
 			rest = rest[:1]
+		case arg == "-h" || arg == "-help" || arg == "--help":
+			return []string{args[0], args[1], "--help"}, nil
 		case arg == convert.Stdin || !strings.HasPrefix(arg, "-"):
 			arguments = append(arguments, arg)
+		case !takesValue(command, arg):
+			ordered = append(ordered, arg)
+		case len(rest) == 1 || isFlag(command, rest[1]):
+			return nil, usage("%s: %s needs a value (trcx %s --help says more)", args[1], arg, args[1])
 		default:
-			flags = append(flags, arg)
-			if takesValue(command, arg) && len(rest) > 1 {
-				flags = append(flags, rest[1])
-				rest = rest[1:]
-			}
+			ordered = append(ordered, arg, rest[1])
+			rest = rest[1:]
 		}
 	}
-	ordered := append(append([]string{args[0], args[1]}, flags...), "--")
-	return append(ordered, arguments...)
+	return append(append(ordered, "--"), arguments...), nil
+}
+
+// isFlag says whether the argument is a flag of the command.
+func isFlag(command *cli.Command, arg string) bool {
+	name, ok := strings.CutPrefix(arg, "-")
+	return ok && flagNamed(command, strings.TrimPrefix(name, "-")) != nil
 }
 
 // takesValue says whether the flag is followed by its value.
 func takesValue(command *cli.Command, arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	if strings.Contains(name, "=") {
-		return false
-	}
+	flag := flagNamed(command, strings.TrimLeft(arg, "-"))
+	_, boolean := flag.(*cli.BoolFlag)
+	return flag != nil && !boolean
+}
+
+func flagNamed(command *cli.Command, name string) cli.Flag {
 	for _, flag := range command.Flags {
-		for _, known := range flag.Names() {
-			if known == name {
-				_, boolean := flag.(*cli.BoolFlag)
-				return !boolean
-			}
+		if slices.Contains(flag.Names(), name) {
+			return flag
 		}
 	}
-	return false
+	return nil
+}
+
+// noCommand is the error for a command that does not exist.
+func noCommand(app *cli.App, name string) error {
+	return usage("there is no command %q; trcx has %s (trcx help says more)", name, strings.Join(names(app.Commands), ", "))
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -22,14 +24,16 @@ import (
 type outputFormat struct {
 	name   string
 	ending string
+	// archives says that several recordings become a zip.
+	archives bool
 	// sink writes to out; done gives back what it holds.
 	sink func(out *output, inputs *convert.Inputs) (sink convert.Sink, done func() error, err error)
 }
 
 var outputFormats = []outputFormat{
-	{"trcxml", ".trcxml", trcxmlSink},
-	{"json", ".json", groupedSink},
-	{"jsonl", ".jsonl", linesSink},
+	{"trcxml", ".trcxml", true, trcxmlSink},
+	{"json", ".json", false, groupedSink},
+	{"jsonl", ".jsonl", false, linesSink},
 }
 
 func convertCommand(env *environment) *cli.Command {
@@ -52,8 +56,8 @@ Examples:
 			&cli.StringFlag{Name: "to", Usage: "output `FORMAT`: trcxml, json or jsonl"},
 			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " + strings.Join(convert.Formats(), ", ")},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors"},
-			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work", DisableDefaultText: true},
 		}, limitFlags()...),
 		Action: func(c *cli.Context) error { return env.convert(c) },
 	}
@@ -62,21 +66,45 @@ Examples:
 // limitFlags are the limits that protect, to be raised by those who know better.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.Int64Flag{Name: "max-input", Usage: "most `BYTES` of a decompressed input", DefaultText: "200 times its size once past 64 MiB"},
-		&cli.IntFlag{Name: "max-depth", Usage: "most elements inside each other", DefaultText: "256"},
-		&cli.IntFlag{Name: "max-attributes", Usage: "most attributes of an element", DefaultText: "256"},
+		&cli.StringFlag{Name: "max-input", Usage: "most `BYTES` of a decompressed input, such as 4G", DefaultText: "200 times its size once past 64 MiB"},
+		&cli.IntFlag{Name: "max-depth", Usage: "most elements (`NUMBER`) inside each other", DefaultText: "256"},
+		&cli.IntFlag{Name: "max-attributes", Usage: "most attributes (`NUMBER`) of an element", DefaultText: "256"},
 		&cli.IntFlag{Name: "max-name", Usage: "most `BYTES` of a name", DefaultText: "1024"},
 		&cli.IntFlag{Name: "max-value", Usage: "most `BYTES` of an attribute value or a text", DefaultText: "1048576"},
-		&cli.IntFlag{Name: "max-names", Usage: "most different names of elements and attributes", DefaultText: "65536"},
+		&cli.IntFlag{Name: "max-names", Usage: "most different names (`NUMBER`) of elements and attributes", DefaultText: "65536"},
 		&cli.IntFlag{Name: "max-expansion", Usage: "most `BYTES` that entities expand to", DefaultText: "1048576"},
 	}
 }
 
-func limits(c *cli.Context) xmlscan.Limits {
+// limits reads the flags of the limits. maxInput is 0 if it was not given.
+func limits(c *cli.Context) (limits xmlscan.Limits, maxInput int64, err error) {
+	for _, flag := range limitFlags() {
+		name := flag.Names()[0]
+		if number, ok := flag.(*cli.IntFlag); ok && c.IsSet(number.Name) && c.Int(number.Name) < 1 {
+			return limits, 0, usage("convert: --%s must be a number above 0", name)
+		}
+	}
+	if text := c.String("max-input"); text != "" {
+		if maxInput, err = parseSize(text); err != nil {
+			return limits, 0, err
+		}
+	}
 	return xmlscan.Limits{
 		Depth: c.Int("max-depth"), Attributes: c.Int("max-attributes"), Name: c.Int("max-name"),
 		Value: c.Int("max-value"), Names: c.Int("max-names"), Expansion: c.Int("max-expansion"),
+	}, maxInput, nil
+}
+
+// parseSize reads a number of bytes, such as 4096, 512M or 4G.
+func parseSize(text string) (int64, error) {
+	digits := strings.TrimRight(text, "KMGTiB")
+	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
+		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}[text[len(digits):]]
+	number, err := strconv.ParseInt(digits, 10, 64)
+	if !ok || err != nil || number < 1 || number > math.MaxInt64/factor {
+		return 0, usage("convert: --max-input %s is no size; write a number of bytes, or a number with K, M, G or T", text)
 	}
+	return number * factor, nil
 }
 
 func (env *environment) convert(c *cli.Context) error {
@@ -86,24 +114,31 @@ func (env *environment) convert(c *cli.Context) error {
 	if from := c.String("from"); from != "" && !slices.Contains(convert.Formats(), from) {
 		return usage("convert: there is no input format %q; trcx reads %s", from, strings.Join(convert.Formats(), ", "))
 	}
+	if c.IsSet("output") && c.String("output") == "" {
+		return usage("convert: the name of the output is empty")
+	}
 	format, err := chooseFormat(c.String("to"), c.String("output"))
 	if err != nil {
 		return err
 	}
-	inputs, err := convert.OpenInputs(c.Args().Slice(), env.stdin, c.Int64("max-input"))
+	limits, maxInput, err := limits(c)
+	if err != nil {
+		return err
+	}
+	inputs, err := convert.OpenInputs(c.Args().Slice(), env.stdin, maxInput)
 	if err != nil {
 		return err
 	}
 	defer inputs.Close()
-	out, err := env.openOutput(c.String("output"), inputs)
+	out, err := env.openOutput(c.String("output"), format, inputs)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer env.close(out)
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	progress := env.startProgress(inputs, c.Bool("quiet") || c.Bool("no-progress"))
 	err = run(c.Context, format, inputs, out, convert.Options{
-		From: c.String("from"), Limits: limits(c), Report: diagnostics.report,
+		From: c.String("from"), Limits: limits, Report: diagnostics.report,
 	})
 	progress.stop()
 	diagnostics.finish()
@@ -131,6 +166,9 @@ func run(ctx context.Context, format *outputFormat, inputs *convert.Inputs, out 
 // chooseFormat follows --to, or else the ending of the output's name.
 func chooseFormat(to, file string) (*outputFormat, error) {
 	ending := filepath.Ext(uncompressedName(file))
+	if to == "" && strings.HasSuffix(uncompressedName(file), ".trace.json") {
+		return nil, usage("convert: a name that ends in .trace.json is for the Trace Event format, which trcx does not write; for the model give it another name, or add --to json")
+	}
 	for i := range outputFormats {
 		if f := &outputFormats[i]; f.name == to || to == "" && f.ending == ending {
 			return f, nil

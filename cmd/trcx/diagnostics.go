@@ -14,31 +14,32 @@ type diagnostics struct {
 	out              io.Writer
 	quiet            bool // print errors only
 	errors, warnings int
-	shown            int
 }
 
-// maxShown is how many findings are printed.
+// maxShown is how many errors are printed, and how many warnings.
 const maxShown = 20
 
 func (d *diagnostics) report(document string, finding trace.Finding) {
-	if finding.Severity == trace.Error {
-		d.errors++
-	} else if d.warnings++; d.quiet {
+	count := &d.errors
+	if finding.Severity == trace.Warning {
+		count = &d.warnings
+	}
+	if *count++; *count > maxShown || d.quiet && finding.Severity == trace.Warning {
 		return
 	}
-	if d.shown++; d.shown <= maxShown {
-		fmt.Fprintf(d.out, "%s:%s\n", printable(document), printable(finding.String()))
-	}
+	fmt.Fprintf(d.out, "%s:%s\n", printable(document), printable(finding.String()))
 }
 
 // finish prints what the findings come to.
 func (d *diagnostics) finish() {
-	if d.shown > maxShown {
-		fmt.Fprintf(d.out, "… and %s more\n", describe(d.shown-maxShown, "finding"))
+	if d.errors+d.warnings == 0 || d.quiet && d.errors <= maxShown {
+		return
 	}
-	if d.shown > 0 && !d.quiet {
-		fmt.Fprintf(d.out, "%s, %s; what could be read was used\n", describe(d.errors, "error"), describe(d.warnings, "warning"))
+	fmt.Fprintf(d.out, "%s, %s", describe(d.errors, "error"), describe(d.warnings, "warning"))
+	if d.errors > maxShown || d.warnings > maxShown {
+		fmt.Fprintf(d.out, " (the first %d of each are shown)", maxShown)
 	}
+	fmt.Fprintln(d.out, "; what could be read was used")
 }
 
 // printable makes text from an input fit for a terminal: control characters, and those that turn the direction of the text,
@@ -59,5 +60,5 @@ func printable(text string) string {
 }
 
 func unprintable(r rune) bool {
-	return unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+	return unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x061C || r == 0x2028 || r == 0x2029
 }

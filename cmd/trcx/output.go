@@ -18,7 +18,7 @@ import (
 // output is where a result goes: the standard output, or a file that appears only when it is whole.
 type output struct {
 	io.Writer
-	name   string // "" for the standard output
+	name   string // for messages
 	file   *os.File
 	target string         // the file takes this name in the end; "" if it has its name already
 	layers []func() error // close the compression, outermost first
@@ -53,9 +53,14 @@ func uncompressedName(name string) string {
 }
 
 // openOutput opens the file of the name, or the standard output if it is "".
-func (env *environment) openOutput(name string, inputs *convert.Inputs) (*output, error) {
+func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs) (*output, error) {
 	if name == "" || name == convert.Stdin {
-		return &output{Writer: env.stdout}, nil
+		return &output{Writer: env.stdout, name: "the standard output"}, nil
+	}
+	archive := format.archives && len(inputs.Documents) > 1
+	compress, compressed := compressions[filepath.Ext(name)]
+	if archive && compressed && filepath.Ext(name) != ".zip" {
+		return nil, usage("convert: %d recordings become a zip of documents; name it .zip or %s, not %s", len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
 	out := &output{name: name}
 	if err := out.create(inputs); err != nil {
@@ -65,8 +70,11 @@ func (env *environment) openOutput(name string, inputs *convert.Inputs) (*output
 		}
 		return nil, fmt.Errorf("%s cannot be written: %w", name, bare(err))
 	}
+	env.mu.Lock()
+	env.result = out
+	env.mu.Unlock()
 	out.Writer = out.file
-	if compress, ok := compressions[filepath.Ext(name)]; ok && !archived(name, inputs) {
+	if compressed && !archive {
 		w, closer, err := compress(name, out.file)
 		if err != nil {
 			out.discard()
@@ -77,26 +85,35 @@ func (env *environment) openOutput(name string, inputs *convert.Inputs) (*output
 	return out, nil
 }
 
-// archived says whether the result is a zip of documents already.
-func archived(name string, inputs *convert.Inputs) bool {
-	return strings.HasSuffix(name, ".zip") && len(inputs.Documents) > 1
+// close drops the result if it was not committed.
+func (env *environment) close(out *output) {
+	env.mu.Lock()
+	defer env.mu.Unlock()
+	env.result = nil
+	out.discard()
+}
+
+// Write writes a part of the result.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		err = fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
+	}
+	return n, err
 }
 
 // create opens a temporary file beside the target; or, for a device or a pipe, the target itself.
 func (o *output) create(inputs *convert.Inputs) error {
-	target := o.name
-	if real, err := filepath.EvalSymlinks(target); err == nil {
-		target = real // a link stays one
-	}
+	target := followed(o.name)
 	mode := os.FileMode(0o600)
-	if info, err := os.Stat(target); err == nil {
+	if info, err := os.Stat(o.name); err == nil {
 		switch {
 		case info.IsDir():
 			return usage("convert: %s is a directory; name a file in it", o.name)
 		case inputs.Same(info):
 			return usage("convert: %s is an input; write to another file", o.name)
 		case !info.Mode().IsRegular():
-			o.file, err = os.OpenFile(target, os.O_WRONLY, 0)
+			o.file, err = os.OpenFile(o.name, os.O_WRONLY, 0)
 			return err
 		}
 		mode = info.Mode().Perm()
@@ -108,6 +125,24 @@ func (o *output) create(inputs *convert.Inputs) error {
 	o.file, o.target = file, target
 	return file.Chmod(mode)
 }
+
+// followed is the file that the name leads to, by links or not, whether it exists or not: a link is to stay one.
+func followed(name string) string {
+	for range maxLinks {
+		to, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
+	}
+	return name
+}
+
+// maxLinks is how many links in a row are followed.
+const maxLinks = 40
 
 func (o *output) isStdout() bool { return o.file == nil }
 

@@ -23,7 +23,6 @@ import (
 
 var (
 	updateScripts = flag.Bool("update", false, "write what the commands print into the scripts that compare it")
-	scriptFolder  = flag.String("scripts", "../../testdata/scripts", "the folder of the scripts")
 )
 
 func TestMain(m *testing.M) {
@@ -34,7 +33,7 @@ func TestMain(m *testing.M) {
 // testdata/scripts/common are there in every script.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 *scriptFolder,
+		Dir:                 "../../testdata/scripts",
 		Setup:               copyCommon,
 		Condition:           scriptCondition,
 		Cmds:                scriptCommands,

@@ -51,7 +51,7 @@ func (e *Enricher) Begin(session int) error {
 
 // Element handles the next element. Errors are those of the sink.
 func (e *Enricher) Element(event *trace.Event) error {
-	if event.Kind == trace.Root {
+	if event.Kind == trace.Root || event.IsPlaceholder() {
 		return e.err
 	}
 	e.count(event)

@@ -24,7 +24,7 @@ func (r *reader) children(e *trace.Event) error {
 			return err
 		}
 		if token == xmlscan.Skipped {
-			r.skipped()
+			r.skipped(r.scanner.Text())
 		}
 		content.add(token, r.scanner)
 	}

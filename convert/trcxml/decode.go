@@ -9,8 +9,9 @@ import (
 
 // decoder turns start tags into events.
 type decoder struct {
-	scanner *xmlscan.Scanner
-	places  []*places // by the scanner's id of the element's name
+	scanner    *xmlscan.Scanner
+	places     []*places // by the scanner's id of the element's name
+	unresolved string    // a reference in the event at hand to an entity that is not known
 }
 
 // places says where the attributes of one element name belong. It fills up as attributes are met.
@@ -162,6 +163,7 @@ func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xml
 	if e.Reading == trace.NoTime {
 		readExtraTime(e)
 	}
+	d.unresolved = s.TakeUnresolved()
 }
 
 // properFlag is the flag as the grammar has it, or "" if the value is none.

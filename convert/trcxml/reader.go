@@ -56,7 +56,7 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 	}
 	err := reader.read(ctx)
 	if err == nil && !reader.recognised {
-		err = &NotTrace{Reason: "it holds no element of one"}
+		err = &NotTrace{Reason: reader.whyNot()}
 	}
 	reader.ending.Place = trace.Place(reader.scanner.Position())
 	return reader.ending, err
@@ -67,9 +67,10 @@ type reader struct {
 	options    Options
 	take       func(*trace.Event) error
 	ending     Ending
-	inRoot     bool // TRACE is open
-	recognised bool // an element of the table was met
-	stray      bool // stray text was reported
+	inRoot     bool            // TRACE is open
+	recognised bool            // an element of the table was met
+	stray      bool            // stray text was reported
+	early      []trace.Finding // before anything was recognised; if nothing is, they say why
 	event      *trace.Event
 	in         io.Reader
 	alone      bool // the rest is not, or cannot be, read by several goroutines
@@ -103,7 +104,7 @@ func (r *reader) read(ctx context.Context) error {
 		case token == xmlscan.Text:
 			r.text()
 		case token == xmlscan.Skipped:
-			r.skipped()
+			r.skipped(r.scanner.Text())
 		}
 	}
 }
@@ -112,8 +113,11 @@ func (r *reader) read(ctx context.Context) error {
 func (r *reader) element() error {
 	e := r.event
 	r.decode(e)
-	if e.Kind != trace.Foreign {
+	if e.Kind != trace.Foreign && !r.recognised {
 		r.recognised = true
+		for _, finding := range r.early {
+			r.reportAt(finding)
+		}
 	}
 	if e.Kind == trace.Root && !r.inRoot {
 		return r.root()
@@ -122,6 +126,10 @@ func (r *reader) element() error {
 		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace", e.Name())}
 	}
 	r.check(e)
+	if r.unresolved != "" {
+		r.skipped([]byte(r.unresolved))
+		r.unresolved = ""
+	}
 	if !r.scanner.Empty() {
 		if err := r.children(e); err != nil {
 			return err
@@ -148,8 +156,8 @@ func (r *reader) text() {
 }
 
 // skipped reports a reference to an entity whose text is nowhere in the input.
-func (r *reader) skipped() {
-	r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is declared outside of the input, from where nothing is fetched; it is left out", clip(r.scanner.Text())))
+func (r *reader) skipped(reference []byte) {
+	r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is declared outside of the input, from where nothing is fetched; it is left out", clip(reference)))
 }
 
 // recover reports an error of the input and moves on behind it. It says whether the input is over.
@@ -197,7 +205,7 @@ func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
 func (r *reader) check(e *trace.Event) {
 	switch e.Reading {
 	case trace.Unreadable:
-		r.report(trace.RuleBadTime, trace.Error, fmt.Sprintf("the time %q of %s is not decimal seconds, such as 1164203541.123456789", clip(e.Value(trace.AttrTime)), e.Name()))
+		r.report(trace.RuleBadTime, trace.Error, fmt.Sprintf("the time %q of %s is not decimal seconds up to the year 2262, such as 1164203541.123456789", clip(e.Value(trace.AttrTime)), e.Name()))
 	case trace.Truncated:
 		r.report(trace.RuleTimePrecision, trace.Warning, fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped", clip(e.Value(trace.AttrTime)), e.Name()))
 	}
@@ -216,9 +224,26 @@ func (r *reader) report(rule string, severity trace.Severity, message string) {
 }
 
 func (r *reader) reportAt(finding trace.Finding) {
-	if r.options.Report != nil {
+	switch {
+	case !r.recognised:
+		if len(r.early) < maxEarly {
+			r.early = append(r.early, finding)
+		}
+	case r.options.Report != nil:
 		r.options.Report(finding)
 	}
+}
+
+// maxEarly is how many findings wait for the first element of a trace.
+const maxEarly = 20
+
+// whyNot says why the input is no trace: because of the first thing that is wrong with it, if there is one.
+func (r *reader) whyNot() string {
+	if len(r.early) == 0 {
+		return "it holds no element of one"
+	}
+	first := r.early[0]
+	return fmt.Sprintf("%d:%d: %s", first.Place.Line, first.Place.Column, first.Message)
 }
 
 // clip shortens a text for a message.

@@ -127,7 +127,7 @@ func TestWhatIsUnusualIsKept(t *testing.T) {
 func TestFindings(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{`<TRACE><threadEnd threadIdRef="1" time="never"/></TRACE>`,
-			`1:8: error: the time "never" of threadEnd is not decimal seconds, such as 1164203541.123456789 [bad-time] @7 threadEnd`},
+			`1:8: error: the time "never" of threadEnd is not decimal seconds up to the year 2262, such as 1164203541.123456789 [bad-time] @7 threadEnd`},
 		{`<TRACE><threadEnd threadIdRef="1" time="1.0123456789"/></TRACE>`,
 			`1:8: warning: the time 1.0123456789 of threadEnd has more than nine decimals; those beyond nanoseconds are dropped [time-precision] @7 threadEnd`},
 		{`<TRACE><monWait time="1" objIdRef="2"/></TRACE>`,

@@ -20,6 +20,7 @@ type sorter struct {
 	arena   []byte  // keys and records
 	places  []place // of the records in the arena
 	file    *os.File
+	unnamed bool // the file has no name any more
 	size    int64
 	runs    []run // sorted parts in the file
 	err     error
@@ -78,6 +79,7 @@ func (s *sorter) spill() error {
 			return err
 		}
 		s.file = file
+		s.unnamed = os.Remove(file.Name()) == nil // where an open file can lose its name nothing is left over, whatever happens
 	}
 	s.sortArena()
 	out := bufio.NewWriterSize(s.file, flushAt)
@@ -146,7 +148,10 @@ func (s *sorter) close() error {
 	if s.file == nil {
 		return nil
 	}
-	err := errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+	err := s.file.Close()
+	if !s.unnamed {
+		err = errors.Join(err, os.Remove(s.file.Name()))
+	}
 	s.file = nil
 	return err
 }

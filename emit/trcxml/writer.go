@@ -3,7 +3,6 @@ package trcxml
 import (
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -18,15 +17,14 @@ type Writer struct {
 	rootTag  []byte
 	first    trace.Time // of the first timed element
 	hasFirst bool
-	session  int
 	err      error
 }
 
-// heldElement is an element of the preamble as it will be written, with the id that it defines.
+// heldElement is an element of the preamble as it will be written, with the id that it defines and the one that it refers to.
 type heldElement struct {
-	kind trace.Kind
-	id   string
-	line []byte
+	kind       trace.Kind
+	id, refers string
+	line       []byte
 }
 
 const (
@@ -44,11 +42,8 @@ func NewWriter(out io.Writer) *Writer {
 	return &Writer{out: out, buf: make([]byte, 0, flushAt+16<<10)}
 }
 
-// Begin notes the session that the document holds.
-func (w *Writer) Begin(session int) error {
-	w.session = session
-	return w.err
-}
+// Begin begins the document, whichever session it holds.
+func (w *Writer) Begin(int) error { return w.err }
 
 // Element writes an element.
 func (w *Writer) Element(e *trace.Event) error {
@@ -116,38 +111,39 @@ func (w *Writer) writePreamble() {
 	w.flush()
 }
 
-// complete adds the elements of the preamble without which TPTP loads nothing. One that is made up refers to the one before
-// it, whether that was made up or not.
+// complete adds the elements of the preamble without which TPTP loads nothing. One that is made up has the id by which the
+// next one refers to it, and refers to the one before.
 func (w *Writer) complete() {
-	id := ""
-	for _, missing := range []struct {
-		kind   trace.Kind
-		values map[trace.Attr]string
-	}{
-		{trace.Node, map[trace.Attr]string{trace.AttrHostname: "unknown", trace.AttrIPAddress: "0.0.0.0", trace.AttrTimezone: "0"}},
-		{trace.ProcessCreate, map[trace.Attr]string{trace.AttrPID: "0"}},
-		{trace.AgentCreate, map[trace.Attr]string{trace.AttrVersion: "2.000", trace.AttrAgentName: "unknown",
-			trace.AttrAgentType: "Profiler", trace.AttrAgentParameters: ""}},
-		{trace.TraceStart, nil},
-	} {
-		if i := slices.IndexFunc(w.held, func(h heldElement) bool { return h.kind == missing.kind }); i >= 0 {
-			id = w.held[i].id
+	before := ""
+	for i, kind := range preamble[:len(trace.Placeholders)] {
+		if at := w.find(kind); at >= 0 {
+			before = w.held[at].id
 			continue
 		}
-		id = w.makeUp(missing.kind, missing.values, id)
+		id := "unknown-" + kind.Element().Attributes[0].Space.String()
+		if next := w.find(preamble[i+1]); next >= 0 && w.held[next].refers != "" {
+			id = w.held[next].refers
+		}
+		w.makeUp(kind, id, before)
+		before = id
 	}
 }
 
-// makeUp holds an element of the kind that is not in the input, and returns the id that it defines. Its reference is to the
-// id of the element before.
-func (w *Writer) makeUp(kind trace.Kind, values map[trace.Attr]string, before string) string {
+// find is the index of the first held element of the kind, or -1.
+func (w *Writer) find(kind trace.Kind) int {
+	return slices.IndexFunc(w.held, func(h heldElement) bool { return h.kind == kind })
+}
+
+// makeUp holds an element that is not in the input.
+func (w *Writer) makeUp(kind trace.Kind, id, before string) {
 	var e trace.Event
 	e.Reset(kind, nil)
 	for _, attribute := range kind.Element().Attributes {
-		value, ok := values[attribute.Attr]
+		value, ok := trace.Placeholders[kind][attribute.Attr]
 		switch {
+		case ok:
 		case attribute.Link == trace.Defines:
-			value, ok = "unknown-"+attribute.Space.String()+"-"+strconv.Itoa(w.session+1), true
+			value, ok = id, true
 		case attribute.Link == trace.Refers:
 			value, ok = before, true
 		case attribute.Attr == trace.AttrTime:
@@ -157,19 +153,21 @@ func (w *Writer) makeUp(kind trace.Kind, values map[trace.Attr]string, before st
 			e.SetText(attribute.Attr, value)
 		}
 	}
-	return w.hold(&e)
+	w.hold(&e)
 }
 
-// hold keeps an element of the preamble, and returns the id that it defines.
-func (w *Writer) hold(e *trace.Event) string {
-	id := ""
+// hold keeps an element of the preamble.
+func (w *Writer) hold(e *trace.Event) {
+	held := heldElement{kind: e.Kind, line: Append(nil, e)}
 	for _, attribute := range e.Kind.Element().Attributes {
-		if attribute.Link == trace.Defines {
-			id = string(e.Value(attribute.Attr))
+		switch attribute.Link {
+		case trace.Defines:
+			held.id = string(e.Value(attribute.Attr))
+		case trace.Refers:
+			held.refers = string(e.Value(attribute.Attr))
 		}
 	}
-	w.held = append(w.held, heldElement{e.Kind, id, Append(nil, e)})
-	return id
+	w.held = append(w.held, held)
 }
 
 func (w *Writer) flush() {

@@ -47,7 +47,7 @@ func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
 	if s.expanded > s.limits.Expansion {
 		return s.failAt(p, "entities expand to more than %d bytes (limit: max-expansion)", s.limits.Expansion)
 	}
-	if s.expanded > s.before(p)*expansionRatio {
+	if s.limits.ratio && s.expanded > s.before(p)*expansionRatio {
 		return s.failAt(p, "entities expand to more than %d times the input before them (limit: max-expansion)", expansionRatio)
 	}
 	if entity.padded == nil {

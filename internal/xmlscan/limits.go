@@ -7,7 +7,9 @@ type Limits struct {
 	Name       int // bytes of a name; default 1 KiB
 	Value      int // bytes of an attribute value, a text, a comment, a processing instruction, an internal subset; default 1 MiB
 	Names      int // different names of elements and attributes; default 65,536
-	Expansion  int // bytes that entities expand to, all together; default 1 MiB, and never more than 100 times the input before
+	Expansion  int // bytes that entities expand to, all together; default 1 MiB, and 100 times the input before them
+
+	ratio bool // the second part of the Expansion's default holds
 }
 
 // expansionRatio is how many times the input so far entities may expand to.
@@ -17,6 +19,7 @@ const expansionRatio = 100
 const tagValues = 8
 
 func (l Limits) withDefaults() Limits {
+	l.ratio = l.Expansion <= 0
 	for _, field := range []struct {
 		value *int
 		usual int

@@ -49,6 +49,7 @@ type Scanner struct {
 	literal    bool
 	blank      bool
 	text       []byte
+	unresolved string // see TakeUnresolved
 	scratch    []byte // resolved values and texts
 	seen       []uint32
 	generation uint32

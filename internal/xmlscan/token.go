@@ -72,6 +72,14 @@ func (s *Scanner) Value(a *Attribute) []byte {
 	return s.scratch[a.begin:a.end]
 }
 
+// TakeUnresolved returns the last reference to an entity that an attribute had since it was last asked and that is not known, because
+// nothing external is fetched; the reference stands for nothing. It is "" if there was none.
+func (s *Scanner) TakeUnresolved() string {
+	reference := s.unresolved
+	s.unresolved = ""
+	return reference
+}
+
 // Text is the content of the Text, Comment, Instruction or Skipped at hand, with references resolved.
 func (s *Scanner) Text() []byte { return s.text }
 

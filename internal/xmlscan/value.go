@@ -68,7 +68,7 @@ func (s *Scanner) valueReference(p int) (int, error) {
 	case entity == nil && r >= 0:
 		s.scratch = utf8.AppendRune(s.scratch, r)
 	case entity == nil:
-		// An entity that may be declared where nothing is fetched from stands for nothing.
+		s.unresolved = string(s.buf[p:q]) // it may be declared where nothing is fetched from, and stands for nothing
 	case entity.External():
 		return 0, s.failAt(p, "the external entity %s in the value of an attribute", entity.Name)
 	default:

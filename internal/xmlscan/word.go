@@ -74,7 +74,7 @@ func plainEnd(b []byte, p int, quote uint64) int {
 func nameEnd(b []byte, p int) int {
 	for {
 		w := word(b, p)
-		if stop := below(w, '!') | equal(w, ones*'=') | equal(w, ones*'>') | equal(w, ones*'/') | w&highs; stop != 0 {
+		if stop := below(w, '!') | equal(w|ones*2, ones*'>') | equal(w, ones*'=') | equal(w, ones*'/') | w&highs; stop != 0 { // < and > differ in one bit
 			return p + first(stop)
 		}
 		p += 8

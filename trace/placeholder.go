@@ -1,0 +1,26 @@
+package trace
+
+// TPTP loads nothing without a preamble, so writers make up what a trace lacks of it. Such an element says that it is made up by
+// these values, and readers take it for what it is: nothing that was recorded.
+
+// Placeholders are the values of made-up elements, besides their ids, references and times.
+var Placeholders = map[Kind]map[Attr]string{
+	Node:          {AttrHostname: "unknown", AttrIPAddress: "0.0.0.0", AttrTimezone: "0"},
+	ProcessCreate: {AttrPID: "-1"},
+	AgentCreate:   {AttrVersion: "2.000", AttrAgentName: "unknown", AttrAgentType: "Profiler", AttrAgentParameters: ""},
+	TraceStart:    {AttrTraceID: "unknown-trace"},
+}
+
+// IsPlaceholder says whether the element was made up.
+func (e *Event) IsPlaceholder() bool {
+	if e.Kind > TraceStart { // nearly every element
+		return false
+	}
+	values, ok := Placeholders[e.Kind]
+	for attribute, value := range values {
+		if string(e.Value(attribute)) != value {
+			return false
+		}
+	}
+	return ok
+}
