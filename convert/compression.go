@@ -33,13 +33,13 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the gzip data cannot be opened: %w", err)
 		}
-		return &bounded{in: in, close: in.Close, limit: i.limit, stored: counted.count}, nil
+		return &bounded{in: in, close: in.Close, budget: &budget{limit: i.limit}, stored: counted.count}, nil
 	case bytes.HasPrefix(head[:n], []byte("\x28\xb5\x2f\xfd")):
 		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, fmt.Errorf("the zstd data cannot be opened: %w", err)
 		}
-		return &bounded{in: in, close: func() error { in.Close(); return nil }, limit: i.limit, stored: counted.count}, nil
+		return &bounded{in: in, close: func() error { in.Close(); return nil }, budget: &budget{limit: i.limit}, stored: counted.count}, nil
 	}
 	return io.NopCloser(whole), nil
 }
@@ -68,25 +68,31 @@ type TooLarge struct{ Reason string }
 
 func (e *TooLarge) Error() string { return e.Reason }
 
+// budget is what the decompressed data of one input may be, all its entries together.
+type budget struct {
+	limit  int64 // in bytes, if above 0
+	n      int64 // decompressed bytes so far
+	before int64 // compressed bytes of the entries so far
+}
+
 // bounded reads decompressed data, up to what it may be.
 type bounded struct {
 	in     io.Reader
 	close  func() error
-	n      int64
-	limit  int64         // in bytes, if above 0
-	stored func() int64  // compressed bytes read so far
+	budget *budget
+	stored func() int64  // compressed bytes read so far, beyond those of the budget
 	read   *atomic.Int64 // is told of the progress, where the compressed bytes are not counted
 	whole  int64         // all compressed bytes, to be told at the end
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
-	b.n += int64(n)
-	switch {
-	case b.limit > 0 && b.n > b.limit:
-		return 0, &TooLarge{fmt.Sprintf("more than %d bytes when decompressed (--max-input)", b.limit)}
-	case b.limit <= 0 && b.n > freeSize && b.n > maxRatio*b.stored():
-		return 0, &TooLarge{fmt.Sprintf("the compressed data grows to more than %d times its size, at %d bytes; if that is right, allow it with --max-input", maxRatio, b.n)}
+	b.budget.n += int64(n)
+	switch all := b.budget.n; {
+	case b.budget.limit > 0 && all > b.budget.limit:
+		return 0, &TooLarge{fmt.Sprintf("more than %d bytes when decompressed (--max-input)", b.budget.limit)}
+	case b.budget.limit <= 0 && all > freeSize && all > maxRatio*(b.budget.before+b.stored()):
+		return 0, &TooLarge{fmt.Sprintf("the compressed data grows to more than %d times its size, at %d bytes; if that is right, allow it with --max-input", maxRatio, all)}
 	}
 	if err == io.EOF && b.read != nil {
 		b.read.Add(b.whole)

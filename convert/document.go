@@ -25,6 +25,7 @@ type Inputs struct {
 	// Size is the number of bytes of all inputs as they are stored, or 0 if it is not known.
 	Size  int64
 	files []*os.File
+	stdin []*os.File // where it is a file; it is not closed
 	spool []string
 	read  atomic.Int64
 	limit int64
@@ -67,7 +68,7 @@ func (i *Inputs) Close() error {
 
 // Same says whether the file is one of the inputs.
 func (i *Inputs) Same(file os.FileInfo) bool {
-	for _, input := range i.files {
+	for _, input := range append(i.files, i.stdin...) {
 		if info, err := input.Stat(); err == nil && os.SameFile(info, file) {
 			return true
 		}
@@ -135,8 +136,14 @@ func (i *Inputs) addStream(stdin io.Reader) error {
 			return errors.New("the standard input can only be read once")
 		}
 	}
+	if file, ok := stdin.(*os.File); ok {
+		i.stdin = append(i.stdin, file)
+	}
 	return i.addReader(Stdin, stdin)
 }
+
+// encrypted is the bit of a zip entry's flags that says so.
+const encrypted = 1
 
 func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
@@ -167,19 +174,23 @@ func (i *Inputs) addZip(name string, file *os.File, size int64) error {
 	if len(archive.File) > maxEntries {
 		return fmt.Errorf("the zip has %d entries; at most %d are read", len(archive.File), maxEntries)
 	}
-	found := false
+	found, budget := false, &budget{limit: i.limit}
 	for _, entry := range archive.File {
 		if strings.HasSuffix(entry.Name, "/") || entry.UncompressedSize64 == 0 {
 			continue
 		}
 		found = true
 		i.Documents = append(i.Documents, Document{Name: name + "!" + entry.Name, open: func() (io.ReadCloser, error) {
+			if entry.Flags&encrypted != 0 {
+				return nil, errors.New("this entry of the zip is encrypted; unpack it first")
+			}
 			in, err := entry.Open()
 			if err != nil {
 				return nil, err
 			}
 			stored := int64(entry.CompressedSize64)
-			return &bounded{in: in, close: in.Close, limit: i.limit, read: &i.read, stored: func() int64 { return stored }, whole: stored}, nil
+			budget.before += stored
+			return &bounded{in: in, close: in.Close, budget: budget, stored: func() int64 { return 0 }, read: &i.read, whole: stored}, nil
 		}})
 	}
 	if !found {

@@ -43,11 +43,19 @@ const headSize = 512
 // recognise finds out the format by the first bytes, and returns the whole text again.
 func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
 	head := make([]byte, headSize)
-	n, err := io.ReadFull(in, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		if n == 0 {
-			return nil, nil, err
-		}
+	n := 0
+	var err error
+	for n < headSize && err == nil { // not io.ReadFull, which has an error of damaged data for its own
+		var more int
+		more, err = in.Read(head[n:])
+		n += more
+	}
+	switch {
+	case n == 0 && err != io.EOF && isDamage(err):
+		return nil, nil, fmt.Errorf("the compressed data is damaged or cut off: %w", err)
+	case n == 0 && err != io.EOF:
+		return nil, nil, err
+	case err != nil:
 		in = failing{err}
 	}
 	head = head[:n]

@@ -1,6 +1,9 @@
 package trace
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // Time is a moment: nanoseconds since the Unix epoch, UTC, exactly. Traces write it as decimal seconds; no float
 // touches it on the way.
@@ -19,7 +22,7 @@ const (
 
 const (
 	nanosPerSecond = 1_000_000_000
-	maxSeconds     = 1<<63/nanosPerSecond - 1
+	maxSeconds     = math.MaxInt64 / nanosPerSecond
 )
 
 // ParseTime reads decimal seconds, such as 1164203541, 1164203541.5 or 1164203541.123456789: digits, and a point with
@@ -38,6 +41,9 @@ func ParseTime(text []byte) (Time, Reading) {
 		return Time(seconds * nanosPerSecond), Exact
 	}
 	nanos, reading := fraction(text[n:])
+	if seconds == maxSeconds && nanos > math.MaxInt64%nanosPerSecond {
+		return 0, Unreadable
+	}
 	return Time(seconds*nanosPerSecond + nanos), reading
 }
 
@@ -51,7 +57,7 @@ func parseUsual(text []byte) (Time, bool) {
 		return 0, false
 	}
 	seconds := eightDigits(high)*100 + a*10 + b
-	return Time(seconds*nanosPerSecond + eightDigits(low)*10 + c), seconds <= maxSeconds
+	return Time(seconds*nanosPerSecond + eightDigits(low)*10 + c), seconds < maxSeconds
 }
 
 // zeros is eight ASCII zeros; a word of ASCII digits becomes one of their values by ^ zeros.

@@ -49,7 +49,7 @@ type environment struct {
 
 // Main runs the command line and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr}
 	done := make(chan error, 1)
@@ -186,7 +186,7 @@ func orderArguments(app *cli.App, args []string) ([]string, error) {
 			arguments = append(arguments, arg)
 		case !takesValue(command, arg):
 			ordered = append(ordered, arg)
-		case len(rest) == 1 || isFlag(command, rest[1]):
+		case len(rest) == 1 || rest[1] == "--" || isFlag(command, rest[1]):
 			return nil, usage("%s: %s needs a value (trcx %s --help says more)", args[1], arg, args[1])
 		default:
 			ordered = append(ordered, arg, rest[1])

@@ -54,7 +54,7 @@ func uncompressedName(name string) string {
 
 // openOutput opens the file of the name, or the standard output if it is "".
 func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs) (*output, error) {
-	if name == "" || name == convert.Stdin {
+	if name == "" || name == convert.Stdin || name == "/dev/stdout" {
 		return &output{Writer: env.stdout, name: "the standard output"}, nil
 	}
 	archive := format.archives && len(inputs.Documents) > 1
@@ -105,6 +105,11 @@ func (o *output) Write(p []byte) (int, error) {
 // create opens a temporary file beside the target; or, for a device or a pipe, the target itself.
 func (o *output) create(inputs *convert.Inputs) error {
 	target := followed(o.name)
+	if strings.HasPrefix(o.name, "/dev/") || strings.HasPrefix(o.name, "/proc/") { // it may lead to a file that others write as well
+		file, err := os.OpenFile(o.name, os.O_WRONLY|os.O_APPEND, 0)
+		o.file = file
+		return err
+	}
 	mode := os.FileMode(0o600)
 	if info, err := os.Stat(o.name); err == nil {
 		switch {
@@ -118,13 +123,17 @@ func (o *output) create(inputs *convert.Inputs) error {
 		}
 		mode = info.Mode().Perm()
 	}
-	file, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.tmp")
+	base := filepath.Base(target)
+	file, err := os.CreateTemp(filepath.Dir(target), "."+base[:min(len(base), maxBase)]+".*.tmp")
 	if err != nil {
 		return err
 	}
 	o.file, o.target = file, target
 	return file.Chmod(mode)
 }
+
+// maxBase is how much of the target's name the temporary file has in its own, which must not become too long.
+const maxBase = 100
 
 // followed is the file that the name leads to, by links or not, whether it exists or not: a link is to stay one.
 func followed(name string) string {

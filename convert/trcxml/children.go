@@ -47,7 +47,8 @@ type content struct {
 	xml      []byte
 	dropped  bool // it became too much
 	elements []trace.ElementCount
-	text     bool // there is more than white space
+	places   map[string]int // of those beyond the first few
+	text     bool           // there is more than white space
 	depth    int
 }
 
@@ -86,12 +87,25 @@ func (c *content) start(s *xmlscan.Scanner) {
 	c.xml = append(c.xml, '>')
 }
 
+// fewNames is how many names are looked through; more are looked up.
+const fewNames = 16
+
 func (c *content) count(name string) {
-	for i := range c.elements {
+	for i := range c.elements[:min(len(c.elements), fewNames)] {
 		if c.elements[i].Name == name {
 			c.elements[i].Count++
 			return
 		}
+	}
+	if i, ok := c.places[name]; ok {
+		c.elements[i].Count++
+		return
+	}
+	if len(c.elements) >= fewNames {
+		if c.places == nil {
+			c.places = map[string]int{}
+		}
+		c.places[name] = len(c.elements)
 	}
 	c.elements = append(c.elements, trace.ElementCount{Name: name, Count: 1})
 }

@@ -76,9 +76,12 @@ func (r *reader) together(ctx context.Context) error {
 	for range chunks {
 		t.free <- &chunk{}
 	}
+	var helping sync.WaitGroup
+	defer helping.Wait() // or a helper would read an input that is closed
 	defer close(t.quit)
 	for range helpers {
-		go t.help(r.branch(depth))
+		branch := r.branch(depth)
+		helping.Go(func() { t.help(branch) })
 	}
 	return r.gather(ctx, t, depth)
 }

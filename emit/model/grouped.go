@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"hash/maphash"
+	"hash/fnv"
 	"io"
 
 	"github.com/trcx/trcx/trace"
@@ -20,7 +20,6 @@ type Grouped struct {
 	hasStart bool
 	sessions []trace.Session
 	scratch  []byte
-	seed     maphash.Seed
 	err      error
 }
 
@@ -43,7 +42,7 @@ const (
 
 // NewGrouped returns a sink that writes to out. folder is where temporary files go; "" is the system's own place.
 func NewGrouped(out io.Writer, folder string) *Grouped {
-	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: sorter{folder: folder}, seed: maphash.MakeSeed()}
+	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: sorter{folder: folder}}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.
@@ -77,7 +76,9 @@ func (g *Grouped) Object(m *trace.ModelObject) error {
 	}
 	number, ok := m.ID.Number()
 	if !ok {
-		number = 1<<63 | maphash.String(g.seed, m.ID.String())
+		hash := fnv.New64a()
+		io.WriteString(hash, m.ID.String())
+		number = 1<<63 | hash.Sum64()
 	}
 	return g.keep(kind, key{section: objectSection, group: number, id: uint64(m.Session)}, func(o *object) { o.object(m) })
 }

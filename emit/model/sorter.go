@@ -27,7 +27,7 @@ type sorter struct {
 }
 
 // memory is how many bytes of records are kept before they go to the file.
-var memory = 16 << 20
+var memory = 8 << 20
 
 // key orders the records: by section, then group, then id, then order.
 type key struct {

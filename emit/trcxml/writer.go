@@ -9,15 +9,16 @@ import (
 
 // Writer writes one document.
 type Writer struct {
-	out      io.Writer
-	buf      []byte
-	held     []heldElement // of the preamble, until something else comes
-	body     bool          // the preamble is written
-	rooted   bool          // so is the root's start tag
-	rootTag  []byte
-	first    trace.Time // of the first timed element
-	hasFirst bool
-	err      error
+	out       io.Writer
+	buf       []byte
+	held      []heldElement // of the preamble, until something else comes
+	heldBytes int
+	body      bool // the preamble is written
+	rooted    bool // so is the root's start tag
+	rootTag   []byte
+	first     trace.Time // of the first timed element
+	hasFirst  bool
+	err       error
 }
 
 // heldElement is an element of the preamble as it will be written, with the id that it defines and the one that it refers to.
@@ -29,8 +30,8 @@ type heldElement struct {
 
 const (
 	flushAt = 128 << 10
-	// maxHeld is how many elements of the preamble are put in order; a trace with more options is written as it comes.
-	maxHeld = 10_000
+	// maxHeld is how many bytes of the preamble are put in order; a trace with more options is written as it comes.
+	maxHeld = 1 << 20
 	header  = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 )
 
@@ -81,7 +82,7 @@ func (w *Writer) beforeBody(e *trace.Event) error {
 	case e.Kind == trace.Root:
 		w.rootTag = appendTag(nil, e)
 		return w.err
-	case slices.Contains(preamble, e.Kind) && len(w.held) < maxHeld:
+	case slices.Contains(preamble, e.Kind) && w.heldBytes < maxHeld:
 		w.hold(e)
 		return w.err
 	}
@@ -168,6 +169,7 @@ func (w *Writer) hold(e *trace.Event) {
 		}
 	}
 	w.held = append(w.held, held)
+	w.heldBytes += len(held.line)
 }
 
 func (w *Writer) flush() {
