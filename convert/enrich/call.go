@@ -53,7 +53,7 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 		return
 	}
 	o.owner = t
-	if o.mark(c) > 0 && !all {
+	if o.waiting.mark(c) > 0 && !all {
 		return
 	}
 	o.expire(e.summary.Last)
@@ -71,20 +71,6 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 			return
 		}
 	}
-}
-
-// mark marks the longest-waiting thread of the wait set, or all, and says how many.
-func (o *object) mark(c cause) (marked int) {
-	for _, t := range o.waiting {
-		if t.mark.known() {
-			continue
-		}
-		t.mark = c
-		if marked++; c.typ == trace.Notify {
-			break
-		}
-	}
-	return marked
 }
 
 // act appends what a thread does to another, and returns it as a cause.

@@ -217,7 +217,7 @@ func (e *Enricher) settle() {
 	}
 	e.pending = e.pending[:0]
 	for _, o := range e.emptied {
-		if len(o.waiting) == 0 {
+		if o.waiting.size == 0 {
 			o.loose = o.loose[:0]
 		}
 	}

@@ -5,16 +5,16 @@ import "github.com/trcx/trcx/trace"
 // object is an object that threads act on: a monitor, or a java.lang.Thread.
 type object struct {
 	id       trace.ObjectID
-	owner    *thread   // holds the monitor, as far as known
-	thread   *thread   // whose Thread object it is
-	isThread bool      // it is some thread's Thread object
-	blocked  int       // threads that try to enter it
-	waiting  []*thread // on it, in the order of their monWait; those without a mark are the wait set
-	loose    []cause   // notifies whose marked thread turned out to have left for another reason
-	woken    []woken   // returns from waits that nothing explains yet
-	starts   []cause   // callStarts that no thread has answered yet
-	named    bool      // the sink knows it
-	told     string    // with this class
+	owner    *thread // holds the monitor, as far as known
+	thread   *thread // whose Thread object it is
+	isThread bool    // it is some thread's Thread object
+	blocked  int     // threads that try to enter it
+	waiting  queue   // the threads that wait on it
+	loose    []cause // notifies whose marked thread turned out to have left for another reason
+	woken    []woken // returns from waits that nothing explains yet
+	starts   []cause // callStarts that no thread has answered yet
+	named    bool    // the sink knows it
+	told     string  // with this class
 }
 
 // woken is a return from a wait that nothing explains yet.
@@ -128,7 +128,7 @@ func (e *Enricher) objFree(event *trace.Event) {
 	}
 	e.forget(id)
 	e.scope.classOf.set(id.ID, nil)
-	if o := e.scope.objects.get(id.ID); o != nil && len(o.waiting) == 0 && o.blocked == 0 {
+	if o := e.scope.objects.get(id.ID); o != nil && o.waiting.size == 0 && o.blocked == 0 {
 		e.scope.objects.set(id.ID, nil)
 	}
 }
@@ -193,34 +193,16 @@ func (e *Enricher) merge(from, to *object) {
 			}
 		}
 	}
-	for _, t := range from.waiting {
+	for _, t := range from.waiting.threads {
+		if t == nil {
+			continue
+		}
 		t.wait.object = to
 		if t.mark.known() {
 			t.mark.object = to
 		}
-		to.join(t)
 	}
-}
-
-// join puts a waiting thread in its place: the order is that of the waits' beginnings.
-func (o *object) join(t *thread) {
-	i := len(o.waiting)
-	for i > 0 && o.waiting[i-1].wait.order > t.wait.order {
-		i--
-	}
-	o.waiting = append(o.waiting, nil)
-	copy(o.waiting[i+1:], o.waiting[i:])
-	o.waiting[i] = t
-}
-
-// leave takes a thread out of those that wait.
-func (o *object) leave(t *thread) {
-	for i := range o.waiting {
-		if o.waiting[i] == t {
-			o.waiting = removeAt(o.waiting, i)
-			return
-		}
-	}
+	to.waiting.merge(&from.waiting)
 }
 
 // explained drops the entry of woken that has got a cause.
@@ -231,6 +213,19 @@ func (o *object) explained(id trace.EventID) {
 			return
 		}
 	}
+}
+
+// maxUnbound is how many entries of woken and of loose an object has. More than a few only happen in traces that are made to
+// be hostile; of those the oldest are dropped.
+const maxUnbound = 1024
+
+// wake adds an entry to woken.
+func (o *object) wake(w woken, latest trace.Time) {
+	for len(o.woken) > 0 && (o.woken[0].at < latest-disorder || len(o.woken) >= maxUnbound) {
+		o.woken[0].thread.unlist(o.woken[0].running)
+		o.woken = o.woken[1:]
+	}
+	o.woken = append(o.woken, w)
 }
 
 // expire drops the entries of woken that are too old to be explained.

@@ -46,6 +46,7 @@ type wait struct {
 	at      trace.Time
 	timeout int64
 	order   uint64
+	place   int // in the object's queue
 }
 
 // cause is an event of one thread that can make another one run. The zero cause is none.
@@ -134,7 +135,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	o.thread, o.isThread = t, true
 	if len(o.starts) > 0 {
 		e.bind(o.starts[0], t, run)
-		o.starts = removeAt(o.starts, 0)
+		o.starts = o.starts[1:]
 	}
 }
 

@@ -23,7 +23,7 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 		waiting.Other = o.thread.ref
 	}
 	o.owner = t
-	o.waiting = append(o.waiting, t)
+	o.waiting.add(t)
 }
 
 func waitState(t *thread, sleep bool, o *object) trace.ModelType {
@@ -140,20 +140,12 @@ func (e *Enricher) spareNotify(event *trace.Event, t *thread, o *object) (cause,
 			return c, true
 		}
 	}
-	for _, other := range o.waiting {
-		if other != t && other.mark.typ == trace.Notify && other.mark.known() && recent(other.mark) {
-			c := other.mark
-			other.mark = cause{}
-			return c, true
-		}
-	}
-	return cause{}, false
+	return o.waiting.take(t, recent)
 }
 
 // leaveUnexplained keeps the Running event for a notification that comes late.
 func (e *Enricher) leaveUnexplained(event *trace.Event, t *thread, o *object, run trace.EventID) {
-	o.expire(e.summary.Last)
-	o.woken = append(o.woken, woken{thread: t, running: run, at: event.Time, began: t.wait.at, dated: t.wait.open})
+	o.wake(woken{thread: t, running: run, at: event.Time, began: t.wait.at, dated: t.wait.open}, e.summary.Last)
 	t.last.woken = o
 	if t.first.id == t.last.id {
 		t.first.woken = o
@@ -167,7 +159,7 @@ func (e *Enricher) closeWait(t *thread, markUsed bool) {
 		return
 	}
 	if o := t.wait.object; o != nil {
-		o.leave(t)
+		o.waiting.leave(t)
 		if !markUsed && t.mark.known() {
 			t.mark.loosen()
 		}
@@ -181,7 +173,12 @@ func (e *Enricher) closeWait(t *thread, markUsed bool) {
 
 // loosen makes a notify that did not wake the thread it marked free for another one.
 func (c cause) loosen() {
-	if c.typ == trace.Notify {
-		c.object.loose = append(c.object.loose, c)
+	if c.typ != trace.Notify {
+		return
 	}
+	o := c.object
+	if len(o.loose) >= maxUnbound {
+		o.loose = o.loose[1:]
+	}
+	o.loose = append(o.loose, c)
 }
