@@ -50,4 +50,5 @@ const (
 	RuleStrayText        = "stray-text"
 	RuleTooLarge         = "content-too-large"
 	RuleUnreadEntity     = "unread-entity"
+	RuleNestedTrace      = "nested-trace"
 )

@@ -23,6 +23,9 @@ func (r *reader) children(e *trace.Event) error {
 		if err != nil {
 			return err
 		}
+		if token == xmlscan.StartTag && content.depth == 1 && r.unclosed(e) {
+			break
+		}
 		if token == xmlscan.Skipped {
 			r.skipped(r.scanner.Text())
 		}
@@ -40,6 +43,22 @@ func (r *reader) children(e *trace.Event) error {
 	}
 	e.Extra.Inner, e.Extra.Elements = content.xml, content.elements
 	return nil
+}
+
+// unclosed says whether the start tag at hand, inside the event, is that of an element that cannot stand there: then it is the
+// event's end tag that is missing, and the tag will be read again as what comes after it.
+func (r *reader) unclosed(e *trace.Event) bool {
+	inner := trace.Lookup([]byte(r.scanner.TextOf(r.scanner.Name())))
+	if inner == trace.Foreign || inner == trace.Annotation || e.Kind == trace.Foreign || e.Kind.Element().Content == trace.TextContent {
+		return false
+	}
+	place := trace.Place(r.scanner.Position())
+	if !r.scanner.Unread(r.roots) {
+		return false
+	}
+	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: place, Element: e.Name(),
+		Message: fmt.Sprintf("<%s> begins before </%s>; the end tag, or the slash of <%s …/>, is missing", inner, e.Name(), e.Name())})
+	return true
 }
 
 // content is the inside of an element, written anew.

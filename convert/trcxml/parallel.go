@@ -51,7 +51,7 @@ var (
 // everything.
 func (r *reader) together(ctx context.Context) error {
 	helpers := r.options.cut.goroutines - 1
-	if helpers < 1 || r.options.Live || r.ending.Closed {
+	if helpers < 1 || r.options.Live || r.ending.Closed || r.roots > 1 {
 		r.alone = true
 		return nil
 	}
@@ -67,10 +67,7 @@ func (r *reader) together(ctx context.Context) error {
 		r.scanner.Attach(bytes.NewReader(rest))
 		return nil
 	}
-	depth := 0
-	if r.inRoot {
-		depth = 1
-	}
+	depth := r.roots
 	chunks := chunksEach * (helpers + 1)
 	t := &team{in: r.in, rest: rest, size: r.options.cut.chunk, ordered: make(chan *chunk, chunks), free: make(chan *chunk, chunks), quit: make(chan struct{})}
 	for range chunks {
@@ -90,7 +87,7 @@ func (r *reader) together(ctx context.Context) error {
 func (r *reader) branch(depth int) *reader {
 	return &reader{
 		decoder: decoder{scanner: r.scanner.Branch(depth)},
-		options: Options{Session: r.options.Session}, inRoot: true, recognised: true, alone: true,
+		options: Options{Session: r.options.Session}, roots: depth, recognised: true, alone: true,
 	}
 }
 

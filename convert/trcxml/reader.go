@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"runtime"
 
 	"github.com/trcx/trcx/internal/xmlscan"
@@ -67,7 +68,7 @@ type reader struct {
 	options    Options
 	take       func(*trace.Event) error
 	ending     Ending
-	inRoot     bool            // TRACE is open
+	roots      int             // open TRACE elements
 	recognised bool            // an element of the table was met
 	stray      bool            // stray text was reported
 	early      []trace.Finding // before anything was recognised; if nothing is, they say why
@@ -100,7 +101,8 @@ func (r *reader) read(ctx context.Context) error {
 		case token == xmlscan.End:
 			return nil
 		case token == xmlscan.EndTag:
-			r.inRoot, r.ending.Closed = false, true
+			r.roots--
+			r.ending.Closed = r.roots == 0
 		case token == xmlscan.Text:
 			r.text()
 		case token == xmlscan.Skipped:
@@ -119,7 +121,7 @@ func (r *reader) element() error {
 			r.reportAt(finding)
 		}
 	}
-	if e.Kind == trace.Root && !r.inRoot {
+	if e.Kind == trace.Root {
 		return r.root()
 	}
 	if !r.recognised && !r.scanner.Empty() {
@@ -138,9 +140,16 @@ func (r *reader) element() error {
 	return r.take(e)
 }
 
-// root begins a document: from here on it is one, and has one root.
+// root begins a document: from here on it is one, and has one root. A TRACE inside of TRACE changes nothing.
 func (r *reader) root() error {
-	r.inRoot = !r.scanner.Empty()
+	inside := r.roots > 0
+	if !r.scanner.Empty() {
+		r.roots++
+	}
+	if inside {
+		r.report(trace.RuleNestedTrace, trace.Error, "a TRACE inside of TRACE; what it holds is read as if it stood in the outer one")
+		return nil
+	}
 	r.ending.Closed = r.scanner.Empty()
 	r.scanner.SetFragments(false)
 	return r.take(r.event)
@@ -170,13 +179,10 @@ func (r *reader) recover(err error) (over bool, _ error) {
 		return true, r.incomplete(wrong)
 	}
 	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message})
-	depth := 0
-	if r.inRoot {
-		depth = 1
-	} else {
+	if r.roots == 0 {
 		r.scanner.SetFragments(true)
 	}
-	if r.scanner.Resume(depth, known) {
+	if r.scanner.Resume(r.roots, known) {
 		return false, nil
 	}
 	if _, err := r.scanner.Next(); err != nil && !errors.As(err, &wrong) {
@@ -189,11 +195,7 @@ func known(name []byte) bool { return trace.Lookup(name) != trace.Foreign }
 
 // incomplete judges an input that ends too early. Without </TRACE> alone it is complete: no Workbench writes it.
 func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
-	open := 0
-	if r.inRoot {
-		open = 1
-	}
-	if wrong.Open == open {
+	if wrong.Open == r.roots {
 		return nil
 	}
 	r.ending.Truncated = true
@@ -209,11 +211,9 @@ func (r *reader) check(e *trace.Event) {
 	case trace.Truncated:
 		r.report(trace.RuleTimePrecision, trace.Warning, fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped", clip(e.Value(trace.AttrTime)), e.Name()))
 	}
-	if missing := plans[e.Kind].required &^ e.Positions(); missing != 0 {
-		for position, attribute := range e.Kind.Element().Attributes {
-			if missing>>position&1 != 0 {
-				r.report(trace.RuleAttributeMissing, trace.Error, fmt.Sprintf("%s has no %s, without which it means nothing", e.Name(), attribute.Name))
-			}
+	for required := plans[e.Kind].required; required != 0; required &= required - 1 {
+		if position := bits.TrailingZeros32(required); e.Positions()>>position&1 == 0 || len(e.At(position)) == 0 {
+			r.report(trace.RuleAttributeMissing, trace.Error, fmt.Sprintf("%s has no %s, without which it means nothing", e.Name(), e.Kind.Element().Attributes[position].Name))
 		}
 	}
 }

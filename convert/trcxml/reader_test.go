@@ -132,11 +132,17 @@ func TestFindings(t *testing.T) {
 			`1:8: warning: the time 1.0123456789 of threadEnd has more than nine decimals; those beyond nanoseconds are dropped [time-precision] @7 threadEnd`},
 		{`<TRACE><monWait time="1" objIdRef="2"/></TRACE>`,
 			`1:8: error: monWait has no threadIdRef, without which it means nothing [attribute-missing] @7 monWait`},
+		{`<TRACE><monWait threadIdRef="" time="1" objIdRef="2"/></TRACE>`,
+			`1:8: error: monWait has no threadIdRef, without which it means nothing [attribute-missing] @7 monWait`},
 		{"<TRACE>\nhello\n<gcStart time='1'/></TRACE>", `1:8: warning: text between the elements is left out [stray-text] @7 TRACE`},
 		{"<TRACE>\n<gcStart time='1/>\n<gcStart time='2'/></TRACE>",
 			`3:1: error: '<' is not allowed in the value of an attribute (write &lt;, or close the quotes) [xml-syntax] @27 `},
 		{"<TRACE>\n<gcStart time='1'/", `2:19: error: the input ends in the middle of a start tag; what is complete is used [truncated] @26 `},
 		{"<TRACE>\n<threadEnd threadIdRef='1' time='1'>", `2:37: error: the input ends before </threadEnd>; what is complete is used [truncated] @44 `},
+		{"<TRACE>\n<threadEnd threadIdRef='1' time='1'>\n<gcStart time='2'/></TRACE>",
+			`3:1: error: <gcStart> begins before </threadEnd>; the end tag, or the slash of <threadEnd …/>, is missing [xml-syntax] @45 threadEnd`},
+		{"<TRACE>\n<TRACE><gcStart time='2'/></TRACE></TRACE>",
+			`2:1: error: a TRACE inside of TRACE; what it holds is read as if it stood in the outer one [nested-trace] @8 TRACE`},
 		{"<TRACE></TRACE><gcStart time='1'/>", `1:16: error: a second element after the end of the document [xml-syntax] @15 `},
 	} {
 		for _, cut := range []cutting{alone, small} {
@@ -155,7 +161,7 @@ func TestReadingGoesOn(t *testing.T) {
 	if err != nil || !ending.Closed || ending.Truncated {
 		t.Errorf("%v %v", err, ending)
 	}
-	for _, want := range []string{`<gcStart time="1"/>`, `<gcFinish time="3">`, `<gcStart time="5"/>`, "3:15: error", "6:12: error"} {
+	for _, want := range []string{`<gcStart time="1"/>`, `<gcFinish time="3"/>`, `<gcStart time="4"/>`, `<gcStart time="5"/>`, "3:15: error", "5:1: error", "6:1: error"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing in\n%s", want, got)
 		}

@@ -18,14 +18,14 @@ type Grouped struct {
 	sorter   sorter
 	start    trace.Time
 	hasStart bool
-	sessions []trace.Session
 	scratch  []byte
 	err      error
 }
 
 // The sections of the document that are sorted.
 const (
-	threadSection byte = iota
+	sessionSection byte = iota
+	threadSection
 	objectSection
 	deadlockSection
 )
@@ -54,13 +54,9 @@ func (g *Grouped) Start(at trace.Time) error {
 	return g.err
 }
 
-// Session keeps what is known of a session.
+// Session keeps what is known of a session; a later description replaces an earlier one.
 func (g *Grouped) Session(s *trace.Session) error {
-	for len(g.sessions) <= s.Index {
-		g.sessions = append(g.sessions, trace.Session{Index: len(g.sessions)})
-	}
-	g.sessions[s.Index] = *s
-	return g.err
+	return g.keep(plainRecord, key{section: sessionSection, group: uint64(s.Index) + 1}, func(o *object) { o.session(s) })
 }
 
 // Thread keeps a thread; a later description replaces an earlier one.
@@ -149,15 +145,6 @@ func (g *Grouped) head(s *trace.Summary) {
 		o.string("startTime", g.start.String())
 	}
 	o.summary(s)
-	o.name("sessions")
-	o.buf = append(o.buf, '[')
-	for i := range g.sessions {
-		o.comma(i)
-		o.buf = append(o.buf, '{')
-		o.session(&g.sessions[i])
-		o.buf = append(o.buf, '}')
-	}
-	o.buf = append(o.buf, "]}"...)
 	g.out.Write(o.buf) // the error stays in the bufio.Writer until Flush
 	g.scratch = o.buf[:0]
 }
@@ -165,7 +152,7 @@ func (g *Grouped) head(s *trace.Summary) {
 // body writes the sorted sections.
 func (g *Grouped) body() error {
 	d := document{out: g.out}
-	d.section(threadSection)
+	d.section(sessionSection)
 	for k, record := range g.sorter.sorted() {
 		d.record(k, record)
 	}
@@ -189,15 +176,21 @@ type document struct {
 	running []uint64 // what the held event caused
 }
 
-var sectionNames = [...]string{threadSection: "threads", objectSection: "objects", deadlockSection: "deadlocks"}
+// sections are those of the document, in its order: the name of each, and what stands behind it.
+var sections = [...]struct{ name, end string }{
+	sessionSection:  {"sessions", "}"}, // which ends the object trace
+	threadSection:   {name: "threads"},
+	objectSection:   {name: "objects"},
+	deadlockSection: {name: "deadlocks"},
+}
 
 // section ends the section at hand, writes those that are empty, and begins the next one.
 func (d *document) section(next byte) {
 	if d.open {
 		d.endSection()
 	}
-	for int(d.current) < len(sectionNames) {
-		d.out.WriteString(",\n\"" + sectionNames[d.current] + `":[`)
+	for int(d.current) < len(sections) {
+		d.out.WriteString(",\n\"" + sections[d.current].name + `":[`)
 		d.open, d.filled = true, false
 		if d.current == next {
 			return
@@ -209,7 +202,7 @@ func (d *document) section(next byte) {
 
 func (d *document) endSection() {
 	d.endThread()
-	d.out.WriteString("\n]")
+	d.out.WriteString("\n]" + sections[d.current].end)
 	d.open = false
 	d.current++
 }
@@ -242,7 +235,7 @@ func (d *document) record(k key, record []byte) {
 // says nothing new: of an id that was used again, each class is listed once.
 func (d *document) repeats(k key, record []byte) bool {
 	switch {
-	case k.section == threadSection && k.group == d.group:
+	case k.section <= threadSection && k.group == d.group:
 		return false
 	case k.section == objectSection && d.holding && k.group == d.group && k.id == d.id:
 		if record[0] == unnamedRecord || bytes.Equal(d.held, record[1:]) {

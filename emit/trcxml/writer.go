@@ -53,7 +53,7 @@ func (w *Writer) Element(e *trace.Event) error {
 	}
 	if raw := e.Raw(); len(raw) > 0 {
 		w.buf = append(append(w.buf, raw...), '\n')
-	} else {
+	} else if e.Kind != trace.Root { // a second document in one input goes on in the first
 		w.buf = Append(w.buf, e)
 	}
 	if len(w.buf) >= flushAt {

@@ -1,5 +1,16 @@
 package xmlscan
 
+// Unread makes the start tag at hand be read again, as if it stood in the innermost of the first depth open elements; the others are
+// forgotten. It returns false inside an entity, where that cannot be.
+func (s *Scanner) Unread(depth int) bool {
+	if len(s.outer) > 0 {
+		return false
+	}
+	s.open = s.open[:min(depth, len(s.open))]
+	s.pos = s.start
+	return true
+}
+
 // Resume goes on after a SyntaxError at the next start tag of an element for which known returns true, as if it stood
 // in the innermost of the first depth open elements, or at the next end tag of that one. It returns false if the
 // input ends before such a tag.
