@@ -212,7 +212,9 @@ func (r *reader) check(e *trace.Event) {
 		r.report(trace.RuleTimePrecision, trace.Warning, fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped", clip(e.Value(trace.AttrTime)), e.Name()))
 	}
 	for required := plans[e.Kind].required; required != 0; required &= required - 1 {
-		if position := bits.TrailingZeros32(required); e.Positions()>>position&1 == 0 || len(e.At(position)) == 0 {
+		position := bits.TrailingZeros32(required)
+		there := e.Positions()>>position&1 != 0
+		if !there || len(e.At(position)) == 0 && position != int(plans[e.Kind].time) { // an empty time is a bad one
 			r.report(trace.RuleAttributeMissing, trace.Error, fmt.Sprintf("%s has no %s, without which it means nothing", e.Name(), e.Kind.Element().Attributes[position].Name))
 		}
 	}
