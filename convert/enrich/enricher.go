@@ -217,9 +217,10 @@ func (e *Enricher) settle() {
 	}
 	e.pending = e.pending[:0]
 	for _, o := range e.emptied {
-		if o.waiting.size == 0 {
+		if o.traffic != nil && o.waiting.size == 0 {
 			o.loose = o.loose[:0]
 		}
+		o.rest()
 	}
 	e.emptied = e.emptied[:0]
 }

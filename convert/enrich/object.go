@@ -8,13 +8,30 @@ type object struct {
 	owner    *thread // holds the monitor, as far as known
 	thread   *thread // whose Thread object it is
 	isThread bool    // it is some thread's Thread object
-	blocked  int     // threads that try to enter it
-	waiting  queue   // the threads that wait on it
-	loose    []cause // notifies whose marked thread turned out to have left for another reason
-	woken    []woken // returns from waits that nothing explains yet
-	starts   []cause // callStarts that no thread has answered yet
 	named    bool    // the sink knows it
 	told     string  // with this class
+	blocked  int     // threads that try to enter it
+	*traffic
+}
+
+// traffic is what goes on at an object. The objects of dead threads, which stay known, have none as long as nobody comes by.
+type traffic struct {
+	waiting queue   // the threads that wait on it
+	loose   []cause // notifies whose marked thread turned out to have left for another reason
+	woken   []woken // returns from waits that nothing explains yet
+	starts  []cause // callStarts that no thread has answered yet
+}
+
+// idle says whether nothing goes on at the object.
+func (o *object) idle() bool {
+	return o.traffic == nil || o.waiting.size == 0 && len(o.loose) == 0 && len(o.woken) == 0 && len(o.starts) == 0
+}
+
+// rest drops the traffic of a dead thread's object when it is idle.
+func (o *object) rest() {
+	if o.thread != nil && o.thread.dead && o.idle() {
+		o.traffic = nil
+	}
 }
 
 // woken is a return from a wait that nothing explains yet.
@@ -31,11 +48,14 @@ const disorder = 2_000_000 // ns
 
 // object is what is known of the object of the id, which IsObject.
 func (e *Enricher) object(id trace.ObjectID) *object {
-	if o := e.scope.objects.get(id.ID); o != nil {
-		return o
+	o := e.scope.objects.get(id.ID)
+	if o == nil {
+		o = &object{id: id}
+		e.scope.objects.set(id.ID, o)
 	}
-	o := &object{id: id}
-	e.scope.objects.set(id.ID, o)
+	if o.traffic == nil {
+		o.traffic = &traffic{}
+	}
 	return o
 }
 
@@ -128,7 +148,7 @@ func (e *Enricher) objFree(event *trace.Event) {
 	}
 	e.forget(id)
 	e.scope.classOf.set(id.ID, nil)
-	if o := e.scope.objects.get(id.ID); o != nil && o.waiting.size == 0 && o.blocked == 0 {
+	if o := e.scope.objects.get(id.ID); o != nil && o.idle() && o.blocked == 0 {
 		e.scope.objects.set(id.ID, nil)
 	}
 }
@@ -139,10 +159,17 @@ func (e *Enricher) forget(id trace.ObjectID) {
 	if o == nil {
 		return
 	}
-	for _, w := range o.woken {
-		w.thread.unlist(w.running)
+	if o.thread != nil {
+		o.thread.object = nil
 	}
-	*o = object{id: id, waiting: o.waiting, blocked: o.blocked, named: o.named, told: o.told}
+	forgotten := object{id: id, blocked: o.blocked, named: o.named, told: o.told}
+	if o.traffic != nil {
+		for _, w := range o.woken {
+			w.thread.unlist(w.running)
+		}
+		forgotten.traffic = &traffic{waiting: o.waiting}
+	}
+	*o = forgotten
 }
 
 // unlist notes that the Running event is no entry of a woken any more.
@@ -192,6 +219,12 @@ func (e *Enricher) merge(from, to *object) {
 				c.object = to
 			}
 		}
+	}
+	if from.traffic == nil {
+		return
+	}
+	if to.traffic == nil {
+		to.traffic = &traffic{}
 	}
 	for _, t := range from.waiting.threads {
 		if t == nil {

@@ -8,6 +8,7 @@ type thread struct {
 	started bool // its threadStart has come
 	dead    bool
 	place   int // in the scope's active threads; -1 if it is none of them
+	object  *object
 	*activity
 }
 
@@ -132,7 +133,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		return
 	}
 	o := e.object(object)
-	o.thread, o.isThread = t, true
+	o.thread, o.isThread, t.object = t, true, o
 	if len(o.starts) > 0 {
 		e.bind(o.starts[0], t, run)
 		o.starts = o.starts[1:]
@@ -152,6 +153,9 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	e.scope.deactivate(t)
 	if !t.before.known() { // else nothing that it did matters any more
 		t.activity = nil
+	}
+	if t.object != nil && t.object.thread == t {
+		t.object.rest()
 	}
 }
 
