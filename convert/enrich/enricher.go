@@ -16,11 +16,13 @@ type Enricher struct {
 	others  map[string]uint64 // elements that the table does not know
 	threads trace.ThreadKey   // incarnations so far
 
-	session trace.Session
-	told    bool // the sink knows the session as it is
-	scope   scope
-	pending []trace.ModelEvent // appended by the element at hand, and not yet given to the sink
-	emptied []*object          // whose waits the element at hand has ended
+	session     trace.Session
+	told        bool // the sink knows the session as it is
+	scope       scope
+	spare       []*activity        // of dead threads
+	description trace.ModelThread  // of the thread that the sink is told of
+	pending     []trace.ModelEvent // appended by the element at hand, and not yet given to the sink
+	emptied     []*object          // whose waits the element at hand has ended
 }
 
 // scope is what is known inside one recording; ids mean nothing beyond it.

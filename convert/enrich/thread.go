@@ -70,17 +70,29 @@ func (e *Enricher) thread(id trace.ThreadID) *thread {
 		return t
 	}
 	t := e.incarnate(id)
-	e.tellThread(t, &trace.ModelThread{})
+	e.tellThread(t, trace.ModelThread{})
 	return t
 }
 
 // incarnate opens a new incarnation of the id.
 func (e *Enricher) incarnate(id trace.ThreadID) *thread {
 	e.threads++
-	t := &thread{ref: trace.ThreadRef{Key: e.threads, ID: id}, activity: &activity{}, place: -1}
+	t := &thread{ref: trace.ThreadRef{Key: e.threads, ID: id}, activity: e.newActivity(), place: -1}
 	e.scope.threads.set(id.ID, t)
 	e.scope.activate(t)
 	return t
+}
+
+// newActivity is an activity of which nothing is known. Those of dead threads are used again.
+func (e *Enricher) newActivity() *activity {
+	last := len(e.spare) - 1
+	if last < 0 {
+		return &activity{}
+	}
+	a := e.spare[last]
+	e.spare = e.spare[:last]
+	*a = activity{}
+	return a
 }
 
 func (s *scope) activate(t *thread) {
@@ -100,12 +112,12 @@ func (s *scope) deactivate(t *thread) {
 }
 
 // tellThread tells the sink of a thread, completing its description.
-func (e *Enricher) tellThread(t *thread, description *trace.ModelThread) {
+func (e *Enricher) tellThread(t *thread, description trace.ModelThread) {
 	e.tellSession()
 	description.Key, description.ID = t.ref.Key, t.ref.ID
 	description.Started, description.Session = t.started, e.session.Index
-	if e.err == nil {
-		e.err = e.sink.Thread(description)
+	if e.description = description; e.err == nil {
+		e.err = e.sink.Thread(&e.description)
 	}
 }
 
@@ -127,7 +139,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	if object.IsObject() {
 		description.Object = object
 	}
-	e.tellThread(t, &description)
+	e.tellThread(t, description)
 	run := e.append(t, trace.Running, event.Time).ID
 	if !object.IsObject() {
 		return
@@ -152,6 +164,7 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	t.dead = true
 	e.scope.deactivate(t)
 	if !t.before.known() { // else nothing that it did matters any more
+		e.spare = append(e.spare, t.activity)
 		t.activity = nil
 	}
 	if t.object != nil && t.object.thread == t {
