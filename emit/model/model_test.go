@@ -94,7 +94,7 @@ func documents(t *testing.T) map[string][]byte {
 	all := map[string][]byte{
 		"empty":     []byte("<TRACE/>"),
 		"fragments": []byte(`<threadStart threadId="a" time="1" threadName="x" objIdRef="0x1"/>`),
-		"hostile": []byte(`<TRACE><threadStart threadId="&quot;\u0000" time="1" threadName="&lt;/script&gt;\uD800 ‮&#13;" groupName="\u005Cu0000"/>` +
+		"hostile": []byte(`<TRACE><threadStart threadId="&quot;\u0000" time="1" threadName="&lt;/script&gt;\uD800 &#x202E;&#13;" groupName="\u005Cu0000"/>` +
 			`<monWait threadIdRef="&quot;\u0000" time="0.5" objIdRef="&lt;" timeout="99999999999999999999"/></TRACE>`),
 		"deadlock": []byte(`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`),
 	}

@@ -14,7 +14,6 @@ type Writer struct {
 	held      []heldElement // of the preamble, until something else comes
 	heldBytes int
 	body      bool // the preamble is written
-	rooted    bool // so is the root's start tag
 	rootTag   []byte
 	first     trace.Time // of the first timed element
 	hasFirst  bool
