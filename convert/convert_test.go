@@ -1,0 +1,163 @@
+package convert
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/trace"
+)
+
+// listing is a Sink that writes down what it is given, and fails after so many elements.
+type listing struct {
+	bytes.Buffer
+	elements, failAfter int
+}
+
+var errFull = errors.New("the disk is full")
+
+func (l *listing) Begin(session int) error {
+	fmt.Fprintf(l, "begin %d\n", session)
+	return nil
+}
+
+func (l *listing) Element(e *trace.Event) error {
+	if l.elements++; l.elements == l.failAfter {
+		return errFull
+	}
+	fmt.Fprintf(l, "%s\n", e.Name())
+	return nil
+}
+
+func (l *listing) End(truncated bool) error {
+	fmt.Fprintf(l, "end %v\n", truncated)
+	return nil
+}
+
+func (l *listing) Finish() error {
+	l.WriteString("finish\n")
+	return nil
+}
+
+// run converts a file with the content.
+func run(t *testing.T, content []byte, limit int64, sink *listing) (findings []string, err error) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "input")
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inputs, err := OpenInputs([]string{name}, nil, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer inputs.Close()
+	err = Run(context.Background(), inputs.Documents, Options{Report: func(document string, f trace.Finding) {
+		findings = append(findings, filepath.Base(document)+":"+f.String())
+	}}, sink)
+	return findings, err
+}
+
+func zipped(t *testing.T, entries ...string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for i, text := range entries {
+		w, err := archive.Create(fmt.Sprintf("entry-%d.xml", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, text)
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func gzipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	io.WriteString(w, text)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestEntriesAreSessions(t *testing.T) {
+	var sink listing
+	findings, err := run(t, zipped(t, "<TRACE><gcStart time='1'/>", "no trace", "<gcFinish time='2'/>"), 0, &sink)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "begin 0\nTRACE\ngcStart\nend false\nbegin 1\ngcFinish\nend false\nfinish\n"; sink.String() != want {
+		t.Errorf("got %s, want %s", sink.String(), want)
+	}
+	if len(findings) != 1 || !strings.HasPrefix(findings[0], "input!entry-1.xml:1:1: error: no known format") {
+		t.Errorf("findings %q", findings)
+	}
+}
+
+func TestDamageKeepsWhatIsGood(t *testing.T) {
+	whole := gzipped(t, "<TRACE>\n"+strings.Repeat("<gcStart time='1'/>\n", 5000)+"</TRACE>")
+	var sink listing
+	findings, err := run(t, whole[:len(whole)-9], 0, &sink)
+	if err != nil || len(findings) == 0 || !strings.Contains(findings[len(findings)-1], "[damaged-input]") {
+		t.Fatalf("%v %q", err, findings)
+	}
+	if !strings.HasSuffix(sink.String(), "end true\nfinish\n") || sink.elements < 2 {
+		t.Errorf("%d elements, and at the end %s", sink.elements, sink.String()[max(0, sink.Len()-40):])
+	}
+}
+
+// TestBombs: the bound holds for all entries of a zip together.
+func TestBombs(t *testing.T) {
+	much := "<TRACE>" + strings.Repeat("<line/>\n", 3<<20)
+	for name, content := range map[string][]byte{"gzip": gzipped(t, strings.Repeat(much, 3)), "zip": zipped(t, much, much, much, much)} {
+		_, err := run(t, content, 0, &listing{})
+		var large *TooLarge
+		if !errors.As(err, &large) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := run(t, content, 1<<30, &listing{}); err != nil {
+			t.Errorf("%s, allowed: %v", name, err)
+		}
+		if _, err := run(t, content, 1<<20, &listing{}); !errors.As(err, &large) {
+			t.Errorf("%s, forbidden: %v", name, err)
+		}
+	}
+}
+
+// TestNothingIsReadWhenItIsOver: where reading ends early no goroutine reads on in an input that is closed.
+func TestNothingIsReadWhenItIsOver(t *testing.T) {
+	var text, compressed bytes.Buffer
+	if err := synthetic.Generate(&text, 24<<20, 1, synthetic.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	w, err := zstd.NewWriter(&compressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(text.Bytes())
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		sink := &listing{failAfter: 100_000 + i*7_000}
+		if _, err := run(t, compressed.Bytes(), 0, sink); !errors.Is(err, errFull) {
+			t.Fatal(err)
+		}
+	}
+}
