@@ -1,5 +1,7 @@
 package xmlscan
 
+import "unicode/utf8"
+
 // NameID stands for a name of an element or an attribute. Equal names have equal ids in one Scanner; ids are small and
 // count from 0, so that tables can be indexed by them.
 type NameID int32
@@ -67,7 +69,7 @@ func slot(head, tail uint64, n int) uint64 {
 func (s *Scanner) name(p int) (*name, int, error) {
 	q := nameEnd(s.buf, p)
 	n := q - p
-	if n == 0 || n > maxLiteral {
+	if n == 0 || n > maxLiteral || s.buf[q] >= utf8.RuneSelf { // it may go on beyond ASCII
 		return s.anyName(p)
 	}
 	head, middle, tail := ends(s.buf, p, n)

@@ -82,6 +82,7 @@ func TestTokens(t *testing.T) {
 		{"entity in a value", `<!DOCTYPE a [<!ENTITY e "1&#38;amp;2">]><a x="&e;"/>`, "1@1 doctype a\n1@41 start a x=\"1&2\" /\n1@53 end\n"},
 		{"defaults and types", `<!DOCTYPE a [<!ATTLIST a x NMTOKENS #IMPLIED y CDATA "d" z CDATA #FIXED "f">]><a x="  1   2 "/>`,
 			"1@1 doctype a\n1@79 start a x=\"1 2\" y=\"d\" z=\"f\" /\n1@96 end\n"},
+		{"a name that begins like another one", `<a A="1"><Aé Aé="2" A="3"/></a>`, "1@1 start a A=\"1\"\n1@10 start Aé Aé=\"2\" A=\"3\" / plain\n1@28 end a\n1@32 end\n"},
 		{"an entity that may be declared elsewhere", `<!DOCTYPE a SYSTEM "a.dtd"><a x="&e;">&e;</a>`,
 			"1@1 doctype a\n1@28 start a x=\"\"\n1@39 skipped &e;\n1@42 end a\n1@46 end\n"},
 	} {
