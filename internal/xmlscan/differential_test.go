@@ -51,6 +51,7 @@ var differentialSeeds = []string{
 	`<!DOCTYPE a [<!ELEMENT a (b|c)*><!ATTLIST a x CDATA "1" y (p|q) #IMPLIED><!ENTITY e "<b>1</b>"><!-- d -->]><a>&e;</a>`,
 	`<!DOCTYPE a [<!ENTITY % p "<!ENTITY f 'g'>"> %p; <!NOTATION n SYSTEM "n"><!ELEMENT a (#PCDATA|b)*>]><a q="&f;"/>`,
 	"<a>\n  <b\tx='1'\n/>\r\n</a>\n",
+	`<é e="1" eé="2"><eé/><e/>ü<é x="😀"/></é>`,
 }
 
 // changed changes the text in a few places.
