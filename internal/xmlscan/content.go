@@ -11,8 +11,7 @@ func (s *Scanner) content(p int) (Token, error) {
 		return s.contentReference(p)
 	}
 	if q := s.skipSpace(p); q < s.end && s.buf[q] == '<' {
-		s.text, s.literal, s.blank, s.pos = s.normalised(p, q), true, true, q
-		return Text, nil
+		return s.characters(s.normalised(p, q), true, true, q)
 	}
 	q := s.end
 	if markup := bytes.IndexAny(s.buf[p:s.end], "<&"); markup >= 0 {
@@ -23,7 +22,12 @@ func (s *Scanner) content(p int) (Token, error) {
 	if err := s.checkText(p, q); err != nil {
 		return nothing, err
 	}
-	s.text, s.literal, s.blank, s.pos = s.normalised(p, q), true, false, q
+	return s.characters(s.normalised(p, q), true, false, q)
+}
+
+// characters gives character data that ends before behind.
+func (s *Scanner) characters(text []byte, literal, blank bool, behind int) (Token, error) {
+	s.text, s.literal, s.blank, s.pos = text, literal, blank, behind
 	return Text, nil
 }
 
@@ -73,8 +77,7 @@ func (s *Scanner) contentReference(p int) (Token, error) {
 		return nothing, err
 	case entity == nil && r >= 0:
 		s.scratch = utf8.AppendRune(s.scratch[:0], r)
-		s.text, s.literal, s.blank, s.pos = s.scratch, false, false, q
-		return Text, nil
+		return s.characters(s.scratch, false, false, q)
 	case entity == nil || entity.External():
 		s.text, s.pos = s.buf[p:q], q
 		return Skipped, nil
@@ -122,8 +125,7 @@ func (s *Scanner) cdata(p int) (Token, error) {
 	if err := s.checkChars(begin, q); err != nil {
 		return nothing, err
 	}
-	s.text, s.literal, s.blank, s.pos = s.normalised(begin, q), false, false, q+3
-	return Text, nil
+	return s.characters(s.normalised(begin, q), false, false, q+3)
 }
 
 // find returns the place of the ending that what is at hand needs, from p on.

@@ -113,9 +113,7 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 		d.skipSpace()
 	}
 	d.expect(">")
-	for len(s.outer) > 0 {
-		s.returnFrom()
-	}
+	s.leaveAll()
 	if d.err != nil {
 		return nothing, d.err
 	}

@@ -78,6 +78,13 @@ func (s *Scanner) leaveEntity() error {
 	return nil
 }
 
+// leaveAll goes back to the input, out of all entities.
+func (s *Scanner) leaveAll() {
+	for len(s.outer) > 0 {
+		s.returnFrom()
+	}
+}
+
 // returnFrom goes back to the text that refers to the entity at hand.
 func (s *Scanner) returnFrom() {
 	last := len(s.outer) - 1

@@ -19,8 +19,7 @@ func (s *Scanner) Resume(depth int, known func(name []byte) bool) bool {
 	s.resuming = true
 	defer func() { s.resuming = false }()
 	if len(s.outer) > 0 {
-		s.frame = s.outer[0].frame
-		s.outer = s.outer[:0]
+		s.leaveAll()
 		s.start = s.pos - 1
 	}
 	s.open = s.open[:min(depth, len(s.open))]

@@ -242,6 +242,18 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestErrorsInsideEntities: an entity in which something was wrong can be referred to again.
+func TestErrorsInsideEntities(t *testing.T) {
+	s := New(strings.NewReader(`<!DOCTYPE t [<!ENTITY e "<b>">]><t><a>&e;</a><a>&e;</a></t>`), Options{})
+	for range 2 {
+		err := scanAll(s)
+		if err == nil || !strings.Contains(err.Error(), "the entity e does not close the element <b>") {
+			t.Errorf("%v", err)
+		}
+		s.Resume(1, func(name []byte) bool { return string(name) == "a" })
+	}
+}
+
 // FuzzChunks checks that the tokens do not depend on the size of the reads.
 func FuzzChunks(f *testing.F) {
 	for _, seed := range seeds {
