@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -37,7 +38,7 @@ const maxEntries = 10_000
 // Stdin is the name of the standard input.
 const Stdin = "-"
 
-// OpenInputs opens the files of the names. A limit above 0 is how many bytes each document may have when it is decompressed, instead
+// OpenInputs opens the files of the names. A limit above 0 is how many bytes each file may have when it is decompressed, instead
 // of a multiple of its compressed size. The error is an *InputError.
 func OpenInputs(names []string, stdin io.Reader, limit int64) (*Inputs, error) {
 	inputs := &Inputs{limit: limit}
@@ -68,7 +69,7 @@ func (i *Inputs) Close() error {
 
 // Same says whether the file is one of the inputs.
 func (i *Inputs) Same(file os.FileInfo) bool {
-	for _, input := range append(i.files, i.stdin...) {
+	for _, input := range slices.Concat(i.files, i.stdin) {
 		if info, err := input.Stat(); err == nil && os.SameFile(info, file) {
 			return true
 		}

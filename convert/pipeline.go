@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/internal/xmlscan"
@@ -105,7 +104,7 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 	ending, err := format.read(ctx, source, session, options, document, sink.Element)
 	var other *trcxml.NotTrace
 	switch {
-	case errors.As(err, &other) || err != nil && source.failed.Load():
+	case errors.As(err, &other) || err != nil && source.failed:
 		return &InputError{document.Name, err}
 	case err != nil:
 		return err
@@ -123,7 +122,7 @@ type source struct {
 	in     io.Reader
 	offset int64
 	damage error
-	failed atomic.Bool // it may be asked while a read is still under way
+	failed bool
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -137,7 +136,7 @@ func (s *source) Read(p []byte) (int, error) {
 	case s.offset > 0 && isDamage(err):
 		s.damage, err = err, nil
 	default:
-		s.failed.Store(true)
+		s.failed = true
 	}
 	return n, err
 }

@@ -123,6 +123,9 @@ func (e *Event) Value(a Attr) []byte {
 	return e.At(position)
 }
 
+// Timed says whether the element has a time that could be read.
+func (e *Event) Timed() bool { return e.Reading == Exact || e.Reading == Truncated }
+
 // Text returns the attribute as the string that the JVM had; see UnescapeJava.
 func (e *Event) Text(a Attr) string { return UnescapeJava(e.Value(a)) }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -190,16 +189,13 @@ func chooseFormat(to, file string) (*outputFormat, error) {
 func nothing() error { return nil }
 
 func linesSink(out *output, _ *convert.Inputs) (convert.Sink, func() error, error) {
-	return enricher{enrich.New(model.NewLines(out))}, nothing, nil
+	return enrich.New(model.NewLines(out)), nothing, nil
 }
 
 func groupedSink(out *output, _ *convert.Inputs) (convert.Sink, func() error, error) {
 	grouped := model.NewGrouped(out, "")
-	return enricher{enrich.New(grouped)}, grouped.Close, nil
+	return enrich.New(grouped), grouped.Close, nil
 }
-
-// enricher is a Sink that computes the model.
-type enricher struct{ *enrich.Enricher }
 
 // trcxmlSink writes one document, or a zip of documents where the inputs are several.
 func trcxmlSink(out *output, inputs *convert.Inputs) (convert.Sink, func() error, error) {
@@ -209,11 +205,8 @@ func trcxmlSink(out *output, inputs *convert.Inputs) (convert.Sink, func() error
 	if out.isStdout() {
 		return nil, nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o", len(inputs.Documents))
 	}
-	archive := trcxml.NewArchive(out)
-	return archive, nothing, nil
+	return trcxml.NewArchive(out), nothing, nil
 }
-
-var _ io.Writer = (*output)(nil)
 
 // describe is for messages: how many of what.
 func describe(n int, what string) string {

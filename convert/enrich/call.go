@@ -29,9 +29,7 @@ func (e *Enricher) callInterrupt(event *trace.Event, t *thread) {
 	if d == nil {
 		return
 	}
-	if d.activity == nil {
-		d.activity = &activity{state: trace.Dead, hasState: true}
-	}
+	d.stir()
 	if d.wait.open && !d.during.known() {
 		d.during = c
 	} else {

@@ -113,7 +113,7 @@ func (e *Enricher) count(event *trace.Event) {
 
 // clock keeps the first and the latest time.
 func (e *Enricher) clock(event *trace.Event) {
-	if event.Reading == trace.NoTime || event.Reading == trace.Unreadable {
+	if !event.Timed() {
 		return
 	}
 	if !e.summary.HasStart {
@@ -155,15 +155,11 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trace.Event) {
 	return func(e *Enricher, event *trace.Event) {
 		id := event.Thread()
-		if !id.Known() || !timed(event) {
+		if !id.Known() || !event.Timed() {
 			return
 		}
 		handle(e, event, e.thread(id))
 	}
-}
-
-func timed(event *trace.Event) bool {
-	return event.Reading == trace.Exact || event.Reading == trace.Truncated
 }
 
 // preamble keeps what describes the recording. Where an element comes again, the first one counts.

@@ -64,14 +64,19 @@ func (c cause) known() bool { return c.id != 0 }
 // thread is the incarnation that the id names, a new one if there is none.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
 	if t := e.scope.threads.get(id.ID); t != nil {
-		if t.activity == nil {
-			t.activity = &activity{state: trace.Dead, hasState: true}
-		}
+		t.stir()
 		return t
 	}
 	t := e.incarnate(id)
 	e.tellThread(t, trace.ModelThread{})
 	return t
+}
+
+// stir makes sure that the thread has an activity: a dead one may still do something, and be interrupted.
+func (t *thread) stir() {
+	if t.activity == nil {
+		t.activity = &activity{state: trace.Dead, hasState: true}
+	}
 }
 
 // incarnate opens a new incarnation of the id.
@@ -124,7 +129,7 @@ func (e *Enricher) tellThread(t *thread, description trace.ModelThread) {
 // threadStart: the first one adopts an incarnation that was opened without it; one that has had it, or is dead, is another thread.
 func (e *Enricher) threadStart(event *trace.Event) {
 	id := event.Thread()
-	if !id.Known() || !timed(event) {
+	if !id.Known() || !event.Timed() {
 		return
 	}
 	t := e.scope.threads.get(id.ID)

@@ -85,10 +85,7 @@ func (d *decoder) decode(e *trace.Event) {
 		}
 		e.SetSpan(int(place&positionMask)-1, begin, end)
 	}
-	if habit.ascending && s.Plain() {
-		e.SetRaw(s.Bounds())
-	}
-	d.readTime(e)
+	d.complete(e, habit.ascending)
 }
 
 // decodeNew fills the event where the attributes are not those that elements of this name use to have; unless one of them is unusual,
@@ -114,8 +111,13 @@ func (d *decoder) decodeNew(e *trace.Event, places *places, attributes []xmlscan
 		habit.places = append(habit.places, place)
 	}
 	habit.ascending = ascending
-	if ascending && s.Plain() {
-		e.SetRaw(s.Bounds())
+	d.complete(e, ascending)
+}
+
+// complete notes what follows from the attributes of an event whose values stand in the input as they are.
+func (d *decoder) complete(e *trace.Event, ascending bool) {
+	if ascending && d.scanner.Plain() {
+		e.SetRaw(d.scanner.Bounds())
 	}
 	d.readTime(e)
 }

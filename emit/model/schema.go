@@ -2,7 +2,7 @@ package model
 
 import (
 	"embed"
-	"strings"
+	"slices"
 )
 
 //go:embed *.schema.json
@@ -13,11 +13,9 @@ func Schemas() []string { return []string{"model", "jsonl"} }
 
 // Schema returns the JSON Schema of the name.
 func Schema(name string) (text string, ok bool) {
-	for _, known := range Schemas() {
-		if known == name {
-			content, err := schemas.ReadFile(name + ".schema.json")
-			return string(content), err == nil && !strings.Contains(name, "/")
-		}
+	if !slices.Contains(Schemas(), name) {
+		return "", false
 	}
-	return "", false
+	content, err := schemas.ReadFile(name + ".schema.json")
+	return string(content), err == nil
 }

@@ -47,7 +47,7 @@ func appendEscaped(dst []byte, s string) ([]byte, int) {
 	case c == '\r':
 		return append(dst, `\r`...), 1
 	case c < ' ':
-		return append(dst, `\u00`[0], 'u', '0', '0', lowerHex[c>>4], lowerHex[c&15]), 1
+		return append(dst, '\\', 'u', '0', '0', lowerHex[c>>4], lowerHex[c&15]), 1
 	case len(s) >= 3 && c == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF && s[2]&0xC0 == 0x80:
 		unit := 0xD000 | uint(s[1]&0x3F)<<6 | uint(s[2]&0x3F)
 		return append(dst, '\\', 'u', 'd', lowerHex[unit>>8&15], lowerHex[unit>>4&15], lowerHex[unit&15]), 3

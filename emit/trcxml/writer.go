@@ -74,7 +74,7 @@ func (w *Writer) Finish() error { return w.err }
 
 // beforeBody holds the preamble back, to be put in order and completed.
 func (w *Writer) beforeBody(e *trace.Event) error {
-	if !w.hasFirst && (e.Reading == trace.Exact || e.Reading == trace.Truncated) {
+	if !w.hasFirst && e.Timed() {
 		w.first, w.hasFirst = e.Time, true
 	}
 	switch {

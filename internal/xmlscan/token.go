@@ -89,9 +89,6 @@ func (s *Scanner) Literal() bool { return s.literal }
 // Blank says that the Text at hand is literal white space alone.
 func (s *Scanner) Blank() bool { return s.blank }
 
-// Depth is the number of open elements.
-func (s *Scanner) Depth() int { return len(s.open) }
-
 // Doctype is the document type declaration, or nil before it was met.
 func (s *Scanner) Doctype() *Doctype { return s.doctype }
 
