@@ -144,7 +144,7 @@ func (env *environment) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := out.commit(); err != nil {
+	if err := env.commit(out); err != nil {
 		return err
 	}
 	if diagnostics.errors > 0 {

@@ -85,6 +85,13 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 	return out, nil
 }
 
+// commit makes the result appear, unless it is being dropped because of an interrupt.
+func (env *environment) commit(out *output) error {
+	env.mu.Lock()
+	defer env.mu.Unlock()
+	return out.commit()
+}
+
 // close drops the result if it was not committed.
 func (env *environment) close(out *output) {
 	env.mu.Lock()
