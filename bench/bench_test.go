@@ -81,7 +81,7 @@ func BenchmarkConvert(b *testing.B) {
 					b.Fatal(err)
 				}
 				read(b, text, out.Element)
-				if err := out.End(false); err != nil {
+				if err := out.End(trace.Ending{}); err != nil {
 					b.Fatal(err)
 				}
 				if err := out.Finish(); err != nil {

@@ -40,8 +40,8 @@ func (l *listing) Element(e *trace.Event) error {
 	return nil
 }
 
-func (l *listing) End(truncated bool) error {
-	fmt.Fprintf(l, "end %v\n", truncated)
+func (l *listing) End(ending trace.Ending) error {
+	fmt.Fprintf(l, "end %v\n", ending.Truncated)
 	return nil
 }
 

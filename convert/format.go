@@ -16,7 +16,7 @@ import (
 type format struct {
 	name       string
 	recognises func(head []byte) bool
-	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trcxml.Ending, error)
+	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error)
 }
 
 // formats are all that can be read, in the order in which they are tried.
@@ -95,7 +95,7 @@ func looksLikeXML(head []byte) bool {
 	return len(head) > 0 && head[0] == '<'
 }
 
-func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trcxml.Ending, error) {
+func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
 	return trcxml.Read(ctx, in, trcxml.Options{
 		Limits: options.Limits, Session: session, Live: document.live,
 		Report: func(finding trace.Finding) { options.Report(document.Name, finding) },

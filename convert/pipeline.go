@@ -17,8 +17,8 @@ type Sink interface {
 	Begin(session int) error
 	// Element takes an element; it is good until the method returns.
 	Element(*trace.Event) error
-	// End ends the recording; truncated says that its input ends inside an element.
-	End(truncated bool) error
+	// End ends the recording.
+	End(trace.Ending) error
 	// Finish comes after the last recording.
 	Finish() error
 }
@@ -114,7 +114,7 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 		options.Report(document.Name, trace.Finding{Rule: RuleDamaged, Place: ending.Place,
 			Message: fmt.Sprintf("the compressed data is damaged or cut off after %d bytes of text (%v); what comes before is used", source.offset, source.damage)})
 	}
-	return sink.End(ending.Truncated)
+	return sink.End(ending)
 }
 
 // source reads a document and tells damage of compressed data, before which all is good, from inputs that cannot be read.

@@ -16,6 +16,8 @@ type Event struct {
 	Reading Reading
 	// Extra holds what the table does not know of, so that it can be written back; nil for nearly every element.
 	Extra *Extra
+	// Source knows where the element stands; nil where that is not known.
+	Source Source
 
 	present uint32 // bit i: the attribute at position i of the element's row is there
 	values  [MaxAttributes]span
@@ -26,6 +28,13 @@ type Event struct {
 }
 
 type span struct{ begin, end uint32 }
+
+// Source is what events come from.
+type Source interface {
+	// Locate returns where the event stands in the input, and its start tag as it stands there, which may be cut off. It may be
+	// asked about the event that was taken last only.
+	Locate(e *Event) (Place, []byte)
+}
 
 // Extra is what an element has beyond the table.
 type Extra struct {

@@ -9,6 +9,15 @@ type Finding struct {
 	Place    Place
 	Element  string // the name of the element it is about; "" if it is about none
 	Message  string // what is wrong, and what would be right
+	Quote    Quote  // for people; the zero value where there is nothing to show
+}
+
+// Quote is the piece of the input that a finding is about.
+type Quote struct {
+	// Text is the element's tag as it stands in the input, or a part of it with … where something is left out; on one line.
+	Text string
+	// Caret is how many code points of Text come before what is wrong.
+	Caret int
 }
 
 // Place is where in an input something stands.

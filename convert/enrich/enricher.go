@@ -68,8 +68,8 @@ func (e *Enricher) Element(event *trace.Event) error {
 }
 
 // End ends the recording: what still stands in a loop is a deadlock.
-func (e *Enricher) End(truncated bool) error {
-	e.summary.Truncated = e.summary.Truncated || truncated
+func (e *Enricher) End(ending trace.Ending) error {
+	e.summary.Truncated = e.summary.Truncated || ending.Truncated
 	e.tellSession()
 	e.deadlocks()
 	return e.err

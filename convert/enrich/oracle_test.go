@@ -29,7 +29,7 @@ func enriched(t *testing.T, document []byte, sink enrich.Sink) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := enricher.End(ending.Truncated); err != nil {
+	if err := enricher.End(ending); err != nil {
 		t.Fatal(err)
 	}
 	if err := enricher.Finish(); err != nil {

@@ -26,16 +26,6 @@ type Options struct {
 	cut cutting // set by tests
 }
 
-// Ending says how a document came to its end.
-type Ending struct {
-	// Closed says that </TRACE> was there; fragments have none.
-	Closed bool
-	// Truncated says that the input ends inside of an element.
-	Truncated bool
-	// Place is where reading ended.
-	Place trace.Place
-}
-
 // NotTrace is the error for an input that is no trace at all.
 type NotTrace struct {
 	Reason string // in words, such as "its root element is <html>"
@@ -47,7 +37,7 @@ func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 // itself where it begins) to take, in the order of the input. The event is good until take returns; an error of take ends the
 // reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error: it is
 // reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
-func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Event) error) (Ending, error) {
+func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Event) error) (trace.Ending, error) {
 	if options.cut == (cutting{}) {
 		options.cut = cutting{goroutines: runtime.GOMAXPROCS(0), solo: soloSize, chunk: chunkSize}
 	}
@@ -67,7 +57,7 @@ type reader struct {
 	decoder
 	options    Options
 	take       func(*trace.Event) error
-	ending     Ending
+	ending     trace.Ending
 	roots      int             // open TRACE elements
 	recognised bool            // an element of the table was met
 	stray      bool            // stray text was reported

@@ -20,7 +20,7 @@ import (
 var small = cutting{goroutines: 3, solo: 0, chunk: 64}
 
 // read writes down everything that Read says of a text: a line for each element, then the findings.
-func read(text string, cut cutting) (string, Ending, error) {
+func read(text string, cut cutting) (string, trace.Ending, error) {
 	var b strings.Builder
 	var findings []string
 	ending, err := Read(context.Background(), strings.NewReader(text), Options{
@@ -291,7 +291,7 @@ func written(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.End(false)
+	w.End(trace.Ending{})
 	return out.String()
 }
 

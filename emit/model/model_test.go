@@ -61,7 +61,7 @@ func write(t *testing.T, sink enrich.Sink, documents ...[]byte) {
 		check(t, enricher.Begin(session))
 		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session}, enricher.Element)
 		check(t, err)
-		check(t, enricher.End(ending.Truncated))
+		check(t, enricher.End(ending))
 	}
 	check(t, enricher.Finish())
 }

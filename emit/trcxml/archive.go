@@ -31,7 +31,7 @@ func (a *Archive) Begin(session int) error {
 func (a *Archive) Element(e *trace.Event) error { return a.document.Element(e) }
 
 // End ends the document.
-func (a *Archive) End(truncated bool) error { return a.document.End(truncated) }
+func (a *Archive) End(ending trace.Ending) error { return a.document.End(ending) }
 
 // Finish ends the zip.
 func (a *Archive) Finish() error { return a.zip.Close() }

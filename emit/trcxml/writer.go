@@ -62,7 +62,7 @@ func (w *Writer) Element(e *trace.Event) error {
 }
 
 // End ends the document.
-func (w *Writer) End(bool) error {
+func (w *Writer) End(trace.Ending) error {
 	w.writePreamble()
 	w.buf = append(w.buf, "</TRACE>\n"...)
 	w.flush()

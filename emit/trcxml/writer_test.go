@@ -29,7 +29,7 @@ func write(t *testing.T, elements ...*trace.Event) string {
 			t.Fatal(err)
 		}
 	}
-	if err := w.End(false); err != nil {
+	if err := w.End(trace.Ending{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -1,0 +1,29 @@
+package validate
+
+import "github.com/trcx/trcx/trace"
+
+// Rule describes one thing that can be wrong with an input: what outputs and documentation say of it.
+type Rule struct {
+	// ID is the rule's name in outputs and on the command line, such as thread-dead.
+	ID string
+	// Severity is the usual one; the Summary says where a finding is milder.
+	Severity trace.Severity
+	Layer    Layer
+	// Summary completes the sentence "found when …", in one line without a period.
+	Summary string
+	// Explanation says what it means, what usually brings it about, and what to do: paragraphs with a blank line between.
+	Explanation string
+	// Example is a short input in which the rule, and no other rule of severity error, finds something.
+	Example string
+}
+
+// Layer is what a rule knows of the input.
+type Layer uint8
+
+// The layers, from the bytes to what can have happened. Only rules of Meaning are switched off by --rules none.
+const (
+	Input   Layer = iota // the data as it was stored
+	Syntax               // XML
+	Grammar              // the DTD
+	Meaning              // what can have happened in a JVM
+)
