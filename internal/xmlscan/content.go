@@ -78,10 +78,11 @@ func (s *Scanner) contentReference(p int) (Token, error) {
 	case entity == nil && r >= 0:
 		s.scratch = utf8.AppendRune(s.scratch[:0], r)
 		return s.characters(s.scratch, false, false, q)
-	case entity == nil || entity.External():
+	case entity == nil || !s.fetch(entity):
 		s.text, s.pos = s.buf[p:q], q
 		return Skipped, nil
 	}
+	s.references++
 	return nothing, s.enterEntity(p, q, entity)
 }
 
@@ -183,28 +184,37 @@ func (s *Scanner) xmlDeclaration(p, q int) (Token, error) {
 	return Declaration, nil
 }
 
+// declarationPart is a part of the XML declaration or, in an external entity, of the text declaration.
+type declarationPart struct {
+	name     string
+	required bool
+	apply    func(p int, value string) error
+}
+
 // declarationParts reads version, encoding and standalone, in that order, from q to end.
 func (s *Scanner) declarationParts(q, end int) error {
-	const form = `the XML declaration has the form <?xml version="1.0" encoding="…" standalone="yes"?>`
-	for i, part := range []struct {
-		name  string
-		apply func(p int, value string) error
-	}{{"version", s.declareVersion}, {"encoding", s.declareEncoding}, {"standalone", s.declareStandalone}} {
+	form := `the XML declaration has the form <?xml version="1.0" encoding="…" standalone="yes"?>`
+	parts := []declarationPart{{"version", true, s.declareVersion}, {"encoding", false, s.declareEncoding}, {"standalone", false, s.declareStandalone}}
+	if s.ofEntity {
+		form = `the text declaration has the form <?xml version="1.0" encoding="…"?>`
+		parts = []declarationPart{{"version", false, s.declareVersion}, {"encoding", true, s.declareEncoding}}
+	}
+	for _, part := range parts {
 		at := s.skipSpace(q)
 		if !bytes.HasPrefix(s.buf[at:end], []byte(part.name)) {
-			if i == 0 {
-				return s.failAt(at, form)
+			if part.required {
+				return s.failAt(at, "%s", form)
 			}
 			continue
 		}
 		eq := s.skipSpace(at + len(part.name))
 		opening := s.skipSpace(eq + 1)
 		if at == q || s.buf[eq] != '=' || opening >= end || s.buf[opening] != '"' && s.buf[opening] != '\'' {
-			return s.failAt(at, form)
+			return s.failAt(at, "%s", form)
 		}
 		size := bytes.IndexByte(s.buf[opening+1:end], s.buf[opening])
 		if size < 0 {
-			return s.failAt(opening, form)
+			return s.failAt(opening, "%s", form)
 		}
 		if err := part.apply(opening+1, string(s.buf[opening+1:opening+1+size])); err != nil {
 			return err
@@ -212,7 +222,7 @@ func (s *Scanner) declarationParts(q, end int) error {
 		q = opening + size + 2
 	}
 	if at := s.skipSpace(q); at != end {
-		return s.failAt(at, form)
+		return s.failAt(at, "%s", form)
 	}
 	return nil
 }

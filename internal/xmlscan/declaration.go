@@ -6,74 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// declarations reads markup declarations of the text at hand. The first error stays; after it nothing is read any more.
-type declarations struct {
-	s       *Scanner
-	p       int
-	doctype *Doctype
-	err     error
-	depth   int // of the content model at hand
-}
-
-// subset reads declarations up to the closing text, or to the end of the text at hand if that is "".
-func (d *declarations) subset(closing string) {
-	for d.err == nil {
-		d.skipSpace()
-		switch {
-		case closing == "" && d.p >= d.s.end || closing != "" && d.sees(closing):
-			return
-		case d.accept("%"):
-			d.parameterReference()
-		case d.sees("<!--"):
-			d.passed(d.s.comment(d.p))
-		case d.sees("<?"):
-			d.passed(d.s.instruction(d.p))
-		case d.accept("<!ELEMENT"):
-			d.elementDeclaration()
-		case d.accept("<!ATTLIST"):
-			d.attributeDeclarations()
-		case d.accept("<!ENTITY"):
-			d.entityDeclaration()
-		case d.accept("<!NOTATION"):
-			d.notationDeclaration()
-		default:
-			d.unexpected("a declaration (<!ELEMENT, <!ATTLIST, <!ENTITY, <!NOTATION)")
-		}
-	}
-}
-
-// parameterReference reads %name; behind the percent sign. An internal entity's text is read as declarations.
-func (d *declarations) parameterReference() {
-	at := d.p - 1
-	name := d.name()
-	d.expect(";")
-	if d.err != nil {
-		return
-	}
-	entity := d.doctype.parameters[name]
-	switch {
-	case entity == nil && (d.doctype.unread && !d.s.standalone):
-		return
-	case entity == nil:
-		d.err = d.s.failAt(at, "the parameter entity %%%s; is not declared", name)
-	case entity.external:
-		d.doctype.unread, d.doctype.ignoring = true, !d.s.standalone
-	default:
-		// What may be declared by a reference need not be known to a reader that does not validate.
-		d.doctype.unread = true
-		if d.err = d.s.enterEntity(at, d.p, entity); d.err == nil {
-			inner := declarations{s: d.s, doctype: d.doctype}
-			inner.subset("")
-			if d.err = inner.err; d.err == nil {
-				d.s.returnFrom()
-			}
-		}
-	}
-}
-
 // elementDeclaration reads <!ELEMENT behind its keyword.
 func (d *declarations) elementDeclaration() {
-	declaration := ElementDeclaration{Position: d.position()}
+	declaration := ElementDeclaration{Position: d.position(), Outside: d.mayNest()}
 	d.space()
 	declaration.Name = d.name()
 	d.space()
@@ -95,23 +30,25 @@ func (d *declarations) elementDeclaration() {
 
 // model reads a content model behind its first parenthesis.
 func (d *declarations) model() Particle {
+	begun := d.s.number
 	d.skipSpace()
 	if d.accept("#PCDATA") {
-		return d.mixed()
+		return d.mixed(begun)
 	}
-	group := d.group()
+	group := d.group(begun)
 	group.Repeat = d.repeat()
 	return group
 }
 
-// mixed reads a mixed content model behind #PCDATA.
-func (d *declarations) mixed() Particle {
+// mixed reads a mixed content model behind #PCDATA; its parenthesis stands in the text of the number.
+func (d *declarations) mixed(begun int) Particle {
 	model := Particle{Kind: MixedContent}
 	for d.skipSpace(); d.err == nil && d.accept("|"); d.skipSpace() {
 		d.skipSpace()
 		model.Children = append(model.Children, Particle{Kind: NameParticle, Name: d.name()})
 	}
 	d.expect(")")
+	d.sameText(begun, "a group in a content model")
 	if len(model.Children) > 0 {
 		d.expect("*")
 	} else {
@@ -120,8 +57,8 @@ func (d *declarations) mixed() Particle {
 	return model
 }
 
-// group reads a choice or a sequence behind its parenthesis.
-func (d *declarations) group() Particle {
+// group reads a choice or a sequence behind its parenthesis, which stands in the text of the number.
+func (d *declarations) group(begun int) Particle {
 	group := Particle{Kind: Sequence}
 	if d.depth++; d.depth > d.s.limits.Depth && d.err == nil {
 		d.err = d.s.failAt(d.p, "a content model of more than %d levels (limit: max-depth)", d.s.limits.Depth)
@@ -134,6 +71,7 @@ func (d *declarations) group() Particle {
 		d.skipSpace()
 		switch {
 		case d.accept(")"):
+			d.sameText(begun, "a group in a content model")
 			return group
 		case separator == "" && d.sees("|"):
 			separator, group.Kind = "|", Choice
@@ -147,8 +85,8 @@ func (d *declarations) group() Particle {
 
 func (d *declarations) particle() Particle {
 	var particle Particle
-	if d.accept("(") {
-		particle = d.group()
+	if begun := d.s.number; d.accept("(") {
+		particle = d.group(begun)
 	} else {
 		particle = Particle{Kind: NameParticle, Name: d.name()}
 	}
@@ -183,7 +121,7 @@ func (d *declarations) attributeDeclarations() {
 }
 
 func (d *declarations) attributeDeclaration(element string) {
-	declaration := AttributeDeclaration{Element: element, Position: d.position()}
+	declaration := AttributeDeclaration{Element: element, Position: d.position(), Outside: d.mayNest()}
 	declaration.Name = d.name()
 	d.space()
 	declaration.Type, declaration.Values = d.attributeType()
@@ -274,13 +212,14 @@ func (d *declarations) defaultValue(name string, typ AttributeType) string {
 
 // entityDeclaration reads <!ENTITY behind its keyword.
 func (d *declarations) entityDeclaration() {
-	entity := &Entity{}
+	entity := &Entity{Outside: d.mayNest(), base: d.s.base()}
 	d.space()
 	if d.accept("%") {
 		entity.Parameter = true
 		d.space()
 	}
 	entity.Name = d.name()
+	entity.Position = d.position()
 	d.space()
 	if d.sees(`"`) || d.sees("'") {
 		entity.Replacement = d.entityValue()
@@ -306,22 +245,31 @@ func (d *declarations) entityDeclaration() {
 	}
 }
 
-// entityValue reads the quoted text of an internal entity: character references are resolved, others stay as they are.
+// entityValue reads the quoted text of an internal entity: character references are resolved, and references to parameter
+// entities where they may stand; those to general entities stay as they are.
 func (d *declarations) entityValue() string {
 	quote := d.quote()
+	floor := len(d.s.outer)
 	var value []byte
 	for d.err == nil {
 		if d.p >= d.s.end {
+			if len(d.s.outer) > floor {
+				d.leave()
+				continue
+			}
 			d.err = d.s.fail(d.p, "the value of an entity has no closing quote")
 			break
 		}
-		switch c := d.s.buf[d.p]; c {
-		case quote:
+		switch c := d.s.buf[d.p]; {
+		case c == quote && len(d.s.outer) == floor:
 			d.p++
 			return string(value)
-		case '%':
+		case c == '%' && !d.mayNest():
 			d.err = d.s.failAt(d.p, "a parameter entity is referred to inside a declaration of the internal subset (write &#37; for the character '%%')")
-		case '&':
+		case c == '%':
+			d.p++
+			d.parameterReference()
+		case c == '&':
 			value = d.entityReference(value)
 		default:
 			value = d.character(value)
@@ -372,7 +320,7 @@ func (d *declarations) character(value []byte) []byte {
 
 // notationDeclaration reads <!NOTATION behind its keyword.
 func (d *declarations) notationDeclaration() {
-	declaration := NotationDeclaration{Position: d.position()}
+	declaration := NotationDeclaration{Position: d.position(), Outside: d.mayNest()}
 	d.space()
 	declaration.Name = d.name()
 	d.space()
@@ -451,97 +399,3 @@ func (d *declarations) quote() byte {
 	d.unexpected("a quoted text")
 	return 0
 }
-
-func (d *declarations) endDeclaration() {
-	d.skipSpace()
-	d.expect(">")
-}
-
-// passed goes on behind a comment or processing instruction that the scanner has read.
-func (d *declarations) passed(_ Token, err error) {
-	d.err = err
-	if err == nil {
-		d.p = d.s.pos
-	}
-}
-
-func (d *declarations) name() string {
-	if d.err != nil {
-		return ""
-	}
-	begin := d.p
-	end, err := d.s.skipName(begin)
-	if err != nil {
-		d.err = err
-		return ""
-	}
-	d.p = end
-	return string(d.s.buf[begin:end])
-}
-
-// nameToken reads a Nmtoken: like a name, but any of its characters may stand first.
-func (d *declarations) nameToken() string {
-	begin := d.p
-	for d.err == nil && d.p < d.s.end {
-		r, size, err := d.s.char(d.p)
-		if err != nil || !isNameChar(r) {
-			d.err = err
-			break
-		}
-		d.p += size
-	}
-	if d.err == nil && (d.p == begin || d.p >= d.s.end) {
-		d.unexpected("a value")
-	}
-	return string(d.s.buf[begin:d.p])
-}
-
-// space reads white space, which must be there.
-func (d *declarations) space() {
-	if !d.skipSpace() {
-		d.unexpected("white space")
-	}
-}
-
-func (d *declarations) skipSpace() bool {
-	begin := d.p
-	if d.err == nil {
-		d.p = d.s.skipSpace(d.p)
-	}
-	return d.p > begin
-}
-
-// sees says whether text comes next.
-func (d *declarations) sees(text string) bool {
-	if d.err != nil {
-		return false
-	}
-	rest := d.s.buf[d.p:d.s.end]
-	if len(rest) < len(text) && !d.s.whole && strings.HasPrefix(text, string(rest)) {
-		d.err = errMore
-		return false
-	}
-	return len(rest) >= len(text) && string(rest[:len(text)]) == text
-}
-
-func (d *declarations) accept(text string) bool {
-	if !d.sees(text) {
-		return false
-	}
-	d.p += len(text)
-	return true
-}
-
-func (d *declarations) expect(text string) {
-	if !d.accept(text) {
-		d.unexpected(text)
-	}
-}
-
-func (d *declarations) unexpected(wanted string) {
-	if d.err == nil {
-		d.err = d.s.fail(d.p, "in the document type declaration: %s is expected here", wanted)
-	}
-}
-
-func (d *declarations) position() Position { return d.s.position(d.p) }

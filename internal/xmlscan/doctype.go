@@ -1,27 +1,66 @@
 package xmlscan
 
-// Doctype is a document type declaration with what its internal subset declares. The external subset is not read.
+import "fmt"
+
+// Doctype is a document type declaration with what its subsets declare: the internal one, and the external one where Options.Open
+// opens it.
 type Doctype struct {
 	// Name is that of the root element, PublicID and SystemID name the external subset.
 	Name, PublicID, SystemID string
 	HasExternal, HasInternal bool
+	// Standalone says that the document declares to be standalone.
+	Standalone bool
 	// Elements, Attributes, Entities and Notations are the declarations, in document order.
 	Elements   []ElementDeclaration
 	Attributes []AttributeDeclaration
 	Entities   []*Entity
 	Notations  []NotationDeclaration
+	// Problems are what makes the declarations invalid, although they are well-formed, as far as it shows in how they are put
+	// together of entities.
+	Problems []Problem
+	// Unread says which parts of the declarations were not read, and why.
+	Unread []string
 
 	entities   map[string]*Entity // general ones by name; of several declarations the first counts
 	parameters map[string]*Entity
 	declared   map[[2]string]bool // attributes by element and name, likewise
-	unread     bool               // there are declarations that are not read
-	ignoring   bool               // what follows one of them does not count
+	undecided  bool               // a reference to what is not declared does not make the document malformed
+	ignoring   bool               // what follows declarations that were not read does not count
 }
+
+// Problem is something in the declarations that makes them invalid.
+type Problem struct {
+	Position
+	Message string
+}
+
+// maxProblems is how many problems are kept of one document.
+const maxProblems = 1000
+
+func newDoctype() *Doctype {
+	return &Doctype{entities: map[string]*Entity{}, parameters: map[string]*Entity{}, declared: map[[2]string]bool{}}
+}
+
+func (d *Doctype) addProblem(at Position, format string, arguments ...any) {
+	if len(d.Problems) < maxProblems {
+		d.Problems = append(d.Problems, Problem{at, fmt.Sprintf(format, arguments...)})
+	}
+}
+
+func (d *Doctype) addUnread(systemID string, reason error) {
+	if len(d.Unread) < maxProblems {
+		d.Unread = append(d.Unread, fmt.Sprintf("%s (%v)", systemID, reason))
+	}
+}
+
+// Entity returns the general entity of the name, or nil.
+func (d *Doctype) Entity(name string) *Entity { return d.entities[name] }
 
 // ElementDeclaration is <!ELEMENT Name Content>.
 type ElementDeclaration struct {
 	Name    string
 	Content Particle
+	Outside bool // declared in the external subset or in a parameter entity
 	Position
 }
 
@@ -53,6 +92,7 @@ type AttributeDeclaration struct {
 	Values        []string // of an Enumeration or a NotationType
 	Presence      Presence
 	Default       string // the value of HasDefault and Fixed, normalised
+	Outside       bool   // declared in the external subset or in a parameter entity
 	Position
 
 	attribute *name
@@ -89,6 +129,7 @@ const (
 // NotationDeclaration is <!NOTATION Name …>.
 type NotationDeclaration struct {
 	Name, PublicID, SystemID string
+	Outside                  bool // declared in the external subset or in a parameter entity
 	Position
 }
 
@@ -97,13 +138,14 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 	if s.doctype != nil || s.rootSeen {
 		return nothing, s.failAt(p, "<!DOCTYPE may only stand once, before the first element")
 	}
-	doctype := &Doctype{entities: map[string]*Entity{}, parameters: map[string]*Entity{}, declared: map[[2]string]bool{}}
+	doctype := newDoctype()
+	doctype.Standalone = s.standalone
 	d := declarations{s: s, p: p + len("<!DOCTYPE"), doctype: doctype}
 	d.space()
 	doctype.Name = d.name()
 	if d.skipSpace() && (d.sees("SYSTEM") || d.sees("PUBLIC")) {
 		doctype.PublicID, doctype.SystemID = d.externalID(false)
-		doctype.HasExternal, doctype.unread = true, true
+		doctype.HasExternal, doctype.undecided = true, true
 		d.skipSpace()
 	}
 	if d.accept("[") {
@@ -113,13 +155,30 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 		d.skipSpace()
 	}
 	d.expect(">")
+	behind := d.p
+	if d.err == nil && doctype.HasExternal {
+		d.externalSubset(p)
+	}
 	s.leaveAll()
 	if d.err != nil {
 		return nothing, d.err
 	}
 	s.adopt(doctype)
-	s.doctype, s.pos = doctype, d.p
+	s.doctype, s.pos = doctype, behind
 	return DoctypeDecl, nil
+}
+
+// externalSubset reads the external subset of the document type declaration at p, if it is opened.
+func (d *declarations) externalSubset(p int) {
+	subset := &Entity{Name: d.doctype.SystemID, SystemID: d.doctype.SystemID, base: d.s.base(), external: true}
+	if !d.s.fetch(subset) {
+		d.doctype.addUnread(subset.SystemID, subset.trouble)
+		return
+	}
+	d.outside = true
+	if d.enter(p, subset); d.err == nil {
+		d.subset("")
+	}
 }
 
 // adopt gives the elements their declared attributes, as far as these change what elements have.

@@ -1,6 +1,6 @@
 package xmlscan
 
-// Entity is an entity that the document's internal subset declares.
+// Entity is an entity that the document's declarations declare.
 type Entity struct {
 	Name      string
 	Parameter bool // declared with %, for use in declarations
@@ -8,30 +8,49 @@ type Entity struct {
 	Replacement string
 	// PublicID and SystemID are those of an external entity; Notation is that of an unparsed one.
 	PublicID, SystemID, Notation string
+	Outside                      bool // declared in the external subset or in a parameter entity
+	Position
 
 	external bool
-	active   bool // it is being expanded
-	padded   []byte
+	active   bool   // it is being expanded
+	padded   []byte // the text, with padding behind it; nil before it was used
+	location string // where an external entity was found, to which references in it are relative
+	base     string // where it is declared
+	trouble  error  // why an external entity cannot be read
 }
 
-// External says that the entity's text stands outside of the document. It is never fetched.
+// External says that the entity's text stands outside of the document. It is read only where Options.Open opens it.
 func (e *Entity) External() bool { return e.external }
 
 // entityNamed finds the general entity that p refers to. It is nil, without an error, if it may be declared in a part of
-// the declarations that is not read.
+// the declarations that is not read, or if only a reader that validates may mind that it is not declared.
 func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 	if s.doctype != nil {
-		if entity := s.doctype.entities[name]; entity != nil {
+		entity := s.doctype.entities[name]
+		if entity != nil && entity.Outside && s.standalone && !s.inOutside() {
+			return nil, s.failAt(p, "the entity &%s; is declared outside of the document, which says that it is standalone", name)
+		}
+		if entity != nil {
 			if entity.Notation != "" {
 				return nil, s.failAt(p, "&%s; refers to an unparsed entity, which has no text", name)
 			}
 			return entity, nil
 		}
-		if s.doctype.unread && !s.standalone {
+		if s.doctype.undecided && !s.standalone {
 			return nil, nil
 		}
 	}
 	return nil, s.failAt(p, "the entity &%s; is not declared (write &amp; for the character '&')", name)
+}
+
+// inOutside says whether the text at hand, or one around it, is that of an entity that is declared outside of the document.
+func (s *Scanner) inOutside() bool {
+	for i := range s.outer {
+		if e := s.outer[i].entity; e.Outside || e.external || e.Parameter {
+			return true
+		}
+	}
+	return false
 }
 
 // enterEntity goes on in the replacement text of an entity, and at behind in the text at hand after that. The reference to it
@@ -43,29 +62,34 @@ func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
 	if len(s.outer) >= s.limits.Depth {
 		return s.failAt(p, "more than %d entities inside each other (limit: max-depth)", s.limits.Depth)
 	}
-	s.expanded += len(entity.Replacement)
+	if entity.padded == nil {
+		entity.padded = append([]byte(entity.Replacement), make([]byte, padding)...)
+	}
+	size := len(entity.padded) - padding
+	s.expanded += size
 	if s.expanded > s.limits.Expansion {
 		return s.failAt(p, "entities expand to more than %d bytes (limit: max-expansion)", s.limits.Expansion)
 	}
 	if s.limits.ratio && s.expanded > s.before(p)*expansionRatio {
 		return s.failAt(p, "entities expand to more than %d times the input before them (limit: max-expansion)", expansionRatio)
 	}
-	if entity.padded == nil {
-		entity.padded = append([]byte(entity.Replacement), make([]byte, padding)...)
-	}
 	s.pos = behind
 	s.outer = append(s.outer, outer{frame: s.frame, reference: p, entity: entity, depth: len(s.open)})
-	s.frame = frame{buf: entity.padded, end: len(entity.Replacement), whole: true}
+	s.texts++
+	s.frame = frame{buf: entity.padded, end: size, whole: true, number: s.texts}
 	entity.active = true
 	return nil
 }
 
-// before is the amount of input in front of the reference at p of the text at hand.
+// entity is the one in whose text the scanner is.
+func (s *Scanner) entity() *Entity { return s.outer[len(s.outer)-1].entity }
+
+// before is the amount of input in front of the reference at p of the text at hand, together with what was fetched.
 func (s *Scanner) before(p int) int {
 	if len(s.outer) > 0 {
 		p = s.outer[0].reference
 	}
-	return s.slid + p
+	return s.slid + p + s.fetchedBytes
 }
 
 // leaveEntity ends the expansion of an entity in content.

@@ -44,12 +44,12 @@ func (s *Scanner) fail(p int, format string, arguments ...any) error {
 				Message: "the input ends in the middle of " + s.what()}
 		}
 	}
-	return &SyntaxError{Position: s.position(p), Message: fmt.Sprintf(format, arguments...)}
+	return s.failAt(p, format, arguments...)
 }
 
 // what names the token at hand, for messages.
 func (s *Scanner) what() string {
-	rest := s.buf[s.start:s.end]
+	rest := s.buf[min(s.start, s.end):s.end] // in the text of an entity that is declared, the start is that of what declares it
 	for _, token := range []struct{ begins, name string }{
 		{"</", "an end tag"}, {"<!--", "a comment"}, {"<![CDATA[", "a CDATA section"}, {"<!DOCTYPE", "the document type declaration"},
 		{"<!", "a markup declaration"}, {"<?", "a processing instruction"}, {"<", "a start tag"}, {"&", "a reference"},
@@ -63,5 +63,10 @@ func (s *Scanner) what() string {
 
 // failAt is fail for what is wrong whatever follows.
 func (s *Scanner) failAt(p int, format string, arguments ...any) error {
-	return &SyntaxError{Position: s.position(p), Message: fmt.Sprintf(format, arguments...)}
+	message := fmt.Sprintf(format, arguments...)
+	if len(s.outer) > 0 && s.entity().external {
+		at := s.advance(Position{Line: 1, Column: 1}, s.buf[:p])
+		message += fmt.Sprintf(" (in %s, %d:%d)", s.entity().location, at.Line, at.Column)
+	}
+	return &SyntaxError{Position: s.position(p), Message: message}
 }

@@ -9,6 +9,9 @@ type Options struct {
 	Limits    Limits
 	// SkipBlank leaves out line ends between tags, which most readers have no use for; see SetSkipBlank.
 	SkipBlank bool
+	// Open opens external subsets and entities; nil reads none of them. Location is that of the input, for what is relative to it.
+	Open     Open
+	Location string
 	// BufferSize is the first size of the buffer in bytes; the default is 256 KiB.
 	BufferSize int
 }
@@ -20,10 +23,12 @@ type Scanner struct {
 	limits    Limits
 	fragments bool
 	skipBlank bool
+	ofEntity  bool // the input is an external entity and not a document
 	names     names
 
 	frame            // the text at hand: the input, or the replacement text of an entity
 	outer    []outer // the texts that refer to it; the first is the input
+	texts    int     // entities that were entered
 	expanded int     // bytes that entities were expanded to
 	input    source
 	slid     int      // bytes that have left the input's buffer
@@ -40,6 +45,11 @@ type Scanner struct {
 	standalone bool
 	doctype    *Doctype
 
+	opener       Open
+	location     string
+	fetched      map[[2]string]external // by system identifier and base
+	fetchedBytes int
+
 	last       *name // the element before, whatever stood in between
 	tag        *name
 	attributes []Attribute
@@ -49,6 +59,7 @@ type Scanner struct {
 	literal    bool
 	blank      bool
 	text       []byte
+	references int    // see References
 	unresolved string // see TakeUnresolved
 	scratch    []byte // resolved values and texts
 	seen       []uint32
@@ -60,6 +71,8 @@ type frame struct {
 	buf      []byte
 	pos, end int
 	whole    bool // nothing comes after end
+	number   int  // counts the entities as they were entered; 0 is the input
+	between  bool // it stands for whole declarations
 }
 
 // outer is a text that waits for the end of an entity it refers to.
@@ -76,8 +89,8 @@ func New(r io.Reader, options Options) *Scanner {
 	if size <= 0 {
 		size = defaultBuffer
 	}
-	s := &Scanner{limits: options.Limits.withDefaults(), fragments: options.Fragments, input: source{reader: r}}
-	s.skipBlank = options.SkipBlank
+	s := &Scanner{limits: options.Limits.withDefaults(), fragments: options.Fragments, skipBlank: options.SkipBlank, input: source{reader: r},
+		opener: options.Open, location: options.Location}
 	s.buf = make([]byte, max(size, 16)+padding)
 	s.origin = Position{Line: 1, Column: 1}
 	s.last = new(name)

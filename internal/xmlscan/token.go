@@ -80,6 +80,10 @@ func (s *Scanner) TakeUnresolved() string {
 	return reference
 }
 
+// References counts the references to entities in content that were followed so far: their text comes as tokens of its own, but
+// an element with a reference in it is not empty.
+func (s *Scanner) References() int { return s.references }
+
 // Text is the content of the Text, Comment, Instruction or Skipped at hand, with references resolved.
 func (s *Scanner) Text() []byte { return s.text }
 
