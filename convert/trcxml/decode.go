@@ -165,7 +165,7 @@ func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xml
 	if e.Reading == trace.NoTime {
 		readExtraTime(e)
 	}
-	d.unresolved = s.TakeUnresolved()
+	d.unresolved = s.Unresolved()
 }
 
 // properFlag is the flag as the grammar has it, or "" if the value is none.

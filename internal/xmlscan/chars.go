@@ -80,3 +80,19 @@ func (s *Scanner) checkChars(p, q int) error {
 	}
 	return nil
 }
+
+// IsName says whether the text is a Name of XML 1.0.
+func IsName(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return text != "" && isNameStart(r) && IsNameToken(text)
+}
+
+// IsNameToken says whether the text is a Nmtoken of XML 1.0.
+func IsNameToken(text string) bool {
+	for _, r := range text {
+		if !isNameChar(r) {
+			return false
+		}
+	}
+	return text != ""
+}

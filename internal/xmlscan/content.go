@@ -10,7 +10,7 @@ func (s *Scanner) content(p int) (Token, error) {
 	if s.buf[p] == '&' {
 		return s.contentReference(p)
 	}
-	if q := s.skipSpace(p); q < s.end && s.buf[q] == '<' {
+	if q := s.skipSpace(p); q < s.end && (s.buf[q] == '<' || s.buf[q] == '&') || q == s.end && s.whole {
 		return s.characters(s.normalised(p, q), true, true, q)
 	}
 	q := s.end
@@ -78,7 +78,14 @@ func (s *Scanner) contentReference(p int) (Token, error) {
 	case entity == nil && r >= 0:
 		s.scratch = utf8.AppendRune(s.scratch[:0], r)
 		return s.characters(s.scratch, false, false, q)
-	case entity == nil || !s.fetch(entity):
+	}
+	known := entity != nil
+	if known {
+		if known, err = s.fetch(p, entity); err != nil {
+			return nothing, err
+		}
+	}
+	if !known {
 		s.text, s.pos = s.buf[p:q], q
 		return Skipped, nil
 	}

@@ -204,7 +204,7 @@ func (d *declarations) defaultValue(name string, typ AttributeType) string {
 	d.p = behind
 	text := d.s.Value(&value)
 	if typ != CDATA {
-		text = collapseSpaces(nil, text)
+		text = CollapseSpaces(nil, text)
 	}
 	d.s.scratch = d.s.scratch[:mark]
 	return string(text)

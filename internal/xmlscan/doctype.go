@@ -171,7 +171,12 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 // externalSubset reads the external subset of the document type declaration at p, if it is opened.
 func (d *declarations) externalSubset(p int) {
 	subset := &Entity{Name: d.doctype.SystemID, SystemID: d.doctype.SystemID, base: d.s.base(), external: true}
-	if !d.s.fetch(subset) {
+	known, err := d.s.fetch(p, subset)
+	switch {
+	case err != nil:
+		d.err = err
+		return
+	case !known:
 		d.doctype.addUnread(subset.SystemID, subset.trouble)
 		return
 	}
@@ -233,18 +238,18 @@ func (s *Scanner) indexOf(id NameID) int {
 // collapse normalises the value of an attribute that is not CDATA, and says whether that changed it.
 func (s *Scanner) collapse(a *Attribute) bool {
 	value := s.Value(a)
-	collapsed := collapseSpaces(nil, value)
+	collapsed := CollapseSpaces(nil, value)
 	if len(collapsed) == len(value) {
 		return false
 	}
 	begin := uint32(len(s.scratch))
 	s.scratch = append(s.scratch, collapsed...)
-	a.begin, a.end, a.Form = begin, uint32(len(s.scratch)), Resolved
+	a.begin, a.end, a.Form = begin, uint32(len(s.scratch)), Collapsed
 	return true
 }
 
-// collapseSpaces appends value without outer spaces and with one space for each run of inner ones.
-func collapseSpaces(dst, value []byte) []byte {
+// CollapseSpaces appends value without outer spaces and with one space for each run of inner ones.
+func CollapseSpaces(dst, value []byte) []byte {
 	for i, c := range value {
 		if c != ' ' || len(dst) > 0 && i+1 < len(value) && value[i+1] != ' ' {
 			dst = append(dst, c)

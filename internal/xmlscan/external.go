@@ -14,15 +14,15 @@ type Open func(systemID, base string) (text io.ReadCloser, location string, err 
 // errNotFetched is why an external entity is not read where nothing is opened.
 var errNotFetched = errors.New("nothing external is fetched")
 
-// fetch sees to it that the text of the entity is there. It returns false, with the trouble noted on the entity, if it cannot
-// be read.
-func (s *Scanner) fetch(entity *Entity) bool {
+// fetch sees to it that the text of the entity, to which p refers, is there. It returns false, with the trouble noted on the entity, if
+// that cannot be read. The error is that of a text that is no external entity.
+func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	if !entity.external || entity.padded != nil {
-		return true
+		return true, nil
 	}
 	if s.opener == nil {
 		entity.trouble = errNotFetched
-		return false
+		return false, nil
 	}
 	key := [2]string{entity.SystemID, entity.base}
 	known, ok := s.fetched[key] // a token that is begun again reads nothing again
@@ -35,7 +35,11 @@ func (s *Scanner) fetch(entity *Entity) bool {
 		s.fetchedBytes += len(known.padded)
 	}
 	entity.padded, entity.location, entity.trouble = known.padded, known.location, known.trouble
-	return entity.trouble == nil
+	var malformed *SyntaxError
+	if errors.As(entity.trouble, &malformed) {
+		return false, s.failAt(p, "in %s, %v", entity.location, malformed)
+	}
+	return entity.trouble == nil, nil
 }
 
 // external is an external entity that was fetched, or the reason why that could not be.
@@ -54,7 +58,7 @@ func (s *Scanner) readExternal(entity *Entity) external {
 	defer in.Close()
 	text, err := s.externalText(in)
 	if err != nil {
-		return external{trouble: fmt.Errorf("%s: %w", location, err)}
+		return external{location: location, trouble: err}
 	}
 	return external{padded: append(text, make([]byte, padding)...), location: location}
 }
@@ -69,7 +73,7 @@ func (s *Scanner) externalText(in io.Reader) ([]byte, error) {
 	if text.input.asciiOnly {
 		for _, c := range plain {
 			if c >= utf8.RuneSelf {
-				return nil, fmt.Errorf("byte 0x%02X in a text that says it is US-ASCII", c)
+				return nil, &SyntaxError{Position: Position{Line: 1, Column: 1}, Message: fmt.Sprintf("byte 0x%02X in a text that says it is US-ASCII", c)}
 			}
 		}
 	}
@@ -81,7 +85,7 @@ func (s *Scanner) readWhole() error {
 	s.ofEntity = true
 	for !s.whole {
 		if s.end > s.limits.Expansion {
-			return fmt.Errorf("an external entity of more than %d bytes (limit: max-expansion)", s.limits.Expansion)
+			return s.failAt(0, "an external entity of more than %d bytes (limit: max-expansion)", s.limits.Expansion)
 		}
 		if s.end+padding >= len(s.buf) {
 			s.buf = append(s.buf, make([]byte, len(s.buf))...)

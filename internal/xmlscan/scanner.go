@@ -60,7 +60,7 @@ type Scanner struct {
 	blank      bool
 	text       []byte
 	references int    // see References
-	unresolved string // see TakeUnresolved
+	unresolved string // see Unresolved
 	scratch    []byte // resolved values and texts
 	seen       []uint32
 	generation uint32

@@ -96,14 +96,21 @@ func (d *declarations) parameterReference() {
 		return
 	}
 	doctype, standalone := d.doctype, d.s.standalone
-	switch entity := doctype.parameters[name]; {
+	entity := doctype.parameters[name]
+	known := entity != nil
+	if known {
+		if known, d.err = d.s.fetch(at, entity); d.err != nil {
+			return
+		}
+	}
+	switch {
 	case entity == nil && doctype.undecided && !standalone:
 		d.problem("the parameter entity %%%s; is not declared", name)
 	case entity == nil:
 		d.err = d.s.failAt(at, "the parameter entity %%%s; is not declared", name)
-	case !d.s.fetch(entity) && d.inside:
+	case !known && d.inside:
 		d.err = d.s.failAt(at, "the parameter entity %%%s; is a part of a declaration and cannot be read: %v", name, entity.trouble)
-	case entity.trouble != nil:
+	case !known:
 		doctype.undecided, doctype.ignoring = true, !standalone
 		doctype.addUnread(entity.SystemID, entity.trouble)
 	default:

@@ -16,7 +16,7 @@ func (s *Scanner) startTag(p int) (Token, error) {
 		return nothing, err
 	}
 	element := tag.elementOf()
-	s.scratch = s.scratch[:0]
+	s.scratch, s.unresolved = s.scratch[:0], ""
 	attributes := s.attributes[:0]
 	expected, at := element.expected, 0
 	habitual, plain, empty := true, true, false

@@ -32,6 +32,7 @@ const (
 	Raw       Form = iota // in double quotes, just as it is
 	Quoted                // just as it is, but in single quotes or with unusual white space around
 	Resolved              // with references or white space to be resolved: the value stands nowhere as it is
+	Collapsed             // with spaces that the document's declarations take away
 	Defaulted             // not at all; it comes from the document's declarations
 )
 
@@ -72,13 +73,9 @@ func (s *Scanner) Value(a *Attribute) []byte {
 	return s.scratch[a.begin:a.end]
 }
 
-// TakeUnresolved returns the last reference to an entity that an attribute had since it was last asked and that is not known, because
-// nothing external is fetched; the reference stands for nothing. It is "" if there was none.
-func (s *Scanner) TakeUnresolved() string {
-	reference := s.unresolved
-	s.unresolved = ""
-	return reference
-}
+// Unresolved returns the last reference in an attribute of the start tag at hand to an entity that is not known, for example because
+// nothing external is fetched; the reference stands for nothing. It is "" if there is none.
+func (s *Scanner) Unresolved() string { return s.unresolved }
 
 // References counts the references to entities in content that were followed so far: their text comes as tokens of its own, but
 // an element with a reference in it is not empty.

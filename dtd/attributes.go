@@ -1,0 +1,195 @@
+package dtd
+
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+)
+
+// attributes judges the attributes of the start tag at hand.
+func (v *Validator) attributes(n *named) {
+	s := v.scanner
+	attributes := s.Attributes()
+	if habit := s.Habit(); habit < 0 || habit != n.habit || len(attributes) != n.count {
+		v.unusual(n, attributes, habit)
+		return
+	}
+	for _, check := range n.checks {
+		v.value(n, check.attribute, &attributes[check.at])
+	}
+}
+
+// unusual judges attributes that are not those of the last element of the name. If they are right they are the usual ones from
+// here on.
+func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int) {
+	v.round++
+	if missing := len(n.element.attributes) - len(v.seen); missing > 0 {
+		v.seen = append(v.seen, make([]uint32, missing)...)
+	}
+	n.habit, n.checks = -1, n.checks[:0]
+	good := habit >= 0
+	for i := range attributes {
+		declared := v.declared(n, attributes[i].Name)
+		if declared == nil {
+			v.found(RuleAttribute, n.text, v.scanner.TextOf(attributes[i].Name), "the attribute %s of %s is not declared", v.scanner.TextOf(attributes[i].Name), n.text)
+			good = false
+			continue
+		}
+		if !declared.free {
+			n.checks = append(n.checks, check{i, declared})
+		}
+		v.value(n, declared, &attributes[i])
+	}
+	for _, i := range n.element.required {
+		if v.seen[i] != v.round {
+			name := n.element.attributes[i].Name
+			v.found(RuleRequired, n.text, name, "%s has no attribute %s, which is required", n.text, name)
+			good = false
+		}
+	}
+	if reference := v.scanner.Unresolved(); reference != "" && v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
+		v.found(RuleEntity, n.text, "", "%s, in the value of an attribute, refers to an entity that is not declared", reference)
+	}
+	if good {
+		n.habit, n.count = habit, len(attributes)
+	}
+}
+
+// declared is the declaration of the attribute, which is noted as seen, or nil.
+func (v *Validator) declared(n *named, id xmlscan.NameID) *attribute {
+	if int(id) >= len(n.places) {
+		n.places = append(n.places, make([]int32, int(id)+1-len(n.places))...)
+	}
+	if n.places[id] == 0 {
+		n.places[id] = -1
+		text := v.scanner.TextOf(id)
+		for i := range n.element.attributes {
+			if n.element.attributes[i].Name == text {
+				n.places[id] = int32(i) + 1
+			}
+		}
+	}
+	place := n.places[id]
+	if place < 0 {
+		return nil
+	}
+	v.seen[place-1] = v.round
+	return &n.element.attributes[place-1]
+}
+
+// value judges the value of an attribute.
+func (v *Validator) value(n *named, declared *attribute, a *xmlscan.Attribute) {
+	if v.grammar.doctype.Standalone && v.grammar.own && declared.Outside {
+		v.standalone(n, declared, a)
+	}
+	if declared.free {
+		return
+	}
+	text := v.scanner.Value(a)
+	if declared.Type == xmlscan.Enumeration && len(declared.Values) <= fewValues && isAmong(text, declared.Values) && declared.Presence != xmlscan.Fixed {
+		return
+	}
+	value := string(text)
+	if declared.Type != xmlscan.CDATA {
+		value = string(xmlscan.CollapseSpaces(nil, text))
+	}
+	if why := v.grammar.wrong(declared, value); why != "" {
+		v.found(RuleValue, n.text, declared.Name, "the attribute %s of %s: %s", declared.Name, n.text, why)
+		return
+	}
+	if declared.Presence == xmlscan.Fixed && value != declared.Default {
+		v.found(RuleValue, n.text, declared.Name, "the attribute %s of %s must be %s, not %s", declared.Name, n.text, quoted(declared.Default), quoted(value))
+		return
+	}
+	switch declared.Type {
+	case xmlscan.ID:
+		v.ids.define(v, n.text, declared.Name, value)
+	case xmlscan.IDREF, xmlscan.IDREFS:
+		v.ids.refer(v, n.text, declared.Name, value)
+	}
+}
+
+// fewValues is how many values are looked through without more ado.
+const fewValues = 8
+
+func isAmong(text []byte, values []string) bool {
+	for _, value := range values {
+		if string(text) == value {
+			return true
+		}
+	}
+	return false
+}
+
+// standalone judges an attribute that is declared outside of a document that says it is standalone.
+func (v *Validator) standalone(n *named, declared *attribute, a *xmlscan.Attribute) {
+	switch a.Form {
+	case xmlscan.Defaulted:
+		v.found(RuleStandalone, n.text, declared.Name, "the attribute %s of %s has its default from outside of the document, which says that it is standalone", declared.Name, n.text)
+	case xmlscan.Collapsed:
+		v.found(RuleStandalone, n.text, declared.Name, "the attribute %s of %s has spaces that a declaration outside of the document takes away, although that says that it is standalone", declared.Name, n.text)
+	}
+}
+
+// identifiers are the values of ID attributes in a document, and the references to them.
+type identifiers struct {
+	defined map[string]bool
+	pending map[string]Finding // references to what is not defined yet: what to say if it never is
+	bytes   int
+	full    bool
+}
+
+// maxIdentifiers is how many bytes of ids, with what is kept of each, a document may have.
+const (
+	maxIdentifiers = 32 << 20
+	identifierSize = 100
+	referenceSize  = 400
+)
+
+func (i *identifiers) define(v *Validator, element, attribute, id string) {
+	if i.defined[id] {
+		v.found(RuleValue, element, attribute, "the ID %s stands twice in the document", quoted(id))
+		return
+	}
+	if !i.room(v, len(id)+identifierSize) {
+		return
+	}
+	if i.defined == nil {
+		i.defined = map[string]bool{}
+	}
+	i.defined[id] = true
+	delete(i.pending, id)
+}
+
+func (i *identifiers) refer(v *Validator, element, attribute, list string) {
+	for part := range bytes.SplitSeq([]byte(list), []byte(" ")) {
+		id := string(part)
+		if _, known := i.pending[id]; known || i.defined[id] || !i.room(v, len(id)+referenceSize) {
+			continue
+		}
+		if i.pending == nil {
+			i.pending = map[string]Finding{}
+		}
+		i.pending[id] = Finding{Rule: RuleValue, Position: v.scanner.Position(), Element: element, Attribute: attribute,
+			Message: "the attribute " + attribute + " of " + element + " refers to the ID " + quoted(id) + ", which no element has"}
+	}
+}
+
+// room says whether there is room for more; it is said once if there is not.
+func (i *identifiers) room(v *Validator, size int) bool {
+	if i.bytes += size; i.bytes > maxIdentifiers && !i.full {
+		i.full = true
+		v.found(RuleValue, "", "", "the document has too many IDs and references to them; those from here on are not judged")
+	}
+	return !i.full
+}
+
+// finish reports the references that lead nowhere.
+func (i *identifiers) finish(v *Validator) {
+	if i.full {
+		return
+	}
+	for _, finding := range i.pending {
+		v.report(finding)
+	}
+}

@@ -1,0 +1,175 @@
+package dtd
+
+import (
+	"strings"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+)
+
+// checkDeclarations notes what is wrong with the declarations themselves.
+func (g *Grammar) checkDeclarations() {
+	for _, problem := range g.doctype.Problems {
+		g.note(RuleDeclaration, problem.Position, "", "%s", problem.Message)
+	}
+	notations := g.checkNotations()
+	for _, entity := range g.doctype.Entities {
+		if entity.Notation != "" && !notations[entity.Notation] {
+			g.note(RuleDeclaration, entity.Position, "", "the unparsed entity %s has the notation %s, which is not declared", entity.Name, entity.Notation)
+		}
+	}
+	for i := range g.elements {
+		g.checkAttributes(&g.elements[i], notations)
+	}
+}
+
+// checkNotations returns the names of the notations.
+func (g *Grammar) checkNotations() map[string]bool {
+	known := map[string]bool{}
+	for _, notation := range g.doctype.Notations {
+		if known[notation.Name] {
+			g.note(RuleDeclaration, notation.Position, "", "the notation %s is declared twice", notation.Name)
+		}
+		known[notation.Name] = true
+	}
+	return known
+}
+
+// checkAttributes looks at the attributes of an element.
+func (g *Grammar) checkAttributes(e *element, notations map[string]bool) {
+	ids, notated := "", ""
+	for i := range e.attributes {
+		a := &e.attributes[i]
+		switch a.Type {
+		case xmlscan.ID:
+			if ids != "" {
+				g.noteAttribute(a, "%s has two attributes of type ID: %s and %s", e.name, ids, a.Name)
+			}
+			if ids = a.Name; a.Presence == xmlscan.HasDefault || a.Presence == xmlscan.Fixed {
+				g.noteAttribute(a, "the attribute %s of %s is of type ID and cannot have a default; it must be #IMPLIED or #REQUIRED", a.Name, e.name)
+			}
+		case xmlscan.NotationType:
+			if notated != "" {
+				g.noteAttribute(a, "%s has two attributes of type NOTATION: %s and %s", e.name, notated, a.Name)
+			}
+			if notated = a.Name; e.declared && e.content == xmlscan.EmptyContent {
+				g.noteAttribute(a, "%s is EMPTY and cannot have the attribute %s of type NOTATION", e.name, a.Name)
+			}
+			for _, value := range a.Values {
+				if !notations[value] {
+					g.noteAttribute(a, "the attribute %s of %s allows the notation %s, which is not declared", a.Name, e.name, value)
+				}
+			}
+		}
+		g.checkDefault(a)
+		seen := map[string]bool{}
+		for _, value := range a.Values {
+			if seen[value] {
+				g.noteAttribute(a, "the attribute %s of %s lists the value %s twice", a.Name, e.name, value)
+			}
+			seen[value] = true
+		}
+	}
+}
+
+// checkDefault sees to it that a default value is one of the attribute's type.
+func (g *Grammar) checkDefault(a *attribute) {
+	if a.Presence != xmlscan.HasDefault && a.Presence != xmlscan.Fixed || a.Type == xmlscan.CDATA || a.Type == xmlscan.ID {
+		return
+	}
+	if why := g.wrong(a, a.Default); why != "" {
+		g.noteAttribute(a, "the default of the attribute %s of %s is wrong: %s", a.Name, a.Element, why)
+	}
+}
+
+func (g *Grammar) noteAttribute(a *attribute, format string, arguments ...any) {
+	g.note(RuleDeclaration, a.Position, a.Element, format, arguments...)
+}
+
+// wrong says why the value, without spaces around and with single ones inside, is none of the attribute's type; "" if it
+// is one.
+func (g *Grammar) wrong(a *attribute, value string) string {
+	switch a.Type {
+	case xmlscan.ID, xmlscan.IDREF:
+		if !xmlscan.IsName(value) {
+			return quoted(value) + " is not a name"
+		}
+	case xmlscan.NMTOKEN:
+		if !xmlscan.IsNameToken(value) {
+			return quoted(value) + " is not a name token"
+		}
+	case xmlscan.ENTITY:
+		return g.wrongEntity(value)
+	case xmlscan.IDREFS:
+		return eachOf(value, func(part string) string {
+			if !xmlscan.IsName(part) {
+				return quoted(part) + " is not a name"
+			}
+			return ""
+		})
+	case xmlscan.NMTOKENS:
+		return eachOf(value, func(part string) string {
+			if !xmlscan.IsNameToken(part) {
+				return quoted(part) + " is not a name token"
+			}
+			return ""
+		})
+	case xmlscan.ENTITIES:
+		return eachOf(value, g.wrongEntity)
+	case xmlscan.Enumeration, xmlscan.NotationType:
+		return notAmong(value, a.Values)
+	}
+	return ""
+}
+
+// wrongEntity says why the value is not the name of an unparsed entity.
+func (g *Grammar) wrongEntity(name string) string {
+	switch entity := g.doctype.Entity(name); {
+	case !xmlscan.IsName(name):
+		return quoted(name) + " is not a name"
+	case entity == nil:
+		return "the entity " + quoted(name) + " is not declared"
+	case entity.Notation == "":
+		return "the entity " + quoted(name) + " is not an unparsed one (with NDATA)"
+	}
+	return ""
+}
+
+// eachOf says what is wrong with the first wrong one of the parts of a list, of which there must be one at least.
+func eachOf(value string, wrong func(string) string) string {
+	if value == "" {
+		return "the list is empty"
+	}
+	for part := range strings.SplitSeq(value, " ") {
+		if why := wrong(part); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// notAmong says that a value is not one of those that are allowed.
+func notAmong(value string, allowed []string) string {
+	for _, one := range allowed {
+		if one == value {
+			return ""
+		}
+	}
+	const shown = 8
+	list := strings.Join(allowed[:min(len(allowed), shown)], ", ")
+	if len(allowed) > shown {
+		list += ", …"
+	}
+	return quoted(value) + " is not one of " + list
+}
+
+// quoted is a value for a message, shortened if it is long.
+func quoted(value string) string {
+	const most = 40
+	runes := 0
+	for at := range value {
+		if runes++; runes > most {
+			return `"` + value[:at] + `…"`
+		}
+	}
+	return `"` + value + `"`
+}

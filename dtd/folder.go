@@ -1,0 +1,77 @@
+package dtd
+
+import (
+	"errors"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Folder opens external subsets and entities that lie in a folder or below it, and nothing else: no network, no
+// other files, whatever the links in the folder. A system identifier is relative to the file that names it; or to the folder, where that
+// file lies outside of it.
+func Folder(name string) (func(systemID, base string) (io.ReadCloser, string, error), error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	at, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	return func(systemID, base string) (io.ReadCloser, string, error) {
+		path, err := within(at, systemID, base)
+		if err != nil {
+			return nil, "", err
+		}
+		file, err := root.Open(path)
+		if err != nil {
+			return nil, "", plainError(err)
+		}
+		if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+			file.Close()
+			return nil, "", errors.New("not a regular file")
+		}
+		return file, filepath.Join(at, path), nil
+	}, nil
+}
+
+// within is the path below the folder that a system identifier means.
+func within(folder, systemID, base string) (string, error) {
+	id, err := url.Parse(systemID)
+	switch {
+	case err != nil:
+		return "", errors.New("its system identifier is no URI")
+	case id.Scheme != "" && id.Scheme != "file" || id.Host != "":
+		return "", errors.New("it lies in the network, from where nothing is fetched")
+	case id.Fragment != "":
+		return "", errors.New("its system identifier has a fragment")
+	}
+	path := filepath.FromSlash(id.Path)
+	if !filepath.IsAbs(path) {
+		from := folder
+		if absolute, err := filepath.Abs(base); err == nil && base != "" && isBelow(folder, filepath.Dir(absolute)) {
+			from = filepath.Dir(absolute)
+		}
+		path = filepath.Join(from, path)
+	}
+	if !isBelow(folder, path) {
+		return "", errors.New("it lies outside of the folder that may be read")
+	}
+	return filepath.Rel(folder, path)
+}
+
+func isBelow(folder, path string) bool {
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
+}
+
+func plainError(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}

@@ -1,0 +1,199 @@
+package dtd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+)
+
+// Grammar is a compiled DTD. It does not change any more, so any number of validators can use it at the same time.
+type Grammar struct {
+	doctype  *xmlscan.Doctype
+	elements []element
+	byName   map[string]int32
+	states   []state // of all automata
+	findings []Finding
+	own      bool // the document's own, with a DOCTYPE that names the root
+	hasIDs   bool // attributes of one element can be wrong because of another
+}
+
+// element is what the declarations say of the elements of a name.
+type element struct {
+	name       string
+	declared   bool // and not only named in other declarations
+	outside    bool // declared outside of the document
+	content    xmlscan.ParticleKind
+	automaton  *automaton // of children
+	first      int32      // its first state in the grammar, or followed
+	mixed      []int32    // the elements in mixed content, sorted
+	emptyIsBad bool       // it cannot be without content
+	attributes []attribute
+	required   []int // indexes of attributes
+}
+
+// followed stands for the state of an automaton that has none.
+const followed = -1
+
+// attribute is a declared attribute.
+type attribute struct {
+	xmlscan.AttributeDeclaration
+	// free says that any value is right, and there is nothing to look at.
+	free bool
+}
+
+// Compile makes a grammar of declarations: those of a document, whose DOCTYPE names the root, or of a DTD alone. What is wrong with
+// the declarations themselves is in Findings, and what can be used of them is used.
+func Compile(doctype *xmlscan.Doctype) *Grammar {
+	g := &Grammar{doctype: doctype, byName: map[string]int32{}, own: doctype.Name != ""}
+	var first []*xmlscan.ElementDeclaration // of each element
+	for i := range doctype.Elements {
+		if g.declareElement(&doctype.Elements[i]) {
+			first = append(first, &doctype.Elements[i])
+		}
+	}
+	edges := maxEdges
+	for _, declaration := range first {
+		g.compileContent(declaration, &edges)
+	}
+	for i := range doctype.Attributes {
+		g.declareAttribute(&doctype.Attributes[i])
+	}
+	g.checkDeclarations()
+	slices.SortStableFunc(g.findings, func(a, b Finding) int { return int(a.Offset - b.Offset) })
+	return g
+}
+
+// Parse reads and compiles a DTD. The error is a *xmlscan.SyntaxError, or one of the reader.
+func Parse(r io.Reader, options xmlscan.Options) (*Grammar, error) {
+	doctype, err := xmlscan.ReadSubset(r, options)
+	if err != nil {
+		return nil, err
+	}
+	return Compile(doctype), nil
+}
+
+// Findings are what is wrong with the declarations, or unusual about them.
+func (g *Grammar) Findings() []Finding { return g.findings }
+
+// Declares says whether there is a declaration of the element.
+func (g *Grammar) Declares(name string) bool {
+	i, ok := g.byName[name]
+	return ok && g.elements[i].declared
+}
+
+// Divisible says that the parts of a document can be judged one by one: no attribute is an ID or refers to one, and no
+// rule depends on where declarations stand.
+func (g *Grammar) Divisible() bool { return !g.hasIDs && !g.doctype.Standalone }
+
+func (g *Grammar) note(rule string, at xmlscan.Position, element, format string, arguments ...any) {
+	if len(g.findings) < maxFindings {
+		g.findings = append(g.findings, Finding{Rule: rule, Position: at, Element: element, Message: fmt.Sprintf(format, arguments...)})
+	}
+}
+
+// maxFindings is how many findings about its declarations a grammar keeps.
+const maxFindings = 1000
+
+// index is that of the element of the name, declared or not.
+func (g *Grammar) index(name string) int32 {
+	if i, ok := g.byName[name]; ok {
+		return i
+	}
+	i := int32(len(g.elements))
+	g.elements = append(g.elements, element{name: name, content: xmlscan.AnyContent})
+	g.byName[name] = i
+	return i
+}
+
+// declareElement returns false if there is an earlier declaration, which counts.
+func (g *Grammar) declareElement(declaration *xmlscan.ElementDeclaration) bool {
+	e := &g.elements[g.index(declaration.Name)]
+	if e.declared {
+		g.note(RuleDeclaration, declaration.Position, e.name, "the element %s is declared twice; the first declaration counts", e.name)
+		return false
+	}
+	e.declared, e.outside = true, declaration.Outside
+	return true
+}
+
+// compileContent makes the automaton of an element, or the list of what its mixed content allows.
+func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges *int) {
+	i := g.byName[declaration.Name]
+	model := &declaration.Content
+	switch model.Kind {
+	case xmlscan.EmptyContent, xmlscan.AnyContent:
+		g.elements[i].content = model.Kind
+	case xmlscan.MixedContent:
+		g.compileMixed(i, declaration)
+	default:
+		if n := modelNames(model); n > maxNames {
+			g.note(RuleDeclaration, declaration.Position, declaration.Name,
+				"the content model of %s has %d names; models of more than %d are not judged", declaration.Name, n, maxNames)
+			return
+		}
+		made := newAutomaton(model, g.index, edges)
+		e := &g.elements[i]
+		e.content, e.automaton, e.first = xmlscan.Sequence, made, followed
+		if made.ambiguous != noElement {
+			g.note(RuleAmbiguous, declaration.Position, e.name, "the content model of %s is not deterministic: there is more than one way to take a child %s; it is decided right all the same",
+				e.name, g.elements[made.ambiguous].name)
+			g.findings[len(g.findings)-1].Warning = true
+		}
+		e.emptyIsBad = !made.nullable()
+		if made.states != nil {
+			e.first = g.addStates(made.states)
+			made.nodes, made.states = nil, nil
+		}
+	}
+}
+
+// addStates gives the states of an automaton their places in the grammar, and returns that of the first.
+func (g *Grammar) addStates(states []state) int32 {
+	base := int32(len(g.states))
+	for _, s := range states {
+		for i := range s.edges {
+			s.edges[i].to += base
+		}
+		g.states = append(g.states, s)
+	}
+	return base
+}
+
+func (g *Grammar) compileMixed(i int32, declaration *xmlscan.ElementDeclaration) {
+	mixed := make([]int32, 0, len(declaration.Content.Children))
+	for _, child := range declaration.Content.Children {
+		mixed = append(mixed, g.index(child.Name))
+	}
+	slices.Sort(mixed)
+	for k := 1; k < len(mixed); k++ {
+		if mixed[k] == mixed[k-1] {
+			g.note(RuleDeclaration, declaration.Position, declaration.Name, "the content model of %s names %s twice", declaration.Name, g.elements[mixed[k]].name)
+		}
+	}
+	e := &g.elements[i]
+	e.content, e.mixed = xmlscan.MixedContent, slices.Compact(mixed)
+}
+
+// nullable says whether an element may be without children.
+func (a *automaton) nullable() bool {
+	var w walker
+	w.reach(a, []int32{a.first})
+	return w.accepts
+}
+
+func (g *Grammar) declareAttribute(declaration *xmlscan.AttributeDeclaration) {
+	e := &g.elements[g.index(declaration.Element)]
+	if declaration.Presence == xmlscan.Required {
+		e.required = append(e.required, len(e.attributes))
+	}
+	e.attributes = append(e.attributes, attribute{
+		AttributeDeclaration: *declaration,
+		free:                 declaration.Type == xmlscan.CDATA && declaration.Presence != xmlscan.Fixed,
+	})
+	switch declaration.Type {
+	case xmlscan.ID, xmlscan.IDREF, xmlscan.IDREFS:
+		g.hasIDs = true
+	}
+}

@@ -1,0 +1,345 @@
+package dtd
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+)
+
+// Validator judges the tokens of one scanner by a grammar. What it has found out about the elements of a name, and about the attributes
+// that they use to have, it remembers: nearly every element of a trace is like one before it, and costs a few comparisons.
+type Validator struct {
+	grammar *Grammar
+	scanner *xmlscan.Scanner
+	report  func(Finding)
+	names   []*named // by the scanner's id of the name
+	open    []opened
+	begun   bool // the root was met
+	ids     *identifiers
+	walker  walker
+	seen    []uint32 // by the index of an attribute: the element that had it
+	round   uint32
+}
+
+// opened is an open element.
+type opened struct {
+	name       *named
+	state      int32 // of its content; see Grammar.states
+	references int   // entities that the document had referred to when it began
+	mute       bool  // something is wrong with its content, and what follows from that is not said
+	places     []int32
+}
+
+// named is what the validator knows of the elements of a name.
+type named struct {
+	element *element // nil if the grammar does not have it
+	index   int32
+	text    string
+	id      xmlscan.NameID
+	// The last step that a child of this name made in its parent's content.
+	from, to int32
+	// habit is the scanner's number of the attributes that elements of this name use to have, and count how many of them the last
+	// element had. Where nothing was wrong, only the values of checks are looked at again.
+	habit, count int
+	checks       []check
+	places       []int32 // by the scanner's id of an attribute: its index plus one, -1 if it is not declared
+}
+
+// check is an attribute whose value is to be looked at.
+type check struct {
+	at        int // in the attributes of the tag
+	attribute *attribute
+}
+
+// Instead of a state: the content is not decided by one, and no step is known.
+const (
+	stateless = -2
+	unknown   = -3
+)
+
+// NewValidator returns a validator of what the scanner reads. Each token is to be given to Look before the scanner goes on.
+func (g *Grammar) NewValidator(s *xmlscan.Scanner, report func(Finding)) *Validator {
+	return &Validator{grammar: g, scanner: s, report: report, ids: &identifiers{}}
+}
+
+// Look judges the token at hand.
+func (v *Validator) Look(token xmlscan.Token) {
+	switch token {
+	case xmlscan.StartTag:
+		v.startTag()
+	case xmlscan.EndTag:
+		v.endTag()
+	case xmlscan.Text:
+		v.text()
+	case xmlscan.Comment, xmlscan.Instruction:
+		v.markup()
+	case xmlscan.Skipped:
+		v.skipped()
+	case xmlscan.End:
+		v.ids.finish(v)
+	}
+}
+
+// Inside makes what follows stand in an element of the name, which has no tags: the form of bare fragments.
+func (v *Validator) Inside(name string) {
+	v.begun = true
+	v.push(v.find(name))
+}
+
+// Reset forgets all but the outermost depth open elements, as the scanner does when it goes on behind an error. An element that
+// Inside has opened is not counted.
+func (v *Validator) Reset(depth int) {
+	if n := len(v.open); n > 0 && v.open[0].name.id == noID {
+		depth++
+	}
+	v.open = v.open[:min(depth, len(v.open))]
+}
+
+func (v *Validator) startTag() {
+	n := v.nameOf(v.scanner.Name())
+	if len(v.open) > 0 {
+		v.child(n)
+	} else if !v.begun {
+		v.root(n)
+	}
+	if n.element == nil || !n.element.declared {
+		v.found(RuleElement, n.text, "", "the element %s is not declared", n.text)
+	}
+	if n.element != nil {
+		v.attributes(n)
+	}
+	if !v.scanner.Empty() {
+		v.push(n)
+	} else if n.element != nil && n.element.emptyIsBad {
+		v.found(RuleContent, n.text, "", "%s is empty; %s", n.text, v.wanted(n.element.first, n.element, nil))
+	}
+}
+
+// root judges the root element.
+func (v *Validator) root(n *named) {
+	v.begun = true
+	if wanted := v.grammar.doctype.Name; v.grammar.own && n.text != wanted {
+		v.found(RuleRoot, n.text, "", "the root element is %s; the DOCTYPE says %s", n.text, wanted)
+	}
+}
+
+func (v *Validator) push(n *named) {
+	if len(v.open) < cap(v.open) {
+		v.open = v.open[:len(v.open)+1]
+	} else {
+		v.open = append(v.open, opened{})
+	}
+	top := &v.open[len(v.open)-1]
+	top.name, top.state, top.references, top.mute = n, stateless, v.scanner.References(), false
+	if n.element != nil && n.element.automaton != nil {
+		if top.state = n.element.first; top.state == followed {
+			top.places = append(top.places[:0], n.element.automaton.first)
+		}
+	}
+}
+
+// child judges whether an element may stand at this place of its parent's content.
+func (v *Validator) child(n *named) {
+	parent := &v.open[len(v.open)-1]
+	if parent.state == n.from && n.from != followed { // as the last one of its name
+		parent.state = n.to
+		return
+	}
+	e := parent.name.element
+	switch {
+	case e == nil || e.content == xmlscan.AnyContent || n.element == nil || !n.element.declared:
+	case e.content == xmlscan.EmptyContent:
+		v.foundOnce(parent, "%s is declared EMPTY, but has the child %s", e.name, n.text)
+	case e.content == xmlscan.MixedContent:
+		if _, ok := slices.BinarySearch(e.mixed, n.index); !ok {
+			v.found(RuleContent, n.text, "", "%s may not stand in %s, which allows text and %s", n.text, e.name, v.list(e.mixed))
+		}
+	default:
+		v.step(parent, e, n)
+	}
+}
+
+// step moves on in the automaton of the parent's content.
+func (v *Validator) step(parent *opened, e *element, n *named) {
+	if parent.mute {
+		return
+	}
+	if e.first == followed {
+		v.walker.reach(e.automaton, parent.places)
+		next := v.walker.follow(e.automaton, n.index, nil)
+		if len(next) == 0 {
+			v.foundOnce(parent, "%s may not stand here in %s; %s", n.text, e.name, v.wanted(followed, e, parent.places))
+			return
+		}
+		parent.places = next
+		return
+	}
+	state := &v.grammar.states[parent.state]
+	to, ok := state.after(n.index)
+	switch {
+	case ok:
+		n.from, n.to = parent.state, to
+		parent.state = to
+	case state.repeats: // it is one too many, and what follows is not concerned
+		v.found(RuleContent, n.text, "", "%s may not stand in %s; %s", n.text, e.name, v.wanted(parent.state, e, nil))
+	default:
+		v.foundOnce(parent, "%s may not stand here in %s; %s", n.text, e.name, v.wanted(parent.state, e, nil))
+	}
+}
+
+func (v *Validator) endTag() {
+	if len(v.open) == 0 {
+		return
+	}
+	top := &v.open[len(v.open)-1]
+	v.open = v.open[:len(v.open)-1]
+	e := top.name.element
+	if e == nil || top.mute {
+		return
+	}
+	switch {
+	case e.content == xmlscan.EmptyContent:
+		if top.references != v.scanner.References() {
+			v.found(RuleContent, e.name, "", "%s is declared EMPTY, but has a reference to an entity in it", e.name)
+		}
+	case top.state >= 0 && !v.grammar.states[top.state].accepts, top.state == followed && e.automaton != nil && !v.ends(e, top.places):
+		v.found(RuleContent, e.name, "", "%s ends too early; %s", e.name, v.wanted(top.state, e, top.places))
+	}
+}
+
+// ends says whether the content may end at the places.
+func (v *Validator) ends(e *element, places []int32) bool {
+	v.walker.reach(e.automaton, places)
+	return v.walker.accepts
+}
+
+// text judges character data.
+func (v *Validator) text() {
+	if len(v.open) == 0 {
+		return
+	}
+	top := &v.open[len(v.open)-1]
+	e := top.name.element
+	if e == nil || top.mute {
+		return
+	}
+	s := v.scanner
+	switch {
+	case e.content == xmlscan.EmptyContent:
+		v.foundOnce(top, "%s is declared EMPTY, but has text in it", e.name)
+	case e.automaton == nil:
+	case s.Blank() && s.Literal():
+		if e.outside && v.grammar.doctype.Standalone && v.grammar.own {
+			v.found(RuleStandalone, e.name, "", "white space in %s, whose content model is declared outside of the document, which says that it is standalone", e.name)
+			top.mute = true
+		}
+	case len(s.Text()) > 0 || !s.Literal():
+		v.foundOnce(top, "text in %s, which may only have elements in it: %s", e.name, quoted(string(bytes.TrimSpace(clip(s.Text())))))
+	}
+}
+
+// markup judges comments and processing instructions, which only EMPTY does not allow.
+func (v *Validator) markup() {
+	if len(v.open) == 0 {
+		return
+	}
+	if top := &v.open[len(v.open)-1]; top.name.element != nil && top.name.element.content == xmlscan.EmptyContent {
+		v.foundOnce(top, "%s is declared EMPTY, but has a comment or a processing instruction in it", top.name.text)
+	}
+}
+
+// skipped judges a reference to an entity whose text is not known.
+func (v *Validator) skipped() {
+	if v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
+		v.found(RuleEntity, "", "", "%s refers to an entity that is not declared, or cannot be read", clip(v.scanner.Text()))
+	}
+	v.markup()
+}
+
+// foundOnce reports what is wrong with the content of an open element, and no more about it after that.
+func (v *Validator) foundOnce(top *opened, format string, arguments ...any) {
+	if !top.mute {
+		top.mute = true
+		v.found(RuleContent, top.name.text, "", format, arguments...)
+	}
+}
+
+func (v *Validator) found(rule, element, attribute, format string, arguments ...any) {
+	v.report(Finding{Rule: rule, Position: v.scanner.Position(), Element: element, Attribute: attribute, Message: fmt.Sprintf(format, arguments...)})
+}
+
+// wanted says what may come at the state, or at the places where there are no states.
+func (v *Validator) wanted(state int32, e *element, places []int32) string {
+	var elements []int32
+	accepts := false
+	switch {
+	case state >= 0:
+		for _, edge := range v.grammar.states[state].edges {
+			elements = append(elements, edge.element)
+		}
+		accepts = v.grammar.states[state].accepts
+	case places == nil:
+		places = []int32{e.automaton.first}
+		fallthrough
+	default:
+		v.walker.reach(e.automaton, places)
+		for _, taker := range v.walker.takers {
+			elements = append(elements, e.automaton.nodes[taker].element)
+		}
+		slices.Sort(elements)
+		elements, accepts = slices.Compact(elements), v.walker.accepts
+	}
+	end := "</" + e.name + ">"
+	switch {
+	case len(elements) == 0:
+		return end + " is expected"
+	case accepts:
+		return v.list(elements) + " or " + end + " is expected"
+	}
+	return v.list(elements) + " is expected"
+}
+
+// list lists elements for a message.
+func (v *Validator) list(elements []int32) string {
+	const shown = 8
+	var names []string
+	for _, i := range elements[:min(len(elements), shown)] {
+		names = append(names, v.grammar.elements[i].name)
+	}
+	if len(elements) > shown {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// noID is the id of a name that no tag of the document has.
+const noID xmlscan.NameID = -1
+
+// nameOf is what is known of the elements of the name.
+func (v *Validator) nameOf(id xmlscan.NameID) *named {
+	if int(id) < len(v.names) && v.names[id] != nil {
+		return v.names[id]
+	}
+	if int(id) >= len(v.names) {
+		v.names = append(v.names, make([]*named, int(id)+1-len(v.names))...)
+	}
+	n := v.find(v.scanner.TextOf(id))
+	n.id = id
+	v.names[id] = n
+	return n
+}
+
+// find looks up the element of the name.
+func (v *Validator) find(text string) *named {
+	n := &named{text: text, id: noID, from: unknown, habit: -1, index: noElement}
+	if i, ok := v.grammar.byName[text]; ok {
+		n.element, n.index = &v.grammar.elements[i], i
+	}
+	return n
+}
+
+// clip is the beginning of a text, for messages.
+func clip(text []byte) []byte { return text[:min(len(text), 200)] }
