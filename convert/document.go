@@ -20,6 +20,31 @@ type Document struct {
 	open func() (io.ReadCloser, error)
 }
 
+// Open opens the document, decompressed, and reads its first bytes, which are also the first of text. The error is an *InputError.
+func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
+	in, err := d.open()
+	if err != nil {
+		return nil, nil, &InputError{d.Name, err}
+	}
+	head, again, err := readHead(in)
+	if err != nil {
+		in.Close()
+		return nil, nil, &InputError{d.Name, err}
+	}
+	return head, opened{again, in}, nil
+}
+
+// Of returns a document whose text is at hand, and is read only once.
+func (d *Document) Of(text io.ReadCloser) Document {
+	return Document{Name: d.Name, live: d.live, open: func() (io.ReadCloser, error) { return text, nil }}
+}
+
+// opened is a text of which the beginning was read already.
+type opened struct {
+	io.Reader
+	io.Closer
+}
+
 // Inputs are opened inputs with their documents.
 type Inputs struct {
 	Documents []Document

@@ -40,11 +40,10 @@ func (e *UnknownFormat) Error() string { return e.Reason }
 
 const headSize = 512
 
-// recognise finds out the format by the first bytes, and returns the whole text again.
-func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
-	head := make([]byte, headSize)
+// readHead reads the first bytes, and returns the whole text again.
+func readHead(in io.Reader) (head []byte, text io.Reader, err error) {
+	head = make([]byte, headSize)
 	n := 0
-	var err error
 	for n < headSize && err == nil { // not io.ReadFull, which has an error of damaged data for its own
 		var more int
 		more, err = in.Read(head[n:])
@@ -58,8 +57,15 @@ func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
 	case err != nil:
 		in = failing{err}
 	}
-	head = head[:n]
-	text := io.MultiReader(bytes.NewReader(head), in)
+	return head[:n], io.MultiReader(bytes.NewReader(head[:n]), in), nil
+}
+
+// recognise finds out the format by the first bytes, and returns the whole text again.
+func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
+	head, text, err := readHead(in)
+	if err != nil {
+		return nil, nil, err
+	}
 	for i := range formats {
 		if f := &formats[i]; from == f.name || from == "" && f.recognises(head) {
 			return text, f, nil
@@ -96,8 +102,12 @@ func looksLikeXML(head []byte) bool {
 }
 
 func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+	judgement := options.Judgement
+	if document.Name != Stdin {
+		judgement.Location = document.Name
+	}
 	return trcxml.Read(ctx, in, trcxml.Options{
-		Limits: options.Limits, Session: session, Live: document.live,
+		Limits: options.Limits, Session: session, Live: document.live, Judgement: judgement,
 		Report: func(finding trace.Finding) { options.Report(document.Name, finding) },
 	}, take)
 }

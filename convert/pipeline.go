@@ -30,6 +30,8 @@ type Options struct {
 	Limits xmlscan.Limits
 	// Report takes the findings with the name of their document; nil drops them.
 	Report func(document string, finding trace.Finding)
+	// Judgement says by what the form of documents is judged. Its Location is that of each document.
+	Judgement trcxml.Judgement
 }
 
 // RuleDamaged and RuleNotTrace are the findings about documents as a whole.

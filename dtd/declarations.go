@@ -71,12 +71,20 @@ func (g *Grammar) checkAttributes(e *element, notations map[string]bool) {
 	}
 }
 
-// checkDefault sees to it that a default value is one of the attribute's type.
+// checkDefault sees to it that a default value has the form of the attribute's type. Whether it names an entity is judged where an
+// element gets it (validity constraint Attribute Default Value Syntactically Correct).
 func (g *Grammar) checkDefault(a *attribute) {
 	if a.Presence != xmlscan.HasDefault && a.Presence != xmlscan.Fixed || a.Type == xmlscan.CDATA || a.Type == xmlscan.ID {
 		return
 	}
-	if why := g.wrong(a, a.Default); why != "" {
+	form := *a
+	switch a.Type {
+	case xmlscan.ENTITY:
+		form.Type = xmlscan.IDREF
+	case xmlscan.ENTITIES:
+		form.Type = xmlscan.IDREFS
+	}
+	if why := g.wrong(&form, a.Default); why != "" {
 		g.noteAttribute(a, "the default of the attribute %s of %s is wrong: %s", a.Name, a.Element, why)
 	}
 }

@@ -15,8 +15,9 @@ type Grammar struct {
 	byName   map[string]int32
 	states   []state // of all automata
 	findings []Finding
-	own      bool // the document's own, with a DOCTYPE that names the root
-	hasIDs   bool // attributes of one element can be wrong because of another
+	root     string // the name of the root element; "" if any will do
+	own      bool   // the document's own
+	hasIDs   bool   // attributes of one element can be wrong because of another
 }
 
 // element is what the declarations say of the elements of a name.
@@ -46,7 +47,7 @@ type attribute struct {
 // Compile makes a grammar of declarations: those of a document, whose DOCTYPE names the root, or of a DTD alone. What is wrong with
 // the declarations themselves is in Findings, and what can be used of them is used.
 func Compile(doctype *xmlscan.Doctype) *Grammar {
-	g := &Grammar{doctype: doctype, byName: map[string]int32{}, own: doctype.Name != ""}
+	g := &Grammar{doctype: doctype, byName: map[string]int32{}, root: doctype.Name, own: doctype.Name != ""}
 	var first []*xmlscan.ElementDeclaration // of each element
 	for i := range doctype.Elements {
 		if g.declareElement(&doctype.Elements[i]) {

@@ -17,7 +17,10 @@ type Validator struct {
 	report  func(Finding)
 	names   []*named // by the scanner's id of the name
 	open    []opened
-	begun   bool // the root was met
+	base    []opened // of a branch: open at the beginning
+	begun   bool     // the root was met
+	lost    bool     // the document is none of the grammar
+	inside  bool     // the outermost open element has no tags
 	ids     *identifiers
 	walker  walker
 	seen    []uint32 // by the index of an attribute: the element that had it
@@ -38,7 +41,6 @@ type named struct {
 	element *element // nil if the grammar does not have it
 	index   int32
 	text    string
-	id      xmlscan.NameID
 	// The last step that a child of this name made in its parent's content.
 	from, to int32
 	// habit is the scanner's number of the attributes that elements of this name use to have, and count how many of them the last
@@ -67,6 +69,9 @@ func (g *Grammar) NewValidator(s *xmlscan.Scanner, report func(Finding)) *Valida
 
 // Look judges the token at hand.
 func (v *Validator) Look(token xmlscan.Token) {
+	if v.lost {
+		return
+	}
 	switch token {
 	case xmlscan.StartTag:
 		v.startTag()
@@ -85,25 +90,62 @@ func (v *Validator) Look(token xmlscan.Token) {
 
 // Inside makes what follows stand in an element of the name, which has no tags: the form of bare fragments.
 func (v *Validator) Inside(name string) {
-	v.begun = true
+	v.begun, v.inside = true, true
 	v.push(v.find(name))
 }
 
 // Reset forgets all but the outermost depth open elements, as the scanner does when it goes on behind an error. An element that
 // Inside has opened is not counted.
 func (v *Validator) Reset(depth int) {
-	if n := len(v.open); n > 0 && v.open[0].name.id == noID {
+	if v.inside {
 		depth++
 	}
 	v.open = v.open[:min(depth, len(v.open))]
 }
 
+// Branch returns a validator for parts of the same document, each of which is read by the scanner and stands where the document is now. They can
+// be judged one by one if the grammar is Divisible.
+func (v *Validator) Branch(s *xmlscan.Scanner, report func(Finding)) *Validator {
+	branch := v.grammar.NewValidator(s, report)
+	branch.begun = v.begun
+	for i := range v.open {
+		outer := v.open[i]
+		outer.name, outer.places = branch.find(outer.name.text), nil
+		branch.base = append(branch.base, outer)
+	}
+	return branch
+}
+
+// Rewind makes a branch begin with another part.
+func (v *Validator) Rewind() { v.open = append(v.open[:0], v.base...) }
+
+// Unmoved says that a branch has come to the end of a part, and that the next part stands where this one did, as far as the
+// content of the innermost open element goes. Only then the parts can be judged one by one.
+func (v *Validator) Unmoved() bool { return v.At(v) }
+
+// At says whether the document is now where the parts of the branch stand.
+func (v *Validator) At(branch *Validator) bool {
+	if len(v.open) == 0 || len(v.open) != len(branch.base) {
+		return false
+	}
+	now, then := v.innermost(), &branch.base[len(branch.base)-1]
+	return now.state == then.state && now.state != followed && now.mute == then.mute
+}
+
+func (v *Validator) innermost() *opened {
+	if len(v.open) == 0 {
+		return nil
+	}
+	return &v.open[len(v.open)-1]
+}
+
 func (v *Validator) startTag() {
 	n := v.nameOf(v.scanner.Name())
-	if len(v.open) > 0 {
-		v.child(n)
-	} else if !v.begun {
-		v.root(n)
+	switch parent := v.innermost(); {
+	case parent != nil:
+		v.child(parent, n)
+	case !v.begun && !v.root(n):
+		return
 	}
 	if n.element == nil || !n.element.declared {
 		v.found(RuleElement, n.text, "", "the element %s is not declared", n.text)
@@ -118,12 +160,19 @@ func (v *Validator) startTag() {
 	}
 }
 
-// root judges the root element.
-func (v *Validator) root(n *named) {
+// root judges the root element. It returns false if the grammar has nothing to say about the document.
+func (v *Validator) root(n *named) bool {
 	v.begun = true
-	if wanted := v.grammar.doctype.Name; v.grammar.own && n.text != wanted {
+	wanted := v.grammar.root
+	switch {
+	case wanted == "" || n.text == wanted:
+	case v.grammar.own:
 		v.found(RuleRoot, n.text, "", "the root element is %s; the DOCTYPE says %s", n.text, wanted)
+	default:
+		v.found(RuleRoot, n.text, "", "the root element is %s, not %s; the document is none of this grammar, and no more is said about it", n.text, wanted)
+		v.lost = true
 	}
+	return !v.lost
 }
 
 func (v *Validator) push(n *named) {
@@ -132,7 +181,7 @@ func (v *Validator) push(n *named) {
 	} else {
 		v.open = append(v.open, opened{})
 	}
-	top := &v.open[len(v.open)-1]
+	top := v.innermost()
 	top.name, top.state, top.references, top.mute = n, stateless, v.scanner.References(), false
 	if n.element != nil && n.element.automaton != nil {
 		if top.state = n.element.first; top.state == followed {
@@ -142,8 +191,7 @@ func (v *Validator) push(n *named) {
 }
 
 // child judges whether an element may stand at this place of its parent's content.
-func (v *Validator) child(n *named) {
-	parent := &v.open[len(v.open)-1]
+func (v *Validator) child(parent *opened, n *named) {
 	if parent.state == n.from && n.from != followed { // as the last one of its name
 		parent.state = n.to
 		return
@@ -191,10 +239,10 @@ func (v *Validator) step(parent *opened, e *element, n *named) {
 }
 
 func (v *Validator) endTag() {
-	if len(v.open) == 0 {
+	top := v.innermost()
+	if top == nil {
 		return
 	}
-	top := &v.open[len(v.open)-1]
 	v.open = v.open[:len(v.open)-1]
 	e := top.name.element
 	if e == nil || top.mute {
@@ -218,15 +266,11 @@ func (v *Validator) ends(e *element, places []int32) bool {
 
 // text judges character data.
 func (v *Validator) text() {
-	if len(v.open) == 0 {
+	top := v.innermost()
+	if top == nil || top.name.element == nil || top.mute {
 		return
 	}
-	top := &v.open[len(v.open)-1]
-	e := top.name.element
-	if e == nil || top.mute {
-		return
-	}
-	s := v.scanner
+	e, s := top.name.element, v.scanner
 	switch {
 	case e.content == xmlscan.EmptyContent:
 		v.foundOnce(top, "%s is declared EMPTY, but has text in it", e.name)
@@ -243,10 +287,7 @@ func (v *Validator) text() {
 
 // markup judges comments and processing instructions, which only EMPTY does not allow.
 func (v *Validator) markup() {
-	if len(v.open) == 0 {
-		return
-	}
-	if top := &v.open[len(v.open)-1]; top.name.element != nil && top.name.element.content == xmlscan.EmptyContent {
+	if top := v.innermost(); top != nil && top.name.element != nil && top.name.element.content == xmlscan.EmptyContent {
 		v.foundOnce(top, "%s is declared EMPTY, but has a comment or a processing instruction in it", top.name.text)
 	}
 }
@@ -315,9 +356,6 @@ func (v *Validator) list(elements []int32) string {
 	return strings.Join(names, ", ")
 }
 
-// noID is the id of a name that no tag of the document has.
-const noID xmlscan.NameID = -1
-
 // nameOf is what is known of the elements of the name.
 func (v *Validator) nameOf(id xmlscan.NameID) *named {
 	if int(id) < len(v.names) && v.names[id] != nil {
@@ -327,14 +365,13 @@ func (v *Validator) nameOf(id xmlscan.NameID) *named {
 		v.names = append(v.names, make([]*named, int(id)+1-len(v.names))...)
 	}
 	n := v.find(v.scanner.TextOf(id))
-	n.id = id
 	v.names[id] = n
 	return n
 }
 
 // find looks up the element of the name.
 func (v *Validator) find(text string) *named {
-	n := &named{text: text, id: noID, from: unknown, habit: -1, index: noElement}
+	n := &named{text: text, from: unknown, habit: -1, index: noElement}
 	if i, ok := v.grammar.byName[text]; ok {
 		n.element, n.index = &v.grammar.elements[i], i
 	}

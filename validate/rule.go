@@ -13,7 +13,8 @@ type Rule struct {
 	Summary string
 	// Explanation says what it means, what usually brings it about, and what to do: paragraphs with a blank line between.
 	Explanation string
-	// Example is a short input in which the rule, and no other rule of severity error, finds something.
+	// Example is a short input in which the rule, and no other rule of severity error, finds something; "" where no short text can
+	// show it.
 	Example string
 }
 
@@ -27,3 +28,34 @@ const (
 	Grammar              // the DTD
 	Meaning              // what can have happened in a JVM
 )
+
+var layerNames = [...]string{Input: "input", Syntax: "XML", Grammar: "grammar", Meaning: "meaning"}
+
+// String names the layer as the documentation does.
+func (l Layer) String() string { return layerNames[l] }
+
+// Rules lists all rules, from the bytes to what can have happened.
+var Rules = []*Rule{
+	notATrace, damagedInput, contentTooLarge,
+	xmlSyntax, truncated, unreadEntity,
+	dtdRoot, dtdElement, dtdAttribute, dtdRequired, dtdValue, dtdContent,
+	dtdEntity, dtdDeclaration, dtdStandalone, dtdAmbiguous,
+	strayText, nestedTrace,
+	attributeMissing, badTime, timePrecision, timeBackwards,
+	threadUndefined, threadRedefined, threadDead,
+	classUndefined, methodUndefined, objectUndefined,
+	enterTwice, enteredWithoutEnter, enteredMismatch, ownerSelf, ownerUndefined,
+	waitTwice, waitedWithoutWait, waitedMismatch,
+	blockedThreadActs, timedOutUntimed, stackUnbalanced, badNumber,
+	preambleMissing, traceUnfinished,
+}
+
+// Lookup returns the rule of the id, or nil if there is none.
+func Lookup(id string) *Rule {
+	for _, rule := range Rules {
+		if rule.ID == id {
+			return rule
+		}
+	}
+	return nil
+}

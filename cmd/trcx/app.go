@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/validate/report"
 )
 
 // The exit statuses.
@@ -98,29 +99,30 @@ func (env *environment) exit(ctx context.Context, err error) int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.As(err, &wrong):
-		fmt.Fprintf(env.stderr, "trcx: %s\n", printable(wrong.message))
+		fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(wrong.message))
 		return exitUsage
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(env.stderr, "trcx: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(env.stderr, "trcx: %s\n", printable(err.Error()))
+	fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(err.Error()))
 	return exitFailed
 }
 
 func newApp(env *environment) *cli.App {
 	app := &cli.App{
 		Name:        "trcx",
-		Usage:       "Java thread and heap traces in the XML of Eclipse TPTP: read, enrich, write",
+		Usage:       "Java thread and heap traces in the XML of Eclipse TPTP: read, check, enrich, write",
 		UsageText:   "trcx COMMAND [FLAGS] [ARGUMENTS]",
 		HideVersion: true,
 		Description: `Examples:
    trcx convert app.trcxml -o app.json        the model with all computed interactions
    trcx convert app.trcxml --to jsonl | jq .  the same as a stream of lines
    trcx convert old.zip --to trcxml -o new.trcxml
+   trcx validate app.trcxml                   whether its form is right, and whether it can have happened
 
 Exit status: 0 done, 1 the input has errors, 2 wrong usage, 3 something could not be read or written.`,
-		Commands:                  []*cli.Command{convertCommand(env), schemaCommand(env), versionCommand(env)},
+		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), dtdCommand(env), schemaCommand(env), versionCommand(env)},
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,

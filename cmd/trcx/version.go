@@ -18,14 +18,19 @@ func versionCommand(env *environment) *cli.Command {
 			if c.Args().Present() {
 				return usage("version takes no arguments")
 			}
-			version, commit := "(devel)", "unknown"
-			if info, ok := debug.ReadBuildInfo(); ok {
-				version, commit = describeBuild(info)
-			}
+			version, commit := builtVersion()
 			_, err := fmt.Fprintf(env.stdout, "trcx %s, commit %s, %s\n", version, commit, runtime.Version())
 			return err
 		},
 	}
+}
+
+// builtVersion is the version and the commit that the program was built of.
+func builtVersion() (version, commit string) {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return describeBuild(info)
+	}
+	return "(devel)", "unknown"
 }
 
 // describeBuild finds the version and the commit in what the build has noted.

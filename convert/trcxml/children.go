@@ -14,9 +14,9 @@ const maxInner = 8 << 20
 // event's values are copied, for the scanner moves on.
 func (r *reader) children(e *trace.Event) error {
 	e.Own()
+	r.remember()
 	r.scanner.SetSkipBlank(false)
 	defer r.scanner.SetSkipBlank(true)
-	at := r.scanner.Position()
 	content := content{depth: 1}
 	for content.depth > 0 {
 		token, err := r.scanner.Next()
@@ -26,8 +26,9 @@ func (r *reader) children(e *trace.Event) error {
 		if token == xmlscan.StartTag && content.depth == 1 && r.unclosed(e) {
 			break
 		}
+		r.look(token)
 		if token == xmlscan.Skipped {
-			r.skipped(r.scanner.Text())
+			r.skipped(string(r.scanner.Text()))
 		}
 		content.add(token, r.scanner)
 	}
@@ -35,7 +36,7 @@ func (r *reader) children(e *trace.Event) error {
 		return nil
 	}
 	if content.dropped {
-		r.reportAt(trace.Finding{Rule: trace.RuleTooLarge, Place: trace.Place(at), Element: e.Name(),
+		r.reportAt(trace.Finding{Rule: trace.RuleTooLarge, Place: r.at, Element: e.Name(),
 			Message: fmt.Sprintf("%s has more than %d bytes inside, which are left out", e.Name(), maxInner)})
 	}
 	if e.Extra == nil {
@@ -52,11 +53,14 @@ func (r *reader) unclosed(e *trace.Event) bool {
 	if inner == trace.Foreign || inner == trace.Annotation || e.Kind == trace.Foreign || e.Kind.Element().Content == trace.TextContent {
 		return false
 	}
-	place := trace.Place(r.scanner.Position())
+	place, quote := trace.Place(r.scanner.Position()), r.quote("")
 	if !r.scanner.Unread(r.roots) {
 		return false
 	}
-	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: place, Element: e.Name(),
+	if r.judge != nil {
+		r.judge.Reset(r.roots)
+	}
+	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: place, Element: e.Name(), Quote: quote,
 		Message: fmt.Sprintf("<%s> begins before </%s>; the end tag, or the slash of <%s …/>, is missing", inner, e.Name(), e.Name())})
 	return true
 }

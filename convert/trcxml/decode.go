@@ -60,6 +60,15 @@ func planAll() (plans [trace.KindCount]plan) {
 	return plans
 }
 
+// nameOnly makes the event an element without attributes, of the name of the start tag at hand.
+func (d *decoder) nameOnly(e *trace.Event) {
+	places := d.placesOf(d.scanner.Name())
+	e.Reset(places.kind, nil)
+	if places.kind == trace.Foreign {
+		e.Extra = &trace.Extra{Name: places.foreign}
+	}
+}
+
 // decode fills the event from the start tag at hand.
 func (d *decoder) decode(e *trace.Event) {
 	s := d.scanner

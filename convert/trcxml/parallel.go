@@ -22,7 +22,9 @@ type chunk struct {
 	text   []byte // with padding behind it
 	events []trace.Event
 	count  int
-	good   bool // the text is a run of elements, without findings
+	good   bool             // the text is a run of elements, without findings
+	begin  xmlscan.Position // of the text
+	place  xmlscan.Position // of the event that was located last
 	done   chan struct{}
 	err    error // of the input, behind the text
 }
@@ -85,10 +87,16 @@ func (r *reader) together(ctx context.Context) error {
 
 // branch is a reader for chunks.
 func (r *reader) branch(depth int) *reader {
-	return &reader{
+	branch := &reader{
 		decoder: decoder{scanner: r.scanner.Branch(depth)},
-		options: Options{Session: r.options.Session}, roots: depth, recognised: true, alone: true,
+		options: Options{Session: r.options.Session, Judgement: Judgement{NamesOnly: r.options.Judgement.NamesOnly}},
+		roots:   depth, recognised: true, alone: true, begun: true,
 	}
+	branch.options.Report = func(trace.Finding) { branch.reported = true }
+	if r.judge != nil {
+		branch.judge = r.judge.Branch(branch.scanner, branch.found)
+	}
+	return branch
 }
 
 // gather takes the chunks in order.
@@ -98,7 +106,7 @@ func (r *reader) gather(ctx context.Context, t *team, depth int) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.err == nil && c.good {
+		if c.err == nil && c.good && (r.judge == nil || r.judge.At(own.judge)) {
 			if err := r.takeAll(c); err != nil {
 				return err
 			}
@@ -121,16 +129,24 @@ func (r *reader) gather(ctx context.Context, t *team, depth int) error {
 
 // takeAll takes the events of a chunk.
 func (r *reader) takeAll(c *chunk) error {
-	base := r.scanner.Position().Offset
+	c.begin = r.scanner.Position()
+	c.place = c.begin
 	for i := range c.events[:c.count] {
 		e := &c.events[i]
-		e.Offset += base
+		e.Offset += c.begin.Offset
 		if err := r.take(e); err != nil {
 			return err
 		}
 	}
 	r.scanner.Passed(c.text)
 	return nil
+}
+
+// Locate finds the event that was taken last.
+func (c *chunk) Locate(e *trace.Event) (trace.Place, []byte) {
+	at, from := e.Offset-c.begin.Offset, c.place.Offset-c.begin.Offset
+	c.place = c.place.Behind(c.text[from:at])
+	return trace.Place(c.place), c.text[at:min(at+maxQuoted, int64(len(c.text)))]
 }
 
 // pausing gives the document's own scanner the text of a chunk and, as long as it is not between two elements at the end of one,
@@ -318,19 +334,24 @@ func lastElement(text []byte) int {
 // to report about it.
 func (r *reader) readChunk(c *chunk) bool {
 	c.count = 0
-	reported := false
-	r.options.Report = func(trace.Finding) { reported = true }
+	r.reported = false
 	r.take = func(*trace.Event) error {
 		c.count++
 		return nil
 	}
 	r.scanner.Reset(c.text)
-	for !reported {
+	if r.judge != nil {
+		r.judge.Rewind()
+	}
+	for !r.reported {
 		if c.count == len(c.events) {
-			c.events = append(c.events, trace.Event{Session: r.options.Session})
+			c.events = append(c.events, trace.Event{Session: r.options.Session, Source: c})
 		}
 		r.event = &c.events[c.count]
 		token, err := r.scanner.Next()
+		if err == nil && token != xmlscan.End {
+			r.look(token)
+		}
 		if err == nil && token == xmlscan.StartTag {
 			err = r.element()
 		}
@@ -338,7 +359,7 @@ func (r *reader) readChunk(c *chunk) bool {
 		case err != nil:
 			return false
 		case token == xmlscan.End:
-			return !reported
+			return !r.reported && (r.judge == nil || r.judge.Unmoved())
 		case token == xmlscan.StartTag, token == xmlscan.Comment, token == xmlscan.Instruction, token == xmlscan.Text && r.scanner.Blank():
 		default:
 			return false

@@ -7,7 +7,9 @@ import (
 	"io"
 	"math/bits"
 	"runtime"
+	"strings"
 
+	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
@@ -22,6 +24,8 @@ type Options struct {
 	Live bool
 	// Report takes the findings, in the order of the input; nil drops them.
 	Report func(trace.Finding)
+	// Judgement is for those who want to know whether the document is valid.
+	Judgement Judgement
 
 	cut cutting // set by tests
 }
@@ -42,12 +46,14 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 		options.cut = cutting{goroutines: runtime.GOMAXPROCS(0), solo: soloSize, chunk: chunkSize}
 	}
 	reader := &reader{
-		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true, Limits: options.Limits})},
+		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true, Limits: options.Limits,
+			Open: options.Judgement.Open, Location: options.Judgement.Location})},
 		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r,
 	}
+	reader.event.Source = reader
 	err := reader.read(ctx)
 	if err == nil && !reader.recognised {
-		err = &NotTrace{Reason: reader.whyNot()}
+		err = reader.unrecognised()
 	}
 	reader.ending.Place = trace.Place(reader.scanner.Position())
 	return reader.ending, err
@@ -65,6 +71,12 @@ type reader struct {
 	event      *trace.Event
 	in         io.Reader
 	alone      bool // the rest is not, or cannot be, read by several goroutines
+	other      bool // the document is none of a trace, and is judged all the same
+	begun      bool // the first start tag was met
+	reported   bool // of a chunk: there is something to report
+	judge      *dtd.Validator
+	at         trace.Place // of the event, where the scanner has moved on
+	tag        []byte      // of the event, likewise; empty where the scanner has not
 }
 
 // elementsPerLook is how many tokens are read before the context is asked again.
@@ -76,7 +88,10 @@ func (r *reader) read(ctx context.Context) error {
 			return ctx.Err()
 		}
 		token, err := r.scanner.Next()
-		if err == nil && token == xmlscan.StartTag {
+		if err == nil {
+			r.look(token)
+		}
+		if err == nil && token == xmlscan.StartTag && !r.other {
 			if err = r.element(); err == nil && !r.alone {
 				err = r.together(ctx)
 			}
@@ -90,13 +105,14 @@ func (r *reader) read(ctx context.Context) error {
 			}
 		case token == xmlscan.End:
 			return nil
+		case r.other:
 		case token == xmlscan.EndTag:
 			r.roots--
 			r.ending.Closed = r.roots == 0
 		case token == xmlscan.Text:
 			r.text()
 		case token == xmlscan.Skipped:
-			r.skipped(r.scanner.Text())
+			r.skipped(string(r.scanner.Text()))
 		}
 	}
 }
@@ -104,12 +120,14 @@ func (r *reader) read(ctx context.Context) error {
 // element reads the element whose start tag is at hand.
 func (r *reader) element() error {
 	e := r.event
-	r.decode(e)
+	if r.tag = r.tag[:0]; r.options.Judgement.NamesOnly {
+		r.nameOnly(e)
+	} else {
+		r.decode(e)
+	}
 	if e.Kind != trace.Foreign && !r.recognised {
 		r.recognised = true
-		for _, finding := range r.early {
-			r.reportAt(finding)
-		}
+		r.tellEarly()
 	}
 	if e.Kind == trace.Root {
 		return r.root()
@@ -117,15 +135,20 @@ func (r *reader) element() error {
 	if !r.recognised && !r.scanner.Empty() {
 		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace", e.Name())}
 	}
-	r.check(e)
+	if !r.options.Judgement.NamesOnly {
+		r.check(e)
+	}
 	if r.unresolved != "" {
-		r.skipped([]byte(r.unresolved))
+		r.skipped(r.unresolved)
 		r.unresolved = ""
 	}
 	if !r.scanner.Empty() {
 		if err := r.children(e); err != nil {
 			return err
 		}
+	}
+	if r.options.Judgement.NamesOnly {
+		return nil
 	}
 	return r.take(e)
 }
@@ -142,6 +165,9 @@ func (r *reader) root() error {
 	}
 	r.ending.Closed = r.scanner.Empty()
 	r.scanner.SetFragments(false)
+	if r.options.Judgement.NamesOnly {
+		return nil
+	}
 	return r.take(r.event)
 }
 
@@ -155,9 +181,17 @@ func (r *reader) text() {
 }
 
 // skipped reports a reference to an entity whose text is nowhere in the input.
-func (r *reader) skipped(reference []byte) {
-	r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is declared outside of the input, from where nothing is fetched; it is left out", clip(reference)))
+func (r *reader) skipped(reference string) {
+	switch doctype := r.scanner.Doctype(); {
+	case doctype == nil || len(doctype.Unread) > 0 || doctype.Entity(entityName(reference)) != nil:
+		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is declared outside of the input, from where nothing is fetched; it is left out", clip([]byte(reference))))
+	case r.judge == nil || !r.options.Judgement.Own: // or it has been reported
+		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is not declared; it is left out", clip([]byte(reference))))
+	}
 }
+
+// entityName is the name in a reference.
+func entityName(reference string) string { return strings.Trim(reference, "&;") }
 
 // recover reports an error of the input and moves on behind it. It says whether the input is over.
 func (r *reader) recover(err error) (over bool, _ error) {
@@ -168,11 +202,17 @@ func (r *reader) recover(err error) (over bool, _ error) {
 	if wrong.Incomplete {
 		return true, r.incomplete(wrong)
 	}
-	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message})
+	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message, Quote: r.quote("")})
+	if r.other {
+		return true, nil
+	}
 	if r.roots == 0 {
 		r.scanner.SetFragments(true)
 	}
 	if r.scanner.Resume(r.roots, known) {
+		if r.judge != nil {
+			r.judge.Reset(r.roots)
+		}
 		return false, nil
 	}
 	if _, err := r.scanner.Next(); err != nil && !errors.As(err, &wrong) {
@@ -185,7 +225,7 @@ func known(name []byte) bool { return trace.Lookup(name) != trace.Foreign }
 
 // incomplete judges an input that ends too early. Without </TRACE> alone it is complete: no Workbench writes it.
 func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
-	if wrong.Open == r.roots {
+	if wrong.Open == r.roots && !r.other {
 		return nil
 	}
 	r.ending.Truncated = true
@@ -212,7 +252,7 @@ func (r *reader) check(e *trace.Event) {
 
 // report reports a finding about the token at hand.
 func (r *reader) report(rule string, severity trace.Severity, message string) {
-	r.reportAt(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place(r.scanner.Position()), Element: r.event.Name(), Message: message})
+	r.reportAt(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place(r.scanner.Position()), Element: r.event.Name(), Message: message, Quote: r.quote("")})
 }
 
 func (r *reader) reportAt(finding trace.Finding) {

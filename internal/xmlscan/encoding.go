@@ -24,6 +24,7 @@ type source struct {
 	reader    io.Reader
 	coding    coding
 	detected  bool
+	marked    bool // it begins with the mark of UTF-8
 	asciiOnly bool
 	raw       []byte // read but not yet turned into UTF-8
 	over      bool   // the reader is at its end
@@ -150,7 +151,7 @@ func (s *Scanner) detect() error {
 	case hasAny(head, "\x4C\x6F\xA7\x94"):
 		return s.failAt(0, "the input is in EBCDIC; trcx reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII")
 	case hasAny(head, "\xEF\xBB\xBF"):
-		mark = 3
+		mark, s.input.marked = 3, true
 	case hasAny(head, "\xFE\xFF"):
 		mark, s.input.coding = 2, utf16BigCoding
 	case hasAny(head, "\xFF\xFE"):
@@ -188,6 +189,9 @@ func (s *Scanner) declareEncoding(p int, name string) error {
 	if wide {
 		return s.failAt(p, "the document says that it is %s, but its bytes are UTF-16", name)
 	}
+	if s.input.marked && upper != "UTF-8" && upper != "UTF8" {
+		return s.failAt(p, "the document says that it is %s, but begins with the mark of UTF-8", name)
+	}
 	switch upper {
 	case "UTF-8", "UTF8":
 	case "US-ASCII", "ASCII", "ANSI_X3.4-1968", "ISO646-US":
@@ -212,14 +216,21 @@ func (s *Scanner) recodeRest(p int) {
 
 // advance returns the position behind text, which begins at from.
 func (s *Scanner) advance(from Position, text []byte) Position {
-	from.Offset += s.input.width(text)
+	behind := from.Behind(text)
+	behind.Offset = from.Offset + s.input.width(text)
+	return behind
+}
+
+// Behind returns the position behind a text in UTF-8, which begins at p.
+func (p Position) Behind(text []byte) Position {
+	p.Offset += int64(len(text))
 	if lines := bytes.Count(text, []byte{'\n'}); lines > 0 {
-		from.Line += lines
-		from.Column = 1
+		p.Line += lines
+		p.Column = 1
 		text = text[bytes.LastIndexByte(text, '\n')+1:]
 	}
-	from.Column += runes(text)
-	return from
+	p.Column += runes(text)
+	return p
 }
 
 // runes counts the code points of text, eight bytes at a time where all are ASCII.

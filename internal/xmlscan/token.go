@@ -57,6 +57,17 @@ func (s *Scanner) Plain() bool { return s.plain }
 // Bounds returns where the token at hand begins and ends in Spans.
 func (s *Scanner) Bounds() (begin, end uint32) { return uint32(s.start), uint32(s.pos) }
 
+// Source is the token at hand as it stands in the input, or in the text of an entity: at most so many bytes of it. After an error
+// it is what the scanner was about to read.
+func (s *Scanner) Source(most int) []byte {
+	end := s.pos
+	if s.err != nil {
+		end = s.end
+	}
+	begin := min(s.start, end)
+	return s.buf[begin:min(end, begin+most)]
+}
+
 // Spans returns the text to which the begins and ends of Span refer.
 func (s *Scanner) Spans() []byte { return s.buf }
 

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+	"github.com/trcx/trcx/validate/report"
+	"github.com/trcx/trcx/validate/schema"
+)
+
+// What --dtd may be besides the name of a file.
+const (
+	dtdOfTraces = ""
+	dtdOwn      = "auto"
+	dtdNone     = "none"
+)
+
+// defaultFindings is how many findings of a document are shown.
+const defaultFindings = 1000
+
+func validateCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "validate",
+		Usage:     "check traces: their form by the DTD, and whether what they say can have happened",
+		UsageText: "trcx validate INPUT… [--format text|json|sarif|junit|github] [--dtd FILE|auto|none] [--rules …]",
+		Description: `INPUT is a trace, or a model that convert wrote (json, jsonl), which is checked against its JSON Schema;
+.gz, .zst and .zip are opened by their content, and - is the standard input.
+
+An input with errors is invalid: exit status 1. Warnings alone are not, unless --warnings-as-errors is given.
+Findings go to the standard output; a line on each valid input goes to standard error (not with --quiet).
+
+--rules -ID,-ID switches rules off, --rules ID,ID all but these of those about meaning, --rules none all of them.
+--explain ID tells what a rule means and what to do.
+
+Examples:
+   trcx validate app.trcxml
+   trcx validate app.trcxml --rules -class-undefined,-method-undefined
+   trcx validate app.trcxml --format sarif > app.sarif
+   trcx validate app.trcxml --dtd none --rules none  only whether it is well-formed
+   trcx validate --explain thread-dead`,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`: " + strings.Join(report.Formats(), ", "), Value: "text"},
+			&cli.StringFlag{Name: "dtd", Usage: "judge by the DTD in `FILE`; by the document's own DOCTYPE (auto); or only whether it is well-formed (none)", DefaultText: "the DTD of traces"},
+			&cli.StringFlag{Name: "rules", Usage: "the `RULES` to check, or with a minus those to leave out", DefaultText: "all"},
+			&cli.IntFlag{Name: "max-findings", Usage: "show at most this `NUMBER` of an input's findings; all are counted", Value: defaultFindings},
+			&cli.BoolFlag{Name: "warnings-as-errors", Usage: "make an input with warnings invalid", DisableDefaultText: true},
+			&cli.StringFlag{Name: "explain", Usage: "explain the `RULE`, and read nothing"},
+			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " + strings.Join(validateFormats(), ", ")},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the findings to `FILE` instead of the standard output"},
+			externalFlag(),
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing about what is valid", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work", DisableDefaultText: true},
+		}, limitFlags()...),
+		Action: func(c *cli.Context) error { return env.validate(c) },
+	}
+}
+
+// externalFlag opens a folder for what lies outside of a document.
+func externalFlag() cli.Flag {
+	return &cli.StringFlag{Name: "allow-external", Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
+}
+
+func validateFormats() []string { return append(convert.Formats(), schema.Model, schema.Lines) }
+
+// validation is what the command line asks of validate.
+type validation struct {
+	selection validate.Selection
+	most      int
+	warnings  bool // are errors
+	from      string
+	quiet     bool
+	byTable   bool // the grammar is that of traces
+	judgement trcxml.Judgement
+	limits    xmlscan.Limits
+	errors    bool // something invalid was found
+}
+
+func (env *environment) validate(c *cli.Context) error {
+	if c.IsSet("explain") {
+		return env.explain(c)
+	}
+	if !c.Args().Present() {
+		return usage("validate: name a trace to check, or - for the standard input (trcx validate --help says more)")
+	}
+	v, maxInput, err := newValidation(c)
+	if err != nil {
+		return err
+	}
+	inputs, err := convert.OpenInputs(c.Args().Slice(), env.stdin, maxInput)
+	if err != nil {
+		return err
+	}
+	defer inputs.Close()
+	out, err := env.openOutput(c.String("output"), &outputFormat{}, inputs)
+	if err != nil {
+		return err
+	}
+	defer env.close(out)
+	version, _ := builtVersion()
+	printer, err := report.New(c.String("format"), out, report.Options{
+		Rules: slices.Concat(validate.Rules, schema.Rules), Version: version, Started: time.Now(), Color: out.colored(),
+	})
+	if err != nil {
+		return usage("validate: %v", err)
+	}
+	if err := v.useGrammar(c.String("dtd"), printer); err != nil {
+		return err
+	}
+	progress := env.startProgress(inputs, c.Bool("quiet") || c.Bool("no-progress"))
+	failed := v.all(c.Context, env, inputs.Documents, printer)
+	progress.stop()
+	if err := errors.Join(printer.Close(), c.Context.Err()); err != nil {
+		return err
+	}
+	if err := env.commit(out); err != nil {
+		return err
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case v.errors:
+		return errFindings
+	}
+	return nil
+}
+
+// newValidation reads the flags.
+func newValidation(c *cli.Context) (*validation, int64, error) {
+	if from := c.String("from"); from != "" && !slices.Contains(validateFormats(), from) {
+		return nil, 0, usage("validate: there is no input format %q; trcx validate reads %s", from, strings.Join(validateFormats(), ", "))
+	}
+	if !slices.Contains(report.Formats(), c.String("format")) {
+		return nil, 0, usage("validate: there is no format %q; trcx prints findings as %s", c.String("format"), strings.Join(report.Formats(), ", "))
+	}
+	if c.Int("max-findings") < 1 {
+		return nil, 0, usage("validate: --max-findings must be a number above 0")
+	}
+	selection, err := validate.ParseSelection(c.String("rules"))
+	if err != nil {
+		return nil, 0, usage("validate: --rules: %v", err)
+	}
+	limits, maxInput, err := limits(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	open, err := openExternal(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	return &validation{
+		selection: selection, most: c.Int("max-findings"), warnings: c.Bool("warnings-as-errors"), from: c.String("from"), quiet: c.Bool("quiet"), limits: limits,
+		judgement: trcxml.Judgement{Any: true, Open: open, Quote: validate.NewQuote, NamesOnly: !selection.Any(validate.Meaning)},
+	}, maxInput, nil
+}
+
+// openExternal opens the folder that --allow-external names.
+func openExternal(c *cli.Context) (xmlscan.Open, error) {
+	folder := c.String("allow-external")
+	if !c.IsSet("allow-external") {
+		return nil, nil
+	}
+	open, err := dtd.Folder(folder)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", folder, bare(err))
+	}
+	return open, nil
+}
+
+// useGrammar finds the grammar that --dtd names. What is wrong with that itself is printed as well.
+func (v *validation) useGrammar(name string, printer report.Printer) error {
+	switch name {
+	case dtdOfTraces:
+		v.judgement.Grammar, v.byTable = dtd.Trace(), true
+		return nil
+	case dtdOwn:
+		v.judgement.Own = true
+		return nil
+	case dtdNone:
+		return nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", name, bare(err))
+	}
+	defer file.Close()
+	grammar, err := dtd.Parse(file, xmlscan.Options{Limits: v.limits, Open: v.judgement.Open, Location: name})
+	if err != nil {
+		return fmt.Errorf("%s:%w", name, err)
+	}
+	v.judgement.Grammar = grammar
+	findings := validate.NewFindings(v.selection, v.most)
+	for _, f := range grammar.Findings() {
+		findings.Add(trcxml.FindingOf(f))
+	}
+	return v.print(name, findings, printer)
+}
+
+// all checks the documents, and returns the error of the last one that could not be read. The others have been said.
+func (v *validation) all(ctx context.Context, env *environment, documents []convert.Document, printer report.Printer) (failed error) {
+	for i := range documents {
+		findings := validate.NewFindings(v.selection, v.most)
+		err := v.check(ctx, &documents[i], findings)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			err = v.print(documents[i].Name, findings, printer)
+		}
+		if err != nil {
+			if failed != nil {
+				fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(failed.Error()))
+			}
+			failed = err
+			continue
+		}
+		if result := findings.Result(); !v.quiet && result.Errors+result.Warnings == 0 {
+			fmt.Fprintf(env.stderr, "%s: valid\n", report.Printable(documents[i].Name))
+		}
+	}
+	return failed
+}
+
+// check checks one document.
+func (v *validation) check(ctx context.Context, document *convert.Document, findings *validate.Findings) error {
+	head, text, err := document.Open()
+	if err != nil {
+		return err
+	}
+	name, isModel := schema.Recognise(head)
+	if v.from != "" {
+		name, isModel = v.from, v.from != convert.Formats()[0]
+	}
+	if isModel {
+		defer text.Close()
+		if err := schema.Check(ctx, text, name, findings.Add); err != nil {
+			return &convert.InputError{Document: document.Name, Err: err}
+		}
+		return nil
+	}
+	add := findings.Add
+	if v.byTable {
+		add = findings.AddByTable
+	}
+	return convert.Run(ctx, []convert.Document{document.Of(text)}, convert.Options{
+		From: v.from, Limits: v.limits, Judgement: v.judgement,
+		Report: func(_ string, finding trace.Finding) { add(finding) },
+	}, validate.NewChecker(func(int) *validate.Findings { return findings }))
+}
+
+// print prints what was found in an input.
+func (v *validation) print(input string, findings *validate.Findings, printer report.Printer) error {
+	result := findings.Result()
+	result.Input = input
+	if v.warnings {
+		result.Errors, result.Warnings = result.Errors+result.Warnings, 0
+		for i := range result.Findings {
+			result.Findings[i].Severity = trace.Error
+		}
+	}
+	v.errors = v.errors || !result.Valid()
+	return printer.Print(result)
+}
+
+// explain prints what there is to know about a rule.
+func (env *environment) explain(c *cli.Context) error {
+	if c.Args().Present() {
+		return usage("validate: --explain reads no input; leave %s out", c.Args().First())
+	}
+	id := c.String("explain")
+	all := slices.Concat(validate.Rules, schema.Rules)
+	at := slices.IndexFunc(all, func(rule *validate.Rule) bool { return rule.ID == id })
+	if at < 0 {
+		var ids []string
+		for _, rule := range all {
+			ids = append(ids, rule.ID)
+		}
+		return usage("validate: there is no rule %q; trcx has %s", id, strings.Join(ids, ", "))
+	}
+	rule := all[at]
+	fmt.Fprintf(env.stdout, "%s (%s): found when %s.\n\n%s\n", rule.ID, rule.Severity, rule.Summary, rule.Explanation)
+	if rule.Example != "" {
+		fmt.Fprintf(env.stdout, "\nFor example:\n\n%s\n", indented(rule.Example))
+	}
+	return nil
+}
+
+// indented is a text with spaces before each line.
+func indented(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+// colored says whether what is written is seen on a terminal, by someone who wants colours.
+func (o *output) colored() bool {
+	file, ok := o.Writer.(*os.File)
+	_, unwanted := os.LookupEnv("NO_COLOR")
+	return ok && !unwanted && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
+}

@@ -1,0 +1,153 @@
+package trcxml
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/trace"
+)
+
+// Judgement says by what the reader judges the form of a document. The zero value judges only what a reader needs: that it is
+// well-formed, and a trace.
+type Judgement struct {
+	// Grammar is what the document is judged by; nil for no grammar. With Own it is that of the document's DOCTYPE instead.
+	Grammar *dtd.Grammar
+	Own     bool
+	// Open opens external subsets and entities; nil reads none of them. Location is that of the document.
+	Open     xmlscan.Open
+	Location string
+	// Any judges documents that are no traces, too, instead of refusing them.
+	Any bool
+	// NamesOnly takes no elements, but for TRACE: only the form is judged.
+	NamesOnly bool
+	// Quote makes the quotes of findings of a tag, as it stands in the input, and the name of one of its attributes; nil leaves
+	// quotes out.
+	Quote func(tag []byte, attributes ...string) trace.Quote
+}
+
+// look judges the token at hand by the grammar.
+func (r *reader) look(token xmlscan.Token) {
+	judgement := &r.options.Judgement
+	switch {
+	case r.judge != nil:
+		r.judge.Look(token)
+	case token == xmlscan.StartTag && judgement.judges() && !r.begun:
+		r.begin()
+	case token == xmlscan.DoctypeDecl && judgement.Any:
+		r.scanner.SetFragments(false)
+	}
+}
+
+// judges says whether there is anything to judge by, or anything to be judged.
+func (j *Judgement) judges() bool { return j.Grammar != nil || j.Own || j.Any }
+
+// begin judges the first start tag, and finds out by what the document is to be judged, and whether it is one.
+func (r *reader) begin() {
+	r.begun = true
+	judgement, doctype := &r.options.Judgement, r.scanner.Doctype()
+	name := r.scanner.TextOf(r.scanner.Name())
+	kind := trace.Lookup([]byte(name))
+	if judgement.Any && kind != trace.Root && (kind == trace.Foreign || doctype != nil) {
+		r.other, r.recognised, r.alone = true, true, true
+		r.scanner.SetFragments(false)
+		r.scanner.SetSkipBlank(false)
+		r.tellEarly()
+	}
+	grammar := judgement.Grammar
+	if judgement.Own {
+		grammar = r.ownGrammar(doctype)
+	}
+	if grammar == nil {
+		return
+	}
+	r.judge = grammar.NewValidator(r.scanner, r.found)
+	if root := trace.Root.String(); kind != trace.Root && !r.other && grammar.Declares(root) {
+		r.judge.Inside(root)
+	}
+	r.alone = r.alone || !grammar.Divisible()
+	r.judge.Look(xmlscan.StartTag)
+}
+
+// ownGrammar compiles what the document declares; it is nil if that is not all that counts.
+func (r *reader) ownGrammar(doctype *xmlscan.Doctype) *dtd.Grammar {
+	switch {
+	case doctype == nil:
+		r.found(dtd.Finding{Rule: dtd.RuleDeclaration, Position: r.scanner.Position(), Message: "the document has no DOCTYPE to be judged by"})
+		return nil
+	case len(doctype.Unread) > 0:
+		r.found(dtd.Finding{Rule: dtd.RuleDeclaration, Position: r.scanner.Position(),
+			Message: fmt.Sprintf("what the DOCTYPE declares is not known without %s; allow to read the folder it lies in with --allow-external", strings.Join(doctype.Unread, ", "))})
+		return nil
+	}
+	grammar := dtd.Compile(doctype)
+	for _, finding := range grammar.Findings() {
+		r.found(finding)
+	}
+	return grammar
+}
+
+// found reports what the grammar has found.
+func (r *reader) found(f dtd.Finding) {
+	finding := FindingOf(f)
+	finding.Quote = r.quote(f.Attribute)
+	r.reportAt(finding)
+}
+
+// FindingOf is what a grammar has found, as a finding about a trace.
+func FindingOf(f dtd.Finding) trace.Finding {
+	finding := trace.Finding{Rule: f.Rule, Place: trace.Place(f.Position), Element: f.Element, Message: f.Message}
+	if f.Warning {
+		finding.Severity = trace.Warning
+	}
+	return finding
+}
+
+// quote shows the token at hand.
+func (r *reader) quote(attribute string) trace.Quote {
+	if r.options.Judgement.Quote == nil {
+		return trace.Quote{}
+	}
+	return r.options.Judgement.Quote(r.scanner.Source(maxQuoted), attribute)
+}
+
+// maxQuoted is how many bytes of a tag quotes are made of.
+const maxQuoted = 4 << 10
+
+// Locate finds the event that was taken last.
+func (r *reader) Locate(*trace.Event) (trace.Place, []byte) {
+	if len(r.tag) > 0 {
+		return r.at, r.tag
+	}
+	return trace.Place(r.scanner.Position()), r.scanner.Source(maxQuoted)
+}
+
+// remember keeps the place and the tag of the event at hand, before the scanner moves on to what is inside of it.
+func (r *reader) remember() {
+	r.at = trace.Place(r.scanner.Position())
+	r.tag = append(r.tag[:0], r.scanner.Source(maxQuoted)...)
+}
+
+// unrecognised is the verdict on an input without an element of a trace.
+func (r *reader) unrecognised() error {
+	if !r.options.Judgement.Any {
+		return &NotTrace{Reason: r.whyNot()}
+	}
+	r.recognised = true
+	if len(r.early) == 0 {
+		r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(r.scanner.Position()), Message: "the input ends before its first element"})
+		r.ending.Truncated = true
+	}
+	r.tellEarly()
+	return nil
+}
+
+// tellEarly reports what was found before it was known what the input is.
+func (r *reader) tellEarly() {
+	early := r.early
+	r.early = nil
+	for _, finding := range early {
+		r.reportAt(finding)
+	}
+}

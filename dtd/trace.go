@@ -1,0 +1,27 @@
+package dtd
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+)
+
+// TraceText is the DTD of traces. It is derived from the table of package trace. Every attribute is CDATA and #IMPLIED, as in
+// the DTDs that TPTP published, and a flag is (1|0). Unlike theirs it lets elements stand in a TRACE in any order and number, as
+// in every real trace.
+//
+//go:embed trace.dtd
+var TraceText string
+
+// Trace is the grammar of traces, made of TraceText.
+var Trace = sync.OnceValue(func() *Grammar {
+	grammar, err := Parse(strings.NewReader(TraceText), xmlscan.Options{})
+	if err != nil || len(grammar.Findings()) > 0 {
+		panic(fmt.Sprintf("trace.dtd: %v, %v", err, grammar)) // the tests see to it that this cannot be
+	}
+	grammar.root = "TRACE"
+	return grammar
+})

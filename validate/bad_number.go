@@ -1,0 +1,31 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var badNumber = &Rule{
+	ID: "bad-number", Severity: trace.Error, Layer: Meaning,
+	Summary: "ticket, stackDepth, timeout, line numbers or sizes that are not decimal integers",
+	Explanation: `These attributes are numbers of 0 or more, in decimal digits and nothing else. Only a line number can be -1, as JVMs number lines that are not
+known. What the number would have told is unknown.
+
+Usually the writer formatted it for people, with separators or units.`,
+	Example: `<TRACE>
+<gcFinish time="1700000000.200000000" usedObjects="1500" usedObjSpace="48 kB" totalObjSpace="67108864"/>
+</TRACE>
+`,
+}
+
+// checkNumber looks closely at the number at the position.
+func (c *Checker) checkNumber(position int) {
+	text, attribute := c.event.At(position), c.event.Kind.Element().Attributes[position]
+	if isDecimal(text) || string(text) == "-1" && (attribute.Attr == trace.AttrStartLineNumber || attribute.Attr == trace.AttrEndLineNumber) {
+		return
+	}
+	c.report(badNumber, attribute.Attr, func() string {
+		return fmt.Sprintf("the %s %q of %s is not a decimal integer", attribute.Name, clip(text), c.event.Name())
+	})
+}

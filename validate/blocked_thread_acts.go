@@ -1,0 +1,37 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var blockedThreadActs = &Rule{
+	ID: "blocked-thread-acts", Severity: trace.Error, Layer: Meaning,
+	Summary: "a thread that is blocked or waiting does something else than leave that state, be interrupted or end",
+	Explanation: `Between monContendedEnter and monContendedEntered, and between monWait and monWaited, a thread stands still: it calls no methods, allocates
+nothing, notifies nobody. That it is named by others is fine, and so is a classDef, which tells of the past. After the finding the thread is taken
+to run.
+
+Usually the event that ends the wait or lets the thread in was lost, or events of two threads bear the same id.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<monWait threadIdRef="7" time="1700000000.200000000" objIdRef="50" timeout="0"/>
+<callNotify threadId="7" time="1700000000.300000000" objIdRef="51" isNotifyAll="0"/>
+</TRACE>
+`,
+}
+
+// checkSuspended reports that a thread does something although it is blocked or waits, and says whether it is.
+func (c *Checker) checkSuspended(t *thread) bool {
+	if !t.suspended() {
+		return false
+	}
+	c.report(blockedThreadActs, c.event.Kind.Element().Thread(), func() string {
+		if t.stands == blocked {
+			return fmt.Sprintf("%s of thread %s, which is blocked: it has to get the monitor first (monContendedEntered)", c.event.Name(), c.who())
+		}
+		return fmt.Sprintf("%s of thread %s, which waits: the wait has to end first (monWaited)", c.event.Name(), c.who())
+	})
+	return true
+}

@@ -1,0 +1,123 @@
+package validate
+
+import (
+	"math/bits"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Checker holds the elements of a recording against each other. It is a sink of elements: of each document Begin, the elements in the
+// order of the input, and End.
+type Checker struct {
+	open     func(session int) *Findings
+	findings *Findings
+	idle     bool         // no rule is on
+	event    *trace.Event // at hand
+
+	lacking  uint32 // bit k: the preamble's element of kind k has not come
+	rooted   bool   // the elements stand in a TRACE
+	finished bool   // the trace says that it ends
+
+	threads threads
+	known   [spaces]known
+	ids     [spaces]id // that the element at hand refers to, or ends
+	fresh   bool       // the id that it defines was not defined before
+	sized   bool       // an objAlloc with a size has come: from here on objects are defined before they are used
+	methods map[id][]id
+	listed  int    // methods in all of these lists
+	frames  int    // open calls of all threads
+	crowds  crowds // once the trace has moved an object
+}
+
+// NewChecker returns a Checker. For each recording that begins, open gives the collector that takes its findings; its selection says which rules
+// are on.
+func NewChecker(open func(session int) *Findings) *Checker {
+	return &Checker{open: open, idle: true}
+}
+
+// Begin begins the recording of the index. Nothing is left of the one before. The error is always nil.
+func (c *Checker) Begin(session int) error {
+	*c = Checker{open: c.open, findings: c.open(session), lacking: preamble, threads: newThreads(), known: newKnown()}
+	c.idle = !c.findings.selection.Any(Meaning)
+	return nil
+}
+
+// Element looks at the next element. The error is always nil.
+func (c *Checker) Element(e *trace.Event) error {
+	if c.idle {
+		return nil
+	}
+	c.event = e
+	p := &plans[e.Kind]
+	if c.lacking != 0 {
+		c.checkPreamble(p)
+	}
+	present := e.Positions()
+	for numbers := p.integers & present; numbers != 0; numbers &= numbers - 1 {
+		position := bits.TrailingZeros32(numbers)
+		if _, ok := fewDigits(e.At(position)); !ok {
+			c.checkNumber(position)
+		}
+	}
+	var t *thread
+	if p.thread >= 0 && present>>(p.thread&31)&1 != 0 {
+		t = c.involve(p.part, idOf(e.At(int(p.thread))))
+	}
+	for i := range p.links {
+		if l := &p.links[i]; present>>(l.position&31)&1 != 0 {
+			c.follow(l, idOf(e.At(int(l.position))))
+		} else {
+			c.ids[l.space] = noID
+		}
+	}
+	if p.step != nil {
+		p.step(c, e, t)
+	}
+	return nil
+}
+
+// End ends the recording. The error is always nil.
+func (c *Checker) End(ending trace.Ending) error {
+	if !c.idle {
+		c.checkFinished(ending)
+	}
+	return nil
+}
+
+// Finish has nothing left to do. The error is always nil.
+func (c *Checker) Finish() error { return nil }
+
+// report adds a finding of the rule, in its usual severity, about an attribute of the element at hand. The words are asked for only
+// if the finding is kept.
+func (c *Checker) report(rule *Rule, attribute trace.Attr, words func() string) {
+	c.reportAs(rule.Severity, rule, attribute, words)
+}
+
+func (c *Checker) reportAs(severity trace.Severity, rule *Rule, attribute trace.Attr, words func() string) {
+	e := c.event
+	finding := trace.Finding{Rule: rule.ID, Severity: severity, Place: trace.Place{Offset: e.Offset}}
+	if c.findings.Keeps(rule.ID, severity, e.Offset) {
+		finding.Element, finding.Message = e.Name(), words()
+		if e.Source != nil {
+			place, tag := e.Source.Locate(e)
+			finding.Place, finding.Quote = place, NewQuote(tag, spellings(e.Kind, attribute)...)
+		}
+	}
+	c.findings.Add(finding)
+}
+
+// spellings lists the names that the attribute of the element can have in the input.
+func spellings(kind trace.Kind, attribute trace.Attr) []string {
+	element := kind.Element()
+	position := element.Position(attribute)
+	if position < 0 {
+		return nil
+	}
+	return []string{element.Attributes[position].Name, element.Attributes[position].Alias}
+}
+
+// text is the value of an attribute of the element at hand, for a message.
+func (c *Checker) text(attribute trace.Attr) string { return clip(c.event.Value(attribute)) }
+
+// who is the thread of the element at hand, for a message.
+func (c *Checker) who() string { return c.text(c.event.Kind.Element().Thread()) }

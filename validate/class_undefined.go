@@ -1,0 +1,46 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var classUndefined = &Rule{
+	ID: "class-undefined", Severity: trace.Warning, Layer: Meaning,
+	Summary: "a reference to a class id with no classDef before it, or after its classUnload; said once for an id",
+	Explanation: `The class has no name then. The id 0 names no class, and neither does -1.
+
+Usually recording began in the middle, or the classDef was lost. Agents send a classDef before the first element that needs it.`,
+	Example: `<TRACE>
+<objAlloc objId="50" classIdRef="100" time="1700000000.100000000"/>
+</TRACE>
+`,
+}
+
+// undefinedWords says what is wrong with an id that nothing has defined.
+func undefinedWords(l *link, text, element string) string {
+	return fmt.Sprintf("%s %s of %s is not defined: %s", l.space, text, element, definers[l.space])
+}
+
+// definers says for each space how its ids come and go.
+var definers = [spaces]string{
+	classSpace:  "no classDef comes before, or its classUnload does",
+	methodSpace: "no methodDef comes before, or the classUnload of its class does",
+	objectSpace: "no objAlloc, objDef or objMove comes before, or its objFree does",
+}
+
+// String is what an id of the space names.
+func (s space) String() string {
+	return [spaces]string{classSpace: "class", methodSpace: "method", objectSpace: "object"}[s]
+}
+
+// classUnload ends a class, with its methods.
+func (c *Checker) classUnload(_ *trace.Event, _ *thread) {
+	class := c.ids[classSpace]
+	for _, method := range c.methods[class] {
+		c.known[methodSpace].defined.remove(method)
+	}
+	c.listed -= len(c.methods[class])
+	delete(c.methods, class)
+}

@@ -1,0 +1,14 @@
+package validate
+
+import "github.com/trcx/trcx/trace"
+
+var dtdRoot = &Rule{
+	ID: "dtd-root", Severity: trace.Error, Layer: Grammar,
+	Summary: "the root element is not the one that the DOCTYPE names, or that the grammar begins with",
+	Explanation: `A document is valid only as a document of one kind, and the name of its root says which. The root of a trace is 'TRACE'.
+
+Usually the document is a part of another one, or is to be judged by another grammar: see --dtd.`,
+	Example: `<!DOCTYPE TRACE>
+<node nodeId="n1" hostname="build-7" time="1700000000.000000000"/>
+`,
+}

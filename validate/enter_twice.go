@@ -1,0 +1,33 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var enterTwice = &Rule{
+	ID: "enter-twice", Severity: trace.Error, Layer: Meaning,
+	Summary: "monContendedEnter of a thread that is already blocked",
+	Explanation: `A thread is blocked on one monitor at a time: a monContendedEntered of the first has to come before. After the finding the thread is
+taken to be blocked on the newer one, and the next monContendedEntered fits whichever it names.
+
+Usually the monContendedEntered was lost, or events of two threads bear the same id.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<monContendedEnter threadIdRef="7" time="1700000000.200000000" objIdRef="50"/>
+<monContendedEnter threadIdRef="7" time="1700000000.300000000" objIdRef="51"/>
+</TRACE>
+`,
+}
+
+// checkEnter reports a monContendedEnter of a thread that is blocked, and says whether it is.
+func (c *Checker) checkEnter(t *thread) bool {
+	if t.stands != blocked || !t.suspended() {
+		return false
+	}
+	c.report(enterTwice, trace.AttrObjIDRef, func() string {
+		return fmt.Sprintf("thread %s is blocked already; it has to get that monitor (monContendedEntered) before it can try another", c.who())
+	})
+	return true
+}

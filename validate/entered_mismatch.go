@@ -1,0 +1,33 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var enteredMismatch = &Rule{
+	ID: "entered-mismatch", Severity: trace.Error, Layer: Meaning,
+	Summary: "monContendedEntered of another object than that of the open monContendedEnter",
+	Explanation: `A thread gets the monitor that it is blocked on, and no other. An object that the JVM has moved since (objMove) is known by its new id. After
+the finding the thread may still be blocked: what comes next decides.
+
+Usually a monContendedEntered and the next monContendedEnter were lost, or an objMove was.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<monContendedEnter threadIdRef="7" time="1700000000.200000000" objIdRef="50"/>
+<monContendedEntered threadIdRef="7" time="1700000000.300000000" objIdRef="51"/>
+</TRACE>
+`,
+}
+
+// checkEntered reports that a blocked thread gets another object than the one that it is blocked on, and says whether it does.
+func (c *Checker) checkEntered(t *thread, object id) bool {
+	if !t.suspended() || !differ(object, t.at()) {
+		return false
+	}
+	c.report(enteredMismatch, trace.AttrObjIDRef, func() string {
+		return fmt.Sprintf("thread %s is blocked on another object than %s, and can get no other", c.who(), c.text(trace.AttrObjIDRef))
+	})
+	return true
+}

@@ -1,0 +1,39 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var enteredWithoutEnter = &Rule{
+	ID: "entered-without-enter", Severity: trace.Error, Layer: Meaning,
+	Summary: "monContendedEntered without an open monContendedEnter; a warning for a thread's first monitor event in the trace",
+	Explanation: `Only a thread that is blocked on a monitor can be let in. Two cases are different. The thread's first monitor event in the trace is only a warning:
+recording may have begun while it was blocked. And right after a monWaited of the same monitor it is fine: on JDK 25 a virtual thread that
+comes back from a wait and has to queue for the monitor again tells only that it got it.
+
+Usually the monContendedEnter was lost, or the event bears the id of another thread.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<monContendedEnter threadIdRef="7" time="1700000000.200000000" objIdRef="50"/>
+<monContendedEntered threadIdRef="7" time="1700000000.300000000" objIdRef="50"/>
+<monContendedEntered threadIdRef="7" time="1700000000.400000000" objIdRef="50"/>
+</TRACE>
+`,
+}
+
+// reportUnentered reports the monContendedEntered at hand, of a thread that is not blocked.
+func (c *Checker) reportUnentered(t *thread) {
+	c.reportAs(unlessFirst(t), enteredWithoutEnter, trace.AttrThreadIDRef, func() string {
+		return fmt.Sprintf("thread %s is not blocked: a monContendedEnter of object %s has to come first", c.who(), c.text(trace.AttrObjIDRef))
+	})
+}
+
+// unlessFirst is how bad it is that a thread's monitor event ends what the trace has not begun.
+func unlessFirst(t *thread) trace.Severity {
+	if t.first() {
+		return trace.Warning
+	}
+	return trace.Error
+}

@@ -1,0 +1,31 @@
+package validate
+
+import "github.com/trcx/trcx/trace"
+
+var methodUndefined = &Rule{
+	ID: "method-undefined", Severity: trace.Warning, Layer: Meaning,
+	Summary: "a reference to a method id with no methodDef before it, or after the classUnload of its class; said once for an id",
+	Explanation: `The method has no name then, nor a signature.
+
+Usually recording began in the middle, or the methodDef was lost; also the exits that follow an exception name methods that were never
+defined, in some real traces. Agents send a methodDef before the first element that needs it.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<classDef name="app/Main" sourceName="Main.java" classId="100" time="1700000000.100000000"/>
+<methodEntry threadIdRef="7" time="1700000000.200000000" methodIdRef="200" classIdRef="100" ticket="1" stackDepth="1"/>
+</TRACE>
+`,
+}
+
+// methodDef lists a method with its class.
+func (c *Checker) methodDef(e *trace.Event, _ *thread) {
+	class := c.ids[classSpace]
+	if !c.fresh || !class.names() || c.listed >= mostListed {
+		return
+	}
+	if c.methods == nil {
+		c.methods = map[id][]id{}
+	}
+	c.methods[class] = append(c.methods[class], idOf(e.Value(trace.AttrMethodID)))
+	c.listed++
+}

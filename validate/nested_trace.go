@@ -1,0 +1,19 @@
+package validate
+
+import "github.com/trcx/trcx/trace"
+
+var nestedTrace = &Rule{
+	ID: trace.RuleNestedTrace, Severity: trace.Error, Layer: Meaning,
+	Summary: "a TRACE inside of TRACE; what it holds is read as if it stood in the outer one",
+	Explanation: `Ids mean nothing beyond their recording, so two recordings in one document cannot be told apart: threads of the inner one are taken
+for those of the outer one.
+
+Usually two traces were joined, and '</TRACE>' of the first was missing. Keep each in a file of its own, or in an entry of a zip.`,
+	Example: `<TRACE>
+<gcStart time="1700000000.100000000"/>
+<TRACE>
+<gcFinish time="1700000000.200000000"/>
+</TRACE>
+</TRACE>
+`,
+}

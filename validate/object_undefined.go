@@ -1,0 +1,28 @@
+package validate
+
+import "github.com/trcx/trcx/trace"
+
+var objectUndefined = &Rule{
+	ID: "object-undefined", Severity: trace.Warning, Layer: Meaning,
+	Summary: "a reference to an object id with no defining element before it, or after its objFree or objMove, once the trace has had an objAlloc with a size; said once for an id",
+	Explanation: `An agent that tells of allocations, with sizes, tells of all of them: an object that was never allocated cannot be used. Agents that do not
+profile the heap use an objAlloc without a size only to say of which class an object is; there nothing is reported. The ids 0 and -1
+name no object, and an object that a classDef names, a java.lang.Class, needs no objAlloc.
+
+Usually the object was there before recording began, or the objAlloc was lost, or a filter left it out.`,
+	Example: `<TRACE>
+<classDef name="app/Job" sourceName="Job.java" classId="100" time="1700000000.100000000"/>
+<objAlloc objId="50" classIdRef="100" size="24" isArray="0" time="1700000000.200000000"/>
+<objFree objIdRef="51" time="1700000000.300000000"/>
+</TRACE>
+`,
+}
+
+// objAlloc: with a size it is the thread's doing, and the agent tells of all allocations.
+func (c *Checker) objAlloc(e *trace.Event, _ *thread) {
+	if !e.Has(trace.AttrSize) {
+		return
+	}
+	c.sized = true
+	c.involve(acts, idOf(e.Value(trace.AttrThreadIDRef)))
+}

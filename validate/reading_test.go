@@ -1,0 +1,56 @@
+package validate_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+// judged reads a document and returns all that the reader and the rules find in it.
+func judged(t testing.TB, document []byte) *validate.Result {
+	t.Helper()
+	findings := validate.NewFindings(validate.Selection{}, 1000)
+	c := validate.NewChecker(func(int) *validate.Findings { return findings })
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(c.Begin(0))
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Report: findings.Add}, c.Element)
+	check(err)
+	check(c.End(ending))
+	check(c.Finish())
+	result := findings.Result()
+	for i := range result.Findings {
+		place := &result.Findings[i].Place
+		place.Line = 1 + bytes.Count(document[:place.Offset], []byte("\n"))
+	}
+	return result
+}
+
+// eventsOf reads a document and returns its elements.
+func eventsOf(t testing.TB, document []byte) (events []*trace.Event) {
+	t.Helper()
+	_, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, func(e *trace.Event) error {
+		own := &trace.Event{Offset: e.Offset}
+		own.Reset(e.Kind, nil)
+		for position := range e.Kind.Element().Attributes {
+			if e.Positions()>>position&1 != 0 {
+				own.SetValue(position, e.At(position))
+			}
+		}
+		own.Time, own.Reading, own.Extra = e.Time, e.Reading, e.Extra
+		events = append(events, own)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}

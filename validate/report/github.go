@@ -1,0 +1,88 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/trcx/trcx/validate"
+)
+
+// github prints workflow commands, which GitHub shows as annotations at the lines of a pull request. It shows ten of each severity
+// for a step; the others stand in its log. So what was found in all documents is said once, at the end.
+type github struct {
+	out                        *bufio.Writer
+	documents, invalid, hidden int
+	errors, warnings           int
+}
+
+func newGitHub(out io.Writer, _ Options) Printer { return &github{out: bufio.NewWriter(out)} }
+
+func (g *github) Print(r *validate.Result) error {
+	for _, f := range r.Findings {
+		var properties []property
+		if r.Input != "-" {
+			properties = append(properties, property{"file", fileOf(r.Input)})
+		}
+		if f.Place.Line > 0 {
+			properties = append(properties, property{"line", fmt.Sprint(f.Place.Line)}, property{"col", fmt.Sprint(f.Place.Column)})
+		}
+		g.annotate(f.Severity.String(), f.Message, append(properties, property{"title", f.Rule}))
+	}
+	g.count(r)
+	return g.out.Flush()
+}
+
+// fileOf is the file that an annotation is shown at. For an entry that leads out of its zip it is the zip: GitHub would resolve
+// the path, and come to another file.
+func fileOf(input string) string {
+	if file, entry, isEntry := strings.Cut(input, entrySeparator); isEntry && leadsOut(entry) {
+		return file
+	}
+	return input
+}
+
+func (g *github) count(r *validate.Result) {
+	g.documents++
+	if !r.Valid() {
+		g.invalid++
+	}
+	g.hidden += max(r.Hidden(), 0)
+	g.errors += r.Errors
+	g.warnings += r.Warnings
+}
+
+// Close prints what the documents come to, if anything was found in them.
+func (g *github) Close() error {
+	if g.errors+g.warnings > 0 {
+		g.annotate("notice", g.summary(), []property{{"title", "trcx validate"}})
+	}
+	return g.out.Flush()
+}
+
+func (g *github) summary() string {
+	text := fmt.Sprintf("%s in %s, %d of them invalid", counted(g.errors, g.warnings), number(g.documents, "document"), g.invalid)
+	if g.hidden > 0 {
+		text += fmt.Sprintf("; %s not shown", number(g.hidden, "finding"))
+	}
+	return text
+}
+
+// property is a parameter of a workflow command.
+type property struct{ name, value string }
+
+// annotate prints a workflow command.
+func (g *github) annotate(command, message string, properties []property) {
+	parts := make([]string, len(properties))
+	for i, p := range properties {
+		parts[i] = p.name + "=" + propertyEscapes.Replace(presentable(p.value, longestName))
+	}
+	fmt.Fprintf(g.out, "::%s %s::%s\n", command, strings.Join(parts, ","), messageEscapes.Replace(presentable(message, longestMessage)))
+}
+
+// What the runner of workflows takes for a character of its own. Line ends are already escapes when text is presentable.
+var (
+	messageEscapes  = strings.NewReplacer("%", "%25")
+	propertyEscapes = strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C")
+)

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+// text prints for people: a line for each finding, the element it is about with a caret, and a line that counts. It is silent
+// about a document in which nothing was found.
+type text struct {
+	out    *bufio.Writer
+	colors palette
+}
+
+func newText(out io.Writer, options Options) Printer {
+	return &text{out: bufio.NewWriter(out), colors: palette(options.Color)}
+}
+
+func (t *text) Print(r *validate.Result) error {
+	if r.Errors+r.Warnings == 0 {
+		return nil
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		fmt.Fprintln(t.out, sentence(r.Input, f, t.colors))
+		t.quote(f.Quote)
+	}
+	fmt.Fprintf(t.out, "%s: %s\n", presentable(r.Input, longestName), tally(r))
+	return t.out.Flush()
+}
+
+func (t *text) Close() error { return t.out.Flush() }
+
+func (t *text) quote(q trace.Quote) {
+	if q.Text == "" {
+		return
+	}
+	line, column := layOut(q)
+	fmt.Fprintf(t.out, "    %s\n    %s%s\n", line, strings.Repeat(" ", column), t.colors.paint(green, "^"))
+}
+
+// sentence is a finding in one line: input:line:column: severity: message [rule].
+func sentence(input string, f *trace.Finding, colors palette) string {
+	return strings.Join([]string{
+		colors.paint(bold, located(input, f.Place)+":"),
+		colors.paint(severityStyles[f.Severity], f.Severity.String()+":"),
+		presentable(f.Message, longestMessage),
+		colors.paint(dim, "["+presentable(f.Rule, longestName)+"]"),
+	}, " ")
+}
+
+// palette says whether there are colours.
+type palette bool
+
+const colorless palette = false
+
+// A style is the parameters of the escape sequence that turns it on.
+type style string
+
+const (
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "1;31"
+	yellow style = "1;33"
+	green  style = "1;32"
+)
+
+// severityStyles are the colours that compilers use.
+var severityStyles = map[trace.Severity]style{trace.Error: red, trace.Warning: yellow}
+
+func (p palette) paint(s style, part string) string {
+	if !p {
+		return part
+	}
+	return "\x1b[" + string(s) + "m" + part + "\x1b[0m"
+}
+
+// How much of a quote is shown, in code points: more after the caret than before it, since that is what is wrong.
+const (
+	shownBefore = 80
+	shownAfter  = 120
+)
+
+// layOut makes a quote fit for a terminal: printable, in one line, not too long. It says in which column, from 0, the caret belongs.
+func layOut(q trace.Quote) (line string, column int) {
+	caret := min(max(q.Caret, 0), utf8.RuneCountInString(q.Text))
+	begin, end := byteOf(q.Text, caret-shownBefore), byteOf(q.Text, caret+shownAfter)
+	at := byteOf(q.Text, caret)
+	var laid []byte
+	if begin > 0 {
+		laid = append(laid, "…"...)
+	}
+	laid = appendLine(laid, q.Text[begin:at])
+	column = columns(laid)
+	laid = appendLine(laid, q.Text[at:end])
+	if end < len(q.Text) {
+		laid = append(laid, "…"...)
+	}
+	return string(laid), column
+}
+
+// byteOf is where in the text the code point of the number begins: 0 for numbers below 0, the end for those that are too large.
+func byteOf(text string, number int) int {
+	at := 0
+	for ; number > 0 && at < len(text); number-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return at
+}
+
+// appendLine appends text as Printable shows it, but a space for a tab: it stands between attributes and is no news.
+func appendLine(dst []byte, text string) []byte {
+	return append(dst, Printable(strings.ReplaceAll(text, "\t", " "))...)
+}
+
+// columns is how many columns of a terminal printable text takes.
+func columns(printable []byte) int {
+	n := 0
+	for _, r := range string(printable) {
+		n += width(r)
+	}
+	return n
+}

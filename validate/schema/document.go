@@ -1,0 +1,87 @@
+package schema
+
+import "github.com/trcx/trcx/trace"
+
+// document reads the model as one document.
+type document struct {
+	*checker
+	census
+}
+
+func (c *checker) checkDocument() error {
+	d := &document{checker: c}
+	root, err := d.entire()
+	if err != nil {
+		return c.stopped(err)
+	}
+	err = d.judge(d.grammar.document.demands, root)
+	d.end(root)
+	return err
+}
+
+// entire reads the document, behind which there must be nothing.
+func (d *document) entire() (value, error) {
+	root, err := d.part(d.grammar.document)
+	if err != nil {
+		return root, err
+	}
+	if d.space(); d.at < len(d.buf) {
+		return root, d.wrong("the end")
+	}
+	return root, d.failure()
+}
+
+// part reads a part of the document that is judged in pieces, and leaves out the items of its lists. It is unread if one of its
+// known members is.
+func (d *document) part(p *part) (value, error) {
+	if d.space(); len(p.lists)+len(p.objects) == 0 || !d.next('{') {
+		return d.piece()
+	}
+	v := value{place: d.here(), kind: object, members: map[string]value{}}
+	err := d.members(nil, func(name string, at trace.Place) error {
+		if p.known[name] == nil {
+			_, err := d.value(nil)
+			return err
+		}
+		if _, twice := v.members[name]; twice {
+			d.twice(at)
+		}
+		member, err := d.member(p, name)
+		v.members[name] = member
+		if member.kind == unread {
+			v.kind = unread
+		}
+		return err
+	})
+	return v, err
+}
+
+// member reads a known member of a part.
+func (d *document) member(p *part, name string) (value, error) {
+	d.space()
+	if items := p.lists[name]; items != nil && d.next('[') {
+		return d.each(items)
+	}
+	if inner := p.objects[name]; inner != nil {
+		return d.part(inner)
+	}
+	return d.piece()
+}
+
+// each reads and judges the items of a list, and gives an empty one.
+func (d *document) each(p *part) (value, error) {
+	v := value{place: d.here(), kind: list}
+	return v, d.items(func() error {
+		item, err := d.part(p)
+		if err != nil {
+			return err
+		}
+		if err := d.judge(p.demands, item); err != nil {
+			return err
+		}
+		if p.note(d, item); item.kind == unread {
+			d.lost = true
+		}
+		return nil
+	})
+}

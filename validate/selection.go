@@ -1,0 +1,128 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Selection says which rules are on. The zero value has all of them on.
+type Selection struct {
+	off map[string]bool
+}
+
+// unread are the rules that say that a part of the input was not read. They stay on: nobody can say that the rest is fine.
+var unread = []*Rule{xmlSyntax, truncated, damagedInput, notATrace}
+
+// ParseSelection reads what the flag --rules says: all; none, which switches off the rules of Meaning; -id,-id, which switches off
+// these; id,id, which leaves of the rules of Meaning only these on. The empty text is all.
+func ParseSelection(text string) (Selection, error) {
+	s := Selection{off: map[string]bool{}}
+	if strings.TrimSpace(text) == "" {
+		return s, nil
+	}
+	wanted := map[string]bool{}
+	for item := range strings.SplitSeq(text, ",") {
+		item = strings.TrimSpace(item)
+		id, without := strings.CutPrefix(item, "-")
+		switch {
+		case item == "all" || item == "none":
+			wanted[item] = true
+			continue
+		case Lookup(id) == nil:
+			return Selection{}, unknownRule(id)
+		case without && slices.Contains(unread, Lookup(id)):
+			return Selection{}, fmt.Errorf("the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine", id)
+		case without:
+			s.off[id] = true
+		default:
+			wanted[id] = true
+		}
+	}
+	if wanted["all"] && wanted["none"] {
+		return Selection{}, fmt.Errorf("all and none contradict each other")
+	}
+	for id := range wanted {
+		if s.off[id] {
+			return Selection{}, fmt.Errorf("the rule %s is both switched on and switched off", id)
+		}
+	}
+	if len(wanted) > 0 && !wanted["all"] {
+		s.leave(wanted)
+	}
+	return s, nil
+}
+
+// leave switches off the rules of Meaning but for those that are wanted.
+func (s Selection) leave(wanted map[string]bool) {
+	for _, rule := range Rules {
+		if rule.Layer == Meaning && !wanted[rule.ID] {
+			s.off[rule.ID] = true
+		}
+	}
+}
+
+// Enabled says whether the rule of the id is on.
+func (s Selection) Enabled(id string) bool { return !s.off[id] }
+
+// Any says whether a rule of the layer is on. If none of Meaning is, there is nothing to check, and a Checker can be left out.
+func (s Selection) Any(layer Layer) bool {
+	return slices.ContainsFunc(Rules, func(rule *Rule) bool { return rule.Layer == layer && s.Enabled(rule.ID) })
+}
+
+func unknownRule(id string) error {
+	near := nearest(id)
+	if len(near) == 0 {
+		return fmt.Errorf("there is no rule %q; docs/rules.md lists them all", clip([]byte(id)))
+	}
+	return fmt.Errorf("there is no rule %q; did you mean %s?", clip([]byte(id)), strings.Join(near, " or "))
+}
+
+// nearest lists the ids of up to three rules that somebody who wrote the id can have meant, the likeliest first.
+func nearest(id string) []string {
+	const most, longest = 3, 64
+	if id == "" || len(id) > longest {
+		return nil
+	}
+	type candidate struct {
+		id   string
+		away int
+	}
+	var candidates []candidate
+	for _, rule := range Rules {
+		away := distance(id, rule.ID)
+		if strings.HasPrefix(rule.ID, id) || strings.HasSuffix(rule.ID, id) {
+			away = 1
+		}
+		if away <= len(rule.ID)/3 {
+			candidates = append(candidates, candidate{rule.ID, away})
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.away - b.away })
+	var ids []string
+	for _, near := range candidates[:min(most, len(candidates))] {
+		ids = append(ids, near.id)
+	}
+	return ids
+}
+
+// distance is how many bytes must be put in, taken out or changed to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

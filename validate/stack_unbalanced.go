@@ -1,0 +1,34 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var stackUnbalanced = &Rule{
+	ID: "stack-unbalanced", Severity: trace.Warning, Layer: Meaning,
+	Summary: "methodExit that matches no open methodEntry of its thread (ticket, method)",
+	Explanation: `A methodExit leaves a method that its thread has entered: both bear the same ticket and the same method. Calls above it count as left,
+too, for an exception ends several at once and agents do not tell of each. Calls that are open when the trace ends are fine.
+
+Usually recording began in the middle, when methods were open already; also real agents write some exits with a wrong method after an exception.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<classDef name="app/Main" sourceName="Main.java" classId="100" time="1700000000.100000000"/>
+<methodDef name="run" signature="()V" methodId="200" classIdRef="100"/>
+<methodEntry threadIdRef="7" time="1700000000.200000000" methodIdRef="200" classIdRef="100" ticket="1" stackDepth="1"/>
+<methodExit threadIdRef="7" methodIdRef="200" classIdRef="100" ticket="2" time="1700000000.300000000"/>
+</TRACE>
+`,
+}
+
+// reportUnbalanced reports the methodExit at hand.
+func (c *Checker) reportUnbalanced(t *thread) {
+	c.report(stackUnbalanced, trace.AttrTicket, func() string {
+		if len(t.calls.open) == 0 {
+			return fmt.Sprintf("thread %s has entered no method that it could leave", c.who())
+		}
+		return fmt.Sprintf("thread %s has entered no method %s with ticket %s that it could leave", c.who(), c.text(trace.AttrMethodIDRef), c.text(trace.AttrTicket))
+	})
+}

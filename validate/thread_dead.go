@@ -1,0 +1,29 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var threadDead = &Rule{
+	ID: "thread-dead", Severity: trace.Error, Layer: Meaning,
+	Summary: "an event by a thread after its threadEnd",
+	Explanation: `A thread that has ended does nothing any more, until a threadStart uses its id again. That others name it is fine: it may be the last
+known owner of a monitor, or have loaded a class. After the finding the thread is taken to live.
+
+Usually the agent posts events of different threads out of order, or a threadStart was lost.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<threadEnd threadIdRef="7" time="1700000000.200000000"/>
+<callNotify threadId="7" time="1700000000.300000000" objIdRef="12" isNotifyAll="0"/>
+</TRACE>
+`,
+}
+
+// reportDead reports what the dead thread of the element at hand does.
+func (c *Checker) reportDead() {
+	c.report(threadDead, c.event.Kind.Element().Thread(), func() string {
+		return fmt.Sprintf("%s of thread %s, which has had its threadEnd; only a threadStart can use the id again", c.event.Name(), c.who())
+	})
+}

@@ -1,0 +1,30 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var threadUndefined = &Rule{
+	ID: "thread-undefined", Severity: trace.Warning, Layer: Meaning,
+	Summary: "a thread id that no threadStart has defined; said once for an id",
+	Explanation: `The thread has no name then, and nobody knows when it began. What it does is judged as that of any other thread.
+
+Usually recording began when the thread was already running, or thread events were switched off in the agent. In a trace that has
+threadStart elements for all others, the id may be wrong.`,
+	Example: `<TRACE>
+<monWait threadIdRef="7" time="1700000000.100000000" objIdRef="-1" timeout="5"/>
+</TRACE>
+`,
+}
+
+// checkStarted reports a thread that the element at hand names and that was never started, once.
+func (c *Checker) checkStarted(i id) {
+	if !i.names() || c.threads.crowded || !c.threads.reported.add(i) {
+		return
+	}
+	c.report(threadUndefined, c.event.Kind.Element().Thread(), func() string {
+		return fmt.Sprintf("no threadStart has defined thread %s", c.who())
+	})
+}

@@ -1,0 +1,40 @@
+package validate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var timeBackwards = &Rule{
+	ID: "time-backwards", Severity: trace.Warning, Layer: Meaning,
+	Summary: "a time before the same thread's previous one by more than 2 ms",
+	Explanation: `A thread does one thing after the other, and the order of the file is the order of what happened. Real agents let times go back by up
+to 1.95 ms; that is not reported. The times of classDef do not count: they say when the class was loaded.
+
+Usually the clock of the machine was set back, or parts of several recordings were joined. Durations across the place are wrong.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<monWait threadIdRef="7" time="1700000000.300000000" objIdRef="-1" timeout="5"/>
+<monWaited threadIdRef="7" time="1700000000.200000000" objIdRef="-1" timeout="5" isTimedOut="1"/>
+</TRACE>
+`,
+}
+
+// backwards is by how much times of one thread go back in real traces, and a little more.
+const backwards = 2 * time.Millisecond
+
+// checkClock compares the time of the element at hand with the thread's previous one.
+func (c *Checker) checkClock(t *thread) {
+	e := c.event
+	if !e.Timed() {
+		return
+	}
+	if back := time.Duration(t.last - e.Time); back > backwards {
+		c.report(timeBackwards, trace.AttrTime, func() string {
+			return fmt.Sprintf("the time is %v before that of the previous event of thread %s; agents let times go back by up to %v", back, c.who(), backwards)
+		})
+	}
+	t.last = e.Time
+}

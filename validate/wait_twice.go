@@ -1,0 +1,34 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var waitTwice = &Rule{
+	ID: "wait-twice", Severity: trace.Error, Layer: Meaning,
+	Summary: "monWait of a thread that already waits",
+	Explanation: `A thread waits on one object at a time, or sleeps: the monWaited of the first wait has to come before, or a threadInterrupted, with
+which some agents tell the end of an interrupted sleep. After the finding the thread is taken to be in the newer wait, and the next
+monWaited fits whichever it names.
+
+Usually the monWaited was lost, or events of two threads bear the same id.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<monWait threadIdRef="7" time="1700000000.200000000" objIdRef="50" timeout="0"/>
+<monWait threadIdRef="7" time="1700000000.300000000" objIdRef="51" timeout="0"/>
+</TRACE>
+`,
+}
+
+// checkWait reports a monWait of a thread that waits, and says whether it does.
+func (c *Checker) checkWait(t *thread) bool {
+	if t.stands != waits || !t.suspended() {
+		return false
+	}
+	c.report(waitTwice, trace.AttrObjIDRef, func() string {
+		return fmt.Sprintf("thread %s waits already; that wait has to end (monWaited) before the next can begin", c.who())
+	})
+	return true
+}

@@ -1,0 +1,33 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var waitedMismatch = &Rule{
+	ID: "waited-mismatch", Severity: trace.Error, Layer: Meaning,
+	Summary: "monWaited of another object than that of the open monWait",
+	Explanation: `The wait that ends is the one that has begun. A sleep, whose object is -1, ends with -1; an object that the JVM has moved since
+(objMove) is known by its new id. After the finding the thread may still wait: what comes next decides.
+
+Usually a monWaited and the next monWait were lost, or an objMove was.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<monWait threadIdRef="7" time="1700000000.200000000" objIdRef="50" timeout="0"/>
+<monWaited threadIdRef="7" time="1700000000.300000000" objIdRef="51" isTimedOut="0"/>
+</TRACE>
+`,
+}
+
+// checkWaited reports that a wait ends on another object than the one that it began on, and says whether it does.
+func (c *Checker) checkWaited(t *thread, object id) bool {
+	if !t.suspended() || !differ(object, t.at()) {
+		return false
+	}
+	c.report(waitedMismatch, trace.AttrObjIDRef, func() string {
+		return fmt.Sprintf("thread %s waits on another object than %s, and can come back from no other", c.who(), c.text(trace.AttrObjIDRef))
+	})
+	return true
+}
