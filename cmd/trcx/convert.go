@@ -14,8 +14,10 @@ import (
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/emit/model"
-	"github.com/trcx/trcx/emit/trcxml"
+	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -46,15 +48,21 @@ Several inputs, or the entries of a zip, become one model, each a session of its
 Without --to the format follows the ending of FILE; without both it is json.
 FILE is compressed if its name ends in .gz, .zst or .zip, and replaced only when it is whole.
 
+What is wrong in an input is said, and the rest of it is converted. With --strict nothing is written, not even to the
+standard output, unless trcx validate calls all inputs valid.
+
 Examples:
    trcx convert app.trcxml -o app.json
    trcx convert app.trcxml --to jsonl | head
+   trcx convert app.trcxml --strict -o app.trcxml.gz
    trcx convert monday.trcxml tuesday.trcxml -o both.json.gz
    gunzip -c app.trcxml.gz | trcx convert - --to trcxml -o app.trcxml`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "output `FORMAT`: trcxml, json or jsonl"},
 			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " + strings.Join(convert.Formats(), ", ")},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+			&cli.BoolFlag{Name: "strict", Usage: "write nothing unless the input is valid", DisableDefaultText: true},
+			externalFlag(),
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work", DisableDefaultText: true},
 		}, limitFlags()...),
@@ -80,12 +88,13 @@ func limits(c *cli.Context) (limits xmlscan.Limits, maxInput int64, err error) {
 	for _, flag := range limitFlags() {
 		name := flag.Names()[0]
 		if number, ok := flag.(*cli.IntFlag); ok && c.IsSet(number.Name) && c.Int(number.Name) < 1 {
-			return limits, 0, usage("convert: --%s must be a number above 0", name)
+			return limits, 0, usage("%s: --%s must be a number above 0", c.Command.Name, name)
 		}
 	}
 	if text := c.String("max-input"); text != "" {
-		if maxInput, err = parseSize(text); err != nil {
-			return limits, 0, err
+		var ok bool
+		if maxInput, ok = parseSize(text); !ok {
+			return limits, 0, usage("%s: --max-input %s is no size; write a number of bytes, or a number with K, M, G or T", c.Command.Name, text)
 		}
 	}
 	return xmlscan.Limits{
@@ -94,16 +103,16 @@ func limits(c *cli.Context) (limits xmlscan.Limits, maxInput int64, err error) {
 	}, maxInput, nil
 }
 
-// parseSize reads a number of bytes, such as 4096, 512M or 4G.
-func parseSize(text string) (int64, error) {
+// parseSize reads a number of bytes above 0, such as 4096, 512M or 4G.
+func parseSize(text string) (size int64, ok bool) {
 	digits := strings.TrimRight(text, "KMGTiB")
 	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
 		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}[text[len(digits):]]
 	number, err := strconv.ParseInt(digits, 10, 64)
 	if !ok || err != nil || number < 1 || number > math.MaxInt64/factor {
-		return 0, usage("convert: --max-input %s is no size; write a number of bytes, or a number with K, M, G or T", text)
+		return 0, false
 	}
-	return number * factor, nil
+	return number * factor, true
 }
 
 func (env *environment) convert(c *cli.Context) error {
@@ -129,20 +138,27 @@ func (env *environment) convert(c *cli.Context) error {
 		return err
 	}
 	defer inputs.Close()
-	out, err := env.openOutput(c.String("output"), format, inputs)
+	open, err := openExternal(c)
+	if err != nil {
+		return err
+	}
+	out, err := env.openOutput(c.String("output"), format, inputs, c.Bool("strict"))
 	if err != nil {
 		return err
 	}
 	defer env.close(out)
-	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
+	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet"), strict: c.Bool("strict")}
 	progress := env.startProgress(inputs, c.Bool("quiet") || c.Bool("no-progress"))
-	err = run(c.Context, format, inputs, out, convert.Options{
-		From: c.String("from"), Limits: limits, Report: diagnostics.report,
+	err = run(c.Context, format, inputs, out, diagnostics, convert.Options{
+		From: c.String("from"), Limits: limits, Report: diagnostics.report, Judgement: trcxml.Judgement{Open: open},
 	})
 	progress.stop()
 	diagnostics.finish()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case diagnostics.strict && diagnostics.errors > 0:
+		return errFindings
 	}
 	if err := env.commit(out); err != nil {
 		return err
@@ -154,10 +170,14 @@ func (env *environment) convert(c *cli.Context) error {
 }
 
 // run reads the inputs into the format's sink.
-func run(ctx context.Context, format *outputFormat, inputs *convert.Inputs, out *output, options convert.Options) error {
+func run(ctx context.Context, format *outputFormat, inputs *convert.Inputs, out *output, diagnostics *diagnostics, options convert.Options) error {
 	sink, done, err := format.sink(out, inputs)
 	if err != nil {
 		return err
+	}
+	if diagnostics.strict {
+		strict := newStrict(sink, diagnostics)
+		sink, options.Report, options.Begin, options.Judgement.Grammar = strict, strict.report, strict.opens, dtd.Trace()
 	}
 	return errors.Join(convert.Run(ctx, inputs.Documents, options, sink), done())
 }
@@ -200,12 +220,12 @@ func groupedSink(out *output, _ *convert.Inputs) (convert.Sink, func() error, er
 // trcxmlSink writes one document, or a zip of documents where the inputs are several.
 func trcxmlSink(out *output, inputs *convert.Inputs) (convert.Sink, func() error, error) {
 	if len(inputs.Documents) == 1 {
-		return trcxml.NewWriter(out), nothing, nil
+		return emit.NewWriter(out), nothing, nil
 	}
-	if out.isStdout() {
+	if out.stdout {
 		return nil, nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o", len(inputs.Documents))
 	}
-	return trcxml.NewArchive(out), nothing, nil
+	return emit.NewArchive(out), nothing, nil
 }
 
 // describe is for messages: how many of what.

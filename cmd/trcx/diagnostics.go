@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
 	"github.com/trcx/trcx/validate/report"
 )
 
@@ -12,6 +13,7 @@ import (
 type diagnostics struct {
 	out              io.Writer
 	quiet            bool // print errors only
+	strict           bool // nothing is written if there are errors
 	errors, warnings int
 }
 
@@ -29,6 +31,15 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 	fmt.Fprintf(d.out, "%s:%s\n", report.Printable(document), report.Printable(finding.String()))
 }
 
+// reportAll prints the findings of a document that have been collected.
+func (d *diagnostics) reportAll(document string, result *validate.Result) {
+	errors, warnings := d.errors+result.Errors, d.warnings+result.Warnings
+	for _, finding := range result.Findings {
+		d.report(document, finding)
+	}
+	d.errors, d.warnings = errors, warnings
+}
+
 // finish prints what the findings come to.
 func (d *diagnostics) finish() {
 	if d.errors+d.warnings == 0 || d.quiet && d.errors <= maxShown {
@@ -38,5 +49,9 @@ func (d *diagnostics) finish() {
 	if d.errors > maxShown || d.warnings > maxShown {
 		fmt.Fprintf(d.out, " (the first %d of each are shown)", maxShown)
 	}
-	fmt.Fprintln(d.out, "; what could be read was used")
+	outcome := "; what could be read was used"
+	if d.strict && d.errors > 0 {
+		outcome = "; nothing was written (--strict)"
+	}
+	fmt.Fprintln(d.out, outcome)
 }

@@ -19,8 +19,11 @@ import (
 type output struct {
 	io.Writer
 	name   string // for messages
+	stdout bool
 	file   *os.File
 	target string         // the file takes this name in the end; "" if it has its name already
+	spool  bool           // the file is a temporary one, whose content goes to behind in the end
+	behind io.Writer      // where a result goes that cannot be taken back; nil for a file with a target
 	layers []func() error // close the compression, outermost first
 }
 
@@ -52,10 +55,15 @@ func uncompressedName(name string) string {
 	return name
 }
 
-// openOutput opens the file of the name, or the standard output if it is "".
-func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs) (*output, error) {
+// openOutput opens the file of the name, or the standard output if it is "". With spool nothing goes there before it is whole, even
+// where it cannot be taken back.
+func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs, spool bool) (*output, error) {
 	if name == "" || name == convert.Stdin || name == "/dev/stdout" {
-		return &output{Writer: env.stdout, name: "the standard output"}, nil
+		out := &output{Writer: env.stdout, name: "the standard output", stdout: true}
+		if spool {
+			return env.spooled(out)
+		}
+		return out, nil
 	}
 	archive := format.archives && len(inputs.Documents) > 1
 	compress, compressed := compressions[filepath.Ext(name)]
@@ -74,6 +82,11 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 	env.result = out
 	env.mu.Unlock()
 	out.Writer = out.file
+	if spool && out.target == "" {
+		if _, err := env.spooled(out); err != nil {
+			return nil, err
+		}
+	}
 	if compressed && !archive {
 		w, closer, err := compress(name, out.file)
 		if err != nil {
@@ -82,6 +95,19 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 		}
 		out.Writer, out.layers = w, append(out.layers, closer)
 	}
+	return out, nil
+}
+
+// spooled makes an output collect the result in a temporary file first.
+func (env *environment) spooled(out *output) (*output, error) {
+	file, err := os.CreateTemp("", "trcx-output-*")
+	if err != nil {
+		return nil, err
+	}
+	env.mu.Lock()
+	defer env.mu.Unlock()
+	out.behind, out.file, out.Writer, out.spool = out.Writer, file, file, true
+	env.result = out
 	return out, nil
 }
 
@@ -160,8 +186,6 @@ func followed(name string) string {
 // maxLinks is how many links in a row are followed.
 const maxLinks = 40
 
-func (o *output) isStdout() bool { return o.file == nil }
-
 // commit makes the result appear.
 func (o *output) commit() error {
 	if o.file == nil {
@@ -170,6 +194,9 @@ func (o *output) commit() error {
 	var errs []error
 	for _, closer := range o.layers {
 		errs = append(errs, closer())
+	}
+	if o.spool {
+		errs = append(errs, o.deliver())
 	}
 	errs = append(errs, o.file.Close())
 	err := errors.Join(errs...)
@@ -180,7 +207,24 @@ func (o *output) commit() error {
 		o.discard()
 		return fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
 	}
+	if o.spool {
+		os.Remove(o.file.Name())
+	}
 	o.file = nil
+	return nil
+}
+
+// deliver copies what was collected to where it is to go.
+func (o *output) deliver() error {
+	if _, err := o.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.Copy(o.behind, o.file); err != nil {
+		return err
+	}
+	if file, ok := o.behind.(*os.File); ok && !o.stdout {
+		return file.Close()
+	}
 	return nil
 }
 
@@ -190,7 +234,7 @@ func (o *output) discard() {
 		return
 	}
 	o.file.Close()
-	if o.target != "" {
+	if o.target != "" || o.spool {
 		os.Remove(o.file.Name())
 	}
 	o.file = nil

@@ -105,7 +105,7 @@ func (env *environment) validate(c *cli.Context) error {
 		return err
 	}
 	defer inputs.Close()
-	out, err := env.openOutput(c.String("output"), &outputFormat{}, inputs)
+	out, err := env.openOutput(c.String("output"), &outputFormat{}, inputs, false)
 	if err != nil {
 		return err
 	}

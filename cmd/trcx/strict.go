@@ -1,0 +1,64 @@
+package main
+
+import (
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+// strict lets a conversion go on while it checks the input as validate does.
+type strict struct {
+	convert.Sink
+	checker     *validate.Checker
+	findings    *validate.Findings
+	diagnostics *diagnostics
+	document    string
+}
+
+func newStrict(sink convert.Sink, diagnostics *diagnostics) *strict {
+	s := &strict{Sink: sink, diagnostics: diagnostics}
+	s.checker = validate.NewChecker(func(int) *validate.Findings { return s.findings })
+	return s
+}
+
+// opens is told which document comes next.
+func (s *strict) opens(document string) {
+	s.document = document
+	s.findings = validate.NewFindings(validate.Selection{}, 2*maxShown)
+}
+
+// report takes the findings of the reader. Those of a document that could not be read come after its end.
+func (s *strict) report(document string, finding trace.Finding) {
+	if s.findings == nil || document != s.document {
+		s.diagnostics.report(document, finding)
+		return
+	}
+	s.findings.AddByTable(finding)
+}
+
+// Begin begins a recording.
+func (s *strict) Begin(session int) error {
+	if err := s.checker.Begin(session); err != nil {
+		return err
+	}
+	return s.Sink.Begin(session)
+}
+
+// Element takes an element.
+func (s *strict) Element(e *trace.Event) error {
+	if err := s.checker.Element(e); err != nil {
+		return err
+	}
+	return s.Sink.Element(e)
+}
+
+// End ends a recording, and prints what was found in it.
+func (s *strict) End(ending trace.Ending) error {
+	if err := s.checker.End(ending); err != nil {
+		return err
+	}
+	result := s.findings.Result()
+	s.findings = nil
+	s.diagnostics.reportAll(s.document, result)
+	return s.Sink.End(ending)
+}
