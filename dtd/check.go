@@ -3,6 +3,7 @@ package dtd
 import (
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/trcx/trcx/internal/xmlscan"
 )
@@ -32,9 +33,11 @@ func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 		case err != nil:
 			return err
 		case token == xmlscan.DoctypeDecl:
-			v = Compile(s.Doctype()).begin(s, report)
-		case token == xmlscan.End && v == nil:
-			report(Finding{Rule: RuleDeclaration, Position: s.Position(), Message: "the document has no DOCTYPE to be judged by"})
+			if grammar := Own(s, report); grammar != nil {
+				v = grammar.NewValidator(s, report)
+			}
+		case token == xmlscan.End && s.Doctype() == nil:
+			Own(s, report)
 		}
 		if v != nil {
 			v.Look(token)
@@ -45,10 +48,22 @@ func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 	}
 }
 
-// begin reports what is wrong with the declarations, and returns a validator.
-func (g *Grammar) begin(s *xmlscan.Scanner, report func(Finding)) *Validator {
-	for _, finding := range g.findings {
+// Own compiles the declarations of the document that the scanner reads, and reports what is wrong with them. It returns nil, with a
+// finding, if there are none, or if some were not read, without which nothing can be said.
+func Own(s *xmlscan.Scanner, report func(Finding)) *Grammar {
+	doctype := s.Doctype()
+	switch {
+	case doctype == nil:
+		report(Finding{Rule: RuleDeclaration, Position: s.Position(), Message: "the document has no DOCTYPE to be judged by"})
+		return nil
+	case len(doctype.Unread) > 0:
+		report(Finding{Rule: RuleDeclaration, Position: s.Position(),
+			Message: "what the DOCTYPE declares is not known without " + strings.Join(doctype.Unread, ", ") + "; allow to read the folder it lies in with --allow-external"})
+		return nil
+	}
+	grammar := Compile(doctype)
+	for _, finding := range grammar.Findings() {
 		report(finding)
 	}
-	return g.NewValidator(s, report)
+	return grammar
 }

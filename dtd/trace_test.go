@@ -2,7 +2,6 @@ package dtd_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -13,19 +12,17 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-var updateDTD = flag.Bool("update-dtd", false, "write trace.dtd anew")
-
 // TestTraceDTD proves that trace.dtd says what the table of package trace says.
 func TestTraceDTD(t *testing.T) {
 	want := traceDTD()
-	if *updateDTD {
+	if *update {
 		if err := os.WriteFile("trace.dtd", []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	if dtd.TraceText != want {
-		t.Error("trace.dtd is not current; write it with: go test ./dtd -update-dtd")
+		t.Error("trace.dtd is not current; write it with: go test ./dtd -update")
 	}
 }
 
@@ -33,7 +30,7 @@ func TestTraceDTD(t *testing.T) {
 func traceDTD() string {
 	var b strings.Builder
 	b.WriteString("<!-- The DTD of Java thread and heap traces in the vocabulary of Eclipse TPTP.\n" +
-		"     Written by the tests from trace/table.go: go test ./dtd -update-dtd -->\n")
+		"     Written by the tests from trace/table.go: go test ./dtd -update -->\n")
 	for group := trace.GroupLifecycle; group <= trace.GroupAnnotations; group++ {
 		fmt.Fprintf(&b, "\n<!-- %s -->\n", group)
 		for k := trace.Root; k < trace.KindCount; k++ {

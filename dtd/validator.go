@@ -203,7 +203,7 @@ func (v *Validator) child(parent *opened, n *named) {
 		v.foundOnce(parent, "%s is declared EMPTY, but has the child %s", e.name, n.text)
 	case e.content == xmlscan.MixedContent:
 		if _, ok := slices.BinarySearch(e.mixed, n.index); !ok {
-			v.found(RuleContent, n.text, "", "%s may not stand in %s, which allows text and %s", n.text, e.name, v.list(e.mixed))
+			v.found(RuleContent, n.text, "", "%s may not stand in %s, which allows %s", n.text, e.name, anyOf(append([]string{"text"}, v.list(e.mixed)...)))
 		}
 	default:
 		v.step(parent, e, n)
@@ -280,7 +280,9 @@ func (v *Validator) text() {
 			v.found(RuleStandalone, e.name, "", "white space in %s, whose content model is declared outside of the document, which says that it is standalone", e.name)
 			top.mute = true
 		}
-	case len(s.Text()) > 0 || !s.Literal():
+	case len(bytes.TrimSpace(s.Text())) == 0:
+		v.foundOnce(top, "a reference or a CDATA section in %s, which may only have elements in it, with white space as it is", e.name)
+	default:
 		v.foundOnce(top, "text in %s, which may only have elements in it: %s", e.name, quoted(string(bytes.TrimSpace(clip(s.Text())))))
 	}
 }
@@ -333,27 +335,32 @@ func (v *Validator) wanted(state int32, e *element, places []int32) string {
 		slices.Sort(elements)
 		elements, accepts = slices.Compact(elements), v.walker.accepts
 	}
-	end := "</" + e.name + ">"
-	switch {
-	case len(elements) == 0:
-		return end + " is expected"
-	case accepts:
-		return v.list(elements) + " or " + end + " is expected"
+	names := v.list(elements)
+	if accepts || len(names) == 0 {
+		names = append(names, "</"+e.name+">")
 	}
-	return v.list(elements) + " is expected"
+	return anyOf(names) + " is expected"
 }
 
-// list lists elements for a message.
-func (v *Validator) list(elements []int32) string {
+// list names elements for a message; not all of them where they are many.
+func (v *Validator) list(elements []int32) (names []string) {
 	const shown = 8
-	var names []string
 	for _, i := range elements[:min(len(elements), shown)] {
 		names = append(names, v.grammar.elements[i].name)
 	}
 	if len(elements) > shown {
-		names = append(names, "…")
+		names = append(names, fmt.Sprintf("%d others", len(elements)-shown))
 	}
-	return strings.Join(names, ", ")
+	return names
+}
+
+// anyOf is such as "a, b or c".
+func anyOf(names []string) string {
+	last := len(names) - 1
+	if last <= 0 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // nameOf is what is known of the elements of the name.

@@ -14,6 +14,9 @@ const (
 	awake = 16
 )
 
+// DTDName is what the DOCTYPE of every generated trace refers to: the DTD of traces, dtd.TraceText.
+const DTDName = "trace.dtd"
+
 // machine is a simulated JVM that tells what it does. Every choice comes from random, in one order, so a seed gives one
 // trace.
 type machine struct {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -161,7 +162,7 @@ func TestAgainstTheDTD(t *testing.T) {
 	}
 	for _, s := range []Style{{}, {Hostile: true, OneLine: true}} {
 		file := filepath.Join(t.TempDir(), "trace.trcxml")
-		for name, text := range map[string][]byte{file: generated(t, 1, s), filepath.Join(filepath.Dir(file), DTDName): DocumentType()} {
+		for name, text := range map[string][]byte{file: generated(t, 1, s), filepath.Join(filepath.Dir(file), DTDName): []byte(dtd.TraceText)} {
 			if err := os.WriteFile(name, text, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/dtd"
 )
 
 func main() {
@@ -61,8 +62,8 @@ func parseSize(text string) (int64, error) {
 }
 
 func writeFiles(file string, size int64, seed uint64, s synthetic.Style) error {
-	dtd := filepath.Join(filepath.Dir(file), synthetic.DTDName)
-	if err := os.WriteFile(dtd, synthetic.DocumentType(), 0o666); err != nil {
+	beside := filepath.Join(filepath.Dir(file), synthetic.DTDName)
+	if err := os.WriteFile(beside, []byte(dtd.TraceText), 0o666); err != nil {
 		return err
 	}
 	return create(file, func(w io.Writer) error { return synthetic.Generate(w, size, seed, s) })

@@ -1,9 +1,6 @@
 package trcxml
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
@@ -29,13 +26,13 @@ type Judgement struct {
 
 // look judges the token at hand by the grammar.
 func (r *reader) look(token xmlscan.Token) {
-	judgement := &r.options.Judgement
 	switch {
 	case r.judge != nil:
 		r.judge.Look(token)
-	case token == xmlscan.StartTag && judgement.judges() && !r.begun:
+	case r.begun:
+	case token == xmlscan.StartTag:
 		r.begin()
-	case token == xmlscan.DoctypeDecl && judgement.Any:
+	case token == xmlscan.DoctypeDecl && r.options.Judgement.Any:
 		r.scanner.SetFragments(false)
 	}
 }
@@ -57,7 +54,7 @@ func (r *reader) begin() {
 	}
 	grammar := judgement.Grammar
 	if judgement.Own {
-		grammar = r.ownGrammar(doctype)
+		grammar = dtd.Own(r.scanner, r.found)
 	}
 	if grammar == nil {
 		return
@@ -68,24 +65,6 @@ func (r *reader) begin() {
 	}
 	r.alone = r.alone || !grammar.Divisible()
 	r.judge.Look(xmlscan.StartTag)
-}
-
-// ownGrammar compiles what the document declares; it is nil if that is not all that counts.
-func (r *reader) ownGrammar(doctype *xmlscan.Doctype) *dtd.Grammar {
-	switch {
-	case doctype == nil:
-		r.found(dtd.Finding{Rule: dtd.RuleDeclaration, Position: r.scanner.Position(), Message: "the document has no DOCTYPE to be judged by"})
-		return nil
-	case len(doctype.Unread) > 0:
-		r.found(dtd.Finding{Rule: dtd.RuleDeclaration, Position: r.scanner.Position(),
-			Message: fmt.Sprintf("what the DOCTYPE declares is not known without %s; allow to read the folder it lies in with --allow-external", strings.Join(doctype.Unread, ", "))})
-		return nil
-	}
-	grammar := dtd.Compile(doctype)
-	for _, finding := range grammar.Findings() {
-		r.found(finding)
-	}
-	return grammar
 }
 
 // found reports what the grammar has found.

@@ -51,6 +51,7 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r,
 	}
 	reader.event.Source = reader
+	reader.begun = !options.Judgement.judges()
 	err := reader.read(ctx)
 	if err == nil && !reader.recognised {
 		err = reader.unrecognised()
@@ -72,7 +73,7 @@ type reader struct {
 	in         io.Reader
 	alone      bool // the rest is not, or cannot be, read by several goroutines
 	other      bool // the document is none of a trace, and is judged all the same
-	begun      bool // the first start tag was met
+	begun      bool // the first start tag was met, or will not be judged
 	reported   bool // of a chunk: there is something to report
 	judge      *dtd.Validator
 	at         trace.Place // of the event, where the scanner has moved on

@@ -202,6 +202,10 @@ func (d *declarations) defaultValue(name string, typ AttributeType) string {
 		return ""
 	}
 	d.p = behind
+	if reference := d.s.unresolved; reference != "" {
+		d.s.unresolved = ""
+		d.problem("the default of the attribute %s refers to %s, which is not declared before it", name, reference)
+	}
 	text := d.s.Value(&value)
 	if typ != CDATA {
 		text = CollapseSpaces(nil, text)
@@ -232,12 +236,12 @@ func (d *declarations) entityDeclaration() {
 		}
 	}
 	d.endDeclaration()
-	if d.err != nil || d.doctype.ignoring {
-		return
-	}
 	known := d.doctype.entities
 	if entity.Parameter {
 		known = d.doctype.parameters
+	}
+	if d.err != nil || d.doctype.ignoring && !entity.Parameter {
+		return
 	}
 	if known[entity.Name] == nil {
 		known[entity.Name] = entity

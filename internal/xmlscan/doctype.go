@@ -170,7 +170,7 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 
 // externalSubset reads the external subset of the document type declaration at p, if it is opened.
 func (d *declarations) externalSubset(p int) {
-	subset := &Entity{Name: d.doctype.SystemID, SystemID: d.doctype.SystemID, base: d.s.base(), external: true}
+	subset := &Entity{Parameter: true, Name: d.doctype.SystemID, SystemID: d.doctype.SystemID, base: d.s.base(), external: true}
 	known, err := d.s.fetch(p, subset)
 	switch {
 	case err != nil:

@@ -27,7 +27,7 @@ func (e *Entity) External() bool { return e.external }
 func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 	if s.doctype != nil {
 		entity := s.doctype.entities[name]
-		if entity != nil && entity.Outside && s.standalone && !s.inOutside() {
+		if entity != nil && entity.Outside && s.standalone && !s.inDeclarations() {
 			return nil, s.failAt(p, "the entity &%s; is declared outside of the document, which says that it is standalone", name)
 		}
 		if entity != nil {
@@ -43,10 +43,10 @@ func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 	return nil, s.failAt(p, "the entity &%s; is not declared (write &amp; for the character '&')", name)
 }
 
-// inOutside says whether the text at hand, or one around it, is that of an entity that is declared outside of the document.
-func (s *Scanner) inOutside() bool {
+// inDeclarations says whether the text at hand, or one around it, is that of a parameter entity or of the external subset.
+func (s *Scanner) inDeclarations() bool {
 	for i := range s.outer {
-		if e := s.outer[i].entity; e.Outside || e.external || e.Parameter {
+		if s.outer[i].entity.Parameter {
 			return true
 		}
 	}

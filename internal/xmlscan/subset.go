@@ -2,6 +2,7 @@ package xmlscan
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -41,7 +42,7 @@ func (d *declarations) subset(closing string) {
 			d.passed(d.s.comment(d.p))
 		case d.sees("<?"):
 			d.passed(d.s.instruction(d.p))
-		case d.mayNest() && d.accept("<!["):
+		case d.inExternal() && d.accept("<!["):
 			d.conditionalSection()
 		case len(d.sections) > 0 && d.accept("]]>"):
 			d.endSection()
@@ -71,9 +72,14 @@ func (d *declarations) declaration() {
 	d.sameText(begun, "a declaration")
 }
 
-// mayNest says whether the text at hand stands outside of the document's own subset, where more is allowed: conditional
-// sections, and references to parameter entities inside declarations.
+// mayNest says whether the text at hand stands outside of the document's own subset, where references to parameter entities may
+// stand inside declarations.
 func (d *declarations) mayNest() bool { return d.outside || len(d.s.outer) > 0 }
+
+// inExternal says whether the text at hand, or one around it, is external, where conditional sections may stand.
+func (d *declarations) inExternal() bool {
+	return d.outside || slices.ContainsFunc(d.s.outer, func(o outer) bool { return o.entity.external })
+}
 
 // sameText notes it if what began in the text of the number does not end in it.
 func (d *declarations) sameText(begun int, what string) {
@@ -104,10 +110,9 @@ func (d *declarations) parameterReference() {
 		}
 	}
 	switch {
-	case entity == nil && doctype.undecided && !standalone:
+	case entity == nil: // which is no matter of form (production 69)
+		doctype.undecided = true
 		d.problem("the parameter entity %%%s; is not declared", name)
-	case entity == nil:
-		d.err = d.s.failAt(at, "the parameter entity %%%s; is not declared", name)
 	case !known && d.inside:
 		d.err = d.s.failAt(at, "the parameter entity %%%s; is a part of a declaration and cannot be read: %v", name, entity.trouble)
 	case !known:

@@ -1,0 +1,318 @@
+package dtd_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+var update = flag.Bool("update", false, "write trace.dtd and docs/conformance.md anew")
+
+const ledger = "../docs/conformance.md"
+
+// suites are the folders with collections of the W3C XML conformance suite. TRCX_XMLCONF names a further one, for example
+// the complete suite.
+func suites() []string {
+	folders := []string{"../../shared/xmlconf"}
+	if more := os.Getenv("TRCX_XMLCONF"); more != "" {
+		folders = append(folders, more)
+	}
+	return folders
+}
+
+// exceptions are the cases that are decided in another way than the suite says, by their id, each with the reason.
+var exceptions = map[string]string{}
+
+// conformanceCase is one case of the suite.
+type conformanceCase struct {
+	id, kind       string // the kind is valid, invalid, not-wf or error
+	edition        string
+	version        string
+	recommendation string
+	collection     string
+	suite, file    string
+}
+
+// leftOut says why the case is not decided, or "".
+func (c conformanceCase) leftOut() string {
+	switch {
+	case c.kind == "error":
+		return "`error`: a processor may report it or not"
+	case strings.HasPrefix(c.recommendation, "NS"):
+		return "about Namespaces in XML, which is another recommendation"
+	case c.recommendation == "XML1.1" || c.version != "" && !slices.Contains(strings.Fields(c.version), "1.0"):
+		return "about XML 1.1"
+	case c.edition != "" && !slices.Contains(strings.Fields(c.edition), "5"):
+		return "about earlier editions only"
+	}
+	return ""
+}
+
+// right says whether the verdict is the suite's.
+func (c conformanceCase) right(v verdict) bool {
+	return !v.undecided && v.wellFormed == (c.kind != "not-wf") && v.valid == (c.kind == "valid")
+}
+
+// TestConformance decides every case of the suite that applies to XML 1.0 in its fifth edition, external entities included,
+// and proves that docs/conformance.md says how that went.
+func TestConformance(t *testing.T) {
+	cases := conformanceCases(t)
+	if len(cases) == 0 {
+		t.Skipf("SKIPPED: no collection of the W3C XML conformance suite is in %s", strings.Join(suites(), " or "))
+	}
+	judged := map[string]verdict{}
+	for _, c := range cases {
+		got := judge(t, c.suite, c.file, plain)
+		judged[c.file] = got
+		if c.leftOut() != "" {
+			continue
+		}
+		if excepted := exceptions[c.id] != ""; c.right(got) == excepted {
+			t.Errorf("%s (%s) is %s, a named exception: %v; the engine says %v", c.id, c.file, c.kind, excepted, got)
+		}
+		if pieces := judge(t, c.suite, c.file, iotest.OneByteReader); !pieces.agrees(got) {
+			t.Errorf("%s (%s): read in pieces of one byte the engine says %v, and else %v", c.id, c.file, pieces, got)
+		}
+	}
+	checkLedger(t, cases, judged)
+}
+
+func plain(r io.Reader) io.Reader { return r }
+
+// conformanceCases reads the lists of the suites; of cases with the same id the first counts.
+func conformanceCases(t *testing.T) (cases []conformanceCase) {
+	seen := map[string]bool{}
+	for _, suite := range suites() {
+		err := filepath.WalkDir(suite, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil && path == suite && errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil || entry.IsDir() || filepath.Ext(path) != ".xml":
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			relative, err := filepath.Rel(suite, path)
+			if err != nil {
+				return err
+			}
+			collection, _, _ := strings.Cut(filepath.ToSlash(relative), "/")
+			for _, c := range listed(t, path, text) {
+				if c.suite, c.collection = suite, collection; !seen[c.collection+" "+c.id] {
+					seen[c.collection+" "+c.id] = true
+					cases = append(cases, c)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cases
+}
+
+// listed are the cases of the file, if it is a list: a file whose first element is TESTCASES or TEST. Some lists are no
+// documents, but entities with several elements.
+func listed(t *testing.T, path string, text []byte) (cases []conformanceCase) {
+	if !bytes.Contains(text, []byte("<TEST")) {
+		return nil
+	}
+	decoder := xml.NewDecoder(bytes.NewReader(text))
+	decoder.Strict = false
+	for first := true; ; {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return cases
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if first && start.Name.Local != "TESTCASES" && start.Name.Local != "TEST" {
+			return nil
+		}
+		first = false
+		if start.Name.Local == "TEST" {
+			cases = append(cases, caseOf(path, start))
+		}
+	}
+}
+
+func caseOf(list string, test xml.StartElement) conformanceCase {
+	values := map[string]string{}
+	for _, attribute := range test.Attr {
+		values[attribute.Name.Local] = attribute.Value
+	}
+	return conformanceCase{id: values["ID"], kind: values["TYPE"], edition: values["EDITION"], version: values["VERSION"],
+		recommendation: values["RECOMMENDATION"], file: filepath.Join(filepath.Dir(list), filepath.FromSlash(values["URI"]))}
+}
+
+// tally counts the cases of a collection.
+type tally struct {
+	right, all [len(kinds)]int
+	out        map[string]int // by reason
+}
+
+var kinds = [...]string{"valid", "invalid", "not-wf"}
+
+func (t *tally) count(c conformanceCase, right bool) {
+	if reason := c.leftOut(); reason != "" {
+		t.out[reason]++
+		return
+	}
+	kind := slices.Index(kinds[:], c.kind)
+	t.all[kind]++
+	if right {
+		t.right[kind]++
+	}
+}
+
+// tallies are by collection.
+func talliesOf(cases []conformanceCase, judged map[string]verdict) map[string]*tally {
+	tallies := map[string]*tally{}
+	for _, c := range cases {
+		if tallies[c.collection] == nil {
+			tallies[c.collection] = &tally{out: map[string]int{}}
+		}
+		tallies[c.collection].count(c, c.right(judged[c.file]))
+	}
+	return tallies
+}
+
+// String gives the table's cells: right of all for each kind and together.
+func (t *tally) String() string {
+	right, all := 0, 0
+	var cells strings.Builder
+	for i := range kinds {
+		fmt.Fprintf(&cells, "%s | ", share(t.right[i], t.all[i]))
+		right, all = right+t.right[i], all+t.all[i]
+	}
+	return cells.String() + share(right, all)
+}
+
+func share(right, all int) string {
+	if all == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d of %d", right, all)
+}
+
+func (t *tally) leftOut() string {
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(t.out)) {
+		reasons = append(reasons, fmt.Sprintf("%d %s", t.out[reason], reason))
+	}
+	return cmp.Or(strings.Join(reasons, "<br>"), "none")
+}
+
+// comparison begins the part of the page that is written only where the others are installed.
+const comparison = "\n## For comparison\n"
+
+// checkLedger proves that docs/conformance.md is current, or writes it.
+func checkLedger(t *testing.T, cases []conformanceCase, judged map[string]verdict) {
+	text, err := os.ReadFile(ledger)
+	if err != nil && !(*update && errors.Is(err, fs.ErrNotExist)) {
+		t.Fatal(err)
+	}
+	old, compared, _ := strings.Cut(string(text), comparison)
+	if *update {
+		compared = cmp.Or(comparedWith(t, cases), compared)
+	}
+	page := ledgerPage(old, talliesOf(cases, judged)) + comparison + compared
+	switch {
+	case *update:
+		err = os.WriteFile(ledger, []byte(page), 0o644)
+	case page != string(text):
+		err = errors.New("docs/conformance.md is not current; write it with: go test ./dtd -run TestConformance -update")
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// ledgerPage writes the page up to the comparison. The rows of collections that are not at hand are kept from the old one.
+func ledgerPage(old string, tallies map[string]*tally) string {
+	rows := map[string]string{}
+	for line := range strings.Lines(old) {
+		if name, found := strings.CutPrefix(line, "| `"); found {
+			rows[name[:strings.Index(name, "`")]] = line
+		}
+	}
+	for name, tally := range tallies {
+		rows[name] = fmt.Sprintf("| `%s` | %v | %s |\n", name, tally, tally.leftOut())
+	}
+	page := &strings.Builder{}
+	page.WriteString(ledgerIntroduction)
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		page.WriteString(rows[name])
+	}
+	page.WriteString("\n## Exceptions\n\n")
+	if len(exceptions) == 0 {
+		page.WriteString("None: every case is decided as the suite says.\n")
+	}
+	for _, id := range slices.Sorted(maps.Keys(exceptions)) {
+		fmt.Fprintf(page, "- `%s`: %s.\n", id, exceptions[id])
+	}
+	return page.String()
+}
+
+const ledgerIntroduction = `<!-- Written by the tests: go test ./dtd -run TestConformance -update -->
+
+# Conformance to XML 1.0
+
+The W3C keeps a suite of documents of which it says whether they are valid, well-formed but invalid, or not well-formed. The DTD engine
+([dtd/](../dtd)) decides each that applies to XML 1.0 in its fifth edition; the external subsets and entities they refer to are read. The suite is not part
+of this project: the test looks for its collections beside the clone (in ` + "`../shared/xmlconf`" + `) and in the folder that ` + "`TRCX_XMLCONF`" + ` names, and says
+SKIPPED where there are none.
+
+Decided as the suite says:
+
+| collection | valid | invalid | not well-formed | together | left out |
+|---|---|---|---|---|---|
+`
+
+// comparedWith writes how others decide the same cases, or nothing if one of them is not installed.
+func comparedWith(t *testing.T, cases []conformanceCase) string {
+	var files []string
+	for _, c := range cases {
+		files = append(files, c.file)
+	}
+	slices.Sort(files)
+	files = slices.Compact(files) // some documents are several cases
+	page := &strings.Builder{}
+	page.WriteString("\nThe same cases, all collections together, as others decide them:\n\n| | valid | invalid | not well-formed | together |\n|---|---|---|---|---|\n")
+	for _, other := range []oracle{xmllint, jdk} {
+		command, missing := other.find()
+		if missing != "" {
+			t.Logf("SKIPPED: the comparison in %s is as it was: %s", ledger, missing)
+			return ""
+		}
+		judged := other.judge(t, command, files)
+		together := &tally{out: map[string]int{}}
+		for _, c := range cases {
+			together.count(c, c.right(judged[c.file]))
+		}
+		fmt.Fprintf(page, "| %s | %v |\n", other.name, together)
+	}
+	page.WriteString("\nxmllint checks little of what `standalone=\"yes\"` promises, and takes replacement texts that do not nest properly for errors of form; its\n" +
+		"errors by Namespaces in XML are not counted here. The JDK's parser has the names of earlier editions.\n")
+	return page.String()
+}

@@ -1,0 +1,199 @@
+package dtd_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/xmlscan"
+)
+
+// verdict is what somebody says of a document.
+type verdict struct {
+	wellFormed, valid bool
+	undecided         bool // it gave up for reasons of its own
+	complaints        []string
+}
+
+func (v verdict) String() string {
+	said := "valid"
+	switch {
+	case v.undecided:
+		said = "undecided"
+	case !v.wellFormed:
+		said = "not well-formed"
+	case !v.valid:
+		said = "invalid"
+	}
+	if len(v.complaints) > 0 {
+		said += ": " + strings.Join(v.complaints, "; ")
+	}
+	return said
+}
+
+func (v verdict) agrees(other verdict) bool {
+	return v.wellFormed == other.wellFormed && v.valid == other.valid
+}
+
+// judge has the engine judge the file by its own DOCTYPE. Only files of the folder are opened. Input is read through wrap.
+func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader) verdict {
+	t.Helper()
+	open, err := dtd.Folder(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer document.Close()
+	v := verdict{wellFormed: true, valid: true}
+	err = dtd.Check(wrap(document), xmlscan.Options{Open: open, Location: file, BufferSize: 4 << 10}, func(f dtd.Finding) {
+		if f.Warning {
+			return
+		}
+		v.valid = false
+		v.complaints = append(v.complaints, fmt.Sprintf("%s %d:%d %s", f.Rule, f.Line, f.Column, f.Message))
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	v.wellFormed = !slices.ContainsFunc(v.complaints, isOfForm)
+	return v
+}
+
+// isOfForm says whether the engine's complaint is that the document is not well-formed.
+func isOfForm(complaint string) bool {
+	return strings.HasPrefix(complaint, "xml-syntax") || strings.HasPrefix(complaint, "truncated")
+}
+
+// oracle is an implementation of XML 1.0 that is not ours.
+type oracle struct {
+	name string
+	// find says how it is called here, or what is missing.
+	find func() (command []string, missing string)
+	// judge lets the command judge documents; the verdicts are by file name.
+	judge func(t *testing.T, command, files []string) map[string]verdict
+}
+
+var (
+	xmllint = oracle{"xmllint --valid", findXmllint, judgeByXmllint}
+	jdk     = oracle{"the JDK's validating parser", findJava, judgeByJDK}
+)
+
+func findXmllint() ([]string, string) {
+	path, err := exec.LookPath("xmllint")
+	if err != nil {
+		return nil, "xmllint is not installed (Debian: libxml2-utils)"
+	}
+	return []string{path, "--valid", "--noout", "--noent", "--nonet"}, ""
+}
+
+// judgeByXmllint has xmllint read all files in a few processes. It says in which file an error is, but not which document
+// made it read that file. So each document is followed by one that does not exist: that it is missing ends what is said of
+// the document.
+func judgeByXmllint(t *testing.T, command, files []string) map[string]verdict {
+	t.Helper()
+	verdicts := map[string]verdict{}
+	for begin := 0; begin < len(files); begin += 500 {
+		some := files[begin:min(begin+500, len(files))]
+		arguments := command[1:]
+		for _, file := range some {
+			arguments = append(arguments[:len(arguments):len(arguments)], file, end(file))
+		}
+		out, err := exec.Command(command[0], arguments...).CombinedOutput()
+		var status *exec.ExitError
+		if err != nil && !errors.As(err, &status) {
+			t.Fatal(err)
+		}
+		rest := string(out)
+		for _, file := range some {
+			said, behind, found := strings.Cut(rest, `"`+end(file)+`"`)
+			if !found {
+				t.Fatalf("xmllint did not finish %s: %v", file, err)
+			}
+			verdicts[file], rest = verdictOfXmllint(said), behind
+		}
+	}
+	return verdicts
+}
+
+func end(file string) string { return "end-of-" + file }
+
+var xmllintError = regexp.MustCompile(`(?m)^.*?: ((?:parser |validity |encoding |)error :.*)$`)
+
+const notDeterministic = "is not determinist"
+
+// verdictOfXmllint leaves out what is an error by the recommendation of namespaces only; that content models are not
+// deterministic is a complaint that does not count, for it says nothing about the document.
+func verdictOfXmllint(said string) verdict {
+	v := verdict{wellFormed: true, valid: true}
+	for _, found := range xmllintError.FindAllStringSubmatch(said, -1) {
+		complaint := found[1]
+		if !slices.Contains(v.complaints, complaint) {
+			v.complaints = append(v.complaints, complaint)
+		}
+		v.valid = v.valid && strings.Contains(complaint, notDeterministic)
+		v.wellFormed = v.wellFormed && strings.HasPrefix(complaint, "validity ")
+	}
+	return v
+}
+
+// unlimited takes back the limits that newer JDKs set.
+var unlimited = []string{"-Djavax.xml.accessExternalDTD=all", "-Djdk.xml.entityExpansionLimit=0", "-Djdk.xml.entityReplacementLimit=0",
+	"-Djdk.xml.totalEntitySizeLimit=0", "-Djdk.xml.maxGeneralEntitySizeLimit=0", "-Djdk.xml.maxParameterEntitySizeLimit=0",
+	"-Djdk.xml.maxXMLNameLimit=0", "-Djdk.xml.elementAttributeLimit=0", "-Djdk.xml.maxElementDepth=0"}
+
+// findJava looks for a JDK: a runtime environment has no compiler.
+func findJava() ([]string, string) {
+	homes, err := filepath.Glob("/usr/lib/jvm/*")
+	if err != nil {
+		return nil, err.Error()
+	}
+	for _, home := range append([]string{os.Getenv("JAVA_HOME")}, homes...) {
+		if _, err := os.Stat(filepath.Join(home, "bin", "javac")); home != "" && err == nil {
+			return append([]string{filepath.Join(home, "bin", "java")}, unlimited...), ""
+		}
+	}
+	return nil, "no JDK in JAVA_HOME or /usr/lib/jvm"
+}
+
+// judgeByJDK runs testdata/oracle/Judge.java on a list of the files.
+func judgeByJDK(t *testing.T, command, files []string) map[string]verdict {
+	t.Helper()
+	list := filepath.Join(t.TempDir(), "documents")
+	if err := os.WriteFile(list, []byte(strings.Join(files, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	java := exec.Command(command[0], append(command[1:len(command):len(command)], filepath.Join("testdata", "oracle", "Judge.java"), list)...)
+	var complaint strings.Builder
+	java.Stderr = &complaint
+	out, err := java.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", java, err, complaint.String())
+	}
+	verdicts := map[string]verdict{}
+	for line := range strings.Lines(string(out)) {
+		said := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 4)
+		if len(said) != 4 {
+			t.Fatalf("Judge.java wrote %q", line)
+		}
+		v := verdict{wellFormed: said[1] == "well-formed", valid: said[2] == "valid", undecided: said[1] == "undecided"}
+		if said[3] != "" {
+			v.complaints = []string{said[3]}
+		}
+		verdicts[said[0]] = v
+	}
+	if len(verdicts) != len(files) {
+		t.Fatalf("Judge.java judged %d of %d documents", len(verdicts), len(files))
+	}
+	return verdicts
+}
