@@ -13,12 +13,11 @@ type census struct {
 	// ids is a sum over the ids of all events. Whatever their order, it is that of 1, 2, 3 … if they are these numbers, and, as far as
 	// hashes go, only then.
 	ids uint64
+	// seed makes the hashes of one run different from those of another, so that nobody can aim at a sum.
+	seed maphash.Seed
 	// The largest numbers by which something is named that may come later.
 	threadNamed, eventNamed, sessionNamed reference
 }
-
-// seed makes the sums of one run incomparable with those of another, so that nobody can aim at one.
-var seed = maphash.MakeSeed()
 
 func (d *document) noteSession(value) { d.sessions++ }
 
@@ -28,7 +27,7 @@ func (d *document) noteThread(v value) {
 	if key, ok := v.integer("key"); !ok {
 		d.lost = true
 	} else if key != d.threads {
-		d.say(RuleModel, v, []string{"key"}, "is %d, but threads are numbered in their order, and this is number %d", key, d.threads)
+		d.say(RuleModel, v, []string{"key"}, "is %s, but threads are numbered in their order, and this is number %d", shown(v.members["key"]), d.threads)
 	}
 	d.names(&d.sessionNamed, v, "session")
 }
@@ -40,11 +39,11 @@ func (d *document) noteEvent(v value) {
 	case !ok:
 		d.lost = true
 	case id <= d.last:
-		d.say(RuleModel, v, []string{"id"}, "is %d, but comes after %d; the events of a thread stand in the order of their ids", id, d.last)
+		d.say(RuleModel, v, []string{"id"}, "is %s, but comes after %d; the events of a thread stand in the order of their ids", shown(v.members["id"]), d.last)
 	default:
 		d.last = id
 	}
-	d.ids += maphash.Comparable(seed, id)
+	d.ids += maphash.Comparable(d.seed, id)
 	for _, name := range threadKeys {
 		d.names(&d.threadNamed, v, name)
 	}
@@ -64,12 +63,13 @@ func (d *document) end(root value) {
 	if d.lost {
 		return
 	}
-	if events, ok := root.members["trace"].integer("events"); ok && events != d.events {
-		d.say(RuleModel, root, []string{"trace", "events"}, "is %d, but the document has %d events", events, d.events)
+	declared := root.members["trace"].members["events"]
+	if events, ok := declared.whole(); ok && events != d.events {
+		d.say(RuleModel, root, []string{"trace", "events"}, "is %s, but the document has %d events", shown(declared), d.events)
 	}
 	var numbered uint64
 	for id := range d.events {
-		numbered += maphash.Comparable(seed, id+1)
+		numbered += maphash.Comparable(d.seed, id+1)
 	}
 	if d.ids != numbered {
 		d.say(RuleModel, root, []string{"threads"}, "the ids of the %d events in it are not the numbers from 1 on, each once", d.events)

@@ -10,8 +10,9 @@ import (
 )
 
 // Check reads a document of the name, "model" or "jsonl", and reports what is wrong with it. A finding's Element is the JSON pointer of
-// the value that it is about, in a stream from the line's object on, with what is long in it clipped; its Place is where that value begins. Findings
-// come piece by piece as the pieces end: those of a thread behind those of its events.
+// the value that it is about, in a stream from the line's object on, with what is long in it clipped. Its Place is where that value
+// begins, or the name of a member that is there twice, or where it is not JSON any more. Findings come as pieces end: those of a
+// thread behind those of its events.
 //
 // A document is read up to the first thing that is not JSON. A stream is read on with the next line.
 //

@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/trcx/trcx/trace"
+import (
+	"hash/maphash"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // document reads the model as one document.
 type document struct {
@@ -9,7 +13,7 @@ type document struct {
 }
 
 func (c *checker) checkDocument() error {
-	d := &document{checker: c}
+	d := &document{checker: c, census: census{seed: maphash.MakeSeed()}}
 	root, err := d.entire()
 	if err != nil {
 		return c.stopped(err)

@@ -10,7 +10,7 @@ import (
 // messages say for each keyword of the schemas what it demands of a value that does not meet it.
 var messages = map[string]func(demand any, got value) string{
 	"type": func(demand any, got value) string {
-		return "must be " + article(demand) + ", but is " + sort(demand, got)
+		return "must be " + article(demand) + ", but is " + sortOf(demand, got)
 	},
 	"enum":    func(demand any, got value) string { return "must be " + oneOf(demand) + ", but is " + shown(got) },
 	"const":   func(demand any, got value) string { return "must be " + written(demand) + ", but is " + shown(got) },
@@ -49,8 +49,8 @@ func where(piece value) string {
 	return "here"
 }
 
-// sort is what sort of value was got instead of one of the type.
-func sort(demand any, got value) string {
+// sortOf is what sort of value was got instead of one of the type.
+func sortOf(demand any, got value) string {
 	if got.kind == number && demand == "integer" {
 		return shown(got)
 	}

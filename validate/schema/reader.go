@@ -15,7 +15,7 @@ import (
 const (
 	maxDepth    = 256     // values inside each other
 	maxPiece    = 1 << 20 // bytes of a piece: an event, a thread without its events, a line
-	maxValues   = 1 << 17 // values in a piece
+	maxValues   = 1 << 16 // values in a piece
 	maxDigits   = 64      // characters of a number in a piece
 	maxExponent = 308     // of a number in a piece, in either direction
 	maxPassed   = 256     // bytes that are kept of a name outside of a piece

@@ -11,21 +11,23 @@ import (
 // enough: things are numbered without a gap, so that every smaller number leads somewhere if this one does.
 type reference struct {
 	number  int64
+	text    string // the number as it stands
 	place   trace.Place
 	pointer string
 }
 
 // What is wrong with a number that leads nowhere.
 const (
-	noThread  = "is %d, but no thread has this key"
-	noEvent   = "is %d, but no event has this id"
-	noSession = "is %d, but no session has this number"
+	noThread  = "is %s, but no thread has this key"
+	noEvent   = "is %s, but no event has this id"
+	noSession = "is %s, but no session has this number"
 )
 
 // names notes the number that a member is.
 func (c *checker) names(r *reference, v value, path ...string) {
-	if n, ok := v.follow(path).whole(); ok && (r.pointer == "" || n > r.number) {
-		*r = reference{n, v.follow(path).place, c.path.and(path...).String()}
+	named := v.follow(path)
+	if n, ok := named.whole(); ok && (r.pointer == "" || n > r.number) {
+		*r = reference{n, shown(named), named.place, c.path.and(path...).String()}
 	}
 }
 
@@ -39,7 +41,7 @@ func (c *checker) namesAll(r *reference, v value, name string) {
 // leads reports a reference that leads beyond the last thing.
 func (c *checker) leads(r reference, last int64, message string) {
 	if r.pointer != "" && r.number > last {
-		c.report(c.finding(RuleModel, r.place, r.pointer, fmt.Sprintf(message, r.number)))
+		c.report(c.finding(RuleModel, r.place, r.pointer, fmt.Sprintf(message, r.text)))
 	}
 }
 

@@ -29,7 +29,7 @@ and reading goes on with the next.`,
 	{
 		ID: RuleLimit, Severity: trace.Error, Layer: validate.Grammar,
 		Summary: "a part of a model is too large or too deep to be checked",
-		Explanation: `An event, a line, or a thread without its events may have 1 MiB and 131,072 values, a number in it 64 characters and an
+		Explanation: `An event, a line, or a thread without its events may have 1 MiB and 65,536 values, a number in it 64 characters and an
 exponent up to 308, and values may stand 256 deep inside each other. What trcx writes is far from all of these; such a model comes from
 elsewhere, or was made to do harm.
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/trcx/trcx/convert/enrich"
@@ -97,5 +96,3 @@ func TestWhatIsWrittenIsValid(t *testing.T) {
 		}
 	}
 }
-
-var _ = strings.Repeat

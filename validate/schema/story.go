@@ -10,8 +10,8 @@ type story struct {
 	cut bool
 	// lost says that a line could not be read or counted. What follows from counting is not said any more.
 	lost bool
-	// threads is the largest key of a thread, events the id of the last event.
-	threads, events int64
+	// threads is the largest key of a thread, events the id of the last event, and told how many events there have been.
+	threads, events, told int64
 	// eventNamed is the largest id by which an event is named, also before its line.
 	eventNamed reference
 }
@@ -50,7 +50,7 @@ func (s *stream) hearThread(v value) {
 		s.lost = true
 	}
 	if !s.lost && key > s.threads+1 {
-		s.say(RuleModel, v, []string{"key"}, "is %d, but threads are numbered in their order, and the next one is number %d", key, s.threads+1)
+		s.say(RuleModel, v, []string{"key"}, "is %s, but threads are numbered in their order, and the next one is number %d", shown(v.members["key"]), s.threads+1)
 	}
 	s.threads = max(s.threads, key)
 }
@@ -61,9 +61,10 @@ func (s *stream) hearEvent(v value) {
 		s.lost = true
 	}
 	if !s.lost && id != s.events+1 {
-		s.say(RuleModel, v, []string{"id"}, "is %d, but events are numbered in their order, and the next one is number %d", id, s.events+1)
+		s.say(RuleModel, v, []string{"id"}, "is %s, but events are numbered in their order, and the next one is number %d", shown(v.members["id"]), s.events+1)
 	}
-	s.events = max(s.events, id)
+	s.told++
+	s.events = min(max(s.events+1, id), mostCounted) // an id that is too small was meant to be the next
 	var named reference
 	for _, name := range threadKeys {
 		s.names(&named, v, name)
@@ -97,8 +98,8 @@ func (s *stream) introduced(named reference) {
 
 func (s *stream) hearEnd(v value) {
 	s.ended = true
-	if events, ok := v.integer("events"); ok && !s.lost && events != s.events {
-		s.say(RuleModel, v, []string{"events"}, "is %d, but there are %d lines of kind event", events, s.events)
+	if events, ok := v.integer("events"); ok && !s.lost && events != s.told {
+		s.say(RuleModel, v, []string{"events"}, "is %s, but there are %d lines of kind event", shown(v.members["events"]), s.told)
 	}
 }
 

@@ -117,19 +117,28 @@ func segments(pointer string) []string {
 	return names
 }
 
-// integer is the number that the member is; it is not ok if the member is absent, or anything else than an integer of 64 bits.
+// integer is the number that the member is, if it is there and whole.
 func (v value) integer(name string) (n int64, ok bool) { return v.members[name].whole() }
 
+// mostCounted is beyond every number that something in a model has, and so far from the largest int64 that one can be added to it.
+const mostCounted = 1 << 62
+
+// whole is the number that the value is; it is not ok if it is anything else than an integer of 0 or more. A larger one than mostCounted
+// counts as that.
 func (v value) whole() (n int64, ok bool) {
 	if v.kind != number {
 		return 0, false
 	}
-	if n, err := strconv.ParseInt(v.text, 10, 64); err == nil {
-		return n, true
+	n, err := strconv.ParseInt(v.text, 10, 64)
+	if err == nil {
+		return min(n, mostCounted), n >= 0
 	}
 	rational, ok := new(big.Rat).SetString(v.text) // 1.0 and 10e1 are integers, too
-	if !ok || !rational.IsInt() || !rational.Num().IsInt64() {
+	if !ok || !rational.IsInt() || rational.Sign() < 0 {
 		return 0, false
 	}
-	return rational.Num().Int64(), true
+	if rational.Num().IsInt64() {
+		return min(rational.Num().Int64(), mostCounted), true
+	}
+	return mostCounted, true
 }
