@@ -62,11 +62,8 @@ func (v *Validator) declared(n *named, id xmlscan.NameID) *attribute {
 	}
 	if n.places[id] == 0 {
 		n.places[id] = -1
-		text := v.scanner.TextOf(id)
-		for i := range n.element.attributes {
-			if n.element.attributes[i].Name == text {
-				n.places[id] = int32(i) + 1
-			}
+		if i, ok := n.element.byName[v.scanner.TextOf(id)]; ok {
+			n.places[id] = i + 1
 		}
 	}
 	place := n.places[id]

@@ -31,7 +31,8 @@ type element struct {
 	mixed      []int32    // the elements in mixed content, sorted
 	emptyIsBad bool       // it cannot be without content
 	attributes []attribute
-	required   []int // indexes of attributes
+	byName     map[string]int32 // indexes of attributes
+	required   []int            // likewise
 }
 
 // followed stands for the state of an automaton that has none.
@@ -189,6 +190,10 @@ func (g *Grammar) declareAttribute(declaration *xmlscan.AttributeDeclaration) {
 	if declaration.Presence == xmlscan.Required {
 		e.required = append(e.required, len(e.attributes))
 	}
+	if e.byName == nil {
+		e.byName = map[string]int32{}
+	}
+	e.byName[declaration.Name] = int32(len(e.attributes))
 	e.attributes = append(e.attributes, attribute{
 		AttributeDeclaration: *declaration,
 		free:                 declaration.Type == xmlscan.CDATA && declaration.Presence != xmlscan.Fixed,

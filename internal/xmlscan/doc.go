@@ -11,6 +11,6 @@
 // a token that is not complete in the buffer is begun again when more has been read, so the tokens do not depend on the
 // reads.
 //
-// The scanner fetches nothing: external subsets and external entities are left out, internal entities are expanded within
-// Limits.
+// The scanner fetches nothing by itself: external subsets and entities are left out, unless Options.Open opens them. Entities are
+// expanded within Limits. What the declarations of a document say is in its Doctype, for dtd to judge by.
 package xmlscan

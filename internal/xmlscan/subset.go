@@ -16,6 +16,8 @@ type declarations struct {
 	inside   bool      // a declaration, where the text of a parameter entity is a part of it
 	outside  bool      // the document: in the external subset
 	sections []section // open conditional sections
+	place    Position  // of the byte at placeAt in the input's buffer, if that is not 0
+	placeAt  int
 }
 
 // section is an open conditional section that is included.
@@ -340,4 +342,17 @@ func (d *declarations) unexpected(wanted string) {
 	}
 }
 
-func (d *declarations) position() Position { return d.s.position(d.p) }
+// position is the place in the input of what stands here. It is counted from the last one, for there may be many declarations.
+func (d *declarations) position() Position {
+	buf, p := d.s.buf, d.p
+	if len(d.s.outer) > 0 {
+		buf, p = d.s.outer[0].buf, d.s.outer[0].reference
+	}
+	if d.placeAt == 0 || p < d.placeAt {
+		d.place = d.s.position(d.p)
+	} else {
+		d.place = d.s.advance(d.place, buf[d.placeAt:p])
+	}
+	d.placeAt = p
+	return d.place
+}

@@ -1,0 +1,60 @@
+package docs
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+// TestRules proves that rules.md says what the rules say of themselves.
+func TestRules(t *testing.T) {
+	want := rulesPage()
+	if *update {
+		if err := os.WriteFile("rules.md", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile("rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("rules.md is not current; write it with: go test ./docs -update")
+	}
+}
+
+func rulesPage() []byte {
+	p := &page{}
+	p.WriteString("<!-- Written by the tests from the rules in validate: go test ./docs -update -->\n\n")
+	p.line("# The rules\n")
+	p.line("What trcx finds wrong with a trace, or unusual in it, is found by one of these rules. An input with an error is not valid; warnings")
+	p.line("alone leave it valid.\n")
+	p.line("The rules stand in the order of what they know of the input: the data as it was stored, XML, the grammar, and what can have happened")
+	p.line("in a JVM. One defect is one finding where that is possible: after a finding, what comes next is taken for true.\n")
+	p.line("| rule | severity | concerns | found when |")
+	p.line("|---|---|---|---|")
+	for _, rule := range validate.Rules {
+		p.line("| [%s](#%s) | %s | %s | %s |", rule.ID, rule.ID, rule.Severity, rule.Layer, cell(prose(rule.Summary)))
+	}
+	for _, rule := range validate.Rules {
+		p.line("\n## %s\n", rule.ID)
+		p.line("%s; found when: %s.\n", article[rule.Severity], prose(rule.Summary))
+		p.line("%s", prose(rule.Explanation))
+		if rule.Example != "" {
+			p.line("\n```xml\n%s\n```", strings.TrimSuffix(rule.Example, "\n"))
+		}
+	}
+	return p.Bytes()
+}
+
+var article = map[trace.Severity]string{trace.Error: "An error", trace.Warning: "A warning"}
+
+// prose makes a text fit for a page, on which < begins a tag.
+func prose(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+}
