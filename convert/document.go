@@ -51,7 +51,9 @@ type Inputs struct {
 	// Size is the number of bytes of all inputs as they are stored, or 0 if it is not known.
 	Size  int64
 	files []*os.File
-	stdin []*os.File // where it is a file; it is not closed
+	in    io.Reader  // the standard input
+	stdin []*os.File // where that is a file; it is not closed
+	spare []os.FileInfo
 	spool []string
 	read  atomic.Int64
 	limit int64
@@ -66,14 +68,25 @@ const Stdin = "-"
 // OpenInputs opens the files of the names. A limit above 0 is how many bytes each file may have when it is decompressed, instead
 // of a multiple of its compressed size. The error is an *InputError.
 func OpenInputs(names []string, stdin io.Reader, limit int64) (*Inputs, error) {
-	inputs := &Inputs{limit: limit}
+	inputs := NewInputs(stdin, limit)
 	for _, name := range names {
-		if err := inputs.add(name, stdin); err != nil {
+		if err := inputs.Add(name); err != nil {
 			inputs.Close()
-			return nil, &InputError{name, err}
+			return nil, err
 		}
 	}
 	return inputs, nil
+}
+
+// NewInputs returns no inputs yet; see OpenInputs for the limit.
+func NewInputs(stdin io.Reader, limit int64) *Inputs { return &Inputs{in: stdin, limit: limit} }
+
+// Add opens one more input. The error is an *InputError; the others can be read all the same.
+func (i *Inputs) Add(name string) error {
+	if err := i.add(name); err != nil {
+		return &InputError{name, err}
+	}
+	return nil
 }
 
 // Read is how many bytes of the inputs as they are stored have been read so far. It may be asked at any time.
@@ -92,8 +105,14 @@ func (i *Inputs) Close() error {
 	return errors.Join(errs...)
 }
 
+// Spare makes a file that is read besides them one of the inputs for Same.
+func (i *Inputs) Spare(file os.FileInfo) { i.spare = append(i.spare, file) }
+
 // Same says whether the file is one of the inputs.
 func (i *Inputs) Same(file os.FileInfo) bool {
+	if slices.ContainsFunc(i.spare, func(spared os.FileInfo) bool { return os.SameFile(spared, file) }) {
+		return true
+	}
 	for _, input := range slices.Concat(i.files, i.stdin) {
 		if info, err := input.Stat(); err == nil && os.SameFile(info, file) {
 			return true
@@ -102,9 +121,9 @@ func (i *Inputs) Same(file os.FileInfo) bool {
 	return false
 }
 
-func (i *Inputs) add(name string, stdin io.Reader) error {
+func (i *Inputs) add(name string) error {
 	if name == Stdin {
-		return i.addStream(stdin)
+		return i.addStream(i.in)
 	}
 	file, err := os.Open(name)
 	if err != nil {

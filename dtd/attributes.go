@@ -22,6 +22,7 @@ func (v *Validator) attributes(n *named) {
 // unusual judges attributes that are not those of the last element of the name. If they are right they are the usual ones from
 // here on.
 func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int) {
+	unresolved := v.scanner.Unresolved()
 	v.round++
 	if missing := len(n.element.attributes) - len(v.seen); missing > 0 {
 		v.seen = append(v.seen, make([]uint32, missing)...)
@@ -38,7 +39,9 @@ func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int)
 		if !declared.free {
 			n.checks = append(n.checks, check{i, declared})
 		}
-		v.value(n, declared, &attributes[i])
+		if unresolved == "" || attributes[i].Form != xmlscan.Resolved { // else nobody knows the value
+			v.value(n, declared, &attributes[i])
+		}
 	}
 	for _, i := range n.element.required {
 		if v.seen[i] != v.round {
@@ -47,8 +50,8 @@ func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int)
 			good = false
 		}
 	}
-	if reference := v.scanner.Unresolved(); reference != "" && v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
-		v.found(RuleEntity, n.text, "", "%s, in the value of an attribute, refers to an entity that is not declared", reference)
+	if unresolved != "" && v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
+		v.found(RuleEntity, n.text, "", "%s, in the value of an attribute, refers to an entity that is not declared", unresolved)
 	}
 	if good {
 		n.habit, n.count = habit, len(attributes)

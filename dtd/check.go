@@ -2,8 +2,8 @@ package dtd
 
 import (
 	"errors"
+	"fmt"
 	"io"
-	"strings"
 
 	"github.com/trcx/trcx/internal/xmlscan"
 )
@@ -57,8 +57,12 @@ func Own(s *xmlscan.Scanner, report func(Finding)) *Grammar {
 		report(Finding{Rule: RuleDeclaration, Position: s.Position(), Message: "the document has no DOCTYPE to be judged by"})
 		return nil
 	case len(doctype.Unread) > 0:
-		report(Finding{Rule: RuleDeclaration, Position: s.Position(),
-			Message: "what the DOCTYPE declares is not known without " + strings.Join(doctype.Unread, ", ") + "; allow to read the folder it lies in with --allow-external"})
+		first := doctype.Unread[0]
+		message := fmt.Sprintf("what the DOCTYPE declares is not known without %s, which cannot be read: %v", first.SystemID, first.Reason)
+		if errors.Is(first.Reason, xmlscan.ErrNotOpened) {
+			message = fmt.Sprintf("what the DOCTYPE declares is not known without %s; allow to read the folder it lies in (--allow-external)", first.SystemID)
+		}
+		report(Finding{Rule: RuleDeclaration, Position: doctype.Position, Message: message})
 		return nil
 	}
 	grammar := Compile(doctype)

@@ -45,7 +45,7 @@ func within(folder, systemID, base string) (string, error) {
 	case err != nil:
 		return "", errors.New("its system identifier is no URI")
 	case id.Scheme != "" && id.Scheme != "file" || id.Host != "":
-		return "", errors.New("it lies in the network, from where nothing is fetched")
+		return "", errors.New("its system identifier is no path; nothing is fetched from a network")
 	case id.Fragment != "":
 		return "", errors.New("its system identifier has a fragment")
 	}
@@ -70,8 +70,11 @@ func isBelow(folder, path string) bool {
 
 func plainError(err error) error {
 	var at *os.PathError
-	if errors.As(err, &at) {
-		return at.Err
+	switch {
+	case !errors.As(err, &at):
+		return err
+	case strings.Contains(at.Err.Error(), "escapes"): // what os.Root says, which has no name
+		return errors.New("a link leads out of the folder that may be read")
 	}
-	return err
+	return at.Err
 }

@@ -50,6 +50,8 @@ type named struct {
 	places       []int32 // by the scanner's id of an attribute: its index plus one, -1 if it is not declared
 }
 
+func (n *named) declared() bool { return n.element != nil && n.element.declared }
+
 // check is an attribute whose value is to be looked at.
 type check struct {
 	at        int // in the attributes of the tag
@@ -141,13 +143,14 @@ func (v *Validator) innermost() *opened {
 
 func (v *Validator) startTag() {
 	n := v.nameOf(v.scanner.Name())
-	switch parent := v.innermost(); {
+	parent := v.innermost()
+	switch {
 	case parent != nil:
 		v.child(parent, n)
 	case !v.begun && !v.root(n):
 		return
 	}
-	if n.element == nil || !n.element.declared {
+	if !n.declared() && (parent == nil || parent.name.declared()) { // what is inside of an unknown element is unknown as well
 		v.found(RuleElement, n.text, "", "the element %s is not declared", n.text)
 	}
 	if n.element != nil {
@@ -169,7 +172,7 @@ func (v *Validator) root(n *named) bool {
 	case v.grammar.own:
 		v.found(RuleRoot, n.text, "", "the root element is %s; the DOCTYPE says %s", n.text, wanted)
 	default:
-		v.found(RuleRoot, n.text, "", "the root element is %s, not %s; the document is none of this grammar, and no more is said about it", n.text, wanted)
+		v.found(RuleRoot, n.text, "", "the root element is %s, not %s; no element is judged", n.text, wanted)
 		v.lost = true
 	}
 	return !v.lost
@@ -198,7 +201,7 @@ func (v *Validator) child(parent *opened, n *named) {
 	}
 	e := parent.name.element
 	switch {
-	case e == nil || e.content == xmlscan.AnyContent || n.element == nil || !n.element.declared:
+	case e == nil || e.content == xmlscan.AnyContent:
 	case e.content == xmlscan.EmptyContent:
 		v.foundOnce(parent, "%s is declared EMPTY, but has the child %s", e.name, n.text)
 	case e.content == xmlscan.MixedContent:
@@ -212,8 +215,8 @@ func (v *Validator) child(parent *opened, n *named) {
 
 // step moves on in the automaton of the parent's content.
 func (v *Validator) step(parent *opened, e *element, n *named) {
-	if parent.mute {
-		return
+	if parent.mute || !n.declared() && parent.state >= 0 && v.grammar.states[parent.state].repeats {
+		return // that it is not declared is enough where it can simply be left out
 	}
 	if e.first == followed {
 		v.walker.reach(e.automaton, parent.places)
@@ -282,8 +285,14 @@ func (v *Validator) text() {
 		}
 	case len(bytes.TrimSpace(s.Text())) == 0:
 		v.foundOnce(top, "a reference or a CDATA section in %s, which may only have elements in it, with white space as it is", e.name)
-	default:
-		v.foundOnce(top, "text in %s, which may only have elements in it: %s", e.name, quoted(string(bytes.TrimSpace(clip(s.Text())))))
+	case !top.mute:
+		top.mute = true
+		finding := Finding{Rule: RuleContent, Position: s.Position(), Element: e.name,
+			Message: fmt.Sprintf("text in %s, which may only have elements in it: %s", e.name, quoted(string(bytes.TrimSpace(clip(s.Text())))))}
+		if text := s.Source(len(s.Text())); s.Literal() {
+			finding.Position = finding.Behind(text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))])
+		}
+		v.report(finding)
 	}
 }
 

@@ -64,6 +64,15 @@ func (e *Event) SetSpan(position int, begin, end uint32) {
 	e.present |= 1 << position
 }
 
+// PutSpan is SetSpan for many: it does not say that the attribute is there, which SetPositions then says of all. The position must be below
+// MaxAttributes.
+func (e *Event) PutSpan(position uint8, begin, end uint32) {
+	e.values[position%MaxAttributes] = span{begin, end}
+}
+
+// SetPositions says which attributes are there; see Positions.
+func (e *Event) SetPositions(present uint32) { e.present = present }
+
 // SetValue sets the attribute at the position of the element's row to a copy of the value. The event must have been Reset
 // with a nil text.
 func (e *Event) SetValue(position int, value []byte) {

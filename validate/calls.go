@@ -1,6 +1,10 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"math/bits"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // call is a method that was entered and not left yet.
 type call struct {
@@ -28,6 +32,11 @@ const (
 	mostSearched  = 1 << 10 // calls that are searched where tickets do not help
 )
 
+// follows says whether the ticket is more than another. Of two numbers of up to eight digits, with the last digit on top, the greater one is more.
+func (i id) follows(other id) bool {
+	return bits.ReverseBytes64(uint64(i)) > bits.ReverseBytes64(uint64(other))
+}
+
 // enter notes a call, and says whether it was kept.
 func (s *calls) enter(entered call, room bool) bool {
 	depth := len(s.open)
@@ -38,7 +47,7 @@ func (s *calls) enter(entered call, room bool) bool {
 	switch {
 	case depth == 0:
 		s.unordered = false
-	case entered.ticket <= s.open[depth-1].ticket:
+	case !entered.ticket.follows(s.open[depth-1].ticket):
 		s.unordered = true
 	}
 	s.open = append(s.open, entered)
@@ -82,7 +91,7 @@ func (s *calls) find(left call) int {
 func (s *calls) findTicket(left call) int {
 	low, high := 0, len(s.open)
 	for low < high {
-		if middle := int(uint(low+high) >> 1); s.open[middle].ticket < left.ticket {
+		if middle := int(uint(low+high) >> 1); left.ticket.follows(s.open[middle].ticket) {
 			low = middle + 1
 		} else {
 			high = middle
@@ -98,33 +107,34 @@ func (s *calls) findTicket(left call) int {
 }
 
 func (c *Checker) methodEntry(e *trace.Event, t *thread) {
-	if t != nil && t.calls.enter(c.call(e, entryTicket), c.frames < mostCallsEver) {
+	c.enter(t, call{c.ticket(e), c.ids[methodSpace]})
+}
+
+func (c *Checker) methodExit(e *trace.Event, t *thread) {
+	c.exit(t, call{c.ticket(e), c.ids[methodSpace]})
+}
+
+// ticket is that of the element, or noID if it is no number.
+func (c *Checker) ticket(e *trace.Event) id {
+	if text := e.Value(trace.AttrTicket); isDecimal(text) {
+		return idOf(text)
+	}
+	return noID
+}
+
+func (c *Checker) enter(t *thread, entered call) {
+	if t != nil && t.calls.enter(entered, c.frames < mostCallsEver) {
 		c.frames++
 	}
 }
 
-func (c *Checker) methodExit(e *trace.Event, t *thread) {
+func (c *Checker) exit(t *thread, left call) {
 	if t == nil {
 		return
 	}
-	if left := t.calls.exit(c.call(e, exitTicket)); left >= 0 {
-		c.frames -= left
+	if count := t.calls.exit(left); count >= 0 {
+		c.frames -= count
 	} else {
 		c.reportUnbalanced(t)
 	}
-}
-
-// The positions of the tickets.
-var (
-	entryTicket = trace.MethodEntry.Element().Position(trace.AttrTicket)
-	exitTicket  = trace.MethodExit.Element().Position(trace.AttrTicket)
-)
-
-// call is the call that the element at hand enters or leaves.
-func (c *Checker) call(e *trace.Event, position int) call {
-	made := call{method: c.ids[methodSpace]}
-	if e.Positions()>>position&1 != 0 {
-		made.ticket = idOf(e.At(position))
-	}
-	return made
 }

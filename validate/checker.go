@@ -15,6 +15,7 @@ type Checker struct {
 	event    *trace.Event // at hand
 
 	lacking  uint32 // bit k: the preamble's element of kind k has not come
+	met      bool   // there was an element of a trace
 	rooted   bool   // the elements stand in a TRACE
 	finished bool   // the trace says that it ends
 
@@ -47,15 +48,23 @@ func (c *Checker) Element(e *trace.Event) error {
 	if c.idle {
 		return nil
 	}
+	if p := &plans[e.Kind]; p.call == nil || !c.usualCall(e, p.call) {
+		c.look(e, p)
+	}
+	return nil
+}
+
+// look does all that there is to do for an element of any kind.
+func (c *Checker) look(e *trace.Event, p *plan) {
 	c.event = e
-	p := &plans[e.Kind]
+	c.met = c.met || e.Kind != trace.Foreign
 	if c.lacking != 0 {
 		c.checkPreamble(p)
 	}
 	present := e.Positions()
 	for numbers := p.integers & present; numbers != 0; numbers &= numbers - 1 {
 		position := bits.TrailingZeros32(numbers)
-		if _, ok := fewDigits(e.At(position)); !ok {
+		if !shortID(e.At(position)).isNumber() {
 			c.checkNumber(position)
 		}
 	}
@@ -73,7 +82,6 @@ func (c *Checker) Element(e *trace.Event) error {
 	if p.step != nil {
 		p.step(c, e, t)
 	}
-	return nil
 }
 
 // End ends the recording. The error is always nil.

@@ -5,9 +5,8 @@
 // what has come together at the end.
 //
 // Each rule is a file, and a Rule that describes itself: outputs, the command line and docs/rules.md are made from Rules. The checks are
-// no scanners of their own, since six of ten events are calls of methods, and all rules together may cost little more than a map
-// takes for one look: what is known of a thread is looked up once for an event, and plans says for each kind of element what there is to
-// compare.
+// no scanners of their own, for all rules together may cost a fraction of what reading costs: what is known of a thread is looked up once for
+// an event, and plans says for each kind of element what there is to compare.
 //
 // After a finding the Checker takes for true whatever comes next, so that one defect is one finding. Its memory depends on the threads, calls, classes,
 // methods and objects that live, within bounds that each say what happens beyond them; never on the length of the trace.

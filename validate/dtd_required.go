@@ -5,7 +5,9 @@ import "github.com/trcx/trcx/trace"
 var dtdRequired = &Rule{
 	ID: "dtd-required", Severity: trace.Error, Layer: Grammar,
 	Summary: "an attribute that the grammar requires (#REQUIRED) is missing",
-	Explanation: `The DTD declares the attribute as #REQUIRED. The grammar of the trace format requires none, so this is found only with another DTD; for what an
+	Explanation: `The DTD declares the attribute as #REQUIRED: a validating XML parser rejects the element without it.
+
+The grammar of the trace format requires none, so this is found only with another DTD; for what an
 event cannot do without see attribute-missing.`,
 	Example: `<!DOCTYPE TRACE [
 <!ELEMENT TRACE EMPTY>

@@ -3,73 +3,71 @@ package validate
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
 )
 
-// id is an id of the trace as one number, so that comparing and looking up ids costs nothing: a decimal id, as nearly all are, is its value
-// plus one; any other text is a hash of it with the top bit set. The hash is seeded anew for each process, so nobody can write a trace
-// whose ids collide.
+// id is an id of the trace as one number, so that comparing and looking up ids costs next to nothing. A text of up to eight bytes, as nearly all
+// ids are, is these bytes, the last one on top; any other is a hash with the top bit set, which no ASCII has. The hash is seeded anew for
+// each process, so nobody can write a trace whose ids collide.
 type id uint64
 
 const (
-	noID    id = 0       // no attribute, or an empty one
-	zeroID  id = 1       // "0"
-	textID  id = 1 << 63 // the bit of ids that are no decimal numbers
-	sleepID id = textID  // "-1"
+	noID    id = 0         // no attribute, or an empty one
+	zeroID  id = '0' << 56 // "0"
+	sleepID id = '-'<<48 | '1'<<56
+	longID  id = 1 << 63 // the bit of the hashes
 )
 
 // names says whether the id names anything: agents write "0" and "-1" where there is nothing to name.
-func (i id) names() bool { return i > zeroID && i != sleepID }
+func (i id) names() bool { return i != noID && i != zeroID && i != sleepID }
 
-var seed = maphash.MakeSeed()
+// slot spreads ids over the places of a table, of which there are 2 to the power of bits.
+func (i id) slot(bits int) uint64 { return uint64(i) * 0x9E3779B97F4A7C15 >> (64 - bits) }
 
 // idOf makes the id of its text. Two texts give the same id only if they are the same: 7 and 007 are two ids.
 func idOf(text []byte) id {
-	if digits, ok := fewDigits(text); ok && text[0] != '0' {
-		return id(eightDigits(digits) + 1)
+	if i := shortID(text); i-1 < longID-1 {
+		return i
 	}
 	return unusualID(text)
 }
 
-// unusualID is idOf for what is not a number of few digits.
-func unusualID(text []byte) id {
-	switch {
-	case len(text) == 0:
-		return noID
-	case string(text) == "0":
-		return zeroID
-	case string(text) == "-1":
-		return sleepID
-	case len(text) > 18 || text[0] == '0' || !isDecimal(text):
-		return textID | id(maphash.Bytes(seed, text)>>1) | 1
-	}
-	value := id(0)
-	for _, c := range text {
-		value = value*10 + id(c-'0')
-	}
-	return value + 1
-}
-
-// fewDigits loads a text of one to eight digits as their values, the last in the highest byte, with zeros before them. It says false also
-// where it cannot load the text at once. How long the text is makes no branch, for nobody could predict it: eight bytes are loaded from the
-// array in which the text lies, and those behind the text are shifted out.
-func fewDigits(text []byte) (values uint64, ok bool) {
+// shortID is the word of a text of one to eight bytes, which is its id unless it is as large as a hash, or 0.
+//
+// How long the text is makes no branch, for nobody could predict it: eight bytes are loaded from the array in which the text lies, and those
+// behind the text are shifted out.
+func shortID(text []byte) id {
 	n := uint(len(text))
 	if n-1 >= 8 || cap(text) < 8 {
-		return 0, false
+		return 0
 	}
-	values = (binary.LittleEndian.Uint64(text[:8]) ^ zeros) << ((64 - 8*n) & 63)
-	return values, (values|(values+0x7676767676767676))&0x8080808080808080 == 0 // none is more than 9
+	return id(binary.LittleEndian.Uint64(text[:8]) << ((64 - 8*n) & 63))
 }
 
-// zeros is eight ASCII zeros; a word of ASCII digits becomes one of their values by ^ zeros.
-const zeros = 0x3030303030303030
+var seed = maphash.MakeSeed()
 
-// eightDigits joins the values of eight digits, the first in the lowest byte: neighbours to pairs, pairs to fours, fours to eight, each
-// by one multiplication.
-func eightDigits(values uint64) uint64 {
-	values = values * (10<<8 + 1) >> 8 & 0x00FF00FF00FF00FF
-	values = values * (100<<16 + 1) >> 16 & 0x0000FFFF0000FFFF
-	return values * (10000<<32 + 1) >> 32
+// unusualID is idOf for texts that are long, not ASCII, or alone in a short array.
+func unusualID(text []byte) id {
+	i := noID
+	if len(text) <= 8 {
+		for _, c := range text {
+			i = i>>8 | id(c)<<56
+		}
+	}
+	if len(text) > 8 || i >= longID {
+		i = longID | id(maphash.Bytes(seed, text))
+	}
+	return i
+}
+
+// isNumber says whether the word, as shortID makes it, is that of a decimal number of up to eight digits, as nearly all numbers are.
+func (i id) isNumber() bool { return i != 0 && i.strange() == 0 }
+
+// strange is 0 if all bytes of the word but the zeros below are digits.
+func (i id) strange() uint64 {
+	const zeros = 0x3030303030303030 // ASCII
+	values := uint64(i) ^ zeros<<(bits.TrailingZeros64(uint64(i))&56)
+	return (values | (values + 0x7676767676767676)) & 0x8080808080808080 // the bytes of more than 9
 }
 
 // isDecimal says whether the text consists of digits, of any number but none.

@@ -1,13 +1,17 @@
 package validate
 
-// idSet is a set of ids. Agents number in order, so it keeps a word of bits for each 64 neighbours, and the words that were looked
-// at last where they are found without a search.
+import (
+	"hash/maphash"
+	"math/bits"
+)
+
+// idSet is a set of ids: a hash table of words, each with the bits of those ids that differ in their last digits only, since agents number in
+// order.
 type idSet struct {
-	words  map[id]uint64
-	recent [128]struct {
-		key  id
-		word uint64
-	}
+	slots []idWord // a power of two of them, at least a quarter of them free
+	shift uint     // a hash shifted by this is the place of a slot
+	used  int      // slots that are not free
+	words int      // … and have an id
 	// most is how many words the set may have. A set that forgets loses the ids that came first then; any other becomes full.
 	most    int
 	forgets bool
@@ -16,56 +20,82 @@ type idSet struct {
 	full    bool // an id was not added
 }
 
+// idWord is a slot: the key is 0 where it is free.
+type idWord struct {
+	key  id
+	bits uint64
+}
+
+const fewestSlots = 64
+
+func newIDSet(most int, forgets bool) idSet {
+	s := idSet{most: most, forgets: forgets}
+	s.resize(fewestSlots)
+	return s
+}
+
+// lastDigits are the bits of an id by which the ids of one word differ: four of its last digit, two of the one before.
+const lastDigits id = 0x0F03 << 48
+
+// key is what the ids of one word have in common.
+func (i id) key() id { return i &^ lastDigits }
+
+// bit is the number of the id's bit in its word.
+func (i id) bit() uint { return uint(i>>54&60|i>>48&3) & 63 }
+
+// multiplier makes the hashes. It is odd, and another one in each process, so nobody can write a trace whose keys crowd together.
+var multiplier = maphash.Bytes(seed, nil) | 1
+
+// slot is the slot of the key, or a free one where it would be.
+func (s *idSet) slot(key id) *idWord {
+	place := uint64(key) * multiplier >> (s.shift & 63)
+	for {
+		slot := &s.slots[place]
+		if slot.key == key || slot.key == 0 {
+			return slot
+		}
+		place = (place + 1) & uint64(len(s.slots)-1)
+	}
+}
+
 // has says whether the set has the id.
 func (s *idSet) has(i id) bool {
-	key := i >> 6
-	slot := &s.recent[key%id(len(s.recent))]
-	if slot.key != key {
-		slot.key, slot.word = key, s.words[key]
-	}
-	return slot.word>>(i&63)&1 != 0
+	return s.slot(i.key()).bits>>i.bit()&1 != 0
 }
 
 // add adds the id, and says whether it was not there.
 func (s *idSet) add(i id) bool {
-	if s.has(i) {
+	key, bit := i.key(), uint64(1)<<i.bit()
+	slot := s.slot(key)
+	switch {
+	case slot.bits&bit != 0:
 		return false
+	case slot.bits == 0:
+		if slot = s.admit(key); slot == nil {
+			return true
+		}
 	}
-	key := i >> 6
-	slot := &s.recent[key%id(len(s.recent))] // that of the id, now
-	if slot.word == 0 && !s.admit(key) {
-		return true
-	}
-	slot.word |= 1 << (i & 63)
-	s.words[key] = slot.word
+	slot.bits |= bit
 	return true
 }
 
-// remove takes the id out of the set.
+// remove takes the id out of the set. Its slot stays, for most ids come again.
 func (s *idSet) remove(i id) {
-	if !s.has(i) {
-		return
-	}
-	key := i >> 6
-	slot := &s.recent[key%id(len(s.recent))]
-	slot.word &^= 1 << (i & 63)
-	if slot.word != 0 {
-		s.words[key] = slot.word
-	} else {
-		delete(s.words, key)
+	key, bit := i.key(), uint64(1)<<i.bit()
+	if slot := s.slot(key); slot.bits&bit != 0 {
+		if slot.bits &^= bit; slot.bits == 0 {
+			s.words--
+		}
 	}
 }
 
-// admit makes room for a new word, and says whether there is any.
-func (s *idSet) admit(key id) bool {
-	if s.words == nil {
-		s.words = map[id]uint64{}
-	}
+// admit makes room for a new word and returns its slot, or nil if there is none.
+func (s *idSet) admit(key id) *idWord {
 	switch {
 	case !s.forgets:
-		if len(s.words) >= s.most {
+		if s.words >= s.most {
 			s.full = true
-			return false
+			return nil
 		}
 	case len(s.order) < s.most:
 		s.order = append(s.order, key)
@@ -74,12 +104,32 @@ func (s *idSet) admit(key id) bool {
 		s.order[s.oldest] = key
 		s.oldest = (s.oldest + 1) % s.most
 	}
-	return true
+	if 4*s.used >= 3*len(s.slots) {
+		s.resize(fewestSlots << bits.Len(uint(2*s.words/fewestSlots)))
+	}
+	slot := s.slot(key)
+	if slot.key == 0 {
+		slot.key = key
+		s.used++
+	}
+	s.words++
+	return slot
 }
 
 func (s *idSet) forget(key id) {
-	delete(s.words, key)
-	if slot := &s.recent[key%id(len(s.recent))]; slot.key == key {
-		slot.word = 0
+	if slot := s.slot(key); slot.bits != 0 {
+		slot.bits = 0
+		s.words--
+	}
+}
+
+// resize puts the words into so many slots.
+func (s *idSet) resize(slots int) {
+	old := s.slots
+	s.slots, s.shift, s.used = make([]idWord, slots), uint(64-bits.Len(uint(slots-1))), s.words
+	for _, word := range old {
+		if word.bits != 0 {
+			*s.slot(word.key) = word
+		}
 	}
 }

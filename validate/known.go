@@ -24,7 +24,7 @@ var undefined = [spaces]*Rule{classSpace: classUndefined, methodSpace: methodUnd
 
 const (
 	// mostKnown is how many words of ids are kept as defined, in each space. Beyond, no id of the space is called undefined any more.
-	mostKnown = 1 << 19
+	mostKnown = 1 << 18
 	// mostReported is how many words of ids are kept as reported. Of those that were forgotten the next use is reported again.
 	mostReported = 1 << 12
 	// mostListed is how many methods are listed with their classes. Others stay defined when their class is unloaded.
@@ -39,8 +39,7 @@ type known struct {
 
 func newKnown() (all [spaces]known) {
 	for i := range all {
-		all[i].defined.most = mostKnown
-		all[i].reported.most, all[i].reported.forgets = mostReported, true
+		all[i] = known{defined: newIDSet(mostKnown, false), reported: newIDSet(mostReported, true)}
 	}
 	return all
 }

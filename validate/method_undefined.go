@@ -19,13 +19,13 @@ defined, in some real traces. Agents send a methodDef before the first element t
 
 // methodDef lists a method with its class.
 func (c *Checker) methodDef(e *trace.Event, _ *thread) {
-	class := c.ids[classSpace]
-	if !c.fresh || !class.names() || c.listed >= mostListed {
+	class, method := c.ids[classSpace], idOf(e.Value(trace.AttrMethodID))
+	if !c.fresh || !method.names() || !class.names() || c.listed >= mostListed {
 		return
 	}
 	if c.methods == nil {
 		c.methods = map[id][]id{}
 	}
-	c.methods[class] = append(c.methods[class], idOf(e.Value(trace.AttrMethodID)))
+	c.methods[class] = append(c.methods[class], method)
 	c.listed++
 }

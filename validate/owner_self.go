@@ -21,11 +21,11 @@ attribute out.`,
 }
 
 // checkOwner looks at the owner that the monContendedEnter at hand names.
-func (c *Checker) checkOwner(e *trace.Event) {
-	owner := idOf(e.Value(trace.AttrThreadOwner))
+func (c *Checker) checkOwner(e *trace.Event, t *thread) {
+	owner := idOf(valueAt(e, ownerPosition))
 	switch {
 	case !owner.names():
-	case owner == idOf(e.Value(trace.AttrThreadIDRef)):
+	case t != nil && t.id == owner:
 		c.report(ownerSelf, trace.AttrThreadOwner, func() string {
 			return fmt.Sprintf("thread %s is said to own the monitor that it is blocked on; threadOwner is another thread, or is left out", c.who())
 		})

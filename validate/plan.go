@@ -10,6 +10,7 @@ type plan struct {
 	integers uint32 // bit i: the attribute at position i is a number
 	links    []link
 	step     func(*Checker, *trace.Event, *thread) // the kind's own; the thread is nil where it is not known
+	call     *callPlan                             // nil if it is no call
 }
 
 // part is what a thread has to do with an element that names it.
@@ -71,7 +72,7 @@ func planAll() (plans [trace.KindCount]plan) {
 				p.thread = int8(position)
 			}
 		}
-		p.links = linksOf(element)
+		p.links, p.call = linksOf(element), planCall(trace.Kind(kind))
 	}
 	return plans
 }

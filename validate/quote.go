@@ -18,29 +18,32 @@ const (
 // NewQuote quotes a tag, as it stands in the input, on one line of about 120 code points. The caret stands before the first of the attributes that the
 // tag has, by name, or before the tag if it has none of them. The tag may be any bytes, and be cut off.
 func NewQuote(tag []byte, attributes ...string) trace.Quote {
-	at := 0
 	for _, name := range attributes {
-		if found := findAttribute(tag, name); found >= 0 {
-			at = found
-			break
+		if at := findAttribute(tag, name); at >= 0 {
+			return QuoteAt(tag, at)
 		}
 	}
-	begin := back(tag, at, quoteBefore)
-	end := forth(tag, begin, quoteLength)
-	if end == len(tag) { // what is not needed behind the caret is shown before it
-		begin = back(tag, end, max(quoteLength, utf8.RuneCount(tag[at:])))
+	return QuoteAt(tag, 0)
+}
+
+// QuoteAt quotes a text, as it stands in the input, like NewQuote. The caret stands before the byte at the place, from 0 to the length of the text.
+func QuoteAt(text []byte, at int) trace.Quote {
+	begin := back(text, at, quoteBefore)
+	end := forth(text, begin, quoteLength)
+	if end == len(text) { // what is not needed behind the caret is shown before it
+		begin = min(at, back(text, end, quoteLength))
 	}
-	var text strings.Builder
+	var line strings.Builder
 	if begin > 0 {
-		text.WriteRune('…')
+		line.WriteRune('…')
 	}
-	text.WriteString(oneLine(tag[begin:at]))
-	caret := utf8.RuneCountInString(text.String())
-	text.WriteString(oneLine(tag[at:end]))
-	if end < len(tag) {
-		text.WriteRune('…')
+	line.WriteString(oneLine(text[begin:at]))
+	caret := utf8.RuneCountInString(line.String())
+	line.WriteString(oneLine(text[at:end]))
+	if end < len(text) {
+		line.WriteRune('…')
 	}
-	return trace.Quote{Text: text.String(), Caret: caret}
+	return trace.Quote{Text: line.String(), Caret: caret}
 }
 
 // back is where so many code points before the place begin.

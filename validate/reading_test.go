@@ -15,23 +15,29 @@ func judged(t testing.TB, document []byte) *validate.Result {
 	t.Helper()
 	findings := validate.NewFindings(validate.Selection{}, 1000)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	check(c.Begin(0))
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Report: findings.Add}, c.Element)
-	check(err)
-	check(c.End(ending))
-	check(c.Finish())
+	read(t, c, 0, document, findings.Add)
 	result := findings.Result()
 	for i := range result.Findings {
 		place := &result.Findings[i].Place
 		place.Line = 1 + bytes.Count(document[:place.Offset], []byte("\n"))
 	}
 	return result
+}
+
+// read gives the checker a document.
+func read(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding)) {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(c.Begin(session))
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session, Report: report}, c.Element)
+	check(err)
+	check(c.End(ending))
+	check(c.Finish())
 }
 
 // eventsOf reads a document and returns its elements.

@@ -29,9 +29,9 @@ const (
 	Meaning              // what can have happened in a JVM
 )
 
-var layerNames = [...]string{Input: "input", Syntax: "XML", Grammar: "grammar", Meaning: "meaning"}
+var layerNames = [...]string{Input: "the data", Syntax: "XML", Grammar: "the grammar", Meaning: "what happened"}
 
-// String names the layer as the documentation does.
+// String says in words what rules of the layer concern.
 func (l Layer) String() string { return layerNames[l] }
 
 // Rules lists all rules, from the bytes to what can have happened.

@@ -8,8 +8,10 @@ var strayText = &Rule{
 	Explanation: `Between the elements of a trace only white space has a place. It is said for the first such text only.
 
 Usually a program printed into the same file. If it printed in the middle of an element, xml-syntax finds that.`,
-	Example: `<gcStart time="1700000000.100000000"/>
+	Example: `<TRACE>
+<gcStart time="1700000000.100000000"/>
 Heap is low
 <gcFinish time="1700000000.200000000"/>
+</TRACE>
 `,
 }

@@ -15,8 +15,8 @@ const (
 // suspension is what a thread is blocked on or waits for, or has just come back from.
 type suspension struct {
 	stands standing
-	// doubtful says that the last word on the thread did not fit what came before, or that an InterruptedException has ended what it was at: then
-	// whatever comes next fits.
+	// doubtful says that something did not fit what the thread was at, or that an InterruptedException has ended it: then whatever comes fits, until
+	// a monitor event tells anew what the thread is at.
 	doubtful  bool
 	monitored bool   // the trace has had a monitor event of the thread
 	forEver   bool   // the open wait has the timeout 0
@@ -30,9 +30,9 @@ func (s *suspension) suspended() bool { return s.stands >= blocked && !s.doubtfu
 // first says whether this is the thread's first monitor event, so that recording may have begun in the middle of something.
 func (s *suspension) first() bool { return !s.monitored }
 
-// objectOf is the object of a monitor event, or noID if it is not known.
-func objectOf(e *trace.Event) id {
-	if i := idOf(e.Value(trace.AttrObjIDRef)); i != zeroID {
+// object is that of the monitor event at hand, or noID if it is not known.
+func (c *Checker) object() id {
+	if i := c.ids[objectSpace]; i != zeroID {
 		return i
 	}
 	return noID
@@ -58,6 +58,15 @@ func (c *Checker) resume(t *thread) {
 	}
 }
 
+// stir notes that a thread that does not just run does something.
+func (c *Checker) stir(t *thread) {
+	if t.stands == returned {
+		c.resume(t)
+	} else if c.checkSuspended(t) {
+		t.doubtful = true
+	}
+}
+
 // at is the object that the thread stands in a relation to: the id that it has now.
 func (t *thread) at() id {
 	if t.crowd != nil {
@@ -66,21 +75,35 @@ func (t *thread) at() id {
 	return t.object
 }
 
+// The places of what monitor events often have, so that they need not be looked up.
+var (
+	ownerPosition   = trace.MonContendedEnter.Element().Position(trace.AttrThreadOwner)
+	timeoutPosition = trace.MonWait.Element().Position(trace.AttrTimeout)
+)
+
+// valueAt is the value at the position of the element's row, or nil if it is not there.
+func valueAt(e *trace.Event, position int) []byte {
+	if e.Positions()>>position&1 == 0 {
+		return nil
+	}
+	return e.At(position)
+}
+
 func (c *Checker) monContendedEnter(e *trace.Event, t *thread) {
-	c.checkOwner(e)
+	c.checkOwner(e, t)
 	if t == nil {
 		return
 	}
 	wrong := c.checkEnter(t) || c.checkSuspended(t)
-	c.suspend(t, blocked, objectOf(e))
+	c.suspend(t, blocked, c.object())
 	t.doubtful, t.monitored = wrong, true
 }
 
-func (c *Checker) monContendedEntered(e *trace.Event, t *thread) {
+func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {
 	if t == nil {
 		return
 	}
-	object := objectOf(e)
+	object := c.object()
 	switch {
 	case t.stands == blocked && c.checkEntered(t, object):
 		t.doubtful = true // and still blocked
@@ -98,16 +121,17 @@ func (c *Checker) monWait(e *trace.Event, t *thread) {
 		return
 	}
 	wrong := c.checkWait(t) || c.checkSuspended(t)
-	c.suspend(t, waits, objectOf(e))
+	c.suspend(t, waits, c.object())
 	t.doubtful, t.monitored = wrong, true
-	t.forEver = e.Timeout() == 0
+	timeout := valueAt(e, timeoutPosition)
+	t.forEver = len(timeout) > 0 && timeout[0] == '0' && (len(timeout) == 1 || e.Timeout() == 0)
 }
 
 func (c *Checker) monWaited(e *trace.Event, t *thread) {
 	if t == nil {
 		return
 	}
-	object := objectOf(e)
+	object := c.object()
 	switch {
 	case t.stands == waits && c.checkWaited(t, object):
 		t.doubtful = true // and still waits

@@ -4,11 +4,11 @@ import "github.com/trcx/trcx/trace"
 
 // thread is what is known of a thread that lives.
 type thread struct {
-	id      id
-	last    trace.Time // of its latest event; 0 before the first
-	calls   calls
-	started bool // its threadStart has come
+	id    id
+	last  trace.Time // of its latest event; 0 before the first
+	calls calls
 	suspension
+	started bool // its threadStart has come
 }
 
 const (
@@ -18,14 +18,16 @@ const (
 	mostStrangers = 1 << 12
 	// mostDead is how many words of ids are kept as those of dead threads: two million threads that are numbered without gaps. An id that was
 	// forgotten counts as one that was never seen.
-	mostDead = 1 << 15
+	mostDead = 1 << 16
 )
+
+const threadBits = 8
 
 // threads finds threads by their ids.
 type threads struct {
 	live   map[id]*thread
-	recent [256]*thread // where those are found without a search that did something last
-	spare  []*thread    // to be used again
+	recent [1 << threadBits]*thread // where those are found without a search that did something last
+	spare  []*thread                // to be used again
 
 	strangers int // live threads that have not started
 	crowded   bool
@@ -36,14 +38,14 @@ type threads struct {
 
 func newThreads() threads {
 	return threads{
-		live: map[id]*thread{}, dead: idSet{most: mostDead, forgets: true},
-		reported: idSet{most: mostReported, forgets: true}, owners: idSet{most: mostReported, forgets: true},
+		live: map[id]*thread{}, dead: newIDSet(mostDead, true),
+		reported: newIDSet(mostReported, true), owners: newIDSet(mostReported, true),
 	}
 }
 
 // get is the thread of the id that lives, or nil.
 func (x *threads) get(i id) *thread {
-	slot := &x.recent[i%id(len(x.recent))]
+	slot := &x.recent[i.slot(threadBits)]
 	if t := *slot; t != nil && t.id == i {
 		return t
 	}
@@ -88,7 +90,7 @@ func (x *threads) blank() *thread {
 func (x *threads) bury(t *thread) {
 	x.dead.add(t.id)
 	delete(x.live, t.id)
-	x.recent[t.id%id(len(x.recent))] = nil
+	x.recent[t.id.slot(threadBits)] = nil
 	if !t.started {
 		x.strangers--
 	}
@@ -101,21 +103,20 @@ func (x *threads) bury(t *thread) {
 // involve is the thread that the element at hand names, or nil if it need not be known, or cannot be followed.
 func (c *Checker) involve(part part, i id) *thread {
 	t := c.threads.get(i)
-	switch {
-	case part == named:
+	if part == named {
 		if t == nil && !c.threads.dead.has(i) {
 			c.checkStarted(i)
 		}
 		return nil
-	case t == nil:
+	}
+	if t == nil {
 		if t = c.meet(i); t == nil {
 			return nil
 		}
 	}
 	c.checkClock(t)
 	if part == acts && t.stands != runs {
-		c.checkSuspended(t)
-		c.resume(t)
+		c.stir(t)
 	}
 	return t
 }

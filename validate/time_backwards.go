@@ -22,8 +22,8 @@ Usually the clock of the machine was set back, or parts of several recordings we
 `,
 }
 
-// backwards is by how much times of one thread go back in real traces, and a little more.
-const backwards = 2 * time.Millisecond
+// backwards is by how many nanoseconds times of one thread go back in real traces, and a little more.
+const backwards = 2_000_000
 
 // checkClock compares the time of the element at hand with the thread's previous one.
 func (c *Checker) checkClock(t *thread) {
@@ -31,9 +31,9 @@ func (c *Checker) checkClock(t *thread) {
 	if !e.Timed() {
 		return
 	}
-	if back := time.Duration(t.last - e.Time); back > backwards {
+	if back := t.last - e.Time; back > backwards {
 		c.report(timeBackwards, trace.AttrTime, func() string {
-			return fmt.Sprintf("the time is %v before that of the previous event of thread %s; agents let times go back by up to %v", back, c.who(), backwards)
+			return fmt.Sprintf("the time is %v before that of the previous event of thread %s; agents let times go back by up to %v", time.Duration(back), c.who(), time.Duration(backwards))
 		})
 	}
 	t.last = e.Time

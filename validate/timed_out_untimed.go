@@ -22,8 +22,10 @@ Usually the agent has lost the timeout, which stands on the monWait, or computes
 
 // checkTimedOut reports a wait for ever that has timed out.
 func (c *Checker) checkTimedOut(e *trace.Event, t *thread) {
-	timedOut, _ := e.Flag(trace.AttrIsTimedOut)
-	if !timedOut || !t.forEver || t.object == sleepID || t.doubtful {
+	if !t.forEver || t.doubtful || t.object == sleepID {
+		return
+	}
+	if timedOut, _ := e.Flag(trace.AttrIsTimedOut); !timedOut {
 		return
 	}
 	c.report(timedOutUntimed, trace.AttrIsTimedOut, func() string {

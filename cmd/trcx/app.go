@@ -30,6 +30,9 @@ const (
 // errFindings is the error for an input that was read but has errors, which have been said.
 var errFindings = errors.New("the input has errors")
 
+// errUnread is the error for inputs that could not be read, which has been said.
+var errUnread = errors.New("an input could not be read")
+
 // usageError is the error for a command line that means nothing.
 type usageError struct{ message string }
 
@@ -98,6 +101,8 @@ func (env *environment) exit(ctx context.Context, err error) int {
 		return exitDone
 	case errors.Is(err, errFindings):
 		return exitFindings
+	case errors.Is(err, errUnread):
+		return exitFailed
 	case errors.As(err, &wrong):
 		fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(wrong.message))
 		return exitUsage

@@ -122,8 +122,8 @@ func (env *environment) convert(c *cli.Context) error {
 	if from := c.String("from"); from != "" && !slices.Contains(convert.Formats(), from) {
 		return usage("convert: there is no input format %q; trcx reads %s", from, strings.Join(convert.Formats(), ", "))
 	}
-	if c.IsSet("output") && c.String("output") == "" {
-		return usage("convert: the name of the output is empty")
+	if err := noEmptyFlags(c, "output", "allow-external"); err != nil {
+		return err
 	}
 	format, err := chooseFormat(c.String("to"), c.String("output"))
 	if err != nil {
@@ -142,7 +142,7 @@ func (env *environment) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := env.openOutput(c.String("output"), format, inputs, c.Bool("strict"))
+	out, err := env.openOutput(c.Command.Name, c.String("output"), format, inputs, c.Bool("strict"))
 	if err != nil {
 		return err
 	}
@@ -204,6 +204,16 @@ func chooseFormat(to, file string) (*outputFormat, error) {
 		return nil, usage("convert: the name %s does not tell the format; add --to with one of %s", file, strings.Join(known, ", "))
 	}
 	return chooseFormat("json", file)
+}
+
+// noEmptyFlags sees to it that what is given has a value: an empty one is a variable of a shell script that is not set.
+func noEmptyFlags(c *cli.Context, names ...string) error {
+	for _, name := range names {
+		if c.IsSet(name) && c.String(name) == "" {
+			return usage("%s: the value of --%s is empty", c.Command.Name, name)
+		}
+	}
+	return nil
 }
 
 func nothing() error { return nil }

@@ -18,13 +18,13 @@ import (
 // output is where a result goes: the standard output, or a file that appears only when it is whole.
 type output struct {
 	io.Writer
-	name   string // for messages
-	stdout bool
-	file   *os.File
-	target string         // the file takes this name in the end; "" if it has its name already
-	spool  bool           // the file is a temporary one, whose content goes to behind in the end
-	behind io.Writer      // where a result goes that cannot be taken back; nil for a file with a target
-	layers []func() error // close the compression, outermost first
+	command, name string // for messages
+	stdout        bool
+	file          *os.File
+	target        string         // the file takes this name in the end; "" if it has its name already
+	spool         bool           // the file is a temporary one, whose content goes to behind in the end
+	behind        io.Writer      // where a result goes that cannot be taken back; nil for a file with a target
+	layers        []func() error // close the compression, outermost first
 }
 
 // compressions are the endings by which an output is compressed.
@@ -57,7 +57,7 @@ func uncompressedName(name string) string {
 
 // openOutput opens the file of the name, or the standard output if it is "". With spool nothing goes there before it is whole, even
 // where it cannot be taken back.
-func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs, spool bool) (*output, error) {
+func (env *environment) openOutput(command, name string, format *outputFormat, inputs *convert.Inputs, spool bool) (*output, error) {
 	if name == "" || name == convert.Stdin || name == "/dev/stdout" {
 		out := &output{Writer: env.stdout, name: "the standard output", stdout: true}
 		if spool {
@@ -68,9 +68,9 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 	archive := format.archives && len(inputs.Documents) > 1
 	compress, compressed := compressions[filepath.Ext(name)]
 	if archive && compressed && filepath.Ext(name) != ".zip" {
-		return nil, usage("convert: %d recordings become a zip of documents; name it .zip or %s, not %s", len(inputs.Documents), format.ending, filepath.Ext(name))
+		return nil, usage("%s: %d recordings become a zip of documents; name it .zip or %s, not %s", command, len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
-	out := &output{name: name}
+	out := &output{name: name, command: command}
 	if err := out.create(inputs); err != nil {
 		var wrong *usageError
 		if errors.As(err, &wrong) {
@@ -147,9 +147,9 @@ func (o *output) create(inputs *convert.Inputs) error {
 	if info, err := os.Stat(o.name); err == nil {
 		switch {
 		case info.IsDir():
-			return usage("convert: %s is a directory; name a file in it", o.name)
+			return usage("%s: %s is a directory; name a file in it", o.command, o.name)
 		case inputs.Same(info):
-			return usage("convert: %s is an input; write to another file", o.name)
+			return usage("%s: %s is an input; write to another file", o.command, o.name)
 		case !info.Mode().IsRegular():
 			o.file, err = os.OpenFile(o.name, os.O_WRONLY, 0)
 			return err

@@ -86,7 +86,10 @@ type validation struct {
 	byTable   bool // the grammar is that of traces
 	judgement trcxml.Judgement
 	limits    xmlscan.Limits
+	format    string
+	printer   report.Printer
 	errors    bool // something invalid was found
+	failed    bool // an input could not be read
 }
 
 func (env *environment) validate(c *cli.Context) error {
@@ -100,48 +103,61 @@ func (env *environment) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	inputs, err := convert.OpenInputs(c.Args().Slice(), env.stdin, maxInput)
+	inputs := convert.NewInputs(env.stdin, maxInput)
+	defer inputs.Close()
+	declared, err := v.useGrammar(c.String("dtd"), inputs)
 	if err != nil {
 		return err
 	}
-	defer inputs.Close()
-	out, err := env.openOutput(c.String("output"), &outputFormat{}, inputs, false)
+	unopened := openAll(inputs, c.Args().Slice())
+	out, err := env.openOutput(c.Command.Name, c.String("output"), &outputFormat{}, inputs, false)
 	if err != nil {
 		return err
 	}
 	defer env.close(out)
 	version, _ := builtVersion()
-	printer, err := report.New(c.String("format"), out, report.Options{
+	v.printer, err = report.New(c.String("format"), out, report.Options{
 		Rules: slices.Concat(validate.Rules, schema.Rules), Version: version, Started: time.Now(), Color: out.colored(),
 	})
 	if err != nil {
 		return usage("validate: %v", err)
 	}
-	if err := v.useGrammar(c.String("dtd"), printer); err != nil {
-		return err
-	}
-	progress := env.startProgress(inputs, c.Bool("quiet") || c.Bool("no-progress"))
-	failed := v.all(c.Context, env, inputs.Documents, printer)
+	progress := env.startProgress(inputs, v.quiet || c.Bool("no-progress"))
+	err = v.all(c.Context, env, declared, unopened, inputs.Documents)
 	progress.stop()
-	if err := errors.Join(printer.Close(), c.Context.Err()); err != nil {
+	if err := errors.Join(err, v.printer.Close()); err != nil {
 		return err
 	}
 	if err := env.commit(out); err != nil {
 		return err
 	}
 	switch {
-	case failed != nil:
-		return failed
+	case v.failed:
+		return errUnread
 	case v.errors:
 		return errFindings
 	}
 	return nil
 }
 
+// openAll opens the inputs, and returns the errors of those that cannot be opened.
+func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputError) {
+	for _, name := range names {
+		var trouble *convert.InputError
+		if err := inputs.Add(name); errors.As(err, &trouble) {
+			unopened = append(unopened, trouble)
+		}
+	}
+	return unopened
+}
+
 // newValidation reads the flags.
 func newValidation(c *cli.Context) (*validation, int64, error) {
 	if from := c.String("from"); from != "" && !slices.Contains(validateFormats(), from) {
 		return nil, 0, usage("validate: there is no input format %q; trcx validate reads %s", from, strings.Join(validateFormats(), ", "))
+	}
+	if err := noEmptyFlags(c, "dtd", "output", "allow-external"); err != nil {
+		return nil, 0, err
 	}
 	if !slices.Contains(report.Formats(), c.String("format")) {
 		return nil, 0, usage("validate: there is no format %q; trcx prints findings as %s", c.String("format"), strings.Join(report.Formats(), ", "))
@@ -162,8 +178,9 @@ func newValidation(c *cli.Context) (*validation, int64, error) {
 		return nil, 0, err
 	}
 	return &validation{
-		selection: selection, most: c.Int("max-findings"), warnings: c.Bool("warnings-as-errors"), from: c.String("from"), quiet: c.Bool("quiet"), limits: limits,
-		judgement: trcxml.Judgement{Any: true, Open: open, Quote: validate.NewQuote, NamesOnly: !selection.Any(validate.Meaning)},
+		selection: selection, most: c.Int("max-findings"), warnings: c.Bool("warnings-as-errors"), from: c.String("from"), quiet: c.Bool("quiet"),
+		limits: limits, format: c.String("format"),
+		judgement: trcxml.Judgement{Any: true, Open: open, Quote: validate.NewQuote, QuoteAt: validate.QuoteAt, NamesOnly: !selection.Any(validate.Meaning)},
 	}, maxInput, nil
 }
 
@@ -180,58 +197,91 @@ func openExternal(c *cli.Context) (xmlscan.Open, error) {
 	return open, nil
 }
 
-// useGrammar finds the grammar that --dtd names. What is wrong with that itself is printed as well.
-func (v *validation) useGrammar(name string, printer report.Printer) error {
+// useGrammar finds the grammar that --dtd names. What is wrong with a DTD itself is returned as the result of its file, which must not be
+// overwritten.
+func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *validate.Result, err error) {
 	switch name {
 	case dtdOfTraces:
 		v.judgement.Grammar, v.byTable = dtd.Trace(), true
-		return nil
+		return nil, nil
 	case dtdOwn:
 		v.judgement.Own = true
-		return nil
+		return nil, nil
 	case dtdNone:
-		return nil
+		return nil, nil
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", name, bare(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", name, bare(err))
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("this is a directory; name the DTD in it")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", name, bare(err))
+	}
+	inputs.Spare(info)
 	grammar, err := dtd.Parse(file, xmlscan.Options{Limits: v.limits, Open: v.judgement.Open, Location: name})
 	if err != nil {
-		return fmt.Errorf("%s:%w", name, err)
+		return nil, fmt.Errorf("%s:%w", name, err)
 	}
 	v.judgement.Grammar = grammar
 	findings := validate.NewFindings(v.selection, v.most)
 	for _, f := range grammar.Findings() {
 		findings.Add(trcxml.FindingOf(f))
 	}
-	return v.print(name, findings, printer)
+	result := findings.Result()
+	result.Input = name
+	return result, nil
 }
 
-// all checks the documents, and returns the error of the last one that could not be read. The others have been said.
-func (v *validation) all(ctx context.Context, env *environment, documents []convert.Document, printer report.Printer) (failed error) {
+// all checks the documents and prints the results. The error is one of printing, or that of ctx.
+func (v *validation) all(ctx context.Context, env *environment, declared *validate.Result, unopened []*convert.InputError, documents []convert.Document) error {
+	if declared != nil && len(declared.Findings) > 0 {
+		if err := v.print(declared); err != nil {
+			return err
+		}
+	}
+	for _, trouble := range unopened {
+		if err := v.unread(env, trouble); err != nil {
+			return err
+		}
+	}
 	for i := range documents {
 		findings := validate.NewFindings(v.selection, v.most)
 		err := v.check(ctx, &documents[i], findings)
-		if ctx.Err() != nil {
+		var trouble *convert.InputError
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
-		}
-		if err == nil {
-			err = v.print(documents[i].Name, findings, printer)
+		case errors.As(err, &trouble):
+			err = v.unread(env, trouble)
+		case err == nil:
+			result := findings.Result()
+			result.Input = documents[i].Name
+			if err = v.print(result); err == nil && !v.quiet && result.Errors+result.Warnings == 0 {
+				fmt.Fprintf(env.stderr, "%s: valid\n", report.Printable(documents[i].Name))
+			}
 		}
 		if err != nil {
-			if failed != nil {
-				fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(failed.Error()))
-			}
-			failed = err
-			continue
-		}
-		if result := findings.Result(); !v.quiet && result.Errors+result.Warnings == 0 {
-			fmt.Fprintf(env.stderr, "%s: valid\n", report.Printable(documents[i].Name))
+			return err
 		}
 	}
-	return failed
+	return nil
+}
+
+// unread says that an input could not be read. Where programs read the results, it has one.
+func (v *validation) unread(env *environment, trouble *convert.InputError) error {
+	v.failed = true
+	fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(trouble.Error()))
+	if v.format == "text" {
+		return nil
+	}
+	return v.printer.Print(&validate.Result{Input: trouble.Document, Errors: 1, Counts: map[string]int{convert.RuleNotTrace: 1}, Findings: []trace.Finding{
+		{Rule: convert.RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: trouble.Err.Error()},
+	}})
 }
 
 // check checks one document.
@@ -262,9 +312,7 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 }
 
 // print prints what was found in an input.
-func (v *validation) print(input string, findings *validate.Findings, printer report.Printer) error {
-	result := findings.Result()
-	result.Input = input
+func (v *validation) print(result *validate.Result) error {
 	if v.warnings {
 		result.Errors, result.Warnings = result.Errors+result.Warnings, 0
 		for i := range result.Findings {
@@ -272,7 +320,7 @@ func (v *validation) print(input string, findings *validate.Findings, printer re
 		}
 	}
 	v.errors = v.errors || !result.Valid()
-	return printer.Print(result)
+	return v.printer.Print(result)
 }
 
 // explain prints what there is to know about a rule.

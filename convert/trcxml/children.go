@@ -23,7 +23,7 @@ func (r *reader) children(e *trace.Event) error {
 		if err != nil {
 			return err
 		}
-		if token == xmlscan.StartTag && content.depth == 1 && r.unclosed(e) {
+		if token == xmlscan.StartTag && content.depth == 1 && r.leaves(e) {
 			break
 		}
 		r.look(token)
@@ -44,25 +44,6 @@ func (r *reader) children(e *trace.Event) error {
 	}
 	e.Extra.Inner, e.Extra.Elements = content.xml, content.elements
 	return nil
-}
-
-// unclosed says whether the start tag at hand, inside the event, is that of an element that cannot stand there: then it is the
-// event's end tag that is missing, and the tag will be read again as what comes after it.
-func (r *reader) unclosed(e *trace.Event) bool {
-	inner := trace.Lookup([]byte(r.scanner.TextOf(r.scanner.Name())))
-	if inner == trace.Foreign || inner == trace.Annotation || e.Kind == trace.Foreign || e.Kind.Element().Content == trace.TextContent {
-		return false
-	}
-	place, quote := trace.Place(r.scanner.Position()), r.quote("")
-	if !r.scanner.Unread(r.roots) {
-		return false
-	}
-	if r.judge != nil {
-		r.judge.Reset(r.roots)
-	}
-	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: place, Element: e.Name(), Quote: quote,
-		Message: fmt.Sprintf("<%s> begins before </%s>; the end tag, or the slash of <%s …/>, is missing", inner, e.Name(), e.Name())})
-	return true
 }
 
 // content is the inside of an element, written anew.

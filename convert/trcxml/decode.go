@@ -12,6 +12,7 @@ type decoder struct {
 	scanner    *xmlscan.Scanner
 	places     []*places // by the scanner's id of the element's name
 	unresolved string    // a reference in the event at hand to an entity that is not known
+	sound      bool      // the event at hand has all attributes that it needs, and none of its values is empty
 }
 
 // places says where the attributes of one element name belong. It fills up as attributes are met.
@@ -25,8 +26,10 @@ type places struct {
 // habit is where the attributes belong that an element name uses to have, in their order.
 type habit struct {
 	number    int // the scanner's; see its Habit
-	places    []place
-	ascending bool // their positions are, as a writer would write them
+	positions []uint8
+	flags     []int    // which of the attributes are flags
+	present   []uint32 // the positions of the first n attributes, as bits
+	ascending bool     // their positions are, as a writer would write them
 }
 
 // place is the position of an attribute in its element's row plus one, with marks; 0 before it was looked up.
@@ -67,6 +70,7 @@ func (d *decoder) nameOnly(e *trace.Event) {
 	if places.kind == trace.Foreign {
 		e.Extra = &trace.Extra{Name: places.foreign}
 	}
+	d.unresolved = d.scanner.Unresolved()
 }
 
 // decode fills the event from the start tag at hand.
@@ -76,26 +80,38 @@ func (d *decoder) decode(e *trace.Event) {
 	attributes := s.Attributes()
 	e.Offset = s.Offset()
 	if places.kind == trace.Foreign {
+		d.sound = false
 		d.decodeUnusual(e, places, attributes)
 		return
 	}
 	e.Reset(places.kind, s.Spans())
+	d.sound = false
 	number, habit := s.Habit(), &places.habit
-	if number < 0 || number != habit.number || len(attributes) > len(habit.places) {
+	if number < 0 || number != habit.number || len(attributes) >= len(habit.present) {
 		d.decodeNew(e, places, attributes)
 		return
 	}
-	for i := range attributes {
+	positions := habit.positions[:len(attributes)]
+	shortest := ^uint32(0)
+	for i := range positions {
 		begin, end, _ := s.Span(&attributes[i])
-		place := habit.places[i]
-		if place&flag != 0 && end-begin != 1 {
+		shortest = min(shortest, end-begin)
+		e.PutSpan(positions[i], begin, end)
+	}
+	for _, i := range habit.flags {
+		if i < len(attributes) && !isFlag(s.Value(&attributes[i])) {
 			d.decodeUnusual(e, places, attributes)
 			return
 		}
-		e.SetSpan(int(place&positionMask)-1, begin, end)
 	}
+	e.SetPositions(habit.present[len(attributes)])
+	required := plans[e.Kind].required
+	d.sound = shortest > 0 && e.Positions()&required == required
 	d.complete(e, habit.ascending)
 }
+
+// isFlag says whether the value is no other spelling of a flag, all of which are longer.
+func isFlag(value []byte) bool { return len(value) == 1 }
 
 // decodeNew fills the event where the attributes are not those that elements of this name use to have; unless one of them is unusual,
 // the scanner's next habit begins with them.
@@ -103,7 +119,7 @@ func (d *decoder) decodeNew(e *trace.Event, places *places, attributes []xmlscan
 	s := d.scanner
 	ascending, last := true, -1
 	habit := &places.habit
-	habit.number, habit.places = s.Habit(), habit.places[:0]
+	habit.number, habit.positions, habit.flags, habit.present = s.Habit(), habit.positions[:0], habit.flags[:0], append(habit.present[:0], 0)
 	for i := range attributes {
 		a := &attributes[i]
 		place := places.at(a.Name, s)
@@ -117,7 +133,11 @@ func (d *decoder) decodeNew(e *trace.Event, places *places, attributes []xmlscan
 		e.SetSpan(position, begin, end)
 		ascending = ascending && position > last
 		last = position
-		habit.places = append(habit.places, place)
+		habit.positions = append(habit.positions, uint8(position))
+		habit.present = append(habit.present, e.Positions())
+		if place&flag != 0 {
+			habit.flags = append(habit.flags, i)
+		}
 	}
 	habit.ascending = ascending
 	d.complete(e, ascending)

@@ -1,6 +1,8 @@
 package trcxml
 
 import (
+	"bytes"
+
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
@@ -19,9 +21,10 @@ type Judgement struct {
 	Any bool
 	// NamesOnly takes no elements, but for TRACE: only the form is judged.
 	NamesOnly bool
-	// Quote makes the quotes of findings of a tag, as it stands in the input, and the name of one of its attributes; nil leaves
-	// quotes out.
-	Quote func(tag []byte, attributes ...string) trace.Quote
+	// Quote makes the quotes of findings of a tag, as it stands in the input, and the name of one of its attributes; QuoteAt of a
+	// text and a place in it. Nil leaves quotes out.
+	Quote   func(tag []byte, attributes ...string) trace.Quote
+	QuoteAt func(text []byte, at int) trace.Quote
 }
 
 // look judges the token at hand by the grammar.
@@ -53,6 +56,9 @@ func (r *reader) begin() {
 		r.tellEarly()
 	}
 	grammar := judgement.Grammar
+	if judgement.Own && doctype == nil && len(r.early) > 0 {
+		return // it could not be read, which has been said
+	}
 	if judgement.Own {
 		grammar = dtd.Own(r.scanner, r.found)
 	}
@@ -89,6 +95,20 @@ func (r *reader) quote(attribute string) trace.Quote {
 		return trace.Quote{}
 	}
 	return r.options.Judgement.Quote(r.scanner.Source(maxQuoted), attribute)
+}
+
+// quoteAt shows the token at hand up to the end of the line with the place in it.
+func (r *reader) quoteAt(offset int64) trace.Quote {
+	if r.options.Judgement.QuoteAt == nil {
+		return trace.Quote{}
+	}
+	text := r.scanner.Source(maxQuoted)
+	at := int(min(max(offset-r.scanner.Offset(), 0), int64(len(text))))
+	end := len(text)
+	if line := bytes.IndexByte(text[at:], '\n'); line >= 0 {
+		end = at + line
+	}
+	return r.options.Judgement.QuoteAt(text[:end], at)
 }
 
 // maxQuoted is how many bytes of a tag quotes are made of.

@@ -53,6 +53,7 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 	reader.event.Source = reader
 	reader.begun = !options.Judgement.judges()
 	err := reader.read(ctx)
+	reader.lackEndTags(0)
 	if err == nil && !reader.recognised {
 		err = reader.unrecognised()
 	}
@@ -76,6 +77,7 @@ type reader struct {
 	begun      bool // the first start tag was met, or will not be judged
 	reported   bool // of a chunk: there is something to report
 	judge      *dtd.Validator
+	unclosed   []unclosed  // elements that were left without their end tags
 	at         trace.Place // of the event, where the scanner has moved on
 	tag        []byte      // of the event, likewise; empty where the scanner has not
 }
@@ -136,7 +138,7 @@ func (r *reader) element() error {
 	if !r.recognised && !r.scanner.Empty() {
 		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace", e.Name())}
 	}
-	if !r.options.Judgement.NamesOnly {
+	if !r.options.Judgement.NamesOnly && !(r.sound && e.Reading == trace.Exact) {
 		r.check(e)
 	}
 	if r.unresolved != "" {
@@ -174,8 +176,8 @@ func (r *reader) root() error {
 
 // text reports character data between elements, which means nothing in a trace, once.
 func (r *reader) text() {
-	if r.scanner.Blank() || r.stray || len(trimSpace(r.scanner.Text())) == 0 {
-		return
+	if r.scanner.Blank() || r.stray || r.judge != nil || len(trimSpace(r.scanner.Text())) == 0 {
+		return // the grammar has something to say about it
 	}
 	r.stray = true
 	r.report(trace.RuleStrayText, trace.Warning, "text between the elements is left out")
@@ -183,9 +185,16 @@ func (r *reader) text() {
 
 // skipped reports a reference to an entity whose text is nowhere in the input.
 func (r *reader) skipped(reference string) {
-	switch doctype := r.scanner.Doctype(); {
-	case doctype == nil || len(doctype.Unread) > 0 || doctype.Entity(entityName(reference)) != nil:
-		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is declared outside of the input, from where nothing is fetched; it is left out", clip([]byte(reference))))
+	var entity *xmlscan.Entity
+	doctype := r.scanner.Doctype()
+	if doctype != nil {
+		entity = doctype.Entity(entityName(reference))
+	}
+	switch {
+	case entity != nil && entity.Trouble() != nil:
+		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s lies outside of the input (%v); it is left out", clip([]byte(reference)), entity.Trouble()))
+	case doctype == nil || len(doctype.Unread) > 0:
+		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is declared outside of the input (nothing external is read); it is left out", clip([]byte(reference))))
 	case r.judge == nil || !r.options.Judgement.Own: // or it has been reported
 		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is not declared; it is left out", clip([]byte(reference))))
 	}
@@ -203,7 +212,13 @@ func (r *reader) recover(err error) (over bool, _ error) {
 	if wrong.Incomplete {
 		return true, r.incomplete(wrong)
 	}
-	r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message, Quote: r.quote("")})
+	if r.closesLate(wrong) {
+		if r.scanner.PassEndTag() {
+			return false, nil
+		}
+	} else {
+		r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message, Quote: r.quoteAt(wrong.Offset)})
+	}
 	if r.other {
 		return true, nil
 	}
@@ -222,7 +237,11 @@ func (r *reader) recover(err error) (over bool, _ error) {
 	return true, nil
 }
 
-func known(name []byte) bool { return trace.Lookup(name) != trace.Foreign }
+// known says whether an element of the name can stand in a TRACE: annotations only stand inside of others.
+func known(name []byte) bool {
+	kind := trace.Lookup(name)
+	return kind != trace.Foreign && kind != trace.Annotation
+}
 
 // incomplete judges an input that ends too early. Without </TRACE> alone it is complete: no Workbench writes it.
 func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
@@ -230,17 +249,20 @@ func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
 		return nil
 	}
 	r.ending.Truncated = true
-	r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(wrong.Position), Message: wrong.Message + "; what is complete is used"})
+	r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(wrong.Position), Message: wrong.Message + "; what is complete is used", Quote: r.quoteAt(wrong.Offset)})
 	return nil
 }
 
 // check reports what is wrong with the element itself.
 func (r *reader) check(e *trace.Event) {
+	if r.unresolved != "" {
+		return // nobody knows the values
+	}
 	switch e.Reading {
 	case trace.Unreadable:
-		r.report(trace.RuleBadTime, trace.Error, fmt.Sprintf("the time %q of %s is not decimal seconds up to the year 2262, such as 1164203541.123456789", clip(e.Value(trace.AttrTime)), e.Name()))
+		r.reportAbout(trace.AttrTime.String(), trace.RuleBadTime, trace.Error, fmt.Sprintf("the time %q of %s is not decimal seconds up to the year 2262, such as 1164203541.123456789", clip(e.Value(trace.AttrTime)), e.Name()))
 	case trace.Truncated:
-		r.report(trace.RuleTimePrecision, trace.Warning, fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped", clip(e.Value(trace.AttrTime)), e.Name()))
+		r.reportAbout(trace.AttrTime.String(), trace.RuleTimePrecision, trace.Warning, fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped", clip(e.Value(trace.AttrTime)), e.Name()))
 	}
 	for required := plans[e.Kind].required; required != 0; required &= required - 1 {
 		position := bits.TrailingZeros32(required)
@@ -253,7 +275,12 @@ func (r *reader) check(e *trace.Event) {
 
 // report reports a finding about the token at hand.
 func (r *reader) report(rule string, severity trace.Severity, message string) {
-	r.reportAt(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place(r.scanner.Position()), Element: r.event.Name(), Message: message, Quote: r.quote("")})
+	r.reportAbout("", rule, severity, message)
+}
+
+// reportAbout reports a finding about an attribute of the token at hand.
+func (r *reader) reportAbout(attribute, rule string, severity trace.Severity, message string) {
+	r.reportAt(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place(r.scanner.Position()), Element: r.event.Name(), Message: message, Quote: r.quote(attribute)})
 }
 
 func (r *reader) reportAt(finding trace.Finding) {

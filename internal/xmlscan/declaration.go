@@ -77,6 +77,9 @@ func (d *declarations) group(begun int) Particle {
 			separator, group.Kind = "|", Choice
 		case separator == "":
 			separator = ","
+			if !d.sees(separator) {
+				d.unexpected("',', '|' or ')'")
+			}
 		}
 		d.expect(separator)
 	}
@@ -372,7 +375,7 @@ func (d *declarations) publicLiteral() string {
 	for i, c := range text {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
 		if d.err == nil && !letter && strings.IndexByte(publicMarks, c) < 0 {
-			d.err = d.s.failAt(d.p-1-len(text)+i, "%s is not allowed in a public identifier", describe(c))
+			d.err = d.s.failAt(d.p-1-len(text)+i, "%s is not allowed in a public identifier", d.s.describe(d.p-1-len(text)+i))
 		}
 	}
 	return strings.Join(strings.Fields(string(text)), " ")

@@ -18,8 +18,10 @@ type Doctype struct {
 	// Problems are what makes the declarations invalid, although they are well-formed, as far as it shows in how they are put
 	// together of entities.
 	Problems []Problem
-	// Unread says which parts of the declarations were not read, and why.
-	Unread []string
+	// Unread are the parts of the declarations that were not read.
+	Unread []Unread
+	// Position is that of the declaration.
+	Position
 
 	entities   map[string]*Entity // general ones by name; of several declarations the first counts
 	parameters map[string]*Entity
@@ -47,10 +49,10 @@ func (d *Doctype) addProblem(at Position, format string, arguments ...any) {
 	}
 }
 
-func (d *Doctype) addUnread(systemID string, reason error) {
-	if len(d.Unread) < maxProblems {
-		d.Unread = append(d.Unread, fmt.Sprintf("%s (%v)", systemID, reason))
-	}
+// Unread is something external that was not read.
+type Unread struct {
+	SystemID string
+	Reason   error // ErrNotOpened where Options.Open is nil
 }
 
 // Entity returns the general entity of the name, or nil.
@@ -139,7 +141,7 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 		return nothing, s.failAt(p, "<!DOCTYPE may only stand once, before the first element")
 	}
 	doctype := newDoctype()
-	doctype.Standalone = s.standalone
+	doctype.Standalone, doctype.Position = s.standalone, s.position(p)
 	d := declarations{s: s, p: p + len("<!DOCTYPE"), doctype: doctype}
 	d.space()
 	doctype.Name = d.name()
@@ -177,7 +179,7 @@ func (d *declarations) externalSubset(p int) {
 		d.err = err
 		return
 	case !known:
-		d.doctype.addUnread(subset.SystemID, subset.trouble)
+		d.doctype.Unread = append(d.doctype.Unread, Unread{subset.SystemID, subset.trouble})
 		return
 	}
 	d.outside = true

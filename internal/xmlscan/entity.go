@@ -22,6 +22,9 @@ type Entity struct {
 // External says that the entity's text stands outside of the document. It is read only where Options.Open opens it.
 func (e *Entity) External() bool { return e.external }
 
+// Trouble is why the text of an external entity that was referred to is not known; nil if it is.
+func (e *Entity) Trouble() error { return e.trouble }
+
 // entityNamed finds the general entity that p refers to. It is nil, without an error, if it may be declared in a part of
 // the declarations that is not read, or if only a reader that validates may mind that it is not declared.
 func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {

@@ -15,6 +15,8 @@ type SyntaxError struct {
 	// Open is the number of elements that were open at the end of an Incomplete input that ended between two tokens;
 	// -1 if it ended inside a token.
 	Open int
+	// EndTag is the name in an end tag that closes nothing, or not what is open; "" if something else is wrong.
+	EndTag string
 }
 
 // Error gives line:column and what is wrong there.
@@ -52,7 +54,7 @@ func (s *Scanner) what() string {
 	rest := s.buf[min(s.start, s.end):s.end] // in the text of an entity that is declared, the start is that of what declares it
 	for _, token := range []struct{ begins, name string }{
 		{"</", "an end tag"}, {"<!--", "a comment"}, {"<![CDATA[", "a CDATA section"}, {"<!DOCTYPE", "the document type declaration"},
-		{"<!", "a markup declaration"}, {"<?", "a processing instruction"}, {"<", "a start tag"}, {"&", "a reference"},
+		{"<!", "a markup declaration"}, {"<?xml ", "the XML declaration"}, {"<?", "a processing instruction"}, {"<", "a start tag"}, {"&", "a reference"},
 	} {
 		if bytes.HasPrefix(rest, []byte(token.begins)) {
 			return token.name

@@ -11,8 +11,8 @@ import (
 // identifier is relative; location is where it was found, the base of what it names itself.
 type Open func(systemID, base string) (text io.ReadCloser, location string, err error)
 
-// errNotFetched is why an external entity is not read where nothing is opened.
-var errNotFetched = errors.New("nothing external is fetched")
+// ErrNotOpened is why an external entity is not read where nothing is opened.
+var ErrNotOpened = errors.New("nothing external is read")
 
 // fetch sees to it that the text of the entity, to which p refers, is there. It returns false, with the trouble noted on the entity, if
 // that cannot be read. The error is that of a text that is no external entity.
@@ -21,7 +21,7 @@ func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 		return true, nil
 	}
 	if s.opener == nil {
-		entity.trouble = errNotFetched
+		entity.trouble = ErrNotOpened
 		return false, nil
 	}
 	key := [2]string{entity.SystemID, entity.base}

@@ -25,13 +25,21 @@ type name struct {
 
 // element is what the scanner knows of the elements of a name.
 type element struct {
-	// expected are the attributes of the last element that taught the scanner anything, in their order.
+	// expected are the attributes of the last element that taught the scanner anything, in their order; usual is the same, side by
+	// side in memory.
 	expected []*name
+	usual    []usual
 	// lessons counts how often expected was changed. An element kind whose attributes come in ever other orders is soon
 	// left alone, for teaching costs more than it brings.
 	lessons int
 	// declared are the attributes that the document's own declarations give a default or a type that matters; nil for most.
 	declared []AttributeDeclaration
+}
+
+// usual is how an attribute begins as agents write it.
+type usual struct {
+	literal
+	id NameID
 }
 
 const maxLessons = 16

@@ -11,6 +11,16 @@ func (s *Scanner) Unread(depth int) bool {
 	return true
 }
 
+// PassEndTag goes on behind an end tag that closes nothing, after the SyntaxError about it. It returns false inside an entity, where that
+// cannot be.
+func (s *Scanner) PassEndTag() bool {
+	if len(s.outer) > 0 {
+		return false
+	}
+	s.err, s.pos = nil, s.stray
+	return true
+}
+
 // Resume goes on after a SyntaxError at the next start tag of an element for which known returns true, as if it stood
 // in the innermost of the first depth open elements, or at the next end tag of that one. It returns false if the
 // input ends before such a tag.

@@ -37,6 +37,7 @@ type Scanner struct {
 
 	start      int // of the token at hand
 	err        error
+	stray      int  // behind the end tag that closes nothing, after an error about one
 	resuming   bool // Resume looks for a tag
 	beyond     int  // where it begins to, if what is wrong was looked for up to there
 	open       []*name
@@ -106,7 +107,13 @@ func (s *Scanner) Next() (Token, error) {
 		}
 		s.start, s.beyond = s.pos, 0
 		expanded := s.expanded
-		token, err := s.token()
+		var token Token
+		var err error
+		if c := s.buf[s.pos+1] | 0x20; s.buf[s.pos] == '<' && c >= 'a' && c <= 'z' { // nearly always
+			token, err = s.startTag(s.pos)
+		} else {
+			token, err = s.token()
+		}
 		switch {
 		case err == errMore:
 			s.pos, s.expanded = s.start, expanded

@@ -120,7 +120,7 @@ func TestErrors(t *testing.T) {
 		{"<?xml version='1.0' encoding='US-ASCII'?><a x='é'/>", "1:48: byte 0xC3 in a document that says it is US-ASCII"},
 		{"<!DOCTYPE a [<!ENTITY e '&e;'>]><a>&e;</a>", "1:36: the entity e refers to itself"},
 		{"<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;</b></a>", "1:36: the entity e does not close the element <b> that it opens"},
-		{"<!DOCTYPE a [<!ELEMENT a (b>]><a/>", "1:28: in the document type declaration: , is expected here"},
+		{"<!DOCTYPE a [<!ELEMENT a (b>]><a/>", "1:28: in a declaration: ',', '|' or ')' is expected here"},
 		{"<a>" + strings.Repeat("<b>", 256), "1:769: more than 256 elements inside each other (limit: max-depth)"},
 		{"<" + strings.Repeat("n", 2000) + "/>", "1:2: a name of more than 1024 bytes (limit: max-name)"},
 		{"<a x=\"" + strings.Repeat("n", 2<<20) + "\"/>", "1:7: the value of x has more than 1048576 bytes (limit: max-value)"},

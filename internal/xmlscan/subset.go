@@ -119,7 +119,7 @@ func (d *declarations) parameterReference() {
 		d.err = d.s.failAt(at, "the parameter entity %%%s; is a part of a declaration and cannot be read: %v", name, entity.trouble)
 	case !known:
 		doctype.undecided, doctype.ignoring = true, !standalone
-		doctype.addUnread(entity.SystemID, entity.trouble)
+		doctype.Unread = append(doctype.Unread, Unread{entity.SystemID, entity.trouble})
 	default:
 		// What may be declared by a reference need not be known to a reader that does not validate.
 		doctype.undecided = true
@@ -332,13 +332,13 @@ func (d *declarations) accept(text string) bool {
 
 func (d *declarations) expect(text string) {
 	if !d.accept(text) {
-		d.unexpected(text)
+		d.unexpected("'" + text + "'")
 	}
 }
 
 func (d *declarations) unexpected(wanted string) {
 	if d.err == nil {
-		d.err = d.s.fail(d.p, "in the document type declaration: %s is expected here", wanted)
+		d.err = d.s.fail(d.p, "in a declaration: %s is expected here", wanted)
 	}
 }
 

@@ -1,5 +1,10 @@
 package xmlscan
 
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
 const doubleQuotes = ones * '"'
 
 // startTag reads the start tag at p.
@@ -17,8 +22,9 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	}
 	element := tag.elementOf()
 	s.scratch, s.unresolved = s.scratch[:0], ""
-	attributes := s.attributes[:0]
-	expected, at := element.expected, 0
+	expected := element.expected
+	at, p := s.usualAttributes(element.usual, p)
+	attributes := s.attributes[:at]
 	habitual, plain, empty := true, true, false
 	buf := s.buf
 	for {
@@ -52,9 +58,7 @@ func (s *Scanner) startTag(p int) (Token, error) {
 			}
 		}
 		var end int
-		if hasLongNumber(buf, p, byte(quotes)) {
-			end = p + longNumber
-		} else if end = digitsEnd(buf, p); buf[end] != byte(quotes) { // most values are short numbers
+		if end = digitsEnd(buf, p); buf[end] != byte(quotes) {
 			end = plainEnd(buf, end, quotes)
 		}
 		if buf[end] == byte(quotes) && end-p <= s.limits.Value {
@@ -93,6 +97,46 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	return StartTag, nil
 }
 
+// usualAttributes reads attributes at p as long as they are the expected ones and their values are short or long numbers or other plain
+// texts. It returns how many these are, and where the next one stands. It is startTag's loop for nearly all attributes of nearly all
+// traces, without what the others need.
+func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
+	if cap(s.attributes) < len(expected) {
+		s.attributes = make([]Attribute, 0, 2*len(expected))
+	}
+	buf, attributes, longest := s.buf, s.attributes[:len(expected)], s.limits.Value
+	for i := range attributes {
+		e := &expected[i]
+		name := (*[maxLiteral]byte)(buf[p:])
+		differ := (word(name[:], 0)^e.words[0])&e.masks[0] | (word(name[:], 8)^e.words[1])&e.masks[1]
+		if e.size > 16 {
+			differ |= (word(name[:], 16) ^ e.words[2]) & e.masks[2]
+		}
+		if differ != 0 {
+			return i, p
+		}
+		begin := p + e.size
+		value := (*[longNumber + 4]byte)(buf[begin:])
+		size := longNumber
+		if value[longNumber] != '"' || value[10] != '.' ||
+			noDigits(word(value[:], 0))|noDigits(word(value[:], 8)^point)|noDigits(word(value[:], 12)) != 0 {
+			size = first(noDigits(word(value[:], 0)))
+			if value[size&15] != '"' { // most values are short numbers
+				size = plainEnd(buf, begin+size, doubleQuotes) - begin
+				if buf[begin+size] != '"' {
+					return i, p
+				}
+			}
+		}
+		if size > longest {
+			return i, p
+		}
+		attributes[i] = Attribute{e.id, uint32(begin), uint32(begin + size), Raw}
+		p = begin + size + 1
+	}
+	return len(attributes), p
+}
+
 // tagName reads the name of an element at p. Elements come in habits: the one that followed the last time is tried first.
 func (s *Scanner) tagName(p int) (tag *name, behind int, err error) {
 	before := s.last
@@ -128,7 +172,7 @@ func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err erro
 		return nil, q, 0, s.checkTagEnd(q)
 	}
 	if q == p {
-		return nil, 0, 0, s.fail(p, "%s: white space and an attribute, or the end of the tag, is expected here", describe(s.buf[p]))
+		return nil, 0, 0, s.fail(p, "%s: white space and an attribute, or the end of the tag, is expected here", s.describe(p))
 	}
 	if len(s.attributes) >= s.limits.Attributes {
 		return nil, 0, 0, s.failAt(q, "an element of more than %d attributes (limit: max-attributes)", s.limits.Attributes)
@@ -214,10 +258,11 @@ func (e *element) learn(all []*name, attributes []Attribute) {
 		return
 	}
 	e.lessons++
-	e.expected = e.expected[:0:0]
+	e.expected, e.usual = e.expected[:0:0], e.usual[:0:0]
 	for _, attribute := range attributes {
 		if this := all[attribute.Name]; this.usual.size > 0 {
 			e.expected = append(e.expected, this)
+			e.usual = append(e.usual, usual{this.usual, this.id})
 		}
 	}
 }
@@ -230,27 +275,41 @@ func (s *Scanner) endTag(p int) (Token, error) {
 	}
 	q = s.skipSpace(q)
 	if s.buf[q] != '>' {
-		return nothing, s.fail(q, "%s in an end tag; > is expected here", describe(s.buf[q]))
+		return nothing, s.fail(q, "%s in an end tag; > is expected here", s.describe(q))
 	}
 	floor := 0
 	if len(s.outer) > 0 {
 		floor = s.outer[len(s.outer)-1].depth
 	}
 	if len(s.open) <= floor {
-		return nothing, s.failAt(p, "</%s> has no start tag", tag.text)
+		return nothing, s.strayEndTag(p, q+1, tag, "</%s> has no start tag", tag.text)
 	}
 	if innermost := s.open[len(s.open)-1]; innermost != tag {
-		return nothing, s.failAt(p, "</%s> where </%s> is expected", tag.text, innermost.text)
+		return nothing, s.strayEndTag(p, q+1, tag, "</%s> where </%s> is expected", tag.text, innermost.text)
 	}
 	s.open = s.open[:len(s.open)-1]
 	s.tag, s.pos = tag, q+1
 	return EndTag, nil
 }
 
-// describe names a byte that was not expected.
-func describe(c byte) string {
-	if c > ' ' && c < 0x7F {
-		return "'" + string(rune(c)) + "'"
+// strayEndTag is the error for an end tag from p to behind that closes nothing.
+func (s *Scanner) strayEndTag(p, behind int, tag *name, format string, arguments ...any) error {
+	s.stray = behind
+	err := s.failAt(p, format, arguments...).(*SyntaxError)
+	err.EndTag = tag.text
+	return err
+}
+
+// describe names the character at p, which was not expected.
+func (s *Scanner) describe(p int) string {
+	r, size := utf8.DecodeRune(s.buf[p:s.end])
+	switch {
+	case size == 0:
+		return "the end of the text"
+	case r == utf8.RuneError && size == 1:
+		return fmt.Sprintf("the byte 0x%02X", s.buf[p])
+	case r > ' ' && r < 0x7F:
+		return "'" + string(r) + "'"
 	}
-	return "this character"
+	return fmt.Sprintf("the character U+%04X", r)
 }

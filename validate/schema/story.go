@@ -10,8 +10,9 @@ type story struct {
 	cut bool
 	// lost says that a line could not be read or counted. What follows from counting is not said any more.
 	lost bool
-	// threads is the largest key of a thread, events the id of the last event, and told how many events there have been.
-	threads, events, told int64
+	// threads is the largest key of a thread, events the largest id of an event, last the last one, and told how many events there
+	// have been.
+	threads, events, last, told int64
 	// eventNamed is the largest id by which an event is named, also before its line.
 	eventNamed reference
 }
@@ -60,11 +61,11 @@ func (s *stream) hearEvent(v value) {
 	if !ok {
 		s.lost = true
 	}
-	if !s.lost && id != s.events+1 {
-		s.say(RuleModel, v, []string{"id"}, "is %s, but events are numbered in their order, and the next one is number %d", shown(v.members["id"]), s.events+1)
+	if !s.lost && id != s.last+1 && id != s.told+1 { // which are the same, unless there was a wrong one before
+		s.say(RuleModel, v, []string{"id"}, "is %s, but events are numbered in their order, and the next one is number %d", shown(v.members["id"]), s.last+1)
 	}
 	s.told++
-	s.events = min(max(s.events+1, id), mostCounted) // an id that is too small was meant to be the next
+	s.last, s.events = min(id, mostCounted), min(max(s.events, id), mostCounted)
 	var named reference
 	for _, name := range threadKeys {
 		s.names(&named, v, name)
