@@ -3,11 +3,13 @@ package docs
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
+	"github.com/trcx/trcx/validate/schema"
 )
 
 // TestRules proves that rules.md says what the rules say of themselves.
@@ -35,13 +37,14 @@ func rulesPage() []byte {
 	p.line("What trcx finds wrong with a trace, or unusual in it, is found by one of these rules. An input with an error is not valid; warnings")
 	p.line("alone leave it valid.\n")
 	p.line("The rules stand in the order of what they know of the input: the data as it was stored, XML, the grammar, and what can have happened")
-	p.line("in a JVM. One defect is one finding where that is possible: after a finding, what comes next is taken for true.\n")
+	p.line("in a JVM; those about models, which trcx writes as JSON, come last. One defect is one finding where that is possible: after a finding, what comes next is taken for true.\n")
 	p.line("| rule | severity | concerns | found when |")
 	p.line("|---|---|---|---|")
-	for _, rule := range validate.Rules {
+	rules := slices.Concat(validate.Rules, schema.Rules)
+	for _, rule := range rules {
 		p.line("| [%s](#%s) | %s | %s | %s |", rule.ID, rule.ID, rule.Severity, rule.Layer, cell(prose(rule.Summary)))
 	}
-	for _, rule := range validate.Rules {
+	for _, rule := range rules {
 		p.line("\n## %s\n", rule.ID)
 		p.line("%s; found when: %s.\n", article[rule.Severity], prose(rule.Summary))
 		p.line("%s", prose(rule.Explanation))

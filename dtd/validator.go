@@ -38,9 +38,10 @@ type opened struct {
 
 // named is what the validator knows of the elements of a name.
 type named struct {
-	element *element // nil if the grammar does not have it
-	index   int32
-	text    string
+	element    *element // nil if the grammar does not have it
+	emptyIsBad bool     // or it is not declared
+	index      int32
+	text       string
 	// The last step that a child of this name made in its parent's content.
 	from, to int32
 	// habit is the scanner's number of the attributes that elements of this name use to have, and count how many of them the last
@@ -71,7 +72,7 @@ func (g *Grammar) NewValidator(s *xmlscan.Scanner, report func(Finding)) *Valida
 
 // Look judges the token at hand.
 func (v *Validator) Look(token xmlscan.Token) {
-	if v.lost {
+	if token == xmlscan.StartTag && v.usual() || v.lost {
 		return
 	}
 	switch token {
@@ -139,6 +140,25 @@ func (v *Validator) innermost() *opened {
 		return nil
 	}
 	return &v.open[len(v.open)-1]
+}
+
+// usual judges an empty element that is like the last one of its name, at the same place of its parent's content. It returns false,
+// and has done nothing, if there is more to say.
+func (v *Validator) usual() bool {
+	s := v.scanner
+	id, last := int(s.Name()), len(v.open)-1
+	if id >= len(v.names) || last < 0 || !s.Empty() {
+		return false
+	}
+	n, parent := v.names[id], &v.open[last]
+	if n == nil || n.count != len(s.Attributes()) || n.habit != s.Habit() || n.from != parent.state || n.habit < 0 || n.emptyIsBad {
+		return false
+	}
+	for _, check := range n.checks {
+		v.value(n, check.attribute, &s.Attributes()[check.at])
+	}
+	parent.state = n.to
+	return true
 }
 
 func (v *Validator) startTag() {
@@ -390,6 +410,7 @@ func (v *Validator) find(text string) *named {
 	n := &named{text: text, from: unknown, habit: -1, index: noElement}
 	if i, ok := v.grammar.byName[text]; ok {
 		n.element, n.index = &v.grammar.elements[i], i
+		n.emptyIsBad = n.element.emptyIsBad || !n.element.declared
 	}
 	return n
 }

@@ -28,11 +28,15 @@ const (
 // ParseTime reads decimal seconds, such as 1164203541, 1164203541.5 or 1164203541.123456789: digits, and a point with
 // at least one digit after it if there is a point at all. The reading is never NoTime.
 func ParseTime(text []byte) (Time, Reading) {
-	if len(text) == 20 && text[10] == '.' {
+	if len(text) == 20 {
 		if t, ok := parseUsual(text); ok {
 			return t, Exact
 		}
 	}
+	return parseAny(text)
+}
+
+func parseAny(text []byte) (Time, Reading) {
 	seconds, n := decimal(text)
 	if n == 0 || seconds > maxSeconds {
 		return 0, Unreadable
@@ -53,7 +57,7 @@ func parseUsual(text []byte) (Time, bool) {
 	high := binary.LittleEndian.Uint64(text) ^ zeros
 	low := binary.LittleEndian.Uint64(text[11:]) ^ zeros
 	a, b, c := uint64(text[8]-'0'), uint64(text[9]-'0'), uint64(text[19]-'0')
-	if notDigits(high)|notDigits(low)|notDigits(a|b<<8|c<<16) != 0 {
+	if text[10] != '.' || notDigits(high)|notDigits(low)|notDigits(a|b<<8|c<<16) != 0 {
 		return 0, false
 	}
 	seconds := eightDigits(high)*100 + a*10 + b

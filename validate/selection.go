@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/trcx/trcx/trace"
 )
 
 // Selection says which rules are on. The zero value has all of them on.
@@ -11,12 +13,16 @@ type Selection struct {
 	off map[string]bool
 }
 
-// unread are the rules that say that a part of the input was not read. They stay on: nobody can say that the rest is fine.
-var unread = []*Rule{xmlSyntax, truncated, damagedInput, notATrace}
+// stays says whether the rule cannot be switched off: it says that a part of the input was not read, and nobody can say that the
+// rest is fine.
+func stays(rule *Rule) bool {
+	return rule.Severity == trace.Error && rule.Layer == Syntax || rule == damagedInput || rule == notATrace
+}
 
 // ParseSelection reads what the flag --rules says: all; none, which switches off the rules of Meaning; -id,-id, which switches off
-// these; id,id, which leaves of the rules of Meaning only these on. The empty text is all.
-func ParseSelection(text string) (Selection, error) {
+// these; id,id, which leaves of the rules of Meaning only these on. The empty text is all. Besides Rules it knows those others.
+func ParseSelection(text string, others ...*Rule) (Selection, error) {
+	rules := slices.Concat(Rules, others)
 	s := Selection{off: map[string]bool{}}
 	if strings.TrimSpace(text) == "" {
 		return s, nil
@@ -25,13 +31,14 @@ func ParseSelection(text string) (Selection, error) {
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
 		id, without := strings.CutPrefix(item, "-")
+		at := slices.IndexFunc(rules, func(rule *Rule) bool { return rule.ID == id })
 		switch {
 		case item == "all" || item == "none":
 			wanted[item] = true
 			continue
-		case Lookup(id) == nil:
-			return Selection{}, unknownRule(id)
-		case without && slices.Contains(unread, Lookup(id)):
+		case at < 0:
+			return Selection{}, UnknownRule(id, rules)
+		case without && stays(rules[at]):
 			return Selection{}, fmt.Errorf("the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine", id)
 		case without:
 			s.off[id] = true
@@ -70,16 +77,17 @@ func (s Selection) Any(layer Layer) bool {
 	return slices.ContainsFunc(Rules, func(rule *Rule) bool { return rule.Layer == layer && s.Enabled(rule.ID) })
 }
 
-func unknownRule(id string) error {
-	near := nearest(id)
+// UnknownRule is the error for an id that none of the rules has. It names those that somebody who wrote the id can have meant.
+func UnknownRule(id string, rules []*Rule) error {
+	near := nearest(id, rules)
 	if len(near) == 0 {
-		return fmt.Errorf("there is no rule %q; docs/rules.md lists them all", clip([]byte(id)))
+		return fmt.Errorf("there is no rule %q; --explain all lists them", clip([]byte(id)))
 	}
 	return fmt.Errorf("there is no rule %q; did you mean %s?", clip([]byte(id)), strings.Join(near, " or "))
 }
 
 // nearest lists the ids of up to three rules that somebody who wrote the id can have meant, the likeliest first.
-func nearest(id string) []string {
+func nearest(id string, rules []*Rule) []string {
 	const most, longest = 3, 64
 	if id == "" || len(id) > longest {
 		return nil
@@ -89,7 +97,7 @@ func nearest(id string) []string {
 		away int
 	}
 	var candidates []candidate
-	for _, rule := range Rules {
+	for _, rule := range rules {
 		away := distance(id, rule.ID)
 		if strings.HasPrefix(rule.ID, id) || strings.HasSuffix(rule.ID, id) {
 			away = 1

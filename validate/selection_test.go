@@ -49,7 +49,7 @@ func TestSelection(t *testing.T) {
 		"-enter-twise":           `there is no rule "enter-twise"; did you mean enter-twice`,
 		"object":                 `did you mean object-undefined?`,
 		"dtd":                    `did you mean dtd-root or dtd-element or dtd-attribute?`,
-		"gibberish":              `there is no rule "gibberish"; docs/rules.md lists them all`,
+		"gibberish":              `there is no rule "gibberish"; --explain all lists them`,
 		"thread-dead,,":          `there is no rule ""`,
 		"-":                      `there is no rule ""`,
 		"-all":                   `there is no rule "all"`,

@@ -58,7 +58,7 @@ Examples:
 			&cli.StringFlag{Name: "rules", Usage: "the `RULES` to check, or with a minus those to leave out", DefaultText: "all"},
 			&cli.IntFlag{Name: "max-findings", Usage: "show at most this `NUMBER` of an input's findings; all are counted", Value: defaultFindings},
 			&cli.BoolFlag{Name: "warnings-as-errors", Usage: "make an input with warnings invalid", DisableDefaultText: true},
-			&cli.StringFlag{Name: "explain", Usage: "explain the `RULE`, and read nothing"},
+			&cli.StringFlag{Name: "explain", Usage: "explain the `RULE`, or list all rules (all), and read nothing"},
 			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " + strings.Join(validateFormats(), ", ")},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the findings to `FILE` instead of the standard output"},
 			externalFlag(),
@@ -93,7 +93,7 @@ type validation struct {
 }
 
 func (env *environment) validate(c *cli.Context) error {
-	if c.IsSet("explain") {
+	if c.IsSet("explain") && c.String("explain") != "" {
 		return env.explain(c)
 	}
 	if !c.Args().Present() {
@@ -156,7 +156,7 @@ func newValidation(c *cli.Context) (*validation, int64, error) {
 	if from := c.String("from"); from != "" && !slices.Contains(validateFormats(), from) {
 		return nil, 0, usage("validate: there is no input format %q; trcx validate reads %s", from, strings.Join(validateFormats(), ", "))
 	}
-	if err := noEmptyFlags(c, "dtd", "output", "allow-external"); err != nil {
+	if err := noEmptyFlags(c, "dtd", "output", "allow-external", "explain"); err != nil {
 		return nil, 0, err
 	}
 	if !slices.Contains(report.Formats(), c.String("format")) {
@@ -165,7 +165,7 @@ func newValidation(c *cli.Context) (*validation, int64, error) {
 	if c.Int("max-findings") < 1 {
 		return nil, 0, usage("validate: --max-findings must be a number above 0")
 	}
-	selection, err := validate.ParseSelection(c.String("rules"))
+	selection, err := validate.ParseSelection(c.String("rules"), schema.Rules...)
 	if err != nil {
 		return nil, 0, usage("validate: --rules: %v", err)
 	}
@@ -329,21 +329,26 @@ func (env *environment) explain(c *cli.Context) error {
 		return usage("validate: --explain reads no input; leave %s out", c.Args().First())
 	}
 	id := c.String("explain")
-	all := slices.Concat(validate.Rules, schema.Rules)
-	at := slices.IndexFunc(all, func(rule *validate.Rule) bool { return rule.ID == id })
-	if at < 0 {
-		var ids []string
-		for _, rule := range all {
-			ids = append(ids, rule.ID)
+	rules := slices.Concat(validate.Rules, schema.Rules)
+	var text strings.Builder
+	if id == "all" {
+		for _, rule := range rules {
+			fmt.Fprintf(&text, "%-21s %-7s  %s\n", rule.ID, rule.Severity, rule.Summary)
 		}
-		return usage("validate: there is no rule %q; trcx has %s", id, strings.Join(ids, ", "))
+		_, err := fmt.Fprint(env.stdout, text.String())
+		return err
 	}
-	rule := all[at]
-	fmt.Fprintf(env.stdout, "%s (%s): found when %s.\n\n%s\n", rule.ID, rule.Severity, rule.Summary, rule.Explanation)
+	at := slices.IndexFunc(rules, func(rule *validate.Rule) bool { return rule.ID == id })
+	if at < 0 {
+		return usage("validate: %v", validate.UnknownRule(id, rules))
+	}
+	rule := rules[at]
+	fmt.Fprintf(&text, "%s: %s\nFound when: %s.\n\n%s\n", rule.ID, rule.Severity, rule.Summary, rule.Explanation)
 	if rule.Example != "" {
-		fmt.Fprintf(env.stdout, "\nFor example:\n\n%s\n", indented(rule.Example))
+		fmt.Fprintf(&text, "\nFor example:\n\n%s\n", indented(rule.Example))
 	}
-	return nil
+	_, err := fmt.Fprint(env.stdout, text.String())
+	return err
 }
 
 // indented is a text with spaces before each line.

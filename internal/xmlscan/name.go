@@ -36,11 +36,15 @@ type element struct {
 	declared []AttributeDeclaration
 }
 
-// usual is how an attribute begins as agents write it.
+// usual is how an attribute begins as agents write it, and how long its last value was. To guess the length lets the processor go on with the
+// next attribute before it knows where this one ends.
 type usual struct {
 	literal
-	id NameID
+	length int
+	id     NameID
 }
+
+const wrongGuess = -1
 
 const maxLessons = 16
 

@@ -117,16 +117,24 @@ func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
 		}
 		begin := p + e.size
 		value := (*[longNumber + 4]byte)(buf[begin:])
-		size := longNumber
-		if value[longNumber] != '"' || value[10] != '.' ||
-			noDigits(word(value[:], 0))|noDigits(word(value[:], 8)^point)|noDigits(word(value[:], 12)) != 0 {
-			size = first(noDigits(word(value[:], 0)))
-			if value[size&15] != '"' { // most values are short numbers
-				size = plainEnd(buf, begin+size, doubleQuotes) - begin
-				if buf[begin+size] != '"' {
-					return i, p
-				}
+		size := e.length
+		if size == longNumber {
+			if value[longNumber] != '"' || value[10] != '.' ||
+				noDigits(word(value[:], 0))|noDigits(word(value[:], 8)^point)|noDigits(word(value[:], 12)) != 0 {
+				size = wrongGuess
 			}
+		} else if n := first(noDigits(word(value[:], 0))); n != size || value[n&15] != '"' {
+			size = wrongGuess
+		}
+		if size == wrongGuess {
+			size = first(noDigits(word(value[:], 0)))
+			if value[size&15] != '"' {
+				size = plainEnd(buf, begin+size, doubleQuotes) - begin
+			}
+			if buf[begin+size] != '"' {
+				return i, p
+			}
+			e.length = size
 		}
 		if size > longest {
 			return i, p
@@ -262,7 +270,7 @@ func (e *element) learn(all []*name, attributes []Attribute) {
 	for _, attribute := range attributes {
 		if this := all[attribute.Name]; this.usual.size > 0 {
 			e.expected = append(e.expected, this)
-			e.usual = append(e.usual, usual{this.usual, this.id})
+			e.usual = append(e.usual, usual{literal: this.usual, id: this.id})
 		}
 	}
 }
