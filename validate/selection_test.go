@@ -58,7 +58,7 @@ func TestSelection(t *testing.T) {
 		"-damaged-input":         "cannot be switched off",
 		"all,none":               "all and none contradict each other",
 		"bad-time,-bad-time":     "the rule bad-time is both switched on and switched off",
-		strings.Repeat("x", 1e6): `there is no rule "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"; docs`,
+		strings.Repeat("x", 1e6): `there is no rule "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"; --explain`,
 	} {
 		_, err := validate.ParseSelection(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
