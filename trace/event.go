@@ -64,6 +64,31 @@ func (e *Event) SetSpan(position int, begin, end uint32) {
 	e.present |= 1 << position
 }
 
+// Take makes the event an element like another one, of which only the text differs: the attributes stand at the same places in it.
+func (e *Event) Take(like *Event, text []byte) {
+	e.Kind, e.text, e.present = like.Kind, text, like.present
+	e.values, e.raw = like.values, like.raw
+	e.own, e.owner, e.Extra = e.own[:0], false, nil
+}
+
+// Rebased is a copy of the event for Take, whose places in the text count from the byte at begin.
+func (e *Event) Rebased(begin uint32) Event {
+	like := Event{Kind: e.Kind, present: e.present, values: e.values, raw: e.raw}
+	for position := range like.values {
+		if e.present>>position&1 != 0 {
+			like.values[position].begin -= begin
+			like.values[position].end -= begin
+		}
+	}
+	if e.raw.end > 0 {
+		like.raw.begin, like.raw.end = e.raw.begin-begin, e.raw.end-begin
+	}
+	return like
+}
+
+// Copied says whether the values are copies and no parts of the text that was given to Reset.
+func (e *Event) Copied() bool { return e.owner }
+
 // PutSpan is SetSpan for many: it does not say that the attribute is there, which SetPositions then says of all. The position must be below
 // MaxAttributes.
 func (e *Event) PutSpan(position uint8, begin, end uint32) {

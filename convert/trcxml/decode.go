@@ -76,9 +76,52 @@ func (d *decoder) nameOnly(e *trace.Event) {
 // decode fills the event from the start tag at hand.
 func (d *decoder) decode(e *trace.Event) {
 	s := d.scanner
+	e.Offset = s.Offset()
+	shape := s.Shape()
+	if shape != nil {
+		if known, ok := shape.Memo.(*shaped); ok {
+			begin, _ := s.Bounds()
+			e.Take(&known.event, s.Spans()[begin:])
+			d.sound, d.unresolved = known.sound, ""
+			e.Time, e.Reading = 0, trace.NoTime
+			if known.time >= 0 {
+				e.Time, e.Reading = trace.ParseTime(e.At(int(known.time)))
+			}
+			return
+		}
+	}
+	d.decodeTag(e)
+	if shape != nil {
+		d.remember(e, shape)
+	}
+}
+
+// shaped is what elements of one shape have in common, as long as it is looked at from the beginning of the tag.
+type shaped struct {
+	event trace.Event
+	sound bool
+	time  int8 // the position of the time attribute, or -1 if there is none
+}
+
+// remember keeps for the others of its shape how the event was decoded.
+func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
+	if e.Extra != nil || e.Kind == trace.Foreign || e.Copied() {
+		return
+	}
+	begin, _ := d.scanner.Bounds()
+	known := &shaped{sound: d.sound, time: plans[e.Kind].time}
+	known.event = e.Rebased(begin)
+	if known.time >= 0 && e.Positions()>>known.time&1 == 0 {
+		known.time = -1
+	}
+	shape.Memo = known
+}
+
+// decodeTag fills the event from the start tag at hand, whatever shape that has.
+func (d *decoder) decodeTag(e *trace.Event) {
+	s := d.scanner
 	places := d.placesOf(s.Name())
 	attributes := s.Attributes()
-	e.Offset = s.Offset()
 	if places.kind == trace.Foreign {
 		d.sound = false
 		d.decodeUnusual(e, places, attributes)

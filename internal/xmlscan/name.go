@@ -32,6 +32,7 @@ type element struct {
 	// lessons counts how often expected was changed. An element kind whose attributes come in ever other orders is soon
 	// left alone, for teaching costs more than it brings.
 	lessons int
+	shapes  shapes
 	// declared are the attributes that the document's own declarations give a default or a type that matters; nil for most.
 	declared []AttributeDeclaration
 }
@@ -54,6 +55,7 @@ type names struct {
 	byText map[string]*name
 	cache  [1 << 10]*name
 	likely [1 << 8][2]*name // elements by the first eight bytes of their tags
+	shapes int              // how many shapes all elements have
 }
 
 // ends gives the first, middle and last eight bytes of the n bytes at p; n is at most 24. Names shorter than eight bytes are filled

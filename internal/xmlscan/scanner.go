@@ -54,6 +54,9 @@ type Scanner struct {
 	last       *name // the element before, whatever stood in between
 	tag        *name
 	attributes []Attribute
+	slots      []Attribute // where attributes are put, unless they are those of a shape
+	shape      *Shape      // of the tag at hand, or nil
+	tagAt      uint32      // what attributes count their places from
 	habit      int
 	empty      bool
 	plain      bool

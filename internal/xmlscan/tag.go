@@ -16,15 +16,20 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	if len(s.open) == 0 && s.rootSeen && !s.fragments {
 		return nothing, s.failAt(p, "a second element after the end of the document")
 	}
+	if s.shaped(p) {
+		return StartTag, nil
+	}
+	begin := p
 	tag, p, err := s.tagName(p + 1)
 	if err != nil {
 		return nothing, err
 	}
 	element := tag.elementOf()
 	s.scratch, s.unresolved = s.scratch[:0], ""
+	s.shape, s.tagAt = nil, 0
 	expected := element.expected
 	at, p := s.usualAttributes(element.usual, p)
-	attributes := s.attributes[:at]
+	attributes := s.slots[:at]
 	habitual, plain, empty := true, true, false
 	buf := s.buf
 	for {
@@ -75,7 +80,7 @@ func (s *Scanner) startTag(p int) (Token, error) {
 		attributes = append(attributes, value)
 		p = behind
 	}
-	s.attributes = attributes
+	s.attributes, s.slots = attributes, attributes
 	s.habit = element.lessons
 	if !habitual {
 		s.habit = -1
@@ -94,6 +99,9 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	}
 	s.tag, s.empty, s.plain = tag, empty, plain && empty
 	s.pos, s.rootSeen = p, true
+	if s.plain && s.habit >= 0 {
+		s.learnShape(element, begin)
+	}
 	return StartTag, nil
 }
 
@@ -101,10 +109,10 @@ func (s *Scanner) startTag(p int) (Token, error) {
 // texts. It returns how many these are, and where the next one stands. It is startTag's loop for nearly all attributes of nearly all
 // traces, without what the others need.
 func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
-	if cap(s.attributes) < len(expected) {
-		s.attributes = make([]Attribute, 0, 2*len(expected))
+	if cap(s.slots) < len(expected) {
+		s.slots = make([]Attribute, 0, 2*len(expected))
 	}
-	buf, attributes, longest := s.buf, s.attributes[:len(expected)], s.limits.Value
+	buf, attributes, longest := s.buf, s.slots[:len(expected)], s.limits.Value
 	for i := range attributes {
 		e := &expected[i]
 		name := (*[maxLiteral]byte)(buf[p:])
@@ -253,7 +261,7 @@ func (s *Scanner) checkAttributes(element *element) error {
 func (s *Scanner) placeOf(i int) int {
 	for ; i >= 0; i-- {
 		if s.attributes[i].Form <= Quoted {
-			return int(s.attributes[i].begin)
+			return int(s.tagAt + s.attributes[i].begin)
 		}
 	}
 	return s.start
@@ -266,6 +274,7 @@ func (e *element) learn(all []*name, attributes []Attribute) {
 		return
 	}
 	e.lessons++
+	e.shapes.known = [shapesEach]*Shape{} // their habit is no longer that of the element
 	e.expected, e.usual = e.expected[:0:0], e.usual[:0:0]
 	for _, attribute := range attributes {
 		if this := all[attribute.Name]; this.usual.size > 0 {

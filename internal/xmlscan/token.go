@@ -73,13 +73,16 @@ func (s *Scanner) Spans() []byte { return s.buf }
 
 // Span returns where the attribute's value stands in Spans; ok is false where it does not stand there as it is.
 func (s *Scanner) Span(a *Attribute) (begin, end uint32, ok bool) {
-	return a.begin, a.end, a.Form <= Quoted
+	return s.tagAt + a.begin, s.tagAt + a.end, a.Form <= Quoted
 }
+
+// Shape is that of the empty element at hand, if it is one that others have had; else nil. All attributes of such an element are Raw.
+func (s *Scanner) Shape() *Shape { return s.shape }
 
 // Value returns the attribute's value, with references and white space resolved.
 func (s *Scanner) Value(a *Attribute) []byte {
 	if a.Form <= Quoted {
-		return s.buf[a.begin:a.end]
+		return s.buf[s.tagAt+a.begin : s.tagAt+a.end]
 	}
 	return s.scratch[a.begin:a.end]
 }
