@@ -55,7 +55,8 @@ type names struct {
 	byText map[string]*name
 	cache  [1 << 10]*name
 	likely [1 << 8][2]*name // elements by the first eight bytes of their tags
-	shapes int              // how many shapes all elements have
+	shaped [1 << 8][2]*shapes
+	shapes int // how many shapes all elements have
 }
 
 // ends gives the first, middle and last eight bytes of the n bytes at p; n is at most 24. Names shorter than eight bytes are filled

@@ -13,6 +13,7 @@ type Shape struct {
 	blocks     int // of words that are compared
 	words      [longestShape / 8]shapeWord
 	size       int // of the tag in bytes
+	of         *shapes
 	tag        *name
 	habit      int
 	attributes []Attribute // at their places from the beginning of the tag on
@@ -23,10 +24,11 @@ type Shape struct {
 type shapeWord struct{ text, fixed, digits uint64 }
 
 const (
-	shapesEach   = 8       // shapes that are kept of the elements of a name
-	mostShapes   = 1 << 10 // … of all elements
-	longestShape = 256     // bytes
-	block        = 4       // words that are compared at once
+	shapesEach    = 8       // shapes that are kept of the elements of a name
+	mostShapes    = 1 << 10 // … of all elements
+	longestShape  = 256     // bytes
+	shortestShape = 16
+	block         = 4 // words that are compared at once
 	// lessonsFree is how many shapes an element's name may learn at once; beyond, one for so many elements that had a known shape.
 	lessonsFree = 32
 	hitsForOne  = 256
@@ -59,40 +61,49 @@ func (f *Shape) at(buf []byte, p int) bool {
 
 // shaped takes the element at p, if it has a known shape.
 func (s *Scanner) shaped(p int) bool {
-	for _, guess := range &s.names.likely[word(s.buf, p+1)*spreading>>56] {
-		if guess == nil || guess.element == nil {
+	slot := &s.names.shaped[word(s.buf, p+1)*spreading>>56]
+	for _, shapes := range slot {
+		if shapes == nil || shapes.known[0] == nil {
 			continue
 		}
-		known := &guess.element.shapes.known
-		for i, shape := range known {
-			if shape == nil || !shape.at(s.buf, p) {
-				continue
-			}
-			if i > 0 {
-				known[0], known[i] = shape, known[0]
-			}
-			guess.element.shapes.hits++
-			s.shape, s.tagAt = shape, uint32(p)
-			s.attributes, s.habit = shape.attributes, shape.habit
-			s.tag, s.last, s.empty, s.plain = guess, guess, true, true
-			s.scratch, s.unresolved = s.scratch[:0], ""
-			s.pos, s.rootSeen = p+shape.size, true
+		if shape := shapes.known[0]; shape.at(s.buf, p) {
+			s.takeShape(shape, p)
 			return true
+		}
+		for i, shape := range shapes.known[1:] {
+			if shape == nil {
+				break
+			}
+			if shape.at(s.buf, p) {
+				shapes.known[0], shapes.known[i+1] = shape, shapes.known[0]
+				s.takeShape(shape, p)
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// takeShape makes the tag at p, of the shape, the one at hand.
+func (s *Scanner) takeShape(shape *Shape, p int) {
+	shape.of.hits++
+	s.shape, s.tagAt = shape, uint32(p)
+	s.attributes, s.habit = shape.attributes, shape.habit
+	s.tag, s.last, s.empty, s.plain = shape.tag, shape.tag, true, true
+	s.scratch, s.unresolved = s.scratch[:0], ""
+	s.pos, s.rootSeen = p+shape.size, true
 }
 
 // learnShape learns the shape of the plain element at hand, from p to its end, if it has one.
 func (s *Scanner) learnShape(element *element, p int) {
 	shapes := &element.shapes
 	size := s.pos - p
-	if shapes.learnt >= lessonsFree+shapes.hits/hitsForOne || size > longestShape || element.declared != nil || len(s.outer) > 0 {
+	if shapes.learnt >= lessonsFree+shapes.hits/hitsForOne || size > longestShape || size < shortestShape || element.declared != nil || len(s.outer) > 0 {
 		return
 	}
 	shapes.learnt++
 	text := s.buf[p:s.pos]
-	shape := &Shape{tag: s.tag, habit: s.habit, size: size, blocks: (size + block*8 - 1) / (block * 8)}
+	shape := &Shape{of: shapes, tag: s.tag, habit: s.habit, size: size, blocks: (size + block*8 - 1) / (block * 8)}
 	for i, c := range text {
 		shape.words[i/8].text |= uint64(c) << (i % 8 * 8)
 		shape.words[i/8].fixed |= 0xFF << (i % 8 * 8)
@@ -116,6 +127,9 @@ func (s *Scanner) learnShape(element *element, p int) {
 			return
 		}
 		s.names.shapes++
+	}
+	if slot := &s.names.shaped[word(text, 1)*spreading>>56]; shapes.known[0] == nil && slot[0] != shapes {
+		slot[0], slot[1] = shapes, slot[0]
 	}
 	copy(shapes.known[1:], shapes.known[:last])
 	shapes.known[0] = shape
