@@ -75,18 +75,10 @@ func (d *decoder) nameOnly(e *trace.Event) {
 
 // decode fills the event from the start tag at hand.
 func (d *decoder) decode(e *trace.Event) {
-	s := d.scanner
-	e.Offset = s.Offset()
-	shape := s.Shape()
+	shape := d.scanner.Shape()
 	if shape != nil {
 		if known, ok := shape.Memo.(*shaped); ok {
-			begin, _ := s.Bounds()
-			e.Take(&known.event, s.Spans()[begin:])
-			d.sound, d.unresolved = known.sound, ""
-			e.Time, e.Reading = 0, trace.NoTime
-			if known.time >= 0 {
-				e.Time, e.Reading = trace.ParseTime(e.At(int(known.time)))
-			}
+			d.decodeShaped(e, known)
 			return
 		}
 	}
@@ -96,10 +88,24 @@ func (d *decoder) decode(e *trace.Event) {
 	}
 }
 
+// decodeShaped fills the event from the start tag at hand, of which all but the digits is known.
+func (d *decoder) decodeShaped(e *trace.Event, known *shaped) {
+	s := d.scanner
+	e.Offset = s.Offset()
+	begin, _ := s.Bounds()
+	e.Take(&known.event, s.Spans()[begin:])
+	d.sound, d.unresolved = known.sound, ""
+	e.Time, e.Reading = 0, trace.NoTime
+	if known.time >= 0 {
+		e.Time, e.Reading = trace.ParseTime(e.At(int(known.time)))
+	}
+}
+
 // shaped is what elements of one shape have in common, as long as it is looked at from the beginning of the tag.
 type shaped struct {
 	event trace.Event
 	sound bool
+	usual bool // it is sound and no TRACE, and if its time can be read, there is nothing to be said about the element
 	time  int8 // the position of the time attribute, or -1 if there is none
 }
 
@@ -109,7 +115,7 @@ func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
 		return
 	}
 	begin, _ := d.scanner.Bounds()
-	known := &shaped{sound: d.sound, time: plans[e.Kind].time}
+	known := &shaped{sound: d.sound, usual: d.sound && e.Kind != trace.Root, time: plans[e.Kind].time}
 	known.event = e.Rebased(begin)
 	if known.time >= 0 && e.Positions()>>known.time&1 == 0 {
 		known.time = -1
@@ -120,6 +126,7 @@ func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
 // decodeTag fills the event from the start tag at hand, whatever shape that has.
 func (d *decoder) decodeTag(e *trace.Event) {
 	s := d.scanner
+	e.Offset = s.Offset()
 	places := d.placesOf(s.Name())
 	attributes := s.Attributes()
 	if places.kind == trace.Foreign {

@@ -349,6 +349,12 @@ func (r *reader) readChunk(c *chunk) bool {
 		}
 		r.event = &c.events[c.count]
 		token, err := r.scanner.Next()
+		if err == nil && token == xmlscan.StartTag && r.usualElement() {
+			if err := r.takeEvent(); err != nil {
+				return false
+			}
+			continue
+		}
 		if err == nil && token != xmlscan.End {
 			r.look(token)
 		}

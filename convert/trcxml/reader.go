@@ -91,6 +91,12 @@ func (r *reader) read(ctx context.Context) error {
 			return ctx.Err()
 		}
 		token, err := r.scanner.Next()
+		if r.alone && err == nil && token == xmlscan.StartTag && r.usualElement() {
+			if err = r.takeEvent(); err != nil {
+				return err
+			}
+			continue
+		}
 		if err == nil {
 			r.look(token)
 		}
@@ -120,11 +126,37 @@ func (r *reader) read(ctx context.Context) error {
 	}
 }
 
+// usualElement reads an element that is like one before it, as element does, with little ado. It returns false, and has done nothing, if
+// there may be more to do.
+func (r *reader) usualElement() bool {
+	shape := r.scanner.Shape()
+	if shape == nil || r.other || !r.recognised {
+		return false
+	}
+	known, ok := shape.Memo.(*shaped)
+	if !ok || !known.usual {
+		return false
+	}
+	if !r.options.Judgement.NamesOnly {
+		if r.decodeShaped(r.event, known); r.event.Reading != trace.Exact {
+			return false
+		}
+		r.tag = r.tag[:0]
+	}
+	if r.judge != nil {
+		r.judge.Look(xmlscan.StartTag)
+	}
+	return true
+}
+
 // element reads the element whose start tag is at hand.
 func (r *reader) element() error {
 	e := r.event
 	if r.tag = r.tag[:0]; r.options.Judgement.NamesOnly {
 		r.nameOnly(e)
+		if shape := r.scanner.Shape(); shape != nil && e.Kind != trace.Root {
+			shape.Memo = &shaped{usual: true}
+		}
 	} else {
 		r.decode(e)
 	}
@@ -150,10 +182,15 @@ func (r *reader) element() error {
 			return err
 		}
 	}
+	return r.takeEvent()
+}
+
+// takeEvent gives the event away, unless only names are looked at.
+func (r *reader) takeEvent() error {
 	if r.options.Judgement.NamesOnly {
 		return nil
 	}
-	return r.take(e)
+	return r.take(r.event)
 }
 
 // root begins a document: from here on it is one, and has one root. A TRACE inside of TRACE changes nothing.
@@ -168,10 +205,7 @@ func (r *reader) root() error {
 	}
 	r.ending.Closed = r.scanner.Empty()
 	r.scanner.SetFragments(false)
-	if r.options.Judgement.NamesOnly {
-		return nil
-	}
-	return r.take(r.event)
+	return r.takeEvent()
 }
 
 // text reports character data between elements, which means nothing in a trace, once.
