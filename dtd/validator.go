@@ -72,7 +72,7 @@ func (g *Grammar) NewValidator(s *xmlscan.Scanner, report func(Finding)) *Valida
 
 // Look judges the token at hand.
 func (v *Validator) Look(token xmlscan.Token) {
-	if token == xmlscan.StartTag && v.usual() || v.lost {
+	if v.lost {
 		return
 	}
 	switch token {
@@ -142,9 +142,9 @@ func (v *Validator) innermost() *opened {
 	return &v.open[len(v.open)-1]
 }
 
-// usual judges an empty element that is like the last one of its name, at the same place of its parent's content. It returns false,
-// and has done nothing, if there is more to say.
-func (v *Validator) usual() bool {
+// Usual judges the start tag at hand, as Look would, if it is that of an empty element like the last one of its name, at the same place of
+// its parent's content. It returns false, and has done nothing, if there is more to look at.
+func (v *Validator) Usual() bool {
 	s := v.scanner
 	id, last := int(s.Name()), len(v.open)-1
 	if id >= len(v.names) || last < 0 || !s.Empty() {

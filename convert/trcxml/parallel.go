@@ -57,7 +57,7 @@ func (r *reader) together(ctx context.Context) error {
 		r.alone = true
 		return nil
 	}
-	if !r.recognised || r.event.Offset < r.options.cut.solo {
+	if !r.recognised || r.scanner.Offset() < r.options.cut.solo {
 		return nil
 	}
 	r.alone = true

@@ -143,7 +143,7 @@ func (r *reader) usualElement() bool {
 		}
 		r.tag = r.tag[:0]
 	}
-	if r.judge != nil {
+	if r.judge != nil && !r.judge.Usual() {
 		r.judge.Look(xmlscan.StartTag)
 	}
 	return true
@@ -154,7 +154,7 @@ func (r *reader) element() error {
 	e := r.event
 	if r.tag = r.tag[:0]; r.options.Judgement.NamesOnly {
 		r.nameOnly(e)
-		if shape := r.scanner.Shape(); shape != nil && e.Kind != trace.Root {
+		if shape := r.scanner.Shape(); shape != nil && shape.Memo == nil && e.Kind != trace.Root {
 			shape.Memo = &shaped{usual: true}
 		}
 	} else {
