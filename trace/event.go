@@ -18,10 +18,13 @@ type Event struct {
 	Extra *Extra
 	// Source knows where the element stands; nil where that is not known.
 	Source Source
+	// Memo is, on an event that others are Like, for whoever takes these: to keep what holds for all of them.
+	Memo any
 
 	present uint32 // bit i: the attribute at position i of the element's row is there
 	values  [MaxAttributes]span
 	raw     span   // the whole element, if that is how a writer would write it; else empty
+	like    *Event // see Like
 	text    []byte // what the spans refer to
 	own     []byte // text, where it belongs to the event
 	owner   bool   // it does
@@ -55,7 +58,7 @@ type Extra struct {
 func (e *Event) Reset(kind Kind, text []byte) {
 	e.Kind, e.text, e.present = kind, text, 0
 	e.own, e.owner = e.own[:0], text == nil
-	e.Time, e.Reading, e.raw, e.Extra = 0, NoTime, span{}, nil
+	e.Time, e.Reading, e.raw, e.Extra, e.like = 0, NoTime, span{}, nil, nil
 }
 
 // SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to Reset.
@@ -68,8 +71,15 @@ func (e *Event) SetSpan(position int, begin, end uint32) {
 func (e *Event) Take(like *Event, text []byte) {
 	e.Kind, e.text, e.present = like.Kind, text, like.present
 	e.values, e.raw = like.values, like.raw
-	e.own, e.owner, e.Extra = e.own[:0], false, nil
+	e.own, e.owner, e.Extra, e.like = e.own[:0], false, nil, like
 }
+
+// Like is the event of which this one differs in its digits only, or nil. The attributes of both stand at the same places, counted from where their texts
+// begin, and where one has a digit, so has the other; all else is the same.
+func (e *Event) Like() *Event { return e.like }
+
+// Bytes is the text that Place counts from; there is more behind the element.
+func (e *Event) Bytes() []byte { return e.text }
 
 // Rebased is a copy of the event for Take, whose places in the text count from the byte at begin.
 func (e *Event) Rebased(begin uint32) Event {
@@ -119,7 +129,7 @@ func (e *Event) Own() {
 		return
 	}
 	text := e.text
-	e.own, e.owner, e.raw = e.own[:0], true, span{}
+	e.own, e.owner, e.raw, e.like = e.own[:0], true, span{}, nil
 	for position := range e.Kind.Element().Attributes {
 		if e.present>>position&1 != 0 {
 			value := e.values[position]
@@ -149,6 +159,11 @@ func (e *Event) Positions() uint32 { return e.present }
 func (e *Event) At(position int) []byte {
 	s := e.values[position]
 	return e.text[s.begin:s.end]
+}
+
+// Place returns where in the text the value at the position of the element's row begins and ends; it must be there.
+func (e *Event) Place(position int) (begin, end uint32) {
+	return e.values[position].begin, e.values[position].end
 }
 
 // Has says whether the element has the attribute.

@@ -51,6 +51,17 @@ func parseAny(text []byte) (Time, Reading) {
 	return Time(seconds*nanosPerSecond + nanos), reading
 }
 
+// UsualTime reads a time of ten digits, a point and nine digits, which are known to be there.
+func UsualTime(text *[20]byte) (Time, Reading) {
+	high := binary.LittleEndian.Uint64(text[:]) ^ zeros
+	low := binary.LittleEndian.Uint64(text[11:]) ^ zeros
+	seconds := eightDigits(high)*100 + uint64(text[8]-'0')*10 + uint64(text[9]-'0')
+	if seconds >= maxSeconds {
+		return ParseTime(text[:])
+	}
+	return Time(seconds*nanosPerSecond + eightDigits(low)*10 + uint64(text[19]-'0')), Exact
+}
+
 // parseUsual reads the form that agents write: ten digits, a point, nine digits.
 func parseUsual(text []byte) (Time, bool) {
 	text = text[:20]

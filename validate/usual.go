@@ -1,6 +1,10 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"encoding/binary"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Six of ten elements are calls, by a thread that runs, of methods that were called before. What there is to say of such an element is known after a few
 // comparisons, and usualCall does no others. It is a short cut and changes nothing: where anything is not usual, it does nothing,
@@ -34,7 +38,17 @@ func planCall(kind trace.Kind) *callPlan {
 
 // usualCall does all that there is to do for a usual call, and says whether it is one.
 func (c *Checker) usualCall(e *trace.Event, p *callPlan) bool {
-	if e.Positions()&^p.optional != p.usual || e.Reading != trace.Exact || c.lacking != 0 {
+	if e.Reading != trace.Exact || c.lacking != 0 {
+		return false
+	}
+	like := e.Like()
+	if like != nil {
+		if known, ok := like.Memo.(*callShape); ok {
+			text := e.Bytes()
+			return c.callOf(e, p, known.thread.id(text), known.method.id(text), known.class.id(text), known.ticket.id(text))
+		}
+	}
+	if e.Positions()&^p.optional != p.usual {
 		return false
 	}
 	thread, method, class := shortID(e.At(p.thread)), shortID(e.At(p.method)), shortID(e.At(p.class))
@@ -42,6 +56,14 @@ func (c *Checker) usualCall(e *trace.Event, p *callPlan) bool {
 	if min(thread, method, class, ticket, depth) == 0 || thread|method|class >= longID || ticket.strange()|depth.strange() != 0 {
 		return false
 	}
+	if like != nil {
+		like.Memo = &callShape{placeOf(like, p.thread), placeOf(like, p.method), placeOf(like, p.class), placeOf(like, p.ticket)}
+	}
+	return c.callOf(e, p, thread, method, class, ticket)
+}
+
+// callOf does what there is to do for a call with these ids, unless something about them is not usual.
+func (c *Checker) callOf(e *trace.Event, p *callPlan, thread, method, class, ticket id) bool {
 	t := c.threads.get(thread)
 	if t == nil || t.stands != runs || t.last-e.Time > backwards {
 		return false
@@ -56,4 +78,22 @@ func (c *Checker) usualCall(e *trace.Event, p *callPlan) bool {
 		c.exit(t, made)
 	}
 	return true
+}
+
+// callShape is where usual calls that differ in their digits only have their ids.
+type callShape struct{ thread, method, class, ticket idPlace }
+
+// idPlace is the place of a short id in the text of an event.
+type idPlace struct {
+	begin uint32
+	shift uint8 // see shortID
+}
+
+func placeOf(like *trace.Event, position int) idPlace {
+	begin, end := like.Place(position)
+	return idPlace{begin, uint8(64 - 8*(end-begin))}
+}
+
+func (p idPlace) id(text []byte) id {
+	return id(binary.LittleEndian.Uint64(text[p.begin:]) << (p.shift & 63))
 }

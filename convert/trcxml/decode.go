@@ -95,9 +95,13 @@ func (d *decoder) decodeShaped(e *trace.Event, known *shaped) {
 	begin, _ := s.Bounds()
 	e.Take(&known.event, s.Spans()[begin:])
 	d.sound, d.unresolved = known.sound, ""
-	e.Time, e.Reading = 0, trace.NoTime
-	if known.time >= 0 {
+	switch {
+	case known.clock > 0:
+		e.Time, e.Reading = trace.UsualTime((*[usualTime]byte)(s.Spans()[begin+known.clock:]))
+	case known.time >= 0:
 		e.Time, e.Reading = trace.ParseTime(e.At(int(known.time)))
+	default:
+		e.Time, e.Reading = 0, trace.NoTime
 	}
 }
 
@@ -105,9 +109,13 @@ func (d *decoder) decodeShaped(e *trace.Event, known *shaped) {
 type shaped struct {
 	event trace.Event
 	sound bool
-	usual bool // it is sound and no TRACE, and if its time can be read, there is nothing to be said about the element
-	time  int8 // the position of the time attribute, or -1 if there is none
+	usual bool   // it is sound and no TRACE, and if its time can be read, there is nothing to be said about the element
+	time  int8   // the position of the time attribute, or -1 if there is none
+	clock uint32 // where in the tag the time is, if it is written as agents write it; else 0
 }
+
+// usualTime is the length of a time of ten digits, a point and nine decimals, as agents write it.
+const usualTime = 20
 
 // remember keeps for the others of its shape how the event was decoded.
 func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
@@ -119,6 +127,11 @@ func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
 	known.event = e.Rebased(begin)
 	if known.time >= 0 && e.Positions()>>known.time&1 == 0 {
 		known.time = -1
+	}
+	if known.time >= 0 && e.Reading == trace.Exact {
+		if begin, end := known.event.Place(int(known.time)); end-begin == usualTime && e.At(int(known.time))[10] == '.' {
+			known.clock = begin
+		}
 	}
 	shape.Memo = known
 }

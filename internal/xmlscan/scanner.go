@@ -113,6 +113,10 @@ func (s *Scanner) Next() (Token, error) {
 		var token Token
 		var err error
 		if c := s.buf[s.pos+1] | 0x20; s.buf[s.pos] == '<' && c >= 'a' && c <= 'z' { // nearly always
+			if (len(s.open) > 0 || s.fragments) && s.shaped(s.pos) {
+				s.begun = true
+				return StartTag, nil
+			}
 			token, err = s.startTag(s.pos)
 		} else {
 			token, err = s.token()

@@ -16,9 +16,6 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	if len(s.open) == 0 && s.rootSeen && !s.fragments {
 		return nothing, s.failAt(p, "a second element after the end of the document")
 	}
-	if s.shaped(p) {
-		return StartTag, nil
-	}
 	begin := p
 	tag, p, err := s.tagName(p + 1)
 	if err != nil {
