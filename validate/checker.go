@@ -48,7 +48,7 @@ func (c *Checker) Element(e *trace.Event) error {
 	if c.idle {
 		return nil
 	}
-	if p := &plans[e.Kind]; p.call == nil || !c.usualCall(e, p.call) {
+	if p := &plans[e.Kind]; p.call == nil || !c.usualCall(e, p) {
 		c.look(e, p)
 	}
 	return nil
@@ -62,6 +62,10 @@ func (c *Checker) look(e *trace.Event, p *plan) {
 		c.checkPreamble(p)
 	}
 	present := e.Positions()
+	if known := shapeOf(e, p); known != nil {
+		c.lookShaped(e, p, known)
+		return
+	}
 	for numbers := p.integers & present; numbers != 0; numbers &= numbers - 1 {
 		position := bits.TrailingZeros32(numbers)
 		if !shortID(e.At(position)).isNumber() {

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -37,16 +38,14 @@ func planCall(kind trace.Kind) *callPlan {
 }
 
 // usualCall does all that there is to do for a usual call, and says whether it is one.
-func (c *Checker) usualCall(e *trace.Event, p *callPlan) bool {
+func (c *Checker) usualCall(e *trace.Event, whole *plan) bool {
+	p := whole.call
 	if e.Reading != trace.Exact || c.lacking != 0 {
 		return false
 	}
-	like := e.Like()
-	if like != nil {
-		if known, ok := like.Memo.(*callShape); ok {
-			text := e.Bytes()
-			return c.callOf(e, p, known.thread.id(text), known.method.id(text), known.class.id(text), known.ticket.id(text))
-		}
+	if known := shapeOf(e, whole); known != nil && known.call {
+		text := e.Bytes()
+		return c.callOf(e, p, known.thread.id(text), known.method.id(text), known.class.id(text), known.ticket.id(text))
 	}
 	if e.Positions()&^p.optional != p.usual {
 		return false
@@ -55,9 +54,6 @@ func (c *Checker) usualCall(e *trace.Event, p *callPlan) bool {
 	ticket, depth := shortID(e.At(p.ticket)), shortID(e.At(p.depth))
 	if min(thread, method, class, ticket, depth) == 0 || thread|method|class >= longID || ticket.strange()|depth.strange() != 0 {
 		return false
-	}
-	if like != nil {
-		like.Memo = &callShape{placeOf(like, p.thread), placeOf(like, p.method), placeOf(like, p.class), placeOf(like, p.ticket)}
 	}
 	return c.callOf(e, p, thread, method, class, ticket)
 }
@@ -80,8 +76,79 @@ func (c *Checker) callOf(e *trace.Event, p *callPlan, thread, method, class, tic
 	return true
 }
 
-// callShape is where usual calls that differ in their digits only have their ids.
-type callShape struct{ thread, method, class, ticket idPlace }
+// shape is what elements that differ in their digits only have in common: their numbers are numbers, and their ids are short.
+type shape struct {
+	usual                 bool // else there is nothing to rely on
+	call                  bool // it is a usual call
+	thread                idPlace
+	links                 [mostLinks]idPlace // of those of the plan that are there
+	method, class, ticket idPlace            // of a call
+}
+
+// mostLinks is how many links the plan of a kind has at the most.
+const mostLinks = 4
+
+// shapeOf is the shape of the element, or nil if that is not usual, or not known.
+func shapeOf(e *trace.Event, p *plan) *shape {
+	like := e.Like()
+	if like == nil {
+		return nil
+	}
+	known, ok := like.Memo.(*shape)
+	if !ok {
+		known = newShape(e, like, p)
+		like.Memo = known
+	}
+	if !known.usual {
+		return nil
+	}
+	return known
+}
+
+func newShape(e, like *trace.Event, p *plan) *shape {
+	made := &shape{usual: len(p.links) <= mostLinks}
+	present := e.Positions()
+	for numbers := p.integers & present; numbers != 0; numbers &= numbers - 1 {
+		made.usual = made.usual && shortID(e.At(bits.TrailingZeros32(numbers))).isNumber()
+	}
+	if p.thread >= 0 && present>>p.thread&1 != 0 {
+		made.usual = made.usual && isShort(e.At(int(p.thread)))
+		made.thread = placeOf(like, int(p.thread))
+	}
+	for i := range p.links {
+		if position := p.links[i].position; made.usual && present>>position&1 != 0 {
+			made.usual = isShort(e.At(int(position)))
+			made.links[i] = placeOf(like, int(position))
+		}
+	}
+	if call := p.call; call != nil && made.usual && present&^call.optional == call.usual && shortID(e.At(call.ticket)).isNumber() {
+		made.call = true
+		made.method, made.class, made.ticket = placeOf(like, call.method), placeOf(like, call.class), placeOf(like, call.ticket)
+	}
+	return made
+}
+
+// isShort says whether shortID is the id of the text.
+func isShort(text []byte) bool { return shortID(text)-1 < longID-1 }
+
+// lookShaped is the rest of look for an element of a usual shape.
+func (c *Checker) lookShaped(e *trace.Event, p *plan, known *shape) {
+	text, present := e.Bytes(), e.Positions()
+	var t *thread
+	if p.thread >= 0 && present>>(p.thread&31)&1 != 0 {
+		t = c.involve(p.part, known.thread.id(text))
+	}
+	for i := range p.links {
+		if l := &p.links[i]; present>>(l.position&31)&1 != 0 {
+			c.follow(l, known.links[i].id(text))
+		} else {
+			c.ids[l.space] = noID
+		}
+	}
+	if p.step != nil {
+		p.step(c, e, t)
+	}
+}
 
 // idPlace is the place of a short id in the text of an event.
 type idPlace struct {
