@@ -27,6 +27,12 @@ func judged(t testing.TB, document []byte) *validate.Result {
 // read gives the checker a document.
 func read(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding)) {
 	t.Helper()
+	readBy(t, c, session, document, report, c.Element)
+}
+
+// readBy is read where take takes the elements.
+func readBy(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding), take func(*trace.Event) error) {
+	t.Helper()
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -34,7 +40,7 @@ func read(t testing.TB, c *validate.Checker, session int, document []byte, repor
 		}
 	}
 	check(c.Begin(session))
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session, Report: report}, c.Element)
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session, Report: report}, take)
 	check(err)
 	check(c.End(ending))
 	check(c.Finish())

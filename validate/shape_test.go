@@ -1,0 +1,60 @@
+package validate_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+// TestShapesChangeNothing changes digits of a trace at random, so that there is much to be found, and compares what is found in elements
+// that are known to be like one another with what is found in copies of them that are not.
+func TestShapesChangeNothing(t *testing.T) {
+	var clean bytes.Buffer
+	if err := synthetic.Generate(&clean, 1<<20, 3, synthetic.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(6) {
+		document := bytes.Clone(clean.Bytes())
+		random := rand.New(rand.NewPCG(seed, 11))
+		for i := 2000; i < len(document); i++ {
+			if c := document[i]; c >= '0' && c <= '9' && random.IntN(700) == 0 {
+				document[i] = "0123456789-.x"[random.IntN(13)]
+			}
+		}
+		alike := 0
+		together := found(t, document, func(e *trace.Event) *trace.Event {
+			if e.Like() != nil {
+				alike++
+			}
+			return e
+		})
+		apart := found(t, document, func(e *trace.Event) *trace.Event {
+			e.Own()
+			return e
+		})
+		if !reflect.DeepEqual(together, apart) {
+			t.Errorf("seed %d: together %v, apart %v", seed, together, apart)
+		}
+		if together.Errors < 50 || together.Warnings < 50 || alike < 5000 {
+			t.Errorf("seed %d: %d errors, %d warnings, %d elements that are alike: that tests little", seed, together.Errors, together.Warnings, alike)
+		}
+	}
+}
+
+// found is what the rules find in a document of which every element is changed before they see it.
+func found(t *testing.T, document []byte, change func(*trace.Event) *trace.Event) *validate.Result {
+	findings := validate.NewFindings(validate.Selection{}, 1000)
+	c := validate.NewChecker(func(int) *validate.Findings { return findings })
+	readBy(t, c, 0, document, findings.Add, func(e *trace.Event) error { return c.Element(change(e)) })
+	result := findings.Result()
+	for i := range result.Findings {
+		result.Findings[i].Message = fmt.Sprint(result.Findings[i].Place.Offset, result.Findings[i].Message)
+	}
+	return result
+}
