@@ -49,14 +49,14 @@ type opened struct {
 type Inputs struct {
 	Documents []Document
 	// Size is the number of bytes of all inputs as they are stored, or 0 if it is not known.
-	Size  int64
-	files []*os.File
-	in    io.Reader  // the standard input
-	stdin []*os.File // where that is a file; it is not closed
-	spare []os.FileInfo
-	spool []string
-	read  atomic.Int64
-	limit int64
+	Size      int64
+	files     []*os.File
+	in        io.Reader  // the standard input
+	stdin     []*os.File // where that is a file; it is not closed
+	protected []os.FileInfo
+	spool     []string
+	read      atomic.Int64
+	limit     int64
 }
 
 // maxEntries is how many entries a zip may have.
@@ -105,12 +105,12 @@ func (i *Inputs) Close() error {
 	return errors.Join(errs...)
 }
 
-// Spare makes a file that is read besides them one of the inputs for Same.
-func (i *Inputs) Spare(file os.FileInfo) { i.spare = append(i.spare, file) }
+// Protect makes Same true of one more file, which is read and must not be overwritten.
+func (i *Inputs) Protect(file os.FileInfo) { i.protected = append(i.protected, file) }
 
 // Same says whether the file is one of the inputs.
 func (i *Inputs) Same(file os.FileInfo) bool {
-	if slices.ContainsFunc(i.spare, func(spared os.FileInfo) bool { return os.SameFile(spared, file) }) {
+	if slices.ContainsFunc(i.protected, func(kept os.FileInfo) bool { return os.SameFile(kept, file) }) {
 		return true
 	}
 	for _, input := range slices.Concat(i.files, i.stdin) {

@@ -30,8 +30,8 @@ type Options struct {
 	Limits xmlscan.Limits
 	// Report takes the findings with the name of their document; nil drops them.
 	Report func(document string, finding trace.Finding)
-	// Begin is told the name of a document that is about to be read; nil is not.
-	Begin func(document string)
+	// Opens, if not nil, is told the name of each document before it is read.
+	Opens func(document string)
 	// Judgement says by what the form of documents is judged. Its Location is that of each document.
 	Judgement trcxml.Judgement
 }
@@ -101,8 +101,8 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 	if err != nil {
 		return &InputError{document.Name, err}
 	}
-	if options.Begin != nil {
-		options.Begin(document.Name)
+	if options.Opens != nil {
+		options.Opens(document.Name)
 	}
 	if err := sink.Begin(session); err != nil {
 		return err

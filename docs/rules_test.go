@@ -38,7 +38,7 @@ func rulesPage() []byte {
 	p.line("alone leave it valid.\n")
 	p.line("The rules stand in the order of what they know of the input: the data as it was stored, XML, the grammar, and what can have happened")
 	p.line("in a JVM; those about models, which trcx writes as JSON, come last. One defect is one finding where that is possible: after a finding, what comes next is taken for true.\n")
-	p.line("| rule | severity | concerns | found when |")
+	p.line("| rule | severity | concerns | it finds |")
 	p.line("|---|---|---|---|")
 	rules := slices.Concat(validate.Rules, schema.Rules)
 	for _, rule := range rules {
@@ -46,7 +46,7 @@ func rulesPage() []byte {
 	}
 	for _, rule := range rules {
 		p.line("\n## %s\n", rule.ID)
-		p.line("%s; found when: %s.\n", article[rule.Severity], prose(rule.Summary))
+		p.line("%s; it finds: %s.\n", article[rule.Severity], prose(rule.Summary))
 		p.line("%s", prose(rule.Explanation))
 		if rule.Example != "" {
 			p.line("\n```xml\n%s\n```", strings.TrimSuffix(rule.Example, "\n"))

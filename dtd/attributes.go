@@ -139,11 +139,10 @@ type identifiers struct {
 	full    bool
 }
 
-// maxIdentifiers is how many bytes of ids, with what is kept of each, a document may have.
 const (
-	maxIdentifiers = 32 << 20
-	identifierSize = 100
-	referenceSize  = 400
+	maxIdentifiers = 32 << 20 // bytes of ids, and of what is kept of each, in a document
+	identifierSize = 100      // roughly what an id takes besides its text
+	referenceSize  = 400      // … and a reference to one that has not come yet
 )
 
 func (i *identifiers) define(v *Validator, element, attribute, id string) {

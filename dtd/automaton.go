@@ -1,6 +1,7 @@
 package dtd
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -163,6 +164,7 @@ func (a *automaton) determine(edges *int) {
 	var sets [][]int32
 	stateOf := func(places []int32) int32 {
 		slices.Sort(places)
+		places = slices.Compact(places)
 		key := make([]byte, 0, 4*len(places))
 		for _, place := range places {
 			key = binary.LittleEndian.AppendUint32(key, uint32(place))
@@ -191,15 +193,13 @@ func (a *automaton) determine(edges *int) {
 func (a *automaton) stateFrom(w *walker, stateOf func([]int32) int32, at int32) state {
 	made := state{accepts: w.accepts}
 	takers := slices.Clone(w.takers)
-	slices.SortFunc(takers, func(x, y int32) int { return int(a.nodes[x].element - a.nodes[y].element) })
+	slices.SortFunc(takers, func(x, y int32) int { return cmp.Compare(a.nodes[x].element, a.nodes[y].element) })
 	for i := 0; i < len(takers); {
 		element := a.nodes[takers[i]].element
 		var places []int32
 		ways := 0
 		for ; i < len(takers) && a.nodes[takers[i]].element == element; i++ {
-			if next := a.nodes[takers[i]].next; !slices.Contains(places, next) {
-				places = append(places, next)
-			}
+			places = append(places, a.nodes[takers[i]].next)
 			ways++
 		}
 		if ways > 1 {
@@ -214,7 +214,7 @@ func (a *automaton) stateFrom(w *walker, stateOf func([]int32) int32, at int32) 
 
 // after returns the state behind a child, and whether the child may stand there.
 func (s *state) after(element int32) (to int32, ok bool) {
-	i, ok := slices.BinarySearchFunc(s.edges, element, func(e edge, element int32) int { return int(e.element - element) })
+	i, ok := slices.BinarySearchFunc(s.edges, element, func(e edge, element int32) int { return cmp.Compare(e.element, element) })
 	if !ok {
 		return 0, false
 	}

@@ -1,6 +1,7 @@
 package dtd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/internal/xmlscan"
@@ -98,35 +99,35 @@ func (g *Grammar) noteAttribute(a *attribute, format string, arguments ...any) {
 func (g *Grammar) wrong(a *attribute, value string) string {
 	switch a.Type {
 	case xmlscan.ID, xmlscan.IDREF:
-		if !xmlscan.IsName(value) {
-			return quoted(value) + " is not a name"
-		}
+		return wrongName(value)
 	case xmlscan.NMTOKEN:
-		if !xmlscan.IsNameToken(value) {
-			return quoted(value) + " is not a name token"
-		}
+		return wrongToken(value)
 	case xmlscan.ENTITY:
 		return g.wrongEntity(value)
 	case xmlscan.IDREFS:
-		return eachOf(value, func(part string) string {
-			if !xmlscan.IsName(part) {
-				return quoted(part) + " is not a name"
-			}
-			return ""
-		})
+		return eachOf(value, wrongName)
 	case xmlscan.NMTOKENS:
-		return eachOf(value, func(part string) string {
-			if !xmlscan.IsNameToken(part) {
-				return quoted(part) + " is not a name token"
-			}
-			return ""
-		})
+		return eachOf(value, wrongToken)
 	case xmlscan.ENTITIES:
 		return eachOf(value, g.wrongEntity)
 	case xmlscan.Enumeration, xmlscan.NotationType:
 		return notAmong(value, a.Values)
 	}
 	return ""
+}
+
+func wrongName(value string) string {
+	if xmlscan.IsName(value) {
+		return ""
+	}
+	return quoted(value) + " is not a name"
+}
+
+func wrongToken(value string) string {
+	if xmlscan.IsNameToken(value) {
+		return ""
+	}
+	return quoted(value) + " is not a name token"
 }
 
 // wrongEntity says why the value is not the name of an unparsed entity.
@@ -157,10 +158,8 @@ func eachOf(value string, wrong func(string) string) string {
 
 // notAmong says that a value is not one of those that are allowed.
 func notAmong(value string, allowed []string) string {
-	for _, one := range allowed {
-		if one == value {
-			return ""
-		}
+	if slices.Contains(allowed, value) {
+		return ""
 	}
 	const shown = 8
 	list := strings.Join(allowed[:min(len(allowed), shown)], ", ")

@@ -1,6 +1,7 @@
 package dtd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +16,8 @@ type Grammar struct {
 	byName   map[string]int32
 	states   []state // of all automata
 	findings []Finding
+	errors   int    // also those that are too many
+	warnings int    // likewise
 	root     string // the name of the root element; "" if any will do
 	own      bool   // the document's own
 	hasIDs   bool   // attributes of one element can be wrong because of another
@@ -63,7 +66,7 @@ func Compile(doctype *xmlscan.Doctype) *Grammar {
 		g.declareAttribute(&doctype.Attributes[i])
 	}
 	g.checkDeclarations()
-	slices.SortStableFunc(g.findings, func(a, b Finding) int { return int(a.Offset - b.Offset) })
+	slices.SortStableFunc(g.findings, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
 	return g
 }
 
@@ -89,13 +92,23 @@ func (g *Grammar) Declares(name string) bool {
 // rule depends on where declarations stand.
 func (g *Grammar) Divisible() bool { return !g.hasIDs && !g.doctype.Standalone }
 
+// note adds an error about the declarations.
 func (g *Grammar) note(rule string, at xmlscan.Position, element, format string, arguments ...any) {
-	if len(g.findings) < maxFindings {
-		g.findings = append(g.findings, Finding{Rule: rule, Position: at, Element: element, Message: fmt.Sprintf(format, arguments...)})
+	g.add(Finding{Rule: rule, Position: at, Element: element, Message: fmt.Sprintf(format, arguments...)})
+}
+
+// add adds a finding about the declarations, unless there are too many of its severity.
+func (g *Grammar) add(finding Finding) {
+	count := &g.errors
+	if finding.Warning {
+		count = &g.warnings
+	}
+	if *count++; *count <= maxFindings {
+		g.findings = append(g.findings, finding)
 	}
 }
 
-// maxFindings is how many findings about its declarations a grammar keeps.
+// maxFindings is how many errors, and how many warnings, about its declarations a grammar keeps.
 const maxFindings = 1000
 
 // index is that of the element of the name, declared or not.
@@ -139,9 +152,9 @@ func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges 
 		e := &g.elements[i]
 		e.content, e.automaton, e.first = xmlscan.Sequence, made, followed
 		if made.ambiguous != noElement {
-			g.note(RuleAmbiguous, declaration.Position, e.name, "the content model of %s is not deterministic: there is more than one way to take a child %s; it is decided right all the same",
-				e.name, g.elements[made.ambiguous].name)
-			g.findings[len(g.findings)-1].Warning = true
+			g.add(Finding{Rule: RuleAmbiguous, Warning: true, Position: declaration.Position, Element: e.name,
+				Message: fmt.Sprintf("the content model of %s is not deterministic: there is more than one way to take a child %s; it is decided right all the same",
+					e.name, g.elements[made.ambiguous].name)})
 		}
 		e.emptyIsBad = !made.nullable()
 		if made.states != nil {

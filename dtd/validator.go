@@ -215,7 +215,7 @@ func (v *Validator) push(n *named) {
 
 // child judges whether an element may stand at this place of its parent's content.
 func (v *Validator) child(parent *opened, n *named) {
-	if parent.state == n.from && n.from != followed { // as the last one of its name
+	if parent.state == n.from { // as the last one of its name
 		parent.state = n.to
 		return
 	}

@@ -42,6 +42,8 @@ func ParseSelection(text string, others ...*Rule) (Selection, error) {
 			return Selection{}, fmt.Errorf("the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine", id)
 		case without:
 			s.off[id] = true
+		case rules[at].Layer != Meaning:
+			return Selection{}, fmt.Errorf("%s is no rule of meaning, of which --rules ID,ID keeps only some; the others stay unless they are named with a minus", id)
 		default:
 			wanted[id] = true
 		}

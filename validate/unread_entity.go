@@ -4,7 +4,7 @@ import "github.com/trcx/trcx/trace"
 
 var unreadEntity = &Rule{
 	ID: trace.RuleUnreadEntity, Severity: trace.Warning, Layer: Syntax,
-	Summary: "a reference to an entity that is declared outside of the input, from where nothing is fetched; it is left out",
+	Summary: "a reference to an entity that is declared outside of the input, and not read; it is left out",
 	Explanation: `The document's DOCTYPE names an external DTD, and a reference such as '&host;' can only be declared there. Nothing external is
 fetched, so the reference stands for nothing.
 

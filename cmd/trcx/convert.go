@@ -177,7 +177,7 @@ func run(ctx context.Context, format *outputFormat, inputs *convert.Inputs, out 
 	}
 	if diagnostics.strict {
 		strict := newStrict(sink, diagnostics)
-		sink, options.Report, options.Begin, options.Judgement.Grammar = strict, strict.report, strict.opens, dtd.Trace()
+		sink, options.Report, options.Opens, options.Judgement.Grammar = strict, strict.report, strict.opens, dtd.Trace()
 	}
 	return errors.Join(convert.Run(ctx, inputs.Documents, options, sink), done())
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/term"
 
 	"github.com/trcx/trcx/convert"
 )
@@ -113,9 +114,10 @@ func (env *environment) spooled(out *output) (*output, error) {
 
 // commit makes the result appear, unless it is being dropped because of an interrupt.
 func (env *environment) commit(out *output) error {
+	err := out.finish() // which may wait for a reader, and must not keep an interrupt waiting
 	env.mu.Lock()
 	defer env.mu.Unlock()
-	return out.commit()
+	return out.commit(err)
 }
 
 // close drops the result if it was not committed.
@@ -186,11 +188,8 @@ func followed(name string) string {
 // maxLinks is how many links in a row are followed.
 const maxLinks = 40
 
-// commit makes the result appear.
-func (o *output) commit() error {
-	if o.file == nil {
-		return nil
-	}
+// finish writes what is still to be written.
+func (o *output) finish() error {
 	var errs []error
 	for _, closer := range o.layers {
 		errs = append(errs, closer())
@@ -198,8 +197,15 @@ func (o *output) commit() error {
 	if o.spool {
 		errs = append(errs, o.deliver())
 	}
-	errs = append(errs, o.file.Close())
-	err := errors.Join(errs...)
+	return errors.Join(errs...)
+}
+
+// commit makes a result appear that was finished, with that error.
+func (o *output) commit(err error) error {
+	if o.file == nil {
+		return err
+	}
+	err = errors.Join(err, o.file.Close())
 	if err == nil && o.target != "" {
 		err = os.Rename(o.file.Name(), o.target)
 	}
@@ -251,4 +257,11 @@ func bare(err error) error {
 		return link.Err
 	}
 	return err
+}
+
+// colored says whether what is written is seen on a terminal, by someone who wants colours.
+func (o *output) colored() bool {
+	file, ok := o.Writer.(*os.File)
+	_, unwanted := os.LookupEnv("NO_COLOR")
+	return ok && !unwanted && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/trcxml"
@@ -43,8 +42,8 @@ func validateCommand(env *environment) *cli.Command {
 An input with errors is invalid: exit status 1. Warnings alone are not, unless --warnings-as-errors is given.
 Findings go to the standard output; a line on each valid input goes to standard error (not with --quiet).
 
---rules -ID,-ID switches rules off, --rules ID,ID all but these of those about meaning, --rules none all of them.
---explain ID tells what a rule means and what to do.
+--rules -ID,-ID leaves these rules out; --rules ID,ID keeps only these of the rules of meaning; --rules none leaves all of
+those out. --explain ID tells what a rule means and what to do, --explain all lists the rules.
 
 Examples:
    trcx validate app.trcxml
@@ -74,7 +73,10 @@ func externalFlag() cli.Flag {
 	return &cli.StringFlag{Name: "allow-external", Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
 }
 
-func validateFormats() []string { return append(convert.Formats(), schema.Model, schema.Lines) }
+// fromJSON is what convert calls a model.
+const fromJSON = "json"
+
+func validateFormats() []string { return append(convert.Formats(), fromJSON, schema.Lines) }
 
 // validation is what the command line asks of validate.
 type validation struct {
@@ -93,7 +95,10 @@ type validation struct {
 }
 
 func (env *environment) validate(c *cli.Context) error {
-	if c.IsSet("explain") && c.String("explain") != "" {
+	if err := noEmptyFlags(c, "dtd", "output", "allow-external", "explain"); err != nil {
+		return err
+	}
+	if c.IsSet("explain") {
 		return env.explain(c)
 	}
 	if !c.Args().Present() {
@@ -153,11 +158,8 @@ func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputE
 
 // newValidation reads the flags.
 func newValidation(c *cli.Context) (*validation, int64, error) {
-	if from := c.String("from"); from != "" && !slices.Contains(validateFormats(), from) {
+	if from := c.String("from"); from != "" && from != schema.Model && !slices.Contains(validateFormats(), from) {
 		return nil, 0, usage("validate: there is no input format %q; trcx validate reads %s", from, strings.Join(validateFormats(), ", "))
-	}
-	if err := noEmptyFlags(c, "dtd", "output", "allow-external", "explain"); err != nil {
-		return nil, 0, err
 	}
 	if !slices.Contains(report.Formats(), c.String("format")) {
 		return nil, 0, usage("validate: there is no format %q; trcx prints findings as %s", c.String("format"), strings.Join(report.Formats(), ", "))
@@ -222,7 +224,7 @@ func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, bare(err))
 	}
-	inputs.Spare(info)
+	inputs.Protect(info)
 	grammar, err := dtd.Parse(file, xmlscan.Options{Limits: v.limits, Open: v.judgement.Open, Location: name})
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", name, err)
@@ -292,7 +294,10 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 	}
 	name, isModel := schema.Recognise(head)
 	if v.from != "" {
-		name, isModel = v.from, v.from != convert.Formats()[0]
+		name, isModel = v.from, !slices.Contains(convert.Formats(), v.from)
+		if name == fromJSON {
+			name = schema.Model
+		}
 	}
 	if isModel {
 		defer text.Close()
@@ -333,7 +338,7 @@ func (env *environment) explain(c *cli.Context) error {
 	var text strings.Builder
 	if id == "all" {
 		for _, rule := range rules {
-			fmt.Fprintf(&text, "%-21s %-7s  %s\n", rule.ID, rule.Severity, rule.Summary)
+			fmt.Fprintf(&text, "%-*s  %-7s  %s\n", longestID(rules), rule.ID, rule.Severity, rule.Summary)
 		}
 		_, err := fmt.Fprint(env.stdout, text.String())
 		return err
@@ -343,7 +348,7 @@ func (env *environment) explain(c *cli.Context) error {
 		return usage("validate: %v", validate.UnknownRule(id, rules))
 	}
 	rule := rules[at]
-	fmt.Fprintf(&text, "%s: %s\nFound when: %s.\n\n%s\n", rule.ID, rule.Severity, rule.Summary, rule.Explanation)
+	fmt.Fprintf(&text, "%s: %s\nIt finds: %s.\n\n%s\n", rule.ID, rule.Severity, rule.Summary, rule.Explanation)
 	if rule.Example != "" {
 		fmt.Fprintf(&text, "\nFor example:\n\n%s\n", indented(rule.Example))
 	}
@@ -351,14 +356,14 @@ func (env *environment) explain(c *cli.Context) error {
 	return err
 }
 
+func longestID(rules []*validate.Rule) (longest int) {
+	for _, rule := range rules {
+		longest = max(longest, len(rule.ID))
+	}
+	return longest
+}
+
 // indented is a text with spaces before each line.
 func indented(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
-}
-
-// colored says whether what is written is seen on a terminal, by someone who wants colours.
-func (o *output) colored() bool {
-	file, ok := o.Writer.(*os.File)
-	_, unwanted := os.LookupEnv("NO_COLOR")
-	return ok && !unwanted && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
 }

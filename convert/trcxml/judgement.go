@@ -76,7 +76,9 @@ func (r *reader) begin() {
 // found reports what the grammar has found.
 func (r *reader) found(f dtd.Finding) {
 	finding := FindingOf(f)
-	finding.Quote = r.quote(f.Attribute)
+	if f.Offset >= r.scanner.Offset() { // not about the declarations
+		finding.Quote = r.quote(f.Attribute)
+	}
 	r.reportAt(finding)
 }
 

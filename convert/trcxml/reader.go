@@ -227,8 +227,9 @@ func (r *reader) skipped(reference string) {
 	switch {
 	case entity != nil && entity.Trouble() != nil:
 		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s lies outside of the input (%v); it is left out", clip([]byte(reference)), entity.Trouble()))
-	case doctype == nil || len(doctype.Unread) > 0:
-		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is declared outside of the input (nothing external is read); it is left out", clip([]byte(reference))))
+	case doctype != nil && len(doctype.Unread) > 0:
+		first := doctype.Unread[0]
+		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s may be declared in %s, which was not read (%v); it is left out", clip([]byte(reference)), clip([]byte(first.SystemID)), first.Reason))
 	case r.judge == nil || !r.options.Judgement.Own: // or it has been reported
 		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is not declared; it is left out", clip([]byte(reference))))
 	}

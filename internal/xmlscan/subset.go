@@ -69,7 +69,9 @@ func (d *declarations) declaration() {
 	case d.accept("<!NOTATION"):
 		d.notationDeclaration()
 	default:
-		d.unexpected("a declaration (<!ELEMENT, <!ATTLIST, <!ENTITY, <!NOTATION)")
+		if d.err == nil {
+			d.err = d.s.fail(d.p, "a declaration (<!ELEMENT, <!ATTLIST, <!ENTITY, <!NOTATION) is expected here")
+		}
 	}
 	d.sameText(begun, "a declaration")
 }
@@ -103,7 +105,7 @@ func (d *declarations) parameterReference() {
 	if d.err != nil {
 		return
 	}
-	doctype, standalone := d.doctype, d.s.standalone
+	doctype := d.doctype
 	entity := doctype.parameters[name]
 	known := entity != nil
 	if known {
@@ -111,18 +113,16 @@ func (d *declarations) parameterReference() {
 			return
 		}
 	}
+	doctype.undecided = true // what may be declared by a reference need not be known to a reader that does not validate
 	switch {
 	case entity == nil: // which is no matter of form (production 69)
-		doctype.undecided = true
 		d.problem("the parameter entity %%%s; is not declared", name)
 	case !known && d.inside:
 		d.err = d.s.failAt(at, "the parameter entity %%%s; is a part of a declaration and cannot be read: %v", name, entity.trouble)
 	case !known:
-		doctype.undecided, doctype.ignoring = true, !standalone
+		doctype.ignoring = !d.s.standalone
 		doctype.Unread = append(doctype.Unread, Unread{entity.SystemID, entity.trouble})
 	default:
-		// What may be declared by a reference need not be known to a reader that does not validate.
-		doctype.undecided = true
 		d.enter(at, entity)
 	}
 }
