@@ -40,10 +40,9 @@ func (r *reader) leaves(e *trace.Event) bool {
 		Message: fmt.Sprintf("<%s> begins before </%s>; the end tag, or the slash of <%s …/>, is missing", inner, e.Name(), e.Name())}}
 	switch {
 	case r.judge != nil:
-		report := r.options.Report
-		r.options.Report = func(finding trace.Finding) { left.nested = append(left.nested, finding) }
+		r.collect = &left.nested
 		r.judge.Look(xmlscan.StartTag)
-		r.options.Report = report
+		r.collect = nil
 		r.judge.Reset(r.roots)
 	case !r.options.Judgement.Any:
 		left.nested = []trace.Finding{{Rule: dtd.RuleContent, Severity: trace.Warning, Place: place, Element: inner.String(), Quote: quote,
