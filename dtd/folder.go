@@ -28,13 +28,16 @@ func Folder(name string) (xmlscan.Open, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		file, err := root.Open(path)
+		info, err := root.Stat(path) // before it is opened: a pipe would wait for a writer
 		if err != nil {
 			return nil, "", plainError(err)
 		}
-		if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-			file.Close()
+		if !info.Mode().IsRegular() {
 			return nil, "", errors.New("not a regular file")
+		}
+		file, err := root.Open(path)
+		if err != nil {
+			return nil, "", plainError(err)
 		}
 		return file, filepath.Join(at, path), nil
 	}, nil
@@ -48,8 +51,8 @@ func within(folder, systemID, base string) (string, error) {
 		return "", errors.New("its system identifier is no URI")
 	case id.Scheme != "" && id.Scheme != "file" || id.Host != "":
 		return "", errors.New("its system identifier is no path; nothing is fetched from a network")
-	case id.Fragment != "":
-		return "", errors.New("its system identifier has a fragment")
+	case id.Fragment != "" || id.RawQuery != "" || id.ForceQuery:
+		return "", errors.New("its system identifier has a query or a fragment, which no file has")
 	}
 	path := filepath.FromSlash(id.Path)
 	if !filepath.IsAbs(path) {

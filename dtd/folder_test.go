@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/trcx/trcx/dtd"
@@ -31,6 +32,9 @@ func TestFolder(t *testing.T) {
 		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(folder, "pipe.dtd"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	open, err := dtd.Folder(folder)
 	if err != nil {
@@ -64,6 +68,8 @@ func TestFolder(t *testing.T) {
 		{"//example.org/a.dtd", inFolder, ""},
 		{"file://example.org" + filepath.Join(folder, "a.dtd"), inFolder, ""},
 		{"a.dtd#part", inFolder, ""},
+		{"a.dtd?1", inFolder, ""},
+		{"pipe.dtd", inFolder, ""},
 		{"%zz", inFolder, ""},
 		{"a.dtd\x00", inFolder, ""},
 	} {

@@ -28,7 +28,7 @@ func (r *reader) children(e *trace.Event) error {
 		}
 		r.look(token)
 		if token == xmlscan.Skipped {
-			r.skipped(string(r.scanner.Text()))
+			r.skipped(string(r.scanner.Text()), e.Name())
 		}
 		content.add(token, r.scanner)
 	}

@@ -77,9 +77,10 @@ type reader struct {
 	begun      bool // the first start tag was met, or will not be judged
 	reported   bool // of a chunk: there is something to report
 	judge      *dtd.Validator
-	unclosed   []unclosed  // elements that were left without their end tags
-	at         trace.Place // of the event, where the scanner has moved on
-	tag        []byte      // of the event, likewise; empty where the scanner has not
+	unclosed   []unclosed       // elements that were left without their end tags
+	collect    *[]trace.Finding // takes the findings instead, if not nil
+	at         trace.Place      // of the event, where the scanner has moved on
+	tag        []byte           // of the event, likewise; empty where the scanner has not
 }
 
 // elementsPerLook is how many tokens are read before the context is asked again.
@@ -121,7 +122,7 @@ func (r *reader) read(ctx context.Context) error {
 		case token == xmlscan.Text:
 			r.text()
 		case token == xmlscan.Skipped:
-			r.skipped(string(r.scanner.Text()))
+			r.skipped(string(r.scanner.Text()), "")
 		}
 	}
 }
@@ -174,7 +175,7 @@ func (r *reader) element() error {
 		r.check(e)
 	}
 	if r.unresolved != "" {
-		r.skipped(r.unresolved)
+		r.skipped(r.unresolved, e.Name())
 		r.unresolved = ""
 	}
 	if !r.scanner.Empty() {
@@ -196,6 +197,7 @@ func (r *reader) takeEvent() error {
 // root begins a document: from here on it is one, and has one root. A TRACE inside of TRACE changes nothing.
 func (r *reader) root() error {
 	inside := r.roots > 0
+	r.reported = true // of a chunk: it is no run of elements that could stand anywhere
 	if !r.scanner.Empty() {
 		r.roots++
 	}
@@ -218,7 +220,7 @@ func (r *reader) text() {
 }
 
 // skipped reports a reference to an entity whose text is nowhere in the input.
-func (r *reader) skipped(reference string) {
+func (r *reader) skipped(reference, element string) {
 	var entity *xmlscan.Entity
 	doctype := r.scanner.Doctype()
 	if doctype != nil {
@@ -226,13 +228,18 @@ func (r *reader) skipped(reference string) {
 	}
 	switch {
 	case entity != nil && entity.Trouble() != nil:
-		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s lies outside of the input (%v); it is left out", clip([]byte(reference)), entity.Trouble()))
+		r.unread(element, fmt.Sprintf("the entity %s lies outside of the input (%v); it is left out", clip([]byte(reference)), entity.Trouble()))
 	case doctype != nil && len(doctype.Unread) > 0:
 		first := doctype.Unread[0]
-		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s may be declared in %s, which was not read (%v); it is left out", clip([]byte(reference)), clip([]byte(first.SystemID)), first.Reason))
+		r.unread(element, fmt.Sprintf("the entity %s may be declared in %s, which was not read (%v); it is left out", clip([]byte(reference)), clip([]byte(first.SystemID)), first.Reason))
 	case r.judge == nil || !r.options.Judgement.Own: // or it has been reported
-		r.report(trace.RuleUnreadEntity, trace.Warning, fmt.Sprintf("the entity %s is not declared; it is left out", clip([]byte(reference))))
+		r.unread(element, fmt.Sprintf("the entity %s is not declared; it is left out", clip([]byte(reference))))
 	}
+}
+
+// unread reports what is missing of an element.
+func (r *reader) unread(element, message string) {
+	r.reportAt(trace.Finding{Rule: trace.RuleUnreadEntity, Severity: trace.Warning, Place: trace.Place(r.scanner.Position()), Element: element, Message: message, Quote: r.quote("")})
 }
 
 // entityName is the name in a reference.
@@ -320,6 +327,8 @@ func (r *reader) reportAbout(attribute, rule string, severity trace.Severity, me
 
 func (r *reader) reportAt(finding trace.Finding) {
 	switch {
+	case r.collect != nil:
+		*r.collect = append(*r.collect, finding)
 	case !r.recognised:
 		if len(r.early) < maxEarly {
 			r.early = append(r.early, finding)

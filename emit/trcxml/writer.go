@@ -50,9 +50,11 @@ func (w *Writer) Element(e *trace.Event) error {
 	if !w.body {
 		return w.beforeBody(e)
 	}
-	if raw := e.Raw(); len(raw) > 0 {
+	switch raw := e.Raw(); {
+	case e.Kind == trace.Root: // a second document in one input goes on in the first
+	case len(raw) > 0:
 		w.buf = append(append(w.buf, raw...), '\n')
-	} else if e.Kind != trace.Root { // a second document in one input goes on in the first
+	default:
 		w.buf = Append(w.buf, e)
 	}
 	if len(w.buf) >= flushAt {

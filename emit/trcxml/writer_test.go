@@ -95,3 +95,15 @@ func TestValuesAreEscaped(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestRootsInside: a TRACE among the elements is not written, for there is one around them; not even where it stands in the input
+// as it would be written.
+func TestRootsInside(t *testing.T) {
+	root := &trace.Event{}
+	root.Reset(trace.Root, []byte("<TRACE/>"))
+	root.SetRaw(0, 8)
+	text := write(t, element(trace.GCStart, map[trace.Attr]string{trace.AttrTime: "1.000000000"}), root)
+	if bytes.Count([]byte(text), []byte("<TRACE")) != 1 {
+		t.Errorf("more than one TRACE in\n%s", text)
+	}
+}

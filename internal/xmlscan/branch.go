@@ -50,4 +50,5 @@ func (s *Scanner) Reset(text []byte) {
 	s.frame = frame{buf: text[:len(text)+padding], end: len(text), whole: true}
 	s.origin, s.originAt, s.slid = Position{Line: 1, Column: 1}, 0, 0
 	s.open, s.outer, s.err, s.begun = s.open[:0], s.outer[:0], nil, true
+	s.fragments, s.rootSeen = true, false
 }

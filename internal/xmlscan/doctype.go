@@ -196,8 +196,18 @@ func (s *Scanner) adopt(doctype *Doctype) {
 		}
 		attribute.attribute = s.nameOf(attribute.Name)
 		element := s.nameOf(attribute.Element).elementOf()
-		element.declared = append(element.declared, attribute)
+		if element.declared == nil {
+			element.declared = map[NameID]*AttributeDeclaration{}
+		}
+		element.declared[attribute.attribute.id] = &attribute
+		if attribute.hasDefault() {
+			element.defaults = append(element.defaults, &attribute)
+		}
 	}
+}
+
+func (a *AttributeDeclaration) hasDefault() bool {
+	return a.Presence == HasDefault || a.Presence == Fixed
 }
 
 // nameOf is the name of the text, which is known to be one.
@@ -211,30 +221,26 @@ func (s *Scanner) nameOf(text string) *name {
 // applyDeclarations does for the attributes of the start tag at hand what the declarations say: values of other types than
 // CDATA lose their outer spaces and all but one of each run of inner ones, and missing attributes get their defaults. It
 // says whether that changed anything.
-func (s *Scanner) applyDeclarations(element *element) (changed bool) {
-	for i := range element.declared {
-		declared := &element.declared[i]
-		at := s.indexOf(declared.attribute.id)
-		switch {
-		case at >= 0 && declared.Type != CDATA:
-			changed = s.collapse(&s.attributes[at]) || changed
-		case at < 0 && (declared.Presence == HasDefault || declared.Presence == Fixed):
-			begin := uint32(len(s.scratch))
-			s.scratch = append(s.scratch, declared.Default...)
-			s.attributes = append(s.attributes, Attribute{declared.attribute.id, begin, uint32(len(s.scratch)), Defaulted})
-			changed = true
-		}
-	}
-	return changed
-}
-
-func (s *Scanner) indexOf(id NameID) int {
+func (s *Scanner) applyDeclarations(element *element) (changed bool, err error) {
+	s.markAttributes()
 	for i := range s.attributes {
-		if s.attributes[i].Name == id {
-			return i
+		if declared := element.declared[s.attributes[i].Name]; declared != nil && declared.Type != CDATA {
+			changed = s.collapse(&s.attributes[i]) || changed
 		}
 	}
-	return -1
+	for _, declared := range element.defaults {
+		if s.seen[declared.attribute.id] == s.generation {
+			continue
+		}
+		if len(s.attributes) >= s.limits.Attributes {
+			return false, s.failAt(s.start, "an element of more than %d attributes, with those that the declarations add (limit: max-attributes)", s.limits.Attributes)
+		}
+		begin := uint32(len(s.scratch))
+		s.scratch = append(s.scratch, declared.Default...)
+		s.attributes = append(s.attributes, Attribute{declared.attribute.id, begin, uint32(len(s.scratch)), Defaulted})
+		changed = true
+	}
+	return changed, nil
 }
 
 // collapse normalises the value of an attribute that is not CDATA, and says whether that changed it.

@@ -27,6 +27,9 @@ func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	key := [2]string{entity.SystemID, entity.base}
 	known, ok := s.fetched[key] // a token that is begun again reads nothing again
 	if !ok {
+		if s.fetchedBytes > s.limits.Expansion {
+			return false, s.failAt(p, "external entities of more than %d bytes together (limit: max-expansion)", s.limits.Expansion)
+		}
 		known = s.readExternal(entity)
 		if s.fetched == nil {
 			s.fetched = map[[2]string]external{}

@@ -34,7 +34,8 @@ type element struct {
 	lessons int
 	shapes  shapes
 	// declared are the attributes that the document's own declarations give a default or a type that matters; nil for most.
-	declared []AttributeDeclaration
+	declared map[NameID]*AttributeDeclaration
+	defaults []*AttributeDeclaration // those of them with a default
 }
 
 // usual is how an attribute begins as agents write it, and how long its last value was. To guess the length lets the processor go on with the

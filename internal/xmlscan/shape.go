@@ -41,6 +41,17 @@ type shapes struct {
 	hits   int
 }
 
+// forget drops the shapes, and returns how many these were.
+func (s *shapes) forget() (count int) {
+	for i, shape := range s.known {
+		if shape != nil {
+			s.known[i] = nil
+			count++
+		}
+	}
+	return count
+}
+
 // at says whether an element of the shape stands at p.
 func (f *Shape) at(buf []byte, p int) bool {
 	if p+longestShape > len(buf) {

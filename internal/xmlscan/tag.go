@@ -85,8 +85,14 @@ func (s *Scanner) startTag(p int) (Token, error) {
 			return nothing, err
 		}
 	}
-	if element.declared != nil && s.applyDeclarations(element) {
-		plain, s.habit = false, -1
+	if element.declared != nil {
+		changed, err := s.applyDeclarations(element)
+		if err != nil {
+			return nothing, err
+		}
+		if changed {
+			plain, s.habit = false, -1
+		}
 	}
 	if !empty {
 		if len(s.open) >= s.limits.Depth {
@@ -185,6 +191,9 @@ func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err erro
 		return nil, q, 0, s.checkTagEnd(q)
 	}
 	if q == p {
+		if err := s.charAt(p); err != nil {
+			return nil, 0, 0, err
+		}
 		return nil, 0, 0, s.fail(p, "%s: white space and an attribute, or the end of the tag, is expected here", s.describe(p))
 	}
 	if len(s.attributes) >= s.limits.Attributes {
@@ -196,6 +205,9 @@ func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err erro
 	}
 	eq := s.skipSpace(e)
 	if s.buf[eq] != '=' {
+		if err := s.charAt(eq); err != nil {
+			return nil, 0, 0, err
+		}
 		return nil, 0, 0, s.fail(eq, `the attribute %s has no value; ="…" is expected here`, this.text)
 	}
 	opening := s.skipSpace(eq + 1)
@@ -207,6 +219,15 @@ func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err erro
 		quote |= unusual
 	}
 	return this, opening + 1, quote, nil
+}
+
+// charAt is the error for what is no character at p, if there is anything.
+func (s *Scanner) charAt(p int) error {
+	if p >= s.end {
+		return nil
+	}
+	_, _, err := s.char(p)
+	return err
 }
 
 // checkTagEnd sees to it that a slash is followed by the end of the tag.
@@ -237,6 +258,19 @@ func next(expected []*name, this *name, at int) int {
 // checkAttributes sees to it that none of the attributes stands twice, and learns what to expect the next time. Attributes
 // that came as expected need no check.
 func (s *Scanner) checkAttributes(element *element) error {
+	if twice := s.markAttributes(); twice >= 0 {
+		return s.failAt(s.placeOf(twice), "the attribute %s stands twice in one element", s.TextOf(s.attributes[twice].Name))
+	}
+	if element.lessons < maxLessons {
+		if element.learn(s.names.all, s.attributes) {
+			s.names.shapes -= element.shapes.forget() // their habit is no longer that of the element
+		}
+	}
+	return nil
+}
+
+// markAttributes notes which attributes are there. It returns the index of one that stands twice, or -1.
+func (s *Scanner) markAttributes() (twice int) {
 	s.generation++
 	if len(s.seen) < len(s.names.all) {
 		s.seen = append(s.seen, make([]uint32, len(s.names.all)-len(s.seen)+64)...)
@@ -244,14 +278,11 @@ func (s *Scanner) checkAttributes(element *element) error {
 	for i := range s.attributes {
 		seen := &s.seen[s.attributes[i].Name]
 		if *seen == s.generation {
-			return s.failAt(s.placeOf(i), "the attribute %s stands twice in one element", s.TextOf(s.attributes[i].Name))
+			return i
 		}
 		*seen = s.generation
 	}
-	if element.lessons < maxLessons {
-		element.learn(s.names.all, s.attributes)
-	}
-	return nil
+	return -1
 }
 
 // placeOf is a place near the attribute of the index, for messages.
@@ -265,13 +296,12 @@ func (s *Scanner) placeOf(i int) int {
 }
 
 // learn makes the attributes of an element the expected ones, if they are more than that. An element of which some are left out
-// teaches nothing.
-func (e *element) learn(all []*name, attributes []Attribute) {
+// teaches nothing, and learn returns false.
+func (e *element) learn(all []*name, attributes []Attribute) bool {
 	if len(attributes) < len(e.expected) {
-		return
+		return false
 	}
 	e.lessons++
-	e.shapes.known = [shapesEach]*Shape{} // their habit is no longer that of the element
 	e.expected, e.usual = e.expected[:0:0], e.usual[:0:0]
 	for _, attribute := range attributes {
 		if this := all[attribute.Name]; this.usual.size > 0 {
@@ -279,6 +309,7 @@ func (e *element) learn(all []*name, attributes []Attribute) {
 			e.usual = append(e.usual, usual{literal: this.usual, id: this.id})
 		}
 	}
+	return true
 }
 
 // endTag reads the end tag at p.
