@@ -19,9 +19,22 @@ type Shape struct {
 	attributes []Attribute // at their places from the beginning of the tag on
 }
 
-// shapeWord is a piece of eight bytes of a shape. The bits of fixed are those of the bytes that are as in text; digits has the
-// highest bits of those that are digits.
-type shapeWord struct{ text, fixed, digits uint64 }
+// shapeWord is a piece of eight bytes of a shape. Text has the bytes that are the same in all elements of the shape, and zeros (the digit) where there
+// are digits. What differs from that must not be more than 0, or 9 for a digit; added to room it then stays below 128 in each byte. Behind the end
+// of the tag there is room for nearly everything; what has none there is read attribute by attribute.
+type shapeWord struct{ text, room uint64 }
+
+// differs has one of the highest bits set if the word is not of the shape. There is no carry that could hide another one: a byte from which one
+// comes has its own highest bit set.
+func (w *shapeWord) differs(here uint64) uint64 {
+	difference := here ^ w.text
+	return difference | (difference + w.room)
+}
+
+const (
+	roomForNone  = 0x7F
+	roomForDigit = 0x7F - 9
+)
 
 const (
 	shapesEach    = 8       // shapes that are kept of the elements of a name
@@ -59,11 +72,9 @@ func (f *Shape) at(buf []byte, p int) bool {
 	}
 	words, text := &f.words, (*[longestShape]byte)(buf[p:])
 	for i := 0; i < f.blocks*block && i <= len(words)-block; i += block {
-		a, b, c, d := &words[i], &words[i+1], &words[i+2], &words[i+3]
 		here := (*[block * 8]byte)(text[i*8:])
-		wa, wb, wc, wd := word(here[:], 0), word(here[:], 8), word(here[:], 16), word(here[:], 24)
-		if (wa^a.text)&a.fixed|noDigits(wa)&a.digits|(wb^b.text)&b.fixed|noDigits(wb)&b.digits|
-			(wc^c.text)&c.fixed|noDigits(wc)&c.digits|(wd^d.text)&d.fixed|noDigits(wd)&d.digits != 0 {
+		if (words[i].differs(word(here[:], 0))|words[i+1].differs(word(here[:], 8))|
+			words[i+2].differs(word(here[:], 16))|words[i+3].differs(word(here[:], 24)))&highs != 0 {
 			return false
 		}
 	}
@@ -117,15 +128,15 @@ func (s *Scanner) learnShape(element *element, p int) {
 	shape := &Shape{of: shapes, tag: s.tag, habit: s.habit, size: size, blocks: (size + block*8 - 1) / (block * 8)}
 	for i, c := range text {
 		shape.words[i/8].text |= uint64(c) << (i % 8 * 8)
-		shape.words[i/8].fixed |= 0xFF << (i % 8 * 8)
+		shape.words[i/8].room |= roomForNone << (i % 8 * 8)
 	}
 	for _, a := range s.attributes {
 		a.begin, a.end = a.begin-uint32(p), a.end-uint32(p)
 		for i := a.begin; i < a.end; i++ {
 			switch c := text[i]; {
 			case c-'0' <= 9:
-				shape.words[i/8].fixed &^= 0xFF << (i % 8 * 8)
-				shape.words[i/8].digits |= 0x80 << (i % 8 * 8)
+				shape.words[i/8].text ^= uint64(c^'0') << (i % 8 * 8)
+				shape.words[i/8].room -= (roomForNone - roomForDigit) << (i % 8 * 8)
 			case c != '.' && c != '-':
 				return
 			}
