@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -286,6 +287,10 @@ func (v *validation) unread(env *environment, trouble *convert.InputError) error
 	}})
 }
 
+// smallHeap makes the garbage of a trace be collected early. There is next to none, so this costs nothing, and the memory that is needed does not
+// depend on whether the trace is long enough for it to be collected at all.
+const smallHeap = 50
+
 // check checks one document.
 func (v *validation) check(ctx context.Context, document *convert.Document, findings *validate.Findings) error {
 	head, text, err := document.Open()
@@ -306,6 +311,7 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 		}
 		return nil
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(smallHeap))
 	add := findings.Add
 	if v.byTable {
 		add = findings.AddByTable
