@@ -1,0 +1,82 @@
+package trcxml
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/trace"
+)
+
+// judged lists what is found in a text, with the places that the events say they have.
+func judged(t *testing.T, text string, cut cutting, judgement Judgement) (findings, places []string) {
+	t.Helper()
+	_, err := Read(context.Background(), strings.NewReader(text), Options{
+		Report:    func(f trace.Finding) { findings = append(findings, fmt.Sprintf("%s @%d %s", f, f.Place.Offset, f.Element)) },
+		Judgement: judgement, cut: cut,
+	}, func(e *trace.Event) error {
+		if len(places) < 5000 {
+			place, tag := e.Source.Locate(e)
+			tag, _, _ = bytes.Cut(tag, []byte(">"))
+			places = append(places, fmt.Sprint(place, string(tag)))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(findings) // what is decided late comes late
+	return findings, places
+}
+
+// TestJudgedInChunks damages a trace in many places and has it judged by one goroutine and by several, with chunks that end
+// everywhere.
+func TestJudgedInChunks(t *testing.T) {
+	var clean bytes.Buffer
+	if err := synthetic.Generate(&clean, 200<<10, 5, synthetic.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	sequence, err := dtd.Parse(strings.NewReader(strings.Replace(dtd.TraceText, "((node|", "(node,(node|", 1)), xmlscan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	damages := [][2]string{
+		{`isTimedOut="0"`, `isTimedOut="no"`}, {`timeout="`, `patience="`}, {`<gcStart `, `<gcBegin `}, {`<callNotify `, `text<callNotify `},
+		{`<objFree `, `<!-- - --><objFree `}, {`"/>`, `">`}, {`"/>`, `"></x>`}, {`<objAlloc `, `<TRACE/><objAlloc `}, {`time="`, `time='`},
+		{`<methodExit `, `<threadEnd threadIdRef="1" time="2.0"><methodExit `}, {`"/>`, `"><annotation name="a"/></monWait>`}, {`objIdRef="`, `objIdRef="&unknown;`},
+	}
+	total := 0
+	for seed := range uint64(12) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		text := clean.String()
+		for range 1 + random.IntN(8) {
+			damage := damages[random.IntN(len(damages))]
+			from := 1000 + random.IntN(len(text)-1000)
+			text = text[:from] + strings.Replace(text[from:], damage[0], damage[1], 1)
+		}
+		for name, judgement := range map[string]Judgement{
+			"the DTD of traces":   {Grammar: dtd.Trace(), Any: true},
+			"form only":           {Grammar: dtd.Trace(), Any: true, NamesOnly: true},
+			"another DTD":         {Grammar: sequence, Any: true},
+			"no DTD":              {Any: true},
+			"only what is needed": {},
+		} {
+			want, wantPlaces := judged(t, text, alone, judgement)
+			total += len(want)
+			got, gotPlaces := judged(t, text, cutting{goroutines: 3, solo: 0, chunk: 512}, judgement)
+			if !slices.Equal(got, want) || !slices.Equal(gotPlaces, wantPlaces) {
+				t.Errorf("seed %d, %s: one goroutine finds\n%s\nseveral find\n%s", seed, name, strings.Join(want, "\n"), strings.Join(got, "\n"))
+			}
+		}
+	}
+	if total < 200 {
+		t.Errorf("only %d findings in all: that tests little", total)
+	}
+}
