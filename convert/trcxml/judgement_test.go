@@ -19,7 +19,9 @@ import (
 func judged(t *testing.T, text string, cut cutting, judgement Judgement) (findings, places []string) {
 	t.Helper()
 	_, err := Read(context.Background(), strings.NewReader(text), Options{
-		Report:    func(f trace.Finding) { findings = append(findings, fmt.Sprintf("%s @%d %s", f, f.Place.Offset, f.Element)) },
+		Report: func(f trace.Finding) {
+			findings = append(findings, fmt.Sprintf("%s @%d %s", f, f.Place.Offset, f.Element))
+		},
 		Judgement: judgement, cut: cut,
 	}, func(e *trace.Event) error {
 		if len(places) < 5000 {
@@ -56,7 +58,7 @@ func TestJudgedInChunks(t *testing.T) {
 	for seed := range uint64(12) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		text := clean.String()
-		for range 1 + random.IntN(8) {
+		for range 1 + random.IntN(16) {
 			damage := damages[random.IntN(len(damages))]
 			from := 1000 + random.IntN(len(text)-1000)
 			text = text[:from] + strings.Replace(text[from:], damage[0], damage[1], 1)
