@@ -14,8 +14,9 @@ const (
 	ruleTruncated = "truncated"
 )
 
-// Check is for programs that judge any XML, and for the tests. It judges a document by its own DOCTYPE: whether it is well-formed and, if it is, whether it is valid. The first error in
-// its form ends the reading and is reported, too. The error is one of the reader.
+// Check judges a document by its own DOCTYPE: whether it is well-formed and, if it is, whether it is valid. The first error in
+// its form ends the reading and is reported, too. The error is one of the reader. It is for programs that judge any XML, and for the
+// tests; traces are judged while convert/trcxml reads them.
 func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 	s := xmlscan.New(r, options)
 	var v *Validator // nil before the DOCTYPE

@@ -305,7 +305,7 @@ func (v *Validator) text() {
 		}
 	case len(bytes.TrimSpace(s.Text())) == 0:
 		v.foundOnce(top, "a reference or a CDATA section in %s, which may only have elements in it, with white space as it is", e.name)
-	case !top.mute:
+	default:
 		top.mute = true
 		finding := Finding{Rule: RuleContent, Position: s.Position(), Element: e.name,
 			Message: fmt.Sprintf("text in %s, which may only have elements in it: %s", e.name, quoted(string(bytes.TrimSpace(clip(s.Text())))))}

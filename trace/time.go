@@ -36,6 +36,7 @@ func ParseTime(text []byte) (Time, Reading) {
 	return parseAny(text)
 }
 
+// parseAny reads a time in any form.
 func parseAny(text []byte) (Time, Reading) {
 	seconds, n := decimal(text)
 	if n == 0 || seconds > maxSeconds {
@@ -53,26 +54,30 @@ func parseAny(text []byte) (Time, Reading) {
 
 // UsualTime reads a time of ten digits, a point and nine digits, which are known to be there.
 func UsualTime(text *[20]byte) (Time, Reading) {
-	high := binary.LittleEndian.Uint64(text[:]) ^ zeros
-	low := binary.LittleEndian.Uint64(text[11:]) ^ zeros
-	seconds := eightDigits(high)*100 + uint64(text[8]-'0')*10 + uint64(text[9]-'0')
-	if seconds >= maxSeconds {
-		return ParseTime(text[:])
+	if t, ok := joinUsual(text); ok {
+		return t, Exact
 	}
-	return Time(seconds*nanosPerSecond + eightDigits(low)*10 + uint64(text[19]-'0')), Exact
+	return parseAny(text[:])
 }
 
 // parseUsual reads the form that agents write: ten digits, a point, nine digits.
 func parseUsual(text []byte) (Time, bool) {
-	text = text[:20]
-	high := binary.LittleEndian.Uint64(text) ^ zeros
-	low := binary.LittleEndian.Uint64(text[11:]) ^ zeros
-	a, b, c := uint64(text[8]-'0'), uint64(text[9]-'0'), uint64(text[19]-'0')
-	if text[10] != '.' || notDigits(high)|notDigits(low)|notDigits(a|b<<8|c<<16) != 0 {
+	usual := (*[20]byte)(text)
+	high := binary.LittleEndian.Uint64(usual[:]) ^ zeros
+	low := binary.LittleEndian.Uint64(usual[11:]) ^ zeros
+	rest := uint64(usual[8]-'0') | uint64(usual[9]-'0')<<8 | uint64(usual[19]-'0')<<16
+	if usual[10] != '.' || notDigits(high)|notDigits(low)|notDigits(rest) != 0 {
 		return 0, false
 	}
-	seconds := eightDigits(high)*100 + a*10 + b
-	return Time(seconds*nanosPerSecond + eightDigits(low)*10 + c), seconds < maxSeconds
+	return joinUsual(usual)
+}
+
+// joinUsual joins the digits of that form; ok is false if they are beyond the limit, or so near that they need a closer look.
+func joinUsual(text *[20]byte) (t Time, ok bool) {
+	high := binary.LittleEndian.Uint64(text[:]) ^ zeros
+	low := binary.LittleEndian.Uint64(text[11:]) ^ zeros
+	seconds := eightDigits(high)*100 + uint64(text[8]-'0')*10 + uint64(text[9]-'0')
+	return Time(seconds*nanosPerSecond + eightDigits(low)*10 + uint64(text[19]-'0')), seconds < maxSeconds
 }
 
 // zeros is eight ASCII zeros; a word of ASCII digits becomes one of their values by ^ zeros.

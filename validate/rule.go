@@ -50,11 +50,13 @@ var Rules = []*Rule{
 	preambleMissing, traceUnfinished,
 }
 
-// Lookup returns the rule of the id, or nil if there is none.
-func Lookup(id string) *Rule {
-	for _, rule := range Rules {
-		if rule.ID == id {
-			return rule
+// Lookup returns the rule of the id, among Rules and those others, or nil if there is none.
+func Lookup(id string, others ...*Rule) *Rule {
+	for _, rules := range [][]*Rule{Rules, others} {
+		for _, rule := range rules {
+			if rule.ID == id {
+				return rule
+			}
 		}
 	}
 	return nil

@@ -22,7 +22,6 @@ func stays(rule *Rule) bool {
 // ParseSelection reads what the flag --rules says: all; none, which switches off the rules of Meaning; -id,-id, which switches off
 // these; id,id, which leaves of the rules of Meaning only these on. The empty text is all. Besides Rules it knows those others.
 func ParseSelection(text string, others ...*Rule) (Selection, error) {
-	rules := slices.Concat(Rules, others)
 	s := Selection{off: map[string]bool{}}
 	if strings.TrimSpace(text) == "" {
 		return s, nil
@@ -31,18 +30,18 @@ func ParseSelection(text string, others ...*Rule) (Selection, error) {
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
 		id, without := strings.CutPrefix(item, "-")
-		at := slices.IndexFunc(rules, func(rule *Rule) bool { return rule.ID == id })
+		rule := Lookup(id, others...)
 		switch {
 		case item == "all" || item == "none":
 			wanted[item] = true
 			continue
-		case at < 0:
-			return Selection{}, UnknownRule(id, rules)
-		case without && stays(rules[at]):
+		case rule == nil:
+			return Selection{}, UnknownRule(id, others...)
+		case without && stays(rule):
 			return Selection{}, fmt.Errorf("the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine", id)
 		case without:
 			s.off[id] = true
-		case rules[at].Layer != Meaning:
+		case rule.Layer != Meaning:
 			return Selection{}, fmt.Errorf("%s is no rule of meaning, of which --rules ID,ID keeps only some; the others stay unless they are named with a minus", id)
 		default:
 			wanted[id] = true
@@ -79,9 +78,10 @@ func (s Selection) Any(layer Layer) bool {
 	return slices.ContainsFunc(Rules, func(rule *Rule) bool { return rule.Layer == layer && s.Enabled(rule.ID) })
 }
 
-// UnknownRule is the error for an id that none of the rules has. It names those that somebody who wrote the id can have meant.
-func UnknownRule(id string, rules []*Rule) error {
-	near := nearest(id, rules)
+// UnknownRule is the error for an id that no rule has, neither of Rules nor of those others. It names those that somebody who wrote the id
+// can have meant.
+func UnknownRule(id string, others ...*Rule) error {
+	near := nearest(id, slices.Concat(Rules, others))
 	if len(near) == 0 {
 		return fmt.Errorf("there is no rule %q; --explain all lists them", clip([]byte(id)))
 	}

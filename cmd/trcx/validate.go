@@ -349,11 +349,10 @@ func (env *environment) explain(c *cli.Context) error {
 		_, err := fmt.Fprint(env.stdout, text.String())
 		return err
 	}
-	at := slices.IndexFunc(rules, func(rule *validate.Rule) bool { return rule.ID == id })
-	if at < 0 {
-		return usage("validate: %v", validate.UnknownRule(id, rules))
+	rule := validate.Lookup(id, schema.Rules...)
+	if rule == nil {
+		return usage("validate: %v", validate.UnknownRule(id, schema.Rules...))
 	}
-	rule := rules[at]
 	fmt.Fprintf(&text, "%s: %s\nIt finds: %s.\n\n%s\n", rule.ID, rule.Severity, rule.Summary, rule.Explanation)
 	if rule.Example != "" {
 		fmt.Fprintf(&text, "\nFor example:\n\n%s\n", indented(rule.Example))

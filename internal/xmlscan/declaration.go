@@ -327,7 +327,7 @@ func (d *declarations) character(value []byte) []byte {
 
 // notationDeclaration reads <!NOTATION behind its keyword.
 func (d *declarations) notationDeclaration() {
-	declaration := NotationDeclaration{Position: d.position(), Outside: d.mayNest()}
+	declaration := NotationDeclaration{Position: d.position()}
 	d.space()
 	declaration.Name = d.name()
 	d.space()

@@ -131,7 +131,6 @@ const (
 // NotationDeclaration is <!NOTATION Name …>.
 type NotationDeclaration struct {
 	Name, PublicID, SystemID string
-	Outside                  bool // declared in the external subset or in a parameter entity
 	Position
 }
 
