@@ -131,7 +131,10 @@ func (env *environment) validate(c *cli.Context) error {
 	progress := env.startProgress(inputs, v.quiet || c.Bool("no-progress"))
 	err = v.all(c.Context, env, declared, unopened, inputs.Documents)
 	progress.stop()
-	if err := errors.Join(err, v.printer.Close()); err != nil {
+	if err == nil { // or what could not be written would be said twice
+		err = v.printer.Close()
+	}
+	if err != nil {
 		return err
 	}
 	if err := env.commit(out); err != nil {
