@@ -1,0 +1,370 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestConversation(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		p := j.sleep(t, j.compile(t), nil)
+		pid := p.Process.Pid
+		jvm, err := Inspect(pid)
+		want := JVM{PID: pid, Inside: pid, UID: os.Geteuid(), Name: "java", Library: filepath.Join(j.home, "lib/server/libjvm.so")}
+		if err != nil || jvm != want || !IsJVM(pid) {
+			t.Fatalf("got %+v, %v, want %+v", jvm, err, want)
+		}
+		checkProperties(t, p, j) // by a SIGQUIT
+		checkProperties(t, p, j) // without
+		if threads, err := ask(t, pid, "threaddump"); err != nil || threads.code != 0 || !strings.Contains(threads.text, "Sleeper.main") {
+			t.Errorf("threaddump: %+v, %v", threads, err)
+		}
+		if help, err := ask(t, pid, "jcmd", "help VM.version"); err != nil || !strings.Contains(help.text, "VM.version") {
+			t.Errorf("jcmd: %+v, %v", help, err)
+		}
+		if got, err := ask(t, pid, "nonsense"); err != nil || got.code == 0 {
+			t.Errorf("nonsense: %+v, %v", got, err)
+		}
+		if _, err := os.Lstat(trigger(pid)); err == nil {
+			t.Errorf("%s was left behind", trigger(pid))
+		}
+		p.checkAlive(t)
+	})
+}
+
+// TestLoad uses a library of the JDK's, which is an agent that runs a Java program.
+func TestLoad(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		folder := j.compile(t)
+		p := j.sleep(t, folder, nil)
+		load := func(library, options string) error { return Load(t.Context(), p.Process.Pid, library, options) }
+		jar := filepath.Join(folder, "agent.jar")
+		for _, options := range []string{"hello", "a=b,c=d é", ""} {
+			if err := load(j.library("instrument"), jar+"="+options); err != nil {
+				t.Error(err)
+			}
+			p.await(t, "agent "+options+"\n")
+		}
+		err := load(j.library("instrument"), "/nonexistent.jar")
+		if refused := (*AgentError)(nil); !errors.As(err, &refused) || refused.Code != 100 {
+			t.Errorf("the agent refused by %v, want an AgentError with 100", err)
+		}
+		checkError(t, err, "refused to start (return code 100)")
+		checkError(t, load(j.library("zip"), ""), "Agent_OnAttach is not available in "+j.library("zip"))
+		checkError(t, load(jar, ""), "invalid ELF header")
+		checkError(t, load("/nonexistent/lib.so", ""), "the agent's library /nonexistent/lib.so cannot be opened: no such file")
+		checkError(t, load(folder, ""), "it is not a regular file")
+		checkError(t, load("lib.so", ""), "must be named by its whole path")
+		checkError(t, load(jar, strings.Repeat("x", 1025)), "a JVM takes options and paths of 1024 bytes, not of 1025")
+		checkError(t, load(jar, "a\x00b"), "a zero byte")
+		p.checkAlive(t)
+
+		missing, err := ask(t, p.Process.Pid, "load", "/nonexistent/lib.so", "true", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkError(t, missing.loaded(JVM{}), "/nonexistent/lib.so: cannot open shared object file: No such file or directory")
+		if longest, err := ask(t, p.Process.Pid, "load", "/nonexistent/lib.so", "true", strings.Repeat("x", maxArgument)); err != nil {
+			t.Errorf("the longest options: %+v, %v", longest, err)
+		}
+	})
+}
+
+// TestListenerIsThere: some JVMs listen from the beginning, and need no signal.
+func TestListenerIsThere(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		folder := j.compile(t)
+		for _, option := range []string{"-XX:+StartAttachListener", "-Xrs"} {
+			p := j.sleep(t, folder, nil, option)
+			if _, err := os.Stat(socket(p.Process.Pid)); err != nil {
+				t.Errorf("%s: %v", option, err)
+			}
+			checkProperties(t, p, j)
+		}
+	})
+}
+
+func TestAttachingIsDisabled(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		folder := j.compile(t)
+		const option = "-XX:+DisableAttachMechanism"
+		p := j.sleep(t, folder, nil, option)
+		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "it was started with "+option+" (on its command line); start it without")
+		p.checkAlive(t)
+		p = j.sleep(t, folder, func(c *exec.Cmd) { c.Env = append(os.Environ(), "JAVA_TOOL_OPTIONS=-Dx=y "+option) })
+		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "(JAVA_TOOL_OPTIONS)")
+		p.checkAlive(t)
+		p = j.sleep(t, folder, nil, "-XX:-EnableDynamicAgentLoading")
+		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "-XX:+EnableDynamicAgentLoading")
+		p.checkAlive(t)
+		// Where it cannot be seen beforehand, the signal is sent in vain, and the JVM prints its threads.
+		flags := filepath.Join(t.TempDir(), "flags")
+		if err := os.WriteFile(flags, []byte(option+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p = j.sleep(t, folder, nil, "@"+flags)
+		checkError(t, Load(soon(t), p.Process.Pid, j.library("zip"), ""), "or the JVM was started with "+option)
+	})
+}
+
+// TestLeftovers: files of those who have failed or gone must not be in the way.
+func TestLeftovers(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		folder := j.compile(t)
+		p := j.sleep(t, folder, nil)
+		if err := os.WriteFile(trigger(p.Process.Pid), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(trigger(p.Process.Pid))
+		deaf, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket(p.Process.Pid)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		deaf.SetUnlinkOnClose(false)
+		deaf.Close()
+		checkProperties(t, p, j)
+		if _, err := os.Lstat(trigger(p.Process.Pid)); err == nil {
+			t.Errorf("%s is still there", trigger(p.Process.Pid))
+		}
+
+		// HotSpot makes a socket that was removed anew.
+		if err := os.Remove(socket(p.Process.Pid)); err != nil {
+			t.Fatal(err)
+		}
+		checkProperties(t, p, j)
+	})
+}
+
+// TestImpostors: what has the name of a JVM's socket may belong to somebody else.
+func TestImpostors(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		p := j.sleep(t, j.compile(t), nil)
+		name := socket(p.Process.Pid)
+		other, err := net.Listen("unix", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""),
+			fmt.Sprintf("the socket %s belongs to process %d, not to process %d (java)", name, os.Getpid(), p.Process.Pid))
+		other.Close()
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(name)
+		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "is not the socket of process")
+		p.checkAlive(t)
+	})
+}
+
+// TestManyAtOnce: of those who find no listener only one sends a signal.
+func TestManyAtOnce(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		p := j.sleep(t, j.compile(t), nil)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() { checkProperties(t, p, j) })
+		}
+		all.Wait()
+		p.checkAlive(t)
+	})
+}
+
+// TestFromTheBeginning: a JVM that does not yet catch SIGQUIT is not sent one.
+func TestFromTheBeginning(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		folder := j.compile(t)
+		for range 10 {
+			p := start(t, nil, j.tool("java"), append(small, "-cp", folder, "Sleeper")...)
+			for !IsJVM(p.Process.Pid) {
+				time.Sleep(time.Millisecond)
+			}
+			checkProperties(t, p, j)
+		}
+	})
+}
+
+func TestStoppedJVM(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		p := j.sleep(t, j.compile(t), nil)
+		pid := p.Process.Pid
+		stop := func() {
+			p.Process.Signal(syscall.SIGSTOP)
+			for s, _ := readStatus(pid); !s.stopped(); s, _ = readStatus(pid) {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		stop()
+		want := fmt.Sprintf("is stopped and cannot answer; kill -CONT %d lets it go on", pid)
+		checkError(t, Load(soon(t), pid, j.library("zip"), ""), want)
+		p.Process.Signal(syscall.SIGCONT)
+		if _, err := ask(t, pid, "properties"); err != nil { // the late signal made it listen, or print
+			t.Error(err)
+		}
+		stop()
+		checkError(t, Load(soon(t), pid, j.library("zip"), ""), want)
+		cancelled, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(50*time.Millisecond, cancel)
+		if err := Load(cancelled, pid, j.library("zip"), ""); err != context.Canceled {
+			t.Errorf("cancelled: %v", err)
+		}
+		time.AfterFunc(50*time.Millisecond, func() { p.Process.Kill() })
+		checkError(t, Load(t.Context(), pid, j.library("zip"), ""), "has ended meanwhile")
+	})
+}
+
+// TestOthers: processes that must not be sent a SIGQUIT.
+func TestOthers(t *testing.T) {
+	quick := func(pid int) error { return Load(soon(t), pid, "/etc/hostname", "") }
+	p := start(t, nil, "sleep", "60")
+	pid := p.Process.Pid
+	for s, _ := readStatus(pid); s.name != "sleep"; s, _ = readStatus(pid) {
+		time.Sleep(time.Millisecond)
+	}
+	checkError(t, quick(pid), fmt.Sprintf("process %d (sleep) is not a JVM: it has no libjvm.so", pid))
+	p.checkAlive(t)
+	p.Process.Kill()
+	for s, _ := readStatus(pid); !s.ended(); s, _ = readStatus(pid) {
+		time.Sleep(time.Millisecond)
+	}
+	checkError(t, quick(pid), "has ended") // and nobody has asked how
+	p.Wait()
+	checkError(t, quick(pid), fmt.Sprintf("there is no process %d", pid))
+	checkError(t, quick(os.Getpid()), "is not a JVM")
+	checkError(t, quick(0), "0 is not the number of a process")
+	checkError(t, quick(-1), "-1 is not the number of a process")
+	checkError(t, quick(1<<30), "there is no process")
+	if IsJVM(0) || IsJVM(-1) || IsJVM(os.Getpid()) {
+		t.Error("these are no JVMs")
+	}
+	if tasks, _ := os.ReadDir("/proc/self/task"); len(tasks) > 1 {
+		thread := 0
+		fmt.Sscan(tasks[len(tasks)-1].Name(), &thread)
+		checkError(t, quick(thread), fmt.Sprintf("%d is a thread of process %d", thread, os.Getpid()))
+	} else {
+		t.Error("this process has one thread only")
+	}
+}
+
+// nobody is a user that every system has.
+const nobody = 65534
+
+// as makes a process that of a user.
+func as(uid uint32) func(*exec.Cmd) {
+	return func(c *exec.Cmd) { c.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid} }
+}
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("SKIPPED: only root can start processes of other users and in other file systems; run the tests as root, as in a container")
+	}
+}
+
+// TestRootAttaches: root may attach to anybody's JVM, if the files have the right owner.
+func TestRootAttaches(t *testing.T) {
+	needRoot(t)
+	eachJDK(t, func(t *testing.T, j jdk) {
+		folder := j.compile(t)
+		p := j.sleep(t, folder, as(nobody))
+		checkProperties(t, p, j)
+		if err := Load(t.Context(), p.Process.Pid, j.library("instrument"), filepath.Join(folder, "agent.jar")+"=root"); err != nil {
+			t.Error(err)
+		}
+		p.await(t, "agent root")
+	})
+}
+
+// asNobody names the process that this test, run again by nobody, attaches to.
+const asNobody = "TRCX_ATTACH_AS_NOBODY"
+
+// TestOthersAreRefused: others may not attach to root's JVM, and are told how they could.
+func TestOthersAreRefused(t *testing.T) {
+	if pid := 0; os.Getenv(asNobody) != "" {
+		fmt.Sscan(os.Getenv(asNobody), &pid)
+		checkError(t, Load(soon(t), pid, "/etc/hostname", ""),
+			fmt.Sprintf("process %d (java) belongs to user 0; run trcx as that user (sudo -u '#0' trcx …), or as root", pid))
+		return
+	}
+	needRoot(t)
+	eachJDK(t, func(t *testing.T, j jdk) {
+		folder := j.compile(t)
+		p := j.sleep(t, folder, nil)
+		program, err := os.ReadFile("/proc/self/exe")
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := filepath.Join(folder, "again")
+		if err := os.WriteFile(copied, program, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(copied)
+		again := exec.Command(copied, "-test.run", "^TestOthersAreRefused$", "-test.v")
+		again.Dir, again.SysProcAttr = folder, &syscall.SysProcAttr{}
+		as(nobody)(again)
+		again.Env = append(os.Environ(), fmt.Sprintf("%s=%d", asNobody, p.Process.Pid))
+		if out, err := again.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		p.checkAlive(t)
+	})
+}
+
+// contained runs a command as the first process of a container, which has a /tmp of its own, made in the folder $0, with the folder $1 at /tmp/classes.
+const contained = `set -e
+mount --make-rprivate /
+mount -t proc proc /proc
+mount -t tmpfs tmpfs "$0"
+mkdir "$0/classes"
+mount --bind "$1" "$0/classes"
+ln -s /tmp/classes/agent.jar "$0/link"
+mount --rbind "$0" /tmp
+shift
+exec "$@"`
+
+// TestContainer: a JVM with pids and a /tmp of its own.
+func TestContainer(t *testing.T) {
+	needRoot(t)
+	apart := func(c *exec.Cmd) {
+		c.SysProcAttr.Cloneflags = unix.CLONE_NEWPID
+		c.SysProcAttr.Unshareflags = unix.CLONE_NEWNS
+	}
+	probe := start(t, apart, "sh", "-c", contained, t.TempDir(), t.TempDir(), "true")
+	if err := probe.Wait(); err != nil {
+		t.Skipf("SKIPPED: nothing can be mounted here (%v, %s); run the tests as root of the machine", err, probe.out.String())
+	}
+	eachJDK(t, func(t *testing.T, j jdk) {
+		folder := j.compile(t)
+		java := append([]string{j.tool("java")}, append(small, "-cp", "/tmp/classes", "Sleeper")...)
+		p := start(t, apart, "sh", append([]string{"-c", contained, t.TempDir(), folder}, java...)...)
+		p.await(t, "ready")
+		pid := p.Process.Pid
+		jvm, err := Inspect(pid)
+		if err != nil || jvm.Inside != 1 || jvm.PID != pid || !jvm.Elsewhere {
+			t.Errorf("got %+v, %v", jvm, err)
+		}
+		checkProperties(t, p, j)
+		if _, err := os.Stat(socket(1)); err == nil {
+			t.Errorf("the JVM's socket is in the /tmp of all")
+		}
+		load := func(library, options string) error { return Load(t.Context(), pid, library, options) }
+		if err := load(j.library("instrument"), "/tmp/classes/agent.jar=contained"); err != nil {
+			t.Error(err)
+		}
+		p.await(t, "agent contained")
+		checkError(t, load(filepath.Join(folder, "agent.jar"), ""), "has a file system of its own, as in a container, and the agent's library")
+		checkError(t, load("/tmp/link", ""), "invalid ELF header") // it leads to a file that is there only
+		p.checkAlive(t)
+	})
+}

@@ -1,0 +1,183 @@
+package attach
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// nothing is the signal that is not sent, to see whether it could be.
+const nothing = syscall.Signal(0)
+
+// Inspect finds out whether the process is a JVM that the agent can be loaded into. It sends no signal. If it is none, the error says why.
+func Inspect(pid int) (JVM, error) {
+	s, err := readStatus(pid)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || pid <= 0:
+		return JVM{}, noProcess(pid)
+	case err != nil:
+		return JVM{}, fmt.Errorf("process %d cannot be looked at: %w", pid, err)
+	case s.group != pid:
+		return JVM{}, fmt.Errorf("%d is a thread of process %d; name that one", pid, s.group)
+	case s.ended():
+		return JVM{}, fmt.Errorf("process %d (%s) has ended", pid, s.name)
+	}
+	library, err := findLibrary(pid)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return JVM{}, foreign(pid, s.name, s.uid)
+	case err == errNotJVM:
+		return JVM{}, fmt.Errorf("process %d (%s) %w", pid, s.name, notJVM(s))
+	case err != nil:
+		return JVM{}, fmt.Errorf("process %d (%s) %w", pid, s.name, err)
+	}
+	return JVM{PID: pid, Inside: s.inside, UID: s.uid, Name: s.name, Library: library, Elsewhere: elsewhere(pid)}, nil
+}
+
+// noProcess is the error for a number that names no process, or one that is hidden.
+func noProcess(pid int) error {
+	if pid > 0 && errors.Is(unix.Kill(pid, 0), unix.EPERM) {
+		return fmt.Errorf("process %d is hidden: it belongs to another user; run trcx as that user, or as root", pid)
+	}
+	return fmt.Errorf("there is no process %d; ps -C java lists JVMs", pid)
+}
+
+// foreign is the error for a process that may not be looked at.
+func foreign(pid int, name string, uid int) error {
+	if uid == os.Geteuid() {
+		return fmt.Errorf("process %d (%s) is protected from its own user; run trcx as root", pid, name)
+	}
+	return fmt.Errorf("process %d (%s) belongs to user %d; run trcx as that user (sudo -u '#%d' trcx …), or as root", pid, name, uid, uid)
+}
+
+// elsewhere says whether the process has another file system than this one.
+func elsewhere(pid int) bool {
+	here, err1 := os.Readlink("/proc/self/ns/mnt")
+	there, err2 := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", pid))
+	if err1 != nil || err2 != nil || here != there {
+		return true
+	}
+	myRoot, err1 := os.Stat("/")
+	itsRoot, err2 := os.Stat(fmt.Sprintf("/proc/%d/root/", pid))
+	return err1 != nil || err2 != nil || !os.SameFile(myRoot, itsRoot)
+}
+
+// status is what /proc/PID/status says.
+type status struct {
+	name, state        string
+	group, inside, uid int
+	caught             uint64 // signals, the first in bit 0
+}
+
+func readStatus(pid int) (status, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if errors.Is(err, unix.ESRCH) { // it ended between opening and reading
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return status{}, err
+	}
+	return parseStatus(string(text))
+}
+
+// parseStatus reads the lines that are needed. Kernels without pid namespaces have no NStgid.
+func parseStatus(text string) (s status, err error) {
+	number := func(text string) int {
+		n, trouble := strconv.Atoi(text)
+		if trouble != nil {
+			err = fmt.Errorf("what /proc says about it is not understood: %w", trouble)
+		}
+		return n
+	}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(line, ":")
+		words := strings.Fields(value)
+		if len(words) == 0 {
+			continue
+		}
+		switch last := words[len(words)-1]; key {
+		case "Name":
+			s.name = strings.TrimSpace(value)
+		case "State":
+			s.state = words[0]
+		case "Tgid":
+			s.group = number(words[0])
+			s.inside = s.group
+		case "NStgid":
+			s.inside = number(last)
+		case "Uid":
+			s.uid = number(words[min(1, len(words)-1)])
+		case "SigCgt":
+			if s.caught, err = strconv.ParseUint(last, 16, 64); err != nil {
+				return s, err
+			}
+		}
+	}
+	return s, err
+}
+
+// ended says whether the process lives on only in its number.
+func (s status) ended() bool { return s.state == "Z" || s.state == "X" }
+
+// stopped says whether the process does nothing until it is told to go on.
+func (s status) stopped() bool { return s.state == "T" || s.state == "t" }
+
+// catchesQuit says whether the process survives a SIGQUIT.
+func (s status) catchesQuit() bool { return s.caught>>(uint(unix.SIGQUIT)-1)&1 != 0 }
+
+// errNotJVM says that a process has no libjvm.so.
+var errNotJVM = errors.New("it has no libjvm.so")
+
+// notJVM says why a process without a libjvm.so is none, or not yet.
+func notJVM(s status) error {
+	if s.name == "java" {
+		return errors.New("is not a JVM: it has no libjvm.so; if it has only just begun, try again")
+	}
+	return errors.New("is not a JVM: it has no libjvm.so")
+}
+
+// findLibrary finds the process's libjvm.so in what it has mapped.
+func findLibrary(pid int) (string, error) {
+	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		return "", err
+	}
+	defer maps.Close()
+	return parseMaps(maps)
+}
+
+// parseMaps finds libjvm.so, unless something else that is mapped tells that the agent cannot run there.
+func parseMaps(maps io.Reader) (library string, err error) {
+	lines := bufio.NewScanner(maps)
+	for lines.Scan() {
+		_, file, ok := strings.Cut(lines.Text(), "/")
+		if !ok {
+			continue
+		}
+		file = "/" + strings.TrimSuffix(file, " (deleted)") // of a JDK that was updated while it runs
+		switch name := path.Base(file); {
+		case strings.HasPrefix(name, "libj9vm"):
+			return "", errors.New("is an OpenJ9 JVM; trcx records HotSpot JVMs, such as those of OpenJDK, Temurin, Corretto and Zulu")
+		case strings.HasPrefix(name, "ld-musl-") || strings.HasPrefix(name, "libc.musl-"):
+			return "", errors.New("runs on musl (Alpine Linux), where the agent cannot be loaded; use a JDK on glibc, such as an image of Debian, Ubuntu or UBI")
+		case name == "libjvm.so":
+			library = file
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return "", fmt.Errorf("cannot be looked at: %w", err)
+	}
+	if library == "" {
+		return "", errNotJVM
+	}
+	return library, nil
+}

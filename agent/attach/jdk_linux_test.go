@@ -1,0 +1,241 @@
+package attach
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// jdk is a JDK of this machine.
+type jdk struct{ name, home string }
+
+func (j jdk) tool(name string) string { return filepath.Join(j.home, "bin", name) }
+
+// library is one of the JDK's own native libraries.
+func (j jdk) library(name string) string { return filepath.Join(j.home, "lib", "lib"+name+".so") }
+
+// jdks finds JDKs with a compiler and an agent's library, each once.
+var jdks = sync.OnceValue(func() (found []jdk) {
+	homes, _ := filepath.Glob("/usr/lib/jvm/*")
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		homes = append(homes, home)
+	}
+	for _, home := range homes {
+		home, err := filepath.EvalSymlinks(home)
+		if err != nil {
+			continue
+		}
+		j := jdk{filepath.Base(home), home}
+		_, noCompiler := os.Stat(j.tool("javac"))
+		_, noLibrary := os.Stat(j.library("instrument"))
+		if noCompiler == nil && noLibrary == nil && !slices.Contains(found, j) {
+			found = append(found, j)
+		}
+	}
+	return found
+})
+
+// eachJDK runs a test with every JDK.
+func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
+	if testing.Short() {
+		t.Skip("SKIPPED: tests with JVMs take some seconds; run them without -short")
+	}
+	if len(jdks()) == 0 {
+		t.Skip("SKIPPED: there is no JDK under /usr/lib/jvm or in JAVA_HOME; install one, such as openjdk-17-jdk-headless")
+	}
+	for _, j := range jdks() {
+		t.Run(j.name, func(t *testing.T) { test(t, j) })
+	}
+}
+
+// sleeper is a program that says when it has begun, and agent one that is loaded into it.
+const (
+	sleeper = `public class Sleeper {
+	public static void main(String[] args) throws Exception {
+		System.out.println("ready");
+		Thread.sleep(600_000);
+	}
+}`
+	agent = `public class Agent {
+	public static void agentmain(String options) { System.out.println("agent " + options); }
+}`
+)
+
+// programs are the folders of compiled programs, by JDK.
+var programs = map[jdk]string{}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	for _, folder := range programs {
+		os.RemoveAll(folder)
+	}
+	os.Exit(status)
+}
+
+// compile compiles the programs, once, and returns their folder, which everybody may read.
+func (j jdk) compile(t *testing.T) string {
+	t.Helper()
+	if folder, ok := programs[j]; ok {
+		return folder
+	}
+	folder, err := os.MkdirTemp("", "attach")
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs[j] = folder
+	for name, text := range map[string]string{"Sleeper.java": sleeper, "Agent.java": agent, "MANIFEST.MF": "Agent-Class: Agent\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.run(t, folder, "javac", "Sleeper.java", "Agent.java")
+	j.run(t, folder, "jar", "cfm", "agent.jar", "MANIFEST.MF", "Agent.class")
+	if err := os.Chmod(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func (j jdk) run(t *testing.T, folder, tool string, arguments ...string) {
+	t.Helper()
+	command := exec.Command(j.tool(tool), arguments...)
+	command.Dir = folder
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", tool, err, out)
+	}
+}
+
+// process is one that a test has started.
+type process struct {
+	*exec.Cmd
+	out lockedBuffer
+}
+
+// lockedBuffer takes what a process prints while a test looks at it.
+type lockedBuffer struct {
+	lock sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.text.String()
+}
+
+// start starts a process that ends with the test. Change may set up more of it.
+func start(t *testing.T, change func(*exec.Cmd), name string, arguments ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(name, arguments...)}
+	p.Stdout, p.Stderr = &p.out, &p.out
+	p.SysProcAttr = &syscall.SysProcAttr{}
+	if change != nil {
+		change(p.Cmd)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Process.Kill()
+		p.Wait()
+		os.Remove(socket(p.Process.Pid)) // what a JVM would remove that is not killed
+	})
+	return p
+}
+
+// small makes JVMs that take little of the machine.
+var small = []string{"-Xmx32m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"}
+
+// sleep starts a JVM in the folder of classes, and waits until its program runs.
+func (j jdk) sleep(t *testing.T, folder string, change func(*exec.Cmd), options ...string) *process {
+	t.Helper()
+	p := start(t, func(c *exec.Cmd) {
+		c.Dir = folder
+		if change != nil {
+			change(c)
+		}
+	}, j.tool("java"), slices.Concat(small, options, []string{"-cp", folder, "Sleeper"})...)
+	p.await(t, "ready")
+	return p
+}
+
+// await waits until the process has printed the text.
+func (p *process) await(t *testing.T, text string) {
+	t.Helper()
+	for range 3000 {
+		if strings.Contains(p.out.String(), text) {
+			return
+		}
+		if s, err := readStatus(p.Process.Pid); err != nil || s.ended() {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%v has not printed %q, but\n%s", p.Args, text, p.out.String())
+}
+
+// checkAlive proves that the process runs, and has not printed its threads.
+func (p *process) checkAlive(t *testing.T) {
+	t.Helper()
+	if s, err := readStatus(p.Process.Pid); err != nil || s.ended() {
+		t.Errorf("the process did not survive: %+v, %v", s, err)
+	}
+	if strings.Contains(p.out.String(), "Full thread dump") {
+		t.Errorf("the JVM got a SIGQUIT that it did not understand, and printed its threads")
+	}
+}
+
+// ask executes a command as Load does, and returns the answer.
+func ask(t *testing.T, pid int, command string, arguments ...string) (answer, error) {
+	t.Helper()
+	target, err := open(pid)
+	if err != nil {
+		return answer{}, err
+	}
+	defer target.close()
+	return target.execute(t.Context(), command, arguments...)
+}
+
+// checkProperties proves that the JVM answers, and that it is the one of the process.
+func checkProperties(t *testing.T, p *process, j jdk) {
+	t.Helper()
+	got, err := ask(t, p.Process.Pid, "properties")
+	if err != nil || got.code != 0 || !strings.Contains(got.text, "java.home="+j.home+"\n") {
+		t.Errorf("properties: %+v, %v", got, err)
+	}
+	p.checkAlive(t)
+}
+
+// checkError proves that an error says what is wanted, on one line.
+func checkError(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// soon is a context for what is expected not to happen.
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// socket and trigger are the names of a JVM's files in /tmp.
+func socket(pid int) string  { return fmt.Sprintf("/tmp/.java_pid%d", pid) }
+func trigger(pid int) string { return fmt.Sprintf("/tmp/.attach_pid%d", pid) }

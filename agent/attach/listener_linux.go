@@ -1,0 +1,299 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// listenerPatience is how long a JVM may need to open its socket.
+	listenerPatience = 10 * time.Second
+	// startPatience is how long a JVM that has only just begun may need before it can be woken.
+	startPatience = time.Second
+	// rivalPatience is how long somebody else's .attach_pidN is respected; then it is taken for a left-over.
+	rivalPatience = time.Second
+)
+
+// errNoListener says that nothing answers at the JVM's socket, or that there is none.
+var errNoListener = errors.New("no listener")
+
+// connect connects to the JVM's listener, and wakes it if need be.
+func (t *target) connect(ctx context.Context) (*net.UnixConn, error) {
+	waiting, cancel := context.WithTimeout(ctx, listenerPatience)
+	defer cancel()
+	conn, err := t.dial(waiting)
+	if err == errNoListener {
+		conn, err = t.makeListen(waiting)
+	}
+	if err != nil && waiting.Err() != nil {
+		return nil, t.silence(ctx)
+	}
+	return conn, err
+}
+
+// makeListen wakes the JVM, unless it was told not to listen, and connects.
+func (t *target) makeListen(ctx context.Context) (*net.UnixConn, error) {
+	if why := t.disabled(); why != "" {
+		return nil, fmt.Errorf("%v cannot be attached to: it was started with -XX:+DisableAttachMechanism (%s); "+
+			"start it without, or with the agent: trcx record", t, why)
+	}
+	return t.wake(ctx)
+}
+
+// dial connects to the JVM's socket, if it is the JVM's. It waits while others queue there.
+func (t *target) dial(ctx context.Context) (*net.UnixConn, error) {
+	for {
+		conn, err := t.dialOnce(ctx)
+		if !errors.Is(err, unix.EAGAIN) { // a JVM lets about five wait
+			return conn, err
+		}
+		if err := sleep(ctx, 10*time.Millisecond); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (t *target) dialOnce(ctx context.Context) (*net.UnixConn, error) {
+	name := fmt.Sprintf(".java_pid%d", t.Inside)
+	var socket unix.Stat_t
+	switch err := unix.Lstat(t.inTmp(name), &socket); {
+	case err == unix.ENOENT:
+		return nil, errNoListener
+	case err != nil:
+		return nil, fmt.Errorf("the socket /tmp/%s of %v cannot be looked at: %w", name, t, err)
+	case socket.Mode&unix.S_IFMT != unix.S_IFSOCK || int(socket.Uid) != t.UID:
+		return nil, fmt.Errorf("/tmp/%s is not the socket of %v, though it has its name; remove it", name, t)
+	}
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "unix", t.inTmp(name))
+	switch {
+	case errors.Is(err, unix.ECONNREFUSED) || errors.Is(err, unix.ENOENT):
+		return nil, errNoListener
+	case err != nil:
+		return nil, fmt.Errorf("the socket /tmp/%s of %v cannot be connected to: %w", name, t, bare(err))
+	}
+	if err := t.checkPeer(conn.(*net.UnixConn), name); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn.(*net.UnixConn), nil
+}
+
+// checkPeer sees whether it is the JVM that listens. Anybody can make a socket of that name.
+func (t *target) checkPeer(conn *net.UnixConn, name string) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var peer *unix.Ucred
+	trouble := raw.Control(func(fd uintptr) { peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	switch err := errors.Join(trouble, err); {
+	case err != nil:
+		return fmt.Errorf("who listens on the socket of %v cannot be found out: %w", t, err)
+	case peer.Pid != 0 && int(peer.Pid) != t.PID: // 0 is a process that cannot be seen from here
+		return fmt.Errorf("the socket /tmp/%s belongs to process %d, not to %v; end that process, or remove the socket", name, peer.Pid, t)
+	}
+	return nil
+}
+
+// wake makes the JVM listen, and connects. The error is that of ctx if nothing happens.
+func (t *target) wake(ctx context.Context) (*net.UnixConn, error) {
+	if err := t.awaitHandler(ctx); err != nil {
+		return nil, err
+	}
+	trigger, mine, err := t.trigger()
+	if err != nil {
+		return nil, err
+	}
+	if !mine {
+		if conn, err := t.await(ctx, time.Now().Add(rivalPatience)); err != errNoListener {
+			return conn, err
+		}
+		os.Remove(trigger)
+		if trigger, _, err = t.trigger(); err != nil {
+			return nil, err
+		}
+	}
+	defer os.Remove(trigger)
+	// Somebody else may have been faster. A SIGQUIT to a JVM that listens already would print its threads.
+	if conn, err := t.dial(ctx); err != errNoListener {
+		return conn, err
+	}
+	if err := t.process.Signal(unix.SIGQUIT); err != nil {
+		return nil, t.ended()
+	}
+	if conn, err := t.await(ctx, halfway(ctx)); err != errNoListener {
+		return conn, err
+	}
+	// A JVM whose socket was removed behind its back makes it anew when it is told once more.
+	if err := t.process.Signal(unix.SIGQUIT); err != nil {
+		return nil, t.ended()
+	}
+	return t.await(ctx, time.Time{})
+}
+
+// halfway is the middle of the time that ctx leaves.
+func halfway(ctx context.Context) time.Time {
+	end, _ := ctx.Deadline()
+	return time.Now().Add(time.Until(end) / 2)
+}
+
+// awaitHandler waits until a JVM that has only just begun can be woken. At first it does not catch SIGQUIT, and would be ended by it. Then it does, but
+// still removes the socket that it finds, for that of a process that had its number before: it could be its own. Its Service Thread comes
+// later; JVMs older than JDK 9 do not name their threads, so it is not waited for very long.
+func (t *target) awaitHandler(ctx context.Context) error {
+	for start := time.Now(); ; {
+		s, err := readStatus(t.PID)
+		if err != nil || !t.alive() {
+			return t.ended()
+		}
+		if s.catchesQuit() && (t.hasThread("Service Thread") || time.Since(start) > startPatience) {
+			return nil
+		}
+		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// hasThread says whether the process has a thread of that name.
+func (t *target) hasThread(name string) bool {
+	tasks := fmt.Sprintf("/proc/%d/task", t.PID)
+	threads, _ := os.ReadDir(tasks)
+	return slices.ContainsFunc(threads, func(thread fs.DirEntry) bool {
+		comm, _ := os.ReadFile(filepath.Join(tasks, thread.Name(), "comm"))
+		return string(comm) == name+"\n"
+	})
+}
+
+// await connects as soon as there is a listener, or returns errNoListener when the time has come; the zero time never comes.
+func (t *target) await(ctx context.Context, until time.Time) (*net.UnixConn, error) {
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		conn, err := t.dial(ctx)
+		if err != errNoListener {
+			return conn, err
+		}
+		if !t.alive() {
+			return nil, t.ended()
+		}
+		if !until.IsZero() && time.Now().After(until) {
+			return nil, errNoListener
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// sleep waits, unless ctx ends it.
+func sleep(ctx context.Context, pause time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(pause):
+		return nil
+	}
+}
+
+// trigger makes the file that tells the JVM what a SIGQUIT is meant for, and says whether it is new. Otherwise somebody has the same in mind, or
+// has left it behind.
+func (t *target) trigger() (name string, mine bool, err error) {
+	name = fmt.Sprintf(".attach_pid%d", t.Inside)
+	var first error
+	for _, path := range []string{t.inTmp(name), fmt.Sprintf("/proc/%d/cwd/%s", t.PID, name)} {
+		mine, err := t.makeTrigger(path)
+		if err == nil {
+			return path, mine, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return "", false, fmt.Errorf("%v cannot be attached to: the file %s cannot be made in its /tmp: %w; nor in its working folder", t, name, bare(first))
+}
+
+// makeTrigger makes the file. The JVM heeds it only if it belongs to the JVM's user, which some file systems do not allow.
+func (t *target) makeTrigger(path string) (mine bool, err error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if mine = err == nil; mine {
+		if os.Geteuid() != t.UID {
+			file.Chown(t.UID, -1) // whether it helps is seen below
+		}
+		file.Close()
+	} else if !errors.Is(err, fs.ErrExist) {
+		return false, err
+	}
+	var info unix.Stat_t
+	if err := unix.Lstat(path, &info); err != nil {
+		return false, err
+	}
+	if info.Mode&unix.S_IFMT == unix.S_IFREG && int(info.Uid) == t.UID {
+		return mine, nil
+	}
+	if mine {
+		os.Remove(path)
+	}
+	return false, errors.New("it would belong to another user")
+}
+
+// silence is the error for a JVM that does not listen, after ctx has ended or the patience.
+func (t *target) silence(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	s, err := readStatus(t.PID)
+	switch {
+	case err != nil || !t.alive():
+		return t.ended()
+	case s.stopped():
+		return fmt.Errorf("%v is stopped and cannot answer; kill -CONT %d lets it go on", t, t.PID)
+	case !s.catchesQuit():
+		return fmt.Errorf("%v does not catch SIGQUIT, which would end it, so none was sent; if it was started with -Xrs, "+
+			"start it with -XX:+StartAttachListener, too", t)
+	}
+	return fmt.Errorf("%v does not open its attach socket /tmp/.java_pid%d; if it is busy, try again; "+
+		"if that file was removed, or the JVM was started with -XX:+DisableAttachMechanism, it must be started anew", t, t.Inside)
+}
+
+// disabled says where the JVM was told not to listen, if it was.
+func (t *target) disabled() (where string) {
+	cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", t.PID))
+	environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", t.PID))
+	return disabledBy(strings.Split(string(cmdline), "\x00"), strings.Split(string(environment), "\x00"))
+}
+
+// disabledBy says what has switched attaching off; the last word counts, in the order in which HotSpot reads them.
+func disabledBy(arguments, environment []string) (where string) {
+	look := func(place string, options []string) {
+		for _, option := range options {
+			switch option {
+			case "-XX:+DisableAttachMechanism":
+				where = place
+			case "-XX:-DisableAttachMechanism":
+				where = ""
+			}
+		}
+	}
+	variable := func(name string) {
+		for _, entry := range environment {
+			if value, ok := strings.CutPrefix(entry, name+"="); ok {
+				look(name, strings.Fields(value))
+			}
+		}
+	}
+	variable("JAVA_TOOL_OPTIONS")
+	variable("JDK_JAVA_OPTIONS")
+	look("on its command line", arguments)
+	variable("_JAVA_OPTIONS")
+	return where
+}

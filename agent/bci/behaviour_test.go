@@ -1,0 +1,110 @@
+package bci
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// agentHooks are all hooks that the agent uses in a JVM of this version.
+func agentHooks(feature int) []Hook {
+	hooks := append(Calls(feature), Interruptions...)
+	if feature >= 21 {
+		hooks = append(hooks, VirtualThreads...)
+	}
+	return hooks
+}
+
+// TestBehaviour has a program compare what is reported with what it did: how often, and of what. The hooks are in all of java.base, too.
+func TestBehaviour(t *testing.T) {
+	for _, j := range jdks(t) {
+		t.Run(fmt.Sprintf("JDK %d", j.feature), func(t *testing.T) {
+			hooks, patched, fitting := agentHooks(j.feature), newPatches(t), 0
+			rewrite := func(path string, class []byte) []byte {
+				if !Candidate(class, hooks) {
+					return nil
+				}
+				result, err := Rewrite(class, hooks)
+				if err != nil || len(result.LeftAlone) > 0 {
+					t.Errorf("%s: %v, left alone %v", path, err, result.LeftAlone)
+				}
+				return result.Class
+			}
+			j.baseClasses(t, func(path string, class []byte) {
+				if rewritten := rewrite(path, class); rewritten != nil {
+					patched.add(t, path, rewritten)
+					fitting++
+				}
+			})
+			recorder, program := t.TempDir(), t.TempDir()
+			j.compile(t, recorder, "--patch-module=java.base=testdata/recorder", "testdata/recorder/java/lang/TrcxRecorder.java")
+			addRecorder(t, patched, recorder)
+			j.compile(t, program, "testdata/Behaviour.java")
+			rewriteFolder(t, program, rewrite)
+			options := append(patched.options(t), "-Xverify:all", "-Xshare:off", "-cp", program, "Behaviour")
+			output, err := j.run(t, "java", options...)
+			t.Logf("%d classes of java.base rewritten; %d reports right", fitting, strings.Count(output, "\nright "))
+			if err != nil || !strings.HasSuffix(output, "\nall right\n") {
+				t.Errorf("%v\n%s", err, output)
+			}
+		})
+	}
+}
+
+// addRecorder adds the compiled Recorder of testdata to java.base.
+func addRecorder(t *testing.T, patched *patches, folder string) {
+	t.Helper()
+	class, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(RecorderClass)+".class"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	patched.add(t, "java.base/"+RecorderClass+".class", class)
+}
+
+// rewriteFolder rewrites the classes in a folder.
+func rewriteFolder(t *testing.T, folder string, rewrite func(string, []byte) []byte) {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(folder, "*.class"))
+	for _, file := range files {
+		class, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rewritten := rewrite(file, class); rewritten != nil {
+			if err := os.WriteFile(file, rewritten, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestHooksFit looks for the methods that the agent's hooks are about in the JDKs: each is there, or was in another version.
+func TestHooksFit(t *testing.T) {
+	for _, j := range jdks(t) {
+		hooks := agentHooks(j.feature)
+		fits := make([]int, len(hooks))
+		j.baseClasses(t, func(path string, class []byte) {
+			if !Candidate(class, hooks) {
+				return
+			}
+			for i := range hooks {
+				if result, _ := Rewrite(class, hooks[i:i+1]); result.Methods > 0 {
+					fits[i]++
+				}
+			}
+		})
+		sleeping := 0
+		for i, h := range hooks {
+			if strings.HasPrefix(h.Method.Name, "sleep") && h.Method.Class == threadClass {
+				sleeping += fits[i]
+			} else if fits[i] == 0 {
+				t.Errorf("JDK %d: no class has anything like %v", j.feature, h.Method)
+			}
+		}
+		if sleeping == 0 {
+			t.Errorf("JDK %d: no class sleeps", j.feature)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package bci
+
+import "fmt"
+
+// code is the content of a Code attribute.
+type code struct {
+	stack, locals int
+	text          []byte // the instructions
+	handlers      []byte // of exceptions: for each from, to, the handler, and the class
+	attributes    []attribute
+}
+
+// attribute is an attribute of Code.
+type attribute struct {
+	name int // its constant
+	body []byte
+}
+
+const handlerSize = 8
+
+// readCode takes the content of a Code attribute apart.
+func readCode(body []byte) (*code, error) {
+	c := &cursor{data: body}
+	code := &code{stack: c.u2(), locals: c.u2()}
+	size := c.u4()
+	if size == 0 || size > mostCode {
+		return nil, fmt.Errorf("it has %d bytes of instructions, where 1 to 65535 are possible", size)
+	}
+	code.text = c.take(size)
+	code.handlers = c.take(handlerSize * c.u2())
+	for n := c.u2(); n > 0 && !c.short; n-- {
+		code.attributes = append(code.attributes, attribute{c.u2(), c.take(c.u4())})
+	}
+	if err := c.done(); err != nil {
+		return nil, fmt.Errorf("its Code attribute is not sound: %w", err)
+	}
+	return code, nil
+}
+
+// rewrite returns the content of the attribute with what is planned.
+func (code *code) rewrite(constants pool, p *plan) ([]byte, error) {
+	stack := code.stack + p.words
+	if stack > 1<<16-1 {
+		return nil, fmt.Errorf("it would need %d words of operand stack, and 65535 are the most there can be", stack)
+	}
+	l, err := lay(code.text, p)
+	if err != nil {
+		return nil, err
+	}
+	text, err := l.write(code.text, p)
+	if err != nil {
+		return nil, err
+	}
+	handlers, err := moveHandlers(l, code.handlers)
+	if err != nil {
+		return nil, err
+	}
+	out := append4(append2(append2(nil, stack), code.locals), len(text))
+	out = append2(append(out, text...), len(handlers)/handlerSize)
+	out = append2(append(out, handlers...), len(code.attributes))
+	for _, a := range code.attributes {
+		name := constants.utf8(a.name)
+		mover := movers[name]
+		if mover == nil {
+			return nil, fmt.Errorf("it has an attribute %.40q, and whether that speaks of offsets is not known", name)
+		}
+		body, err := mover(l, a.body)
+		if err != nil {
+			return nil, fmt.Errorf("its %s: %w", name, err)
+		}
+		out = append(append4(append2(out, a.name), len(body)), body...)
+	}
+	return out, nil
+}
+
+// moveHandlers moves the exception handlers. One that covers an instruction also covers what is inserted at it.
+func moveHandlers(l *layout, handlers []byte) ([]byte, error) {
+	out := append([]byte(nil), handlers...)
+	for row := out; len(row) > 0; row = row[handlerSize:] {
+		from, errFrom := l.jump(get2(row))
+		to, errTo := move(l.beginnings, get2(row[2:]))
+		handler, errHandler := l.jump(get2(row[4:]))
+		for _, err := range [...]error{errFrom, errTo, errHandler} {
+			if err != nil {
+				return nil, fmt.Errorf("its exception handlers: %w", err)
+			}
+		}
+		put2(row, from)
+		put2(row[2:], to)
+		put2(row[4:], handler)
+	}
+	return out, nil
+}

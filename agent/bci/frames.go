@@ -1,0 +1,112 @@
+package bci
+
+import "fmt"
+
+// Kinds of stack map frames, by their first byte. Smaller ones than sameLocals1Extended are not in use.
+const (
+	sameEnd             = 64 // the first that is not "same", which has the distance in it
+	sameLocals1End      = 128
+	sameLocals1Extended = 247
+	chopEnd             = 250
+	sameExtended        = 251
+	appendEnd           = 254
+	fullFrame           = 255
+)
+
+const (
+	typeObject        = 7 // followed by a class
+	typeUninitialized = 8 // followed by the offset of the new that made it
+)
+
+// frames moves a StackMapTable.
+type frames struct {
+	layout *layout
+	in     *cursor
+	out    []byte
+	err    error
+	old    int // offset of the frame before, -1 before the first
+	now    int // likewise, where it is now
+}
+
+// moveFrames moves a StackMapTable. Frames are told by how far they are from the one before, so small ones may need the longer form.
+func moveFrames(l *layout, body []byte) ([]byte, error) {
+	f := &frames{layout: l, in: &cursor{data: body}, out: make([]byte, 0, len(body)+len(body)/8), old: -1, now: -1}
+	count := f.in.u2()
+	f.out = append2(f.out, count)
+	for ; count > 0 && !f.in.short && f.err == nil; count-- {
+		f.frame()
+	}
+	if f.err == nil {
+		f.err = f.in.done()
+	}
+	return f.out, f.err
+}
+
+// frame moves a frame.
+func (f *frames) frame() {
+	switch kind := f.in.u1(); {
+	case kind < sameEnd:
+		f.place(kind, 0, sameExtended)
+	case kind < sameLocals1End:
+		f.place(kind-sameEnd, sameEnd, sameLocals1Extended)
+		f.types(1)
+	case kind < sameLocals1Extended:
+		f.err = fmt.Errorf("a frame of the kind %d is not known", kind)
+	case kind == sameLocals1Extended:
+		f.place(f.in.u2(), sameEnd, sameLocals1Extended)
+		f.types(1)
+	case kind == sameExtended:
+		f.place(f.in.u2(), 0, sameExtended)
+	case kind <= chopEnd:
+		f.place(f.in.u2(), -1, kind)
+	case kind <= appendEnd:
+		f.place(f.in.u2(), -1, kind)
+		f.types(kind - sameExtended)
+	default:
+		f.place(f.in.u2(), -1, fullFrame)
+		f.counted()
+		f.counted()
+	}
+}
+
+// place writes a frame's beginning: its place, by the distance, and its kind. Where there is a short form, short is its first kind, and otherwise -1.
+func (f *frames) place(distance, short, long int) {
+	old := f.old + 1 + distance
+	now, err := f.layout.jump(old)
+	if err != nil {
+		f.err = err
+		return
+	}
+	distance = now - f.now - 1
+	f.old, f.now = old, now
+	if short >= 0 && distance < sameEnd {
+		f.out = append(f.out, byte(short+distance))
+	} else {
+		f.out = append2(append(f.out, byte(long)), distance)
+	}
+}
+
+// counted moves types behind their number.
+func (f *frames) counted() {
+	count := f.in.u2()
+	f.out = append2(f.out, count)
+	f.types(count)
+}
+
+// types moves the types of variables or of the operand stack.
+func (f *frames) types(count int) {
+	for ; count > 0 && !f.in.short && f.err == nil; count-- {
+		kind := f.in.u1()
+		f.out = append(f.out, byte(kind))
+		switch {
+		case kind == typeUninitialized:
+			var at int
+			at, f.err = move(f.layout.instructions, f.in.u2())
+			f.out = append2(f.out, at)
+		case kind == typeObject:
+			f.out = append2(f.out, f.in.u2())
+		case kind > typeUninitialized:
+			f.err = fmt.Errorf("a type of the kind %d is not known", kind)
+		}
+	}
+}

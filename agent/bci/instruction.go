@@ -1,0 +1,119 @@
+package bci
+
+import "fmt"
+
+// The opcodes that the package names.
+const (
+	opIstore          = 0x36
+	opAstore          = 0x3a
+	opIstore0         = 0x3b
+	opAstore3         = 0x4e
+	opAload0          = 0x2a
+	opLload0          = 0x1e
+	opDup             = 0x59
+	opDup2            = 0x5c
+	opIinc            = 0x84
+	opRet             = 0xa9
+	opTableswitch     = 0xaa
+	opIreturn         = 0xac
+	opReturn          = 0xb1
+	opInvokevirtual   = 0xb6
+	opInvokestatic    = 0xb8
+	opInvokeinterface = 0xb9
+	opWide            = 0xc4
+)
+
+// shapes are the instructions' sizes by opcode, sixteen a line; b stands for a jump of 16 bits, w for one of 32, t and l for switches, x for wide.
+const shapes = "" +
+	"1111111111111111" +
+	"2323322222111111" +
+	"1111111111111111" +
+	"1111112222211111" +
+	"1111111111111111" +
+	"1111111111111111" +
+	"1111111111111111" +
+	"1111111111111111" +
+	"1111311111111111" +
+	"111111111bbbbbbb" +
+	"bbbbbbbbb2tl1111" +
+	"1133333335532311" +
+	"3311x4bbww"
+
+const (
+	jumpSize     = 3
+	wideJumpSize = 5
+)
+
+// instructionSize is the size of the instruction at an offset, or an error if none is there.
+func instructionSize(text []byte, at int) (int, error) {
+	opcode := int(text[at])
+	if opcode >= len(shapes) {
+		return 0, fmt.Errorf("there is no instruction %#02x, at offset %d", opcode, at)
+	}
+	size := 0
+	switch shape := shapes[opcode]; shape {
+	case 'b':
+		size = jumpSize
+	case 'w':
+		size = wideJumpSize
+	case 't', 'l':
+		size = switchSize(text, at)
+	case 'x':
+		size = wideSize(text, at)
+	default:
+		size = int(shape - '0')
+	}
+	if size == 0 || size > len(text)-at {
+		return 0, fmt.Errorf("the instruction %#02x at offset %d is cut off, or impossible", opcode, at)
+	}
+	return size, nil
+}
+
+// wideSize is the size of a wide instruction, 0 if it is none.
+func wideSize(text []byte, at int) int {
+	if at+1 >= len(text) {
+		return 0
+	}
+	switch opcode := text[at+1]; {
+	case opcode == opIinc:
+		return 6
+	case 0x15 <= opcode && opcode <= 0x19, opIstore <= opcode && opcode <= opAstore, opcode == opRet: // loads, stores
+		return 4
+	}
+	return 0
+}
+
+// padding is how many bytes stand behind a switch's opcode at an offset, so that what follows is aligned.
+func padding(at int) int { return 3 - at&3 }
+
+// switchSize is the size of a switch, 0 if it is impossible.
+func switchSize(text []byte, at int) int {
+	head, fixed, caseSize := at+1+padding(at), 8, 8
+	if text[at] == opTableswitch {
+		fixed, caseSize = 12, 4
+	}
+	if len(text)-head < fixed {
+		return 0
+	}
+	cases := get4(text[head+4:])
+	if text[at] == opTableswitch {
+		cases = get4(text[head+8:]) - cases + 1
+	}
+	if cases < 0 || cases > len(text) {
+		return 0
+	}
+	return head - at + fixed + cases*caseSize
+}
+
+// stored is the local variable that an instruction writes, the first of two words for a long or a double; -1 if it writes none.
+func stored(instruction []byte) int {
+	switch opcode := instruction[0]; {
+	case opcode == opWide && (instruction[1] == opIinc || opIstore <= instruction[1] && instruction[1] <= opAstore):
+		return get2(instruction[2:])
+	case opcode == opIinc || opIstore <= opcode && opcode <= opAstore:
+		return int(instruction[1])
+	case opIstore0 <= opcode && opcode <= opAstore3:
+		return int(opcode-opIstore0) % 4
+	}
+	return -1
+}

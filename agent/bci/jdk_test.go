@@ -1,0 +1,196 @@
+package bci
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// jdk is a JDK that is installed.
+type jdk struct {
+	home    string
+	feature int
+}
+
+// quick makes JVMs that run for a second spend less of it on compiling.
+const quick = "-XX:TieredStopAtLevel=1"
+
+func (j jdk) tool(name string) string { return filepath.Join(j.home, "bin", name) }
+
+var versionLine = regexp.MustCompile(`JAVA_VERSION="(?:1\.)?(\d+)`)
+
+// jdks returns the JDKs in JAVA_HOME and under /usr/lib/jvm, from Java 17 on, one for each feature version. Without any the test is skipped.
+func jdks(t testing.TB) []jdk {
+	t.Helper()
+	homes, _ := filepath.Glob("/usr/lib/jvm/*")
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		homes = append([]string{home}, homes...)
+	}
+	seen := make(map[int]bool)
+	var found []jdk
+	for _, home := range homes {
+		release, _ := os.ReadFile(filepath.Join(home, "release"))
+		version := versionLine.FindSubmatch(release)
+		if _, err := os.Stat(filepath.Join(home, "bin", "javac")); err != nil || version == nil {
+			continue
+		}
+		feature, _ := strconv.Atoi(string(version[1]))
+		if feature < 17 || seen[feature] {
+			continue
+		}
+		seen[feature] = true
+		found = append(found, jdk{home, feature})
+	}
+	if len(found) == 0 {
+		t.Skip("SKIPPED: no JDK of Java 17 or later in JAVA_HOME or under /usr/lib/jvm; install one, or set JAVA_HOME")
+	}
+	return found
+}
+
+// run runs a tool of the JDK, and returns what it writes to both outputs.
+func (j jdk) run(t testing.TB, tool string, arguments ...string) (string, error) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), j.tool(tool), arguments...)
+	output, err := command.CombinedOutput()
+	return string(output), err
+}
+
+// compile compiles Java files into a folder.
+func (j jdk) compile(t testing.TB, to string, arguments ...string) {
+	t.Helper()
+	if output, err := j.run(t, "javac", append([]string{"-J" + quick, "-g", "-nowarn", "-d", to}, arguments...)...); err != nil {
+		t.Fatalf("javac: %v\n%s", err, output)
+	}
+}
+
+// javaBase are the classes of java.base that were read already, by the JDK's version.
+var javaBase = make(map[int][]extracted)
+
+// extracted is a class of a JDK: its path, module first, and its bytes.
+type extracted struct {
+	path  string
+	class []byte
+}
+
+// baseClasses calls a function with each class of java.base.
+func (j jdk) baseClasses(t testing.TB, each func(path string, class []byte)) {
+	t.Helper()
+	if javaBase[j.feature] == nil {
+		var read []extracted
+		j.classes(t, []string{"java.base"}, func(path string, class []byte) { read = append(read, extracted{path, class}) })
+		javaBase[j.feature] = read
+	}
+	for _, e := range javaBase[j.feature] {
+		each(e.path, e.class)
+	}
+}
+
+// allClasses calls a function with each class of all modules.
+func (j jdk) allClasses(t testing.TB, each func(path string, class []byte)) {
+	t.Helper()
+	j.classes(t, nil, each)
+}
+
+// classes calls a function with each class of the JDK's modules, of all if none is named.
+func (j jdk) classes(t testing.TB, modules []string, each func(path string, class []byte)) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), j.tool("java"), append([]string{quick, "testdata/Extract.java"}, modules...)...)
+	command.Stderr = os.Stderr
+	pipe, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReaderSize(pipe, 1<<16)
+	for {
+		path, class, err := readExtracted(in)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("reading the classes of JDK %d: %v", j.feature, err)
+		}
+		each(path, class)
+	}
+	if err := command.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readExtracted reads one class that testdata/Extract.java writes.
+func readExtracted(in io.Reader) (path string, class []byte, err error) {
+	var nameSize uint16
+	if err := binary.Read(in, binary.BigEndian, &nameSize); err != nil {
+		return "", nil, err
+	}
+	name := make([]byte, nameSize)
+	if _, err := io.ReadFull(in, name); err != nil {
+		return "", nil, err
+	}
+	var size uint32
+	if err := binary.Read(in, binary.BigEndian, &size); err != nil {
+		return "", nil, err
+	}
+	class = make([]byte, size)
+	_, err = io.ReadFull(in, class)
+	return string(name), class, err
+}
+
+// patches writes rewritten classes into a file for each module, which --patch-module takes.
+type patches struct {
+	folder string
+	files  map[string]*zip.Writer
+	closed []io.Closer
+}
+
+func newPatches(t testing.TB) *patches {
+	return &patches{folder: t.TempDir(), files: make(map[string]*zip.Writer)}
+}
+
+// add adds a class, by its path with the module first.
+func (p *patches) add(t testing.TB, path string, class []byte) {
+	t.Helper()
+	module, name, _ := strings.Cut(path, "/")
+	if p.files[module] == nil {
+		file, err := os.Create(filepath.Join(p.folder, module+".jar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.files[module] = zip.NewWriter(file)
+		p.closed = append(p.closed, p.files[module], file)
+	}
+	entry, err := p.files[module].CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+	if err == nil {
+		_, err = entry.Write(class)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// options closes the files, and returns the options that make a JVM use them.
+func (p *patches) options(t testing.TB) []string {
+	t.Helper()
+	for _, c := range p.closed {
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var options []string
+	for module := range p.files {
+		options = append(options, fmt.Sprintf("--patch-module=%s=%s", module, filepath.Join(p.folder, module+".jar")))
+	}
+	return options
+}

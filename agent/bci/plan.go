@@ -1,0 +1,126 @@
+package bci
+
+import "errors"
+
+// plan is what is to be inserted into a method.
+type plan struct {
+	entry      []byte      // before the first instruction, once
+	insertions []insertion // in the order of the instructions
+	words      int         // how many more words of the operand stack that needs
+}
+
+// insertion is what is inserted at an instruction.
+type insertion struct {
+	at            int // offset of the instruction
+	before, after []byte
+}
+
+func (p *plan) empty() bool { return len(p.entry) == 0 && len(p.insertions) == 0 }
+
+// plan scans the method's instructions, and decides what is to be inserted where.
+func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*plan, error) {
+	p := &plan{}
+	var atReturn []byte
+	var err error
+	for _, h := range bodies {
+		if p.entry, err = w.report(p, p.entry, h.Before, parameters(m, h.Before.With)); err != nil {
+			return nil, err
+		}
+		if atReturn, err = w.report(p, atReturn, h.After, parameters(m, h.After.With)); err != nil {
+			return nil, err
+		}
+	}
+	kept := keptVariables(m, bodies)
+	for at := 0; at < len(text); {
+		size, err := instructionSize(text, at)
+		if err != nil {
+			return nil, err
+		}
+		instruction := text[at : at+size]
+		if variable := stored(instruction); 0 <= variable && variable < kept {
+			return nil, errors.New("it gives a parameter another value, and a hook needs the first one when the method returns")
+		}
+		switch opcode := text[at]; {
+		case opInvokevirtual <= opcode && opcode <= opInvokeinterface:
+			err = w.planCall(p, m, at, instruction)
+		case opIreturn <= opcode && opcode <= opReturn && atReturn != nil:
+			p.insertions = append(p.insertions, insertion{at: at, before: atReturn})
+		}
+		if err != nil {
+			return nil, err
+		}
+		at += size
+	}
+	return p, nil
+}
+
+// planCall notes what hooks insert at a call.
+func (w *rewriter) planCall(p *plan, m *method, at int, instruction []byte) error {
+	constant := get2(instruction[1:])
+	hooks := w.calls[constant]
+	if len(hooks) == 0 {
+		return nil
+	}
+	called := w.class.pool.method(constant)
+	insert := insertion{at: at}
+	var err error
+	for _, h := range hooks {
+		if !h.Within.fits(w.class.name, m.name, m.descriptor) || !h.fitsCall(instruction[0], called.Name, called.Descriptor) {
+			continue
+		}
+		if insert.before, err = w.report(p, insert.before, h.Before, operands[h.Before.With]); err != nil {
+			return err
+		}
+		if insert.after, err = w.report(p, insert.after, h.After, nil); err != nil {
+			return err
+		}
+	}
+	if insert.before != nil || insert.after != nil {
+		p.insertions = append(p.insertions, insert)
+	}
+	return nil
+}
+
+// operands are the instructions that copy arguments from the operand stack, where they are those of a call.
+var operands = [...][]byte{Object: {opDup}, Long: {opDup2}, ObjectAndLong: nil}
+
+// parameters are the instructions that load arguments from a method's parameters.
+func parameters(m *method, with Arguments) []byte {
+	var load []byte
+	if with.object() {
+		load = append(load, opAload0)
+	}
+	if with.long() {
+		load = append(load, opLload0+byte(1-m.access&accStatic/accStatic))
+	}
+	return load
+}
+
+// keptVariables is how many words of local variables must keep their values until the method returns.
+func keptVariables(m *method, bodies []*Hook) int {
+	kept := 0
+	for _, h := range bodies {
+		words := 0
+		if h.After.With.object() || h.After.With.long() && m.access&accStatic == 0 {
+			words++
+		}
+		if h.After.With.long() {
+			words += 2
+		}
+		kept = max(kept, words)
+	}
+	return kept
+}
+
+// report appends a call of the report's method, which the loading instructions prepare.
+func (w *rewriter) report(p *plan, out []byte, r Report, load []byte) ([]byte, error) {
+	if r.none() {
+		return out, nil
+	}
+	reference, err := w.growth.reference(r)
+	if err != nil {
+		return nil, err
+	}
+	p.words = max(p.words, arguments[r.With].words)
+	return append2(append(append(out, load...), opInvokestatic), reference), nil
+}

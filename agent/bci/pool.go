@@ -1,0 +1,190 @@
+package bci
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Tags of constants.
+const (
+	tagUtf8               = 1
+	tagLong               = 5
+	tagDouble             = 6
+	tagClass              = 7
+	tagMethodref          = 10
+	tagInterfaceMethodref = 11
+	tagNameAndType        = 12
+)
+
+// constantSizes are how many bytes follow a constant's tag; 0 is no tag, and Utf8 says its length itself.
+var constantSizes = [...]int{tagUtf8: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, 9: 4, tagMethodref: 4, tagInterfaceMethodref: 4,
+	tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
+
+const (
+	magic         = "\xCA\xFE\xBA\xBE"
+	poolAt        = 8 // where a class file says how many constants it has
+	mostConstants = 1<<16 - 1
+)
+
+// pool is a class's constants.
+type pool struct {
+	data   []byte
+	places []uint32 // of the constants' tags, by index; 0 where there is none
+	// texts are those that were asked for. A class may refer to a long text tens of thousands of times, which must not make as many copies.
+	texts map[int]string
+}
+
+// start goes to the first constant, and returns the number that indexes of constants stay below.
+func start(c *cursor) (count int, err error) {
+	if string(c.take(len(magic))) != magic {
+		return 0, errors.New("not a class file: it does not begin with CAFEBABE")
+	}
+	c.take(poolAt - len(magic))
+	if count = c.u2(); c.short {
+		return 0, errPoolShort
+	}
+	return count, nil
+}
+
+var errPoolShort = errors.New("the class file ends in its constant pool")
+
+// constant passes one constant, and says how many indexes it takes.
+func constant(c *cursor) (indexes int, err error) {
+	tag := c.u1()
+	if !c.short && (tag >= len(constantSizes) || constantSizes[tag] == 0) {
+		return 0, fmt.Errorf("the constant pool has a constant of the unknown kind %d", tag)
+	}
+	if tag == tagUtf8 {
+		c.take(c.u2())
+	} else {
+		c.take(constantSizes[tag])
+	}
+	if c.short {
+		return 0, errPoolShort
+	}
+	if tag == tagLong || tag == tagDouble {
+		return 2, nil
+	}
+	return 1, nil
+}
+
+// readPool reads the constants at the beginning of a class file.
+func readPool(c *cursor) (pool, error) {
+	count, err := start(c)
+	if err != nil {
+		return pool{}, err
+	}
+	p := pool{data: c.data, places: make([]uint32, count), texts: make(map[int]string)}
+	for i := 1; i < count; {
+		p.places[i] = uint32(c.at)
+		n, err := constant(c)
+		if err != nil {
+			return pool{}, err
+		}
+		i += n
+	}
+	return p, nil
+}
+
+// at returns what follows the tag of the constant of this index and kind, or nil if that is none.
+func (p pool) at(index, tag int) []byte {
+	if index >= len(p.places) || p.places[index] == 0 || p.tag(index) != tag {
+		return nil
+	}
+	from := int(p.places[index]) + 1
+	size := constantSizes[tag]
+	if tag == tagUtf8 {
+		size += get2(p.data[from:])
+	}
+	return p.data[from : from+size]
+}
+
+// tag is the kind of the constant of an index that has one.
+func (p pool) tag(index int) int { return int(p.data[p.places[index]]) }
+
+// utf8 is a text, in the class file's encoding; "" if it is none.
+func (p pool) utf8(index int) string {
+	text, known := p.texts[index]
+	if known {
+		return text
+	}
+	if constant := p.at(index, tagUtf8); constant != nil {
+		text = string(constant[2:])
+		p.texts[index] = text
+	}
+	return text
+}
+
+// class is the name of a class, "" if it is none.
+func (p pool) class(index int) string {
+	if constant := p.at(index, tagClass); constant != nil {
+		return p.utf8(get2(constant))
+	}
+	return ""
+}
+
+// method is what a method's reference names, the zero Method if it is none.
+func (p pool) method(index int) Method {
+	constant := p.at(index, tagMethodref)
+	if constant == nil {
+		constant = p.at(index, tagInterfaceMethodref)
+	}
+	if constant == nil {
+		return Method{}
+	}
+	named := p.at(get2(constant[2:]), tagNameAndType)
+	if named == nil {
+		return Method{}
+	}
+	return Method{p.class(get2(constant)), p.utf8(get2(named)), p.utf8(get2(named[2:]))}
+}
+
+// growth is what is added to a class's constants: references to the methods of the Recorder.
+type growth struct {
+	next      int // index of the next constant
+	constants []byte
+	recorder  int // index of the Recorder's class, 0 while it is not there
+	added     map[Report]int
+}
+
+// errFull is why a class is left alone as a whole.
+var errFull = errors.New("the class has no room for more constants, of which there can be 65534")
+
+// constantsPerReport is how many constants a report can take: two texts, the name with the type, the reference, and the class with its name.
+const constantsPerReport = 6
+
+// reference is the index of a reference to the report's method.
+func (g *growth) reference(r Report) (int, error) {
+	if index, ok := g.added[r]; ok {
+		return index, nil
+	}
+	if g.next+constantsPerReport > mostConstants {
+		return 0, errFull
+	}
+	if g.recorder == 0 {
+		g.recorder = g.add2(tagClass, g.text(RecorderClass))
+	}
+	index := g.add4(tagMethodref, g.recorder, g.add4(tagNameAndType, g.text(r.Name), g.text(arguments[r.With].descriptor)))
+	g.added[r] = index
+	return index, nil
+}
+
+func (g *growth) text(text string) int {
+	g.constants = append(append2(append(g.constants, tagUtf8), len(text)), text...)
+	return g.index()
+}
+
+func (g *growth) add2(tag byte, value int) int {
+	g.constants = append2(append(g.constants, tag), value)
+	return g.index()
+}
+
+func (g *growth) add4(tag byte, first, second int) int {
+	g.constants = append2(append2(append(g.constants, tag), first), second)
+	return g.index()
+}
+
+func (g *growth) index() int {
+	g.next++
+	return g.next - 1
+}

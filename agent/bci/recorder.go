@@ -1,0 +1,42 @@
+package bci
+
+// RecorderClass is the name of the class that hooks report to.
+const RecorderClass = "java/lang/TrcxRecorder"
+
+const (
+	recorderVersion = 52     // Java 8, so that every JVM that the agent supports takes it
+	recorderAccess  = 0x1031 // public, final, super, synthetic
+	reportAccess    = 0x0109 // public, static, native
+	reportStubs     = 0x0009 // public, static
+)
+
+// Recorder returns the class file of the class that hooks report to: final, without fields or constructors, with a static native method for each
+// Report. Its natives are found by their JNI names, such as Java_java_lang_TrcxRecorder_started. The agent defines it in the boot loader, where
+// every class finds it.
+func Recorder() []byte { return recorder(nil) }
+
+// recorder returns the class file with methods of this body, native ones if it is nil.
+func recorder(body []byte) []byte {
+	pool := growth{next: 1}
+	this := pool.add2(tagClass, pool.text(RecorderClass))
+	super := pool.add2(tagClass, pool.text("java/lang/Object"))
+	code := pool.text(codeName)
+	var methods []byte
+	for _, r := range reports {
+		name, descriptor := pool.text(r.Name), pool.text(arguments[r.With].descriptor)
+		if body == nil {
+			methods = append2(append2(append2(append2(methods, reportAccess), name), descriptor), 0)
+			continue
+		}
+		methods = append2(append2(append2(append2(methods, reportStubs), name), descriptor), 1)
+		methods = append4(append2(methods, code), 12+len(body))
+		methods = append4(append2(append2(methods, 0), arguments[r.With].words), len(body))
+		methods = append4(append(methods, body...), 0) // no handlers, no attributes
+	}
+	out := append4([]byte(magic), recorderVersion)
+	out = append(append2(out, pool.next), pool.constants...)
+	out = append2(append2(append2(out, recorderAccess), this), super)
+	out = append2(append2(out, 0), 0) // no interfaces, no fields
+	out = append(append2(out, len(reports)), methods...)
+	return append2(out, 0)
+}

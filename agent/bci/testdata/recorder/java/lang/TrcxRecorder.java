@@ -1,0 +1,73 @@
+package java.lang;
+
+/** Counts what is reported. It needs next to nothing of the JDK, as it is called while the JVM starts. */
+public final class TrcxRecorder {
+    private static final String[] REPORTS = new String[1000];
+    private static final int[] COUNTS = new int[1000];
+    private static int size;
+
+    private static synchronized void count(String report) {
+        int i = 0;
+        while (i < size && !REPORTS[i].equals(report)) {
+            i++;
+        }
+        if (i == size) {
+            REPORTS[size++] = report;
+        }
+        COUNTS[i]++;
+    }
+
+    private static String name(Object object) {
+        return object == null ? "null" : object.getClass().getName();
+    }
+
+    /** How often something was reported: "notified Behaviour$Lock". */
+    public static synchronized int counted(String report) {
+        for (int i = 0; i < size; i++) {
+            if (REPORTS[i].equals(report)) {
+                return COUNTS[i];
+            }
+        }
+        return 0;
+    }
+
+    public static void started(Object thread) {
+        count("started ".concat(name(thread)));
+    }
+
+    public static void interrupted(Object thread) {
+        count("interrupted ".concat(name(thread)));
+    }
+
+    public static void notified(Object object) {
+        count("notified ".concat(name(object)));
+    }
+
+    public static void notifiedAll(Object object) {
+        count("notifiedAll ".concat(name(object)));
+    }
+
+    public static void sleeps(long milliseconds) {
+        sleepsNanos(milliseconds * 1000000);
+    }
+
+    public static void sleepsNanos(long nanoseconds) {
+        count("sleeps ".concat(Long.toString(nanoseconds)));
+    }
+
+    public static void slept() {
+        count("slept");
+    }
+
+    public static void joins(Object thread, long nanoseconds) {
+        count("joins ".concat(name(thread)).concat(" ").concat(Long.toString(nanoseconds)));
+    }
+
+    public static void joined(Object thread) {
+        count("joined ".concat(name(thread)));
+    }
+
+    public static void interruption() {
+        count("interruption");
+    }
+}

@@ -1,0 +1,98 @@
+package drain
+
+import (
+	"slices"
+
+	"github.com/trcx/trcx/agent/ring"
+	"github.com/trcx/trcx/emit/trcxml"
+)
+
+// definitions is what is known of classes and methods; it is kept as long as the recording lasts.
+type definitions struct {
+	classes map[int64]string // the names, if methods are chosen by them
+	methods map[int64]method
+	lines   []uint32 // of all methods: the location in the upper half, the line in the lower one, in ascending order
+}
+
+// method is what call stacks need of a method.
+type method struct {
+	hidden     bool
+	begin, end uint32 // of its lines
+}
+
+func newDefinitions() definitions {
+	return definitions{classes: map[int64]string{}, methods: map[int64]method{}}
+}
+
+// defining has what is done with a definition, by its kind.
+var defining = [256]func(*Drainer, *ring.Record){
+	ring.DefineClass:  (*Drainer).defineClass,
+	ring.DefineObject: (*Drainer).defineObject,
+	ring.DefineMethod: (*Drainer).defineMethod,
+}
+
+func (d *Drainer) defineClass(r *ring.Record) {
+	info := r.ClassInfo()
+	if d.shows != nil {
+		d.definitions.classes[r.Object] = string(appendJava(nil, info.Name))
+	}
+	names := d.names(info.Name, info.Source)
+	d.write(classDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(d.moment(r.Time)))
+}
+
+func (d *Drainer) defineObject(r *ring.Record) {
+	d.write(objAlloc, nil, trcxml.Number(r.Object), trcxml.Number(r.Argument), trcxml.Number(d.moment(r.Time)))
+}
+
+// tptpNames are the names that the format has for methods with angle brackets.
+var tptpNames = map[string]string{"<init>": "-init-", "<clinit>": "-clinit-"}
+
+func (d *Drainer) defineMethod(r *ring.Record) {
+	info := r.MethodInfo()
+	name := info.Name
+	if other, ok := tptpNames[string(name)]; ok {
+		name = []byte(other)
+	}
+	first, last := d.definitions.add(r, &info)
+	if d.shows != nil && !d.shows(d.definitions.classes[r.Argument], string(appendJava(nil, info.Name))) {
+		known := d.definitions.methods[r.Object]
+		known.hidden = true
+		d.definitions.methods[r.Object] = known
+	}
+	names := d.names(name, info.Signature)
+	if last == 0 {
+		d.write(methodDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(r.Argument))
+		return
+	}
+	d.write(methodDefLines, nil, names[0], names[1], trcxml.Number(int64(first)), trcxml.Number(int64(last)),
+		trcxml.Number(r.Object), trcxml.Number(r.Argument))
+}
+
+// add keeps the method's line table, and returns its smallest and its largest line; 0 if there is none. Locations and lines have 16 bits in class
+// files.
+func (x *definitions) add(r *ring.Record, info *ring.MethodInfo) (first, last uint32) {
+	begin := len(x.lines)
+	for location, line := range info.Lines {
+		if line == 0 || line > 0xFFFF || location > 0xFFFF {
+			continue
+		}
+		x.lines = append(x.lines, location<<16|line)
+		if first == 0 || line < first {
+			first = line
+		}
+		last = max(last, line)
+	}
+	slices.Sort(x.lines[begin:])
+	x.methods[r.Object] = method{begin: uint32(begin), end: uint32(len(x.lines))}
+	return first, last
+}
+
+// line is the line of the method's code at the location, or 0 if that is not known.
+func (x *definitions) line(m method, location uint16) uint32 {
+	lines := x.lines[m.begin:m.end]
+	behind, _ := slices.BinarySearch(lines, uint32(location)<<16+1<<16)
+	if location == ring.NoLocation || behind == 0 {
+		return 0
+	}
+	return lines[behind-1] & 0xFFFF
+}

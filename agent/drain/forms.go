@@ -1,0 +1,75 @@
+package drain
+
+import (
+	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+// shape is an element with the attributes that it is written with.
+type shape uint8
+
+const (
+	threadStart shape = iota
+	threadEnd
+	enter
+	enterOwned
+	entered
+	wait
+	waitTimed
+	waited
+	waitEnded
+	callStart
+	callInterrupt
+	callNotify
+	threadInterrupted
+	gcStart
+	gcFinish
+	initDone
+	initDoneBy
+	shutdown
+	classDef
+	objAlloc
+	methodDef
+	methodDefLines
+	shapes
+)
+
+// elements has, for each shape, the kind and the attributes, in the order of the values.
+var elements = [shapes]struct {
+	kind       trace.Kind
+	attributes []trace.Attr
+}{
+	threadStart: {trace.ThreadStart, []trace.Attr{trace.AttrThreadID, trace.AttrTime, trace.AttrThreadName, trace.AttrGroupName,
+		trace.AttrParentName, trace.AttrObjIDRef}},
+	threadEnd:         {trace.ThreadEnd, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime}},
+	enter:             {trace.MonContendedEnter, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef}},
+	enterOwned:        {trace.MonContendedEnter, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef, trace.AttrThreadOwner}},
+	entered:           {trace.MonContendedEntered, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef}},
+	wait:              {trace.MonWait, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef}},
+	waitTimed:         {trace.MonWait, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef, trace.AttrTimeout}},
+	waited:            {trace.MonWaited, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef, trace.AttrTimeout, trace.AttrIsTimedOut}},
+	waitEnded:         {trace.MonWaited, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef}},
+	callStart:         {trace.CallStart, []trace.Attr{trace.AttrThreadID, trace.AttrTime, trace.AttrObjIDRef}},
+	callInterrupt:     {trace.CallInterrupt, []trace.Attr{trace.AttrThreadID, trace.AttrTime, trace.AttrObjIDRef}},
+	callNotify:        {trace.CallNotify, []trace.Attr{trace.AttrThreadID, trace.AttrTime, trace.AttrObjIDRef, trace.AttrIsNotifyAll}},
+	threadInterrupted: {trace.ThreadInterrupted, []trace.Attr{trace.AttrThreadID, trace.AttrTime}},
+	gcStart:           {trace.GCStart, []trace.Attr{trace.AttrTime}},
+	gcFinish:          {trace.GCFinish, []trace.Attr{trace.AttrTime}},
+	initDone:          {trace.RuntimeInitDone, []trace.Attr{trace.AttrTime}},
+	initDoneBy:        {trace.RuntimeInitDone, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime}},
+	shutdown:          {trace.RuntimeShutdown, []trace.Attr{trace.AttrTime}},
+	classDef:          {trace.ClassDef, []trace.Attr{trace.AttrName, trace.AttrSourceName, trace.AttrClassID, trace.AttrTime}},
+	objAlloc:          {trace.ObjAlloc, []trace.Attr{trace.AttrObjID, trace.AttrClassIDRef, trace.AttrTime}},
+	methodDef:         {trace.MethodDef, []trace.Attr{trace.AttrName, trace.AttrSignature, trace.AttrMethodID, trace.AttrClassIDRef}},
+	methodDefLines: {trace.MethodDef, []trace.Attr{trace.AttrName, trace.AttrSignature, trace.AttrStartLineNumber, trace.AttrEndLineNumber,
+		trace.AttrMethodID, trace.AttrClassIDRef}},
+}
+
+type forms [shapes]*trcxml.Form
+
+func newForms() (all forms) {
+	for shape, element := range elements {
+		all[shape] = trcxml.NewForm(element.kind, element.attributes...)
+	}
+	return all
+}

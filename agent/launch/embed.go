@@ -1,0 +1,12 @@
+//go:build embedagent
+
+package launch
+
+import _ "embed"
+
+// make puts the library here before it builds such a program.
+//
+//go:embed libtrcxagent.so
+var library []byte
+
+func init() { embedded = library }

@@ -1,0 +1,76 @@
+package launch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// LibraryName is the file name of the agent's library.
+const LibraryName = "libtrcxagent.so"
+
+// embedded is the library, in programs that were built with it; see embed.go.
+var embedded []byte
+
+// Library finds the agent's library: the file that is asked for, or the one beside this program, or the one in it, which is put into the user's cache. The
+// path is absolute.
+func Library(asked string) (string, error) {
+	if asked != "" {
+		if _, err := os.Stat(asked); err != nil {
+			return "", fmt.Errorf("there is no agent's library %s", asked)
+		}
+		return filepath.Abs(asked)
+	}
+	program, err := os.Executable()
+	if err == nil {
+		if real, err := filepath.EvalSymlinks(program); err == nil {
+			program = real
+		}
+		beside := filepath.Join(filepath.Dir(program), LibraryName)
+		if _, err := os.Stat(beside); err == nil {
+			return beside, nil
+		}
+	}
+	if len(embedded) > 0 {
+		return unpack(embedded)
+	}
+	return "", fmt.Errorf("the agent's library %s is not beside trcx (%s) nor in it; build both with make, or name it with --library", LibraryName, filepath.Dir(program))
+}
+
+// unpack writes the library into the user's cache, unless it is there, under a name that changes with its content.
+func unpack(library []byte) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no place for the agent's library: %w", err)
+	}
+	sum := sha256.Sum256(library)
+	folder := filepath.Join(cache, "trcx")
+	path := filepath.Join(folder, hex.EncodeToString(sum[:8])+"-"+LibraryName)
+	if content, err := os.ReadFile(path); err == nil && sha256.Sum256(content) == sum {
+		return path, nil
+	}
+	if err := errors.Join(os.MkdirAll(folder, 0o700), writeWhole(path, library)); err != nil {
+		return "", fmt.Errorf("the agent's library cannot be put into the cache: %w", err)
+	}
+	return path, nil
+}
+
+// writeWhole writes a file that is never seen half.
+func writeWhole(path string, content []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), LibraryName+".*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	err = errors.Join(err, file.Chmod(0o700), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		os.Remove(file.Name())
+	}
+	return err
+}

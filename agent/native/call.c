@@ -1,0 +1,261 @@
+//go:build agent
+
+// Calls between threads: start, interrupt, notify, notifyAll, and sleep, which is no event of JVMTI's either.
+//
+// In a JVM that starts with the agent the native methods behind them are wrapped when the JVM binds them. In one that was running already, and for virtual threads,
+// whose calls are plain Java, rewritten classes call the methods of TrcxRecorder at the end of this file.
+#include <dlfcn.h>
+#include <string.h>
+
+#include "agent.h"
+
+static __thread struct {
+	bool sleeps;             // in a wrapped method, and its end was not published yet
+	bool interrupts_virtual; // a virtual thread is being interrupted, through its carrier
+} self;
+
+static jclass interrupted_exception;
+
+static void publish_call(JNIEnv *env, enum kind kind, unsigned flags, int64_t time, jobject object) {
+	int64_t id = acting(env, NULL);
+	if (id == 0 || object == NULL) {
+		return;
+	}
+	struct record record = {.kind = kind, .flags = flags, .thread = id, .time = time, .object = object_id(env, object)};
+	if (record.object != 0) {
+		publish_with_stack(&record);
+	}
+}
+
+static bool calls(void) { return recording() && agent.settings.contanalysis; }
+
+static void publish_call_now(JNIEnv *env, enum kind kind, unsigned flags, jobject object) {
+	if (calls()) {
+		publish_call(env, kind, flags, ring_begin(), object);
+		ring_end();
+	}
+}
+
+// The methods that are wrapped. A call is published once it has succeeded, at the time when it began.
+
+static void (*start)(JNIEnv *, jobject);
+static void (*interrupt)(JNIEnv *, jobject);
+static void (*notify)(JNIEnv *, jobject);
+static void (*notify_all)(JNIEnv *, jobject);
+static void (*sleep_for)(JNIEnv *, jclass, jlong);
+static void (*sleep_nanos)(JNIEnv *, jclass, jlong);
+static jobject (*fill_in_stack_trace)(JNIEnv *, jobject, jint);
+
+static void call(JNIEnv *env, jobject object, void (*method)(JNIEnv *, jobject), enum kind kind, unsigned flags) {
+	if (!calls() || agent.rewrites) {
+		method(env, object);
+		return;
+	}
+	int64_t time = ring_begin();
+	method(env, object);
+	if (!(*env)->ExceptionCheck(env)) {
+		publish_call(env, kind, flags, time, object);
+	}
+	ring_end();
+}
+
+static void start_wrapped(JNIEnv *env, jobject thread) { call(env, thread, start, CALL_START, 0); }
+static void notify_wrapped(JNIEnv *env, jobject object) { call(env, object, notify, CALL_NOTIFY, 0); }
+static void notify_all_wrapped(JNIEnv *env, jobject object) { call(env, object, notify_all, CALL_NOTIFY, ALL); }
+
+static void interrupt_wrapped(JNIEnv *env, jobject thread) {
+	// A virtual thread's interrupt is passed on to its carrier, by who interrupts, or by the carrier itself later.
+	bool passed_on = is_carrier(env, thread) && (self.interrupts_virtual || acting(env, NULL) == thread_id(env, thread));
+	self.interrupts_virtual = false;
+	if (!passed_on && !agent.rewrites) {
+		publish_call_now(env, CALL_INTERRUPT, 0, thread);
+	}
+	interrupt(env, thread);
+}
+
+// Sleeps.
+
+static bool publish_sleep(JNIEnv *env, int64_t milliseconds) {
+	int64_t id = milliseconds > 0 && recording() ? acting(env, NULL) : 0; // a sleep of 0 is no sleep
+	if (id == 0) {
+		return false;
+	}
+	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .object = SLEEP, .argument = milliseconds};
+	publish_with_stack(&record);
+	ring_end();
+	return true;
+}
+
+static void publish_slept(JNIEnv *env, bool timed_out) {
+	int64_t id = recording() ? acting(env, NULL) : 0;
+	if (id != 0) {
+		int64_t time = ring_begin();
+		ring_publish(&(struct record){.kind = WAITED, .flags = timed_out ? TIMED_OUT : 0, .thread = id, .time = time, .object = SLEEP});
+		ring_end();
+	}
+}
+
+// end_sleep publishes the end of a sleep in a wrapped method, once.
+static void end_sleep(JNIEnv *env, bool timed_out) {
+	if (self.sleeps) {
+		self.sleeps = false;
+		publish_slept(env, timed_out);
+	}
+}
+
+static int64_t to_milliseconds(jlong nanos) { return nanos > 0 ? (nanos - 1) / 1000000 + 1 : 0; }
+
+static void sleep_as(JNIEnv *env, jclass class, jlong time, int64_t milliseconds, void (*method)(JNIEnv *, jclass, jlong)) {
+	self.sleeps = !agent.rewrites && publish_sleep(env, milliseconds);
+	method(env, class, time);
+	end_sleep(env, !(*env)->ExceptionCheck(env));
+}
+
+static void sleep_wrapped(JNIEnv *env, jclass class, jlong time) { // which is in nanoseconds since JDK 21
+	sleep_as(env, class, time, agent.java >= 21 ? to_milliseconds(time) : time, sleep_for);
+}
+
+static void sleep_nanos_wrapped(JNIEnv *env, jclass class, jlong nanos) { sleep_as(env, class, nanos, to_milliseconds(nanos), sleep_nanos); }
+
+// Interruptions.
+
+static void publish_interruption(JNIEnv *env) {
+	end_sleep(env, false); // the exception is made before the sleep returns
+	int64_t id = acting(env, NULL);
+	if (id != 0) {
+		struct record record = {.kind = THREAD_INTERRUPTED, .thread = id, .time = ring_begin()};
+		publish_with_stack(&record);
+		ring_end();
+	}
+}
+
+// fill_in_stack_trace_wrapped runs in the constructor of each throwable.
+static jobject fill_in_stack_trace_wrapped(JNIEnv *env, jobject throwable, jint unused) {
+	if (calls() && !agent.rewrites && interrupted_exception != NULL && (*env)->IsInstanceOf(env, throwable, interrupted_exception)) {
+		publish_interruption(env);
+	}
+	return fill_in_stack_trace(env, throwable, unused);
+}
+
+// Wrapping. Methods have no names yet when the JVM binds the first of them; so they are known by the functions behind them.
+
+static struct wrapping {
+	const char *symbol;
+	void **original, *wrapper;
+	bool analysis; // contanalysis asks for it
+	void *address;
+} wrappings[] = {
+	{"JVM_StartThread", (void **)&start, start_wrapped, true, NULL},
+	{"JVM_Interrupt", (void **)&interrupt, interrupt_wrapped, true, NULL},
+	{"JVM_MonitorNotify", (void **)&notify, notify_wrapped, true, NULL},
+	{"JVM_MonitorNotifyAll", (void **)&notify_all, notify_all_wrapped, true, NULL},
+	{"JVM_Sleep", (void **)&sleep_for, sleep_wrapped, false, NULL},
+	{"JVM_SleepNanos", (void **)&sleep_nanos, sleep_nanos_wrapped, false, NULL},
+	{"Java_java_lang_Throwable_fillInStackTrace", (void **)&fill_in_stack_trace, fill_in_stack_trace_wrapped, true, NULL},
+};
+
+enum { WRAPPINGS = sizeof wrappings / sizeof *wrappings };
+
+void JNICALL native_method_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address) {
+	(void)jvmti, (void)env, (void)thread, (void)method;
+	Dl_info info;
+	if (dladdr(address, &info) == 0 || info.dli_sname == NULL || info.dli_saddr != address) {
+		return;
+	}
+	for (struct wrapping *w = wrappings; w < wrappings + WRAPPINGS; w++) {
+		if (strcmp(info.dli_sname, w->symbol) == 0 && (agent.settings.contanalysis || !w->analysis)) {
+			*w->original = address;
+			*new_address = w->wrapper;
+		}
+	}
+}
+
+bool wrapped(void) { return start != NULL && interrupt != NULL && notify != NULL && notify_all != NULL && (sleep_for != NULL || sleep_nanos != NULL); }
+
+void calls_prepare(JNIEnv *env) {
+	if (!agent.settings.contanalysis || interrupted_exception != NULL) {
+		return;
+	}
+	jclass local = (*env)->FindClass(env, "java/lang/InterruptedException");
+	if (local != NULL) {
+		interrupted_exception = (*env)->NewGlobalRef(env, local);
+		(*env)->DeleteLocalRef(env, local);
+	}
+	(*env)->ExceptionClear(env);
+}
+
+// The native methods of java.lang.TrcxRecorder, which agent/bci makes rewritten classes call.
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_started(JNIEnv *env, jclass class, jobject thread) {
+	(void)class;
+	publish_call_now(env, CALL_START, 0, thread);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_interrupted(JNIEnv *env, jclass class, jobject thread) {
+	(void)class;
+	publish_call_now(env, CALL_INTERRUPT, 0, thread);
+	self.interrupts_virtual = true;
+}
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_notified(JNIEnv *env, jclass class, jobject object) {
+	(void)class;
+	publish_call_now(env, CALL_NOTIFY, 0, object);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_notifiedAll(JNIEnv *env, jclass class, jobject object) {
+	(void)class;
+	publish_call_now(env, CALL_NOTIFY, ALL, object);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_sleeps(JNIEnv *env, jclass class, jlong milliseconds) {
+	(void)class;
+	publish_sleep(env, milliseconds);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_sleepsNanos(JNIEnv *env, jclass class, jlong nanos) {
+	(void)class;
+	publish_sleep(env, to_milliseconds(nanos));
+}
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_slept(JNIEnv *env, jclass class) {
+	(void)class;
+	publish_slept(env, true);
+}
+
+// A join of a virtual thread is no wait on its monitor; it is published as one, because that is what a join is in a trace.
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_joins(JNIEnv *env, jclass class, jobject thread, jlong nanos) {
+	(void)class;
+	int64_t id = recording() ? acting(env, NULL) : 0;
+	if (id == 0) {
+		return;
+	}
+	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .argument = to_milliseconds(nanos)};
+	if ((record.object = object_id(env, thread)) != 0) {
+		publish_with_stack(&record);
+	}
+	ring_end();
+}
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_joined(JNIEnv *env, jclass class, jobject thread) {
+	(void)class;
+	int64_t id = recording() ? acting(env, NULL) : 0;
+	if (id == 0) {
+		return;
+	}
+	jint state = 0;
+	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
+	unsigned flags = state & JVMTI_THREAD_STATE_ALIVE ? TIMED_OUT : 0;
+	struct record record = {.kind = WAITED, .flags = flags, .thread = id, .time = ring_begin(), .object = object_id(env, thread)};
+	if (record.object != 0) {
+		ring_publish(&record);
+	}
+	ring_end();
+}
+
+JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_interruption(JNIEnv *env, jclass class) {
+	(void)class;
+	if (calls()) {
+		publish_interruption(env);
+	}
+}

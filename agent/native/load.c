@@ -1,0 +1,200 @@
+//go:build agent
+
+// How the library comes into a JVM.
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+enum { OLDEST = 17, NEWEST = 25 };
+
+// Signals. The JVM's handlers for SIGTERM and others use the stack they find, and that of a goroutine is too small: a signal that reaches a thread of Go's
+// would crash the JVM. So Go's runtime starts with all signals masked, and its threads inherit that. Constructors of this priority come before Go's.
+
+static sigset_t mask_before;
+
+__attribute__((constructor(101))) static void mask_signals(void) {
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &mask_before);
+}
+
+// unmask_signals gives the loading thread its signals back.
+static void unmask_signals(void) {
+	static bool done;
+	if (!done) {
+		pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+		done = true;
+	}
+}
+
+// The JVM.
+
+static bool property(const char *name, char *value, size_t size) {
+	char *found = NULL;
+	if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, name, &found) != JVMTI_ERROR_NONE || found == NULL) {
+		return false;
+	}
+	snprintf(value, size, "%s", found);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)found);
+	return true;
+}
+
+// check_jvm finds out what JVM this is, and refuses one that was never tried.
+static bool check_jvm(char *jvm, size_t size) {
+	char name[128] = "", version[64] = "", vendor_version[96] = "";
+	property("java.vm.name", name, sizeof name);
+	property("java.vm.version", version, sizeof version);
+	property("java.vendor.version", vendor_version, sizeof vendor_version);
+	agent.java = atoi(version);
+	snprintf(jvm, size, "%s %s", name, version);
+	bool hotspot = strstr(name, "OpenJDK") != NULL || strstr(name, "HotSpot") != NULL;
+	if (!hotspot || strstr(vendor_version, "GraalVM") != NULL) {
+		say("%s is not a HotSpot JVM, and trcx was never tried on it; the program runs without recording", jvm);
+		return false;
+	}
+	if (agent.java < OLDEST || agent.java > NEWEST) {
+		say("%s: trcx records JDK %d to %d; the program runs without recording", jvm, OLDEST, NEWEST);
+		return false;
+	}
+	return true;
+}
+
+static bool open_jvmti(JavaVM *vm) {
+	static const jint versions[] = {0x30150000, 0x300B0000}; // 21, 11
+	agent.vm = vm;
+	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+		if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, versions[i]) == JNI_OK) {
+			return true;
+		}
+	}
+	say("this JVM has no tool interface that trcx knows; the program runs without recording");
+	return false;
+}
+
+static bool add_capabilities(void) {
+	jvmtiCapabilities potential = {0}, wanted = {0};
+	(*agent.jvmti)->GetPotentialCapabilities(agent.jvmti, &potential);
+	if (!potential.can_tag_objects || !potential.can_generate_monitor_events) {
+		say("this JVM does not tell of monitors (perhaps another agent has that to itself); the program runs without recording");
+		return false;
+	}
+	wanted.can_tag_objects = wanted.can_generate_monitor_events = 1;
+	wanted.can_generate_garbage_collection_events = potential.can_generate_garbage_collection_events;
+	wanted.can_get_source_file_name = potential.can_get_source_file_name;
+	wanted.can_get_monitor_info = potential.can_get_monitor_info;
+	if (agent.settings.stack_depth > 0) {
+		wanted.can_get_line_numbers = potential.can_get_line_numbers;
+	}
+	wanted.can_get_thread_cpu_time = potential.can_get_thread_cpu_time && (agent.attached || agent.settings.delay > 0);
+	if (!agent.attached) {
+		wanted.can_generate_native_method_bind_events = potential.can_generate_native_method_bind_events;
+	}
+	agent.virtual = agent.java >= 21 && supports_virtual_threads(&potential);
+	if (agent.virtual) {
+		request_virtual_threads(&wanted);
+	}
+	agent.retransforms = potential.can_retransform_classes && (agent.virtual || agent.attached);
+	wanted.can_retransform_classes = agent.retransforms;
+	wanted.can_get_constant_pool = agent.attached && potential.can_get_constant_pool;
+	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) != JVMTI_ERROR_NONE) {
+		say("this JVM does not let itself be recorded; the program runs without recording");
+		return false;
+	}
+	return true;
+}
+
+static bool set_callbacks(void) {
+	struct callbacks callbacks = {0};
+	callbacks.base.VMInit = vm_init;
+	callbacks.base.VMDeath = vm_death;
+	callbacks.base.NativeMethodBind = native_method_bind;
+	callbacks.base.ClassFileLoadHook = class_file_load;
+	callbacks.base.ThreadStart = thread_start;
+	callbacks.base.ThreadEnd = thread_end;
+	callbacks.base.MonitorContendedEnter = contended_enter;
+	callbacks.base.MonitorContendedEntered = contended_entered;
+	callbacks.base.MonitorWait = monitor_wait;
+	callbacks.base.MonitorWaited = monitor_waited;
+	callbacks.base.GarbageCollectionStart = gc_start;
+	callbacks.base.GarbageCollectionFinish = gc_finish;
+	virtual_thread_callback(&callbacks, VirtualThreadStart) = virtual_thread_start;
+	virtual_thread_callback(&callbacks, VirtualThreadEnd) = virtual_thread_end;
+	jint size = agent.virtual ? sizeof callbacks : sizeof callbacks.base;
+	return (*agent.jvmti)->SetEventCallbacks(agent.jvmti, (jvmtiEventCallbacks *)&callbacks, size) == JVMTI_ERROR_NONE;
+}
+
+static void enable(jvmtiEvent event) { (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL); }
+
+// open_recording does what must be done before anything is recorded; false, with a line said, if nothing will be. The settings say what was asked for.
+static bool open_recording(JavaVM *vm, const char *options, struct settings *settings) {
+	char jvm[200];
+	if (agent.jvmti == NULL && !open_jvmti(vm)) {
+		return false;
+	}
+	if (!check_jvm(jvm, sizeof jvm) || !configure(options != NULL ? options : "", settings)) {
+		return false;
+	}
+	if (settings->stop || settings->ready) {
+		return true;
+	}
+	agent.settings = *settings;
+	agent.active = true;
+	if (agent.settings.stack_depth > MAX_STACK) {
+		agent.settings.stack_depth = MAX_STACK;
+	}
+	ring_segment(agent.settings.segment);
+	struct header *header = ring_header();
+	snprintf(header->jvm, sizeof header->jvm, "%s", jvm);
+	header->java_version = agent.java;
+	__atomic_store_n(&header->pid, getpid(), __ATOMIC_RELEASE);
+	static bool opened;
+	if (!opened && (!add_capabilities() || !set_callbacks())) {
+		return false;
+	}
+	opened = true;
+	enable(JVMTI_EVENT_VM_DEATH);
+	return true;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+	(void)reserved;
+	unmask_signals();
+	if (agent.vm != NULL) {
+		say("the agent is loaded already; these options are not used: %s", options != NULL ? options : "");
+		return JNI_OK;
+	}
+	struct settings settings = {0};
+	if (open_recording(vm, options, &settings) && !settings.stop && !settings.ready) {
+		enable(JVMTI_EVENT_VM_INIT);
+		enable(JVMTI_EVENT_NATIVE_METHOD_BIND);
+	}
+	return JNI_OK;
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
+	(void)reserved;
+	unmask_signals();
+	JNIEnv *env = NULL;
+	if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) {
+		return JNI_ERR;
+	}
+	agent.attached = agent.vm == NULL || agent.attached;
+	struct settings settings = {0};
+	if (!open_recording(vm, options, &settings)) {
+		return JNI_ERR;
+	}
+	if (settings.ready) {
+		return await_begun() ? JNI_OK : JNI_ERR;
+	}
+	if (settings.stop) {
+		end_recording();
+	} else {
+		attach(env);
+	}
+	return JNI_OK;
+}

@@ -1,0 +1,158 @@
+//go:build agent
+
+// Command native is the agent: a shared library that a JVM loads, and that records what its threads do.
+//
+// The C files see the JVM: callbacks of its tool interface (JVMTI), which publish records into rings and never enter Go. The Go file does the rest, on threads of
+// Go's own: it reads the options, rewrites class files (agent/bci), and writes the trace (agent/recording), unless another process does that.
+//
+// Walk: the JVM -> agent/native -> agent/ring -> agent/drain -> the trace. build.sh builds it; it is the only part of the project that needs a C compiler and
+// the headers of a JDK.
+package main
+
+/*
+#cgo CFLAGS: -D_GNU_SOURCE -std=gnu11 -Wall
+#cgo LDFLAGS: -ldl -lpthread
+#include <stdlib.h>
+#include "exchange.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/trcx/trcx/agent/bci"
+	"github.com/trcx/trcx/agent/options"
+	"github.com/trcx/trcx/agent/recording"
+	"github.com/trcx/trcx/agent/ring"
+)
+
+// init starts what waits for threads of Java to ask. It runs when the library is loaded.
+func init() {
+	go guarded(answerOptions)
+	go guarded(answerClasses)
+}
+
+func main() {} // never runs in a shared library
+
+// say tells people something, on the line that all messages of the agent have.
+func say(format string, arguments ...any) {
+	text := strings.TrimRight(fmt.Sprintf(format, arguments...), "\n")
+	fmt.Fprintf(os.Stderr, "trcx: %s\n", text)
+}
+
+// guarded runs the function for ever. A failure in it ends the recording, and never the program that is recorded.
+func guarded(serve func()) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			C.abandon()
+			say("the agent failed, and nothing more is recorded (please report this): %v", problem)
+		}
+	}()
+	for {
+		serve()
+	}
+}
+
+// answerOptions waits for an agent that is loaded, and sets up what it asks for.
+func answerOptions() {
+	question := C.await_options()
+	text := C.GoStringN((*C.char)(question.data), C.int(question.size))
+	settings, err := setUp(text)
+	if err != nil {
+		settings.refusal = C.CString(err.Error())
+	}
+	C.answer_options(question.number, settings)
+}
+
+// setUp does what the options say, up to where the JVM begins to publish.
+func setUp(text string) (settings C.struct_settings, err error) {
+	o, err := options.Parse(text)
+	if err == nil {
+		err = o.ReadFiles()
+	}
+	switch {
+	case err != nil:
+		return settings, fmt.Errorf("%w; the program runs without recording", err)
+	case o.Help:
+		return settings, fmt.Errorf("%s\nThe program runs without recording", strings.TrimRight(options.Usage(), "\n"))
+	case o.Stop || o.Ready:
+		settings.stop, settings.ready = C.bool(o.Stop), C.bool(o.Ready)
+		return settings, nil
+	}
+	if C.agent.active {
+		return settings, errors.New("this program is recorded already; trcx detach " + strconv.Itoa(os.Getpid()) + " ends that")
+	}
+	segment, err := openSegment(&o)
+	if err != nil {
+		return settings, fmt.Errorf("%w; the program runs without recording", err)
+	}
+	recorder := bci.Recorder()
+	return C.struct_settings{
+		segment: segment.Base(), elsewhere: C.bool(o.Ring != 0), contanalysis: C.bool(o.Contanalysis), owner: C.bool(o.Owner),
+		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
+		recorder: C.CBytes(recorder), recorder_size: C.size_t(len(recorder)),
+	}, nil
+}
+
+// openSegment opens the memory that is recorded into: that of another process, which reads it, or new memory, which is read here.
+func openSegment(o *options.Options) (*ring.Segment, error) {
+	if o.Ring != 0 {
+		return ring.Open(o.Ring)
+	}
+	segment, err := ring.Create()
+	if err != nil {
+		return nil, err
+	}
+	r, err := recording.Start(segment, o, os.Getpid(), os.Stdout)
+	if err != nil {
+		segment.Close()
+		return nil, err
+	}
+	C.set_drained(false)
+	go await(r)
+	return segment, nil
+}
+
+// await waits for the end of the recording.
+func await(r *recording.Recording) {
+	summary, err := r.Wait()
+	switch {
+	case err != nil:
+		say("%v", err)
+	case summary.Stopped != nil:
+		say("%v; the recording has ended, the program goes on", summary.Stopped)
+	case summary.Dropped > 0:
+		say("%d records were dropped, because they came faster than they could be written; %s says where", summary.Dropped, r.Name)
+	}
+	C.set_drained(true)
+}
+
+// answerClasses waits for a class file that may have to be rewritten.
+func answerClasses() {
+	question := C.await_class()
+	result := rewritten(unsafe.Slice((*byte)(question.data), question.size))
+	C.answer_class(question, unsafe.Pointer(unsafe.SliceData(result)), C.size_t(len(result)))
+}
+
+// rewritten is the class file with the hooks that this JVM needs, or nothing if it is to stay as it is.
+func rewritten(class []byte) []byte {
+	result, err := bci.Rewrite(class, hooks())
+	if err != nil || len(result.LeftAlone) > 0 {
+		C.count_left_alone()
+	}
+	return result.Class
+}
+
+// hooks are those for virtual threads; and all others where native methods could not be wrapped.
+func hooks() []bci.Hook {
+	all := bci.VirtualThreads
+	if C.agent.rewrites {
+		all = append(append(all[:len(all):len(all)], bci.Interruptions...), bci.Calls(int(C.agent.java))...)
+	}
+	return all
+}

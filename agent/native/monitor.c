@@ -1,0 +1,116 @@
+//go:build agent
+
+// Contention, waits and garbage collections.
+#include "agent.h"
+
+static __attribute__((noinline)) void publish_stack(struct record *record) {
+	uint64_t frames[MAX_STACK];
+	record->payload_size = stack_of_caller(frames);
+	record->payload = frames;
+	ring_publish(record);
+}
+
+void publish_with_stack(struct record *record) {
+	if (unlikely(agent.settings.stack_depth > 0)) {
+		publish_stack(record);
+	} else {
+		ring_publish(record);
+	}
+}
+
+void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object) {
+	(void)jvmti;
+	int64_t id = recording() ? acting(env, thread) : 0;
+	if (id == 0) {
+		return;
+	}
+	struct record record = {.kind = CONTENDED_ENTER, .thread = id, .time = ring_begin()};
+	owner_of_pending(env, object, &record); // at once: it may let go any moment
+	if ((record.object = object_id(env, object)) != 0) {
+		publish_with_stack(&record);
+	}
+	ring_end();
+}
+
+// publish_end publishes the end of waiting for the object.
+static void publish_end(enum kind kind, unsigned flags, JNIEnv *env, jthread thread, jobject object) {
+	int64_t id = recording() ? acting(env, thread) : 0;
+	if (id == 0) {
+		return;
+	}
+	struct record record = {.kind = kind, .flags = flags, .thread = id, .time = ring_begin()};
+	if ((record.object = object_id(env, object)) != 0) {
+		ring_publish(&record);
+	}
+	ring_end();
+}
+
+void JNICALL contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object) {
+	(void)jvmti;
+	publish_end(CONTENDED_ENTERED, 0, env, thread, object);
+}
+
+void JNICALL monitor_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jboolean timed_out) {
+	(void)jvmti;
+	publish_end(WAITED, timed_out ? TIMED_OUT : 0, env, thread, object);
+}
+
+void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong timeout) {
+	(void)jvmti;
+	int64_t id = recording() ? acting(env, thread) : 0;
+	if (id == 0) {
+		return;
+	}
+	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .argument = timeout};
+	if ((record.object = object_id(env, object)) != 0) {
+		publish_with_stack(&record);
+	}
+	ring_end();
+}
+
+// publish_collection is called while all threads of Java stand still: the clock and the ring are all it may touch.
+static void publish_collection(enum kind kind) {
+	if (!recording()) {
+		return;
+	}
+	int64_t time = ring_begin();
+	ring_publish(&(struct record){.kind = kind, .time = time});
+	ring_end();
+}
+
+void JNICALL gc_start(jvmtiEnv *jvmti) {
+	(void)jvmti;
+	publish_collection(GC_START);
+}
+
+void JNICALL gc_finish(jvmtiEnv *jvmti) {
+	(void)jvmti;
+	publish_collection(GC_FINISH);
+}
+
+bool state_now(JNIEnv *env, jthread thread, int64_t time) {
+	jint state = 0;
+	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
+	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = time};
+	if (state & JVMTI_THREAD_STATE_SLEEPING) {
+		record.kind = WAIT;
+		record.object = SLEEP;
+		record.argument = UNKNOWN_TIMEOUT;
+		ring_publish(&record);
+		return true;
+	}
+	if (state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) {
+		record.kind = WAIT;
+		record.argument = state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY ? 0 : UNKNOWN_TIMEOUT;
+	} else if (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) {
+		record.kind = CONTENDED_ENTER;
+	} else {
+		return false;
+	}
+	jobject object = threads_hold(thread) ? awaited_object(env, thread, &record) : NULL;
+	threads_release();
+	if (object != NULL && (record.object = object_id(env, object)) != 0) {
+		ring_publish(&record);
+	}
+	return false;
+}

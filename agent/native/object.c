@@ -1,0 +1,254 @@
+//go:build agent
+
+// Ids that last: of objects, by JVMTI's tags, which move with them; of classes, by the tags of their mirrors; of methods, by a table.
+//
+// What names an id is published in the definitions ring before the id is anywhere to be seen, so that no record can be read whose ids are not known.
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "agent.h"
+
+// A tag is an id and what of it was defined. The mirror of a class has two ids in a row: its own, as an object, and the class's.
+enum { OBJECT_DEFINED = 1, CLASS_DEFINED = 2, ID_SHIFT = 2 };
+
+static pthread_mutex_t defining = PTHREAD_MUTEX_INITIALIZER;
+static int64_t next_id = 1000;          // far from the ids of threads, for people who read traces
+
+static int64_t first_id = 1000;         // of this recording
+
+// tag_of is the object's tag; 0 if it has none of this recording.
+static jlong tag_of(jobject object) {
+	jlong tag = 0;
+	(*agent.jvmti)->GetTag(agent.jvmti, object, &tag);
+	return likely(tag >> ID_SHIFT >= first_id) ? tag : 0;
+}
+
+static void set_tag(jobject object, jlong tag) { (*agent.jvmti)->SetTag(agent.jvmti, object, tag); }
+
+static int64_t take_ids(int n) {
+	int64_t id = next_id;
+	next_id += n;
+	return id;
+}
+
+enum { LONGEST_TEXT = 8192 };
+
+// put appends the text with its length before it, and returns the end.
+static unsigned char *put(unsigned char *at, const char *text, size_t length) {
+	uint32_t n = length < LONGEST_TEXT ? length : LONGEST_TEXT;
+	memcpy(at, &n, sizeof n);
+	memcpy(at + sizeof n, text, n);
+	return at + sizeof n + n;
+}
+
+// publish_class publishes what names a class. A signature such as Ljava/lang/Object; is that of java/lang/Object; those of arrays stay.
+static bool publish_class(jclass class, int64_t id) {
+	unsigned char payload[2 * (sizeof(uint32_t) + LONGEST_TEXT)];
+	char *signature = NULL, *source = NULL;
+	if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+		return false;
+	}
+	(*agent.jvmti)->GetSourceFileName(agent.jvmti, class, &source);
+	size_t length = strlen(signature);
+	unsigned char *end = signature[0] == 'L' ? put(payload, signature + 1, length - 2) : put(payload, signature, length);
+	end = put(end, source != NULL ? source : "", source != NULL ? strlen(source) : 0);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)source);
+	return ring_define(&(struct record){.kind = DEFINE_CLASS, .time = ring_now(), .object = id, .payload = payload, .payload_size = end - payload});
+}
+
+// class_id returns the class's id, which it defines if need be; 0 if that was not possible. The caller is defining.
+static int64_t class_id(jclass class) {
+	jlong tag = tag_of(class);
+	if (tag & CLASS_DEFINED) {
+		return (tag >> ID_SHIFT) + 1;
+	}
+	int64_t id = tag != 0 ? tag >> ID_SHIFT : take_ids(2);
+	if (!publish_class(class, id + 1)) {
+		return 0;
+	}
+	set_tag(class, id << ID_SHIFT | (tag & OBJECT_DEFINED) | CLASS_DEFINED);
+	return id + 1;
+}
+
+// define_object gives an object an id. The caller is defining.
+static int64_t define_object(JNIEnv *env, jobject object) {
+	jlong tag = tag_of(object);
+	if (tag & OBJECT_DEFINED) {
+		return tag >> ID_SHIFT; // another thread was faster
+	}
+	jclass class = (*env)->GetObjectClass(env, object);
+	int64_t of = class_id(class);
+	jlong defined = tag;
+	if (of != 0) {
+		defined = tag_of(object); // which changes if the object is the class of all classes
+		int64_t id = defined != 0 ? defined >> ID_SHIFT : take_ids(2);
+		struct record record = {.kind = DEFINE_OBJECT, .time = ring_now(), .object = id, .argument = of};
+		if (ring_define(&record)) {
+			defined = id << ID_SHIFT | (defined & CLASS_DEFINED) | OBJECT_DEFINED;
+			set_tag(object, defined);
+		}
+	}
+	(*env)->DeleteLocalRef(env, class);
+	return defined & OBJECT_DEFINED ? defined >> ID_SHIFT : 0;
+}
+
+int64_t object_id(JNIEnv *env, jobject object) {
+	jlong tag = tag_of(object);
+	if (likely(tag & OBJECT_DEFINED)) {
+		return tag >> ID_SHIFT;
+	}
+	pthread_mutex_lock(&defining);
+	int64_t id = define_object(env, object);
+	pthread_mutex_unlock(&defining);
+	if (id == 0) {
+		__atomic_add_fetch(&ring_header()->ringless, 1, __ATOMIC_RELAXED);
+	}
+	return id;
+}
+
+// Methods. The table is of fixed size and in memory that is only reserved; what does not fit is left out of stacks.
+
+enum { METHODS = 1 << 20, LONGEST_LINES = 1024 };
+
+struct method {
+	jmethodID key;
+	int64_t id; // HIDDEN if it is left out of stacks where it is innermost
+};
+
+enum { HIDDEN = -1 };
+
+static struct method *methods;
+
+static struct method *find_method(jmethodID key) {
+	uint64_t hash = (uintptr_t)key * 0x9E3779B97F4A7C15u;
+	for (uint64_t at = hash >> 44, tries = 0; tries < 64; at = (at + 1) % METHODS, tries++) {
+		jmethodID found = __atomic_load_n(&methods[at].key, __ATOMIC_ACQUIRE);
+		if (found == key || found == NULL) {
+			return &methods[at];
+		}
+	}
+	return NULL;
+}
+
+// is_call says whether the method is one by which a thread waits or calls another: stacks begin with who called it.
+static bool is_call(const char *class, const char *name) {
+	static const char *const calls[][2] = {
+		{"Ljava/lang/Object;", "wait"}, {"Ljava/lang/Object;", "wait0"}, {"Ljava/lang/Object;", "notify"}, {"Ljava/lang/Object;", "notifyAll"},
+		{"Ljava/lang/Thread;", "start"}, {"Ljava/lang/Thread;", "start0"}, {"Ljava/lang/Thread;", "interrupt"},
+		{"Ljava/lang/Thread;", "interrupt0"}, {"Ljava/lang/Thread;", "sleep"}, {"Ljava/lang/Thread;", "sleep0"},
+		{"Ljava/lang/Thread;", "sleepNanos"}, {"Ljava/lang/Thread;", "sleepNanos0"}, {"Ljava/lang/Thread;", "setInterrupt"}, {"Ljava/lang/Thread;", "join"},
+		{"Ljava/lang/VirtualThread;", "start"}, {"Ljava/lang/VirtualThread;", "interrupt"}, {"Ljava/lang/VirtualThread;", "sleepNanos"},
+		{"Ljava/lang/VirtualThread;", "joinNanos"}, {"Ljava/lang/Throwable;", "fillInStackTrace"}, {"Ljava/lang/Throwable;", "<init>"},
+		{"Ljava/lang/Exception;", "<init>"}, {"Ljava/lang/InterruptedException;", "<init>"}, {"Ljava/lang/TrcxRecorder;", NULL},
+	};
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		if (strcmp(class, calls[i][0]) == 0 && (calls[i][1] == NULL || strcmp(name, calls[i][1]) == 0)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+// put_lines appends the method's line table, as far as it fits.
+static unsigned char *put_lines(unsigned char *at, jmethodID key) {
+	jint count = 0;
+	jvmtiLineNumberEntry *table = NULL;
+	if ((*agent.jvmti)->GetLineNumberTable(agent.jvmti, key, &count, &table) != JVMTI_ERROR_NONE) {
+		return at;
+	}
+	for (jint i = 0; i < count && i < LONGEST_LINES; i++) {
+		uint32_t entry[2] = {table[i].start_location, table[i].line_number};
+		memcpy(at, entry, sizeof entry);
+		at += sizeof entry;
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)table);
+	return at;
+}
+
+static bool publish_method(jmethodID key, int64_t id, int64_t class, const char *name, const char *signature) {
+	unsigned char payload[2 * (sizeof(uint32_t) + LONGEST_TEXT) + LONGEST_LINES * 8];
+	unsigned char *end = put_lines(put(put(payload, name, strlen(name)), signature, strlen(signature)), key);
+	jboolean native = JNI_FALSE;
+	(*agent.jvmti)->IsMethodNative(agent.jvmti, key, &native);
+	struct record record = {DEFINE_METHOD, native ? NATIVE : 0, 0, ring_now(), id, class, payload, end - payload};
+	return ring_define(&record);
+}
+
+// define_method gives a method an id, or finds out that it is HIDDEN; 0 if that was not possible. The caller is defining.
+static int64_t define_method(JNIEnv *env, jmethodID key) {
+	jclass class = NULL;
+	char *name = NULL, *signature = NULL, *class_signature = NULL;
+	int64_t id = 0;
+	if ((*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, key, &class) == JVMTI_ERROR_NONE &&
+	    (*agent.jvmti)->GetMethodName(agent.jvmti, key, &name, &signature, NULL) == JVMTI_ERROR_NONE &&
+	    (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &class_signature, NULL) == JVMTI_ERROR_NONE) {
+		int64_t of = is_call(class_signature, name) ? HIDDEN : class_id(class);
+		if (of == HIDDEN) {
+			id = HIDDEN;
+		} else if (of != 0 && publish_method(key, next_id, of, name, signature)) {
+			id = take_ids(1);
+		}
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)class_signature);
+	(*env)->DeleteLocalRef(env, class);
+	return id;
+}
+
+// method_id returns the method's id, HIDDEN, or 0 if it has none.
+static int64_t method_id(JNIEnv *env, jmethodID key) {
+	struct method *method = find_method(key);
+	if (method == NULL) {
+		return 0;
+	}
+	if (likely(method->key == key)) {
+		return method->id;
+	}
+	pthread_mutex_lock(&defining);
+	int64_t id = 0;
+	method = find_method(key);
+	if (method != NULL && method->key == key) {
+		id = method->id;
+	} else if (method != NULL && (id = define_method(env, key)) != 0) {
+		method->id = id;
+		__atomic_store_n(&method->key, key, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&defining);
+	return id;
+}
+
+size_t stack_of_caller(uint64_t *frames) {
+	enum { CALLS = 12 }; // at most so many frames of the calls that stacks do not show lie above the caller
+	jvmtiFrameInfo found[MAX_STACK + CALLS];
+	JNIEnv *env = NULL;
+	jint count = 0;
+	(*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10);
+	if (env == NULL || (*agent.jvmti)->GetStackTrace(agent.jvmti, NULL, 0, agent.settings.stack_depth + CALLS, found, &count) != JVMTI_ERROR_NONE) {
+		return 0;
+	}
+	size_t n = 0;
+	for (jint i = 0; i < count && n < (size_t)agent.settings.stack_depth; i++) {
+		int64_t id = method_id(env, found[i].method);
+		if (id > 0) {
+			uint64_t location = found[i].location >= 0 && found[i].location < NO_LOCATION ? (uint64_t)found[i].location : NO_LOCATION;
+			frames[n++] = (uint64_t)id << 16 | location;
+		}
+	}
+	return n * sizeof *frames;
+}
+
+void ids_reset(void) {
+	first_id = next_id;
+	if (methods == NULL) {
+		methods = mmap(NULL, METHODS * sizeof *methods, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	} else {
+		madvise(methods, METHODS * sizeof *methods, MADV_DONTNEED);
+	}
+	if (methods == MAP_FAILED) {
+		methods = NULL;
+		agent.settings.stack_depth = 0;
+	}
+}

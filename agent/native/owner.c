@@ -1,0 +1,220 @@
+//go:build agent
+
+// Who holds a monitor, read from the JVM's own structures (hotspot.h). No object of Java is touched: only structures that the JVM does not free while they are
+// read here.
+//
+// A thread that is about to be blocked knows its monitor, and that its owner:
+//   JDK 17 to 22   the address of a JavaThread, or of something on its stack. Who reads the records finds the thread.
+//   later          the thread's id; or ANONYMOUS on the first contention of a monitor that was locked the fast way. Then the owner is the thread
+//                  that has the object in its lock stack.
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "hotspot.h"
+
+enum {
+	MAX_OWNERS = 1 << 15,
+	LONGEST_SEARCH = 2048,
+	ASKS_PER_SECOND = 20,
+	ANONYMOUS = 1,
+	LAST_MARKER = 2, // ids of owners up to this one are no threads
+};
+
+// The threads that may hold monitors.
+static struct place {
+	int64_t id;
+	const char *java_thread;
+} *places;
+static uint32_t used;    // no thread stands behind this
+static uint32_t readers; // threads that read lock stacks
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
+
+void owners_prepare(JNIEnv *env) {
+	hotspot_look(env);
+	if (!agent.settings.owner || places != NULL) {
+		return;
+	}
+	if (hotspot.eetop == NULL || hotspot.env == UNKNOWN || hotspot.pending_monitor == UNKNOWN || hotspot.owner == UNKNOWN) {
+		agent.settings.owner = false;
+		return;
+	}
+	places = mmap(NULL, MAX_OWNERS * sizeof *places, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (places == MAP_FAILED) {
+		places = NULL;
+		agent.settings.owner = false;
+	}
+}
+
+// Threads come and go.
+
+// remember makes the thread one whose lock stack is searched.
+static void remember(int64_t id, const char *java_thread) {
+	pthread_mutex_lock(&changing);
+	uint32_t i = 0;
+	while (i < used && places[i].id != 0) {
+		i++;
+	}
+	if (i < MAX_OWNERS) {
+		places[i].id = id;
+		__atomic_store_n(&places[i].java_thread, java_thread, __ATOMIC_SEQ_CST);
+		used = i == used ? i + 1 : used;
+	}
+	pthread_mutex_unlock(&changing);
+}
+
+struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id) {
+	struct thread_place place = {0};
+	const char *java_thread = places != NULL ? java_thread_of(env, thread) : NULL;
+	if (java_thread == NULL) {
+		return place;
+	}
+	if (hotspot.owners_by_id) {
+		remember(id, java_thread);
+	} else if (!is_carrier(env, thread)) { // what a carrier holds is held by a virtual thread, which cannot be known by the address
+		place.java_thread = (uintptr_t)java_thread;
+		if (hotspot.stack_base != UNKNOWN && hotspot.stack_size != UNKNOWN) {
+			place.stack_high = read_word(java_thread, hotspot.stack_base);
+			place.stack_low = place.stack_high - read_word(java_thread, hotspot.stack_size);
+		}
+	}
+	return place;
+}
+
+// await_readers waits until nobody reads what was just removed. The JVM may free it after that.
+static void await_readers(void) {
+	while (__atomic_load_n(&readers, __ATOMIC_SEQ_CST) > 0) {
+		sched_yield();
+	}
+}
+
+void owner_remove(int64_t id) {
+	if (places == NULL || !hotspot.owners_by_id) {
+		return;
+	}
+	pthread_mutex_lock(&changing);
+	for (uint32_t i = 0; i < used; i++) {
+		if (places[i].id == id) {
+			__atomic_store_n(&places[i].java_thread, NULL, __ATOMIC_SEQ_CST);
+			places[i].id = 0;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&changing);
+	await_readers();
+}
+
+void owners_forget(void) {
+	if (places == NULL) {
+		return;
+	}
+	pthread_mutex_lock(&changing);
+	for (uint32_t i = 0; i < used; i++) {
+		__atomic_store_n(&places[i].java_thread, NULL, __ATOMIC_SEQ_CST);
+		places[i].id = 0;
+	}
+	pthread_mutex_unlock(&changing);
+	await_readers();
+}
+
+// Asking for owners.
+
+// has_locked says whether the object is in the thread's lock stack. The thread may be changing it.
+static bool has_locked(const char *java_thread, uint64_t object) {
+	enum { LONGEST_LOCK_STACK = 64 };
+	uint32_t top = *(const volatile uint32_t *)(java_thread + hotspot.lock_stack + hotspot.lock_stack_top);
+	uint32_t begin = hotspot.lock_stack + hotspot.lock_stack_base;
+	for (uint32_t offset = begin; offset < top && offset < begin + LONGEST_LOCK_STACK; offset += sizeof(uint64_t)) {
+		if (read_word(java_thread, offset) == object) {
+			return true;
+		}
+	}
+	return false;
+}
+
+// search returns the id of the thread that has the object in its lock stack, or 0.
+static int64_t search(jobject object) {
+	if (hotspot.lock_stack == UNKNOWN || hotspot.lock_stack_top == UNKNOWN || hotspot.lock_stack_base == UNKNOWN || hotspot.owner_id == UNKNOWN) {
+		return 0;
+	}
+	const char *handle = (const char *)((uintptr_t)object & ~(uintptr_t)3);
+	int64_t owner = 0;
+	__atomic_add_fetch(&readers, 1, __ATOMIC_SEQ_CST);
+	uint64_t address = read_word(handle, 0);
+	uint32_t count = used < LONGEST_SEARCH ? used : LONGEST_SEARCH;
+	for (uint32_t i = 0; i < count && owner == 0; i++) {
+		const char *java_thread = __atomic_load_n(&places[i].java_thread, __ATOMIC_SEQ_CST);
+		if (java_thread != NULL && has_locked(java_thread, address)) {
+			owner = read_word(java_thread, hotspot.owner_id);
+		}
+	}
+	__atomic_sub_fetch(&readers, 1, __ATOMIC_SEQ_CST);
+	return read_word(handle, 0) == address ? owner : 0; // if the object was moved meanwhile, what was compared means nothing
+}
+
+// ask asks the JVM, which may have to stop all threads for it; so it is not asked often.
+static int64_t ask(JNIEnv *env, jobject object, int64_t now) {
+	static int64_t next;
+	int64_t due = __atomic_load_n(&next, __ATOMIC_RELAXED);
+	if (now < due || !__atomic_compare_exchange_n(&next, &due, now + 1000000000 / ASKS_PER_SECOND, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		return 0;
+	}
+	jvmtiMonitorUsage usage = {0};
+	int64_t owner = 0;
+	if ((*agent.jvmti)->GetObjectMonitorUsage(agent.jvmti, object, &usage) == JVMTI_ERROR_NONE && usage.owner != NULL) {
+		owner = thread_id(env, usage.owner);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)usage.waiters);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)usage.notify_waiters);
+	return owner;
+}
+
+// note_owner notes in the record who holds the monitor.
+static void note_owner(JNIEnv *env, const char *monitor, jobject object, struct record *record) {
+	uint64_t owner = read_word(monitor, hotspot.owner);
+	if (owner == 0) {
+		return; // it was just let go
+	}
+	if (!hotspot.owners_by_id) {
+		record->flags |= OWNER_ADDRESS;
+		record->argument = owner;
+		return;
+	}
+	if (owner == ANONYMOUS && (owner = search(object)) == 0) {
+		owner = ask(env, object, record->time);
+	}
+	if (owner > LAST_MARKER) {
+		record->flags |= OWNER_THREAD;
+		record->argument = owner;
+	}
+}
+
+void owner_of_pending(JNIEnv *env, jobject object, struct record *record) {
+	if (!agent.settings.owner) {
+		return;
+	}
+	const char *monitor = (const char *)(uintptr_t)read_word((const char *)env - hotspot.env, hotspot.pending_monitor);
+	if (monitor != NULL) {
+		note_owner(env, monitor, object, record);
+	}
+}
+
+jobject awaited_object(JNIEnv *env, jthread thread, struct record *record) {
+	enum { WEAK_HANDLE = 1 }; // how JNI marks handles that the collector clears
+	long where = record->kind == WAIT ? hotspot.waiting_monitor : hotspot.pending_monitor;
+	const char *java_thread = java_thread_of(env, thread);
+	if (java_thread == NULL || where == UNKNOWN || hotspot.object == UNKNOWN) {
+		return NULL;
+	}
+	const char *monitor = (const char *)(uintptr_t)read_word(java_thread, where);
+	uint64_t handle = monitor != NULL ? read_word(monitor, hotspot.object) : 0;
+	jobject object = handle != 0 ? (*env)->NewLocalRef(env, (jobject)(uintptr_t)(handle | WEAK_HANDLE)) : NULL;
+	if (object != NULL && (const char *)(uintptr_t)read_word(java_thread, where) != monitor) { // it has moved on; what the handle stood for is not certain
+		(*env)->DeleteLocalRef(env, object);
+		return NULL;
+	}
+	if (object != NULL && record->kind == CONTENDED_ENTER && agent.settings.owner) {
+		note_owner(env, monitor, object, record);
+	}
+	return object;
+}

@@ -1,0 +1,320 @@
+//go:build agent
+
+// The beginning and the end of a recording.
+#include <pthread.h>
+#include <time.h>
+
+#include "agent.h"
+
+struct agent agent;
+
+static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END};
+static const jvmtiEvent virtual_events[] = {(jvmtiEvent)EVENT_VIRTUAL_THREAD_START, (jvmtiEvent)EVENT_VIRTUAL_THREAD_END};
+static const jvmtiEvent monitor_events[] = {
+	JVMTI_EVENT_MONITOR_CONTENDED_ENTER,  JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,	JVMTI_EVENT_MONITOR_WAIT,
+	JVMTI_EVENT_MONITOR_WAITED,	      JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+};
+
+static void set_events(jvmtiEventMode mode, const jvmtiEvent *events, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, events[i], NULL);
+	}
+}
+
+#define SET_EVENTS(mode, events) set_events(mode, events, sizeof(events) / sizeof *(events))
+
+// The agent's own thread, which waits for the beginning and the end where these do not come at once.
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	enum { GETTING_READY, READY, FAILED } state;
+	bool over; // the recording has ended, or the JVM does
+	jthread thread;
+} control = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+bool is_control(JNIEnv *env, jthread thread) { return control.thread != NULL && (*env)->IsSameObject(env, thread, control.thread); }
+
+// wait_over waits so long, or until the recording is over, and returns whether it is.
+static bool wait_over(int64_t nanos) {
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	int64_t sum = until.tv_nsec + (nanos > 0 ? nanos : 0);
+	until.tv_sec += sum / 1000000000;
+	until.tv_nsec = sum % 1000000000;
+	pthread_mutex_lock(&control.lock);
+	while (!control.over && pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
+	}
+	bool over = control.over;
+	pthread_mutex_unlock(&control.lock);
+	return over;
+}
+
+// Threads that sleep when the recording begins: nothing tells when they wake up, so they are looked at.
+enum { MAX_SLEEPERS = 1024, LOOK_EVERY = 10 * 1000 * 1000, READY_SECONDS = 60 };
+
+static struct sleeper {
+	jthread thread;
+	jlong ran; // for how long, in nanoseconds: it changes when the thread wakes up
+} sleepers[MAX_SLEEPERS];
+static int sleeping;
+
+static jlong time_run(jthread thread) {
+	jlong nanos = 0;
+	(*agent.jvmti)->GetThreadCpuTime(agent.jvmti, thread, &nanos);
+	return nanos;
+}
+
+static void note_sleeper(JNIEnv *env, jthread thread) {
+	if (sleeping < MAX_SLEEPERS) {
+		sleepers[sleeping++] = (struct sleeper){(*env)->NewGlobalRef(env, thread), time_run(thread)};
+	}
+}
+
+static bool sleeps_still(const struct sleeper *sleeper) {
+	jint state = 0;
+	(*agent.jvmti)->GetThreadState(agent.jvmti, sleeper->thread, &state);
+	return (state & JVMTI_THREAD_STATE_SLEEPING) && time_run(sleeper->thread) == sleeper->ran;
+}
+
+// look_at_sleepers publishes the ends of sleeps, and drops those from the list.
+static void look_at_sleepers(JNIEnv *env) {
+	int left = 0;
+	for (int i = 0; i < sleeping; i++) {
+		if (sleeps_still(&sleepers[i])) {
+			sleepers[left++] = sleepers[i];
+			continue;
+		}
+		int64_t time = ring_begin();
+		ring_publish(&(struct record){.kind = WAITED, .flags = EXISTED, .thread = thread_id(env, sleepers[i].thread), .time = time, .object = SLEEP});
+		ring_end();
+		(*env)->DeleteGlobalRef(env, sleepers[i].thread);
+	}
+	sleeping = left;
+}
+
+static void forget_sleepers(JNIEnv *env) {
+	while (sleeping > 0) {
+		(*env)->DeleteGlobalRef(env, sleepers[--sleeping].thread);
+	}
+}
+
+// publish_threads publishes the threads that are there, and what they are waiting for if the recording is late.
+static void publish_threads(JNIEnv *env, int64_t time) {
+	jint count = 0;
+	jthread *threads = NULL;
+	if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
+		return;
+	}
+	for (jint i = 0; i < count; i++) {
+		if (!is_control(env, threads[i])) {
+			announce(env, threads[i], time, agent.late ? EXISTED : 0);
+		}
+	}
+	__atomic_store_n(&agent.recording, true, __ATOMIC_SEQ_CST);
+	SET_EVENTS(JVMTI_ENABLE, monitor_events);
+	for (jint i = 0; i < count; i++) {
+		if (agent.late && !is_control(env, threads[i]) && state_now(env, threads[i], time)) {
+			note_sleeper(env, threads[i]);
+		}
+		(*env)->DeleteLocalRef(env, threads[i]);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+}
+
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
+
+// begin begins the recording. All that is published of threads that are there already has the time of the beginning; the ring is marked busy meanwhile, so
+// that what these threads do from now on is read after it.
+static void begin(JNIEnv *env, bool late) {
+	struct header *header = ring_header();
+	agent.late = late;
+	pthread_mutex_lock(&changing);
+	int64_t time = ring_begin();
+	header->started = time;
+	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
+	SET_EVENTS(JVMTI_ENABLE, thread_events);
+	if (agent.virtual) {
+		SET_EVENTS(JVMTI_ENABLE, virtual_events);
+	}
+	if ((*env)->PushLocalFrame(env, 4096) == 0) {
+		publish_threads(env, time);
+		(*env)->PopLocalFrame(env, NULL);
+	}
+	ring_end();
+	pthread_mutex_unlock(&changing);
+}
+
+// end ends a recording that has begun; with a shutdown if that is why.
+static void end(bool shutdown) {
+	struct header *header = ring_header();
+	pthread_mutex_lock(&changing);
+	bool was_recording = __atomic_exchange_n(&agent.recording, false, __ATOMIC_SEQ_CST);
+	int64_t time = ring_begin();
+	if (was_recording && shutdown) {
+		ring_publish(&(struct record){.kind = SHUTDOWN, .time = time});
+	}
+	ring_end();
+	if (!shutdown) {
+		owners_forget();
+		SET_EVENTS(JVMTI_DISABLE, monitor_events);
+		SET_EVENTS(JVMTI_DISABLE, thread_events);
+		if (agent.virtual) {
+			SET_EVENTS(JVMTI_DISABLE, virtual_events);
+		}
+	}
+	bool first = header->phase != PHASE_ENDED;
+	agent.active = false;
+	header->ended = time;
+	__atomic_store_n(&header->phase, PHASE_ENDED, __ATOMIC_RELEASE);
+	ring_wake();
+	if (first && !agent.settings.elsewhere) {
+		await_drained();
+	}
+	pthread_mutex_unlock(&changing);
+}
+
+static void announce_end(void) {
+	pthread_mutex_lock(&control.lock);
+	control.over = true;
+	pthread_cond_broadcast(&control.changed);
+	pthread_mutex_unlock(&control.lock);
+}
+
+void end_recording(void) {
+	announce_end();
+	end(false);
+}
+
+static void set_state(int state) {
+	pthread_mutex_lock(&control.lock);
+	control.state = state;
+	pthread_cond_broadcast(&control.changed);
+	pthread_mutex_unlock(&control.lock);
+}
+
+static bool prepare(JNIEnv *env);
+static bool prepared; // for the recording that is about to begin
+
+// begin_late begins a recording in a JVM that runs already, when the delay is over; false if it was ended before, or is not possible.
+static bool begin_late(JNIEnv *env) {
+	if (!prepared && !prepare(env)) {
+		set_state(FAILED);
+		return false;
+	}
+	if (agent.settings.delay > 0) {
+		set_state(READY);
+		if (wait_over(agent.settings.delay)) {
+			return false;
+		}
+	}
+	begin(env, true);
+	set_state(READY);
+	return true;
+}
+
+static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
+	(void)jvmti, (void)unused;
+	if (!recording() && !begin_late(env)) {
+		return;
+	}
+	int64_t last = agent.settings.duration > 0 ? ring_header()->started + agent.settings.duration : INT64_MAX;
+	while (sleeping > 0 && ring_now() < last) {
+		if (wait_over(LOOK_EVERY)) {
+			break;
+		}
+		look_at_sleepers(env);
+	}
+	forget_sleepers(env);
+	if (agent.settings.duration > 0 && !wait_over(last - ring_now())) {
+		end(false);
+	}
+}
+
+// start_control starts the agent's thread, if there is something for it to do.
+static void start_control(JNIEnv *env) {
+	control.over = false;
+	control.state = GETTING_READY;
+	jclass class = (*env)->FindClass(env, "java/lang/Thread");
+	jmethodID constructor = (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V");
+	jobject thread = (*env)->NewObject(env, class, constructor, (*env)->NewStringUTF(env, "trcx"));
+	control.thread = thread != NULL ? (*env)->NewGlobalRef(env, thread) : NULL;
+	if (control.thread == NULL ||
+	    (*agent.jvmti)->RunAgentThread(agent.jvmti, control.thread, run_control, NULL, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE) {
+		say("the agent's thread cannot be started; nothing is recorded");
+		set_state(FAILED);
+	}
+	(*env)->ExceptionClear(env);
+}
+
+// await_linked waits until the JVM finds the native methods of the class that rewritten classes call, which it does not before the library is loaded in
+// full.
+static bool await_linked(JNIEnv *env) {
+	enum { TRIES = 2000, PAUSE = 1000 * 1000 };
+	for (int i = 0; i < TRIES; i++) {
+		if (classes_linked(env)) {
+			return true;
+		}
+		if (wait_over(PAUSE)) {
+			break;
+		}
+	}
+	say("this JVM does not find the agent's native methods: calls of start, interrupt, notify and sleep are not recorded");
+	return false;
+}
+
+static bool prepare(JNIEnv *env) {
+	if (!threads_prepare(env)) {
+		return false;
+	}
+	threads_reset();
+	ids_reset();
+	owners_prepare(env);
+	calls_prepare(env);
+	if (agent.attached && agent.settings.contanalysis) {
+		agent.rewrites = await_linked(env);
+	}
+	classes_prepare(env);
+	return prepared = true;
+}
+
+void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+	(void)jvmti;
+	agent.rewrites = agent.settings.contanalysis && !wrapped();
+	if (!prepare(env)) {
+		return;
+	}
+	if (agent.settings.delay == 0) {
+		begin(env, false);
+		int64_t time = ring_begin();
+		ring_publish(&(struct record){.kind = INIT_DONE, .thread = thread_id(env, thread), .time = time});
+		ring_end();
+	}
+	if (agent.settings.delay > 0 || agent.settings.duration > 0) {
+		start_control(env);
+	}
+}
+
+void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
+	(void)jvmti, (void)env;
+	if (ring_header() != NULL) {
+		announce_end();
+		end(true);
+	}
+}
+
+void attach(JNIEnv *env) {
+	prepared = false;
+	start_control(env);
+}
+
+bool await_begun(void) {
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += READY_SECONDS;
+	pthread_mutex_lock(&control.lock);
+	while (control.state == GETTING_READY && pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
+	}
+	bool ready = control.state == READY;
+	pthread_mutex_unlock(&control.lock);
+	return ready;
+}

@@ -1,0 +1,202 @@
+//go:build agent
+
+// Publishing into rings. See agent/ring for how producers and the consumer understand each other.
+#include "ring.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+_Static_assert(offsetof(struct header, epoch) == 32 && offsetof(struct header, rings) == 56 && offsetof(struct header, ringless) == 64 &&
+		       offsetof(struct header, java_version) == 80 && offsetof(struct header, jvm) == 128,
+	       "the header is laid out as in agent/ring/layout.go");
+_Static_assert(sizeof(struct control) == CONTROL_SIZE && offsetof(struct control, tail) == 64, "so is a control");
+_Static_assert(sizeof(struct cell) == CELL_SIZE, "so is a cell");
+
+enum {
+	LONGEST_WAIT = 5 * 1000 * 1000, // nanoseconds that a thread waits for room in its ring
+	NAP = 20 * 1000,
+	WAKE_EVERY = 256, // cells between two looks at how full the ring is
+};
+
+// One side of a ring, as its producer sees it.
+struct producer {
+	struct control *control;
+	struct cell *cells;
+	uint64_t size;      // in cells
+	uint64_t tail;      // of the consumer, as it was last looked at
+	bool dropping;      // the ring was full for longer than a thread may wait
+	unsigned depth;     // of ring_begin
+	uint32_t generation; // of the segment
+};
+
+static unsigned char *segment;
+static uint32_t generation;
+static struct producer definitions;
+static __thread struct producer mine;
+
+#define load(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+#define store(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
+
+int64_t ring_now(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+struct header *ring_header(void) { return (struct header *)segment; }
+
+static struct control *control_of(uint32_t number) { return (struct control *)(segment + CONTROLS_AT + (size_t)number * CONTROL_SIZE); }
+
+void ring_segment(void *base) {
+	segment = base;
+	generation++;
+	definitions = (struct producer){.control = control_of(0), .cells = (struct cell *)(segment + DEFINITIONS_AT), .size = DEFINITIONS_CELLS};
+}
+
+// take makes a free ring the calling thread's, if there is one.
+static bool take(void) {
+	struct header *header = ring_header();
+	for (uint32_t n = 0; n < MAX_RINGS; n++) {
+		struct control *control = control_of(n + 1);
+		uint32_t expected = RING_FREE;
+		if (load(control->state) != RING_FREE || !__atomic_compare_exchange_n(&control->state, &expected, RING_LIVE, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+			continue;
+		}
+		for (uint32_t used = load(header->rings); used <= n;) {
+			if (__atomic_compare_exchange_n(&header->rings, &used, n + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+				break;
+			}
+		}
+		struct cell *cells = (struct cell *)(segment + RINGS_AT + (size_t)n * RING_CELLS * CELL_SIZE);
+		mine = (struct producer){control, cells, RING_CELLS, load(control->tail), false, mine.depth, generation};
+		return true;
+	}
+	return false;
+}
+
+// ready says whether the calling thread has a ring, which it takes if need be.
+static inline bool ready(void) {
+	if (__builtin_expect(mine.control != NULL && mine.generation == generation, true)) {
+		return true;
+	}
+	mine = (struct producer){.generation = generation};
+	return take();
+}
+
+int64_t ring_begin(void) {
+	if (!ready()) {
+		return ring_now();
+	}
+	if (mine.depth++ > 0) {
+		return ring_now();
+	}
+	// Whoever does not see the mark, having read the clock, knows that what comes here is later; so it must be visible before the clock is read.
+	__atomic_exchange_n(&mine.control->busy, 1, __ATOMIC_SEQ_CST);
+	int64_t now = ring_now();
+	store(mine.control->begin, now);
+	return now;
+}
+
+void ring_end(void) {
+	if (mine.control == NULL || mine.generation != generation || mine.depth == 0 || --mine.depth > 0) {
+		return;
+	}
+	store(mine.control->busy, 0);
+}
+
+void ring_wake(void) {
+	struct header *header = ring_header();
+	__atomic_add_fetch(&header->wake, 1, __ATOMIC_SEQ_CST);
+	if (load(header->sleeping)) {
+		syscall(SYS_futex, &header->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+}
+
+static inline bool fits(struct producer *p, uint64_t cells) {
+	uint64_t head = p->control->head; // which only this side changes
+	if (head - p->tail + cells <= p->size) {
+		return true;
+	}
+	p->tail = load(p->control->tail);
+	return head - p->tail + cells <= p->size;
+}
+
+// wait_for_room waits until the cells fit, but not long, and not at all if that was of no use before.
+static bool wait_for_room(struct producer *p, uint64_t cells) {
+	struct header *header = ring_header();
+	p->dropping = p->dropping && p->control->head - p->tail > p->size / 2;
+	int64_t begin = 0;
+	while (!fits(p, cells)) {
+		if (p->dropping || load(header->stalled) || load(header->stop)) {
+			return false;
+		}
+		int64_t now = ring_now();
+		begin = begin ? begin : now;
+		if (now - begin > LONGEST_WAIT) {
+			p->dropping = true;
+			return false;
+		}
+		ring_wake();
+		nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+	}
+	return true;
+}
+
+// put_payload copies the bytes, with their number before them, into the cells from n on.
+static void put_payload(struct producer *p, uint64_t n, const void *payload, size_t size) {
+	unsigned char *bytes = (unsigned char *)p->cells;
+	size_t ring = p->size * CELL_SIZE, at = n % p->size * CELL_SIZE;
+	uint32_t length = size;
+	memcpy(bytes + at, &length, sizeof length);
+	at += sizeof length; // a cell is longer than that
+	size_t first = size < ring - at ? size : ring - at;
+	memcpy(bytes + at, payload, first);
+	memcpy(bytes, (const unsigned char *)payload + first, size - first);
+}
+
+static bool publish(struct producer *p, const struct record *r) {
+	uint64_t cells = 1;
+	unsigned flags = r->flags;
+	if (r->payload_size > 0) {
+		cells += (sizeof(uint32_t) + r->payload_size + CELL_SIZE - 1) / CELL_SIZE;
+		flags |= HAS_PAYLOAD;
+	}
+	if (__builtin_expect(!fits(p, cells), false) && !wait_for_room(p, cells)) {
+		store(p->control->dropped, p->control->dropped + 1);
+		return false;
+	}
+	uint64_t head = p->control->head;
+	struct cell *cell = &p->cells[head % p->size];
+	*cell = (struct cell){(uint64_t)r->kind | (uint64_t)(flags & 0xFF) << 8 | (uint64_t)r->thread << 16, r->time, r->object, r->argument};
+	if (r->payload_size > 0) {
+		put_payload(p, head + 1, r->payload, r->payload_size);
+	}
+	store(p->control->head, head + cells);
+	if (head / WAKE_EVERY != (head + cells) / WAKE_EVERY && head - (p->tail = load(p->control->tail)) >= p->size / 2) {
+		ring_wake();
+	}
+	return true;
+}
+
+void ring_publish(const struct record *record) {
+	if (!ready()) {
+		__atomic_add_fetch(&ring_header()->ringless, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	publish(&mine, record);
+}
+
+bool ring_define(const struct record *record) { return publish(&definitions, record); }
+
+void ring_retire(void) {
+	if (mine.control == NULL || mine.generation != generation) {
+		return;
+	}
+	store(mine.control->busy, 0);
+	store(mine.control->state, RING_RETIRED);
+	mine = (struct producer){0};
+}

@@ -1,0 +1,139 @@
+//go:build agent
+
+// The memory that the callbacks share with the writer of the trace. agent/ring says the same in Go, and explains it; its tests compare the two.
+#ifndef TRCX_RING_H
+#define TRCX_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	HEADER_SIZE = 4096,
+	CONTROL_SIZE = 128,
+	CELL_SIZE = 32,
+	RING_CELLS = 2048,
+	DEFINITIONS_CELLS = 32768,
+	MAX_RINGS = 32768,
+	CONTROLS_AT = HEADER_SIZE,
+	DEFINITIONS_AT = CONTROLS_AT + (4 << 20) + 4096,
+	RINGS_AT = DEFINITIONS_AT + DEFINITIONS_CELLS * CELL_SIZE,
+	MAX_PAYLOAD = RING_CELLS / 2 * CELL_SIZE,
+};
+
+// What a record means, with its flags; the comments are in agent/ring/layout.go.
+enum kind {
+	NO_RECORD,
+	THREAD_START,
+	THREAD_END,
+	CONTENDED_ENTER,
+	CONTENDED_ENTERED,
+	WAIT,
+	WAITED,
+	CALL_START,
+	CALL_INTERRUPT,
+	CALL_NOTIFY,
+	THREAD_INTERRUPTED,
+	GC_START,
+	GC_FINISH,
+	INIT_DONE,
+	SHUTDOWN,
+	DEFINE_CLASS,
+	DEFINE_OBJECT,
+	DEFINE_METHOD,
+};
+
+enum flag {
+	VIRTUAL = 1 << 0,
+	EXISTED = 1 << 1,
+	OWNER_THREAD = 1 << 2,
+	OWNER_ADDRESS = 1 << 3,
+	TIMED_OUT = 1 << 4,
+	ALL = 1 << 5,
+	NATIVE = 1 << 6,
+	HAS_PAYLOAD = 1 << 7,
+};
+
+enum { SLEEP = -1, UNKNOWN_TIMEOUT = -1, NO_LOCATION = 0xFFFF };
+
+enum phase { PHASE_WAITING, PHASE_RECORDING, PHASE_ENDED };
+
+enum ring_state { RING_FREE, RING_LIVE, RING_RETIRED };
+
+struct header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t pid;
+	uint32_t wake;
+	uint32_t sleeping;
+	uint32_t phase;
+	uint32_t stalled;
+	int64_t epoch;
+	int64_t started;
+	int64_t ended;
+	uint32_t rings;
+	uint32_t stop;
+	uint64_t ringless;
+	uint64_t left_alone;
+	uint32_t java_version;
+	uint32_t unused[11];
+	char jvm[256];
+};
+
+struct control {
+	// The producer's line.
+	uint64_t head;
+	uint32_t busy;
+	uint32_t state;
+	int64_t begin;
+	uint64_t dropped;
+	uint64_t unused[4];
+	// The consumer's line.
+	uint64_t tail;
+	uint64_t unused_too[7];
+};
+
+struct cell {
+	uint64_t word; // kind, flags << 8, thread << 16
+	int64_t time;
+	int64_t object;
+	int64_t argument;
+};
+
+// A record to be published.
+struct record {
+	enum kind kind;
+	unsigned flags;
+	int64_t thread;
+	int64_t time;
+	int64_t object;
+	int64_t argument;
+	const void *payload;
+	size_t payload_size;
+};
+
+// ring_now reads the clock of all records: the monotonic one, in nanoseconds.
+int64_t ring_now(void);
+
+// ring_segment makes the memory the one that is written to.
+void ring_segment(void *base);
+struct header *ring_header(void);
+
+// ring_begin marks the calling thread's ring busy and returns the time; a ring_end must follow. Both may be nested.
+int64_t ring_begin(void);
+void ring_end(void);
+
+// ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. It waits for a bounded time if the ring is full; then the
+// record is counted as dropped.
+void ring_publish(const struct record *record);
+
+// ring_define publishes a definition; the caller has the lock of all definitions. It returns false if there was no room.
+bool ring_define(const struct record *record);
+
+// ring_retire gives the calling thread's ring back; the thread may take another one later.
+void ring_retire(void);
+
+// ring_wake wakes the consumer.
+void ring_wake(void);
+
+#endif

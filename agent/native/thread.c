@@ -1,0 +1,269 @@
+//go:build agent
+
+// Who acts: the ids of threads, their beginnings and ends.
+//
+// A thread's id is Java's own, Thread.tid, which is never used again. A thread of the operating system runs one platform thread, whose id is remembered; but
+// if it is a carrier, virtual threads take turns on it, and the JVM has to be asked each time.
+#include <pthread.h>
+#include <string.h>
+
+#include "agent.h"
+
+// The platform thread of this thread of the operating system.
+static __thread struct {
+	int64_t id;           // 0 as long as it is not known
+	bool carries;         // virtual threads run on it
+	bool ended;           // or it is the agent's own: nothing is recorded of it
+	int64_t ended_virtual; // the virtual thread that has ended here last
+} self;
+
+static struct {
+	jclass virtual_thread, carrier; // NULL before JDK 21
+	jfieldID tid;
+} java;
+
+// Marks in JVMTI's storage for threads: of those that have ended, and of those whose start was published, which is another one for each recording.
+enum { GONE = 1 };
+static uintptr_t announced = GONE;
+static pthread_mutex_t announcing = PTHREAD_MUTEX_INITIALIZER;
+
+static jclass global_class(JNIEnv *env, const char *name) {
+	jclass local = (*env)->FindClass(env, name);
+	if (local == NULL) {
+		(*env)->ExceptionClear(env);
+		return NULL;
+	}
+	jclass global = (*env)->NewGlobalRef(env, local);
+	(*env)->DeleteLocalRef(env, local);
+	return global;
+}
+
+bool threads_prepare(JNIEnv *env) {
+	if (java.tid != NULL) {
+		return true;
+	}
+	jclass thread = global_class(env, "java/lang/Thread");
+	if (thread == NULL || (java.tid = (*env)->GetFieldID(env, thread, "tid", "J")) == NULL) {
+		(*env)->ExceptionClear(env);
+		say("this JVM's threads have no ids that can be read; the program runs without recording");
+		return false;
+	}
+	if (agent.virtual) {
+		java.virtual_thread = global_class(env, "java/lang/BaseVirtualThread");
+		java.carrier = global_class(env, "jdk/internal/misc/CarrierThread");
+	}
+	return true;
+}
+
+int64_t thread_id(JNIEnv *env, jthread thread) { return (*env)->GetLongField(env, thread, java.tid); }
+
+static bool is_virtual(JNIEnv *env, jthread thread) {
+	return java.virtual_thread != NULL && (*env)->IsInstanceOf(env, thread, java.virtual_thread);
+}
+
+bool is_carrier(JNIEnv *env, jobject thread) { return java.carrier != NULL && (*env)->IsInstanceOf(env, thread, java.carrier); }
+
+static uintptr_t mark_of(jthread thread) {
+	void *mark = NULL;
+	(*agent.jvmti)->GetThreadLocalStorage(agent.jvmti, thread, &mark);
+	return (uintptr_t)mark;
+}
+
+static bool mark(jthread thread, uintptr_t with) {
+	return (*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, (void *)with) == JVMTI_ERROR_NONE;
+}
+
+// is_new says whether the thread has neither ended nor been announced in this recording.
+static bool is_new(jthread thread) {
+	uintptr_t mark = mark_of(thread);
+	return mark != GONE && mark != announced;
+}
+
+// acting_virtual is acting for a virtual thread.
+static int64_t acting_virtual(JNIEnv *env, jthread thread) {
+	int64_t id = thread_id(env, thread);
+	if (id == self.ended_virtual) {
+		return 0;
+	}
+	if (agent.late && is_new(thread)) { // it ran before the recording began, and could not be asked for then
+		announce(env, thread, 0, VIRTUAL | EXISTED);
+	}
+	return id;
+}
+
+// look finds out who runs on a thread of the operating system that is not known yet, or that carries virtual threads.
+static __attribute__((noinline)) int64_t look(JNIEnv *env, jthread thread) {
+	jthread local = thread;
+	if (thread == NULL && (*agent.jvmti)->GetCurrentThread(agent.jvmti, &local) != JVMTI_ERROR_NONE) {
+		return 0;
+	}
+	int64_t id;
+	if (is_virtual(env, local)) {
+		id = acting_virtual(env, local);
+	} else {
+		id = self.id = thread_id(env, local);
+		self.carries = is_carrier(env, local);
+	}
+	if (thread == NULL) {
+		(*env)->DeleteLocalRef(env, local);
+	}
+	return id;
+}
+
+int64_t acting(JNIEnv *env, jthread thread) {
+	if (unlikely(self.ended)) {
+		return 0;
+	}
+	if (likely(self.id != 0 && !self.carries)) {
+		return self.id;
+	}
+	return look(env, thread);
+}
+
+// Names. What JVMTI gives is freed.
+
+struct names {
+	char *name, *group, *parent;
+};
+
+static char *group_name(JNIEnv *env, jthreadGroup group, jthreadGroup *parent) {
+	jvmtiThreadGroupInfo info = {0};
+	if (group == NULL || (*agent.jvmti)->GetThreadGroupInfo(agent.jvmti, group, &info) != JVMTI_ERROR_NONE) {
+		return NULL;
+	}
+	if (parent != NULL) {
+		*parent = info.parent;
+	} else if (info.parent != NULL) {
+		(*env)->DeleteLocalRef(env, info.parent);
+	}
+	return info.name;
+}
+
+static struct names names_of(JNIEnv *env, jthread thread) {
+	jvmtiThreadInfo info = {0};
+	struct names names = {0};
+	if ((*agent.jvmti)->GetThreadInfo(agent.jvmti, thread, &info) != JVMTI_ERROR_NONE) {
+		return names;
+	}
+	jthreadGroup parent = NULL;
+	names.name = info.name;
+	names.group = group_name(env, info.thread_group, &parent);
+	names.parent = group_name(env, parent, NULL);
+	(*env)->DeleteLocalRef(env, parent);
+	(*env)->DeleteLocalRef(env, info.thread_group);
+	(*env)->DeleteLocalRef(env, info.context_class_loader);
+	return names;
+}
+
+static void names_free(struct names *names) {
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)names->name);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)names->group);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)names->parent);
+}
+
+enum { LONGEST_NAME = 4096 };
+
+// put appends the text with its length before it, and returns the end. A name that is longer than anyone can read is cut.
+static unsigned char *put(unsigned char *at, const char *text) {
+	uint32_t length = text == NULL ? 0 : strnlen(text, LONGEST_NAME);
+	memcpy(at, &length, sizeof length);
+	memcpy(at + sizeof length, text == NULL ? "" : text, length);
+	return at + sizeof length + length;
+}
+
+static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
+	unsigned char payload[sizeof(struct thread_place) + 3 * (sizeof(uint32_t) + LONGEST_NAME)];
+	struct names names = names_of(env, thread);
+	struct thread_place place = {0};
+	int64_t id = thread_id(env, thread);
+	if (!(flags & VIRTUAL)) {
+		place = owner_add(env, thread, id);
+	}
+	memcpy(payload, &place, sizeof place);
+	unsigned char *end = put(put(put(payload + sizeof place, names.name), names.group), names.parent);
+	names_free(&names);
+	int64_t now = ring_begin();
+	struct record record = {THREAD_START, flags, id, time ? time : now, object_id(env, thread), 0, payload, end - payload};
+	ring_publish(&record);
+	ring_end();
+}
+
+void announce(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
+	pthread_mutex_lock(&announcing); // a thread may start while those that run are being listed
+	if (is_new(thread) && mark(thread, announced)) {
+		publish_start(env, thread, time, flags);
+	}
+	pthread_mutex_unlock(&announcing);
+}
+
+void threads_reset(void) { announced++; }
+
+bool threads_hold(jthread thread) {
+	pthread_mutex_lock(&announcing);
+	return mark_of(thread) == announced;
+}
+
+void threads_release(void) { pthread_mutex_unlock(&announcing); }
+
+// leave marks a platform thread as gone, and says whether it had been announced. From here on the JVM may free what it has of it.
+static bool leave(jthread thread, int64_t id) {
+	pthread_mutex_lock(&announcing);
+	bool was_announced = mark_of(thread) == announced;
+	mark(thread, GONE);
+	owner_remove(id);
+	pthread_mutex_unlock(&announcing);
+	return was_announced;
+}
+
+void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+	(void)jvmti;
+	self.ended = is_control(env, thread);
+	if (self.ended) {
+		return;
+	}
+	self.id = thread_id(env, thread);
+	self.carries = is_carrier(env, thread);
+	announce(env, thread, 0, 0);
+}
+
+void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+	(void)jvmti;
+	if (self.ended) {
+		return;
+	}
+	if (self.id == 0) {
+		self.id = thread_id(env, thread);
+	}
+	self.ended = true; // what the JVM still does on its behalf is not the thread's any more
+	if (leave(thread, self.id) && recording()) {
+		int64_t time = ring_begin();
+		ring_publish(&(struct record){.kind = THREAD_END, .thread = self.id, .time = time});
+		ring_end();
+	}
+	ring_retire();
+	self.id = 0;
+}
+
+void JNICALL virtual_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+	(void)jvmti;
+	if (!recording()) {
+		return;
+	}
+	if (agent.late) {
+		announce(env, thread, 0, VIRTUAL);
+	} else {
+		publish_start(env, thread, 0, VIRTUAL);
+	}
+}
+
+void JNICALL virtual_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
+	(void)jvmti;
+	if (!recording()) {
+		return;
+	}
+	int64_t id = acting_virtual(env, thread);
+	self.ended_virtual = id;
+	int64_t time = ring_begin();
+	ring_publish(&(struct record){.kind = THREAD_END, .thread = id, .time = time});
+	ring_end();
+}

@@ -1,0 +1,112 @@
+package options
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxFile is how many bytes a file that options name may have.
+const maxFile = 1 << 20
+
+// ReadFiles reads what the options name: filters, TPTP's options, the token. Relative names are those of the process's working folder. The error names
+// file and line.
+func (o *Options) ReadFiles() error {
+	if o.Outlet.TokenFile != "" {
+		text, err := readFile("token", o.Outlet.TokenFile)
+		if err != nil {
+			return err
+		}
+		if o.Outlet.Token, err = firstLine(text); err != nil {
+			return fmt.Errorf("the token file %s: %w", o.Outlet.TokenFile, err)
+		}
+	}
+	if o.ProfileFile != "" {
+		text, err := readFile("options", o.ProfileFile)
+		if err != nil {
+			return err
+		}
+		if o.Profile, err = parseProfile(o.ProfileFile, text); err != nil {
+			return err
+		}
+	}
+	if o.FilterFile != "" {
+		text, err := readFile("filters", o.FilterFile)
+		if err != nil {
+			return err
+		}
+		if o.Filters, err = ParseFilters(o.FilterFile, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFile reads a file, which must be one: a pipe could keep the JVM waiting for ever.
+func readFile(what, name string) ([]byte, error) {
+	text, err := readRegular(name)
+	if err == nil {
+		return text, nil
+	}
+	if bare := (*os.PathError)(nil); errors.As(err, &bare) {
+		err = bare.Err
+	}
+	if folder, trouble := os.Getwd(); trouble == nil && !filepath.IsAbs(name) {
+		return nil, fmt.Errorf("the %s file %s cannot be read in %s: %w", what, name, folder, err)
+	}
+	return nil, fmt.Errorf("the %s file %s cannot be read: %w", what, name, err)
+}
+
+func readRegular(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("it has more than %d bytes", maxFile)
+	}
+	return text, err
+}
+
+// lines goes through the lines of a text, without the blanks around them, and counts them from 1.
+func lines(text []byte) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		n := 0
+		for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
+			if n++; !yield(n, strings.TrimSpace(string(line))) {
+				return
+			}
+		}
+	}
+}
+
+// firstLine is the token in the text of its file.
+func firstLine(text []byte) (string, error) {
+	token := ""
+	for n, line := range lines(text) {
+		if n == 1 {
+			token = line
+		} else if line != "" {
+			return "", errors.New("it must have one line, the token")
+		}
+	}
+	if token == "" {
+		return "", errors.New("its first line must be the token")
+	}
+	var o Options
+	return token, setToken(&o, token)
+}

@@ -1,0 +1,146 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// form is a list of options as one of the syntaxes has it.
+type form struct {
+	of      string // whose options, for messages: empty in the short form
+	options []option
+}
+
+// option is something that a list may hold.
+type option struct {
+	name  string
+	value string // what its value is, for messages; empty for a switch
+	about string
+	group string // of the options of a group one may be given; an option without is alone in its own
+	set   setter
+}
+
+// setter sets a field by the value of an option, which is empty for a switch. The error says what would be right.
+type setter func(o *Options, value string) error
+
+// parse sets what the list says. An empty list says nothing.
+func (f *form) parse(o *Options, list string) error {
+	if list == "" {
+		return nil
+	}
+	given := map[string]string{} // the option's name by its group
+	last := ""
+	for _, item := range split(list, ',') {
+		name, raw, valued := strings.Cut(item, "=")
+		if item == "" {
+			return errors.New(`an option is missing between two commas, or behind the last; a comma in a value is written \,`)
+		}
+		option := f.find(name)
+		switch {
+		case option == nil && last == tokenOption: // it may be a part of the token, and is not shown
+			return errors.New(`behind the token stands no option; a comma in it is written \,`)
+		case option == nil:
+			return f.unknown(name)
+		}
+		last = name
+		group := option.groupName()
+		if before, twice := given[group]; twice {
+			return contradiction(before, name)
+		}
+		given[group] = name
+		if err := option.assign(o, raw, valued); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func contradiction(before, name string) error {
+	if before == name {
+		return fmt.Errorf("%s is given twice", name)
+	}
+	return fmt.Errorf("%s and %s exclude each other", before, name)
+}
+
+func (f *form) find(name string) *option {
+	for i := range f.options {
+		if f.options[i].name == name {
+			return &f.options[i]
+		}
+	}
+	return nil
+}
+
+// unknown is the error for an option that there is not.
+func (f *form) unknown(name string) error {
+	has := "there is no option"
+	if f.of != "" {
+		has = f.of + " has no option"
+	}
+	var names []string
+	for _, option := range f.options {
+		names = append(names, option.name)
+	}
+	if near := nearest(name, names); near != "" {
+		return fmt.Errorf(`%s %s; did you mean %s?`, has, quoted(name), near)
+	}
+	return fmt.Errorf(`%s %s, only %s; a comma in a value is written \,`, has, quoted(name), strings.Join(names, ", "))
+}
+
+func (o *option) groupName() string {
+	if o.group == "" {
+		return o.name
+	}
+	return o.group
+}
+
+// String is the option with what its value is.
+func (o *option) String() string {
+	if o.value == "" {
+		return o.name
+	}
+	return o.name + "=" + o.value
+}
+
+// assign sets what the option is about. The value is as it stands in the list.
+func (o *option) assign(to *Options, raw string, valued bool) error {
+	value, err := unescape(raw)
+	switch {
+	case o.value == "" && valued:
+		return fmt.Errorf("%s takes no value", o.name)
+	case o.value != "" && raw == "":
+		return fmt.Errorf("%s needs a value: %s", o.name, o)
+	case err == nil:
+		err = o.set(to, value)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case o.group == groupToken:
+		return fmt.Errorf("%s: %w", o.name, err)
+	}
+	return fmt.Errorf("%s=%s: %w", o.name, quoted(raw), err)
+}
+
+// describe writes a line on each option.
+func (f *form) describe(b *strings.Builder) {
+	for i := range f.options {
+		fmt.Fprintf(b, "  %-28s %s\n", &f.options[i], f.options[i].about)
+	}
+}
+
+// items are the options of a list in the short form.
+type items []string
+
+// add adds an option unless its value is empty.
+func (list *items) add(name, value string) {
+	list.addUnless(value == "", name, value)
+}
+
+// addUnless adds an option, a switch if its value is empty.
+func (list *items) addUnless(not bool, name, value string) {
+	if !not {
+		*list = append(*list, Item(name, value))
+	}
+}

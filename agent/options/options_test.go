@@ -1,0 +1,326 @@
+package options
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// with is Default, changed.
+func with(change func(*Options)) Options {
+	o := Default()
+	change(&o)
+	return o
+}
+
+func TestShortForm(t *testing.T) {
+	for text, want := range map[string]Options{
+		"": Default(),
+		"file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G": with(func(o *Options) {
+			o.Outlet.Address, o.StackDepth, o.FilterFile, o.Contanalysis = "app.trcxml", 8, "f.txt", false
+			o.Delay, o.Duration, o.MaxSize = 5*time.Second, time.Minute, 2<<30
+		}),
+		"file=-":                            with(func(o *Options) { o.Outlet = Outlet{Kind: Stdout} }),
+		"file=./-":                          with(func(o *Options) { o.Outlet.Address = "./-" }),
+		`file=a\,b\\c\;d.trcxml`:            with(func(o *Options) { o.Outlet.Address = `a,b\c;d.trcxml` }),
+		"file=a=b;c":                        with(func(o *Options) { o.Outlet.Address = "a=b;c" }),
+		"tcp=host:10006,token=a=b":          with(func(o *Options) { o.Outlet = Outlet{Kind: TCP, Address: "host:10006", Token: "a=b"} }),
+		"token-file=/run/t,tcp=[::1]:1":     with(func(o *Options) { o.Outlet = Outlet{Kind: TCP, Address: "[::1]:1", TokenFile: "/run/t"} }),
+		"unix=/run/trcx":                    with(func(o *Options) { o.Outlet = Outlet{Kind: Unix, Address: "/run/trcx"} }),
+		"no-owner":                          with(func(o *Options) { o.Owner = false }),
+		"owner=false,contanalysis=true":     with(func(o *Options) { o.Owner = false }),
+		"delay=1.5,duration=90":             with(func(o *Options) { o.Delay, o.Duration = 1500*time.Millisecond, 90*time.Second }),
+		"delay=0,stack-depth=0":             Default(),
+		"max-size=10k":                      with(func(o *Options) { o.MaxSize = 10 << 10 }),
+		"max-size=8388607T":                 with(func(o *Options) { o.MaxSize = 8388607 << 40 }),
+		"max-size=1000":                     with(func(o *Options) { o.MaxSize = 1000 }),
+		"ring=3,stack-depth=1024":           with(func(o *Options) { o.Ring, o.StackDepth = 3, 1024 }),
+		"profile=opts":                      with(func(o *Options) { o.ProfileFile = "opts" }),
+		"stop":                              with(func(o *Options) { o.Stop = true }),
+		"ready":                             with(func(o *Options) { o.Ready = true }),
+		"help":                              with(func(o *Options) { o.Help = true }),
+		"file=%h-%p-%t-100%%.trcxml":        with(func(o *Options) { o.Outlet.Address = "%h-%p-%t-100%%.trcxml" }),
+		"file=JPIAgent:server=standalone;x": with(func(o *Options) { o.Outlet.Address = "JPIAgent:server=standalone;x" }),
+	} {
+		checkParsed(t, text, want)
+	}
+}
+
+func TestTPTPForm(t *testing.T) {
+	plain := func(change func(*Options)) Options {
+		return with(func(o *Options) { o.Contanalysis = false; change(o) })
+	}
+	for text, want := range map[string]Options{
+		"JPIAgent:server=standalone,file=x.trcxml,filters=f.txt;ThreadProf:contanalysis=true": with(func(o *Options) {
+			o.Outlet.Address, o.FilterFile = "x.trcxml", "f.txt"
+		}),
+		"JPIAgent:server=standalone;ThreadProf":                       plain(func(*Options) {}),
+		"JPIAgent;ThreadProf":                                         plain(func(*Options) {}),
+		"JPIAgent:;ThreadProf:;":                                      plain(func(*Options) {}),
+		"JPIAgent: server=standalone ; ThreadProf ":                   plain(func(*Options) {}),
+		"JPIAgent:profile=o,format=xml;ThreadProf:contanalysis=false": plain(func(o *Options) { o.ProfileFile = "o" }),
+		"JPIAgent:help":                                               plain(func(o *Options) { o.Help = true }),
+		"JPIAgent;ThreadProf:help":                                    plain(func(o *Options) { o.Help = true }),
+		`JPIAgent:file=a\;b\,c:d;ThreadProf`:                          plain(func(o *Options) { o.Outlet.Address = "a;b,c:d" }),
+		"JPIAgent:file=%p.trcxml.zst;ThreadProf":                      plain(func(o *Options) { o.Outlet.Address = "%p.trcxml.zst" }),
+	} {
+		checkParsed(t, text, want)
+	}
+}
+
+func checkParsed(t *testing.T, text string, want Options) {
+	t.Helper()
+	want.Text = withoutToken(text)
+	got, err := Parse(text)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%q: got %#v, %v\nwant %#v", text, got, err, want)
+	}
+	checkRoundTrip(t, want)
+}
+
+// checkRoundTrip proves that String loses nothing.
+func checkRoundTrip(t *testing.T, o Options) {
+	t.Helper()
+	again, err := Parse(o.String())
+	again.Text = o.Text
+	if err != nil || !reflect.DeepEqual(again, o) {
+		t.Errorf("%q is parsed as %#v, %v\nwant %#v", o.String(), again, err, o)
+	}
+}
+
+// TestErrors: what is wrong, and what would be right.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"stackdepth=8":                      `there is no option "stackdepth"; did you mean stack-depth?`,
+		"STACK_DEPTH=8":                     `there is no option "STACK_DEPTH"; did you mean stack-depth?`,
+		"depth=8":                           `there is no option "depth"; did you mean stack-depth?`,
+		"filter=f":                          `there is no option "filter"; did you mean filters?`,
+		"size=5M":                           `there is no option "size"; did you mean max-size?`,
+		"fiel=x":                            `did you mean file?`,
+		"file":                              "file needs a value: file=PATH",
+		"file=":                             "file needs a value: file=PATH",
+		"no-owner=true":                     "no-owner takes no value",
+		"file=a,b.trcxml":                   `there is no option "b.trcxml", only file, tcp, unix, token, token-file, filters`,
+		"file=a,,no-owner":                  "an option is missing between two commas",
+		"file=a,":                           "an option is missing between two commas, or behind the last",
+		"file=a,file=b":                     "file is given twice",
+		"file=a,tcp=h:1":                    "file and tcp exclude each other",
+		"token=a,token-file=b,tcp=h:1":      "token and token-file exclude each other",
+		"contanalysis=true,no-contanalysis": "contanalysis and no-contanalysis exclude each other",
+		`file=C:\trace`:                     `file="C:\\trace": a backslash in a value is written \\`,
+		`file=a\`:                           `a backslash in a value is written \\`,
+		"file=a\x00b":                       "a zero byte cannot be part of a value",
+		"file=100%":                         `file="100%": "%" means nothing: there are %p (the process)`,
+		"file=%d.trcxml":                    `"%d" means nothing`,
+		"token=a":                           "a token is for a listener: it needs tcp=HOST:PORT or unix=PATH",
+		"tcp=host":                          `tcp="host": a host and a port from 1 to 65535 are needed, such as localhost:10006`,
+		"tcp=:10006":                        "a host and a port",
+		"tcp=host:0":                        "a host and a port",
+		"tcp=host:65536":                    "a host and a port",
+		"tcp=::1:5":                         "a host and a port",
+		"unix=/" + strings.Repeat("x", 107): "the path of a socket may have 107 bytes, this one has 108",
+		"stack-depth=1025":                  `stack-depth="1025": a whole number from 0 to 1024 is needed`,
+		"stack-depth=-1":                    "a whole number from 0 to 1024 is needed",
+		"stack-depth=all":                   "a whole number from 0 to 1024 is needed",
+		"ring=2":                            "a whole number from 3 is needed",
+		"delay=5 s":                         `delay="5 s": a time is needed, such as 500ms`,
+		"delay=5m3":                         "a time is needed",
+		"delay=-5s":                         "a time cannot be negative",
+		"delay=.":                           "a time is needed",
+		"duration=0":                        `duration="0": 0 is too short`,
+		"max-size=0":                        "a size above 0 is needed",
+		"max-size=1.5G":                     "a size above 0 is needed",
+		"max-size=8388608T":                 "a size above 0 is needed",
+		"max-size=-1":                       "a size above 0 is needed",
+		"max-size=5GB":                      "such as 500M",
+		"owner=yes":                         `owner="yes": true or false is needed`,
+		"stop,file=x":                       "stop ends a recording that is under way, and stands alone",
+		"ready,file=x":                      "ready is about a recording that was asked for before, and stands alone",
+		"stop,ready":                        "stands alone",
+		"no-owner,stop":                     "stands alone",
+
+		"JPIAgent:server=enabled;ThreadProf":       `server="enabled": there is no agent controller any more; write server=standalone`,
+		"JPIAgent:server=controlled;ThreadProf":    "trcx attach PID",
+		"JPIAgent:server=alone;ThreadProf":         "standalone is needed",
+		"JPIAgent:format=binary;ThreadProf":        `format="binary": traces are written as XML`,
+		"JPIAgent:format=json;ThreadProf":          "xml is needed",
+		"JPIAgent:server=standalone,file=x":        "JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted",
+		"JPIAgent":                                 "JPIAgent has no profiler",
+		"JPIAgent;":                                "JPIAgent has no profiler",
+		"JPIAgent:stack-depth=8;ThreadProf":        `JPIAgent has no option "stack-depth", only server, file`,
+		"JPIAgent:sever=standalone;ThreadProf":     `JPIAgent has no option "sever"; did you mean server?`,
+		"JPIAgent;ThreadProf:contanalisis=true":    `ThreadProf has no option "contanalisis"; did you mean contanalysis?`,
+		"JPIAgent;ThreadProf:contanalysis=1":       "true or false is needed",
+		"JPIAgent;ThreadProf;ThreadProf":           "ThreadProf is given twice",
+		"JPIAgent;CGProf:execdetails=true":         "CGProf is not there: trcx does not record method calls; it records threads",
+		"JPIAgent;ThreadProf;HeapProf":             "HeapProf is not there: trcx does not record the heap",
+		"JPIAgent;FooProf":                         `there is no profiler "FooProf"; there is ThreadProf`,
+		"ThreadProf:contanalysis=true":             `TPTP's form begins with JPIAgent, not "ThreadProf"`,
+		"CGProf":                                   "TPTP's form begins with JPIAgent",
+		"JPIBootLoader=JPIAgent:file=x;ThreadProf": "TPTP's form begins with JPIAgent",
+		"jpiagent:server=standalone;ThreadProf":    "TPTP's form begins with JPIAgent",
+	} {
+		o, err := Parse(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: the error is %v, want %s", text, err, want)
+			continue
+		}
+		checkMessage(t, text, err)
+		if !reflect.DeepEqual(o, Options{}) {
+			t.Errorf("%q: options besides an error: %#v", text, o)
+		}
+	}
+}
+
+// checkMessage proves that an error is one line of bearable length.
+func checkMessage(t *testing.T, text string, err error) {
+	t.Helper()
+	if message := err.Error(); strings.ContainsAny(message, "\n\r\x00") || len(message) > 600 || message == "" {
+		t.Errorf("%q: the error is not one line: %q", text, message)
+	}
+}
+
+// TestTokensAreNotShown: neither in a trace nor in an error.
+func TestTokensAreNotShown(t *testing.T) {
+	o, err := Parse(`token=hush\,hush,tcp=h:1`)
+	if err != nil || o.Outlet.Token != "hush,hush" || o.Text != "token=***,tcp=h:1" {
+		t.Errorf("got %#v, %v", o, err)
+	}
+	for _, text := range []string{
+		"token=hush", `token=hush\`, "token=hu\x01sh", "token=a,hush", "token=a,hush=b", "token=a,token=hush", "file=x,token=hush", "token-file=a,token=hush",
+		"JPIAgent:token=hush;ThreadProf", "stop,tcp=h:1,token=hush", "tcp=h,token=hush", `token=\hush`,
+	} {
+		if o, err := Parse(text); err == nil || strings.Contains(err.Error(), "hush") || strings.Contains(o.Text, "hush") {
+			t.Errorf("%q: %v, %q", text, err, o.Text)
+		}
+	}
+}
+
+// random makes options of which each field is set now and then.
+func random(r *rand.Rand) Options {
+	o := Default()
+	maybe := func(set func()) {
+		if r.IntN(2) == 0 {
+			set()
+		}
+	}
+	value := func() string {
+		const letters = `a,;\=:%%- "é'` + "\n\t\xFF"
+		b := []byte("x")
+		for range r.IntN(12) {
+			b = append(b, letters[r.IntN(len(letters))])
+		}
+		return string(b)
+	}
+	name := func() string { return strings.ReplaceAll(value(), "%", "%p") }
+	maybe(func() { o.Outlet.Address = name() })
+	maybe(func() {
+		o.Outlet = []Outlet{{Kind: Stdout}, {Kind: TCP, Address: "[::1]:80"}, {Kind: Unix, Address: value()}}[r.IntN(3)]
+	})
+	if o.Outlet.Kind == TCP || o.Outlet.Kind == Unix {
+		maybe(func() { o.Outlet.Token = "t,\\;=" + string(rune('a'+r.IntN(26))) })
+		if o.Outlet.Token == "" {
+			maybe(func() { o.Outlet.TokenFile = value() })
+		}
+	}
+	maybe(func() { o.Contanalysis = false })
+	maybe(func() { o.Owner = false })
+	maybe(func() { o.StackDepth = r.IntN(MaxStackDepth + 1) })
+	maybe(func() { o.FilterFile = value() })
+	maybe(func() { o.ProfileFile = value() })
+	maybe(func() { o.Delay = time.Duration(r.Int64N(1 << (1 + r.IntN(62)))) })
+	maybe(func() { o.Duration = 1 + time.Duration(r.Int64N(1<<(1+r.IntN(62)))) })
+	maybe(func() { o.MaxSize = 1 + r.Int64N(1<<(1+r.IntN(62))) })
+	maybe(func() { o.MaxSize = 1 << r.IntN(63) })
+	maybe(func() { o.Ring = 3 + r.IntN(1000) })
+	maybe(func() { o.Help = true })
+	return o
+}
+
+// TestStringIsParsed: String gives what Parse takes for the same, whatever the options are.
+func TestStringIsParsed(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	set := map[string]bool{}
+	for range 5000 {
+		o := random(r)
+		checkRoundTrip(t, o)
+		noteSet(set, o)
+		if t.Failed() {
+			return
+		}
+	}
+	for i, kind := 0, reflect.TypeFor[Options](); i < kind.NumField(); i++ {
+		switch field := kind.Field(i).Name; field {
+		case "Text", "Filters", "Profile", "Stop", "Ready": // not for String, or alone in it
+		default:
+			if !set[field] {
+				t.Errorf("no options had another %s than by default", field)
+			}
+		}
+	}
+}
+
+// noteSet notes the fields that are not as in Default.
+func noteSet(set map[string]bool, o Options) {
+	got, def := reflect.ValueOf(o), reflect.ValueOf(Default())
+	for i := range got.NumField() {
+		if !reflect.DeepEqual(got.Field(i).Interface(), def.Field(i).Interface()) {
+			set[got.Type().Field(i).Name] = true
+		}
+	}
+}
+
+// FuzzParse proves that any text is refused in one line or understood, and that what is understood survives String.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		"", "stop", "file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G", `file=a\,b\\c`,
+		"tcp=h:1,token=hush", "JPIAgent:server=standalone,file=x;ThreadProf:contanalysis=true", "JPIAgent;CGProf", "file=%p%t%h%%", "delay=1h2m3.5s",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		o, err := Parse(text)
+		if err != nil {
+			checkMessage(t, text, err)
+			return
+		}
+		checkRoundTrip(t, o)
+		if o.Outlet.Token != "" && len(o.Outlet.Token) > 8 && strings.Contains(o.Text, o.Outlet.Token) && strings.Count(text, o.Outlet.Token) == 1 {
+			t.Errorf("%q: the token is in %q", text, o.Text)
+		}
+		name := o.Outlet.FileName(1, time.Unix(0, 0), "host")
+		if o.Outlet.Kind == File && name == "" {
+			t.Errorf("%q: the file has no name", text)
+		}
+	})
+}
+
+// TestUsage: the help names every option, on lines that fit.
+func TestUsage(t *testing.T) {
+	usage := Usage()
+	for _, form := range []form{shortForm, jpiAgent, threadProf} {
+		for _, option := range form.options {
+			if option.about == "" || !strings.Contains(usage, "\n  "+option.String()+" ") {
+				t.Errorf("the help does not name %s", &option)
+			}
+		}
+	}
+}
+
+func TestFileName(t *testing.T) {
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("east", 2*3600))
+	for pattern, want := range map[string]string{
+		"app.trcxml":   "app.trcxml",
+		"%h/%p-%t.gz":  "ho_st/42-20260304-030607.gz",
+		"100%%p%%%p%%": "100%p%42%",
+		DefaultFile:    "trace.trcxml",
+		"%%%%h":        "%%h",
+	} {
+		o := Outlet{Address: pattern}
+		if got := o.FileName(42, now, "ho/st"); got != want {
+			t.Errorf("%s: got %s, want %s", pattern, got, want)
+		}
+	}
+}

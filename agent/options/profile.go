@@ -1,0 +1,85 @@
+package options
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Setting is a key with its value: a line of TPTP's options file, an option element of a trace.
+type Setting struct{ Key, Value string }
+
+// documented are keys of TPTP's options file of which it is known what they may be set to.
+var documented = map[string][]string{
+	"MONITOR_MODE":         {"all", "none"},
+	"FILTERS":              {"true", "false"},
+	"TRACK_GC_EVENT_TYPES": {"none", "deletes", "frees", "moves", "deletesAndMoves", "movesAndFrees"},
+	"ID_STYLE":             {"static", "relocatable"},
+	"STACK_INFORMATION":    {"none", "normal", "boundary", "boundaryAndContiguous", "boundaryAndContigous"},
+}
+
+// parseProfile reads TPTP's options file: lines KEY = VALUE, and comments that begin with *.
+func parseProfile(file string, text []byte) ([]Setting, error) {
+	var settings []Setting
+	for n, line := range lines(text) {
+		if line == "" || line[0] == '*' || line[0] == '#' {
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if !ok || key == "" {
+			return nil, fmt.Errorf("%s:%d: %s is neither KEY = VALUE nor a comment, which begins with *", file, n, quoted(line))
+		}
+		if allowed := documented[key]; allowed != nil && !slices.Contains(allowed, value) {
+			return nil, fmt.Errorf("%s:%d: %s=%s: %s is needed", file, n, key, quoted(value), strings.Join(allowed, " or "))
+		}
+		settings = append(settings, Setting{key, value})
+	}
+	return settings, nil
+}
+
+// Echo is what the option elements of a trace show: how the agent records, by the keys that TPTP's had for it, then what else its options file set. What
+// that file says on a key of the first part is not repeated: the agent records in one way.
+func (o *Options) Echo() []Setting {
+	stacks := "none"
+	if o.StackDepth > 0 {
+		stacks = "normal"
+	}
+	echo := []Setting{
+		{"OPTIONS", "true"},
+		{"TIMESTAMPS", "true"},
+		{"MONITOR_MODE", "all"},
+		{"STACK_INFORMATION", stacks},
+		{"TICKET", "false"},
+		{"TRACE_IDREFS", "false"},
+		{"CPU_TIME", "false"},
+		{"FILTERS", fmt.Sprint(len(o.ActiveFilters()) > 0)},
+		{"contanalysis", fmt.Sprint(o.Contanalysis)},
+		{"owner", fmt.Sprint(o.Owner)},
+		{"stackDepth", fmt.Sprint(o.StackDepth)},
+	}
+	if o.Delay > 0 {
+		echo = append(echo, Setting{"delay", o.Delay.String()})
+	}
+	if o.Duration > 0 {
+		echo = append(echo, Setting{"duration", o.Duration.String()})
+	}
+	if o.MaxSize > 0 {
+		echo = append(echo, Setting{"maxSize", sizeText(o.MaxSize)})
+	}
+	own := len(echo)
+	for _, setting := range o.Profile {
+		if !slices.ContainsFunc(echo[:own], func(s Setting) bool { return s.Key == setting.Key }) {
+			echo = append(echo, setting)
+		}
+	}
+	return echo
+}
+
+// ActiveFilters are the Filters, unless TPTP's options file switches them off.
+func (o *Options) ActiveFilters() Filters {
+	if slices.Contains(o.Profile, Setting{"FILTERS", "false"}) {
+		return nil
+	}
+	return o.Filters
+}

@@ -1,0 +1,88 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// isTPTP says whether the text is in TPTP's form, or meant to be.
+func isTPTP(text string) bool {
+	name := sectionName(split(text, ';')[0])
+	return strings.HasPrefix(strings.ToUpper(name), "JPI") || name == threadProf.of || profilers[name] != ""
+}
+
+func sectionName(section string) string {
+	name, _, _ := strings.Cut(section, ":")
+	return strings.TrimSpace(name)
+}
+
+// profilers are those of TPTP that have no successor here, and what they recorded.
+var profilers = map[string]string{"CGProf": "method calls", "HeapProf": "the heap"}
+
+// parseTPTP reads JPIAgent[:option,…];ThreadProf[:option,…].
+func (o *Options) parseTPTP(text string) error {
+	o.Contanalysis = false
+	sections := split(strings.TrimSuffix(text, ";"), ';')
+	if name := sectionName(sections[0]); name != jpiAgent.of {
+		return fmt.Errorf("TPTP's form begins with JPIAgent, not %s: JPIAgent:server=standalone,file=PATH;ThreadProf", quoted(name))
+	}
+	if err := jpiAgent.parseSection(o, sections[0]); err != nil {
+		return err
+	}
+	if profilers := sections[1:]; len(profilers) > 0 {
+		return o.parseProfilers(profilers)
+	}
+	if o.Help {
+		return nil
+	}
+	return errors.New("JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted, or the shell ends the command there)")
+}
+
+// parseProfilers reads the sections behind JPIAgent's, of which there must be one.
+func (o *Options) parseProfilers(sections []string) error {
+	for i, section := range sections {
+		name := sectionName(section)
+		switch {
+		case profilers[name] != "":
+			return fmt.Errorf("%s is not there: trcx does not record %s; it records threads, monitors and contention: ThreadProf", name, profilers[name])
+		case name != threadProf.of:
+			return fmt.Errorf("there is no profiler %s; there is ThreadProf", quoted(name))
+		case i > 0:
+			return errors.New("ThreadProf is given twice")
+		}
+		if err := threadProf.parseSection(o, section); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseSection reads a section: a name, and behind a colon options.
+func (f *form) parseSection(o *Options, section string) error {
+	_, list, _ := strings.Cut(section, ":")
+	return f.parse(o, strings.TrimSpace(list))
+}
+
+// setServer takes the mode in which TPTP's agent needs nobody else.
+func setServer(_ *Options, value string) error {
+	switch value {
+	case "standalone":
+		return nil
+	case "enabled", "controlled":
+		return errors.New("there is no agent controller any more; write server=standalone and record to a file, " +
+			"attach to a JVM that runs with trcx attach PID, or send to trcx listen with tcp=HOST:PORT")
+	}
+	return errors.New("standalone is needed")
+}
+
+// setFormat takes the format that is written.
+func setFormat(_ *Options, value string) error {
+	switch value {
+	case "xml":
+		return nil
+	case "binary":
+		return errors.New("traces are written as XML; for a small one name a file that ends in .zst or .gz")
+	}
+	return errors.New("xml is needed")
+}

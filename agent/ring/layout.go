@@ -1,0 +1,117 @@
+package ring
+
+// The layout of a segment. agent/native/ring.h says the same in C, and a test compares the two.
+const (
+	Magic   = 0x474E4952_58435254 // "TRCXRING"
+	Version = 1
+
+	headerSize       = 4096
+	controlSize      = 128
+	CellSize         = 32
+	RingCells        = 2048  // of a thread's ring: 64 KiB
+	DefinitionsCells = 32768 // of the definitions ring: 1 MiB
+	MaxRings         = 32768 // of threads; the memory is reserved only, a page is taken when something is written to it
+
+	controlsAt    = headerSize
+	definitionsAt = controlsAt + 4<<20 + 4096 // the controls of the definitions ring and of MaxRings others, to whole pages
+	ringsAt       = definitionsAt + DefinitionsCells*CellSize
+	SegmentSize   = ringsAt + MaxRings*RingCells*CellSize
+)
+
+// Where the fields of the header stand. Times are nanoseconds of the monotonic clock.
+const (
+	atMagic       = 0   // uint64
+	atVersion     = 8   // uint32
+	atPID         = 12  // uint32, the JVM's process
+	atWake        = 16  // uint32, the word that a sleeping consumer waits on
+	atSleeping    = 20  // uint32, 1 while it does
+	atPhase       = 24  // uint32, a Phase
+	atStalled     = 28  // uint32, 1 while the consumer cannot write: producers drop instead of waiting
+	atEpoch       = 32  // int64, to be added to a time to get nanoseconds since 1970, UTC
+	atStarted     = 40  // int64, when the recording began
+	atEnded       = 48  // int64, when it ended
+	atRings       = 56  // uint32, how many rings have ever been in use
+	atStop        = 60  // uint32, 1 once the consumer takes nothing any more
+	atRingless    = 64  // uint64, records lost because no ring was free
+	atLeftAlone   = 72  // uint64, classes that were not rewritten because it was not safe
+	atJavaVersion = 80  // uint32, 17 for JDK 17
+	atJVM         = 128 // the JVM's name and version, ended by a zero byte
+	jvmSize       = 256
+)
+
+// Where the fields of a ring's control stand. The first line belongs to the producer, the second to the consumer; the state is passed between
+// them.
+const (
+	atHead    = 0  // uint64, cells published since the ring was taken
+	atBusy    = 8  // uint32, 1 from before the producer reads the clock until after it has published
+	atState   = 12 // uint32, a state
+	atBegin   = 16 // int64, the time that the producer has read last
+	atDropped = 24 // uint64, records lost because the ring was full
+	atTail    = 64 // uint64, cells consumed
+)
+
+// The states of a ring.
+const (
+	free    = 0 // to be taken by a producer
+	live    = 1 // its thread lives
+	retired = 2 // its thread has ended, to be freed by the consumer when it is empty
+)
+
+// Phase is how far a recording is.
+type Phase uint32
+
+// The phases, in order.
+const (
+	Waiting   Phase = iota // the JVM has not begun to record
+	Recording              // records come
+	Ended                  // all that will ever come is published
+)
+
+// Kind says what a record means.
+type Kind uint8
+
+// The kinds of records. Ids of objects, classes and methods are the agent's own; those of threads are Java's Thread.threadId.
+const (
+	NoRecord          Kind = iota
+	ThreadStart            // Object: the Thread object; payload: ThreadInfo; flags: Virtual, Existed
+	ThreadEnd              //
+	ContendedEnter         // Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
+	ContendedEntered       // Object
+	Wait                   // Object, or Sleep; Argument: the timeout in milliseconds, UnknownTimeout if it is not known; payload: stack
+	Waited                 // Object, or Sleep; flags: TimedOut
+	CallStart              // Object: the Thread object; payload: stack
+	CallInterrupt          // likewise
+	CallNotify             // Object; flag: All; payload: stack
+	ThreadInterrupted      // payload: stack
+	GCStart                // no thread
+	GCFinish               // no thread
+	InitDone               //
+	Shutdown               // no thread
+	DefineClass            // a definition; Object: the class's id; payload: ClassInfo
+	DefineObject           // a definition; Object: the object's id, Argument: its class's id
+	DefineMethod           // a definition; Object: the method's id, Argument: its class's id; payload: MethodInfo
+	kinds
+)
+
+// Flags of a record. What they mean depends on the kind.
+const (
+	Virtual      = 1 << 0 // of ThreadStart: a virtual thread
+	Existed      = 1 << 1 // of ThreadStart: it ran before the recording began. Of ContendedEnter and Wait: the thread was already blocked or waiting
+	OwnerThread  = 1 << 2 // of ContendedEnter: Argument is a thread's id
+	OwnerAddress = 1 << 3 // of ContendedEnter: Argument is the address of a JavaThread, or one on its stack; see ThreadInfo
+	TimedOut     = 1 << 4 // of Waited
+	All          = 1 << 5 // of CallNotify
+	Native       = 1 << 6 // of DefineMethod
+	HasPayload   = 1 << 7 // cells with a payload follow
+)
+
+const (
+	// Sleep is the Object of a Wait that is a Thread.sleep.
+	Sleep = -1
+	// UnknownTimeout is the Argument of a Wait whose timeout is not known.
+	UnknownTimeout = -1
+	// NoLocation is the Location of a Frame of a native method.
+	NoLocation = 0xFFFF
+	// MaxPayload is how many bytes a payload can have.
+	MaxPayload = RingCells / 2 * CellSize
+)

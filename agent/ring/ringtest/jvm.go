@@ -1,0 +1,138 @@
+package ringtest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/trcx/trcx/agent/ring"
+)
+
+// Where things stand in the memory, in bytes.
+const (
+	versionAt     = 8
+	pidAt         = 12
+	wakeAt        = 16
+	sleepingAt    = 20
+	phaseAt       = 24
+	stalledAt     = 28
+	epochAt       = 32
+	startedAt     = 40
+	endedAt       = 48
+	ringsAt       = 56
+	stopAt        = 60
+	ringlessAt    = 64
+	javaVersionAt = 80
+	jvmAt         = 128
+
+	controls         = 4096
+	control          = 128
+	definitionCells  = controls + 4<<20 + 4096
+	firstThreadCells = definitionCells + 1<<20
+	threadCells      = 64 << 10
+)
+
+// JVM is the producers' side of a segment.
+type JVM struct {
+	// Segment is the consumer's side.
+	Segment *ring.Segment
+	// Patient makes threads wait, for as long as it takes, where a JVM's drop what does not fit.
+	Patient bool
+
+	memory      []byte
+	defining    sync.Mutex
+	definitions *Producer
+}
+
+// Epoch is what is to be added to a time of the rings: such that times look like those of a trace.
+const Epoch = 1_700_000_000_000_000_000
+
+// New returns a segment that waits for its JVM.
+func New() (*JVM, error) {
+	memory, err := reserve(ring.SegmentSize)
+	if err != nil {
+		return nil, fmt.Errorf("no memory for a segment: %w", err)
+	}
+	j := &JVM{memory: memory}
+	binary.LittleEndian.PutUint64(memory, ring.Magic)
+	binary.LittleEndian.PutUint32(memory[versionAt:], ring.Version)
+	j.time(epochAt).Store(Epoch)
+	j.time(startedAt).Store(ring.Now())
+	j.definitions = j.producer(0)
+	j.Segment = ring.At(memory)
+	return j, nil
+}
+
+// Close gives the memory back. Nobody may use the segment any more.
+func (j *JVM) Close() { release(j.memory) }
+
+// Begin begins the recording.
+func (j *JVM) Begin(pid, javaVersion int, name string) {
+	copy(j.memory[jvmAt:jvmAt+256], name)
+	j.word(javaVersionAt).Store(uint32(javaVersion))
+	j.word(phaseAt).Store(uint32(ring.Recording))
+	j.word(pidAt).Store(uint32(pid))
+}
+
+// End ends it in order, at a time of the rings.
+func (j *JVM) End(time int64) {
+	j.time(endedAt).Store(time)
+	j.word(phaseAt).Store(uint32(ring.Ended))
+}
+
+// SetStarted says when the recording began.
+func (j *JVM) SetStarted(time int64) { j.time(startedAt).Store(time) }
+
+// Stalled says whether the consumer has said that it is held up.
+func (j *JVM) Stalled() bool { return j.word(stalledAt).Load() != 0 }
+
+// Memory is all that is shared, to be damaged.
+func (j *JVM) Memory() []byte { return j.memory }
+
+// Ringless counts a record that is lost because no ring is free.
+func (j *JVM) Ringless() { j.count(ringlessAt).Add(1) }
+
+// Define publishes a definition, and says whether there was room.
+func (j *JVM) Define(record ring.Record) bool {
+	j.defining.Lock()
+	defer j.defining.Unlock()
+	return j.definitions.Put(record)
+}
+
+// Thread takes a ring for a thread, or returns nil if none is free.
+func (j *JVM) Thread() *Producer {
+	for n := range ring.MaxRings {
+		state := j.word(controls + (n+1)*control + 12)
+		if state.Load() != free || !state.CompareAndSwap(free, live) {
+			continue
+		}
+		for used := j.word(ringsAt); ; {
+			if before := used.Load(); before > uint32(n) || used.CompareAndSwap(before, uint32(n+1)) {
+				return j.producer(n + 1)
+			}
+		}
+	}
+	return nil
+}
+
+func (j *JVM) word(at int) *atomic.Uint32  { return (*atomic.Uint32)(unsafe.Pointer(&j.memory[at])) }
+func (j *JVM) count(at int) *atomic.Uint64 { return (*atomic.Uint64)(unsafe.Pointer(&j.memory[at])) }
+func (j *JVM) time(at int) *atomic.Int64   { return (*atomic.Int64)(unsafe.Pointer(&j.memory[at])) }
+
+// wake wakes the consumer, if it sleeps.
+func (j *JVM) wake() {
+	if j.word(sleepingAt).Load() != 0 {
+		j.Segment.Wake()
+	}
+}
+
+// Producers are those of all rings that have ever been used, that of definitions first.
+func (j *JVM) Producers() []*Producer {
+	all := []*Producer{j.definitions}
+	for n := range int(j.word(ringsAt).Load()) {
+		all = append(all, j.producer(n+1))
+	}
+	return all
+}

@@ -1,0 +1,110 @@
+package ringtest
+
+import (
+	"encoding/binary"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/trcx/trcx/agent/ring"
+)
+
+// The states of a ring.
+const (
+	free    = 0
+	live    = 1
+	retired = 2
+)
+
+// Producer is a thread's side of its ring. One goroutine uses it at a time.
+type Producer struct {
+	jvm   *JVM
+	cells []byte
+	size  uint64
+
+	head, tail, dropped *atomic.Uint64
+	busy, state         *atomic.Uint32
+	begin               *atomic.Int64
+}
+
+// producer is that of the ring of the number, of which 0 is the definitions ring.
+func (j *JVM) producer(number int) *Producer {
+	cells := j.memory[definitionCells:firstThreadCells]
+	if number > 0 {
+		begin := firstThreadCells + (number-1)*threadCells
+		cells = j.memory[begin : begin+threadCells]
+	}
+	at := controls + number*control
+	return &Producer{
+		jvm: j, cells: cells, size: uint64(len(cells) / ring.CellSize),
+		head: j.count(at), busy: j.word(at + 8), state: j.word(at + 12), begin: j.time(at + 16), dropped: j.count(at + 24), tail: j.count(at + 64),
+	}
+}
+
+// Put publishes a record, at the time that it is if it has none, and says whether there was room.
+func (p *Producer) Put(record ring.Record) bool {
+	p.Start()
+	defer p.Finish()
+	if record.Time == 0 {
+		record.Time = ring.Now()
+	}
+	p.begin.Store(record.Time)
+	return p.Publish(record)
+}
+
+// Start marks the ring busy, before the clock is read.
+func (p *Producer) Start() { p.busy.Swap(1) }
+
+// Finish takes the mark away.
+func (p *Producer) Finish() { p.busy.Store(0) }
+
+// Publish publishes a record of a ring that is marked busy.
+func (p *Producer) Publish(record ring.Record) bool {
+	cells := uint64(1)
+	if record.Payload != nil {
+		cells += uint64(4+len(record.Payload)+ring.CellSize-1) / ring.CellSize
+	}
+	for p.head.Load()-p.tail.Load()+cells > p.size {
+		if !p.jvm.Patient || p.jvm.Segment.Stopped() {
+			p.dropped.Add(1)
+			return false
+		}
+		p.jvm.wake()
+		runtime.Gosched()
+	}
+	head := p.head.Load()
+	p.Write(head, record)
+	p.head.Store(head + cells)
+	if head+cells-p.tail.Load() >= p.size/2 {
+		p.jvm.wake()
+	}
+	return true
+}
+
+// Write writes the record into the cells from n on, without publishing it.
+func (p *Producer) Write(n uint64, record ring.Record) {
+	flags := record.Flags
+	if record.Payload != nil {
+		flags |= ring.HasPayload
+	}
+	cell := p.cells[n%p.size*ring.CellSize:]
+	binary.LittleEndian.PutUint64(cell, uint64(record.Kind)|uint64(flags)<<8|uint64(record.Thread)<<16)
+	binary.LittleEndian.PutUint64(cell[8:], uint64(record.Time))
+	binary.LittleEndian.PutUint64(cell[16:], uint64(record.Object))
+	binary.LittleEndian.PutUint64(cell[24:], uint64(record.Argument))
+	if record.Payload == nil {
+		return
+	}
+	bytes := append(binary.LittleEndian.AppendUint32(nil, uint32(len(record.Payload))), record.Payload...)
+	for i, b := range bytes {
+		p.cells[((n+1)%p.size*ring.CellSize+uint64(i))%uint64(len(p.cells))] = b
+	}
+}
+
+// Head is how many cells have been published.
+func (p *Producer) Head() uint64 { return p.head.Load() }
+
+// Lost is how many records have been dropped.
+func (p *Producer) Lost() uint64 { return p.dropped.Load() }
+
+// Retire gives the ring back; the thread has ended.
+func (p *Producer) Retire() { p.state.Store(retired) }
