@@ -2,7 +2,7 @@
 // Recorder of it. This is for what JVMTI has no event for: in a JVM that was attached to while it ran, and for virtual threads in any.
 //
 // Rewrite takes a class and a table of hooks. A Hook says where (at calls of a method, or in a method's body) and what is reported there, before
-// and after. Hooks are data: VirtualThreads, Calls and Interruption are the agent's. Candidate tells most classes that no hook fits by their
+// and after. Hooks are data: VirtualThreads, Calls and Interruptions are the agent's. Candidate tells most classes that no hook fits by their
 // constants alone.
 //
 // A class comes out right or not at all. Nothing but the methods with hooks is touched, and those only if all that depends on the places of

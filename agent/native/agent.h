@@ -80,6 +80,10 @@ bool is_control(JNIEnv *env, jthread thread);
 bool threads_prepare(JNIEnv *env);
 // threads_reset forgets which threads were announced, for another recording.
 void threads_reset(void);
+// recording_number is another one for each recording.
+uintptr_t recording_number(void);
+// on_carrier says whether the thread that acts here may go on elsewhere.
+bool on_carrier(void);
 // acting returns the id of the thread that runs here, or 0 if nothing is to be recorded of it. thread may be NULL.
 int64_t acting(JNIEnv *env, jthread thread);
 int64_t thread_id(JNIEnv *env, jthread thread);

@@ -18,6 +18,23 @@ void publish_with_stack(struct record *record) {
 	}
 }
 
+// What this thread of the operating system is blocked on and waits for: the end has the same object, which need not be looked up again. That does not hold for
+// virtual threads, which may go on elsewhere.
+struct awaited {
+	int64_t object;
+	uintptr_t recording;
+};
+static __thread struct awaited blocked, waiting;
+
+static struct awaited awaited(int64_t object) { return (struct awaited){on_carrier() ? 0 : object, recording_number()}; }
+
+// take_awaited is the object that was noted, once, or 0 if that is not known.
+static int64_t take_awaited(struct awaited *a) {
+	int64_t object = a->recording == recording_number() ? a->object : 0;
+	a->object = 0;
+	return object;
+}
+
 void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object) {
 	(void)jvmti;
 	int64_t id = recording() ? acting(env, thread) : 0;
@@ -29,17 +46,18 @@ void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobje
 	if ((record.object = object_id(env, object)) != 0) {
 		publish_with_stack(&record);
 	}
+	blocked = awaited(record.object);
 	ring_end();
 }
 
 // publish_end publishes the end of waiting for the object.
-static void publish_end(enum kind kind, unsigned flags, JNIEnv *env, jthread thread, jobject object) {
+static void publish_end(enum kind kind, unsigned flags, struct awaited *awaited, JNIEnv *env, jthread thread, jobject object) {
 	int64_t id = recording() ? acting(env, thread) : 0;
 	if (id == 0) {
 		return;
 	}
-	struct record record = {.kind = kind, .flags = flags, .thread = id, .time = ring_begin()};
-	if ((record.object = object_id(env, object)) != 0) {
+	struct record record = {.kind = kind, .flags = flags, .thread = id, .time = ring_begin(), .object = take_awaited(awaited)};
+	if (record.object != 0 || (record.object = object_id(env, object)) != 0) {
 		ring_publish(&record);
 	}
 	ring_end();
@@ -47,12 +65,12 @@ static void publish_end(enum kind kind, unsigned flags, JNIEnv *env, jthread thr
 
 void JNICALL contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object) {
 	(void)jvmti;
-	publish_end(CONTENDED_ENTERED, 0, env, thread, object);
+	publish_end(CONTENDED_ENTERED, 0, &blocked, env, thread, object);
 }
 
 void JNICALL monitor_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jboolean timed_out) {
 	(void)jvmti;
-	publish_end(WAITED, timed_out ? TIMED_OUT : 0, env, thread, object);
+	publish_end(WAITED, timed_out ? TIMED_OUT : 0, &waiting, env, thread, object);
 }
 
 void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong timeout) {
@@ -65,6 +83,7 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 	if ((record.object = object_id(env, object)) != 0) {
 		publish_with_stack(&record);
 	}
+	waiting = awaited(record.object);
 	ring_end();
 }
 

@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct control) == CONTROL_SIZE && offsetof(struct control
 _Static_assert(sizeof(struct cell) == CELL_SIZE, "so is a cell");
 
 enum {
-	LONGEST_WAIT = 5 * 1000 * 1000, // nanoseconds that a thread waits for room in its ring
+	LONGEST_WAIT = 100 * 1000 * 1000, // nanoseconds that a thread waits for room in its ring
 	NAP = 20 * 1000,
 	WAKE_EVERY = 256, // cells between two looks at how full the ring is
 };

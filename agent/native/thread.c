@@ -198,6 +198,10 @@ void announce(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
 
 void threads_reset(void) { announced++; }
 
+uintptr_t recording_number(void) { return announced; }
+
+bool on_carrier(void) { return self.id == 0 || self.carries; }
+
 bool threads_hold(jthread thread) {
 	pthread_mutex_lock(&announcing);
 	return mark_of(thread) == announced;

@@ -27,6 +27,46 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestUpperBound compares bounds with those of tables for the interval of a median: of 30 values the 21st, of 9 the 8th; 5 are too few.
+func TestUpperBound(t *testing.T) {
+	for _, c := range []struct {
+		n, want int
+		enough  bool
+	}{{5, 0, false}, {6, 6, true}, {9, 8, true}, {30, 21, true}, {100, 61, true}} {
+		var values []float64
+		for i := range c.n {
+			values = append(values, float64(c.n-i))
+		}
+		got, enough := upperBound(values)
+		if enough != c.enough || enough && got != float64(c.want) {
+			t.Errorf("of %d values: %v %v, want the one of rank %d %v", c.n, got, enough, c.want, c.enough)
+		}
+	}
+}
+
+func TestCosts(t *testing.T) {
+	var without, with []measurement
+	for i := range 30 {
+		without = append(without, measurement{wall: 100 * time.Millisecond})
+		with = append(with, measurement{wall: time.Duration(101+i) * time.Millisecond})
+	}
+	for _, c := range []struct {
+		e    expectation
+		want string
+	}{
+		{expectation{most: 1.2}, "1.15 times as long, at 95 % at most 1.21  want at most 1.2: MISSED"},
+		{expectation{most: 1.3}, "want at most 1.3: reached"},
+		{expectation{added: 25 * time.Millisecond}, "+15.5 ms, at 95 % at most +21.0 ms  want at most 25ms: reached"},
+	} {
+		if got := line("name", without, with, c.e); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	if got := line("name", without[:5], with[:5], expectation{most: 2}); !strings.Contains(got, "too few rounds") {
+		t.Errorf("five rounds: %q", got)
+	}
+}
+
 func TestMedianOfAnEvenNumber(t *testing.T) {
 	if got := median([]time.Duration{4, 1, 2, 9}); got != 3 {
 		t.Errorf("median is %d, want 3", got)

@@ -15,6 +15,9 @@ func line(name string, a, b []measurement, e expectation) string {
 	if e.memory {
 		return text + "  " + memoryVerdict(peak(a), peak(b), e)
 	}
+	if e.most > 0 || e.added > 0 {
+		return text + "  " + costVerdict(a, b, e)
+	}
 	return text + "  " + timeVerdict(a, b, e)
 }
 

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Measures what recording costs the program that is recorded. See README.md beside this file.
+#
+#   bench/record.sh [--rounds N] [JDK…]
+#
+# It runs the programs in bench/java in each JDK, in pairs: without trcx, and under it. Without a JDK named, those under /usr/lib/jvm are used. It needs Go, gcc
+# and a JDK.
+set -eu
+
+rounds=30
+while [ $# -gt 0 ]; do
+	case $1 in
+	--rounds)
+		[ $# -ge 2 ] || { echo "bench/record.sh: --rounds needs a number" >&2; exit 2; }
+		rounds=$2
+		shift 2
+		;;
+	-*)
+		echo "usage: bench/record.sh [--rounds N] [JDK…]" >&2
+		exit 2
+		;;
+	*) break ;;
+	esac
+done
+
+cd "$(dirname "$0")/.."
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+trap 'exit 1' HUP INT TERM
+
+if [ $# -eq 0 ]; then
+	for jdk in /usr/lib/jvm/*; do
+		[ -L "$jdk" ] || [ ! -x "$jdk/bin/javac" ] || set -- "$@" "$jdk"
+	done
+fi
+[ $# -gt 0 ] || { echo "bench/record.sh: there is no JDK under /usr/lib/jvm; name one" >&2; exit 1; }
+
+echo "building" >&2
+agent/native/build.sh "$temporary/libtrcxagent.so"
+go build -o "$temporary/compare" ./bench/compare
+"$1/bin/javac" --release 17 -d "$temporary" bench/java/*.java
+
+# JFR with all that it can tell of monitors, sleeps and the starts and ends of threads.
+cat >"$temporary/monitors.jfc" <<'JFC'
+<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0">
+  <event name="jdk.JavaMonitorEnter"><setting name="enabled">true</setting><setting name="threshold">0 ns</setting></event>
+  <event name="jdk.JavaMonitorWait"><setting name="enabled">true</setting><setting name="threshold">0 ns</setting></event>
+  <event name="jdk.ThreadSleep"><setting name="enabled">true</setting><setting name="threshold">0 ns</setting></event>
+  <event name="jdk.ThreadStart"><setting name="enabled">true</setting></event>
+  <event name="jdk.ThreadEnd"><setting name="enabled">true</setting></event>
+</configuration>
+JFC
+
+# pair NAME LIMIT PROGRAM OPTIONS: the program with the agent's options against the program alone.
+pair() {
+	"$temporary/compare" -rounds "$rounds" -name "$1" $2 -- \
+		"$java" -Xmx512m -cp "$temporary" "$3" -- \
+		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml$4" -cp "$temporary" "$3"
+}
+
+for jdk in "$@"; do
+	java=$jdk/bin/java
+	echo "$("$java" -version 2>&1 | sed -n 1p), $rounds rounds:"
+	pair "hello" "-added 5ms" Hello ""
+	pair "contended, everything" "-most 1.2" Contended ""
+	pair "contended, plain" "-most 1.1" Contended ",no-contanalysis,no-owner"
+	pair "contended, stacks of 16" "-most 10" Contended ",stack-depth=16"
+	pair "uncontended" "-most 1.02" Uncontended ""
+	"$temporary/compare" -rounds "$rounds" -name "contended, everything against JFR" -most 1 -- \
+		"$java" -Xmx512m "-XX:StartFlightRecording:settings=$temporary/monitors.jfc,filename=$temporary/trace.jfr" -Xlog:jfr+startup=off -cp "$temporary" Contended -- \
+		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml" -cp "$temporary" Contended
+done
