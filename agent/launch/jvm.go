@@ -41,13 +41,23 @@ func Find(name string) (Program, error) {
 	switch base := filepath.Base(real); {
 	case base == "java" || filepath.Base(path) == "java" && !isScript(real):
 		program.Launcher = Java
-	case executable(filepath.Join(filepath.Dir(real), "java")) && !isScript(real):
+	case executable(filepath.Join(filepath.Dir(real), "java")) && isJDK(filepath.Dir(filepath.Dir(real))) && !isScript(real):
 		program.Launcher = Tool
 	}
 	if program.Launcher == NoLauncher {
 		return program, nil
 	}
 	return program, check(filepath.Dir(filepath.Dir(real)))
+}
+
+// isJDK says whether a JDK or a runtime lies in the folder.
+func isJDK(home string) bool {
+	for _, file := range []string{"lib/modules", "lib/jvm.cfg"} {
+		if _, err := os.Stat(filepath.Join(home, file)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // executable says whether there is such a program.

@@ -17,7 +17,7 @@
 
 // What the options say, as Go has understood them.
 struct settings {
-	const char *refusal; // why nothing is recorded, or NULL
+	bool refused;        // nothing is recorded, and it was said why
 	bool stop;           // the recording is to end
 	bool ready;          // it is only asked whether the recording has begun
 	void *segment;       // where to record

@@ -99,11 +99,7 @@ bool configure(const char *text, struct settings *settings) {
 		say("the agent did not start in time; the program runs without recording");
 		return false;
 	}
-	if (settings->refusal != NULL) {
-		say("%s", settings->refusal);
-		return false;
-	}
-	return true;
+	return !settings->refused;
 }
 
 struct question await_options(void) {

@@ -12,7 +12,6 @@ package main
 /*
 #cgo CFLAGS: -D_GNU_SOURCE -std=gnu11 -Wall
 #cgo LDFLAGS: -ldl -lpthread
-#include <stdlib.h>
 #include "exchange.h"
 */
 import "C"
@@ -64,7 +63,8 @@ func answerOptions() {
 	text := C.GoStringN((*C.char)(question.data), C.int(question.size))
 	settings, err := setUp(text)
 	if err != nil {
-		settings.refusal = C.CString(err.Error())
+		say("%v", err)
+		settings.refused = true
 	}
 	C.answer_options(question.number, settings)
 }

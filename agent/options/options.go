@@ -42,7 +42,7 @@ type Options struct {
 }
 
 // MaxStackDepth is the largest StackDepth.
-const MaxStackDepth = 1024
+const MaxStackDepth = 512
 
 // DefaultFile is where the trace goes if nothing else is said. It is TPTP's name, too.
 const DefaultFile = "trace.trcxml"

@@ -34,7 +34,7 @@ var shortForm = form{"", []option{
 		text(func(o *Options) *string { return &o.Outlet.TokenFile })},
 	{"filters", "PATH", "the file that says which methods are shown in call stacks", "", filterFile},
 	{"profile", "PATH", "an options file of TPTP's", "", profileFile},
-	{"stack-depth", "0…1024", "record call stacks of so many frames (0)", "",
+	{"stack-depth", "0…512", "record call stacks of so many frames (0)", "",
 		number(0, MaxStackDepth, func(o *Options) *int { return &o.StackDepth })},
 	{"contanalysis", "true|false", "record what the analysis of contention needs (true)", groupCalls, truth(contanalysis)},
 	{"no-contanalysis", "", "leave out who started, interrupted and notified threads", groupCalls, turn(false, contanalysis)},

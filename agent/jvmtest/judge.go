@@ -1,0 +1,232 @@
+package jvmtest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/trace"
+)
+
+// slack is how far a trace's time may lie beside a fact's: both take the offset of the same clock to the epoch, but each for itself.
+const slack trace.Time = 1e6
+
+// judge compares a truth with a model.
+type judge struct {
+	truth *Truth
+	score Scores
+	// unsure are, by the thread, the times in which it does not know what has happened to it.
+	unsure map[string][]*Fact
+	// calls are the facts of the calls by the numbers of the model's events.
+	calls map[int]*Fact
+}
+
+// Judge holds the claims of the model against the truth. Only kinds of which the program tells all, monitors of its own, and threads that it knows are
+// judged; what seems false of the time in which a thread is unsure itself is left out.
+func Judge(truth *Truth, doc *enrichtest.Doc) (Scores, error) {
+	all, err := claimsOf(doc)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{truth: truth, score: Scores{}, unsure: map[string][]*Fact{}, calls: map[int]*Fact{}}
+	facts, claims := map[subject][]*Fact{}, map[subject][]*Claim{}
+	for i := range truth.Facts {
+		f := &truth.Facts[i]
+		if f.Kind == unsure {
+			j.unsure[f.Thread] = append(j.unsure[f.Thread], f)
+			continue
+		}
+		facts[f.subject] = append(facts[f.subject], f)
+	}
+	for i := range all {
+		if c := &all[i]; j.knows(c) {
+			claims[c.subject] = append(claims[c.subject], c)
+		}
+	}
+	for _, s := range subjects(facts, claims) {
+		j.compare(s, facts[s], claims[s])
+	}
+	return j.score, nil
+}
+
+// subjects lists those of both. The names of the kinds put calls first: whether their effects are true depends on which call is which.
+func subjects(facts map[subject][]*Fact, claims map[subject][]*Claim) (all []subject) {
+	for s := range facts {
+		all = append(all, s)
+	}
+	for s := range claims {
+		if facts[s] == nil {
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, func(a, b subject) int {
+		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Thread, b.Thread), strings.Compare(a.Object, b.Object))
+	})
+	return all
+}
+
+// knows says whether the truth knows the thread and the object of the claim, and so must know of it, were it true.
+func (j *judge) knows(c *Claim) bool {
+	if _, known := j.truth.threads[c.Thread]; !known {
+		return false
+	}
+	switch c.Kind {
+	case Notify, NotifyAll, CallNotify, Handoff:
+		return j.truth.objects[c.Object]
+	case Timeout, Join, CallInterrupt:
+		_, known := j.truth.threads[strings.TrimPrefix(c.Object, "#")]
+		return known || j.truth.objects[c.Object]
+	}
+	return true
+}
+
+// compare compares what is said about a subject.
+func (j *judge) compare(s subject, facts []*Fact, claims []*Claim) {
+	slices.SortStableFunc(facts, func(a, b *Fact) int { return cmp.Compare(a.Begin, b.Begin) })
+	slices.SortStableFunc(claims, func(a, b *Claim) int { return cmp.Compare(a.At, b.At) })
+	found := map[*Fact]bool{}
+	for i, f := range pair(facts, claims) {
+		c := claims[i]
+		wrong := j.wrong(c, f)
+		if wrong == "" {
+			found[f] = true
+			j.note(c, f)
+		}
+		if j.tells(s.Kind) && (wrong == "" || !j.isUnsure(c)) {
+			j.score.claim(j.key(s, c.By), wrong)
+		}
+	}
+	for _, f := range facts {
+		if f.Sure && j.tells(s.Kind) {
+			j.score.fact(j.key(s, f.by()), found[f], func() string { return "not found: " + j.tellFact(f) })
+		}
+	}
+}
+
+func (j *judge) tells(kind Kind) bool {
+	return j.truth.tells[kind] || kind == Handoff && j.truth.tells[Barging]
+}
+
+// isUnsure says whether the claim may be true after all, since the thread does not know.
+func (j *judge) isUnsure(c *Claim) bool {
+	return slices.ContainsFunc(j.unsure[c.Thread], func(f *Fact) bool { return f.distance(c.At) <= slack })
+}
+
+// note keeps which call the claim is about.
+func (j *judge) note(c *Claim, f *Fact) {
+	if f.Kind == CallNotify || f.Kind == CallInterrupt {
+		j.calls[c.Event] = f
+	}
+}
+
+// pair finds for each claim the fact that it can be about, or nil. Where there are as many of both, one after the other; else for each claim the nearest
+// fact that is not taken.
+func pair(facts []*Fact, claims []*Claim) []*Fact {
+	if len(facts) == len(claims) && inOrder(facts, claims) {
+		return facts
+	}
+	paired := make([]*Fact, len(claims))
+	first := 0 // facts before it are over, and taken or without a claim
+	taken := map[*Fact]bool{}
+	for i, c := range claims {
+		for first < len(facts) && facts[first].End < c.At-slack {
+			first++
+		}
+		for _, f := range facts[first:] {
+			if f.Begin > c.At+slack {
+				break
+			}
+			if !taken[f] && (paired[i] == nil || f.distance(c.At) < paired[i].distance(c.At)) {
+				paired[i] = f
+			}
+		}
+		taken[paired[i]] = true
+	}
+	return paired
+}
+
+func inOrder(facts []*Fact, claims []*Claim) bool {
+	for i, f := range facts {
+		if f.distance(claims[i].At) > slack {
+			return false
+		}
+	}
+	return true
+}
+
+// distance is how far the time lies beside the fact.
+func (f *Fact) distance(at trace.Time) trace.Time { return max(f.Begin-at, at-f.End, 0) }
+
+// by is the thread that the fact is due to, one of them if there are several, "" if there is none.
+func (f *Fact) by() string {
+	if len(f.Causes) == 0 {
+		return ""
+	}
+	return f.Causes[0].By
+}
+
+// wrong says what is wrong with the claim, "" if nothing is.
+func (j *judge) wrong(c *Claim, f *Fact) string {
+	switch {
+	case f == nil:
+		return j.tellClaim(c) + "; the truth knows nothing of it"
+	case c.By != "" && !slices.ContainsFunc(f.Causes, func(cause Cause) bool { return j.is(c, cause) }):
+		return j.tellClaim(c) + "; but " + j.tellFact(f)
+	case c.Kind == Sleep && (f.distance(c.Since) > slack || c.Millis < f.Millis || c.Millis > f.Millis+1):
+		return fmt.Sprintf("%s for %d ms since %v; but %s for %d ms", j.tellClaim(c), c.Millis, c.Since, j.tellFact(f), f.Millis)
+	}
+	return ""
+}
+
+// is says whether the claim names the cause: the same thread, and the same of its calls.
+func (j *judge) is(c *Claim, cause Cause) bool {
+	if cause.Begin == 0 {
+		return c.By == cause.By
+	}
+	call := j.calls[c.Event]
+	return call != nil && call.Thread == cause.By && call.Begin == cause.Begin
+}
+
+// key is where the subject is counted: a claim that has to do with a virtual thread is counted among those.
+func (j *judge) key(s subject, by string) Key {
+	virtual := j.truth.threads[s.Thread].virtual || j.truth.threads[by].virtual || j.truth.threads[strings.TrimPrefix(s.Object, "#")].virtual
+	if s.Kind == Handoff && j.truth.tells[Barging] {
+		return Key{Barging, virtual}
+	}
+	return Key{s.Kind, virtual}
+}
+
+// name is a thread for people.
+func (j *judge) name(id string) string { return fmt.Sprintf("%s (%s)", j.truth.threads[id].name, id) }
+
+func (j *judge) tellSubject(s subject) string {
+	text := string(s.Kind) + " of " + j.name(s.Thread)
+	switch {
+	case strings.HasPrefix(s.Object, "#"):
+		text += ", " + j.name(s.Object[1:])
+	case s.Object != "":
+		text += ", " + s.Object
+	}
+	return text
+}
+
+func (j *judge) tellClaim(c *Claim) string {
+	text := "the model says: " + j.tellSubject(c.subject)
+	if c.By != "" {
+		text += " by " + j.name(c.By)
+	}
+	return fmt.Sprintf("%s at %v (event %d)", text, c.At, c.Event)
+}
+
+func (j *judge) tellFact(f *Fact) string {
+	text := j.tellSubject(f.subject)
+	for i, cause := range f.Causes {
+		text += []string{" by ", " or "}[min(i, 1)] + j.name(cause.By)
+		if cause.Begin != 0 {
+			text += fmt.Sprintf(" since %v", cause.Begin)
+		}
+	}
+	return fmt.Sprintf("%s from %v to %v", text, f.Begin, f.End)
+}

@@ -1,0 +1,130 @@
+package jvmtest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// programs are run in every JVM, and end with the status after they have printed what stands here: so they do with and without the agent.
+var programs = []struct {
+	name   string
+	args   []string // after the truth's file
+	status int
+	prints string
+}{
+	{"Starts", []string{"platform"}, 0, "no thread starts twice\nstarted 10\n"},
+	{"Starts", []string{"virtual"}, 0, "started 9\n"},
+	{"Waits", []string{"platform"}, 0, "done\n"},
+	{"Waits", []string{"virtual"}, 0, "done\n"},
+	{"Joins", []string{"platform"}, 0, "done\n"},
+	{"Joins", []string{"virtual"}, 0, "done\n"},
+	{"Interrupts", []string{"platform"}, 0, "done\n"},
+	{"Interrupts", []string{"virtual"}, 0, "done\n"},
+	{"Sleeps", []string{"platform"}, 0, "done\n"},
+	{"Sleeps", []string{"virtual"}, 0, "done\n"},
+	{"Handoffs", []string{"platform"}, 0, "done\n"},
+	{"Handoffs", []string{"virtual"}, 0, "done\n"},
+	{"Hot", []string{"platform"}, 0, "done true\n"},
+	{"Hot", []string{"virtual"}, 0, "done true\n"},
+	{"Mix", []string{"platform", "1"}, 0, "done\n"},
+	{"Mix", []string{"platform", "2"}, 0, "done\n"},
+	{"Mix", []string{"virtual", "3"}, 0, "done\n"},
+	{"Deadlocks", []string{"platform", "0"}, 0, "deadlocked 0\n"},
+	{"Deadlocks", []string{"platform", "2"}, 2, "deadlocked 2\n"},
+	{"Deadlocks", []string{"platform", "3"}, 3, "deadlocked 3\n"},
+	{"Deadlocks", []string{"virtual", "2"}, 2, "deadlocked 2\n"},
+	{"Endings", []string{"platform", "return"}, 0, "ending by return\n"},
+	{"Endings", []string{"platform", "exit"}, 7, "ending by exit\n"},
+	{"Endings", []string{"platform", "hook"}, 3, "ending by hook\nthe hook ran\n"},
+	{"Endings", []string{"platform", "halt"}, 9, "ending by halt\n"},
+	{"Endings", []string{"platform", "uncaught"}, 1, "ending by uncaught\n"},
+	{"Endings", []string{"platform", "other"}, 11, "ending by other\n"},
+	{"Endings", []string{"virtual", "return"}, 0, "ending by return\n"},
+	{"Results", nil, 0, strings.Repeat("8572 12000 30 true\n", 3)},
+}
+
+// firstVirtual is the first Java with virtual threads for everybody.
+const firstVirtual = 21
+
+// TestRecordings runs the programs under the agent. What they print and their status are as ever, the trace is valid, and what its model claims is true.
+// Normally each program runs once in each JVM, the set-ups taking turns; see matrixVariable.
+func TestRecordings(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		total := Scores{}
+		for i, program := range programs {
+			if len(program.args) > 0 && program.args[0] == "virtual" && j.version < firstVirtual {
+				continue
+			}
+			for n, s := range setups {
+				if os.Getenv(matrixVariable) == "" && n != i%len(setups) {
+					continue
+				}
+				name := fmt.Sprintf("%v/%s-%s/%s", j, program.name, strings.Join(program.args, "-"), s.name)
+				t.Run(name, func(t *testing.T) {
+					out := b.run(t, j, s, true, program.name, program.args...)
+					if out.status != program.status || out.stdout != program.prints {
+						t.Errorf("status %d, stdout %q, want %d and %q\nstderr %s", out.status, out.stdout, program.status, program.prints, out.stderr)
+					}
+					total.Add(judged(t, out))
+				})
+			}
+		}
+		t.Logf("%v:\n%v", j, total)
+		for _, below := range total.Below() {
+			t.Errorf("%v: %s", j, below)
+		}
+	}
+}
+
+// judged checks that the trace is valid, and compares it with the program's truth.
+func judged(t *testing.T, out outcome) Scores {
+	t.Helper()
+	result, err := Validate(out.trace)
+	if err != nil {
+		t.Fatalf("%v\nstderr %s", err, out.stderr)
+	}
+	if !result.Valid() {
+		t.Errorf("%d errors, the first are %v", result.Errors, result.Findings)
+	}
+	file, err := os.Open(out.truth)
+	if err != nil {
+		return Scores{} // the program has none
+	}
+	defer file.Close()
+	truth, err := ReadTruth(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := ReadTrace(out.trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := Judge(truth, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(scores.Below()) > 0 {
+		t.Logf("mistakes:\n%s", scores.Mistakes())
+	}
+	return scores
+}
+
+// TestPrograms proves that the programs do without the agent what they are to do with it.
+func TestPrograms(t *testing.T) {
+	b := newBench(t)
+	j := b.jdks[len(b.jdks)-1]
+	for i, program := range programs {
+		if os.Getenv(matrixVariable) == "" && i%4 != 0 && program.name != "Results" {
+			continue
+		}
+		t.Run(program.name+"-"+strings.Join(program.args, "-"), func(t *testing.T) {
+			out := b.run(t, j, setups[0], false, program.name, program.args...)
+			if out.status != program.status || out.stdout != program.prints {
+				t.Errorf("status %d, stdout %q, want %d and %q\nstderr %s", out.status, out.stdout, program.status, program.prints, out.stderr)
+			}
+		})
+	}
+}

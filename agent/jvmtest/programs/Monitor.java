@@ -1,0 +1,136 @@
+import java.util.ArrayList;
+
+/**
+ * A monitor that knows who is in it, who was before, and who waits; the methods are called by its owner. In a trace monitors are told apart by their
+ * classes, so each is of a class of its own.
+ */
+class Monitor {
+    static final class Red extends Monitor { }
+    static final class Green extends Monitor { }
+    static final class Blue extends Monitor { }
+    static final class Black extends Monitor { }
+    static final class White extends Monitor { }
+    static final class Grey extends Monitor { }
+
+    static Monitor[] all() {
+        return new Monitor[] {new Red(), new Green(), new Blue(), new Black(), new White(), new Grey()};
+    }
+
+    /** The thread that has entered, or come back from a wait, last. */
+    private long holder;
+    private final ArrayList<Truth.Log> waiting = new ArrayList<>(64);
+
+    /** Before the synchronized block: the thread wants to enter. Returns the time, which is for entered. */
+    final long wanted() {
+        Truth.Log log = Truth.log();
+        log.seen = false;
+        log.wants = this;
+        return Truth.now();
+    }
+
+    /** At the beginning of the synchronized block. */
+    final void entered(long wanted) {
+        Truth.Log log = Truth.log();
+        log.wants = null;
+        held(log, wanted, log.seen);
+    }
+
+    private void held(Truth.Log log, long wanted, boolean blocked) {
+        log.add(Truth.ENTER, wanted, getClass(), holder, 0, blocked ? 1 : 0);
+        holder = log.id;
+    }
+
+    /** Whether the thread is blocked by the owner, who calls this. */
+    final boolean blocks(Truth.Log log) {
+        return log.standsAt(this, Thread.State.BLOCKED);
+    }
+
+    /** The owner looks who is blocked; these are sure of it then. */
+    final void look() {
+        Truth.forAll(this::blocks);
+    }
+
+    /** How many wait here. */
+    final int waiters() {
+        return waiting.size();
+    }
+
+    final void await(long millis) throws InterruptedException {
+        await(millis, () -> wait(millis));
+    }
+
+    /** Waits in the given way. */
+    final void await(long millis, Truth.Task how) throws InterruptedException {
+        Truth.Log log = Truth.log();
+        log.notifier = 0;
+        log.doubtful = false;
+        waiting.add(log);
+        boolean interrupted = true;
+        long begin = Truth.now();
+        try {
+            how.run();
+            interrupted = false;
+        } finally {
+            long end = Truth.now();
+            waiting.remove(log);
+            int ended = interrupted ? Truth.INTERRUPTED : ended(log, millis, end - begin);
+            log.add(Truth.WAIT, begin, end, getClass(), log.notifier, ended, log.notifiedFrom);
+            held(log, begin, false);
+        }
+    }
+
+    /** How a wait ended: nobody else can tell it from a notification that comes as the time is over. */
+    private static int ended(Truth.Log log, long millis, long nanos) {
+        boolean late = millis > 0 && nanos >= millis * 1_000_000;
+        if (log.notifier == 0) {
+            return late ? Truth.TIMEOUT : Truth.UNSURE;
+        }
+        return late || log.doubtful ? Truth.UNSURE : log.notifiedAll ? Truth.NOTIFIED_ALL : Truth.NOTIFIED;
+    }
+
+    /** Notifies one or all. Whom it has notified shows at once: they wait no more, and are blocked by this thread. */
+    final void wake(boolean all) {
+        Truth.Log log = Truth.log();
+        for (Truth.Log waiter : waiting) {
+            waiter.before = waiter.notifier == 0 ? waiter.thread.getState() : Thread.State.BLOCKED;
+        }
+        long begin = Truth.now();
+        if (all) {
+            notifyAll();
+        } else {
+            notify();
+        }
+        log.add(Truth.NOTIFY, begin, getClass(), 0, all ? Truth.NOTIFIED_ALL : Truth.NOTIFIED, 0);
+        int expected = all ? unmarked() : Math.min(1, unmarked());
+        long patience = System.nanoTime() + 5_000_000; // virtual threads can be on their way into the wait
+        while (mark(log, all, begin) < expected && System.nanoTime() < patience) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private int unmarked() {
+        int unmarked = 0;
+        for (Truth.Log waiter : waiting) {
+            unmarked += waiter.before == Thread.State.BLOCKED ? 0 : 1;
+        }
+        return unmarked;
+    }
+
+    /** Marks those who are blocked and were not before. Where one was notified and several are blocked, somebody's time is over. */
+    private int mark(Truth.Log notifier, boolean all, long begin) {
+        int marked = 0;
+        for (Truth.Log waiter : waiting) {
+            if (waiter.before == Thread.State.BLOCKED || waiter.thread.getState() != Thread.State.BLOCKED) {
+                continue;
+            }
+            marked++;
+            waiter.notifier = notifier.id;
+            waiter.notifiedFrom = begin;
+            waiter.notifiedAll = all;
+        }
+        for (Truth.Log waiter : waiting) {
+            waiter.doubtful |= !all && marked > 1 && waiter.notifiedFrom == begin;
+        }
+        return marked;
+    }
+}

@@ -1,0 +1,51 @@
+package jvmtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+// ReadTrace returns the model of a trace, as `trcx convert` writes it.
+func ReadTrace(file string) (*enrichtest.Doc, error) {
+	var text bytes.Buffer
+	grouped := model.NewGrouped(&text, "")
+	defer grouped.Close()
+	if err := read(file, convert.Options{}, enrich.New(grouped)); err != nil {
+		return nil, err
+	}
+	doc := &enrichtest.Doc{}
+	if err := json.Unmarshal(text.Bytes(), doc); err != nil {
+		return nil, fmt.Errorf("the model of %s: %w", file, err)
+	}
+	return doc, nil
+}
+
+// Validate returns what `trcx validate` finds in a trace.
+func Validate(file string) (*validate.Result, error) {
+	findings := validate.NewFindings(validate.Selection{}, 20)
+	err := read(file, convert.Options{
+		Report:    func(_ string, finding trace.Finding) { findings.AddByTable(finding) },
+		Judgement: trcxml.Judgement{Grammar: dtd.Trace(), Any: true, Quote: validate.NewQuote, QuoteAt: validate.QuoteAt},
+	}, validate.NewChecker(func(int) *validate.Findings { return findings }))
+	return findings.Result(), err
+}
+
+func read(file string, options convert.Options, sink convert.Sink) error {
+	inputs, err := convert.OpenInputs([]string{file}, nil, 0)
+	if err != nil {
+		return err
+	}
+	defer inputs.Close()
+	return convert.Run(context.Background(), inputs.Documents, options, sink)
+}

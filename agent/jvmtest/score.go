@@ -1,0 +1,157 @@
+package jvmtest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Key names what is counted together.
+type Key struct {
+	Kind    Kind
+	Virtual bool // it has to do with a virtual thread
+}
+
+// Score counts what is claimed, and what has happened.
+type Score struct {
+	Claims, True int
+	Facts, Found int      // facts that a trace must show
+	Mistakes     []string // the first of them
+}
+
+// mostMistakes is how many mistakes are kept of each kind.
+const mostMistakes = 5
+
+// Scores are the results of one or more comparisons.
+type Scores map[Key]*Score
+
+// Thresholds are what a trace must reach: precision is the part of the claims that are true, recall that of the facts that are found. Kinds that do not
+// stand here are only reported.
+var Thresholds = map[Kind]struct{ Precision, Recall float64 }{
+	Thread:        {0.99, 0.99},
+	Start:         {0.99, 0.99},
+	Notify:        {0.99, 0.99},
+	NotifyAll:     {0.99, 0.99},
+	Join:          {0.99, 0.99},
+	Interrupt:     {0.99, 0.99},
+	Timeout:       {0.99, 0.99},
+	CallNotify:    {0.99, 0.99},
+	CallInterrupt: {0.99, 0.99},
+	Deadlock:      {0.99, 0.99},
+	Sleep:         {0.99, 0.99},
+	Handoff:       {0.99, 0.90},
+	Barging:       {0.90, 0.90},
+}
+
+func (s Scores) at(key Key) *Score {
+	if s[key] == nil {
+		s[key] = &Score{}
+	}
+	return s[key]
+}
+
+// claim counts a claim; wrong is what is wrong with it, or "".
+func (s Scores) claim(key Key, wrong string) {
+	score := s.at(key)
+	score.Claims++
+	if wrong == "" {
+		score.True++
+		return
+	}
+	score.mistake(wrong)
+}
+
+// fact counts a fact that a trace must show.
+func (s Scores) fact(key Key, found bool, missing func() string) {
+	score := s.at(key)
+	score.Facts++
+	if found {
+		score.Found++
+		return
+	}
+	score.mistake(missing())
+}
+
+func (s *Score) mistake(text string) {
+	if len(s.Mistakes) < mostMistakes {
+		s.Mistakes = append(s.Mistakes, text)
+	}
+}
+
+// Add adds other scores. Mistakes are those of a single comparison and are not added.
+func (s Scores) Add(others Scores) {
+	for key, other := range others {
+		score := s.at(key)
+		score.Claims += other.Claims
+		score.True += other.True
+		score.Facts += other.Facts
+		score.Found += other.Found
+	}
+}
+
+// Precision is the part of the claims that are true, 1 if there are none.
+func (s *Score) Precision() float64 { return part(s.True, s.Claims) }
+
+// Recall is the part of the facts that were found, 1 if there are none.
+func (s *Score) Recall() float64 { return part(s.Found, s.Facts) }
+
+func part(some, all int) float64 {
+	if all == 0 {
+		return 1
+	}
+	return float64(some) / float64(all)
+}
+
+// keys lists the keys in an order for people.
+func (s Scores) keys() []Key {
+	return slices.SortedFunc(maps.Keys(s), func(a, b Key) int {
+		return cmp.Or(cmp.Compare(a.threads(), b.threads()), strings.Compare(string(a.Kind), string(b.Kind)))
+	})
+}
+
+func (k Key) threads() string {
+	if k.Virtual {
+		return "virtual"
+	}
+	return "platform"
+}
+
+// String is a table.
+func (s Scores) String() string {
+	var text strings.Builder
+	for _, key := range s.keys() {
+		score := s[key]
+		fmt.Fprintf(&text, "%-8s %-13s %7d claims %6.2f %% true %7d facts %6.2f %% found\n",
+			key.threads(), key.Kind, score.Claims, 100*score.Precision(), score.Facts, 100*score.Recall())
+	}
+	return text.String()
+}
+
+// Mistakes lists the first mistakes of each kind.
+func (s Scores) Mistakes() string {
+	var text strings.Builder
+	for _, key := range s.keys() {
+		for _, mistake := range s[key].Mistakes {
+			fmt.Fprintf(&text, "%s %s: %s\n", key.threads(), key.Kind, mistake)
+		}
+	}
+	return text.String()
+}
+
+// Below lists what does not reach the thresholds.
+func (s Scores) Below() (all []string) {
+	for _, key := range s.keys() {
+		score, least := s[key], Thresholds[key.Kind]
+		if score.Precision() < least.Precision {
+			all = append(all, fmt.Sprintf("%s %s: %.2f %% of %d claims are true, at least %.0f %% must be", key.threads(), key.Kind,
+				100*score.Precision(), score.Claims, 100*least.Precision))
+		}
+		if score.Recall() < least.Recall {
+			all = append(all, fmt.Sprintf("%s %s: %.2f %% of %d facts are found, at least %.0f %% must be", key.threads(), key.Kind,
+				100*score.Recall(), score.Facts, 100*least.Recall))
+		}
+	}
+	return all
+}

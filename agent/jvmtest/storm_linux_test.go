@@ -1,0 +1,73 @@
+package jvmtest
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSignalStorm sends signals that the JVM handles to each thread of a busy program, over and over. A JVM installs such handlers without asking for
+// a stack of their own; on a goroutine's small stack they would end the process. So the agent's threads must not take them.
+func TestSignalStorm(t *testing.T) {
+	b := newBench(t)
+	lasts := map[bool]int{false: 1500, true: 10_000}[os.Getenv(matrixVariable) != ""]
+	for _, j := range b.jdks {
+		for _, s := range setups[:map[bool]int{false: 1, true: len(setups)}[os.Getenv(matrixVariable) != ""]] {
+			t.Run(j.String()+"/"+s.name, func(t *testing.T) { b.storm(t, j, s, lasts) })
+		}
+	}
+}
+
+// storm runs Storm for some milliseconds under a storm.
+func (b *bench) storm(t *testing.T, j jdk, s setup, lasts int) {
+	trace := filepath.Join(t.TempDir(), "trace.trcxml")
+	flags := append(s.flags[:len(s.flags):len(s.flags)], "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes, "Storm", "unused", strconv.Itoa(lasts))
+	cmd, cancel := b.command(j, flags...)
+	defer cancel()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stdout)
+	if !lines.Scan() {
+		t.Fatalf("the program is not ready: %v\n%s", cmd.Wait(), stderr.String())
+	}
+	sent := rage(cmd.Process.Pid, time.Duration(lasts)*time.Millisecond*4/5)
+	said := ""
+	for lines.Scan() {
+		said = lines.Text()
+	}
+	if err := cmd.Wait(); err != nil || said != "signals true" {
+		t.Fatalf("after %d signals: %v, stdout %q\n%s", sent, err, said, stderr.String())
+	}
+	if result, err := Validate(trace); err != nil || !result.Valid() {
+		t.Errorf("%v, %d errors, the first are %v", err, result.Errors, result.Findings)
+	}
+	t.Logf("%d signals", sent)
+}
+
+// rage sends the signals to each thread of the process for so long, and returns how many it has sent.
+func rage(pid int, lasts time.Duration) (sent int) {
+	for end := time.Now().Add(lasts); time.Now().Before(end); time.Sleep(100 * time.Microsecond) {
+		tasks, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
+		for _, task := range tasks {
+			tid, _ := strconv.Atoi(task.Name())
+			for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} {
+				if _, _, failed := syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(pid), uintptr(tid), uintptr(signal)); failed == 0 {
+					sent++
+				}
+			}
+		}
+	}
+	return sent
+}

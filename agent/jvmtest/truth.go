@@ -1,0 +1,252 @@
+package jvmtest
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Truth is what a program has logged about itself. Its file has lines of four forms:
+//
+//	tells KIND                     the program tells all that there is of the kind
+//	deadlock ID ID …               the threads block each other in this order for ever
+//	thread ID platform|virtual NAME
+//	WHAT ID BEGIN END CLASS PEER HOW VALUE
+//
+// The last form, of which records lists the WHATs, is something that the thread of the ID has done. BEGIN and END are nanoseconds since the Unix epoch,
+// CLASS is a monitor's or "-", PEER another thread's id or 0.
+type Truth struct {
+	Facts   []Fact
+	tells   map[Kind]bool
+	threads map[string]thread // by id
+	objects map[string]bool   // monitors' classes
+}
+
+type thread struct {
+	name    string
+	virtual bool
+}
+
+// record is a line of the last form.
+type record struct {
+	what       string
+	thread     string
+	begin, end trace.Time
+	object     string
+	peer       string
+	how        string
+	value      int64
+	spent      bool // an interrupt that may have ended something already
+}
+
+// ReadTruth reads a truth file.
+func ReadTruth(in io.Reader) (*Truth, error) {
+	t := &Truth{tells: map[Kind]bool{}, threads: map[string]thread{}, objects: map[string]bool{}}
+	var all []record
+	lines := bufio.NewScanner(in)
+	for number := 1; lines.Scan(); number++ {
+		fields := strings.Fields(lines.Text())
+		switch {
+		case len(fields) == 2 && fields[0] == "tells":
+			t.tells[Kind(fields[1])] = true
+		case len(fields) > 2 && fields[0] == "deadlock":
+			t.Facts = append(t.Facts, deadlock(fields[1:]))
+		case len(fields) > 2 && fields[0] == "thread":
+			t.threads[fields[1]] = thread{strings.Join(fields[3:], " "), fields[2] == "virtual"}
+		default:
+			r, err := parseRecord(fields)
+			if err != nil {
+				return nil, fmt.Errorf("line %d of the truth: %w", number, err)
+			}
+			all = append(all, r)
+		}
+	}
+	t.conclude(all)
+	return t, lines.Err()
+}
+
+func parseRecord(fields []string) (r record, err error) {
+	if len(fields) != 8 || records[fields[0]] == nil {
+		return r, fmt.Errorf("%q is no record; it would be WHAT ID BEGIN END CLASS PEER HOW VALUE", strings.Join(fields, " "))
+	}
+	var numbers [3]int64
+	for i, field := range []int{2, 3, 7} {
+		if numbers[i], err = strconv.ParseInt(fields[field], 10, 64); err != nil {
+			return r, fmt.Errorf("%q is no number", fields[field])
+		}
+	}
+	return record{
+		what: fields[0], thread: fields[1], begin: trace.Time(numbers[0]), end: trace.Time(numbers[1]),
+		object: fields[4], peer: fields[5], how: fields[6], value: numbers[2],
+	}, nil
+}
+
+// deadlock is the fact that these threads block each other. All that are members of a loop have the same subject.
+func deadlock(loop []string) Fact {
+	first := slices.Index(loop, slices.Min(loop))
+	loop = slices.Concat(loop[first:], loop[:first])
+	return Fact{subject: subject{Deadlock, loop[0], strings.Join(loop, " ")}, End: forever, Sure: true}
+}
+
+const forever trace.Time = 1<<63 - 1
+
+// records says what the facts of each record are, once the threads are known.
+var records = map[string]func(t *Truth, r *record){
+	"run":   func(*Truth, *record) {},
+	"end":   func(*Truth, *record) {},
+	"clear": func(*Truth, *record) {},
+	"start": (*Truth).started,
+	"notify": func(t *Truth, r *record) {
+		t.add(r, Fact{subject: subject{Kind: CallNotify, Object: r.object}, Sure: true})
+	},
+	"interrupt": func(t *Truth, r *record) {
+		t.add(r, Fact{subject: subject{Kind: CallInterrupt, Object: "#" + r.peer}, Sure: true})
+	},
+	"wait": (*Truth).waited,
+	"join": (*Truth).joined,
+	"sleep": func(t *Truth, r *record) {
+		t.add(r, Fact{subject: subject{Kind: Sleep}, Millis: r.value, Sure: !noSleep(r)})
+	},
+	"enter": (*Truth).entered,
+}
+
+// conclude makes facts of the records.
+func (t *Truth) conclude(all []record) {
+	slices.SortStableFunc(all, func(a, b record) int { return cmp.Compare(a.begin, b.begin) })
+	for i := range all {
+		if r := &all[i]; r.object != "-" {
+			t.objects[r.object] = true
+		}
+	}
+	for id, thread := range t.threads {
+		t.Facts = append(t.Facts, Fact{subject: subject{Thread, id, thread.name}, End: forever, Sure: true})
+	}
+	for i := range all {
+		records[all[i].what](t, &all[i])
+	}
+	t.interrupts(all)
+	t.runs(all)
+}
+
+// add adds a fact of the record: of its thread and its time.
+func (t *Truth) add(r *record, f Fact) {
+	f.Thread, f.Begin, f.End = r.thread, r.begin, r.end
+	t.Facts = append(t.Facts, f)
+}
+
+// started: the peer was started, and runs when its record says so; see runs.
+func (t *Truth) started(r *record) {
+	t.Facts = append(t.Facts, Fact{subject: subject{Kind: Start, Thread: r.peer}, Begin: r.begin, End: r.end, Causes: []Cause{{By: r.thread}}, Sure: true})
+}
+
+// runs moves the ends of starts to where the started threads ran.
+func (t *Truth) runs(all []record) {
+	ran := map[string]trace.Time{}
+	for _, r := range all {
+		if r.what == "run" {
+			ran[r.thread] = r.end
+		}
+	}
+	for i := range t.Facts {
+		if f := &t.Facts[i]; f.Kind == Start {
+			f.End = max(f.End, ran[f.Thread])
+		}
+	}
+}
+
+// waited: a wait has ended; its value is when the peer has notified it.
+func (t *Truth) waited(r *record) {
+	switch r.how {
+	case "notified", "notifiedAll":
+		kind := map[string]Kind{"notified": Notify, "notifiedAll": NotifyAll}[r.how]
+		t.add(r, Fact{subject: subject{Kind: kind, Object: r.object}, Causes: []Cause{{r.peer, trace.Time(r.value)}}, Sure: true})
+	case "timeout":
+		t.add(r, Fact{subject: subject{Kind: Timeout, Object: r.object}, Sure: true})
+	case "unsure":
+		t.add(r, Fact{subject: subject{Kind: unsure}})
+	}
+}
+
+// joined: the end of the peer was awaited; the value says whether the thread was seen to wait for it.
+func (t *Truth) joined(r *record) {
+	object := "#" + r.peer
+	switch r.how {
+	case "ended":
+		t.add(r, Fact{subject: subject{Kind: Join, Object: object}, Causes: []Cause{{By: r.peer}}, Sure: r.value == 1})
+	case "timeout":
+		t.add(r, Fact{subject: subject{Kind: Timeout, Object: object}, Sure: true})
+	case "unsure":
+		t.add(r, Fact{subject: subject{Kind: unsure}})
+	}
+}
+
+// entered: the peer had the monitor before; the value says whether the thread was seen to be blocked.
+func (t *Truth) entered(r *record) {
+	if r.peer != "0" && r.peer != r.thread {
+		t.add(r, Fact{subject: subject{Kind: Handoff, Object: r.object}, Causes: []Cause{{By: r.peer}}, Sure: r.value == 1})
+	}
+}
+
+// noSleep says whether the record is that of a sleep of no time at all, which a trace need not show.
+func noSleep(r *record) bool { return r.what == "sleep" && r.value == 0 }
+
+// interrupts finds out which interrupts have ended the waits, joins and sleeps that were interrupted.
+func (t *Truth) interrupts(all []record) {
+	calls := map[string][]record{} // by the thread, which has not noticed them yet
+	for _, r := range all {
+		if r.what == "interrupt" {
+			calls[r.peer] = append(calls[r.peer], r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b record) int { return cmp.Compare(a.end, b.end) })
+	for i := range all {
+		r := &all[i]
+		cleared := r.what == "clear" && r.value == 1
+		if r.how != "interrupted" && !cleared {
+			continue
+		}
+		set := flagSet(calls[r.thread], r)
+		if !cleared {
+			t.add(r, Fact{subject: subject{Kind: Interrupt}, Causes: guilty(calls[r.thread], set), Sure: !noSleep(r)})
+		}
+		calls[r.thread] = spend(calls[r.thread], set, r.end)
+	}
+}
+
+// flagSet is the time from which on the flag, of which the record tells that it was set and is cleared, was set for sure.
+func flagSet(calls []record, r *record) trace.Time {
+	first := r.end
+	for _, call := range calls {
+		if !call.spent {
+			first = min(first, call.end)
+		}
+	}
+	return max(first, r.begin)
+}
+
+// guilty are the calls that can have set the flag. Of several nobody knows which one it was, unless one came later.
+func guilty(calls []record, set trace.Time) (causes []Cause) {
+	for _, call := range calls {
+		if call.begin <= set {
+			causes = append(causes, Cause{call.thread, call.begin})
+		}
+	}
+	return causes
+}
+
+// spend takes away the calls that came before the flag was cleared. Those that came while it was, may still be without effect.
+func spend(calls []record, set, cleared trace.Time) (left []record) {
+	for _, call := range calls {
+		if call.end > set {
+			call.spent = call.spent || call.begin <= cleared
+			left = append(left, call)
+		}
+	}
+	return left
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package listen
+
+import "syscall"
+
+// private does nothing where sockets have no mode.
+func private(_, _ string, _ syscall.RawConn) error { return nil }

@@ -1,0 +1,117 @@
+package listen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/trcx/trcx/agent/outlet"
+)
+
+// Unsafe is the error for an address that others could send to without a token.
+type Unsafe struct{ Address string }
+
+func (e *Unsafe) Error() string {
+	return fmt.Sprintf("%s can be reached from other machines, and that needs a token: give it by --token-file or in the variable %s", e.Address, outlet.TokenVariable)
+}
+
+// listenTCP waits at an address, which must be of this machine only where there is no token.
+func listenTCP(address, token string) (net.Listener, error) {
+	where, err := net.ResolveTCPAddr("tcp", address)
+	var wrong *net.AddrError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, fmt.Errorf("%s is no address to listen at; write host:port, such as %s", address, outlet.DefaultAddress)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be listened at: %w", address, err)
+	case token == "" && !outlet.Loopback(where.String()):
+		return nil, &Unsafe{address}
+	}
+	listener, err := net.ListenTCP("tcp", where)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s is in use, perhaps by another trcx listen; choose another port with --tcp, such as 127.0.0.1:0 for a free one", address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be listened at: %w", address, inner(err))
+	}
+	return listener, nil
+}
+
+// inner is the reason of an error of a socket.
+func inner(err error) error {
+	var at *net.OpError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// socketFile is a listener at a socket in the file system, which it takes away at the end if it is still its own.
+type socketFile struct {
+	net.Listener
+	path string
+	own  os.FileInfo
+}
+
+// longestSocket is how many bytes the path of a socket may have everywhere.
+const longestSocket = 103
+
+// listenUnix waits at a socket that only its owner may use. A socket at which nobody listens any more is replaced, but never a file.
+func listenUnix(path string) (net.Listener, error) {
+	if len(path) > longestSocket {
+		return nil, fmt.Errorf("%s is too long for the path of a socket, which has at most %d bytes", path, longestSocket)
+	}
+	if err := clear(path); err != nil {
+		return nil, err
+	}
+	config := net.ListenConfig{Control: private}
+	listener, err := config.Listen(context.Background(), "unix", outlet.UnixAddress(path))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be listened at: %w", path, inner(err))
+	}
+	listener.(*net.UnixListener).SetUnlinkOnClose(false)
+	own, err := os.Lstat(path)
+	if err == nil {
+		err = os.Chmod(path, 0o600)
+	}
+	if err != nil {
+		listener.Close()
+		return nil, err
+	}
+	return &socketFile{listener, path, own}, nil
+}
+
+// clear removes a socket that nobody listens at.
+func clear(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode()&os.ModeSocket == 0:
+		return fmt.Errorf("%s exists and is no socket; name another path", path)
+	}
+	other, err := net.DialTimeout("unix", outlet.UnixAddress(path), time.Second)
+	if err == nil {
+		other.Close()
+		return fmt.Errorf("%s is in use, perhaps by another trcx listen; name another path", path)
+	}
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("%s cannot be replaced: %w", path, inner(err))
+	}
+	return os.Remove(path)
+}
+
+// Close ends the listening and takes the socket away.
+func (s *socketFile) Close() error {
+	err := s.Listener.Close()
+	if now, gone := os.Lstat(s.path); gone == nil && os.SameFile(now, s.own) {
+		err = errors.Join(err, os.Remove(s.path))
+	}
+	return err
+}
