@@ -84,6 +84,9 @@ void threads_reset(void);
 uintptr_t recording_number(void);
 // on_carrier says whether the thread that acts here may go on elsewhere.
 bool on_carrier(void);
+// threads_meet_virtual looks up what is needed to know virtual threads and their carriers. It must not be called before the first of them is made: it would
+// initialise their classes, which start threads.
+void threads_meet_virtual(JNIEnv *env);
 // acting returns the id of the thread that runs here, or 0 if nothing is to be recorded of it. thread may be NULL.
 int64_t acting(JNIEnv *env, jthread thread);
 int64_t thread_id(JNIEnv *env, jthread thread);
@@ -149,8 +152,11 @@ void owners_forget(void);
 
 void JNICALL class_file_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain, jint size,
 			     const unsigned char *data, jint *new_size, unsigned char **new_data);
-// classes_prepare defines the class that rewritten classes call, and rewrites what has been loaded already.
+// classes_prepare rewrites what has been loaded already, where calls are seen by rewritten classes.
 void classes_prepare(JNIEnv *env);
+// virtual_threads_await has the class of virtual threads rewritten when the first of them is made.
+void virtual_threads_await(void);
+void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class);
 // classes_linked says whether that class can be called.
 bool classes_linked(JNIEnv *env);
 

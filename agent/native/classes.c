@@ -9,21 +9,21 @@
 // Class files that are no use to look at more closely have none of these in their constants.
 static const char *const calls[] = {"notify", "sleep"};
 
-static const char *const always[] = {"java/lang/Thread", "java/lang/InterruptedException", "java/lang/VirtualThread"};
-enum { ALWAYS = sizeof always / sizeof *always, VIRTUAL_THREAD = 2 };
+static const char *const always[] = {"java/lang/Thread", "java/lang/InterruptedException"};
+static const char virtual_thread[] = "java/lang/VirtualThread";
 
 static bool calls_anything(const unsigned char *data, size_t size) {
 	return memmem(data, size, calls[0], strlen(calls[0])) != NULL || (agent.java <= 18 && memmem(data, size, calls[1], strlen(calls[1])) != NULL);
 }
 
 static bool wanted(const char *name, const unsigned char *data, jint size) {
-	if (name != NULL && strcmp(name, always[VIRTUAL_THREAD]) == 0) {
+	if (name != NULL && strcmp(name, virtual_thread) == 0) {
 		return agent.virtual;
 	}
 	if (!agent.rewrites) {
 		return false;
 	}
-	for (size_t i = 0; name != NULL && i < VIRTUAL_THREAD; i++) {
+	for (size_t i = 0; name != NULL && i < sizeof always / sizeof *always; i++) {
 		if (strcmp(name, always[i]) == 0) {
 			return true;
 		}
@@ -87,45 +87,110 @@ static void retransform(jclass class) {
 	}
 }
 
-static void retransform_named(JNIEnv *env, const char *name) {
-	jclass class = (*env)->FindClass(env, name);
-	(*env)->ExceptionClear(env);
-	if (class != NULL) {
-		retransform(class);
-		(*env)->DeleteLocalRef(env, class);
+// is_one_of says whether the class has one of the names.
+static bool is_one_of(jclass class, const char *const *names, size_t count) {
+	char *signature = NULL;
+	if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+		return false;
+	}
+	size_t length = strlen(signature);
+	bool found = false;
+	for (size_t i = 0; i < count; i++) { // a signature is L, the name, and a semicolon
+		found = found || (length == strlen(names[i]) + 2 && strncmp(signature + 1, names[i], length - 2) == 0);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+	return found;
+}
+
+static bool is_virtual_thread(jclass class) {
+	const char *const name[] = {virtual_thread};
+	return agent.virtual && is_one_of(class, name, 1);
+}
+
+static bool is_named(jclass class) { return is_virtual_thread(class) || is_one_of(class, always, sizeof always / sizeof *always); }
+
+// meet_virtual looks at a class that is loaded: whether it is that of virtual threads, and some have been made.
+static void meet_virtual(JNIEnv *env, jclass class) {
+	jint status = 0;
+	if (is_virtual_thread(class) && (*agent.jvmti)->GetClassStatus(agent.jvmti, class, &status) == JVMTI_ERROR_NONE &&
+	    (status & JVMTI_CLASS_STATUS_INITIALIZED)) {
+		threads_meet_virtual(env);
 	}
 }
 
-static void retransform_loaded(JNIEnv *env) {
+// look_at_loaded looks at the classes that are loaded, and rewrites them where that is wanted.
+static void look_at_loaded(JNIEnv *env) {
 	jint count = 0;
 	jclass *classes = NULL;
 	if ((*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
 		return;
 	}
 	for (jint i = 0; i < count; i++) {
-		if (is_candidate(classes[i])) {
+		if (agent.rewrites && (is_named(classes[i]) || is_candidate(classes[i]))) {
 			retransform(classes[i]);
 		}
+		meet_virtual(env, classes[i]);
 		(*env)->DeleteLocalRef(env, classes[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
+static void set_hook(jvmtiEventMode mode) { (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL); }
+
+static bool can_rewrite(JNIEnv *env, const char *what) {
+	if (agent.retransforms && define_recorder(env)) {
+		return true;
+	}
+	say("this JVM does not let classes be rewritten: %s are not recorded", what);
+	return false;
+}
+
 void classes_prepare(JNIEnv *env) {
-	if (!agent.virtual && !agent.rewrites) {
-		return;
-	}
-	if (!agent.retransforms || !define_recorder(env)) {
-		say("this JVM does not let classes be rewritten: %s are not recorded", agent.rewrites ? "calls of start, interrupt, notify and sleep" : "calls of virtual threads");
-		return;
-	}
-	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
-	for (size_t i = agent.rewrites ? 0 : VIRTUAL_THREAD; i < (agent.virtual ? ALWAYS : VIRTUAL_THREAD); i++) {
-		retransform_named(env, always[i]);
-	}
+	agent.rewrites = agent.rewrites && can_rewrite(env, "calls of start, interrupt, notify and sleep");
 	if (agent.rewrites) {
-		retransform_loaded(env);
-	} else {
-		(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+		set_hook(JVMTI_ENABLE);
+	}
+	if (agent.rewrites || agent.attached) {
+		look_at_loaded(env);
+	}
+}
+
+static void rewrite_virtual_thread(JNIEnv *env) {
+	if (agent.rewrites) {
+		return; // it was among the classes that were loaded
+	}
+	jclass class = can_rewrite(env, "calls of virtual threads") ? (*env)->FindClass(env, virtual_thread) : NULL;
+	(*env)->ExceptionClear(env);
+	if (class != NULL) {
+		set_hook(JVMTI_ENABLE);
+		retransform(class);
+		set_hook(JVMTI_DISABLE);
+		(*env)->DeleteLocalRef(env, class);
+	}
+}
+
+// The first virtual thread. Its class is rewritten when the class of what it runs by is prepared: the JVM makes that when it makes the first virtual thread. Before
+// that it would be a waste, for the JVM copies all classes that it shares with other JVMs before it changes the first of them.
+static bool awaited;
+
+void virtual_threads_await(void) {
+	if (agent.virtual && !awaited) {
+		awaited = true;
+		(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
+	}
+}
+
+void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class) {
+	(void)thread;
+	char *signature = NULL;
+	if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+		return;
+	}
+	bool first = strcmp(signature, "Ljava/lang/VirtualThread$VThreadContinuation;") == 0;
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+	if (first) {
+		(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
+		threads_meet_virtual(env);
+		rewrite_virtual_thread(env);
 	}
 }

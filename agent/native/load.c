@@ -114,6 +114,7 @@ static bool set_callbacks(void) {
 	callbacks.base.VMDeath = vm_death;
 	callbacks.base.NativeMethodBind = native_method_bind;
 	callbacks.base.ClassFileLoadHook = class_file_load;
+	callbacks.base.ClassPrepare = class_prepare;
 	callbacks.base.ThreadStart = thread_start;
 	callbacks.base.ThreadEnd = thread_end;
 	callbacks.base.MonitorContendedEnter = contended_enter;

@@ -274,6 +274,7 @@ static bool prepare(JNIEnv *env) {
 		agent.rewrites = await_linked(env);
 	}
 	classes_prepare(env);
+	virtual_threads_await();
 	return prepared = true;
 }
 

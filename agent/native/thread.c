@@ -18,7 +18,7 @@ static __thread struct {
 } self;
 
 static struct {
-	jclass virtual_thread, carrier; // NULL before JDK 21
+	jclass virtual_thread, carrier; // NULL as long as there are none
 	jfieldID tid;
 } java;
 
@@ -48,11 +48,14 @@ bool threads_prepare(JNIEnv *env) {
 		say("this JVM's threads have no ids that can be read; the program runs without recording");
 		return false;
 	}
-	if (agent.virtual) {
-		java.virtual_thread = global_class(env, "java/lang/BaseVirtualThread");
-		java.carrier = global_class(env, "jdk/internal/misc/CarrierThread");
-	}
 	return true;
+}
+
+void threads_meet_virtual(JNIEnv *env) {
+	if (java.virtual_thread == NULL) {
+		java.carrier = global_class(env, "jdk/internal/misc/CarrierThread");
+		java.virtual_thread = global_class(env, "java/lang/BaseVirtualThread");
+	}
 }
 
 int64_t thread_id(JNIEnv *env, jthread thread) { return (*env)->GetLongField(env, thread, java.tid); }
