@@ -116,43 +116,26 @@ func isXMLChar(r rune) bool {
 }
 
 // AppendValue appends the value of an attribute as it stands between double quotes in a document.
-func AppendValue(dst, value []byte) []byte {
-	for _, c := range value {
-		switch c {
-		case '&':
-			dst = append(dst, "&amp;"...)
-		case '<':
-			dst = append(dst, "&lt;"...)
-		case '"':
-			dst = append(dst, "&quot;"...)
-		case '\t':
-			dst = append(dst, "&#9;"...)
-		case '\n':
-			dst = append(dst, "&#10;"...)
-		case '\r':
-			dst = append(dst, "&#13;"...)
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return dst
-}
+func AppendValue(dst, value []byte) []byte { return appendEscaped(dst, value, &inValue) }
 
 // AppendText appends character data as it stands between tags in a document.
-func AppendText(dst, text []byte) []byte {
-	for _, c := range text {
-		switch c {
-		case '&':
-			dst = append(dst, "&amp;"...)
-		case '<':
-			dst = append(dst, "&lt;"...)
-		case '>':
-			dst = append(dst, "&gt;"...)
-		case '\r':
-			dst = append(dst, "&#13;"...)
-		default:
-			dst = append(dst, c)
+func AppendText(dst, text []byte) []byte { return appendEscaped(dst, text, &inText) }
+
+// references has for each byte what stands for it; "" where it stands for itself.
+type references ['>' + 1]string
+
+var (
+	inValue = references{'&': "&amp;", '<': "&lt;", '"': "&quot;", '\t': "&#9;", '\n': "&#10;", '\r': "&#13;"}
+	inText  = references{'&': "&amp;", '<': "&lt;", '>': "&gt;", '\r': "&#13;"}
+)
+
+func appendEscaped(dst, text []byte, references *references) []byte {
+	copied := 0
+	for i, c := range text {
+		if int(c) < len(references) && references[c] != "" {
+			dst = append(append(dst, text[copied:i]...), references[c]...)
+			copied = i + 1
 		}
 	}
-	return dst
+	return append(dst, text[copied:]...)
 }

@@ -52,6 +52,8 @@ type Extra struct {
 	Inner []byte
 	// Elements counts the elements inside.
 	Elements []ElementCount
+	// Stacks has the values of the annotations named stack that stand directly inside. The first one that IsStack says where the thread was.
+	Stacks [][]byte
 }
 
 // Reset makes the event an empty element of the kind whose values will be parts of text, or copies if that is nil.

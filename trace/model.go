@@ -101,6 +101,8 @@ type ModelEvent struct {
 	ReacquiredFrom ThreadRef
 	// Inferred says that the event, or who it names, was concluded and not reported.
 	Inferred bool
+	// Stack is where the thread was; nil if the trace does not say it.
+	Stack *Stack
 }
 
 // ThreadRef names an incarnation of a thread.

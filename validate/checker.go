@@ -83,6 +83,9 @@ func (c *Checker) look(e *trace.Event, p *plan) {
 			c.ids[l.space] = noID
 		}
 	}
+	if e.Extra != nil {
+		c.checkStacks(e.Extra.Stacks)
+	}
 	if p.step != nil {
 		p.step(c, e, t)
 	}

@@ -19,8 +19,8 @@ Usually recording began in the middle, or the classDef was lost. Agents send a c
 }
 
 // undefinedWords says what is wrong with an id that nothing has defined.
-func undefinedWords(l *link, text, element string) string {
-	return fmt.Sprintf("%s %s of %s is not defined: %s", l.space, text, element, definers[l.space])
+func undefinedWords(in space, text, element string) string {
+	return fmt.Sprintf("%s %s of %s is not defined: %s", in, text, element, definers[in])
 }
 
 // definers says for each space how its ids come and go.

@@ -54,6 +54,15 @@ var shorthand = map[string][]string{
 	"throw": {"throw", "threadIdRef"}, "count": {"methodCount", "threadIdRef"}, "init": {"runtimeInitDone", "threadIdRef"}, "gc": {"gcStart"},
 }
 
+// stack is an event whose thread was at the first of these call stacks that is one.
+func stack(values ...string) string {
+	annotations := "<annotation name='other' value=''/>"
+	for _, value := range values {
+		annotations += fmt.Sprintf("<annotation name='stack' value='%s'/>", value)
+	}
+	return "<callNotify threadId='1' time='1700000009' objIdRef='0'>" + annotations + "</callNotify>"
+}
+
 // TestCorners holds the rules against what a JVM may do, and what it may not. What is expected stands behind the line; (w) is a warning where errors are
 // usual.
 func TestCorners(t *testing.T) {
@@ -126,6 +135,13 @@ func TestCorners(t *testing.T) {
 		"unloaded twice":                     "class 7\n unload 7\n unload 7 # class-undefined",
 		"no class is no class":               "alloc 50 classIdRef=0\n alloc 51 classIdRef=-1\n alloc 52 classIdRef=",
 		"a method of no class":               "method 70 7 # class-undefined\n start 1\n in 1 70 1",
+
+		"a call stack":                  "class 7\n method 70 7\n method x 7\n start 1\n" + stack("70:3 x 70"),
+		"… of methods that are unknown": "method 70\n start 1\n" + stack("70 71:5 72") + " # method-undefined method-undefined\n" + stack("71 72:1 70"),
+		"… of no methods":               "start 1\n" + stack("0 -1:7"),
+		"… after their class":           "class 7\n method 70 7\n start 1\n" + stack("70:3") + "\n unload 7\n" + stack("70:3") + " # method-undefined",
+		"what is no call stack":         "method 70\n start 1\n" + stack("") + " # bad-stack\n" + stack("70  70") + " # bad-stack\n" + stack("70:-1") + " # bad-stack\n" + stack("70: 70") + " # bad-stack",
+		"the next one counts":           "method 70\n start 1\n" + stack(":", "70:x", "70", "71", ":") + " # bad-stack bad-stack",
 
 		"objects do not count without sizes":    "start 1 50\n notify 1 51\n alloc 52\n notify 1 53\n free 54",
 		"objects count with sizes":              "alloc 50\n start 1 49\n alloc 51 8\n notify 1 50\n notify 1 51\n notify 1 52 # object-undefined\n notify 1 52",

@@ -98,9 +98,13 @@ func (c *Checker) follow(l *link, i id) {
 
 // checkDefined reports an id that nothing has defined, once.
 func (c *Checker) checkDefined(l *link, i id) {
-	k := &c.known[l.space]
-	if !i.names() || k.defined.full || l.space == objectSpace && !c.sized || !k.reported.add(i) {
-		return
+	if c.lacks(l.space, i) {
+		c.report(undefined[l.space], l.attr, func() string { return undefinedWords(l.space, c.text(l.attr), c.event.Name()) })
 	}
-	c.report(undefined[l.space], l.attr, func() string { return undefinedWords(l, c.text(l.attr), c.event.Name()) })
+}
+
+// lacks says whether it is to be reported that nothing has defined the id, which is the case once.
+func (c *Checker) lacks(in space, i id) bool {
+	k := &c.known[in]
+	return i.names() && !k.defined.full && (in != objectSpace || c.sized) && k.reported.add(i)
 }

@@ -4,7 +4,7 @@ import "github.com/trcx/trcx/trace"
 
 var methodUndefined = &Rule{
 	ID: "method-undefined", Severity: trace.Warning, Layer: Meaning,
-	Summary: "a reference to a method id with no methodDef before it, or after the classUnload of its class; said once for an id",
+	Summary: "a reference to a method id, in a call stack too, with no methodDef before it, or after the classUnload of its class; said once for an id",
 	Explanation: `The method has no name then, nor a signature.
 
 Usually recording began in the middle, or the methodDef was lost; also the exits that follow an exception name methods that were never
@@ -15,6 +15,17 @@ defined, in some real traces. Agents send a methodDef before the first element t
 <methodEntry threadIdRef="7" time="1700000000.200000000" methodIdRef="200" classIdRef="100" ticket="1" stackDepth="1"/>
 </TRACE>
 `,
+}
+
+// checkFrames looks for methods in the call stack of the element at hand that nothing has defined.
+func (c *Checker) checkFrames(stack []byte) {
+	for method := range trace.Frames(stack) {
+		if i := idOf(method); !c.known[methodSpace].defined.has(i) && c.lacks(methodSpace, i) {
+			c.report(methodUndefined, trace.NoAttr, func() string {
+				return undefinedWords(methodSpace, clip(method), "the call stack of "+c.event.Name())
+			})
+		}
+	}
 }
 
 // methodDef lists a method with its class.

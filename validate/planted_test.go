@@ -151,6 +151,9 @@ func earlier(seconds string, nanos int64) string {
 
 const blockedOrWaiting = "monContendedEnter monWait"
 
+// withStacks are elements that can say where their thread was.
+const withStacks = "threadStart monContendedEnter monContendedEntered monWait monWaited callStart callInterrupt callNotify threadInterrupted"
+
 // defects has all rules about what can have happened that can be broken in a trace as it is.
 var defects = []defect{
 	{"attribute-missing", changed("monWait monContendedEnter callNotify callStart", func(l []element, i int) element { return l[i].without("objIdRef") })},
@@ -173,6 +176,9 @@ var defects = []defect{
 	{"class-undefined", changed("methodEntry methodExit methodDef", func(l []element, i int) element { return l[i].set("classIdRef", "987654") })},
 	{"class-undefined", removed("classDef", "classId", []string{"classIdRef"}, "")},
 	{"method-undefined", removed("methodDef", "methodId", []string{"methodIdRef"}, "")},
+	{"method-undefined", changed(withStacks, func(l []element, i int) element { return l[i].set("value", "987654 987654:3 "+l[i].get("value")) })},
+	{"bad-stack", changed(withStacks, func(l []element, i int) element { return l[i].set("value", l[i].get("value")+" ") })},
+	{"bad-stack", changed(withStacks, func(l []element, i int) element { return l[i].set("value", "Main.java:17, "+l[i].get("value")) })},
 	{"object-undefined", changed("monWait monContendedEnter callStart callNotify", func(l []element, i int) element {
 		if l[i].name() == "callNotify" && slices.ContainsFunc(l, func(e element) bool { return e.name() == "objAlloc" && e.has("size") }) {
 			return l[i].set("objIdRef", "987654")

@@ -46,7 +46,7 @@ var Rules = []*Rule{
 	classUndefined, methodUndefined, objectUndefined,
 	enterTwice, enteredWithoutEnter, enteredMismatch, ownerSelf, ownerUndefined,
 	waitTwice, waitedWithoutWait, waitedMismatch,
-	blockedThreadActs, timedOutUntimed, stackUnbalanced, badNumber,
+	blockedThreadActs, timedOutUntimed, stackUnbalanced, badStack, badNumber,
 	preambleMissing, traceUnfinished,
 }
 

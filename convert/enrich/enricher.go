@@ -31,12 +31,11 @@ type scope struct {
 	objects index[*object]
 	classOf index[*class] // of the objects that the trace has defined
 	classes index[*class]
+	methods index[*method]
+	stacks  stacks
 	active  []*thread // all incarnations but the dead ones that stay still
 	order   uint64    // counts waits and enters, in the order of the file
 }
-
-// class is what is known of a class: its name, once its classDef has come.
-type class struct{ name string }
 
 // New returns an Enricher that gives its model to the sink.
 func New(sink Sink) *Enricher {
@@ -61,6 +60,9 @@ func (e *Enricher) Element(event *trace.Event) error {
 	if handle := handlers[event.Kind]; handle != nil {
 		handle(e, event)
 		if len(e.pending) > 0 || len(e.emptied) > 0 {
+			if event.Extra != nil {
+				e.locate(event)
+			}
 			e.settle()
 		}
 	}
@@ -144,6 +146,7 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.ThreadInterrupted:   acting((*Enricher).threadInterrupted),
 	trace.ClassDef:            (*Enricher).classDef,
 	trace.ClassUnload:         (*Enricher).classUnload,
+	trace.MethodDef:           (*Enricher).methodDef,
 	trace.ObjAlloc:            (*Enricher).objectDefined,
 	trace.ObjDef:              (*Enricher).objectDefined,
 	trace.ObjFree:             (*Enricher).objFree,
@@ -196,13 +199,13 @@ func (e *Enricher) tellSession() {
 func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
 	e.tellSession()
 	e.summary.Events++
-	e.pending = append(e.pending, trace.ModelEvent{
-		ID: e.summary.Events, Type: typ, Thread: t.ref, Time: at, Timeout: trace.NoTimeout,
-	})
+	e.pending = append(e.pending, trace.ModelEvent{})
+	event := &e.pending[len(e.pending)-1]
+	event.ID, event.Type, event.Thread, event.Time, event.Timeout = e.summary.Events, typ, t.ref, at, trace.NoTimeout
 	if typ.IsState() {
 		t.entered(typ, e.summary.Events, at)
 	}
-	return &e.pending[len(e.pending)-1]
+	return event
 }
 
 // settle gives the sink what the element at hand has appended, and drops what nobody can be bound to any more.

@@ -95,26 +95,6 @@ func (e *Enricher) className(id trace.ObjectID) string {
 	return ""
 }
 
-// classDef names a class, also for the objects that were defined before.
-func (e *Enricher) classDef(event *trace.Event) {
-	id := trace.ClassFrom(event.Value(trace.AttrClassID))
-	if !id.Known() {
-		return
-	}
-	c := e.scope.classes.get(id.ID)
-	if c == nil || c.name != "" {
-		c = &class{}
-		e.scope.classes.set(id.ID, c)
-	}
-	c.name = event.Text(trace.AttrName)
-}
-
-func (e *Enricher) classUnload(event *trace.Event) {
-	if id := trace.ClassFrom(event.Value(trace.AttrClassIDRef)); id.Known() {
-		e.scope.classes.set(id.ID, nil)
-	}
-}
-
 // objectDefined is objAlloc and objDef: whatever had the id before is another object.
 func (e *Enricher) objectDefined(event *trace.Event) {
 	id := event.Object(trace.AttrObjID)
@@ -126,19 +106,6 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	if o := e.scope.objects.get(id.ID); o != nil && o.named && o.told == "" {
 		e.tellObject(o)
 	}
-}
-
-// class is the class of the id, to be named by a classDef that may come later.
-func (e *Enricher) class(id trace.ClassID) *class {
-	if !id.Known() {
-		return nil
-	}
-	c := e.scope.classes.get(id.ID)
-	if c == nil {
-		c = &class{}
-		e.scope.classes.set(id.ID, c)
-	}
-	return c
 }
 
 func (e *Enricher) objFree(event *trace.Event) {

@@ -17,7 +17,10 @@ func (r *reader) children(e *trace.Event) error {
 	r.remember()
 	r.scanner.SetSkipBlank(false)
 	defer r.scanner.SetSkipBlank(true)
-	content := content{depth: 1}
+	if !r.inChunk {
+		r.room.clear()
+	}
+	content := r.room.begin(e.Kind.Element().Content == trace.AnnotationsOf)
 	for content.depth > 0 {
 		token, err := r.scanner.Next()
 		if err != nil {
@@ -32,34 +35,67 @@ func (r *reader) children(e *trace.Event) error {
 		}
 		content.add(token, r.scanner)
 	}
-	if len(content.elements) == 0 && !content.text {
-		return nil
-	}
 	if content.dropped {
 		r.reportAt(trace.Finding{Rule: trace.RuleTooLarge, Place: r.at, Element: e.Name(),
 			Message: fmt.Sprintf("%s has more than %d bytes inside, which are left out", e.Name(), maxInner)})
 	}
-	if e.Extra == nil {
-		e.Extra = &trace.Extra{}
-	}
-	e.Extra.Inner, e.Extra.Elements = content.xml, content.elements
+	content.keep(e)
 	return nil
 }
 
-// content is the inside of an element, written anew.
-type content struct {
+// room is where what stands inside of elements is kept: of one element until the next has any, or of a chunk of elements until the
+// next chunk. It is used again and again, so that reading a trace full of annotations asks for no memory.
+type room struct {
 	xml      []byte
-	dropped  bool // it became too much
+	values   []byte // of the annotations that may be call stacks
+	stacks   [][]byte
 	elements []trace.ElementCount
-	places   map[string]int // of those beyond the first few
-	text     bool           // there is more than white space
-	depth    int
+	extras   []trace.Extra
+}
+
+func (r *room) clear() {
+	r.xml, r.values, r.stacks, r.elements, r.extras = r.xml[:0], r.values[:0], r.stacks[:0], r.elements[:0], r.extras[:0]
+}
+
+// begin begins the inside of another element, in which annotations may stand or not.
+func (r *room) begin(annotated bool) content {
+	return content{room: r, xmlAt: len(r.xml), stacksAt: len(r.stacks), elementsAt: len(r.elements), annotated: annotated, depth: 1}
+}
+
+// content is the inside of an element, written anew at the end of the room.
+type content struct {
+	*room
+	xmlAt, stacksAt, elementsAt int // where it begins
+
+	dropped   bool           // it became too much
+	places    map[string]int // of those elements beyond the first few
+	text      bool           // there is more than white space
+	annotated bool           // annotations belong here, and may be call stacks
+	depth     int
+}
+
+// keep makes what was read the event's, unless that is nothing but white space.
+func (c *content) keep(e *trace.Event) {
+	if len(c.elements) == c.elementsAt && !c.text {
+		return
+	}
+	if e.Extra == nil {
+		c.extras = append(c.extras, trace.Extra{})
+		e.Extra = &c.extras[len(c.extras)-1]
+	}
+	e.Extra.Inner = c.xml[c.xmlAt:len(c.xml):len(c.xml)]
+	e.Extra.Elements = c.elements[c.elementsAt:len(c.elements):len(c.elements)]
+	e.Extra.Stacks = c.stacks[c.stacksAt:len(c.stacks):len(c.stacks)]
 }
 
 func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
 	switch token {
 	case xmlscan.StartTag:
-		c.count(s.TextOf(s.Name()))
+		name := s.TextOf(s.Name())
+		c.count(name)
+		if c.depth == 1 && c.annotated && name == trace.Annotation.String() {
+			c.annotation(s)
+		}
 		c.start(s)
 		if !s.Empty() {
 			c.depth++
@@ -72,8 +108,28 @@ func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
 		c.text = c.text || len(trimSpace(s.Text())) > 0
 		c.xml = trace.AppendText(c.xml, s.Text())
 	}
-	if c.dropped = c.dropped || len(c.xml) > maxInner; c.dropped {
-		c.xml = nil
+	if c.dropped = c.dropped || len(c.xml)-c.xmlAt > maxInner; c.dropped {
+		c.xml, c.stacks = c.xml[:c.xmlAt], c.stacks[:c.stacksAt]
+	}
+}
+
+// annotation keeps the value of the annotation at hand if it is named as call stacks are.
+func (c *content) annotation(s *xmlscan.Scanner) {
+	var value []byte
+	named := false
+	for i := range s.Attributes() {
+		a := &s.Attributes()[i]
+		switch s.TextOf(a.Name) {
+		case trace.AttrName.String():
+			named = string(s.Value(a)) == trace.StackAnnotation
+		case trace.AttrValue.String():
+			value = s.Value(a)
+		}
+	}
+	if named && !c.dropped {
+		begin := len(c.values)
+		c.values = append(c.values, value...)
+		c.stacks = append(c.stacks, c.values[begin:len(c.values):len(c.values)])
 	}
 }
 
@@ -95,21 +151,22 @@ func (c *content) start(s *xmlscan.Scanner) {
 const fewNames = 16
 
 func (c *content) count(name string) {
-	for i := range c.elements[:min(len(c.elements), fewNames)] {
-		if c.elements[i].Name == name {
-			c.elements[i].Count++
+	counted := c.elements[c.elementsAt:]
+	for i := range counted[:min(len(counted), fewNames)] {
+		if counted[i].Name == name {
+			counted[i].Count++
 			return
 		}
 	}
 	if i, ok := c.places[name]; ok {
-		c.elements[i].Count++
+		counted[i].Count++
 		return
 	}
-	if len(c.elements) >= fewNames {
+	if len(counted) >= fewNames {
 		if c.places == nil {
 			c.places = map[string]int{}
 		}
-		c.places[name] = len(c.elements)
+		c.places[name] = len(counted)
 	}
 	c.elements = append(c.elements, trace.ElementCount{Name: name, Count: 1})
 }

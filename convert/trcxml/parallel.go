@@ -22,6 +22,7 @@ type chunk struct {
 	text   []byte // with padding behind it
 	events []trace.Event
 	count  int
+	room   room             // for what stands inside of the events
 	good   bool             // the text is a run of elements, without findings
 	begin  xmlscan.Position // of the text
 	place  xmlscan.Position // of the event that was located last
@@ -90,7 +91,7 @@ func (r *reader) branch(depth int) *reader {
 	branch := &reader{
 		decoder: decoder{scanner: r.scanner.Branch(depth)},
 		options: Options{Session: r.options.Session, Judgement: Judgement{NamesOnly: r.options.Judgement.NamesOnly}},
-		roots:   depth, recognised: true, alone: true, begun: true,
+		roots:   depth, recognised: true, alone: true, begun: true, inChunk: true,
 	}
 	branch.options.Report = func(trace.Finding) { branch.reported = true }
 	if r.judge != nil {
@@ -334,7 +335,8 @@ func lastElement(text []byte) int {
 // to report about it.
 func (r *reader) readChunk(c *chunk) bool {
 	c.count = 0
-	r.reported = false
+	c.room.clear()
+	r.room, r.reported = &c.room, false
 	r.take = func(*trace.Event) error {
 		c.count++
 		return nil

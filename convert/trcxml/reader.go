@@ -48,7 +48,7 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 	reader := &reader{
 		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true, Limits: options.Limits,
 			Open: options.Judgement.Open, Location: options.Judgement.Location})},
-		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r,
+		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r, room: &room{},
 	}
 	reader.event.Source = reader
 	reader.begun = !options.Judgement.judges()
@@ -72,10 +72,12 @@ type reader struct {
 	early      []trace.Finding // before anything was recognised; if nothing is, they say why
 	event      *trace.Event
 	in         io.Reader
-	alone      bool // the rest is not, or cannot be, read by several goroutines
-	other      bool // the document is none of a trace, and is judged all the same
-	begun      bool // the first start tag was met, or will not be judged
-	reported   bool // of a chunk: there is something to report
+	room       *room // for what stands inside of elements
+	inChunk    bool  // which are read as a chunk
+	alone      bool  // the rest is not, or cannot be, read by several goroutines
+	other      bool  // the document is none of a trace, and is judged all the same
+	begun      bool  // the first start tag was met, or will not be judged
+	reported   bool  // of a chunk: there is something to report
 	judge      *dtd.Validator
 	unclosed   []unclosed       // elements that were left without their end tags
 	collect    *[]trace.Finding // takes the findings instead, if not nil

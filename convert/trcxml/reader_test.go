@@ -33,6 +33,9 @@ func read(text string, cut cutting) (string, trace.Ending, error) {
 		if e.Reading != trace.NoTime {
 			fmt.Fprintf(&b, "%d/%v ", e.Reading, e.Time)
 		}
+		if e.Extra != nil && len(e.Extra.Stacks) > 0 {
+			fmt.Fprintf(&b, "stacks %q ", e.Extra.Stacks)
+		}
 		line := emit.Append(nil, e)
 		if raw := e.Raw(); len(raw) > 0 && string(raw)+"\n" != string(line) {
 			fmt.Fprintf(&b, "RAW %s IS NOT ", raw)
@@ -155,6 +158,69 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestCallStacks proves which annotations are taken for call stacks: those named stack directly inside of an event that can have them.
+func TestCallStacks(t *testing.T) {
+	for name, c := range map[string]struct{ inside, want string }{
+		"one":                  {`<annotation name="stack" value="7:1 8"/>`, `stacks ["7:1 8"]`},
+		"several":              {`<annotation name="stack" value="7"/><annotation name="x" value="8"/><annotation value="9" name="stack"></annotation>`, `stacks ["7" "9"]`},
+		"no value":             {`<annotation name="stack"/>`, `stacks [""]`},
+		"no name":              {`<annotation value="7"/>`, ""},
+		"other names":          {`<annotation name="Stack" value="7"/><annotation name="stack " value="7"/><Annotation name="stack" value="7"/>`, ""},
+		"references":           {`<annotation name="st&#97;ck" value='&lt;&quot;:1&#32;&#10;'/>`, `stacks ["<\":1 \n"]`},
+		"white space":          {"\n\t<annotation name='stack'\n value='7\t8'\n/>\n", `stacks ["7 8"]`},
+		"inside another":       {`<annotation name="x"><annotation name="stack" value="7"/></annotation>`, ""},
+		"around another":       {`<annotation name="stack" value="7"><annotation name="stack" value="8"/>text</annotation>`, `stacks ["7"]`},
+		"inside of an unknown": {`<more><annotation name="stack" value="7"/></more>`, ""},
+		"an entity":            {`<annotation name="stack" value="&s;"/>`, `stacks ["7:1 8"]`},
+	} {
+		text := `<!DOCTYPE TRACE [<!ENTITY s "7:1 8">]><TRACE><monWait time="1">` + c.inside + "</monWait></TRACE>"
+		for _, cut := range []cutting{alone, small} {
+			listing, _, err := read(text, cut)
+			_, got, _ := strings.Cut(listing, "1/1.000000000 ")
+			got, _, _ = strings.Cut(got, "<monWait")
+			if err != nil || strings.TrimSpace(got) != c.want {
+				t.Errorf("%s: %v, %s, want %s", name, err, got, c.want)
+			}
+		}
+	}
+	for _, element := range []string{"threadEnd", "gcStart", "annotation", "unknown"} {
+		text := fmt.Sprintf(`<TRACE><%s><annotation name="stack" value="7"/></%s></TRACE>`, element, element)
+		if listing, _, err := read(text, alone); err != nil || strings.Contains(listing, "stacks") {
+			t.Errorf("%s: %v\n%s", element, err, listing)
+		}
+	}
+}
+
+// TestDeclaredStacks proves that an attribute counts that the document's declarations add.
+func TestDeclaredStacks(t *testing.T) {
+	const text = `<!DOCTYPE TRACE [<!ATTLIST annotation name CDATA "stack">]><TRACE><monWait time="1"><annotation value="7"/></monWait></TRACE>`
+	if listing, _, err := read(text, alone); err != nil || !strings.Contains(listing, `stacks ["7"]`) {
+		t.Errorf("%v\n%s", err, listing)
+	}
+}
+
+// TestInsidesAskForNoMemory proves that a trace full of annotations is read without memory for each of them.
+func TestInsidesAskForNoMemory(t *testing.T) {
+	trace := func(events int) string {
+		return "<TRACE>" + strings.Repeat(`<monWait threadIdRef="1" time="1.5" objIdRef="5"><annotation name="stack" value="7:1 8:2 9:3"/></monWait>`, events) + "</TRACE>"
+	}
+	for name, cut := range map[string]cutting{"alone": alone, "in chunks": {goroutines: 2, chunk: 4096}} {
+		cost := func(events int) float64 {
+			text := trace(events)
+			return testing.AllocsPerRun(5, func() {
+				if _, err := Read(context.Background(), strings.NewReader(text), Options{cut: cut}, ignore); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		if few, many := cost(2000), cost(12_000); many-few > 5000 {
+			t.Errorf("%s: 10000 more events cost %.0f more allocations", name, many-few)
+		}
+	}
+}
+
+func ignore(*trace.Event) error { return nil }
+
 func TestReadingGoesOn(t *testing.T) {
 	const broken = "<TRACE>\n<gcStart time='1'/>\n<gcStart time=2/>\n<gcFinish time='3'>\n<gcStart time='4'/>\n</gcFinish>\x00\n<gcStart time='5'/>\n</TRACE>"
 	got, ending, err := read(broken, alone)
@@ -186,6 +252,7 @@ func TestChunksAgreeWithOneReader(t *testing.T) {
 			"with misleading comments": strings.ReplaceAll(text, "\n<mon", "<!-- >\n<threadEnd threadIdRef='1' time='1'/> --><mon"),
 			"with a broken element":    strings.Replace(text, "<monWait ", "<monWait x=1 ", 1),
 			"with CDATA":               strings.Replace(text, "<monWait ", "<value><![CDATA[>\n<node/>]]></value><monWait ", 1),
+			"with a broken annotation": strings.Replace(text, "<annotation ", "<annotation x=1 ", 1),
 			"cut off":                  text[:len(text)*2/3],
 		} {
 			want, ending, err := read(text, alone)

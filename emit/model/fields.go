@@ -1,6 +1,10 @@
 package model
 
-import "github.com/trcx/trcx/trace"
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Format and Version name what this package writes. The version rises when a field changes its meaning or goes.
 const (
@@ -54,7 +58,41 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time) []byte {
 	if e.Inferred {
 		dst = append(dst, `,"inferred":true`...)
 	}
+	if e.Stack != nil {
+		dst = appendStack(dst, e.Stack)
+	}
 	return dst
+}
+
+// appendStack appends the fields of a call stack. They are the same for all events that share it, so they are written once and then copied.
+func appendStack(dst []byte, s *trace.Stack) []byte {
+	if text, ok := s.Memo.([]byte); ok {
+		return append(dst, text...)
+	}
+	begin := len(dst)
+	o := object{buf: append(dst, `,"stack":[`...)}
+	for i := range s.Frames {
+		o.comma(i)
+		o.buf = append(o.buf, '{')
+		o.frame(&s.Frames[i])
+		o.buf = append(o.buf, '}')
+	}
+	o.buf = append(o.buf, ']')
+	if s.Omitted > 0 {
+		o.number("omittedFrames", int64(s.Omitted))
+	}
+	s.Memo = bytes.Clone(o.buf[begin:])
+	return o.buf
+}
+
+// frame writes the fields of a frame. The names of a method that the trace has not defined are "", so that each frame stays at its place.
+func (o *object) frame(f *trace.Frame) {
+	o.string("class", f.Method.Class)
+	o.string("method", f.Method.Name)
+	o.known("file", f.Method.File)
+	if f.Line != trace.NoLine {
+		o.number("line", int64(f.Line))
+	}
 }
 
 // appendID appends an id as a JSON string.

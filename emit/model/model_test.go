@@ -96,6 +96,11 @@ func documents(t *testing.T) map[string][]byte {
 		"fragments": []byte(`<threadStart threadId="a" time="1" threadName="x" objIdRef="0x1"/>`),
 		"hostile": []byte(`<TRACE><threadStart threadId="&quot;\u0000" time="1" threadName="&lt;/script&gt;\uD800 &#x202E;&#13;" groupName="\u005Cu0000"/>` +
 			`<monWait threadIdRef="&quot;\u0000" time="0.5" objIdRef="&lt;" timeout="99999999999999999999"/></TRACE>`),
+		"hostile stacks": []byte(`<TRACE><classDef name="&quot;},{&quot;\u0000" sourceName="&lt;/script&gt;\uD800&#13;" classId="a"/>` +
+			`<methodDef name="\xFF&#x202E;\" methodId="&quot;&#9;" classIdRef="a"/><monWait threadIdRef="1" time="0.5">` +
+			`<annotation name="stack" value="&quot;&#9;:0 &lt;:2147483647 &quot;&#9;"/></monWait></TRACE>`),
+		"a large stack": []byte(`<TRACE><methodDef name="` + strings.Repeat("\\u0000", 10_000) + `" methodId="1"/><monWait threadIdRef="1" time="0.5">` +
+			`<annotation name="stack" value="` + strings.Repeat("1 ", 500_000) + `1"/></monWait></TRACE>`),
 		"deadlock": []byte(`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`),
 	}
 	for seed := range uint64(60) {
@@ -139,7 +144,7 @@ func TestLinesFollowTheirSchema(t *testing.T) {
 // TestSchemasReject makes sure that the schemas say something.
 func TestSchemasReject(t *testing.T) {
 	schema := compile(t, "model")
-	good := string(grouped(t, enrichtest.Simulate(3, 200).XML))
+	good := string(grouped(t, enrichtest.Simulate(3, 200).XML, documents(t)["a large stack"], documents(t)["hostile stacks"]))
 	for name, change := range map[string][2]string{
 		"another version":                {`"version":1`, `"version":2`},
 		"an unknown type":                {`TRCThreadDeadEvent`, `TRCThreadGoneEvent`},
@@ -152,6 +157,14 @@ func TestSchemasReject(t *testing.T) {
 		"a start that is no time":        {`"startTime":"`, `"startTime":"x`},
 		"inferred false":                 {`"type":"TRCThreadRunningEvent"`, `"type":"TRCThreadRunningEvent","inferred":false`},
 		"a notifyAll that wakes no list": {`"runningEvents":[`, `"was":[`},
+		"a frame without a method":       {`"method":"`, `"was":"`},
+		"a frame without a class":        {`"class":"","method"`, `"was":"","method"`},
+		"a line that is a text":          {`"line":0`, `"line":"0"`},
+		"a line that is none":            {`"line":0`, `"line":-1`},
+		"a file without a name":          {`"file":"`, `"file":"","was":"`},
+		"a stack without frames":         {`"stack":[`, `"stack":[],"was":[`},
+		"frames left out of nothing":     {`"type":"TRCThreadDeadEvent"`, `"type":"TRCThreadDeadEvent","omittedFrames":1`},
+		"no frames that are left out":    {`"omittedFrames":`, `"omittedFrames":0,"was":`},
 	} {
 		bad := strings.Replace(good, change[0], change[1], 1)
 		if name == "no events" {
@@ -263,6 +276,24 @@ func TestStrings(t *testing.T) {
 		if line.Name != want {
 			t.Errorf("%q comes back as %q", name, line.Name)
 		}
+	}
+}
+
+// TestStacks proves that a stack is written the same where it comes first and where it comes again, in both forms, with the names as the JVM had
+// them.
+func TestStacks(t *testing.T) {
+	const text = `<TRACE><classDef name="a/B" sourceName="B.java" classId="7"/><methodDef name="-init-" methodId="1" classIdRef="7"/><methodDef name="run" methodId="2"/>` +
+		`<callNotify threadId="1" time="1"><annotation name="stack" value="1:12 2 3:0"/></callNotify>` +
+		`<callNotify threadId="1" time="2"><annotation name="stack" value="1:12 2 3:0"/></callNotify></TRACE>`
+	const want = `,"stack":[{"class":"a/B","method":"-init-","file":"B.java","line":12},{"class":"","method":"run"},{"class":"","method":"","line":0}]`
+	for name, got := range map[string][]byte{"json": grouped(t, []byte(text)), "jsonl": lines(t, []byte(text))} {
+		if bytes.Count(got, []byte(want)) != 2 {
+			t.Errorf("%s: two times %s is to be in\n%s", name, want, got)
+		}
+	}
+	large := lines(t, documents(t)["a large stack"])
+	if !bytes.Contains(large, []byte(`"}],"omittedFrames":499897}`)) {
+		t.Errorf("what a large stack leaves out is not said: …%s", large[max(0, len(large)-300):])
 	}
 }
 

@@ -30,11 +30,11 @@ func Chaos(seed uint64, size int) Trace {
 		}
 	}
 
-	records := preamble()
+	var records []record
 	for range size {
 		records = append(records, c.record())
 	}
-	return Trace{XML: document(records, c.chance(2))}
+	return Trace{XML: document(append(preamble(), annotate(seed, records, false)...), c.chance(2))}
 }
 
 var eventNames = []string{

@@ -13,10 +13,12 @@ import (
 
 const nanosPerSecond = 1_000_000_000
 
-// element is one element of a trace, without its children.
+// element is one element of a trace. Its children are elements in their own
+// right; annotations it knows besides.
 type element struct {
-	name  string
-	attrs map[string]string
+	name        string
+	attrs       map[string]string
+	annotations []element
 }
 
 // attr returns the first of the named attributes that is present.
@@ -112,6 +114,7 @@ func parse(document []byte) (elements []element, truncated bool, err error) {
 	// RawToken, because Token takes the missing end tag for an error.
 	decoder := xml.NewDecoder(bytes.NewReader(document))
 	var open []string
+	var around []int // of the open elements: their places in elements, -1 for TRACE
 	for {
 		token, err := decoder.RawToken()
 		if err == io.EOF {
@@ -125,15 +128,23 @@ func parse(document []byte) (elements []element, truncated bool, err error) {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			open = append(open, token.Name.Local)
-			if token.Name.Local != "TRACE" {
-				elements = append(elements, newElement(token))
+			e := newElement(token)
+			open = append(open, e.name)
+			if e.name == "TRACE" {
+				around = append(around, -1)
+				continue
 			}
+			if n := len(around); e.name == "annotation" && n > 0 && around[n-1] >= 0 {
+				parent := &elements[around[n-1]]
+				parent.annotations = append(parent.annotations, e)
+			}
+			around = append(around, len(elements))
+			elements = append(elements, e)
 		case xml.EndElement:
 			if len(open) == 0 || open[len(open)-1] != token.Name.Local {
 				return nil, false, fmt.Errorf("unexpected </%s> at byte %d", token.Name.Local, decoder.InputOffset())
 			}
-			open = open[:len(open)-1]
+			open, around = open[:len(open)-1], around[:len(around)-1]
 		}
 	}
 }

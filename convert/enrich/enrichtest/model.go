@@ -87,6 +87,16 @@ type Event struct {
 	RunningEvent      int    `json:"runningEvent,omitempty"`
 	RunningEvents     []int  `json:"runningEvents,omitzero"` // of a NotifyAll, never nil there
 	Inferred          bool   `json:"inferred,omitempty"`
+
+	Stack []Frame `json:"stack,omitempty"` // innermost first
+}
+
+// Frame is a call on a stack. The names of a method that is not defined are "".
+type Frame struct {
+	Class  string `json:"class"`
+	Method string `json:"method"`
+	File   string `json:"file,omitempty"`
+	Line   *int   `json:"line,omitempty"`
 }
 
 // IsState reports whether the event holds until the thread's next state event.

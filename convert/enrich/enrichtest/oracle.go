@@ -55,6 +55,7 @@ type oracle struct {
 	className    map[string]string   // class id -> name
 	classOf      map[string]string   // object id -> class name
 	waitsBegun   int                 // numbers the waits in the order of their monWait
+	history      []element           // all elements so far
 }
 
 // thread is an incarnation and what is known of its present.
@@ -116,13 +117,16 @@ func newOracle() *oracle {
 // handle takes in one element: "Events are handled in file order."
 func (o *oracle) handle(e element) {
 	o.counts[e.name]++
+	o.history = append(o.history, e)
 	now, timed := e.time()
 	if timed {
 		o.see(now)
 	}
 	switch e.name {
 	case "classDef":
-		o.className[e.attr("classId")] = e.attr("name")
+		if id := e.attr("classId"); id != "" {
+			o.className[id] = e.attr("name")
+		}
 	case "objAlloc":
 		o.define(objectID(e.attr("objId")), e)
 	case "objDef":
@@ -142,6 +146,8 @@ func (o *oracle) handle(e element) {
 
 func (o *oracle) handleEvent(e element, now int64) {
 	o.now = now
+	appended := len(o.events)
+	defer func() { o.placeStack(e, o.events[appended:]) }()
 	switch e.name {
 	case "threadStart":
 		o.threadStart(e)

@@ -37,6 +37,7 @@ type record struct {
 	thread string // whose record it is, "" for an element of the preamble
 	at     int64
 	attrs  []xml.Attr // in written order, the time among them as timeMark
+	inside []record
 }
 
 // timeMark stands for a record's time until it is written.
@@ -89,21 +90,35 @@ func document(records []record, closed bool) []byte {
 	out.WriteString(xml.Header)
 	out.WriteString("<TRACE>\n")
 	for _, r := range records {
-		out.WriteByte('<')
-		out.WriteString(r.name)
-		for _, attr := range r.attrs {
-			value := attr.Value
-			if value == timeMark {
-				value = formatSeconds(r.at)
-			}
-			fmt.Fprintf(&out, " %s=\"", attr.Name.Local)
-			xml.EscapeText(&out, []byte(value)) // a buffer takes everything
-			out.WriteByte('"')
-		}
-		out.WriteString("/>\n")
+		r.write(&out)
+		out.WriteByte('\n')
 	}
 	if closed {
 		out.WriteString("</TRACE>\n")
 	}
 	return out.Bytes()
+}
+
+// write writes a record and what is inside of it.
+func (r record) write(out *bytes.Buffer) {
+	out.WriteByte('<')
+	out.WriteString(r.name)
+	for _, attr := range r.attrs {
+		value := attr.Value
+		if value == timeMark {
+			value = formatSeconds(r.at)
+		}
+		fmt.Fprintf(out, " %s=\"", attr.Name.Local)
+		xml.EscapeText(out, []byte(value)) // a buffer takes everything
+		out.WriteByte('"')
+	}
+	if r.inside == nil {
+		out.WriteString("/>")
+		return
+	}
+	out.WriteByte('>')
+	for _, inner := range r.inside {
+		inner.write(out)
+	}
+	fmt.Fprintf(out, "</%s>", r.name)
 }

@@ -22,7 +22,7 @@ func Simulate(seed uint64, size int) Trace {
 		records = vm.misrecord(records)
 	}
 	return Trace{
-		XML:       document(append(preamble(), records...), vm.chance(2)),
+		XML:       document(append(preamble(), annotate(seed, records, vm.faithful)...), vm.chance(2)),
 		Faithful:  vm.faithful,
 		Wakes:     vm.wakes,
 		Deadlocks: deadlocks,

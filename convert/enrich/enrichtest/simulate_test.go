@@ -87,6 +87,9 @@ func TestSimulationReachesEveryRule(t *testing.T) {
 		"start", "late start", "late " + Notify, "late " + NotifyAll, "notify becomes loose", "object moved",
 		"interrupted after monWaited", "interrupted without monWaited",
 		"nameless thread", "nameless thread adopted", "thread id reused",
+		"stack", "stack passed over", "stack of unknown methods", "stack without an event", "second stack",
+		"frame", "frame without line", "frame of an unknown method", "frame of an unloaded method", "frame of a method of no class",
+		"frame of a method of an unknown class", "frame of a method whose class was named later",
 	} {
 		if rules[rule] == 0 {
 			t.Errorf("rule %q is never applied", rule)

@@ -1,0 +1,142 @@
+package enrich
+
+import "github.com/trcx/trcx/trace"
+
+// class is what is known of a class. Another classDef of the id makes another one, for what is defined from there on.
+type class struct {
+	name, source string
+	defined      bool // its classDef has come
+	*members
+}
+
+// members are the methods that end with a class, those of earlier classes of the id included; nil if there are none.
+type members struct{ first *method }
+
+// method is what is known of a method.
+type method struct {
+	id        trace.ID
+	name      string
+	class     *class             // nil if the trace does not say it
+	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
+
+	next, previous *method // among the members of its class
+}
+
+// undescribed is what frames name whose methods the trace has not defined.
+var undescribed = &trace.ModelMethod{}
+
+// describe is the method as frames name it. It is not complete as long as the class is to be defined.
+func (m *method) describe() (described *trace.ModelMethod, complete bool) {
+	switch {
+	case m == nil:
+		return undescribed, false
+	case m.described != nil:
+		return m.described, true
+	case m.class == nil:
+		m.described = &trace.ModelMethod{Name: m.name}
+		return m.described, true
+	case !m.class.defined:
+		return &trace.ModelMethod{Name: m.name}, false
+	}
+	m.described = &trace.ModelMethod{Class: m.class.name, Name: m.name, File: m.class.source}
+	return m.described, true
+}
+
+// class is the class of the id, to be named by a classDef that may come later.
+func (e *Enricher) class(id trace.ClassID) *class {
+	if !id.Known() {
+		return nil
+	}
+	c := e.scope.classes.get(id.ID)
+	if c == nil {
+		c = &class{}
+		e.scope.classes.set(id.ID, c)
+	}
+	return c
+}
+
+// classDef names a class, also for the objects and methods that were defined before.
+func (e *Enricher) classDef(event *trace.Event) {
+	id := trace.ClassFrom(event.Value(trace.AttrClassID))
+	c := e.class(id)
+	if c == nil {
+		return
+	}
+	if c.defined {
+		c = &class{members: c.members}
+		e.scope.classes.set(id.ID, c)
+	}
+	c.name, c.source, c.defined = event.Text(trace.AttrName), event.Text(trace.AttrSourceName), true
+	e.scope.stacks.learn()
+}
+
+// classUnload ends a class, with its methods.
+func (e *Enricher) classUnload(event *trace.Event) {
+	id := trace.ClassFrom(event.Value(trace.AttrClassIDRef))
+	if !id.Known() {
+		return
+	}
+	c := e.scope.classes.get(id.ID)
+	if c == nil {
+		return
+	}
+	e.scope.classes.set(id.ID, nil)
+	if c.members == nil {
+		return
+	}
+	for m := c.first; m != nil; m = m.next {
+		e.scope.methods.set(m.id, nil)
+	}
+	c.first = nil // objects of the class may still know it
+	e.scope.stacks.forget()
+}
+
+// methodDef names a method, for the frames from here on.
+func (e *Enricher) methodDef(event *trace.Event) {
+	id := trace.IDFrom(event.Value(trace.AttrMethodID))
+	if !id.Known() {
+		return
+	}
+	defined := method{id: id, name: event.Text(trace.AttrName), class: e.class(trace.ClassFrom(event.Value(trace.AttrClassIDRef)))}
+	m := e.scope.methods.get(id)
+	switch {
+	case m == nil:
+		m = &method{}
+		e.scope.methods.set(id, m)
+		e.scope.stacks.learn()
+	case m.name == defined.name && m.class == defined.class:
+		return // agents may say it again
+	default:
+		m.leave()
+		e.scope.stacks.forget()
+	}
+	*m = defined
+	m.join()
+}
+
+// join makes the method a member of its class.
+func (m *method) join() {
+	if m.class == nil {
+		return
+	}
+	if m.class.members == nil {
+		m.class.members = &members{}
+	}
+	if m.next = m.class.first; m.next != nil {
+		m.next.previous = m
+	}
+	m.class.first = m
+}
+
+// leave takes the method out of its class.
+func (m *method) leave() {
+	switch {
+	case m.previous != nil:
+		m.previous.next = m.next
+	case m.class != nil:
+		m.class.first = m.next
+	}
+	if m.next != nil {
+		m.next.previous = m.previous
+	}
+}

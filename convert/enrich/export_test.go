@@ -1,0 +1,19 @@
+package enrich
+
+// Kept says how many classes and methods are known, and how many bytes of call stacks are kept.
+func (e *Enricher) Kept() (classes, methods, stacks int) {
+	return e.scope.classes.count(), e.scope.methods.count(), e.scope.stacks.size
+}
+
+func (x *index[V]) count() (n int) {
+	var none V
+	for _, value := range x.dense {
+		if value != none {
+			n++
+		}
+	}
+	return n + len(x.sparse) + len(x.texts)
+}
+
+// MostStacks is how many bytes of call stacks are kept.
+const MostStacks = mostStacks

@@ -1,0 +1,85 @@
+package trace
+
+import (
+	"bytes"
+	"iter"
+	"math"
+)
+
+// A trace says where in the program a thread was by an annotation named stack inside the thread's event. Its value lists the frames, innermost
+// first, with one blank between them. Each is the id of a method and, where the line is known, a colon and the line.
+
+// StackAnnotation is the name of the annotations that are call stacks.
+const StackAnnotation = "stack"
+
+// NoLine is the line of a frame of which the trace does not say it.
+const NoLine = -1
+
+// Stack is a call stack. Events that were at the same place may share one; it does not change, so that it can be kept.
+type Stack struct {
+	// Frames are the calls, innermost first. At least one of them is of a method that the trace has defined.
+	Frames []Frame
+	// Omitted counts the outermost frames that are left out, because with them the stack would be too large.
+	Omitted int
+	// Memo is for whoever takes events: to keep what holds for all that have this stack.
+	Memo any
+}
+
+// Frame is one call on a stack.
+type Frame struct {
+	// Method is never nil. Frames of one method share it, as long as the trace does not define the method anew.
+	Method *ModelMethod
+	// Line is that of the source file, from 0 on, or NoLine.
+	Line int32
+}
+
+// ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not defined the method.
+type ModelMethod struct {
+	Class string // as a classDef names it: app/Main
+	Name  string // as a methodDef names it: constructors are -init-, static initialisers -clinit-
+	File  string // the class's source file
+}
+
+// IsStack says whether the text is a call stack as a trace writes it.
+func IsStack(text []byte) bool {
+	for more := true; more; {
+		var frame []byte
+		frame, text, more = bytes.Cut(text, frameEnd)
+		if !isFrame(frame) {
+			return false
+		}
+	}
+	return true
+}
+
+// Frames gives of a text that IsStack the id of each frame's method, and its line or NoLine.
+func Frames(text []byte) iter.Seq2[[]byte, int32] {
+	return func(yield func([]byte, int32) bool) {
+		rest := text
+		for more := true; more; {
+			var frame []byte
+			frame, rest, more = bytes.Cut(rest, frameEnd)
+			method, number, lined := bytes.Cut(frame, lineBegin)
+			line := int32(NoLine)
+			if lined {
+				value, _ := decimal(number)
+				line = int32(value)
+			}
+			if !yield(method, line) {
+				return
+			}
+		}
+	}
+}
+
+var frameEnd, lineBegin = []byte{' '}, []byte{':'}
+
+// isFrame says whether the text is a method's id, with or without a line that Java can have.
+func isFrame(text []byte) bool {
+	method, number, lined := bytes.Cut(text, lineBegin)
+	if !lined {
+		return len(method) > 0
+	}
+	value, digits := decimal(number)
+	return len(method) > 0 && digits > 0 && digits == len(number) && value <= math.MaxInt32
+}

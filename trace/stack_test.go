@@ -1,0 +1,100 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestStacks(t *testing.T) {
+	for text, want := range map[string]string{
+		"7":                      "7@-1",
+		"7:0":                    "7@0",
+		"7:12 8 9:2147483647":    "7@12 8@-1 9@2147483647",
+		"7:007":                  "7@7",
+		"a/b<c>&\"':3 \t\n ж":    "a/b<c>&\"'@3 \t\n@-1 ж@-1",
+		"-1 0":                   "-1@-1 0@-1",
+		"7 7 7":                  "7@-1 7@-1 7@-1",
+		"":                       "",
+		" ":                      "",
+		" 7":                     "",
+		"7 ":                     "",
+		"7  8":                   "",
+		":":                      "",
+		":5":                     "",
+		"7:":                     "",
+		"7:-1":                   "",
+		"7:+1":                   "",
+		"7:1.5":                  "",
+		"7:1:2":                  "",
+		"7:0x1F":                 "",
+		"7:٣":                    "",
+		"7:2147483648":           "",
+		"7:99999999999999999999": "",
+		"7 8:x 9":                "",
+	} {
+		if got := frames(text); got != want {
+			t.Errorf("%q has the frames %q, want %q", text, got, want)
+		}
+	}
+}
+
+// frames lists the frames of a text, or nothing if it is no stack.
+func frames(text string) string {
+	if !IsStack([]byte(text)) {
+		return ""
+	}
+	var all []string
+	for method, line := range Frames([]byte(text)) {
+		all = append(all, fmt.Sprintf("%s@%d", method, line))
+	}
+	return strings.Join(all, " ")
+}
+
+// TestFramesCanBeLeft proves that the frames can be looked at in part, and again.
+func TestFramesCanBeLeft(t *testing.T) {
+	stack := Frames([]byte("7:1 8:2"))
+	for range 2 {
+		for method, line := range stack {
+			if string(method) != "7" || line != 1 {
+				t.Errorf("the first frame is %s, line %d", method, line)
+			}
+			break
+		}
+	}
+}
+
+// FuzzStack compares with a regular expression what a stack is, and writes its frames again.
+func FuzzStack(f *testing.F) {
+	for _, seed := range []string{"7", "7:12 8 9:2147483647", "", " 7", "7  8", "7:", "7:007", "7:2147483648", "a:b", "ж:1 \xff", strings.Repeat("1 ", 999) + "1:1"} {
+		f.Add(seed)
+	}
+	form := regexp.MustCompile(`^[^ :]+(?::([0-9]+))?$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var want []string
+		ok := true
+		for _, frame := range strings.Split(text, " ") {
+			parts := form.FindStringSubmatch(strings.ToValidUTF8(frame, "?"))
+			if ok = ok && parts != nil; !ok {
+				break
+			}
+			line := int64(NoLine)
+			if parts[1] != "" {
+				var err error
+				line, err = strconv.ParseInt(parts[1], 10, 64)
+				ok = ok && err == nil && line <= math.MaxInt32
+			}
+			method, _, _ := strings.Cut(frame, ":")
+			want = append(want, fmt.Sprintf("%s@%d", method, line))
+		}
+		if IsStack([]byte(text)) != ok {
+			t.Fatalf("%q is a stack: %v, want %v", text, !ok, ok)
+		}
+		if got := frames(text); ok && got != strings.Join(want, " ") {
+			t.Fatalf("%q has the frames %q, want %q", text, got, want)
+		}
+	})
+}

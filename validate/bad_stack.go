@@ -1,0 +1,35 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+var badStack = &Rule{
+	ID: "bad-stack", Severity: trace.Warning, Layer: Meaning,
+	Summary: "an annotation named stack whose value is not a list of frames",
+	Explanation: `The value lists the calls that the thread was in, the innermost first, with one blank between them. Each is the id of a method and, where the
+line is known, a colon and the line, a decimal integer that Java has: 200:17 201:42 202. What is anything else says nothing about where the
+thread was; the next annotation of the name counts instead, if there is one.
+
+Usually another program wrote the annotation, and means something else by it.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<monWait threadIdRef="7" time="1700000000.200000000" objIdRef="900" timeout="0"><annotation name="stack" value="app.Main.run(Main.java:17), line 17"/></monWait>
+</TRACE>
+`,
+}
+
+// checkStacks looks at the call stacks of the element at hand, of which the first one counts that is well-formed.
+func (c *Checker) checkStacks(stacks [][]byte) {
+	for _, stack := range stacks {
+		if trace.IsStack(stack) {
+			c.checkFrames(stack)
+			return
+		}
+		c.report(badStack, trace.NoAttr, func() string {
+			return fmt.Sprintf("the call stack %q of %s is not a list of frames such as 200:17 201", clip(stack), c.event.Name())
+		})
+	}
+}
