@@ -19,9 +19,9 @@ type source struct {
 
 const (
 	// mostKept is how many records are kept outside of the rings. When they are more nobody is waited for.
-	mostKept = 1 << 16
+	mostKept = 1 << 14
 	// roomKept is how many records a source keeps room for when it keeps none.
-	roomKept = 1 << 10
+	roomKept = 1 << 6
 )
 
 // peek returns the time of the next record, and whether there is one.

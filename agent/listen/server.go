@@ -22,7 +22,7 @@ type Options struct {
 	Pattern string
 	// MaxSize is how many bytes each file has at most, if above 0.
 	MaxSize int64
-	// MaxConnections is how many connections there are at the same time, above 0. Each needs about 1 MiB of memory.
+	// MaxConnections is how many connections there are at the same time, above 0. Each needs up to 1.5 MiB of memory.
 	MaxConnections int
 	// Once ends the listening after one trace.
 	Once bool
@@ -58,6 +58,7 @@ func New(options Options) (*Server, error) {
 	}
 	s := &Server{options: options, naming: naming, places: make(chan struct{}, options.MaxConnections)}
 	s.receiving, s.finish = context.WithCancel(context.Background())
+	outliveSizeLimit()
 	if options.TCP != "" {
 		listener, err := listenTCP(options.TCP, options.Token)
 		if err != nil {

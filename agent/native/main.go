@@ -20,6 +20,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -30,8 +32,16 @@ import (
 	"github.com/trcx/trcx/agent/ring"
 )
 
+// garbage is by how many percent the heap may grow before it is collected. Little is allocated once a recording runs, and the program's memory is not ours.
+const garbage = 10
+
+// processors is how many of the machine's are used: one writes, and another answers.
+const processors = 2
+
 // init starts what waits for threads of Java to ask. It runs when the library is loaded.
 func init() {
+	debug.SetGCPercent(garbage)
+	runtime.GOMAXPROCS(processors)
 	go guarded(answerOptions)
 	go guarded(answerClasses)
 }

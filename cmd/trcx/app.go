@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"slices"
 	"strings"
@@ -48,21 +49,26 @@ type environment struct {
 	stdout, stderr io.Writer
 
 	mu     sync.Mutex
-	result *output // the file that is being written
+	result *output         // the file that is being written
+	pass   func(os.Signal) // takes the signals that would interrupt the command, if not nil
 }
 
 // Main runs the command line and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	ctx, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
 	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, interrupting...)
+	defer signal.Stop(signals)
+	go env.heed(signals, interrupt)
 	done := make(chan error, 1)
 	go func() { done <- env.run(ctx, args) }()
 	select {
 	case err := <-done:
 		return env.exit(ctx, err)
 	case <-ctx.Done():
-		stop() // from here on a second signal ends the program at once
+		signal.Stop(signals) // from here on a second signal ends the program at once
 	}
 	select {
 	case <-done:
@@ -70,6 +76,30 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		env.abandon()
 	}
 	return env.exit(ctx, context.Canceled)
+}
+
+// interrupting are the signals that end a command.
+var interrupting = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+
+// heed interrupts the command when a signal comes, unless the command takes it itself.
+func (env *environment) heed(signals <-chan os.Signal, interrupt func()) {
+	for received := range signals {
+		env.mu.Lock()
+		pass := env.pass
+		env.mu.Unlock()
+		if pass == nil {
+			interrupt()
+			return
+		}
+		pass(received)
+	}
+}
+
+// takeSignals has the command get the signals that would interrupt it.
+func (env *environment) takeSignals(pass func(os.Signal)) {
+	env.mu.Lock()
+	defer env.mu.Unlock()
+	env.pass = pass
 }
 
 // patience is how long a command may take to end after it was interrupted.
@@ -96,6 +126,7 @@ func (env *environment) abandon() {
 // exit says what went wrong, and returns the status for it.
 func (env *environment) exit(ctx context.Context, err error) int {
 	var wrong *usageError
+	var program programExit
 	switch {
 	case err == nil:
 		return exitDone
@@ -103,6 +134,8 @@ func (env *environment) exit(ctx context.Context, err error) int {
 		return exitFindings
 	case errors.Is(err, errUnread):
 		return exitFailed
+	case errors.As(err, &program):
+		return int(program)
 	case errors.As(err, &wrong):
 		fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(wrong.message))
 		return exitUsage
@@ -127,7 +160,7 @@ func newApp(env *environment) *cli.App {
    trcx validate app.trcxml                   whether its form is right, and whether it can have happened
 
 Exit status: 0 done, 1 the input has errors, 2 wrong usage, 3 something could not be read or written.`,
-		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), dtdCommand(env), schemaCommand(env), versionCommand(env)},
+		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,
@@ -189,6 +222,9 @@ func orderArguments(app *cli.App, args []string) ([]string, error) {
 			rest = rest[:1]
 		case arg == "-h" || arg == "-help" || arg == "--help":
 			return []string{args[0], args[1], "--help"}, nil
+		case command.Name == recordName && !strings.HasPrefix(arg, "-"): // the program; what follows is its own
+			arguments = append(arguments, rest...)
+			rest = rest[:1]
 		case arg == convert.Stdin || !strings.HasPrefix(arg, "-"):
 			arguments = append(arguments, arg)
 		case !takesValue(command, arg):

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/agent/attach"
+	"github.com/trcx/trcx/agent/launch"
+	"github.com/trcx/trcx/agent/options"
+)
+
+func attachCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "attach",
+		Usage:     "start recording in a JVM that is running",
+		UsageText: "trcx attach [-o FILE] [FLAGS] PID",
+		Description: `The JVM writes the trace itself, until trcx detach PID, the end of --duration, or its own end. Threads that are there already begin
+with the recording, in the state that they are in.
+
+Calls of start, interrupt, notify and sleep are seen by rewriting classes, which takes a moment in a large program. From JDK 21 on the
+JVM warns on its standard error that an agent was loaded.
+
+Examples:
+   trcx attach 4711
+   trcx detach 4711
+   trcx attach -o stall.trcxml --duration 10s 4711`,
+		Flags:  append(recordingFlags(), &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors", DisableDefaultText: true}),
+		Action: func(c *cli.Context) error { return env.attach(c) },
+	}
+}
+
+func detachCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "detach",
+		Usage:     "end recording in a JVM that is running",
+		UsageText: "trcx detach PID",
+		Description: `The trace is whole when the command returns; the program goes on. It ends recordings of trcx attach and of trcx record alike.
+
+Examples:
+   trcx attach 4711
+   trcx detach 4711`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "library", Usage: "the agent that was loaded is this `FILE`", DefaultText: launch.LibraryName + " beside trcx"},
+		},
+		Action: func(c *cli.Context) error { return env.detach(c) },
+	}
+}
+
+// processArgument is the process that the command names.
+func processArgument(c *cli.Context) (int, error) {
+	if c.NArg() != 1 {
+		return 0, usage("%s: name one JVM by its process id (jps and ps list them)", c.Command.Name)
+	}
+	pid, err := strconv.Atoi(c.Args().First())
+	if err != nil || pid < 1 {
+		return 0, usage("%s: %s is no process id; jps and ps list them", c.Command.Name, c.Args().First())
+	}
+	return pid, nil
+}
+
+func (env *environment) attach(c *cli.Context) error {
+	pid, err := processArgument(c)
+	if err != nil {
+		return err
+	}
+	o, err := recordingOptions(c)
+	if err != nil {
+		return err
+	}
+	if o.Outlet.Kind == options.Stdout {
+		return usage("attach: the JVM writes the trace itself; name a file")
+	}
+	for _, name := range []*string{&o.Outlet.Address, &o.FilterFile} { // the JVM works in another folder
+		if *name != "" {
+			if *name, err = filepath.Abs(*name); err != nil {
+				return err
+			}
+		}
+	}
+	library, err := launch.Library(c.String("library"))
+	if err != nil {
+		return err
+	}
+	for _, request := range []string{o.String(), "ready"} { // the JVM has to be done with loading the agent before the agent can begin
+		if err := attach.Load(c.Context, pid, library, request); err != nil {
+			return err
+		}
+	}
+	if !c.Bool("quiet") {
+		fmt.Fprintf(env.stderr, "trcx: process %d is recorded to %s; trcx detach %d ends it\n", pid, o.Outlet.Address, pid)
+	}
+	return nil
+}
+
+func (env *environment) detach(c *cli.Context) error {
+	pid, err := processArgument(c)
+	if err != nil {
+		return err
+	}
+	if err := noEmptyFlags(c, "library"); err != nil {
+		return err
+	}
+	library, err := launch.Library(c.String("library"))
+	if err != nil {
+		return err
+	}
+	return attach.Load(c.Context, pid, library, "stop")
+}

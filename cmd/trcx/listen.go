@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/agent/listen"
+	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/validate/report"
+)
+
+// defaultConnections is how many recorders are received at the same time.
+const defaultConnections = 64
+
+func listenCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "listen",
+		Usage:     "receive the traces of recorders, each into its own file",
+		UsageText: "trcx listen [--tcp HOST:PORT] [--unix PATH] [-o FOLDER|PATTERN]",
+		Description: `Recorders send to it with the options tcp=HOST:PORT or unix=PATH. Without --tcp and --unix it listens at
+` + outlet.DefaultAddress + `. It ends by Ctrl-C, and then all files are closed whole.
+
+In the name of a file stand ` + listen.Placeholders + `.
+A name that exists gets a number; nothing is overwritten. By the endings .gz and .zst files are compressed,
+in such a way that one that is still being written can be read.
+
+An address that other machines can reach needs a token, which recorders have to know as well; it is read from a file
+(--token-file) or the variable ` + outlet.TokenVariable + `. Token and trace are not encrypted: use a tunnel where others listen in.
+
+Exit status: 0 also when ended by Ctrl-C; with --once 1 if the trace is cut off, 3 if it could not be written.
+
+Examples:
+   trcx listen --unix trcx.sock --duration 1s                  ends by itself
+   trcx listen --tcp 127.0.0.1:0 --duration 1s                 at a free port, which it tells
+   trcx listen --unix trcx.sock -o '%h-%p.trcxml.gz' --max-size 2G --duration 1s`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "tcp", Usage: "listen at the address `HOST:PORT`", DefaultText: outlet.DefaultAddress + " without --unix"},
+			&cli.StringFlag{Name: "unix", Usage: "listen at the Unix socket `PATH`, which only its owner may use"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write into the folder, or to names by the `PATTERN`", DefaultText: listen.DefaultPattern},
+			&cli.StringFlag{Name: "token", Usage: "refuse recorders that do not know the `TOKEN`; better not on a command line, where others see it"},
+			&cli.StringFlag{Name: "token-file", Usage: "read the token from `FILE`"},
+			&cli.StringFlag{Name: "max-size", Usage: "most `BYTES` of each file, such as 4G, at which it is closed whole", DefaultText: "no limit"},
+			&cli.IntFlag{Name: "max-connections", Usage: "receive at most this `NUMBER` of traces at the same time", Value: defaultConnections},
+			&cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h", DefaultText: "no limit"},
+			&cli.BoolFlag{Name: "once", Usage: "end when one trace has been received", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but what went wrong", DisableDefaultText: true},
+		},
+		Action: func(c *cli.Context) error { return env.listen(c) },
+	}
+}
+
+func (env *environment) listen(c *cli.Context) error {
+	options, err := listenOptions(c)
+	if err != nil {
+		return err
+	}
+	quiet := c.Bool("quiet")
+	options.Say = func(line string, trouble bool) {
+		if trouble || !quiet {
+			fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(line))
+		}
+	}
+	ctx, stop := context.WithCancel(c.Context)
+	defer stop()
+	if limit := c.Duration("duration"); limit > 0 {
+		defer time.AfterFunc(limit, stop).Stop()
+	}
+	// Ctrl-C is how listening ends, and no interruption of it: it may take longer than other commands, and is a success. A second one interrupts that.
+	env.takeSignals(func(os.Signal) {
+		env.takeSignals(nil)
+		stop()
+	})
+	server, err := listen.New(*options)
+	var unsafe *listen.Unsafe
+	switch {
+	case errors.As(err, &unsafe):
+		return usage("listen: %v", err)
+	case err != nil:
+		return err
+	}
+	options.Say("listening at "+strings.Join(server.Addresses(), " and "), false)
+	err = server.Serve(ctx)
+	switch {
+	case errors.Is(err, listen.ErrCutOff):
+		return errFindings
+	case err != nil:
+		return errUnread // or rather unwritten, which has been said as well
+	}
+	return nil
+}
+
+// listenOptions reads the flags.
+func listenOptions(c *cli.Context) (*listen.Options, error) {
+	if c.Args().Present() {
+		return nil, usage("listen: it reads no input; leave %s out, or name files by -o", c.Args().First())
+	}
+	if err := noEmptyFlags(c, "tcp", "unix", "output", "token", "token-file", "max-size"); err != nil {
+		return nil, err
+	}
+	o := &listen.Options{
+		TCP: c.String("tcp"), Unix: c.String("unix"), Pattern: c.String("output"), MaxConnections: c.Int("max-connections"), Once: c.Bool("once"),
+	}
+	if o.TCP == "" && o.Unix == "" {
+		o.TCP = outlet.DefaultAddress
+	}
+	if text := c.String("max-size"); text != "" {
+		var ok bool
+		if o.MaxSize, ok = parseSize(text); !ok || o.MaxSize < outlet.LeastSize {
+			return nil, usage("listen: --max-size %s is no size of a trace; write a number of bytes, at least %d, or a number with K, M, G or T", text, outlet.LeastSize)
+		}
+	}
+	switch {
+	case o.MaxConnections < 1:
+		return nil, usage("listen: --max-connections must be a number above 0")
+	case c.IsSet("duration") && c.Duration("duration") <= 0:
+		return nil, usage("listen: --duration must be a time above 0, such as 30s")
+	case o.Pattern == convert.Stdin:
+		return nil, usage("listen: traces cannot share the standard output; name a folder or a pattern with -o")
+	}
+	if err := listen.CheckPattern(o.Pattern); err != nil {
+		return nil, usage("listen: -o %s: %v", o.Pattern, err)
+	}
+	token, err := outlet.ReadToken(c.String("token"), c.String("token-file"))
+	var unreadable *os.PathError
+	if err != nil && !errors.As(err, &unreadable) {
+		return nil, usage("listen: %v", err)
+	}
+	o.Token = token
+	return o, err
+}

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/agent/drain"
+	"github.com/trcx/trcx/agent/launch"
+	"github.com/trcx/trcx/agent/options"
+	"github.com/trcx/trcx/agent/recording"
+	"github.com/trcx/trcx/agent/ring"
+)
+
+const recordName = "record"
+
+func recordCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      recordName,
+		Usage:     "run a JVM and write the trace of its threads",
+		UsageText: "trcx record [-o FILE] [FLAGS] -- java ARGUMENTS…",
+		Description: `The program is java, or another program of a JDK, from 17 to 25, such as javac. It runs as without trcx: it gets all signals, and its exit
+status becomes that of trcx. The trace is written while it runs, and is whole however the program ends.
+
+FILE is trace.trcxml if it is not named; .gz and .zst compress it; with - the trace goes to the standard output, and what the program
+writes there to the standard error.
+
+With --children every JVM is recorded that the program starts, each into a file of its own: FILE then has %p in it, which becomes
+the process, or gets it before its ending. The program need not be java then.
+
+Examples:
+   trcx record -o app.trcxml -- java -jar app.jar
+   trcx record --stack-depth 8 -o app.trcxml.zst -- java -jar app.jar
+   trcx record --delay 30s --duration 10s -- java -jar server.jar
+   trcx record --children -o build-%p.trcxml -- ./build.sh`,
+		Flags: append(recordingFlags(),
+			&cli.BoolFlag{Name: "children", Usage: "record every JVM that the program starts (by JAVA_TOOL_OPTIONS)", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors", DisableDefaultText: true},
+		),
+		Action: func(c *cli.Context) error { return env.record(c) },
+	}
+}
+
+// recordingFlags are the flags of those commands that start a recording. But for output and library they are options of the agent, by the same names.
+func recordingFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`", DefaultText: options.DefaultFile},
+		&cli.StringFlag{Name: "delay", Usage: "wait for so long (`TIME`) before recording, such as 30s"},
+		&cli.StringFlag{Name: "duration", Usage: "record for so long (`TIME`), such as 1m30s", DefaultText: "until the program ends"},
+		&cli.StringFlag{Name: "max-size", Usage: "end the recording when the trace has so many `BYTES`, such as 2G", DefaultText: "no limit"},
+		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of so many frames (`NUMBER`)", DefaultText: "0"},
+		&cli.StringFlag{Name: "filters", Usage: "show methods in call stacks as this `FILE` says"},
+		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors", DisableDefaultText: true},
+		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName + " beside trcx"},
+	}
+}
+
+// recordingOptions are what the flags say, as the agent's options.
+func recordingOptions(c *cli.Context) (*options.Options, error) {
+	if err := noEmptyFlags(c, "output", "delay", "duration", "max-size", "stack-depth", "filters", "library"); err != nil {
+		return nil, err
+	}
+	var items []string
+	if c.IsSet("output") {
+		items = append(items, options.Item("file", c.String("output")))
+	}
+	for _, name := range []string{"delay", "duration", "max-size", "stack-depth", "filters"} {
+		if c.IsSet(name) {
+			items = append(items, options.Item(name, c.String(name)))
+		}
+	}
+	for _, name := range []string{"no-contanalysis", "no-owner"} {
+		if c.Bool(name) {
+			items = append(items, name)
+		}
+	}
+	o, err := options.Parse(strings.Join(items, ","))
+	if err == nil {
+		err = o.ReadFiles()
+	}
+	if err != nil {
+		return nil, usage("%s: %v", c.Command.Name, err)
+	}
+	return &o, nil
+}
+
+// programExit is the error for a program that has ended with another status than 0, which becomes that of trcx.
+type programExit int
+
+func (e programExit) Error() string {
+	return fmt.Sprintf("the program has ended with status %d", int(e))
+}
+
+func (env *environment) record(c *cli.Context) error {
+	if !c.Args().Present() {
+		return usage("record: name the program behind --, such as: trcx record -o app.trcxml -- java -jar app.jar")
+	}
+	o, err := recordingOptions(c)
+	if err != nil {
+		return err
+	}
+	program, err := launch.Find(c.Args().First())
+	if err != nil {
+		return err
+	}
+	library, err := launch.Library(c.String("library"))
+	if err != nil {
+		return err
+	}
+	command := exec.Command(program.Path, c.Args().Tail()...)
+	command.Stdin, command.Stdout, command.Stderr = env.stdin, env.stdout, env.stderr
+	switch {
+	case c.Bool("children"):
+		return env.recordChildren(c, o, command, library)
+	case program.Launcher == launch.NoLauncher:
+		return usage("record: %s is no program of a JDK, so there is nowhere to put the agent; name java itself, or use --children", c.Args().First())
+	case strings.Contains(strings.ReplaceAll(o.Outlet.Address, "%%", ""), "%p"):
+		return usage("record: %%p is for --children; this is one JVM, so name its file")
+	}
+	return env.recordOne(c, o, command, program, library)
+}
+
+// recordOne runs a JVM whose trace is written here.
+func (env *environment) recordOne(c *cli.Context, o *options.Options, command *exec.Cmd, program launch.Program, library string) error {
+	segment, err := ring.Create()
+	if err != nil {
+		return err
+	}
+	defer segment.Close()
+	if o.Outlet.Kind == options.Stdout {
+		command.Stdout = env.stderr
+	}
+	r, err := recording.Start(segment, o, 0, env.stdout)
+	if err != nil {
+		return err
+	}
+	memory, err := segment.Duplicate()
+	if err != nil {
+		return err
+	}
+	command.ExtraFiles = []*os.File{memory}
+	shared := *o
+	shared.Ring = firstExtraFile
+	command.Args = append(command.Args[:1], program.Arguments(library, shared.String(), command.Args[1:])...)
+	exit, err := env.runProgram(command, func() {
+		memory.Close()
+		go env.sayEarlyEnd(r, command.Process.Pid)
+	})
+	summary, failure := r.Finish()
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
+	case failure != nil:
+		fmt.Fprintf(env.stderr, "trcx: %v\n", failure)
+	case !c.Bool("quiet") || summary.PID == 0:
+		env.summarise(summary, r.Name)
+	}
+	return exit
+}
+
+// firstExtraFile is the descriptor that a process gets the first of exec.Cmd.ExtraFiles as.
+const firstExtraFile = 3
+
+// recordChildren runs a program in whose environment every JVM loads the agent and writes its own trace.
+func (env *environment) recordChildren(c *cli.Context, o *options.Options, command *exec.Cmd, library string) error {
+	if o.Outlet.Kind == options.Stdout {
+		return usage("record: with --children each JVM has a file of its own; name one, with %%p where its process is to stand")
+	}
+	if !strings.Contains(o.Outlet.Address, "%p") {
+		o.Outlet.Address = withProcess(o.Outlet.Address)
+	}
+	absolute, err := filepath.Abs(o.Outlet.Address)
+	if err != nil {
+		return err
+	}
+	o.Outlet.Address = absolute
+	command.Env = launch.Environment(os.Environ(), library, o.String())
+	exit, err := env.runProgram(command, func() {})
+	if err != nil {
+		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
+	}
+	if !c.Bool("quiet") {
+		fmt.Fprintf(env.stderr, "trcx: each JVM has written its trace to %s\n", absolute)
+	}
+	return exit
+}
+
+// withProcess is the name with %p before its ending.
+func withProcess(name string) string {
+	plain := uncompressedName(name)
+	ending := filepath.Ext(plain) + strings.TrimPrefix(name, plain)
+	return strings.TrimSuffix(name, ending) + "-%p" + ending
+}
+
+// further are the signals that the program gets when trcx does, besides those that would interrupt a command.
+var further = []os.Signal{syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
+
+// runProgram runs the program, which gets all signals meanwhile. exit is a programExit, or nil if its status is 0; err says that it could not be run.
+func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err error) {
+	signals := make(chan os.Signal, 16)
+	defer signal.Stop(signals)
+	env.takeSignals(func(received os.Signal) { signals <- received })
+	signal.Notify(signals, further...)
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	started()
+	ended := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case received := <-signals:
+				command.Process.Signal(received) // which fails if the program has just ended
+			case <-ended:
+				return
+			}
+		}
+	}()
+	err = command.Wait()
+	close(ended)
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) {
+		return nil, err
+	}
+	if status, ok := failed.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return programExit(signalBase + int(status.Signal())), nil
+	}
+	return programExit(failed.ExitCode()), nil
+}
+
+// signalBase is what shells add to a signal to make it an exit status.
+const signalBase = 128
+
+// sayEarlyEnd says why a recording has ended before the program.
+func (env *environment) sayEarlyEnd(r *recording.Recording, pid int) {
+	summary, err := r.Wait()
+	if err == nil && summary.Stopped != nil && syscall.Kill(pid, 0) == nil {
+		fmt.Fprintf(env.stderr, "trcx: %v; the recording has ended, the program goes on\n", summary.Stopped)
+	}
+}
+
+// summarise says in three lines what came of a recording.
+func (env *environment) summarise(s *drain.Summary, name string) {
+	if s.PID == 0 {
+		fmt.Fprintf(env.stderr, "trcx: nothing was recorded: the agent did not start in the program\n")
+		return
+	}
+	fmt.Fprintf(env.stderr, "trcx: %d elements in %.1f s of process %d, %s\n", s.Total(), float64(s.Last-s.First)/1e9, s.PID, s.JVM)
+	dropped := "no records were dropped"
+	if s.Dropped > 0 {
+		dropped = fmt.Sprintf("%d records were dropped, because they came faster than they could be written", s.Dropped)
+	}
+	if s.LeftAlone > 0 {
+		dropped += fmt.Sprintf("; %d classes could not be rewritten, and their calls are missing", s.LeftAlone)
+	}
+	fmt.Fprintf(env.stderr, "trcx: %s\n", dropped)
+	if s.Stopped != nil {
+		fmt.Fprintf(env.stderr, "trcx: the trace is not complete (%v): %s\n", s.Stopped, name)
+		return
+	}
+	fmt.Fprintf(env.stderr, "trcx: the trace is in %s\n", name)
+}
