@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -20,7 +21,7 @@ import (
 // comment behind it says: "# exit status 3". Where a ```text block follows, it is what the commands of the example print, standard
 // output and standard error together; a line that is … stands for any number of lines, and … in a line for any text.
 //
-// Commands on the project itself (go, .ci/run, bench/convert.sh) are not executed, for they would run this test again,
+// Commands on the project itself (go, make agent, .ci/run, bench/convert.sh) are not executed, for they would run this test again,
 // reach for the network, or take minutes. See projectCommand for what is checked of them instead.
 
 const (
@@ -42,7 +43,14 @@ func TestExamples(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			work := workplace(t, tool)
 			for _, e := range examplesOf(t, file) {
-				work.run(t, e)
+				if !e.needsJVM() {
+					work.run(t, e)
+					continue
+				}
+				t.Run(e.place, func(t *testing.T) {
+					work.prepareForJVM(t)
+					work.run(t, e)
+				})
 			}
 		})
 	}
@@ -65,6 +73,9 @@ func TestHelpExamples(t *testing.T) {
 			e := helpExample(work.help(t, command))
 			if len(e.commands) == 0 {
 				t.Error("the help shows no example")
+			}
+			if e.needsJVM() {
+				work.prepareForJVM(t)
 			}
 			work.run(t, e)
 		})
@@ -151,32 +162,37 @@ func commandsOf(block string) []string {
 
 // workshop is a folder in which examples are executed.
 type workshop struct {
-	dir string
-	env []string
+	dir    string
+	env    []string
+	server *server // nil as long as no example needs it
 }
 
-// buildTool builds trcx as the documentation says, and returns the folder in which it is.
+// buildTool builds trcx as the documentation says, once, and returns the folder in which it is.
 func buildTool(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("SKIPPED: there is no sh to execute the examples")
 	}
-	tool := t.TempDir()
+	if err := buildToolOnce(); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+var buildToolOnce = sync.OnceValue(func() error {
 	// Without -buildvcs=false the build fails in a copy of the sources whose version control cannot be asked.
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(tool, "trcx"), "./cmd/trcx")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(folder, "trcx"), "./cmd/trcx")
 	build.Dir = root
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
-	if _, err := exec.LookPath("jq"); err != nil {
-		// Examples may show jq, which not every machine has; a stand-in that reads everything keeps the rest of them checked.
-		if err := os.WriteFile(filepath.Join(tool, "jq"), []byte("#!/bin/sh\nexec cat\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := exec.LookPath("jq"); err == nil {
+		return nil
 	}
-	return tool
-}
+	// Examples may show jq, which not every machine has; a stand-in that reads everything keeps the rest of them checked.
+	return os.WriteFile(filepath.Join(folder, "jq"), []byte("#!/bin/sh\nexec cat\n"), 0o755)
+})
 
 // workplace makes a folder with the files that the examples name.
 func workplace(t *testing.T, tool string) *workshop {
@@ -199,8 +215,14 @@ func workplace(t *testing.T, tool string) *workshop {
 			t.Fatal(err)
 		}
 	}
-	path := tool + string(os.PathListSeparator) + os.Getenv("PATH")
-	return &workshop{dir: dir, env: append(os.Environ(), "PATH="+path, "TRCX_TOOL="+tool)}
+	path := strings.Join([]string{tool, filepath.Join(tool, "jdk", "bin"), os.Getenv("PATH")}, string(os.PathListSeparator))
+	w := &workshop{dir: dir, env: append(os.Environ(), "PATH="+path, "TRCX_TOOL="+tool)}
+	t.Cleanup(func() {
+		if w.server != nil {
+			w.server.end()
+		}
+	})
+	return w
 }
 
 func gzipped(t *testing.T, content []byte) []byte {
@@ -235,6 +257,7 @@ var exitStatus = regexp.MustCompile(`#\s*exit status (\d+)$`)
 func (w *workshop) run(t *testing.T, e example) {
 	t.Helper()
 	var printed strings.Builder
+	var running []*background
 	for _, command := range e.commands {
 		executable, err := projectCommand(command)
 		if err != nil {
@@ -247,11 +270,21 @@ func (w *workshop) run(t *testing.T, e example) {
 		if found := exitStatus.FindStringSubmatch(command); found != nil {
 			want, _ = strconv.Atoi(found[1]) // digits alone
 		}
+		if e.needsJVM() {
+			executable = w.forTest(t, executable)
+		}
+		if further, ok := strings.CutSuffix(executable, " &"); ok {
+			running = append(running, w.start(t, further))
+			continue
+		}
 		output, status := w.execute(t, executable)
 		if status != want {
 			t.Errorf("%s: %s\nexit status %d, want %d\n%s", e.place, command, status, want, output)
 		}
 		printed.WriteString(output)
+	}
+	for _, b := range running {
+		printed.WriteString(b.end(t))
 	}
 	if e.shown && !matches(printed.String(), e.output) {
 		t.Errorf("%s: the documentation shows\n%s\nbut the commands print\n%s", e.place, e.output, printed.String())
@@ -296,9 +329,10 @@ func matches(output, shown string) bool {
 
 var (
 	goRun     = regexp.MustCompile(`^go run \./cmd/trcx `)
-	goBuild   = regexp.MustCompile(`^CGO_ENABLED=0 go build -o bin/trcx \./cmd/trcx$`)
+	build     = regexp.MustCompile(`^CGO_ENABLED=0 go build -o bin/trcx \./cmd/trcx$|^make$`)
+	target    = regexp.MustCompile(`^make (\w+)$`)
 	goCommand = regexp.MustCompile(`^(?:\w+=\S+ )*go (build|test|run|vet) (.*)$`)
-	script    = regexp.MustCompile(`^((?:\.ci|bench)/\S+)`)
+	script    = regexp.MustCompile(`^((?:\.ci|bench|agent)/\S+)`)
 )
 
 // projectCommand turns a command on the project itself into what the test executes instead: go run ./cmd/trcx into trcx, and the build
@@ -310,8 +344,10 @@ func projectCommand(command string) (executable string, err error) {
 	switch {
 	case goRun.MatchString(command):
 		return goRun.ReplaceAllString(command, "trcx "), nil
-	case goBuild.MatchString(command):
+	case build.MatchString(command):
 		return `mkdir -p bin && cp "$TRCX_TOOL/trcx" bin/trcx`, nil
+	case target.MatchString(command):
+		return "", checkTarget(target.FindStringSubmatch(command)[1])
 	case goCommand.MatchString(command):
 		return "", checkGo(strings.Fields(goCommand.FindStringSubmatch(command)[2]))
 	case strings.HasPrefix(command, "gofmt "):
@@ -326,6 +362,15 @@ func projectCommand(command string) (executable string, err error) {
 	return command, nil
 }
 
+// checkTarget checks that the Makefile has the target.
+func checkTarget(name string) error {
+	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err == nil && !bytes.Contains(text, []byte("\n"+name+":")) {
+		err = fmt.Errorf("the Makefile has no target %s", name)
+	}
+	return err
+}
+
 // checkGo checks the arguments of a go command.
 func checkGo(arguments []string) error {
 	var sources []byte
@@ -334,7 +379,11 @@ func checkGo(arguments []string) error {
 		switch {
 		case argument == "./...":
 		case strings.HasPrefix(argument, "./"):
-			files, err := filepath.Glob(filepath.Join(root, strings.TrimSuffix(argument, "/..."), "*.go"))
+			folder, below := strings.CutSuffix(filepath.Join(root, argument), "/...")
+			files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+			if below && len(files) == 0 {
+				files, err = filepath.Glob(filepath.Join(folder, "*", "*.go"))
+			}
 			if err != nil || len(files) == 0 {
 				return fmt.Errorf("%s is no package", argument)
 			}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/agent/options"
 )
 
 func read(t *testing.T, name string) string {
@@ -58,9 +60,38 @@ func TestLimits(t *testing.T) {
 			t.Errorf("security.md says %q of %s, and the help %s", row[1], flag[1], flag[2])
 		}
 	}
+	others := workplace(t, buildTool(t)).help(t, "listen")
 	for _, named := range regexp.MustCompile("--max-[a-z]+").FindAllString(page, -1) {
-		if !slices.Contains(flags, named) {
+		if !slices.Contains(flags, named) && !strings.Contains(others, named+" ") {
 			t.Errorf("security.md names %s, which does not exist", named)
+		}
+	}
+}
+
+// internal are the options by which trcx and the agent talk to each other.
+var internal = []string{"ring", "stop", "ready"}
+
+// TestAgentOptions proves that record.md lists the agent's options, with what their values are.
+func TestAgentOptions(t *testing.T) {
+	page := read(t, "record.md")
+	own, _, _ := strings.Cut(options.Usage(), "\nFile names")
+	found := regexp.MustCompile(`(?m)^  ([a-z-]+)(=\S+)? `).FindAllStringSubmatch(own, -1)
+	if len(found) == 0 {
+		t.Fatal("the agent's help shows no option")
+	}
+	for _, option := range found {
+		name, value := option[1], option[2]
+		if value == "=true|false" || slices.Contains(internal, name) { // of those two there is the short no-…, which is shown
+			continue
+		}
+		if least, most, ok := strings.Cut(strings.TrimPrefix(value, "="), "…"); ok {
+			value = "=N"
+			if bounds := least + " to " + most; !strings.Contains(page, bounds) {
+				t.Errorf("record.md does not say that %s is from %s", name, bounds)
+			}
+		}
+		if !regexp.MustCompile("(?m)^\\|[^|]*`" + name + value + "`").MatchString(page) {
+			t.Errorf("record.md has no row for %s%s", name, value)
 		}
 	}
 }

@@ -129,7 +129,7 @@ type stallClock struct {
 }
 
 // patienceForWrites is how long producers may wait for the outlet.
-const patienceForWrites = 10 * time.Millisecond
+const patienceForWrites = 100 * time.Millisecond
 
 func (c *stallClock) start(segment *ring.Segment) {
 	c.mutex.Lock()

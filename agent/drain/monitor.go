@@ -50,10 +50,14 @@ func (d *Drainer) wait(t *thread, r *ring.Record, now int64) {
 		d.write(wait, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
 	t.stands, t.object, t.timeout, t.since, t.roused = waits, r.Object, r.Argument, now, false
+	t.existed = r.Flags&ring.Existed != 0
 }
 
-// waited ends a wait.
+// waited ends a wait. That one ended which began before the recording is old news if the thread has done something since.
 func (d *Drainer) waited(t *thread, r *ring.Record, now int64) {
+	if r.Flags&ring.Existed != 0 && !(t.stands == waits && t.existed) {
+		return
+	}
 	if t.roused && r.Object == ring.Sleep {
 		t.roused = false
 		return
@@ -63,6 +67,11 @@ func (d *Drainer) waited(t *thread, r *ring.Record, now int64) {
 	}
 	if t.stands != waits {
 		d.summary.Strays++
+		return
+	}
+	if t.existed { // why it has ended cannot be known
+		d.write(waitEnded, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(t.object))
+		d.returned(t, now)
 		return
 	}
 	d.leave(t, now, r.Flags&ring.TimedOut != 0 && t.timeout != 0)

@@ -489,7 +489,7 @@ func TestStalls(t *testing.T) {
 	go func() { result <- New(p.jvm.Segment, out, preamble, nil).Run(context.Background()) }()
 	for seed := range uint64(3) {
 		p.run(seed, 2, 1, 300)
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(5 * patienceForWrites) // in which it is written; at the end there are few tries
 	}
 	p.jvm.End(ring.Now())
 	if summary := <-result; summary.Stopped != nil || out.stalls == 0 || out.told != out.stalls || p.jvm.Stalled() {

@@ -60,6 +60,7 @@ func (d *Drainer) countLost(rings []*ring.Ring) {
 // summarise completes the Summary.
 func (d *Drainer) summarise() *Summary {
 	d.summary.Events = d.delivery.written.events
+	d.summary.First = trace.Time(d.moment(d.segment.Started())) // which may be later than the agent was loaded
 	d.summary.Dropped += d.lost
 	d.summary.Stopped = d.delivery.stopped
 	d.summary.LeftAlone = d.segment.LeftAlone()

@@ -14,6 +14,7 @@ type thread struct {
 	timeout int64 // of the open wait, in milliseconds
 	since   int64 // when the open wait began, or when the one that it has returned from ended
 	latest  int64 // when the thread did something last; times are in nanoseconds since the Unix epoch
+	existed bool  // the open wait began before the recording
 	roused  bool  // its sleep has ended in the trace, before the record of that came
 	address
 }

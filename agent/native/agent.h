@@ -31,6 +31,14 @@ struct settings {
 	size_t recorder_size;
 };
 
+// What Agent_OnAttach returns, to be told apart by who has attached it; cmd/trcx knows them, too.
+enum {
+	ATTACH_REFUSED = 101,
+	ATTACH_RECORDED_ALREADY = 102,
+	ATTACH_NOT_RECORDED = 103,
+	ATTACH_FAILED = 104,
+};
+
 struct agent {
 	JavaVM *vm;
 	jvmtiEnv *jvmti;

@@ -87,9 +87,7 @@ static bool add_capabilities(void) {
 	wanted.can_generate_garbage_collection_events = potential.can_generate_garbage_collection_events;
 	wanted.can_get_source_file_name = potential.can_get_source_file_name;
 	wanted.can_get_monitor_info = potential.can_get_monitor_info;
-	if (agent.settings.stack_depth > 0) {
-		wanted.can_get_line_numbers = potential.can_get_line_numbers;
-	}
+	wanted.can_get_line_numbers = potential.can_get_line_numbers;
 	wanted.can_get_thread_cpu_time = potential.can_get_thread_cpu_time && (agent.attached || agent.settings.delay > 0);
 	if (!agent.attached) {
 		wanted.can_generate_native_method_bind_events = potential.can_generate_native_method_bind_events;
@@ -186,11 +184,15 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 	}
 	agent.attached = agent.vm == NULL || agent.attached;
 	struct settings settings = {0};
+	bool active = agent.active;
 	if (!open_recording(vm, options, &settings)) {
-		return JNI_ERR;
+		return active ? ATTACH_RECORDED_ALREADY : ATTACH_REFUSED;
 	}
 	if (settings.ready) {
-		return await_begun() ? JNI_OK : JNI_ERR;
+		return await_begun() ? JNI_OK : ATTACH_FAILED;
+	}
+	if (settings.stop && !active) {
+		return ATTACH_NOT_RECORDED;
 	}
 	if (settings.stop) {
 		end_recording();

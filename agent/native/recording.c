@@ -297,7 +297,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 
 void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 	(void)jvmti, (void)env;
-	if (ring_header() != NULL) {
+	if (agent.active) {
 		announce_end();
 		end(true);
 	}

@@ -22,7 +22,7 @@ type connection struct {
 }
 
 // errNeedsToken is the error for an address of another machine and no token. Whoever is there would get the trace.
-var errNeedsToken = errors.New("this address is not of this machine, and there is no token; give the token of the receiver, or send the trace through a tunnel")
+var errNeedsToken = errors.New("this is no loopback address, and there is no token; give the token of the receiver, or send the trace through a tunnel")
 
 // connect connects to a receiver and introduces the recorder.
 func connect(d *Description) (Outlet, error) {

@@ -49,8 +49,7 @@ func (f *file) Write(lines []byte) error {
 	if room := f.max - f.written; int64(len(part)) > room {
 		part, full = f.fitting(lines, room), true
 	}
-	n, err := f.disk.WriteAt(part, f.written)
-	f.written += int64(n)
+	err := f.append(part)
 	switch {
 	case err != nil:
 		f.stopped = &Stopped{f.name, reasonOf(err), err}
@@ -62,6 +61,27 @@ func (f *file) Write(lines []byte) error {
 	}
 	return f.error()
 }
+
+// append writes a part behind the others. What a disk that becomes full does not take at once it may still take in pieces, down to the least that file systems
+// give.
+func (f *file) append(part []byte) error {
+	n, err := f.disk.WriteAt(part, f.written)
+	f.written += int64(n)
+	for piece := len(part); err != nil && piece >= leastPiece; {
+		if part = part[n:]; len(part) == 0 {
+			return nil // there was room after all
+		}
+		var trouble error
+		if n, trouble = f.disk.WriteAt(part[:min(piece, len(part))], f.written); trouble != nil {
+			piece /= 2
+		}
+		f.written += int64(n)
+	}
+	return err
+}
+
+// leastPiece is how little of a part is still tried to be written, in bytes.
+const leastPiece = 4096
 
 // error is what has stopped the file, which is no error as long as it is nil.
 func (f *file) error() error {

@@ -395,8 +395,8 @@ func TestOpenErrors(t *testing.T) {
 		{"exists and is a folder", Description{File: folder, New: true}, "exists"},
 		{"no port", Description{TCP: "localhost"}, "tcp localhost cannot be written: this is no address; write host:port, such as 127.0.0.1:7411"},
 		{"nobody", Description{Unix: filepath.Join(folder, "none")}, "nobody listens there; start trcx listen first"},
-		{"elsewhere", Description{TCP: "192.0.2.1:7411"}, "tcp 192.0.2.1:7411 cannot be written: this address is not of this machine, and there is no token; "},
-		{"elsewhere, IPv6", Description{TCP: "[2001:db8::1]:7411"}, "this address is not of this machine, and there is no token; "},
+		{"elsewhere", Description{TCP: "192.0.2.1:7411"}, "tcp 192.0.2.1:7411 cannot be written: this is no loopback address, and there is no token; "},
+		{"elsewhere, IPv6", Description{TCP: "[2001:db8::1]:7411"}, "this is no loopback address, and there is no token; "},
 	} {
 		_, err := Open(c.d)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -70,7 +71,7 @@ func (r *Recording) Wait() (*drain.Summary, error) {
 
 // describe is the outlet that the options name.
 func describe(o *options.Options, pid int, host string, stdout io.Writer) outlet.Description {
-	d := outlet.Description{Token: o.Outlet.Token, PID: pid, Host: host, MaxSize: o.MaxSize, Stdout: stdout}
+	d := outlet.Description{Token: cmp.Or(o.Outlet.Token, os.Getenv(outlet.TokenVariable)), PID: pid, Host: host, MaxSize: o.MaxSize, Stdout: stdout}
 	switch o.Outlet.Kind {
 	case options.File:
 		d.File = o.Outlet.FileName(pid, time.Now(), host)

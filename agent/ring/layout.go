@@ -42,12 +42,12 @@ const (
 // Where the fields of a ring's control stand. The first line belongs to the producer, the second to the consumer; the state is passed between
 // them.
 const (
-	atHead    = 0  // uint64, cells published since the ring was taken
+	atHead    = 0  // uint64, cells published ever; it is not reset when the ring changes hands
 	atBusy    = 8  // uint32, 1 from before the producer reads the clock until after it has published
 	atState   = 12 // uint32, a state
 	atBegin   = 16 // int64, the time that the producer has read last
-	atDropped = 24 // uint64, records lost because the ring was full
-	atTail    = 64 // uint64, cells consumed
+	atDropped = 24 // uint64, records lost because the ring was full, ever
+	atTail    = 64 // uint64, cells consumed ever
 )
 
 // The states of a ring.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -49,6 +50,24 @@ Examples:
 	}
 }
 
+// makeAbsolute makes the names of files those that they are in every folder: the JVM works in another one.
+func makeAbsolute(o *options.Options) error {
+	names := []*string{&o.FilterFile, &o.Outlet.TokenFile}
+	if o.Outlet.Kind != options.TCP {
+		names = append(names, &o.Outlet.Address)
+	}
+	for _, name := range names {
+		absolute, err := filepath.Abs(*name)
+		if err != nil {
+			return err
+		}
+		if *name != "" {
+			*name = absolute
+		}
+	}
+	return nil
+}
+
 // processArgument is the process that the command names.
 func processArgument(c *cli.Context) (int, error) {
 	if c.NArg() != 1 {
@@ -73,19 +92,15 @@ func (env *environment) attach(c *cli.Context) error {
 	if o.Outlet.Kind == options.Stdout {
 		return usage("attach: the JVM writes the trace itself; name a file")
 	}
-	for _, name := range []*string{&o.Outlet.Address, &o.FilterFile} { // the JVM works in another folder
-		if *name != "" {
-			if *name, err = filepath.Abs(*name); err != nil {
-				return err
-			}
-		}
+	if err := makeAbsolute(o); err != nil {
+		return err
 	}
 	library, err := launch.Library(c.String("library"))
 	if err != nil {
 		return err
 	}
 	for _, request := range []string{o.String(), "ready"} { // the JVM has to be done with loading the agent before the agent can begin
-		if err := attach.Load(c.Context, pid, library, request); err != nil {
+		if err := load(c, pid, library, request); err != nil {
 			return err
 		}
 	}
@@ -107,5 +122,23 @@ func (env *environment) detach(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return attach.Load(c.Context, pid, library, "stop")
+	return load(c, pid, library, "stop")
+}
+
+// answers are what the agent returns where it does not do what it is asked for (agent/native/agent.h), in words.
+var answers = map[int]string{
+	101: "what is wrong it has said on that process's standard error",
+	102: "it is recorded already; trcx detach ends that",
+	103: "it is not recorded",
+	104: "why, it has said on that process's standard error",
+}
+
+// load loads the agent into the process, or asks the one that is there.
+func load(c *cli.Context, pid int, library, request string) error {
+	err := attach.Load(c.Context, pid, library, request)
+	var refused *attach.AgentError
+	if errors.As(err, &refused) && answers[refused.Code] != "" {
+		return fmt.Errorf("%v: %s", refused.JVM, answers[refused.Code])
+	}
+	return err
 }

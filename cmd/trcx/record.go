@@ -7,14 +7,15 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/agent/drain"
 	"github.com/trcx/trcx/agent/launch"
 	"github.com/trcx/trcx/agent/options"
+	"github.com/trcx/trcx/agent/outlet"
 	"github.com/trcx/trcx/agent/recording"
 	"github.com/trcx/trcx/agent/ring"
 )
@@ -52,6 +53,9 @@ Examples:
 func recordingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`", DefaultText: options.DefaultFile},
+		&cli.StringFlag{Name: "tcp", Usage: "send the trace to the trcx listen at `HOST:PORT` instead"},
+		&cli.StringFlag{Name: "unix", Usage: "send the trace to the trcx listen at the socket `PATH` instead"},
+		&cli.StringFlag{Name: "token-file", Usage: "the token that it asks for stands in `FILE`", DefaultText: "the variable TRCX_TOKEN"},
 		&cli.StringFlag{Name: "delay", Usage: "wait for so long (`TIME`) before recording, such as 30s"},
 		&cli.StringFlag{Name: "duration", Usage: "record for so long (`TIME`), such as 1m30s", DefaultText: "until the program ends"},
 		&cli.StringFlag{Name: "max-size", Usage: "end the recording when the trace has so many `BYTES`, such as 2G", DefaultText: "no limit"},
@@ -63,16 +67,19 @@ func recordingFlags() []cli.Flag {
 	}
 }
 
+// agentOptions are the flags with values that are options of the agent.
+var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "max-size", "stack-depth", "filters"}
+
 // recordingOptions are what the flags say, as the agent's options.
 func recordingOptions(c *cli.Context) (*options.Options, error) {
-	if err := noEmptyFlags(c, "output", "delay", "duration", "max-size", "stack-depth", "filters", "library"); err != nil {
+	if err := noEmptyFlags(c, append(slices.Clone(agentOptions), "output", "library")...); err != nil {
 		return nil, err
 	}
 	var items []string
 	if c.IsSet("output") {
 		items = append(items, options.Item("file", c.String("output")))
 	}
-	for _, name := range []string{"delay", "duration", "max-size", "stack-depth", "filters"} {
+	for _, name := range agentOptions {
 		if c.IsSet(name) {
 			items = append(items, options.Item(name, c.String(name)))
 		}
@@ -86,8 +93,11 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 	if err == nil {
 		err = o.ReadFiles()
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, usage("%s: %v", c.Command.Name, err)
+	case o.MaxSize > 0 && o.MaxSize < outlet.LeastSize:
+		return nil, usage("%s: --max-size %s is too little for a trace; allow at least %d bytes", c.Command.Name, c.String("max-size"), outlet.LeastSize)
 	}
 	return &o, nil
 }
@@ -150,10 +160,13 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	shared := *o
 	shared.Ring = firstExtraFile
 	command.Args = append(command.Args[:1], program.Arguments(library, shared.String(), command.Args[1:])...)
+	launch.OutliveSizeLimit()
+	ended := make(chan struct{})
 	exit, err := env.runProgram(command, func() {
 		memory.Close()
-		go env.sayEarlyEnd(r, command.Process.Pid)
+		go env.sayEarlyEnd(r, ended)
 	})
+	close(ended)
 	summary, failure := r.Finish()
 	switch {
 	case err != nil:
@@ -161,7 +174,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	case failure != nil:
 		fmt.Fprintf(env.stderr, "trcx: %v\n", failure)
 	case !c.Bool("quiet") || summary.PID == 0:
-		env.summarise(summary, r.Name)
+		env.summarise(summary, o.Outlet.Kind, r.Name)
 	}
 	return exit
 }
@@ -174,21 +187,19 @@ func (env *environment) recordChildren(c *cli.Context, o *options.Options, comma
 	if o.Outlet.Kind == options.Stdout {
 		return usage("record: with --children each JVM has a file of its own; name one, with %%p where its process is to stand")
 	}
-	if !strings.Contains(o.Outlet.Address, "%p") {
+	if o.Outlet.Kind == options.File && !strings.Contains(o.Outlet.Address, "%p") {
 		o.Outlet.Address = withProcess(o.Outlet.Address)
 	}
-	absolute, err := filepath.Abs(o.Outlet.Address)
-	if err != nil {
+	if err := makeAbsolute(o); err != nil {
 		return err
 	}
-	o.Outlet.Address = absolute
 	command.Env = launch.Environment(os.Environ(), library, o.String())
 	exit, err := env.runProgram(command, func() {})
 	if err != nil {
 		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(env.stderr, "trcx: each JVM has written its trace to %s\n", absolute)
+		fmt.Fprintf(env.stderr, "trcx: each JVM has written its trace to %s\n", o.Outlet.Address)
 	}
 	return exit
 }
@@ -200,15 +211,14 @@ func withProcess(name string) string {
 	return strings.TrimSuffix(name, ending) + "-%p" + ending
 }
 
-// further are the signals that the program gets when trcx does, besides those that would interrupt a command.
-var further = []os.Signal{syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
-
 // runProgram runs the program, which gets all signals meanwhile. exit is a programExit, or nil if its status is 0; err says that it could not be run.
 func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err error) {
 	signals := make(chan os.Signal, 16)
 	defer signal.Stop(signals)
 	env.takeSignals(func(received os.Signal) { signals <- received })
-	signal.Notify(signals, further...)
+	for _, passed := range launch.Passed {
+		signal.Notify(signals, passed)
+	}
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
@@ -230,25 +240,23 @@ func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err
 	if !errors.As(err, &failed) {
 		return nil, err
 	}
-	if status, ok := failed.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return programExit(signalBase + int(status.Signal())), nil
-	}
-	return programExit(failed.ExitCode()), nil
+	return programExit(launch.ExitStatus(failed.ProcessState)), nil
 }
 
-// signalBase is what shells add to a signal to make it an exit status.
-const signalBase = 128
-
 // sayEarlyEnd says why a recording has ended before the program.
-func (env *environment) sayEarlyEnd(r *recording.Recording, pid int) {
-	summary, err := r.Wait()
-	if err == nil && summary.Stopped != nil && syscall.Kill(pid, 0) == nil {
+func (env *environment) sayEarlyEnd(r *recording.Recording, ended <-chan struct{}) {
+	select {
+	case <-ended:
+		return
+	case <-r.Done():
+	}
+	if summary, err := r.Wait(); err == nil && summary.Stopped != nil {
 		fmt.Fprintf(env.stderr, "trcx: %v; the recording has ended, the program goes on\n", summary.Stopped)
 	}
 }
 
 // summarise says in three lines what came of a recording.
-func (env *environment) summarise(s *drain.Summary, name string) {
+func (env *environment) summarise(s *drain.Summary, kind options.OutletKind, name string) {
 	if s.PID == 0 {
 		fmt.Fprintf(env.stderr, "trcx: nothing was recorded: the agent did not start in the program\n")
 		return
@@ -266,5 +274,9 @@ func (env *environment) summarise(s *drain.Summary, name string) {
 		fmt.Fprintf(env.stderr, "trcx: the trace is not complete (%v): %s\n", s.Stopped, name)
 		return
 	}
-	fmt.Fprintf(env.stderr, "trcx: the trace is in %s\n", name)
+	where := "is in"
+	if kind != options.File {
+		where = "went to"
+	}
+	fmt.Fprintf(env.stderr, "trcx: the trace %s %s\n", where, name)
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -26,15 +28,48 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"trcx": main})
+	testscript.Main(withJava{m}, map[string]func(){"trcx": main})
 }
+
+// withJava is the tests, and a folder for what scripts need that record JVMs: see docs/testdata/java/build.sh.
+type withJava struct{ *testing.M }
+
+var javaFolder string
+
+func (m withJava) Run() int {
+	var err error
+	if javaFolder, err = os.MkdirTemp("", "java-scripts"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(javaFolder)
+	return m.M.Run()
+}
+
+// buildForJava fills the folder, when the first script asks for it, and says loudly if that is not possible.
+var buildForJava = sync.OnceValues(func() (bool, error) {
+	out, err := exec.Command("../../docs/testdata/java/build.sh", javaFolder).CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == exitMissing {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		fmt.Fprintf(os.Stderr, "SKIPPED: scripts that record JVMs: %s\n", lines[len(lines)-1])
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("docs/testdata/java/build.sh: %w\n%s", err, out)
+	}
+	return true, nil
+})
+
+// exitMissing is the status of build.sh where something must be installed first.
+const exitMissing = 3
 
 // TestScripts runs the command line as its users do. Each script keeps one promise; its name says which. The files of
 // testdata/scripts/common are there in every script.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/scripts",
-		Setup:               copyCommon,
+		Setup:               setUpScript,
 		Condition:           scriptCondition,
 		Cmds:                scriptCommands,
 		UpdateScripts:       *updateScripts,
@@ -84,14 +119,22 @@ func readFile(t *testing.T, name string) []byte {
 	return text
 }
 
-func copyCommon(env *testscript.Env) error {
+// setUpScript gives each script the common files, and the places of those that are there where the condition [jvm] holds: java on the PATH,
+// the programs in $JAVA, and the agent's library as $AGENT.
+func setUpScript(env *testscript.Env) error {
+	env.Setenv("PATH", filepath.Join(javaFolder, "jdk", "bin")+string(os.PathListSeparator)+env.Getenv("PATH"))
+	env.Setenv("JAVA", javaFolder)
+	env.Setenv("AGENT", filepath.Join(javaFolder, "libtrcxagent.so"))
 	return os.CopyFS(env.WorkDir, os.DirFS("../../testdata/scripts/common"))
 }
 
-// scriptCondition knows [root]: the superuser may read and write everything.
+// scriptCondition knows [root]: the superuser may read and write everything; and [jvm]: JVMs can be recorded.
 func scriptCondition(condition string) (bool, error) {
-	if condition == "root" {
+	switch condition {
+	case "root":
 		return os.Geteuid() == 0, nil
+	case "jvm":
+		return buildForJava()
 	}
 	return false, errors.New("unknown condition")
 }
@@ -331,17 +374,22 @@ func random(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[2], string(bytes))
 }
 
-// await PATTERN waits until there is a file whose name matches.
+// await PATTERN [TEXT] waits until there is a file whose name matches, and which has the text in it.
 func await(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) != 1 {
-		ts.Fatalf("usage: await PATTERN")
+	if len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: await PATTERN [TEXT]")
 	}
+	text := []byte(strings.Join(args[1:], ""))
 	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
-		if found, err := filepath.Glob(ts.MkAbs(args[0])); err == nil && len(found) > 0 {
-			return
+		found, err := filepath.Glob(ts.MkAbs(args[0]))
+		ts.Check(err)
+		for _, name := range found {
+			if content, err := os.ReadFile(name); len(text) == 0 || err == nil && bytes.Contains(content, text) {
+				return
+			}
 		}
 	}
-	ts.Fatalf("there is no %s after 20 seconds", args[0])
+	ts.Fatalf("there is no %s after 20 seconds", strings.Join(args, " with "))
 }
 
 // ! leftover FOLDER… makes sure that there are no temporary files in the folders and in the system's own.
