@@ -62,9 +62,9 @@ func (d *Drainer) notify(t *thread, r *ring.Record, now int64) {
 // interrupted: the InterruptedException of a sleep is made before the sleep returns; that of a wait, after.
 func (d *Drainer) interrupted(t *thread, r *ring.Record, now int64) {
 	switch {
-	case t.stands == waits && t.object == ring.Sleep:
+	case t.stands == waits: // a sleep, or the join of a virtual thread, whose ends are not told before; or the record of the end was lost
 		d.leave(t, now, false)
-		t.roused = true
+		t.roused = t.object == ring.Sleep
 	case t.stands == blocked:
 		d.mend(t, now)
 	}

@@ -219,6 +219,13 @@ var cases = []struct {
 <monWaited threadIdRef="7" @3 objIdRef="50" timeout="1" isTimedOut="0"/>
 <threadInterrupted threadId="7" @4/>
 `, 0, 0},
+	{"the interrupt of a virtual thread's join", []step{
+		started(7, 1, 11), act(ring.Wait, 7, 2, 11, 0), act(ring.ThreadInterrupted, 7, 4, 0, 0), act(ring.CallNotify, 7, 5, 50, 0),
+	}, start7 + `<monWait threadIdRef="7" @2 objIdRef="11" timeout="0"/>
+<monWaited threadIdRef="7" @4 objIdRef="11" timeout="2" isTimedOut="0"/>
+<threadInterrupted threadId="7" @4/>
+<callNotify threadId="7" @5 objIdRef="50" isNotifyAll="0"/>
+`, 0, 0},
 	{"the interrupt of a sleep is told before its end", []step{
 		started(7, 1, 11), act(ring.Wait, 7, 2, ring.Sleep, 1000), act(ring.ThreadInterrupted, 7, 4, 0, 0), act(ring.Waited, 7, 5, ring.Sleep, 0),
 		act(ring.Wait, 7, 6, ring.Sleep, 1), act(ring.Waited, 7, 7, ring.Sleep, 0, ring.TimedOut),

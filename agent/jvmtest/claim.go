@@ -15,10 +15,10 @@ type claims struct {
 	runs    map[int]run       // by the number of the event
 }
 
-// run is a Running event.
+// run is a Running event, and when the state before it began.
 type run struct {
-	thread string
-	at     trace.Time
+	thread    string
+	at, since trace.Time
 }
 
 // claimsOf lists what a model claims, thread by thread, in the order of the events.
@@ -33,11 +33,7 @@ func claimsOf(doc *enrichtest.Doc) ([]Claim, error) {
 	}
 	for _, t := range doc.Threads {
 		c.objects[t.ObjectID] = "#" + t.ThreadID
-		for _, e := range t.Events {
-			if e.Type == enrichtest.Running {
-				c.runs[e.ID] = run{t.ThreadID, start + trace.Time(e.Time)}
-			}
-		}
+		c.run(t)
 	}
 	for _, t := range doc.Threads {
 		c.thread(t)
@@ -48,11 +44,29 @@ func claimsOf(doc *enrichtest.Doc) ([]Claim, error) {
 	return c.all, nil
 }
 
+// run keeps the thread's Running events.
+func (c *claims) run(t *enrichtest.Thread) {
+	var since trace.Time
+	for _, e := range t.Events {
+		at := c.start + trace.Time(e.Time)
+		if e.Type == enrichtest.Running {
+			c.runs[e.ID] = run{t.ThreadID, at, since}
+		}
+		if e.IsState() {
+			since = at
+		}
+	}
+}
+
 // thread adds what is claimed about a thread.
 func (c *claims) thread(t *enrichtest.Thread) {
 	c.all = append(c.all, Claim{subject: subject{Thread, t.ThreadID, t.Name}})
+	var since trace.Time // when the state at hand began
 	for i, e := range t.Events {
 		at := c.start + trace.Time(e.Time)
+		if e.IsState() {
+			since = at
+		}
 		switch e.Type {
 		case enrichtest.Notify:
 			c.called(CallNotify, t, e, e.ObjectRef)
@@ -66,13 +80,14 @@ func (c *claims) thread(t *enrichtest.Thread) {
 			c.called(CallInterrupt, t, e, e.InterruptedThread)
 			c.caused(Interrupt, t, e, e.RunningEvent, "")
 		case enrichtest.StartsThread:
+			c.called(CallStart, t, e, e.StartedThread)
 			c.caused(Start, t, e, e.RunningEvent, "")
 		case enrichtest.DeadAndNotifyJoined:
 			c.caused(Join, t, e, e.RunningEvent, "#"+t.ThreadID)
 		case enrichtest.HandoffLock:
 			c.caused(Handoff, t, e, e.RunningEvent, c.objects[e.LockedObject])
 		case enrichtest.WaitTimeoutExceed:
-			c.all = append(c.all, Claim{subject: subject{Timeout, t.ThreadID, c.objects[e.ObjectRef]}, At: at, Event: e.ID})
+			c.all = append(c.all, Claim{subject: subject{Timeout, t.ThreadID, c.objects[e.ObjectRef]}, At: at, Since: since, Event: e.ID})
 		case enrichtest.Sleeping:
 			c.slept(t, i)
 		}
@@ -87,7 +102,7 @@ func (c *claims) called(kind Kind, t *enrichtest.Thread, e *enrichtest.Event, ob
 // caused adds what came of it, if anything did.
 func (c *claims) caused(kind Kind, t *enrichtest.Thread, e *enrichtest.Event, running int, object string) {
 	if r, ok := c.runs[running]; ok {
-		c.all = append(c.all, Claim{subject: subject{kind, r.thread, object}, At: r.at, By: t.ThreadID, Event: e.ID})
+		c.all = append(c.all, Claim{subject: subject{kind, r.thread, object}, At: r.at, Since: r.since, By: t.ThreadID, Event: e.ID})
 	}
 }
 

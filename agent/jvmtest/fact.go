@@ -17,6 +17,7 @@ const (
 	Sleep         Kind = "sleep"
 	Handoff       Kind = "handoff"
 	Deadlock      Kind = "deadlock"
+	CallStart     Kind = "callStart"
 	CallNotify    Kind = "callNotify"
 	CallInterrupt Kind = "callInterrupt"
 
@@ -27,6 +28,9 @@ const (
 	// unsure marks the time in which a thread does not know itself what has happened to it.
 	unsure Kind = "unsure"
 )
+
+// isCall says whether the kind is that of what a thread does.
+func (k Kind) isCall() bool { return k == CallStart || k == CallNotify || k == CallInterrupt }
 
 // subject is what facts and claims must agree about before they are compared.
 type subject struct {
@@ -57,7 +61,7 @@ type Cause struct {
 type Claim struct {
 	subject
 	At     trace.Time // when it took effect
-	Since  trace.Time // when a sleep began
+	Since  trace.Time // when the thread's state before that began; 0 where it had none
 	Millis int64      // of a sleep
 	By     string     // Java's id of the thread that brought it about, or ""
 	Event  int        // number of the event of the model that says so, which is also the cause

@@ -14,7 +14,7 @@ import (
 // TestJavac compiles a large tree with and without the agent: the classes are the same, and the trace is valid.
 func TestJavac(t *testing.T) {
 	b := newBench(t)
-	sources := sourceTree(t, map[bool]int{false: 30, true: 2000}[os.Getenv(matrixVariable) != ""])
+	sources := sourceTree(t, some(30, 2000))
 	for _, j := range b.jdks {
 		t.Run(j.String(), func(t *testing.T) {
 			trace := filepath.Join(t.TempDir(), "trace.trcxml")

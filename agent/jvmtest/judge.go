@@ -45,10 +45,47 @@ func Judge(truth *Truth, doc *enrichtest.Doc) (Scores, error) {
 			claims[c.subject] = append(claims[c.subject], c)
 		}
 	}
+	inTime(facts, claims)
 	for _, s := range subjects(facts, claims) {
 		j.compare(s, facts[s], claims[s])
 	}
 	return j.score, nil
+}
+
+// inTime sorts both by time, and moves the claims to the truth's clock.
+func inTime(facts map[subject][]*Fact, claims map[subject][]*Claim) {
+	for _, some := range facts {
+		slices.SortStableFunc(some, func(a, b *Fact) int { return cmp.Compare(a.Begin, b.Begin) })
+	}
+	for _, some := range claims {
+		slices.SortStableFunc(some, func(a, b *Claim) int { return cmp.Compare(a.At, b.At) })
+	}
+	late := lag(facts, claims)
+	for _, some := range claims {
+		for _, c := range some {
+			c.At -= late
+			if c.Since != 0 {
+				c.Since -= late
+			}
+		}
+	}
+}
+
+// lag is by how much the trace's clock is ahead of the truth's, as far as calls tell: each was made between two readings of the truth's clock.
+func lag(facts map[subject][]*Fact, claims map[subject][]*Claim) trace.Time {
+	least, most := -slack, slack
+	for s, calls := range claims {
+		if !s.Kind.isCall() || len(calls) != len(facts[s]) || !inOrder(facts[s], calls) {
+			continue
+		}
+		for i, f := range facts[s] {
+			least, most = max(least, calls[i].At-f.End), min(most, calls[i].At-f.Begin)
+		}
+	}
+	if least > most {
+		return 0
+	}
+	return min(max(0, least), most)
 }
 
 // subjects lists those of both. The names of the kinds put calls first: whether their effects are true depends on which call is which.
@@ -75,7 +112,7 @@ func (j *judge) knows(c *Claim) bool {
 	switch c.Kind {
 	case Notify, NotifyAll, CallNotify, Handoff:
 		return j.truth.objects[c.Object]
-	case Timeout, Join, CallInterrupt:
+	case Timeout, Join, CallInterrupt, CallStart:
 		_, known := j.truth.threads[strings.TrimPrefix(c.Object, "#")]
 		return known || j.truth.objects[c.Object]
 	}
@@ -84,8 +121,6 @@ func (j *judge) knows(c *Claim) bool {
 
 // compare compares what is said about a subject.
 func (j *judge) compare(s subject, facts []*Fact, claims []*Claim) {
-	slices.SortStableFunc(facts, func(a, b *Fact) int { return cmp.Compare(a.Begin, b.Begin) })
-	slices.SortStableFunc(claims, func(a, b *Claim) int { return cmp.Compare(a.At, b.At) })
 	found := map[*Fact]bool{}
 	for i, f := range pair(facts, claims) {
 		c := claims[i]
@@ -116,40 +151,50 @@ func (j *judge) isUnsure(c *Claim) bool {
 
 // note keeps which call the claim is about.
 func (j *judge) note(c *Claim, f *Fact) {
-	if f.Kind == CallNotify || f.Kind == CallInterrupt {
+	if f.Kind.isCall() {
 		j.calls[c.Event] = f
 	}
 }
 
-// pair finds for each claim the fact that it can be about, or nil. Where there are as many of both, one after the other; else for each claim the nearest
-// fact that is not taken.
+// pair finds for each claim the fact that it can be about, or nil. Where there are as many of both, one after the other. Else the facts in whose time
+// claims lie are taken first, so that one claim too many does not put all that follow in the wrong place; then those nearby.
 func pair(facts []*Fact, claims []*Claim) []*Fact {
 	if len(facts) == len(claims) && inOrder(facts, claims) {
 		return facts
 	}
 	paired := make([]*Fact, len(claims))
-	first := 0 // facts before it are over, and taken or without a claim
-	taken := map[*Fact]bool{}
-	for i, c := range claims {
-		for first < len(facts) && facts[first].End < c.At-slack {
-			first++
-		}
-		for _, f := range facts[first:] {
-			if f.Begin > c.At+slack {
-				break
+	taken := map[*Fact]bool{nil: true}
+	for _, reach := range []trace.Time{0, slack} {
+		left := facts
+		for i, c := range claims {
+			for len(left) > 0 && left[0].End < c.At-reach {
+				left = left[1:]
 			}
-			if !taken[f] && (paired[i] == nil || f.distance(c.At) < paired[i].distance(c.At)) {
-				paired[i] = f
+			if paired[i] == nil {
+				paired[i] = nearest(left, taken, c, reach)
+				taken[paired[i]] = true
 			}
 		}
-		taken[paired[i]] = true
 	}
 	return paired
 }
 
+// nearest is the nearest fact within reach of the claim that is not taken, or nil.
+func nearest(facts []*Fact, taken map[*Fact]bool, c *Claim, reach trace.Time) (best *Fact) {
+	for _, f := range facts {
+		if f.Begin > c.At+reach {
+			break
+		}
+		if !taken[f] && f.gap(c) <= reach && (best == nil || f.gap(c) < best.gap(c)) {
+			best = f
+		}
+	}
+	return best
+}
+
 func inOrder(facts []*Fact, claims []*Claim) bool {
 	for i, f := range facts {
-		if f.distance(claims[i].At) > slack {
+		if f.gap(claims[i]) > slack {
 			return false
 		}
 	}
@@ -158,6 +203,14 @@ func inOrder(facts []*Fact, claims []*Claim) bool {
 
 // distance is how far the time lies beside the fact.
 func (f *Fact) distance(at trace.Time) trace.Time { return max(f.Begin-at, at-f.End, 0) }
+
+// gap is how far the claim lies beside the fact.
+func (f *Fact) gap(c *Claim) trace.Time {
+	if c.Since == 0 {
+		return f.distance(c.At)
+	}
+	return max(f.distance(c.Since), f.distance(c.At))
+}
 
 // by is the thread that the fact is due to, one of them if there are several, "" if there is none.
 func (f *Fact) by() string {
@@ -174,8 +227,8 @@ func (j *judge) wrong(c *Claim, f *Fact) string {
 		return j.tellClaim(c) + "; the truth knows nothing of it"
 	case c.By != "" && !slices.ContainsFunc(f.Causes, func(cause Cause) bool { return j.is(c, cause) }):
 		return j.tellClaim(c) + "; but " + j.tellFact(f)
-	case c.Kind == Sleep && (f.distance(c.Since) > slack || c.Millis < f.Millis || c.Millis > f.Millis+1):
-		return fmt.Sprintf("%s for %d ms since %v; but %s for %d ms", j.tellClaim(c), c.Millis, c.Since, j.tellFact(f), f.Millis)
+	case c.Kind == Sleep && (c.Millis < f.Millis || c.Millis > f.Millis+1):
+		return fmt.Sprintf("%s for %d ms; but %s for %d ms", j.tellClaim(c), c.Millis, j.tellFact(f), f.Millis)
 	}
 	return ""
 }

@@ -86,6 +86,13 @@ var comparisons = []struct {
 		"tells notify\ntells callNotify\nnotify 1 @15 @15.1 Monitor$Red 0 notified 0\nwait 2 @9.9 @20.1 Monitor$Red 1 notified @15",
 		wait2 + waited2,
 		"platform callNotify 0/0 0/1, platform notify 0/0 0/1"},
+	{"several waits, one of which ended nobody knows how, so that a claim is one too many",
+		"tells notify\nnotify 1 @15 @15.1 Monitor$Red 0 notified 0\nnotify 1 @20.5 @20.6 Monitor$Red 0 notified 0\n" +
+			"wait 2 @9.9 @20.1 Monitor$Red 1 unsure @15\nwait 2 @20.2 @20.9 Monitor$Red 1 notified @20.5",
+		wait2 + `<callNotify threadId="1" time="@15.05" objIdRef="50" isNotifyAll="0"/>` + waited2 +
+			`<monWait threadIdRef="2" time="@20.3" objIdRef="50" timeout="0"/><callNotify threadId="1" time="@20.55" objIdRef="50" isNotifyAll="0"/>
+			<monWaited threadIdRef="2" time="@20.8" objIdRef="50" isTimedOut="0"/>`,
+		"platform notify 1/1 1/1"},
 	{"a wait that ended nobody knows how",
 		"tells notify\nnotify 1 @15 @15.1 Monitor$Red 0 notified 0\nwait 2 @9.9 @20.1 Monitor$Red 1 unsure @15",
 		wait2 + `<callNotify threadId="1" time="@15.05" objIdRef="50" isNotifyAll="0"/>` + waited2,
@@ -147,6 +154,14 @@ var comparisons = []struct {
 		"tells barging\nenter 2 @10 @20.1 Monitor$Red 1 ended 0",
 		`<monContendedEnter threadIdRef="2" time="@10.1" objIdRef="50" threadOwner="1"/><monContendedEntered threadIdRef="2" time="@20" objIdRef="50"/>`,
 		"platform barging 1/1 0/0"},
+	{"a trace whose clock is ahead: without the calls the hand-offs would be in the wrong place",
+		"tells handoff\nnotify 1 @1 @1.1 Monitor$Red 0 notified 0\nenter 2 @10 @20.1 Monitor$Red 1 ended 1\nenter 2 @20.2 @30.1 Monitor$Red 3 ended 0",
+		`<callNotify threadId="1" time="@1.35" objIdRef="50" isNotifyAll="0"/>
+		<monContendedEnter threadIdRef="2" time="@10.4" objIdRef="50" threadOwner="1"/><monContendedEntered threadIdRef="2" time="@20.3" objIdRef="50"/>`,
+		"platform handoff 1/1 1/1"},
+	{"a trace whose clock is ahead, and threads, which are at no time",
+		"tells thread\nnotify 1 @1 @1.1 Monitor$Red 0 notified 0", `<callNotify threadId="1" time="@1.35" objIdRef="50" isNotifyAll="0"/>`,
+		"platform thread 3/3 3/3, virtual thread 1/1 1/1"},
 	{"a deadlock, told from another thread on",
 		"tells deadlock\ndeadlock 3 2",
 		`<monContendedEnter threadIdRef="2" time="@10" objIdRef="50" threadOwner="3"/><monContendedEnter threadIdRef="3" time="@11" objIdRef="51" threadOwner="2"/>`,

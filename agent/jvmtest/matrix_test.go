@@ -3,17 +3,20 @@ package jvmtest
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// programs are run in every JVM, and end with the status after they have printed what stands here: so they do with and without the agent.
-var programs = []struct {
+// program is one of the folder programs with its arguments, and what it does: so it does with and without the agent.
+type program struct {
 	name   string
 	args   []string // after the truth's file
 	status int
 	prints string
-}{
+}
+
+var programs = []program{
 	{"Starts", []string{"platform"}, 0, "no thread starts twice\nstarted 10\n"},
 	{"Starts", []string{"virtual"}, 0, "started 9\n"},
 	{"Waits", []string{"platform"}, 0, "done\n"},
@@ -48,28 +51,36 @@ var programs = []struct {
 // firstVirtual is the first Java with virtual threads for everybody.
 const firstVirtual = 21
 
+func (p program) String() string { return p.name + "-" + strings.Join(p.args, "-") }
+
+// runsIn says whether the JDK has what the program needs.
+func (p program) runsIn(j jdk) bool {
+	return !slices.Contains(p.args, "virtual") || j.version >= firstVirtual
+}
+
+// check compares what the program has done with what it does.
+func (p program) check(t *testing.T, out outcome) {
+	t.Helper()
+	if out.status != p.status || out.stdout != p.prints {
+		t.Errorf("status %d, stdout %q, want %d and %q\nstderr %s", out.status, out.stdout, p.status, p.prints, out.stderr)
+	}
+}
+
 // TestRecordings runs the programs under the agent. What they print and their status are as ever, the trace is valid, and what its model claims is true.
 // Normally each program runs once in each JVM, the set-ups taking turns; see matrixVariable.
 func TestRecordings(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
 		total := Scores{}
-		for i, program := range programs {
-			if len(program.args) > 0 && program.args[0] == "virtual" && j.version < firstVirtual {
-				continue
-			}
-			for n, s := range setups {
-				if os.Getenv(matrixVariable) == "" && n != i%len(setups) {
-					continue
+		for i, p := range programs {
+			for _, s := range setupsFor(i) {
+				if p.runsIn(j) {
+					t.Run(fmt.Sprintf("%v/%v/%s", j, p, s.name), func(t *testing.T) {
+						out := b.run(t, j, s, true, p)
+						p.check(t, out)
+						total.Add(judged(t, out))
+					})
 				}
-				name := fmt.Sprintf("%v/%s-%s/%s", j, program.name, strings.Join(program.args, "-"), s.name)
-				t.Run(name, func(t *testing.T) {
-					out := b.run(t, j, s, true, program.name, program.args...)
-					if out.status != program.status || out.stdout != program.prints {
-						t.Errorf("status %d, stdout %q, want %d and %q\nstderr %s", out.status, out.stdout, program.status, program.prints, out.stderr)
-					}
-					total.Add(judged(t, out))
-				})
 			}
 		}
 		t.Logf("%v:\n%v", j, total)
@@ -77,6 +88,12 @@ func TestRecordings(t *testing.T) {
 			t.Errorf("%v: %s", j, below)
 		}
 	}
+}
+
+// setupsFor are those in which the program of the index runs.
+func setupsFor(i int) []setup {
+	turn := i % len(setups)
+	return setups[some(turn, 0):some(turn+1, len(setups))]
 }
 
 // judged checks that the trace is valid, and compares it with the program's truth.
@@ -116,15 +133,10 @@ func judged(t *testing.T, out outcome) Scores {
 func TestPrograms(t *testing.T) {
 	b := newBench(t)
 	j := b.jdks[len(b.jdks)-1]
-	for i, program := range programs {
-		if os.Getenv(matrixVariable) == "" && i%4 != 0 && program.name != "Results" {
-			continue
+	for i := 0; i < len(programs); i += some(4, 1) {
+		p := programs[i]
+		if p.runsIn(j) {
+			t.Run(p.String(), func(t *testing.T) { p.check(t, b.run(t, j, setups[0], false, p)) })
 		}
-		t.Run(program.name+"-"+strings.Join(program.args, "-"), func(t *testing.T) {
-			out := b.run(t, j, setups[0], false, program.name, program.args...)
-			if out.status != program.status || out.stdout != program.prints {
-				t.Errorf("status %d, stdout %q, want %d and %q\nstderr %s", out.status, out.stdout, program.status, program.prints, out.stderr)
-			}
-		})
 	}
 }

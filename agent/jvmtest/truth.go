@@ -94,7 +94,8 @@ func deadlock(loop []string) Fact {
 	return Fact{subject: subject{Deadlock, loop[0], strings.Join(loop, " ")}, End: forever, Sure: true}
 }
 
-const forever trace.Time = 1<<63 - 1
+// forever is far enough from the limits to reckon with.
+const forever trace.Time = 1 << 62
 
 // records says what the facts of each record are, once the threads are known.
 var records = map[string]func(t *Truth, r *record){
@@ -140,8 +141,11 @@ func (t *Truth) add(r *record, f Fact) {
 	t.Facts = append(t.Facts, f)
 }
 
-// started: the peer was started, and runs when its record says so; see runs.
+// started: the peer was started, and runs when its record says so; see runs. If the value is 1, it was only made, to be started soon.
 func (t *Truth) started(r *record) {
+	if r.value == 0 {
+		t.add(r, Fact{subject: subject{Kind: CallStart, Object: "#" + r.peer}, Sure: true})
+	}
 	t.Facts = append(t.Facts, Fact{subject: subject{Kind: Start, Thread: r.peer}, Begin: r.begin, End: r.end, Causes: []Cause{{By: r.thread}}, Sure: true})
 }
 

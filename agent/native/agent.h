@@ -64,8 +64,10 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // exchange.c: what Go does for Java.
 
-// configure has Go understand the options and make the segment; false with a line said if nothing is to be recorded.
-bool configure(const char *options, struct settings *settings);
+// configure has Go understand the options and make the segment; configured waits until it has, and returns false, with a line said, if nothing is to be
+// recorded.
+void configure(const char *options);
+bool configured(struct settings *settings);
 // rewrite has Go rewrite a class file. The result is allocated by JVMTI; NULL if the class stays as it is.
 unsigned char *rewrite(const unsigned char *class_file, jint size, jint *new_size);
 // await_drained waits until everything published is written, but not for ever.
@@ -74,6 +76,8 @@ void await_drained(void);
 // recording.c: the beginning and the end.
 
 void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+// open_recording takes over what the options say; false if nothing is to be recorded.
+bool open_recording(struct settings *settings);
 void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env);
 // attach has the agent's own thread begin a recording in a running JVM; await_begun waits until it has, and says whether it has.
 void attach(JNIEnv *env);

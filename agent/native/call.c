@@ -142,16 +142,14 @@ static jobject fill_in_stack_trace_wrapped(JNIEnv *env, jobject throwable, jint 
 static struct wrapping {
 	const char *symbol;
 	void **original, *wrapper;
-	bool analysis; // contanalysis asks for it
-	void *address;
 } wrappings[] = {
-	{"JVM_StartThread", (void **)&start, start_wrapped, true, NULL},
-	{"JVM_Interrupt", (void **)&interrupt, interrupt_wrapped, true, NULL},
-	{"JVM_MonitorNotify", (void **)&notify, notify_wrapped, true, NULL},
-	{"JVM_MonitorNotifyAll", (void **)&notify_all, notify_all_wrapped, true, NULL},
-	{"JVM_Sleep", (void **)&sleep_for, sleep_wrapped, false, NULL},
-	{"JVM_SleepNanos", (void **)&sleep_nanos, sleep_nanos_wrapped, false, NULL},
-	{"Java_java_lang_Throwable_fillInStackTrace", (void **)&fill_in_stack_trace, fill_in_stack_trace_wrapped, true, NULL},
+	{"JVM_StartThread", (void **)&start, start_wrapped},
+	{"JVM_Interrupt", (void **)&interrupt, interrupt_wrapped},
+	{"JVM_MonitorNotify", (void **)&notify, notify_wrapped},
+	{"JVM_MonitorNotifyAll", (void **)&notify_all, notify_all_wrapped},
+	{"JVM_Sleep", (void **)&sleep_for, sleep_wrapped},
+	{"JVM_SleepNanos", (void **)&sleep_nanos, sleep_nanos_wrapped},
+	{"Java_java_lang_Throwable_fillInStackTrace", (void **)&fill_in_stack_trace, fill_in_stack_trace_wrapped},
 };
 
 enum { WRAPPINGS = sizeof wrappings / sizeof *wrappings };
@@ -163,7 +161,7 @@ void JNICALL native_method_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jm
 		return;
 	}
 	for (struct wrapping *w = wrappings; w < wrappings + WRAPPINGS; w++) {
-		if (strcmp(info.dli_sname, w->symbol) == 0 && (agent.settings.contanalysis || !w->analysis)) {
+		if (strcmp(info.dli_sname, w->symbol) == 0) {
 			*w->original = address;
 			*new_address = w->wrapper;
 		}

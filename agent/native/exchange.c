@@ -47,12 +47,16 @@ static struct timespec seconds_from_now(int seconds) {
 	return deadline;
 }
 
-// ask puts the question and waits for the answer, with the lock held; it returns false if none came in time.
-static bool ask(struct exchange *x, int seconds) {
-	struct timespec deadline = seconds_from_now(seconds);
-	uint64_t number = ++x->number;
+// ask puts the question, with the lock held.
+static void ask(struct exchange *x) {
+	x->number++;
 	x->state = ASKED;
 	pthread_cond_broadcast(&x->changed);
+}
+
+// listen waits for the answer, with the lock held; it returns false if none comes in time.
+static bool listen(struct exchange *x, int seconds) {
+	struct timespec deadline = seconds_from_now(seconds);
 	while (x->state != ANSWERED) {
 		if (!wait_until(x, &deadline)) {
 			x->number++; // an answer that comes now is of no use
@@ -61,7 +65,7 @@ static bool ask(struct exchange *x, int seconds) {
 		}
 	}
 	x->state = IDLE;
-	return number == x->number;
+	return true;
 }
 
 // await waits for a question, with the lock held, and returns its number.
@@ -89,17 +93,22 @@ static struct exchange options = EXCHANGE;
 static const char *options_text;
 static struct settings options_answer;
 
-bool configure(const char *text, struct settings *settings) {
+void configure(const char *text) {
 	pthread_mutex_lock(&options.lock);
-	options_text = text;
-	bool answered = ask(&options, CONFIGURE_SECONDS);
+	options_text = strdup(text);
+	ask(&options);
+	pthread_mutex_unlock(&options.lock);
+}
+
+bool configured(struct settings *settings) {
+	pthread_mutex_lock(&options.lock);
+	bool answered = listen(&options, CONFIGURE_SECONDS);
 	*settings = options_answer;
 	pthread_mutex_unlock(&options.lock);
 	if (!answered) {
 		say("the agent did not start in time; the program runs without recording");
-		return false;
 	}
-	return !settings->refused;
+	return answered && !settings->refused;
 }
 
 struct question await_options(void) {
@@ -136,7 +145,8 @@ unsigned char *rewrite(const unsigned char *data, jint size, jint *new_size) {
 	class_file = copy;
 	class_size = size;
 	class_result = NULL;
-	if (ask(&classes, REWRITE_SECONDS) && class_result != NULL &&
+	ask(&classes);
+	if (listen(&classes, REWRITE_SECONDS) && class_result != NULL &&
 	    (*agent.jvmti)->Allocate(agent.jvmti, class_result_size, &result) == JVMTI_ERROR_NONE) {
 		memcpy(result, class_result, class_result_size);
 		*new_size = class_result_size;

@@ -88,7 +88,7 @@ static bool add_capabilities(void) {
 	wanted.can_get_source_file_name = potential.can_get_source_file_name;
 	wanted.can_get_monitor_info = potential.can_get_monitor_info;
 	wanted.can_get_line_numbers = potential.can_get_line_numbers;
-	wanted.can_get_thread_cpu_time = potential.can_get_thread_cpu_time && (agent.attached || agent.settings.delay > 0);
+	wanted.can_get_thread_cpu_time = potential.can_get_thread_cpu_time;
 	if (!agent.attached) {
 		wanted.can_generate_native_method_bind_events = potential.can_generate_native_method_bind_events;
 	}
@@ -129,13 +129,15 @@ static bool set_callbacks(void) {
 
 static void enable(jvmtiEvent event) { (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL); }
 
-// open_recording does what must be done before anything is recorded; false, with a line said, if nothing will be. The settings say what was asked for.
-static bool open_recording(JavaVM *vm, const char *options, struct settings *settings) {
-	char jvm[200];
-	if (agent.jvmti == NULL && !open_jvmti(vm)) {
-		return false;
-	}
-	if (!check_jvm(jvm, sizeof jvm) || !configure(options != NULL ? options : "", settings)) {
+static char jvm[200];
+
+// open_agent makes this JVM one that can be recorded, once; false, with a line said, if it is none.
+static bool open_agent(JavaVM *vm) {
+	return agent.jvmti != NULL || (open_jvmti(vm) && check_jvm(jvm, sizeof jvm) && add_capabilities() && set_callbacks());
+}
+
+bool open_recording(struct settings *settings) {
+	if (!configured(settings)) {
 		return false;
 	}
 	if (settings->stop || settings->ready) {
@@ -150,16 +152,12 @@ static bool open_recording(JavaVM *vm, const char *options, struct settings *set
 	struct header *header = ring_header();
 	snprintf(header->jvm, sizeof header->jvm, "%s", jvm);
 	header->java_version = agent.java;
-	__atomic_store_n(&header->pid, getpid(), __ATOMIC_RELEASE);
-	static bool opened;
-	if (!opened && (!add_capabilities() || !set_callbacks())) {
-		return false;
-	}
-	opened = true;
+	__atomic_store_n(&header->pid, getpid(), __ATOMIC_RELEASE); // last: whoever sees it reads the rest
 	enable(JVMTI_EVENT_VM_DEATH);
 	return true;
 }
 
+// Agent_OnLoad does not wait for Go, which starts while the JVM does: vm_init has the rest.
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 	(void)reserved;
 	unmask_signals();
@@ -167,8 +165,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 		say("the agent is loaded already; these options are not used: %s", options != NULL ? options : "");
 		return JNI_OK;
 	}
-	struct settings settings = {0};
-	if (open_recording(vm, options, &settings) && !settings.stop && !settings.ready) {
+	if (open_agent(vm)) {
+		configure(options != NULL ? options : "");
 		enable(JVMTI_EVENT_VM_INIT);
 		enable(JVMTI_EVENT_NATIVE_METHOD_BIND);
 	}
@@ -185,7 +183,11 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 	agent.attached = agent.vm == NULL || agent.attached;
 	struct settings settings = {0};
 	bool active = agent.active;
-	if (!open_recording(vm, options, &settings)) {
+	if (!open_agent(vm)) {
+		return ATTACH_REFUSED;
+	}
+	configure(options != NULL ? options : "");
+	if (!open_recording(&settings)) {
 		return active ? ATTACH_RECORDED_ALREADY : ATTACH_REFUSED;
 	}
 	if (settings.ready) {

@@ -10,7 +10,7 @@
 package main
 
 /*
-#cgo CFLAGS: -D_GNU_SOURCE -std=gnu11 -Wall
+#cgo CFLAGS: -D_GNU_SOURCE -std=gnu11 -Wall -ftls-model=initial-exec
 #cgo LDFLAGS: -ldl -lpthread
 #include "exchange.h"
 */

@@ -280,6 +280,10 @@ static bool prepare(JNIEnv *env) {
 
 void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	(void)jvmti;
+	struct settings settings = {0};
+	if (!open_recording(&settings) || settings.stop || settings.ready) {
+		return;
+	}
 	agent.rewrites = agent.settings.contanalysis && !wrapped();
 	if (!prepare(env)) {
 		return;

@@ -1,7 +1,9 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** Threads that block each other for ever, and a bystander who is blocked behind them; or, with 0, threads that take the same monitors one after the other. */
+/**
+ * Threads that block each other for ever, and a bystander who is blocked behind them; or, with 0, threads that take the same monitors one after the other.
+ */
 public class Deadlocks {
     public static void main(String[] args) throws InterruptedException {
         Truth.tells(args, "deadlock");

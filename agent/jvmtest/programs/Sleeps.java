@@ -21,7 +21,8 @@ public class Sleeps {
                     Truth.sleep(1);
                 }
             }));
-            Truth.pause(i * 100);
+            Truth.log(late); // it has begun; who was interrupted before its beginning is nobody yet in a trace
+            Truth.pause(i * 50);
             Truth.interrupt(late);
             late.join();
         }

@@ -2,7 +2,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A busy program that handles signals itself, and ends by itself after the given milliseconds. It says when it is ready for them, and whether any came. */
+/** A busy program that handles signals itself, and ends after the given milliseconds. It says when it is ready for them, and whether any came. */
 public class Storm {
     public static void main(String[] args) throws Exception {
         AtomicInteger signals = new AtomicInteger();

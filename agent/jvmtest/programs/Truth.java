@@ -207,10 +207,10 @@ final class Truth {
         return thread;
     }
 
-    /** A start that began then and is over now. */
+    /** Somebody who began then to make the thread starts it sooner or later. */
     @SuppressWarnings("deprecation")
     static void started(long begin, Thread thread) {
-        log().add(START, begin, null, thread.getId(), 0, 0);
+        log().add(START, begin, null, thread.getId(), 0, 1);
     }
 
     static void join(Thread thread) throws InterruptedException {
