@@ -213,7 +213,7 @@ platform notify: not found: notify of anna (2), Monitor$Red by ben (3) since 170
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	wantBelow := "platform notify: 0.00 % of 1 claims are true, at least 99 % must be\nplatform notify: 0.00 % of 1 facts are found, at least 99 % must be"
-	if got := strings.Join(scores.Below(), "\n"); got != wantBelow {
+	if got := strings.Join(scores.Below(0), "\n"); got != wantBelow {
 		t.Errorf("got %s\nwant %s", got, wantBelow)
 	}
 }
@@ -236,8 +236,8 @@ func TestScores(t *testing.T) {
 		for range 2 {
 			total.Add(Scores{Key{Handoff, false}: &c.score})
 		}
-		if got := len(total.Below()); got != c.below {
-			t.Errorf("%s: %d thresholds are missed, want %d: %v", name, got, c.below, total.Below())
+		if got := len(total.Below(0)); got != c.below {
+			t.Errorf("%s: %d thresholds are missed, want %d: %v", name, got, c.below, total.Below(0))
 		}
 	}
 }
