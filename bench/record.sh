@@ -65,7 +65,6 @@ for jdk in "$@"; do
 	pair "hello" "-added 5ms" Hello ""
 	pair "contended, everything" "-most 1.2" Contended ""
 	pair "contended, plain" "-most 1.1" Contended ",no-contanalysis,no-owner"
-	pair "contended, stacks of 16" "-most 10" Contended ",stack-depth=16"
 	pair "uncontended" "-most 1.02" Uncontended ""
 	"$temporary/compare" -rounds "$rounds" -name "contended, everything against JFR" -most 1 -- \
 		"$java" -Xmx512m "-XX:StartFlightRecording:settings=$temporary/monitors.jfc,filename=$temporary/trace.jfr" -Xlog:jfr+startup=off -cp "$temporary" Contended -- \

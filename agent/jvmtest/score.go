@@ -49,7 +49,10 @@ var Thresholds = map[Kind]struct{ Precision, Recall float64 }{
 var reportedOnly = map[Kind]bool{Deadlock: true, Handoff: true, Barging: true}
 
 // short says whether so many of all are less than the share that must be, and by more than the scatter.
-func short(all, right int, share float64, scatter int) bool { return float64(all-right) > (1-share)*float64(all)+float64(scatter) }
+func short(all, right int, share float64, scatter int) bool {
+	const rounding = 1e-9
+	return float64(all-right) > (1-share)*float64(all)+float64(scatter)+rounding
+}
 
 func (s Scores) at(key Key) *Score {
 	if s[key] == nil {
