@@ -66,6 +66,7 @@ for jdk in "$@"; do
 	pair "contended, everything" "-most 1.2" Contended ""
 	pair "contended, plain" "-most 1.1" Contended ",no-contanalysis,no-owner"
 	pair "uncontended" "-most 1.02" Uncontended ""
+	pair "ping-pong, everything" "-most 2" PingPong ""
 	"$temporary/compare" -rounds "$rounds" -name "contended, everything against JFR" -most 1 -- \
 		"$java" -Xmx512m "-XX:StartFlightRecording:settings=$temporary/monitors.jfc,filename=$temporary/trace.jfr" -Xlog:jfr+startup=off -cp "$temporary" Contended -- \
 		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml" -cp "$temporary" Contended

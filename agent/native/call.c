@@ -5,9 +5,8 @@
 // In a JVM that starts with the agent the native methods behind them are wrapped when the JVM binds them. In one that was running already, and for virtual threads,
 // whose calls are plain Java, rewritten classes call the methods of TrcxRecorder at the end of this file.
 #include <dlfcn.h>
-#include <string.h>
 
-#include "agent.h"
+#include "hotspot.h"
 
 static __thread struct {
 	bool sleeps;             // in a wrapped method, and its end was not published yet
@@ -140,28 +139,44 @@ static jobject fill_in_stack_trace_wrapped(JNIEnv *env, jobject throwable, jint 
 // Wrapping. Methods have no names yet when the JVM binds the first of them; so they are known by the functions behind them.
 
 static struct wrapping {
-	const char *symbol;
+	const char *symbol, *library; // NULL is the JVM's
 	void **original, *wrapper;
+	void *address; // NULL as long as it is not known
 } wrappings[] = {
-	{"JVM_StartThread", (void **)&start, start_wrapped},
-	{"JVM_Interrupt", (void **)&interrupt, interrupt_wrapped},
-	{"JVM_MonitorNotify", (void **)&notify, notify_wrapped},
-	{"JVM_MonitorNotifyAll", (void **)&notify_all, notify_all_wrapped},
-	{"JVM_Sleep", (void **)&sleep_for, sleep_wrapped},
-	{"JVM_SleepNanos", (void **)&sleep_nanos, sleep_nanos_wrapped},
-	{"Java_java_lang_Throwable_fillInStackTrace", (void **)&fill_in_stack_trace, fill_in_stack_trace_wrapped},
+	{"JVM_StartThread", NULL, (void **)&start, start_wrapped, NULL},
+	{"JVM_Interrupt", NULL, (void **)&interrupt, interrupt_wrapped, NULL},
+	{"JVM_MonitorNotify", NULL, (void **)&notify, notify_wrapped, NULL},
+	{"JVM_MonitorNotifyAll", NULL, (void **)&notify_all, notify_all_wrapped, NULL},
+	{"JVM_Sleep", NULL, (void **)&sleep_for, sleep_wrapped, NULL},
+	{"JVM_SleepNanos", NULL, (void **)&sleep_nanos, sleep_nanos_wrapped, NULL},
+	{"Java_java_lang_Throwable_fillInStackTrace", "libjava.so", (void **)&fill_in_stack_trace, fill_in_stack_trace_wrapped, NULL},
 };
 
 enum { WRAPPINGS = sizeof wrappings / sizeof *wrappings };
 
+// find_functions looks for the functions in a library once it is loaded.
+static void find_functions(const char *library) {
+	void *loaded = library == NULL ? jvm_library() : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+	for (struct wrapping *w = wrappings; loaded != NULL && w < wrappings + WRAPPINGS; w++) {
+		if (w->library == library) {
+			w->address = dlsym(loaded, w->symbol);
+		}
+	}
+}
+
 void JNICALL native_method_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address) {
 	(void)jvmti, (void)env, (void)thread, (void)method;
-	Dl_info info;
-	if (dladdr(address, &info) == 0 || info.dli_sname == NULL || info.dli_saddr != address) {
-		return;
+	static bool looked;
+	struct wrapping *last = &wrappings[WRAPPINGS - 1];
+	if (!looked) {
+		looked = true;
+		find_functions(NULL);
+	}
+	if (last->address == NULL) {
+		find_functions(last->library);
 	}
 	for (struct wrapping *w = wrappings; w < wrappings + WRAPPINGS; w++) {
-		if (strcmp(info.dli_sname, w->symbol) == 0) {
+		if (w->address == address && address != NULL) {
 			*w->original = address;
 			*new_address = w->wrapper;
 		}

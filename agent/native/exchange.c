@@ -207,6 +207,7 @@ void set_drained(bool value) {
 
 void abandon(void) {
 	__atomic_store_n(&agent.recording, false, __ATOMIC_SEQ_CST);
+	agent.active = false;
 	set_drained(true);
 }
 

@@ -26,7 +26,7 @@ void count_left_alone(void);
 // set_drained says whether everything that was published is written.
 void set_drained(bool value);
 
-// abandon ends the recording because Go cannot go on.
+// abandon ends the recording because Go cannot go on, or has nowhere to write to.
 void abandon(void);
 
 #endif

@@ -46,8 +46,7 @@ static void find_fields(void *jvm, const struct field *fields, size_t count) {
 	}
 }
 
-// jvm_library is the library of this JVM, by an address in it.
-static void *jvm_library(void) {
+void *jvm_library(void) {
 	Dl_info info;
 	const void *inside = (*agent.vm)->GetEnv;
 	return dladdr(inside, &info) != 0 ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -79,7 +78,7 @@ static bool checks_handles(void) {
 	       (launcher != NULL && strstr(launcher, check) != NULL);
 }
 
-void hotspot_look(JNIEnv *env) {
+void hotspot_find(void) {
 	const struct field fields[] = {
 		{"JavaThread", "_current_pending_monitor", &hotspot.pending_monitor}, {"JavaThread", "_current_waiting_monitor", &hotspot.waiting_monitor},
 		{"ObjectMonitor", "_owner", &hotspot.owner}, {"ObjectMonitor", "_object", &hotspot.object},
@@ -88,10 +87,10 @@ void hotspot_look(JNIEnv *env) {
 		{"JavaThread", "_monitor_owner_id", &hotspot.owner_id}, {"JavaThread", "_lock_stack", &hotspot.lock_stack},
 		{"LockStack", "_top", &hotspot.lock_stack_top}, {"LockStack", "_base[0]", &hotspot.lock_stack_base},
 	};
-	if (hotspot.looked) {
+	if (hotspot.found) {
 		return;
 	}
-	hotspot.looked = true;
+	hotspot.found = true;
 	hotspot.env = UNKNOWN;
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		*fields[i].offset = UNKNOWN;
@@ -103,6 +102,13 @@ void hotspot_look(JNIEnv *env) {
 	if (checks_handles()) {
 		hotspot.object = UNKNOWN;
 	}
+}
+
+void hotspot_look(JNIEnv *env) {
+	if (hotspot.looked) {
+		return;
+	}
+	hotspot.looked = true;
 	jclass thread = (*env)->FindClass(env, "java/lang/Thread");
 	hotspot.eetop = thread != NULL ? (*env)->GetFieldID(env, thread, "eetop", "J") : NULL;
 	(*env)->ExceptionClear(env);

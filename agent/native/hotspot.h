@@ -9,7 +9,7 @@
 enum { UNKNOWN = -1 };
 
 struct hotspot {
-	bool looked;
+	bool found, looked;
 	bool owners_by_id;         // the owner of a monitor is a thread's id, and no address
 	long pending_monitor;      // in a JavaThread: the ObjectMonitor that it is blocked on
 	long waiting_monitor;      // likewise, that it waits on
@@ -24,7 +24,13 @@ struct hotspot {
 };
 extern struct hotspot hotspot;
 
-// hotspot_look finds out where things lie. It is called by a platform thread.
+// jvm_library is the library of this JVM, for dlsym; NULL if it cannot be found.
+void *jvm_library(void);
+
+// hotspot_find reads the JVM's tables. That takes a moment, and is done by a thread of Go's while the JVM starts.
+void hotspot_find(void);
+
+// hotspot_look finds out the rest, of Java's threads, after hotspot_find. It is called by a platform thread.
 void hotspot_look(JNIEnv *env);
 
 static inline uint64_t read_word(const char *base, long offset) { return *(const volatile uint64_t *)(base + offset); }

@@ -96,7 +96,7 @@ static bool add_capabilities(void) {
 	if (agent.virtual) {
 		request_virtual_threads(&wanted);
 	}
-	agent.retransforms = potential.can_retransform_classes && (agent.virtual || agent.attached);
+	agent.retransforms = potential.can_retransform_classes;
 	wanted.can_retransform_classes = agent.retransforms;
 	wanted.can_get_constant_pool = agent.attached && potential.can_get_constant_pool;
 	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) != JVMTI_ERROR_NONE) {

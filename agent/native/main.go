@@ -13,6 +13,7 @@ package main
 #cgo CFLAGS: -D_GNU_SOURCE -std=gnu11 -Wall -ftls-model=initial-exec
 #cgo LDFLAGS: -ldl -lpthread
 #include "exchange.h"
+#include "hotspot.h"
 */
 import "C"
 
@@ -24,6 +25,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/trcx/trcx/agent/bci"
@@ -35,12 +37,15 @@ import (
 // garbage is by how many percent the heap may grow before it is collected. Little is allocated once a recording runs, and the program's memory is not ours.
 const garbage = 10
 
+// settling is how long the JVM has the machine to itself before the heap is made small, for that is a collection.
+const settling = time.Second
+
 // processors is how many of the machine's are used: one writes, and another answers.
 const processors = 2
 
 // init starts what waits for threads of Java to ask. It runs when the library is loaded.
 func init() {
-	debug.SetGCPercent(garbage)
+	time.AfterFunc(settling, func() { debug.SetGCPercent(garbage) })
 	runtime.GOMAXPROCS(processors)
 	go guarded(answerOptions)
 	go guarded(answerClasses)
@@ -70,6 +75,7 @@ func guarded(serve func()) {
 // answerOptions waits for an agent that is loaded, and sets up what it asks for.
 func answerOptions() {
 	question := C.await_options()
+	C.hotspot_find()
 	text := C.GoStringN((*C.char)(question.data), C.int(question.size))
 	settings, err := setUp(text)
 	if err != nil {
@@ -133,8 +139,10 @@ func await(r *recording.Recording) {
 	summary, err := r.Wait()
 	switch {
 	case err != nil:
+		C.abandon()
 		say("%v", err)
 	case summary.Stopped != nil:
+		C.abandon()
 		say("%v; the recording has ended, the program goes on", summary.Stopped)
 	case summary.Dropped > 0:
 		say("%d records were dropped, because they came faster than they could be written; %s says where", summary.Dropped, r.Name)

@@ -1,29 +1,41 @@
-/** Four threads that fight for locks and pass turns to each other: what a program is like that is worth recording. It prints how often each thing happened. */
+import java.util.ArrayDeque;
+
+/**
+ * Four threads that need the same two locks for half of their time, and then pass pieces of work to each other through a queue that is often full or empty: what a
+ * program is like that is worth recording.
+ */
 public class Contended {
-    private static final int THREADS = 4, LOCKED = 600_000, TURNS = 60_000;
-    private static final Object[] LOCKS = {new Object(), new Object(), new Object()};
+    private static final int THREADS = 4, LOCKED = 6_000, ITEMS = 20_000, CAPACITY = 8;
+    private static final Object[] LOCKS = {new Object(), new Object()};
     private static final long[] COUNTS = new long[LOCKS.length];
+    private static final ArrayDeque<Integer> QUEUE = new ArrayDeque<>();
     private static volatile long sink;
 
     public static void main(String[] args) throws InterruptedException {
-        lock();
-        int turns = pass();
-        System.out.println((COUNTS[0] + COUNTS[1] + COUNTS[2]) + " " + turns);
+        run(Contended::lock);
+        run(thread -> {
+            if (thread % 2 == 0) {
+                produce();
+            } else {
+                consume();
+            }
+        });
+        System.out.println(COUNTS[0] + COUNTS[1] + " " + QUEUE.size());
     }
 
-    /** Each thread takes one lock after the other, and works in it and outside of it. */
-    private static void lock() throws InterruptedException {
+    private interface Part {
+        void play(int thread) throws InterruptedException;
+    }
+
+    private static void run(Part part) throws InterruptedException {
         Thread[] threads = new Thread[THREADS];
         for (int t = 0; t < THREADS; t++) {
-            int first = t;
+            int number = t;
             threads[t] = new Thread(() -> {
-                for (int i = 0; i < LOCKED; i++) {
-                    int which = (first + i) % LOCKS.length;
-                    synchronized (LOCKS[which]) {
-                        COUNTS[which]++;
-                        work(100);
-                    }
-                    work(400);
+                try {
+                    part.play(number);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
                 }
             });
             threads[t].start();
@@ -33,43 +45,50 @@ public class Contended {
         }
     }
 
-    /** Two pairs of threads wait for each other, by wait and notify. */
-    private static int pass() throws InterruptedException {
-        int[] turns = new int[THREADS / 2];
-        Thread[] threads = new Thread[THREADS];
-        for (int t = 0; t < THREADS; t++) {
-            int pair = t / 2, mine = t % 2;
-            threads[t] = new Thread(() -> {
-                for (int i = 0; i < TURNS; i++) {
-                    synchronized (turns) {
-                        while (turns[pair] % 2 != mine) {
-                            try {
-                                turns.wait();
-                            } catch (InterruptedException e) {
-                                return;
-                            }
-                        }
-                        turns[pair]++;
-                        turns.notifyAll();
-                    }
-                }
-            });
-            threads[t].start();
+    private static void lock(int thread) {
+        for (int i = 0; i < LOCKED; i++) {
+            int which = (thread + i) % LOCKS.length;
+            synchronized (LOCKS[which]) {
+                COUNTS[which]++;
+                work(40);
+            }
+            work(40);
         }
-        int sum = 0;
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        for (int turn : turns) {
-            sum += turn;
-        }
-        return sum;
     }
 
-    private static void work(int times) {
-        long x = sink;
-        for (int i = 0; i < times; i++) {
-            x = x * 6364136223846793005L + 1442695040888963407L;
+    private static void produce() throws InterruptedException {
+        for (int i = 0; i < ITEMS; i++) {
+            work(20);
+            synchronized (QUEUE) {
+                while (QUEUE.size() == CAPACITY) {
+                    QUEUE.wait();
+                }
+                QUEUE.add(i);
+                QUEUE.notifyAll();
+            }
+        }
+    }
+
+    private static void consume() throws InterruptedException {
+        for (int i = 0; i < ITEMS; i++) {
+            synchronized (QUEUE) {
+                while (QUEUE.isEmpty()) {
+                    QUEUE.wait();
+                }
+                QUEUE.remove();
+                QUEUE.notifyAll();
+            }
+            work(20);
+        }
+    }
+
+    /** Computes for about so many microseconds. */
+    private static void work(int micros) {
+        long x = sink + 88172645463325252L;
+        for (int i = 0; i < micros * 400; i++) {
+            x ^= x << 13;
+            x ^= x >>> 7;
+            x ^= x << 17;
         }
         if (x == 42) {
             sink = x;
