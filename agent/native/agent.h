@@ -2,7 +2,7 @@
 
 // The callbacks that see a JVM's threads, and what they share.
 //
-// Two rules hold in all of this C code: no thread of Java ever enters Go, and no callback that a program waits for allocates memory of its own. What is
+// Two rules hold in all of this C code: no thread of Java ever enters Go, and no callback for a thread or a monitor allocates memory of its own. What is
 // seen goes into rings (ring.h); Go reads them elsewhere. What Go has to do for Java (options, class files) is handed to a thread of Go's own
 // (exchange.c).
 #ifndef TRCX_AGENT_H
@@ -46,6 +46,7 @@ struct agent {
 	bool attached;     // loaded into a running JVM
 	bool virtual;      // virtual threads are told of
 	bool retransforms; // classes can be rewritten
+	bool linked;       // rewritten classes find what they call
 	bool rewrites;     // calls are seen by rewritten classes, not by wrapped native methods
 	bool late;         // threads ran before the recording began
 	bool active;       // a recording was set up, and has not ended
@@ -121,8 +122,8 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 void JNICALL monitor_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jboolean timed_out);
 void JNICALL gc_start(jvmtiEnv *jvmti);
 void JNICALL gc_finish(jvmtiEnv *jvmti);
-// state_now publishes what a thread has been waiting for since before the recording began, as of the time; it says whether that is a sleep.
-bool state_now(JNIEnv *env, jthread thread, int64_t time);
+// state_now publishes what a thread that ran before the recording is waiting for now; it says whether that is a sleep.
+bool state_now(JNIEnv *env, jthread thread);
 
 // call.c: calls between threads, by wrapping native methods and by the calls that rewritten classes make.
 
@@ -141,7 +142,7 @@ enum { MAX_STACK = 512 };
 // ids_reset makes all ids new ones, for another recording.
 void ids_reset(void);
 
-// with_stack publishes the record with the calling thread's stack, if that is wanted.
+// publish_with_stack publishes the record with the calling thread's stack, if that is wanted.
 void publish_with_stack(struct record *record);
 
 // owner.c: who holds a monitor.
@@ -164,8 +165,10 @@ void owners_forget(void);
 
 void JNICALL class_file_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain, jint size,
 			     const unsigned char *data, jint *new_size, unsigned char **new_data);
-// classes_prepare rewrites what has been loaded already, where calls are seen by rewritten classes.
-void classes_prepare(JNIEnv *env);
+// classes_prepare rewrites what has been loaded already, where calls are seen by rewritten classes. A late one is that of a JVM that has run for a while.
+void classes_prepare(JNIEnv *env, bool late);
+// classes_leave rewrites no more.
+void classes_leave(void);
 // virtual_threads_await has the class of virtual threads rewritten when the first of them is made.
 void virtual_threads_await(void);
 void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class);

@@ -109,12 +109,39 @@ static bool is_virtual_thread(jclass class) {
 
 static bool is_named(jclass class) { return is_virtual_thread(class) || is_one_of(class, always, sizeof always / sizeof *always); }
 
+static void set_hook(jvmtiEventMode mode) { (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL); }
+
+static bool can_rewrite(JNIEnv *env, const char *what) {
+	if (agent.retransforms && define_recorder(env)) {
+		return true;
+	}
+	say("this JVM does not let classes be rewritten: %s are not recorded", what);
+	return false;
+}
+
+static void rewrite_virtual_thread(JNIEnv *env) {
+	static bool done;
+	if (done || !agent.linked || agent.rewrites) { // with agent.rewrites it is among the classes that are loaded
+		return;
+	}
+	done = true;
+	jclass class = can_rewrite(env, "calls of virtual threads") ? (*env)->FindClass(env, virtual_thread) : NULL;
+	(*env)->ExceptionClear(env);
+	if (class != NULL) {
+		set_hook(JVMTI_ENABLE);
+		retransform(class);
+		set_hook(JVMTI_DISABLE);
+		(*env)->DeleteLocalRef(env, class);
+	}
+}
+
 // meet_virtual looks at a class that is loaded: whether it is that of virtual threads, and some have been made.
 static void meet_virtual(JNIEnv *env, jclass class) {
 	jint status = 0;
 	if (is_virtual_thread(class) && (*agent.jvmti)->GetClassStatus(agent.jvmti, class, &status) == JVMTI_ERROR_NONE &&
 	    (status & JVMTI_CLASS_STATUS_INITIALIZED)) {
 		threads_meet_virtual(env);
+		rewrite_virtual_thread(env);
 	}
 }
 
@@ -135,37 +162,15 @@ static void look_at_loaded(JNIEnv *env) {
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
-static void set_hook(jvmtiEventMode mode) { (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL); }
+void classes_leave(void) { set_hook(JVMTI_DISABLE); }
 
-static bool can_rewrite(JNIEnv *env, const char *what) {
-	if (agent.retransforms && define_recorder(env)) {
-		return true;
-	}
-	say("this JVM does not let classes be rewritten: %s are not recorded", what);
-	return false;
-}
-
-void classes_prepare(JNIEnv *env) {
+void classes_prepare(JNIEnv *env, bool late) {
 	agent.rewrites = agent.rewrites && can_rewrite(env, "calls of start, interrupt, notify and sleep");
 	if (agent.rewrites) {
 		set_hook(JVMTI_ENABLE);
 	}
-	if (agent.rewrites || agent.attached) {
+	if (agent.rewrites || late) {
 		look_at_loaded(env);
-	}
-}
-
-static void rewrite_virtual_thread(JNIEnv *env) {
-	if (agent.rewrites) {
-		return; // it was among the classes that were loaded
-	}
-	jclass class = can_rewrite(env, "calls of virtual threads") ? (*env)->FindClass(env, virtual_thread) : NULL;
-	(*env)->ExceptionClear(env);
-	if (class != NULL) {
-		set_hook(JVMTI_ENABLE);
-		retransform(class);
-		set_hook(JVMTI_DISABLE);
-		(*env)->DeleteLocalRef(env, class);
 	}
 }
 

@@ -131,11 +131,12 @@ void answer_options(uint64_t number, struct settings settings) {
 
 static pthread_mutex_t one_class = PTHREAD_MUTEX_INITIALIZER;
 static struct exchange classes = EXCHANGE;
+static bool deaf; // Go does not answer: it is not asked again
 static unsigned char *class_file, *class_result;
 static size_t class_size, class_result_size;
 
 unsigned char *rewrite(const unsigned char *data, jint size, jint *new_size) {
-	unsigned char *copy = malloc(size), *result = NULL;
+	unsigned char *copy = deaf ? NULL : malloc(size), *result = NULL;
 	if (copy == NULL) {
 		return NULL;
 	}
@@ -146,7 +147,8 @@ unsigned char *rewrite(const unsigned char *data, jint size, jint *new_size) {
 	class_size = size;
 	class_result = NULL;
 	ask(&classes);
-	if (listen(&classes, REWRITE_SECONDS) && class_result != NULL &&
+	deaf = !listen(&classes, REWRITE_SECONDS);
+	if (!deaf && class_result != NULL &&
 	    (*agent.jvmti)->Allocate(agent.jvmti, class_result_size, &result) == JVMTI_ERROR_NONE) {
 		memcpy(result, class_result, class_result_size);
 		*new_size = class_result_size;

@@ -73,9 +73,18 @@ static bool checks_handles(void) {
 	if (file != NULL) {
 		fclose(file);
 	}
-	const char *options = getenv("JAVA_TOOL_OPTIONS"), *launcher = getenv("JDK_JAVA_OPTIONS"), check[] = "-Xcheck:jni";
-	return memmem(arguments, size, check, strlen(check)) != NULL || (options != NULL && strstr(options, check) != NULL) ||
-	       (launcher != NULL && strstr(launcher, check) != NULL);
+	// The last two name files in which more options may stand.
+	static const char *const signs[] = {"-Xcheck:jni", "-XX:VMOptionsFile", "@"};
+	static const char *const variables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
+	bool found = false;
+	for (size_t s = 0; s < sizeof signs / sizeof *signs; s++) {
+		found = found || memmem(arguments, size, signs[s], strlen(signs[s])) != NULL;
+		for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
+			const char *options = getenv(variables[v]);
+			found = found || (options != NULL && strstr(options, signs[s]) != NULL);
+		}
+	}
+	return found;
 }
 
 void hotspot_find(void) {

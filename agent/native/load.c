@@ -133,7 +133,15 @@ static char jvm[200];
 
 // open_agent makes this JVM one that can be recorded, once; false, with a line said, if it is none.
 static bool open_agent(JavaVM *vm) {
-	return agent.jvmti != NULL || (open_jvmti(vm) && check_jvm(jvm, sizeof jvm) && add_capabilities() && set_callbacks());
+	static bool opened;
+	if (!opened) {
+		opened = open_jvmti(vm) && check_jvm(jvm, sizeof jvm) && add_capabilities() && set_callbacks();
+	}
+	if (!opened && agent.jvmti != NULL) {
+		(*agent.jvmti)->DisposeEnvironment(agent.jvmti);
+		agent.jvmti = NULL;
+	}
+	return opened;
 }
 
 bool open_recording(struct settings *settings) {

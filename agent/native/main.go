@@ -20,11 +20,13 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -107,18 +109,23 @@ func setUp(text string) (settings C.struct_settings, err error) {
 	if err != nil {
 		return settings, fmt.Errorf("%w; the program runs without recording", err)
 	}
-	recorder := bci.Recorder()
 	return C.struct_settings{
 		segment: segment.Base(), elsewhere: C.bool(o.Ring != 0), contanalysis: C.bool(o.Contanalysis), owner: C.bool(o.Owner),
 		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
-		recorder: C.CBytes(recorder), recorder_size: C.size_t(len(recorder)),
+		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),
 	}, nil
 }
+
+// recorder is the class file of the class that rewritten classes call, in memory that C may keep.
+var recorder = func() []byte {
+	class := bci.Recorder()
+	return unsafe.Slice((*byte)(C.CBytes(class)), len(class))
+}()
 
 // openSegment opens the memory that is recorded into: that of another process, which reads it, or new memory, which is read here.
 func openSegment(o *options.Options) (*ring.Segment, error) {
 	if o.Ring != 0 {
-		return ring.Open(o.Ring)
+		return openShared(o.Ring)
 	}
 	segment, err := ring.Create()
 	if err != nil {
@@ -130,13 +137,37 @@ func openSegment(o *options.Options) (*ring.Segment, error) {
 		return nil, err
 	}
 	C.set_drained(false)
-	go await(r)
+	current.Store(r)
+	go await(r, segment)
+	return segment, nil
+}
+
+// current is the recording that is written here.
+var current atomic.Pointer[recording.Recording]
+
+// openShared opens the memory that another process reads. The descriptor behind it is the end of a pipe that stays open as long as that process lives.
+func openShared(descriptor int) (*ring.Segment, error) {
+	segment, err := ring.Open(descriptor)
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		io.Copy(io.Discard, os.NewFile(uintptr(descriptor+1), "trcx")) // nothing is ever sent
+		if !segment.Stopped() {
+			segment.Stop()
+			C.abandon()
+		}
+	}()
 	return segment, nil
 }
 
 // await waits for the end of the recording.
-func await(r *recording.Recording) {
+func await(r *recording.Recording, segment *ring.Segment) {
 	summary, err := r.Wait()
+	segment.Discard()
+	if current.Load() != r {
+		return // its end took so long that another one has begun
+	}
 	switch {
 	case err != nil:
 		C.abandon()

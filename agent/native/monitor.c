@@ -107,10 +107,10 @@ void JNICALL gc_finish(jvmtiEnv *jvmti) {
 	publish_collection(GC_FINISH);
 }
 
-bool state_now(JNIEnv *env, jthread thread, int64_t time) {
+bool state_now(JNIEnv *env, jthread thread) {
 	jint state = 0;
+	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_now()};
 	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
-	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = time};
 	if (state & JVMTI_THREAD_STATE_SLEEPING) {
 		record.kind = WAIT;
 		record.object = SLEEP;

@@ -1,12 +1,12 @@
 //go:build agent
 
-// Who holds a monitor, read from the JVM's own structures (hotspot.h). No object of Java is touched: only structures that the JVM does not free while they are
-// read here.
+// Who holds a monitor, read from the JVM's own structures (hotspot.h). No object of Java is touched: only structures of threads that have not ended, and monitors
+// that such a thread is blocked on or waits for at that moment.
 //
 // A thread that is about to be blocked knows its monitor, and that its owner:
-//   JDK 17 to 22   the address of a JavaThread, or of something on its stack. Who reads the records finds the thread.
-//   later          the thread's id; or ANONYMOUS on the first contention of a monitor that was locked the fast way. Then the owner is the thread
-//                  that has the object in its lock stack.
+//   up to JDK 23   the address of a JavaThread, or of something on its stack. Who reads the records finds the thread.
+//   later          the thread's id.
+// Or it is ANONYMOUS, on the first contention of a monitor that was locked the fast way. Then the owner is the thread that has the object in its lock stack.
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -51,14 +51,20 @@ void owners_prepare(JNIEnv *env) {
 // remember makes the thread one whose lock stack is searched.
 static void remember(int64_t id, const char *java_thread) {
 	pthread_mutex_lock(&changing);
-	uint32_t i = 0;
-	while (i < used && places[i].id != 0) {
-		i++;
+	uint32_t at = MAX_OWNERS;
+	for (uint32_t i = 0; i <= used && i < MAX_OWNERS; i++) {
+		if (places[i].id == id) {
+			at = i;
+			break;
+		}
+		if (places[i].id == 0 && at == MAX_OWNERS) {
+			at = i;
+		}
 	}
-	if (i < MAX_OWNERS) {
-		places[i].id = id;
-		__atomic_store_n(&places[i].java_thread, java_thread, __ATOMIC_SEQ_CST);
-		used = i == used ? i + 1 : used;
+	if (at < MAX_OWNERS) {
+		places[at].id = id;
+		__atomic_store_n(&places[at].java_thread, java_thread, __ATOMIC_SEQ_CST);
+		used = at == used ? at + 1 : used;
 	}
 	pthread_mutex_unlock(&changing);
 }
@@ -175,12 +181,13 @@ static void note_owner(JNIEnv *env, const char *monitor, jobject object, struct 
 	if (owner == 0) {
 		return; // it was just let go
 	}
-	if (!hotspot.owners_by_id) {
+	bool anonymous = owner == ANONYMOUS;
+	if (!hotspot.owners_by_id && !anonymous) {
 		record->flags |= OWNER_ADDRESS;
 		record->argument = owner;
 		return;
 	}
-	if (owner == ANONYMOUS && (owner = search(object)) == 0) {
+	if (anonymous && (owner = search(object)) == 0) {
 		owner = ask(env, object, record->time);
 	}
 	if (owner > LAST_MARKER) {
@@ -208,6 +215,9 @@ jobject awaited_object(JNIEnv *env, jthread thread, struct record *record) {
 	}
 	const char *monitor = (const char *)(uintptr_t)read_word(java_thread, where);
 	uint64_t handle = monitor != NULL ? read_word(monitor, hotspot.object) : 0;
+	if ((const char *)(uintptr_t)read_word(java_thread, where) != monitor) {
+		return NULL;
+	}
 	jobject object = handle != 0 ? (*env)->NewLocalRef(env, (jobject)(uintptr_t)(handle | WEAK_HANDLE)) : NULL;
 	if (object != NULL && (const char *)(uintptr_t)read_word(java_thread, where) != monitor) { // it has moved on; what the handle stood for is not certain
 		(*env)->DeleteLocalRef(env, object);

@@ -2,6 +2,7 @@
 
 // The beginning and the end of a recording.
 #include <pthread.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "agent.h"
@@ -29,8 +30,11 @@ static struct {
 	pthread_cond_t changed;
 	enum { GETTING_READY, READY, FAILED } state;
 	bool over; // the recording has ended, or the JVM does
+	unsigned number; // of the thread that sees to the recording, counted from 1; one that sees to an earlier one is still ending
 	jthread thread;
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static __thread unsigned mine; // the number of this thread
 
 bool is_control(JNIEnv *env, jthread thread) { return control.thread != NULL && (*env)->IsSameObject(env, thread, control.thread); }
 
@@ -42,21 +46,23 @@ static bool wait_over(int64_t nanos) {
 	until.tv_sec += sum / 1000000000;
 	until.tv_nsec = sum % 1000000000;
 	pthread_mutex_lock(&control.lock);
-	while (!control.over && pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
+	while (!control.over && mine == control.number && pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
 	}
-	bool over = control.over;
+	bool over = control.over || mine != control.number;
 	pthread_mutex_unlock(&control.lock);
 	return over;
 }
 
 // Threads that sleep when the recording begins: nothing tells when they wake up, so they are looked at.
-enum { MAX_SLEEPERS = 1024, LOOK_EVERY = 10 * 1000 * 1000, READY_SECONDS = 60 };
+enum { MAX_SLEEPERS = 1024, LOOK_EVERY = 10 * 1000 * 1000, READY_SECONDS = 50 };
 
-static struct sleeper {
+struct sleeper {
 	jthread thread;
 	jlong ran; // for how long, in nanoseconds: it changes when the thread wakes up
-} sleepers[MAX_SLEEPERS];
-static int sleeping;
+};
+// The list belongs to the thread that looks at it; there is none on others.
+static __thread struct sleeper *sleepers;
+static __thread int sleeping;
 
 static jlong time_run(jthread thread) {
 	jlong nanos = 0;
@@ -65,7 +71,7 @@ static jlong time_run(jthread thread) {
 }
 
 static void note_sleeper(JNIEnv *env, jthread thread) {
-	if (sleeping < MAX_SLEEPERS) {
+	if (sleepers != NULL && sleeping < MAX_SLEEPERS) {
 		sleepers[sleeping++] = (struct sleeper){(*env)->NewGlobalRef(env, thread), time_run(thread)};
 	}
 }
@@ -96,6 +102,8 @@ static void forget_sleepers(JNIEnv *env) {
 	while (sleeping > 0) {
 		(*env)->DeleteGlobalRef(env, sleepers[--sleeping].thread);
 	}
+	free(sleepers);
+	sleepers = NULL;
 }
 
 // publish_threads publishes the threads that are there, and what they are waiting for if the recording is late.
@@ -113,7 +121,7 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 	__atomic_store_n(&agent.recording, true, __ATOMIC_SEQ_CST);
 	SET_EVENTS(JVMTI_ENABLE, monitor_events);
 	for (jint i = 0; i < count; i++) {
-		if (agent.late && !is_control(env, threads[i]) && state_now(env, threads[i], time)) {
+		if (agent.late && !is_control(env, threads[i]) && state_now(env, threads[i])) {
 			note_sleeper(env, threads[i]);
 		}
 		(*env)->DeleteLocalRef(env, threads[i]);
@@ -123,12 +131,20 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
+// is_over says whether this thread sees to a recording that another one has followed.
+static bool is_over(void) { return mine != 0 && mine != __atomic_load_n(&control.number, __ATOMIC_SEQ_CST); }
+
 // begin begins the recording. All that is published of threads that are there already has the time of the beginning; the ring is marked busy meanwhile, so
 // that what these threads do from now on is read after it.
 static void begin(JNIEnv *env, bool late) {
 	struct header *header = ring_header();
-	agent.late = late;
 	pthread_mutex_lock(&changing);
+	if (!agent.active || is_over()) { // it was ended before it has begun
+		pthread_mutex_unlock(&changing);
+		return;
+	}
+	agent.late = late;
+	owners_forget();
 	int64_t time = ring_begin();
 	header->started = time;
 	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
@@ -144,10 +160,14 @@ static void begin(JNIEnv *env, bool late) {
 	pthread_mutex_unlock(&changing);
 }
 
-// end ends a recording that has begun; with a shutdown if that is why.
+// end ends a recording; with a shutdown if that is why.
 static void end(bool shutdown) {
 	struct header *header = ring_header();
 	pthread_mutex_lock(&changing);
+	if (!agent.active || is_over()) { // somebody else has ended it, and everything is written by now
+		pthread_mutex_unlock(&changing);
+		return;
+	}
 	bool was_recording = __atomic_exchange_n(&agent.recording, false, __ATOMIC_SEQ_CST);
 	int64_t time = ring_begin();
 	if (was_recording && shutdown) {
@@ -156,18 +176,18 @@ static void end(bool shutdown) {
 	ring_end();
 	if (!shutdown) {
 		owners_forget();
+		classes_leave();
 		SET_EVENTS(JVMTI_DISABLE, monitor_events);
 		SET_EVENTS(JVMTI_DISABLE, thread_events);
 		if (agent.virtual) {
 			SET_EVENTS(JVMTI_DISABLE, virtual_events);
 		}
 	}
-	bool first = header->phase != PHASE_ENDED;
 	agent.active = false;
 	header->ended = time;
 	__atomic_store_n(&header->phase, PHASE_ENDED, __ATOMIC_RELEASE);
 	ring_wake();
-	if (first && !agent.settings.elsewhere) {
+	if (!agent.settings.elsewhere) {
 		await_drained();
 	}
 	pthread_mutex_unlock(&changing);
@@ -192,13 +212,14 @@ static void set_state(int state) {
 	pthread_mutex_unlock(&control.lock);
 }
 
-static bool prepare(JNIEnv *env);
+static bool prepare(JNIEnv *env, bool late);
 static bool prepared; // for the recording that is about to begin
 
 // begin_late begins a recording in a JVM that runs already, when the delay is over; false if it was ended before, or is not possible.
 static bool begin_late(JNIEnv *env) {
-	if (!prepared && !prepare(env)) {
+	if (!prepared && !prepare(env, true)) {
 		set_state(FAILED);
+		end(false);
 		return false;
 	}
 	if (agent.settings.delay > 0) {
@@ -212,8 +233,9 @@ static bool begin_late(JNIEnv *env) {
 	return true;
 }
 
-static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
-	(void)jvmti, (void)unused;
+// control_recording begins the recording if it has not begun, looks at sleepers, and ends it when its time is over.
+static void control_recording(JNIEnv *env) {
+	sleepers = malloc(MAX_SLEEPERS * sizeof *sleepers);
 	if (!recording() && !begin_late(env)) {
 		return;
 	}
@@ -224,22 +246,32 @@ static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
 		}
 		look_at_sleepers(env);
 	}
-	forget_sleepers(env);
 	if (agent.settings.duration > 0 && !wait_over(last - ring_now())) {
 		end(false);
 	}
 }
 
+static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
+	(void)jvmti;
+	mine = (uintptr_t)number;
+	control_recording(env);
+	forget_sleepers(env);
+	ring_retire();
+}
+
 // start_control starts the agent's thread, if there is something for it to do.
 static void start_control(JNIEnv *env) {
+	pthread_mutex_lock(&control.lock);
 	control.over = false;
 	control.state = GETTING_READY;
+	void *number = (void *)(uintptr_t)++control.number;
+	pthread_mutex_unlock(&control.lock);
 	jclass class = (*env)->FindClass(env, "java/lang/Thread");
 	jmethodID constructor = (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V");
 	jobject thread = (*env)->NewObject(env, class, constructor, (*env)->NewStringUTF(env, "trcx"));
 	control.thread = thread != NULL ? (*env)->NewGlobalRef(env, thread) : NULL;
 	if (control.thread == NULL ||
-	    (*agent.jvmti)->RunAgentThread(agent.jvmti, control.thread, run_control, NULL, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE) {
+	    (*agent.jvmti)->RunAgentThread(agent.jvmti, control.thread, run_control, number, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE) {
 		say("the agent's thread cannot be started; nothing is recorded");
 		set_state(FAILED);
 	}
@@ -262,7 +294,7 @@ static bool await_linked(JNIEnv *env) {
 	return false;
 }
 
-static bool prepare(JNIEnv *env) {
+static bool prepare(JNIEnv *env, bool late) {
 	if (!threads_prepare(env)) {
 		return false;
 	}
@@ -270,10 +302,11 @@ static bool prepare(JNIEnv *env) {
 	ids_reset();
 	owners_prepare(env);
 	calls_prepare(env);
-	if (agent.attached && agent.settings.contanalysis) {
-		agent.rewrites = await_linked(env);
+	agent.linked = !agent.attached || await_linked(env);
+	if (agent.attached) {
+		agent.rewrites = agent.linked;
 	}
-	classes_prepare(env);
+	classes_prepare(env, late);
 	virtual_threads_await();
 	return prepared = true;
 }
@@ -285,7 +318,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 		return;
 	}
 	agent.rewrites = agent.settings.contanalysis && !wrapped();
-	if (!prepare(env)) {
+	if (!prepare(env, false)) {
 		return;
 	}
 	if (agent.settings.delay == 0) {
@@ -301,10 +334,8 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 
 void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 	(void)jvmti, (void)env;
-	if (agent.active) {
-		announce_end();
-		end(true);
-	}
+	announce_end();
+	end(true); // or wait for whoever is ending it
 }
 
 void attach(JNIEnv *env) {

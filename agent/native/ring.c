@@ -60,6 +60,9 @@ void ring_segment(void *base) {
 // take makes a free ring the calling thread's, if there is one.
 static bool take(void) {
 	struct header *header = ring_header();
+	if (load(header->stop)) { // nobody would give it back
+		return false;
+	}
 	for (uint32_t n = 0; n < MAX_RINGS; n++) {
 		struct control *control = control_of(n + 1);
 		uint32_t expected = RING_FREE;

@@ -14,6 +14,7 @@ static __thread struct {
 	int64_t id;           // 0 as long as it is not known
 	bool carries;         // virtual threads run on it
 	bool ended;           // or it is the agent's own: nothing is recorded of it
+	uintptr_t recording;  // in which this was found out: meanwhile the thread may have come to be another one
 	int64_t ended_virtual; // the virtual thread that has ended here last
 } self;
 
@@ -113,7 +114,16 @@ static __attribute__((noinline)) int64_t look(JNIEnv *env, jthread thread) {
 	return id;
 }
 
+// renew forgets what was found out in another recording.
+static inline void renew(void) {
+	if (unlikely(self.recording != announced)) {
+		memset(&self, 0, sizeof self);
+		self.recording = announced;
+	}
+}
+
 int64_t acting(JNIEnv *env, jthread thread) {
+	renew();
 	if (unlikely(self.ended)) {
 		return 0;
 	}
@@ -224,17 +234,21 @@ static bool leave(jthread thread, int64_t id) {
 
 void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	(void)jvmti;
+	renew();
 	self.ended = is_control(env, thread);
 	if (self.ended) {
 		return;
 	}
 	self.id = thread_id(env, thread);
 	self.carries = is_carrier(env, thread);
-	announce(env, thread, 0, 0);
+	if (agent.active) {
+		announce(env, thread, 0, 0);
+	}
 }
 
 void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	(void)jvmti;
+	renew();
 	if (self.ended) {
 		return;
 	}

@@ -108,12 +108,12 @@ func (s *Segment) Definitions() *Ring { return &s.definitions }
 // more. now reads the monotonic clock. A ring whose producer has been busy with one record for longer than patience (ns) is not waited for; what it publishes in the end may be
 // older than the time returned.
 func (s *Segment) Snapshot(now func() int64, patience int64) (rings []*Ring, safe int64) {
+	started := now() // before it is seen which rings there are: one that is not seen has nothing older
 	for n := len(s.rings); n < min(int(s.uint32(atRings).Load()), MaxRings); n++ {
 		begin := ringsAt + n*RingCells*CellSize
 		ring := s.ring(n+1, s.memory[begin:begin+RingCells*CellSize])
 		s.rings = append(s.rings, &ring)
 	}
-	started := now()
 	safe = started
 	for _, ring := range s.rings {
 		if working := ring.look(started); working < safe && working > started-patience {

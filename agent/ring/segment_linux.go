@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -15,7 +16,11 @@ func Create() (*Segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no memory can be shared with the JVM: %w", err)
 	}
-	if err := unix.Ftruncate(file, SegmentSize); err != nil {
+	err = unix.Ftruncate(file, SegmentSize)
+	if errors.Is(err, unix.EFBIG) {
+		err = fmt.Errorf("files may not be as large (ulimit -f), and %d MiB must be reserved", SegmentSize>>20)
+	}
+	if err != nil {
 		unix.Close(file)
 		return nil, fmt.Errorf("no memory can be shared with the JVM: %w", err)
 	}
@@ -59,6 +64,15 @@ func (s *Segment) Close() error {
 	unix.Close(s.file)
 	s.memory, s.file = nil, -1
 	return err
+}
+
+// Discard gives the memory back that was published into, when all of it is read. What somebody still publishes goes to nobody. The descriptor is closed.
+func (s *Segment) Discard() {
+	if s.file >= 0 {
+		unix.Madvise(s.memory[controlsAt:], unix.MADV_REMOVE) // an error means that the memory stays
+		unix.Close(s.file)
+		s.file = -1
+	}
 }
 
 // Now reads the monotonic clock, in nanoseconds: the clock of all times in the rings.

@@ -23,6 +23,9 @@ func (s *Segment) File() int { return -1 }
 // Close has nothing to do.
 func (s *Segment) Close() error { return nil }
 
+// Discard has nothing to do.
+func (s *Segment) Discard() {}
+
 // Now reads a monotonic clock, in nanoseconds.
 func Now() int64 { return time.Since(began).Nanoseconds() }
 

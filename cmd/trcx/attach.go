@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/agent/launch"
 	"github.com/trcx/trcx/agent/options"
+	"github.com/trcx/trcx/agent/outlet"
 )
 
 func attachCommand(env *environment) *cli.Command {
@@ -38,7 +40,8 @@ func detachCommand(env *environment) *cli.Command {
 		Name:      "detach",
 		Usage:     "end recording in a JVM that is running",
 		UsageText: "trcx detach PID",
-		Description: `The trace is whole when the command returns; the program goes on. It ends recordings of trcx attach and of trcx record alike.
+		Description: `The trace of trcx attach is whole when the command returns; the program goes on. A recording of trcx record is ended, too; its trcx
+record then waits for the program.
 
 Examples:
    trcx attach 4711
@@ -94,6 +97,9 @@ func (env *environment) attach(c *cli.Context) error {
 	}
 	if err := makeAbsolute(o); err != nil {
 		return err
+	}
+	if o.Outlet.Kind == options.TCP && o.Outlet.Token == "" {
+		o.Outlet.Token = os.Getenv(outlet.TokenVariable) // of this process, not of the JVM
 	}
 	library, err := launch.Library(c.String("library"))
 	if err != nil {

@@ -140,11 +140,21 @@ func (env *environment) record(c *cli.Context) error {
 
 // recordOne runs a JVM whose trace is written here.
 func (env *environment) recordOne(c *cli.Context, o *options.Options, command *exec.Cmd, program launch.Program, library string) error {
+	launch.OutliveSizeLimit()
 	segment, err := ring.Create()
 	if err != nil {
 		return err
 	}
 	defer segment.Close()
+	memory, err := segment.Duplicate()
+	if err != nil {
+		return err
+	}
+	alive, living, err := os.Pipe() // the JVM sees by it that nobody reads any more
+	if err != nil {
+		return err
+	}
+	defer living.Close()
 	if o.Outlet.Kind == options.Stdout {
 		command.Stdout = env.stderr
 	}
@@ -152,18 +162,14 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	if err != nil {
 		return err
 	}
-	memory, err := segment.Duplicate()
-	if err != nil {
-		return err
-	}
-	command.ExtraFiles = []*os.File{memory}
+	command.ExtraFiles = []*os.File{memory, alive}
 	shared := *o
 	shared.Ring = firstExtraFile
 	command.Args = append(command.Args[:1], program.Arguments(library, shared.String(), command.Args[1:])...)
-	launch.OutliveSizeLimit()
 	ended := make(chan struct{})
 	exit, err := env.runProgram(command, func() {
 		memory.Close()
+		alive.Close()
 		go env.sayEarlyEnd(r, ended)
 	})
 	close(ended)
@@ -173,7 +179,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
 	case failure != nil:
 		fmt.Fprintf(env.stderr, "trcx: %v\n", failure)
-	case !c.Bool("quiet") || summary.PID == 0:
+	case !c.Bool("quiet") || summary.PID == 0 || summary.Stopped != nil:
 		env.summarise(summary, o.Outlet.Kind, r.Name)
 	}
 	return exit
