@@ -7,8 +7,11 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
     exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
+# Several packages of tests may find at once that something is missing; one installs, and the others wait for it.
+exec 9>/tmp/trcx-install.lock
+flock 9
 apt-get update -q
-apt-get install -q -y --no-install-recommends gcc libc6-dev
+apt-get install -q -y --no-install-recommends gcc libc6-dev make
 
 # A JDK that is there already, from whatever source, is not installed again.
 present() {

@@ -3,7 +3,7 @@ import java.util.Map;
 
 /** One thread that locks, allocates, throws and computes, and never waits for anybody: recording it should cost nothing. */
 public class Uncontended {
-    private static final int ROUNDS = 4_000_000;
+    private static final int ROUNDS = 20_000_000;
 
     public static void main(String[] args) {
         Map<Integer, StringBuffer> texts = new HashMap<>();
