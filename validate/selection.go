@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/internal/likeness"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -100,7 +101,7 @@ func nearest(id string, rules []*Rule) []string {
 	}
 	var candidates []candidate
 	for _, rule := range rules {
-		away := distance(id, rule.ID)
+		away := likeness.Edits(id, rule.ID)
 		if strings.HasPrefix(rule.ID, id) || strings.HasSuffix(rule.ID, id) {
 			away = 1
 		}
@@ -114,25 +115,4 @@ func nearest(id string, rules []*Rule) []string {
 		ids = append(ids, near.id)
 	}
 	return ids
-}
-
-// distance is how many bytes must be put in, taken out or changed to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
