@@ -98,7 +98,7 @@ static bool add_capabilities(void) {
 	}
 	agent.retransforms = potential.can_retransform_classes;
 	wanted.can_retransform_classes = agent.retransforms;
-	wanted.can_get_constant_pool = agent.attached && potential.can_get_constant_pool;
+	wanted.can_get_constant_pool = potential.can_get_constant_pool;
 	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) != JVMTI_ERROR_NONE) {
 		say("this JVM does not let itself be recorded; the program runs without recording");
 		return false;
