@@ -89,6 +89,8 @@ bool is_control(JNIEnv *env, jthread thread);
 
 // thread.c: who acts.
 
+// global_class is a class of the boot loader, to be kept; NULL if there is none of the name.
+jclass global_class(JNIEnv *env, const char *name);
 // threads_prepare looks up what is needed of java.lang.Thread.
 bool threads_prepare(JNIEnv *env);
 // threads_reset forgets which threads were announced, for another recording.

@@ -74,31 +74,44 @@ static void interrupt_wrapped(JNIEnv *env, jobject thread) {
 
 // Sleeps.
 
-static bool publish_sleep(JNIEnv *env, int64_t milliseconds) {
-	int64_t id = milliseconds > 0 && recording() ? acting(env, NULL) : 0; // a sleep of 0 is no sleep
+// publish_wait publishes that the thread waits for the object, or sleeps if that is NULL, and says whether it did.
+static bool publish_wait(JNIEnv *env, jobject object, int64_t milliseconds) {
+	int64_t id = recording() ? acting(env, NULL) : 0;
 	if (id == 0) {
 		return false;
 	}
-	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .object = SLEEP, .argument = milliseconds};
-	publish_with_stack(&record);
+	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .argument = milliseconds};
+	record.object = object == NULL ? SLEEP : object_id(env, object);
+	if (record.object != 0) {
+		publish_with_stack(&record);
+	}
 	ring_end();
-	return true;
+	return record.object != 0;
 }
 
-static void publish_slept(JNIEnv *env, bool timed_out) {
+// publish_waited publishes the end of that.
+static void publish_waited(JNIEnv *env, jobject object, bool timed_out) {
 	int64_t id = recording() ? acting(env, NULL) : 0;
-	if (id != 0) {
-		int64_t time = ring_begin();
-		ring_publish(&(struct record){.kind = WAITED, .flags = timed_out ? TIMED_OUT : 0, .thread = id, .time = time, .object = SLEEP});
-		ring_end();
+	if (id == 0) {
+		return;
 	}
+	struct record record = {.kind = WAITED, .flags = timed_out ? TIMED_OUT : 0, .thread = id, .time = ring_begin()};
+	record.object = object == NULL ? SLEEP : object_id(env, object);
+	if (record.object != 0) {
+		ring_publish(&record);
+	}
+	ring_end();
+}
+
+static bool publish_sleep(JNIEnv *env, int64_t milliseconds) {
+	return milliseconds > 0 && publish_wait(env, NULL, milliseconds); // a sleep of 0 is no sleep
 }
 
 // end_sleep publishes the end of a sleep in a wrapped method, once.
 static void end_sleep(JNIEnv *env, bool timed_out) {
 	if (self.sleeps) {
 		self.sleeps = false;
-		publish_slept(env, timed_out);
+		publish_waited(env, NULL, timed_out);
 	}
 }
 
@@ -186,15 +199,9 @@ void JNICALL native_method_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jm
 bool wrapped(void) { return start != NULL && interrupt != NULL && notify != NULL && notify_all != NULL && (sleep_for != NULL || sleep_nanos != NULL); }
 
 void calls_prepare(JNIEnv *env) {
-	if (!agent.settings.contanalysis || interrupted_exception != NULL) {
-		return;
+	if (agent.settings.contanalysis && interrupted_exception == NULL) {
+		interrupted_exception = global_class(env, "java/lang/InterruptedException");
 	}
-	jclass local = (*env)->FindClass(env, "java/lang/InterruptedException");
-	if (local != NULL) {
-		interrupted_exception = (*env)->NewGlobalRef(env, local);
-		(*env)->DeleteLocalRef(env, local);
-	}
-	(*env)->ExceptionClear(env);
 }
 
 // The native methods of java.lang.TrcxRecorder, which agent/bci makes rewritten classes call.
@@ -232,38 +239,23 @@ JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_sleepsNanos(JNIEnv *env, jcla
 
 JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_slept(JNIEnv *env, jclass class) {
 	(void)class;
-	publish_slept(env, true);
+	publish_waited(env, NULL, true);
 }
 
 // A join of a virtual thread is no wait on its monitor; it is published as one, because that is what a join is in a trace.
 
 JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_joins(JNIEnv *env, jclass class, jobject thread, jlong nanos) {
 	(void)class;
-	int64_t id = recording() ? acting(env, NULL) : 0;
-	if (id == 0) {
-		return;
-	}
-	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .argument = to_milliseconds(nanos)};
-	if ((record.object = object_id(env, thread)) != 0) {
-		publish_with_stack(&record);
-	}
-	ring_end();
+	publish_wait(env, thread, to_milliseconds(nanos));
 }
 
 JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_joined(JNIEnv *env, jclass class, jobject thread) {
 	(void)class;
-	int64_t id = recording() ? acting(env, NULL) : 0;
-	if (id == 0) {
-		return;
-	}
 	jint state = 0;
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
-	unsigned flags = state & JVMTI_THREAD_STATE_ALIVE ? TIMED_OUT : 0;
-	struct record record = {.kind = WAITED, .flags = flags, .thread = id, .time = ring_begin(), .object = object_id(env, thread)};
-	if (record.object != 0) {
-		ring_publish(&record);
+	if (recording()) {
+		(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
+		publish_waited(env, thread, state & JVMTI_THREAD_STATE_ALIVE);
 	}
-	ring_end();
 }
 
 JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_interruption(JNIEnv *env, jclass class) {

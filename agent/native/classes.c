@@ -6,14 +6,15 @@
 
 #include "agent.h"
 
-// Class files that are no use to look at more closely have none of these in their constants.
-static const char *const calls[] = {"notify", "sleep"};
-
 static const char *const always[] = {"java/lang/Thread", "java/lang/InterruptedException"};
+enum { ALWAYS = sizeof always / sizeof *always };
 static const char virtual_thread[] = "java/lang/VirtualThread";
 
+static bool contains(const unsigned char *data, size_t size, const char *text) { return memmem(data, size, text, strlen(text)) != NULL; }
+
+// calls_anything says whether a class is worth a closer look, by its constants.
 static bool calls_anything(const unsigned char *data, size_t size) {
-	return memmem(data, size, calls[0], strlen(calls[0])) != NULL || (agent.java <= 18 && memmem(data, size, calls[1], strlen(calls[1])) != NULL);
+	return contains(data, size, "notify") || (agent.java <= 18 && contains(data, size, "sleep"));
 }
 
 static bool wanted(const char *name, const unsigned char *data, jint size) {
@@ -23,7 +24,7 @@ static bool wanted(const char *name, const unsigned char *data, jint size) {
 	if (!agent.rewrites) {
 		return false;
 	}
-	for (size_t i = 0; name != NULL && i < sizeof always / sizeof *always; i++) {
+	for (size_t i = 0; name != NULL && i < ALWAYS; i++) {
 		if (strcmp(name, always[i]) == 0) {
 			return true;
 		}
@@ -102,12 +103,7 @@ static bool is_one_of(jclass class, const char *const *names, size_t count) {
 	return found;
 }
 
-static bool is_virtual_thread(jclass class) {
-	const char *const name[] = {virtual_thread};
-	return agent.virtual && is_one_of(class, name, 1);
-}
-
-static bool is_named(jclass class) { return is_virtual_thread(class) || is_one_of(class, always, sizeof always / sizeof *always); }
+static bool is_named(jclass class, const char *name) { return is_one_of(class, &name, 1); }
 
 static void set_hook(jvmtiEventMode mode) { (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL); }
 
@@ -135,10 +131,10 @@ static void rewrite_virtual_thread(JNIEnv *env) {
 	}
 }
 
-// meet_virtual looks at a class that is loaded: whether it is that of virtual threads, and some have been made.
+// meet_virtual looks at the class of virtual threads: whether some have been made.
 static void meet_virtual(JNIEnv *env, jclass class) {
 	jint status = 0;
-	if (is_virtual_thread(class) && (*agent.jvmti)->GetClassStatus(agent.jvmti, class, &status) == JVMTI_ERROR_NONE &&
+	if ((*agent.jvmti)->GetClassStatus(agent.jvmti, class, &status) == JVMTI_ERROR_NONE &&
 	    (status & JVMTI_CLASS_STATUS_INITIALIZED)) {
 		threads_meet_virtual(env);
 		rewrite_virtual_thread(env);
@@ -153,10 +149,13 @@ static void look_at_loaded(JNIEnv *env) {
 		return;
 	}
 	for (jint i = 0; i < count; i++) {
-		if (agent.rewrites && (is_named(classes[i]) || is_candidate(classes[i]))) {
+		bool is_virtual = agent.virtual && is_named(classes[i], virtual_thread);
+		if (agent.rewrites && (is_virtual || is_one_of(classes[i], always, ALWAYS) || is_candidate(classes[i]))) {
 			retransform(classes[i]);
 		}
-		meet_virtual(env, classes[i]);
+		if (is_virtual) {
+			meet_virtual(env, classes[i]);
+		}
 		(*env)->DeleteLocalRef(env, classes[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
@@ -187,13 +186,7 @@ void virtual_threads_await(void) {
 
 void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class) {
 	(void)thread;
-	char *signature = NULL;
-	if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
-		return;
-	}
-	bool first = strcmp(signature, "Ljava/lang/VirtualThread$VThreadContinuation;") == 0;
-	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-	if (first) {
+	if (is_named(class, "java/lang/VirtualThread$VThreadContinuation")) {
 		(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
 		threads_meet_virtual(env);
 		rewrite_virtual_thread(env);

@@ -34,12 +34,9 @@ static int64_t take_ids(int n) {
 
 enum { LONGEST_TEXT = 8192 };
 
-// put appends the text with its length before it, and returns the end.
+// put appends a text, as much of it as there is room for.
 static unsigned char *put(unsigned char *at, const char *text, size_t length) {
-	uint32_t n = length < LONGEST_TEXT ? length : LONGEST_TEXT;
-	memcpy(at, &n, sizeof n);
-	memcpy(at + sizeof n, text, n);
-	return at + sizeof n + n;
+	return ring_put_text(at, text, length < LONGEST_TEXT ? length : LONGEST_TEXT);
 }
 
 // publish_class publishes what names a class. A signature such as Ljava/lang/Object; is that of java/lang/Object; those of arrays stay.

@@ -161,6 +161,14 @@ static void put_payload(struct producer *p, uint64_t n, const void *payload, siz
 	memcpy(bytes, (const unsigned char *)payload + first, size - first);
 }
 
+unsigned char *ring_put_text(unsigned char *at, const char *text, uint32_t length) {
+	memcpy(at, &length, sizeof length);
+	if (length > 0) {
+		memcpy(at + sizeof length, text, length);
+	}
+	return at + sizeof length + length;
+}
+
 static bool publish(struct producer *p, const struct record *r) {
 	uint64_t cells = 1;
 	unsigned flags = r->flags;

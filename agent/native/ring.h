@@ -130,6 +130,9 @@ void ring_publish(const struct record *record);
 // ring_define publishes a definition; the caller has the lock of all definitions. It returns false if there was no room.
 bool ring_define(const struct record *record);
 
+// ring_put_text puts a text of so many bytes into a payload, with the number before it, and returns the end. The text may be NULL if it is empty.
+unsigned char *ring_put_text(unsigned char *at, const char *text, uint32_t length);
+
 // ring_retire gives the calling thread's ring back; the thread may take another one later.
 void ring_retire(void);
 

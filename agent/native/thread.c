@@ -28,7 +28,7 @@ enum { GONE = 1 };
 static uintptr_t announced = GONE;
 static pthread_mutex_t announcing = PTHREAD_MUTEX_INITIALIZER;
 
-static jclass global_class(JNIEnv *env, const char *name) {
+jclass global_class(JNIEnv *env, const char *name) {
 	jclass local = (*env)->FindClass(env, name);
 	if (local == NULL) {
 		(*env)->ExceptionClear(env);
@@ -176,12 +176,9 @@ static void names_free(struct names *names) {
 
 enum { LONGEST_NAME = 4096 };
 
-// put appends the text with its length before it, and returns the end. A name that is longer than anyone can read is cut.
+// put appends a name, which is cut if it is longer than anyone can read.
 static unsigned char *put(unsigned char *at, const char *text) {
-	uint32_t length = text == NULL ? 0 : strnlen(text, LONGEST_NAME);
-	memcpy(at, &length, sizeof length);
-	memcpy(at + sizeof length, text == NULL ? "" : text, length);
-	return at + sizeof length + length;
+	return ring_put_text(at, text, text == NULL ? 0 : strnlen(text, LONGEST_NAME));
 }
 
 static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
