@@ -72,6 +72,10 @@ func (t ModelType) IsState() bool { return t <= Dead }
 // EventID numbers the model events 1, 2, 3 … in the order in which they were appended. 0 is no event.
 type EventID uint64
 
+// SegmentID numbers the segments that state events cut the lives of threads into: 1, 2, 3 … in the order in which they were opened. A DeadLock
+// opens none, for the thread stays blocked as it was. 0 is no segment.
+type SegmentID uint64
+
 // ThreadKey numbers the incarnations of threads 1, 2, 3 … in the order in which they were first seen. Unlike a thread's
 // id, a key is never used again. 0 is no thread.
 type ThreadKey uint32
@@ -85,6 +89,8 @@ type ModelEvent struct {
 	Type   ModelType
 	Thread ThreadRef // whose event it is
 	Time   Time
+	// Segment is the one that a state event opens, or that of its thread in which an instant lies; 0 if the thread has had no state event.
+	Segment SegmentID
 	// Object is the monitor or the java.lang.Thread object that the event is about: objectRef, lockedObject, startedThread
 	// or interruptedThread, as the type has it.
 	Object ObjectID
@@ -92,9 +98,8 @@ type ModelEvent struct {
 	Other ThreadRef
 	// Timeout is in milliseconds, or NoTimeout.
 	Timeout int64
-	// Cause is the event that brought about a Running event, as far as it was known when that was appended.
-	Cause       EventID
-	CauseThread ThreadKey // whose event the Cause is
+	// Cause is what brought about a Running event, as far as it was known when that was appended.
+	Cause Cause
 	// Running is the event that a HandoffLock or DeadAndNotifyJoined brought about. For the other causes see Binding.
 	Running EventID
 	// ReacquiredFrom is, for a Running event that a notification brought about, the thread that held the monitor in between.
@@ -103,6 +108,9 @@ type ModelEvent struct {
 	Inferred bool
 	// Stack is where the thread was; nil if the trace does not say it.
 	Stack *Stack
+	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other thread was last seen. Their
+	// methods are nil if the trace does not say it.
+	Caller, OtherCaller Frame
 }
 
 // ThreadRef names an incarnation of a thread.
@@ -111,14 +119,21 @@ type ThreadRef struct {
 	ID  ThreadID
 }
 
+// Cause is an event of one thread that made another one run again. The zero Cause is none.
+type Cause struct {
+	ID      EventID
+	Thread  ThreadKey // whose event it is
+	Segment SegmentID // of that thread, in which it lies
+	Time    Time
+}
+
 // Binding says which event made a thread run again, where that became known only after the Running event, or changed.
 // A later binding of the same Running event replaces the earlier one.
 type Binding struct {
-	Running       EventID
-	Cause         EventID
-	CauseThread   ThreadKey
-	Replaces      EventID // the cause that was named before, or 0
-	ReplaceThread ThreadKey
+	Running  EventID
+	Segment  SegmentID // which the Running event has opened
+	Cause    Cause
+	Replaces Cause // what was named before, or none
 }
 
 // ModelThread describes an incarnation of a thread.

@@ -19,6 +19,8 @@ const NoLine = -1
 type Stack struct {
 	// Frames are the calls, innermost first. At least one of them is of a method that the trace has defined.
 	Frames []Frame
+	// Site is the place in Frames of the program's own call: the innermost that is not of the classes by which the JDK lets threads wait.
+	Site int
 	// Omitted counts the outermost frames that are left out, because with them the stack would be too large.
 	Omitted int
 	// Memo is for whoever takes events: to keep what holds for all that have this stack.
@@ -31,6 +33,27 @@ type Frame struct {
 	Method *ModelMethod
 	// Line is that of the source file, from 0 on, or NoLine.
 	Line int32
+}
+
+// IsWayToWait says whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each other. Nobody asks why
+// these are called, but by whom.
+func IsWayToWait(class string) bool {
+	switch class {
+	case "java/lang/Object", "java/lang/Thread", "java/lang/VirtualThread", "java/util/concurrent/TimeUnit",
+		"java.lang.Object", "java.lang.Thread", "java.lang.VirtualThread", "java.util.concurrent.TimeUnit":
+		return true
+	}
+	return false
+}
+
+// SiteOf is the Site of a stack with the frames: the innermost one where all of them are ways to wait.
+func SiteOf(frames []Frame) int {
+	for i := range frames {
+		if !IsWayToWait(frames[i].Method.Class) {
+			return i
+		}
+	}
+	return 0
 }
 
 // ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not defined the method.

@@ -11,7 +11,7 @@ func (e *Enricher) callStart(event *trace.Event, t *thread) {
 	}
 	o.isThread = true
 	if d := o.thread; d != nil && !d.dead && d.first.id != 0 && !d.first.cause.known() && d.first.at >= event.Time {
-		e.bind(c, d, d.first.id)
+		e.bind(c, d, d.first.appended)
 		return
 	}
 	o.starts = append(o.starts, c)
@@ -62,7 +62,7 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 			continue
 		}
 		e.bind(c, w.thread, w.running)
-		if i < len(o.woken) && o.woken[i].running == w.running {
+		if i < len(o.woken) && o.woken[i].running.id == w.running.id {
 			o.woken = removeAt(o.woken, i)
 		}
 		if !all {
@@ -75,7 +75,7 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 func (e *Enricher) act(t *thread, typ trace.ModelType, event *trace.Event, o *object) cause {
 	done := e.append(t, typ, event.Time)
 	e.name(done, o)
-	return cause{id: done.ID, by: t.ref.Key, typ: typ, object: o, at: event.Time}
+	return causeOf(done, o)
 }
 
 // threadInterrupted proves that an interrupt ended the wait that is over or still open, whatever else would explain it.
@@ -92,15 +92,14 @@ func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 	case !t.hasState:
 	case t.state == trace.Running:
 		if old := t.last.cause; t.last.waited && (!old.known() || old.typ == trace.Notify || old.typ == trace.NotifyAll) {
-			e.bind(c, t, t.last.id)
+			e.bind(c, t, t.last.appended)
 			if old.known() {
 				old.loosen()
 				e.emptied = append(e.emptied, old.object)
 			}
 		}
 	case t.state == trace.Sleeping || t.state == trace.WaitingForObject || t.state == trace.WaitingForJoin:
-		run := e.append(t, trace.Running, event.Time).ID
-		e.bind(c, t, run)
+		e.bind(c, t, e.run(t, event.Time))
 		e.closeWait(t, false)
 	}
 }

@@ -9,12 +9,15 @@ import (
 
 // Enricher turns the elements of one or more recordings into one model.
 type Enricher struct {
-	sink    Sink
-	err     error // the sink's first; after it nothing is done any more
-	summary trace.Summary
-	counts  [trace.KindCount]uint64
-	others  map[string]uint64 // elements that the table does not know
-	threads trace.ThreadKey   // incarnations so far
+	sink     Sink
+	err      error // the sink's first; after it nothing is done any more
+	summary  trace.Summary
+	counts   [trace.KindCount]uint64
+	others   map[string]uint64 // elements that the table does not know
+	threads  trace.ThreadKey   // incarnations so far
+	segments trace.SegmentID   // so far
+	follows  Calls
+	text     []byte // of a stack, while it is made
 
 	session     trace.Session
 	told        bool // the sink knows the session as it is
@@ -33,8 +36,9 @@ type scope struct {
 	classes index[*class]
 	methods index[*method]
 	stacks  stacks
-	active  []*thread // all incarnations but the dead ones that stay still
-	order   uint64    // counts waits and enters, in the order of the file
+	calls   index[*openCalls] // by the ids of threads
+	active  []*thread         // all incarnations but the dead ones that stay still
+	order   uint64            // counts waits and enters, in the order of the file
 }
 
 // New returns an Enricher that gives its model to the sink.
@@ -60,7 +64,7 @@ func (e *Enricher) Element(event *trace.Event) error {
 	if handle := handlers[event.Kind]; handle != nil {
 		handle(e, event)
 		if len(e.pending) > 0 || len(e.emptied) > 0 {
-			if event.Extra != nil {
+			if event.Extra != nil || e.follows != NoCalls {
 				e.locate(event)
 			}
 			e.settle()
@@ -147,6 +151,8 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.ClassDef:            (*Enricher).classDef,
 	trace.ClassUnload:         (*Enricher).classUnload,
 	trace.MethodDef:           (*Enricher).methodDef,
+	trace.MethodEntry:         (*Enricher).methodEntry,
+	trace.MethodExit:          (*Enricher).methodExit,
 	trace.ObjAlloc:            (*Enricher).objectDefined,
 	trace.ObjDef:              (*Enricher).objectDefined,
 	trace.ObjFree:             (*Enricher).objFree,
@@ -161,7 +167,16 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 		if !id.Known() || !event.Timed() {
 			return
 		}
-		handle(e, event, e.thread(id))
+		t := e.thread(id)
+		handle(e, event, t)
+		e.acted(t, event.Time)
+	}
+}
+
+// acted tells the sink that the thread did something.
+func (e *Enricher) acted(t *thread, at trace.Time) {
+	if e.err == nil {
+		e.err = e.sink.Acted(t.ref, at)
 	}
 }
 
@@ -203,9 +218,20 @@ func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.
 	event := &e.pending[len(e.pending)-1]
 	event.ID, event.Type, event.Thread, event.Time, event.Timeout = e.summary.Events, typ, t.ref, at, trace.NoTimeout
 	if typ.IsState() {
+		if typ != trace.DeadLock {
+			e.segments++
+			t.segment = e.segments
+		}
 		t.entered(typ, e.summary.Events, at)
 	}
+	event.Segment = t.segment
 	return event
+}
+
+// run appends a Running event.
+func (e *Enricher) run(t *thread, at trace.Time) appended {
+	event := e.append(t, trace.Running, at)
+	return appended{event.ID, event.Segment}
 }
 
 // settle gives the sink what the element at hand has appended, and drops what nobody can be bound to any more.
@@ -227,17 +253,15 @@ func (e *Enricher) settle() {
 }
 
 // bind says that the cause made the thread run again with the given Running event.
-func (e *Enricher) bind(c cause, t *thread, running trace.EventID) {
-	replaced := t.bound(running, c)
+func (e *Enricher) bind(c cause, t *thread, run appended) {
+	replaced := t.bound(run.id, c)
 	for i := range e.pending {
-		if e.pending[i].ID == running {
-			e.pending[i].Cause, e.pending[i].CauseThread = c.id, c.by
+		if e.pending[i].ID == run.id {
+			e.pending[i].Cause = c.Cause
 			return
 		}
 	}
 	if e.err == nil {
-		e.err = e.sink.Bind(&trace.Binding{
-			Running: running, Cause: c.id, CauseThread: c.by, Replaces: replaced.id, ReplaceThread: replaced.by,
-		})
+		e.err = e.sink.Bind(&trace.Binding{Running: run.id, Segment: run.segment, Cause: c.Cause, Replaces: replaced.Cause})
 	}
 }

@@ -14,6 +14,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	e.name(blocked, o)
 	if o != nil && o.owner != nil {
 		blocked.Other, blocked.Inferred = o.owner.ref, inferred
+		blocked.OtherCaller = e.whereabouts(o.owner)
 	}
 }
 
@@ -45,7 +46,7 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
 	inferred := t.blocked != nil && t.blockedInferred
 	t.blockOn(nil)
-	run := e.append(t, trace.Running, event.Time).ID
+	run := e.run(t, event.Time)
 	if o == nil {
 		return
 	}
@@ -56,9 +57,9 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	}
 	if giver := o.owner; giver != nil && giver != t {
 		handOff := e.append(giver, trace.HandoffLock, event.Time)
-		handOff.Other, handOff.Running, handOff.Inferred = t.ref, run, inferred
+		handOff.Other, handOff.Running, handOff.Inferred = t.ref, run.id, inferred
 		e.name(handOff, o)
-		e.bind(cause{id: handOff.ID, by: giver.ref.Key, typ: trace.HandoffLock, at: event.Time}, t, run)
+		e.bind(causeOf(handOff, nil), t, run)
 	}
 	o.owner = t
 }

@@ -37,7 +37,7 @@ func (o *object) rest() {
 // woken is a return from a wait that nothing explains yet.
 type woken struct {
 	thread  *thread
-	running trace.EventID
+	running appended
 	at      trace.Time // of the Running
 	began   trace.Time // the wait
 	dated   bool       // that is known
@@ -132,7 +132,7 @@ func (e *Enricher) forget(id trace.ObjectID) {
 	forgotten := object{id: id, blocked: o.blocked, named: o.named, told: o.told}
 	if o.traffic != nil {
 		for _, w := range o.woken {
-			w.thread.unlist(w.running)
+			w.thread.unlist(w.running.id)
 		}
 		forgotten.traffic = &traffic{waiting: o.waiting}
 	}
@@ -208,7 +208,7 @@ func (e *Enricher) merge(from, to *object) {
 // explained drops the entry of woken that has got a cause.
 func (o *object) explained(id trace.EventID) {
 	for i := range o.woken {
-		if o.woken[i].running == id {
+		if o.woken[i].running.id == id {
 			o.woken = removeAt(o.woken, i)
 			return
 		}
@@ -222,7 +222,7 @@ const maxUnbound = 1024
 // wake adds an entry to woken.
 func (o *object) wake(w woken, latest trace.Time) {
 	for len(o.woken) > 0 && (o.woken[0].at < latest-disorder || len(o.woken) >= maxUnbound) {
-		o.woken[0].thread.unlist(o.woken[0].running)
+		o.woken[0].thread.unlist(o.woken[0].running.id)
 		o.woken = o.woken[1:]
 	}
 	o.woken = append(o.woken, w)
@@ -233,7 +233,7 @@ func (o *object) expire(latest trace.Time) {
 	kept := o.woken[:0]
 	for _, w := range o.woken {
 		if w.at < latest-disorder {
-			w.thread.unlist(w.running)
+			w.thread.unlist(w.running.id)
 			continue
 		}
 		kept = append(kept, w)

@@ -16,6 +16,9 @@ type Sink interface {
 	Object(*trace.ModelObject) error
 	// Event appends an event to its thread's sequence.
 	Event(*trace.ModelEvent) error
+	// Acted says that a thread has done something: it comes for each thread and monitor event that has a thread and a time, before the events that
+	// are appended for it, if there are any.
+	Acted(trace.ThreadRef, trace.Time) error
 	// Bind says which event caused a Running event, where Event has not said it or it is another one now.
 	Bind(*trace.Binding) error
 	// Deadlock reports a loop that stands at the end of its session, after the DeadLock events of its threads.

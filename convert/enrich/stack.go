@@ -42,28 +42,55 @@ func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) 
 	s.vague = s.vague || !complete
 }
 
-// locate gives the call stack of the element at hand to the event that the element has brought about: the first one, except that the timeout of a
-// wait may stand before the end of the wait.
+// locate says of the event that the element at hand has brought about where its thread was: the first one, except that the timeout of a wait may
+// stand before the end of the wait.
 func (e *Enricher) locate(event *trace.Event) {
 	for i := range e.pending {
-		if e.pending[i].Type != trace.WaitTimeoutExceed {
-			e.pending[i].Stack = e.scope.stackOf(event)
+		if at := &e.pending[i]; at.Type != trace.WaitTimeoutExceed {
+			e.place(at, event)
 			return
 		}
+	}
+}
+
+// place gives the event its call stack, and the caller.
+func (e *Enricher) place(event *trace.ModelEvent, element *trace.Event) {
+	if element.Extra != nil {
+		event.Stack = e.scope.stackOf(element)
+	}
+	if event.Stack == nil && e.follows == WholeStacks {
+		event.Stack = e.openStack(event.Thread.ID)
+	}
+	switch {
+	case event.Stack != nil:
+		event.Caller = event.Stack.Frames[event.Stack.Site]
+		if t := e.scope.threads.get(event.Thread.ID.ID); t != nil {
+			t.at = event.Caller
+		}
+	case e.follows == CallersOnly:
+		event.Caller = e.openCaller(event.Thread.ID)
 	}
 }
 
 // stackOf is the call stack of the element, or nil.
 func (s *scope) stackOf(event *trace.Event) *trace.Stack {
 	for _, text := range event.Extra.Stacks {
-		if stack, ok := s.stacks.known[string(text)]; ok {
-			return stack
-		}
-		if trace.IsStack(text) {
-			return s.stack(text)
+		if _, ok := s.stacks.known[string(text)]; ok || trace.IsStack(text) {
+			return s.stackFrom(text)
 		}
 	}
 	return nil
+}
+
+// stackFrom is the call stack of the text, or nil if none of its methods is defined, or it is no stack.
+func (s *scope) stackFrom(text []byte) *trace.Stack {
+	if stack, ok := s.stacks.known[string(text)]; ok {
+		return stack
+	}
+	if !trace.IsStack(text) {
+		return nil
+	}
+	return s.stack(text)
 }
 
 // stack makes a call stack of its text, or nil if the trace has defined none of its methods.
@@ -85,6 +112,7 @@ func (s *scope) stack(text []byte) *trace.Stack {
 		known, complete = known || m != nil, complete && whole
 		stack.Frames = append(stack.Frames, trace.Frame{Method: described, Line: line})
 	}
+	stack.Site = trace.SiteOf(stack.Frames)
 	if !known {
 		stack, size = nil, 0
 	}

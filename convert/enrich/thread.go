@@ -9,6 +9,8 @@ type thread struct {
 	dead    bool
 	place   int // in the scope's active threads; -1 if it is none of them
 	object  *object
+	segment trace.SegmentID // at hand
+	at      trace.Frame     // the call of the program in which it was last seen, by a call stack
 	*activity
 }
 
@@ -32,11 +34,17 @@ type activity struct {
 
 // running is a Running event of a thread.
 type running struct {
-	id     trace.EventID
+	appended
 	at     trace.Time
 	waited bool    // a monWaited has appended it
 	cause  cause   // what it is bound to
 	woken  *object // it is an entry of this object's woken
+}
+
+// appended is a Running event as causes are bound to it.
+type appended struct {
+	id      trace.EventID
+	segment trace.SegmentID
 }
 
 // wait is an open wait.
@@ -52,14 +60,17 @@ type wait struct {
 
 // cause is an event of one thread that can make another one run. The zero cause is none.
 type cause struct {
-	id     trace.EventID
-	by     trace.ThreadKey
+	trace.Cause
 	typ    trace.ModelType
 	object *object // the notified one
-	at     trace.Time
 }
 
-func (c cause) known() bool { return c.id != 0 }
+func (c cause) known() bool { return c.ID != 0 }
+
+// causeOf makes a cause of an event that was appended.
+func causeOf(event *trace.ModelEvent, o *object) cause {
+	return cause{trace.Cause{ID: event.ID, Thread: event.Thread.Key, Segment: event.Segment, Time: event.Time}, event.Type, o}
+}
 
 // thread is the incarnation that the id names, a new one if there is none.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
@@ -145,7 +156,8 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		description.Object = object
 	}
 	e.tellThread(t, description)
-	run := e.append(t, trace.Running, event.Time).ID
+	run := e.run(t, event.Time)
+	e.acted(t, event.Time)
 	if !object.IsObject() {
 		return
 	}
@@ -164,6 +176,7 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 		return
 	}
 	e.append(t, trace.Dead, event.Time)
+	e.scope.calls.set(t.ref.ID.ID, nil)
 	t.blockOn(nil)
 	e.closeWait(t, false)
 	t.dead = true
@@ -191,7 +204,7 @@ func (t *thread) blockOn(o *object) {
 func (t *thread) entered(state trace.ModelType, id trace.EventID, at trace.Time) {
 	t.state, t.hasState = state, true
 	if state == trace.Running {
-		t.last = running{id: id, at: at}
+		t.last = running{appended: appended{id, t.segment}, at: at}
 		if t.first.id == 0 {
 			t.first = t.last
 		}

@@ -56,7 +56,7 @@ func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 	same := !ended.open || ended.object == o && ended.sleep == id.IsSleep()
 	marked := false
 	if !timedOut && same && (o != nil || id.IsSleep()) {
-		marked = e.explain(event, t, o, run.ID)
+		marked = e.explain(event, t, o, appended{run.ID, run.Segment})
 	}
 	e.closeWait(t, marked)
 }
@@ -73,9 +73,9 @@ func timedOut(event *trace.Event, t *thread) (timedOut, inferred bool) {
 
 // explain binds the Running event of a wait's end to the first cause that applies. The object is nil after a sleep. It
 // says whether the cause is the thread's mark.
-func (e *Enricher) explain(event *trace.Event, t *thread, o *object, run trace.EventID) (marked bool) {
+func (e *Enricher) explain(event *trace.Event, t *thread, o *object, run appended) (marked bool) {
 	switch c := t.during; {
-	case t.wait.open && c.known() && (!t.mark.known() || t.mark.id > c.id) && !e.knownOther(event, c):
+	case t.wait.open && c.known() && (!t.mark.known() || t.mark.ID > c.ID) && !e.knownOther(event, c):
 		e.bind(c, t, run)
 		t.during, t.before = cause{}, cause{}
 		return false
@@ -108,19 +108,19 @@ func (e *Enricher) knownOther(event *trace.Event, c cause) bool {
 		return false
 	}
 	by := e.scope.threads.get(event.By().ID)
-	return by != nil && by.ref.Key != c.by
+	return by != nil && by.ref.Key != c.Thread
 }
 
 // joined: the JVM notifies all who wait on a thread's object when the thread has ended.
-func (e *Enricher) joined(event *trace.Event, dead, t *thread, run trace.EventID) {
+func (e *Enricher) joined(event *trace.Event, dead, t *thread, run appended) {
 	joined := e.append(dead, trace.DeadAndNotifyJoined, event.Time)
-	joined.Running = run
-	e.bind(cause{id: joined.ID, by: dead.ref.Key, typ: trace.DeadAndNotifyJoined, at: event.Time}, t, run)
+	joined.Running = run.id
+	e.bind(causeOf(joined, nil), t, run)
 }
 
 // notified binds the Running event to a notification. The thread has the monitor again; where another one held it in
 // between, that one had to let it go first.
-func (e *Enricher) notified(c cause, t *thread, o *object, run trace.EventID) {
+func (e *Enricher) notified(c cause, t *thread, o *object, run appended) {
 	e.bind(c, t, run)
 	if p := o.owner; p != nil && p != t && !p.waitsOn(o) {
 		e.pending[len(e.pending)-1].ReacquiredFrom = p.ref
@@ -132,7 +132,7 @@ func (e *Enricher) notified(c cause, t *thread, o *object, run trace.EventID) {
 // left for another reason, or one that marks another waiter, for not every JVM wakes in the order of the waits.
 func (e *Enricher) spareNotify(event *trace.Event, t *thread, o *object) (cause, bool) {
 	recent := func(c cause) bool {
-		return (!t.wait.open || c.at >= t.wait.at) && !e.knownOther(event, c)
+		return (!t.wait.open || c.Time >= t.wait.at) && !e.knownOther(event, c)
 	}
 	for i, c := range o.loose {
 		if recent(c) {
@@ -144,7 +144,7 @@ func (e *Enricher) spareNotify(event *trace.Event, t *thread, o *object) (cause,
 }
 
 // leaveUnexplained keeps the Running event for a notification that comes late.
-func (e *Enricher) leaveUnexplained(event *trace.Event, t *thread, o *object, run trace.EventID) {
+func (e *Enricher) leaveUnexplained(event *trace.Event, t *thread, o *object, run appended) {
 	o.wake(woken{thread: t, running: run, at: event.Time, began: t.wait.at, dated: t.wait.open}, e.summary.Last)
 	t.last.woken = o
 	if t.first.id == t.last.id {

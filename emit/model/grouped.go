@@ -98,18 +98,21 @@ func (g *Grouped) Event(e *trace.ModelEvent) error {
 	kind := [...]byte{trace.CausesNone: plainRecord, trace.CausesOne: causeOne, trace.CausesMany: causeMany}[trace.ModelTypes[e.Type].Causes]
 	g.scratch = appendEvent(append(g.scratch[:0], kind, '{'), e, g.start)
 	g.add(key{section: threadSection, group: uint64(e.Thread.Key), id: uint64(e.ID)})
-	if e.Cause != 0 {
-		g.binding(bindRecord, e.CauseThread, e.Cause, e.ID)
+	if e.Cause.ID != 0 {
+		g.binding(bindRecord, e.Cause.Thread, e.Cause.ID, e.ID)
 	}
 	return g.err
 }
 
+// Acted does nothing: what a thread did is in its events.
+func (g *Grouped) Acted(trace.ThreadRef, trace.Time) error { return g.err }
+
 // Bind keeps what became known of a cause.
 func (g *Grouped) Bind(b *trace.Binding) error {
-	if b.Replaces != 0 {
-		g.binding(releaseRecord, b.ReplaceThread, b.Replaces, b.Running)
+	if b.Replaces.ID != 0 {
+		g.binding(releaseRecord, b.Replaces.Thread, b.Replaces.ID, b.Running)
 	}
-	return g.binding(bindRecord, b.CauseThread, b.Cause, b.Running)
+	return g.binding(bindRecord, b.Cause.Thread, b.Cause.ID, b.Running)
 }
 
 func (g *Grouped) binding(kind byte, thread trace.ThreadKey, cause, running trace.EventID) error {

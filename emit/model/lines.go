@@ -64,9 +64,9 @@ func (l *Lines) Event(e *trace.ModelEvent) error {
 	dst = appendID(dst, e.Thread.ID.ID)
 	dst = append(dst, ',')
 	dst = appendEvent(dst, e, l.start)
-	if e.Cause != 0 {
+	if e.Cause.ID != 0 {
 		dst = append(dst, `,"cause":`...)
-		dst = trace.AppendDecimal(dst, uint64(e.Cause))
+		dst = trace.AppendDecimal(dst, uint64(e.Cause.ID))
 	}
 	switch trace.ModelTypes[e.Type].Causes {
 	case trace.CausesOne:
@@ -81,13 +81,16 @@ func (l *Lines) Event(e *trace.ModelEvent) error {
 	return l.flushed()
 }
 
+// Acted does nothing: what a thread did is in its events.
+func (l *Lines) Acted(trace.ThreadRef, trace.Time) error { return l.err }
+
 // Bind writes a line of kind binding.
 func (l *Lines) Bind(b *trace.Binding) error {
 	return l.line("binding", func(o *object) {
-		o.number("cause", int64(b.Cause))
+		o.number("cause", int64(b.Cause.ID))
 		o.number("running", int64(b.Running))
-		if b.Replaces != 0 {
-			o.number("replaces", int64(b.Replaces))
+		if b.Replaces.ID != 0 {
+			o.number("replaces", int64(b.Replaces.ID))
 		}
 	})
 }

@@ -1,0 +1,115 @@
+package enrich
+
+import "github.com/trcx/trcx/trace"
+
+// Calls says what events tell of the calls that their threads were in, where the trace has methodEntry and methodExit but no call stacks.
+type Calls uint8
+
+// What there is to choose from; each costs more than the one before.
+const (
+	NoCalls     Calls = iota // nothing
+	CallersOnly              // Caller and OtherCaller
+	WholeStacks              // also Stack
+)
+
+// FollowCalls says what is told of open calls, from here on. Without it nothing is.
+func (e *Enricher) FollowCalls(calls Calls) { e.follows = calls }
+
+// openCalls are the calls that a thread has entered and not left.
+type openCalls struct {
+	methods []trace.ID // outermost first
+	beyond  int        // calls inside these that are not kept
+}
+
+const (
+	mostOpenCalls = 1 << 16 // of a thread that are kept
+	mostFrames    = 1 << 10 // of them, the innermost, that are looked at and make a stack
+)
+
+// methodEntry opens a call.
+func (e *Enricher) methodEntry(event *trace.Event) {
+	if e.follows == NoCalls {
+		return
+	}
+	id := event.Thread()
+	if !id.Known() {
+		return
+	}
+	calls := e.scope.calls.get(id.ID)
+	if calls == nil {
+		calls = &openCalls{}
+		e.scope.calls.set(id.ID, calls)
+	}
+	if len(calls.methods) >= mostOpenCalls || calls.beyond > 0 {
+		calls.beyond++
+		return
+	}
+	calls.methods = append(calls.methods, trace.IDFrom(event.Value(trace.AttrMethodIDRef)))
+}
+
+// methodExit closes the innermost call of the method, and those inside it, which an exception may have ended without a word.
+func (e *Enricher) methodExit(event *trace.Event) {
+	if e.follows == NoCalls {
+		return
+	}
+	calls := e.scope.calls.get(event.Thread().ID)
+	switch {
+	case calls == nil:
+		return
+	case calls.beyond > 0:
+		calls.beyond--
+		return
+	}
+	method := trace.IDFrom(event.Value(trace.AttrMethodIDRef))
+	for i := len(calls.methods) - 1; i >= 0 && i >= len(calls.methods)-mostFrames; i-- {
+		if calls.methods[i] == method {
+			calls.methods = calls.methods[:i]
+			return
+		}
+	}
+}
+
+// whereabouts is the call of the program in which the thread was last seen.
+func (e *Enricher) whereabouts(t *thread) trace.Frame {
+	if frame := e.openCaller(t.ref.ID); frame.Method != nil {
+		return frame
+	}
+	return t.at
+}
+
+// openCaller is the innermost open call of the thread that the program itself has made, or none.
+func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
+	if e.follows == NoCalls {
+		return trace.Frame{}
+	}
+	calls := e.scope.calls.get(id.ID)
+	if calls == nil {
+		return trace.Frame{}
+	}
+	for i := len(calls.methods) - 1; i >= 0 && i >= len(calls.methods)-mostFrames; i-- {
+		m := e.scope.methods.get(calls.methods[i])
+		if m == nil {
+			break
+		}
+		if described, _ := m.describe(); !trace.IsWayToWait(described.Class) {
+			return trace.Frame{Method: described, Line: trace.NoLine}
+		}
+	}
+	return trace.Frame{}
+}
+
+// openStack makes a call stack of the open calls of the thread, or nil.
+func (e *Enricher) openStack(id trace.ThreadID) *trace.Stack {
+	calls := e.scope.calls.get(id.ID)
+	if calls == nil || len(calls.methods) == 0 {
+		return nil
+	}
+	e.text = e.text[:0]
+	for i := len(calls.methods) - 1; i >= 0 && i >= len(calls.methods)-mostFrames; i-- {
+		if len(e.text) > 0 {
+			e.text = append(e.text, ' ')
+		}
+		e.text = calls.methods[i].AppendTo(e.text)
+	}
+	return e.scope.stackFrom(e.text)
+}
