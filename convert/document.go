@@ -16,8 +16,10 @@ import (
 type Document struct {
 	// Name is that of the file, with an entry of a zip as file.zip!entry; "-" is the standard input.
 	Name string
-	live bool // it may be written while it is read
-	open func() (io.ReadCloser, error)
+	// Input is which of the inputs it is or is an entry of, counted from 0 on.
+	Input int
+	live  bool // it may be written while it is read
+	open  func() (io.ReadCloser, error)
 }
 
 // Open opens the document, decompressed, and reads its first bytes, which are also the first of text. The error is an *InputError.
@@ -36,7 +38,7 @@ func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 
 // Of returns a document whose text is at hand, and is read only once.
 func (d *Document) Of(text io.ReadCloser) Document {
-	return Document{Name: d.Name, live: d.live, open: func() (io.ReadCloser, error) { return text, nil }}
+	return Document{Name: d.Name, Input: d.Input, live: d.live, open: func() (io.ReadCloser, error) { return text, nil }}
 }
 
 // opened is a text of which the beginning was read already.
@@ -50,6 +52,7 @@ type Inputs struct {
 	Documents []Document
 	// Size is the number of bytes of all inputs as they are stored, or 0 if it is not known.
 	Size      int64
+	added     int
 	files     []*os.File
 	in        io.Reader  // the standard input
 	stdin     []*os.File // where that is a file; it is not closed
@@ -83,9 +86,14 @@ func NewInputs(stdin io.Reader, limit int64) *Inputs { return &Inputs{in: stdin,
 
 // Add opens one more input. The error is an *InputError; the others can be read all the same.
 func (i *Inputs) Add(name string) error {
+	before := len(i.Documents)
 	if err := i.add(name); err != nil {
 		return &InputError{name, err}
 	}
+	for at := before; at < len(i.Documents); at++ {
+		i.Documents[at].Input = i.added
+	}
+	i.added++
 	return nil
 }
 

@@ -94,6 +94,8 @@ type ModelEvent struct {
 	// Object is the monitor or the java.lang.Thread object that the event is about: objectRef, lockedObject, startedThread
 	// or interruptedThread, as the type has it.
 	Object ObjectID
+	// Class is the Object's, as far as it was known then, or "".
+	Class string
 	// Other is the other thread: lockedThread, receiverThread or joinedThread.
 	Other ThreadRef
 	// Timeout is in milliseconds, or NoTimeout.
@@ -144,6 +146,8 @@ type ModelThread struct {
 	Name, Group, Parent string
 	// Started says whether the trace had the thread's threadStart; without it the names are unknown.
 	Started bool
+	// Aside says that the thread is not one of those that were selected, and is described because these name it.
+	Aside   bool
 	Session int
 }
 

@@ -18,6 +18,7 @@ type Segment struct {
 	Event EventID
 	// Object is the monitor, or the java.lang.Thread object, that the thread waited for.
 	Object ObjectID
+	Class  string // the Object's, as far as it was known when the segment began, or ""
 	// Other is who held the monitor, or who was joined, and OtherCaller the call in which that thread was last seen.
 	Other       ThreadRef
 	OtherCaller Frame

@@ -71,7 +71,7 @@ func (e *Enricher) objectOf(event *trace.Event) *object {
 func (e *Enricher) name(event *trace.ModelEvent, o *object) {
 	if o != nil {
 		e.tellObject(o)
-		event.Object = o.id
+		event.Object, event.Class = o.id, o.told
 	}
 }
 

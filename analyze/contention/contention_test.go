@@ -1,0 +1,538 @@
+package contention_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/convert/segment"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+// collect counts a document.
+func collect(t testing.TB, document []byte, rows int) *contention.Statistics {
+	t.Helper()
+	collector := contention.NewCollector("test", rows)
+	enricher := enrich.New(segment.NewCutter(collector))
+	check(t, enricher.Begin(0))
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
+	check(t, err)
+	check(t, enricher.End(ending))
+	check(t, enricher.Finish())
+	return collector.Statistics()
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answerOf is the JSON answer.
+func answerOf(t testing.TB, s *contention.Statistics) answer {
+	t.Helper()
+	var text bytes.Buffer
+	check(t, s.WriteJSON(&text))
+	var a answer
+	check(t, json.Unmarshal(text.Bytes(), &a))
+	return a
+}
+
+// answer is what the JSON answer is to have, as docs and contract say it.
+type answer struct {
+	Threads []struct {
+		ThreadID, Name, Group                 string
+		Blocked, Waited, Timed, Joined, Slept figures
+	}
+	Classes []struct {
+		Class                  string
+		Blocked, Waited, Timed figures
+		Monitors, Threads      int
+	}
+	Monitors []struct {
+		ObjectID, Class string
+		Blocked, Waited figures
+		Owners          []struct {
+			ThreadID     string
+			Count, Total int64
+		}
+	}
+	Callers []struct {
+		Class, Method     string
+		Blocked, Waited   figures
+		Monitors, Threads int
+	}
+	Pairs []struct {
+		Waiter, Owner struct{ ThreadID string }
+		Count, Total  int64
+	}
+}
+
+type figures struct{ Count, Total, Min, Max, Mean, P50, P90, P99, Open int64 }
+
+// lengths are what a brute-force count has found.
+type lengths struct {
+	all  []int64
+	open int64
+}
+
+func (l *lengths) add(length int64, open bool) {
+	l.all = append(l.all, length)
+	if open {
+		l.open++
+	}
+}
+
+// differ says how the figures differ from the lengths, or nothing.
+func (f figures) differ(l lengths) string {
+	if len(l.all) == 0 {
+		if f != (figures{}) {
+			return fmt.Sprintf("got %+v, but there are none", f)
+		}
+		return ""
+	}
+	sorted := slices.Sorted(slices.Values(l.all))
+	want := figures{Count: int64(len(sorted)), Min: sorted[0], Max: sorted[len(sorted)-1], Open: l.open}
+	for _, length := range sorted {
+		want.Total += length
+	}
+	want.Mean = want.Total / want.Count
+	got := f
+	for percent, value := range map[float64]int64{50: f.P50, 90: f.P90, 99: f.P99} {
+		rank := sorted[int(math.Ceil(percent/100*float64(len(sorted))))-1]
+		if math.Abs(float64(value-rank)) > float64(rank)/1000 {
+			return fmt.Sprintf("the percentile %v is %d, got %d", percent, rank, value)
+		}
+	}
+	got.P50, got.P90, got.P99 = 0, 0, 0
+	if got != want {
+		return fmt.Sprintf("want %+v, got %+v", want, got)
+	}
+	return ""
+}
+
+// brute is the brute-force count of a model.
+type brute struct {
+	threads                    []map[string]*lengths
+	classes, monitors, callers map[string]map[string]*lengths
+	distinct                   map[string]map[string]bool // "class threads C" → who
+	owners, pairs              map[string]*lengths
+}
+
+func count(table map[string]map[string]*lengths, key string) map[string]*lengths {
+	if table[key] == nil {
+		table[key] = map[string]*lengths{}
+	}
+	return table[key]
+}
+
+func put(table map[string]*lengths, key string, length int64, open bool) {
+	if table[key] == nil {
+		table[key] = &lengths{}
+	}
+	table[key].add(length, open)
+}
+
+func of(table map[string]*lengths, key string) lengths {
+	if table[key] == nil {
+		return lengths{}
+	}
+	return *table[key]
+}
+
+var kinds = map[string]string{
+	enrichtest.WaitingForLock: "blocked", enrichtest.WaitingForObject: "waited", enrichtest.WaitingForJoin: "joined", enrichtest.Sleeping: "slept",
+}
+
+func bruteForce(doc *enrichtest.Doc) *brute {
+	b := &brute{
+		classes: map[string]map[string]*lengths{}, monitors: map[string]map[string]*lengths{}, callers: map[string]map[string]*lengths{},
+		distinct: map[string]map[string]bool{}, owners: map[string]*lengths{}, pairs: map[string]*lengths{},
+	}
+	classOf := map[string]string{}
+	for _, o := range doc.Objects {
+		classOf[o.ObjectID] = o.Class
+	}
+	for _, t := range doc.Threads {
+		row := map[string]*lengths{}
+		b.threads = append(b.threads, row)
+		for i, e := range t.Events {
+			if kind := kinds[e.Type]; kind != "" {
+				end, open := endOf(doc, t, i)
+				b.add(row, t, e, kind, max(end-e.Time, 0), open, classOf)
+			}
+		}
+	}
+	return b
+}
+
+// endOf is when the state that the thread's event began is over.
+func endOf(doc *enrichtest.Doc, t *enrichtest.Thread, i int) (end int64, open bool) {
+	for _, e := range t.Events[i+1:] {
+		if e.IsState() && e.Type != enrichtest.DeadLock {
+			return e.Time, false
+		}
+	}
+	return doc.Trace.Duration, true
+}
+
+func (b *brute) add(row map[string]*lengths, t *enrichtest.Thread, e *enrichtest.Event, kind string, length int64, open bool, classOf map[string]string) {
+	timed := kind == "waited" && e.Timeout != nil && *e.Timeout > 0
+	tell := func(table map[string]*lengths) {
+		put(table, kind, length, open)
+		if timed {
+			put(table, "timed", length, open)
+		}
+	}
+	tell(row)
+	if kind != "blocked" && kind != "waited" {
+		return
+	}
+	object := e.ObjectRef + e.LockedObject
+	thread := fmt.Sprint(t.Key)
+	caller := callerOf(e)
+	if object != "" {
+		class := classOf[object]
+		tell(count(b.classes, class))
+		tell(count(b.monitors, object))
+		b.note("class threads "+class, thread)
+		b.note("class monitors "+class, object)
+		if e.LockedThreadKey != 0 {
+			put(b.owners, object+" "+e.LockedThread, length, open)
+			put(b.pairs, fmt.Sprint(t.ThreadID, " ", e.LockedThread), length, open)
+		}
+	}
+	if caller != "" {
+		tell(count(b.callers, caller))
+		b.note("caller threads "+caller, thread)
+		if object != "" {
+			b.note("caller monitors "+caller, object)
+		}
+	}
+}
+
+func (b *brute) note(what, who string) {
+	if b.distinct[what] == nil {
+		b.distinct[what] = map[string]bool{}
+	}
+	b.distinct[what][who] = true
+}
+
+// callerOf is the innermost call that is not one of the JDK's ways to wait.
+func callerOf(e *enrichtest.Event) string {
+	if len(e.Stack) == 0 {
+		return ""
+	}
+	frame := e.Stack[0]
+	for _, f := range e.Stack {
+		if !strings.Contains(" java/lang/Object java/lang/Thread java/lang/VirtualThread java/util/concurrent/TimeUnit ", " "+f.Class+" ") {
+			frame = f
+			break
+		}
+	}
+	if frame.Method == "" {
+		return ""
+	}
+	return frame.Class + "." + frame.Method
+}
+
+// compare compares the answer with the brute-force count.
+func compare(t *testing.T, name string, a answer, b *brute, objects bool) {
+	t.Helper()
+	differ := func(what string, f figures, l lengths) {
+		if diff := f.differ(l); diff != "" {
+			t.Fatalf("%s: %s: %s", name, what, diff)
+		}
+	}
+	if len(a.Threads) != len(b.threads) {
+		t.Fatalf("%s: %d threads, want %d", name, len(a.Threads), len(b.threads))
+	}
+	for i, row := range a.Threads {
+		for kind, f := range map[string]figures{"blocked": row.Blocked, "waited": row.Waited, "timed": row.Timed, "joined": row.Joined, "slept": row.Slept} {
+			differ(fmt.Sprintf("thread %d %s", i, kind), f, of(b.threads[i], kind))
+		}
+	}
+	for _, row := range a.Callers {
+		key := row.Class + "." + row.Method
+		differ("blocked in "+key, row.Blocked, of(b.callers[key], "blocked"))
+		differ("waited in "+key, row.Waited, of(b.callers[key], "waited"))
+		if got, want := row.Threads, len(b.distinct["caller threads "+key]); got != want {
+			t.Fatalf("%s: %d threads in %s, want %d", name, got, key, want)
+		}
+	}
+	if len(a.Callers) != len(b.callers) {
+		t.Fatalf("%s: %d callers, want %d", name, len(a.Callers), len(b.callers))
+	}
+	if objects {
+		compareObjects(t, name, a, b, differ)
+	}
+}
+
+func compareObjects(t *testing.T, name string, a answer, b *brute, differ func(string, figures, lengths)) {
+	t.Helper()
+	if len(a.Classes) != len(b.classes) || len(a.Monitors) != len(b.monitors) {
+		t.Fatalf("%s: %d classes and %d monitors, want %d and %d", name, len(a.Classes), len(a.Monitors), len(b.classes), len(b.monitors))
+	}
+	for _, row := range a.Classes {
+		differ("blocked at "+row.Class, row.Blocked, of(b.classes[row.Class], "blocked"))
+		differ("waited at "+row.Class, row.Waited, of(b.classes[row.Class], "waited"))
+		differ("timed at "+row.Class, row.Timed, of(b.classes[row.Class], "timed"))
+		threads, monitors := len(b.distinct["class threads "+row.Class]), len(b.distinct["class monitors "+row.Class])
+		if row.Threads != threads || row.Monitors != monitors {
+			t.Fatalf("%s: %s has %d threads and %d monitors, want %d and %d", name, row.Class, row.Threads, row.Monitors, threads, monitors)
+		}
+	}
+	owners, pairs := map[string]int64{}, map[string]int64{}
+	for _, row := range a.Monitors {
+		differ("blocked on "+row.ObjectID, row.Blocked, of(b.monitors[row.ObjectID], "blocked"))
+		differ("waited for "+row.ObjectID, row.Waited, of(b.monitors[row.ObjectID], "waited"))
+		for _, owner := range row.Owners {
+			owners[row.ObjectID+" "+owner.ThreadID] += owner.Total*1000 + owner.Count
+		}
+	}
+	for _, row := range a.Pairs {
+		pairs[row.Waiter.ThreadID+" "+row.Owner.ThreadID] += row.Total*1000 + row.Count
+	}
+	if diff := cmp.Diff(sums(b.owners), owners); diff != "" {
+		t.Fatalf("%s: owners:\n%s", name, diff)
+	}
+	if diff := cmp.Diff(sums(b.pairs), pairs); diff != "" {
+		t.Fatalf("%s: pairs:\n%s", name, diff)
+	}
+}
+
+// sums are the totals with the counts in their last digits.
+func sums(all map[string]*lengths) map[string]int64 {
+	sums := map[string]int64{}
+	for key, l := range all {
+		for _, length := range l.all {
+			sums[key] += length*1000 + 1
+		}
+	}
+	return sums
+}
+
+func TestAgainstBruteForce(t *testing.T) {
+	for seed := range uint64(150) {
+		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 400).XML, "chaos": enrichtest.Chaos(seed, 400).XML} {
+			doc, err := enrichtest.Model(document)
+			check(t, err)
+			// In chaos ids are those of one object after the other, which a model does not tell apart.
+			compare(t, fmt.Sprintf("%s %d", kind, seed), answerOf(t, collect(t, document, contention.DefaultRows)), bruteForce(doc), kind == "simulated")
+		}
+	}
+}
+
+func TestRecorded(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/recorded/*.trcxml")
+	check(t, err)
+	more, err := filepath.Glob("../../docs/testdata/*.trcxml")
+	check(t, err)
+	if len(files) == 0 || len(more) == 0 {
+		t.Fatal("there are no recorded traces")
+	}
+	for _, file := range append(files, more...) {
+		document, err := os.ReadFile(file)
+		check(t, err)
+		doc, err := enrichtest.Model(document)
+		check(t, err)
+		compare(t, file, answerOf(t, collect(t, document, contention.DefaultRows)), bruteForce(doc), true)
+	}
+}
+
+// documents are traces to be merged.
+func documents(n int) (all [][]byte) {
+	for seed := range uint64(n) {
+		all = append(all, enrichtest.Simulate(seed, 300).XML)
+	}
+	return all
+}
+
+// canonical is an answer whose rows stand in one order, whatever the order of the traces.
+func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
+	t.Helper()
+	var text bytes.Buffer
+	check(t, s.WriteJSON(&text))
+	var tables map[string]json.RawMessage
+	check(t, json.Unmarshal(text.Bytes(), &tables))
+	all := map[string][]string{}
+	for name, table := range tables {
+		var rows []json.RawMessage
+		if json.Unmarshal(table, &rows) != nil {
+			all[name] = []string{string(table)}
+			continue
+		}
+		for _, row := range rows {
+			all[name] = append(all[name], string(row))
+		}
+		slices.Sort(all[name])
+	}
+	return all
+}
+
+// reload saves and loads statistics.
+func reload(t testing.TB, s *contention.Statistics) *contention.Statistics {
+	t.Helper()
+	var text bytes.Buffer
+	check(t, s.Save(&text))
+	if !contention.IsSaved(text.Bytes()) {
+		t.Fatalf("it does not look like saved statistics: %.100s", text.Bytes())
+	}
+	loaded, err := contention.Load(&text)
+	check(t, err)
+	return loaded
+}
+
+// TestMergeInAnyOrderAndGrouping: statistics that are saved, in whatever groups, and combined, in whatever order, are those of the traces.
+func TestMergeInAnyOrderAndGrouping(t *testing.T) {
+	all := documents(6)
+	whole := contention.NewMerged(contention.DefaultRows)
+	for _, document := range all {
+		whole.Add(collect(t, document, contention.DefaultRows))
+	}
+	want := canonical(t, &whole.Statistics)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 30 {
+		var parts []*contention.Statistics
+		for _, document := range all {
+			parts = append(parts, reload(t, collect(t, document, contention.DefaultRows)))
+		}
+		r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+		for len(parts) > 1 {
+			i := r.IntN(len(parts) - 1)
+			both := contention.NewMerged(contention.DefaultRows)
+			both.Add(parts[i])
+			both.Add(parts[i+1])
+			parts = slices.Replace(parts, i, i+2, reload(t, &both.Statistics))
+		}
+		if diff := cmp.Diff(want, canonical(t, parts[0])); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+// TestFewRows: however few rows are kept, classes and methods have all, and what is hidden is said.
+func TestFewRows(t *testing.T) {
+	for seed := range uint64(20) {
+		document := enrichtest.Simulate(seed, 600).XML
+		whole, small := collect(t, document, contention.DefaultRows), collect(t, document, 3)
+		wantClasses, gotClasses := map[string]uint64{}, map[string]uint64{}
+		for _, c := range whole.Classes {
+			wantClasses[c.Name] = c.Times.Of(contention.Blocked).Total
+		}
+		for _, c := range small.Classes {
+			gotClasses[c.Name] = c.Times.Of(contention.Blocked).Total
+		}
+		if !maps.Equal(wantClasses, gotClasses) {
+			t.Fatalf("seed %d: classes: want %v, got %v", seed, wantClasses, gotClasses)
+		}
+		if len(small.Threads) > 3 || len(small.Monitors) > 3 || small.Hidden[contention.TableThreads].Rows != uint64(len(whole.Threads)-len(small.Threads)) {
+			t.Fatalf("seed %d: %d threads and %d monitors, hidden %v", seed, len(small.Threads), len(small.Monitors), small.Hidden)
+		}
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	var good bytes.Buffer
+	check(t, collect(t, documents(1)[0], contention.DefaultRows).Save(&good))
+	for name, c := range map[string]struct{ old, new, want string }{
+		"another format":    {`"trcx-statistics"`, `"trcx-model"`, "no saved statistics"},
+		"a later version":   {`"version":1`, `"version":2`, "version 2"},
+		"cut off":           {good.String()[good.Len()/2:], "", "end in the middle"},
+		"more behind":       {"", "", ""},
+		"a text for number": {`"count":`, `"count":"x","was":`, "damaged"},
+		"figures that lie":  {`"count":`, `"count":9`, "do not fit together"},
+	} {
+		text := strings.Replace(good.String(), c.old, c.new, 1)
+		if name == "more behind" {
+			text, c.want = good.String()+"{}", "more behind"
+		}
+		_, err := contention.Load(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// FuzzLoad: whatever the bytes, loading ends, and what is loaded can be printed in every form and merged.
+func FuzzLoad(f *testing.F) {
+	var good bytes.Buffer
+	check(f, collect(f, documents(1)[0], contention.DefaultRows).Save(&good))
+	f.Add(good.Bytes())
+	f.Add([]byte(`{"format":"trcx-statistics","version":1,"threads":[null,{"times":{"blocked":{"count":1,"total":5,"min":5,"max":5,"buckets":[[5,1]]}}}]}`))
+	f.Add([]byte(`{"format":"trcx-statistics","version":1,"sites":[{"holders":[{}]}],"monitors":[{"owners":[{}]}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := contention.Load(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		both := contention.NewMerged(2)
+		both.Add(reload(t, s))
+		both.Add(reload(t, s))
+		check(t, both.WriteJSON(io.Discard))
+		check(t, both.WriteCSV(io.Discard))
+		for _, view := range contention.Views {
+			for _, table := range both.Tables(view, contention.Order{Top: 1}) {
+				check(t, table.WriteText(io.Discard))
+				check(t, table.WriteMarkdown(io.Discard))
+			}
+		}
+		both.Verdict()
+	})
+}
+
+func TestOrders(t *testing.T) {
+	for _, order := range []string{"", "blocked", "waited.max", "slept.p99", "timed.count", "name", "first", "joined.mean", "blocked.min", "blocked.total"} {
+		check(t, contention.CheckOrder(order))
+	}
+	for _, order := range []string{"x", "name.max", "blocked.", "blocked.p95", "parked"} {
+		if contention.CheckOrder(order) == nil {
+			t.Errorf("%q is accepted", order)
+		}
+	}
+	s := collect(t, documents(1)[0], contention.DefaultRows)
+	s.Sort("blocked.max")
+	for i, row := range s.Threads[1:] {
+		if row.Times.Of(contention.Blocked).Max > s.Threads[i].Times.Of(contention.Blocked).Max {
+			t.Errorf("row %d is out of order", i+1)
+		}
+	}
+}
+
+// BenchmarkSegment counts segments of 100 threads at 50 monitors.
+func BenchmarkSegment(b *testing.B) {
+	c := contention.NewCollector("x", contention.DefaultRows)
+	methods := make([]trace.ModelMethod, 20)
+	for i := range methods {
+		methods[i] = trace.ModelMethod{Class: "a/B", Name: fmt.Sprint("m", i)}
+	}
+	ref := func(i int) trace.ThreadRef {
+		return trace.ThreadRef{Key: trace.ThreadKey(i%100 + 1), ID: trace.ThreadFrom(fmt.Append(nil, i%100))}
+	}
+	for i := range 100 {
+		check(b, c.Thread(&trace.ModelThread{Key: ref(i).Key, ID: ref(i).ID}))
+	}
+	b.ReportAllocs()
+	for i := range b.N {
+		s := trace.Segment{State: trace.WaitingForLock, Thread: ref(i), Other: ref(i * 7), Object: trace.ObjectFrom([]byte{'1' + byte(i%50)}),
+			Class: "java/lang/Object", End: trace.Time(i % 100_000), Caller: trace.Frame{Method: &methods[i%20]}, OtherCaller: trace.Frame{Method: &methods[i%19]}}
+		check(b, c.Segment(&s))
+	}
+}

@@ -1,0 +1,116 @@
+package contention
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// End notes what is known of the whole trace.
+func (c *Collector) End(s *trace.Summary) error {
+	c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(s.Last-s.Start), uint64(s.Events), s.Truncated
+	return nil
+}
+
+// dropThread takes the thread's row away. The thread counts in the classes that it was at.
+func (c *Collector) dropThread(t *thread) {
+	c.byKey[t.key] = c.unlisted
+	c.countInClasses(t)
+}
+
+// countInClasses counts the thread in the classes of the monitors it was at.
+func (c *Collector) countInClasses(t *thread) {
+	var counted members
+	for monitor := range t.monitors.all {
+		if number := c.classOf[monitor]; counted.add(number) {
+			c.classes.rows[number].Threads++
+		}
+	}
+}
+
+// dropMonitor takes the monitor's row away. Its class keeps what it had.
+func (c *Collector) dropMonitor(m *monitor) {
+	class := c.classes.rows[c.classOf[m.number]]
+	class.Times.Merge(&m.Times)
+	class.Monitors++
+}
+
+// dropSite takes the site's row away. Its method keeps what it had.
+func (c *Collector) dropSite(s *site) {
+	caller := &c.methods.callers[s.method].Times
+	for _, kind := range []Kind{Blocked, Waited, Timed} {
+		caller.mergeKind(kind, s.Times[kind])
+	}
+}
+
+// Statistics are those of the trace. They can be asked for once, behind its end.
+func (c *Collector) Statistics() *Statistics {
+	s := &Statistics{Traces: []Trace{c.trace}}
+	c.countInClasses(c.unlisted)
+	for _, r := range c.threads.rows {
+		c.countInClasses(r.row)
+		s.Threads = append(s.Threads, &r.row.Thread)
+	}
+	owners, holders := c.ownersByMonitor(), c.holdersBySite()
+	for _, r := range c.monitors.rows {
+		c.dropMonitor(r.row)
+		r.row.Owners = owners[r.row.number]
+		s.Monitors = append(s.Monitors, &r.row.Monitor)
+	}
+	for _, r := range c.sites.rows {
+		c.dropSite(r.row)
+		r.row.Holders = holders[r.row.number]
+		s.Sites = append(s.Sites, &r.row.Site)
+	}
+	for _, r := range c.pairs.rows {
+		s.Pairs = append(s.Pairs, &Pair{c.who(r.row.waiter), c.who(r.row.owner), r.row.Tally})
+	}
+	s.Classes = slices.DeleteFunc(c.classes.rows, func(row *Class) bool { return row.Monitors == 0 })
+	s.Callers = slices.DeleteFunc(c.methods.callers, func(row *Caller) bool { return row.Threads == 0 })
+	c.hide(s)
+	return s
+}
+
+// hide says what is left out.
+func (c *Collector) hide(s *Statistics) {
+	for table, hidden := range map[string]HiddenRows{
+		TableThreads: c.threads.hidden, TableMonitors: c.monitors.hidden, TableSites: c.sites.hidden, TablePairs: c.pairs.hidden,
+		TableOwners: c.owners.hidden, TableHolders: c.holders.hidden,
+	} {
+		s.Hidden.add(table, hidden)
+	}
+}
+
+// who is the thread as others name it.
+func (c *Collector) who(t trace.ThreadRef) Who {
+	if int(t.Key) < len(c.byKey) && c.byKey[t.Key] != nil && c.byKey[t.Key] != c.unlisted {
+		return c.byKey[t.Key].Who
+	}
+	return Who{ID: t.ID.String()}
+}
+
+// ownersByMonitor are the owners of each monitor, by its number, those first who blocked others longest.
+func (c *Collector) ownersByMonitor() map[uint32][]Owner {
+	all := map[uint32][]Owner{}
+	for _, r := range c.owners.rows {
+		all[r.key.monitor] = append(all[r.key.monitor], Owner{c.who(r.row.owner), r.row.Tally})
+	}
+	for _, owners := range all {
+		slices.SortStableFunc(owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
+	}
+	return all
+}
+
+// holdersBySite are the places from which the monitors of each site were held, by the site's number, those first from which threads were blocked
+// longest.
+func (c *Collector) holdersBySite() map[uint32][]Holder {
+	all := map[uint32][]Holder{}
+	for _, r := range c.holders.rows {
+		all[r.key.site] = append(all[r.key.site], r.row.Holder)
+	}
+	for _, holders := range all {
+		slices.SortFunc(holders, compareHolders)
+	}
+	return all
+}

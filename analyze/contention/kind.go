@@ -1,0 +1,79 @@
+package contention
+
+import (
+	"math"
+
+	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/trace"
+)
+
+// Kind is a way in which threads do not run. Kinds are never added up, for they have different reasons.
+type Kind uint8
+
+// The kinds.
+const (
+	Blocked Kind = iota // until another thread lets go of a monitor, deadlocked or not
+	Waited              // for a notification, with a timeout or without
+	Timed               // those of Waited that had a timeout above 0
+	Joined              // for another thread's end
+	Slept               // in Thread.sleep
+	KindCount
+)
+
+// Kinds names them as the JSON does.
+var Kinds = [KindCount]string{Blocked: "blocked", Waited: "waited", Timed: "timed", Joined: "joined", Slept: "slept"}
+
+// kindOf says what kind a segment in the state is of.
+var kindOf = [trace.ModelTypeCount]Kind{
+	trace.WaitingForLock: Blocked, trace.WaitingForObject: Waited, trace.WaitingForJoin: Joined, trace.Sleeping: Slept,
+}
+
+// Times are the lengths of segments by kind; nil where there are none.
+type Times [KindCount]*distribution.Distribution
+
+// nothing is the distribution of no lengths.
+var nothing distribution.Distribution
+
+// Of is the distribution of the kind, never nil. It must not be changed.
+func (t *Times) Of(kind Kind) *distribution.Distribution {
+	if t[kind] == nil {
+		return &nothing
+	}
+	return t[kind]
+}
+
+// weight is how long all that took, whatever its kind: a measure of what can be left out.
+func (t *Times) weight() (total uint64) {
+	for kind, d := range t {
+		if d != nil && Kind(kind) != Timed {
+			if total += d.Total; total < d.Total {
+				return math.MaxUint64
+			}
+		}
+	}
+	return total
+}
+
+func (t *Times) add(kind Kind, length int64, open bool) {
+	if t[kind] == nil {
+		t[kind] = &distribution.Distribution{}
+	}
+	t[kind].Add(length, open)
+}
+
+// Merge adds what another one has, which stays as it is.
+func (t *Times) Merge(other *Times) {
+	for kind, d := range other {
+		t.mergeKind(Kind(kind), d)
+	}
+}
+
+func (t *Times) mergeKind(kind Kind, d *distribution.Distribution) {
+	if d == nil {
+		return
+	}
+	if t[kind] == nil {
+		t[kind] = &distribution.Distribution{}
+	}
+	t[kind].Merge(d)
+}

@@ -1,0 +1,134 @@
+package contention
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Merged are the statistics of several traces, which become those of one more with each Add. Its Statistics can be read at any time.
+type Merged struct {
+	Statistics
+	rows    int
+	classes map[string]*Class
+	callers map[methodName]*Caller
+	sites   map[mergedSite]*Site
+}
+
+type mergedSite struct {
+	Place
+	monitor string
+}
+
+// NewMerged returns statistics of no trace. Their tables have at most so many rows each.
+func NewMerged(rows int) *Merged {
+	return &Merged{rows: rows, classes: map[string]*Class{}, callers: map[methodName]*Caller{}, sites: map[mergedSite]*Site{}}
+}
+
+// Add adds the statistics of other traces, which must not be used any more.
+func (m *Merged) Add(other *Statistics) {
+	m.Traces = append(m.Traces, other.Traces...)
+	m.Threads = append(m.Threads, other.Threads...)
+	m.Monitors = append(m.Monitors, other.Monitors...)
+	m.Pairs = append(m.Pairs, other.Pairs...)
+	for _, c := range other.Classes {
+		m.addClass(c)
+	}
+	for _, c := range other.Callers {
+		m.addCaller(c)
+	}
+	for _, s := range other.Sites {
+		m.addSite(s)
+	}
+	for table, hidden := range other.Hidden {
+		m.Hidden.add(table, hidden)
+	}
+	m.Threads = trim(m, TableThreads, m.Threads, func(t *Thread) uint64 { return t.Times.weight() })
+	m.Monitors = trim(m, TableMonitors, m.Monitors, func(t *Monitor) uint64 { return t.Times.weight() })
+	m.Pairs = trim(m, TablePairs, m.Pairs, func(p *Pair) uint64 { return p.Total })
+	m.Sites = trim(m, TableSites, m.Sites, func(s *Site) uint64 { return s.Times.weight() })
+}
+
+// trim drops the lightest rows of a table that has too many.
+func trim[R any](m *Merged, table string, rows []*R, weight func(*R) uint64) []*R {
+	if len(rows) <= m.rows {
+		return rows
+	}
+	weights := make([]uint64, len(rows))
+	for i, row := range rows {
+		weights[i] = weight(row)
+	}
+	limit, excess := lightest(weights, len(rows)-m.rows)
+	var hidden HiddenRows
+	rows = slices.DeleteFunc(rows, func(row *R) bool {
+		w := weight(row)
+		if w == limit && excess > 0 {
+			excess--
+		} else if w >= limit {
+			return false
+		}
+		hidden.Rows++
+		hidden.Time += w
+		if site, ok := any(row).(*Site); ok {
+			delete(m.sites, mergedSite{site.Place, site.Monitor})
+		}
+		return true
+	})
+	m.Hidden.add(table, hidden)
+	return rows
+}
+
+func (m *Merged) addClass(c *Class) {
+	row := m.classes[c.Name]
+	if row == nil {
+		m.classes[c.Name] = c
+		m.Classes = append(m.Classes, c)
+		return
+	}
+	row.Times.Merge(&c.Times)
+	row.Monitors += c.Monitors
+	row.Threads += c.Threads
+}
+
+func (m *Merged) addCaller(c *Caller) {
+	key := methodName{c.Class, c.Method}
+	row := m.callers[key]
+	if row == nil {
+		m.callers[key] = c
+		m.Callers = append(m.Callers, c)
+		return
+	}
+	row.Times.Merge(&c.Times)
+	row.Monitors += c.Monitors
+	row.Threads += c.Threads
+}
+
+func (m *Merged) addSite(s *Site) {
+	key := mergedSite{s.Place, s.Monitor}
+	row := m.sites[key]
+	if row == nil {
+		m.sites[key] = s
+		m.Sites = append(m.Sites, s)
+		return
+	}
+	row.Times.Merge(&s.Times)
+	row.Monitors += s.Monitors
+	row.Threads += s.Threads
+	for _, holder := range s.Holders {
+		row.addHolder(holder)
+	}
+	slices.SortFunc(row.Holders, compareHolders)
+}
+
+func (s *Site) addHolder(holder Holder) {
+	for i := range s.Holders {
+		if s.Holders[i].Place == holder.Place {
+			s.Holders[i].merge(holder.Tally)
+			return
+		}
+	}
+	s.Holders = append(s.Holders, holder)
+}
+
+func compareHolders(a, b Holder) int {
+	return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Line, b.Line))
+}

@@ -1,0 +1,121 @@
+package contention
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/trcx/trcx/analyze/distribution"
+)
+
+// figures are a distribution as the JSON answer has it, in nanoseconds.
+type figures struct {
+	Count uint64 `json:"count"`
+	Total uint64 `json:"total"`
+	Min   int64  `json:"min"`
+	Max   int64  `json:"max"`
+	Mean  int64  `json:"mean"`
+	P50   int64  `json:"p50"`
+	P90   int64  `json:"p90"`
+	P99   int64  `json:"p99"`
+	Open  uint64 `json:"open"`
+}
+
+func figuresOf(d *distribution.Distribution) figures {
+	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99), d.Open}
+}
+
+// The rows of the JSON answer.
+type (
+	waits struct {
+		Blocked figures `json:"blocked"`
+		Waited  figures `json:"waited"`
+		Timed   figures `json:"timed"`
+	}
+	pauses struct {
+		waits
+		Joined figures `json:"joined"`
+		Slept  figures `json:"slept"`
+	}
+	threadRow struct {
+		ID    string `json:"threadId"`
+		Name  string `json:"name"`
+		Group string `json:"group"`
+		pauses
+	}
+	classRow struct {
+		Class string `json:"class"`
+		waits
+		Monitors uint64 `json:"monitors"`
+		Threads  uint64 `json:"threads"`
+	}
+	monitorRow struct {
+		ID    string `json:"objectId"`
+		Class string `json:"class"`
+		waits
+		Threads uint64  `json:"threads"`
+		Owners  []Owner `json:"owners"`
+	}
+	callerRow struct {
+		Class  string `json:"class"`
+		Method string `json:"method"`
+		waits
+		Monitors uint64 `json:"monitors"`
+		Threads  uint64 `json:"threads"`
+	}
+	siteRow struct {
+		Place
+		Monitor string `json:"monitorClass"`
+		pauses
+		Monitors uint64   `json:"monitors"`
+		Threads  uint64   `json:"threads"`
+		Holders  []Holder `json:"holders"`
+	}
+)
+
+func waitsOf(t *Times) waits {
+	return waits{figuresOf(t.Of(Blocked)), figuresOf(t.Of(Waited)), figuresOf(t.Of(Timed))}
+}
+
+func pausesOf(t *Times) pauses {
+	return pauses{waitsOf(t), figuresOf(t.Of(Joined)), figuresOf(t.Of(Slept))}
+}
+
+// rows makes a list of rows, which is empty and not null where there are none.
+func rows[R, J any](all []*R, row func(*R) J) []J {
+	list := make([]J, len(all))
+	for i, r := range all {
+		list[i] = row(r)
+	}
+	return list
+}
+
+// WriteJSON writes the statistics as one JSON object, for programs; see docs/stats.md.
+func (s *Statistics) WriteJSON(out io.Writer) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(struct {
+		Traces   []Trace      `json:"traces"`
+		Threads  []threadRow  `json:"threads"`
+		Classes  []classRow   `json:"classes"`
+		Monitors []monitorRow `json:"monitors"`
+		Callers  []callerRow  `json:"callers"`
+		Sites    []siteRow    `json:"sites"`
+		Pairs    []*Pair      `json:"pairs"`
+		Hidden   Hidden       `json:"hidden,omitempty"`
+	}{
+		append([]Trace{}, s.Traces...),
+		rows(s.Threads, func(t *Thread) threadRow { return threadRow{t.ID, t.Name, t.Group, pausesOf(&t.Times)} }),
+		rows(s.Classes, func(c *Class) classRow { return classRow{c.Name, waitsOf(&c.Times), c.Monitors, c.Threads} }),
+		rows(s.Monitors, func(m *Monitor) monitorRow {
+			return monitorRow{m.ID, m.Class, waitsOf(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
+		}),
+		rows(s.Callers, func(c *Caller) callerRow {
+			return callerRow{c.Class, c.Method, waitsOf(&c.Times), c.Monitors, c.Threads}
+		}),
+		rows(s.Sites, func(s *Site) siteRow {
+			return siteRow{s.Place, s.Monitor, pausesOf(&s.Times), s.Monitors, s.Threads, append([]Holder{}, s.Holders...)}
+		}),
+		append([]*Pair{}, s.Pairs...),
+		s.Hidden,
+	})
+}

@@ -1,0 +1,128 @@
+package contention
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/trcx/trcx/analyze/distribution"
+)
+
+// Format and Version name what Save writes. The version rises when a field changes its meaning or goes.
+const (
+	Format  = "trcx-statistics"
+	Version = 1
+)
+
+// saved is the form of saved statistics.
+type saved struct {
+	Format   string     `json:"format"`
+	Version  int        `json:"version"`
+	Traces   []Trace    `json:"traces"`
+	Threads  []*Thread  `json:"threads"`
+	Classes  []*Class   `json:"classes"`
+	Monitors []*Monitor `json:"monitors"`
+	Callers  []*Caller  `json:"callers"`
+	Sites    []*Site    `json:"sites"`
+	Pairs    []*Pair    `json:"pairs"`
+	Hidden   Hidden     `json:"hidden,omitempty"`
+}
+
+// IsSaved says whether a text begins as Save writes it.
+func IsSaved(head []byte) bool {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
+	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(`"format":"`+Format+`"`))
+}
+
+// Save writes the statistics as JSON, in a form that Load reads and that merges like the traces themselves.
+func (s *Statistics) Save(out io.Writer) error {
+	return json.NewEncoder(out).Encode(saved{Format, Version, s.Traces, s.Threads, s.Classes, s.Monitors, s.Callers, s.Sites, s.Pairs, s.Hidden})
+}
+
+// Load reads what Save wrote.
+func Load(in io.Reader) (*Statistics, error) {
+	var s saved
+	decoder := json.NewDecoder(in)
+	if err := decoder.Decode(&s); err != nil {
+		return nil, explained(err, decoder.InputOffset())
+	}
+	switch {
+	case s.Format != Format:
+		return nil, fmt.Errorf("these are no saved statistics: the format is %q, not %q", s.Format, Format)
+	case s.Version != Version:
+		return nil, fmt.Errorf("the statistics are of version %d; this trcx reads version %d: save them again from the traces", s.Version, Version)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, fmt.Errorf("@%d: there is more behind the statistics; they may be damaged", decoder.InputOffset())
+	}
+	return &Statistics{s.Traces, present(s.Threads), present(s.Classes), present(s.Monitors), present(s.Callers), present(s.Sites), present(s.Pairs), s.Hidden}, nil
+}
+
+// present are the rows that are none.
+func present[R any](rows []*R) []*R {
+	kept := rows[:0]
+	for _, row := range rows {
+		if row != nil {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
+// explained says where saved statistics are damaged.
+func explained(err error, offset int64) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return fmt.Errorf("@%d: the statistics end in the middle; save them again", offset)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("@%d: the statistics are damaged: %w", syntax.Offset, err)
+	case errors.As(err, &kind):
+		return fmt.Errorf("@%d: the statistics are damaged: %s cannot be %s", kind.Offset, kind.Field, kind.Value)
+	}
+	return err
+}
+
+// savedDistribution is a distribution with its buckets.
+type savedDistribution struct {
+	Count   uint64      `json:"count"`
+	Total   uint64      `json:"total"`
+	Min     int64       `json:"min"`
+	Max     int64       `json:"max"`
+	Open    uint64      `json:"open,omitempty"`
+	Buckets [][2]uint64 `json:"buckets"`
+}
+
+// MarshalJSON writes the kinds that there are, each with its buckets.
+func (t Times) MarshalJSON() ([]byte, error) {
+	all := map[string]savedDistribution{}
+	for kind, d := range t {
+		if d != nil {
+			all[Kinds[kind]] = savedDistribution{d.Count, d.Total, d.Min, d.Max, d.Open, d.Buckets()}
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and refuses figures that do not fit together.
+func (t *Times) UnmarshalJSON(text []byte) error {
+	var all map[string]savedDistribution
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	for kind, name := range Kinds {
+		kept, ok := all[name]
+		if !ok {
+			continue
+		}
+		d := &distribution.Distribution{Count: kept.Count, Total: kept.Total, Min: kept.Min, Max: kept.Max, Open: kept.Open}
+		if !d.SetBuckets(kept.Buckets) {
+			return fmt.Errorf("the statistics are damaged: the figures of a %s do not fit together", name)
+		}
+		t[kind] = d
+	}
+	return nil
+}

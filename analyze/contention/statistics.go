@@ -1,0 +1,150 @@
+package contention
+
+// The tables of statistics, as the JSON names them.
+const (
+	TableThreads  = "threads"
+	TableClasses  = "classes"
+	TableMonitors = "monitors"
+	TableCallers  = "callers"
+	TableSites    = "sites"
+	TablePairs    = "pairs"
+	TableOwners   = "owners"  // of monitors
+	TableHolders  = "holders" // of sites
+)
+
+// Statistics are those of one or more whole traces. Threads and monitors of different traces are different ones; classes and places in the program
+// are the same where their names are. What is listed stands in the order first seen.
+type Statistics struct {
+	Traces   []Trace
+	Threads  []*Thread // one for each incarnation
+	Classes  []*Class
+	Monitors []*Monitor
+	Callers  []*Caller
+	Sites    []*Site
+	Pairs    []*Pair
+	Hidden   Hidden
+}
+
+// Trace is one that the statistics are of.
+type Trace struct {
+	Name     string `json:"name"`
+	Start    string `json:"startTime,omitempty"` // decimal seconds since 1970
+	Duration int64  `json:"duration"`            // nanoseconds up to its latest time
+	Events   uint64 `json:"events"`              // model events
+	// Truncated says that the trace ends inside an element.
+	Truncated bool `json:"truncated,omitempty"`
+}
+
+// Who is a thread as others name it.
+type Who struct {
+	ID   string `json:"threadId"`
+	Name string `json:"name,omitempty"`
+}
+
+// Thread is what a thread did instead of running.
+type Thread struct {
+	Who
+	Group string `json:"group,omitempty"`
+	Times Times  `json:"times"`
+}
+
+// Class is what threads did at the monitors of a class: they were blocked or waited.
+type Class struct {
+	Name     string `json:"class"` // "" for monitors of which the trace does not say it
+	Times    Times  `json:"times"`
+	Monitors uint64 `json:"monitors"` // different ones
+	Threads  uint64 `json:"threads"`  // different ones
+}
+
+// Monitor is what threads did at an object: they were blocked or waited.
+type Monitor struct {
+	ID    string `json:"objectId"`
+	Class string `json:"class"`
+	Times Times  `json:"times"`
+	// Threads counts those that did.
+	Threads uint64 `json:"threads"`
+	// Owners are those who held it when threads were blocked on it, as far as known.
+	Owners []Owner `json:"owners,omitempty"`
+}
+
+// Owner is a thread that held a monitor while others were blocked on it.
+type Owner struct {
+	Who
+	Tally
+}
+
+// Tally is how often something was, and how long in all and at most, in nanoseconds.
+type Tally struct {
+	Count uint64 `json:"count"`
+	Total uint64 `json:"total"`
+	Max   int64  `json:"max"`
+}
+
+func (t *Tally) add(length int64) { t.merge(Tally{1, uint64(length), length}) }
+
+func (t *Tally) merge(other Tally) {
+	t.Count += other.Count
+	t.Total += other.Total
+	t.Max = max(t.Max, other.Max)
+}
+
+// Caller is what threads did in a method: they were blocked or waited.
+type Caller struct {
+	Class    string `json:"class"`
+	Method   string `json:"method"`
+	Times    Times  `json:"times"`
+	Monitors uint64 `json:"monitors"` // different ones
+	Threads  uint64 `json:"threads"`  // different ones
+}
+
+// Place is a place in the program.
+type Place struct {
+	Class  string `json:"class"`
+	Method string `json:"method"`
+	Line   int32  `json:"line,omitempty"` // from 1 on, or 0 where it is not known
+}
+
+// Site is what threads did at a place in the program, at monitors of a class.
+type Site struct {
+	Place
+	// Monitor is the class, that of Thread objects too that were joined; "" where the trace does not say it, and for sleeps.
+	Monitor  string `json:"monitorClass"`
+	Times    Times  `json:"times"`
+	Monitors uint64 `json:"monitors"` // different ones, those that were joined not counted
+	Threads  uint64 `json:"threads"`  // different ones
+	// Holders are the places in which the owners of the monitors were last seen when threads were blocked here.
+	Holders []Holder `json:"holders,omitempty"`
+}
+
+// Holder is a place in which the owner of a monitor was last seen.
+type Holder struct {
+	Place
+	Tally
+}
+
+// Pair is how long one thread was blocked by another.
+type Pair struct {
+	Waiter Who `json:"waiter"`
+	Owner  Who `json:"owner"`
+	Tally
+}
+
+// Hidden says how many rows of a table are left out because there were too many, and what they had. Other tables count it all the same.
+type Hidden map[string]HiddenRows
+
+// HiddenRows are rows of a table that are left out.
+type HiddenRows struct {
+	Rows uint64 `json:"rows"`
+	Time uint64 `json:"time"` // all kinds together, in nanoseconds
+}
+
+func (h *Hidden) add(table string, rows HiddenRows) {
+	if rows.Rows == 0 {
+		return
+	}
+	if *h == nil {
+		*h = Hidden{}
+	}
+	sum := (*h)[table]
+	(*h)[table] = HiddenRows{sum.Rows + rows.Rows, sum.Time + rows.Time}
+}

@@ -1,0 +1,219 @@
+// Package distribution keeps how long things took: how often, in all, at least, at most, and how the lengths are spread, in little memory. It is what
+// the statistics of analyze are made of.
+//
+// Count, total, least and greatest are exact. Of each length its bucket is kept: lengths below 2048 ns have buckets of their own; above, each
+// power of two has 1024 buckets, so that a bucket's middle is at most 0.05 % off. Two distributions merge by adding up their buckets, so
+// what was merged is the same in whatever order and grouping.
+package distribution
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Distribution is a number of lengths, in nanoseconds from 0 on. The zero Distribution has none.
+type Distribution struct {
+	// Count is how many lengths there are, Open how many of them the end of the trace has cut off.
+	Count, Open uint64
+	// Total is their sum. It stays at the greatest number there is, which is 584 years, rather than overflow.
+	Total uint64
+	// Min and Max are the least and the greatest; 0 where there are none.
+	Min, Max int64
+
+	buckets []bucket // in order; what is not in recent
+	recent  []uint16 // the buckets of the lengths that came last, in any order
+}
+
+// bucket is a bucket's number and how many lengths it has, in one word so that a trace with many monitors fits into memory.
+type bucket uint64
+
+const (
+	countBits = 48
+	mostCount = 1<<countBits - 1
+	exactBits = 10 // each power of two is split into so many bits of buckets
+	batch     = 32 // lengths that are moved into the buckets at once, at least
+)
+
+func makeBucket(number uint16, count uint64) bucket {
+	return bucket(number)<<countBits | bucket(min(count, mostCount))
+}
+func (b bucket) number() uint16 { return uint16(b >> countBits) }
+func (b bucket) count() uint64  { return uint64(b) & mostCount }
+
+// numberOf is the number of the length's bucket.
+func numberOf(length int64) uint16 {
+	shift := max(bits.Len64(uint64(length))-exactBits-1, 0)
+	return uint16(shift<<exactBits + int(length>>shift))
+}
+
+// middle is the length that stands for those in the bucket.
+func middle(number uint16) int64 {
+	if number < 2<<exactBits {
+		return int64(number)
+	}
+	shift := int(number>>exactBits) - 1
+	return (int64(number)-int64(shift)<<exactBits)<<shift + 1<<shift>>1
+}
+
+// Add adds a length; one below 0 counts as 0.
+func (d *Distribution) Add(length int64, open bool) {
+	length = max(length, 0)
+	if d.Count == 0 || length < d.Min {
+		d.Min = length
+	}
+	d.Max = max(d.Max, length)
+	d.Count++
+	if open {
+		d.Open++
+	}
+	d.Total = saturated(d.Total, uint64(length))
+	if len(d.recent) == cap(d.recent) && len(d.recent) >= max(batch, len(d.buckets)/4) {
+		d.settle()
+	}
+	d.recent = append(d.recent, numberOf(length))
+}
+
+func saturated(a, b uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		return math.MaxUint64
+	}
+	return sum
+}
+
+// Merge adds the lengths of another distribution, which stays as it is.
+func (d *Distribution) Merge(other *Distribution) {
+	if other.Count == 0 {
+		return
+	}
+	if d.Count == 0 || other.Min < d.Min {
+		d.Min = other.Min
+	}
+	d.Max = max(d.Max, other.Max)
+	d.Count += other.Count
+	d.Open += other.Open
+	d.Total = saturated(d.Total, other.Total)
+	other.settle()
+	d.settle()
+	d.buckets = merged(d.buckets, other.buckets)
+}
+
+// settle moves what came last into the buckets.
+func (d *Distribution) settle() {
+	if len(d.recent) == 0 {
+		return
+	}
+	slices.Sort(d.recent)
+	var room [2 * batch]bucket
+	fresh := room[:0]
+	for _, number := range d.recent {
+		if last := len(fresh) - 1; last >= 0 && fresh[last].number() == number {
+			fresh[last]++
+		} else {
+			fresh = append(fresh, makeBucket(number, 1))
+		}
+	}
+	d.buckets, d.recent = merged(d.buckets, fresh), d.recent[:0]
+}
+
+// merged is what both lists have, in order. The first one may be used for it.
+func merged(a, b []bucket) []bucket {
+	fresh := 0
+	for i, j := 0, 0; j < len(b); {
+		switch {
+		case i == len(a) || b[j].number() < a[i].number():
+			fresh++
+			j++
+		case b[j].number() == a[i].number():
+			i, j = i+1, j+1
+		default:
+			i++
+		}
+	}
+	i, j := len(a)-1, len(b)-1
+	a = slices.Grow(a, fresh)[:len(a)+fresh]
+	for at := len(a) - 1; j >= 0; at-- { // from behind, so that nothing is overwritten that is still to be read
+		switch {
+		case i < 0 || b[j].number() > a[i].number():
+			a[at] = b[j]
+			j--
+		case b[j].number() == a[i].number():
+			a[at] = makeBucket(b[j].number(), a[i].count()+b[j].count())
+			i, j = i-1, j-1
+		default:
+			a[at] = a[i]
+			i--
+		}
+	}
+	return a
+}
+
+// Mean is the average, rounded down.
+func (d *Distribution) Mean() int64 {
+	if d.Count == 0 {
+		return 0
+	}
+	return int64(min(d.Total/d.Count, math.MaxInt64))
+}
+
+// Percentile is the length that so many percent of the lengths do not exceed, by the nearest rank, within 0.05 %; 0 where there are none.
+func (d *Distribution) Percentile(percent float64) int64 {
+	if d.Count == 0 {
+		return 0
+	}
+	d.settle()
+	rank := uint64(math.Ceil(percent / 100 * float64(d.Count)))
+	rank = min(max(rank, 1), d.Count)
+	switch rank {
+	case 1:
+		return d.Min
+	case d.Count:
+		return d.Max
+	}
+	for _, b := range d.buckets {
+		if rank <= b.count() {
+			return min(max(middle(b.number()), d.Min), d.Max)
+		}
+		rank -= b.count()
+	}
+	return d.Max
+}
+
+// Squares is the sum of the squares of the lengths, within 0.1 %, in square nanoseconds.
+func (d *Distribution) Squares() (sum float64) {
+	d.settle()
+	for _, b := range d.buckets {
+		length := float64(middle(b.number()))
+		sum += length * length * float64(b.count())
+	}
+	return sum
+}
+
+// Buckets gives the lengths by their buckets: pairs of a bucket's number, from 0 on in ascending order, and how many lengths it has.
+func (d *Distribution) Buckets() [][2]uint64 {
+	d.settle()
+	pairs := make([][2]uint64, len(d.buckets))
+	for i, b := range d.buckets {
+		pairs[i] = [2]uint64{uint64(b.number()), b.count()}
+	}
+	return pairs
+}
+
+// SetBuckets takes what Buckets has given, with Count, Open, Total, Min and Max already set. It says whether they fit together.
+func (d *Distribution) SetBuckets(pairs [][2]uint64) bool {
+	d.buckets, d.recent = make([]bucket, len(pairs)), nil
+	count := uint64(0)
+	for i, pair := range pairs {
+		if pair[0] > mostNumber || pair[1] == 0 || pair[1] > mostCount || i > 0 && pair[0] <= pairs[i-1][0] {
+			return false
+		}
+		d.buckets[i] = makeBucket(uint16(pair[0]), pair[1])
+		count += pair[1]
+	}
+	return count == d.Count && d.Open <= d.Count && d.Min >= 0 && d.Min <= d.Max &&
+		(count == 0 || numberOf(d.Min) == d.buckets[0].number() && numberOf(d.Max) == d.buckets[len(pairs)-1].number())
+}
+
+// mostNumber is the number of the last bucket.
+var mostNumber = uint64(numberOf(math.MaxInt64))

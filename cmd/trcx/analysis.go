@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/segment"
+)
+
+// analysis is what the commands have in common that answer a question about traces.
+type analysis struct {
+	*reading
+	// format is the one in which the answer is wanted.
+	format string
+	out    *output
+}
+
+// answer prints what was computed. errFindings is the error for a threshold that is exceeded; what was printed counts then.
+type answer func(out io.Writer) error
+
+// endings are the formats of answers by the endings of files.
+var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml"}
+
+// answerFlags are those of the commands that answer in one of the formats, of which the first one is usual.
+func answerFlags(formats ...string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`: " + strings.Join(formats, ", "), DefaultText: formats[0]},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+	}
+}
+
+// analyse opens the inputs, has the answer computed, and prints it.
+func (env *environment) analyse(c *cli.Context, names []string, from string, formats []string, compute func(context.Context, *analysis) (answer, error)) error {
+	format, err := answerFormat(c, formats)
+	if err != nil {
+		return err
+	}
+	reading, err := env.openReading(c, names, from)
+	if err != nil {
+		return err
+	}
+	defer reading.close()
+	out, err := env.openOutput(c.Command.Name, c.String("output"), &outputFormat{}, reading.inputs, false)
+	if err != nil {
+		return err
+	}
+	defer env.close(out)
+	progress := env.startProgress(reading.inputs, reading.silent)
+	print, err := compute(c.Context, &analysis{reading, format, out})
+	progress.stop()
+	reading.diagnostics.finish()
+	if err != nil {
+		return err
+	}
+	exceeded := print(out)
+	if exceeded != nil && !errors.Is(exceeded, errFindings) {
+		return exceeded
+	}
+	if err := env.commit(out); err != nil {
+		return err
+	}
+	return errors.Join(exceeded, reading.verdict())
+}
+
+// answerFormat follows --format, or else the ending of the output's name.
+func answerFormat(c *cli.Context, formats []string) (string, error) {
+	format := c.String("format")
+	switch {
+	case format == "" && c.IsSet("format"):
+		return "", usage("%s: the value of --format is empty", c.Command.Name)
+	case format == "":
+		format = endings[filepath.Ext(uncompressedName(c.String("output")))]
+		if !slices.Contains(formats, format) {
+			format = formats[0]
+		}
+	case !slices.Contains(formats, format):
+		return "", usage("%s: there is no format %q; it answers as %s", c.Command.Name, format, strings.Join(formats, ", "))
+	}
+	return format, nil
+}
+
+// enriched reads the documents, as one model, into a sink that takes events and segments.
+func (a *analysis) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls, sink segment.Sink) error {
+	enricher := enrich.New(segment.NewCutter(sink))
+	enricher.FollowCalls(calls)
+	return a.read(ctx, documents, enricher)
+}
+
+// oneInput sees to it that a command has the one input that it is about.
+func oneInput(c *cli.Context) error {
+	if c.NArg() > 1 {
+		return usage("%s: it is about one trace; of several, say which (%s and %s were named)", c.Command.Name, c.Args().First(), c.Args().Get(1))
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/analyze/compare"
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/internal/table"
+)
+
+var diffFormats = []string{"text", "json", "markdown"}
+
+func diffCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "diff",
+		Usage:     "what became slower from one trace to another",
+		UsageText: "trcx diff BASE HEAD [--fail-on 'blocked>10%,waited:com/acme/*>50ms'] [--format text|json|markdown]",
+		Description: `BASE and HEAD are traces, or statistics that trcx stats --save wrote. Threads are compared by the pattern of their names,
+in which * stands for each number; monitors by their classes; callers by their methods.
+
+Each difference is judged: by how often something was, and by how its lengths are spread. What can be chance is not shown
+unless --all is given.
+
+--fail-on makes the exit status 1 if the head exceeds one of the thresholds KIND[.FIGURE][:PATTERN]>LIMIT. KIND is blocked,
+waited, timed, joined or slept; FIGURE total, count, max, mean, p50, p90 or p99; PATTERN matches classes of monitors, methods
+and threads; LIMIT is how much more there may be: 10%, 50ms, or for a count a number. A threshold is kept to the letter;
+with --beyond-noise only what is more than chance exceeds it.
+
+Examples:
+   trcx diff monday.trcxml tuesday.trcxml
+   trcx diff base.stats.json head.trcxml --fail-on 'blocked>10%,blocked.p99>5ms'
+   trcx diff base.stats.json head.stats.json --format markdown > comment.md`,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "fail-on", Usage: "make the exit status 1 if one of the `THRESHOLDS` is exceeded"},
+			&cli.BoolFlag{Name: "beyond-noise", Usage: "let no threshold be exceeded by what can be chance", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise", DisableDefaultText: true},
+			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
+		}, selectionFlags(), answerFlags(diffFormats...), readingFlags()),
+		Action: func(c *cli.Context) error { return env.diff(c) },
+	}
+}
+
+func (env *environment) diff(c *cli.Context) error {
+	if c.NArg() != 2 {
+		return usage("diff: name two traces, first the base and then the head (trcx diff --help says more)")
+	}
+	if c.Int("top") < 0 {
+		return usage("diff: --top must be a number from 0 on")
+	}
+	if err := noEmptyFlags(c, "fail-on"); err != nil {
+		return err
+	}
+	var thresholds []compare.Threshold
+	if text := c.String("fail-on"); text != "" {
+		var err error
+		if thresholds, err = compare.ParseThresholds(text); err != nil {
+			return usage("diff: --fail-on: %v", err)
+		}
+	}
+	part, from, to, err := selected(c)
+	switch {
+	case err != nil:
+		return err
+	case to != "":
+		return usage("diff: --to %s is no time; write one such as 1.5s", to)
+	}
+	return env.analyse(c, c.Args().Slice(), from, diffFormats, func(ctx context.Context, a *analysis) (answer, error) {
+		both, err := a.bothSides(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		comparison := compare.Compare(both[0], both[1])
+		var outcomes []compare.Outcome
+		exceeded := false
+		for i := range thresholds {
+			outcome := thresholds[i].Check(comparison)
+			outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && c.Bool("beyond-noise"))
+			outcomes, exceeded = append(outcomes, outcome), exceeded || outcome.Exceeded
+		}
+		return func(out io.Writer) error {
+			if err := printComparison(out, a.format, comparison, outcomes, thresholds, c.Bool("all"), c.Int("top")); err != nil || !exceeded {
+				return err
+			}
+			return errFindings
+		}, nil
+	})
+}
+
+// bothSides are the statistics of the base and of the head.
+func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (both [2]*contention.Statistics, err error) {
+	var sides [2][]convert.Document
+	for _, document := range a.inputs.Documents {
+		sides[document.Input] = append(sides[document.Input], document)
+	}
+	for i, documents := range sides {
+		if both[i], err = a.statistics(ctx, documents, part, contention.DefaultRows); err != nil {
+			return both, err
+		}
+	}
+	return both, nil
+}
+
+func printComparison(out io.Writer, format string, c *compare.Comparison, outcomes []compare.Outcome, thresholds []compare.Threshold, all bool, top int) error {
+	if format == "json" {
+		return c.WriteJSON(out, outcomes)
+	}
+	tables := c.Tables(all, top)
+	if len(outcomes) > 0 {
+		tables = slices.Insert(tables, 0, compare.ThresholdTable(outcomes, thresholds))
+	}
+	line := table.Line
+	if format == "markdown" {
+		line = table.Markdown
+	}
+	_, err := fmt.Fprintf(out, "%s\n\n", line(c.Verdict()))
+	if len(tables) == 0 {
+		_, err := fmt.Fprintln(out, "Nothing has changed beyond noise (--all shows every row).")
+		return err
+	}
+	return errors.Join(err, printTables(out, tables, format, ""))
+}

@@ -1,0 +1,75 @@
+// Package wildcard matches names with patterns as users write them on a command line: * stands for any characters, ? for one of them. It stands
+// aside of the walk, for all who let users choose by name.
+package wildcard
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Pattern is a pattern. The zero Pattern matches the empty name only.
+type Pattern struct{ text string }
+
+// Names makes a pattern for names as they are.
+func Names(text string) Pattern { return Pattern{text} }
+
+// Classes makes a pattern for class names, in which . and / are the same: com.acme.* and com/acme/* both match com/acme/io/Pool.
+func Classes(text string) Pattern { return Pattern{slashed(text)} }
+
+// String is the pattern's text.
+func (p Pattern) String() string { return p.text }
+
+// Match says whether the pattern matches the whole name.
+func (p Pattern) Match(name string) bool {
+	pattern := p.text
+	starAt, retry := "", "" // behind the last star: the pattern, and the name where it is tried next
+	starred := false
+	for name != "" {
+		if pattern != "" && pattern[0] == '*' {
+			starAt, retry, starred = pattern[1:], name, true
+			pattern = starAt
+			continue
+		}
+		if rest, left, ok := matchOne(pattern, name); ok {
+			pattern, name = rest, left
+			continue
+		}
+		if !starred {
+			return false
+		}
+		_, size := utf8.DecodeRuneInString(retry)
+		retry = retry[size:]
+		pattern, name = starAt, retry
+	}
+	return strings.Trim(pattern, "*") == ""
+}
+
+// MatchClass says whether the pattern matches the class's name, with / or . in it.
+func (p Pattern) MatchClass(name string) bool { return p.Match(slashed(name)) }
+
+func slashed(name string) string { return strings.ReplaceAll(name, ".", "/") }
+
+// matchOne matches the first character of both.
+func matchOne(pattern, name string) (restPattern, restName string, ok bool) {
+	if pattern == "" {
+		return "", "", false
+	}
+	_, size := utf8.DecodeRuneInString(name)
+	if pattern[0] == '?' {
+		return pattern[1:], name[size:], true
+	}
+	if !strings.HasPrefix(pattern, name[:size]) {
+		return "", "", false
+	}
+	return pattern[size:], name[size:], true
+}
+
+// Any says whether one of the patterns matches the name.
+func Any(patterns []Pattern, name string) bool {
+	for _, p := range patterns {
+		if p.Match(name) {
+			return true
+		}
+	}
+	return false
+}
