@@ -25,8 +25,11 @@ import (
 // reach for the network, or take minutes. See projectCommand for what is checked of them instead.
 
 const (
-	root     = ".."
-	recorded = "testdata/recorded/warehouse-jdk17.trcxml" // what app.trcxml is in the examples
+	root = ".."
+
+	recorded           = "testdata/recorded/warehouse-jdk17.trcxml"        // what app.trcxml and monday.trcxml are in the examples
+	recordedLater      = "testdata/recorded/warehouse-jdk25.trcxml"        // tuesday.trcxml
+	recordedWithStacks = "testdata/recorded/warehouse-stacks-jdk25.trcxml" // stall.trcxml
 )
 
 // example is a run of commands, and what they print if the documentation shows that.
@@ -203,12 +206,9 @@ func workplace(t *testing.T, tool string) *workshop {
 			t.Fatal(err)
 		}
 	}
-	trace, err := os.ReadFile(filepath.Join(root, recorded))
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace, another := readRecorded(t, recorded), readRecorded(t, recordedLater)
 	for name, content := range map[string][]byte{
-		"app.trcxml": trace, "monday.trcxml": trace, "tuesday.trcxml": trace,
+		"app.trcxml": trace, "monday.trcxml": trace, "tuesday.trcxml": another, "stall.trcxml": readRecorded(t, recordedWithStacks),
 		"app.trcxml.gz": gzipped(t, trace), "old.zip": zipped(t, trace, trace),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
@@ -223,6 +223,15 @@ func workplace(t *testing.T, tool string) *workshop {
 		}
 	})
 	return w
+}
+
+func readRecorded(t *testing.T, name string) []byte {
+	t.Helper()
+	trace, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
 }
 
 func gzipped(t *testing.T, content []byte) []byte {

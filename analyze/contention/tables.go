@@ -258,23 +258,20 @@ func (p Place) String() string {
 	return text
 }
 
-// lastColumn is what a table of places has at its end.
-var lastColumn = [KindCount]string{Blocked: "where the holder was"}
+// particulars are the columns that tables of places have at their end.
+var particulars = [KindCount][]table.Column{
+	Blocked: {{Name: "monitors", Right: true}, {Name: "where the holder was"}},
+	Waited:  {{Name: "monitors", Right: true}},
+}
 
 func siteTable(kind Kind) func(*Statistics, Order) table.Table {
 	return func(s *Statistics, order Order) table.Table {
 		t := table.Table{Title: "Places in the program where threads " + titles[kind],
-			Columns: columns([]string{"place", "class"}, slices.Concat(spreadColumns, []string{"monitors", "threads"})...)}
-		if lastColumn[kind] != "" {
-			t.Columns = append(t.Columns, table.Column{Name: lastColumn[kind]})
-		}
+			Columns: append(columns([]string{"place", "class"}, slices.Concat(spreadColumns, []string{"threads"})...), particulars[kind]...)}
 		fill(&t, sorted(with(s.Sites, kind, timesOfSite), order, kind, timesOfSite, nameOfSite), order, s.Hidden[TableSites], func(row *Site) []table.Cell {
-			cells := slices.Concat([]table.Cell{table.Text(row.Place.String()), table.Text(row.Monitor)}, spread(&row.Times, kind),
-				[]table.Cell{table.Count(row.Monitors), table.Count(row.Threads)})
-			if lastColumn[kind] != "" {
-				cells = append(cells, table.Text(row.heldIn()))
-			}
-			return cells
+			last := []table.Cell{table.Count(row.Monitors), table.Text(row.heldIn())}
+			return slices.Concat([]table.Cell{table.Text(row.Place.String()), table.Text(row.Monitor)}, spread(&row.Times, kind),
+				[]table.Cell{table.Count(row.Threads)}, last[:len(particulars[kind])])
 		})
 		return t
 	}

@@ -36,8 +36,9 @@ with --beyond-noise only what is more than chance exceeds it.
 
 Examples:
    trcx diff monday.trcxml tuesday.trcxml
-   trcx diff base.stats.json head.trcxml --fail-on 'blocked>10%,blocked.p99>5ms'
-   trcx diff base.stats.json head.stats.json --format markdown > comment.md`,
+   trcx diff monday.trcxml tuesday.trcxml --fail-on 'blocked>10%,blocked.p99>5ms'
+   trcx stats monday.trcxml --save base.stats.json
+   trcx diff base.stats.json tuesday.trcxml --format markdown > comment.md`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "fail-on", Usage: "make the exit status 1 if one of the `THRESHOLDS` is exceeded"},
 			&cli.BoolFlag{Name: "beyond-noise", Usage: "let no threshold be exceeded by what can be chance", DisableDefaultText: true},

@@ -120,11 +120,16 @@ func readFile(t *testing.T, name string) []byte {
 }
 
 // setUpScript gives each script the common files, and the places of those that are there where the condition [jvm] holds: java on the PATH,
-// the programs in $JAVA, and the agent's library as $AGENT.
+// the programs in $JAVA, and the agent's library as $AGENT. Recorded traces are in $TRACES.
 func setUpScript(env *testscript.Env) error {
 	env.Setenv("PATH", filepath.Join(javaFolder, "jdk", "bin")+string(os.PathListSeparator)+env.Getenv("PATH"))
 	env.Setenv("JAVA", javaFolder)
 	env.Setenv("AGENT", filepath.Join(javaFolder, "libtrcxagent.so"))
+	traces, err := filepath.Abs("../../testdata/recorded")
+	if err != nil {
+		return err
+	}
+	env.Setenv("TRACES", traces)
 	return os.CopyFS(env.WorkDir, os.DirFS("../../testdata/scripts/common"))
 }
 

@@ -144,7 +144,11 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		return
 	}
 	t := e.scope.threads.get(id.ID)
-	if t == nil || t.started || t.dead {
+	switch {
+	case t == nil:
+		t = e.incarnate(id)
+	case t.started || t.dead:
+		e.scope.calls.set(id.ID, nil)
 		t = e.incarnate(id)
 	}
 	t.started = true
@@ -176,7 +180,6 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 		return
 	}
 	e.append(t, trace.Dead, event.Time)
-	e.scope.calls.set(t.ref.ID.ID, nil)
 	t.blockOn(nil)
 	e.closeWait(t, false)
 	t.dead = true

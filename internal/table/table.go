@@ -17,7 +17,7 @@ type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]Cell
-	notes []string
+	notes   []string
 }
 
 // AddNote has something said below the rows.
@@ -71,15 +71,15 @@ func (c Cell) words() string {
 
 // Duration is a length of time as people read it: three digits or a little more, in the unit that fits.
 func Duration(nanoseconds int64) string {
-	size := nanoseconds
-	if size < 0 {
+	size := uint64(nanoseconds)
+	if nanoseconds < 0 {
 		size = -size
 	}
 	for _, u := range []struct {
 		name  string
 		nanos int64
 	}{{"s", 1_000_000_000}, {"ms", 1_000_000}, {"µs", 1000}} {
-		if size >= u.nanos {
+		if size >= uint64(u.nanos) {
 			return decimals(nanoseconds, u.nanos) + " " + u.name
 		}
 	}

@@ -1,0 +1,103 @@
+package enrich_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+// places keeps where the threads of events were.
+type places struct {
+	trace.Ignore
+	lines []string
+}
+
+func (p *places) Event(e *trace.ModelEvent) error {
+	stack := ""
+	if e.Stack != nil {
+		for _, f := range e.Stack.Frames {
+			stack += " " + f.Method.Name
+		}
+	}
+	p.lines = append(p.lines, fmt.Sprintf("%s of %s in %s, other in %s, stack%s", strings.TrimPrefix(e.Type.String(), "TRCThread"), e.Thread.ID.String(), nameOf(e.Caller), nameOf(e.OtherCaller), stack))
+	return nil
+}
+
+func nameOf(f trace.Frame) string {
+	if f.Method == nil {
+		return "?"
+	}
+	return fmt.Sprint(f.Method.Class, ".", f.Method.Name, ":", f.Line)
+}
+
+func placesOf(t *testing.T, calls enrich.Calls, elements ...string) string {
+	t.Helper()
+	const definitions = `<classDef name="a/B" classId="7"/><classDef name="java/lang/Object" classId="8"/>` +
+		`<methodDef name="main" methodId="1" classIdRef="7"/><methodDef name="load" methodId="2" classIdRef="7"/><methodDef name="wait" methodId="3" classIdRef="8"/>` +
+		`<threadStart threadId="1" time="1"/><threadStart threadId="2" time="1"/>`
+	p := &places{}
+	enricher := enrich.New(p)
+	enricher.FollowCalls(calls)
+	enricher.Begin(0)
+	text := "<TRACE>" + definitions + strings.Join(elements, "") + "</TRACE>"
+	if _, err := trcxml.Read(context.Background(), strings.NewReader(text), trcxml.Options{}, enricher.Element); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(p.lines[2:], "\n")
+}
+
+func entry(thread, method int) string {
+	return fmt.Sprintf(`<methodEntry threadIdRef="%d" time="2" methodIdRef="%d" classIdRef="7" ticket="1"/>`, thread, method)
+}
+
+func exit(thread, method int) string {
+	return fmt.Sprintf(`<methodExit threadIdRef="%d" methodIdRef="%d" classIdRef="7" ticket="1" time="2"/>`, thread, method)
+}
+
+func TestOpenCalls(t *testing.T) {
+	const (
+		block   = `<monContendedEnter threadIdRef="1" time="3" objIdRef="9" threadOwner="2"/>`
+		wait    = `<monWait threadIdRef="1" time="3" objIdRef="9" timeout="0"/>`
+		stacked = `<monContendedEnter threadIdRef="1" time="3" objIdRef="9" threadOwner="2"><annotation name="stack" value="3 2:5"/></monContendedEnter>`
+		held    = `<callNotify threadId="2" time="3" objIdRef="8"><annotation name="stack" value="2:7 1"/></callNotify>`
+		state   = "WaitingForLockEvent of 1 in "
+	)
+	for _, c := range []struct {
+		name, want string
+		calls      enrich.Calls
+		elements   []string
+	}{
+		{"the innermost open call", state + "a/B.load:-1, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 2), block}},
+		{"after it was left", state + "a/B.main:-1, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 2), exit(1, 2), block}},
+		{"the owner's", state + "?, other in a/B.load:-1, stack", enrich.CallersOnly, []string{entry(2, 1), entry(2, 2), block}},
+		{"past the JDK's way to wait", "WaitingForObjectEvent of 1 in a/B.load:-1, other in ?, stack", enrich.CallersOnly, []string{entry(1, 2), entry(1, 3), wait}},
+		{"an exception left calls without a word", state + "?, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 2), exit(1, 1), block}},
+		{"an exit of no call", state + "a/B.main:-1, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), exit(1, 2), block}},
+		{"an unknown method", state + "?, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 99), block}},
+		{"a thread that comes anew", state + "?, other in ?, stack", enrich.CallersOnly,
+			[]string{entry(1, 1), `<threadEnd threadIdRef="1" time="2"/><threadStart threadId="1" time="2"/>`, block}},
+		{"not followed", state + "?, other in ?, stack", enrich.NoCalls, []string{entry(1, 1), block}},
+		{"whole stacks", state + "a/B.load:-1, other in ?, stack load main", enrich.WholeStacks, []string{entry(1, 1), entry(1, 2), block}},
+		{"a call stack wins", state + "a/B.load:5, other in ?, stack wait load", enrich.WholeStacks, []string{entry(1, 1), stacked}},
+		{"the owner's last call stack", state + "?, other in a/B.load:7, stack", enrich.NoCalls, []string{held, block}},
+	} {
+		got := placesOf(t, c.calls, c.elements...)
+		if lines := strings.Split(got, "\n"); lines[len(lines)-1] != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.name, lines[len(lines)-1], c.want)
+		}
+	}
+}
+
+// TestOpenCallsAreBounded: a trace that enters methods and never leaves them takes no more memory than the limit, and calls are still told.
+func TestOpenCallsAreBounded(t *testing.T) {
+	deep := strings.Repeat(entry(1, 1), 70_000) + strings.Repeat(exit(1, 1), 70_000-1)
+	got := placesOf(t, enrich.WholeStacks, deep, `<monContendedEnter threadIdRef="1" time="3" objIdRef="9"/>`)
+	if want := "WaitingForLockEvent of 1 in a/B.main:-1, other in ?, stack main"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
