@@ -40,7 +40,11 @@ func percent(c Change) string {
 	if c.Base.Total == 0 {
 		return "new"
 	}
-	return fmt.Sprintf("%+.0f %%", math.Round(100*(float64(c.Head.Total)/c.scaled()-1))+0) // + 0 makes no minus of -0
+	more := math.Round(100 * (float64(c.Head.Total)/c.scaled() - 1))
+	if more == 0 {
+		return "0 %"
+	}
+	return fmt.Sprintf("%+.0f %%", more)
 }
 
 // Tables are the rows that have changed beyond noise, or all of them; at most so many of each, if top is not 0.

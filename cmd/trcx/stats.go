@@ -158,6 +158,9 @@ func (env *environment) stats(c *cli.Context) error {
 		if err != nil {
 			return nil, err
 		}
+		if len(statistics.Threads) == 0 && len(part.Threads)+len(part.Groups) > 0 {
+			fmt.Fprintln(env.stderr, "trcx: stats: no thread is selected by --thread and --group")
+		}
 		if name := c.String("save"); name != "" {
 			if err := env.save(c, name, a.inputs, statistics); err != nil {
 				return nil, err

@@ -1,5 +1,6 @@
-// Package wildcard matches names with patterns as users write them on a command line: * stands for any characters, ? for one of them. It stands
-// aside of the walk, for all who let users choose by name.
+// Package wildcard matches names with patterns as users write them on a command line: * stands for any characters, ? for one, [a-z] for one of these
+// and [!a-z] for one of the others. A [ that is not closed is what it is, as in the names of array classes. The package stands aside of the walk, for all
+// who let users choose by name.
 package wildcard
 
 import (
@@ -54,14 +55,36 @@ func matchOne(pattern, name string) (restPattern, restName string, ok bool) {
 	if pattern == "" {
 		return "", "", false
 	}
-	_, size := utf8.DecodeRuneInString(name)
-	if pattern[0] == '?' {
+	char, size := utf8.DecodeRuneInString(name)
+	switch pattern[0] {
+	case '?':
 		return pattern[1:], name[size:], true
+	case '[':
+		if set, rest, closed := strings.Cut(pattern[1:], "]"); closed && set != "" {
+			return rest, name[size:], inSet(set, char)
+		}
 	}
 	if !strings.HasPrefix(pattern, name[:size]) {
 		return "", "", false
 	}
 	return pattern[size:], name[size:], true
+}
+
+// inSet says whether the character is in the set, which is what stands between brackets.
+func inSet(set string, char rune) bool {
+	set, others := strings.CutPrefix(set, "!")
+	members := []rune(set)
+	for i := 0; i < len(members); i++ {
+		from, to := members[i], members[i]
+		if i+2 < len(members) && members[i+1] == '-' {
+			to = members[i+2]
+			i += 2
+		}
+		if from <= char && char <= to {
+			return !others
+		}
+	}
+	return others
 }
 
 // Any says whether one of the patterns matches the name.
