@@ -48,9 +48,9 @@ type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	mu     sync.Mutex
-	result *output         // the file that is being written
-	pass   func(os.Signal) // takes the signals that would interrupt the command, if not nil
+	mu      sync.Mutex
+	results []*output       // the files that are being written
+	pass    func(os.Signal) // takes the signals that would interrupt the command, if not nil
 }
 
 // Main runs the command line and returns the exit status.
@@ -118,8 +118,8 @@ func (env *environment) run(ctx context.Context, args []string) error {
 func (env *environment) abandon() {
 	env.mu.Lock()
 	defer env.mu.Unlock()
-	if env.result != nil {
-		env.result.discard()
+	for _, result := range env.results {
+		result.discard()
 	}
 }
 
@@ -160,7 +160,7 @@ func newApp(env *environment) *cli.App {
    trcx validate app.trcxml                   whether its form is right, and whether it can have happened
 
 Exit status: 0 done, 1 the input has errors, 2 wrong usage, 3 something could not be read or written.`,
-		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env), diffCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
+		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env), pathCommand(env), diffCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,

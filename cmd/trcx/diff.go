@@ -44,7 +44,7 @@ Examples:
 			&cli.BoolFlag{Name: "beyond-noise", Usage: "let no threshold be exceeded by what can be chance", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise", DisableDefaultText: true},
 			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
-		}, selectionFlags(), answerFlags(diffFormats...), readingFlags()),
+		}, selectionFlags(onlyFrom, onlyTo), answerFlags(diffFormats...), readingFlags()),
 		Action: func(c *cli.Context) error { return env.diff(c) },
 	}
 }

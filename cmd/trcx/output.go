@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -56,10 +57,46 @@ func uncompressedName(name string) string {
 	return name
 }
 
+// isJSON says whether the output is for programs that read JSON.
+func (o *output) isJSON() bool {
+	return strings.HasSuffix(uncompressedName(o.name), ".json") || o.stdout
+}
+
+// openOutputs opens what a format is written to: a file of the name, or the standard output if it is ""; or of a format that is several tables a file for
+// each, with the table's name before the ending.
+func (env *environment) openOutputs(command, name string, format *outputFormat, inputs *convert.Inputs, spool bool) ([]*output, error) {
+	if len(format.tables) == 0 {
+		out, err := env.openOutput(command, name, format, inputs, spool)
+		return []*output{out}, err
+	}
+	if isStdout(name) {
+		return nil, usage("%s: %s is %d tables; name a file with -o, such as NAME%s", command, format.name, len(format.tables), format.ending)
+	}
+	var all []*output
+	for _, table := range format.tables {
+		out, err := env.openOutput(command, tableName(name, table, format.ending), format, inputs, spool)
+		if err != nil {
+			env.close(all...)
+			return nil, err
+		}
+		all = append(all, out)
+	}
+	return all, nil
+}
+
+// tableName is the name of a table's file: app.events.csv.gz for app.csv.gz.
+func tableName(name, table, ending string) string {
+	plain := uncompressedName(name)
+	return strings.TrimSuffix(plain, ending) + "." + table + ending + strings.TrimPrefix(name, plain)
+}
+
+// isStdout says whether the name is that of the standard output.
+func isStdout(name string) bool { return name == "" || name == convert.Stdin || name == "/dev/stdout" }
+
 // openOutput opens the file of the name, or the standard output if it is "". With spool nothing goes there before it is whole, even
 // where it cannot be taken back.
 func (env *environment) openOutput(command, name string, format *outputFormat, inputs *convert.Inputs, spool bool) (*output, error) {
-	if name == "" || name == convert.Stdin || name == "/dev/stdout" {
+	if isStdout(name) {
 		out := &output{Writer: env.stdout, name: "the standard output", stdout: true}
 		if spool {
 			return env.spooled(out)
@@ -68,6 +105,7 @@ func (env *environment) openOutput(command, name string, format *outputFormat, i
 	}
 	archive := format.archives && len(inputs.Documents) > 1
 	compress, compressed := compressions[filepath.Ext(name)]
+	compressed = compressed && !(format.gzipped && filepath.Ext(name) == ".gz")
 	if archive && compressed && filepath.Ext(name) != ".zip" {
 		return nil, usage("%s: %d recordings become a zip of documents; name it .zip or %s, not %s", command, len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
@@ -80,7 +118,7 @@ func (env *environment) openOutput(command, name string, format *outputFormat, i
 		return nil, fmt.Errorf("%s cannot be written: %w", name, bare(err))
 	}
 	env.mu.Lock()
-	env.result = out
+	env.results = append(env.results, out)
 	env.mu.Unlock()
 	out.Writer = out.file
 	if spool && out.target == "" {
@@ -108,24 +146,35 @@ func (env *environment) spooled(out *output) (*output, error) {
 	env.mu.Lock()
 	defer env.mu.Unlock()
 	out.behind, out.file, out.Writer, out.spool = out.Writer, file, file, true
-	env.result = out
+	env.results = append(env.results, out)
 	return out, nil
 }
 
-// commit makes the result appear, unless it is being dropped because of an interrupt.
-func (env *environment) commit(out *output) error {
-	err := out.finish() // which may wait for a reader, and must not keep an interrupt waiting
+// commit makes the results appear, unless they are being dropped because of an interrupt. None does where one cannot be finished.
+func (env *environment) commit(outs ...*output) error {
+	finished := make([]error, len(outs))
+	for i, out := range outs {
+		finished[i] = out.finish() // which may wait for a reader, and must not keep an interrupt waiting
+	}
 	env.mu.Lock()
 	defer env.mu.Unlock()
-	return out.commit(err)
+	unfinished := errors.Join(finished...)
+	for _, out := range outs {
+		if err := out.commit(unfinished); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// close drops the result if it was not committed.
-func (env *environment) close(out *output) {
+// close drops the results that were not committed.
+func (env *environment) close(outs ...*output) {
 	env.mu.Lock()
 	defer env.mu.Unlock()
-	env.result = nil
-	out.discard()
+	for _, out := range outs {
+		out.discard()
+		env.results = slices.DeleteFunc(env.results, func(kept *output) bool { return kept == out })
+	}
 }
 
 // Write writes a part of the result.

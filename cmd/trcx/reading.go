@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/internal/xmlscan"
 )
 
 // reading is how the commands that compute something from traces read them.
@@ -79,4 +83,67 @@ func (r *reading) verdict() error {
 		return errFindings
 	}
 	return nil
+}
+
+// limitFlags are the limits that protect, to be raised by those who know better.
+func limitFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "max-input", Usage: "most `BYTES` of a decompressed input, such as 4G", DefaultText: "200 times its size once past 64 MiB"},
+		&cli.IntFlag{Name: "max-depth", Usage: "most elements (`NUMBER`) inside each other", DefaultText: "256"},
+		&cli.IntFlag{Name: "max-attributes", Usage: "most attributes (`NUMBER`) of an element", DefaultText: "256"},
+		&cli.IntFlag{Name: "max-name", Usage: "most `BYTES` of a name", DefaultText: "1024"},
+		&cli.IntFlag{Name: "max-value", Usage: "most `BYTES` of an attribute value or a text", DefaultText: "1048576"},
+		&cli.IntFlag{Name: "max-names", Usage: "most different names (`NUMBER`) of elements and attributes", DefaultText: "65536"},
+		&cli.IntFlag{Name: "max-expansion", Usage: "most `BYTES` that entities expand to", DefaultText: "1048576"},
+	}
+}
+
+// limits reads the flags of the limits. maxInput is 0 if it was not given.
+func limits(c *cli.Context) (limits xmlscan.Limits, maxInput int64, err error) {
+	for _, flag := range limitFlags() {
+		name := flag.Names()[0]
+		if number, ok := flag.(*cli.IntFlag); ok && c.IsSet(number.Name) && c.Int(number.Name) < 1 {
+			return limits, 0, usage("%s: --%s must be a number above 0", c.Command.Name, name)
+		}
+	}
+	if text := c.String("max-input"); text != "" {
+		var ok bool
+		if maxInput, ok = parseSize(text); !ok {
+			return limits, 0, usage("%s: --max-input %s is no size; write a number of bytes, or a number with K, M, G or T", c.Command.Name, text)
+		}
+	}
+	return xmlscan.Limits{
+		Depth: c.Int("max-depth"), Attributes: c.Int("max-attributes"), Name: c.Int("max-name"),
+		Value: c.Int("max-value"), Names: c.Int("max-names"), Expansion: c.Int("max-expansion"),
+	}, maxInput, nil
+}
+
+// parseSize reads a number of bytes above 0, such as 4096, 512M or 4G.
+func parseSize(text string) (size int64, ok bool) {
+	digits := strings.TrimRight(text, "KMGTiB")
+	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
+		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}[text[len(digits):]]
+	number, err := strconv.ParseInt(digits, 10, 64)
+	if !ok || err != nil || number < 1 || number > math.MaxInt64/factor {
+		return 0, false
+	}
+	return number * factor, true
+}
+
+// noEmptyFlags sees to it that what is given has a value: an empty one is a variable of a shell script that is not set.
+func noEmptyFlags(c *cli.Context, names ...string) error {
+	for _, name := range names {
+		if c.IsSet(name) && c.String(name) == "" {
+			return usage("%s: the value of --%s is empty", c.Command.Name, name)
+		}
+	}
+	return nil
+}
+
+// describe is for messages: how many of what.
+func describe(n int, what string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s", what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -44,7 +44,7 @@ Examples:
    trcx stats app.trcxml --from 1.5s --to 2s --sort blocked.max
    trcx stats app.trcxml --save app.stats.json
    trcx stats *.stats.json --format markdown`,
-		Flags: slices.Concat(selectionFlags(), []cli.Flag{
+		Flags: slices.Concat(selectionFlags(onlyFrom, onlyTo), []cli.Flag{
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") + "; a kind of time may have ." + strings.Join(contention.Figures(), ", ."), DefaultText: "what a table is about"},
 			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
 			&cli.StringFlag{Name: "save", Usage: "also save the statistics to `FILE`, to be combined with others later"},
@@ -68,14 +68,20 @@ func viewList() string {
 	return b.String()
 }
 
+// What --from and --to are for where nothing is converted.
+const (
+	onlyFrom = "only from this `TIME` on; or, if it is the name of one, the input format"
+	onlyTo   = "only before this `TIME`"
+)
+
 // selectionFlags choose a part of a trace.
-func selectionFlags() []cli.Flag {
+func selectionFlags(from, to string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "thread", Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
 		&cli.StringSliceFlag{Name: "group", Usage: "only threads of groups that match the `PATTERN`; may be repeated"},
 		&cli.StringSliceFlag{Name: "class", Usage: "only monitors of classes that match the `PATTERN`; may be repeated"},
-		&cli.StringSliceFlag{Name: "from", Usage: "only from this `TIME` on; or, if it is the name of one, the input format"},
-		&cli.StringSliceFlag{Name: "to", Usage: "only before this `TIME`"},
+		&cli.StringSliceFlag{Name: "from", Usage: from},
+		&cli.StringSliceFlag{Name: "to", Usage: to},
 		&cli.StringFlag{Name: "min", Usage: "only what took so long (`DURATION`), such as 10ms"},
 	}
 }

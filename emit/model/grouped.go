@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 
+	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -15,7 +16,7 @@ import (
 // written at the end.
 type Grouped struct {
 	out      *bufio.Writer
-	sorter   sorter
+	sorter   extsort.Sorter
 	start    trace.Time
 	hasStart bool
 	scratch  []byte
@@ -40,13 +41,16 @@ const (
 	releaseRecord             // it did not
 )
 
+// memory is how many bytes of records are kept before they go to a file; 0 leaves that to the sorter.
+var memory = 0
+
 // NewGrouped returns a sink that writes to out. folder is where temporary files go; "" is the system's own place.
 func NewGrouped(out io.Writer, folder string) *Grouped {
-	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: sorter{folder: folder}}
+	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: extsort.Sorter{Folder: folder, Name: "model", Memory: memory}}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.
-func (g *Grouped) Close() error { return g.sorter.close() }
+func (g *Grouped) Close() error { return g.sorter.Close() }
 
 // Start notes the time from which the times count.
 func (g *Grouped) Start(at trace.Time) error {
@@ -56,12 +60,12 @@ func (g *Grouped) Start(at trace.Time) error {
 
 // Session keeps what is known of a session; a later description replaces an earlier one.
 func (g *Grouped) Session(s *trace.Session) error {
-	return g.keep(plainRecord, key{section: sessionSection, group: uint64(s.Index) + 1}, func(o *object) { o.session(s) })
+	return g.keep(plainRecord, extsort.Key{Section: sessionSection, Group: uint64(s.Index) + 1}, func(o *object) { o.session(s) })
 }
 
 // Thread keeps a thread; a later description replaces an earlier one.
 func (g *Grouped) Thread(t *trace.ModelThread) error {
-	return g.keep(plainRecord, key{section: threadSection, group: uint64(t.Key)}, func(o *object) { o.thread(t) })
+	return g.keep(plainRecord, extsort.Key{Section: threadSection, Group: uint64(t.Key)}, func(o *object) { o.thread(t) })
 }
 
 // Object keeps an object. Objects are sorted by their ids; several of one id and class are one.
@@ -76,20 +80,20 @@ func (g *Grouped) Object(m *trace.ModelObject) error {
 		io.WriteString(hash, m.ID.String())
 		number = 1<<63 | hash.Sum64()
 	}
-	return g.keep(kind, key{section: objectSection, group: number, id: uint64(m.Session)}, func(o *object) { o.object(m) })
+	return g.keep(kind, extsort.Key{Section: objectSection, Group: number, ID: uint64(m.Session)}, func(o *object) { o.object(m) })
 }
 
 // Deadlock keeps a deadlock.
 func (g *Grouped) Deadlock(d *trace.DeadlockLoop) error {
-	return g.keep(plainRecord, key{section: deadlockSection}, func(o *object) { o.deadlock(d, g.start) })
+	return g.keep(plainRecord, extsort.Key{Section: deadlockSection}, func(o *object) { o.deadlock(d, g.start) })
 }
 
 // keep keeps a record with the fields of a JSON object, behind those with the same key.
-func (g *Grouped) keep(kind byte, k key, fields func(*object)) error {
+func (g *Grouped) keep(kind byte, k extsort.Key, fields func(*object)) error {
 	o := object{buf: append(g.scratch[:0], kind, '{')}
 	fields(&o)
 	g.scratch = o.buf
-	k.order = g.sorter.records
+	k.Order = g.sorter.Records()
 	return g.add(k)
 }
 
@@ -97,7 +101,7 @@ func (g *Grouped) keep(kind byte, k key, fields func(*object)) error {
 func (g *Grouped) Event(e *trace.ModelEvent) error {
 	kind := [...]byte{trace.CausesNone: plainRecord, trace.CausesOne: causeOne, trace.CausesMany: causeMany}[trace.ModelTypes[e.Type].Causes]
 	g.scratch = appendEvent(append(g.scratch[:0], kind, '{'), e, g.start)
-	g.add(key{section: threadSection, group: uint64(e.Thread.Key), id: uint64(e.ID)})
+	g.add(extsort.Key{Section: threadSection, Group: uint64(e.Thread.Key), ID: uint64(e.ID)})
 	if e.Cause.ID != 0 {
 		g.binding(bindRecord, e.Cause.Thread, e.Cause.ID, e.ID)
 	}
@@ -117,12 +121,12 @@ func (g *Grouped) Bind(b *trace.Binding) error {
 
 func (g *Grouped) binding(kind byte, thread trace.ThreadKey, cause, running trace.EventID) error {
 	g.scratch = binary.BigEndian.AppendUint64(append(g.scratch[:0], kind), uint64(running))
-	return g.add(key{section: threadSection, group: uint64(thread), id: uint64(cause), order: g.sorter.records + 1})
+	return g.add(extsort.Key{Section: threadSection, Group: uint64(thread), ID: uint64(cause), Order: g.sorter.Records() + 1})
 }
 
-func (g *Grouped) add(k key) error {
+func (g *Grouped) add(k extsort.Key) error {
 	if g.err == nil {
-		g.err = g.sorter.add(k, g.scratch)
+		g.err = g.sorter.Add(k, g.scratch)
 	}
 	return g.err
 }
@@ -156,11 +160,11 @@ func (g *Grouped) head(s *trace.Summary) {
 func (g *Grouped) body() error {
 	d := document{out: g.out}
 	d.section(sessionSection)
-	for k, record := range g.sorter.sorted() {
+	for k, record := range g.sorter.Sorted() {
 		d.record(k, record)
 	}
 	d.section(deadlockSection + 1)
-	return g.sorter.err
+	return g.sorter.Err()
 }
 
 // document puts sorted records together.
@@ -211,9 +215,9 @@ func (d *document) endSection() {
 }
 
 // record takes the next record. Its writing waits for what is said of it later.
-func (d *document) record(k key, record []byte) {
-	if !d.open || k.section != d.current {
-		d.section(k.section)
+func (d *document) record(k extsort.Key, record []byte) {
+	if !d.open || k.Section != d.current {
+		d.section(k.Section)
 	}
 	if d.repeats(k, record) {
 		return
@@ -226,21 +230,21 @@ func (d *document) record(k key, record []byte) {
 		d.release(binary.BigEndian.Uint64(record[1:]))
 		return
 	}
-	if d.holding && k.id != d.id {
+	if d.holding && k.ID != d.id {
 		d.write()
 	}
 	d.held, d.holding = append(d.held[:0], record[1:]...), true
-	d.group, d.id, d.kind = k.group, k.id, record[0]
+	d.group, d.id, d.kind = k.Group, k.ID, record[0]
 	d.running = d.running[:0]
 }
 
 // repeats ends the thread, the object or the deadlock that is held where the record begins another one. It returns whether the record
 // says nothing new: of an id that was used again, each class is listed once.
-func (d *document) repeats(k key, record []byte) bool {
+func (d *document) repeats(k extsort.Key, record []byte) bool {
 	switch {
-	case k.section <= threadSection && k.group == d.group:
+	case k.Section <= threadSection && k.Group == d.group:
 		return false
-	case k.section == objectSection && d.holding && k.group == d.group && k.id == d.id:
+	case k.Section == objectSection && d.holding && k.Group == d.group && k.ID == d.id:
 		if record[0] == unnamedRecord || bytes.Equal(d.held, record[1:]) {
 			return true
 		}

@@ -1,0 +1,190 @@
+package critical_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+// recorded reads a document.
+func recorded(t testing.TB, document []byte) *critical.Recorder {
+	t.Helper()
+	r := critical.NewRecorder()
+	enricher := enrich.New(r)
+	enricher.FollowCalls(enrich.CallersOnly)
+	if err := enricher.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := enricher.End(ending); err != nil {
+		t.Fatal(err)
+	}
+	if err := enricher.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// told writes the pieces of a path, a line each, with times since the trace's start.
+func told(p *critical.Path, start trace.Time) []string {
+	lines := []string{}
+	for piece := range p.Pieces() {
+		told := oraclePiece{
+			thread: int(piece.Thread.Key), latency: piece.Kind == critical.Latency, from: int64(piece.From - start), to: int64(piece.To - start),
+			cause: int(piece.Cause),
+		}
+		if !told.latency {
+			told.state, told.object = piece.State.String(), piece.Object.ID.String()
+		}
+		lines = append(lines, fmt.Sprint(told))
+	}
+	return lines
+}
+
+func toldByOracle(pieces []oraclePiece) []string {
+	lines := []string{}
+	for _, p := range pieces {
+		lines = append(lines, fmt.Sprint(p))
+	}
+	return lines
+}
+
+// agree checks that paths through a document are those of the oracle: that of the run, and that of each thread.
+func agree(t *testing.T, name string, document []byte) (ok bool) {
+	t.Helper()
+	doc, err := enrichtest.Model(document)
+	if err != nil {
+		t.Fatalf("%s: the oracle says %v", name, err)
+	}
+	start, _ := trace.ParseTime([]byte(doc.Trace.StartTime))
+	r := recorded(t, document)
+	key, at, own := oracleStart(t, document)
+	if end := r.Last(); int(end.Thread) != key || int64(end.At) != at {
+		t.Errorf("%s: the path starts with thread %d at %v, want %d at %v", name, end.Thread, end.At, key, trace.Time(at))
+		return false
+	}
+	if key == 0 {
+		return true
+	}
+	starts := map[int]critical.Start{0: r.Last()}
+	for thread := range own {
+		starts[thread] = r.LastOf(trace.ThreadKey(thread))
+	}
+	for thread, from := range starts {
+		want, to := key, at
+		if thread != 0 {
+			want, to = thread, own[thread]
+		}
+		path := r.Path(from)
+		contiguous(t, name, path)
+		got, expected := told(path, start), toldByOracle(newOracle(doc).path(want, to-int64(start)))
+		if g, w := strings.Join(got, "\n"), strings.Join(expected, "\n"); g != w {
+			t.Errorf("%s: the path from thread %d at %d is\n%s\nwant\n%s", name, want, to-int64(start), g, w)
+			return false
+		}
+		nothingSpared(t, name, r, from)
+	}
+	return true
+}
+
+// contiguous checks that the pieces are, and that they sum to the path's length.
+func contiguous(t *testing.T, name string, p *critical.Path) {
+	t.Helper()
+	at, sum := p.From, int64(0)
+	for piece := range p.Pieces() {
+		if piece.From != at || piece.Length() <= 0 {
+			t.Errorf("%s: a piece from %v to %v follows at %v", name, piece.From, piece.To, at)
+		}
+		at = piece.To
+		sum += piece.Length()
+	}
+	if at != p.To || sum != p.Length() {
+		t.Errorf("%s: the path ends at %v and is %d long; its pieces end at %v and are %d long", name, p.To, p.Length(), at, sum)
+	}
+}
+
+func TestSimulatedTraces(t *testing.T) {
+	failed := 0
+	for seed := range uint64(100) {
+		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate, "chaos": enrichtest.Chaos} {
+			simulated := simulate(seed, 60+int(seed%5)*60)
+			if !agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulated.XML) {
+				failed++
+			}
+		}
+		if failed > 3 {
+			t.Fatal("… and so on")
+		}
+	}
+}
+
+func TestRecordedTraces(t *testing.T) {
+	folders := []string{"../../testdata/recorded", "../../docs/testdata"}
+	if shared := "../../../shared/samples/jvm"; exists(shared) {
+		folders = append(folders, shared)
+	} else {
+		t.Logf("SKIPPED in part: the recordings of %s are not there", shared)
+	}
+	for _, folder := range folders {
+		paths, _ := filepath.Glob(filepath.Join(folder, "*.trcxml"))
+		if len(paths) == 0 {
+			t.Errorf("there is no trace in %s", folder)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			agree(t, path, text)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// nothingSpared checks that a replay in which nothing is changed gives the same path at the same times.
+func nothingSpared(t *testing.T, name string, r *critical.Recorder, from critical.Start) {
+	t.Helper()
+	path, end := r.ReplayAsItWas(from)
+	if end != from {
+		t.Errorf("%s: replayed as it was, the run ends with %v instead of %v", name, end, from)
+	}
+	if got, want := strings.Join(told(path, 0), "\n"), strings.Join(told(r.Path(from), 0), "\n"); got != want {
+		t.Errorf("%s: replayed as it was, the path is\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+// TestDisorder gives the events of random traces times without order, among few or many, so that walks go forward as well and come by again.
+func TestDisorder(t *testing.T) {
+	times := regexp.MustCompile(`time="1700000\d+\.\d+"`)
+	for seed := range uint64(50) {
+		chance := rand.New(rand.NewPCG(seed, 7))
+		for _, different := range []int64{1, 3, 1_000_000_000} {
+			document := times.ReplaceAllFunc(enrichtest.Chaos(seed, 200).XML, func([]byte) []byte {
+				return fmt.Appendf(nil, `time="1700000000.%09d"`, chance.Int64N(different))
+			})
+			agree(t, fmt.Sprintf("seed %d with %d times", seed, different), document)
+		}
+		if t.Failed() {
+			t.Fatal("… and so on")
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package critical_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/trace"
+)
+
+// script tells a Recorder of a run, event by event.
+type script struct {
+	t        testing.TB
+	recorder *critical.Recorder
+	events   trace.EventID
+	segments trace.SegmentID
+}
+
+func newScript(t testing.TB, threads int) *script {
+	s := &script{t: t, recorder: critical.NewRecorder()}
+	for key := range threads {
+		s.check(s.recorder.Thread(&trace.ModelThread{Key: trace.ThreadKey(key + 1)}))
+	}
+	return s
+}
+
+func (s *script) check(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// state puts a thread into a state.
+func (s *script) state(thread trace.ThreadKey, state trace.ModelType, at trace.Time) trace.SegmentID {
+	s.t.Helper()
+	s.events++
+	s.segments++
+	s.check(s.recorder.Acted(trace.ThreadRef{Key: thread}, at))
+	s.check(s.recorder.Event(&trace.ModelEvent{ID: s.events, Segment: s.segments, Type: state, Thread: trace.ThreadRef{Key: thread}, Time: at}))
+	return s.segments
+}
+
+// bind says that something in one segment brought about another one.
+func (s *script) bind(running, cause trace.SegmentID, at trace.Time) {
+	s.t.Helper()
+	s.events++
+	s.check(s.recorder.Bind(&trace.Binding{Segment: running, Cause: trace.Cause{ID: s.events, Segment: cause, Time: at}}))
+}
+
+// large is a number of segments through which no walk should go again and again.
+const large = 100_000
+
+// TestComingBy lets a path come back to a thread again and again, each time above all that it has passed before. What it has passed is skipped in one
+// step, or the test would not end for a while.
+func TestComingBy(t *testing.T) {
+	s := newScript(t, large+2)
+	var own []trace.SegmentID
+	for i := range 2 * large {
+		at := trace.Time(1000)
+		if i == 0 {
+			at = 0
+		}
+		own = append(own, s.state(1, trace.Running, at))
+	}
+	for i := range large - 1 {
+		other := s.state(trace.ThreadKey(i+3), trace.Running, 1000)
+		s.bind(own[large-i], other, 1000)
+		s.bind(other, own[large+i+1], 1000)
+	}
+	last := s.state(2, trace.Running, 2000)
+	s.bind(last, own[large], 1000)
+	s.state(2, trace.Sleeping, 3000)
+	path := s.recorder.Path(s.recorder.Last())
+	if path.From != 0 || path.To != 3000 || path.Size() != 3 {
+		t.Errorf("the path goes from %d to %d in %d pieces", path.From, path.To, path.Size())
+	}
+	contiguous(t, "coming by", path)
+	s.recorder.ReplayAsItWas(s.recorder.Last())
+}
+
+// TestNeverRunning lets many threads be let go on by one that has not been running for a long time, at one of its many states. Where it stopped is found
+// in a few steps.
+func TestNeverRunning(t *testing.T) {
+	s := newScript(t, large+1)
+	s.state(1, trace.Running, 0)
+	var blocked []trace.SegmentID
+	for i := range large {
+		blocked = append(blocked, s.state(1, trace.WaitingForLock, trace.Time(100+i)))
+	}
+	for i := range large {
+		running := s.state(trace.ThreadKey(i+2), trace.Running, 2*large)
+		s.bind(running, blocked[large-i-1], 2*large)
+	}
+	s.recorder.ReplayAsItWas(s.recorder.Last())
+	for key := trace.ThreadKey(2); key < large; key += large / 20 {
+		path := s.recorder.Path(s.recorder.LastOf(key))
+		want := []string{
+			oraclePiece{thread: 1, state: trace.Running.String(), to: 100}.String(),
+			oraclePiece{thread: 1, latency: true, from: 100, to: 2 * large, cause: int(s.events) - 2*(large-int(key)+1)}.String(),
+		}
+		if got := told(path, 0); !slices.Equal(got, want) {
+			t.Errorf("the path to thread %d is %v, want %v", key, got, want)
+		}
+	}
+}

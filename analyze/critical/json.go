@@ -1,0 +1,258 @@
+package critical
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// text is a string from a trace in JSON. A lone surrogate, which Java strings can hold, is written as \udXXX, and a byte that is no UTF-8 as \udcXX, as in
+// the model.
+type text string
+
+// MarshalJSON writes the string.
+func (t text) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(t)) {
+		return json.Marshal(string(t))
+	}
+	out := []byte{'"'}
+	for rest := string(t); rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case r == utf8.RuneError && size == 1 && len(rest) >= 3 && rest[0] == 0xED && rest[1] >= 0xA0 && rest[1] <= 0xBF && rest[2]&0xC0 == 0x80:
+			size = 3
+			out = fmt.Appendf(out, `\u%04x`, 0xD000|int(rest[1]&0x3F)<<6|int(rest[2]&0x3F))
+		case r == utf8.RuneError && size == 1:
+			out = fmt.Appendf(out, `\udc%02x`, rest[0])
+		case r < ' ' || r == '"' || r == '\\':
+			out = fmt.Appendf(out, `\u%04x`, r)
+		default:
+			out = append(out, rest[:size]...)
+		}
+		rest = rest[size:]
+	}
+	return append(out, '"'), nil
+}
+
+// The JSON of a path. Lengths are in nanoseconds, and so are times, which count from the trace's start. What is not known is absent.
+type (
+	jsonThread struct {
+		ID   text            `json:"threadId"`
+		Key  trace.ThreadKey `json:"threadKey"`
+		Name text            `json:"threadName,omitempty"`
+	}
+	jsonObject struct {
+		ID    text `json:"objectId,omitempty"`
+		Class text `json:"class,omitempty"`
+	}
+	jsonPiece struct {
+		jsonThread
+		Kind  string `json:"kind"`
+		State string `json:"state"`
+		From  int64  `json:"from"`
+		To    int64  `json:"to"`
+		jsonObject
+		Owner       *jsonThread   `json:"owner,omitempty"`
+		Caller      *jsonFrame    `json:"caller,omitempty"`
+		OwnerCaller *jsonFrame    `json:"ownerCaller,omitempty"`
+		Cause       trace.EventID `json:"cause,omitempty"`
+		Next        *jsonThread   `json:"next,omitempty"`
+	}
+	jsonFrame struct {
+		Class  text   `json:"class"`
+		Method text   `json:"method"`
+		File   text   `json:"file,omitempty"`
+		Line   *int32 `json:"line,omitempty"`
+	}
+	jsonAmount struct {
+		Time   int64 `json:"time"`
+		Pieces int   `json:"pieces"`
+	}
+	jsonShares struct {
+		Threads []jsonThreadShare `json:"threads"`
+		States  []jsonStateShare  `json:"states"`
+		Waits   []jsonWait        `json:"waits"`
+		Callers []jsonCallerShare `json:"callers"`
+	}
+	jsonThreadShare struct {
+		jsonThread
+		jsonAmount
+	}
+	jsonStateShare struct {
+		Kind  string `json:"kind"`
+		State string `json:"state,omitempty"`
+		jsonAmount
+	}
+	jsonCallerShare struct {
+		Caller *jsonFrame `json:"caller,omitempty"`
+		jsonAmount
+	}
+	jsonWait struct {
+		State string `json:"state"`
+		jsonObject
+		Time    int64      `json:"time"`
+		Count   int        `json:"count"`
+		Longest jsonWaiter `json:"longest"`
+	}
+	jsonWaiter struct {
+		jsonThread
+		Time        int64       `json:"time"`
+		Owner       *jsonThread `json:"owner,omitempty"`
+		Caller      *jsonFrame  `json:"caller,omitempty"`
+		OwnerCaller *jsonFrame  `json:"ownerCaller,omitempty"`
+	}
+	jsonWhatIf struct {
+		Monitors []jsonObject `json:"monitors"`
+		Waits    int          `json:"waits"`
+		Length   int64        `json:"length"`
+		Saved    int64        `json:"saved"`
+		Thread   *jsonThread  `json:"thread,omitempty"`
+		Estimate bool         `json:"estimate"`
+	}
+)
+
+// WriteJSON prints the path as one JSON object, for programs; nil is no what-if.
+func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
+	w := &jsonWriter{out: out}
+	w.raw("{")
+	w.field("length", p.Length())
+	if p.Thread.Key != 0 {
+		w.raw(",")
+		w.field("thread", threadJSON(&p.Thread))
+	}
+	w.raw(",\n\"pieces\":[")
+	separator := "\n"
+	for piece := range p.Pieces() {
+		w.raw(separator)
+		w.value(p.pieceJSON(piece))
+		separator = ",\n"
+	}
+	w.raw("],\n")
+	w.field("shares", p.Shares().json())
+	if whatIf != nil {
+		w.raw(",\n")
+		w.field("whatIf", whatIf.json())
+	}
+	w.raw("}\n")
+	w.flush()
+	return w.err
+}
+
+// jsonWriter writes piece by piece what may be too much to have in memory at once.
+type jsonWriter struct {
+	out io.Writer
+	buf bytes.Buffer
+	err error
+}
+
+// flushAt is from how many bytes on they are written.
+const flushAt = 64 << 10
+
+func (w *jsonWriter) raw(text string) { w.buf.WriteString(text) }
+
+func (w *jsonWriter) field(name string, value any) {
+	fmt.Fprintf(&w.buf, "%q:", name)
+	w.value(value)
+}
+
+func (w *jsonWriter) value(value any) {
+	encoded, err := json.Marshal(value)
+	if w.err == nil {
+		w.err = err
+	}
+	w.buf.Write(encoded)
+	if w.buf.Len() >= flushAt {
+		w.flush()
+	}
+}
+
+func (w *jsonWriter) flush() {
+	if w.err == nil {
+		_, w.err = w.out.Write(w.buf.Bytes())
+	}
+	w.buf.Reset()
+}
+
+// StateName is the state as the JSON has it: the name of the model's event without what is the same in all of them.
+func StateName(state trace.ModelType) string { return stateNames[state] }
+
+var stateNames = func() (names [trace.ModelTypeCount]string) {
+	for state := range names {
+		name := trace.ModelType(state).String()
+		names[state] = name[len("TRCThread") : len(name)-len("Event")]
+	}
+	return names
+}()
+
+func (p *Path) pieceJSON(piece *Piece) *jsonPiece {
+	start := p.recorder.start
+	result := &jsonPiece{
+		jsonThread: threadJSON(&piece.Thread), Kind: Kinds[piece.Kind], State: StateName(piece.State),
+		From: int64(piece.From - start), To: int64(piece.To - start),
+		jsonObject: objectJSON(piece.Object), Caller: frameJSON(piece.Caller), OwnerCaller: frameJSON(piece.OwnerCaller), Cause: piece.Cause,
+	}
+	result.Owner, result.Next = known(&piece.Owner), known(&piece.Next)
+	return result
+}
+
+func threadJSON(t *Thread) jsonThread { return jsonThread{text(t.ID.String()), t.Key, text(t.Name)} }
+
+// known is the thread, or nil for none.
+func known(t *Thread) *jsonThread {
+	if t.Key == 0 {
+		return nil
+	}
+	result := threadJSON(t)
+	return &result
+}
+
+func objectJSON(o Object) jsonObject { return jsonObject{text(o.ID.String()), text(o.Class)} }
+
+func frameJSON(f trace.Frame) *jsonFrame {
+	if f.Method == nil || *f.Method == (trace.ModelMethod{}) {
+		return nil
+	}
+	frame := &jsonFrame{Class: text(f.Method.Class), Method: text(f.Method.Name), File: text(f.Method.File)}
+	if f.Line != trace.NoLine {
+		frame.Line = &f.Line
+	}
+	return frame
+}
+
+func (s *Shares) json() jsonShares {
+	result := jsonShares{[]jsonThreadShare{}, []jsonStateShare{}, []jsonWait{}, []jsonCallerShare{}}
+	for i := range s.Threads {
+		share := &s.Threads[i]
+		result.Threads = append(result.Threads, jsonThreadShare{threadJSON(&share.Of), jsonAmount{share.Time, share.Pieces}})
+	}
+	for _, share := range s.States {
+		state := jsonStateShare{Kind: Kinds[share.Of.Kind], jsonAmount: jsonAmount{share.Time, share.Pieces}}
+		if share.Of.Kind == Segment {
+			state.State = StateName(share.Of.Type)
+		}
+		result.States = append(result.States, state)
+	}
+	for i := range s.Waits {
+		wait := &s.Waits[i]
+		longest := jsonWaiter{
+			threadJSON(&wait.Longest.Thread), wait.Most, known(&wait.Longest.Owner), frameJSON(wait.Longest.Caller), frameJSON(wait.Longest.OwnerCaller),
+		}
+		result.Waits = append(result.Waits, jsonWait{StateName(wait.State), objectJSON(wait.Object), wait.Time, wait.Count, longest})
+	}
+	for _, share := range s.Callers {
+		result.Callers = append(result.Callers, jsonCallerShare{frameJSON(share.Of), jsonAmount{share.Time, share.Pieces}})
+	}
+	return result
+}
+
+func (x *WhatIf) json() jsonWhatIf {
+	result := jsonWhatIf{Waits: x.Waits, Length: x.Path.Length(), Saved: x.Saved, Thread: known(&x.Path.Thread), Estimate: true}
+	for _, monitor := range x.Monitors {
+		result.Monitors = append(result.Monitors, objectJSON(monitor))
+	}
+	return result
+}

@@ -1,0 +1,97 @@
+package critical_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/trace"
+)
+
+// TestChainInJVM records a program whose time is that of one chain of hand-offs, and looks for it: see testdata/Chain.java.
+func TestChainInJVM(t *testing.T) {
+	document := recordChain(t)
+	agree(t, "Chain", document)
+	r := recorded(t, document)
+	path := r.Path(r.Last())
+	shares := path.Shares()
+	runners, asleep := 0, int64(0)
+	for _, s := range shares.Threads {
+		if strings.HasPrefix(s.Of.Name, "runner-") {
+			runners++
+		}
+		if strings.HasPrefix(s.Of.Name, "other-") {
+			t.Errorf("%s is on the path", s.Of.Name)
+		}
+	}
+	for _, s := range shares.States {
+		if s.Of == (critical.State{Type: trace.Sleeping}) {
+			asleep = s.Time
+		}
+	}
+	if runners != 5 || asleep < 290e6 {
+		t.Errorf("%d runners are on the path, and sleep %d ns", runners, asleep)
+	}
+	if lock := waitFor(shares, "Chain$Baton"); lock.Count != 5 || lock.Time < 230e6 {
+		t.Errorf("%d waits for the baton take %d ns of the path, instead of 5 about 240 ms", lock.Count, lock.Time)
+	}
+	if toy := waitFor(shares, "Chain$Toy"); toy.Count != 0 {
+		t.Errorf("%d waits for the toy are on the path", toy.Count)
+	}
+	baton, err := critical.ParseMonitors("Chain$Baton")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := r.WhatIf(r.Last(), []critical.Monitors{baton})
+	if x == nil || x.Waits != 5 || x.Saved < 230e6 {
+		t.Errorf("without waits for the baton: %+v", x)
+	}
+	if t.Failed() {
+		t.Log(path.Verdict(), strings.Join(told(path, path.From), "\n"))
+	}
+}
+
+// waitFor is that to enter a monitor of the class; the zero Wait if there is none.
+func waitFor(shares *critical.Shares, class string) critical.Wait {
+	for _, w := range shares.Waits {
+		if w.State == trace.WaitingForLock && w.Object.Class == class {
+			return w
+		}
+	}
+	return critical.Wait{}
+}
+
+// recordChain runs the program under the agent.
+func recordChain(t *testing.T) []byte {
+	t.Helper()
+	folder := t.TempDir()
+	out, err := exec.Command("../../docs/testdata/java/build.sh", folder).CombinedOutput()
+	const exitMissing = 3
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == exitMissing {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		t.Skipf("SKIPPED: %s", lines[len(lines)-1])
+	}
+	if err != nil {
+		t.Fatalf("docs/testdata/java/build.sh: %v\n%s", err, out)
+	}
+	bin := filepath.Join(folder, "jdk", "bin")
+	file := filepath.Join(folder, "chain.trcxml")
+	for _, command := range [][]string{
+		{filepath.Join(bin, "javac"), "-d", folder, "testdata/Chain.java"},
+		{filepath.Join(bin, "java"), "-agentpath:" + filepath.Join(folder, "libtrcxagent.so") + "=file=" + file, "-cp", folder, "Chain"},
+	} {
+		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+	}
+	document, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}

@@ -1,0 +1,410 @@
+package critical_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+)
+
+// story makes a trace of lines: the time in milliseconds, an element, the thread's id, and attributes.
+func story(lines string) []byte {
+	var b strings.Builder
+	b.WriteString("<TRACE>\n")
+	for line := range strings.Lines(lines) {
+		fields := strings.Fields(line)
+		if len(fields) < 3 {
+			continue
+		}
+		id := "threadIdRef"
+		if fields[1] == "threadStart" || fields[1] == "threadInterrupted" || strings.HasPrefix(fields[1], "call") {
+			id = "threadId"
+		}
+		var millis int
+		fmt.Sscan(fields[0], &millis)
+		fmt.Fprintf(&b, `<%s %s="%s" time="%d.%03d000000"`, fields[1], id, fields[2], 1000+millis/1000, millis%1000)
+		for _, attribute := range fields[3:] {
+			name, value, _ := strings.Cut(attribute, "=")
+			fmt.Fprintf(&b, ` %s="%s"`, name, value)
+		}
+		b.WriteString("/>\n")
+	}
+	b.WriteString("</TRACE>\n")
+	return []byte(b.String())
+}
+
+// retold writes a path with times in milliseconds.
+func retold(p *critical.Path) string {
+	var b strings.Builder
+	for piece := range p.Pieces() {
+		what := critical.StateName(piece.State)
+		if piece.Kind == critical.Latency {
+			what = "->" + piece.Next.Name
+		}
+		fmt.Fprintf(&b, "%s %s %d-%d\n", piece.Thread.Name, what, int64(piece.From)/1e6-1e6, int64(piece.To)/1e6-1e6)
+	}
+	return b.String()
+}
+
+func trimmed(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+const chainOfJoins = `
+	0   threadStart main threadName=main objIdRef=101
+	10  callStart main objIdRef=102
+	12  threadStart a threadName=a objIdRef=102
+	13  monWait main objIdRef=102 timeout=0
+	20  callStart a objIdRef=103
+	21  threadStart b threadName=b objIdRef=103
+	22  monWait a objIdRef=103 timeout=0
+	100 threadEnd b
+	101 monWaited a objIdRef=103 isTimedOut=0
+	110 threadEnd a
+	115 monWaited main objIdRef=102 isTimedOut=0
+	120 threadEnd main`
+
+// Three workers need one lock for 100 ms each, of which they have 90 ms of work without it. main waits for the last one.
+const oneLock = `
+	0   threadStart main threadName=main objIdRef=101
+	1   callStart main objIdRef=102
+	1   threadStart a threadName=a objIdRef=102
+	1   callStart main objIdRef=103
+	1   threadStart b threadName=b objIdRef=103
+	1   callStart main objIdRef=104
+	1   threadStart c threadName=c objIdRef=104
+	2   monWait main objIdRef=104 timeout=0
+	3   monContendedEnter b objIdRef=900 threadOwner=a
+	4   monContendedEnter c objIdRef=900 threadOwner=a
+	101 monContendedEntered b objIdRef=900
+	201 monContendedEntered c objIdRef=900
+	290 threadEnd a
+	295 threadEnd b
+	300 threadEnd c
+	301 monWaited main objIdRef=104 isTimedOut=0
+	310 threadEnd main`
+
+// startOf is the last thing that the thread of the name did, or anyone if it is "".
+func startOf(t *testing.T, r *critical.Recorder, name string) critical.Start {
+	t.Helper()
+	if name == "" {
+		return r.Last()
+	}
+	key, err := r.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.LastOf(key)
+}
+
+func TestKnownPaths(t *testing.T) {
+	for _, c := range []struct{ name, story, thread, want string }{
+		{name: "a chain of joins", story: chainOfJoins, want: `
+			main Running 0-10
+			main ->a 10-12
+			a Running 12-20
+			a ->b 20-21
+			b Running 21-100
+			b ->a 100-101
+			a Running 101-110
+			a ->main 110-115
+			main Running 115-120`},
+		{name: "one lock", story: oneLock, want: `
+			main Running 0-1
+			a Running 1-101
+			b Running 101-201
+			c Running 201-300
+			c ->main 300-301
+			main Running 301-310`},
+		{name: "a thread by its name", story: oneLock, thread: "b", want: `
+			main Running 0-1
+			a Running 1-101
+			b Running 101-295`},
+		{name: "notified, and then another one took the monitor", story: `
+			0  threadStart w threadName=waiter
+			0  threadStart n threadName=notifier
+			0  threadStart o threadName=other
+			5  monWait w objIdRef=900 timeout=0
+			10 callNotify n objIdRef=900 isNotifyAll=0
+			12 monContendedEnter o objIdRef=900 threadOwner=n
+			20 monContendedEntered o objIdRef=900
+			50 monWaited w objIdRef=900 isTimedOut=0
+			60 threadEnd w`, want: `
+			notifier Running 0-20
+			other Running 20-50
+			waiter Running 50-60`},
+		{name: "notified by one who then waits", story: `
+			0  threadStart w threadName=waiter
+			0  threadStart n threadName=notifier
+			5  monWait w objIdRef=900 timeout=0
+			10 callNotify n objIdRef=900 isNotifyAll=1
+			15 monWait n objIdRef=900 timeout=0
+			17 monWaited w objIdRef=900 isTimedOut=0
+			30 threadEnd w`, want: `
+			notifier Running 0-10
+			notifier ->waiter 10-17
+			waiter Running 17-30`},
+		{name: "let in by one who had gone to sleep", story: `
+			0  threadStart w threadName=waiter
+			0  threadStart o threadName=owner
+			5  monContendedEnter w objIdRef=900 threadOwner=o
+			7  monWait o objIdRef=-1 timeout=100
+			20 monContendedEntered w objIdRef=900
+			30 threadEnd w`, want: `
+			owner Running 0-7
+			owner ->waiter 7-20
+			waiter Running 20-30`},
+		{name: "interrupted, and not notified", story: `
+			0  threadStart w threadName=waiter objIdRef=101
+			0  threadStart n threadName=notifier
+			0  threadStart i threadName=interrupter
+			5  monWait w objIdRef=900 timeout=0
+			10 callNotify n objIdRef=900 isNotifyAll=0
+			11 callInterrupt i objIdRef=101
+			15 monWaited w objIdRef=900 isTimedOut=0
+			16 threadInterrupted w
+			30 threadEnd w`, want: `
+			interrupter Running 0-11
+			interrupter ->waiter 11-15
+			waiter Running 15-30`},
+		{name: "a notification that was recorded too late", story: `
+			0  threadStart w threadName=waiter
+			0  threadStart n threadName=notifier
+			5  monWait w objIdRef=900 timeout=0
+			11 monWaited w objIdRef=900 isTimedOut=0
+			10 callNotify n objIdRef=900 isNotifyAll=0
+			30 threadEnd w`, want: `
+			notifier Running 0-10
+			notifier ->waiter 10-11
+			waiter Running 11-30`},
+		{name: "timed out", story: `
+			0  threadStart w threadName=waiter
+			0  threadStart n threadName=notifier
+			5  monWait w objIdRef=900 timeout=10
+			10 callNotify n objIdRef=900 isNotifyAll=0
+			15 monWaited w objIdRef=900 isTimedOut=1
+			30 threadEnd w`, want: `
+			waiter Running 0-5
+			waiter WaitingForObject 5-15
+			waiter Running 15-30`},
+		{name: "DestroyJavaVM does not count", story: `
+			0  threadStart 1 threadName=main
+			40 threadEnd 1
+			41 threadStart 2 threadName=DestroyJavaVM
+			90 threadEnd 2`, want: "main Running 0-40"},
+		{name: "DestroyJavaVM was meant", thread: "DestroyJavaVM", story: `
+			0  threadStart 1 threadName=main
+			41 threadStart 2 threadName=DestroyJavaVM
+			90 threadEnd 2`, want: "DestroyJavaVM Running 41-90"},
+		{name: "of two last events the later in the file", story: `
+			0  threadStart 1 threadName=one
+			5  threadStart 2 threadName=two
+			50 threadEnd 1
+			50 threadEnd 2`, want: "two Running 5-50"},
+		{name: "times that go back", story: `
+			0  threadStart 1 threadName=one
+			20 monWait 1 objIdRef=-1 timeout=1
+			18 monWaited 1 objIdRef=-1
+			30 threadEnd 1`, want: `
+			one Running 0-18
+			one Running 18-30`},
+		{name: "an event without a state", story: `5 callNotify 1 objIdRef=900`, want: ""},
+		{name: "nothing", story: "", want: ""},
+	} {
+		document := story(c.story)
+		r := recorded(t, document)
+		start := startOf(t, r, c.thread)
+		path := r.Path(start)
+		if got, want := retold(path), trimmed(c.want); got != want {
+			t.Errorf("%s: the path is\n%swant\n%s", c.name, got, want)
+		}
+		if c.story != "" {
+			agree(t, c.name, document)
+		}
+	}
+}
+
+func TestKnownWhatIfs(t *testing.T) {
+	for _, c := range []struct{ name, story, thread, monitors, want string }{
+		{name: "one lock", story: oneLock, monitors: "900", want: `
+			saved 20
+			main Running 0-1
+			a Running 1-290`},
+		{name: "one lock, for main", story: oneLock, thread: "main", monitors: "900", want: `
+			saved 197
+			main Running 0-1
+			c Running 1-4
+			c Running 4-103
+			c ->main 103-104
+			main Running 104-113`},
+		{name: "a lock inside of another", monitors: "901", story: `
+			0   threadStart 1 threadName=one
+			0   threadStart 2 threadName=two
+			0   threadStart 3 threadName=three
+			10  monContendedEnter 1 objIdRef=900 threadOwner=2
+			20  monContendedEnter 2 objIdRef=901 threadOwner=3
+			70  monContendedEntered 2 objIdRef=901
+			80  monContendedEntered 1 objIdRef=900
+			100 threadEnd 1`, want: `
+			saved 50
+			two Running 0-20
+			two Running 20-30
+			one Running 30-50`},
+		{name: "a lock that is free by then", monitors: "901", story: `
+			0   threadStart 1 threadName=one
+			0   threadStart 2 threadName=two
+			0   threadStart 3 threadName=three
+			20  monContendedEnter 2 objIdRef=901 threadOwner=3
+			60  monContendedEnter 1 objIdRef=900 threadOwner=2
+			70  monContendedEntered 2 objIdRef=901
+			80  monContendedEntered 1 objIdRef=900
+			100 threadEnd 1`, want: `
+			saved 20
+			one Running 0-60
+			one Running 60-80`},
+		{name: "sleeps and timeouts last as long as before", monitors: "900", story: `
+			0   threadStart 1 threadName=one
+			0   threadStart 2 threadName=two
+			10  monContendedEnter 1 objIdRef=900 threadOwner=2
+			30  monContendedEntered 1 objIdRef=900
+			40  monWait 1 objIdRef=-1 timeout=50
+			90  monWaited 1 objIdRef=-1
+			90  monWait 1 objIdRef=901 timeout=10
+			100 monWaited 1 objIdRef=901 isTimedOut=1
+			110 threadEnd 1`, want: `
+			saved 20
+			one Running 0-10
+			one Running 10-20
+			one Sleeping 20-70
+			one WaitingForObject 70-80
+			one Running 80-90`},
+		{name: "another thread is the last one then", monitors: "900", story: `
+			0   threadStart 1 threadName=one
+			0   threadStart 2 threadName=two
+			10  monContendedEnter 1 objIdRef=900 threadOwner=2
+			60  monContendedEntered 1 objIdRef=900
+			90  threadEnd 2
+			100 threadEnd 1`, want: `
+			saved 10
+			two Running 0-90`},
+		{name: "whoever returns from wait still needs the monitor", monitors: "900", story: `
+			0   threadStart 1 threadName=one
+			0   threadStart 2 threadName=two
+			5   monWait 1 objIdRef=900 timeout=0
+			10  callNotify 2 objIdRef=900 isNotifyAll=0
+			11  threadStart 3 threadName=three
+			12  monContendedEnter 3 objIdRef=900 threadOwner=2
+			50  monContendedEntered 3 objIdRef=900
+			60  monWaited 1 objIdRef=900 isTimedOut=0
+			70  threadEnd 1`, want: `
+			saved 38
+			three Running 11-12
+			three Running 12-22
+			one Running 22-32`},
+		{name: "a lock nobody got", monitors: "900", story: `
+			0   threadStart 1 threadName=one
+			0   threadStart 2 threadName=two
+			10  monContendedEnter 1 objIdRef=900 threadOwner=2
+			20  threadEnd 2`, want: `
+			saved 0
+			two Running 0-20`},
+		{name: "a thread that is blocked to the end but for a notification", monitors: "900", story: `
+			0   threadStart 1 threadName=one
+			0   threadStart 2 threadName=two
+			10  monContendedEnter 1 objIdRef=900 threadOwner=2
+			20  callNotify 2 objIdRef=901
+			30  callNotify 1 objIdRef=901`, want: `
+			saved 10
+			two Running 0-20`},
+		{name: "a thread of which nothing is known is not the last one", monitors: "900", story: `
+			0   threadStart 1 threadName=one
+			0   threadStart 2 threadName=two
+			10  monContendedEnter 1 objIdRef=900 threadOwner=2
+			60  monContendedEntered 1 objIdRef=900
+			95  callNotify 3 objIdRef=901
+			100 threadEnd 1`, want: `
+			saved 50
+			one Running 0-10
+			one Running 10-50`},
+	} {
+		document := story(c.story)
+		r := recorded(t, document)
+		start := startOf(t, r, c.thread)
+		monitors, err := critical.ParseMonitors(c.monitors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := r.WhatIf(start, []critical.Monitors{monitors})
+		if x == nil {
+			t.Fatalf("%s: nobody waited", c.name)
+		}
+		contiguous(t, c.name, x.Path)
+		if got, want := fmt.Sprintf("saved %d\n%s", x.Saved/1e6, retold(x.Path)), trimmed(c.want); got != want {
+			t.Errorf("%s: the path is\n%swant\n%s", c.name, got, want)
+		}
+	}
+}
+
+// TestKnownWaits lets waits lie inside each other: one waits for the lock of two, who waits for that of three, who sleeps meanwhile.
+func TestKnownWaits(t *testing.T) {
+	r := recorded(t, story(`
+		0   threadStart 1 threadName=one
+		0   threadStart 2 threadName=two
+		0   threadStart 3 threadName=three
+		10  monContendedEnter 1 objIdRef=900 threadOwner=2
+		20  monContendedEnter 2 objIdRef=901 threadOwner=3
+		30  monWait 3 objIdRef=-1 timeout=40
+		70  monWaited 3 objIdRef=-1
+		75  monContendedEntered 2 objIdRef=901
+		80  monContendedEntered 1 objIdRef=900
+		82  monWait 1 objIdRef=902 timeout=8
+		90  monWaited 1 objIdRef=902 isTimedOut=1
+		100 threadEnd 1`))
+	var got strings.Builder
+	for _, w := range r.Path(r.Last()).Shares().Waits {
+		fmt.Fprintf(&got, "%s %s %d by %d, %s for %s\n", critical.StateName(w.State), w.Object.ID, w.Time/1e6, w.Count, w.Longest.Thread.Name, w.Longest.Owner.Name)
+	}
+	want := trimmed(`
+		WaitingForLock 901 55 by 1, two for three
+		WaitingForLock 900 15 by 1, one for two
+		WaitingForObject 902 8 by 1, one for `)
+	if strings.TrimSpace(got.String()) != strings.TrimSpace(want) {
+		t.Errorf("waits are\n%swant\n%s", got.String(), want)
+	}
+}
+
+// TestSharesOfSimulatedTraces checks that shares sum to what they are shares of.
+func TestSharesOfSimulatedTraces(t *testing.T) {
+	for seed := range uint64(100) {
+		r := recorded(t, enrichtest.Simulate(seed, 200).XML)
+		p := r.Path(r.Last())
+		shares := p.Shares()
+		var threads, states, callers, waits int64
+		for _, s := range shares.Threads {
+			threads += s.Time
+		}
+		for _, s := range shares.States {
+			states += s.Time
+		}
+		for _, s := range shares.Callers {
+			callers += s.Time
+		}
+		for _, w := range shares.Waits {
+			waits += w.Time
+			if w.Most > w.Time || w.Most <= 0 || w.Count <= 0 {
+				t.Errorf("seed %d: of %d ns in %d waits the longest has %d", seed, w.Time, w.Count, w.Most)
+			}
+		}
+		if threads != p.Length() || states != p.Length() || callers != p.Length() || waits > p.Length() {
+			t.Errorf("seed %d: of %d ns, threads have %d, states %d, callers %d, waits %d", seed, p.Length(), threads, states, callers, waits)
+		}
+	}
+}

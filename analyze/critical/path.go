@@ -1,0 +1,193 @@
+package critical
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Path is a critical path: pieces of time, each of which begins where the one before it ends.
+type Path struct {
+	// Thread is the one at whose end the path was found; the zero Thread if there was none.
+	Thread Thread
+	// From and To are when the path begins and ends.
+	From, To trace.Time
+	recorder *Recorder
+	walk     *walk
+}
+
+// Kind is what a piece of a path is.
+type Kind uint8
+
+// The kinds.
+const (
+	Segment Kind = iota // a thread was in a state
+	Latency             // a thread had let another one go on, and that did not run yet
+)
+
+// Kinds names them as the JSON does.
+var Kinds = [...]string{Segment: "segment", Latency: "latency"}
+
+// Thread is an incarnation of a thread.
+type Thread struct {
+	trace.ThreadRef
+	Name    string // "" if the trace does not say it
+	Session int    // the recording that its id belongs to
+}
+
+// Object is a monitor, or the Thread object of one that was joined. The zero Object is none.
+type Object struct {
+	ID    trace.ObjectID
+	Class string // "" if unknown
+}
+
+// Piece is a part of a path. It is never empty.
+type Piece struct {
+	Kind Kind
+	// Thread is the one that was in the State; of a latency the one that let another one go on.
+	Thread   Thread
+	From, To trace.Time
+	// Segment is the one that the piece is a part of; of a latency, that in which the thread was when it began.
+	Segment trace.SegmentID
+	State   trace.ModelType
+	// Object is what the thread waited for; of a latency, what the thread at its end had waited for.
+	Object Object
+	// Owner held the monitor when the thread began to wait for it, or was the thread to be joined; the zero Thread where that is not known.
+	Owner Thread
+	// Caller is the call in the program in which the thread waited; of one that runs, in which it had waited before. OwnerCaller is the one in which
+	// the Owner was last seen. Their methods are nil if the trace does not say it.
+	Caller, OwnerCaller trace.Frame
+	// Cause is the event by which the path came to the piece from that of another thread, or, of a latency, by which it left; 0 if there is none.
+	Cause trace.EventID
+	// Next is, of a latency, the thread that was let go on.
+	Next Thread
+}
+
+// Length is how long the piece lasts, in nanoseconds; always above 0.
+func (p *Piece) Length() int64 { return int64(p.To - p.From) }
+
+// Length is how long the path is, in nanoseconds: the sum of its pieces.
+func (p *Path) Length() int64 { return int64(p.To - p.From) }
+
+// Last is the start of the walk that leads from the end of the run: the latest thing that a thread did, but for what HotSpot's DestroyJavaVM does after the
+// program's main has returned.
+func (r *Recorder) Last() Start { return r.end }
+
+// LastOf is the latest thing that the thread did, as the start of a walk.
+func (r *Recorder) LastOf(key trace.ThreadKey) Start { return Start{key, r.threadOf(key).did.at, true} }
+
+// Path walks backward from the start. The path is empty if that is the zero Start, or if its thread has never been in a state.
+func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
+
+func (r *Recorder) path(start Start, shifts *shifts) *Path {
+	p := &Path{Thread: r.described(start.Thread), To: start.At, recorder: r}
+	last := segment(0)
+	if start.Thread != 0 {
+		last = r.threadOf(start.Thread).last
+	}
+	p.walk, p.From = r.backward(last, start.At, shifts)
+	return p
+}
+
+// described is the thread of the key.
+func (r *Recorder) described(key trace.ThreadKey) Thread {
+	if key == 0 {
+		return Thread{}
+	}
+	t := r.threadOf(key)
+	return Thread{trace.ThreadRef{Key: key, ID: t.id}, t.name, t.session}
+}
+
+// objectOf is what the segment's thread waits for.
+func (r *Recorder) objectOf(s segment) Object {
+	if rec := r.of(s); !rec.state().IsBusy() {
+		return r.objectAt(rec.link)
+	}
+	return Object{}
+}
+
+// objectAt is the object of the number, or none.
+func (r *Recorder) objectAt(number uint32) Object {
+	if number == 0 {
+		return Object{}
+	}
+	o := r.objects.at(int(number - 1))
+	return Object{o.id, o.class}
+}
+
+// framesOf are the call in which the thread of a segment waited, and that in which the one was that it waited for. A thread that runs has none.
+func (r *Recorder) framesOf(s segment) (caller, owner trace.Frame) {
+	if s == 0 || r.of(s).state().IsBusy() {
+		return trace.Frame{}, trace.Frame{}
+	}
+	c, o := r.framesAt(s)
+	return *r.frames.at(int(c)), *r.frames.at(int(o))
+}
+
+// Size is how many pieces the path has.
+func (p *Path) Size() int { return p.walk.steps.size }
+
+// Pieces are those of the path, in the order of time. A piece is good until the next one.
+func (p *Path) Pieces() iter.Seq[*Piece] {
+	return func(yield func(*Piece) bool) {
+		var piece Piece
+		for i := p.Size() - 1; i >= 0; i-- {
+			if p.describe(&piece, i); !yield(&piece) {
+				return
+			}
+		}
+	}
+}
+
+// ends is when the step of the walk ends.
+func (p *Path) ends(i int) trace.Time {
+	if i == 0 {
+		return p.To
+	}
+	return p.walk.steps.at(i - 1).from
+}
+
+// describe makes a piece of the step.
+func (p *Path) describe(piece *Piece, i int) {
+	r, s := p.recorder, *p.walk.steps.at(i)
+	rec := r.of(s.segment)
+	*piece = Piece{
+		Thread: r.described(r.thread(s.segment)), From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment), State: rec.state(),
+		Object: r.objectOf(s.segment),
+	}
+	if piece.State.IsBusy() {
+		piece.Caller, _ = r.framesOf(rec.previous)
+	} else {
+		piece.Owner = r.described(trace.ThreadKey(rec.who))
+		piece.Caller, piece.OwnerCaller = r.framesOf(s.segment)
+	}
+	switch s.effect {
+	case 0:
+	case s.segment:
+		piece.Cause = r.cause(s.segment)
+	default:
+		piece.Kind, piece.Cause, piece.Next = Latency, r.cause(s.effect), r.described(r.thread(s.effect))
+		piece.Object, piece.Owner, piece.OwnerCaller = Object{}, Thread{}, trace.Frame{}
+		if waited := r.of(s.effect).previous; waited != 0 {
+			piece.Object = r.objectOf(waited)
+		}
+	}
+}
+
+// longest are the numbers of the steps of the longest pieces, in the order of time; among equals, the earlier ones.
+func (p *Path) longest(most int) []int {
+	all := make([]int, p.Size())
+	for i := range all {
+		all[i] = p.Size() - 1 - i
+	}
+	if len(all) <= most {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b int) int { return int(min(max(p.lengthOf(b)-p.lengthOf(a), -1), 1)) })
+	all = all[:most]
+	slices.SortFunc(all, func(a, b int) int { return b - a })
+	return all
+}
+
+func (p *Path) lengthOf(i int) int64 { return int64(p.ends(i) - p.walk.steps.at(i).from) }

@@ -1,0 +1,192 @@
+package critical
+
+import (
+	"math"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// segment is a SegmentID in as many bits as a record has for one; 0 is none.
+type segment uint32
+
+// mostSegments is how many segments a trace may have.
+const mostSegments = math.MaxUint32
+
+// record is what is kept of a segment, in 24 bytes. What does not fit into the bits is marked, and kept as exceptional.
+type record struct {
+	// own is the time of its beginning, counted from the base of its neighbourhood, in the upper 40 bits, and the key of its thread in the rest.
+	own uint64
+	// previous is the segment of the thread that it ends.
+	previous segment
+	// link is, of a Running segment, that in which its cause lies, or 0 if it has none that a path could follow; of another one, the monitor: its
+	// index among the objects plus one, or 0.
+	link uint32
+	// who is, of a Running segment, the id of its cause, counted from the base; of another one, the key of the thread that held the monitor, or that
+	// is joined.
+	who uint32
+	// rest has the state and whether the cause lets go of a monitor, and in the other bits, of a Running segment, how many nanoseconds before its
+	// beginning the cause lay; of another one the numbers of the frames of its caller and, above, of its owner's caller.
+	rest uint32
+}
+
+const (
+	keyBits   = 24
+	stateBits = 3
+	releases  = 1 << stateBits
+	otherBits = stateBits + 1
+	frameBits = (32 - otherBits) / 2
+)
+
+// The marks of what is exceptional.
+const (
+	farBegin   = math.MinInt64 >> keyBits
+	farKey     = 1<<keyBits - 1
+	farCause   = math.MinInt32
+	farLatency = math.MaxUint32 >> otherBits
+	farFrame   = 1<<frameBits - 1
+)
+
+// exceptional is what did not fit into a record.
+type exceptional struct {
+	begin   trace.Time
+	thread  trace.ThreadKey
+	cause   trace.EventID
+	latency int64
+	frames  [2]uint32
+}
+
+// base is where the times and event ids of a neighbourhood of records count from.
+type base struct {
+	begin trace.Time
+	event trace.EventID
+}
+
+// neighbourhood is how many records, as a power of two, have a base in common: few enough for them to lie within nine minutes of it, unless next to
+// nothing happens.
+const neighbourhood = 10
+
+// records are those of all segments.
+type records struct {
+	list         list[record]
+	bases        []base
+	exceptionals map[segment]exceptional
+}
+
+// count is the number of segments, and so the last one of them.
+func (r *records) count() segment { return segment(r.list.size) }
+
+func (r *records) of(s segment) *record { return r.list.at(int(s - 1)) }
+
+func (r *records) baseOf(s segment) base { return r.bases[(s-1)>>neighbourhood] }
+
+// add makes a record of the next segment.
+func (r *records) add(e *trace.ModelEvent, previous segment) (segment, *record) {
+	s := segment(r.list.size + 1)
+	if r.list.size&(1<<neighbourhood-1) == 0 {
+		r.bases = append(r.bases, base{e.Time, e.ID})
+	}
+	offset, key := int64(e.Time-r.baseOf(s).begin), e.Thread.Key
+	if offset != offset<<keyBits>>keyBits || offset == farBegin {
+		offset = farBegin
+		r.except(s, func(x *exceptional) { x.begin = e.Time })
+	}
+	if key >= farKey {
+		key = farKey
+		r.except(s, func(x *exceptional) { x.thread = e.Thread.Key })
+	}
+	r.list.add(record{own: uint64(offset)<<keyBits | uint64(key), previous: previous, rest: uint32(e.Type)})
+	return s, r.of(s)
+}
+
+// except notes something that does not fit into the segment's record.
+func (r *records) except(s segment, note func(*exceptional)) {
+	if r.exceptionals == nil {
+		r.exceptionals = map[segment]exceptional{}
+	}
+	x := r.exceptionals[s]
+	note(&x)
+	r.exceptionals[s] = x
+}
+
+// bind notes what brought about a Running segment: an event of the id in another segment, that many nanoseconds before it began. With release that
+// thread let go of a monitor at the very moment.
+func (r *records) bind(s segment, rec *record, in segment, id trace.EventID, latency int64, release bool) {
+	rec.link = uint32(in)
+	difference := int64(id - r.baseOf(s).event)
+	if difference <= farCause || difference > math.MaxInt32 {
+		difference = farCause
+		r.except(s, func(x *exceptional) { x.cause = id })
+	}
+	rec.who = uint32(difference)
+	bits := uint32(trace.Running)
+	if release {
+		bits |= releases
+	}
+	if latency >= farLatency {
+		r.except(s, func(x *exceptional) { x.latency = latency })
+		latency = farLatency
+	}
+	rec.rest = bits | uint32(latency)<<otherBits
+}
+
+// placed notes from where the thread of a segment came to wait, and where its owner was.
+func (r *records) placed(s segment, rec *record, caller, owner uint32) {
+	if max(caller, owner) >= farFrame {
+		r.except(s, func(x *exceptional) { x.frames = [2]uint32{caller, owner} })
+		caller, owner = farFrame, 0
+	}
+	rec.rest |= (caller | owner<<frameBits) << otherBits
+}
+
+func (rec *record) state() trace.ModelType { return trace.ModelType(rec.rest & (1<<stateBits - 1)) }
+
+func (rec *record) runs() bool { return rec.state() == trace.Running }
+
+// begin is when the segment began.
+func (r *records) begin(s segment) trace.Time {
+	offset := int64(r.of(s).own) >> keyBits
+	if offset == farBegin {
+		return r.exceptionals[s].begin
+	}
+	return r.baseOf(s).begin + trace.Time(offset)
+}
+
+// thread is the key of the segment's thread.
+func (r *records) thread(s segment) trace.ThreadKey {
+	key := trace.ThreadKey(r.of(s).own & (1<<keyBits - 1))
+	if key == farKey {
+		return r.exceptionals[s].thread
+	}
+	return key
+}
+
+// cause is the event that brought about a Running segment which has a link.
+func (r *records) cause(s segment) trace.EventID {
+	difference := int32(r.of(s).who)
+	if difference == farCause {
+		return r.exceptionals[s].cause
+	}
+	return r.baseOf(s).event + trace.EventID(int64(difference))
+}
+
+// latency is how many nanoseconds before the Running segment its cause lay.
+func (r *records) latency(s segment) int64 {
+	latency := r.of(s).rest >> otherBits
+	if latency == farLatency {
+		return r.exceptionals[s].latency
+	}
+	return int64(latency)
+}
+
+// framesAt are the numbers of the frames of a segment in which the thread waits: of its caller, and of its owner's.
+func (r *records) framesAt(s segment) (caller, owner uint32) {
+	numbers := r.of(s).rest >> otherBits
+	if caller = numbers & farFrame; caller == farFrame {
+		x := r.exceptionals[s]
+		return x.frames[0], x.frames[1]
+	}
+	return caller, numbers >> frameBits
+}
+
+// length is how long the segment that the thread's next one follows lasted, in nanoseconds; 0 where its end is dated before its beginning.
+func (r *records) length(s, next segment) int64 { return max(int64(r.begin(next)-r.begin(s)), 0) }

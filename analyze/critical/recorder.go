@@ -1,0 +1,203 @@
+package critical
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Recorder is a sink of the enriched stream that keeps what a walk from the end of the run to its beginning needs. Per state change that is a record
+// of 24 bytes; besides these there are tables of the threads, monitors and places in the program.
+type Recorder struct {
+	trace.Ignore
+	records
+	threads list[thread] // by their keys, less one
+	objects list[object]
+	byID    map[trace.ObjectID]uint32 // where the object stands among them, plus one; of the session at hand
+	session int
+	frames  list[trace.Frame] // by their numbers; that of the number 0 is unknown
+	byFrame map[trace.Frame]uint32
+	halts   map[segment]segment // see halt
+	start   trace.Time // of the trace
+	end     Start
+	stuck   int // deadlocked threads
+}
+
+// thread is what is kept of an incarnation.
+type thread struct {
+	id      trace.ThreadID
+	name    string
+	session int
+	last    segment // of its segments
+	did     moment  // the latest thing that it did
+	counted moment  // the latest one that can be the end of the run
+}
+
+// moment is a time, if there is one.
+type moment struct {
+	at    trace.Time
+	known bool
+}
+
+// object is one that threads waited for.
+type object struct {
+	id    trace.ObjectID
+	class string
+}
+
+// Start is where a walk begins: at something that a thread did. The zero Start is none.
+type Start struct {
+	Thread trace.ThreadKey
+	At     trace.Time
+	chosen bool // and not the end of the run
+}
+
+// destroyer is what HotSpot calls the thread of main when main has returned. What it does then is not the program's.
+const destroyer = "DestroyJavaVM"
+
+// NewRecorder returns a Recorder that has seen nothing.
+func NewRecorder() *Recorder {
+	r := &Recorder{byID: map[trace.ObjectID]uint32{}, byFrame: map[trace.Frame]uint32{}, halts: map[segment]segment{}}
+	r.frames.add(trace.Frame{})
+	return r
+}
+
+// Start notes the time from which times are told.
+func (r *Recorder) Start(at trace.Time) error {
+	r.start = at
+	return nil
+}
+
+// Session forgets which object has which id when a session begins: ids of different sessions never meet.
+func (r *Recorder) Session(s *trace.Session) error {
+	if s.Index != r.session {
+		r.session = s.Index
+		clear(r.byID)
+	}
+	return nil
+}
+
+// Thread keeps what the thread is called.
+func (r *Recorder) Thread(t *trace.ModelThread) error {
+	for r.threads.size < int(t.Key) {
+		r.threads.add(thread{})
+	}
+	kept := r.threadOf(t.Key)
+	kept.id, kept.name, kept.session = t.ID, t.Name, t.Session
+	return nil
+}
+
+// threadOf is the thread of the key, which has been described.
+func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
+
+// Object keeps the class of the object.
+func (r *Recorder) Object(o *trace.ModelObject) error {
+	if place := r.byID[o.ID]; place != 0 {
+		if known := r.objects.at(int(place - 1)); known.class == "" || known.class == o.Class {
+			known.class = o.Class
+			return nil
+		}
+	}
+	r.objects.add(object{o.ID, o.Class})
+	r.byID[o.ID] = uint32(r.objects.size)
+	return nil
+}
+
+// Acted keeps the latest thing that the thread did, and that anyone did.
+func (r *Recorder) Acted(who trace.ThreadRef, at trace.Time) error {
+	t := r.threadOf(who.Key)
+	t.did.advance(at)
+	if t.name == destroyer {
+		return nil
+	}
+	t.counted.advance(at)
+	if r.end.Thread == 0 || at >= r.end.At {
+		r.end = Start{Thread: who.Key, At: at}
+	}
+	return nil
+}
+
+func (m *moment) advance(at trace.Time) {
+	if !m.known || at > m.at {
+		*m = moment{at, true}
+	}
+}
+
+// Deadlock counts the threads that never went on.
+func (r *Recorder) Deadlock(d *trace.DeadlockLoop) error {
+	r.stuck += len(d.Threads)
+	return nil
+}
+
+// Event keeps the segment that the event opens, and that a hand-off lets go of a monitor.
+func (r *Recorder) Event(e *trace.ModelEvent) error {
+	switch {
+	case e.Type == trace.HandoffLock:
+		if s := r.threadOf(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
+			r.of(s).rest |= releases
+		}
+	case e.Type.IsState() && e.Type != trace.DeadLock:
+		return r.open(e)
+	}
+	return nil
+}
+
+// open begins a segment.
+func (r *Recorder) open(e *trace.ModelEvent) error {
+	if e.Segment > mostSegments {
+		return fmt.Errorf("the trace has more than %d state changes, and a path through more cannot be walked; cut the trace into parts", uint64(mostSegments))
+	}
+	t := r.threadOf(e.Thread.Key)
+	s, rec := r.add(e, t.last)
+	t.last = s
+	switch e.Type {
+	case trace.Running:
+		c, release := e.Cause, e.ReacquiredFrom.Key != 0
+		if release { // a notification was not enough: who had the monitor had to let go of it, which is what the segment waited for
+			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom.Key).last), e.Time
+		}
+		r.caused(s, rec, c, e.Time, release)
+	case trace.Dead:
+	default:
+		rec.link = r.byID[e.Object]
+		rec.who = uint32(e.Other.Key)
+		r.placed(s, rec, r.number(e.Caller), r.number(e.OtherCaller))
+	}
+	return nil
+}
+
+// caused notes the cause of a Running segment that begins at the time. One that is dated later is none that a path can follow, and neither is that of
+// a thread without a segment.
+func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Time, release bool) {
+	switch {
+	case c.ID == 0:
+	case c.Segment != 0 && c.Time <= begin:
+		r.bind(s, rec, segment(c.Segment), c.ID, int64(begin-c.Time), release)
+	default:
+		r.unbind(rec)
+	}
+}
+
+// unbind notes that nothing is known to have brought about a Running segment.
+func (r *records) unbind(rec *record) { rec.link, rec.who, rec.rest = 0, 0, uint32(trace.Running) }
+
+// Bind keeps the cause of a Running segment that has become known or is another one now.
+func (r *Recorder) Bind(b *trace.Binding) error {
+	s := segment(b.Segment)
+	r.caused(s, r.of(s), b.Cause, r.begin(s), false)
+	return nil
+}
+
+// number is the number of the frame.
+func (r *Recorder) number(f trace.Frame) uint32 {
+	if f.Method == nil {
+		return 0
+	}
+	number, known := r.byFrame[f]
+	if !known {
+		number = uint32(r.frames.size)
+		r.frames.add(f)
+		r.byFrame[f] = number
+	}
+	return number
+}

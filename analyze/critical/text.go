@@ -1,0 +1,221 @@
+package critical
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// Options say what is printed for people.
+type Options struct {
+	// Pieces is how many pieces are printed, the longest ones; 0 is all.
+	Pieces int
+	// Rows is how many rows of the other tables are printed; 0 is all.
+	Rows int
+}
+
+// WriteText prints the path for people: what it comes to, of what it is made, and its pieces. What would be, if there is one, comes first; nil is none.
+func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
+	shares := p.Shares()
+	w := &writer{out: out}
+	w.line("%s", p.verdict(shares))
+	if whatIf != nil {
+		w.line("%s", whatIf.verdict(p))
+	}
+	if stuck := p.recorder.stuck; stuck > 0 {
+		w.line("But %s never went on, deadlocked: see trcx deadlocks.", count(stuck, "thread"))
+	}
+	if p.Size() == 0 {
+		return w.err
+	}
+	if whatIf == nil {
+		w.advise(shares, p.Length())
+	}
+	for _, t := range p.tables(shares, options.Rows) {
+		w.line("")
+		w.table(t)
+	}
+	w.line("")
+	w.table(p.chain(options.Pieces))
+	w.line("")
+	if len(shares.Callers) == 1 && placeTitle(shares.Callers[0].Of) == "" {
+		w.line("The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
+	}
+	w.line("Threads that were parked (java.util.concurrent) or did input and output count as running: traces do not tell these apart.")
+	return w.err
+}
+
+// writer keeps the first error.
+type writer struct {
+	out io.Writer
+	err error
+}
+
+func (w *writer) line(format string, arguments ...any) {
+	if w.err == nil {
+		_, w.err = fmt.Fprintf(w.out, format+"\n", arguments...)
+	}
+}
+
+func (w *writer) table(t *table.Table) {
+	if w.err == nil {
+		w.err = t.WriteText(w.out)
+	}
+}
+
+// advise says how to ask what the run would have been without the worst wait.
+func (w *writer) advise(shares *Shares, length int64) {
+	worst := shares.worst()
+	if worst == nil || worst.State != trace.WaitingForLock || 100*worst.Time < length {
+		return
+	}
+	if id := worst.Object.ID.String(); id != "" && strings.Trim(id, "0123456789") == "" {
+		w.line("--what-if monitor=%s estimates the run without these waits.", id)
+	}
+}
+
+// verdict says in words how the run would have been.
+func (x *WhatIf) verdict(before *Path) string {
+	monitors := "the lock of " + x.Monitors[0].Title()
+	if more := len(x.Monitors) - 1; more > 0 {
+		monitors += " and " + count(more, "more lock")
+	}
+	text := fmt.Sprintf("If nobody had to wait for %s (%s), it would end", monitors, count(x.Waits, "wait"))
+	switch {
+	case x.Saved == 0:
+		return text + " no earlier, as far as the trace can tell."
+	case x.Path.Size() == 0:
+		return fmt.Sprintf("%s %s earlier: an estimate.", text, table.Duration(x.Saved))
+	}
+	return fmt.Sprintf("%s %s earlier, with %s, and take %s, %s of what it took: an estimate.",
+		text, table.Duration(x.Saved), x.Path.Thread.Title(), table.Duration(x.Path.Length()), percent(x.Path.Length(), before.Length()))
+}
+
+// shareColumns are those of the tables of shares.
+func shareColumns(what string, more ...string) []table.Column {
+	columns := []table.Column{{Name: "share", Right: true}, {Name: "time", Right: true}, {Name: what}}
+	for _, name := range more {
+		columns = append(columns, table.Column{Name: name})
+	}
+	return columns
+}
+
+// tables are those of the shares, with so many rows each.
+func (p *Path) tables(shares *Shares, most int) []*table.Table {
+	threads := &table.Table{Title: "Threads", Columns: shareColumns("thread")}
+	for _, s := range shares.Threads {
+		p.row(threads, s.Time, s.Of.Title())
+	}
+	states := &table.Table{Title: "States", Columns: shareColumns("state")}
+	for _, s := range shares.States {
+		p.row(states, s.Time, s.Of.words())
+	}
+	waits := &table.Table{Title: "Waited for", Columns: shareColumns("for", "longest by", "held by")}
+	for i := range shares.Waits {
+		wait := &shares.Waits[i]
+		holder := ""
+		if wait.Longest.Owner.Key != 0 && wait.State == trace.WaitingForLock {
+			holder = wait.Longest.Owner.Title() + at(wait.Longest.OwnerCaller)
+		}
+		p.row(waits, wait.Time, wait.reason(), wait.Longest.Thread.Title()+at(wait.Longest.Caller), holder)
+	}
+	callers := &table.Table{Title: "Callers: where threads wait, or had waited before they ran", Columns: shareColumns("place")}
+	for _, s := range shares.Callers {
+		title := placeTitle(s.Of)
+		if title == "" {
+			title = "(not known)"
+		}
+		p.row(callers, s.Time, title)
+	}
+	var all []*table.Table
+	for _, t := range []*table.Table{threads, states, waits, callers} {
+		if len(t.Rows) == 0 || t == callers && len(t.Rows) == 1 && placeTitle(shares.Callers[0].Of) == "" {
+			continue
+		}
+		if more := len(t.Rows) - most; most > 0 && more > 0 {
+			t.Rows = t.Rows[:most]
+			t.AddNote(fmt.Sprintf("and %d more", more))
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// row adds a row: a share, and what it is of.
+func (p *Path) row(t *table.Table, time int64, texts ...string) {
+	cells := []table.Cell{table.Text(percent(time, p.Length())), table.Time(time)}
+	for _, text := range texts {
+		cells = append(cells, table.Text(text))
+	}
+	t.Rows = append(t.Rows, cells)
+}
+
+// chain is the table of the longest pieces. Rows between them say what is left out.
+func (p *Path) chain(most int) *table.Table {
+	c := &chain{path: p, next: p.Size() - 1, at: p.From}
+	c.Title = "The path"
+	c.Columns = []table.Column{{Name: "from", Right: true}, {Name: "length", Right: true}, {Name: "thread"}, {Name: "what"}}
+	if most == 0 {
+		most = p.Size()
+	}
+	for _, step := range p.longest(most) {
+		c.add(step)
+	}
+	c.skip(-1, p.To)
+	if c.left > 0 {
+		c.AddNote(fmt.Sprintf("%d of %s are shown; --top N shows the N longest, --all shows them all.", p.Size()-c.left, count(p.Size(), "piece")))
+	}
+	return &c.Table
+}
+
+// chain is the table in the making.
+type chain struct {
+	table.Table
+	path *Path
+	next int        // the step that would come next
+	at   trace.Time // where it begins
+	left int        // how many are left out
+}
+
+// add adds a row for the step.
+func (c *chain) add(step int) {
+	var piece Piece
+	c.path.describe(&piece, step)
+	c.skip(step, piece.From)
+	c.Rows = append(c.Rows, []table.Cell{
+		table.Text(c.path.recorder.moment(piece.From)), table.Time(piece.Length()), table.Text(piece.Thread.Title()), table.Text(piece.words()),
+	})
+	c.next, c.at = step-1, piece.To
+}
+
+// skip adds a row for the steps before this one that were left out; it begins at the time.
+func (c *chain) skip(step int, begin trace.Time) {
+	if left := c.next - step; left > 0 {
+		c.left += left
+		c.Rows = append(c.Rows, []table.Cell{table.Text("…"), table.Time(int64(begin - c.at)), table.Text("…"), table.Text(count(left, "shorter piece"))})
+	}
+}
+
+// words say what happens in the piece.
+func (p *Piece) words() string {
+	if p.Kind == Latency {
+		text := "lets " + p.Next.Title() + " go on"
+		if p.Object.ID.Known() {
+			text += ": " + p.Object.Title()
+		}
+		return text
+	}
+	text := stateWords[p.State]
+	switch {
+	case p.State == trace.Running && placeTitle(p.Caller) != "":
+		return text + ", after " + placeTitle(p.Caller)
+	case p.State == trace.WaitingForLock || p.State == trace.WaitingForObject:
+		text += " on " + p.Object.Title()
+	case p.State == trace.WaitingForJoin && p.Owner.Key != 0:
+		text += " " + p.Owner.Title()
+	}
+	return text + at(p.Caller)
+}

@@ -1,0 +1,67 @@
+package critical
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/internal/wildcard"
+	"github.com/trcx/trcx/trace"
+)
+
+// keyPrefix is before the key of a thread where others would be its id or its name.
+const keyPrefix = "key="
+
+// Find returns the thread that is meant by its id, its name, a pattern for its name, or its key (key=3): by the first of these that any thread has.
+// The error lists those that may be meant.
+func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
+	pattern := wildcard.Names(text)
+	for _, means := range []func(trace.ThreadKey, *thread) bool{
+		func(key trace.ThreadKey, _ *thread) bool {
+			return text == keyPrefix+strconv.FormatUint(uint64(key), 10)
+		},
+		func(_ trace.ThreadKey, t *thread) bool { return t.id.String() == text },
+		func(_ trace.ThreadKey, t *thread) bool { return t.name == text },
+		func(_ trace.ThreadKey, t *thread) bool { return pattern.Match(t.name) },
+	} {
+		switch found := r.find(means); len(found) {
+		case 0:
+		case 1:
+			return found[0], nil
+		default:
+			return 0, fmt.Errorf("\"%s\" can be %d threads; say which by its key: %s", shown(text), len(found), r.candidates(found))
+		}
+	}
+	all := r.find(func(_ trace.ThreadKey, t *thread) bool { return t.did.known })
+	if len(all) == 0 {
+		return 0, errors.New("the trace has no events of threads or monitors")
+	}
+	return 0, fmt.Errorf("there is no thread \"%s\"; give the id of one, its name, a pattern for its name, or its key: %s", shown(text), r.candidates(all))
+}
+
+func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {
+	for i := range r.threads.size {
+		if key := trace.ThreadKey(i + 1); means(key, r.threads.at(i)) {
+			found = append(found, key)
+		}
+	}
+	return found
+}
+
+// mostCandidates is how many threads are listed.
+const mostCandidates = 8
+
+// candidates lists threads on one line.
+func (r *Recorder) candidates(keys []trace.ThreadKey) string {
+	var all []string
+	for i, key := range keys {
+		if i == mostCandidates {
+			all = append(all, fmt.Sprintf("and %d more", len(keys)-i))
+			break
+		}
+		who := r.described(key)
+		all = append(all, fmt.Sprintf("%s%d is %s, last seen at %s", keyPrefix, key, who.Title(), r.moment(r.threadOf(key).did.at)))
+	}
+	return strings.Join(all, "; ")
+}

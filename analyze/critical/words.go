@@ -1,0 +1,173 @@
+package critical
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// longestName is how many characters of a name people are shown.
+const longestName = 60
+
+func shown(name string) string { return printable.Short(printable.Text(name), longestName) }
+
+// Title is what people call the thread.
+func (t *Thread) Title() string {
+	if t.Name == "" {
+		return "thread " + shown(t.ID.String())
+	}
+	return fmt.Sprintf("%s (thread %s)", shown(t.Name), shown(t.ID.String()))
+}
+
+// Title is what people call the object: its class as Java writes it, and its id.
+func (o *Object) Title() string {
+	switch {
+	case !o.ID.Known():
+		return "an unknown object"
+	case o.Class == "":
+		return "object " + shown(o.ID.String())
+	}
+	return shown(strings.ReplaceAll(o.Class, "/", ".")) + " " + shown(o.ID.String())
+}
+
+// specialMethods are methods that Java has another name for.
+var specialMethods = map[string]string{"-init-": "<init>", "-clinit-": "<clinit>"}
+
+// placeTitle is a frame as stack traces of Java write it, or "" if its method is not known.
+func placeTitle(f trace.Frame) string {
+	if f.Method == nil || f.Method.Name == "" && f.Method.Class == "" {
+		return ""
+	}
+	name, file := f.Method.Name, f.Method.File
+	if special, ok := specialMethods[name]; ok {
+		name = special
+	}
+	if f.Method.Class != "" {
+		name = strings.ReplaceAll(f.Method.Class, "/", ".") + "." + name
+	}
+	switch {
+	case file == "" && f.Line == trace.NoLine:
+		return shown(name)
+	case file == "":
+		file = "line " + strconv.Itoa(int(f.Line))
+	case f.Line != trace.NoLine:
+		file += ":" + strconv.Itoa(int(f.Line))
+	}
+	return shown(name) + "(" + shown(file) + ")"
+}
+
+// at is the place behind the word at, or "" if it is not known.
+func at(f trace.Frame) string {
+	if title := placeTitle(f); title != "" {
+		return " at " + title
+	}
+	return ""
+}
+
+// stateWords say what a thread did.
+var stateWords = [trace.ModelTypeCount]string{
+	trace.Running: "running", trace.WaitingForObject: "waiting to be notified", trace.WaitingForLock: "blocked", trace.Sleeping: "sleeping",
+	trace.WaitingForJoin: "joining", trace.Dead: "ended",
+}
+
+// words are what people call the state.
+func (s State) words() string {
+	if s.Kind == Latency {
+		return "let go on but not running yet"
+	}
+	return stateWords[s.Type]
+}
+
+// reason is what threads waited for.
+func (w *Wait) reason() string {
+	switch w.State {
+	case trace.WaitingForLock:
+		return "the lock of " + w.Object.Title()
+	case trace.WaitingForObject:
+		return "a notification on " + w.Object.Title()
+	case trace.WaitingForJoin:
+		if w.Longest.Owner.Key != 0 {
+			return "the end of " + w.Longest.Owner.Title()
+		}
+		return "the end of the thread of " + w.Object.Title()
+	}
+	return "time to pass, until interrupted"
+}
+
+// percent is the share of the whole, rounded, but neither to nothing nor to everything.
+func percent(part, whole int64) string {
+	share := 100 * float64(part) / float64(max(whole, 1))
+	switch {
+	case part > 0 && share <= 0.5:
+		return "<1 %"
+	case part < whole && share >= 99.5:
+		return ">99 %"
+	}
+	return fmt.Sprintf("%.0f %%", share)
+}
+
+// moment is a time since the trace's start, in seconds.
+func (r *Recorder) moment(at trace.Time) string {
+	micros, sign := int64(at-r.start)/1000, ""
+	if micros < 0 {
+		micros, sign = -micros, "-"
+	}
+	return fmt.Sprintf("%s%d.%06d s", sign, micros/1_000_000, micros%1_000_000)
+}
+
+// count is so many of something.
+func count(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// Verdict says in words what the run depended on: how long the path is, and what threads waited for on it most of the time.
+func (p *Path) Verdict() string { return p.verdict(p.Shares()) }
+
+func (p *Path) verdict(shares *Shares) string {
+	if p.Size() == 0 {
+		return "The path is empty: " + p.emptiness() + "."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The run took %s, up to the end of %s: ", table.Duration(p.Length()), p.Thread.Title())
+	for i, share := range shares.States {
+		switch {
+		case i > 0 && 100*share.Time < p.Length():
+			continue
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %s", percent(share.Time, p.Length()), share.Of.words())
+	}
+	b.WriteByte('.')
+	worst := shares.worst()
+	if worst == nil || 100*worst.Time < p.Length() {
+		b.WriteString(" No lock held it up.")
+		return b.String()
+	}
+	fmt.Fprintf(&b, " %s of it, %s, passed while threads waited for %s", percent(worst.Time, p.Length()), table.Duration(worst.Time), worst.reason())
+	longest := &worst.Longest
+	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
+	if longest.Owner.Key != 0 {
+		fmt.Fprintf(&b, ", while %s held it%s", longest.Owner.Title(), at(longest.OwnerCaller))
+	}
+	b.WriteByte('.')
+	return b.String()
+}
+
+// emptiness says why there is no path.
+func (p *Path) emptiness() string {
+	switch {
+	case p.Thread.Key == 0:
+		return "the trace has no events of threads or monitors"
+	case p.recorder.threadOf(p.Thread.Key).last == 0:
+		return "the trace does not say what " + p.Thread.Title() + " was doing"
+	}
+	return "no time passed"
+}

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/segment"
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/collapsed"
+	"github.com/trcx/trcx/emit/csv"
+	"github.com/trcx/trcx/emit/dot"
+	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/emit/pprof"
+	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/trace"
+)
+
+// outputFormat is what convert can write.
+type outputFormat struct {
+	name, ending, summary string
+	// archives says that several recordings become a zip.
+	archives bool
+	// gzipped says that the format is compressed by itself.
+	gzipped bool
+	// selects says that a part of the trace can be selected.
+	selects bool
+	// tables are the names of the files that the output is made of, where these are several; they stand before the ending.
+	tables []string
+	// sink makes what writes the output; done gives back what it holds.
+	sink func(*conversion) (sink convert.Sink, done func() error, err error)
+}
+
+// outputFormats are all that there are. Of several of one name the first is that of a name without an ending.
+var outputFormats = []outputFormat{
+	{name: "trcxml", ending: ".trcxml", summary: "a trace that TPTP loads", archives: true, sink: trcxmlSink},
+	{name: "json", ending: ".json", summary: "the model with all computed interactions", sink: groupedSink},
+	{name: "jsonl", ending: ".jsonl", summary: "the model as a stream of lines", sink: linesSink},
+	{name: "perfetto", ending: ".trace.json", summary: "Trace Event JSON, for Perfetto, speedscope, chrome://tracing", selects: true, sink: perfettoSink(perfetto.NewJSON)},
+	{name: "perfetto", ending: ".pftrace", summary: "the same for Perfetto, as protobuf: smaller, for large traces", selects: true, sink: perfettoSink(perfetto.NewProtobuf)},
+	{name: "pprof", ending: ".pb.gz", summary: "a contention profile, for go tool pprof", gzipped: true, selects: true, sink: pprofSink},
+	{name: "collapsed", ending: ".collapsed", summary: "call stacks with times, for flame graphs", selects: true, sink: collapsedSink},
+	{name: "dot", ending: ".dot", summary: "the graph of who waits for whom, for graphviz", selects: true, sink: dotSink},
+	{name: "csv", ending: ".csv", summary: "three tables for spreadsheets: NAME.events.csv, NAME.interactions.csv, NAME.statistics.csv", selects: true,
+		tables: []string{"events", "interactions", "statistics"}, sink: csvSink},
+}
+
+// formatNames are the names of the formats, each once.
+func formatNames() (names []string) {
+	for _, f := range outputFormats {
+		if !slices.Contains(names, f.name) {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// formatList lists the formats with their endings.
+func formatList() string {
+	var b strings.Builder
+	for _, f := range outputFormats {
+		fmt.Fprintf(&b, "   %-9s  %-11s  %s\n", f.name, f.ending, f.summary)
+	}
+	return b.String()
+}
+
+// chooseFormat follows --to, or else the ending of the output's name.
+func chooseFormat(to, file string) (*outputFormat, error) {
+	var named *outputFormat
+	for i := range outputFormats {
+		f := &outputFormats[i]
+		if (to == "" || to == f.name) && f.fits(file) {
+			return f, nil
+		}
+		if to == f.name && named == nil {
+			named = f
+		}
+	}
+	switch known := strings.Join(formatNames(), ", "); {
+	case named != nil:
+		return named, nil
+	case to != "":
+		return nil, usage("convert: there is no output format %q; trcx writes %s", to, known)
+	case filepath.Ext(uncompressedName(file)) != "":
+		return nil, usage("convert: the name %s does not tell the format; add --to with one of %s", file, known)
+	}
+	return chooseFormat("json", "")
+}
+
+// fits says whether the name of the file ends as that of the format.
+func (f *outputFormat) fits(file string) bool {
+	if f.gzipped {
+		return strings.HasSuffix(file, f.ending)
+	}
+	name := uncompressedName(file)
+	return strings.HasSuffix(name, f.ending) && !(f.name == "json" && strings.HasSuffix(name, ".trace.json"))
+}
+
+// conversion is what an output is made from.
+type conversion struct {
+	command string
+	out     []*output // one for each table; one where there is only one
+	inputs  *convert.Inputs
+	part    selection.Selection
+	states  tally.States
+	blame   tally.Blame
+	counts  bool
+	// advice is said when the output is there, if it is not "".
+	advice string
+}
+
+// check reads the flags that not every format understands.
+func (c *conversion) check(flags *cli.Context, format *outputFormat) (err error) {
+	if !c.part.IsEverything() && !format.selects {
+		return usage("convert: %s is always of the whole trace; a part can be selected for perfetto, pprof, collapsed, dot and csv", format.name)
+	}
+	if c.states, err = tally.ParseStates(flags.String("states")); err != nil {
+		return usage("convert: --states: %v", err)
+	}
+	if c.blame, err = tally.ParseBlame(flags.String("blame")); err != nil {
+		return usage("convert: --blame: %v", err)
+	}
+	profile := format.name == "pprof" || format.name == "collapsed"
+	for _, name := range []string{"states", "blame"} {
+		if flags.IsSet(name) && !profile {
+			return usage("convert: --%s is for pprof and collapsed, not for %s", name, format.name)
+		}
+	}
+	if c.counts && format.name != "collapsed" {
+		return usage("convert: --counts is for collapsed; pprof has both counts and times, %s has neither", format.name)
+	}
+	return nil
+}
+
+func nothing() error { return nil }
+
+func linesSink(c *conversion) (convert.Sink, func() error, error) {
+	return enrich.New(model.NewLines(c.out[0])), nothing, nil
+}
+
+func groupedSink(c *conversion) (convert.Sink, func() error, error) {
+	grouped := model.NewGrouped(c.out[0], "")
+	return enrich.New(grouped), grouped.Close, nil
+}
+
+// trcxmlSink writes one document, or a zip of documents where the inputs are several.
+func trcxmlSink(c *conversion) (convert.Sink, func() error, error) {
+	if len(c.inputs.Documents) == 1 {
+		return emit.NewWriter(c.out[0]), nothing, nil
+	}
+	if c.out[0].stdout {
+		return nil, nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o", len(c.inputs.Documents))
+	}
+	return emit.NewArchive(c.out[0]), nothing, nil
+}
+
+// selected is the enricher of a sink that takes what is selected of the trace.
+func (c *conversion) selected(calls enrich.Calls, sink segment.Sink, whole ...enrich.Sink) convert.Sink {
+	enricher := enrich.New(enrich.Tee(append(whole, segment.NewCutter(selection.NewFilter(c.part, sink)))...))
+	enricher.FollowCalls(calls)
+	return enricher
+}
+
+func pprofSink(c *conversion) (convert.Sink, func() error, error) {
+	return c.selected(c.calls(), pprof.New(c.out[0], tally.Options{States: c.states, Blame: c.blame})), nothing, nil
+}
+
+// calls are what a profile needs: where the holder was is one call.
+func (c *conversion) calls() enrich.Calls {
+	if c.blame == tally.Holder {
+		return enrich.CallersOnly
+	}
+	return enrich.WholeStacks
+}
+
+func collapsedSink(c *conversion) (convert.Sink, func() error, error) {
+	lines := collapsed.New(c.out[0], collapsed.Options{States: c.states, Blame: c.blame, Counts: c.counts})
+	done := func() error {
+		c.advice = strings.Join(lines.Notes(), "; ")
+		return nil
+	}
+	return c.selected(c.calls(), lines), done, nil
+}
+
+// marked is a sink that gets the critical path of the whole trace before its end.
+type marked struct {
+	segment.Sink
+	recorder *critical.Recorder
+	mark     func(path *critical.Path, start trace.Time) error
+}
+
+// End gives the critical path.
+func (m *marked) End(s *trace.Summary) error {
+	if err := m.mark(m.recorder.Path(m.recorder.Last()), s.Start); err != nil {
+		return err
+	}
+	return m.Sink.End(s)
+}
+
+func dotSink(c *conversion) (convert.Sink, func() error, error) {
+	graph, recorder := dot.New(c.out[0], dot.MostEdges), critical.NewRecorder()
+	return c.selected(enrich.NoCalls, &marked{graph, recorder, func(path *critical.Path, _ trace.Time) error {
+		shares := map[trace.ThreadKey]int64{}
+		for p := range path.Pieces() {
+			shares[p.Thread.Key] += int64(p.To - p.From)
+		}
+		graph.CriticalPath(shares)
+		return nil
+	}}, recorder), nothing, nil
+}
+
+// perfettoSink makes the sink of a format for timelines.
+func perfettoSink(newSink func(out io.Writer, folder string) *perfetto.Sink) func(*conversion) (convert.Sink, func() error, error) {
+	return func(c *conversion) (convert.Sink, func() error, error) {
+		sink, recorder := newSink(c.out[0], ""), critical.NewRecorder()
+		mark := &marked{sink, recorder, func(path *critical.Path, start trace.Time) error {
+			return sink.CriticalPath(c.pieces(path, start))
+		}}
+		done := func() error {
+			if written := sink.Written(); c.out[0].isJSON() && written > perfetto.LargeJSON {
+				c.advice = fmt.Sprintf("the result has %d MB; most viewers fail on more than %d MB of JSON: name it .pftrace for protobuf, or cut it with --from and --to",
+					written/1e6, int64(perfetto.LargeJSON)/1e6)
+			}
+			return sink.Close()
+		}
+		return c.selected(enrich.WholeStacks, mark, recorder), done, nil
+	}
+}
+
+// pieces are those of the path in the time that is selected.
+func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfetto.Piece] {
+	return func(yield func(perfetto.Piece) bool) {
+		from, to := c.part.From.Or(start, math.MinInt64), c.part.To.Or(start, math.MaxInt64)
+		for p := range path.Pieces() {
+			begin, end := max(p.From, from), min(p.To, to)
+			if begin >= end {
+				continue
+			}
+			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, State: p.State, Latency: p.Kind == critical.Latency, Class: p.Object.Class, From: begin, To: end}) {
+				return
+			}
+		}
+	}
+}
+
+// csvSink writes the three tables.
+func csvSink(c *conversion) (convert.Sink, func() error, error) {
+	tables, collector := csv.NewWriter(c.out[0], c.out[1], ""), contention.NewCollector(c.inputs.Documents[0].Name, contention.DefaultRows)
+	both := &statisticsToo{tables, collector, c.out[2]}
+	return c.selected(enrich.CallersOnly, both), tables.Close, nil
+}
+
+// statisticsToo is the sink of two tables that writes statistics as a third one.
+type statisticsToo struct {
+	*csv.Writer
+	collector *contention.Collector
+	out       io.Writer
+}
+
+// Start starts both.
+func (s *statisticsToo) Start(at trace.Time) error {
+	return errors.Join(s.Writer.Start(at), s.collector.Start(at))
+}
+
+// Thread describes a thread to both.
+func (s *statisticsToo) Thread(t *trace.ModelThread) error {
+	return errors.Join(s.Writer.Thread(t), s.collector.Thread(t))
+}
+
+// Object describes an object to both.
+func (s *statisticsToo) Object(o *trace.ModelObject) error {
+	return errors.Join(s.Writer.Object(o), s.collector.Object(o))
+}
+
+// Segment is for the statistics.
+func (s *statisticsToo) Segment(segment *trace.Segment) error { return s.collector.Segment(segment) }
+
+// End writes what is left to be written.
+func (s *statisticsToo) End(summary *trace.Summary) error {
+	if err := errors.Join(s.Writer.End(summary), s.collector.End(summary)); err != nil {
+		return err
+	}
+	return s.collector.Statistics().WriteCSV(s.out)
+}

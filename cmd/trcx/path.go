@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert/enrich"
+)
+
+// How much of a path is shown to people.
+const (
+	shownPieces    = 25
+	shownPathParts = 10
+)
+
+// whatIfMonitor is what --what-if begins with.
+const whatIfMonitor = "monitor="
+
+func pathCommand(env *environment) *cli.Command {
+	formats := []string{"text", "json"}
+	return &cli.Command{
+		Name:      "path",
+		Usage:     "what the time of the run depended on: the critical path",
+		UsageText: "trcx path INPUT [--thread THREAD] [--what-if monitor=MONITOR] [--format text|json]",
+		Description: `The critical path is the chain of activities, each waiting for the one before it, that took as long as the run did. To make the
+run shorter, make a part of this chain shorter.
+
+It leads to the end of the thread that did something last, DestroyJavaVM apart. With --thread it leads to the end of another one: THREAD is its id,
+its name, a pattern for it with * and ?, or key=N, as --format json has it.
+
+--what-if estimates the run if no thread had ever waited to enter a monitor. MONITOR is the id of one, a pattern for
+classes with . or /, or CLASS@ID.
+
+Examples:
+   trcx path app.trcxml
+   trcx path app.trcxml --what-if 'monitor=*'  and what the run would have taken without any contention
+   trcx path app.trcxml --thread main --all
+   trcx path app.trcxml --format json | jq .length`,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "thread", Usage: "the path to the end of this `THREAD`", DefaultText: "the one that did something last"},
+			&cli.StringSliceFlag{Name: "what-if", Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
+			&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones", Value: shownPieces},
+			&cli.BoolFlag{Name: "all", Usage: "show people everything", DisableDefaultText: true},
+		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
+		Action: func(c *cli.Context) error {
+			question, err := newPathQuestion(c)
+			if err != nil {
+				return err
+			}
+			return env.analyse(c, c.Args().Slice(), c.String("from"), formats, func(ctx context.Context, a *analysis) (answer, error) {
+				return a.path(ctx, question)
+			})
+		},
+	}
+}
+
+// pathQuestion is what the command line asks of a path.
+type pathQuestion struct {
+	thread   string
+	monitors []critical.Monitors
+	shown    critical.Options
+}
+
+func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
+	if err := oneInput(c); err != nil {
+		return nil, err
+	}
+	if err := noEmptyFlags(c, "thread"); err != nil {
+		return nil, err
+	}
+	q := &pathQuestion{thread: c.String("thread"), shown: critical.Options{Pieces: c.Int("top"), Rows: shownPathParts}}
+	if q.shown.Pieces < 1 {
+		return nil, usage("path: --top must be a number above 0; --all shows everything")
+	}
+	if c.Bool("all") {
+		q.shown = critical.Options{}
+	}
+	for _, text := range c.StringSlice("what-if") {
+		monitor, ok := strings.CutPrefix(text, whatIfMonitor)
+		if !ok {
+			return nil, usage("path: --what-if %s is no question; write %sMONITOR, with the id or the class of a monitor", text, whatIfMonitor)
+		}
+		monitors, err := critical.ParseMonitors(monitor)
+		if err != nil {
+			return nil, usage("path: --what-if %s: %v", text, err)
+		}
+		q.monitors = append(q.monitors, monitors)
+	}
+	return q, nil
+}
+
+// path computes the answer.
+func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
+	recorder := critical.NewRecorder()
+	enricher := enrich.New(recorder)
+	enricher.FollowCalls(enrich.CallersOnly)
+	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
+		return nil, err
+	}
+	start := recorder.Last()
+	if q.thread != "" {
+		key, err := recorder.Find(q.thread)
+		if err != nil {
+			return nil, usage("path: --thread: %v", err)
+		}
+		start = recorder.LastOf(key)
+	}
+	path := recorder.Path(start)
+	var whatIf *critical.WhatIf
+	if len(q.monitors) > 0 {
+		if whatIf = recorder.WhatIf(start, q.monitors); whatIf == nil {
+			return nil, usage("path: --what-if: %s", nobodyWaited(path, q.monitors))
+		}
+	}
+	return func(out io.Writer) error {
+		if a.format == "json" {
+			return path.WriteJSON(out, whatIf)
+		}
+		return path.WriteText(out, whatIf, q.shown)
+	}, nil
+}
+
+// nobodyWaited says that no thread was blocked on the monitors, and what there is to ask instead.
+func nobodyWaited(path *critical.Path, monitors []critical.Monitors) string {
+	var asked []string
+	for _, m := range monitors {
+		asked = append(asked, m.String())
+	}
+	text := "no thread was ever blocked on " + strings.Join(asked, " or ")
+	if locks := path.Locks(); len(locks) > 0 {
+		return text + "; on its path the run waited for " + strings.Join(locks, ", ")
+	}
+	return text + "; on its path the run waited for no lock"
+}

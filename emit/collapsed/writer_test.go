@@ -1,0 +1,138 @@
+package collapsed_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/trcx/trcx/emit/collapsed"
+	"github.com/trcx/trcx/emit/emittest"
+	"github.com/trcx/trcx/internal/tally"
+)
+
+const root = "../.."
+
+func lines(t testing.TB, options collapsed.Options, documents ...[]byte) string {
+	t.Helper()
+	var out bytes.Buffer
+	emittest.Read(t, collapsed.New(&out, options), documents...)
+	return out.String()
+}
+
+func document(t testing.TB, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, path))
+	emittest.Check(t, err)
+	return text
+}
+
+// text has two threads that call the same method at different lines, wait in two ways, and are blocked by each other.
+const text = `<TRACE><classDef name="app/Cache" classId="7"/><classDef name="java/lang/Object" classId="8"/><methodDef name="load" methodId="1" classIdRef="7"/>
+	<methodDef name="-init-" methodId="2" classIdRef="7"/><methodDef name="wait" methodId="3" classIdRef="8"/>
+	<threadStart threadId="1" threadName="reader" time="1"/><threadStart threadId="2" threadName="writer" time="1"/>
+	<monWait threadIdRef="2" objIdRef="9" timeout="10" time="2"><annotation name="stack" value="3 2:33"/></monWait><monWaited threadIdRef="2" objIdRef="9" isTimedOut="1" time="3"/>
+	<monWait threadIdRef="2" objIdRef="9" timeout="0" time="4"><annotation name="stack" value="3 2:33"/></monWait><monWaited threadIdRef="2" objIdRef="9" time="6"/>
+	<monContendedEnter threadIdRef="1" objIdRef="9" threadOwner="2" time="6"><annotation name="stack" value="1:12 2:5"/></monContendedEnter>
+	<monContendedEntered threadIdRef="1" objIdRef="9" time="7"/>
+	<monContendedEnter threadIdRef="1" objIdRef="9" threadOwner="2" time="8"><annotation name="stack" value="1:13 2:5"/></monContendedEnter>
+	<monContendedEntered threadIdRef="1" objIdRef="9" time="10"/>
+	<monContendedEnter threadIdRef="2" objIdRef="9" threadOwner="0" time="11"/><monContendedEntered threadIdRef="2" objIdRef="9" time="12"/></TRACE>`
+
+func TestLines(t *testing.T) {
+	blocked := tally.Of(tally.Blocked)
+	for name, c := range map[string]struct {
+		options collapsed.Options
+		want    string
+	}{
+		"blocked":        {collapsed.Options{States: blocked}, "reader;app/Cache.<init>;app/Cache.load 3000000000\nwriter;[no call stack] 1000000000\n"},
+		"counts":         {collapsed.Options{States: blocked, Counts: true}, "reader;app/Cache.<init>;app/Cache.load 2\nwriter;[no call stack] 1\n"},
+		"the holder":     {collapsed.Options{States: blocked, Blame: tally.Holder}, "[no thread];[unknown holder] 1000000000\nwriter;app/Cache.<init> 3000000000\n"},
+		"several states": {collapsed.Options{States: tally.Of(tally.Waited, tally.Timed)}, "writer;[timed];app/Cache.<init>;java/lang/Object.wait 1000000000\nwriter;[waited];app/Cache.<init>;java/lang/Object.wait 2000000000\n"},
+		"nothing":        {collapsed.Options{States: tally.Of(tally.Slept)}, ""},
+	} {
+		if got := lines(t, c.options, []byte(text)); got != c.want {
+			t.Errorf("%s: got\n%swant\n%s", name, got, c.want)
+		}
+	}
+}
+
+var line = regexp.MustCompile(`^([^;]*[^; ](?:;[^;]*[^; ])+) ([0-9]+)$`)
+
+// values are those of the lines, which are to be lines as flame graphs are drawn from, each different.
+func values(t *testing.T, name, text string) (sum int64) {
+	t.Helper()
+	if text == "" {
+		return 0
+	}
+	seen := make(map[string]bool)
+	for _, one := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		parts := line.FindStringSubmatch(one)
+		if parts == nil || seen[parts[1]] || !utf8.ValidString(one) || strings.ContainsAny(one, "\x00\x1b\r\t\u202E") {
+			t.Fatalf("%s: a wrong line, or one that came before: %q", name, one)
+		}
+		seen[parts[1]] = true
+		value, err := strconv.ParseInt(parts[2], 10, 64)
+		emittest.Check(t, err)
+		sum += value
+	}
+	return sum
+}
+
+// TestSumsAreTheOracles: the values of all lines add up to what the model says, whoever is blamed.
+func TestSumsAreTheOracles(t *testing.T) {
+	for name, document := range emittest.Documents(t, root) {
+		var count, delay int64
+		for _, interval := range emittest.Intervals(t, document) {
+			count++
+			delay += interval.Length
+		}
+		for _, blame := range []tally.Blame{tally.Waiter, tally.Holder} {
+			options := collapsed.Options{States: tally.All, Blame: blame}
+			if got := values(t, name, lines(t, options, document)); got != delay {
+				t.Errorf("%s, blame %d: %d ns, want %d", name, blame, got, delay)
+			}
+			options.Counts = true
+			if got := values(t, name, lines(t, options, document)); got != count {
+				t.Errorf("%s, blame %d: %d delays, want %d", name, blame, got, count)
+			}
+		}
+	}
+}
+
+func TestHostileNames(t *testing.T) {
+	got := lines(t, collapsed.Options{States: tally.All, Counts: true}, emittest.HostileDocument())
+	if sum := values(t, "hostile", got); sum != int64(len(emittest.Hostile)) {
+		t.Errorf("%d delays for %d threads", sum, len(emittest.Hostile))
+	}
+	for _, want := range []string{`a\u003Bb\u003Bc 5;`, `blanks at the end\u0020\u0020;`, `two\u000Alines\u000D\u000Aand a tab\u0009;`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is missing in\n%s", want, got)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	for _, path := range []string{"testdata/recorded/warehouse-jdk25.trcxml", "testdata/recorded/deadlock-jdk17.trcxml"} {
+		got := lines(t, collapsed.Options{States: tally.All}, document(t, path))
+		sorted := slices.SortedFunc(strings.Lines(got), func(a, b string) int {
+			return slices.Compare(strings.Split(a[:strings.LastIndexByte(a, ' ')], ";"), strings.Split(b[:strings.LastIndexByte(b, ' ')], ";"))
+		})
+		if strings.Join(sorted, "") != got {
+			t.Errorf("%s: the lines are not in order:\n%s", path, got)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	text := document(b, "testdata/recorded/warehouse-jdk25.trcxml")
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		lines(b, collapsed.Options{States: tally.All}, text)
+	}
+}

@@ -1,0 +1,180 @@
+package csv
+
+import (
+	"io"
+	"strings"
+
+	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// flushAt is the size from which on rows are written out.
+const flushAt = 64 << 10
+
+// rows writes the rows of a table. An error stays in it.
+type rows struct {
+	out     io.Writer
+	buf     []byte
+	columns int // of this row so far
+	err     error
+}
+
+func newRows(out io.Writer, columns string) rows {
+	return rows{out: out, buf: append(make([]byte, 0, flushAt+4<<10), columns+"\n"...)}
+}
+
+// begin begins cells that are not written as they are.
+func (r *rows) begin() { r.buf, r.columns = r.buf[:0], 0 }
+
+// cell begins the next cell of the row.
+func (r *rows) cell() {
+	if r.columns > 0 {
+		r.buf = append(r.buf, ',')
+	}
+	r.columns++
+}
+
+// nothing is so many empty cells.
+func (r *rows) nothing(cells int) {
+	for range cells {
+		r.cell()
+	}
+}
+
+func (r *rows) number(value int64) {
+	r.cell()
+	if value < 0 {
+		r.buf = trace.AppendDecimal(append(r.buf, '-'), -uint64(value))
+		return
+	}
+	r.buf = trace.AppendDecimal(r.buf, uint64(value))
+}
+
+// known is a number of 1 or more, or an empty cell.
+func (r *rows) known(value uint64) {
+	r.cell()
+	if value != 0 {
+		r.buf = trace.AppendDecimal(r.buf, value)
+	}
+}
+
+// word is a text of this program's own.
+func (r *rows) word(text string) {
+	r.cell()
+	r.buf = append(r.buf, text...)
+}
+
+// text is a text from a trace.
+func (r *rows) text(text string) {
+	r.cell()
+	if isPlain(text) {
+		r.buf = append(r.buf, text...)
+		return
+	}
+	text = table.Harmless(strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD")))
+	if !strings.ContainsAny(text, "\",\n\r") && !strings.HasPrefix(text, " ") && !strings.HasSuffix(text, " ") {
+		r.buf = append(r.buf, text...)
+		return
+	}
+	r.buf = append(r.buf, '"')
+	for i := range len(text) {
+		if text[i] == '"' {
+			r.buf = append(r.buf, '"')
+		}
+		r.buf = append(r.buf, text[i])
+	}
+	r.buf = append(r.buf, '"')
+}
+
+// isPlain says of most names that nothing has to be done to them.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if !plain[text[i]] {
+			return false
+		}
+	}
+	return text == "" || text[0] != '-'
+}
+
+// plain are the characters that most names are of. A minus stands for nothing else but at the beginning.
+var plain = func() (set [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./$#:") {
+		set[c] = true
+	}
+	return set
+}()
+
+// visible is the character, or U+FFFD for a control that is not one of plain text. No spreadsheet shows such, and a terminal would obey it.
+func visible(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 {
+		return '\uFFFD'
+	}
+	return r
+}
+
+// id is the text of an id.
+func (r *rows) id(id trace.ID) {
+	if number, ok := id.Number(); ok {
+		r.cell()
+		r.buf = trace.AppendDecimal(r.buf, number)
+		return
+	}
+	r.text(id.String())
+}
+
+// object is an id and a class, or two empty cells.
+func (r *rows) object(id trace.ObjectID, class string) {
+	r.id(id.ID)
+	r.text(class)
+}
+
+// thread is the key, the id and the name of a thread, or three empty cells.
+func (r *rows) thread(ref trace.ThreadRef, book *names.Book) {
+	if ref.Key == 0 {
+		r.nothing(3)
+		return
+	}
+	r.known(uint64(ref.Key))
+	r.id(ref.ID.ID)
+	r.text(book.Of(ref).Name)
+}
+
+// frame is a call, its file and its line, or three empty cells.
+func (r *rows) frame(f trace.Frame) {
+	if f.Method == nil {
+		r.nothing(3)
+		return
+	}
+	r.text(strings.TrimPrefix(f.Method.Class+"."+f.Method.Name, "."))
+	r.text(f.Method.File)
+	if f.Line == trace.NoLine {
+		r.cell()
+		return
+	}
+	r.number(int64(f.Line))
+}
+
+// cells is some cells that were made before.
+func (r *rows) cells(text []byte) {
+	r.cell()
+	r.buf = append(r.buf, text...)
+}
+
+// end ends the row.
+func (r *rows) end() error {
+	r.buf, r.columns = append(r.buf, '\n'), 0
+	if len(r.buf) >= flushAt {
+		return r.flush()
+	}
+	return r.err
+}
+
+// flush writes out what is not yet written.
+func (r *rows) flush() error {
+	if r.err == nil {
+		_, r.err = r.out.Write(r.buf)
+	}
+	r.buf = r.buf[:0]
+	return r.err
+}

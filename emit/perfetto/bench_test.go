@@ -1,0 +1,41 @@
+package perfetto_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"testing"
+
+	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/segment"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/trace"
+)
+
+// BenchmarkDraw draws a trace of 16 MB; nothing is what it takes to read it.
+func BenchmarkDraw(b *testing.B) {
+	var document bytes.Buffer
+	check(b, synthetic.Generate(&document, 16<<20, 1, synthetic.Style{}))
+	for name, make := range map[string]maker{"json": perfetto.NewJSON, "protobuf": perfetto.NewProtobuf, "nothing": nil} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(document.Len()))
+			for b.Loop() {
+				var sink segment.Sink = trace.Ignore{}
+				if make != nil {
+					drawing := make(io.Discard, b.TempDir())
+					defer drawing.Close()
+					sink = drawing
+				}
+				enricher := enrich.New(segment.NewCutter(sink))
+				check(b, enricher.Begin(0))
+				ending, err := trcxml.Read(context.Background(), bytes.NewReader(document.Bytes()), trcxml.Options{}, enricher.Element)
+				check(b, err)
+				check(b, enricher.End(ending))
+				check(b, enricher.Finish())
+			}
+		})
+	}
+}

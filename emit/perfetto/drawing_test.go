@@ -1,0 +1,380 @@
+package perfetto_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// drawing is what a viewer sees of either format. Tracks are named by the numbers of their threads, that of the critical path is 0; times are
+// nanoseconds since the start of the drawing.
+type drawing struct {
+	json     bool
+	start    string  // of JSON: decimal seconds
+	first    float64 // of JSON: the time of the first mark, in microseconds
+	path     int     // of JSON: the number that the track of the critical path has there
+	threads  map[int]string
+	sessions map[int]string
+	of       map[int]int // the session of a track
+	slices   []drawn     // in the order written
+	instants []drawn
+	arrows   map[int]*arrow
+}
+
+type drawn struct {
+	track, event   int // event is 0 if it is not said
+	at, length     int64
+	name, category string
+	values         map[string]any
+	floatAt        float64 // as a reader has it that takes numbers for floats, in microseconds; of JSON only
+	floatLength    float64
+}
+
+func (d *drawn) end() int64 { return d.at + d.length }
+
+// arrow has the ends of an arrow.
+type arrow struct {
+	name         string
+	tails, heads []end
+}
+
+type end struct {
+	track int
+	at    int64
+}
+
+func newDrawing() *drawing {
+	return &drawing{threads: map[int]string{}, sessions: map[int]string{}, of: map[int]int{}, arrows: map[int]*arrow{}}
+}
+
+func (d *drawing) arrow(number int) *arrow {
+	if d.arrows[number] == nil {
+		d.arrows[number] = &arrow{}
+	}
+	return d.arrows[number]
+}
+
+// jsonEvent is an event as a reader of Trace Event JSON has it.
+type jsonEvent struct {
+	Ph, Cat, Name, S, Bp, Cname string
+	Pid, Tid                    int
+	Ts, Dur                     json.Number
+	ID                          int
+	Args                        map[string]any
+}
+
+var micros = regexp.MustCompile(`^(0|[1-9][0-9]*)\.[0-9]{3}$`)
+
+// nanos reads microseconds with three decimals.
+func nanos(t *testing.T, text json.Number) int64 {
+	t.Helper()
+	if !micros.MatchString(text.String()) {
+		t.Fatalf("%q is no time in microseconds with three decimals", text)
+	}
+	value, err := strconv.ParseInt(strings.ReplaceAll(text.String(), ".", ""), 10, 64)
+	check(t, err)
+	return value
+}
+
+// fromJSON reads Trace Event JSON, and checks that its events come in the order of their times.
+func fromJSON(t *testing.T, text []byte) *drawing {
+	t.Helper()
+	var file struct {
+		TraceEvents []jsonEvent
+		OtherData   struct{ StartTime, Writer string }
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		t.Fatalf("%v in %.2000s", err, text)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		t.Fatal("there is more than one value")
+	}
+	d := newDrawing()
+	d.json, d.start = true, file.OtherData.StartTime
+	d.path = -1
+	last := int64(0)
+	for _, e := range file.TraceEvents {
+		if e.Ph == "M" {
+			if last > 0 {
+				t.Errorf("%+v comes late", e)
+			}
+			switch e.Name {
+			case "process_name":
+				d.sessions[e.Pid-1] = e.Args["name"].(string)
+			case "thread_name":
+				name := e.Args["name"].(string)
+				if name == "critical path" && len(d.threads) == 0 {
+					d.path, e.Tid = e.Tid, 0
+				}
+				d.threads[e.Tid], d.of[e.Tid] = name, e.Pid-1
+			}
+			continue
+		}
+		at := nanos(t, e.Ts)
+		if len(d.slices)+len(d.instants)+len(d.arrows) == 0 {
+			d.first, _ = e.Ts.Float64()
+		}
+		if at < last {
+			t.Errorf("%+v comes after one of %d ns", e, last)
+		}
+		last = at
+		d.add(t, &e, at)
+	}
+	return d
+}
+
+func (d *drawing) add(t *testing.T, e *jsonEvent, at int64) {
+	if e.Tid == d.path {
+		e.Tid = 0
+	}
+	if name, ok := d.threads[e.Tid]; !ok || d.of[e.Tid] != e.Pid-1 {
+		t.Errorf("%+v is on a track that is not described, or of another process (%s)", e, name)
+	}
+	one := drawn{track: e.Tid, at: at, name: e.Name, category: e.Cat, values: e.Args}
+	if number, ok := e.Args["event"].(json.Number); ok {
+		one.event, _ = strconv.Atoi(number.String())
+	}
+	switch {
+	case e.Ph == "X":
+		one.length = nanos(t, e.Dur)
+		one.floatAt, _ = e.Ts.Float64()
+		one.floatLength, _ = e.Dur.Float64()
+		d.slices = append(d.slices, one)
+	case e.Ph == "i" && (e.S == "t" || e.S == "g" && e.Cat == "deadlock"):
+		d.instants = append(d.instants, one)
+	case e.Ph == "s":
+		a := d.arrow(e.ID)
+		a.tails, a.name = append(a.tails, end{e.Tid, at}), e.Name
+		if len(a.heads) > 0 {
+			t.Errorf("the head of arrow %d is written before its tail", e.ID)
+		}
+	case e.Ph == "f" && e.Bp == "e":
+		a := d.arrow(e.ID)
+		a.heads = append(a.heads, end{e.Tid, at})
+		if a.name != e.Name {
+			t.Errorf("arrow %d is called %s and %s", e.ID, a.name, e.Name)
+		}
+	default:
+		t.Errorf("what is %+v?", e)
+	}
+}
+
+// message has the fields of a protobuf message, in the order written.
+type message []field
+
+type field struct {
+	number protowire.Number
+	value  uint64
+	bytes  []byte
+}
+
+func parse(t *testing.T, text []byte) (m message) {
+	t.Helper()
+	for len(text) > 0 {
+		number, typ, size := protowire.ConsumeTag(text)
+		if size < 0 {
+			t.Fatal(protowire.ParseError(size))
+		}
+		text = text[size:]
+		f := field{number: number}
+		switch typ {
+		case protowire.VarintType:
+			f.value, size = protowire.ConsumeVarint(text)
+		case protowire.Fixed64Type:
+			f.value, size = protowire.ConsumeFixed64(text)
+		case protowire.BytesType:
+			f.bytes, size = protowire.ConsumeBytes(text)
+		default:
+			t.Fatalf("field %d is of type %d", number, typ)
+		}
+		if size < 0 {
+			t.Fatal(protowire.ParseError(size))
+		}
+		text = text[size:]
+		m = append(m, f)
+	}
+	return m
+}
+
+func (m message) get(number protowire.Number) (field, bool) {
+	for _, f := range m {
+		if f.number == number {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+func (m message) number(number protowire.Number) int {
+	f, _ := m.get(number)
+	return int(f.value)
+}
+
+func (m message) text(number protowire.Number) string {
+	f, _ := m.get(number)
+	return string(f.bytes)
+}
+
+// perfettoReader reads packets as Perfetto does: texts by their numbers, and slices by their beginnings and ends.
+type perfettoReader struct {
+	t     *testing.T
+	d     *drawing
+	texts map[protowire.Number]map[uint64]string // of the interned data, by the field
+	open  map[int]int                            // of a track: the place of its open slice, plus one
+	last  int64
+}
+
+// fromProtobuf reads Perfetto's protobuf.
+func fromProtobuf(t *testing.T, text []byte) *drawing {
+	t.Helper()
+	r := &perfettoReader{t: t, d: newDrawing(), open: map[int]int{}}
+	for _, packet := range parse(t, text) {
+		if packet.number != 1 {
+			t.Fatalf("there is a field %d between the packets", packet.number)
+		}
+		r.packet(parse(t, packet.bytes))
+	}
+	for track, place := range r.open {
+		if place != 0 {
+			t.Errorf("a slice of track %d is still open: %+v", track, r.d.slices[place-1])
+		}
+	}
+	return r.d
+}
+
+func (r *perfettoReader) packet(p message) {
+	if p.number(10) != 1 || p.number(13)&2 == 0 {
+		r.t.Errorf("packet %v is of no sequence, or without what was interned before", p)
+	}
+	if p.number(13)&1 != 0 {
+		r.texts = map[protowire.Number]map[uint64]string{1: {}, 2: {}, 3: {}, 29: {}}
+	}
+	if data, ok := p.get(12); ok {
+		for _, f := range parse(r.t, data.bytes) {
+			entry := parse(r.t, f.bytes)
+			r.texts[f.number][uint64(entry.number(1))] = entry.text(2)
+		}
+	}
+	if descriptor, ok := p.get(60); ok {
+		r.describe(parse(r.t, descriptor.bytes))
+		return
+	}
+	at := int64(p.number(8))
+	if at < r.last {
+		r.t.Errorf("a packet of %d ns comes after one of %d ns", at, r.last)
+	}
+	r.last = at
+	event, ok := p.get(11)
+	if !ok {
+		r.t.Errorf("what is packet %v?", p)
+	}
+	r.event(at, parse(r.t, event.bytes))
+}
+
+func (r *perfettoReader) describe(d message) {
+	switch uuid := d.number(1); {
+	case uuid == 0:
+	case uuid == 1<<33:
+		r.d.threads[0], r.d.of[0] = d.text(2), d.number(5)-1<<32
+	case uuid >= 1<<32:
+		f, _ := d.get(3)
+		process := parse(r.t, f.bytes)
+		r.d.sessions[uuid-1<<32] = process.text(6)
+		if process.number(1) != uuid-1<<32+1 {
+			r.t.Errorf("process %v is of track %d", process, uuid)
+		}
+	default:
+		f, _ := d.get(4)
+		thread := parse(r.t, f.bytes)
+		r.d.threads[uuid], r.d.of[uuid] = thread.text(5), thread.number(1)-1
+		if thread.number(2) != uuid || d.number(5) != 1<<32+thread.number(1)-1 {
+			r.t.Errorf("thread %v is of track %d", thread, uuid)
+		}
+	}
+}
+
+func (r *perfettoReader) event(at int64, e message) {
+	uuid := e.number(11)
+	track := uuid
+	if uuid == 1<<33 {
+		track = 0
+	}
+	if _, ok := r.d.threads[track]; !ok && uuid < 1<<32 {
+		r.t.Errorf("%v is on a track that is not described", e)
+	}
+	one := drawn{track: track, at: at, name: r.text(e, 2, 10, 23), category: r.text(e, 1, 3, 22), values: r.values(e)}
+	if number, ok := one.values["event"].(json.Number); ok {
+		one.event, _ = strconv.Atoi(number.String())
+	}
+	for _, f := range e {
+		switch f.number {
+		case 47:
+			a := r.d.arrow(int(f.value))
+			a.tails, a.name = append(a.tails, end{track, at}), strings.TrimSpace(strings.Split(one.name, ":")[0])
+		case 48:
+			a := r.d.arrow(int(f.value))
+			a.heads = append(a.heads, end{track, at})
+		}
+	}
+	switch e.number(9) {
+	case 1:
+		if r.open[track] != 0 {
+			r.t.Errorf("at %d ns a slice begins on track %d inside another", at, track)
+		}
+		r.d.slices = append(r.d.slices, one)
+		r.open[track] = len(r.d.slices)
+	case 2:
+		place := r.open[track]
+		if place == 0 {
+			r.t.Fatalf("at %d ns a slice ends on track %d that has not begun", at, track)
+		}
+		r.d.slices[place-1].length = at - r.d.slices[place-1].at
+		r.open[track] = 0
+	case 3:
+		r.d.instants = append(r.d.instants, one)
+	default:
+		r.t.Errorf("what is event %v?", e)
+	}
+}
+
+// text is a text that is interned, or stands in the plain field.
+func (r *perfettoReader) text(m message, table, interned, plain protowire.Number) string {
+	f, ok := m.get(interned)
+	if !ok {
+		return m.text(plain)
+	}
+	text, ok := r.texts[table][f.value]
+	if !ok {
+		r.t.Errorf("text %d of table %d is not known", f.value, table)
+	}
+	return text
+}
+
+func (r *perfettoReader) values(e message) map[string]any {
+	values := map[string]any{}
+	for _, f := range e {
+		if f.number != 4 {
+			continue
+		}
+		annotation := parse(r.t, f.bytes)
+		name := r.text(annotation, 3, 1, 10)
+		if number, ok := annotation.get(3); ok {
+			values[name] = json.Number(fmt.Sprint(number.value))
+		} else if _, ok := annotation.get(2); ok {
+			values[name] = true
+		} else {
+			values[name] = r.text(annotation, 29, 17, 6)
+		}
+	}
+	return values
+}

@@ -1,0 +1,621 @@
+package perfetto_test
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/trace"
+)
+
+// formats are the two, each with what reads it.
+var formats = map[string]struct {
+	make maker
+	read func(*testing.T, []byte) *drawing
+}{
+	"json":     {perfetto.NewJSON, fromJSON},
+	"protobuf": {perfetto.NewProtobuf, fromProtobuf},
+}
+
+// documents are traces of all sorts: simulated, chaotic, recorded.
+func documents(t testing.TB) map[string][]byte {
+	all := map[string][]byte{
+		"empty": []byte("<TRACE/>"),
+		"deadlock": []byte(`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/>` +
+			`<monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`),
+		"before the start": []byte(`<TRACE><threadStart threadId="1" time="5"/><threadStart threadId="2" time="4.999"/><threadEnd threadIdRef="1" time="4.998"/></TRACE>`),
+		"no length": []byte(`<TRACE><threadStart threadId="1" time="5" objIdRef="3"/><callStart threadId="1" time="5" objIdRef="4"/>` +
+			`<threadStart threadId="2" time="5" objIdRef="4"/><threadEnd threadIdRef="2" time="5"/><threadEnd threadIdRef="1" time="5"/></TRACE>`),
+		"an unknown thread starts one": []byte(`<TRACE><callStart threadId="1" time="5" objIdRef="4"/><threadStart threadId="2" time="6" objIdRef="4"/></TRACE>`),
+		"the last time there is":       []byte(`<TRACE><threadStart threadId="1" time="0"/><threadStart threadId="2" time="9223372035.854775807"/></TRACE>`),
+	}
+	for seed := range uint64(100) {
+		all[fmt.Sprint("simulated ", seed)] = enrichtest.Simulate(seed, 200).XML
+		all[fmt.Sprint("chaotic ", seed)] = enrichtest.Chaos(seed, 200).XML
+	}
+	for _, pattern := range []string{"../../testdata/recorded/*.trcxml", "../../docs/testdata/*.trcxml", "../../../shared/samples/jvm/*.trcxml"} {
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			check(t, err)
+			if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
+				all[path] = text
+			}
+		}
+	}
+	return all
+}
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestGolden compares the drawings of a small trace with those that were looked at.
+func TestGolden(t *testing.T) {
+	document, err := os.ReadFile("../../docs/testdata/tour.trcxml")
+	check(t, err)
+	for format, ending := range map[string]string{"json": ".trace.json", "protobuf": ".pftrace"} {
+		got := draw(t, formats[format].make, pathOf(document), document)
+		golden := "testdata/tour" + ending
+		if *update {
+			check(t, os.WriteFile(golden, got, 0o644))
+		}
+		if want, err := os.ReadFile(golden); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is another one (%v); go test -update writes it anew", golden, err)
+		}
+	}
+}
+
+// TestDrawingsAreTheModel draws traces of all sorts and holds the drawings against what the oracle says of them.
+func TestDrawingsAreTheModel(t *testing.T) {
+	for name, document := range documents(t) {
+		doc, err := enrichtest.Model(document)
+		check(t, err)
+		for format, f := range formats {
+			t.Run(name+"/"+format, func(t *testing.T) {
+				d := f.read(t, draw(t, f.make, nil, document))
+				d.checkNesting(t)
+				d.checkArrows(t)
+				compare(t, d, doc)
+			})
+		}
+	}
+}
+
+// checkNesting checks that the slices of a track are disjoint, also for readers that take numbers for floats, and that no two begin at one time.
+func (d *drawing) checkNesting(t *testing.T) {
+	before, first := map[int]drawn{}, map[int]float64{}
+	for _, s := range d.slices {
+		b, ok := before[s.track]
+		before[s.track] = s
+		if !ok {
+			first[s.track] = s.floatAt
+		}
+		switch {
+		case !ok:
+		case s.at < b.end() || s.at == b.at:
+			t.Errorf("%+v overlaps %+v", s, b)
+		case overlap(b, s, 0) || overlap(b, s, first[s.track]) || overlap(b, s, d.first):
+			t.Errorf("%+v overlaps %+v for readers that add up floats", s, b)
+		}
+	}
+}
+
+// overlap says whether a slice and the next one of the track overlap for a reader that takes times for floats, and counts them from the origin.
+func overlap(s, next drawn, origin float64) bool {
+	return s.floatAt-origin+s.floatLength > next.floatAt-origin
+}
+
+// checkArrows checks that each arrow has two ends, each in a slice of its track, and does not lead back in time.
+func (d *drawing) checkArrows(t *testing.T) {
+	for number, a := range d.arrows {
+		if len(a.tails) != 1 || len(a.heads) != 1 {
+			t.Errorf("arrow %d has the tails %v and the heads %v", number, a.tails, a.heads)
+			continue
+		}
+		if a.tails[0].at > a.heads[0].at {
+			t.Errorf("arrow %d leads back in time: %+v", number, a)
+		}
+		for _, e := range []end{a.tails[0], a.heads[0]} {
+			if !d.holds(e) {
+				t.Errorf("the end %+v of arrow %d lies in no slice of its track", e, number)
+			}
+		}
+	}
+}
+
+// holds says whether there is something to which a viewer can bind the end of an arrow: a slice around it, or, in protobuf, where ends are said of
+// them, an instant.
+func (d *drawing) holds(e end) bool {
+	around := func(s drawn) bool {
+		return s.track == e.track && s.at <= e.at && (e.at < s.end() || e.at == s.at)
+	}
+	return slices.ContainsFunc(d.slices, around) || !d.json && slices.ContainsFunc(d.instants, around)
+}
+
+// stateNames are the names of the slices for the states.
+var stateNames = map[string][]string{
+	enrichtest.Running: {"running"}, enrichtest.WaitingForObject: {"waiting", "timed waiting"}, enrichtest.WaitingForLock: {"blocked"},
+	enrichtest.Sleeping: {"sleeping"}, enrichtest.WaitingForJoin: {"joining"},
+}
+
+// instantNames are those of the instants.
+var instantNames = map[string]string{
+	enrichtest.StartsThread: "start", enrichtest.HandoffLock: "hand-off", enrichtest.InterruptThread: "interrupt", enrichtest.NotifyAll: "notifyAll",
+	enrichtest.Notify: "notify", enrichtest.DeadAndNotifyJoined: "join", enrichtest.WaitTimeoutExceed: "timeout", enrichtest.DeadLock: "deadlock",
+}
+
+// expected is a mark that the model asks for.
+type expected struct {
+	track      int
+	at, length int64
+	names      []string
+}
+
+// compare checks that the drawing has what the model says: each state from its time to the next one's, where times that go back are taken for the latest
+// before them; each instant; each cause. It says the same of every thread's state at any time.
+func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
+	shift := shiftOf(doc)
+	states, instants := map[int]expected{}, map[int]expected{}
+	thread := map[int]int{}  // of an event
+	began := map[int]int64{} // of an event, where it is drawn
+	for _, th := range doc.Threads {
+		now := int64(math.MinInt64)
+		open := 0
+		closeState := func(at int64) {
+			if e, ok := states[open]; ok {
+				e.length = at - e.at
+				states[open] = e
+			}
+		}
+		for _, e := range th.Events {
+			at := e.Time + shift
+			thread[e.ID], began[e.ID] = th.Key, at
+			if !e.IsState() || e.Type == enrichtest.DeadLock {
+				instants[e.ID] = expected{track: th.Key, at: at, names: []string{instantNames[e.Type]}}
+				continue
+			}
+			now = max(now, at)
+			closeState(now)
+			open, began[e.ID] = e.ID, now
+			if e.Type != enrichtest.Dead {
+				states[e.ID] = expected{track: th.Key, at: now, names: stateNames[e.Type]}
+			}
+		}
+		closeState(max(now, doc.Trace.Duration+shift))
+		if e, ok := states[open]; ok && slices.ContainsFunc(th.Events, func(e *enrichtest.Event) bool { return e.Type == enrichtest.DeadLock }) {
+			e.names = []string{"deadlocked"}
+			states[open] = e
+		}
+	}
+	d.compareMarks(t, states, maps.Clone(instants))
+	for running, cause := range doc.Causes {
+		a := d.arrows[running]
+		if a == nil {
+			t.Errorf("the arrow from %d to %d is missing", cause, running)
+			continue
+		}
+		want := arrow{name: instants[cause].names[0], tails: []end{{thread[cause], min(began[cause], began[running])}}, heads: []end{{thread[running], began[running]}}}
+		if !reflect.DeepEqual(*a, want) {
+			t.Errorf("the arrow from %d to %d is %+v, want %+v", cause, running, *a, want)
+		}
+	}
+	if len(d.arrows) != len(doc.Causes) {
+		t.Errorf("there are %d arrows for %d causes", len(d.arrows), len(doc.Causes))
+	}
+	compareNames(t, d, doc)
+	if want := startOf(t, doc, shift); d.json && d.start != want {
+		t.Errorf("the drawing starts at %q, want %q", d.start, want)
+	}
+}
+
+// startOf is when a drawing starts, or "" if nothing has a time.
+func startOf(t *testing.T, doc *enrichtest.Doc, shift int64) string {
+	if doc.Trace.StartTime == "" {
+		return ""
+	}
+	start, reading := trace.ParseTime([]byte(doc.Trace.StartTime))
+	if reading != trace.Exact {
+		t.Fatal(doc.Trace.StartTime)
+	}
+	return (start - trace.Time(shift)).String()
+}
+
+// shiftOf is what the times of the drawing are more than those of the model: something dated before the start is at 0.
+func shiftOf(doc *enrichtest.Doc) int64 {
+	earliest := int64(0)
+	for _, th := range doc.Threads {
+		for _, e := range th.Events {
+			earliest = min(earliest, e.Time)
+		}
+	}
+	return -earliest
+}
+
+func (d *drawing) compareMarks(t *testing.T, states, instants map[int]expected) {
+	for _, s := range d.slices {
+		if s.event == 0 { // put there for an arrow
+			if s.length != 0 || s.category != "interaction" {
+				t.Errorf("%+v is of no event", s)
+			}
+			continue
+		}
+		s.match(t, states)
+		if states[s.event].length == 0 {
+			t.Errorf("%+v is a slice and has no length", s)
+		}
+		delete(states, s.event)
+	}
+	for _, i := range d.instants {
+		switch {
+		case strings.HasPrefix(i.name, "deadlock") && i.event == 0:
+		case i.event == 0:
+			if _, ok := d.arrows[0]; !ok && i.category != "interaction" {
+				t.Errorf("%+v is of no event", i)
+			}
+		case i.category == "state":
+			i.match(t, states)
+			delete(states, i.event)
+		default:
+			i.match(t, instants)
+			delete(instants, i.event)
+		}
+	}
+	for _, missing := range []map[int]expected{states, instants} {
+		for event, e := range missing {
+			t.Errorf("event %d is not drawn: %+v", event, e)
+		}
+	}
+}
+
+// match compares the mark of an event with what the model asks for. JSON may have a slice a little shorter, so that floats do not overlap.
+func (s drawn) match(t *testing.T, all map[int]expected) {
+	want, ok := all[s.event]
+	trim := want.length - s.length
+	if !ok || s.track != want.track || s.at != want.at || trim < 0 || trim > 1 && s.floatAt < 1e12 || s.floatAt == 0 && trim != 0 ||
+		!slices.Contains(want.names, strings.Split(s.name, ":")[0]) {
+		t.Errorf("%+v is drawn, want %+v", s, want)
+	}
+}
+
+func compareNames(t *testing.T, d *drawing, doc *enrichtest.Doc) {
+	for _, th := range doc.Threads {
+		want := th.Name
+		if want == "" {
+			want = "thread " + th.ThreadID
+		}
+		if got, ok := d.threads[th.Key]; ok && got != want || !ok && len(th.Events) > 0 {
+			t.Errorf("thread %d is called %q, want %q", th.Key, got, want)
+		}
+	}
+}
+
+// TestSessions draws two recordings, of which the second is the older one.
+func TestSessions(t *testing.T) {
+	first := []byte(`<TRACE><processCreate pid="7"/><threadStart threadId="1" threadName="a" time="100"/><threadEnd threadIdRef="1" time="101"/></TRACE>`)
+	second := []byte(`<TRACE><agentCreate agentName="x"/><threadStart threadId="1" threadName="b" time="10"/><threadEnd threadIdRef="1" time="11"/></TRACE>`)
+	for format, f := range formats {
+		d := f.read(t, draw(t, f.make, nil, first, second))
+		if want := map[int]string{0: "JVM 7", 1: "JVM (x)"}; !maps.Equal(d.sessions, want) {
+			t.Errorf("%s: the processes are %v, want %v", format, d.sessions, want)
+		}
+		if want := map[int]int{1: 0, 2: 1}; !maps.Equal(d.of, want) {
+			t.Errorf("%s: threads are in the processes %v, want %v", format, d.of, want)
+		}
+		if len(d.slices) != 2 || d.slices[0].track != 2 || d.slices[0].at != 0 || d.slices[1].at != 90e9 {
+			t.Errorf("%s: the slices are %+v", format, d.slices)
+		}
+	}
+}
+
+// TestCriticalPath draws a path, of which pieces go back in time or have no length.
+func TestCriticalPath(t *testing.T) {
+	document := []byte(`<TRACE><threadStart threadId="1" threadName="main" time="1"/><threadStart threadId="2" threadName="&quot;x&quot;" time="2"/></TRACE>`)
+	main := trace.ThreadRef{Key: 1, ID: trace.ThreadFrom([]byte("1"))}
+	other := trace.ThreadRef{Key: 2, ID: trace.ThreadFrom([]byte("2"))}
+	pieces := []perfetto.Piece{
+		{Thread: main, State: trace.Running, From: 1e9, To: 11e8},
+		{Thread: other, State: trace.WaitingForLock, Class: "a/B", From: 11e8, To: 12e8},
+		{Thread: other, State: trace.Running, From: 12e8, To: 12e8},
+		{Thread: main, Latency: true, From: 115e7, To: 2e9},
+	}
+	for format, f := range formats {
+		d := f.read(t, draw(t, f.make, pieces, document))
+		d.checkNesting(t)
+		var got []string
+		for _, s := range d.slices {
+			if s.track == 0 {
+				got = append(got, fmt.Sprint(s.name, " ", s.category, " ", s.at, " ", s.end()))
+			}
+		}
+		want := []string{"main: running path 0 100000000", `"x": blocked: a/B path 100000000 200000000`, "main: latency path 200000000 1000000000"}
+		if !slices.Equal(got, want) || d.threads[0] != "critical path" {
+			t.Errorf("%s: the critical path (%q) is\n%s", format, d.threads[0], strings.Join(got, "\n"))
+		}
+	}
+}
+
+// selected lets events and segments of some threads in some time through, as the flags for a window do.
+type selected struct {
+	*perfetto.Sink
+	from, to trace.Time
+	without  trace.ThreadKey
+}
+
+func (s *selected) Event(e *trace.ModelEvent) error {
+	if e.Time < s.from || e.Time >= s.to || e.Thread.Key == s.without {
+		return nil
+	}
+	return s.Sink.Event(e)
+}
+
+func (s *selected) Segment(g *trace.Segment) error {
+	cut := *g
+	cut.Begin, cut.End = max(g.Begin, s.from), min(g.End, s.to)
+	if cut.End < cut.Begin || g.Thread.Key == s.without {
+		return nil
+	}
+	return s.Sink.Segment(&cut)
+}
+
+// TestWindows draws parts of traces: arrows whose other end is outside are left out, the others are not.
+func TestWindows(t *testing.T) {
+	arrows := 0
+	for seed := range uint64(40) {
+		document := enrichtest.Simulate(seed, 300).XML
+		doc, err := enrichtest.Model(document)
+		check(t, err)
+		begin, reading := trace.ParseTime([]byte(doc.Trace.StartTime))
+		if reading != trace.Exact {
+			t.Fatal(doc.Trace.StartTime)
+		}
+		from, to := begin+trace.Time(doc.Trace.Duration/3), begin+trace.Time(doc.Trace.Duration*2/3)
+		inside := map[int]bool{}
+		for _, th := range doc.Threads {
+			for _, e := range th.Events {
+				inside[e.ID] = th.Key != 2 && begin+trace.Time(e.Time) >= from && begin+trace.Time(e.Time) < to
+			}
+		}
+		for format, f := range formats {
+			var out bytes.Buffer
+			sink := f.make(&out, t.TempDir())
+			read(t, &selected{sink, from, to, 2}, document)
+			d := f.read(t, out.Bytes())
+			d.checkNesting(t)
+			d.checkArrows(t)
+			for running, cause := range doc.Causes {
+				if want := inside[running] && inside[cause]; (d.arrows[running] != nil) != want {
+					t.Errorf("seed %d: %s has an arrow from %d to %d: %v", seed, format, cause, running, !want)
+				}
+			}
+			arrows += len(d.arrows)
+		}
+	}
+	if arrows == 0 {
+		t.Error("there is no arrow in any window")
+	}
+}
+
+// TestSpillingChangesNothing draws with little memory.
+func TestSpillingChangesNothing(t *testing.T) {
+	for seed := range uint64(10) {
+		documents := [][]byte{enrichtest.Simulate(seed, 300).XML, enrichtest.Chaos(seed, 300).XML}
+		for format, f := range formats {
+			want := draw(t, f.make, nil, documents...)
+			for _, bytesKept := range []int{1, 500, 20_000} {
+				restore := perfetto.KeepInMemory(bytesKept)
+				got := draw(t, f.make, nil, documents...)
+				restore()
+				if !bytes.Equal(got, want) {
+					t.Fatalf("seed %d: with %d bytes in memory the drawing in %s is another one", seed, bytesKept, format)
+				}
+			}
+		}
+	}
+}
+
+func TestTemporaryFilesAreRemoved(t *testing.T) {
+	defer perfetto.KeepInMemory(100)()
+	folder := t.TempDir()
+	sink := perfetto.NewJSON(io.Discard, folder)
+	read(t, sink, enrichtest.Simulate(1, 300).XML)
+	check(t, sink.Close())
+	check(t, sink.Close())
+	if left, _ := os.ReadDir(folder); len(left) != 0 {
+		t.Errorf("%v is left over", left)
+	}
+}
+
+// failing is a place that takes only so many bytes.
+type failing int
+
+func (f *failing) Write(p []byte) (int, error) {
+	if *f -= failing(len(p)); *f < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(p), nil
+}
+
+func TestErrorsAreTold(t *testing.T) {
+	document := enrichtest.Simulate(1, 3000).XML
+	for format, f := range formats {
+		for _, room := range []failing{0, 1 << 16} {
+			sink := f.make(&room, t.TempDir())
+			if err := readError(sink, document); err == nil {
+				t.Errorf("%s: nobody says that the drawing could not be written", format)
+			}
+			check(t, sink.Close())
+		}
+		defer perfetto.KeepInMemory(100)()
+		sink := f.make(io.Discard, filepath.Join(t.TempDir(), "missing"))
+		if err := readError(sink, document); err == nil {
+			t.Errorf("%s: nobody says that there is no room for temporary files", format)
+		}
+	}
+}
+
+// hostile are names that try to break a format.
+var hostile = []string{
+	`</script><img src=x onerror=alert(1)>`, "\x00", "\xED\xA0\x80", "\xFF\xFE", "\u202Eevil", "😀", `"},{"ph":"X`, "a\nb\r\tc", "\x1b[31mred", `\`, `\u0041`, "'",
+	strings.Repeat("x", 10_000), strings.Repeat("\x00", 10_000), strings.Repeat("😀", 1_000), strings.Repeat("\xF0\x9F", 5_000), ": running", "critical path",
+}
+
+func TestHostileNames(t *testing.T) {
+	for _, name := range hostile {
+		quoted := string(trace.AppendValue(nil, trace.EscapeJava(nil, name)))
+		document := strings.ReplaceAll(`<TRACE><agentCreate agentName="@"/><processCreate pid="@"/><classDef name="@" classId="1" sourceName="@"/>`+
+			`<methodDef name="@" methodId="@" classIdRef="1"/><objAlloc objId="@" classIdRef="1"/>`+
+			`<threadStart threadId="1" threadName="@" time="1"/><threadStart threadId="@" threadName="@" time="1"/>`+
+			`<monContendedEnter threadIdRef="1" threadOwner="@" objIdRef="@" time="2"><annotation name="stack" value="@:7"/></monContendedEnter>`+
+			`<monContendedEnter threadIdRef="@" threadOwner="1" objIdRef="other" time="3"/></TRACE>`, "@", quoted)
+		for format, f := range formats {
+			text := draw(t, f.make, nil, []byte(document))
+			d := f.read(t, text)
+			for _, s := range append(d.slices, d.instants...) {
+				if !isShowable(s.name) {
+					t.Errorf("%s: a mark is called %.100q for %.100q", format, s.name, name)
+				}
+				for argument, v := range s.values {
+					if v, ok := v.(string); ok && argument != "stack" && argument != "caller" && !isShowable(v) {
+						t.Errorf("%s: %s is %.100q for %.100q", format, argument, v, name)
+					}
+				}
+			}
+			for _, thread := range d.threads {
+				if !isShowable(thread) {
+					t.Errorf("%s: a thread is called %.100q", format, thread)
+				}
+			}
+			if len(d.slices) != 3 || len(d.instants) != 4 { // the last one to be blocked is so for no time
+				t.Errorf("%s: there are %d slices and %d instants for %.100q", format, len(d.slices), len(d.instants), name)
+			}
+		}
+	}
+}
+
+func isShowable(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsAny(name, "\x00\x1b\n\r\t\u202E") && utf8.RuneCountInString(name) < 650
+}
+
+// TestStacks draws call stacks, once and again.
+func TestStacks(t *testing.T) {
+	const document = `<TRACE><classDef name="a/B" sourceName="B.java" classId="7"/><methodDef name="run" methodId="1" classIdRef="7"/><methodDef name="go" methodId="2" classIdRef="7"/>` +
+		`<classDef name="java/lang/Object" classId="8"/><methodDef name="wait" methodId="3" classIdRef="8"/>` +
+		`<monWait threadIdRef="1" objIdRef="5" time="1"><annotation name="stack" value="3 1:12 2 9:3"/></monWait>` +
+		`<monWaited threadIdRef="1" objIdRef="5" time="2"/><monWait threadIdRef="1" objIdRef="5" time="3" timeout="10"><annotation name="stack" value="3 1:12 2 9:3"/></monWait></TRACE>`
+	const stack = "java/lang/Object.wait\na/B.run(B.java:12)\na/B.go(B.java)\nunknown"
+	for format, f := range formats {
+		d := f.read(t, draw(t, f.make, nil, []byte(document)))
+		var got []string
+		for _, s := range d.slices {
+			got = append(got, fmt.Sprint(s.name, " ", s.values["caller"], " ", s.values["stack"], " ", s.values["timeout"]))
+		}
+		want := []string{"waiting: object 5 a/B.run(B.java:12) " + stack + " <nil>", "running <nil> <nil> <nil>"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\n got %q\nwant %q", format, got, want)
+		}
+		if len(d.instants) != 1 || d.instants[0].name != "timed waiting: object 5" || d.instants[0].values["stack"] != stack {
+			t.Errorf("%s: the instants are %+v", format, d.instants)
+		}
+	}
+}
+
+// TestLargeStacks draws a stack of which not all can be shown.
+func TestLargeStacks(t *testing.T) {
+	document := `<TRACE><methodDef name="run" methodId="1"/><monWait threadIdRef="1" time="1"><annotation name="stack" value="` + strings.Repeat("1:7 ", 10_000) + `1"/></monWait></TRACE>`
+	for format, f := range formats {
+		d := f.read(t, draw(t, f.make, nil, []byte(document)))
+		if stack := d.instants[0].values["stack"].(string); len(stack) > 20_000 || strings.Count(stack, ".run(:7)\n") < 1000 || !strings.HasSuffix(stack, " more") {
+			t.Errorf("%s: the stack has %d bytes and ends …%s", format, len(stack), stack[max(0, len(stack)-100):])
+		}
+	}
+}
+
+// TestManyTexts makes the protobuf's tables forget.
+func TestManyTexts(t *testing.T) {
+	var document bytes.Buffer
+	document.WriteString("<TRACE>")
+	const classes = 30_000
+	for i := range classes {
+		fmt.Fprintf(&document, `<classDef name="%d%s" classId="%d"/><objAlloc objId="%d" classIdRef="%d"/>`, i, strings.Repeat("c", 150), i, i+10, i)
+		fmt.Fprintf(&document, `<monWait threadIdRef="1" time="%d" objIdRef="%d"/>`, i, i+10)
+	}
+	document.WriteString("</TRACE>")
+	text := draw(t, perfetto.NewProtobuf, nil, document.Bytes())
+	d := fromProtobuf(t, text)
+	if len(d.slices)+len(d.instants) != classes {
+		t.Fatalf("there are %d slices and %d instants", len(d.slices), len(d.instants))
+	}
+	for i, s := range d.slices {
+		if !strings.HasPrefix(s.name, fmt.Sprintf("waiting: %dccc", i)) {
+			t.Fatalf("slice %d is called %s", i, s.name)
+		}
+	}
+	cleared := 0
+	for _, packet := range parse(t, text) {
+		cleared += parse(t, packet.bytes).number(13) & 1
+	}
+	if cleared < 2 {
+		t.Errorf("the tables forget %d times", cleared)
+	}
+}
+
+// TestFloats checks that slices which follow each other do not overlap for readers that add up floats, at any distance from the start.
+func TestFloats(t *testing.T) {
+	for _, base := range []int64{0, 1e9, 3600e9, 86400e9 * 300, 9e18} {
+		var document strings.Builder
+		document.WriteString(`<TRACE><threadStart threadId="1" time="0"/>`)
+		at := base
+		for i := range 2000 {
+			at += 1 + int64(i)*7919%100_003
+			fmt.Fprintf(&document, `<monWait threadIdRef="1" time="%d.%09d" objIdRef="5"/>`, at/1e9, at%1e9)
+		}
+		d := fromJSON(t, draw(t, perfetto.NewJSON, nil, []byte(document.String())))
+		d.checkFloats(t)
+	}
+}
+
+// checkFloats is checkNesting for times that are so far off that several are one float.
+func (d *drawing) checkFloats(t *testing.T) {
+	slices.SortStableFunc(d.slices, func(a, b drawn) int { return cmp.Compare(a.at, b.at) })
+	for i := range d.slices[1:] {
+		if a, b := d.slices[i], d.slices[i+1]; a.end() > b.at || overlap(a, b, 0) || overlap(a, b, d.first) {
+			t.Fatalf("%+v overlaps %+v", b, a)
+		}
+	}
+}
+
+// pathOf is something like a critical path: each Running segment from where the one before ends.
+func pathOf(document []byte) (pieces []perfetto.Piece) {
+	doc, err := enrichtest.Model(document)
+	if err != nil || doc.Trace.StartTime == "" {
+		return nil
+	}
+	start, _ := trace.ParseTime([]byte(doc.Trace.StartTime))
+	at := start
+	for _, th := range doc.Threads {
+		for i, e := range th.Events {
+			if e.Type != enrichtest.Running || i == len(th.Events)-1 {
+				continue
+			}
+			to := start + trace.Time(th.Events[i+1].Time)
+			if to > at {
+				thread := trace.ThreadRef{Key: trace.ThreadKey(th.Key), ID: trace.ThreadFrom([]byte(th.ThreadID))}
+				pieces = append(pieces, perfetto.Piece{Thread: thread, State: trace.Running, From: at, To: to})
+				at = to
+			}
+		}
+	}
+	return pieces
+}

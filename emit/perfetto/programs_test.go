@@ -1,0 +1,180 @@
+package perfetto_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trcx/trcx/emit/perfetto"
+)
+
+// speedscopeVersion is the one that the script knows its way in.
+const speedscopeVersion = "1.25.0"
+
+// TestSpeedscope has speedscope's own importer read the JSON: without a complaint, and with every slice of every thread.
+func TestSpeedscope(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: -short: speedscope is not installed")
+	}
+	folder := installSpeedscope(t)
+	want := map[string]*drawing{}
+	files := []string{"testdata/speedscope.mjs", folder}
+	for name, document := range documents(t) {
+		text := draw(t, perfetto.NewJSON, pathOf(document), document)
+		d := fromJSON(t, text)
+		if len(d.slices) == 0 {
+			continue
+		}
+		file := filepath.Join(t.TempDir(), strings.Map(plain, name)+".trace.json")
+		check(t, os.WriteFile(file, text, 0o600))
+		want[file], files = d, append(files, file)
+	}
+	out, err := exec.Command("node", files...).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, errorOf(err))
+	}
+	imported := 0
+	for line := range bytes.Lines(out) {
+		var group struct {
+			File     string
+			Warnings []string
+			Profiles []struct {
+				Name   string
+				Slices int
+				Weight float64
+			}
+		}
+		check(t, json.Unmarshal(line, &group))
+		if len(group.Warnings) > 0 {
+			t.Errorf("%s: speedscope complains: %s", group.File, strings.Join(group.Warnings, "\n"))
+		}
+		d := want[group.File]
+		count, from, to := map[string]int{}, map[string]int64{}, map[string]int64{}
+		for _, s := range d.slices {
+			name := fmt.Sprintf("%s (pid %d), %s", d.sessions[d.of[s.track]], d.of[s.track]+1, d.threads[s.track])
+			name = fmt.Sprintf("%s (tid %d)", name, d.tid(s.track))
+			if _, ok := from[name]; !ok {
+				from[name] = s.at
+			}
+			if s.length > 0 { // it counts no others
+				count[name]++
+			}
+			to[name] = max(to[name], s.end())
+		}
+		for _, p := range group.Profiles {
+			if length := float64(to[p.Name]-from[p.Name]) / 1000; p.Slices != count[p.Name] || math.Abs(p.Weight-length) > 0.002+length*1e-9 {
+				t.Errorf("%s: speedscope has %d slices and %f microseconds of %q, want %d and %f", group.File, p.Slices, p.Weight, p.Name, count[p.Name], length)
+			}
+			delete(from, p.Name)
+		}
+		if len(from) > 0 {
+			t.Errorf("%s: speedscope does not show %v", group.File, from)
+		}
+		imported++
+	}
+	if imported != len(want) || imported < 100 {
+		t.Errorf("speedscope has imported %d of %d files", imported, len(want))
+	}
+}
+
+// tid is the number of a track in JSON.
+func (d *drawing) tid(track int) int {
+	if track == 0 {
+		return d.path
+	}
+	return track
+}
+
+// plain makes names of files.
+func plain(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return '-'
+}
+
+func installSpeedscope(t *testing.T) string {
+	t.Helper()
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("SKIPPED: %s is not there, which runs speedscope; apt-get install nodejs npm", program)
+		}
+	}
+	folder := os.Getenv("TRCX_SPEEDSCOPE")
+	if folder != "" {
+		return folder
+	}
+	folder = t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	install := exec.CommandContext(ctx, "npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0", "speedscope@"+speedscopeVersion)
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: speedscope %s cannot be installed; set TRCX_SPEEDSCOPE to the folder where npm has installed it: %v\n%s", speedscopeVersion, err, out)
+	}
+	return folder
+}
+
+func errorOf(err error) []byte {
+	if exit, ok := err.(*exec.ExitError); ok {
+		return exit.Stderr
+	}
+	return nil
+}
+
+// TestProtoc has protoc decode the protobuf, by the fields in testdata and, where PERFETTO_TRACE_PROTO names it, by Perfetto's whole definition: it has
+// to know every field that is written, and what it prints, encoded again, has to be what was written.
+func TestProtoc(t *testing.T) {
+	if _, err := exec.LookPath("protoc"); err != nil {
+		t.Skip("SKIPPED: protoc is not there, which decodes protobuf; apt-get install protobuf-compiler")
+	}
+	definitions := []string{"testdata/perfetto.proto"}
+	if whole := os.Getenv("PERFETTO_TRACE_PROTO"); whole != "" {
+		definitions = append(definitions, whole)
+	} else {
+		t.Log("SKIPPED in part: set PERFETTO_TRACE_PROTO to Perfetto's perfetto_trace.proto to have it decode as well")
+	}
+	for name, document := range documents(t) {
+		if strings.HasPrefix(name, "simulated 1") || strings.HasPrefix(name, "chaotic") && name != "chaotic 7" {
+			continue
+		}
+		written := draw(t, perfetto.NewProtobuf, pathOf(document), document)
+		for _, definition := range definitions {
+			text := protoc(t, "decode", definition, written)
+			if unknown := unknownFields(text); len(unknown) > 0 {
+				t.Errorf("%s: %s does not know %s", name, definition, unknown[0])
+			}
+			if again := protoc(t, "encode", definition, text); len(again) != len(written) {
+				t.Errorf("%s: %d bytes are %d when %s has decoded and encoded them", name, len(written), len(again), definition)
+			}
+		}
+	}
+}
+
+// protoc decodes or encodes a Trace.
+func protoc(t *testing.T, what, definition string, in []byte) []byte {
+	t.Helper()
+	command := exec.Command("protoc", "--"+what, "perfetto.protos.Trace", "-I", filepath.Dir(definition), filepath.Base(definition))
+	command.Stdin = bytes.NewReader(in)
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, errorOf(err))
+	}
+	return out
+}
+
+// unknownFields are the lines that begin with a number instead of a name.
+func unknownFields(text []byte) []string {
+	return slices.DeleteFunc(strings.Split(string(text), "\n"), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line == "" || line[0] < '0' || line[0] > '9'
+	})
+}

@@ -1,0 +1,329 @@
+package perfetto
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// The numbers of the fields that are written, as the public definition (perfetto_trace.proto) has them.
+const (
+	tracePacket protowire.Number = 1
+
+	packetTimestamp       protowire.Number = 8
+	packetSequence        protowire.Number = 10
+	packetTrackEvent      protowire.Number = 11
+	packetInternedData    protowire.Number = 12
+	packetSequenceFlags   protowire.Number = 13
+	packetTrackDescriptor protowire.Number = 60
+
+	descriptorUUID            protowire.Number = 1
+	descriptorName            protowire.Number = 2
+	descriptorProcess         protowire.Number = 3
+	descriptorThread          protowire.Number = 4
+	descriptorParent          protowire.Number = 5
+	descriptorChildOrdering   protowire.Number = 11
+	descriptorRank            protowire.Number = 12 // sibling_order_rank
+	descriptorProcessOrdering protowire.Number = 19
+	descriptorThreadOrdering  protowire.Number = 20
+
+	processPID       protowire.Number = 1
+	processSortIndex protowire.Number = 3
+	processLabel     protowire.Number = 6 // process_name
+
+	threadPID       protowire.Number = 1
+	threadTID       protowire.Number = 2
+	threadSortIndex protowire.Number = 3
+	threadName      protowire.Number = 5
+
+	eventCategory   protowire.Number = 3 // interned
+	eventAnnotation protowire.Number = 4
+	eventType       protowire.Number = 9
+	eventName       protowire.Number = 10 // interned
+	eventTrack      protowire.Number = 11
+	eventFlow       protowire.Number = 47
+	eventFlowEnd    protowire.Number = 48 // terminating_flow_ids
+	eventPlainName  protowire.Number = 23
+
+	annotationName      protowire.Number = 1 // interned
+	annotationBool      protowire.Number = 2
+	annotationUint      protowire.Number = 3
+	annotationString    protowire.Number = 6
+	annotationStringIID protowire.Number = 17
+
+	internedCategories  protowire.Number = 1
+	internedNames       protowire.Number = 2
+	internedAnnotations protowire.Number = 3
+	internedStrings     protowire.Number = 29
+
+	internedID   protowire.Number = 1
+	internedText protowire.Number = 2
+)
+
+// Values of fields.
+const (
+	stateCleared   = 1 // SequenceFlags: interned texts of before do not count any more
+	stateNeeded    = 2 // those since then do
+	childrenByRank = 3 // ChildTracksOrdering
+	othersByRank   = 1 // ProcessOrdering, ThreadOrdering
+	sequence       = 1 // all packets are of one
+)
+
+// types are those of track events for the kinds of marks.
+var types = [kindCount]uint64{slice: 1, ending: 2, point: 3, instant: 3, loop: 3}
+
+// The uuids of tracks: a thread's is its key.
+const (
+	rootUUID    = 0
+	processUUID = 1 << 32 // and the session
+	pathUUID    = 1 << 33
+)
+
+// protobufFormat writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are numbers at the marks that it leads from and to.
+type protobufFormat struct {
+	out    *counter
+	start  trace.Time
+	names  table
+	texts  table
+	arrows []mark // the ends of arrows that the next mark may take
+
+	event, data []byte // of the packet at hand, and the texts that it interns
+	flags       uint64 // of the packet at hand
+	part, inner []byte // messages inside
+	name        []byte
+	whole       []byte
+}
+
+// table has the numbers of texts that were written before. It forgets them all when they are many.
+type table struct {
+	numbers map[string]uint64
+	last    uint64 // numbers are not used again
+	size    int    // bytes of the texts
+}
+
+const (
+	// mostTexts is how many bytes of texts a table holds, longestText the longest one that it takes.
+	mostTexts, longestText = 4 << 20, 64 << 10
+	// textSize is what a text takes besides its bytes.
+	textSize = 64
+)
+
+func newProtobufFormat(out *counter) *protobufFormat {
+	f := &protobufFormat{out: out}
+	f.forget()
+	return f
+}
+
+// order lets the ends of arrows come right before what they hang on, and the end of a slice before the next one begins.
+func (f *protobufFormat) order() (order *[kindCount]rank, parts bool) { return &protobufOrder, true }
+
+var protobufOrder = [kindCount]rank{
+	ending: {place: 0},
+	head:   {place: 1}, slice: {place: 1, step: 1}, point: {place: 1, step: 1},
+	tail: {place: 2}, instant: {place: 2, step: 1},
+	loop: {place: 3},
+}
+
+// begin asks viewers to keep the order in which the tracks are described.
+func (f *protobufFormat) begin(start trace.Time, _ int) {
+	f.start = start
+	f.part = appendNumber(f.part[:0], descriptorUUID, rootUUID)
+	f.part = appendNumber(f.part, descriptorChildOrdering, childrenByRank)
+	f.part = appendNumber(f.part, descriptorProcessOrdering, othersByRank)
+	f.part = appendNumber(f.part, descriptorThreadOrdering, othersByRank)
+	f.packet(packetTrackDescriptor, f.part, 0)
+}
+
+func (f *protobufFormat) finish() { f.hangOn(nil) }
+
+func (f *protobufFormat) process(session uint64, name []byte) {
+	f.inner = appendNumber(f.inner[:0], processPID, session+1)
+	f.inner = appendNumber(f.inner, processSortIndex, session)
+	f.inner = appendMessage(f.inner, processLabel, name)
+	f.part = appendNumber(f.part[:0], descriptorUUID, processUUID|session)
+	f.part = appendMessage(f.part, descriptorProcess, f.inner)
+	f.part = appendNumber(f.part, descriptorChildOrdering, childrenByRank)
+	f.part = appendNumber(f.part, descriptorRank, session)
+	f.packet(packetTrackDescriptor, f.part, 0)
+}
+
+func (f *protobufFormat) thread(session uint64, key trace.ThreadKey, name []byte) {
+	f.part = appendNumber(f.part[:0], descriptorUUID, uuid(key))
+	f.part = appendNumber(f.part, descriptorParent, processUUID|session)
+	if key == pathTrack {
+		f.part = appendMessage(f.part, descriptorName, name)
+	} else {
+		f.inner = appendNumber(f.inner[:0], threadPID, session+1)
+		f.inner = appendNumber(f.inner, threadTID, uint64(key))
+		f.inner = appendNumber(f.inner, threadSortIndex, uint64(key))
+		f.inner = appendMessage(f.inner, threadName, name)
+		f.part = appendMessage(f.part, descriptorThread, f.inner)
+	}
+	f.part = appendNumber(f.part, descriptorRank, uint64(key))
+	f.packet(packetTrackDescriptor, f.part, 0)
+}
+
+func uuid(key trace.ThreadKey) uint64 {
+	if key == pathTrack {
+		return pathUUID
+	}
+	return uint64(key)
+}
+
+func (f *protobufFormat) mark(m *mark) {
+	if m.kind == tail || m.kind == head {
+		f.hold(m)
+		return
+	}
+	f.hangOn(m)
+	f.write(m)
+}
+
+// hold keeps the end of an arrow for the mark that it belongs to, which is the next one.
+func (f *protobufFormat) hold(m *mark) {
+	if len(f.arrows) > 0 && !f.arrows[0].belongsTo(m) {
+		f.hangOn(nil)
+	}
+	f.arrows = append(f.arrows, mark{kind: m.kind, look: m.look, track: m.track, session: m.session, at: m.at, event: m.event, arrow: m.arrow})
+}
+
+// belongsTo says whether two marks are of the same event, at the same place.
+func (m *mark) belongsTo(other *mark) bool {
+	return m.event == other.event && m.at == other.at && m.track == other.track
+}
+
+// hangOn begins an event with the ends of arrows that belong to the mark. Where those that are held do not, they get an instant of their own.
+func (f *protobufFormat) hangOn(m *mark) {
+	f.event = f.event[:0]
+	if len(f.arrows) == 0 {
+		return
+	}
+	for i := range f.arrows {
+		f.event = appendFlow(f.event, &f.arrows[i])
+	}
+	first := f.arrows[0]
+	f.arrows = f.arrows[:0]
+	if m == nil || !first.belongsTo(m) {
+		first.kind, first.arrow = instant, 0
+		f.write(&first)
+		f.event = f.event[:0]
+	}
+}
+
+func appendFlow(dst []byte, m *mark) []byte {
+	number := eventFlow
+	if m.kind == head {
+		number = eventFlowEnd
+	}
+	return protowire.AppendFixed64(protowire.AppendTag(dst, number, protowire.Fixed64Type), m.arrow)
+}
+
+// write writes the packet of a mark, whose event may have been begun.
+func (f *protobufFormat) write(m *mark) {
+	if f.names.size > mostTexts || f.texts.size > mostTexts {
+		f.forget()
+	}
+	f.event = appendNumber(f.event, eventType, types[m.kind])
+	f.event = appendNumber(f.event, eventTrack, f.trackOf(m))
+	if m.kind != ending {
+		f.event = appendNumber(f.event, eventCategory, uint64(m.category())+1)
+		f.name = m.appendName(f.name[:0])
+		if number, ok := f.number(&f.names, internedNames, f.name); ok {
+			f.event = appendNumber(f.event, eventName, number)
+		} else {
+			f.event = appendMessage(f.event, eventPlainName, f.name)
+		}
+		f.annotate(m)
+	}
+	f.packet(packetTrackEvent, f.event, uint64(m.at-f.start))
+}
+
+// trackOf is the uuid of the mark's track: a deadlock concerns the whole process.
+func (f *protobufFormat) trackOf(m *mark) uint64 {
+	if m.kind == loop {
+		return processUUID | m.session
+	}
+	return uuid(m.track)
+}
+
+// annotate writes the arguments.
+func (f *protobufFormat) annotate(m *mark) {
+	for name, v := range m.values() {
+		f.part = appendNumber(f.part[:0], annotationName, uint64(name))
+		switch arguments[name].form {
+		case number:
+			f.part = appendNumber(f.part, annotationUint, v.number)
+		case flag:
+			f.part = appendNumber(f.part, annotationBool, 1)
+		case text:
+			if number, ok := f.number(&f.texts, internedStrings, v.text); ok {
+				f.part = appendNumber(f.part, annotationStringIID, number)
+			} else {
+				f.part = appendMessage(f.part, annotationString, v.text)
+			}
+		}
+		f.event = appendMessage(f.event, eventAnnotation, f.part)
+	}
+}
+
+// number is that of a text, which is told to the reader with the packet at hand if it is new. A very long text has none.
+func (f *protobufFormat) number(t *table, field protowire.Number, text []byte) (number uint64, ok bool) {
+	if number, ok := t.numbers[string(text)]; ok {
+		return number, true
+	}
+	if len(text) > longestText {
+		return 0, false
+	}
+	t.last++
+	t.size += len(text) + textSize
+	t.numbers[string(text)] = t.last
+	f.intern(field, t.last, string(text))
+	return t.last, true
+}
+
+// intern tells the reader the number of a text.
+func (f *protobufFormat) intern(field protowire.Number, number uint64, text string) {
+	f.inner = appendNumber(f.inner[:0], internedID, number)
+	f.inner = protowire.AppendString(protowire.AppendTag(f.inner, internedText, protowire.BytesType), text)
+	f.data = appendMessage(f.data, field, f.inner)
+}
+
+// forget begins the tables anew, with the packet at hand.
+func (f *protobufFormat) forget() {
+	f.names = table{numbers: map[string]uint64{}, last: f.names.last}
+	f.texts = table{numbers: map[string]uint64{}, last: f.texts.last}
+	f.flags |= stateCleared
+	for i, name := range categories {
+		f.intern(internedCategories, uint64(i)+1, name)
+	}
+	for i, a := range arguments {
+		if i > 0 {
+			f.intern(internedAnnotations, uint64(i), a.name)
+		}
+	}
+}
+
+// packet writes a packet with what is in it.
+func (f *protobufFormat) packet(field protowire.Number, content []byte, at uint64) {
+	p := f.whole[:0]
+	if field == packetTrackEvent {
+		p = appendNumber(p, packetTimestamp, at)
+	}
+	p = appendNumber(p, packetSequence, sequence)
+	p = appendMessage(p, field, content)
+	if len(f.data) > 0 {
+		p = appendMessage(p, packetInternedData, f.data)
+	}
+	p = appendNumber(p, packetSequenceFlags, f.flags|stateNeeded)
+	f.whole, f.data, f.flags = p, f.data[:0], 0
+	f.out.buf = appendMessage(f.out.buf, tracePacket, p)
+	f.out.flushed()
+}
+
+func appendNumber(dst []byte, field protowire.Number, number uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(dst, field, protowire.VarintType), number)
+}
+
+func appendMessage(dst []byte, field protowire.Number, content []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(dst, field, protowire.BytesType), content)
+}

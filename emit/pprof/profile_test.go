@@ -1,0 +1,174 @@
+package pprof_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/trcx/trcx/emit/emittest"
+	"github.com/trcx/trcx/emit/pprof"
+	"github.com/trcx/trcx/internal/tally"
+)
+
+const root = "../.."
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// file is the profile of the documents, as the bytes of a file.
+func file(t testing.TB, options tally.Options, documents ...[]byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	emittest.Read(t, pprof.New(&out, options), documents...)
+	return out.Bytes()
+}
+
+// parsed is the profile that the file holds, which is to be valid.
+func parsed(t testing.TB, file []byte) *profile.Profile {
+	t.Helper()
+	p, err := profile.ParseData(file)
+	emittest.Check(t, err)
+	emittest.Check(t, p.CheckValid())
+	return p
+}
+
+func TestGolden(t *testing.T) {
+	for name, golden := range map[string]struct {
+		documents []string
+		options   tally.Options
+	}{
+		"stacks":        {[]string{"docs/testdata/stacks.trcxml"}, tally.Options{States: tally.All}},
+		"stacks-holder": {[]string{"docs/testdata/stacks.trcxml"}, tally.Options{States: tally.All, Blame: tally.Holder}},
+		"deadlock":      {[]string{"testdata/recorded/deadlock-jdk25.trcxml"}, tally.Options{States: tally.Of(tally.Blocked)}},
+		"two":           {[]string{"docs/testdata/tour.trcxml", "docs/testdata/tour.trcxml"}, tally.Options{States: tally.All}},
+	} {
+		var documents [][]byte
+		for _, path := range golden.documents {
+			text, err := os.ReadFile(filepath.Join(root, path))
+			emittest.Check(t, err)
+			documents = append(documents, text)
+		}
+		got := []byte(parsed(t, file(t, golden.options, documents...)).String())
+		path := filepath.Join("testdata", name+".txt")
+		if *update {
+			emittest.Check(t, os.WriteFile(path, got, 0o644))
+		}
+		want, err := os.ReadFile(path)
+		emittest.Check(t, err)
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+// TestSumsAreTheOracles: the values of all samples add up to what the model says, whoever is blamed.
+func TestSumsAreTheOracles(t *testing.T) {
+	for name, document := range emittest.Documents(t, root) {
+		var count, delay int64
+		for _, interval := range emittest.Intervals(t, document) {
+			count++
+			delay += interval.Length
+		}
+		for _, blame := range []tally.Blame{tally.Waiter, tally.Holder} {
+			p := parsed(t, file(t, tally.Options{States: tally.All, Blame: blame}, document))
+			var gotCount, gotDelay int64
+			for _, sample := range p.Sample {
+				gotCount += sample.Value[0]
+				gotDelay += sample.Value[1]
+				if len(sample.Label["state"]) != 1 || len(sample.Location) == 0 {
+					t.Fatalf("%s: a sample without state or call: %+v", name, sample)
+				}
+			}
+			if gotCount != count || gotDelay != delay {
+				t.Errorf("%s, blame %d: %d delays of %d ns, want %d of %d", name, blame, gotCount, gotDelay, count, delay)
+			}
+		}
+	}
+}
+
+// TestWhoIsBlamed: in the one profile the thread that was held up, with its stack, in the other one who held it up, and the other of the two as a label.
+func TestWhoIsBlamed(t *testing.T) {
+	const text = `<TRACE><classDef name="app/Cache" sourceName="Cache.java" classId="7"/><methodDef name="load" methodId="1" classIdRef="7"/>
+		<methodDef name="fill" methodId="2" classIdRef="7"/><objAlloc objId="9" classIdRef="7" time="1"/>
+		<threadStart threadId="1" threadName="reader" time="1"/><threadStart threadId="2" threadName="writer" time="1"/>
+		<monWait threadIdRef="2" objIdRef="9" time="2"><annotation name="stack" value="2:33"/></monWait><monWaited threadIdRef="2" objIdRef="9" time="3"/>
+		<monContendedEnter threadIdRef="1" objIdRef="9" threadOwner="2" time="4"><annotation name="stack" value="1:12"/></monContendedEnter>
+		<monContendedEntered threadIdRef="1" objIdRef="9" time="6"/>
+		<monContendedEnter threadIdRef="2" objIdRef="9" threadOwner="0" time="7"/></TRACE>`
+	for blame, want := range map[tally.Blame]string{
+		tally.Waiter: "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[reader]] [1 2000000000]\n" +
+			"[no call stack]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer]] [1 0]\n",
+		tally.Holder: "app.Cache.fill:33 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer] waiter:[reader]] [1 2000000000]\n" +
+			"[unknown holder]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] waiter:[writer]] [1 0]\n",
+	} {
+		got := ""
+		for _, sample := range parsed(t, file(t, tally.Options{States: tally.Of(tally.Blocked), Blame: blame}, []byte(text))).Sample {
+			line := sample.Location[0].Line[0]
+			got += fmt.Sprintf("%s:%d %v %v\n", line.Function.Name, line.Line, sample.Label, sample.Value)
+		}
+		if got != want {
+			t.Errorf("blame %d: got\n%swant\n%s", blame, got, want)
+		}
+	}
+}
+
+// TestHostileNames: a profile is printed on terminals as it is, so nothing in it may be more than text.
+func TestHostileNames(t *testing.T) {
+	p := parsed(t, file(t, tally.Options{States: tally.All}, emittest.HostileDocument()))
+	if len(p.Sample) != len(emittest.Hostile) {
+		t.Errorf("%d samples for %d threads", len(p.Sample), len(emittest.Hostile))
+	}
+	check := func(text string) {
+		if !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\x1b\n\r\t\u202E") {
+			t.Errorf("%q is in the profile", text)
+		}
+	}
+	for _, function := range p.Function {
+		check(function.Name)
+		check(function.SystemName)
+		check(function.Filename)
+	}
+	for _, sample := range p.Sample {
+		for _, values := range sample.Label {
+			check(values[0])
+		}
+	}
+}
+
+// TestTool: go tool pprof opens the profile and prints what is in it.
+func TestTool(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("SKIPPED: there is no go on the PATH to open the profile with go tool pprof; any installation of Go has it")
+	}
+	path := filepath.Join(t.TempDir(), "stacks.pb.gz")
+	text, err := os.ReadFile(filepath.Join(root, "docs/testdata/stacks.trcxml"))
+	emittest.Check(t, err)
+	emittest.Check(t, os.WriteFile(path, file(t, tally.Options{States: tally.All}, text), 0o644))
+	tool := exec.Command("go", "tool", "pprof", "-top", "-sample_index=delay", "-unit=ns", path)
+	tool.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
+	printed, err := tool.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, printed)
+	}
+	for _, want := range []string{"Type: delay", "10100000ns", "java.lang.Object.wait0", "shop.Queue.take", "shop.Worker.run"} {
+		if !bytes.Contains(printed, []byte(want)) {
+			t.Errorf("%s is missing in\n%s", want, printed)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	text, err := os.ReadFile(filepath.Join(root, "testdata/recorded/warehouse-jdk25.trcxml"))
+	emittest.Check(b, err)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		file(b, tally.Options{States: tally.All}, text)
+	}
+}

@@ -1,0 +1,62 @@
+package printable_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/trcx/trcx/internal/printable"
+)
+
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                     "",
+		"pool-1-thread-1":      "pool-1-thread-1",
+		"größer 😀 שלום":        "größer 😀 שלום",
+		"a\nb\tc\r":            `a\u000Ab\u0009c\u000D`,
+		"\x1b[31mred":          `\u001B[31mred`,
+		"\u009b31m\x7f":        `\u009B31m\u007F`,
+		"\x00":                 `\u0000`,
+		"\u202Eevil":           `\u202Eevil`,
+		"\xED\xA0\x80":         `\xED\xA0\x80`,
+		"broken \xFF":          `broken \xFF`,
+		"\uFFFD stays, \uFFFF": `` + "\uFFFD stays, " + `\uFFFF`,
+	} {
+		if got := printable.Text(text); got != want {
+			t.Errorf("Text(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for text, want := range map[string]string{
+		"":             "",
+		"123456789":    "123456789",
+		"1234567890":   "1234567890",
+		"12345678901":  "123456…901",
+		"ααααααααααα":  "αααααα…ααα",
+		"αααααααααα":   "αααααααααα",
+		"a\xFFbbbbbbb": "a\xFFbbbbbbb",
+	} {
+		if got := printable.Short(text, 10); got != want {
+			t.Errorf("Short(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("main")
+	f.Add("\xED\xA0\x80\x1b]0;title\x07\u202E")
+	f.Fuzz(func(t *testing.T, text string) {
+		shown := printable.Text(text)
+		if !utf8.ValidString(shown) || strings.ContainsAny(shown, "\x00\x1b\n\r\u202E\u009b") {
+			t.Errorf("%q is shown as %q", text, shown)
+		}
+		if printable.Text(shown) != shown {
+			t.Errorf("%q is shown as %q, and that as something else", text, shown)
+		}
+		if short := printable.Short(shown, 12); utf8.RuneCountInString(short) > 12 || !utf8.ValidString(short) {
+			t.Errorf("%q is shortened to %q", shown, short)
+		}
+	})
+}
