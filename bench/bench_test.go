@@ -6,9 +6,12 @@ import (
 	"io"
 	"testing"
 
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
 	emit "github.com/trcx/trcx/emit/trcxml"
@@ -77,6 +80,33 @@ func BenchmarkConvert(b *testing.B) {
 			text := generated(b, synthetic.Style{})
 			for b.Loop() {
 				out := sink()
+				if err := out.Begin(0); err != nil {
+					b.Fatal(err)
+				}
+				read(b, text, out.Element)
+				if err := out.End(trace.Ending{}); err != nil {
+					b.Fatal(err)
+				}
+				if err := out.Finish(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkAnalyze(b *testing.B) {
+	for name, sink := range map[string]func() enrich.Sink{
+		"stats": func() enrich.Sink {
+			return segment.NewCutter(contention.NewCollector("generated", contention.DefaultRows))
+		},
+		"path": func() enrich.Sink { return critical.NewRecorder() },
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := generated(b, synthetic.Style{})
+			for b.Loop() {
+				out := enrich.New(sink())
+				out.FollowCalls(enrich.CallersOnly)
 				if err := out.Begin(0); err != nil {
 					b.Fatal(err)
 				}

@@ -11,10 +11,10 @@ type Collector struct {
 	trace    Trace
 	threads  shelf[trace.ThreadKey, thread]
 	monitors shelf[object, monitor]
-	owners   shelf[ownerKey, tallied]
-	pairs    shelf[pairKey, tallied]
+	owners   tallies[ownerKey, trace.ThreadRef]
+	pairs    tallies[pairKey, [2]trace.ThreadRef] // the waiter, the owner
 	sites    shelf[siteKey, site]
-	holders  shelf[holderKey, holder]
+	holders  tallies[holderKey, Place]
 	methods  methods
 	classes  classes
 
@@ -59,16 +59,10 @@ type (
 		number         uint32
 		methods, sites members
 	}
-	// tallied is how long a thread held a monitor, or blocked another thread.
-	tallied struct {
-		Tally
-		waiter, owner trace.ThreadRef
-	}
 	site struct {
 		Site
 		number, method uint32
 	}
-	holder struct{ Holder }
 )
 
 // NewCollector returns a Collector for the trace of the name. Its tables have at most so many rows each.
@@ -76,14 +70,10 @@ func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}}
 	c.threads = newShelf[trace.ThreadKey](rows, func(t *thread) uint64 { return t.Times.weight() }, c.dropThread)
 	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weight() }, c.dropMonitor)
-	c.owners = newShelf[ownerKey](rows, weightOfTally, nil)
-	c.pairs = newShelf[pairKey](rows, weightOfTally, nil)
+	c.owners, c.pairs, c.holders = newTallies[ownerKey, trace.ThreadRef](rows), newTallies[pairKey, [2]trace.ThreadRef](rows), newTallies[holderKey, Place](rows)
 	c.sites = newShelf[siteKey](rows, func(s *site) uint64 { return s.Times.weight() }, c.dropSite)
-	c.holders = newShelf[holderKey](rows, func(h *holder) uint64 { return h.Total }, nil)
 	return c
 }
-
-func weightOfTally(t *tallied) uint64 { return t.Total }
 
 // Start notes when the trace starts.
 func (c *Collector) Start(at trace.Time) error {
@@ -185,17 +175,7 @@ func (c *Collector) countMonitor(o *occurrence) {
 		o.monitor.Threads++
 	}
 	if o.kind == Blocked && o.Other.Key != 0 {
-		tally(&c.owners, ownerKey{o.monitor.number, o.Other.Key}, o)
-		tally(&c.pairs, pairKey{o.Thread.Key, o.Other.Key}, o)
+		c.owners.add(ownerKey{o.monitor.number, o.Other.Key}, o.length, func() trace.ThreadRef { return o.Other })
+		c.pairs.add(pairKey{o.Thread.Key, o.Other.Key}, o.length, func() [2]trace.ThreadRef { return [2]trace.ThreadRef{o.Thread, o.Other} })
 	}
-}
-
-// tally counts how long the owner blocked the thread, in a row of the key.
-func tally[K comparable](s *shelf[K, tallied], key K, o *occurrence) {
-	row := s.byKey[key]
-	if row == nil {
-		row = &tallied{waiter: o.Thread, owner: o.Other}
-		s.put(key, row)
-	}
-	row.add(o.length)
 }

@@ -64,7 +64,7 @@ func (c *Collector) Statistics() *Statistics {
 		s.Sites = append(s.Sites, &r.row.Site)
 	}
 	for _, r := range c.pairs.rows {
-		s.Pairs = append(s.Pairs, &Pair{c.who(r.row.waiter), c.who(r.row.owner), r.row.Tally})
+		s.Pairs = append(s.Pairs, &Pair{c.who(r.about[0]), c.who(r.about[1]), r.Tally})
 	}
 	s.Classes = slices.DeleteFunc(c.classes.rows, func(row *Class) bool { return row.Monitors == 0 })
 	s.Callers = slices.DeleteFunc(c.methods.callers, func(row *Caller) bool { return row.Threads == 0 })
@@ -94,7 +94,7 @@ func (c *Collector) who(t trace.ThreadRef) Who {
 func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 	all := map[uint32][]Owner{}
 	for _, r := range c.owners.rows {
-		all[r.key.monitor] = append(all[r.key.monitor], Owner{c.who(r.row.owner), r.row.Tally})
+		all[r.key.monitor] = append(all[r.key.monitor], Owner{c.who(r.about), r.Tally})
 	}
 	for _, owners := range all {
 		slices.SortStableFunc(owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
@@ -107,7 +107,7 @@ func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 func (c *Collector) holdersBySite() map[uint32][]Holder {
 	all := map[uint32][]Holder{}
 	for _, r := range c.holders.rows {
-		all[r.key.site] = append(all[r.key.site], r.row.Holder)
+		all[r.key.site] = append(all[r.key.site], Holder{r.about, r.Tally})
 	}
 	for _, holders := range all {
 		slices.SortFunc(holders, compareHolders)

@@ -53,21 +53,18 @@ func trim[R any](m *Merged, table string, rows []*R, weight func(*R) uint64) []*
 	if len(rows) <= m.rows {
 		return rows
 	}
-	weights := make([]uint64, len(rows))
-	for i, row := range rows {
-		weights[i] = weight(row)
+	byWeight := slices.Clone(rows)
+	slices.SortStableFunc(byWeight, func(a, b *R) int { return cmp.Compare(weight(a), weight(b)) })
+	light := map[*R]bool{}
+	for _, row := range byWeight[:len(rows)-m.rows] {
+		light[row] = true
 	}
-	limit, excess := lightest(weights, len(rows)-m.rows)
 	var hidden HiddenRows
 	rows = slices.DeleteFunc(rows, func(row *R) bool {
-		w := weight(row)
-		if w == limit && excess > 0 {
-			excess--
-		} else if w >= limit {
+		if !light[row] {
 			return false
 		}
-		hidden.Rows++
-		hidden.Time += w
+		hidden.add(weight(row))
 		if site, ok := any(row).(*Site); ok {
 			delete(m.sites, mergedSite{site.Place, site.Monitor})
 		}

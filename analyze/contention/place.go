@@ -111,10 +111,5 @@ func (c *Collector) siteOf(o *occurrence) *site {
 // countHolder counts where the owner was.
 func (c *Collector) countHolder(o *occurrence, s *site) {
 	key := holderKey{s.number, c.methods.number(o.OtherCaller.Method), o.OtherCaller.Line}
-	row := c.holders.byKey[key]
-	if row == nil {
-		row = &holder{Holder{Place: placeOf(o.OtherCaller)}}
-		c.holders.put(key, row)
-	}
-	row.add(o.length)
+	c.holders.add(key, o.length, func() Place { return placeOf(o.OtherCaller) })
 }

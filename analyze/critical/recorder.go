@@ -18,7 +18,7 @@ type Recorder struct {
 	frames  list[trace.Frame] // by their numbers; that of the number 0 is unknown
 	byFrame map[trace.Frame]uint32
 	halts   map[segment]segment // see halt
-	start   trace.Time // of the trace
+	start   trace.Time          // of the trace
 	end     Start
 	stuck   int // deadlocked threads
 }

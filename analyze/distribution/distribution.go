@@ -68,7 +68,7 @@ func (d *Distribution) Add(length int64, open bool) {
 		d.Open++
 	}
 	d.Total = saturated(d.Total, uint64(length))
-	if len(d.recent) == cap(d.recent) && len(d.recent) >= max(batch, len(d.buckets)/4) {
+	if len(d.recent) == cap(d.recent) && len(d.recent) >= max(batch, len(d.buckets)) {
 		d.settle()
 	}
 	d.recent = append(d.recent, numberOf(length))

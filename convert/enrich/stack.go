@@ -58,7 +58,8 @@ func (e *Enricher) place(event *trace.ModelEvent, element *trace.Event) {
 	if element.Extra != nil {
 		event.Stack = e.scope.stackOf(element)
 	}
-	if event.Stack == nil && e.follows == WholeStacks {
+	asked := !event.Type.IsBusy() // a thread that runs again is where it waited
+	if event.Stack == nil && e.follows == WholeStacks && asked {
 		event.Stack = e.openStack(event.Thread.ID)
 	}
 	switch {
@@ -67,7 +68,7 @@ func (e *Enricher) place(event *trace.ModelEvent, element *trace.Event) {
 		if t := e.scope.threads.get(event.Thread.ID.ID); t != nil {
 			t.at = event.Caller
 		}
-	case e.follows == CallersOnly:
+	case e.follows == CallersOnly && asked:
 		event.Caller = e.openCaller(event.Thread.ID)
 	}
 }

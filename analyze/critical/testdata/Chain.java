@@ -1,6 +1,6 @@
 /**
  * Five runners pass a baton: each needs its lock for 60 ms, and so the run takes as long as all of them one after the other, once
- * main has let go of it. Two others quarrel meanwhile.
+ * main has let go of it. Two others quarrel before that, which nobody waits for.
  */
 public class Chain {
     static class Baton {}
@@ -26,12 +26,14 @@ public class Chain {
                     Thread.sleep(1);
                 }
             }
+            for (Thread other : others) {
+                while (other.isAlive()) {
+                    Thread.sleep(1);
+                }
+            }
         }
         for (Thread runner : runners) {
             runner.join();
-        }
-        for (Thread other : others) {
-            other.join();
         }
     }
 

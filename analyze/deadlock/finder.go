@@ -1,0 +1,220 @@
+package deadlock
+
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Finder is a sink of the enriched stream. Its memory does not depend on the length of the trace, but on the number of threads and monitors that are
+// known at a time, and of the lock orders that it finds, which are at most mostOrders of each evidence.
+type Finder struct {
+	trace.Ignore
+	report   Report
+	session  int
+	last     trace.Time // the latest time of the recording
+	threads  map[trace.ThreadKey]*thread
+	monitors map[trace.ObjectID]*monitor
+	joining  []*thread // who waits for the end of a thread, without a timeout
+	sweepAt  int       // how many monitors are so many that some can be forgotten
+	orders   orders
+	members  []*thread    // of the loop that is being reported
+	loops    [][]*monitor // that were reported
+}
+
+// NewFinder returns a Finder that knows nothing yet.
+func NewFinder() *Finder {
+	f := &Finder{}
+	f.forget()
+	return f
+}
+
+// forget begins a recording.
+func (f *Finder) forget() {
+	f.threads, f.monitors = map[trace.ThreadKey]*thread{}, map[trace.ObjectID]*monitor{}
+	f.joining, f.members, f.loops, f.last, f.sweepAt = nil, nil, nil, 0, fewMonitors
+	f.orders = orders{known: map[pair]*order{}}
+}
+
+// Report is what was found. It is complete after End.
+func (f *Finder) Report() *Report { return &f.report }
+
+// Begin begins the recording of the index, and ends the one before. It is to be called where Element is.
+func (f *Finder) Begin(session int) {
+	if session != f.session {
+		f.conclude()
+		f.forget()
+		f.session = session
+	}
+}
+
+// Element takes an element of the input before its events come. Objects whose ids change, or are used again, are in elements only, and so is the time at which
+// a recording ends. Without it both are missed, and nothing else.
+func (f *Finder) Element(e *trace.Event) {
+	if e.Timed() {
+		f.last = max(f.last, e.Time)
+	}
+	switch e.Kind {
+	case trace.ObjAlloc, trace.ObjDef:
+		f.free(e.Object(trace.AttrObjID))
+	case trace.ObjFree:
+		f.free(e.Object(trace.AttrObjIDRef))
+	case trace.ObjMove:
+		f.move(e.Object(trace.AttrObjIDRef), e.Object(trace.AttrNewObjID))
+	}
+}
+
+// free makes the id that of another object, if anybody uses it again.
+func (f *Finder) free(id trace.ObjectID) {
+	m := f.monitors[id]
+	if m == nil {
+		return
+	}
+	f.own(m, nil)
+	if len(m.blocked) == 0 {
+		delete(f.monitors, id)
+	}
+}
+
+// move gives an object another id. Who is blocked on what had that id before is blocked on this object.
+func (f *Finder) move(from, to trace.ObjectID) {
+	m := f.monitors[from]
+	if m == nil || !to.IsObject() || from == to {
+		return
+	}
+	f.free(to)
+	if other := f.monitors[to]; other != nil {
+		for _, t := range other.blocked {
+			t.block.monitor, t.block.place = m, len(m.blocked)
+			m.blocked = append(m.blocked, t)
+		}
+	}
+	delete(f.monitors, from)
+	m.ID = to
+	f.monitors[to] = m
+}
+
+// Start notes the time from which the times of the report count.
+func (f *Finder) Start(at trace.Time) error {
+	f.report.Start = at
+	return nil
+}
+
+// Session begins the recording, unless Begin has.
+func (f *Finder) Session(s *trace.Session) error {
+	f.Begin(s.Index)
+	return nil
+}
+
+// Thread notes what a thread is called.
+func (f *Finder) Thread(described *trace.ModelThread) error {
+	t := f.thread(trace.ThreadRef{Key: described.Key, ID: described.ID})
+	t.Name, t.Group = described.Name, described.Group
+	return nil
+}
+
+// thread is what is known of the thread, from here on something if there was nothing. Of the dead there is nothing.
+func (f *Finder) thread(ref trace.ThreadRef) *thread {
+	t := f.threads[ref.Key]
+	if t == nil {
+		t = &thread{Thread: Thread{ThreadRef: ref, Session: f.session}}
+		f.threads[ref.Key] = t
+	}
+	return t
+}
+
+// monitor is what is known of the event's object, or nil if it names none.
+func (f *Finder) monitor(e *trace.ModelEvent) *monitor {
+	if !e.Object.IsObject() {
+		return nil
+	}
+	m := f.monitors[e.Object]
+	if m == nil {
+		if len(f.monitors) >= f.sweepAt {
+			f.sweep()
+		}
+		m = &monitor{Monitor: Monitor{ID: e.Object, Session: f.session}}
+		f.monitors[e.Object] = m
+	}
+	if e.Class != "" {
+		m.Class = e.Class
+	}
+	return m
+}
+
+// sweep forgets the monitors of which there is nothing to be known any more.
+func (f *Finder) sweep() {
+	for _, t := range f.threads {
+		if t.inWait != nil {
+			t.inWait.awaited = true
+		}
+	}
+	for id, m := range f.monitors {
+		if m.owner == nil && len(m.blocked) == 0 && m.node == nil && !m.awaited {
+			delete(f.monitors, id)
+		}
+		m.awaited = false
+	}
+	f.sweepAt = 2*len(f.monitors) + fewMonitors
+}
+
+// fewMonitors are not worth a sweep.
+const fewMonitors = 1024
+
+// Acted notes the time, for traces of which Element does not know.
+func (f *Finder) Acted(_ trace.ThreadRef, at trace.Time) error {
+	f.last = max(f.last, at)
+	return nil
+}
+
+// handlers are what the types of events mean for who holds what. The others mean nothing.
+var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
+	trace.Running:          (*Finder).running,
+	trace.WaitingForLock:   (*Finder).waitingForLock,
+	trace.WaitingForObject: (*Finder).waiting,
+	trace.WaitingForJoin:   (*Finder).waiting,
+	trace.Sleeping:         (*Finder).sleeping,
+	trace.HandoffLock:      (*Finder).handedOff,
+	trace.Notify:           (*Finder).notifies,
+	trace.NotifyAll:        (*Finder).notifies,
+	trace.Dead:             (*Finder).dead,
+	trace.DeadLock:         (*Finder).deadlocked,
+}
+
+// Event takes the next event. The dead hold nothing, and who is let in after a thread's end is let in by nobody; but if the trace says so, even they can be blocked.
+func (f *Finder) Event(e *trace.ModelEvent) error {
+	handle := handlers[e.Type]
+	if handle == nil {
+		return nil
+	}
+	t := f.threads[e.Thread.Key]
+	if t == nil && (e.Type == trace.WaitingForLock || e.Type == trace.DeadLock) {
+		t = f.thread(e.Thread)
+	}
+	if t != nil || e.Type == trace.HandoffLock {
+		handle(f, t, e)
+	}
+	return nil
+}
+
+// End ends the last recording.
+func (f *Finder) End(*trace.Summary) error {
+	f.conclude()
+	f.forget()
+	return nil
+}
+
+// conclude reports what the recording has to say.
+func (f *Finder) conclude() {
+	keys := make([]trace.ThreadKey, 0, len(f.threads))
+	for key, t := range f.threads {
+		if t.blocked() {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys) // or what is dropped when there are too many would depend on chance
+	for _, key := range keys {
+		f.unblock(f.threads[key], f.last)
+	}
+	f.orders.conclude(f.loops, &f.report)
+}

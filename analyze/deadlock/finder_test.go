@@ -1,0 +1,363 @@
+package deadlock_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+// found is the report of documents, each a recording.
+func found(t testing.TB, documents ...string) *deadlock.Report {
+	t.Helper()
+	finder := deadlock.NewFinder()
+	enricher := enrich.New(finder)
+	enricher.FollowCalls(enrich.WholeStacks)
+	for i, document := range documents {
+		finder.Begin(i)
+		if err := enricher.Begin(i); err != nil {
+			t.Fatal(err)
+		}
+		ending, err := trcxml.Read(context.Background(), strings.NewReader(document), trcxml.Options{Session: i}, func(e *trace.Event) error {
+			finder.Element(e)
+			return enricher.Element(e)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := enricher.End(ending); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := enricher.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return finder.Report()
+}
+
+// script writes a trace from lines: what a thread does, one millisecond after the other.
+//
+//	A wants 7 of B    monContendedEnter of object 7, whose owner is B
+//	A wants 7         … without a threadOwner
+//	A gets 7          monContendedEntered
+//	A waits 7, A wakes 7, A notifies 7, A times 7, A starts, A ends, A joins B
+//	free 7, move 7 8
+func script(lines string) string {
+	var b strings.Builder
+	b.WriteString("<TRACE>\n")
+	for id := range 10 { // these are known from the start
+		if id := strconv.Itoa(id); !strings.Contains(lines, id+" starts") {
+			fmt.Fprintf(&b, "<threadStart threadId=%q time=\"1000.0\" threadName=\"\" groupName=\"\" parentName=\"\" objIdRef=%q/>\n", id, "9"+id)
+		}
+	}
+	at := 0
+	for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
+		at++
+		time := fmt.Sprintf("1000.%03d", at)
+		words := strings.Fields(line)
+		id, object := words[0], ""
+		if len(words) > 2 {
+			object = words[2]
+		}
+		switch words[1] {
+		case "starts":
+			fmt.Fprintf(&b, "<threadStart threadId=%q time=%q threadName=%q groupName=\"main\" parentName=\"\" objIdRef=%q/>\n", id, time, "name-"+id, "9"+id)
+		case "ends":
+			fmt.Fprintf(&b, "<threadEnd threadIdRef=%q time=%q/>\n", id, time)
+		case "wants":
+			owner := ""
+			if len(words) > 4 {
+				owner = fmt.Sprintf(" threadOwner=%q", words[4])
+			}
+			fmt.Fprintf(&b, "<monContendedEnter threadIdRef=%q time=%q objIdRef=%q%s/>\n", id, time, object, owner)
+		case "gets":
+			fmt.Fprintf(&b, "<monContendedEntered threadIdRef=%q time=%q objIdRef=%q/>\n", id, time, object)
+		case "waits":
+			fmt.Fprintf(&b, "<monWait threadIdRef=%q time=%q objIdRef=%q timeout=\"0\"/>\n", id, time, object)
+		case "joins":
+			fmt.Fprintf(&b, "<monWait threadIdRef=%q time=%q objIdRef=%q timeout=\"0\"/>\n", id, time, "9"+object)
+		case "wakes":
+			fmt.Fprintf(&b, "<monWaited threadIdRef=%q time=%q objIdRef=%q timeout=\"0\" isTimedOut=\"0\"/>\n", id, time, object)
+		case "notifies":
+			fmt.Fprintf(&b, "<callNotify threadId=%q time=%q objIdRef=%q isNotifyAll=\"0\"/>\n", id, time, object)
+		case "freed":
+			fmt.Fprintf(&b, "<objFree objIdRef=%q time=%q/>\n", id, time)
+		case "moved":
+			fmt.Fprintf(&b, "<objMove objIdRef=%q newObjId=%q time=%q/>\n", id, object, time)
+		default:
+			panic(line)
+		}
+	}
+	b.WriteString("</TRACE>\n")
+	return b.String()
+}
+
+// told is a report in short: deadlocks as T>U, who is stuck as T:U, inversions as evidence(T:held>wanted …), with their gates.
+func told(r *deadlock.Report) []string {
+	lines := []string{}
+	for _, d := range r.Deadlocks {
+		var members []string
+		for _, b := range d.Members {
+			members = append(members, b.Thread.ID.String()+":"+b.Monitor.ID.String())
+		}
+		line := "deadlock " + strings.Join(members, " ")
+		for _, s := range d.Stuck {
+			how := "behind"
+			if s.Joins {
+				how = "joins"
+			}
+			line += fmt.Sprintf("; %s %s %s", s.Thread.ID, how, s.Behind.ID)
+		}
+		lines = append(lines, line)
+	}
+	for _, i := range r.Inversions {
+		var orders []string
+		for _, o := range i.Orders {
+			order := fmt.Sprintf("%s:%s>%s", o.Example.Thread.ID, o.Held.ID, o.Example.Monitor.ID)
+			if o.Evidence != i.Evidence {
+				order += " " + o.Evidence.String()
+			}
+			if o.Times > 1 {
+				order += fmt.Sprintf("*%d", o.Times)
+			}
+			orders = append(orders, order)
+		}
+		line := fmt.Sprintf("%s %s", i.Evidence, strings.Join(orders, " "))
+		for _, g := range i.Gates {
+			line += fmt.Sprintf("; gate %s %s", g.Monitor.ID, g.Evidence)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// cross is an inversion that is seen: T holds a and wants b of H, as S finds; then all get what they want.
+func cross(t, h, s, a, b string) string {
+	return strings.NewReplacer("T", t, "H", h, "S", s, "a!", a, "b!", b).Replace("T wants b! of H\nS wants a! of T\nT gets b!\nS gets a!\n")
+}
+
+func TestFinder(t *testing.T) {
+	for name, c := range map[string]struct {
+		trace string
+		want  []string
+	}{
+		"nothing":          {"1 starts\n1 ends", nil},
+		"one order":        {cross("1", "2", "3", "7", "8"), nil},
+		"inversion":        {cross("1", "2", "3", "7", "8") + cross("4", "2", "3", "8", "7"), []string{"seen 1:7>8 4:8>7"}},
+		"the same thread":  {cross("1", "2", "3", "7", "8") + cross("1", "2", "3", "8", "7"), nil},
+		"ring of three":    {cross("1", "9", "3", "5", "6") + cross("2", "9", "3", "6", "7") + cross("4", "9", "3", "7", "5"), []string{"seen 1:5>6 2:6>7 4:7>5"}},
+		"two threads only": {cross("1", "9", "3", "5", "6") + cross("2", "9", "4", "6", "7") + cross("1", "9", "8", "7", "5"), nil},
+		"either thread of an order": {
+			cross("1", "9", "3", "7", "8") + cross("1", "9", "3", "8", "7") + cross("2", "9", "3", "7", "8"), []string{"seen 2:7>8*2 1:8>7"}},
+		"more than once": {cross("1", "2", "3", "7", "8") + cross("1", "2", "3", "7", "8") + cross("4", "2", "3", "8", "7"), []string{"seen 1:7>8*2 4:8>7"}},
+		"named before it was blocked is only supposed": {
+			"3 wants 7 of 1\n1 wants 8 of 2\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"), []string{"supposed 1:7>8 4:8>7 seen"}},
+		"let in and never let go is only supposed": {
+			"1 wants 7 of 2\n1 gets 7\n1 wants 8 of 2\n1 gets 8\n4 notifies 8\n4 wants 7 of 2\n4 gets 7\n", []string{"supposed 1:7>8 4:8>7"}},
+		"who is let in while the thread is blocked shows that it had let go": {
+			"3 wants 7 of 1\n1 wants 8 of 2\n3 gets 7\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), nil},
+		"even who was named":  {"1 wants 8 of 2\n3 wants 7 of 1\n3 gets 7\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), nil},
+		"somebody else named": {"1 wants 8 of 2\n3 wants 7 of 1\n5 wants 7 of 6\n1 gets 8\n3 gets 7\n5 gets 7\n" + cross("4", "2", "3", "8", "7"), nil},
+		"somebody waits":      {"1 wants 8 of 2\n3 wants 7 of 1\n5 waits 7\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"), nil},
+		"somebody notifies":   {"1 wants 8 of 2\n3 wants 7 of 1\n5 notifies 7\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"), nil},
+		"a map's owner is no evidence": {
+			"1 notifies 7\n1 wants 8 of 2\n3 wants 7\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"), []string{"supposed 1:7>8 4:8>7 seen"}},
+		"a wait lets go": {"1 wants 7 of 2\n1 gets 7\n1 waits 7\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), nil},
+		"and comes back": {"1 waits 7\n1 wakes 7\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), []string{"supposed 1:7>8 4:8>7 seen"}},
+		"an end lets go": {"1 starts\n1 notifies 7\n1 ends\n1 starts\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), nil},
+		"still held at the end": {
+			cross("1", "2", "3", "7", "8") + "4 wants 7 of 2\n3 wants 8 of 4", []string{"seen 1:7>8 4:8>7"}},
+		"a gate is seen": {
+			strings.Repeat("1 wants 8 of 2\n3 wants 7 of 1\n5 wants 6 of 1\n1 gets 8\n3 gets 7\n5 gets 6\n", 2) +
+				"4 wants 7 of 2\n3 wants 8 of 4\n5 wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n", []string{"seen 1:7>8*2 4:8>7; gate 6 seen"}},
+		"not always a gate": {
+			"1 wants 8 of 2\n3 wants 7 of 1\n5 wants 6 of 1\n1 gets 8\n3 gets 7\n5 gets 6\n" + cross("1", "2", "3", "7", "8") +
+				"4 wants 7 of 2\n3 wants 8 of 4\n5 wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n", []string{"seen 1:7>8*2 4:8>7"}},
+		"a gate can be supposed": {
+			"1 notifies 6\n1 wants 8 of 2\n3 wants 7 of 1\n1 gets 8\n3 gets 7\n4 wants 7 of 2\n3 wants 8 of 4\n5 wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n",
+			[]string{"seen 4:8>7 1:7>8; gate 6 supposed"}},
+		"deadlock": {"1 wants 8 of 2\n2 wants 7 of 1", []string{"deadlock 2:7 1:8"}},
+		"deadlock of three, and who is stuck": {
+			"1 starts\n1 wants 8 of 2\n2 wants 9 of 3\n3 wants 7 of 1\n4 wants 9 of 3\n5 wants 6 of 4\n6 joins 1\n8 wants 5 of 77",
+			[]string{"deadlock 3:7 1:8 2:9; 4 behind 3; 6 joins 1; 5 behind 4"}},
+		"an inversion before the deadlock of the same monitors is not repeated": {
+			cross("1", "5", "3", "7", "8") + cross("4", "5", "3", "8", "7") + "1 wants 8 of 2\n2 wants 7 of 1", []string{"deadlock 2:7 1:8"}},
+		"but one of others is told": {
+			"1 wants 8 of 2\n2 wants 7 of 1\n" + cross("4", "5", "6", "17", "18") + cross("5", "4", "6", "18", "17"), []string{"deadlock 2:7 1:8", "seen 4:17>18 5:18>17"}},
+		"a freed id is another object": {cross("1", "2", "3", "7", "8") + "7 freed\n" + cross("4", "2", "3", "8", "7"), nil},
+		"a moved one is the same": {
+			cross("1", "2", "3", "7", "8") + "7 moved 17\n" + cross("4", "2", "3", "8", "17"), []string{"seen 1:17>8 4:8>17"}},
+		"blocked on what moves": {
+			"1 wants 8 of 2\n8 moved 18\n3 wants 7 of 1\n1 gets 18\n3 gets 7\n" + cross("4", "2", "3", "18", "7"), []string{"seen 1:7>18 4:18>7"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := told(found(t, script(c.trace))); !slices.Equal(got, c.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}
+
+// TestSeveralRecordings: what happens in one recording has nothing to do with another one.
+func TestSeveralRecordings(t *testing.T) {
+	one, other := script(cross("1", "2", "3", "7", "8")), script(cross("4", "2", "3", "8", "7"))
+	if got := told(found(t, one, other)); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+	both, loop := script(cross("1", "2", "3", "7", "8")+cross("4", "2", "3", "8", "7")), script("1 wants 8 of 2\n2 wants 7 of 1")
+	want := []string{"deadlock 2:7 1:8", "deadlock 2:7 1:8", "seen 1:7>8 4:8>7", "seen 1:7>8 4:8>7"}
+	report := found(t, loop, both, loop, both)
+	if got := told(report); !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if b := report.Deadlocks[0].Members[0]; b.Length() != 0 || report.Deadlocks[0].Members[1].Length() != 1e6 {
+		t.Errorf("blocked for %d and %d ns; the recording ends with the second enter", b.Length(), report.Deadlocks[0].Members[1].Length())
+	}
+}
+
+// TestStacksRefute: what was taken in a call that is over is not held.
+func TestStacksRefute(t *testing.T) {
+	const methods = `<classDef name="app/Main" sourceName="Main.java" classId="1" time="999.0"/><methodDef name="run" signature="()V" methodId="1" classIdRef="1"/>` +
+		`<methodDef name="one" signature="()V" methodId="2" classIdRef="1"/><methodDef name="two" signature="()V" methodId="3" classIdRef="1"/>`
+	for stacks, held := range map[[2]string]bool{
+		{"2:5 1:10", "3:7 2:6 1:10"}: true,  // inside, a line further
+		{"2:5 1:10", "2:9 1:10"}:     true,  // the same call
+		{"2:5 1:10", "3:7 1:11"}:     false, // one after the other
+		{"2:5 1:10", "2:5 1:11"}:     false, // another call
+		{"2:5 1:10", "1:11"}:         false,
+		{"2 1", "3 2 1"}:             true,
+		{"2 1", "3 1"}:               false,
+		{"2:5", "3:7 1:11"}:          true, // the outer calls were not recorded
+		{"2:5 1:10", "3:7"}:          true,
+		{"", "3:7 1:11"}:             true,
+		{"2:5 1:10", ""}:             true,
+	} {
+		at := func(element, stack string) string {
+			if stack == "" {
+				return element + "/>\n"
+			}
+			name, _, _ := strings.Cut(element[1:], " ")
+			return element + `><annotation name="stack" value="` + stack + `"/></` + name + ">\n"
+		}
+		document := "<TRACE>" + methods +
+			at(`<monContendedEnter threadIdRef="1" time="1000.1" objIdRef="7" threadOwner="2"`, stacks[0]) +
+			`<monContendedEntered threadIdRef="1" time="1000.2" objIdRef="7"/>` +
+			at(`<monContendedEnter threadIdRef="1" time="1000.3" objIdRef="8" threadOwner="2"`, stacks[1]) +
+			`<monContendedEntered threadIdRef="1" time="1000.4" objIdRef="8"/>` +
+			`<callNotify threadId="4" time="1000.5" objIdRef="8"/>` +
+			`<monContendedEnter threadIdRef="4" time="1000.6" objIdRef="7" threadOwner="2"/><monContendedEntered threadIdRef="4" time="1000.7" objIdRef="7"/></TRACE>`
+		want := 0
+		if held {
+			want = 1
+		}
+		if report := found(t, document); len(report.Supposed()) != want {
+			t.Errorf("%q: got %v", stacks, told(report))
+		}
+	}
+}
+
+func TestRecordedTraces(t *testing.T) {
+	for name, want := range map[string][]string{
+		"deadlock-jdk17":  {"deadlock 13:1011 12:1010; 14 behind 12"},
+		"deadlock-jdk25":  {"deadlock 22:1011 21:1010; 23 behind 21"},
+		"warehouse-jdk17": nil,
+		"warehouse-jdk25": nil,
+	} {
+		text, err := os.ReadFile("../../testdata/recorded/" + name + ".trcxml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := told(found(t, string(text))); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+// TestHostileNames: whatever a trace calls its threads and classes, each format stays what it is.
+func TestHostileNames(t *testing.T) {
+	plainText, plainMarkdown, _ := printed(t, "plain")
+	for _, name := range []string{
+		"</script><img src=x onerror=alert(1)>", strings.Repeat("long", 2500), `\u0000`, `\uD800`, "\u202Egnol", "😀", `quo"te'`, "two\nlines", `\u001B[31m`, "a|b`c*d",
+	} {
+		text, markdown, object := printed(t, name)
+		if strings.ContainsAny(text+markdown, "\x00\x1b\u202e") || strings.Count(text, "\n") != strings.Count(plainText, "\n") || len(text) > 2000 {
+			t.Errorf("%q: the text is\n%s", name, text)
+		}
+		if strings.Contains(markdown, "<") || strings.Count(markdown, "\n") != strings.Count(plainMarkdown, "\n") {
+			t.Errorf("%q: the Markdown is\n%s", name, markdown)
+		}
+		var decoded struct {
+			Deadlocks []struct{ Threads []struct{ Name string } }
+		}
+		if err := json.Unmarshal([]byte(object), &decoded); err != nil || strings.Count(object, "\n") != 1 {
+			t.Fatalf("%q: %v in the JSON\n%s", name, err, object)
+		}
+		want := strings.NewReplacer(`\u0000`, "\x00", `\uD800`, "\uFFFD", `\u001B`, "\x1b").Replace(name) // Go has no lone surrogates
+		if got := decoded.Deadlocks[0].Threads[0].Name; got != want {
+			t.Errorf("the name %q is %q in the JSON", want, got)
+		}
+	}
+}
+
+// printed is a deadlock of two threads of the name, in all formats.
+func printed(t *testing.T, name string) (text, markdown, object string) {
+	document := strings.NewReplacer("name-1", escaped(name), "name-2", escaped(name)).Replace(script("1 starts\n2 starts\n1 wants 8 of 2\n2 wants 7 of 1"))
+	report := found(t, document)
+	var a, b, c bytes.Buffer
+	for _, err := range []error{report.WriteText(&a, deadlock.Options{}), report.WriteMarkdown(&b, deadlock.Options{}), report.WriteJSON(&c)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a.String(), b.String(), c.String()
+}
+
+func escaped(name string) string {
+	return string(trace.AppendValue(nil, []byte(name)))
+}
+
+// TestManyMonitors: a trace of ever new monitors and threads leaves nothing behind.
+func TestManyMonitors(t *testing.T) {
+	var lines strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&lines, "%d starts\n%d wants %d\n%d gets %d\n%d notifies %d\n%d ends\n", i, i, 2*i, i, 2*i, i, 2*i+1, i)
+	}
+	report := found(t, script(lines.String()))
+	if got := told(report); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestTooMuch: a dense graph takes its time and no more, and it is said that not all was looked for.
+func TestTooMuch(t *testing.T) {
+	var lines strings.Builder
+	const monitors = 60
+	for a := range monitors {
+		for b := range monitors {
+			if a != b {
+				lines.WriteString(cross(fmt.Sprint(1000+a*monitors+b), "1", "2", fmt.Sprint(a+10), fmt.Sprint(b+10)))
+			}
+		}
+	}
+	report := found(t, script(lines.String()))
+	if len(report.Seen()) != 1000 || !report.Left[deadlock.Seen].Search || len(report.Seen()[0].Orders) != 2 {
+		t.Errorf("%d inversions, left %+v", len(report.Seen()), report.Left)
+	}
+	var text bytes.Buffer
+	if err := report.WriteText(&text, deadlock.Options{Most: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "There may be more inversions that were seen") || strings.Count(text.String(), "\n") > 60 {
+		t.Errorf("the text is\n%s", text.String())
+	}
+}

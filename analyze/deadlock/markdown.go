@@ -1,0 +1,100 @@
+package deadlock
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/trcx/trcx/internal/table"
+)
+
+// WriteMarkdown prints the report for a comment on a change.
+func (r *Report) WriteMarkdown(out io.Writer, options Options) error {
+	if _, err := fmt.Fprintf(out, "**%s**\n\n", sentence(r.Verdict())); err != nil {
+		return err
+	}
+	for _, t := range r.tables(options) {
+		if err := t.WriteMarkdown(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	memberColumns = []table.Column{{Name: "thread"}, {Name: "holds"}, {Name: "wants"}, {Name: "since"}, {Name: "in"}}
+	stuckColumns  = []table.Column{{Name: "thread"}, {Name: "waits for"}, {Name: "behind"}, {Name: "since"}, {Name: "in"}}
+	orderColumns  = []table.Column{{Name: "thread"}, {Name: "held"}, {Name: "wanted"}, {Name: "at"}, {Name: "times", Right: true}, {Name: "in"}}
+)
+
+// tables are the parts of the report.
+func (r *Report) tables(options Options) []*table.Table {
+	var tables []*table.Table
+	for i := range r.Deadlocks {
+		tables = append(tables, r.deadlockTable(i))
+		if len(r.Deadlocks[i].Stuck) > 0 {
+			tables = append(tables, r.stuckTable(i, options.Most))
+		}
+	}
+	tables = append(tables, r.inversionTables("Lock-order inversion", r.Seen(), options.Most)...)
+	tables = append(tables, r.inversionTables("Harmless lock-order inversion", r.Harmless(), options.Most)...)
+	if options.All {
+		tables = append(tables, r.inversionTables("Supposed lock-order inversion", r.Supposed(), options.Most)...)
+	}
+	return tables
+}
+
+func (r *Report) deadlockTable(i int) *table.Table {
+	d := &r.Deadlocks[i]
+	t := &table.Table{Title: fmt.Sprintf("Deadlock %d%s", i+1, recording(d.Members[0].Thread.Session)), Columns: memberColumns}
+	for j := range d.Members {
+		b, before := &d.Members[j], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
+		t.Rows = append(t.Rows, cells(b.Thread.title(), before.Monitor.title(), b.Monitor.title(), r.moment(b.Since), place(b.Caller)))
+	}
+	return t
+}
+
+func (r *Report) stuckTable(i, most int) *table.Table {
+	d := &r.Deadlocks[i]
+	t := &table.Table{Title: fmt.Sprintf("Stuck behind deadlock %d", i+1), Columns: stuckColumns}
+	for j := range d.Stuck {
+		s := &d.Stuck[j]
+		if most > 0 && j >= 5*most {
+			t.AddNote(fmt.Sprintf("and %s", count(len(d.Stuck)-j+d.More, "more thread")))
+			break
+		}
+		waitsFor := "its end"
+		if !s.Joins {
+			waitsFor = s.Monitor.title()
+		}
+		t.Rows = append(t.Rows, cells(s.Thread.title(), waitsFor, s.Behind.title(), r.moment(s.Since), place(s.Caller)))
+	}
+	return t
+}
+
+func (r *Report) inversionTables(heading string, inversions []Inversion, most int) []*table.Table {
+	var tables []*table.Table
+	for i, g := range groups(inversions) {
+		if most > 0 && i >= most {
+			break
+		}
+		t := &table.Table{Title: fmt.Sprintf("%s %d%s", heading, i+1, recording(g.Orders[0].Example.Thread.Session)), Columns: orderColumns}
+		for j := range g.Orders {
+			o := &g.Orders[j]
+			row := cells(o.Example.Thread.title(), o.Held.title(), o.Example.Monitor.title(), r.moment(o.Example.Since))
+			t.Rows = append(t.Rows, append(row, table.Count(uint64(o.Times)), table.Text(place(o.Example.Caller))))
+		}
+		if g.others > 0 {
+			t.AddNote(fmt.Sprintf("%d more like it: the same classes in the same places, other objects", g.others))
+		}
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+func cells(texts ...string) []table.Cell {
+	row := make([]table.Cell, len(texts))
+	for i, text := range texts {
+		row[i] = table.Text(text)
+	}
+	return row
+}

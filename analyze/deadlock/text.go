@@ -1,0 +1,198 @@
+package deadlock
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/trcx/trcx/internal/table"
+)
+
+// Options say what is printed.
+type Options struct {
+	// All prints supposed inversions as well.
+	All bool
+	// Most is how many inversions of a kind, and how many frames of a stack, are printed for people; 0 is all.
+	Most int
+}
+
+// WriteText prints the report for people.
+func (r *Report) WriteText(out io.Writer, options Options) error {
+	w := &words{Report: r, Options: options}
+	w.line(0, "%s.", sentence(r.Verdict()))
+	for i := range r.Deadlocks {
+		w.deadlock(i)
+	}
+	w.inversions("LOCK-ORDER INVERSION", r.Seen())
+	w.inversions("HARMLESS LOCK-ORDER INVERSION", r.Harmless())
+	if options.All {
+		w.inversions("SUPPOSED LOCK-ORDER INVERSION", r.Supposed())
+	}
+	w.remarks()
+	_, err := out.Write(w.Bytes())
+	return err
+}
+
+// words is the text in the making.
+type words struct {
+	bytes.Buffer
+	*Report
+	Options
+}
+
+// line writes a line that begins with so many blanks.
+func (w *words) line(indent int, format string, arguments ...any) {
+	fmt.Fprintf(w, "%*s", indent, "")
+	fmt.Fprintf(w, format, arguments...)
+	w.WriteByte('\n')
+}
+
+// sentence begins with a capital letter.
+func sentence(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
+
+// recording says of which recording something is, where there are several.
+func recording(session int) string {
+	if session == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" in recording %d", session+1)
+}
+
+func (w *words) deadlock(i int) {
+	d := &w.Deadlocks[i]
+	w.line(0, "\nDEADLOCK %d%s: %s wait for each other for ever, since %s", i+1, recording(d.Members[0].Thread.Session), count(len(d.Members), "thread"), w.moment(d.Time))
+	for j := range d.Members {
+		b := &d.Members[j]
+		next, before := &d.Members[(j+1)%len(d.Members)], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
+		w.line(0, "")
+		w.line(2, "%s, blocked since %s, for %s until the end of the trace", b.Thread.title(), w.moment(b.Since), table.Duration(b.Length()))
+		w.line(4, "holds  %s", before.Monitor.title())
+		w.taken(b)
+		w.line(4, "wants  %s, which %s holds", b.Monitor.title(), next.Thread.title())
+		w.at(b)
+	}
+	w.stuck(d)
+}
+
+// taken says where a thread got what it holds.
+func (w *words) taken(b *Block) {
+	if at := place(b.Taken); at != "" {
+		w.line(11, "taken in %s", at)
+	}
+}
+
+// at says where the thread is blocked.
+func (w *words) at(b *Block) {
+	if b.Stack == nil {
+		if at := place(b.Caller); at != "" {
+			w.line(11, "in %s", at)
+		}
+		return
+	}
+	in := "in"
+	for i, frame := range b.Stack.Frames[b.Stack.Site:] {
+		if left := len(b.Stack.Frames) - b.Stack.Site - i; w.Most > 0 && i >= w.Most {
+			w.line(14, "and %s further out", count(left, "call"))
+			return
+		}
+		at := place(frame)
+		if at == "" {
+			at = "an unknown method"
+		}
+		w.line(11, "%s %s", in, at)
+		in = "  "
+	}
+}
+
+func (w *words) stuck(d *Deadlock) {
+	if len(d.Stuck) == 0 {
+		return
+	}
+	w.line(0, "\n  Stuck behind it:")
+	for i := range d.Stuck {
+		s := &d.Stuck[i]
+		if w.Most > 0 && i >= 5*w.Most {
+			w.line(4, "and %s", count(len(d.Stuck)-i+d.More, "more thread"))
+			return
+		}
+		if s.Joins {
+			w.line(4, "%s, which waits for the end of %s since %s", s.Thread.title(), s.Behind.title(), w.moment(s.Since))
+		} else {
+			w.line(4, "%s, blocked on %s, which %s holds, since %s", s.Thread.title(), s.Monitor.title(), s.Behind.title(), w.moment(s.Since))
+		}
+		if at := place(s.Caller); at != "" {
+			w.line(11, "in %s", at)
+		}
+	}
+	if d.More > 0 {
+		w.line(4, "and %s", count(d.More, "more thread"))
+	}
+}
+
+func (w *words) inversions(heading string, inversions []Inversion) {
+	grouped := groups(inversions)
+	for i := range grouped {
+		if w.Most > 0 && i >= w.Most {
+			w.line(0, "\n%d more of them are not shown; --max 0 shows all, and so does --format json.", len(grouped)-i)
+			return
+		}
+		g := &grouped[i]
+		w.line(0, "\n%s %d%s: %s are taken in different orders", heading, i+1, recording(g.Orders[0].Example.Thread.Session), count(len(g.Orders), "monitor"))
+		for j := range g.Orders {
+			w.order(&g.Orders[j])
+		}
+		for _, gate := range g.Gates {
+			w.gate(gate)
+		}
+		if g.others > 0 {
+			w.line(0, "\n  %d more like it: the same classes in the same places, other objects", g.others)
+		}
+	}
+}
+
+func (w *words) order(o *Order) {
+	b := &o.Example
+	w.line(0, "")
+	often := ""
+	if o.Times > 1 {
+		often = fmt.Sprintf("; %d times in all", o.Times)
+	}
+	w.line(2, "%s, blocked at %s for %s%s", b.Thread.title(), w.moment(b.Since), table.Duration(b.Length()), often)
+	w.line(4, "held   %s", o.Held.title())
+	w.taken(b)
+	if o.Evidence == Seen {
+		w.line(11, "as %s found at %s", o.By.title(), w.moment(o.NamedAt))
+	} else {
+		w.line(11, "supposedly: nothing shows that it had let go")
+	}
+	w.line(4, "wanted %s", b.Monitor.title())
+	w.at(b)
+}
+
+func (w *words) gate(gate Gate) {
+	w.line(0, "")
+	if gate.Evidence == Seen {
+		w.line(2, "All of them also held %s, so that no deadlock can come of it as long as that is so.", gate.Monitor.title())
+	} else {
+		w.line(2, "All of them may also have held %s; if they always do, no deadlock can come of it.", gate.Monitor.title())
+	}
+}
+
+// remarks say what else there is to know, and what to do.
+func (w *words) remarks() {
+	if len(w.Seen()) > 0 {
+		w.line(0, "\nWhen such threads meet, they deadlock. Take the monitors in the same order everywhere, or one of them only.")
+	}
+	if hint := w.hint(); hint != "" && !w.All {
+		w.line(0, "\n%s.", sentence(hint))
+	}
+	for i, line := range w.omissions(w.All) {
+		if i == 0 {
+			w.line(0, "")
+		}
+		w.line(0, "%s", line)
+	}
+	if w.lacksPlaces() {
+		w.line(0, "\nThe trace does not say where all of these threads were; one recorded with --stack-depth 16 does.")
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/trace"
+)
+
+// What --fail-on may name.
+const (
+	failOnDeadlock  = "deadlock"
+	failOnInversion = "inversion"
+)
+
+// shownInversions is how many inversions, and frames of a stack, are shown to people.
+const shownInversions = 10
+
+func deadlocksCommand(env *environment) *cli.Command {
+	formats := []string{"text", "json", "markdown"}
+	return &cli.Command{
+		Name:      "deadlocks",
+		Usage:     "which threads are deadlocked, and which lock orders could have led to a deadlock",
+		UsageText: "trcx deadlocks INPUT… [--fail-on deadlock,inversion] [--all] [--format text|json|markdown]",
+		Description: `A deadlock is a loop of threads at the end of the trace, each blocked on a monitor that the next one holds. Of each thread you
+see what it holds and wants, where it is in the program, and since when; then who else is stuck behind the loop.
+
+A lock-order inversion is a deadlock that did not happen: one thread held A while it was blocked on B, another one held B while it
+was blocked on A. It is shown when it was seen, which means that a third thread knew who held what. What can only be supposed is counted;
+--all shows it.
+
+The exit status is 0 whatever is found, unless --fail-on asks for 1.
+
+Examples:
+   trcx deadlocks app.trcxml
+   trcx deadlocks app.trcxml --fail-on deadlock,inversion
+   trcx deadlocks app.trcxml --format json | jq .`,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "fail-on", Usage: "exit with 1 if there is any of `WHAT`: deadlock, inversion, or both with a comma between"},
+			&cli.BoolFlag{Name: "all", Usage: "show inversions that can only be supposed, too", DisableDefaultText: true},
+			&cli.IntFlag{Name: "max", Usage: "show people at most this `NUMBER` of inversions of a kind, and of calls of a stack; 0 is all", Value: shownInversions},
+		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
+		Action: func(c *cli.Context) error {
+			fails, err := parseFailOn(c)
+			if err != nil {
+				return err
+			}
+			if c.Int("max") < 0 {
+				return usage("deadlocks: --max must be a number, 0 for all")
+			}
+			options := deadlock.Options{All: c.Bool("all"), Most: c.Int("max")}
+			return env.analyse(c, c.Args().Slice(), c.String("from"), formats, func(ctx context.Context, a *analysis) (answer, error) {
+				report, err := a.deadlocks(ctx)
+				if err != nil {
+					return nil, err
+				}
+				return func(out io.Writer) error { return printDeadlocks(report, a.format, options, fails, out) }, nil
+			})
+		},
+	}
+}
+
+// parseFailOn reads what the exit status depends on.
+func parseFailOn(c *cli.Context) (fails []string, err error) {
+	if !c.IsSet("fail-on") {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(c.String("fail-on"), ",") {
+		if name != failOnDeadlock && name != failOnInversion {
+			return nil, usage("deadlocks: --fail-on %s: there is no %q; it takes %s, %s, or both with a comma between", c.String("fail-on"), name, failOnDeadlock, failOnInversion)
+		}
+		fails = append(fails, name)
+	}
+	return fails, nil
+}
+
+// deadlocks reads the inputs.
+func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
+	finder := deadlock.NewFinder()
+	enricher := enrich.New(finder)
+	enricher.FollowCalls(enrich.WholeStacks)
+	if err := a.read(ctx, a.inputs.Documents, &watched{enricher, finder}); err != nil {
+		return nil, err
+	}
+	return finder.Report(), nil
+}
+
+// watched is a sink whose elements the finder sees before their events.
+type watched struct {
+	convert.Sink
+	finder *deadlock.Finder
+}
+
+func (w *watched) Begin(session int) error {
+	w.finder.Begin(session)
+	return w.Sink.Begin(session)
+}
+
+func (w *watched) Element(e *trace.Event) error {
+	w.finder.Element(e)
+	return w.Sink.Element(e)
+}
+
+// printDeadlocks prints the report. The error is errFindings if there is something on which the command is to fail.
+func printDeadlocks(report *deadlock.Report, format string, options deadlock.Options, fails []string, out io.Writer) error {
+	var err error
+	switch format {
+	case "json":
+		err = report.WriteJSON(out)
+	case "markdown":
+		err = report.WriteMarkdown(out, options)
+	default:
+		err = report.WriteText(out, options)
+	}
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(fails, failOnDeadlock) && len(report.Deadlocks) > 0,
+		slices.Contains(fails, failOnInversion) && len(report.Seen()) > 0:
+		return errFindings
+	}
+	return nil
+}
