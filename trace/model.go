@@ -80,6 +80,10 @@ type SegmentID uint64
 // id, a key is never used again. 0 is no thread.
 type ThreadKey uint32
 
+// ObjectKey numbers the objects that events name 1, 2, 3 …, so that what is known of one can be found quickly. One whose id comes again, or whose class
+// changes, may have another key. 0 is no object.
+type ObjectKey uint32
+
 // NoTimeout is the timeout of an event that has none, or none that is a number.
 const NoTimeout = -1
 
@@ -95,7 +99,8 @@ type ModelEvent struct {
 	// or interruptedThread, as the type has it.
 	Object ObjectID
 	// Class is the Object's, as far as it was known then, or "".
-	Class string
+	Class     string
+	ObjectKey ObjectKey // the Object's; 0 if there is none
 	// Other is the other thread: lockedThread, receiverThread or joinedThread.
 	Other ThreadRef
 	// Timeout is in milliseconds, or NoTimeout.

@@ -19,6 +19,8 @@ type Segment struct {
 	// Object is the monitor, or the java.lang.Thread object, that the thread waited for.
 	Object ObjectID
 	Class  string // the Object's, as far as it was known when the segment began, or ""
+	// ObjectKey is the Object's; 0 if there is none.
+	ObjectKey ObjectKey
 	// Other is who held the monitor, or who was joined, and OtherCaller the call in which that thread was last seen.
 	Other       ThreadRef
 	OtherCaller Frame

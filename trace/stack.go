@@ -61,6 +61,9 @@ type ModelMethod struct {
 	Class string // as a classDef names it: app/Main
 	Name  string // as a methodDef names it: constructors are -init-, static initialisers -clinit-
 	File  string // the class's source file
+	// Number is 1, 2, 3 … in the order in which frames have named methods, so that what is known of one can be found quickly; 0 where its class is
+	// still to be defined.
+	Number uint32
 }
 
 // IsStack says whether the text is a call stack as a trace writes it.

@@ -5,24 +5,26 @@ import (
 )
 
 // Collector takes the segments of one trace and counts them. Its memory is bounded by the number of rows that a table may have, and what goes by
-// itself with the trace: four bytes a monitor, eight bytes a thread.
+// itself with the trace: twelve bytes a monitor, eight bytes a thread.
 type Collector struct {
 	trace.Ignore
 	trace    Trace
 	threads  shelf[trace.ThreadKey, thread]
 	monitors shelf[object, monitor]
-	owners   tallies[ownerKey, trace.ThreadRef]
-	pairs    tallies[pairKey, [2]trace.ThreadRef] // the waiter, the owner
+	owners   tallies[trace.ThreadRef]    // by the monitor's number and the owner's key
+	pairs    tallies[[2]trace.ThreadRef] // the waiter and the owner, by their keys
 	sites    shelf[siteKey, site]
-	holders  tallies[holderKey, Place]
+	holders  tallies[Place] // by the numbers of the site and the place
 	methods  methods
 	classes  classes
 
-	byKey    []*thread // by their keys
-	unlisted *thread   // stands in byKey for all that have no row
+	byKey    []*thread  // by their keys
+	byObject []*monitor // by the keys of their objects; nil where it has no row
+	unlisted *thread    // stands in byKey for all that have no row
 	late     map[object]string
 	classOf  []uint32 // the number of each monitor's class, by the monitor's number
 	numbered uint32   // sites so far
+	batch    []occurrence
 }
 
 // The keys of the rows.
@@ -32,18 +34,10 @@ type (
 		session int
 		id      trace.ObjectID
 	}
-	ownerKey struct {
-		monitor uint32
-		owner   trace.ThreadKey
-	}
-	pairKey struct{ waiter, owner trace.ThreadKey }
 	siteKey struct {
 		method, class uint32
 		line          int32
-	}
-	holderKey struct {
-		site, method uint32
-		line         int32
+		kind          Kind // Blocked for all that happens at monitors
 	}
 )
 
@@ -56,22 +50,24 @@ type (
 	}
 	monitor struct {
 		Monitor
+		key            trace.ObjectKey
 		number         uint32
 		methods, sites members
 	}
 	site struct {
 		Site
-		number, method uint32
+		key    siteKey
+		number uint32
 	}
 )
 
 // NewCollector returns a Collector for the trace of the name. Its tables have at most so many rows each.
 func NewCollector(name string, rows int) *Collector {
-	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}}
-	c.threads = newShelf[trace.ThreadKey](rows, func(t *thread) uint64 { return t.Times.weight() }, c.dropThread)
-	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weight() }, c.dropMonitor)
-	c.owners, c.pairs, c.holders = newTallies[ownerKey, trace.ThreadRef](rows), newTallies[pairKey, [2]trace.ThreadRef](rows), newTallies[holderKey, Place](rows)
-	c.sites = newShelf[siteKey](rows, func(s *site) uint64 { return s.Times.weight() }, c.dropSite)
+	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}, batch: make([]occurrence, 0, batchSize)}
+	c.threads = newShelf[trace.ThreadKey](rows, func(t *thread) uint64 { return t.Times.weightSoFar() }, c.count, c.dropThread)
+	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weightSoFar() }, c.count, c.dropMonitor)
+	c.owners.most, c.pairs.most, c.holders.most = rows, rows, rows
+	c.sites = newShelf[siteKey](rows, func(s *site) uint64 { return s.Times.weightSoFar() }, c.count, c.dropSite)
 	return c
 }
 
@@ -117,42 +113,46 @@ func (c *Collector) Object(described *trace.ModelObject) error {
 	return nil
 }
 
-// Segment counts a segment in which a thread did not run.
+// Segment takes a segment in which a thread did not run, to be counted.
 func (c *Collector) Segment(s *trace.Segment) error {
 	if s.State.IsBusy() {
 		return nil
 	}
-	o := occurrence{Segment: s, kind: kindOf[s.State], length: s.Length(), thread: c.byKey[s.Thread.Key]}
-	o.count(&o.thread.Times)
-	if s.Object.IsObject() && o.kind != Joined {
+	if len(c.batch) == cap(c.batch) {
+		c.count()
+	}
+	o := occurrence{kind: kindOf[s.State], open: s.Open, length: s.Length(), thread: c.byKey[s.Thread.Key], waiter: s.Thread, owner: s.Other}
+	if o.kind == Waited && s.Timeout > 0 {
+		o.kind = Timed // those of Waited are added at the end
+	}
+	if o.atMonitor() && s.Object.IsObject() {
 		o.monitor = c.monitorOf(s)
-		c.countMonitor(&o)
 	}
 	if s.Caller.Method != nil && s.Caller.Method.Name != "" {
-		c.countSite(&o)
+		o.site = c.siteOf(s, &o)
 	}
+	if s.OtherCaller.Method != nil && s.OtherCaller.Method.Name != "" {
+		o.held, o.holder, o.line = true, c.methods.number(s.OtherCaller.Method), s.OtherCaller.Line
+	}
+	c.batch = append(c.batch, o)
 	return nil
-}
-
-// occurrence is a segment while it is counted.
-type occurrence struct {
-	*trace.Segment
-	kind    Kind
-	length  int64
-	thread  *thread
-	monitor *monitor // nil where there is none
-}
-
-// count adds the segment to the times of a row.
-func (o *occurrence) count(times *Times) {
-	times.add(o.kind, o.length, o.Open)
-	if o.kind == Waited && o.Timeout > 0 {
-		times.add(Timed, o.length, o.Open)
-	}
 }
 
 // monitorOf is the monitor that the segment is about. An id of another class is another monitor.
 func (c *Collector) monitorOf(s *trace.Segment) *monitor {
+	for int(s.ObjectKey) >= len(c.byObject) {
+		c.byObject = append(c.byObject, nil)
+	}
+	m := c.byObject[s.ObjectKey]
+	if m == nil || m.Class == "" {
+		m = c.monitorNamed(s)
+		c.byObject[s.ObjectKey] = m
+	}
+	return m
+}
+
+// monitorNamed is the monitor by its id and class.
+func (c *Collector) monitorNamed(s *trace.Segment) *monitor {
 	key := object{s.Session, s.Object}
 	m := c.monitors.byKey[key]
 	if m != nil && (s.Class == m.Class || s.Class == "") {
@@ -162,20 +162,9 @@ func (c *Collector) monitorOf(s *trace.Segment) *monitor {
 	if class == "" {
 		class = c.late[key]
 	}
-	m = &monitor{number: uint32(len(c.classOf))}
+	m = &monitor{number: uint32(len(c.classOf)), key: s.ObjectKey}
 	m.ID, m.Class = key.id.String(), class
 	c.classOf = append(c.classOf, c.classes.number(class))
 	c.monitors.put(key, m)
 	return m
-}
-
-func (c *Collector) countMonitor(o *occurrence) {
-	o.count(&o.monitor.Times)
-	if o.thread.monitors.add(o.monitor.number) {
-		o.monitor.Threads++
-	}
-	if o.kind == Blocked && o.Other.Key != 0 {
-		c.owners.add(ownerKey{o.monitor.number, o.Other.Key}, o.length, func() trace.ThreadRef { return o.Other })
-		c.pairs.add(pairKey{o.Thread.Key, o.Other.Key}, o.length, func() [2]trace.ThreadRef { return [2]trace.ThreadRef{o.Thread, o.Other} })
-	}
 }

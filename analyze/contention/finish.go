@@ -9,6 +9,7 @@ import (
 
 // End notes what is known of the whole trace.
 func (c *Collector) End(s *trace.Summary) error {
+	c.count()
 	c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(s.Last-s.Start), uint64(s.Events), s.Truncated
 	return nil
 }
@@ -31,6 +32,7 @@ func (c *Collector) countInClasses(t *thread) {
 
 // dropMonitor takes the monitor's row away. Its class keeps what it had.
 func (c *Collector) dropMonitor(m *monitor) {
+	c.byObject[m.key] = nil
 	class := c.classes.rows[c.classOf[m.number]]
 	class.Times.Merge(&m.Times)
 	class.Monitors++
@@ -38,9 +40,12 @@ func (c *Collector) dropMonitor(m *monitor) {
 
 // dropSite takes the site's row away. Its method keeps what it had.
 func (c *Collector) dropSite(s *site) {
-	caller := &c.methods.callers[s.method].Times
-	for _, kind := range []Kind{Blocked, Waited, Timed} {
-		caller.mergeKind(kind, s.Times[kind])
+	caller := c.methods.callers[s.key.method]
+	if caller.last == s {
+		caller.last = nil
+	}
+	if s.key.kind == Blocked {
+		caller.Times.Merge(&s.Times)
 	}
 }
 
@@ -50,24 +55,38 @@ func (c *Collector) Statistics() *Statistics {
 	c.countInClasses(c.unlisted)
 	for _, r := range c.threads.rows {
 		c.countInClasses(r.row)
+		r.row.Times.completed()
 		s.Threads = append(s.Threads, &r.row.Thread)
 	}
 	owners, holders := c.ownersByMonitor(), c.holdersBySite()
 	for _, r := range c.monitors.rows {
 		c.dropMonitor(r.row)
+		r.row.Times.completed()
 		r.row.Owners = owners[r.row.number]
 		s.Monitors = append(s.Monitors, &r.row.Monitor)
 	}
 	for _, r := range c.sites.rows {
 		c.dropSite(r.row)
+		r.row.Times.completed()
 		r.row.Holders = holders[r.row.number]
 		s.Sites = append(s.Sites, &r.row.Site)
 	}
-	for _, r := range c.pairs.rows {
-		s.Pairs = append(s.Pairs, &Pair{c.who(r.about[0]), c.who(r.about[1]), r.Tally})
+	for i, r := range c.pairs.rows {
+		both := c.pairs.about[i]
+		s.Pairs = append(s.Pairs, &Pair{c.who(both[0]), c.who(both[1]), r.Tally})
 	}
-	s.Classes = slices.DeleteFunc(c.classes.rows, func(row *Class) bool { return row.Monitors == 0 })
-	s.Callers = slices.DeleteFunc(c.methods.callers, func(row *Caller) bool { return row.Threads == 0 })
+	for _, row := range c.classes.rows {
+		if row.Monitors > 0 {
+			row.Times.completed()
+			s.Classes = append(s.Classes, row)
+		}
+	}
+	for _, row := range c.methods.callers {
+		if row.Threads > 0 {
+			row.Times.completed()
+			s.Callers = append(s.Callers, &row.Caller)
+		}
+	}
 	c.hide(s)
 	return s
 }
@@ -93,8 +112,8 @@ func (c *Collector) who(t trace.ThreadRef) Who {
 // ownersByMonitor are the owners of each monitor, by its number, those first who blocked others longest.
 func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 	all := map[uint32][]Owner{}
-	for _, r := range c.owners.rows {
-		all[r.key.monitor] = append(all[r.key.monitor], Owner{c.who(r.about), r.Tally})
+	for i, r := range c.owners.rows {
+		all[r.key.a] = append(all[r.key.a], Owner{c.who(c.owners.about[i]), r.Tally})
 	}
 	for _, owners := range all {
 		slices.SortStableFunc(owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
@@ -106,8 +125,8 @@ func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 // longest.
 func (c *Collector) holdersBySite() map[uint32][]Holder {
 	all := map[uint32][]Holder{}
-	for _, r := range c.holders.rows {
-		all[r.key.site] = append(all[r.key.site], Holder{r.about, r.Tally})
+	for i, r := range c.holders.rows {
+		all[r.key.a] = append(all[r.key.a], Holder{c.holders.about[i], r.Tally})
 	}
 	for _, holders := range all {
 		slices.SortFunc(holders, compareHolders)

@@ -42,10 +42,18 @@ func (t *Times) Of(kind Kind) *distribution.Distribution {
 	return t[kind]
 }
 
+// completed makes Waited, which had only the waits without a timeout while segments were counted, all of them.
+func (t *Times) completed() { t.mergeKind(Waited, t[Timed]) }
+
 // weight is how long all that took, whatever its kind: a measure of what can be left out.
-func (t *Times) weight() (total uint64) {
-	for kind, d := range t {
-		if d != nil && Kind(kind) != Timed {
+func (t *Times) weight() uint64 { return t.sum(Blocked, Waited, Joined, Slept) }
+
+// weightSoFar is weight while segments are counted; see completed.
+func (t *Times) weightSoFar() uint64 { return t.sum(Blocked, Waited, Timed, Joined, Slept) }
+
+func (t *Times) sum(kinds ...Kind) (total uint64) {
+	for _, kind := range kinds {
+		if d := t[kind]; d != nil {
 			if total += d.Total; total < d.Total {
 				return math.MaxUint64
 			}

@@ -4,34 +4,37 @@ import "github.com/trcx/trcx/trace"
 
 // methods numbers methods by their names. Two methods of one name and class are one.
 type methods struct {
-	byPointer map[*trace.ModelMethod]uint32
-	byName    map[methodName]uint32
-	callers   []*Caller // by their numbers, with what dropped sites had
+	byNumber []uint32 // the number plus one, by that of the trace, which counts a method anew when it is defined anew
+	byName   map[methodName]uint32
+	callers  []*caller // by their numbers, with what dropped sites had
+}
+
+// caller is a method, with the site in it that was counted last.
+type caller struct {
+	Caller
+	last *site
 }
 
 type methodName struct{ class, method string }
 
-// mostPointers is how many methods are known by where they are described, which is quick but not the same for all times.
-const mostPointers = 1 << 16
-
 func (m *methods) number(described *trace.ModelMethod) uint32 {
-	if number, known := m.byPointer[described]; known {
-		return number
+	for int(described.Number) >= len(m.byNumber) {
+		m.byNumber = append(m.byNumber, 0)
+	}
+	if number := m.byNumber[described.Number]; number != 0 && described.Number != 0 {
+		return number - 1
 	}
 	if m.byName == nil {
 		m.byName = map[methodName]uint32{}
-	}
-	if m.byPointer == nil || len(m.byPointer) >= mostPointers {
-		m.byPointer = map[*trace.ModelMethod]uint32{}
 	}
 	name := methodName{described.Class, described.Name}
 	number, known := m.byName[name]
 	if !known {
 		number = uint32(len(m.callers))
 		m.byName[name] = number
-		m.callers = append(m.callers, &Caller{Class: described.Class, Method: described.Name})
+		m.callers = append(m.callers, &caller{Caller: Caller{Class: described.Class, Method: described.Name}})
 	}
-	m.byPointer[described] = number
+	m.byNumber[described.Number] = number + 1
 	return number
 }
 
@@ -58,58 +61,28 @@ func (c *classes) number(name string) uint32 {
 	return number
 }
 
-// countSite counts the segment where in the program it was.
-func (c *Collector) countSite(o *occurrence) {
-	s := c.siteOf(o)
-	o.count(&s.Times)
-	if o.thread.sites.add(s.number) {
-		s.Threads++
-	}
-	if o.kind == Blocked || o.kind == Waited {
-		c.countInCaller(o, s)
-	}
-	if o.kind == Blocked && o.OtherCaller.Method != nil && o.OtherCaller.Method.Name != "" {
-		c.countHolder(o, s)
-	}
-}
-
-// countInCaller counts the thread and the monitor in the method of the site. The method's times are those of its sites.
-func (c *Collector) countInCaller(o *occurrence, s *site) {
-	caller := c.methods.callers[s.method]
-	if o.thread.methods.add(s.method) {
-		caller.Threads++
-	}
-	if o.monitor == nil {
-		return
-	}
-	if o.monitor.sites.add(s.number) {
-		s.Monitors++
-	}
-	if o.monitor.methods.add(s.method) {
-		caller.Monitors++
-	}
-}
-
 // siteOf is the row of the place and the class of the monitor.
-func (c *Collector) siteOf(o *occurrence) *site {
-	key := siteKey{method: c.methods.number(o.Caller.Method), line: o.Caller.Line}
+func (c *Collector) siteOf(segment *trace.Segment, o *occurrence) *site {
+	key := siteKey{method: c.methods.number(segment.Caller.Method), line: segment.Caller.Line}
 	if o.monitor != nil {
 		key.class = c.classOf[o.monitor.number]
 	} else {
-		key.class = c.classes.number(o.Class)
+		key.class = c.classes.number(segment.Class)
+	}
+	if !o.atMonitor() {
+		key.kind = o.kind
+	}
+	caller := c.methods.callers[key.method]
+	if caller.last != nil && caller.last.key == key {
+		return caller.last
 	}
 	s := c.sites.byKey[key]
 	if s == nil {
-		s = &site{number: c.numbered, method: key.method}
+		s = &site{number: c.numbered, key: key}
 		c.numbered++
-		s.Place, s.Monitor = placeOf(o.Caller), c.classes.rows[key.class].Name
+		s.Place, s.Monitor = placeOf(segment.Caller), c.classes.rows[key.class].Name
 		c.sites.put(key, s)
 	}
+	caller.last = s
 	return s
-}
-
-// countHolder counts where the owner was.
-func (c *Collector) countHolder(o *occurrence, s *site) {
-	key := holderKey{s.number, c.methods.number(o.OtherCaller.Method), o.OtherCaller.Line}
-	c.holders.add(key, o.length, func() Place { return placeOf(o.OtherCaller) })
 }

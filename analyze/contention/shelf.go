@@ -12,8 +12,9 @@ type shelf[K comparable, R any] struct {
 	most   int
 	hidden HiddenRows
 	weight func(*R) uint64
-	// dropped is told of a row that goes.
-	dropped func(*R)
+	// lightens is called before rows go, and dropped of each row that does.
+	lightens func()
+	dropped  func(*R)
 }
 
 type shelved[K comparable, R any] struct {
@@ -21,13 +22,14 @@ type shelved[K comparable, R any] struct {
 	row *R
 }
 
-func newShelf[K comparable, R any](most int, weight func(*R) uint64, dropped func(*R)) shelf[K, R] {
-	return shelf[K, R]{byKey: map[K]*R{}, most: most, weight: weight, dropped: dropped}
+func newShelf[K comparable, R any](most int, weight func(*R) uint64, lightens func(), dropped func(*R)) shelf[K, R] {
+	return shelf[K, R]{byKey: map[K]*R{}, most: most, weight: weight, lightens: lightens, dropped: dropped}
 }
 
 // put adds a row.
 func (s *shelf[K, R]) put(key K, row *R) {
 	if len(s.rows) >= s.most {
+		s.lightens()
 		s.lighten()
 	}
 	s.rows = append(s.rows, shelved[K, R]{key, row})
@@ -86,57 +88,5 @@ func lighter(rows, gone int, weight func(i int) uint64) func(i int) bool {
 			return true
 		}
 		return false
-	}
-}
-
-// tallies is a shelf whose rows have a tally only, about something that is described: it is made for many rows.
-type tallies[K comparable, A any] struct {
-	rows   []tallied[K, A]
-	byKey  map[K]uint32 // the places of the rows
-	most   int
-	hidden HiddenRows
-}
-
-type tallied[K comparable, A any] struct {
-	key K
-	Tally
-	about A
-}
-
-func newTallies[K comparable, A any](most int) tallies[K, A] {
-	return tallies[K, A]{byKey: map[K]uint32{}, most: most}
-}
-
-// add counts a length in the row of the key. describe is asked for what a new row is about.
-func (t *tallies[K, A]) add(key K, length int64, describe func() A) {
-	place, known := t.byKey[key]
-	if !known {
-		if len(t.rows) >= t.most {
-			t.lighten()
-		}
-		place = uint32(len(t.rows))
-		t.byKey[key] = place
-		t.rows = append(t.rows, tallied[K, A]{key: key, about: describe()})
-	}
-	t.rows[place].Tally.add(length)
-}
-
-// lighten drops the lighter half of the rows.
-func (t *tallies[K, A]) lighten() {
-	light := lighter(len(t.rows), (len(t.rows)+1)/2, func(i int) uint64 { return t.rows[i].Total })
-	kept := 0
-	for i := range t.rows { // what is kept moves forward, to places that have been decided on
-		if light(i) {
-			t.hidden.add(t.rows[i].Total)
-			continue
-		}
-		t.rows[kept] = t.rows[i]
-		kept++
-	}
-	clear(t.rows[kept:])
-	t.rows = t.rows[:kept]
-	clear(t.byKey)
-	for i := range t.rows {
-		t.byKey[t.rows[i].key] = uint32(i)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -209,6 +210,9 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 	return &merged.Statistics, nil
 }
 
+// rareCollections lets the heap grow to three times what is kept, which is little, before it is collected.
+const rareCollections = 200
+
 // statisticsOf are those of the documents of one input.
 func (a *analysis) statisticsOf(ctx context.Context, documents []convert.Document, part selection.Selection, rows int) (*contention.Statistics, error) {
 	if len(documents) == 1 {
@@ -222,6 +226,7 @@ func (a *analysis) statisticsOf(ctx context.Context, documents []convert.Documen
 		}
 		documents = []convert.Document{documents[0].Of(text)}
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(rareCollections))
 	collector := contention.NewCollector(documents[0].Name, rows)
 	if err := a.enriched(ctx, documents, enrich.CallersOnly, selection.NewFilter(part, collector)); err != nil {
 		return nil, err

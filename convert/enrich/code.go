@@ -25,20 +25,22 @@ type method struct {
 // undescribed is what frames name whose methods the trace has not defined.
 var undescribed = &trace.ModelMethod{}
 
-// describe is the method as frames name it. It is not complete as long as the class is to be defined.
-func (m *method) describe() (described *trace.ModelMethod, complete bool) {
+// describe is the method as frames name it, numbered when that is new. It is not complete as long as the class is to be defined.
+func (m *method) describe(number *uint32) (described *trace.ModelMethod, complete bool) {
 	switch {
 	case m == nil:
 		return undescribed, false
 	case m.described != nil:
 		return m.described, true
 	case m.class == nil:
-		m.described = &trace.ModelMethod{Name: m.name}
+		*number++
+		m.described = &trace.ModelMethod{Name: m.name, Number: *number}
 		return m.described, true
 	case !m.class.defined:
 		return &trace.ModelMethod{Name: m.name}, false
 	}
-	m.described = &trace.ModelMethod{Class: m.class.name, Name: m.name, File: m.class.source}
+	*number++
+	m.described = &trace.ModelMethod{Class: m.class.name, Name: m.name, File: m.class.source, Number: *number}
 	return m.described, true
 }
 

@@ -16,6 +16,8 @@ type Enricher struct {
 	others   map[string]uint64 // elements that the table does not know
 	threads  trace.ThreadKey   // incarnations so far
 	segments trace.SegmentID   // so far
+	objects  trace.ObjectKey   // that the sink was told of so far
+	methods  uint32            // that frames have named so far
 	follows  Calls
 	text     []byte // of a stack, while it is made
 

@@ -10,7 +10,8 @@ type object struct {
 	isThread bool    // it is some thread's Thread object
 	named    bool    // the sink knows it
 	told     string  // with this class
-	blocked  int     // threads that try to enter it
+	key      trace.ObjectKey
+	blocked  int // threads that try to enter it
 	*traffic
 }
 
@@ -71,7 +72,7 @@ func (e *Enricher) objectOf(event *trace.Event) *object {
 func (e *Enricher) name(event *trace.ModelEvent, o *object) {
 	if o != nil {
 		e.tellObject(o)
-		event.Object, event.Class = o.id, o.told
+		event.Object, event.Class, event.ObjectKey = o.id, o.told, o.key
 	}
 }
 
@@ -82,6 +83,10 @@ func (e *Enricher) tellObject(o *object) {
 		return
 	}
 	e.tellSession()
+	if !o.named || o.told != "" {
+		e.objects++
+		o.key = e.objects
+	}
 	o.named, o.told = true, className
 	if e.err == nil {
 		e.err = e.sink.Object(&trace.ModelObject{ID: o.id, Class: className, Session: e.session.Index})
@@ -129,7 +134,7 @@ func (e *Enricher) forget(id trace.ObjectID) {
 	if o.thread != nil {
 		o.thread.object = nil
 	}
-	forgotten := object{id: id, blocked: o.blocked, named: o.named, told: o.told}
+	forgotten := object{id: id, blocked: o.blocked, named: o.named, told: o.told, key: o.key}
 	if o.traffic != nil {
 		for _, w := range o.woken {
 			w.thread.unlist(w.running.id)

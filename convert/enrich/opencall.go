@@ -91,7 +91,7 @@ func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 		if m == nil {
 			break
 		}
-		if described, _ := m.describe(); !trace.IsWayToWait(described.Class) {
+		if described, _ := m.describe(&e.methods); !trace.IsWayToWait(described.Class) {
 			return trace.Frame{Method: described, Line: trace.NoLine}
 		}
 	}
@@ -111,5 +111,5 @@ func (e *Enricher) openStack(id trace.ThreadID) *trace.Stack {
 		}
 		e.text = calls.methods[i].AppendTo(e.text)
 	}
-	return e.scope.stackFrom(e.text)
+	return e.stackFrom(e.text)
 }

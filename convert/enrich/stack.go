@@ -56,7 +56,7 @@ func (e *Enricher) locate(event *trace.Event) {
 // place gives the event its call stack, and the caller.
 func (e *Enricher) place(event *trace.ModelEvent, element *trace.Event) {
 	if element.Extra != nil {
-		event.Stack = e.scope.stackOf(element)
+		event.Stack = e.stackOf(element)
 	}
 	asked := !event.Type.IsBusy() // a thread that runs again is where it waited
 	if event.Stack == nil && e.follows == WholeStacks && asked {
@@ -74,28 +74,28 @@ func (e *Enricher) place(event *trace.ModelEvent, element *trace.Event) {
 }
 
 // stackOf is the call stack of the element, or nil.
-func (s *scope) stackOf(event *trace.Event) *trace.Stack {
+func (e *Enricher) stackOf(event *trace.Event) *trace.Stack {
 	for _, text := range event.Extra.Stacks {
-		if _, ok := s.stacks.known[string(text)]; ok || trace.IsStack(text) {
-			return s.stackFrom(text)
+		if _, ok := e.scope.stacks.known[string(text)]; ok || trace.IsStack(text) {
+			return e.stackFrom(text)
 		}
 	}
 	return nil
 }
 
 // stackFrom is the call stack of the text, or nil if none of its methods is defined, or it is no stack.
-func (s *scope) stackFrom(text []byte) *trace.Stack {
-	if stack, ok := s.stacks.known[string(text)]; ok {
+func (e *Enricher) stackFrom(text []byte) *trace.Stack {
+	if stack, ok := e.scope.stacks.known[string(text)]; ok {
 		return stack
 	}
 	if !trace.IsStack(text) {
 		return nil
 	}
-	return s.stack(text)
+	return e.stack(text)
 }
 
 // stack makes a call stack of its text, or nil if the trace has defined none of its methods.
-func (s *scope) stack(text []byte) *trace.Stack {
+func (e *Enricher) stack(text []byte) *trace.Stack {
 	stack := &trace.Stack{Frames: make([]trace.Frame, 0, min(bytes.Count(text, []byte{' '})+1, mostStack/frameSize))}
 	size, known, complete := 0, false, true
 	for id, line := range trace.Frames(text) {
@@ -103,8 +103,8 @@ func (s *scope) stack(text []byte) *trace.Stack {
 			stack.Omitted++
 			continue
 		}
-		m := s.methods.get(trace.IDFrom(id))
-		described, whole := m.describe()
+		m := e.scope.methods.get(trace.IDFrom(id))
+		described, whole := m.describe(&e.methods)
 		size += frameSize + len(described.Class) + len(described.Name) + len(described.File)
 		if size > mostStack && len(stack.Frames) > 0 {
 			stack.Omitted++
@@ -117,6 +117,6 @@ func (s *scope) stack(text []byte) *trace.Stack {
 	if !known {
 		stack, size = nil, 0
 	}
-	s.stacks.keep(text, stack, size, complete)
+	e.scope.stacks.keep(text, stack, size, complete)
 	return stack
 }

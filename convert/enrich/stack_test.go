@@ -171,7 +171,7 @@ func TestStacksAreShared(t *testing.T) {
 		}
 	}
 	renamed := e[5].Stack.Frames[0].Method
-	if want := (trace.ModelMethod{Class: "app/Main", Name: "run", File: "Main.java"}); *run != want {
+	if want := (trace.ModelMethod{Class: "app/Main", Name: "run", File: "Main.java", Number: 1}); *run != want {
 		t.Errorf("the method is %+v, want %+v", *run, want)
 	}
 	if renamed.Name != "go" || e[7].Stack != nil {

@@ -1,0 +1,174 @@
+package query
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/antchfx/xmlquery"
+
+	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/trace"
+)
+
+// tree is a document with a TRACE that has one element. It is used again and again; LineNumber is not the line of a node but its place in the document.
+type tree struct {
+	document, root, element xmlquery.Node
+	places                  int
+	inside                  bool // the element has something inside
+	feed                    feed
+	scanner                 *xmlscan.Scanner // of what is inside of elements, one after the other
+}
+
+// feed is an input that is continued from element to element.
+type feed struct{ text []byte }
+
+func (f *feed) Read(p []byte) (int, error) {
+	if len(f.text) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, f.text)
+	f.text = f.text[n:]
+	return n, nil
+}
+
+// mostNodes is how many elements and texts there may be inside an element; more would take hundreds of megabytes.
+const mostNodes = 100_000
+
+func newTree() *tree {
+	t := &tree{
+		document: xmlquery.Node{Type: xmlquery.DocumentNode}, root: xmlquery.Node{Type: xmlquery.ElementNode, Data: trace.Root.String()},
+		element: xmlquery.Node{Type: xmlquery.ElementNode},
+	}
+	xmlquery.AddChild(&t.document, &t.root)
+	xmlquery.AddChild(&t.root, &t.element)
+	return t
+}
+
+// begin gives the root its attributes.
+func (t *tree) begin(e *trace.Event) {
+	t.root.Attr = t.root.Attr[:0]
+	fill(&t.root, e)
+}
+
+// take makes the element of the tree like the event.
+func (t *tree) take(e *trace.Event) error {
+	t.element.Prefix, t.element.Data = split(e.Name())
+	fill(&t.element, e)
+	t.places = 0
+	if t.inside {
+		t.element.FirstChild, t.element.LastChild, t.inside = nil, nil, false
+	}
+	if e.Extra == nil || len(e.Extra.Inner) == 0 {
+		return nil
+	}
+	t.inside = true
+	return t.grow(e.Extra.Inner)
+}
+
+// fill sets the attributes. Strings that stay the same are kept: most are names and ids that come again.
+func fill(n *xmlquery.Node, e *trace.Event) {
+	before := n.Attr
+	n.Attr = n.Attr[:0]
+	present := e.Positions()
+	for position := range e.Kind.Element().Attributes {
+		if present>>position&1 == 0 {
+			continue
+		}
+		name, value := e.Kind.Element().Attributes[position].Name, e.At(position)
+		if i := len(n.Attr); i < len(before) && before[i].Value == string(value) {
+			n.Attr = append(n.Attr, xmlquery.Attr{Name: xml.Name{Local: name}, Value: before[i].Value})
+		} else {
+			n.Attr = append(n.Attr, xmlquery.Attr{Name: xml.Name{Local: name}, Value: string(value)})
+		}
+	}
+	if e.Extra != nil {
+		for _, a := range e.Extra.Attributes {
+			addAttribute(n, a.Name, a.Value)
+		}
+	}
+}
+
+func addAttribute(n *xmlquery.Node, name, value string) {
+	prefix, local := split(name)
+	n.Attr = append(n.Attr, xmlquery.Attr{Name: xml.Name{Space: prefix, Local: local}, Value: value})
+}
+
+// split splits a name into its prefix and the rest.
+func split(name string) (prefix, local string) {
+	if prefix, local, ok := strings.Cut(name, ":"); ok {
+		return prefix, local
+	}
+	return "", name
+}
+
+// joined is the name of what has the prefix.
+func joined(prefix, local string) string {
+	if prefix == "" {
+		return local
+	}
+	return prefix + ":" + local
+}
+
+// whatever is more than any reader lets pass: what is inside an element has been read before.
+var whatever = xmlscan.Limits{Depth: 1 << 16, Attributes: 1 << 20, Name: 1 << 24, Value: 1 << 28, Names: 1 << 24}
+
+// grow puts elements and texts inside the element. White space between elements is left out.
+func (t *tree) grow(inner []byte) error {
+	t.feed.text = append(append(append(t.feed.text[:0], "<_>"...), inner...), "</_>"...)
+	if t.scanner == nil {
+		t.scanner = xmlscan.New(&t.feed, xmlscan.Options{Fragments: true, Limits: whatever, BufferSize: firstBuffer})
+	}
+	at, depth := &t.element, 0
+	for {
+		token, err := t.scanner.Next()
+		switch {
+		case err != nil:
+			return fmt.Errorf("what is inside %s cannot be read: %w", t.element.Data, err)
+		case token == xmlscan.StartTag && depth == 0:
+			depth = 1
+		case token == xmlscan.StartTag:
+			n := t.addElement(at, t.scanner)
+			if !t.scanner.Empty() {
+				at, depth = n, depth+1
+			}
+		case token == xmlscan.EndTag:
+			if depth--; depth == 0 {
+				return nil
+			}
+			at = at.Parent
+		case token == xmlscan.Text && len(bytes.TrimSpace(t.scanner.Text())) > 0:
+			t.addText(at, string(t.scanner.Text()))
+		}
+		if t.places > mostNodes {
+			return fmt.Errorf("%s has more than %d elements and texts inside, which is too much for a query", t.element.Data, mostNodes)
+		}
+	}
+}
+
+// firstBuffer is enough for what is inside most elements.
+const firstBuffer = 4 << 10
+
+func (t *tree) addElement(parent *xmlquery.Node, scanner *xmlscan.Scanner) *xmlquery.Node {
+	t.places++
+	n := &xmlquery.Node{Type: xmlquery.ElementNode, LineNumber: t.places}
+	n.Prefix, n.Data = split(scanner.TextOf(scanner.Name()))
+	for i := range scanner.Attributes() {
+		a := &scanner.Attributes()[i]
+		addAttribute(n, scanner.TextOf(a.Name), string(scanner.Value(a)))
+	}
+	xmlquery.AddChild(parent, n)
+	return n
+}
+
+// addText adds a text, or continues the one before.
+func (t *tree) addText(parent *xmlquery.Node, text string) {
+	if last := parent.LastChild; last != nil && last.Type == xmlquery.TextNode {
+		last.Data += text
+		return
+	}
+	t.places++
+	xmlquery.AddChild(parent, &xmlquery.Node{Type: xmlquery.TextNode, Data: text, LineNumber: t.places})
+}
