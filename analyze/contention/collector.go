@@ -14,7 +14,7 @@ type Collector struct {
 	owners   tallies[trace.ThreadRef]    // by the monitor's number and the owner's key
 	pairs    tallies[[2]trace.ThreadRef] // the waiter and the owner, by their keys
 	sites    shelf[siteKey, site]
-	holders  tallies[Place] // by the numbers of the site and the place
+	holders  tallies[heldAt] // by the numbers of the site and the place
 	methods  methods
 	classes  classes
 
@@ -25,6 +25,7 @@ type Collector struct {
 	classOf  []uint32 // the number of each monitor's class, by the monitor's number
 	numbered uint32   // sites so far
 	batch    []occurrence
+	order    []uint64 // places in the batch, by the rows that are counted in
 }
 
 // The keys of the rows.

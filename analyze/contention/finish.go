@@ -9,7 +9,6 @@ import (
 
 // End notes what is known of the whole trace.
 func (c *Collector) End(s *trace.Summary) error {
-	c.count()
 	c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(s.Last-s.Start), uint64(s.Events), s.Truncated
 	return nil
 }
@@ -51,6 +50,7 @@ func (c *Collector) dropSite(s *site) {
 
 // Statistics are those of the trace. They can be asked for once, behind its end.
 func (c *Collector) Statistics() *Statistics {
+	c.count()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	c.countInClasses(c.unlisted)
 	for _, r := range c.threads.rows {
@@ -71,9 +71,8 @@ func (c *Collector) Statistics() *Statistics {
 		r.row.Holders = holders[r.row.number]
 		s.Sites = append(s.Sites, &r.row.Site)
 	}
-	for i, r := range c.pairs.rows {
-		both := c.pairs.about[i]
-		s.Pairs = append(s.Pairs, &Pair{c.who(both[0]), c.who(both[1]), r.Tally})
+	for _, r := range c.pairs.rows {
+		s.Pairs = append(s.Pairs, &Pair{c.who(r.about[0]), c.who(r.about[1]), r.Tally})
 	}
 	for _, row := range c.classes.rows {
 		if row.Monitors > 0 {
@@ -112,8 +111,8 @@ func (c *Collector) who(t trace.ThreadRef) Who {
 // ownersByMonitor are the owners of each monitor, by its number, those first who blocked others longest.
 func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 	all := map[uint32][]Owner{}
-	for i, r := range c.owners.rows {
-		all[r.key.a] = append(all[r.key.a], Owner{c.who(c.owners.about[i]), r.Tally})
+	for _, r := range c.owners.rows {
+		all[r.key.a] = append(all[r.key.a], Owner{c.who(r.about), r.Tally})
 	}
 	for _, owners := range all {
 		slices.SortStableFunc(owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
@@ -125,8 +124,9 @@ func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 // longest.
 func (c *Collector) holdersBySite() map[uint32][]Holder {
 	all := map[uint32][]Holder{}
-	for i, r := range c.holders.rows {
-		all[r.key.a] = append(all[r.key.a], Holder{c.holders.about[i], r.Tally})
+	for _, r := range c.holders.rows {
+		method := &c.methods.callers[r.about.method].Caller
+		all[r.key.a] = append(all[r.key.a], Holder{Place{method.Class, method.Method, max(r.about.line, 0)}, r.Tally})
 	}
 	for _, holders := range all {
 		slices.SortFunc(holders, compareHolders)

@@ -1,6 +1,10 @@
 package contention
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // occurrence is a segment with the rows that it is to be counted in.
 type occurrence struct {
@@ -21,79 +25,99 @@ func (o *occurrence) atMonitor() bool {
 	return o.kind == Blocked || o.kind == Waited || o.kind == Timed
 }
 
-// batchSize is how many segments are counted at once. Rows lie all over the memory; when one table after the other is gone through, its misses overlap.
-const batchSize = 512
+// batchSize is how many segments are counted at once. The rows of a long trace lie all over the memory, and to reach one costs more than to count; so
+// for each table the batch is gone through in the order of its rows.
+const batchSize = 1 << 13
 
 // count counts the segments of the batch.
 func (c *Collector) count() {
-	for i := range c.batch {
-		o := &c.batch[i]
+	for o := range c.inOrder(func(o *occurrence) (row uint64, there bool) { return uint64(o.thread.key), true }) {
 		o.thread.Times.add(o.kind, o.length, o.open)
+		c.countThread(o)
 	}
-	for i := range c.batch {
-		if o := &c.batch[i]; o.monitor != nil {
-			o.monitor.Times.add(o.kind, o.length, o.open)
+	for o := range c.inOrder(func(o *occurrence) (row uint64, there bool) { return o.monitorNumber(), o.monitor != nil }) {
+		o.monitor.Times.add(o.kind, o.length, o.open)
+		if o.site != nil && o.monitor.sites.add(o.site.number) {
+			o.site.Monitors++
+			if o.monitor.methods.add(o.site.key.method) {
+				c.methods.callers[o.site.key.method].Monitors++
+			}
 		}
 	}
-	for i := range c.batch {
-		if o := &c.batch[i]; o.site != nil {
-			o.site.Times.add(o.kind, o.length, o.open)
-		}
+	for o := range c.inOrder(func(o *occurrence) (row uint64, there bool) { return o.siteNumber(), o.site != nil }) {
+		o.site.Times.add(o.kind, o.length, o.open)
 	}
 	for i := range c.batch {
-		c.countDifferent(&c.batch[i])
+		c.countOwner(&c.batch[i])
 	}
-	c.countOwners()
+	c.owners.settle()
+	c.pairs.settle()
+	c.holders.settle()
 	c.batch = c.batch[:0]
 }
 
-// countDifferent counts the thread where it has not been before, and the monitor where it was not contended before. Who is new to a method is new to a
-// site in it.
-func (c *Collector) countDifferent(o *occurrence) {
+// inOrder gives the segments of the batch that have a row, in the order of the rows' numbers; those of a row in the order in which they came.
+func (c *Collector) inOrder(row func(*occurrence) (number uint64, there bool)) func(func(*occurrence) bool) {
+	c.order = c.order[:0]
+	for i := range c.batch {
+		if number, there := row(&c.batch[i]); there {
+			c.order = append(c.order, number*batchSize+uint64(i))
+		}
+	}
+	slices.Sort(c.order)
+	return func(yield func(*occurrence) bool) {
+		for _, placed := range c.order {
+			if !yield(&c.batch[placed%batchSize]) {
+				return
+			}
+		}
+	}
+}
+
+func (o *occurrence) monitorNumber() uint64 {
+	if o.monitor == nil {
+		return 0
+	}
+	return uint64(o.monitor.number)
+}
+
+func (o *occurrence) siteNumber() uint64 {
+	if o.site == nil {
+		return 0
+	}
+	return uint64(o.site.number)
+}
+
+// countThread counts the thread where it has not been before. Who is new to a method is new to a site in it.
+func (c *Collector) countThread(o *occurrence) {
 	if o.monitor != nil && o.thread.monitors.add(o.monitor.number) {
 		o.monitor.Threads++
 	}
-	if o.site == nil {
+	if o.site == nil || !o.thread.sites.add(o.site.number) {
 		return
 	}
-	caller := c.methods.callers[o.site.key.method]
-	if o.thread.sites.add(o.site.number) {
-		o.site.Threads++
-		if o.atMonitor() && o.thread.methods.add(o.site.key.method) {
-			caller.Threads++
-		}
-	}
-	if o.monitor != nil && o.monitor.sites.add(o.site.number) {
-		o.site.Monitors++
-		if o.monitor.methods.add(o.site.key.method) {
-			caller.Monitors++
-		}
+	o.site.Threads++
+	if o.atMonitor() && o.thread.methods.add(o.site.key.method) {
+		c.methods.callers[o.site.key.method].Threads++
 	}
 }
 
-// countOwners counts who held the monitors, and where.
-func (c *Collector) countOwners() {
-	for i := range c.batch {
-		if o := &c.batch[i]; o.hasOwner() {
-			c.owners.add(tallyKey{o.monitor.number, uint64(o.owner.Key)}, o.length, func() trace.ThreadRef { return o.owner })
-		}
+// countOwner counts who held the monitor, and where.
+func (c *Collector) countOwner(o *occurrence) {
+	if o.kind != Blocked {
+		return
 	}
-	for i := range c.batch {
-		if o := &c.batch[i]; o.hasOwner() {
-			c.pairs.add(tallyKey{uint32(o.waiter.Key), uint64(o.owner.Key)}, o.length, func() [2]trace.ThreadRef { return [2]trace.ThreadRef{o.waiter, o.owner} })
-		}
+	if o.monitor != nil && o.owner.Key != 0 {
+		c.owners.add(tallyKey{o.monitor.number, uint64(o.owner.Key)}, o.length, o.owner)
+		c.pairs.add(tallyKey{uint32(o.waiter.Key), uint64(o.owner.Key)}, o.length, [2]trace.ThreadRef{o.waiter, o.owner})
 	}
-	for i := range c.batch {
-		if o := &c.batch[i]; o.kind == Blocked && o.held && o.site != nil {
-			c.holders.add(tallyKey{o.site.number, uint64(o.holder)<<32 | uint64(uint32(o.line))}, o.length, func() Place {
-				method := &c.methods.callers[o.holder].Caller
-				return Place{method.Class, method.Method, max(o.line, 0)}
-			})
-		}
+	if o.site != nil && o.held {
+		c.holders.add(tallyKey{o.site.number, uint64(o.holder)<<32 | uint64(uint32(o.line))}, o.length, heldAt{o.holder, o.line})
 	}
 }
 
-// hasOwner says whether it is known who held the monitor that the thread was blocked on.
-func (o *occurrence) hasOwner() bool {
-	return o.kind == Blocked && o.monitor != nil && o.owner.Key != 0
+// heldAt is a place by the number of its method, and the line.
+type heldAt struct {
+	method uint32
+	line   int32
 }

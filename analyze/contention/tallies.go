@@ -1,18 +1,25 @@
 package contention
 
-// tallies is a shelf of rows that have a tally only, of which there can be very many: counting touches little memory.
+import (
+	"cmp"
+	"slices"
+)
+
+// tallies is a shelf of rows that have a tally only, of which there can be very many. They are kept in the order of their keys: what is counted comes in
+// batches, which are sorted and merged with the rows, so that memory is gone through from one end to the other.
 type tallies[A any] struct {
-	rows   []tallied // in the order first seen
-	about  []A       // what the rows are about
-	places []uint32  // the place in rows plus one, or 0; a power of two of them, at most half of them taken; each at the first free place from its hash on
+	rows   []tallied[A]
+	fresh  []tallied[A] // of the batch at hand
+	spare  []tallied[A] // room for the next rows
 	most   int
 	hidden HiddenRows
 }
 
 // tallied is a row.
-type tallied struct {
+type tallied[A any] struct {
 	key tallyKey
 	Tally
+	about A // what the row is about
 }
 
 // tallyKey is made of the numbers that tell rows apart.
@@ -21,59 +28,50 @@ type tallyKey struct {
 	b uint64
 }
 
-// hash spreads keys.
-func (k tallyKey) hash() uint64 {
-	return (k.b*0xD6E8FEB86659FD93 + uint64(k.a)) * 0x9E3779B97F4A7C15 >> 20
+func (k tallyKey) compare(other tallyKey) int {
+	return cmp.Or(cmp.Compare(k.a, other.a), cmp.Compare(k.b, other.b))
 }
 
-// add counts a length in the row of the key. describe is asked for what a new row is about.
-func (t *tallies[A]) add(key tallyKey, length int64, describe func() A) {
-	if 2*len(t.rows) >= len(t.places) {
-		t.arrange(max(2*len(t.places), 64))
-	}
-	place := t.place(key)
-	if t.places[place] == 0 {
-		if len(t.rows) >= t.most {
-			t.lighten()
-			place = t.place(key)
+// add notes a length for the row of the key, which is about something.
+func (t *tallies[A]) add(key tallyKey, length int64, about A) {
+	t.fresh = append(t.fresh, tallied[A]{key, Tally{1, uint64(length), length}, about})
+}
+
+// settle counts what was noted.
+func (t *tallies[A]) settle() {
+	slices.SortFunc(t.fresh, func(x, y tallied[A]) int { return x.key.compare(y.key) })
+	merged := t.spare[:0]
+	old, fresh := t.rows, t.fresh
+	for len(old) > 0 || len(fresh) > 0 {
+		from := &fresh
+		if len(fresh) == 0 || len(old) > 0 && old[0].key.compare(fresh[0].key) <= 0 {
+			from = &old
 		}
-		t.rows, t.about = append(t.rows, tallied{key: key}), append(t.about, describe())
-		t.places[place] = uint32(len(t.rows))
+		row := &(*from)[0]
+		*from = (*from)[1:]
+		if last := len(merged) - 1; last >= 0 && merged[last].key == row.key {
+			merged[last].Tally.merge(row.Tally)
+		} else {
+			merged = append(merged, *row)
+		}
 	}
-	t.rows[t.places[place]-1].Tally.add(length)
-}
-
-// place is that of the key, or the free one where it is to be.
-func (t *tallies[A]) place(key tallyKey) uint64 {
-	mask := uint64(len(t.places) - 1)
-	place := key.hash() & mask
-	for t.places[place] != 0 && t.rows[t.places[place]-1].key != key {
-		place = (place + 1) & mask
-	}
-	return place
-}
-
-// arrange finds places anew for all rows, among so many.
-func (t *tallies[A]) arrange(places int) {
-	t.places = make([]uint32, places)
-	for i := range t.rows {
-		t.places[t.place(t.rows[i].key)] = uint32(i) + 1
+	t.rows, t.spare, t.fresh = merged, t.rows, t.fresh[:0]
+	if len(t.rows) > t.most {
+		t.lighten()
 	}
 }
 
-// lighten drops the lighter half of the rows.
+// lighten drops the lightest rows, so that half of what is allowed is left.
 func (t *tallies[A]) lighten() {
-	light := lighter(len(t.rows), (len(t.rows)+1)/2, func(i int) uint64 { return t.rows[i].Total })
+	light := lighter(len(t.rows), len(t.rows)-(t.most+1)/2, func(i int) uint64 { return t.rows[i].Total })
 	kept := 0
 	for i := range t.rows { // what is kept moves forward, to places that have been decided on
 		if light(i) {
 			t.hidden.add(t.rows[i].Total)
 			continue
 		}
-		t.rows[kept], t.about[kept] = t.rows[i], t.about[i]
+		t.rows[kept] = t.rows[i]
 		kept++
 	}
-	clear(t.about[kept:])
-	t.rows, t.about = t.rows[:kept], t.about[:kept]
-	t.arrange(len(t.places))
+	t.rows = t.rows[:kept]
 }

@@ -48,8 +48,8 @@ func (f *Finder) Begin(session int) {
 	}
 }
 
-// Element takes an element of the input before its events come. Objects whose ids change, or are used again, are in elements only, and so is the time at which
-// a recording ends. Without it both are missed, and nothing else.
+// Element takes an element of the input before its events come. Objects whose ids change, or are used again, are in elements only, and so is the
+// time at which a recording ends. Without it both are missed, and nothing else.
 func (f *Finder) Element(e *trace.Event) {
 	if e.Timed() {
 		f.last = max(f.last, e.Time)
@@ -181,7 +181,8 @@ var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 	trace.DeadLock:         (*Finder).deadlocked,
 }
 
-// Event takes the next event. The dead hold nothing, and who is let in after a thread's end is let in by nobody; but if the trace says so, even they can be blocked.
+// Event takes the next event. The dead hold nothing, and who is let in after a thread's end is let in by nobody; but if the trace says so, even they
+// can be blocked.
 func (f *Finder) Event(e *trace.ModelEvent) error {
 	handle := handlers[e.Type]
 	if handle == nil {

@@ -266,18 +266,25 @@ func TestStacksRefute(t *testing.T) {
 	}
 }
 
+// TestRecordedTraces: testdata/Inversion.java says what its threads did.
 func TestRecordedTraces(t *testing.T) {
 	for name, want := range map[string][]string{
-		"deadlock-jdk17":  {"deadlock 13:1011 12:1010; 14 behind 12"},
-		"deadlock-jdk25":  {"deadlock 22:1011 21:1010; 23 behind 21"},
-		"warehouse-jdk17": nil,
-		"warehouse-jdk25": nil,
+		"../../testdata/recorded/deadlock-jdk17":  {"deadlock 13:1011 12:1010; 14 behind 12"},
+		"../../testdata/recorded/deadlock-jdk25":  {"deadlock 22:1011 21:1010; 23 behind 21"},
+		"../../testdata/recorded/warehouse-jdk17": nil,
+		"../../testdata/recorded/warehouse-jdk25": nil,
+		"testdata/inversion-jdk17":                {"seen 13:1073>1064 16:1064>1073"},
+		"testdata/inversion-jdk25":                {"seen 22:1075>1066 25:1066>1075"},
+		"testdata/sequence-jdk17":                 nil,
+		"testdata/sequence-jdk25":                 nil,
 	} {
-		text, err := os.ReadFile("../../testdata/recorded/" + name + ".trcxml")
+		text, err := os.ReadFile(name + ".trcxml")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := told(found(t, string(text))); !slices.Equal(got, want) {
+		report := found(t, string(text))
+		report.Inversions = report.Seen()
+		if got := told(report); !slices.Equal(got, want) {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
@@ -326,15 +333,22 @@ func escaped(name string) string {
 	return string(trace.AppendValue(nil, []byte(name)))
 }
 
-// TestManyMonitors: a trace of ever new monitors and threads leaves nothing behind.
+// TestManyMonitors: a trace of ever new monitors and threads leaves next to nothing behind.
 func TestManyMonitors(t *testing.T) {
 	var lines strings.Builder
-	for i := range 5000 {
+	for i := range 20_000 {
 		fmt.Fprintf(&lines, "%d starts\n%d wants %d\n%d gets %d\n%d notifies %d\n%d ends\n", i, i, 2*i, i, 2*i, i, 2*i+1, i)
 	}
-	report := found(t, script(lines.String()))
-	if got := told(report); len(got) != 0 {
-		t.Errorf("got %v", got)
+	finder := deadlock.NewFinder()
+	enricher := enrich.New(finder)
+	if err := enricher.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trcxml.Read(context.Background(), strings.NewReader(script(lines.String())), trcxml.Options{}, enricher.Element); err != nil {
+		t.Fatal(err)
+	}
+	if threads, monitors := finder.Known(); threads > 10 || monitors > 3000 {
+		t.Errorf("%d threads and %d monitors are kept", threads, monitors)
 	}
 }
 

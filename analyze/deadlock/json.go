@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// text is a string from a trace in JSON. A lone surrogate, which Java strings can hold, is written as \udXXX, and a byte that is no UTF-8 as \udcXX, as in the
-// model.
+// text is a string from a trace in JSON. A lone surrogate, which Java strings can hold, is written as \udXXX, and a byte that is no UTF-8 as \udcXX,
+// as in the model.
 type text string
 
 // MarshalJSON writes the string.

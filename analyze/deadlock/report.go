@@ -7,7 +7,8 @@ type Report struct {
 	// Start is the time from which all others are told.
 	Start     trace.Time
 	Deadlocks []Deadlock
-	// Inversions are lock orders that contradict each other: first those that were seen, then the supposed ones; of each, the shorter and earlier first.
+	// Inversions are lock orders that contradict each other: first those that were seen, then the supposed ones; of each, the shorter and earlier
+	// first.
 	Inversions []Inversion
 	// Left says what is not in the report because there was too much of it.
 	Left Left
@@ -50,7 +51,8 @@ type Block struct {
 // Length is how long the thread was blocked, in nanoseconds; times of real traces go back, so that it can be 0.
 func (b *Block) Length() int64 { return max(int64(b.Until-b.Since), 0) }
 
-// Deadlock is a loop of threads, each blocked on what the next one holds, and the last on what the first one holds. It begins with the thread that closed it.
+// Deadlock is a loop of threads, each blocked on what the next one holds, and the last on what the first one holds. It begins with the thread that
+// closed it.
 type Deadlock struct {
 	Time    trace.Time // when it closed
 	Members []Block
@@ -73,7 +75,8 @@ type Evidence uint8
 
 // From the surest to the least sure.
 const (
-	// Seen: while the thread was blocked on the one monitor, another thread found the other one taken, and its monContendedEnter named the thread as the owner.
+	// Seen: while the thread was blocked on the one monitor, another thread found the other one taken, and its monContendedEnter named the thread as
+	// the owner.
 	Seen Evidence = iota
 	// Supposed: the thread was let into the monitor, waited or notified on it before, and nothing shows that it has let go.
 	Supposed
@@ -87,13 +90,14 @@ func (e Evidence) String() string {
 	return "supposed"
 }
 
-// Inversion is a ring of lock orders: in each a thread held a monitor and wanted the one that another thread holds in the next. Had all of them been there
-// at the same time, it would have been a deadlock.
+// Inversion is a ring of lock orders: in each a thread held a monitor and wanted the one that another thread holds in the next. Had all of them been
+// there at the same time, it would have been a deadlock.
 type Inversion struct {
 	// Evidence is the weakest of the orders.
 	Evidence Evidence
 	Orders   []Order
-	// Gates are monitors that were held in all of the orders. As long as that is so, no two threads are in them at the same time, and no deadlock comes of it.
+	// Gates are monitors that were held in all of the orders. As long as that is so, no two threads are in them at the same time, and no deadlock
+	// comes of it.
 	Gates []Gate
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A ring is a list of orders of which each wants what the next one holds, and the last what the first one holds. It begins with the monitor that came into the
-// graph first, so that the same ring is always the same list.
+// A ring is a list of orders of which each wants what the next one holds, and the last what the first one holds. It begins with the monitor that
+// came into the graph first, so that the same ring is always the same list.
 type ring []*order
 
 const (

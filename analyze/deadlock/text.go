@@ -60,7 +60,8 @@ func recording(session int) string {
 
 func (w *words) deadlock(i int) {
 	d := &w.Deadlocks[i]
-	w.line(0, "\nDEADLOCK %d%s: %s wait for each other for ever, since %s", i+1, recording(d.Members[0].Thread.Session), count(len(d.Members), "thread"), w.moment(d.Time))
+	where, threads := recording(d.Members[0].Thread.Session), count(len(d.Members), "thread")
+	w.line(0, "\nDEADLOCK %d%s: %s wait for each other for ever, since %s", i+1, where, threads, w.moment(d.Time))
 	for j := range d.Members {
 		b := &d.Members[j]
 		next, before := &d.Members[(j+1)%len(d.Members)], &d.Members[(j+len(d.Members)-1)%len(d.Members)]

@@ -117,7 +117,7 @@ func (r *Report) Verdict() string {
 		parts[1] = count(n, "lock-order inversion")
 	}
 	if n := len(r.Harmless()); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d more without harm, under a common monitor", n))
+		parts = append(parts, count(n, "harmless lock-order inversion"))
 	}
 	return strings.Join(parts, ", ")
 }

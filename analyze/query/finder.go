@@ -20,6 +20,7 @@ type Query struct {
 	filter    *filter
 	compiled  *xpath.Expr
 	inRoot    bool // relative paths begin at TRACE
+	doubts    []string
 }
 
 // Selection is what an expression selects.
@@ -31,8 +32,8 @@ const (
 	Values             // attributes and texts
 )
 
-// Compile reads an XPath 1.0 expression. Relative paths begin at TRACE, or above it if they begin with that name. A condition stands for the elements of which
-// it is true. The error is an *Error.
+// Compile reads an XPath 1.0 expression. Relative paths begin at TRACE, or above it if they begin with that name. A condition stands for the
+// elements of which it is true. The error is an *Error.
 func Compile(text string) (*Query, error) {
 	n, err := parse(text)
 	if err != nil {
@@ -47,12 +48,13 @@ func Compile(text string) (*Query, error) {
 		return nil, err
 	}
 	spelled := spell(n)
+	var glance glance
 	if q.condition = n.kind == truth; q.condition {
 		q.gives, spelled = Elements, "self::node()[boolean("+spelled+")]"
 	} else {
-		q.gives = selectionOf(n)
+		q.gives, glance = selectionOf(n), glanceOf(n)
 	}
-	q.filter = newFilter(needsOf(n))
+	q.filter, q.doubts = newFilter(needsOf(n), glance), doubtsOf(n)
 	if q.compiled, err = compile(spelled); err != nil {
 		return nil, c.failAt(0, "this expression cannot be evaluated (%v)", err)
 	}
@@ -103,6 +105,9 @@ func selectionOf(n *node) Selection {
 
 // Gives is what the expression selects.
 func (q *Query) Gives() Selection { return q.gives }
+
+// Doubts are sentences on names in the expression that no element or attribute of the format has. They are worth saying where nothing was found.
+func (q *Query) Doubts() []string { return q.doubts }
 
 // Result is what an expression has selected. It is good until the function that it is given to returns.
 type Result struct {
@@ -156,8 +161,8 @@ func (f *Finder) End(trace.Ending) error { return nil }
 // Finish comes last.
 func (f *Finder) Finish() error { return nil }
 
-// Element evaluates the expression on the element. The error is ErrEnough, that of the function that takes results, or says that the expression takes too long, or the
-// element has too much inside.
+// Element evaluates the expression on the element. The error is ErrEnough, that of the function that takes results, or says that the expression
+// takes too long, or the element has too much inside.
 func (f *Finder) Element(e *trace.Event) error {
 	if e.Kind == trace.Root {
 		f.tree.begin(e)

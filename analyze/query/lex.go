@@ -76,15 +76,19 @@ func (l *lexer) tokens() ([]token, error) {
 	}
 }
 
+const plainQuotes = `write quotes as " or '`
+
 // signs and operators, the longer ones first.
 var (
 	signs     = []string{"::", "..", "//", "(", ")", "[", "]", ".", "@", ",", "/"}
 	operators = []string{"!=", "<=", ">=", "=", "<", ">", "|", "+", "-"}
 	strangers = map[string]string{
-		"“": `write quotes as " or '`, "”": `write quotes as " or '`, "„": `write quotes as " or '`, "‘": `write quotes as " or '`, "’": `write quotes as " or '`,
-		"&": "write and for what both must hold", "!": "write != for unequal, and not(…) for the contrary", "≠": "write !=", "≥": "write >=", "≤": "write <=",
-		"$": "there are no variables here; write the value", "{": "XPath 1.0 has no braces", "#": "XPath has no #", ";": "one expression is enough; join them by | or or",
-		"%": "write mod for the remainder", "\\": "XPath has no backslashes", "×": "write *", "÷": "write div", "^": "XPath has no powers", "~": "write contains(…) or matches(…)",
+		"“": plainQuotes, "”": plainQuotes, "„": plainQuotes, "‘": plainQuotes, "’": plainQuotes,
+		"&": "write and for what both must hold", "!": "write != for unequal, and not(…) for the contrary",
+		"≠": "write !=", "≥": "write >=", "≤": "write <=", "×": "write *", "÷": "write div", "%": "write mod for the remainder",
+		"$": "there are no variables here; write the value", ";": "one expression is enough; join them by | or or",
+		"{": "XPath 1.0 has no braces", "#": "XPath has no #", "\\": "XPath has no backslashes", "^": "XPath has no powers",
+		"~": "write contains(…) or matches(…)",
 	}
 )
 
@@ -124,6 +128,9 @@ func (l *lexer) next() (token, error) {
 	what := rest[:size]
 	if advice, ok := strangers[what]; ok {
 		return token{}, l.failAt(begin, "%s cannot stand here: %s", what, advice)
+	}
+	if r >= utf8.RuneSelf && unicode.IsLetter(r) {
+		return token{}, l.failAt(begin, "names are looked for in plain letters only; for others write *[name() = '…'] and @*[name() = '…']")
 	}
 	return token{}, l.failAt(begin, "%q cannot stand here", what)
 }
@@ -208,14 +215,13 @@ func (l *lexer) name() token {
 
 func (l *lexer) skipName() {
 	for l.at < len(l.text) {
-		r, size := utf8.DecodeRuneInString(l.text[l.at:])
-		if !startsName(r) && !unicode.IsDigit(r) && r != '-' && r != '.' && r != '·' && !unicode.IsMark(r) {
+		if c := l.text[l.at]; !startsName(rune(c)) && !isDigit(c) && c != '-' && c != '.' {
 			return
 		}
-		l.at += size
+		l.at++
 	}
 }
 
-func startsName(r rune) bool { return r == '_' || unicode.IsLetter(r) }
+func startsName(r rune) bool { return r == '_' || r < utf8.RuneSelf && unicode.IsLetter(r) }
 
 func isDigit(c byte) bool { return c-'0' <= 9 }

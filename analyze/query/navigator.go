@@ -5,7 +5,8 @@ import (
 	"github.com/antchfx/xpath"
 )
 
-// navigator is xmlquery's, with limits: an expression on an element with much inside could take longer than anybody waits, or more memory than there is.
+// navigator is xmlquery's, with limits: an expression on an element with much inside could take longer than anybody waits, or more memory than there
+// is.
 type navigator struct {
 	*xmlquery.NodeNavigator
 	spent *effort
@@ -15,8 +16,8 @@ type navigator struct {
 type effort struct{ steps, text int }
 
 const (
-	mostSteps = 20_000_000 // some seconds
-	mostText  = 256 << 20  // bytes
+	mostSteps = 5_000_000 // about a second
+	mostText  = 256 << 20 // bytes
 )
 
 // tooMuch is the panic that ends an evaluation; the library has no other way out.

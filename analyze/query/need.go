@@ -86,11 +86,12 @@ func (n *node) toRoot(steps int) bool {
 // filter leaves out elements that cannot match.
 type filter struct {
 	needs
+	glance
 	kinds [trace.KindCount]bool // elements of the table that need nothing inside, by their kinds; and for Foreign ones, whether one can match
 }
 
-func newFilter(all needs) *filter {
-	f := &filter{needs: all}
+func newFilter(all needs, glance glance) *filter {
+	f := &filter{needs: all, glance: glance}
 	for kind := range f.kinds {
 		name := trace.Kind(kind).String()
 		f.kinds[kind] = kind == int(trace.Foreign) || all.met(name, nil)
@@ -100,6 +101,14 @@ func newFilter(all needs) *filter {
 
 // passes says whether the element has to be looked at.
 func (f *filter) passes(e *trace.Event) bool {
+	if !f.named(e) {
+		return false
+	}
+	return f.glance == nil || e.Extra != nil && len(e.Extra.Inner) > 0 || f.glance(e)
+}
+
+// named says whether the element, or what is inside, is called so that it has to be looked at.
+func (f *filter) named(e *trace.Event) bool {
 	switch {
 	case f.needs == nil:
 		return true

@@ -167,7 +167,8 @@ func (s speller) path(n *node) {
 	}
 }
 
-// plain are the steps of a path, with // for what goes down more than one level; what is not at the beginning of // or of the path begins at the node at hand.
+// plain are the steps of a path, with // for what goes down more than one level; what is not at the beginning of // or of the path begins at the
+// node at hand.
 func plain(n *node) []step {
 	var steps []step
 	descend := func(at int) {

@@ -13,7 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tree is a document with a TRACE that has one element. It is used again and again; LineNumber is not the line of a node but its place in the document.
+// tree is a document with a TRACE that has one element. It is used again and again; LineNumber is not the line of a node but its place in the
+// document.
 type tree struct {
 	document, root, element xmlquery.Node
 	places                  int

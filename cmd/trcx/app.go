@@ -160,7 +160,7 @@ func newApp(env *environment) *cli.App {
    trcx validate app.trcxml                   whether its form is right, and whether it can have happened
 
 Exit status: 0 done, 1 the input has errors, 2 wrong usage, 3 something could not be read or written.`,
-		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env), pathCommand(env), deadlocksCommand(env), diffCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
+		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env), pathCommand(env), deadlocksCommand(env), diffCommand(env), queryCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,

@@ -74,7 +74,8 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 	}
 	for name := range strings.SplitSeq(c.String("fail-on"), ",") {
 		if name != failOnDeadlock && name != failOnInversion {
-			return nil, usage("deadlocks: --fail-on %s: there is no %q; it takes %s, %s, or both with a comma between", c.String("fail-on"), name, failOnDeadlock, failOnInversion)
+			return nil, usage("deadlocks: --fail-on %s: there is no %q; it takes %s, %s, or both with a comma between",
+				c.String("fail-on"), name, failOnDeadlock, failOnInversion)
 		}
 		fails = append(fails, name)
 	}

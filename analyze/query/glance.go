@@ -1,0 +1,146 @@
+package query
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// glance says at little cost whether a condition can hold for an element with nothing inside; nil is one that always can.
+type glance func(*trace.Event) bool
+
+// glanceOf finds what an expression asks of the attributes of an element with nothing inside: there, the last element of a path is the element at
+// hand.
+func glanceOf(n *node) glance {
+	switch n.form {
+	case group:
+		return glanceOf(n.operands[0])
+	case binary: // a union
+		return either(glanceOf(n.operands[0]), glanceOf(n.operands[1]))
+	}
+	for i := len(n.steps) - 1; i >= 0; i-- {
+		switch s := &n.steps[i]; s.axis {
+		case "child", "descendant", "descendant-or-self", "self":
+			if s.isAnywhere() || s.test == "node()" {
+				return nil
+			}
+			var all glance
+			for _, predicate := range s.predicates {
+				all = both(all, conditionOf(predicate))
+			}
+			return all
+		case "attribute":
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func both(a, b glance) glance {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	return func(e *trace.Event) bool { return a(e) && b(e) }
+}
+
+func either(a, b glance) glance {
+	if a == nil || b == nil {
+		return nil
+	}
+	return func(e *trace.Event) bool { return a(e) || b(e) }
+}
+
+// conditionOf is the glance for a predicate.
+func conditionOf(n *node) glance {
+	switch n.form {
+	case group:
+		if len(n.predicates) == 0 {
+			return conditionOf(n.operands[0])
+		}
+	case path:
+		if name, ok := attributeOf(n); ok {
+			return attributeThat(name, func([]byte) bool { return true })
+		}
+	case call:
+		return callOf(n)
+	case binary:
+		return comparisonOf(n)
+	}
+	return nil
+}
+
+func comparisonOf(n *node) glance {
+	left, right := n.operands[0], n.operands[1]
+	switch n.text {
+	case "and":
+		return both(conditionOf(left), conditionOf(right))
+	case "or":
+		return either(conditionOf(left), conditionOf(right))
+	}
+	if mirrored[n.text] == "" {
+		return nil
+	}
+	if right.form == path {
+		left, right = right, left
+	}
+	name, ok := attributeOf(left)
+	switch {
+	case !ok || right.form != literal && right.form != number:
+		return nil
+	case right.form == literal && n.text == "=":
+		return attributeThat(name, equals(right.text))
+	}
+	return attributeThat(name, func([]byte) bool { return true })
+}
+
+func equals(text string) func([]byte) bool {
+	return func(value []byte) bool { return string(value) == text }
+}
+
+// callOf is the glance for a function of an attribute and a text.
+func callOf(n *node) glance {
+	finds := map[string]func([]byte, []byte) bool{"starts-with": bytes.HasPrefix, "ends-with": bytes.HasSuffix, "contains": bytes.Contains}[n.text]
+	switch {
+	case n.text == "boolean":
+		return conditionOf(n.operands[0])
+	case finds == nil || n.operands[1].form != literal || n.operands[1].text == "":
+		return nil
+	}
+	name, ok := attributeOf(n.operands[0])
+	if !ok {
+		return nil
+	}
+	wanted := []byte(n.operands[1].text)
+	return attributeThat(name, func(value []byte) bool { return finds(value, wanted) })
+}
+
+// attributeOf is the name of the attribute that a path is, of the node at hand.
+func attributeOf(n *node) (name string, ok bool) {
+	if n.form != path || n.absolute || len(n.operands) > 0 || len(n.steps) != 1 {
+		return "", false
+	}
+	s := n.steps[0]
+	return s.test, s.axis == "attribute" && isNameTest(s.test) && s.test != "*" && len(s.predicates) == 0
+}
+
+// attributeThat says whether the element has an attribute of the name with such a value.
+func attributeThat(name string, fits func([]byte) bool) glance {
+	var positions [trace.KindCount]int
+	for kind := range positions {
+		positions[kind] = slices.IndexFunc(trace.Kind(kind).Element().Attributes, func(a trace.Attribute) bool { return a.Name == name })
+	}
+	return func(e *trace.Event) bool {
+		if position := positions[e.Kind]; position >= 0 && e.Positions()>>position&1 != 0 {
+			return fits(e.At(position))
+		}
+		if e.Extra == nil {
+			return false
+		}
+		return slices.ContainsFunc(e.Extra.Attributes, func(a trace.NamedValue) bool { return a.Name == name && fits([]byte(a.Value)) })
+	}
+}

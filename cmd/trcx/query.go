@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/analyze/query"
+	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/printable"
+)
+
+func queryCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "query",
+		Usage:     "the elements that an XPath expression selects",
+		UsageText: "trcx query XPATH INPUT… [--format trcxml|json|count|text] [--max N]",
+		Description: `XPATH is an expression of XPath 1.0. It is evaluated on one element of TRACE at a time, so that the trace may be of any length: what an
+expression selects must not depend on an element's neighbours. Relative paths begin at TRACE: monWait is the same as /TRACE/monWait.
+A condition, such as //monWait/@timeout > 0, selects the elements of TRACE of which it is true.
+
+Elements are printed as a trace, which trcx reads again; attributes and texts as lines.
+
+The exit status is 0 whether something was found or not; --format count prints how much was.
+
+Examples:
+   trcx query '//monWait[@timeout > 0]' app.trcxml
+   trcx query '//threadStart/@threadName' app.trcxml
+   trcx query '*[@threadIdRef = "12" or @threadId = "12"]' app.trcxml -o thread-12.trcxml
+   trcx query '//monContendedEnter[not(@threadOwner)]' app.trcxml --format count
+   trcx query 'classDef[starts-with(@name, "java/util/")]' app.trcxml --format json | jq .`,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "format", Usage: "print results as `FORMAT`: trcxml, json, count, or text",
+				DefaultText: "trcxml for elements, text for attributes and texts"},
+			&cli.IntFlag{Name: "max", Usage: "stop after this `NUMBER` of results", DefaultText: "all"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+			fromFlag(),
+		}, readingFlags()...),
+		Action: func(c *cli.Context) error { return env.query(c) },
+	}
+}
+
+func (env *environment) query(c *cli.Context) error {
+	switch {
+	case c.NArg() == 0:
+		return usage("query: name an XPath expression and a trace, such as '//monWait' app.trcxml (trcx query --help says more)")
+	case c.NArg() == 1:
+		return usage("query: name a trace to read behind the expression %s, or - for the standard input", c.Args().First())
+	case c.IsSet("max") && c.Int("max") < 1:
+		return usage("query: --max must be a number above 0")
+	}
+	q, err := query.Compile(c.Args().First())
+	var wrong *query.Error
+	if errors.As(err, &wrong) {
+		env.sayWrongExpression(wrong)
+		return programExit(exitUsage)
+	}
+	formats := q.Formats()
+	if format := c.String("format"); (format == query.XML || format == query.Text) && format != formats[0] {
+		return usage("query: %s", unfit(format, q.Gives()))
+	}
+	return env.analyse(c, c.Args().Slice()[1:], c.String("from"), formats, func(ctx context.Context, a *analysis) (answer, error) {
+		printer := query.NewPrinter(a.format, a.out, emit.Append)
+		finder := query.NewFinder(q, printer.Result)
+		finder.Most = c.Int("max")
+		a.options.Opens = func(document string) { finder.Document = document }
+		if err := a.read(ctx, a.inputs.Documents, finder); err != nil && !errors.Is(err, query.ErrEnough) {
+			return nil, err
+		}
+		if finder.Found() == 0 && !c.Bool("quiet") {
+			for _, doubt := range q.Doubts() {
+				fmt.Fprintf(env.stderr, "trcx: query: %s\n", printable.Text(doubt))
+			}
+		}
+		return func(io.Writer) error { return printer.Close(finder.Found()) }, nil
+	})
+}
+
+// unfit says why the format cannot show what is selected.
+func unfit(format string, gives query.Selection) string {
+	switch {
+	case gives == query.Elements:
+		return "the expression selects elements; for their attributes as text add /@name, or /@* for all of them"
+	case gives == query.Values:
+		return "the expression selects attributes or texts, which are no elements; leave out --format " + format + ", or write [@…] instead of /@…"
+	}
+	return "the expression selects elements and values; they can be printed as json"
+}
+
+// sayWrongExpression says what is wrong with the expression, and shows where.
+func (env *environment) sayWrongExpression(wrong *query.Error) {
+	const around = 60 // characters that are shown on each side
+	text := []rune(strings.Map(oneLine, wrong.Expression))
+	at := min(wrong.Column()-1, len(text))
+	begin, end := max(at-around, 0), min(at+around, len(text))
+	before, behind := printable.Text(string(text[begin:at])), printable.Text(string(text[at:end]))
+	fmt.Fprintf(env.stderr, "trcx: query: character %d of the expression: %s\n    %s%s\n    %s^\n",
+		wrong.Column(), printable.Text(wrong.Message), before, behind, strings.Repeat(" ", len([]rune(before))))
+}
+
+// oneLine makes white space a blank.
+func oneLine(r rune) rune {
+	if r == '\n' || r == '\t' || r == '\r' {
+		return ' '
+	}
+	return r
+}
