@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"math"
+	"strings"
 )
 
 // A trace says where in the program a thread was by an annotation named stack inside the thread's event. Its value lists the frames, innermost
@@ -65,6 +66,26 @@ type ModelMethod struct {
 	// still to be defined.
 	Number uint32
 }
+
+// Same says whether both are descriptions of one method. A trace that defines a class anew describes its methods anew, with other Numbers.
+func (m *ModelMethod) Same(other *ModelMethod) bool {
+	return m == other || m.Class == other.Class && m.Name == other.Name && m.File == other.File
+}
+
+// Title is the method as Java writes it, app.Main.<init>, or "" if the trace has not defined it.
+func (m *ModelMethod) Title() string {
+	name := m.Name
+	if special, ok := specialMethods[name]; ok {
+		name = special
+	}
+	if m.Class == "" {
+		return name
+	}
+	return strings.ReplaceAll(m.Class, "/", ".") + "." + name
+}
+
+// specialMethods are methods that Java has another name for.
+var specialMethods = map[string]string{"-init-": "<init>", "-clinit-": "<clinit>"}
 
 // IsStack says whether the text is a call stack as a trace writes it.
 func IsStack(text []byte) bool {

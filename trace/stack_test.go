@@ -98,3 +98,28 @@ func FuzzStack(f *testing.F) {
 		}
 	})
 }
+
+func TestSameMethod(t *testing.T) {
+	method := ModelMethod{Class: "app/Main", Name: "run", File: "Main.java", Number: 1}
+	again := method
+	again.Number = 2
+	if !method.Same(&method) || !method.Same(&again) {
+		t.Error("a method that is described again is another one")
+	}
+	for _, other := range []ModelMethod{{"app/Other", "run", "Main.java", 1}, {"app/Main", "stop", "Main.java", 1}, {"app/Main", "run", "", 1}, {}} {
+		if method.Same(&other) || other.Same(&method) {
+			t.Errorf("%+v is said to be %+v", other, method)
+		}
+	}
+}
+
+func TestMethodTitle(t *testing.T) {
+	for method, want := range map[ModelMethod]string{
+		{}: "", {Name: "run"}: "run", {Class: "app/Main"}: "app.Main.", {Class: "app/Main$1", Name: "run"}: "app.Main$1.run",
+		{Class: "app/Main", Name: "-init-"}: "app.Main.<init>", {Class: "Main", Name: "-clinit-"}: "Main.<clinit>", {Name: "-init-"}: "<init>",
+	} {
+		if got := method.Title(); got != want {
+			t.Errorf("%+v is called %q, want %q", method, got, want)
+		}
+	}
+}

@@ -37,7 +37,18 @@ type Change struct {
 
 // Delta is how much more time there is in the head, in nanoseconds; below 0 if there is less.
 func (c Change) Delta() int64 {
-	return int64(math.Round(float64(c.Head.Total) - c.scaled()))
+	return whole(float64(c.Head.Total) - c.scaled())
+}
+
+// whole is the nearest number of nanoseconds that there is.
+func whole(nanoseconds float64) int64 {
+	switch {
+	case nanoseconds >= math.MaxInt64:
+		return math.MaxInt64
+	case nanoseconds <= -math.MaxInt64:
+		return -math.MaxInt64
+	}
+	return int64(math.Round(nanoseconds))
 }
 
 // scaled is the total of the base, scaled.
@@ -46,7 +57,7 @@ func (c Change) scaled() float64 { return float64(c.Base.Total) * c.scale }
 // Noise is how much the difference may be by chance, in nanoseconds. It is twice the standard deviation of the difference of two totals in which each
 // length comes about by itself: the square root of the sum of the squares of all lengths.
 func (c Change) Noise() int64 {
-	return int64(2 * math.Sqrt(c.Head.Squares()+c.scale*c.scale*c.Base.Squares()))
+	return whole(2 * math.Sqrt(c.Head.Squares()+c.scale*c.scale*c.Base.Squares()))
 }
 
 // Judgement is what a change comes to.
@@ -69,7 +80,7 @@ const (
 const deviations = 2
 
 // Judge says what has changed beyond noise: how often, how long each time, or only both together. What is on one side only is said where it is
-// more than one or two times.
+// more than four times.
 func (c Change) Judge() Judgement {
 	often := (float64(c.Head.Count) - float64(c.Base.Count)*c.scale) / math.Sqrt(max(float64(c.Head.Count)+float64(c.Base.Count)*c.scale*c.scale, 1))
 	switch {
@@ -148,7 +159,7 @@ func Compare(base, head *contention.Statistics) *Comparison {
 	c.Classes = c.rows(classesOf(base), classesOf(head))
 	c.Callers = c.rows(callersOf(base), callersOf(head))
 	for kind := range contention.KindCount {
-		c.All[kind] = Change{inAll(base, kind), inAll(head, kind), c.Scale}
+		c.All[kind] = Change{base.All.Of(kind), head.All.Of(kind), c.Scale}
 	}
 	return c
 }
@@ -202,15 +213,6 @@ func callersOf(s *contention.Statistics) *side {
 		all.add(c.Class+"."+c.Method, c.Class, &c.Times)
 	}
 	return all
-}
-
-// inAll is what all threads have of the kind.
-func inAll(s *contention.Statistics, kind contention.Kind) *distribution.Distribution {
-	sum := &distribution.Distribution{}
-	for _, t := range s.Threads {
-		sum.Merge(t.Times.Of(kind))
-	}
-	return sum
 }
 
 // rows puts two sides together, those rows first whose times have changed most.

@@ -21,7 +21,7 @@ func (c *Comparison) Verdict() string {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", contention.Kinds[kind], duration(change.Head.Total),
-			table.Duration(int64(change.scaled())), percent(change), change.Judge()))
+			table.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
 	if len(parts) == 0 {
 		return "No thread was blocked or waited, neither in base nor in head."
@@ -37,7 +37,10 @@ func duration(total uint64) string { return table.Duration(int64(min(total, math
 
 // percent is how much more there is, in percent.
 func percent(c Change) string {
-	if c.Base.Total == 0 {
+	switch {
+	case c.Head.Total == c.Base.Total && c.scale == 1:
+		return "0 %"
+	case c.Base.Total == 0:
 		return "new"
 	}
 	more := math.Round(100 * (float64(c.Head.Total)/c.scaled() - 1))
@@ -122,7 +125,7 @@ func ThresholdTable(outcomes []Outcome, thresholds []Threshold) table.Table {
 		case o.Exceeded:
 			verdict = "EXCEEDED"
 		}
-		value := func(v float64) table.Cell { return table.Time(int64(min(v, math.MaxInt64/2))) }
+		value := func(v float64) table.Cell { return table.Time(whole(v)) }
 		if thresholds[i].figure == "count" {
 			value = func(v float64) table.Cell { return table.Count(uint64(math.Round(v))) }
 		}

@@ -110,7 +110,7 @@ type Outcome struct {
 }
 
 // Check finds out whether the head exceeds the threshold. A pattern matches classes of monitors, methods, classes of methods, and patterns of threads;
-// the rows of each are added up, and the largest change decides.
+// the rows of each are added up, and it is enough that one of these sums exceeds it. Of several that do, or do not, the largest change is told.
 func (t *Threshold) Check(c *Comparison) Outcome {
 	if t.pattern == "" {
 		return t.outcome(c.All[t.kind], 1)
@@ -124,7 +124,8 @@ func (t *Threshold) Check(c *Comparison) Outcome {
 		if len(matching) == 0 {
 			continue
 		}
-		if o := t.outcome(together(matching, t.kind, c.Scale), len(matching)); worst.Matched == 0 || o.Head-o.Base > worst.Head-worst.Base {
+		o := t.outcome(together(matching, t.kind, c.Scale), len(matching))
+		if worst.Matched == 0 || o.Exceeded && !worst.Exceeded || o.Exceeded == worst.Exceeded && o.Head-o.Base > worst.Head-worst.Base {
 			worst = o
 		}
 	}

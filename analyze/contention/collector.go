@@ -1,17 +1,19 @@
 package contention
 
 import (
+	"math"
+
 	"github.com/trcx/trcx/trace"
 )
 
 // Collector takes the segments of one trace and counts them. Its memory is bounded by the number of rows that a table may have, and what goes by
-// itself with the trace: twelve bytes a monitor, eight bytes a thread.
+// itself with the trace: some twenty bytes a monitor, eight bytes a thread.
 type Collector struct {
 	trace.Ignore
 	trace    Trace
 	threads  shelf[trace.ThreadKey, thread]
 	monitors shelf[object, monitor]
-	owners   tallies[trace.ThreadRef]    // by the monitor's number and the owner's key
+	owners   tallies[ownerAt]            // by the monitor's number and the owner's key
 	pairs    tallies[[2]trace.ThreadRef] // the waiter and the owner, by their keys
 	sites    shelf[siteKey, site]
 	holders  tallies[heldAt] // by the numbers of the site and the place
@@ -20,7 +22,10 @@ type Collector struct {
 
 	byKey    []*thread  // by their keys
 	byObject []*monitor // by the keys of their objects; nil where it has no row
+	numbers  []uint32   // of monitors plus one, by the keys of their objects: one whose row has gone and that comes again is the same one
+	counted  []uint8    // what is counted of each monitor in its class, by the monitor's number; see once
 	unlisted *thread    // stands in byKey for all that have no row
+	gone     Times      // of threads whose rows have gone
 	late     map[object]string
 	classOf  []uint32 // the number of each monitor's class, by the monitor's number
 	numbered uint32   // sites so far
@@ -46,8 +51,9 @@ type (
 type (
 	thread struct {
 		Thread
-		key                      trace.ThreadKey
-		monitors, methods, sites members
+		key                           trace.ThreadKey
+		dead                          bool
+		blocks, waits, methods, sites members // where it was: monitors, methods and sites by their numbers
 	}
 	monitor struct {
 		Monitor
@@ -65,11 +71,27 @@ type (
 // NewCollector returns a Collector for the trace of the name. Its tables have at most so many rows each.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}, batch: make([]occurrence, 0, batchSize)}
-	c.threads = newShelf[trace.ThreadKey](rows, func(t *thread) uint64 { return t.Times.weightSoFar() }, c.count, c.dropThread)
+	c.threads = newShelf[trace.ThreadKey](rows, weightOfThread, c.count, c.dropThread)
 	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weightSoFar() }, c.count, c.dropMonitor)
-	c.owners.most, c.pairs.most, c.holders.most = rows, rows, rows
+	c.owners.most, c.pairs.most, c.holders.most, c.classes.most, c.methods.most = rows, rows, rows, rows, rows
 	c.sites = newShelf[siteKey](rows, func(s *site) uint64 { return s.Times.weightSoFar() }, c.count, c.dropSite)
 	return c
+}
+
+// weightOfThread is that of its times, but a thread that lives may still have more of them.
+func weightOfThread(t *thread) uint64 {
+	if !t.dead {
+		return math.MaxUint64
+	}
+	return t.Times.weightSoFar()
+}
+
+// Event notes that a thread is dead.
+func (c *Collector) Event(e *trace.ModelEvent) error {
+	if e.Type == trace.Dead {
+		c.byKey[e.Thread.Key].dead = true
+	}
+	return nil
 }
 
 // Start notes when the trace starts.
@@ -142,7 +164,7 @@ func (c *Collector) Segment(s *trace.Segment) error {
 // monitorOf is the monitor that the segment is about. An id of another class is another monitor.
 func (c *Collector) monitorOf(s *trace.Segment) *monitor {
 	for int(s.ObjectKey) >= len(c.byObject) {
-		c.byObject = append(c.byObject, nil)
+		c.byObject, c.numbers = append(c.byObject, nil), append(c.numbers, 0)
 	}
 	m := c.byObject[s.ObjectKey]
 	if m == nil || m.Class == "" {
@@ -163,9 +185,18 @@ func (c *Collector) monitorNamed(s *trace.Segment) *monitor {
 	if class == "" {
 		class = c.late[key]
 	}
-	m = &monitor{number: uint32(len(c.classOf)), key: s.ObjectKey}
+	m = &monitor{number: c.numberOf(s.ObjectKey), key: s.ObjectKey}
 	m.ID, m.Class = key.id.String(), class
-	c.classOf = append(c.classOf, c.classes.number(class))
+	c.classOf[m.number] = c.classes.number(class)
 	c.monitors.put(key, m)
 	return m
+}
+
+// numberOf is the number of the monitor that the object of the key is.
+func (c *Collector) numberOf(key trace.ObjectKey) uint32 {
+	if c.numbers[key] == 0 || key == 0 {
+		c.classOf, c.counted = append(c.classOf, 0), append(c.counted, 0)
+		c.numbers[key] = uint32(len(c.classOf))
+	}
+	return c.numbers[key] - 1
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -49,7 +48,7 @@ func check(t testing.TB, err error) {
 func answerOf(t testing.TB, s *contention.Statistics) answer {
 	t.Helper()
 	var text bytes.Buffer
-	check(t, s.WriteJSON(&text))
+	check(t, s.WriteJSON(&text, contention.Views[0]))
 	var a answer
 	check(t, json.Unmarshal(text.Bytes(), &a))
 	return a
@@ -369,7 +368,7 @@ func documents(n int) (all [][]byte) {
 func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 	t.Helper()
 	var text bytes.Buffer
-	check(t, s.WriteJSON(&text))
+	check(t, s.WriteJSON(&text, contention.Views[0]))
 	var tables map[string]json.RawMessage
 	check(t, json.Unmarshal(text.Bytes(), &tables))
 	all := map[string][]string{}
@@ -428,24 +427,66 @@ func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 	}
 }
 
-// TestFewRows: however few rows are kept, classes and methods have all, and what is hidden is said.
+// TestFewRows: however few rows are kept, all threads together and the classes have everything, and what is hidden is said.
 func TestFewRows(t *testing.T) {
 	for seed := range uint64(20) {
 		document := enrichtest.Simulate(seed, 600).XML
-		whole, small := collect(t, document, contention.DefaultRows), collect(t, document, 3)
-		wantClasses, gotClasses := map[string]uint64{}, map[string]uint64{}
-		for _, c := range whole.Classes {
-			wantClasses[c.Name] = c.Times.Of(contention.Blocked).Total
+		whole, small := collect(t, document, contention.DefaultRows), collect(t, document, 8)
+		for _, kind := range []contention.Kind{contention.Blocked, contention.Waited, contention.Timed, contention.Joined, contention.Slept} {
+			want, got := whole.All.Of(kind), small.All.Of(kind)
+			if got.Count != want.Count || got.Total != want.Total {
+				t.Fatalf("seed %d: all together: %+v, want %+v", seed, got, want)
+			}
 		}
-		for _, c := range small.Classes {
-			gotClasses[c.Name] = c.Times.Of(contention.Blocked).Total
+		if diff := cmp.Diff(classesOf(whole), classesOf(small)); diff != "" {
+			t.Fatalf("seed %d: classes:\n%s", seed, diff)
 		}
-		if !maps.Equal(wantClasses, gotClasses) {
-			t.Fatalf("seed %d: classes: want %v, got %v", seed, wantClasses, gotClasses)
-		}
-		if len(small.Threads) > 3 || len(small.Monitors) > 3 || small.Hidden[contention.TableThreads].Rows != uint64(len(whole.Threads)-len(small.Threads)) {
+		if len(small.Monitors) > 8 || small.Hidden[contention.TableThreads].Rows != uint64(len(whole.Threads)-len(small.Threads)) {
 			t.Fatalf("seed %d: %d threads and %d monitors, hidden %v", seed, len(small.Threads), len(small.Monitors), small.Hidden)
 		}
+	}
+}
+
+func classesOf(s *contention.Statistics) map[string]string {
+	all := map[string]string{}
+	for _, c := range s.Classes {
+		all[c.Name] = fmt.Sprint(c.Monitors, c.Threads, c.Blocks, c.Waits, *c.Times.Of(contention.Blocked), c.Times.Of(contention.Waited).Total)
+	}
+	return all
+}
+
+// TestManyNames: classes and methods beyond what is kept apart are counted together, and lose nothing.
+func TestManyNames(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("<TRACE>")
+	const n = 50
+	for i := range n {
+		fmt.Fprintf(&text, `<classDef name="a/C%[1]d" classId="%[1]d"/><objAlloc objId="%[2]d" classIdRef="%[1]d"/>`+
+			`<monContendedEnter threadIdRef="1" time="%[3]d" objIdRef="%[2]d"/><monContendedEntered threadIdRef="1" time="%[4]d" objIdRef="%[2]d"/>`, i+1, i+1000, 2*i, 2*i+1)
+	}
+	s := collect(t, []byte(text.String()+"</TRACE>"), 10)
+	var total uint64
+	for _, c := range s.Classes {
+		total += c.Times.Of(contention.Blocked).Total
+	}
+	if last := s.Classes[len(s.Classes)-1]; len(s.Classes) != 11 || last.Name != contention.Others || last.Monitors != n-10 || total != n*1e9 {
+		t.Errorf("%d classes, the last is %+v; %d ns in all", len(s.Classes), last, total)
+	}
+}
+
+// TestLockIsHeldWhereItsOwnerWas: of two locks of one class each is held where its own owner was.
+func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
+	const text = `<TRACE><classDef name="a/B" classId="1"/><methodDef name="x" methodId="1" classIdRef="1"/><methodDef name="y" methodId="2" classIdRef="1"/>
+<objAlloc objId="100" classIdRef="1"/><objAlloc objId="101" classIdRef="1"/>
+<callNotify threadId="1" time="1" objIdRef="50"><annotation name="stack" value="1"/></callNotify>
+<callNotify threadId="2" time="1" objIdRef="50"><annotation name="stack" value="2"/></callNotify>
+<monContendedEnter threadIdRef="3" time="1" objIdRef="100" threadOwner="1"><annotation name="stack" value="1"/></monContendedEnter>
+<monContendedEntered threadIdRef="3" time="9" objIdRef="100"/>
+<monContendedEnter threadIdRef="3" time="10" objIdRef="101" threadOwner="2"><annotation name="stack" value="1"/></monContendedEnter>
+<monContendedEntered threadIdRef="3" time="17" objIdRef="101"/></TRACE>`
+	got := collect(t, []byte(text), contention.DefaultRows).Verdict()
+	if want := "Threads were blocked 2 times, for 15.0 s in all; 8.00 s of it, 53 %, on a/B 100, held by thread 1, last seen in a/B.x."; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
@@ -486,8 +527,8 @@ func FuzzLoad(f *testing.F) {
 		both := contention.NewMerged(2)
 		both.Add(reload(t, s))
 		both.Add(reload(t, s))
-		check(t, both.WriteJSON(io.Discard))
-		check(t, both.WriteCSV(io.Discard))
+		check(t, both.WriteJSON(io.Discard, contention.Views[0]))
+		check(t, both.WriteCSV(io.Discard, contention.Views[0]))
 		for _, view := range contention.Views {
 			for _, table := range both.Tables(view, contention.Order{Top: 1}) {
 				check(t, table.WriteText(io.Discard))

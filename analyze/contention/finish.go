@@ -16,15 +16,25 @@ func (c *Collector) End(s *trace.Summary) error {
 // dropThread takes the thread's row away. The thread counts in the classes that it was at.
 func (c *Collector) dropThread(t *thread) {
 	c.byKey[t.key] = c.unlisted
+	c.gone.Merge(&t.Times)
 	c.countInClasses(t)
 }
 
 // countInClasses counts the thread in the classes of the monitors it was at.
 func (c *Collector) countInClasses(t *thread) {
-	var counted members
-	for monitor := range t.monitors.all {
-		if number := c.classOf[monitor]; counted.add(number) {
+	var blocks, waits members
+	for monitor := range t.blocks.all {
+		if number := c.classOf[monitor]; blocks.add(number) {
+			c.classes.rows[number].Blocks.Threads++
 			c.classes.rows[number].Threads++
+		}
+	}
+	for monitor := range t.waits.all {
+		if number := c.classOf[monitor]; waits.add(number) {
+			c.classes.rows[number].Waits.Threads++
+			if !blocks.has(number) {
+				c.classes.rows[number].Threads++
+			}
 		}
 	}
 }
@@ -34,7 +44,17 @@ func (c *Collector) dropMonitor(m *monitor) {
 	c.byObject[m.key] = nil
 	class := c.classes.rows[c.classOf[m.number]]
 	class.Times.Merge(&m.Times)
-	class.Monitors++
+	once(&class.Monitors, &c.counted[m.number], 1, true)
+	once(&class.Blocks.Monitors, &c.counted[m.number], 2, m.Times.Of(Blocked).Count > 0)
+	once(&class.Waits.Monitors, &c.counted[m.number], 4, m.Times.Of(Waited).Count+m.Times.Of(Timed).Count > 0)
+}
+
+// once counts one more if there is something to be counted and the mark is not there yet.
+func once(count *uint64, marks *uint8, mark uint8, there bool) {
+	if there && *marks&mark == 0 {
+		*marks |= mark
+		*count++
+	}
 }
 
 // dropSite takes the site's row away. Its method keeps what it had.
@@ -53,7 +73,11 @@ func (c *Collector) Statistics() *Statistics {
 	c.count()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	c.countInClasses(c.unlisted)
+	c.gone.Merge(&c.unlisted.Times)
+	s.All.Merge(&c.gone)
+	c.threads.hidden.Time = c.gone.weightSoFar()
 	for _, r := range c.threads.rows {
+		s.All.Merge(&r.row.Times)
 		c.countInClasses(r.row)
 		r.row.Times.completed()
 		s.Threads = append(s.Threads, &r.row.Thread)
@@ -74,6 +98,8 @@ func (c *Collector) Statistics() *Statistics {
 	for _, r := range c.pairs.rows {
 		s.Pairs = append(s.Pairs, &Pair{c.who(r.about[0]), c.who(r.about[1]), r.Tally})
 	}
+	s.All.completed()
+	slices.SortStableFunc(s.Pairs, byTotal)
 	for _, row := range c.classes.rows {
 		if row.Monitors > 0 {
 			row.Times.completed()
@@ -89,6 +115,8 @@ func (c *Collector) Statistics() *Statistics {
 	c.hide(s)
 	return s
 }
+
+func byTotal(a, b *Pair) int { return cmp.Compare(b.Total, a.Total) }
 
 // hide says what is left out.
 func (c *Collector) hide(s *Statistics) {
@@ -112,7 +140,7 @@ func (c *Collector) who(t trace.ThreadRef) Who {
 func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 	all := map[uint32][]Owner{}
 	for _, r := range c.owners.rows {
-		all[r.key.a] = append(all[r.key.a], Owner{c.who(r.about), r.Tally})
+		all[r.key.a] = append(all[r.key.a], Owner{c.who(r.about.thread), r.Tally, c.place(r.about.at)})
 	}
 	for _, owners := range all {
 		slices.SortStableFunc(owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
@@ -125,8 +153,7 @@ func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 func (c *Collector) holdersBySite() map[uint32][]Holder {
 	all := map[uint32][]Holder{}
 	for _, r := range c.holders.rows {
-		method := &c.methods.callers[r.about.method].Caller
-		all[r.key.a] = append(all[r.key.a], Holder{Place{method.Class, method.Method, max(r.about.line, 0)}, r.Tally})
+		all[r.key.a] = append(all[r.key.a], Holder{c.place(r.about), r.Tally})
 	}
 	for _, holders := range all {
 		slices.SortFunc(holders, compareHolders)

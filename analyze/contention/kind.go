@@ -1,8 +1,6 @@
 package contention
 
 import (
-	"math"
-
 	"github.com/trcx/trcx/analyze/distribution"
 	"github.com/trcx/trcx/trace"
 )
@@ -54,9 +52,7 @@ func (t *Times) weightSoFar() uint64 { return t.sum(Blocked, Waited, Timed, Join
 func (t *Times) sum(kinds ...Kind) (total uint64) {
 	for _, kind := range kinds {
 		if d := t[kind]; d != nil {
-			if total += d.Total; total < d.Total {
-				return math.MaxUint64
-			}
+			total = distribution.Sum(total, d.Total)
 		}
 	}
 	return total

@@ -28,6 +28,11 @@ func (m *members) add(number uint32) bool {
 	return true
 }
 
+// has says whether the number is in the set.
+func (m *members) has(number uint32) bool {
+	return len(m.places) > 0 && m.places[m.place(number)] != 0
+}
+
 // place is where the number lies, or is to lie.
 func (m *members) place(number uint32) uint32 {
 	mask := uint32(len(m.places) - 1)

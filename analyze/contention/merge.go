@@ -27,9 +27,11 @@ func NewMerged(rows int) *Merged {
 // Add adds the statistics of other traces, which must not be used any more.
 func (m *Merged) Add(other *Statistics) {
 	m.Traces = append(m.Traces, other.Traces...)
+	m.All.Merge(&other.All)
 	m.Threads = append(m.Threads, other.Threads...)
 	m.Monitors = append(m.Monitors, other.Monitors...)
 	m.Pairs = append(m.Pairs, other.Pairs...)
+	slices.SortStableFunc(m.Pairs, byTotal)
 	for _, c := range other.Classes {
 		m.addClass(c)
 	}
@@ -75,18 +77,22 @@ func trim[R any](m *Merged, table string, rows []*R, weight func(*R) uint64) []*
 }
 
 func (m *Merged) addClass(c *Class) {
+	if m.classes[c.Name] == nil && len(m.Classes) >= m.rows {
+		c.Name = Others
+	}
 	row := m.classes[c.Name]
 	if row == nil {
 		m.classes[c.Name] = c
 		m.Classes = append(m.Classes, c)
 		return
 	}
-	row.Times.Merge(&c.Times)
-	row.Monitors += c.Monitors
-	row.Threads += c.Threads
+	row.merge(c)
 }
 
 func (m *Merged) addCaller(c *Caller) {
+	if m.callers[methodName{c.Class, c.Method}] == nil && len(m.Callers) >= m.rows {
+		c.Class, c.Method = "", Others
+	}
 	key := methodName{c.Class, c.Method}
 	row := m.callers[key]
 	if row == nil {
@@ -110,20 +116,24 @@ func (m *Merged) addSite(s *Site) {
 	row.Times.Merge(&s.Times)
 	row.Monitors += s.Monitors
 	row.Threads += s.Threads
-	for _, holder := range s.Holders {
-		row.addHolder(holder)
-	}
-	slices.SortFunc(row.Holders, compareHolders)
+	row.addHolders(s.Holders)
 }
 
-func (s *Site) addHolder(holder Holder) {
-	for i := range s.Holders {
-		if s.Holders[i].Place == holder.Place {
-			s.Holders[i].merge(holder.Tally)
-			return
-		}
+// addHolders adds what other holders had.
+func (s *Site) addHolders(others []Holder) {
+	places := map[Place]int{}
+	for i, holder := range s.Holders {
+		places[holder.Place] = i
 	}
-	s.Holders = append(s.Holders, holder)
+	for _, holder := range others {
+		if at, known := places[holder.Place]; known {
+			s.Holders[at].merge(holder.Tally)
+			continue
+		}
+		places[holder.Place] = len(s.Holders)
+		s.Holders = append(s.Holders, holder)
+	}
+	slices.SortFunc(s.Holders, compareHolders)
 }
 
 func compareHolders(a, b Holder) int {

@@ -90,8 +90,14 @@ func (o *occurrence) siteNumber() uint64 {
 
 // countThread counts the thread where it has not been before. Who is new to a method is new to a site in it.
 func (c *Collector) countThread(o *occurrence) {
-	if o.monitor != nil && o.thread.monitors.add(o.monitor.number) {
-		o.monitor.Threads++
+	if o.monitor != nil {
+		here, otherwise := &o.thread.blocks, &o.thread.waits
+		if o.kind != Blocked {
+			here, otherwise = otherwise, here
+		}
+		if here.add(o.monitor.number) && !otherwise.has(o.monitor.number) {
+			o.monitor.Threads++
+		}
 	}
 	if o.site == nil || !o.thread.sites.add(o.site.number) {
 		return
@@ -108,16 +114,34 @@ func (c *Collector) countOwner(o *occurrence) {
 		return
 	}
 	if o.monitor != nil && o.owner.Key != 0 {
-		c.owners.add(tallyKey{o.monitor.number, uint64(o.owner.Key)}, o.length, o.owner)
+		c.owners.add(tallyKey{o.monitor.number, uint64(o.owner.Key)}, o.length, ownerAt{o.owner, o.heldAt()})
 		c.pairs.add(tallyKey{uint32(o.waiter.Key), uint64(o.owner.Key)}, o.length, [2]trace.ThreadRef{o.waiter, o.owner})
 	}
 	if o.site != nil && o.held {
-		c.holders.add(tallyKey{o.site.number, uint64(o.holder)<<32 | uint64(uint32(o.line))}, o.length, heldAt{o.holder, o.line})
+		c.holders.add(tallyKey{o.site.number, uint64(o.holder)<<32 | uint64(uint32(o.line))}, o.length, o.heldAt())
 	}
 }
 
-// heldAt is a place by the number of its method, and the line.
+// heldAt is where an owner was: a place by the number of its method, and the line.
 type heldAt struct {
+	known  bool
 	method uint32
 	line   int32
+}
+
+// ownerAt is an owner, and where it was.
+type ownerAt struct {
+	thread trace.ThreadRef
+	at     heldAt
+}
+
+func (o *occurrence) heldAt() heldAt { return heldAt{o.held, o.holder, o.line} }
+
+// place is the place; the zero Place if it is not known.
+func (c *Collector) place(at heldAt) Place {
+	if !at.known {
+		return Place{}
+	}
+	method := &c.methods.callers[at.method].Caller
+	return Place{method.Class, method.Method, max(at.line, 0)}
 }

@@ -7,6 +7,7 @@ type methods struct {
 	byNumber []uint32 // the number plus one, by that of the trace, which counts a method anew when it is defined anew
 	byName   map[methodName]uint32
 	callers  []*caller // by their numbers, with what dropped sites had
+	most     int       // of them, one that stands for all others apart
 }
 
 // caller is a method, with the site in it that was counted last.
@@ -29,10 +30,14 @@ func (m *methods) number(described *trace.ModelMethod) uint32 {
 	}
 	name := methodName{described.Class, described.Name}
 	number, known := m.byName[name]
+	if !known && len(m.callers) >= m.most {
+		name = methodName{method: Others}
+		number, known = m.byName[name]
+	}
 	if !known {
 		number = uint32(len(m.callers))
 		m.byName[name] = number
-		m.callers = append(m.callers, &caller{Caller: Caller{Class: described.Class, Method: described.Name}})
+		m.callers = append(m.callers, &caller{Caller: Caller{Class: name.class, Method: name.method}})
 	}
 	m.byNumber[described.Number] = number + 1
 	return number
@@ -45,10 +50,15 @@ func placeOf(f trace.Frame) Place { return Place{f.Method.Class, f.Method.Name, 
 type classes struct {
 	byName map[string]uint32
 	rows   []*Class // by their numbers, with what dropped monitors had
+	most   int      // of them, one that stands for all others apart
 }
 
 func (c *classes) number(name string) uint32 {
 	number, known := c.byName[name]
+	if !known && len(c.rows) >= c.most {
+		name = Others
+		number, known = c.byName[name]
+	}
 	if known {
 		return number
 	}

@@ -89,12 +89,28 @@ func rows[R, J any](all []*R, row func(*R) J) []J {
 	return list
 }
 
-// WriteJSON writes the statistics as one JSON object, for programs; see docs/stats.md.
-func (s *Statistics) WriteJSON(out io.Writer) error {
+// only are the statistics with the tables of the view.
+func (s *Statistics) only(view View) *Statistics {
+	kept := *s
+	for name, drop := range map[string]func(){
+		TableThreads: func() { kept.Threads = nil }, TableClasses: func() { kept.Classes = nil }, TableMonitors: func() { kept.Monitors = nil },
+		TableCallers: func() { kept.Callers = nil }, TableSites: func() { kept.Sites = nil }, TablePairs: func() { kept.Pairs = nil },
+	} {
+		if !view.has(name) {
+			drop()
+		}
+	}
+	return &kept
+}
+
+// WriteJSON writes the tables of the view as one JSON object, for programs; see docs/stats.md. The others are empty.
+func (s *Statistics) WriteJSON(out io.Writer, view View) error {
+	s = s.only(view)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(struct {
 		Traces   []Trace      `json:"traces"`
+		All      pauses       `json:"all"`
 		Threads  []threadRow  `json:"threads"`
 		Classes  []classRow   `json:"classes"`
 		Monitors []monitorRow `json:"monitors"`
@@ -104,6 +120,7 @@ func (s *Statistics) WriteJSON(out io.Writer) error {
 		Hidden   Hidden       `json:"hidden,omitempty"`
 	}{
 		append([]Trace{}, s.Traces...),
+		pausesOf(&s.All),
 		rows(s.Threads, func(t *Thread) threadRow { return threadRow{t.ID, t.Name, t.Group, pausesOf(&t.Times)} }),
 		rows(s.Classes, func(c *Class) classRow { return classRow{c.Name, waitsOf(&c.Times), c.Monitors, c.Threads} }),
 		rows(s.Monitors, func(m *Monitor) monitorRow {

@@ -21,6 +21,7 @@ type saved struct {
 	Format   string     `json:"format"`
 	Version  int        `json:"version"`
 	Traces   []Trace    `json:"traces"`
+	All      Times      `json:"all"`
 	Threads  []*Thread  `json:"threads"`
 	Classes  []*Class   `json:"classes"`
 	Monitors []*Monitor `json:"monitors"`
@@ -30,15 +31,21 @@ type saved struct {
 	Hidden   Hidden     `json:"hidden,omitempty"`
 }
 
-// IsSaved says whether a text begins as Save writes it.
+// IsSaved says whether a text begins as Save writes it, with or without white space in between.
 func IsSaved(head []byte) bool {
-	rest, ok := bytes.CutPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
-	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(`"format":"`+Format+`"`))
+	for _, want := range []string{"{", `"format"`, ":", `"` + Format + `"`} {
+		rest, ok := bytes.CutPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(want))
+		if !ok {
+			return false
+		}
+		head = rest
+	}
+	return true
 }
 
 // Save writes the statistics as JSON, in a form that Load reads and that merges like the traces themselves.
 func (s *Statistics) Save(out io.Writer) error {
-	return json.NewEncoder(out).Encode(saved{Format, Version, s.Traces, s.Threads, s.Classes, s.Monitors, s.Callers, s.Sites, s.Pairs, s.Hidden})
+	return json.NewEncoder(out).Encode(saved{Format, Version, s.Traces, s.All, s.Threads, s.Classes, s.Monitors, s.Callers, s.Sites, s.Pairs, s.Hidden})
 }
 
 // Load reads what Save wrote.
@@ -57,7 +64,7 @@ func Load(in io.Reader) (*Statistics, error) {
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, fmt.Errorf("@%d: there is more behind the statistics; they may be damaged", decoder.InputOffset())
 	}
-	return &Statistics{s.Traces, present(s.Threads), present(s.Classes), present(s.Monitors), present(s.Callers), present(s.Sites), present(s.Pairs), s.Hidden}, nil
+	return &Statistics{s.Traces, s.All, present(s.Threads), present(s.Classes), present(s.Monitors), present(s.Callers), present(s.Sites), present(s.Pairs), s.Hidden}, nil
 }
 
 // present are the rows that are none.
@@ -119,7 +126,7 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 			continue
 		}
 		d := &distribution.Distribution{Count: kept.Count, Total: kept.Total, Min: kept.Min, Max: kept.Max, Open: kept.Open}
-		if !d.SetBuckets(kept.Buckets) {
+		if !d.SetBuckets(kept.Buckets) || !d.CanBe() {
 			return fmt.Errorf("the statistics are damaged: the figures of a %s do not fit together", name)
 		}
 		t[kind] = d

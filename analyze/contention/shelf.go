@@ -1,6 +1,11 @@
 package contention
 
-import "slices"
+import (
+	"math"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/distribution"
+)
 
 // DefaultRows is how many rows a table keeps unless another number is asked for.
 const DefaultRows = 20_000
@@ -10,7 +15,9 @@ type shelf[K comparable, R any] struct {
 	rows   []shelved[K, R]
 	byKey  map[K]*R
 	most   int
+	next   int // how many rows there are to be before the next ones go, at least
 	hidden HiddenRows
+	// weight says what can go: the lightest rows. One with the greatest weight there is never goes.
 	weight func(*R) uint64
 	// lightens is called before rows go, and dropped of each row that does.
 	lightens func()
@@ -28,9 +35,10 @@ func newShelf[K comparable, R any](most int, weight func(*R) uint64, lightens fu
 
 // put adds a row.
 func (s *shelf[K, R]) put(key K, row *R) {
-	if len(s.rows) >= s.most {
+	if len(s.rows) >= max(s.most, s.next) {
 		s.lightens()
 		s.lighten()
+		s.next = 2 * len(s.rows)
 	}
 	s.rows = append(s.rows, shelved[K, R]{key, row})
 	s.byKey[key] = row
@@ -56,7 +64,7 @@ func (s *shelf[K, R]) lighten() {
 // add counts a row that is hidden.
 func (h *HiddenRows) add(weight uint64) {
 	h.Rows++
-	h.Time += weight
+	h.Time = distribution.Sum(h.Time, weight)
 }
 
 // sample is how many weights are looked at to find out which are light.
@@ -81,6 +89,8 @@ func lighter(rows, gone int, weight func(i int) uint64) func(i int) bool {
 	even := max(gone-below, 0)
 	return func(i int) bool {
 		switch w := weight(i); {
+		case w == math.MaxUint64:
+			return false
 		case w < limit:
 			return true
 		case w == limit && even > 0:

@@ -1,5 +1,7 @@
 package contention
 
+import "github.com/trcx/trcx/analyze/distribution"
+
 // The tables of statistics, as the JSON names them.
 const (
 	TableThreads  = "threads"
@@ -13,9 +15,11 @@ const (
 )
 
 // Statistics are those of one or more whole traces. Threads and monitors of different traces are different ones; classes and places in the program
-// are the same where their names are. What is listed stands in the order first seen.
+// are the same where their names are. What is listed stands in the order first seen, but pairs, owners and holders stand there by descending total.
 type Statistics struct {
-	Traces   []Trace
+	Traces []Trace
+	// All is what all threads did together, those without a row included.
+	All      Times
 	Threads  []*Thread // one for each incarnation
 	Classes  []*Class
 	Monitors []*Monitor
@@ -50,10 +54,33 @@ type Thread struct {
 
 // Class is what threads did at the monitors of a class: they were blocked or waited.
 type Class struct {
-	Name     string `json:"class"` // "" for monitors of which the trace does not say it
+	Name     string `json:"class"` // "" for monitors of which the trace does not say it, Others for those that are too many
 	Times    Times  `json:"times"`
 	Monitors uint64 `json:"monitors"` // different ones
 	Threads  uint64 `json:"threads"`  // different ones
+	// Blocks and Waits are how many of these there were where threads were blocked, and where they waited.
+	Blocks Different `json:"blocks"`
+	Waits  Different `json:"waits"`
+}
+
+// Different is how many different monitors there were, and how many threads.
+type Different struct {
+	Monitors uint64 `json:"monitors"`
+	Threads  uint64 `json:"threads"`
+}
+
+func (d *Different) merge(other Different) {
+	d.Monitors += other.Monitors
+	d.Threads += other.Threads
+}
+
+// merge adds what another row of the class has.
+func (c *Class) merge(other *Class) {
+	c.Times.Merge(&other.Times)
+	c.Monitors += other.Monitors
+	c.Threads += other.Threads
+	c.Blocks.merge(other.Blocks)
+	c.Waits.merge(other.Waits)
 }
 
 // Monitor is what threads did at an object: they were blocked or waited.
@@ -71,6 +98,8 @@ type Monitor struct {
 type Owner struct {
 	Who
 	Tally
+	// Place is where the thread was last seen when it blocked others longest; the zero Place where that is not known.
+	Place Place `json:"place,omitzero"`
 }
 
 // Tally is how often something was, and how long in all and at most, in nanoseconds.
@@ -80,13 +109,14 @@ type Tally struct {
 	Max   int64  `json:"max"`
 }
 
-func (t *Tally) add(length int64) { t.merge(Tally{1, uint64(length), length}) }
-
 func (t *Tally) merge(other Tally) {
 	t.Count += other.Count
-	t.Total += other.Total
+	t.Total = distribution.Sum(t.Total, other.Total)
 	t.Max = max(t.Max, other.Max)
 }
+
+// Others is the name of the class and of the method that stand for all that are too many to be kept apart.
+const Others = "(others)"
 
 // Caller is what threads did in a method: they were blocked or waited.
 type Caller struct {
@@ -146,5 +176,5 @@ func (h *Hidden) add(table string, rows HiddenRows) {
 		*h = Hidden{}
 	}
 	sum := (*h)[table]
-	(*h)[table] = HiddenRows{sum.Rows + rows.Rows, sum.Time + rows.Time}
+	(*h)[table] = HiddenRows{sum.Rows + rows.Rows, distribution.Sum(sum.Time, rows.Time)}
 }

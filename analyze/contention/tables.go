@@ -14,17 +14,21 @@ import (
 // View is a selection of tables, by the name that users have for it.
 type View struct {
 	Name, Summary string
+	keeps         []string // the tables that programs get
 	tables        []func(*Statistics, Order) table.Table
 }
 
+// has says whether programs get the table.
+func (v View) has(name string) bool { return v.keeps == nil || slices.Contains(v.keeps, name) }
+
 // Views are all that there are; the first one is shown unless another is asked for. The others have the names that users of `jfr view` know.
 var Views = []View{
-	{"", "all of the following, and who waited where", []func(*Statistics, Order) table.Table{
+	{"", "all of the following, and who waited where", nil, []func(*Statistics, Order) table.Table{
 		threadTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited), siteTable(Joined), siteTable(Slept), pairTable}},
-	{"contention-by-thread", "threads, and who blocked whom", []func(*Statistics, Order) table.Table{threadTable, pairTable}},
-	{"contention-by-class", "classes of monitors", []func(*Statistics, Order) table.Table{classTable(Blocked), classTable(Waited)}},
-	{"contention-by-site", "places in the program, with where the holder was", []func(*Statistics, Order) table.Table{siteTable(Blocked), siteTable(Waited)}},
-	{"contention-by-monitor", "monitors, with who held them", []func(*Statistics, Order) table.Table{monitorTable}},
+	{"contention-by-thread", "threads, and who blocked whom", []string{TableThreads, TablePairs}, []func(*Statistics, Order) table.Table{threadTable, pairTable}},
+	{"contention-by-class", "classes of monitors", []string{TableClasses}, []func(*Statistics, Order) table.Table{classTable(Blocked), classTable(Waited)}},
+	{"contention-by-site", "places in the program, with where the holder was", []string{TableCallers, TableSites}, []func(*Statistics, Order) table.Table{siteTable(Blocked), siteTable(Waited)}},
+	{"contention-by-monitor", "monitors, with who held them", []string{TableMonitors}, []func(*Statistics, Order) table.Table{monitorTable}},
 }
 
 // Order says by what rows are sorted, and how many are shown.
@@ -187,7 +191,7 @@ func threadTable(s *Statistics, order Order) table.Table {
 			pairOf(&row.Times, Timed)[1:], pairOf(&row.Times, Joined), pairOf(&row.Times, Slept))
 	})
 	if idle := len(s.Threads) - len(busy); idle > 0 {
-		t.AddNote(fmt.Sprintf("%d more threads were never blocked and never waited", idle))
+		t.AddNote(fmt.Sprintf("threads that were never blocked and never waited: %d", idle))
 	}
 	return t
 }
@@ -200,7 +204,12 @@ func classTable(kind Kind) func(*Statistics, Order) table.Table {
 		t := table.Table{Title: "Classes of monitors at which threads " + titles[kind],
 			Columns: columns([]string{"class"}, slices.Concat(spreadColumns, []string{"monitors", "threads"})...)}
 		fill(&t, sorted(with(s.Classes, kind, timesOfClass), order, kind, timesOfClass, nameOfClass), order, HiddenRows{}, func(c *Class) []table.Cell {
-			return slices.Concat([]table.Cell{table.Text(class(c.Name))}, spread(&c.Times, kind), []table.Cell{table.Count(c.Monitors), table.Count(c.Threads)})
+			different := c.Blocks
+			if kind != Blocked {
+				different = c.Waits
+			}
+			return slices.Concat([]table.Cell{table.Text(class(c.Name))}, spread(&c.Times, kind),
+				[]table.Cell{table.Count(different.Monitors), table.Count(different.Threads)})
 		})
 		return t
 	}
@@ -289,7 +298,7 @@ func (s *Site) heldIn() string {
 func pairTable(s *Statistics, order Order) table.Table {
 	t := table.Table{Title: "Who blocked whom", Columns: columns([]string{"blocked", "by"}, "count", "total", "longest")}
 	pairs := slices.Clone(s.Pairs)
-	slices.SortStableFunc(pairs, func(a, b *Pair) int { return cmp.Compare(b.Total, a.Total) })
+	slices.SortStableFunc(pairs, byTotal)
 	fill(&t, pairs, order, s.Hidden[TablePairs], func(p *Pair) []table.Cell {
 		return []table.Cell{table.Text(p.Waiter.String()), table.Text(p.Owner.String()), table.Count(p.Count), table.Time(int64(min(p.Total, 1<<63-1))), table.Time(p.Max)}
 	})

@@ -19,7 +19,7 @@ type tallies[A any] struct {
 type tallied[A any] struct {
 	key tallyKey
 	Tally
-	about A // what the row is about
+	about A // what the row is about; where that is not always the same, what it was about when it took longest
 }
 
 // tallyKey is made of the numbers that tell rows apart.
@@ -50,6 +50,9 @@ func (t *tallies[A]) settle() {
 		row := &(*from)[0]
 		*from = (*from)[1:]
 		if last := len(merged) - 1; last >= 0 && merged[last].key == row.key {
+			if row.Max > merged[last].Max {
+				merged[last].about = row.about
+			}
 			merged[last].Tally.merge(row.Tally)
 		} else {
 			merged = append(merged, *row)

@@ -2,42 +2,83 @@ package contention
 
 import (
 	"fmt"
-	"strings"
+	"math"
 
+	"github.com/trcx/trcx/analyze/distribution"
 	"github.com/trcx/trcx/internal/table"
 )
 
 // Verdict says in words what the tables come to: how long threads were blocked, on what most of the time, and who held it.
 func (s *Statistics) Verdict() string {
-	var blocked uint64
-	var count uint64
-	var worst *Monitor
-	for _, class := range s.Classes {
-		blocked += class.Times.Of(Blocked).Total
-		count += class.Times.Of(Blocked).Count
+	all := s.All.Of(Blocked)
+	if all.Count == 0 {
+		return "No thread was blocked on a monitor. Locks of java.util.concurrent leave no events in a trace."
 	}
+	text := fmt.Sprintf("Threads were blocked %s, for %s in all", times(all.Count), duration(all.Total))
+	if worst := s.worst(); worst == nil {
+		text += ", on monitors that the trace does not name"
+	} else {
+		text += worst.share(all) + fmt.Sprintf(" on %s %s", class(worst.Class), worst.ID) + worst.held()
+	}
+	text += "."
+	if all.Open > 0 {
+		text += fmt.Sprintf(" At the end %d of them still were; trcx deadlocks says whether for ever.", all.Open)
+	}
+	return text
+}
+
+// worst is the monitor on which threads were blocked longest, or nil.
+func (s *Statistics) worst() (worst *Monitor) {
 	for _, m := range s.Monitors {
-		if worst == nil || m.Times.Of(Blocked).Total > worst.Times.Of(Blocked).Total {
+		if m.Times.Of(Blocked).Count > 0 && (worst == nil || m.Times.Of(Blocked).Total > worst.Times.Of(Blocked).Total) {
 			worst = m
 		}
 	}
-	if count == 0 || worst == nil {
-		return "No thread was blocked on a monitor. Locks of java.util.concurrent leave no events in a trace."
-	}
-	d := worst.Times.Of(Blocked)
-	text := fmt.Sprintf("Threads were blocked %s, for %s in all", times(count), table.Duration(int64(min(blocked, 1<<63-1))))
-	if d.Count < count {
-		text += fmt.Sprintf("; %s of it, %.0f %%,", table.Duration(int64(min(d.Total, 1<<63-1))), 100*float64(d.Total)/float64(max(blocked, 1)))
-	}
-	text += fmt.Sprintf(" on %s %s", class(worst.Class), worst.ID)
-	if len(worst.Owners) > 0 {
-		text += ", held by " + worst.heldBy()
-	}
-	if place := s.holderOf(worst); place != "" {
-		text += ", last seen in " + place
-	}
-	return text + "."
+	return worst
 }
+
+// share says how much of all the monitor has, if it has not all.
+func (m *Monitor) share(all *distribution.Distribution) string {
+	d := m.Times.Of(Blocked)
+	if d.Count == all.Count {
+		return ""
+	}
+	return fmt.Sprintf("; %s of it, %.0f %%,", duration(d.Total), 100*float64(d.Total)/float64(max(all.Total, 1)))
+}
+
+// held says who held the monitor, and where.
+func (m *Monitor) held() string {
+	if len(m.Owners) == 0 {
+		return ""
+	}
+	first := m.Owners[0]
+	text := ", held by " + m.heldBy()
+	if others := len(m.Owners) - 1; others > 1 && 2*first.Total < m.Times.Of(Blocked).Total {
+		text = fmt.Sprintf(", held by %d threads in turn, longest by %s", len(m.Owners), m.heldBy())
+	}
+	if place := m.heldIn(); place != (Place{}) {
+		text += ", last seen in " + place.String()
+	}
+	return text
+}
+
+// heldIn is the place from which the owners blocked others longest, as far as their longest times tell; the zero Place if none is known.
+func (m *Monitor) heldIn() (most Place) {
+	totals := map[Place]uint64{}
+	for _, owner := range m.Owners {
+		if owner.Place == (Place{}) {
+			continue
+		}
+		totals[owner.Place] = distribution.Sum(totals[owner.Place], owner.Total)
+		if totals[owner.Place] > totals[most] {
+			most = owner.Place
+		}
+	}
+	return most
+}
+
+// duration is a total as people read it.
+func duration(total uint64) string { return table.Duration(int64(min(total, math.MaxInt64))) }
 
 func times(n uint64) string {
 	if n == 1 {
@@ -46,25 +87,10 @@ func times(n uint64) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// holderOf is the place from which threads were blocked longest on monitors of the class; "" where the trace does not say it.
-func (s *Statistics) holderOf(m *Monitor) string {
-	var most Holder
-	for _, site := range s.Sites {
-		if site.Monitor == m.Class && len(site.Holders) > 0 && site.Holders[0].Total >= most.Total {
-			most = site.Holders[0]
-		}
-	}
-	if most.Count == 0 {
-		return ""
-	}
-	return most.Place.String()
-}
-
-// Advice says what the trace lacks for an answer, or is "".
+// Advice says in a sentence what the trace lacks for an answer, or is "".
 func (s *Statistics) Advice() string {
-	var without []string
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
-		without = append(without, "it has no call stacks, so no place in the program is known (trcx record --stack-depth 8 records them)")
+		return "The trace has no call stacks, so no place in the program is known (trcx record --stack-depth 8 records them)."
 	}
-	return strings.Join(without, "; ")
+	return ""
 }

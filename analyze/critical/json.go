@@ -213,7 +213,7 @@ func known(t *Thread) *jsonThread {
 func objectJSON(o Object) jsonObject { return jsonObject{text(o.ID.String()), text(o.Class)} }
 
 func frameJSON(f trace.Frame) *jsonFrame {
-	if f.Method == nil || *f.Method == (trace.ModelMethod{}) {
+	if f.Method == nil || f.Method.Same(&trace.ModelMethod{}) {
 		return nil
 	}
 	frame := &jsonFrame{Class: text(f.Method.Class), Method: text(f.Method.Name), File: text(f.Method.File)}

@@ -408,3 +408,19 @@ func TestSharesOfSimulatedTraces(t *testing.T) {
 		}
 	}
 }
+
+// TestCallerThatIsDefinedAnew: a method whose class was unloaded and defined again is still one place.
+func TestCallerThatIsDefinedAnew(t *testing.T) {
+	document := `<TRACE><threadStart threadId="1" time="1000.0" threadName="main" groupName="main" parentName="" objIdRef="101"/>`
+	for i := 1; i <= 3; i++ {
+		document += strings.NewReplacer("ID", fmt.Sprint(i)).Replace(
+			`<classDef name="app/Main" sourceName="Main.java" classId="ID" time="100ID.1"/><methodDef name="run" signature="()V" methodId="ID" classIdRef="ID"/>` +
+				`<monWait threadIdRef="1" time="100ID.2" objIdRef="-1" timeout="100"><annotation name="stack" value="ID:5"/></monWait>` +
+				`<monWaited threadIdRef="1" time="100ID.3" objIdRef="-1" timeout="100" isTimedOut="1"/><classUnload classIdRef="ID" time="100ID.4"/>`)
+	}
+	r := recorded(t, []byte(document+"</TRACE>"))
+	callers := r.Path(r.Last()).Shares().Callers
+	if len(callers) != 2 || callers[0].Of.Method == nil || callers[0].Of.Method.Name != "run" || callers[0].Pieces != 5 || callers[1].Pieces != 1 {
+		t.Errorf("the callers are %+v", callers)
+	}
+}

@@ -122,7 +122,7 @@ func (r *Recorder) framesOf(s segment) (caller, owner trace.Frame) {
 		return trace.Frame{}, trace.Frame{}
 	}
 	c, o := r.framesAt(s)
-	return *r.frames.at(int(c)), *r.frames.at(int(o))
+	return r.places.at(c), r.places.at(o)
 }
 
 // Size is how many pieces the path has.

@@ -15,8 +15,7 @@ type Recorder struct {
 	objects list[object]
 	byID    map[trace.ObjectID]uint32 // where the object stands among them, plus one; of the session at hand
 	session int
-	frames  list[trace.Frame] // by their numbers; that of the number 0 is unknown
-	byFrame map[trace.Frame]uint32
+	places  places
 	halts   map[segment]segment // see halt
 	start   trace.Time          // of the trace
 	end     Start
@@ -57,9 +56,7 @@ const destroyer = "DestroyJavaVM"
 
 // NewRecorder returns a Recorder that has seen nothing.
 func NewRecorder() *Recorder {
-	r := &Recorder{byID: map[trace.ObjectID]uint32{}, byFrame: map[trace.Frame]uint32{}, halts: map[segment]segment{}}
-	r.frames.add(trace.Frame{})
-	return r
+	return &Recorder{byID: map[trace.ObjectID]uint32{}, places: newPlaces(), halts: map[segment]segment{}}
 }
 
 // Start notes the time from which times are told.
@@ -161,7 +158,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	default:
 		rec.link = r.byID[e.Object]
 		rec.who = uint32(e.Other.Key)
-		r.placed(s, rec, r.number(e.Caller), r.number(e.OtherCaller))
+		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
 	}
 	return nil
 }
@@ -186,18 +183,4 @@ func (r *Recorder) Bind(b *trace.Binding) error {
 	s := segment(b.Segment)
 	r.caused(s, r.of(s), b.Cause, r.begin(s), false)
 	return nil
-}
-
-// number is the number of the frame.
-func (r *Recorder) number(f trace.Frame) uint32 {
-	if f.Method == nil {
-		return 0
-	}
-	number, known := r.byFrame[f]
-	if !known {
-		number = uint32(r.frames.size)
-		r.frames.add(f)
-		r.byFrame[f] = number
-	}
-	return number
 }

@@ -61,22 +61,9 @@ func (p *Path) Shares() *Shares {
 		}
 		threads.add(piece.Thread.Key, piece.Thread, piece.Length())
 		states.add(state, state, piece.Length())
-		callers.add(placeIn(piece.Caller), piece.Caller, piece.Length())
+		callers.add(placeOf(piece.Caller), piece.Caller, piece.Length())
 	}
 	return &Shares{Threads: threads.sorted(), States: states.sorted(), Callers: callers.sorted(), Waits: p.waits()}
-}
-
-// place is a frame by what it says, for a method may be described more than once.
-type place struct {
-	method trace.ModelMethod
-	line   int32
-}
-
-func placeIn(f trace.Frame) place {
-	if f.Method == nil {
-		return place{}
-	}
-	return place{*f.Method, f.Line}
 }
 
 // sums adds up times by keys.

@@ -18,13 +18,14 @@ import (
 // thread is a thread that is not dead, or does something still.
 type thread struct {
 	Thread
-	held   []holding // the monitor that it got last is the last one
+	held   []holding // the monitor that it got last is the last one; at most mostHeld
 	block  block
 	inWait *monitor // it waits on this
-	joined *thread  // it waits for the end of this
+	joined *thread  // it waits for the end of this, without a timeout
 	since  trace.Time
 	caller trace.Frame
 	stack  *trace.Stack
+	dead   bool
 }
 
 // blocked says whether the thread tries to enter a monitor.
@@ -38,6 +39,17 @@ type monitor struct {
 	node    *node     // in the graph of orders
 	awaited bool      // somebody waits on it; see sweep
 }
+
+// holder is the owner, who may have so many monitors that this one is not among its held ones; nil if nobody is, or the dead.
+func (m *monitor) holder() *thread {
+	if m.owner == nil || m.owner.dead {
+		return nil
+	}
+	return m.owner
+}
+
+// held says whether the monitor is among those that its owner is believed to hold.
+func (m *monitor) held() bool { return m.owner != nil && m.owner.holding(m) != nil }
 
 // holding is a monitor that a thread is believed to hold.
 type holding struct {
@@ -53,7 +65,7 @@ type block struct {
 	at      trace.Time
 	caller  trace.Frame
 	stack   *trace.Stack
-	beneath []claim // what the thread held meanwhile
+	beneath []claim // what the thread held meanwhile; at most mostClaims
 }
 
 // claim is that a blocked thread holds a monitor.
@@ -70,20 +82,21 @@ func (c *claim) evidence() Evidence {
 	return Supposed
 }
 
-// mostHeld is how many monitors a thread is believed to hold at most: those that it got last. Programs seldom nest deeper, but a thread that
-// goes through many monitors, one after the other, seems to hold them all.
-const mostHeld = 16
+const (
+	// mostHeld is how many monitors a thread is believed to hold at most: those that it got last. Programs seldom nest deeper, but a thread that
+	// goes through many monitors, one after the other, seems to hold them all.
+	mostHeld = 16
+	// mostClaims is how many monitors a thread holds at most while it is blocked: those it is believed to, and others that it is found to hold then.
+	mostClaims = 4 * mostHeld
+)
 
 // own makes the thread the owner of the monitor, or nobody. Who was it before is not: it has let go of it.
 func (f *Finder) own(m *monitor, t *thread) {
-	if m.owner == t {
-		return
-	}
-	if m.owner != nil {
+	if m.owner != nil && m.owner != t {
 		m.owner.lose(m)
 	}
 	m.owner = t
-	if t == nil {
+	if t == nil || t.holding(m) != nil {
 		return
 	}
 	if len(t.held) >= mostHeld {
@@ -92,13 +105,15 @@ func (f *Finder) own(m *monitor, t *thread) {
 	t.held = append(t.held, holding{monitor: m})
 }
 
-// forgetOne drops the oldest belief that nobody is concerned about.
+// forgetOne drops the oldest belief that nobody is concerned about. Where there is none it drops the oldest one, but the thread stays the owner, for
+// those who are blocked there are stuck behind it.
 func (t *thread) forgetOne() {
 	oldest := slices.IndexFunc(t.held, func(h holding) bool { return len(h.blocked) == 0 })
 	if oldest >= 0 {
 		t.held[oldest].owner = nil
-		t.held = slices.Delete(t.held, oldest, oldest+1)
 	}
+	oldest = max(oldest, 0)
+	t.held = slices.Delete(t.held, oldest, oldest+1)
 }
 
 // lose: the thread does not hold the monitor, and if it is blocked has not held it since it is.
@@ -118,7 +133,7 @@ func (f *Finder) waitingForLock(t *thread, e *trace.ModelEvent) {
 	f.own(m, owner)
 	t.block = block{monitor: m, at: e.Time, caller: e.Caller, stack: e.Stack}
 	if owner != nil && !e.Inferred {
-		owner.named(m, t, e.Time)
+		f.named(owner, m, t, e.Time)
 	}
 	f.dropLeft(t, e.Stack)
 	for _, h := range t.held {
@@ -138,19 +153,21 @@ func (m *monitor) leave(t *thread) {
 }
 
 // named: another thread says that this one holds the monitor.
-func (t *thread) named(m *monitor, by *thread, at trace.Time) {
+func (f *Finder) named(t *thread, m *monitor, by *thread, at trace.Time) {
 	if !t.blocked() || t.block.monitor == m {
 		return
 	}
-	for i := range t.block.beneath {
-		if c := &t.block.beneath[i]; c.monitor == m {
-			if c.by == nil {
-				c.by, c.at = by, at
-			}
-			return
-		}
+	b := &t.block
+	known := slices.IndexFunc(b.beneath, func(c claim) bool { return c.monitor == m })
+	switch {
+	case known >= 0 && b.beneath[known].by == nil:
+		b.beneath[known].by, b.beneath[known].at = by, at
+	case known >= 0:
+	case len(b.beneath) < mostClaims:
+		b.beneath = append(b.beneath, claim{holding{monitor: m}, by, at})
+	default:
+		f.orders.dropped[Seen]++
 	}
-	t.block.beneath = append(t.block.beneath, claim{holding{monitor: m}, by, at})
 }
 
 // dropLeft drops what the thread got in calls that it has left meanwhile: Java lets go of a monitor at the end of the method or block that took it.
@@ -169,7 +186,7 @@ func (f *Finder) dropLeft(t *thread, stack *trace.Stack) {
 // outermost frames; those that begin with the same call can be compared.
 func hasLeft(before, now *trace.Stack) bool {
 	a, b := before.Frames, now.Frames
-	if before.Omitted > 0 || now.Omitted > 0 || len(a) == 0 || len(b) == 0 || !sameMethod(a[len(a)-1], b[len(b)-1]) {
+	if before.Omitted > 0 || now.Omitted > 0 || len(a) == 0 || len(b) == 0 || !a[len(a)-1].Method.Same(b[len(b)-1].Method) {
 		return false
 	}
 	deeper := len(b) - len(a)
@@ -177,14 +194,12 @@ func hasLeft(before, now *trace.Stack) bool {
 		return true
 	}
 	for i := len(a) - 1; i > 0; i-- {
-		if !sameMethod(a[i], b[i+deeper]) || a[i].Line != b[i+deeper].Line {
+		if !a[i].Method.Same(b[i+deeper].Method) || a[i].Line != b[i+deeper].Line {
 			return true
 		}
 	}
-	return !sameMethod(a[0], b[deeper]) // which may be in another line by now
+	return !a[0].Method.Same(b[deeper].Method) // which may be in another line by now
 }
-
-func sameMethod(a, b trace.Frame) bool { return a.Method == b.Method || *a.Method == *b.Method }
 
 // running: the thread has got what it wanted, if it wanted something.
 func (f *Finder) running(t *thread, e *trace.ModelEvent) {
@@ -196,7 +211,7 @@ func (f *Finder) running(t *thread, e *trace.ModelEvent) {
 		f.own(b.monitor, t)
 		h := t.holding(b.monitor)
 		h.taken, h.stack = b.caller, b.stack
-	case waited != nil && (waited.owner == nil || e.ReacquiredFrom.Key != 0):
+	case waited != nil && (waited.holder() == nil || e.ReacquiredFrom.Key != 0):
 		f.own(waited, t) // else it may have timed out, and want to enter before long
 	}
 }
@@ -217,10 +232,8 @@ func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 		t.inWait = m
 	}
 	if e.Type == trace.WaitingForJoin && e.Timeout <= 0 {
-		if t.joined = f.threads[e.Other.Key]; t.joined != nil {
-			f.joining = append(f.joining, t)
-			t.since, t.caller, t.stack = e.Time, e.Caller, e.Stack
-		}
+		t.joined = f.threads[e.Other.Key]
+		t.since, t.caller, t.stack = e.Time, e.Caller, e.Stack
 	}
 }
 
@@ -246,14 +259,12 @@ func (f *Finder) dead(t *thread, e *trace.ModelEvent) {
 	for len(t.held) > 0 {
 		f.own(t.held[0].monitor, nil)
 	}
+	t.dead = true
 	delete(f.threads, t.Key)
 }
 
 // leave ends the state that the thread was in.
 func (f *Finder) leave(t *thread, at trace.Time) {
-	if t.joined != nil {
-		f.joining = slices.DeleteFunc(f.joining, func(other *thread) bool { return other == t })
-	}
 	t.inWait, t.joined = nil, nil
 	if t.blocked() {
 		f.unblock(t, at)

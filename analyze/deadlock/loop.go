@@ -1,6 +1,7 @@
 package deadlock
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
@@ -25,29 +26,48 @@ func (f *Finder) deadlocked(t *thread, e *trace.ModelEvent) {
 	f.members = append(f.members, t)
 }
 
-// Deadlock reports the loop whose members were told before.
-func (f *Finder) Deadlock(loop *trace.DeadlockLoop) error {
-	found := Deadlock{Time: loop.Time}
-	var wanted []*monitor
-	for i, t := range f.members {
-		b := t.blockUntil(f.last)
-		before := f.members[(i+len(f.members)-1)%len(f.members)]
-		if h := t.holding(before.block.monitor); h != nil {
-			b.Taken = h.taken
-		}
-		found.Members = append(found.Members, b)
-		wanted = append(wanted, t.block.monitor)
-	}
-	found.Stuck, found.More = f.stuckBehind(f.members)
-	f.report.Deadlocks = append(f.report.Deadlocks, found)
-	f.loops = append(f.loops, wanted)
+// loop is one of threads that wait for each other.
+type loop struct {
+	closed  trace.Time
+	members []*thread
+}
+
+// Deadlock notes the loop whose members were told before. It is reported at the end of the recording, when all of them are known, so that it has to be
+// found out only once who waits for whom.
+func (f *Finder) Deadlock(told *trace.DeadlockLoop) error {
+	f.loops = append(f.loops, loop{told.Time, f.members})
 	f.members = nil
 	return nil
 }
 
-// stuckBehind lists who waits for the members, and for those who wait for them, and so on.
-func (f *Finder) stuckBehind(members []*thread) (stuck []Stuck, more int) {
+// reportLoops reports the deadlocks of the recording, and returns what the members of each are blocked on. As nobody waits for two threads, it takes no
+// longer than there are threads, however many loops there are.
+func (f *Finder) reportLoops() (wanted [][]*monitor) {
+	if len(f.loops) == 0 {
+		return nil
+	}
 	waiting := f.whoWaits()
+	for _, l := range f.loops {
+		found := Deadlock{Time: l.closed}
+		var monitors []*monitor
+		for i, t := range l.members {
+			b := t.blockUntil(f.last)
+			before := l.members[(i+len(l.members)-1)%len(l.members)]
+			if h := t.holding(before.block.monitor); h != nil {
+				b.Taken = h.taken
+			}
+			found.Members = append(found.Members, b)
+			monitors = append(monitors, t.block.monitor)
+		}
+		found.Stuck, found.More = f.stuckBehind(l.members, waiting)
+		f.report.Deadlocks = append(f.report.Deadlocks, found)
+		wanted = append(wanted, monitors)
+	}
+	return wanted
+}
+
+// stuckBehind lists who waits for the members, and for those who wait for them, and so on.
+func (f *Finder) stuckBehind(members []*thread, waiting map[*thread][]*thread) (stuck []Stuck, more int) {
 	known := map[*thread]bool{}
 	for _, t := range members {
 		known[t] = true
@@ -86,17 +106,16 @@ func (f *Finder) stuck(t, behind *thread) Stuck {
 func (f *Finder) whoWaits() map[*thread][]*thread {
 	waiting := map[*thread][]*thread{}
 	for _, t := range f.threads {
+		other := t.joined
 		if t.blocked() {
-			if owner := t.block.monitor.owner; owner != nil && owner != t {
-				waiting[owner] = append(waiting[owner], t)
-			}
+			other = t.block.monitor.holder()
+		}
+		if other != nil && other != t {
+			waiting[other] = append(waiting[other], t)
 		}
 	}
-	for _, t := range f.joining {
-		waiting[t.joined] = append(waiting[t.joined], t)
-	}
 	for _, list := range waiting {
-		slices.SortFunc(list, func(a, b *thread) int { return int(a.Key) - int(b.Key) })
+		slices.SortFunc(list, func(a, b *thread) int { return cmp.Compare(a.Key, b.Key) })
 	}
 	return waiting
 }

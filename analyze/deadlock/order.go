@@ -88,12 +88,14 @@ func (o *orders) node(m *monitor) *node {
 	return m.node
 }
 
-// gatesOf is what the thread held besides.
+// gatesOf is what the thread held besides, at most mostGates.
 func gatesOf(t *thread, c *claim) []Gate {
 	var gates []Gate
 	for i := range t.block.beneath {
-		other := &t.block.beneath[i]
-		if other.monitor != c.monitor && other.monitor != t.block.monitor && len(gates) < mostGates {
+		if len(gates) == mostGates {
+			break
+		}
+		if other := &t.block.beneath[i]; other.monitor != c.monitor && other.monitor != t.block.monitor {
 			gates = append(gates, Gate{other.monitor.Monitor, other.evidence()})
 		}
 	}

@@ -16,7 +16,8 @@ type Report struct {
 
 // Left counts, for each Evidence, what was left out.
 type Left [Supposed + 1]struct {
-	// Orders is how many times a monitor was held and another one wanted that was not noted, because too many pairs of them were already.
+	// Orders is how many times a monitor was held and another one wanted that was not noted, because too many pairs of them were already, or the
+	// thread held too many monitors at a time.
 	Orders uint64 `json:"orders,omitempty"`
 	// Search says that the search for inversions was given up: there may be others.
 	Search bool `json:"search,omitempty"`

@@ -20,11 +20,11 @@ const (
 	mostInversions = 1000
 )
 
-// conclude reports the inversions, but those that are the deadlocks themselves.
+// conclude reports the inversions, but those that are the deadlocks themselves: in each of these one monitor is wanted after the other.
 func (o *orders) conclude(deadlocks [][]*monitor, report *Report) {
 	found := map[string]bool{}
-	for _, monitors := range deadlocks {
-		if r := o.ringOf(monitors); r != nil {
+	for _, wanted := range deadlocks {
+		if r := o.ringOf(wanted); r != nil {
 			found[r.key()] = true
 		}
 	}
@@ -53,9 +53,12 @@ func (o *orders) ringOf(wanted []*monitor) ring {
 		}
 		r = append(r, next)
 	}
-	first := slices.IndexFunc(r, func(a *order) bool {
-		return !slices.ContainsFunc(r, func(b *order) bool { return b.held.node.index < a.held.node.index })
-	})
+	first := 0
+	for i := range r {
+		if r[i].held.node.index < r[first].held.node.index {
+			first = i
+		}
+	}
 	return append(r[first:len(r):len(r)], r[:first]...)
 }
 
@@ -252,7 +255,10 @@ func (w *walk) lowOf(n *node) int {
 
 // cut makes what was reached from the node on a component.
 func (w *walk) cut(n *node) {
-	begin := slices.Index(w.open, n)
+	begin := len(w.open) - 1
+	for w.open[begin] != n {
+		begin--
+	}
 	w.parts++
 	for _, member := range w.open[begin:] {
 		member.component = component{w.parts, len(w.open) - begin}

@@ -67,14 +67,15 @@ func (d *Distribution) Add(length int64, open bool) {
 	if open {
 		d.Open++
 	}
-	d.Total = saturated(d.Total, uint64(length))
+	d.Total = Sum(d.Total, uint64(length))
 	if len(d.recent) == cap(d.recent) && len(d.recent) >= max(batch, len(d.buckets)) {
 		d.settle()
 	}
 	d.recent = append(d.recent, numberOf(length))
 }
 
-func saturated(a, b uint64) uint64 {
+// Sum is the sum of two times; the greatest number there is where that would overflow.
+func Sum(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
 		return math.MaxUint64
@@ -93,7 +94,7 @@ func (d *Distribution) Merge(other *Distribution) {
 	d.Max = max(d.Max, other.Max)
 	d.Count += other.Count
 	d.Open += other.Open
-	d.Total = saturated(d.Total, other.Total)
+	d.Total = Sum(d.Total, other.Total)
 	other.settle()
 	d.settle()
 	d.buckets = merged(d.buckets, other.buckets)
@@ -213,6 +214,19 @@ func (d *Distribution) SetBuckets(pairs [][2]uint64) bool {
 	}
 	return count == d.Count && d.Open <= d.Count && d.Min >= 0 && d.Min <= d.Max &&
 		(count == 0 || numberOf(d.Min) == d.buckets[0].number() && numberOf(d.Max) == d.buckets[len(pairs)-1].number())
+}
+
+// CanBe says whether the total fits the other figures.
+func (d *Distribution) CanBe() bool {
+	over, least := bits.Mul64(d.Count, uint64(d.Min))
+	if over != 0 {
+		least = math.MaxUint64
+	}
+	over, most := bits.Mul64(d.Count, uint64(d.Max))
+	if over != 0 {
+		most = math.MaxUint64
+	}
+	return least <= d.Total && d.Total <= most
 }
 
 // mostNumber is the number of the last bucket.

@@ -77,9 +77,13 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 	case format == "" && c.IsSet("format"):
 		return "", usage("%s: the value of --format is empty", c.Command.Name)
 	case format == "":
-		format = endings[filepath.Ext(uncompressedName(c.String("output")))]
+		ending := strings.ToLower(filepath.Ext(uncompressedName(c.String("output"))))
+		if format = endings[ending]; format == "" {
+			return formats[0], nil
+		}
 		if !slices.Contains(formats, format) {
-			format = formats[0]
+			return "", usage("%s: it does not answer as %s, as the name %s asks for; it answers as %s", c.Command.Name, format, c.String("output"),
+				strings.Join(formats, ", "))
 		}
 	case !slices.Contains(formats, format):
 		return "", usage("%s: there is no format %q; it answers as %s", c.Command.Name, format, strings.Join(formats, ", "))

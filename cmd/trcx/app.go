@@ -16,7 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/validate/report"
+	"github.com/trcx/trcx/internal/printable"
 )
 
 // The exit statuses.
@@ -137,29 +137,32 @@ func (env *environment) exit(ctx context.Context, err error) int {
 	case errors.As(err, &program):
 		return int(program)
 	case errors.As(err, &wrong):
-		fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(wrong.message))
+		fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(wrong.message))
 		return exitUsage
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(env.stderr, "trcx: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(err.Error()))
+	fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(err.Error()))
 	return exitFailed
 }
 
 func newApp(env *environment) *cli.App {
 	app := &cli.App{
 		Name:        "trcx",
-		Usage:       "Java thread and heap traces in the XML of Eclipse TPTP: read, check, enrich, write",
+		Usage:       "Java thread and heap traces in the XML of Eclipse TPTP: record, check, analyse, convert",
 		UsageText:   "trcx COMMAND [FLAGS] [ARGUMENTS]",
 		HideVersion: true,
 		Description: `Examples:
+   trcx stats app.trcxml                      which locks cost most, who held them, and where
+   trcx path app.trcxml                       what the time of the whole run depended on
+   trcx deadlocks app.trcxml                  who is deadlocked, and who could be
    trcx convert app.trcxml -o app.json        the model with all computed interactions
    trcx convert app.trcxml --to jsonl | jq .  the same as a stream of lines
    trcx convert old.zip --to trcxml -o new.trcxml
    trcx validate app.trcxml                   whether its form is right, and whether it can have happened
 
-Exit status: 0 done, 1 the input has errors, 2 wrong usage, 3 something could not be read or written.`,
+Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong usage, 3 something could not be read or written.`,
 		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env), pathCommand(env), deadlocksCommand(env), diffCommand(env), queryCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,

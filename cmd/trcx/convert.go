@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -90,8 +89,11 @@ func (env *environment) convert(c *cli.Context) error {
 	if err := env.commit(out...); err != nil {
 		return err
 	}
-	if conversion.advice != "" && !reading.diagnostics.quiet {
-		fmt.Fprintf(env.stderr, "trcx: %s\n", conversion.advice)
+	if conversion.advice != "" {
+		reading.warn("%s", conversion.advice)
+	}
+	if conversion.filter != nil {
+		reading.warnEmpty(conversion.filter, "the input")
 	}
 	return reading.verdict()
 }

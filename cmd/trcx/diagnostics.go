@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/trcx/trcx/internal/printable"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
-	"github.com/trcx/trcx/validate/report"
 )
 
 // diagnostics prints findings as they come, and counts those that are too many.
@@ -28,7 +28,7 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 	if *count++; *count > maxShown || d.quiet && finding.Severity == trace.Warning {
 		return
 	}
-	fmt.Fprintf(d.out, "%s:%s\n", report.Printable(document), report.Printable(finding.String()))
+	fmt.Fprintf(d.out, "%s:%s\n", printable.Text(document), printable.Text(finding.String()))
 }
 
 // reportAll prints the findings of a document that have been collected.

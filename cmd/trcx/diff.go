@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/internal/table"
 )
 
 var diffFormats = []string{"text", "json", "markdown"}
@@ -117,14 +114,9 @@ func printComparison(out io.Writer, format string, c *compare.Comparison, outcom
 	if len(outcomes) > 0 {
 		tables = slices.Insert(tables, 0, compare.ThresholdTable(outcomes, thresholds))
 	}
-	line := table.Line
-	if format == "markdown" {
-		line = table.Markdown
-	}
-	_, err := fmt.Fprintf(out, "%s\n\n", line(c.Verdict()))
+	advice := ""
 	if len(tables) == 0 {
-		_, err := fmt.Fprintln(out, "Nothing has changed beyond noise (--all shows every row).")
-		return err
+		advice = "Nothing has changed beyond noise (--all shows every row)."
 	}
-	return errors.Join(err, printTables(out, tables, format, ""))
+	return printTables(out, c.Verdict(), tables, format, advice)
 }

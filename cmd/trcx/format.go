@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -102,6 +101,7 @@ func chooseFormat(to, file string) (*outputFormat, error) {
 
 // fits says whether the name of the file ends as that of the format.
 func (f *outputFormat) fits(file string) bool {
+	file = strings.ToLower(file)
 	if f.gzipped {
 		return strings.HasSuffix(file, f.ending)
 	}
@@ -120,6 +120,7 @@ type conversion struct {
 	counts  bool
 	// advice is said when the output is there, if it is not "".
 	advice string
+	filter *selection.Filter // nil where the format has no parts
 }
 
 // check reads the flags that not every format understands.
@@ -140,7 +141,7 @@ func (c *conversion) check(flags *cli.Context, format *outputFormat) (err error)
 		}
 	}
 	if c.counts && format.name != "collapsed" {
-		return usage("convert: --counts is for collapsed; pprof has both counts and times, %s has neither", format.name)
+		return usage("convert: --counts is for collapsed; a pprof profile always has both counts and times")
 	}
 	return nil
 }
@@ -169,7 +170,8 @@ func trcxmlSink(c *conversion) (convert.Sink, func() error, error) {
 
 // selected is the enricher of a sink that takes what is selected of the trace.
 func (c *conversion) selected(calls enrich.Calls, sink segment.Sink, whole ...enrich.Sink) convert.Sink {
-	enricher := enrich.New(enrich.Tee(append(whole, segment.NewCutter(selection.NewFilter(c.part, sink)))...))
+	c.filter = selection.NewFilter(c.part, sink)
+	enricher := enrich.New(enrich.Tee(append(whole, segment.NewCutter(c.filter))...))
 	enricher.FollowCalls(calls)
 	return enricher
 }
@@ -259,39 +261,20 @@ func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perf
 // csvSink writes the three tables.
 func csvSink(c *conversion) (convert.Sink, func() error, error) {
 	tables, collector := csv.NewWriter(c.out[0], c.out[1], ""), contention.NewCollector(c.inputs.Documents[0].Name, contention.DefaultRows)
-	both := &statisticsToo{tables, collector, c.out[2]}
-	return c.selected(enrich.CallersOnly, both), tables.Close, nil
+	return c.selected(enrich.CallersOnly, &statisticsToo{segment.Tee(tables, collector), collector, c.out[2]}), tables.Close, nil
 }
 
-// statisticsToo is the sink of two tables that writes statistics as a third one.
+// statisticsToo is the sink of two tables and of statistics, which it writes as a third one.
 type statisticsToo struct {
-	*csv.Writer
+	segment.Sink
 	collector *contention.Collector
 	out       io.Writer
 }
 
-// Start starts both.
-func (s *statisticsToo) Start(at trace.Time) error {
-	return errors.Join(s.Writer.Start(at), s.collector.Start(at))
-}
-
-// Thread describes a thread to both.
-func (s *statisticsToo) Thread(t *trace.ModelThread) error {
-	return errors.Join(s.Writer.Thread(t), s.collector.Thread(t))
-}
-
-// Object describes an object to both.
-func (s *statisticsToo) Object(o *trace.ModelObject) error {
-	return errors.Join(s.Writer.Object(o), s.collector.Object(o))
-}
-
-// Segment is for the statistics.
-func (s *statisticsToo) Segment(segment *trace.Segment) error { return s.collector.Segment(segment) }
-
 // End writes what is left to be written.
 func (s *statisticsToo) End(summary *trace.Summary) error {
-	if err := errors.Join(s.Writer.End(summary), s.collector.End(summary)); err != nil {
+	if err := s.Sink.End(summary); err != nil {
 		return err
 	}
-	return s.collector.Statistics().WriteCSV(s.out)
+	return s.collector.Statistics().WriteCSV(s.out, contention.Views[0])
 }

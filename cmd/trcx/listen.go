@@ -13,7 +13,7 @@ import (
 	"github.com/trcx/trcx/agent/listen"
 	"github.com/trcx/trcx/agent/outlet"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/validate/report"
+	"github.com/trcx/trcx/internal/printable"
 )
 
 // defaultConnections is how many recorders are received at the same time.
@@ -64,7 +64,7 @@ func (env *environment) listen(c *cli.Context) error {
 	quiet := c.Bool("quiet")
 	options.Say = func(line string, trouble bool) {
 		if trouble || !quiet {
-			fmt.Fprintf(env.stderr, "trcx: %s\n", report.Printable(line))
+			fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(line))
 		}
 	}
 	ctx, stop := context.WithCancel(c.Context)

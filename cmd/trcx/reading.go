@@ -11,7 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -72,6 +75,20 @@ func (env *environment) openReading(c *cli.Context, names []string, from string)
 // read reads the documents into the sink.
 func (r *reading) read(ctx context.Context, documents []convert.Document, sink convert.Sink) error {
 	return convert.Run(ctx, documents, r.options, sink)
+}
+
+// warn says something that does not keep the command from its work.
+func (r *reading) warn(format string, arguments ...any) {
+	if !r.diagnostics.quiet {
+		fmt.Fprintf(r.env.stderr, "trcx: %s\n", printable.Text(fmt.Sprintf(format, arguments...)))
+	}
+}
+
+// warnEmpty says that nothing was selected of what has the name, if that is so.
+func (r *reading) warnEmpty(filter *selection.Filter, name string) {
+	if empty, length := filter.Empty(); empty {
+		r.warn("nothing of %s is selected; it lasts %s", name, table.Duration(length))
+	}
 }
 
 // close closes the inputs.

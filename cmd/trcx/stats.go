@@ -1,10 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/internal/printable"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/internal/wildcard"
 )
@@ -111,6 +113,9 @@ func selected(c *cli.Context) (s selection.Selection, from, to string, err error
 		}
 		s.Min = int64(least)
 	}
+	if s.From.NotBefore(s.To) {
+		return s, "", "", usage("%s: --from is not before --to, so nothing is left", c.Command.Name)
+	}
 	return s, from, to, nil
 }
 
@@ -160,13 +165,13 @@ func (env *environment) stats(c *cli.Context) error {
 	if err := noEmptyFlags(c, "save", "sort"); err != nil {
 		return err
 	}
+	if c.IsSet("save") && filepath.Clean(c.String("save")) == filepath.Clean(c.String("output")) {
+		return usage("stats: %s is the name of the answer and of the saved statistics; give them two names", c.String("save"))
+	}
 	return env.analyse(c, names, from, statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
 		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"))
 		if err != nil {
 			return nil, err
-		}
-		if len(statistics.Threads) == 0 && len(part.Threads)+len(part.Groups) > 0 {
-			fmt.Fprintln(env.stderr, "trcx: stats: no thread is selected by --thread and --group")
 		}
 		if name := c.String("save"); name != "" {
 			if err := env.save(c, name, a.inputs, statistics); err != nil {
@@ -177,35 +182,31 @@ func (env *environment) stats(c *cli.Context) error {
 	})
 }
 
-// chooseView takes the view off the arguments.
+// chooseView takes the view off the arguments. A file of such a name is named with its folder: ./contention-by-site.
 func chooseView(args []string) (contention.View, []string, error) {
-	if len(args) == 0 || !strings.HasPrefix(args[0], viewPrefix) {
+	at := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, viewPrefix) })
+	if at < 0 {
 		return contention.Views[0], args, nil
 	}
 	var known []string
 	for _, view := range contention.Views {
-		if view.Name == args[0] {
-			return view, args[1:], nil
+		if view.Name == args[at] {
+			return view, slices.Delete(slices.Clone(args), at, at+1), nil
 		}
 		known = append(known, view.Name)
 	}
-	return contention.View{}, nil, usage("stats: there is no view %q; trcx has %s", args[0], strings.Join(known[1:], ", "))
+	return contention.View{}, nil, usage("stats: there is no view %q; trcx has %s", args[at], strings.Join(known[1:], ", "))
 }
 
-// statistics are those of all documents: each input is a trace of its own, or saved statistics.
+// statistics are those of all documents: each is a trace of its own, or saved statistics.
 func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection, rows int) (*contention.Statistics, error) {
 	merged := contention.NewMerged(rows)
-	for len(documents) > 0 {
-		n := slices.IndexFunc(documents, func(d convert.Document) bool { return d.Input != documents[0].Input })
-		if n < 0 {
-			n = len(documents)
-		}
-		statistics, err := a.statisticsOf(ctx, documents[:n], part, rows)
+	for _, document := range documents {
+		statistics, err := a.statisticsOf(ctx, document, part, rows)
 		if err != nil {
 			return nil, err
 		}
 		merged.Add(statistics)
-		documents = documents[n:]
 	}
 	return &merged.Statistics, nil
 }
@@ -213,31 +214,30 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 // rareCollections lets the heap grow to three times what is kept, which is little, before it is collected.
 const rareCollections = 200
 
-// statisticsOf are those of the documents of one input.
-func (a *analysis) statisticsOf(ctx context.Context, documents []convert.Document, part selection.Selection, rows int) (*contention.Statistics, error) {
-	if len(documents) == 1 {
-		head, text, err := documents[0].Open()
-		if err != nil {
-			return nil, err
-		}
-		if contention.IsSaved(head) {
-			defer text.Close()
-			return loadStatistics(text, documents[0].Name, part)
-		}
-		documents = []convert.Document{documents[0].Of(text)}
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(rareCollections))
-	collector := contention.NewCollector(documents[0].Name, rows)
-	if err := a.enriched(ctx, documents, enrich.CallersOnly, selection.NewFilter(part, collector)); err != nil {
+// statisticsOf are those of one document.
+func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection, rows int) (*contention.Statistics, error) {
+	head, text, err := document.Open()
+	if err != nil {
 		return nil, err
 	}
+	if contention.IsSaved(head) {
+		defer text.Close()
+		return loadStatistics(text, document.Name, part)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(rareCollections))
+	collector := contention.NewCollector(document.Name, rows)
+	filter := selection.NewFilter(part, collector)
+	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, filter); err != nil {
+		return nil, err
+	}
+	a.warnEmpty(filter, document.Name)
 	return collector.Statistics(), nil
 }
 
 // loadStatistics loads saved statistics, of which no part can be selected any more.
 func loadStatistics(text io.Reader, name string, part selection.Selection) (*contention.Statistics, error) {
 	if !part.IsEverything() {
-		return nil, usage("stats: %s has saved statistics, of which --thread, --class, --from and the like can select no part; name the trace", name)
+		return nil, usage("%s has saved statistics, of which --thread, --class, --from and the like can select no part; name the trace", name)
 	}
 	statistics, err := contention.Load(text)
 	if err != nil {
@@ -264,35 +264,33 @@ func printStatistics(out io.Writer, s *contention.Statistics, format string, vie
 	switch format {
 	case "json":
 		s.Sort(order.By)
-		return s.WriteJSON(out)
+		return s.WriteJSON(out, view)
 	case "csv":
 		s.Sort(order.By)
-		return s.WriteCSV(out)
+		return s.WriteCSV(out, view)
 	}
-	if format == "text" {
-		fmt.Fprintf(out, "%s\n\n", table.Line(s.Verdict()))
-	} else {
-		fmt.Fprintf(out, "%s\n\n", table.Markdown(s.Verdict()))
-	}
-	return printTables(out, s.Tables(view, order), format, s.Advice())
+	return printTables(out, s.Verdict(), s.Tables(view, order), format, s.Advice())
 }
 
-// printTables prints tables for people, with what is missing at the end.
-func printTables(out io.Writer, tables []table.Table, format, advice string) error {
-	var errs []error
+// printTables prints a line, tables for people, and what is missing, in one piece: so there is one error if it cannot be written.
+func printTables(out io.Writer, line string, tables []table.Table, format, advice string) error {
+	var text bytes.Buffer // which takes everything
+	if format == "markdown" {
+		text.WriteString(table.Markdown(line) + "\n")
+	} else {
+		text.WriteString(printable.Text(line) + "\n")
+	}
 	for i := range tables {
+		text.WriteByte('\n')
 		if format == "markdown" {
-			errs = append(errs, tables[i].WriteMarkdown(out))
-			continue
+			tables[i].WriteMarkdown(&text)
+		} else {
+			tables[i].WriteText(&text)
 		}
-		if i > 0 {
-			fmt.Fprintln(out)
-		}
-		errs = append(errs, tables[i].WriteText(out))
 	}
 	if advice != "" {
-		_, err := fmt.Fprintf(out, "\nNot in this trace: %s.\n", advice)
-		errs = append(errs, err)
+		fmt.Fprintf(&text, "\n%s\n", advice)
 	}
-	return errors.Join(errs...)
+	_, err := out.Write(text.Bytes())
+	return err
 }

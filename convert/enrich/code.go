@@ -18,6 +18,7 @@ type method struct {
 	name      string
 	class     *class             // nil if the trace does not say it
 	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
+	vague     *trace.ModelMethod // the same, while its class is not defined
 
 	next, previous *method // among the members of its class
 }
@@ -37,7 +38,10 @@ func (m *method) describe(number *uint32) (described *trace.ModelMethod, complet
 		m.described = &trace.ModelMethod{Name: m.name, Number: *number}
 		return m.described, true
 	case !m.class.defined:
-		return &trace.ModelMethod{Name: m.name}, false
+		if m.vague == nil {
+			m.vague = &trace.ModelMethod{Name: m.name}
+		}
+		return m.vague, false
 	}
 	*number++
 	m.described = &trace.ModelMethod{Class: m.class.name, Name: m.name, File: m.class.source, Number: *number}

@@ -180,6 +180,7 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 		return
 	}
 	e.append(t, trace.Dead, event.Time)
+	e.scope.calls.set(t.ref.ID.ID, nil)
 	t.blockOn(nil)
 	e.closeWait(t, false)
 	t.dead = true

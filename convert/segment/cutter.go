@@ -6,22 +6,6 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Sink takes the enriched stream with its segments. Pointers are good until the method returns. An error ends the reading.
-type Sink interface {
-	Start(trace.Time) error
-	Session(*trace.Session) error
-	Thread(*trace.ModelThread) error
-	Object(*trace.ModelObject) error
-	Acted(trace.ThreadRef, trace.Time) error
-	Event(*trace.ModelEvent) error
-	// Segment comes when the segment is over, before the event that ends it; those that the end of the trace closes come before End, in the order
-	// of their threads' keys.
-	Segment(*trace.Segment) error
-	Bind(*trace.Binding) error
-	Deadlock(*trace.DeadlockLoop) error
-	End(*trace.Summary) error
-}
-
 // Cutter is a sink of the enriched stream that gives it on with its segments.
 type Cutter struct {
 	Sink

@@ -1,15 +1,13 @@
 package segment_test
 
 import (
-	"bytes"
-	"context"
+	"errors"
 	"fmt"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/segment"
-	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -45,20 +43,8 @@ func (k *keeper) Segment(s *trace.Segment) error {
 func cut(t *testing.T, document []byte) map[trace.ThreadKey][]string {
 	t.Helper()
 	k := &keeper{t: t, segments: map[trace.ThreadKey][]string{}}
-	enricher := enrich.New(segment.NewCutter(k))
-	check(t, enricher.Begin(0))
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
-	check(t, err)
-	check(t, enricher.End(ending))
-	check(t, enricher.Finish())
+	segmenttest.Read(t, k, document)
 	return k.segments
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // cutDoc cuts the threads of a model in the plainest way.
@@ -90,7 +76,7 @@ func TestSegmentsAreThoseOfTheModel(t *testing.T) {
 	for seed := range uint64(200) {
 		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 300).XML, "chaos": enrichtest.Chaos(seed, 300).XML} {
 			doc, err := enrichtest.Model(document)
-			check(t, err)
+			segmenttest.Check(t, err)
 			want, got := cutDoc(doc), cut(t, document)
 			if len(got) != len(want) {
 				t.Fatalf("%s %d: %d threads have segments, want %d", kind, seed, len(got), len(want))
@@ -99,6 +85,61 @@ func TestSegmentsAreThoseOfTheModel(t *testing.T) {
 				if fmt.Sprint(got[key]) != fmt.Sprint(segments) {
 					t.Fatalf("%s %d: thread %d:\n%s\nwant\n%s", kind, seed, key, got[key], segments)
 				}
+			}
+		}
+	}
+}
+
+// listener writes down what it is told, and fails when it is told of the kind.
+type listener struct {
+	fails string
+	heard *[]string
+	name  string
+}
+
+var errDeaf = errors.New("deaf")
+
+func (l listener) hear(kind string) error {
+	*l.heard = append(*l.heard, l.name+" "+kind)
+	if kind == l.fails {
+		return errDeaf
+	}
+	return nil
+}
+
+func (l listener) Start(trace.Time) error                  { return l.hear("start") }
+func (l listener) Session(*trace.Session) error            { return l.hear("session") }
+func (l listener) Thread(*trace.ModelThread) error         { return l.hear("thread") }
+func (l listener) Object(*trace.ModelObject) error         { return l.hear("object") }
+func (l listener) Acted(trace.ThreadRef, trace.Time) error { return l.hear("acted") }
+func (l listener) Event(*trace.ModelEvent) error           { return l.hear("event") }
+func (l listener) Segment(*trace.Segment) error            { return l.hear("segment") }
+func (l listener) Bind(*trace.Binding) error               { return l.hear("bind") }
+func (l listener) Deadlock(*trace.DeadlockLoop) error      { return l.hear("deadlock") }
+func (l listener) End(*trace.Summary) error                { return l.hear("end") }
+
+// calls calls each method of a sink, by what it tells.
+var calls = map[string]func(segment.Sink) error{
+	"start":    func(s segment.Sink) error { return s.Start(0) },
+	"session":  func(s segment.Sink) error { return s.Session(&trace.Session{}) },
+	"thread":   func(s segment.Sink) error { return s.Thread(&trace.ModelThread{}) },
+	"object":   func(s segment.Sink) error { return s.Object(&trace.ModelObject{}) },
+	"acted":    func(s segment.Sink) error { return s.Acted(trace.ThreadRef{}, 0) },
+	"event":    func(s segment.Sink) error { return s.Event(&trace.ModelEvent{}) },
+	"segment":  func(s segment.Sink) error { return s.Segment(&trace.Segment{}) },
+	"bind":     func(s segment.Sink) error { return s.Bind(&trace.Binding{}) },
+	"deadlock": func(s segment.Sink) error { return s.Deadlock(&trace.DeadlockLoop{}) },
+	"end":      func(s segment.Sink) error { return s.End(&trace.Summary{}) },
+}
+
+// TestTee: each sink is told everything, in turn, until one fails.
+func TestTee(t *testing.T) {
+	for kind, call := range calls {
+		for fails, want := range map[string]string{"": fmt.Sprintf("[a %[1]s b %[1]s]", kind), kind: fmt.Sprintf("[a %s]", kind)} {
+			var heard []string
+			err := call(segment.Tee(listener{fails, &heard, "a"}, listener{"", &heard, "b"}))
+			if fmt.Sprint(heard) != want || errors.Is(err, errDeaf) != (fails != "") {
+				t.Errorf("%s, failing at %q: heard %s, want %s; the error is %v", kind, fails, heard, want, err)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -37,10 +38,17 @@ func (m Moment) Or(start, other trace.Time) trace.Time {
 	switch {
 	case !m.known:
 		return other
+	case m.relative && m.at > math.MaxInt64-max(start, 0):
+		return math.MaxInt64
 	case m.relative:
 		return start + m.at
 	}
 	return m.at
+}
+
+// NotBefore says whether the moment is certainly not before the other one, so that nothing lies between them.
+func (m Moment) NotBefore(other Moment) bool {
+	return m.known && other.known && m.relative == other.relative && m.at >= other.at
 }
 
 // Known says whether there is a moment.

@@ -32,13 +32,12 @@ type Filter struct {
 	selection Selection
 	from, to  trace.Time
 	threads   []bool // by their keys: they are selected
+	passed    bool   // something was let through
+	length    int64  // of the trace
 }
 
-// NewFilter returns a filter that gives what is selected to the sink; the sink itself, if that is everything.
-func NewFilter(selection Selection, sink segment.Sink) segment.Sink {
-	if selection.IsEverything() {
-		return sink
-	}
+// NewFilter returns a filter that gives what is selected to the sink.
+func NewFilter(selection Selection, sink segment.Sink) *Filter {
 	return &Filter{Sink: sink, selection: selection, from: math.MinInt64, to: math.MaxInt64}
 }
 
@@ -77,7 +76,19 @@ func (f *Filter) Event(e *trace.ModelEvent) error {
 	if !f.selected(e.Thread.Key) || e.Time < f.from || e.Time >= f.to {
 		return nil
 	}
+	f.passed = true
 	return f.Sink.Event(e)
+}
+
+// End notes how long the trace lasts.
+func (f *Filter) End(s *trace.Summary) error {
+	f.length = int64(s.Last - s.Start)
+	return f.Sink.End(s)
+}
+
+// Empty says, behind the end, whether a selection has let nothing through, and how long the trace lasts, in nanoseconds.
+func (f *Filter) Empty() (empty bool, length int64) {
+	return !f.passed && !f.selection.IsEverything(), f.length
 }
 
 // Segment lets through what lies in the time of the segments of the selected threads and classes.
@@ -91,6 +102,7 @@ func (f *Filter) Segment(s *trace.Segment) error {
 	if s.Begin >= f.to || s.End <= f.from && s.Begin < f.from {
 		return nil
 	}
+	f.passed = true
 	cut := *s
 	cut.Begin = max(s.Begin, f.from)
 	if s.End > f.to {

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/collapsed"
-	"github.com/trcx/trcx/emit/emittest"
 	"github.com/trcx/trcx/internal/tally"
 )
 
@@ -21,14 +21,14 @@ const root = "../.."
 func lines(t testing.TB, options collapsed.Options, documents ...[]byte) string {
 	t.Helper()
 	var out bytes.Buffer
-	emittest.Read(t, collapsed.New(&out, options), documents...)
+	segmenttest.Read(t, collapsed.New(&out, options), documents...)
 	return out.String()
 }
 
 func document(t testing.TB, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, path))
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	return text
 }
 
@@ -78,7 +78,7 @@ func values(t *testing.T, name, text string) (sum int64) {
 		}
 		seen[parts[1]] = true
 		value, err := strconv.ParseInt(parts[2], 10, 64)
-		emittest.Check(t, err)
+		segmenttest.Check(t, err)
 		sum += value
 	}
 	return sum
@@ -86,9 +86,9 @@ func values(t *testing.T, name, text string) (sum int64) {
 
 // TestSumsAreTheOracles: the values of all lines add up to what the model says, whoever is blamed.
 func TestSumsAreTheOracles(t *testing.T) {
-	for name, document := range emittest.Documents(t, root) {
+	for name, document := range segmenttest.Documents(t, root) {
 		var count, delay int64
-		for _, interval := range emittest.Intervals(t, document) {
+		for _, interval := range segmenttest.Intervals(t, document) {
 			count++
 			delay += interval.Length
 		}
@@ -106,9 +106,9 @@ func TestSumsAreTheOracles(t *testing.T) {
 }
 
 func TestHostileNames(t *testing.T) {
-	got := lines(t, collapsed.Options{States: tally.All, Counts: true}, emittest.HostileDocument())
-	if sum := values(t, "hostile", got); sum != int64(len(emittest.Hostile)) {
-		t.Errorf("%d delays for %d threads", sum, len(emittest.Hostile))
+	got := lines(t, collapsed.Options{States: tally.All, Counts: true}, segmenttest.HostileDocument())
+	if sum := values(t, "hostile", got); sum != int64(len(segmenttest.Hostile)) {
+		t.Errorf("%d delays for %d threads", sum, len(segmenttest.Hostile))
 	}
 	for _, want := range []string{`a\u003Bb\u003Bc 5;`, `blanks at the end\u0020\u0020;`, `two\u000Alines\u000D\u000Aand a tab\u0009;`} {
 		if !strings.Contains(got, want) {

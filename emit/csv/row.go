@@ -72,7 +72,7 @@ func (r *rows) text(text string) {
 		r.buf = append(r.buf, text...)
 		return
 	}
-	text = table.Harmless(strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD")))
+	text = table.Harmless(text)
 	if !strings.ContainsAny(text, "\",\n\r") && !strings.HasPrefix(text, " ") && !strings.HasSuffix(text, " ") {
 		r.buf = append(r.buf, text...)
 		return
@@ -104,14 +104,6 @@ var plain = func() (set [256]bool) {
 	}
 	return set
 }()
-
-// visible is the character, or U+FFFD for a control that is not one of plain text. No spreadsheet shows such, and a terminal would obey it.
-func visible(r rune) rune {
-	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 {
-		return '\uFFFD'
-	}
-	return r
-}
 
 // id is the text of an id.
 func (r *rows) id(id trace.ID) {

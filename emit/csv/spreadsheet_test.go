@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/emit/emittest"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 )
 
 // TestSpreadsheet: LibreOffice opens the tables, shows each cell as it is written, and takes none for a formula.
@@ -20,13 +20,13 @@ func TestSpreadsheet(t *testing.T) {
 		t.Skip("SKIPPED: there is no LibreOffice to open the tables with; emit/csv/libreoffice.sh installs it")
 	}
 	recorded, err := os.ReadFile(filepath.Join(root, "testdata/recorded/warehouse-jdk25.trcxml"))
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	all := map[string][]byte{"formula": []byte("a\n=1+2\n")}
-	all["hostile events"], all["hostile interactions"] = tables(t, emittest.HostileDocument())
+	all["hostile events"], all["hostile interactions"] = tables(t, segmenttest.HostileDocument())
 	all["events"], all["interactions"] = tables(t, recorded)
 	folder := t.TempDir()
 	for name, table := range all {
-		emittest.Check(t, os.WriteFile(filepath.Join(folder, name+".csv"), table, 0o644))
+		segmenttest.Check(t, os.WriteFile(filepath.Join(folder, name+".csv"), table, 0o644))
 	}
 	out := openedBySpreadsheet(t, folder)
 	for name, table := range all {
@@ -34,7 +34,7 @@ func TestSpreadsheet(t *testing.T) {
 			t.Errorf("%s: it has formulas: %v", name, formulas)
 		}
 		text, err := os.ReadFile(filepath.Join(out, name+".csv"))
-		emittest.Check(t, err)
+		segmenttest.Check(t, err)
 		if name != "formula" && !bytes.Equal(cells(t, text), cells(t, table)) {
 			t.Errorf("%s: of the table\n%s\nthe spreadsheet makes\n%s", name, table, text)
 		}
@@ -45,7 +45,7 @@ func TestSpreadsheet(t *testing.T) {
 func openedBySpreadsheet(t *testing.T, folder string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	out := filepath.Join(folder, "out")
 	for _, format := range []string{"csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false", "xlsx"} { // comma, quotes, UTF-8; cells as shown
 		command := exec.Command("soffice", append([]string{"-env:UserInstallation=file://" + filepath.Join(folder, "profile"), "--headless",
@@ -61,12 +61,12 @@ func openedBySpreadsheet(t *testing.T, folder string) string {
 func hasFormulas(t *testing.T, path string) bool {
 	t.Helper()
 	book, err := zip.OpenReader(path)
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	defer book.Close()
 	first, err := book.Open("xl/worksheets/sheet1.xml")
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	content, err := io.ReadAll(first)
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	return bytes.Contains(content, []byte("<f"))
 }
 
@@ -74,7 +74,7 @@ func hasFormulas(t *testing.T, path string) bool {
 func cells(t *testing.T, table []byte) []byte {
 	t.Helper()
 	records, err := standard.NewReader(bytes.NewReader(table)).ReadAll()
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	var out bytes.Buffer
 	for _, record := range records {
 		out.WriteString(strings.ReplaceAll(strings.Join(record, "\x00"), "\r", "\n") + "\x00\x00")

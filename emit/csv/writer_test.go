@@ -16,8 +16,8 @@ import (
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/segment"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/csv"
-	"github.com/trcx/trcx/emit/emittest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -30,8 +30,8 @@ func tables(t testing.TB, documents ...[]byte) (events, interactions []byte) {
 	t.Helper()
 	var first, second bytes.Buffer
 	w := csv.NewWriter(&first, &second, t.TempDir())
-	emittest.Read(t, w, documents...)
-	emittest.Check(t, w.Close())
+	segmenttest.Read(t, w, documents...)
+	segmenttest.Check(t, w.Close())
 	return first.Bytes(), second.Bytes()
 }
 
@@ -40,7 +40,7 @@ func rows(t testing.TB, table []byte) []map[string]string {
 	t.Helper()
 	reader := standard.NewReader(bytes.NewReader(table))
 	records, err := reader.ReadAll() // which demands that all have as many cells as the first
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	var all []map[string]string
 	for _, record := range records[1:] {
 		row := make(map[string]string)
@@ -55,22 +55,22 @@ func rows(t testing.TB, table []byte) []map[string]string {
 func number(t testing.TB, text string) int {
 	t.Helper()
 	value, err := strconv.Atoi(text)
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	return value
 }
 
 func TestGolden(t *testing.T) {
 	for name, path := range map[string]string{"tour": "docs/testdata/tour.trcxml", "stacks": "docs/testdata/stacks.trcxml"} {
 		document, err := os.ReadFile(filepath.Join(root, path))
-		emittest.Check(t, err)
+		segmenttest.Check(t, err)
 		events, interactions := tables(t, document)
 		for kind, got := range map[string][]byte{"events": events, "interactions": interactions} {
 			path := filepath.Join("testdata", name+"."+kind+".csv")
 			if *update {
-				emittest.Check(t, os.WriteFile(path, got, 0o644))
+				segmenttest.Check(t, os.WriteFile(path, got, 0o644))
 			}
 			want, err := os.ReadFile(path)
-			emittest.Check(t, err)
+			segmenttest.Check(t, err)
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
 			}
@@ -80,9 +80,9 @@ func TestGolden(t *testing.T) {
 
 // TestRowsAreTheOracles: a row for each event of the model, which says what the model says, and a row for each cause as it stands at the end.
 func TestRowsAreTheOracles(t *testing.T) {
-	for name, document := range emittest.Documents(t, root) {
+	for name, document := range segmenttest.Documents(t, root) {
 		model, err := enrichtest.Model(document)
-		emittest.Check(t, err)
+		segmenttest.Check(t, err)
 		events, interactions := tables(t, document)
 		byID := make(map[int]map[string]string)
 		for _, row := range rows(t, events) {
@@ -167,9 +167,9 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	defer csv.KeepInMemory(100)()
 	folder := t.TempDir()
 	w := csv.NewWriter(io.Discard, io.Discard, folder)
-	emittest.Read(t, w, enrichtest.Simulate(1, 300).XML)
-	emittest.Check(t, w.Close())
-	emittest.Check(t, w.Close())
+	segmenttest.Read(t, w, enrichtest.Simulate(1, 300).XML)
+	segmenttest.Check(t, w.Close())
+	segmenttest.Check(t, w.Close())
 	if left, _ := os.ReadDir(folder); len(left) != 0 {
 		t.Errorf("%v is left over", left)
 	}
@@ -177,7 +177,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 
 // TestHostileNames: every name comes back as far as text can hold it, and no cell is a formula.
 func TestHostileNames(t *testing.T) {
-	events, interactions := tables(t, emittest.HostileDocument())
+	events, interactions := tables(t, segmenttest.HostileDocument())
 	names := make(map[string]bool)
 	for _, table := range [][]byte{events, interactions} {
 		if !utf8.Valid(table) || bytes.ContainsAny(table, "\x00\x1b") {
@@ -215,10 +215,10 @@ func TestErrorsOfWritingAreTold(t *testing.T) {
 		for i := range 3000 {
 			fmt.Fprintf(&document, `<callStart threadId="1" objIdRef="%[1]d" time="1"/><threadStart threadId="%[1]d" objIdRef="%[1]d" time="1"/>`, i+5)
 		}
-		if err := emittest.TryRead(w, document.Bytes()); err == nil {
+		if err := segmenttest.TryRead(w, document.Bytes()); err == nil {
 			t.Error("nothing is said")
 		}
-		emittest.Check(t, w.Close())
+		segmenttest.Check(t, w.Close())
 	}
 }
 
@@ -233,15 +233,15 @@ func BenchmarkWrite(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		w := csv.NewWriter(io.Discard, io.Discard, b.TempDir())
-		emittest.Read(b, w, documents...)
-		emittest.Check(b, w.Close())
+		segmenttest.Read(b, w, documents...)
+		segmenttest.Check(b, w.Close())
 	}
 }
 
 // TestSelection: of a selection the rows are those of the Running events in it, and say of causes that are not in it who they were and when.
 func TestSelection(t *testing.T) {
 	strange := 0
-	for name, document := range emittest.Documents(t, root) {
+	for name, document := range segmenttest.Documents(t, root) {
 		_, whole := tables(t, document)
 		full := make(map[string]map[string]string)
 		for _, row := range rows(t, whole) {
@@ -249,8 +249,8 @@ func TestSelection(t *testing.T) {
 		}
 		var first, second bytes.Buffer
 		w := csv.NewWriter(&first, &second, t.TempDir())
-		emittest.Read(t, &odd{Sink: w}, document)
-		emittest.Check(t, w.Close())
+		segmenttest.Read(t, &odd{Sink: w}, document)
+		segmenttest.Check(t, w.Close())
 		expected := 0
 		for _, row := range full {
 			if number(t, row["affectedKey"])%2 == 1 {

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/dot"
-	"github.com/trcx/trcx/emit/emittest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -28,14 +28,14 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func graph(t testing.TB, most int, documents ...[]byte) string {
 	t.Helper()
 	var out bytes.Buffer
-	emittest.Read(t, dot.New(&out, most), documents...)
+	segmenttest.Read(t, dot.New(&out, most), documents...)
 	return out.String()
 }
 
 func file(t testing.TB, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, path))
-	emittest.Check(t, err)
+	segmenttest.Check(t, err)
 	return text
 }
 
@@ -49,13 +49,13 @@ func TestGolden(t *testing.T) {
 		if name == "warehouse" {
 			g.CriticalPath(map[trace.ThreadKey]int64{1: 120_000_000, 11: 280_000_000, 4: 80_000_000})
 		}
-		emittest.Read(t, g, file(t, path))
+		segmenttest.Read(t, g, file(t, path))
 		golden := filepath.Join("testdata", name+".dot")
 		if *update {
-			emittest.Check(t, os.WriteFile(golden, out.Bytes(), 0o644))
+			segmenttest.Check(t, os.WriteFile(golden, out.Bytes(), 0o644))
 		}
 		want, err := os.ReadFile(golden)
-		emittest.Check(t, err)
+		segmenttest.Check(t, err)
 		if !bytes.Equal(out.Bytes(), want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, out.Bytes(), want)
 		}
@@ -64,9 +64,9 @@ func TestGolden(t *testing.T) {
 
 // TestWaitsAreTheOracles: what the edges say, and what is said to be left out, is together what the model says, however little is kept.
 func TestWaitsAreTheOracles(t *testing.T) {
-	for name, document := range emittest.Documents(t, root) {
+	for name, document := range segmenttest.Documents(t, root) {
 		var count, total int64
-		for _, interval := range emittest.Intervals(t, document) {
+		for _, interval := range segmenttest.Intervals(t, document) {
 			if interval.State == "blocked" || interval.State == "joined" {
 				count++
 				total += interval.Length
@@ -75,7 +75,7 @@ func TestWaitsAreTheOracles(t *testing.T) {
 		for _, kept := range []int{1, 5, 1000} {
 			restore := dot.KeepAtMost(kept)
 			g := dot.New(io.Discard, 3)
-			emittest.Read(t, g, document)
+			segmenttest.Read(t, g, document)
 			restore()
 			if gotCount, gotTotal := g.Waits(); gotCount != count || gotTotal != total {
 				t.Errorf("%s, %d kept: %d waits of %d ns, want %d of %d", name, kept, gotCount, gotTotal, count, total)
@@ -137,7 +137,7 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 		var out bytes.Buffer
 		g := dot.New(&out, 10)
 		g.CriticalPath(map[trace.ThreadKey]int64{1: 10, 2: 20, 31: 30, 99: 40})
-		emittest.Read(t, g, document)
+		segmenttest.Read(t, g, document)
 		restore()
 		for _, want := range []string{
 			`label="pool-#-thread-#\n29 threads\nblocked 464 ms in 29 waits\ncritical path 30 ns, 30 %"`, `label="main\nthread 31\nblocked 33.0 ms in 2 waits`,
@@ -189,8 +189,8 @@ func rendered(t *testing.T, graph string) []byte {
 
 // TestGraphviz: Graphviz draws every graph, and shows names as they are, whatever these are.
 func TestGraphviz(t *testing.T) {
-	graphs := map[string]string{"hostile": graph(t, 1000, emittest.HostileDocument()), "pools": graph(t, 5, contention(2, "p-1", "p-2", "p-3", "q-1", "q-2", "main"))}
-	for name, document := range emittest.Documents(t, root) {
+	graphs := map[string]string{"hostile": graph(t, 1000, segmenttest.HostileDocument()), "pools": graph(t, 5, contention(2, "p-1", "p-2", "p-3", "q-1", "q-2", "main"))}
+	for name, document := range segmenttest.Documents(t, root) {
 		if strings.Contains(name, "jdk") || strings.HasSuffix(name, " 7") || name == "empty" {
 			graphs[name] = graph(t, 0, document)
 		}
@@ -226,7 +226,7 @@ func texts(t *testing.T, svg []byte) map[string]bool {
 		if err == io.EOF {
 			return all
 		}
-		emittest.Check(t, err)
+		segmenttest.Check(t, err)
 		switch token := token.(type) {
 		case xml.StartElement:
 			inside = token.Name.Local == "text"

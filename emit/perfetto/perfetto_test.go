@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/perfetto"
 	"github.com/trcx/trcx/trace"
 )
@@ -390,7 +391,7 @@ func TestWindows(t *testing.T) {
 		for format, f := range formats {
 			var out bytes.Buffer
 			sink := f.make(&out, t.TempDir())
-			read(t, &selected{sink, from, to, 2}, document)
+			segmenttest.Read(t, &selected{sink, from, to, 2}, document)
 			d := f.read(t, out.Bytes())
 			d.checkNesting(t)
 			d.checkArrows(t)
@@ -429,7 +430,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	defer perfetto.KeepInMemory(100)()
 	folder := t.TempDir()
 	sink := perfetto.NewJSON(io.Discard, folder)
-	read(t, sink, enrichtest.Simulate(1, 300).XML)
+	segmenttest.Read(t, sink, enrichtest.Simulate(1, 300).XML)
 	check(t, sink.Close())
 	check(t, sink.Close())
 	if left, _ := os.ReadDir(folder); len(left) != 0 {
@@ -452,14 +453,14 @@ func TestErrorsAreTold(t *testing.T) {
 	for format, f := range formats {
 		for _, room := range []failing{0, 1 << 16} {
 			sink := f.make(&room, t.TempDir())
-			if err := readError(sink, document); err == nil {
+			if err := segmenttest.TryRead(sink, document); err == nil {
 				t.Errorf("%s: nobody says that the drawing could not be written", format)
 			}
 			check(t, sink.Close())
 		}
 		defer perfetto.KeepInMemory(100)()
 		sink := f.make(io.Discard, filepath.Join(t.TempDir(), "missing"))
-		if err := readError(sink, document); err == nil {
+		if err := segmenttest.TryRead(sink, document); err == nil {
 			t.Errorf("%s: nobody says that there is no room for temporary files", format)
 		}
 	}

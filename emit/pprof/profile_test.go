@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/trcx/trcx/emit/emittest"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/internal/tally"
 )
@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func file(t testing.TB, options tally.Options, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	emittest.Read(t, pprof.New(&out, options), documents...)
+	segmenttest.Read(t, pprof.New(&out, options), documents...)
 	return out.Bytes()
 }
 
@@ -34,8 +34,8 @@ func file(t testing.TB, options tally.Options, documents ...[]byte) []byte {
 func parsed(t testing.TB, file []byte) *profile.Profile {
 	t.Helper()
 	p, err := profile.ParseData(file)
-	emittest.Check(t, err)
-	emittest.Check(t, p.CheckValid())
+	segmenttest.Check(t, err)
+	segmenttest.Check(t, p.CheckValid())
 	return p
 }
 
@@ -52,16 +52,16 @@ func TestGolden(t *testing.T) {
 		var documents [][]byte
 		for _, path := range golden.documents {
 			text, err := os.ReadFile(filepath.Join(root, path))
-			emittest.Check(t, err)
+			segmenttest.Check(t, err)
 			documents = append(documents, text)
 		}
 		got := []byte(parsed(t, file(t, golden.options, documents...)).String())
 		path := filepath.Join("testdata", name+".txt")
 		if *update {
-			emittest.Check(t, os.WriteFile(path, got, 0o644))
+			segmenttest.Check(t, os.WriteFile(path, got, 0o644))
 		}
 		want, err := os.ReadFile(path)
-		emittest.Check(t, err)
+		segmenttest.Check(t, err)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
@@ -70,9 +70,9 @@ func TestGolden(t *testing.T) {
 
 // TestSumsAreTheOracles: the values of all samples add up to what the model says, whoever is blamed.
 func TestSumsAreTheOracles(t *testing.T) {
-	for name, document := range emittest.Documents(t, root) {
+	for name, document := range segmenttest.Documents(t, root) {
 		var count, delay int64
-		for _, interval := range emittest.Intervals(t, document) {
+		for _, interval := range segmenttest.Intervals(t, document) {
 			count++
 			delay += interval.Length
 		}
@@ -121,9 +121,9 @@ func TestWhoIsBlamed(t *testing.T) {
 
 // TestHostileNames: a profile is printed on terminals as it is, so nothing in it may be more than text.
 func TestHostileNames(t *testing.T) {
-	p := parsed(t, file(t, tally.Options{States: tally.All}, emittest.HostileDocument()))
-	if len(p.Sample) != len(emittest.Hostile) {
-		t.Errorf("%d samples for %d threads", len(p.Sample), len(emittest.Hostile))
+	p := parsed(t, file(t, tally.Options{States: tally.All}, segmenttest.HostileDocument()))
+	if len(p.Sample) != len(segmenttest.Hostile) {
+		t.Errorf("%d samples for %d threads", len(p.Sample), len(segmenttest.Hostile))
 	}
 	check := func(text string) {
 		if !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\x1b\n\r\t\u202E") {
@@ -149,8 +149,8 @@ func TestTool(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "stacks.pb.gz")
 	text, err := os.ReadFile(filepath.Join(root, "docs/testdata/stacks.trcxml"))
-	emittest.Check(t, err)
-	emittest.Check(t, os.WriteFile(path, file(t, tally.Options{States: tally.All}, text), 0o644))
+	segmenttest.Check(t, err)
+	segmenttest.Check(t, os.WriteFile(path, file(t, tally.Options{States: tally.All}, text), 0o644))
 	tool := exec.Command("go", "tool", "pprof", "-top", "-sample_index=delay", "-unit=ns", path)
 	tool.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
 	printed, err := tool.CombinedOutput()
@@ -166,7 +166,7 @@ func TestTool(t *testing.T) {
 
 func BenchmarkWrite(b *testing.B) {
 	text, err := os.ReadFile(filepath.Join(root, "testdata/recorded/warehouse-jdk25.trcxml"))
-	emittest.Check(b, err)
+	segmenttest.Check(b, err)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		file(b, tally.Options{States: tally.All}, text)

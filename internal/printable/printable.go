@@ -1,4 +1,5 @@
-// Package printable makes names that come from traces fit for being looked at. It stands beneath the rooms of emit whose formats let any text pass.
+// Package printable makes text that comes from traces fit for being looked at: names and whatever else an input says of itself. It stands beneath the
+// rooms that print for people, and beneath those of emit whose formats let any text pass, so that a hostile name looks the same everywhere.
 package printable
 
 import (
@@ -9,9 +10,9 @@ import (
 )
 
 // Text is the text on one line, as valid UTF-8, without what a terminal would obey or what makes text look other than it is: such characters are
-// shown as \uXXXX, and bytes that are no UTF-8 as \xXX. Other text is returned as it is.
+// shown as \uXXXX, and bytes that are no UTF-8 as \xXX. Other text is returned as it is. The result has no character that XML forbids.
 func Text(text string) string {
-	if utf8.ValidString(text) && !strings.ContainsFunc(text, isHidden) {
+	if utf8.ValidString(text) && !strings.ContainsFunc(text, Hides) {
 		return text
 	}
 	var b strings.Builder
@@ -20,7 +21,7 @@ func Text(text string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02X`, text[0])
-		case isHidden(r):
+		case Hides(r):
 			fmt.Fprintf(&b, `\u%04X`, r)
 		default:
 			b.WriteString(text[:size])
@@ -30,7 +31,8 @@ func Text(text string) string {
 	return b.String()
 }
 
-func isHidden(r rune) bool { return r >= 0x7F && unicode.Is(hidden, r) || r < ' ' }
+// Hides says whether Text shows the character as an escape.
+func Hides(r rune) bool { return r >= 0x7F && unicode.Is(hidden, r) || r < ' ' }
 
 // hidden are controls, and characters that turn the direction of text, break lines, or are none.
 var hidden = &unicode.RangeTable{R16: []unicode.Range16{

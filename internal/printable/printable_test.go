@@ -21,6 +21,14 @@ func TestText(t *testing.T) {
 		"\xED\xA0\x80":         `\xED\xA0\x80`,
 		"broken \xFF":          `broken \xFF`,
 		"\uFFFD stays, \uFFFF": `` + "\uFFFD stays, " + `\uFFFF`,
+
+		"Bücher 店 🧵 a\u0301":     "Bücher 店 🧵 a\u0301",
+		"\u0080\u009f\u00a0":     `\u0080\u009F` + "\u00a0",
+		"\u202a\u2066\u2069":     `\u202A\u2066\u2069`,
+		"\u200e\u200f\u061c":     `\u200E\u200F\u061C`,
+		"a joiner \u200d":        "a joiner \u200d",
+		"\u2028\u2029\ufffe":     `\u2028\u2029\uFFFE`,
+		`escaped \u202E already`: `escaped \u202E already`,
 	} {
 		if got := printable.Text(text); got != want {
 			t.Errorf("Text(%q) = %q, want %q", text, got, want)

@@ -7,9 +7,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/trcx/trcx/internal/printable"
 )
 
 // Table is a heading with rows beneath it.
@@ -101,23 +102,6 @@ func decimals(value, unit int64) string {
 // widest is how wide a cell of text may be; what is longer is cut, and ends in an ellipsis.
 const widest = 72
 
-// printable is a text on one line, without what a terminal would obey.
-func printable(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			return ' '
-		case !unicode.IsPrint(r):
-			return '\uFFFD'
-		}
-		return r
-	}, text)
-}
-
-// Line is a text on one line, without what a terminal would obey.
-func Line(text string) string { return printable(text) }
-
 // WriteText writes the table in aligned columns.
 func (t *Table) WriteText(out io.Writer) error {
 	var b strings.Builder
@@ -142,7 +126,7 @@ func (t *Table) WriteText(out io.Writer) error {
 		b.WriteByte('\n')
 	}
 	for _, note := range t.notes {
-		b.WriteString("  " + printable(note) + "\n")
+		b.WriteString("  " + printable.Text(note) + "\n")
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -159,7 +143,7 @@ func (t *Table) layout() (cells [][]string, widths []int) {
 	for _, row := range t.Rows {
 		texts := make([]string, len(row))
 		for i, cell := range row {
-			texts[i] = runewidth.Truncate(printable(cell.words()), widest, "…")
+			texts[i] = runewidth.Truncate(printable.Text(cell.words()), widest, "…")
 		}
 		cells = append(cells, texts)
 	}
@@ -190,7 +174,7 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 	for _, row := range t.Rows {
 		b.WriteByte('|')
 		for _, cell := range row {
-			b.WriteString(" " + markdown(runewidth.Truncate(printable(cell.words()), widest, "…")) + " |")
+			b.WriteString(" " + markdown(runewidth.Truncate(printable.Text(cell.words()), widest, "…")) + " |")
 		}
 		b.WriteByte('\n')
 	}
@@ -203,7 +187,7 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 }
 
 // Markdown is a text on one line that Markdown shows as it is.
-func Markdown(text string) string { return markdown(printable(text)) }
+func Markdown(text string) string { return markdown(printable.Text(text)) }
 
 // markdown is a text that Markdown shows as it is.
 func markdown(text string) string {
@@ -254,12 +238,20 @@ func (c Cell) value() string {
 	return strconv.FormatInt(c.number, 10)
 }
 
-// Harmless is a text that no spreadsheet takes for a formula: one that begins like a formula gets an apostrophe before it. What is no UTF-8, and NUL,
-// become U+FFFD.
+// Harmless is a text that no spreadsheet takes for a formula: one that begins like a formula gets an apostrophe before it. What is no UTF-8, and the
+// controls that are none of plain text, become U+FFFD.
 func Harmless(text string) string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text
 	}
 	return text
+}
+
+// visible is the character, or U+FFFD for a control that is not one of plain text. No spreadsheet shows such, and a terminal would obey it.
+func visible(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 {
+		return '\uFFFD'
+	}
+	return r
 }

@@ -57,8 +57,17 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+func TestHarmless(t *testing.T) {
+	for text, want := range map[string]string{"": "", "main": "main", "=1+1": "'=1+1", "\t=1": "'\t=1", "a\n\tb": "a\n\tb", "\x1b[31mred": "\uFFFD[31mred",
+		"\x00\x7f\u009b": "\uFFFD\uFFFD\uFFFD", "\xED\xA0\x80 half": "\uFFFD half", "größer 😀 שלום": "größer 😀 שלום"} {
+		if got := table.Harmless(text); got != want {
+			t.Errorf("Harmless(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 // hostile are names that try to break an output.
-var hostile = []string{"</script><img src=x onerror=alert(1)>", "a|b\n\n# c", "\x1b[31mred", "\x00", "\xED\xA0\x80", "\u202Eevil", "`code` **bold** [a](b)", "=1+1", "-2", "@x", "\tx", `"a","b"`,
+var hostile = []string{"</script><img src=x onerror=alert(1)>", "a|b\n\n# c", "\x1b[31mred", "\x00", "\u009b31m\x7f", "\xED\xA0\x80", "\u202Eevil", "`code` **bold** [a](b)", "=1+1", "-2", "@x", "\tx", `"a","b"`,
 	strings.Repeat("w", 10_000), "&lt;", "\\"}
 
 // FuzzCells: whatever a cell holds, it stays in its line, is valid UTF-8, and no terminal, page or spreadsheet obeys it.
@@ -83,7 +92,7 @@ func FuzzCells(f *testing.F) {
 		if err != nil || len(records) != 2 || records[1][1] != "end" {
 			t.Fatalf("csv: %v, %q", err, records)
 		}
-		if cell := records[1][0]; cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) || !utf8.ValidString(cell) {
+		if cell := records[1][0]; cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) || !utf8.ValidString(cell) || strings.ContainsAny(cell, "\x00\x1b\x7f\u009b") {
 			t.Errorf("csv: %q", cell)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/emit/emittest"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/internal/tally"
 	"github.com/trcx/trcx/trace"
 )
@@ -25,7 +25,7 @@ func sums(samples []tally.Sample) map[string]tally.Sum {
 }
 
 // expected is what the oracle's intervals add up to.
-func expected(intervals []emittest.Interval, states tally.States) map[string]tally.Sum {
+func expected(intervals []segmenttest.Interval, states tally.States) map[string]tally.Sum {
 	all := make(map[string]tally.Sum)
 	for _, interval := range intervals {
 		if one, err := tally.ParseStates(interval.State); err == nil && states&one != 0 {
@@ -38,14 +38,14 @@ func expected(intervals []emittest.Interval, states tally.States) map[string]tal
 
 // TestSumsAreTheOracles: in each state the samples add up to what the model says, whoever is blamed, whatever is left out.
 func TestSumsAreTheOracles(t *testing.T) {
-	for name, document := range emittest.Documents(t, root) {
-		intervals := emittest.Intervals(t, document)
+	for name, document := range segmenttest.Documents(t, root) {
+		intervals := segmenttest.Intervals(t, document)
 		for _, states := range []tally.States{tally.Of(tally.Blocked), tally.Of(tally.Waited, tally.Slept), tally.All} {
 			want := expected(intervals, states)
 			for _, blame := range []tally.Blame{tally.Waiter, tally.Holder} {
 				for _, detail := range []tally.Detail{tally.Everything, tally.WithoutMonitors} {
 					one := tally.New(tally.Options{States: states, Blame: blame, Detail: detail})
-					emittest.Read(t, one, document)
+					segmenttest.Read(t, one, document)
 					if got := sums(one.Samples()); !maps.Equal(got, want) {
 						t.Errorf("%s: the %v, detail %d, blame %d: got %v, want %v", name, states, detail, blame, got, want)
 					}
@@ -59,12 +59,12 @@ func TestSumsAreTheOracles(t *testing.T) {
 func TestTooMuchIsFolded(t *testing.T) {
 	rooms := []struct{ samples, bytes int }{{1, 1 << 20}, {8, 1 << 20}, {64, 1 << 20}, {1000, 1}, {1000, 4000}}
 	folded := make([]bool, len(rooms))
-	for name, document := range emittest.Documents(t, root) {
-		want := expected(emittest.Intervals(t, document), tally.All)
+	for name, document := range segmenttest.Documents(t, root) {
+		want := expected(segmenttest.Intervals(t, document), tally.All)
 		for i, room := range rooms {
 			restore := tally.KeepAtMost(room.samples, room.bytes)
 			one := tally.New(tally.Options{States: tally.All})
-			emittest.Read(t, one, document)
+			segmenttest.Read(t, one, document)
 			samples := one.Samples()
 			if got := sums(samples); !maps.Equal(got, want) {
 				t.Errorf("%s with %v: got %v, want %v", name, room, got, want)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/internal/printable"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -115,9 +116,9 @@ func byteOf(text string, number int) int {
 	return at
 }
 
-// appendLine appends text as Printable shows it, but a space for a tab: it stands between attributes and is no news.
+// appendLine appends text as printable.Text shows it, but a space for a tab: it stands between attributes and is no news.
 func appendLine(dst []byte, text string) []byte {
-	return append(dst, Printable(strings.ReplaceAll(text, "\t", " "))...)
+	return append(dst, printable.Text(strings.ReplaceAll(text, "\t", " "))...)
 }
 
 // columns is how many columns of a terminal printable text takes.

@@ -5,29 +5,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/trace"
-	"github.com/trcx/trcx/validate/report"
 )
-
-func TestPrintable(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                           "",
-		"main":                       "main",
-		"Bücher 店 🧵 a\u0301":         "Bücher 店 🧵 a\u0301",
-		"a\tb\nc":                    `a\u0009b\u000Ac`,
-		"\x1b[31mred":                `\u001B[31mred`,
-		"\x00\x7f\u0080\u009f\u00a0": `\u0000\u007F\u0080\u009F` + "\u00a0",
-		"\u202a\u202e\u2066\u2069":   `\u202A\u202E\u2066\u2069`,
-		"\u200e\u200f\u061c\u200d":   `\u200E\u200F\u061C` + "\u200d",
-		"\u2028\u2029\ufffe\uffff":   `\u2028\u2029\uFFFE\uFFFF`,
-		"\xff\xed\xa0\x80é":          `\xFF\xED\xA0\x80é`,
-		"\ufffd":                     "\ufffd",
-		`\u202E`:                     `\u202E`,
-	} {
-		if got := report.Printable(text); got != want {
-			t.Errorf("Printable(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
 
 // TestQuote says where the caret stands below a quote.
 func TestQuote(t *testing.T) {

@@ -1,5 +1,8 @@
-// Package emittest is what the tests of outputs have in common: traces of all sorts, and what must be in any output of them. It is for tests only.
-package emittest
+// Package segmenttest is what the tests of sinks have in common: it reads traces into them, has traces of all sorts, hostile ones too, and says what the
+// oracle of convert/enrich/enrichtest finds in them.
+//
+// It stands at the end of the walk that leads to a sink: trcxml, enrich, segment. It is for tests only.
+package segmenttest
 
 import (
 	"bytes"

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"fmt"
-	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/trcx/trcx/internal/printable"
 )
 
 // How long what people read may become, in bytes. Readers shorten what they quote from an input, so only hostile text gets here.
@@ -13,53 +13,10 @@ const (
 	longestName    = 4096 // as long as a path may be on Linux
 )
 
-// Printable makes text from an input fit for a terminal or a page. Control characters, and those that turn the direction of the
-// text or break lines, are shown as \uXXXX, and bytes that are not UTF-8 as \xXX. Other text is returned as it is. The result has
-// no character that XML forbids.
-func Printable(text string) string {
-	if utf8.ValidString(text) && !strings.ContainsFunc(text, unprintable) {
-		return text
-	}
-	printable := make([]byte, 0, len(text)+len(text)/4)
-	for len(text) > 0 {
-		_, size := utf8.DecodeRuneInString(text)
-		printable = appendPrintable(printable, text[:size])
-		text = text[size:]
-	}
-	return string(printable)
-}
-
-// appendPrintable appends a character, or a byte that is none, as Printable shows it.
-func appendPrintable(dst []byte, character string) []byte {
-	r, size := utf8.DecodeRuneInString(character)
-	switch {
-	case r == utf8.RuneError && size == 1:
-		return fmt.Appendf(dst, `\x%02X`, character[0])
-	case unprintable(r):
-		return fmt.Appendf(dst, `\u%04X`, r)
-	default:
-		return append(dst, character...)
-	}
-}
-
-func unprintable(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(deceptive, r)
-}
-
-// deceptive are the characters that make text look other than it is, without being controls.
-var deceptive = &unicode.RangeTable{R16: []unicode.Range16{
-	{Lo: 0x061C, Hi: 0x061C, Stride: 1}, // Arabic letter mark
-	{Lo: 0x200E, Hi: 0x200F, Stride: 1}, // left-to-right and right-to-left mark
-	{Lo: 0x2028, Hi: 0x2029, Stride: 1}, // line and paragraph separator
-	{Lo: 0x202A, Hi: 0x202E, Stride: 1}, // embeddings and overrides
-	{Lo: 0x2066, Hi: 0x2069, Stride: 1}, // isolates
-	{Lo: 0xFFFE, Hi: 0xFFFF, Stride: 1}, // no characters
-}}
-
-// presentable is Printable text of at most about the given number of bytes.
+// presentable is printable text of at most about the given number of bytes.
 func presentable(text string, longest int) string {
 	// What is escaped becomes longer, never shorter: so nothing that would have fitted is lost by shortening first.
-	return shorten(Printable(shorten(text, longest)), longest)
+	return shorten(printable.Text(shorten(text, longest)), longest)
 }
 
 // shorten leaves out the middle of text that is longer than the given number of bytes: a message says at its beginning what is
