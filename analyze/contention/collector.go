@@ -51,15 +51,15 @@ type (
 type (
 	thread struct {
 		Thread
-		key                           trace.ThreadKey
-		dead                          bool
-		blocks, waits, methods, sites members // where it was: monitors, methods and sites by their numbers
+		key                  trace.ThreadKey
+		dead                 bool
+		blocks, waits, sites members // where it was: monitors and sites by their numbers
 	}
 	monitor struct {
 		Monitor
-		key            trace.ObjectKey
-		number         uint32
-		methods, sites members
+		key    trace.ObjectKey
+		number uint32
+		sites  members // where threads were blocked on it or waited for it
 	}
 	site struct {
 		Site

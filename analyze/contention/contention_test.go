@@ -450,7 +450,7 @@ func TestFewRows(t *testing.T) {
 func classesOf(s *contention.Statistics) map[string]string {
 	all := map[string]string{}
 	for _, c := range s.Classes {
-		all[c.Name] = fmt.Sprint(c.Monitors, c.Threads, c.Blocks, c.Waits, *c.Times.Of(contention.Blocked), c.Times.Of(contention.Waited).Total)
+		all[c.Name] = fmt.Sprint(c.Monitors, c.Threads, c.Blocks, c.Waits, c.Times.Of(contention.Blocked).Buckets(), c.Times.Of(contention.Waited).Total)
 	}
 	return all
 }

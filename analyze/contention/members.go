@@ -2,7 +2,7 @@ package contention
 
 // members is a set of numbers, for counting different ones: a table in which a number lies at the first free place from its hash on.
 type members struct {
-	places []uint32 // number plus one, or 0; a power of two of them, at most half of them taken
+	places []uint32 // number plus one, or 0; a power of two of them, at most three quarters of them taken
 	size   int
 	last   uint32 // the number that came last, plus one
 }
@@ -16,7 +16,7 @@ func (m *members) add(number uint32) bool {
 		return false
 	}
 	m.last = number + 1
-	if 2*m.size >= len(m.places) {
+	if 4*m.size >= 3*len(m.places) {
 		m.grow()
 	}
 	place := m.place(number)

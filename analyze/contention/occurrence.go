@@ -39,7 +39,7 @@ func (c *Collector) count() {
 		o.monitor.Times.add(o.kind, o.length, o.open)
 		if o.site != nil && o.monitor.sites.add(o.site.number) {
 			o.site.Monitors++
-			if o.monitor.methods.add(o.site.key.method) {
+			if c.isNewMethod(o, &o.monitor.sites) {
 				c.methods.callers[o.site.key.method].Monitors++
 			}
 		}
@@ -88,6 +88,16 @@ func (o *occurrence) siteNumber() uint64 {
 	return uint64(o.site.number)
 }
 
+// isNewMethod says whether the sites, to which that of the segment was added just now, have no other one of its method.
+func (c *Collector) isNewMethod(o *occurrence, sites *members) bool {
+	for _, number := range c.methods.callers[o.site.key.method].sites {
+		if number != o.site.number && sites.has(number) {
+			return false
+		}
+	}
+	return true
+}
+
 // countThread counts the thread where it has not been before. Who is new to a method is new to a site in it.
 func (c *Collector) countThread(o *occurrence) {
 	if o.monitor != nil {
@@ -103,7 +113,7 @@ func (c *Collector) countThread(o *occurrence) {
 		return
 	}
 	o.site.Threads++
-	if o.atMonitor() && o.thread.methods.add(o.site.key.method) {
+	if o.atMonitor() && c.isNewMethod(o, &o.thread.sites) {
 		c.methods.callers[o.site.key.method].Threads++
 	}
 }

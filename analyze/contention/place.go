@@ -10,11 +10,15 @@ type methods struct {
 	most     int       // of them, one that stands for all others apart
 }
 
-// caller is a method, with the site in it that was counted last.
+// caller is a method.
 type caller struct {
 	Caller
-	last *site
+	last  *site    // in it, that was counted last
+	sites []uint32 // in it, at monitors, by their numbers
 }
+
+// mostSites is how many sites a method knows: with more of them its numbers of threads and monitors can be too high.
+const mostSites = 256
 
 type methodName struct{ class, method string }
 
@@ -92,6 +96,9 @@ func (c *Collector) siteOf(segment *trace.Segment, o *occurrence) *site {
 		c.numbered++
 		s.Place, s.Monitor = placeOf(segment.Caller), c.classes.rows[key.class].Name
 		c.sites.put(key, s)
+		if o.atMonitor() && len(caller.sites) < mostSites {
+			caller.sites = append(caller.sites, s.number)
+		}
 	}
 	caller.last = s
 	return s

@@ -5,49 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
-
-// text is a string from a trace in JSON. A lone surrogate, which Java strings can hold, is written as \udXXX, and a byte that is no UTF-8 as \udcXX, as in
-// the model.
-type text string
-
-// MarshalJSON writes the string.
-func (t text) MarshalJSON() ([]byte, error) {
-	if utf8.ValidString(string(t)) {
-		return json.Marshal(string(t))
-	}
-	out := []byte{'"'}
-	for rest := string(t); rest != ""; {
-		r, size := utf8.DecodeRuneInString(rest)
-		switch {
-		case r == utf8.RuneError && size == 1 && len(rest) >= 3 && rest[0] == 0xED && rest[1] >= 0xA0 && rest[1] <= 0xBF && rest[2]&0xC0 == 0x80:
-			size = 3
-			out = fmt.Appendf(out, `\u%04x`, 0xD000|int(rest[1]&0x3F)<<6|int(rest[2]&0x3F))
-		case r == utf8.RuneError && size == 1:
-			out = fmt.Appendf(out, `\udc%02x`, rest[0])
-		case r < ' ' || r == '"' || r == '\\':
-			out = fmt.Appendf(out, `\u%04x`, r)
-		default:
-			out = append(out, rest[:size]...)
-		}
-		rest = rest[size:]
-	}
-	return append(out, '"'), nil
-}
 
 // The JSON of a path. Lengths are in nanoseconds, and so are times, which count from the trace's start. What is not known is absent.
 type (
 	jsonThread struct {
-		ID   text            `json:"threadId"`
+		ID   jsontext.String `json:"threadId"`
 		Key  trace.ThreadKey `json:"threadKey"`
-		Name text            `json:"threadName,omitempty"`
+		Name jsontext.String `json:"threadName,omitempty"`
 	}
 	jsonObject struct {
-		ID    text `json:"objectId,omitempty"`
-		Class text `json:"class,omitempty"`
+		ID    jsontext.String `json:"objectId,omitempty"`
+		Class jsontext.String `json:"class,omitempty"`
 	}
 	jsonPiece struct {
 		jsonThread
@@ -56,17 +28,11 @@ type (
 		From  int64  `json:"from"`
 		To    int64  `json:"to"`
 		jsonObject
-		Owner       *jsonThread   `json:"owner,omitempty"`
-		Caller      *jsonFrame    `json:"caller,omitempty"`
-		OwnerCaller *jsonFrame    `json:"ownerCaller,omitempty"`
-		Cause       trace.EventID `json:"cause,omitempty"`
-		Next        *jsonThread   `json:"next,omitempty"`
-	}
-	jsonFrame struct {
-		Class  text   `json:"class"`
-		Method text   `json:"method"`
-		File   text   `json:"file,omitempty"`
-		Line   *int32 `json:"line,omitempty"`
+		Owner       *jsonThread     `json:"owner,omitempty"`
+		Caller      *jsontext.Frame `json:"caller,omitempty"`
+		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
+		Cause       trace.EventID   `json:"cause,omitempty"`
+		Next        *jsonThread     `json:"next,omitempty"`
 	}
 	jsonAmount struct {
 		Time   int64 `json:"time"`
@@ -88,7 +54,7 @@ type (
 		jsonAmount
 	}
 	jsonCallerShare struct {
-		Caller *jsonFrame `json:"caller,omitempty"`
+		Caller *jsontext.Frame `json:"caller,omitempty"`
 		jsonAmount
 	}
 	jsonWait struct {
@@ -100,10 +66,10 @@ type (
 	}
 	jsonWaiter struct {
 		jsonThread
-		Time        int64       `json:"time"`
-		Owner       *jsonThread `json:"owner,omitempty"`
-		Caller      *jsonFrame  `json:"caller,omitempty"`
-		OwnerCaller *jsonFrame  `json:"ownerCaller,omitempty"`
+		Time        int64           `json:"time"`
+		Owner       *jsonThread     `json:"owner,omitempty"`
+		Caller      *jsontext.Frame `json:"caller,omitempty"`
+		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
 	}
 	jsonWhatIf struct {
 		Monitors []jsonObject `json:"monitors"`
@@ -199,7 +165,9 @@ func (p *Path) pieceJSON(piece *Piece) *jsonPiece {
 	return result
 }
 
-func threadJSON(t *Thread) jsonThread { return jsonThread{text(t.ID.String()), t.Key, text(t.Name)} }
+func threadJSON(t *Thread) jsonThread {
+	return jsonThread{jsontext.String(t.ID.String()), t.Key, jsontext.String(t.Name)}
+}
 
 // known is the thread, or nil for none.
 func known(t *Thread) *jsonThread {
@@ -210,17 +178,15 @@ func known(t *Thread) *jsonThread {
 	return &result
 }
 
-func objectJSON(o Object) jsonObject { return jsonObject{text(o.ID.String()), text(o.Class)} }
+func objectJSON(o Object) jsonObject {
+	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(o.Class)}
+}
 
-func frameJSON(f trace.Frame) *jsonFrame {
+func frameJSON(f trace.Frame) *jsontext.Frame {
 	if f.Method == nil || f.Method.Same(&trace.ModelMethod{}) {
 		return nil
 	}
-	frame := &jsonFrame{Class: text(f.Method.Class), Method: text(f.Method.Name), File: text(f.Method.File)}
-	if f.Line != trace.NoLine {
-		frame.Line = &f.Line
-	}
-	return frame
+	return jsontext.FrameOf(f)
 }
 
 func (s *Shares) json() jsonShares {

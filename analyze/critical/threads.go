@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/internal/wildcard"
 	"github.com/trcx/trcx/trace"
 )
@@ -30,14 +31,14 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 		case 1:
 			return found[0], nil
 		default:
-			return 0, fmt.Errorf("\"%s\" can be %d threads; say which by its key: %s", shown(text), len(found), r.candidates(found))
+			return 0, fmt.Errorf("\"%s\" can be %d threads; say which by its key: %s", spoken.Name(text), len(found), r.candidates(found))
 		}
 	}
 	all := r.find(func(_ trace.ThreadKey, t *thread) bool { return t.did.known })
 	if len(all) == 0 {
 		return 0, errors.New("the trace has no events of threads or monitors")
 	}
-	return 0, fmt.Errorf("there is no thread \"%s\"; give the id of one, its name, a pattern for its name, or its key: %s", shown(text), r.candidates(all))
+	return 0, fmt.Errorf("there is no thread \"%s\"; give the id of one, its name, a pattern for its name, or its key: %s", spoken.Name(text), r.candidates(all))
 }
 
 func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {

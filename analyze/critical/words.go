@@ -2,70 +2,33 @@ package critical
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
-// longestName is how many characters of a name people are shown.
-const longestName = 60
-
-func shown(name string) string { return printable.Short(printable.Text(name), longestName) }
-
 // Title is what people call the thread.
-func (t *Thread) Title() string {
-	if t.Name == "" {
-		return "thread " + shown(t.ID.String())
-	}
-	return fmt.Sprintf("%s (thread %s)", shown(t.Name), shown(t.ID.String()))
-}
+func (t *Thread) Title() string { return spoken.Thread(t.ID, t.Name) }
 
 // Title is what people call the object: its class as Java writes it, and its id.
-func (o *Object) Title() string {
-	switch {
-	case !o.ID.Known():
-		return "an unknown object"
-	case o.Class == "":
-		return "object " + shown(o.ID.String())
-	}
-	return shown(strings.ReplaceAll(o.Class, "/", ".")) + " " + shown(o.ID.String())
-}
-
-// specialMethods are methods that Java has another name for.
-var specialMethods = map[string]string{"-init-": "<init>", "-clinit-": "<clinit>"}
-
-// placeTitle is a frame as stack traces of Java write it, or "" if its method is not known.
-func placeTitle(f trace.Frame) string {
-	if f.Method == nil || f.Method.Name == "" && f.Method.Class == "" {
-		return ""
-	}
-	name, file := f.Method.Name, f.Method.File
-	if special, ok := specialMethods[name]; ok {
-		name = special
-	}
-	if f.Method.Class != "" {
-		name = strings.ReplaceAll(f.Method.Class, "/", ".") + "." + name
-	}
-	switch {
-	case file == "" && f.Line == trace.NoLine:
-		return shown(name)
-	case file == "":
-		file = "line " + strconv.Itoa(int(f.Line))
-	case f.Line != trace.NoLine:
-		file += ":" + strconv.Itoa(int(f.Line))
-	}
-	return shown(name) + "(" + shown(file) + ")"
-}
+func (o *Object) Title() string { return spoken.Object(o.ID, o.Class) }
 
 // at is the place behind the word at, or "" if it is not known.
 func at(f trace.Frame) string {
-	if title := placeTitle(f); title != "" {
+	if title := spoken.Frame(f); title != "" {
 		return " at " + title
 	}
 	return ""
+}
+
+// holder is who held what the thread waited for, and where it was last seen, which need not be where it held it.
+func (w *Waiter) holder() string {
+	if place := spoken.Frame(w.OwnerCaller); place != "" {
+		return w.Owner.Title() + ", last seen at " + place
+	}
+	return w.Owner.Title()
 }
 
 // stateWords say what a thread did.
@@ -111,21 +74,7 @@ func percent(part, whole int64) string {
 }
 
 // moment is a time since the trace's start, in seconds.
-func (r *Recorder) moment(at trace.Time) string {
-	micros, sign := int64(at-r.start)/1000, ""
-	if micros < 0 {
-		micros, sign = -micros, "-"
-	}
-	return fmt.Sprintf("%s%d.%06d s", sign, micros/1_000_000, micros%1_000_000)
-}
-
-// count is so many of something.
-func count(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}
+func (r *Recorder) moment(at trace.Time) string { return spoken.Moment(at, r.start) }
 
 // Verdict says in words what the run depended on: how long the path is, and what threads waited for on it most of the time.
 func (p *Path) Verdict() string { return p.verdict(p.Shares()) }
@@ -155,7 +104,7 @@ func (p *Path) verdict(shares *Shares) string {
 	longest := &worst.Longest
 	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
 	if longest.Owner.Key != 0 {
-		fmt.Fprintf(&b, ", while %s held it%s", longest.Owner.Title(), at(longest.OwnerCaller))
+		b.WriteString(", when it was held by " + longest.holder())
 	}
 	b.WriteByte('.')
 	return b.String()

@@ -1,46 +1,12 @@
 package deadlock
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-	"unicode/utf8"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
-
-// text is a string from a trace in JSON. A lone surrogate, which Java strings can hold, is written as \udXXX, and a byte that is no UTF-8 as \udcXX,
-// as in the model.
-type text string
-
-// MarshalJSON writes the string.
-func (t text) MarshalJSON() ([]byte, error) {
-	if utf8.ValidString(string(t)) {
-		var out bytes.Buffer
-		encoder := json.NewEncoder(&out)
-		encoder.SetEscapeHTML(false)
-		err := encoder.Encode(string(t))
-		return out.Bytes(), err
-	}
-	out := []byte{'"'}
-	for rest := string(t); rest != ""; {
-		r, size := utf8.DecodeRuneInString(rest)
-		switch {
-		case r == utf8.RuneError && size == 1 && len(rest) >= 3 && rest[0] == 0xED && rest[1] >= 0xA0 && rest[1] <= 0xBF && rest[2]&0xC0 == 0x80:
-			size = 3
-			out = fmt.Appendf(out, `\u%04x`, 0xD000|int(rest[1]&0x3F)<<6|int(rest[2]&0x3F))
-		case r == utf8.RuneError && size == 1:
-			out = fmt.Appendf(out, `\udc%02x`, rest[0])
-		case r < ' ' || r == '"' || r == '\\':
-			out = fmt.Appendf(out, `\u%04x`, r)
-		default:
-			out = append(out, rest[:size]...)
-		}
-		rest = rest[size:]
-	}
-	return append(out, '"'), nil
-}
 
 // The JSON of a report: all times are nanoseconds since the start. What is not known is absent.
 type (
@@ -93,26 +59,20 @@ type (
 		jsonMonitor
 	}
 	jsonThread struct {
-		ID   text            `json:"threadId"`
+		ID   jsontext.String `json:"threadId"`
 		Key  trace.ThreadKey `json:"threadKey"`
-		Name text            `json:"name,omitempty"`
+		Name jsontext.String `json:"name,omitempty"`
 	}
 	jsonMonitor struct {
-		ID    text `json:"objectId"`
-		Class text `json:"class,omitempty"`
+		ID    jsontext.String `json:"objectId"`
+		Class jsontext.String `json:"class,omitempty"`
 	}
 	jsonBlock struct {
-		Since   int64       `json:"since"`
-		Blocked int64       `json:"blocked"`
-		Caller  *jsonFrame  `json:"caller,omitempty"`
-		Stack   []jsonFrame `json:"stack,omitempty"`
-		Taken   *jsonFrame  `json:"taken,omitempty"`
-	}
-	jsonFrame struct {
-		Class  text   `json:"class"`
-		Method text   `json:"method"`
-		File   text   `json:"file,omitempty"`
-		Line   *int32 `json:"line,omitempty"`
+		Since   int64            `json:"since"`
+		Blocked int64            `json:"blocked"`
+		Caller  *jsontext.Frame  `json:"caller,omitempty"`
+		Stack   []jsontext.Frame `json:"stack,omitempty"`
+		Taken   *jsontext.Frame  `json:"taken,omitempty"`
 	}
 )
 
@@ -182,27 +142,20 @@ func (r *Report) jsonInversion(i *Inversion) jsonInversion {
 	return result
 }
 
-func threadJSON(t *Thread) jsonThread { return jsonThread{text(t.ID.String()), t.Key, text(t.Name)} }
+func threadJSON(t *Thread) jsonThread {
+	return jsonThread{jsontext.String(t.ID.String()), t.Key, jsontext.String(t.Name)}
+}
 
-func monitorJSON(m *Monitor) jsonMonitor { return jsonMonitor{text(m.ID.String()), text(m.Class)} }
+func monitorJSON(m *Monitor) jsonMonitor {
+	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(m.Class)}
+}
 
 func (r *Report) jsonBlock(b *Block) jsonBlock {
-	result := jsonBlock{Since: int64(b.Since - r.Start), Blocked: b.Length(), Caller: frameJSON(b.Caller), Taken: frameJSON(b.Taken)}
+	result := jsonBlock{Since: int64(b.Since - r.Start), Blocked: b.Length(), Caller: jsontext.FrameOf(b.Caller), Taken: jsontext.FrameOf(b.Taken)}
 	if b.Stack != nil {
 		for _, frame := range b.Stack.Frames {
-			result.Stack = append(result.Stack, *frameJSON(frame))
+			result.Stack = append(result.Stack, *jsontext.FrameOf(frame))
 		}
 	}
 	return result
-}
-
-func frameJSON(f trace.Frame) *jsonFrame {
-	if f.Method == nil {
-		return nil
-	}
-	frame := jsonFrame{Class: text(f.Method.Class), Method: text(f.Method.Name), File: text(f.Method.File)}
-	if f.Line != trace.NoLine {
-		frame.Line = &f.Line
-	}
-	return &frame
 }

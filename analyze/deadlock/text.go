@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/internal/table"
 )
 
@@ -60,7 +61,7 @@ func recording(session int) string {
 
 func (w *words) deadlock(i int) {
 	d := &w.Deadlocks[i]
-	where, threads := recording(d.Members[0].Thread.Session), count(len(d.Members), "thread")
+	where, threads := recording(d.Members[0].Thread.Session), spoken.Count(len(d.Members), "thread")
 	w.line(0, "\nDEADLOCK %d%s: %s wait for each other for ever, since %s", i+1, where, threads, w.moment(d.Time))
 	for j := range d.Members {
 		b := &d.Members[j]
@@ -77,7 +78,7 @@ func (w *words) deadlock(i int) {
 
 // taken says where a thread got what it holds.
 func (w *words) taken(b *Block) {
-	if at := place(b.Taken); at != "" {
+	if at := spoken.Frame(b.Taken); at != "" {
 		w.line(11, "taken in %s", at)
 	}
 }
@@ -85,7 +86,7 @@ func (w *words) taken(b *Block) {
 // at says where the thread is blocked.
 func (w *words) at(b *Block) {
 	if b.Stack == nil {
-		if at := place(b.Caller); at != "" {
+		if at := spoken.Frame(b.Caller); at != "" {
 			w.line(11, "in %s", at)
 		}
 		return
@@ -93,10 +94,10 @@ func (w *words) at(b *Block) {
 	in := "in"
 	for i, frame := range b.Stack.Frames[b.Stack.Site:] {
 		if left := len(b.Stack.Frames) - b.Stack.Site - i; w.Most > 0 && i >= w.Most {
-			w.line(14, "and %s further out", count(left, "call"))
+			w.line(14, "and %s further out", spoken.Count(left, "call"))
 			return
 		}
-		at := place(frame)
+		at := spoken.Frame(frame)
 		if at == "" {
 			at = "an unknown method"
 		}
@@ -113,7 +114,7 @@ func (w *words) stuck(d *Deadlock) {
 	for i := range d.Stuck {
 		s := &d.Stuck[i]
 		if w.Most > 0 && i >= 5*w.Most {
-			w.line(4, "and %s", count(len(d.Stuck)-i+d.More, "more thread"))
+			w.line(4, "and %s", spoken.Count(len(d.Stuck)-i+d.More, "more thread"))
 			return
 		}
 		if s.Joins {
@@ -121,12 +122,12 @@ func (w *words) stuck(d *Deadlock) {
 		} else {
 			w.line(4, "%s, blocked on %s, which %s holds, since %s", s.Thread.title(), s.Monitor.title(), s.Behind.title(), w.moment(s.Since))
 		}
-		if at := place(s.Caller); at != "" {
+		if at := spoken.Frame(s.Caller); at != "" {
 			w.line(11, "in %s", at)
 		}
 	}
 	if d.More > 0 {
-		w.line(4, "and %s", count(d.More, "more thread"))
+		w.line(4, "and %s", spoken.Count(d.More, "more thread"))
 	}
 }
 
@@ -138,7 +139,7 @@ func (w *words) inversions(heading string, inversions []Inversion) {
 			return
 		}
 		g := &grouped[i]
-		w.line(0, "\n%s %d%s: %s are taken in different orders", heading, i+1, recording(g.Orders[0].Example.Thread.Session), count(len(g.Orders), "monitor"))
+		w.line(0, "\n%s %d%s: %s are taken in different orders", heading, i+1, recording(g.Orders[0].Example.Thread.Session), spoken.Count(len(g.Orders), "monitor"))
 		for j := range g.Orders {
 			w.order(&g.Orders[j])
 		}

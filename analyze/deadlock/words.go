@@ -2,82 +2,32 @@ package deadlock
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/trace"
 )
 
-// longestName is how many characters of a name people are shown.
-const longestName = 80
-
-func shown(name string) string { return printable.Short(printable.Text(name), longestName) }
-
 // title is what people call the thread.
-func (t *Thread) title() string {
-	if t.Name == "" {
-		return "thread " + shown(t.ID.String())
-	}
-	return fmt.Sprintf("%s (thread %s)", shown(t.Name), shown(t.ID.String()))
-}
+func (t *Thread) title() string { return spoken.Thread(t.ID, t.Name) }
 
 // title is what people call the monitor: its class as Java writes it, and its id.
-func (m *Monitor) title() string {
-	if m.Class == "" {
-		return "object " + shown(m.ID.String())
-	}
-	return shown(strings.ReplaceAll(m.Class, "/", ".")) + " " + shown(m.ID.String())
-}
-
-// specialMethods are methods that Java has another name for.
-var specialMethods = map[string]string{"-init-": "<init>", "-clinit-": "<clinit>"}
-
-// place is a frame as stack traces of Java write it, or "" if its method is not known.
-func place(f trace.Frame) string {
-	if f.Method == nil || f.Method.Name == "" && f.Method.Class == "" {
-		return ""
-	}
-	name, file := f.Method.Name, f.Method.File
-	if special, ok := specialMethods[name]; ok {
-		name = special
-	}
-	if f.Method.Class != "" {
-		name = strings.ReplaceAll(f.Method.Class, "/", ".") + "." + name
-	}
-	switch {
-	case file == "" && f.Line == trace.NoLine:
-		return shown(name)
-	case file == "":
-		file = "line " + strconv.Itoa(int(f.Line))
-	case f.Line != trace.NoLine:
-		file += ":" + strconv.Itoa(int(f.Line))
-	}
-	return shown(name) + "(" + shown(file) + ")"
-}
+func (m *Monitor) title() string { return spoken.Object(m.ID, m.Class) }
 
 // moment is a time relative to the beginning, in seconds.
 func (r *Report) moment(at trace.Time) string {
-	micros, sign := int64(at-r.Start)/1000, "+"
-	if micros < 0 {
-		micros, sign = -micros, "-"
+	moment := spoken.Moment(at, r.Start)
+	if moment[0] == '-' {
+		return moment
 	}
-	return fmt.Sprintf("%s%d.%06d s", sign, micros/1_000_000, micros%1_000_000)
-}
-
-// count is so many of something.
-func count(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return "+" + moment
 }
 
 // pattern tells inversions apart that are of other classes or at other places; of those that are alike it is the same.
 func (i *Inversion) pattern() string {
 	var parts []string
 	for _, o := range i.Orders {
-		parts = append(parts, fmt.Sprintf("%q%q%q", o.Held.Class, o.Example.Monitor.Class, place(o.Example.Caller)))
+		parts = append(parts, fmt.Sprintf("%q%q%q", o.Held.Class, o.Example.Monitor.Class, spoken.Frame(o.Example.Caller)))
 	}
 	least := strings.Join(parts, "")
 	for turn := 1; turn < len(parts); turn++ {
@@ -111,13 +61,13 @@ func groups(inversions []Inversion) []group {
 func (r *Report) Verdict() string {
 	parts := []string{"no deadlock", "no lock-order inversion was seen"}
 	if n := len(r.Deadlocks); n > 0 {
-		parts[0] = count(n, "deadlock")
+		parts[0] = spoken.Count(n, "deadlock")
 	}
 	if n := len(r.Seen()); n > 0 {
-		parts[1] = count(n, "lock-order inversion")
+		parts[1] = spoken.Count(n, "lock-order inversion")
 	}
 	if n := len(r.Harmless()); n > 0 {
-		parts = append(parts, count(n, "harmless lock-order inversion"))
+		parts = append(parts, spoken.Count(n, "harmless lock-order inversion"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -128,7 +78,7 @@ func (r *Report) hint() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s can be supposed from who was let in where, without anybody having seen who held what; --all shows them", count(n, "more inversion"))
+	return fmt.Sprintf("%s can be supposed from who was let in where, without anybody having seen who held what; --all shows them", spoken.Count(n, "more inversion"))
 }
 
 // omissions says what is not in the report.
@@ -150,14 +100,14 @@ func (r *Report) omissions(all bool) []string {
 func (r *Report) lacksPlaces() bool {
 	for _, d := range r.Deadlocks {
 		for _, b := range d.Members {
-			if place(b.Caller) == "" {
+			if spoken.Frame(b.Caller) == "" {
 				return true
 			}
 		}
 	}
 	for _, i := range r.Seen() {
 		for _, o := range i.Orders {
-			if place(o.Example.Caller) == "" {
+			if spoken.Frame(o.Example.Caller) == "" {
 				return true
 			}
 		}

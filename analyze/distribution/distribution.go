@@ -22,7 +22,7 @@ type Distribution struct {
 	Min, Max int64
 
 	buckets []bucket // in order; what is not in recent
-	recent  []uint16 // the buckets of the lengths that came last, in any order
+	recent  []uint16 // the buckets of the lengths that came last, in any order: as long as few lengths share a bucket, this takes less memory
 }
 
 // bucket is a bucket's number and how many lengths it has, in one word so that a trace with many monitors fits into memory.
@@ -68,10 +68,15 @@ func (d *Distribution) Add(length int64, open bool) {
 		d.Open++
 	}
 	d.Total = Sum(d.Total, uint64(length))
-	if len(d.recent) == cap(d.recent) && len(d.recent) >= max(batch, len(d.buckets)) {
+	d.note(numberOf(length))
+}
+
+// note notes the bucket of a length.
+func (d *Distribution) note(number uint16) {
+	if len(d.recent) == cap(d.recent) && len(d.recent) >= max(batch, 4*len(d.buckets)) {
 		d.settle()
 	}
-	d.recent = append(d.recent, numberOf(length))
+	d.recent = append(d.recent, number)
 }
 
 // Sum is the sum of two times; the greatest number there is where that would overflow.
@@ -95,9 +100,10 @@ func (d *Distribution) Merge(other *Distribution) {
 	d.Count += other.Count
 	d.Open += other.Open
 	d.Total = Sum(d.Total, other.Total)
-	other.settle()
-	d.settle()
 	d.buckets = merged(d.buckets, other.buckets)
+	for _, number := range other.recent {
+		d.note(number)
+	}
 }
 
 // settle moves what came last into the buckets.
@@ -106,8 +112,7 @@ func (d *Distribution) settle() {
 		return
 	}
 	slices.Sort(d.recent)
-	var room [2 * batch]bucket
-	fresh := room[:0]
+	var fresh []bucket
 	for _, number := range d.recent {
 		if last := len(fresh) - 1; last >= 0 && fresh[last].number() == number {
 			fresh[last]++
@@ -163,7 +168,6 @@ func (d *Distribution) Percentile(percent float64) int64 {
 	if d.Count == 0 {
 		return 0
 	}
-	d.settle()
 	rank := uint64(math.Ceil(percent / 100 * float64(d.Count)))
 	rank = min(max(rank, 1), d.Count)
 	switch rank {
@@ -172,31 +176,52 @@ func (d *Distribution) Percentile(percent float64) int64 {
 	case d.Count:
 		return d.Max
 	}
-	for _, b := range d.buckets {
-		if rank <= b.count() {
-			return min(max(middle(b.number()), d.Min), d.Max)
+	for number, count := range d.all {
+		if rank <= count {
+			return min(max(middle(number), d.Min), d.Max)
 		}
-		rank -= b.count()
+		rank -= count
 	}
 	return d.Max
 }
 
+// all gives the buckets in order with how many lengths they have; a bucket may come several times in a row.
+func (d *Distribution) all(yield func(number uint16, count uint64) bool) {
+	slices.Sort(d.recent)
+	buckets, recent := d.buckets, d.recent
+	for len(buckets) > 0 || len(recent) > 0 {
+		number, count := uint16(0), uint64(1)
+		if len(recent) == 0 || len(buckets) > 0 && buckets[0].number() <= recent[0] {
+			number, count = buckets[0].number(), buckets[0].count()
+			buckets = buckets[1:]
+		} else {
+			number = recent[0]
+			recent = recent[1:]
+		}
+		if !yield(number, count) {
+			return
+		}
+	}
+}
+
 // Squares is the sum of the squares of the lengths, within 0.1 %, in square nanoseconds.
 func (d *Distribution) Squares() (sum float64) {
-	d.settle()
-	for _, b := range d.buckets {
-		length := float64(middle(b.number()))
-		sum += length * length * float64(b.count())
+	for number, count := range d.all {
+		length := float64(middle(number))
+		sum += length * length * float64(count)
 	}
 	return sum
 }
 
 // Buckets gives the lengths by their buckets: pairs of a bucket's number, from 0 on in ascending order, and how many lengths it has.
 func (d *Distribution) Buckets() [][2]uint64 {
-	d.settle()
-	pairs := make([][2]uint64, len(d.buckets))
-	for i, b := range d.buckets {
-		pairs[i] = [2]uint64{uint64(b.number()), b.count()}
+	pairs := make([][2]uint64, 0, len(d.buckets))
+	for number, count := range d.all {
+		if last := len(pairs) - 1; last >= 0 && pairs[last][0] == uint64(number) {
+			pairs[last][1] += count
+		} else {
+			pairs = append(pairs, [2]uint64{uint64(number), count})
+		}
 	}
 	return pairs
 }

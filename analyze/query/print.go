@@ -3,13 +3,13 @@ package query
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/antchfx/xmlquery"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/printable"
 	"github.com/trcx/trcx/trace"
 )
@@ -175,10 +175,7 @@ func (r *Result) elementName() string {
 // field writes a name, which is JSON, and a text.
 func (o *objects) field(name, value string) {
 	o.line.WriteString(name)
-	encoder := json.NewEncoder(&o.line)
-	encoder.SetEscapeHTML(false)
-	encoder.Encode(strings.ToValidUTF8(value, "\uFFFD")) // a string can be encoded
-	o.line.Truncate(o.line.Len() - 1)
+	o.line.Write(jsontext.Append(o.line.AvailableBuffer(), value))
 }
 
 // fields writes the fields of an element, without the braces.

@@ -44,7 +44,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "thread", Usage: "the path to the end of this `THREAD`", DefaultText: "the one that did something last"},
 			&cli.StringSliceFlag{Name: "what-if", Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
-			&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones", Value: shownPieces},
+			&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all", Value: shownPieces},
 			&cli.BoolFlag{Name: "all", Usage: "show people everything", DisableDefaultText: true},
 		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
@@ -74,10 +74,10 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 		return nil, err
 	}
 	q := &pathQuestion{thread: c.String("thread"), shown: critical.Options{Pieces: c.Int("top"), Rows: shownPathParts}}
-	if q.shown.Pieces < 1 {
-		return nil, usage("path: --top must be a number above 0; --all shows everything")
+	if q.shown.Pieces < 0 {
+		return nil, usage("path: --top must be a number from 0 on")
 	}
-	if c.Bool("all") {
+	if c.Bool("all") || q.shown.Pieces == 0 {
 		q.shown = critical.Options{}
 	}
 	for _, text := range c.StringSlice("what-if") {

@@ -211,9 +211,6 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 	return &merged.Statistics, nil
 }
 
-// rareCollections lets the heap grow to three times what is kept, which is little, before it is collected.
-const rareCollections = 200
-
 // statisticsOf are those of one document.
 func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection, rows int) (*contention.Statistics, error) {
 	head, text, err := document.Open()
@@ -224,7 +221,7 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 		defer text.Close()
 		return loadStatistics(text, document.Name, part)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(rareCollections))
+	defer debug.SetGCPercent(debug.SetGCPercent(smallHeap))
 	collector := contention.NewCollector(document.Name, rows)
 	filter := selection.NewFilter(part, collector)
 	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, filter); err != nil {

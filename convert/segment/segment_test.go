@@ -16,7 +16,6 @@ type keeper struct {
 	trace.Ignore
 	start    trace.Time
 	segments map[trace.ThreadKey][]string
-	ended    map[trace.ThreadKey]trace.EventID // the last event that came before a segment
 	last     trace.EventID
 	t        *testing.T
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -102,7 +103,7 @@ func appendID(dst []byte, id trace.ID) []byte {
 		dst = trace.AppendDecimal(dst, number)
 		return append(dst, '"')
 	}
-	return appendString(dst, id.String())
+	return jsontext.Append(dst, id.String())
 }
 
 // thread writes the fields of a thread but its events.

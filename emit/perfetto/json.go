@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -96,7 +97,7 @@ func (f *jsonFormat) thread(session uint64, key trace.ThreadKey, name []byte) {
 
 func (f *jsonFormat) name(property string, name []byte) {
 	f.out.buf = append(append(append(f.out.buf, `,"name":"`...), property...), `","args":{"name":`...)
-	f.out.buf = append(appendQuoted(f.out.buf, name), '}')
+	f.out.buf = append(jsontext.Append(f.out.buf, name), '}')
 	f.close()
 }
 
@@ -154,7 +155,7 @@ func (f *jsonFormat) support(m *mark) {
 func (f *jsonFormat) look(m *mark) {
 	f.out.buf = append(append(append(f.out.buf, `,"cat":"`...), categories[m.category()]...), `","name":`...)
 	f.buf = m.appendName(f.buf[:0])
-	f.out.buf = appendQuoted(f.out.buf, f.buf)
+	f.out.buf = jsontext.Append(f.out.buf, f.buf)
 	if color := looks[m.look].color; color != "" && m.arrow == 0 {
 		f.out.buf = append(append(append(f.out.buf, `,"cname":"`...), color...), '"')
 	}
@@ -175,7 +176,7 @@ func (f *jsonFormat) values(m *mark) {
 		case number:
 			dst = trace.AppendDecimal(dst, v.number)
 		case text:
-			dst = appendQuoted(dst, v.text)
+			dst = jsontext.Append(dst, v.text)
 		case flag:
 			dst = append(dst, "true"...)
 		}
@@ -222,28 +223,4 @@ func micros(nanos int64) float64 {
 	}
 	value, _ := strconv.ParseFloat(string(appendMicros(nil, nanos)), 64) // beyond 104 days the quotient would be rounded twice
 	return value
-}
-
-const lowerHex = "0123456789abcdef"
-
-// appendQuoted appends a text, which is valid UTF-8, as a JSON string.
-func appendQuoted(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	begin := 0
-	for i, c := range text {
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, text[begin:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, `\n`...)
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', lowerHex[c>>4], lowerHex[c&15])
-		}
-		begin = i + 1
-	}
-	return append(append(dst, text[begin:]...), '"')
 }
