@@ -103,7 +103,7 @@ func cells(key string, kind contention.Kind, c Change, judgement Judgement) []ta
 	both := func(of func(*distribution.Distribution) table.Cell) []table.Cell {
 		return []table.Cell{of(c.Base), of(c.Head)}
 	}
-	return slices.Concat([]table.Cell{table.Text(key), table.Text(contention.Kinds[kind])},
+	return slices.Concat([]table.Cell{table.Text(strings.ReplaceAll(key, "/", ".")), table.Text(contention.Kinds[kind])},
 		both(func(d *distribution.Distribution) table.Cell { return table.Count(d.Count) }),
 		both(func(d *distribution.Distribution) table.Cell { return table.Time(int64(min(d.Total, math.MaxInt64))) }),
 		[]table.Cell{table.Time(c.Delta()), table.Text(percent(c))},

@@ -152,6 +152,6 @@ func (c *Collector) place(at heldAt) Place {
 	if !at.known {
 		return Place{}
 	}
-	method := &c.methods.callers[at.method].Caller
-	return Place{method.Class, method.Method, max(at.line, 0)}
+	method := c.methods.callers[at.method]
+	return Place{method.Class, method.Method, method.file, max(at.line, 0)}
 }

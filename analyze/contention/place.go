@@ -13,6 +13,7 @@ type methods struct {
 // caller is a method.
 type caller struct {
 	Caller
+	file  string   // of its class
 	last  *site    // in it, that was counted last
 	sites []uint32 // in it, at monitors, by their numbers
 }
@@ -41,14 +42,16 @@ func (m *methods) number(described *trace.ModelMethod) uint32 {
 	if !known {
 		number = uint32(len(m.callers))
 		m.byName[name] = number
-		m.callers = append(m.callers, &caller{Caller: Caller{Class: name.class, Method: name.method}})
+		m.callers = append(m.callers, &caller{Caller: Caller{Class: name.class, Method: name.method}, file: described.File})
 	}
 	m.byNumber[described.Number] = number + 1
 	return number
 }
 
 // placeOf is the place of a frame.
-func placeOf(f trace.Frame) Place { return Place{f.Method.Class, f.Method.Name, max(f.Line, 0)} }
+func placeOf(f trace.Frame) Place {
+	return Place{f.Method.Class, f.Method.Name, f.Method.File, max(f.Line, 0)}
+}
 
 // classes numbers the classes of monitors.
 type classes struct {

@@ -131,6 +131,7 @@ type Caller struct {
 type Place struct {
 	Class  string `json:"class"`
 	Method string `json:"method"`
+	File   string `json:"file,omitempty"` // the class's source file, "" where it is not known
 	Line   int32  `json:"line,omitempty"` // from 1 on, or 0 where it is not known
 }
 

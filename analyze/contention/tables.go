@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
 )
 
 // View is a selection of tables, by the name that users have for it.
@@ -215,8 +217,8 @@ func classTable(kind Kind) func(*Statistics, Order) table.Table {
 	}
 }
 
-// class is a class as tables name it.
-func class(name string) string { return cmp.Or(name, "(unknown)") }
+// class is a class as tables name it, as Java writes it.
+func class(name string) string { return strings.ReplaceAll(cmp.Or(name, "(unknown)"), "/", ".") }
 
 func monitorTable(s *Statistics, order Order) table.Table {
 	t := table.Table{Title: "Monitors", Columns: columns([]string{"class", "object"}, "blocks", "blocked", "longest", "waits", "waited", "threads")}
@@ -255,16 +257,13 @@ func share(part, whole uint64, others bool) string {
 	return fmt.Sprintf(" (%.0f %%)", 100*float64(part)/float64(whole))
 }
 
-// String is the place as people write it: shop/Cache.load:88.
+// String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
-	text := p.Class + "." + p.Method
-	if p.Class == "" {
-		text = p.Method
+	line := p.Line
+	if line == 0 {
+		line = trace.NoLine
 	}
-	if p.Line > 0 {
-		text += ":" + strconv.Itoa(int(p.Line))
-	}
-	return text
+	return spoken.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File}, Line: line})
 }
 
 // particulars are the columns that tables of places have at their end.
@@ -279,11 +278,19 @@ func siteTable(kind Kind) func(*Statistics, Order) table.Table {
 			Columns: append(columns([]string{"place", "class"}, slices.Concat(spreadColumns, []string{"threads"})...), particulars[kind]...)}
 		fill(&t, sorted(with(s.Sites, kind, timesOfSite), order, kind, timesOfSite, nameOfSite), order, s.Hidden[TableSites], func(row *Site) []table.Cell {
 			last := []table.Cell{table.Count(row.Monitors), table.Text(row.heldIn())}
-			return slices.Concat([]table.Cell{table.Text(row.Place.String()), table.Text(row.Monitor)}, spread(&row.Times, kind),
+			return slices.Concat([]table.Cell{table.Text(row.Place.String()), table.Text(monitorClass(row, kind))}, spread(&row.Times, kind),
 				[]table.Cell{table.Count(row.Threads)}, last[:len(particulars[kind])])
 		})
 		return t
 	}
+}
+
+// monitorClass is the class of the site's monitors; nothing for sleeps, which need none.
+func monitorClass(s *Site, kind Kind) string {
+	if kind == Slept {
+		return ""
+	}
+	return class(s.Monitor)
 }
 
 // heldIn names the place from which threads were blocked longest.

@@ -1,7 +1,6 @@
 package critical
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/trcx/trcx/trace"
@@ -34,7 +33,7 @@ func TestPlaces(t *testing.T) {
 			f := trace.Frame{Method: &m, Line: line}
 			number := p.number(f)
 			if other, taken := numbers[number]; taken || p.at(number) != f || p.number(f) != number {
-				t.Error(fmt.Sprintf("%+v:%d has the number %d, which is %+v", m, line, number, other))
+				t.Errorf("%+v:%d has the number %d, which is %+v", m, line, number, other)
 			}
 			numbers[number] = f
 		}

@@ -1,7 +1,6 @@
 package deadlock_test
 
 import (
-	"fmt"
 	"runtime"
 	"strconv"
 	"testing"
@@ -150,6 +149,6 @@ func TestTheDeadHoldNothing(t *testing.T) {
 	}
 	r.End(nil)
 	if report := r.Report(); len(report.Deadlocks)+len(report.Inversions) > 0 {
-		t.Error(fmt.Sprint(told(report)))
+		t.Error(told(report))
 	}
 }
