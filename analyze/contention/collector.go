@@ -7,30 +7,29 @@ import (
 )
 
 // Collector takes the segments of one trace and counts them. Its memory is bounded by the number of rows that a table may have, and what goes by
-// itself with the trace: some twenty bytes a monitor, eight bytes a thread.
+// itself with the trace: some twenty bytes a monitor, some thirty bytes a thread.
 type Collector struct {
 	trace.Ignore
 	trace    Trace
 	threads  shelf[trace.ThreadKey, thread]
 	monitors shelf[object, monitor]
-	owners   tallies[ownerAt]            // by the monitor's number and the owner's key
-	pairs    tallies[[2]trace.ThreadRef] // the waiter and the owner, by their keys
+	owners   tallies // by the monitor's number and the owner's key
+	pairs    tallies // by the keys of the waiter and of the owner
 	sites    shelf[siteKey, site]
-	holders  tallies[heldAt] // by the numbers of the site and the place
+	holders  tallies // by the number of the site, and the place as a number
 	methods  methods
 	classes  classes
 
-	byKey    []*thread  // by their keys
-	byObject []*monitor // by the keys of their objects; nil where it has no row
-	numbers  []uint32   // of monitors plus one, by the keys of their objects: one whose row has gone and that comes again is the same one
-	counted  []uint8    // what is counted of each monitor in its class, by the monitor's number; see once
-	unlisted *thread    // stands in byKey for all that have no row
-	gone     Times      // of threads whose rows have gone
+	byKey    []*thread        // by their keys
+	byObject []*monitor       // by the keys of their objects; nil where it has no row
+	numbers  []uint32         // of monitors plus one, by the keys of their objects: one whose row has gone and that comes again is the same one
+	counted  []uint8          // what is counted of each monitor in its class, by the monitor's number; see once
+	ids      []trace.ThreadID // of all threads, by their keys
+	unlisted *thread          // stands in byKey for all that have no row
+	gone     Times            // of threads whose rows have gone
 	late     map[object]string
 	classOf  []uint32 // the number of each monitor's class, by the monitor's number
 	numbered uint32   // sites so far
-	batch    []occurrence
-	order    []uint64 // places in the batch, by the rows that are counted in
 }
 
 // The keys of the rows.
@@ -70,11 +69,11 @@ type (
 
 // NewCollector returns a Collector for the trace of the name. Its tables have at most so many rows each.
 func NewCollector(name string, rows int) *Collector {
-	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}, batch: make([]occurrence, 0, batchSize)}
-	c.threads = newShelf[trace.ThreadKey](rows, weightOfThread, c.count, c.dropThread)
-	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weightSoFar() }, c.count, c.dropMonitor)
+	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}}
+	c.threads = newShelf[trace.ThreadKey](rows, weightOfThread, c.dropThread)
+	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weightSoFar() }, c.dropMonitor)
 	c.owners.most, c.pairs.most, c.holders.most, c.classes.most, c.methods.most = rows, rows, rows, rows, rows
-	c.sites = newShelf[siteKey](rows, func(s *site) uint64 { return s.Times.weightSoFar() }, c.count, c.dropSite)
+	c.sites = newShelf[siteKey](rows, func(s *site) uint64 { return s.Times.weightSoFar() }, c.dropSite)
 	return c
 }
 
@@ -103,8 +102,9 @@ func (c *Collector) Start(at trace.Time) error {
 // Thread makes a row for the thread, or completes it.
 func (c *Collector) Thread(described *trace.ModelThread) error {
 	for int(described.Key) >= len(c.byKey) {
-		c.byKey = append(c.byKey, nil)
+		c.byKey, c.ids = append(c.byKey, nil), append(c.ids, trace.ThreadID{})
 	}
+	c.ids[described.Key] = described.ID
 	t := c.byKey[described.Key]
 	if t == nil {
 		t = &thread{key: described.Key}
@@ -136,15 +136,12 @@ func (c *Collector) Object(described *trace.ModelObject) error {
 	return nil
 }
 
-// Segment takes a segment in which a thread did not run, to be counted.
+// Segment counts a segment in which a thread did not run.
 func (c *Collector) Segment(s *trace.Segment) error {
 	if s.State.IsBusy() {
 		return nil
 	}
-	if len(c.batch) == cap(c.batch) {
-		c.count()
-	}
-	o := occurrence{kind: kindOf[s.State], open: s.Open, length: s.Length(), thread: c.byKey[s.Thread.Key], waiter: s.Thread, owner: s.Other}
+	o := occurrence{kind: kindOf[s.State], open: s.Open, length: s.Length(), thread: c.byKey[s.Thread.Key], waiter: s.Thread.Key, owner: s.Other.Key}
 	if o.kind == Waited && s.Timeout > 0 {
 		o.kind = Timed // those of Waited are added at the end
 	}
@@ -157,7 +154,7 @@ func (c *Collector) Segment(s *trace.Segment) error {
 	if s.OtherCaller.Method != nil && s.OtherCaller.Method.Name != "" {
 		o.held, o.holder, o.line = true, c.methods.number(s.OtherCaller.Method), s.OtherCaller.Line
 	}
-	c.batch = append(c.batch, o)
+	c.count(&o)
 	return nil
 }
 

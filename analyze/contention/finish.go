@@ -70,7 +70,6 @@ func (c *Collector) dropSite(s *site) {
 
 // Statistics are those of the trace. They can be asked for once, behind its end.
 func (c *Collector) Statistics() *Statistics {
-	c.count()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	c.countInClasses(c.unlisted)
 	c.gone.Merge(&c.unlisted.Times)
@@ -86,17 +85,17 @@ func (c *Collector) Statistics() *Statistics {
 	for _, r := range c.monitors.rows {
 		c.dropMonitor(r.row)
 		r.row.Times.completed()
-		r.row.Owners = owners[r.row.number]
+		r.row.Owners = owners[uint64(r.row.number)]
 		s.Monitors = append(s.Monitors, &r.row.Monitor)
 	}
 	for _, r := range c.sites.rows {
 		c.dropSite(r.row)
 		r.row.Times.completed()
-		r.row.Holders = holders[r.row.number]
+		r.row.Holders = holders[uint64(r.row.number)]
 		s.Sites = append(s.Sites, &r.row.Site)
 	}
 	for _, r := range c.pairs.rows {
-		s.Pairs = append(s.Pairs, &Pair{c.who(r.about[0]), c.who(r.about[1]), r.Tally})
+		s.Pairs = append(s.Pairs, &Pair{c.who(trace.ThreadKey(r.key.a)), c.who(trace.ThreadKey(r.key.b)), r.Tally})
 	}
 	s.All.completed()
 	slices.SortStableFunc(s.Pairs, byTotal)
@@ -129,18 +128,18 @@ func (c *Collector) hide(s *Statistics) {
 }
 
 // who is the thread as others name it.
-func (c *Collector) who(t trace.ThreadRef) Who {
-	if int(t.Key) < len(c.byKey) && c.byKey[t.Key] != nil && c.byKey[t.Key] != c.unlisted {
-		return c.byKey[t.Key].Who
+func (c *Collector) who(key trace.ThreadKey) Who {
+	if t := c.byKey[key]; t != nil && t != c.unlisted {
+		return t.Who
 	}
-	return Who{ID: t.ID.String()}
+	return Who{ID: c.ids[key].String()} // its name has gone with its row
 }
 
 // ownersByMonitor are the owners of each monitor, by its number, those first who blocked others longest.
-func (c *Collector) ownersByMonitor() map[uint32][]Owner {
-	all := map[uint32][]Owner{}
+func (c *Collector) ownersByMonitor() map[uint64][]Owner {
+	all := map[uint64][]Owner{}
 	for _, r := range c.owners.rows {
-		all[r.key.a] = append(all[r.key.a], Owner{c.who(r.about.thread), r.Tally, c.place(r.about.at)})
+		all[r.key.a] = append(all[r.key.a], Owner{c.who(trace.ThreadKey(r.key.b)), r.Tally, c.place(r.at)})
 	}
 	for _, owners := range all {
 		slices.SortStableFunc(owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
@@ -150,10 +149,10 @@ func (c *Collector) ownersByMonitor() map[uint32][]Owner {
 
 // holdersBySite are the places from which the monitors of each site were held, by the site's number, those first from which threads were blocked
 // longest.
-func (c *Collector) holdersBySite() map[uint32][]Holder {
-	all := map[uint32][]Holder{}
+func (c *Collector) holdersBySite() map[uint64][]Holder {
+	all := map[uint64][]Holder{}
 	for _, r := range c.holders.rows {
-		all[r.key.a] = append(all[r.key.a], Holder{c.place(r.about), r.Tally})
+		all[r.key.a] = append(all[r.key.a], Holder{c.place(r.at), r.Tally})
 	}
 	for _, holders := range all {
 		slices.SortFunc(holders, compareHolders)

@@ -1,10 +1,6 @@
 package contention
 
-import (
-	"slices"
-
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // occurrence is a segment with the rows that it is to be counted in.
 type occurrence struct {
@@ -17,7 +13,7 @@ type occurrence struct {
 	held          bool // it is known where the owner was: in the method of the number, and the line
 	line          int32
 	holder        uint32
-	waiter, owner trace.ThreadRef
+	waiter, owner trace.ThreadKey
 }
 
 // atMonitor says whether the thread was blocked on a monitor or waited for a notification.
@@ -25,67 +21,31 @@ func (o *occurrence) atMonitor() bool {
 	return o.kind == Blocked || o.kind == Waited || o.kind == Timed
 }
 
-// batchSize is how many segments are counted at once. The rows of a long trace lie all over the memory, and to reach one costs more than to count; so
-// for each table the batch is gone through in the order of its rows.
-const batchSize = 1 << 13
-
-// count counts the segments of the batch.
-func (c *Collector) count() {
-	for o := range c.inOrder(func(o *occurrence) (row uint64, there bool) { return uint64(o.thread.key), true }) {
-		o.thread.Times.add(o.kind, o.length, o.open)
-		c.countThread(o)
-	}
-	for o := range c.inOrder(func(o *occurrence) (row uint64, there bool) { return o.monitorNumber(), o.monitor != nil }) {
+// count counts the segment in its rows.
+func (c *Collector) count(o *occurrence) {
+	o.thread.Times.add(o.kind, o.length, o.open)
+	if o.monitor != nil {
 		o.monitor.Times.add(o.kind, o.length, o.open)
-		if o.site != nil && o.monitor.sites.add(o.site.number) {
-			o.site.Monitors++
-			if c.isNewMethod(o, &o.monitor.sites) {
-				c.methods.callers[o.site.key.method].Monitors++
-			}
-		}
 	}
-	for o := range c.inOrder(func(o *occurrence) (row uint64, there bool) { return o.siteNumber(), o.site != nil }) {
+	if o.site != nil {
 		o.site.Times.add(o.kind, o.length, o.open)
 	}
-	for i := range c.batch {
-		c.countOwner(&c.batch[i])
-	}
-	c.owners.settle()
-	c.pairs.settle()
-	c.holders.settle()
-	c.batch = c.batch[:0]
-}
-
-// inOrder gives the segments of the batch that have a row, in the order of the rows' numbers; those of a row in the order in which they came.
-func (c *Collector) inOrder(row func(*occurrence) (number uint64, there bool)) func(func(*occurrence) bool) {
-	c.order = c.order[:0]
-	for i := range c.batch {
-		if number, there := row(&c.batch[i]); there {
-			c.order = append(c.order, number*batchSize+uint64(i))
-		}
-	}
-	slices.Sort(c.order)
-	return func(yield func(*occurrence) bool) {
-		for _, placed := range c.order {
-			if !yield(&c.batch[placed%batchSize]) {
-				return
-			}
-		}
+	c.countThread(o)
+	c.countMonitor(o)
+	if o.kind == Blocked {
+		c.countOwner(o)
 	}
 }
 
-func (o *occurrence) monitorNumber() uint64 {
-	if o.monitor == nil {
-		return 0
+// countMonitor counts the monitor where threads were not blocked on it, and did not wait for it, before.
+func (c *Collector) countMonitor(o *occurrence) {
+	if o.monitor == nil || o.site == nil || !o.monitor.sites.add(o.site.number) {
+		return
 	}
-	return uint64(o.monitor.number)
-}
-
-func (o *occurrence) siteNumber() uint64 {
-	if o.site == nil {
-		return 0
+	o.site.Monitors++
+	if c.isNewMethod(o, &o.monitor.sites) {
+		c.methods.callers[o.site.key.method].Monitors++
 	}
-	return uint64(o.site.number)
 }
 
 // isNewMethod says whether the sites, to which that of the segment was added just now, have no other one of its method.
@@ -120,15 +80,12 @@ func (c *Collector) countThread(o *occurrence) {
 
 // countOwner counts who held the monitor, and where.
 func (c *Collector) countOwner(o *occurrence) {
-	if o.kind != Blocked {
-		return
-	}
-	if o.monitor != nil && o.owner.Key != 0 {
-		c.owners.add(tallyKey{o.monitor.number, uint64(o.owner.Key)}, o.length, ownerAt{o.owner, o.heldAt()})
-		c.pairs.add(tallyKey{uint32(o.waiter.Key), uint64(o.owner.Key)}, o.length, [2]trace.ThreadRef{o.waiter, o.owner})
+	if o.monitor != nil && o.owner != 0 {
+		c.owners.add(tallyKey{uint64(o.monitor.number), uint64(o.owner)}, o.length, o.heldAt())
+		c.pairs.add(tallyKey{uint64(o.waiter), uint64(o.owner)}, o.length, heldAt{})
 	}
 	if o.site != nil && o.held {
-		c.holders.add(tallyKey{o.site.number, uint64(o.holder)<<32 | uint64(uint32(o.line))}, o.length, o.heldAt())
+		c.holders.add(tallyKey{uint64(o.site.number), uint64(o.holder)<<32 | uint64(uint32(o.line))}, o.length, o.heldAt())
 	}
 }
 
@@ -137,12 +94,6 @@ type heldAt struct {
 	known  bool
 	method uint32
 	line   int32
-}
-
-// ownerAt is an owner, and where it was.
-type ownerAt struct {
-	thread trace.ThreadRef
-	at     heldAt
 }
 
 func (o *occurrence) heldAt() heldAt { return heldAt{o.held, o.holder, o.line} }

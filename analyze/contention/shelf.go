@@ -19,9 +19,8 @@ type shelf[K comparable, R any] struct {
 	hidden HiddenRows
 	// weight says what can go: the lightest rows. One with the greatest weight there is never goes.
 	weight func(*R) uint64
-	// lightens is called before rows go, and dropped of each row that does.
-	lightens func()
-	dropped  func(*R)
+	// dropped is told of a row that goes.
+	dropped func(*R)
 }
 
 type shelved[K comparable, R any] struct {
@@ -29,14 +28,13 @@ type shelved[K comparable, R any] struct {
 	row *R
 }
 
-func newShelf[K comparable, R any](most int, weight func(*R) uint64, lightens func(), dropped func(*R)) shelf[K, R] {
-	return shelf[K, R]{byKey: map[K]*R{}, most: most, weight: weight, lightens: lightens, dropped: dropped}
+func newShelf[K comparable, R any](most int, weight func(*R) uint64, dropped func(*R)) shelf[K, R] {
+	return shelf[K, R]{byKey: map[K]*R{}, most: most, weight: weight, dropped: dropped}
 }
 
 // put adds a row.
 func (s *shelf[K, R]) put(key K, row *R) {
 	if len(s.rows) >= max(s.most, s.next) {
-		s.lightens()
 		s.lighten()
 		s.next = 2 * len(s.rows)
 	}

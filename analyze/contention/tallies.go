@@ -1,72 +1,70 @@
 package contention
 
-import (
-	"cmp"
-	"slices"
-)
-
-// tallies is a shelf of rows that have a tally only, of which there can be very many. They are kept in the order of their keys: what is counted comes in
-// batches, which are sorted and merged with the rows, so that memory is gone through from one end to the other.
-type tallies[A any] struct {
-	rows   []tallied[A]
-	fresh  []tallied[A] // of the batch at hand
-	spare  []tallied[A] // room for the next rows
+// tallies is a shelf of rows that have a tally only, of which there can be very many: counting touches little memory.
+type tallies struct {
+	rows   []tallied // in the order first seen
+	places []uint32  // the place in rows plus one, or 0; a power of two of them, at most half of them taken; each at the first free place from its hash on
 	most   int
 	hidden HiddenRows
 }
 
 // tallied is a row.
-type tallied[A any] struct {
+type tallied struct {
 	key tallyKey
 	Tally
-	about A // what the row is about; where that is not always the same, what it was about when it took longest
+	at heldAt // where an owner was when it took longest
 }
 
 // tallyKey is made of the numbers that tell rows apart.
-type tallyKey struct {
-	a uint32
-	b uint64
+type tallyKey struct{ a, b uint64 }
+
+// hash spreads keys.
+func (k tallyKey) hash() uint64 {
+	return (k.b*0xD6E8FEB86659FD93 + k.a) * 0x9E3779B97F4A7C15 >> 20
 }
 
-func (k tallyKey) compare(other tallyKey) int {
-	return cmp.Or(cmp.Compare(k.a, other.a), cmp.Compare(k.b, other.b))
-}
-
-// add notes a length for the row of the key, which is about something.
-func (t *tallies[A]) add(key tallyKey, length int64, about A) {
-	t.fresh = append(t.fresh, tallied[A]{key, Tally{1, uint64(length), length}, about})
-}
-
-// settle counts what was noted.
-func (t *tallies[A]) settle() {
-	slices.SortFunc(t.fresh, func(x, y tallied[A]) int { return x.key.compare(y.key) })
-	merged := t.spare[:0]
-	old, fresh := t.rows, t.fresh
-	for len(old) > 0 || len(fresh) > 0 {
-		from := &fresh
-		if len(fresh) == 0 || len(old) > 0 && old[0].key.compare(fresh[0].key) <= 0 {
-			from = &old
-		}
-		row := &(*from)[0]
-		*from = (*from)[1:]
-		if last := len(merged) - 1; last >= 0 && merged[last].key == row.key {
-			if row.Max > merged[last].Max {
-				merged[last].about = row.about
-			}
-			merged[last].Tally.merge(row.Tally)
-		} else {
-			merged = append(merged, *row)
-		}
+// add counts a length in the row of the key.
+func (t *tallies) add(key tallyKey, length int64, at heldAt) {
+	if 2*len(t.rows) >= len(t.places) {
+		t.arrange(max(2*len(t.places), 64))
 	}
-	t.rows, t.spare, t.fresh = merged, t.rows, t.fresh[:0]
-	if len(t.rows) > t.most {
-		t.lighten()
+	place := t.place(key)
+	if t.places[place] == 0 {
+		if len(t.rows) >= t.most {
+			t.lighten()
+			place = t.place(key)
+		}
+		t.rows = append(t.rows, tallied{key: key})
+		t.places[place] = uint32(len(t.rows))
+	}
+	row := &t.rows[t.places[place]-1]
+	if row.Count == 0 || length > row.Max {
+		row.at = at
+	}
+	row.Tally.merge(Tally{1, uint64(length), length})
+}
+
+// place is that of the key, or the free one where it is to be.
+func (t *tallies) place(key tallyKey) uint64 {
+	mask := uint64(len(t.places) - 1)
+	place := key.hash() & mask
+	for t.places[place] != 0 && t.rows[t.places[place]-1].key != key {
+		place = (place + 1) & mask
+	}
+	return place
+}
+
+// arrange finds places anew for all rows, among so many.
+func (t *tallies) arrange(places int) {
+	t.places = make([]uint32, places)
+	for i := range t.rows {
+		t.places[t.place(t.rows[i].key)] = uint32(i) + 1
 	}
 }
 
-// lighten drops the lightest rows, so that half of what is allowed is left.
-func (t *tallies[A]) lighten() {
-	light := lighter(len(t.rows), len(t.rows)-(t.most+1)/2, func(i int) uint64 { return t.rows[i].Total })
+// lighten drops the lighter half of the rows.
+func (t *tallies) lighten() {
+	light := lighter(len(t.rows), (len(t.rows)+1)/2, func(i int) uint64 { return t.rows[i].Total })
 	kept := 0
 	for i := range t.rows { // what is kept moves forward, to places that have been decided on
 		if light(i) {
@@ -77,4 +75,5 @@ func (t *tallies[A]) lighten() {
 		kept++
 	}
 	t.rows = t.rows[:kept]
+	t.arrange(len(t.places))
 }
