@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 
@@ -189,24 +191,53 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 // Markdown is a text on one line that Markdown shows as it is.
 func Markdown(text string) string { return markdown(printable.Text(text)) }
 
-// markdown is a text that Markdown shows as it is.
+// markdown is a text that Markdown shows as it is: GitHub makes no mention, link, emoji or formula of it.
 func markdown(text string) string {
 	var b strings.Builder
-	for _, r := range text {
+	before := ' '
+	for i, r := range text {
+		rest := text[i+utf8.RuneLen(r):]
 		switch {
 		case r == '<':
 			b.WriteString("&lt;")
-			continue
 		case r == '&':
 			b.WriteString("&amp;")
-			continue
+		case r == '$' && !isWord(before):
+			b.WriteString("&#36;")
 		case strings.ContainsRune("\\`*_[]|~>#", r):
 			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
 		}
-		b.WriteRune(r)
+		if isMagic(text[:i], r, rest) {
+			b.WriteString(nothingThere)
+		}
+		before = r
 	}
 	return b.String()
 }
+
+// nothingThere is seen by nobody, and keeps what stands before it apart from what follows.
+const nothingThere = "<!-- -->"
+
+// isMagic says whether GitHub makes something of the character together with what follows: @name, https://…, :smile:, www.…, GH-1.
+func isMagic(before string, r rune, rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	switch r {
+	case '@':
+		return isWord(next)
+	case ':':
+		return next == '/' || unicode.IsLetter(next)
+	case 'w', 'W':
+		return strings.HasSuffix(strings.ToLower(before), "ww") && next == '.'
+	case 'h', 'H':
+		return strings.HasSuffix(strings.ToLower(before), "g") && next == '-'
+	}
+	return false
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // WriteCSV writes the rows as comma-separated values, after a line with the names of the columns. Times are in nanoseconds.
 func (t *Table) WriteCSV(out io.Writer) error {
