@@ -30,6 +30,7 @@ type Collector struct {
 	late     map[object]string
 	classOf  []uint32 // the number of each monitor's class, by the monitor's number
 	numbered uint32   // sites so far
+	current  occurrence
 }
 
 // The keys of the rows.
@@ -141,7 +142,8 @@ func (c *Collector) Segment(s *trace.Segment) error {
 	if s.State.IsBusy() {
 		return nil
 	}
-	o := occurrence{kind: kindOf[s.State], open: s.Open, length: s.Length(), thread: c.byKey[s.Thread.Key], waiter: s.Thread.Key, owner: s.Other.Key}
+	o := &c.current // so that none is made for each segment
+	*o = occurrence{kind: kindOf[s.State], open: s.Open, length: s.Length(), thread: c.byKey[s.Thread.Key], waiter: s.Thread.Key, owner: s.Other.Key}
 	if o.kind == Waited && s.Timeout > 0 {
 		o.kind = Timed // those of Waited are added at the end
 	}
@@ -149,12 +151,12 @@ func (c *Collector) Segment(s *trace.Segment) error {
 		o.monitor = c.monitorOf(s)
 	}
 	if s.Caller.Method != nil && s.Caller.Method.Name != "" {
-		o.site = c.siteOf(s, &o)
+		o.site = c.siteOf(s, o)
 	}
 	if s.OtherCaller.Method != nil && s.OtherCaller.Method.Name != "" {
 		o.held, o.holder, o.line = true, c.methods.number(s.OtherCaller.Method), s.OtherCaller.Line
 	}
-	c.count(&o)
+	c.count(o)
 	return nil
 }
 

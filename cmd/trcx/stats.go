@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -221,7 +220,6 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 		defer text.Close()
 		return loadStatistics(text, document.Name, part)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(smallHeap))
 	collector := contention.NewCollector(document.Name, rows)
 	filter := selection.NewFilter(part, collector)
 	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, filter); err != nil {
