@@ -26,22 +26,24 @@ var kindOf = [trace.ModelTypeCount]Kind{
 	trace.WaitingForLock: Blocked, trace.WaitingForObject: Waited, trace.WaitingForJoin: Joined, trace.Sleeping: Slept,
 }
 
-// Times are the lengths of segments by kind; nil where there are none.
-type Times [KindCount]*distribution.Distribution
+// Times are the lengths of segments by kind.
+type Times [KindCount]distribution.Distribution
 
-// nothing is the distribution of no lengths.
-var nothing distribution.Distribution
+// Of is the distribution of the kind. It must not be changed.
+func (t *Times) Of(kind Kind) *distribution.Distribution { return &t[kind] }
 
-// Of is the distribution of the kind, never nil. It must not be changed.
-func (t *Times) Of(kind Kind) *distribution.Distribution {
-	if t[kind] == nil {
-		return &nothing
+// IsEmpty says whether there are none of any kind.
+func (t *Times) IsEmpty() bool {
+	for kind := range t {
+		if t[kind].Count > 0 {
+			return false
+		}
 	}
-	return t[kind]
+	return true
 }
 
 // completed makes Waited, which had only the waits without a timeout while segments were counted, all of them.
-func (t *Times) completed() { t.mergeKind(Waited, t[Timed]) }
+func (t *Times) completed() { t[Waited].Merge(&t[Timed]) }
 
 // weight is how long all that took, whatever its kind: a measure of what can be left out.
 func (t *Times) weight() uint64 { return t.sum(Blocked, Waited, Joined, Slept) }
@@ -51,33 +53,16 @@ func (t *Times) weightSoFar() uint64 { return t.sum(Blocked, Waited, Timed, Join
 
 func (t *Times) sum(kinds ...Kind) (total uint64) {
 	for _, kind := range kinds {
-		if d := t[kind]; d != nil {
-			total = distribution.Sum(total, d.Total)
-		}
+		total = distribution.Sum(total, t[kind].Total)
 	}
 	return total
 }
 
-func (t *Times) add(kind Kind, length int64, open bool) {
-	if t[kind] == nil {
-		t[kind] = &distribution.Distribution{}
-	}
-	t[kind].Add(length, open)
-}
+func (t *Times) add(kind Kind, length int64, open bool) { t[kind].Add(length, open) }
 
 // Merge adds what another one has, which stays as it is.
 func (t *Times) Merge(other *Times) {
-	for kind, d := range other {
-		t.mergeKind(Kind(kind), d)
+	for kind := range other {
+		t[kind].Merge(&other[kind])
 	}
-}
-
-func (t *Times) mergeKind(kind Kind, d *distribution.Distribution) {
-	if d == nil {
-		return
-	}
-	if t[kind] == nil {
-		t[kind] = &distribution.Distribution{}
-	}
-	t[kind].Merge(d)
 }

@@ -106,8 +106,8 @@ type savedDistribution struct {
 // MarshalJSON writes the kinds that there are, each with its buckets.
 func (t Times) MarshalJSON() ([]byte, error) {
 	all := map[string]savedDistribution{}
-	for kind, d := range t {
-		if d != nil {
+	for kind := range t {
+		if d := &t[kind]; d.Count > 0 {
 			all[Kinds[kind]] = savedDistribution{d.Count, d.Total, d.Min, d.Max, d.Open, d.Buckets()}
 		}
 	}
@@ -129,7 +129,7 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 		if !d.SetBuckets(kept.Buckets) || !d.CanBe() {
 			return fmt.Errorf("the statistics are damaged: the figures of a %s do not fit together", name)
 		}
-		t[kind] = d
+		t[kind] = *d
 	}
 	return nil
 }

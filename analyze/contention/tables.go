@@ -187,7 +187,7 @@ func threadTable(s *Statistics, order Order) table.Table {
 	t := table.Table{Title: "Threads", Columns: columns([]string{"id", "thread", "group"},
 		"blocks", "blocked", "waits", "waited", "with timeout", "joins", "joined", "sleeps", "slept")}
 	t.Columns[0].Right = true
-	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(row *Thread) bool { return row.Times == Times{} })
+	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(row *Thread) bool { return row.Times.IsEmpty() })
 	fill(&t, sorted(busy, order, Blocked, timesOfThread, nameOfThread), order, s.Hidden[TableThreads], func(row *Thread) []table.Cell {
 		return slices.Concat([]table.Cell{table.Text(row.ID), table.Text(row.Name), table.Text(row.Group)}, pairOf(&row.Times, Blocked), pairOf(&row.Times, Waited),
 			pairOf(&row.Times, Timed)[1:], pairOf(&row.Times, Joined), pairOf(&row.Times, Slept))
