@@ -103,6 +103,9 @@ func (f *Filter) Segment(s *trace.Segment) error {
 		return nil
 	}
 	f.passed = true
+	if s.Begin >= f.from && s.End <= f.to {
+		return f.Sink.Segment(s)
+	}
 	cut := *s
 	cut.Begin = max(s.Begin, f.from)
 	if s.End > f.to {
