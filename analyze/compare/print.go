@@ -20,7 +20,7 @@ func (c *Comparison) Verdict() string {
 		if contention.Kind(kind) == contention.Timed || change.Base.Count+change.Head.Count == 0 {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", contention.Kinds[kind], duration(change.Head.Total),
+		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", contention.Kinds[kind], table.TotalDuration(change.Head.Total),
 			table.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
 	if len(parts) == 0 {
@@ -32,8 +32,6 @@ func (c *Comparison) Verdict() string {
 	}
 	return text
 }
-
-func duration(total uint64) string { return table.Duration(int64(min(total, math.MaxInt64))) }
 
 // percent is how much more there is, in percent.
 func percent(c Change) string {
@@ -105,7 +103,7 @@ func cells(key string, kind contention.Kind, c Change, judgement Judgement) []ta
 	}
 	return slices.Concat([]table.Cell{table.Text(strings.ReplaceAll(key, "/", ".")), table.Text(contention.Kinds[kind])},
 		both(func(d *distribution.Distribution) table.Cell { return table.Count(d.Count) }),
-		both(func(d *distribution.Distribution) table.Cell { return table.Time(int64(min(d.Total, math.MaxInt64))) }),
+		both(func(d *distribution.Distribution) table.Cell { return table.Total(d.Total) }),
 		[]table.Cell{table.Time(c.Delta()), table.Text(percent(c))},
 		both(func(d *distribution.Distribution) table.Cell { return table.Time(d.Percentile(50)) }),
 		both(func(d *distribution.Distribution) table.Cell { return table.Time(d.Percentile(99)) }),

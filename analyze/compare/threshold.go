@@ -24,18 +24,7 @@ type Threshold struct {
 	limit   float64 // percent, nanoseconds or a number
 }
 
-// figures are what a threshold can be about, besides the total.
-var figures = map[string]func(*distribution.Distribution) float64{
-	"total": func(d *distribution.Distribution) float64 { return float64(d.Total) },
-	"count": func(d *distribution.Distribution) float64 { return float64(d.Count) },
-	"max":   func(d *distribution.Distribution) float64 { return float64(d.Max) },
-	"mean":  func(d *distribution.Distribution) float64 { return float64(d.Mean()) },
-	"p50":   func(d *distribution.Distribution) float64 { return float64(d.Percentile(50)) },
-	"p90":   func(d *distribution.Distribution) float64 { return float64(d.Percentile(90)) },
-	"p99":   func(d *distribution.Distribution) float64 { return float64(d.Percentile(99)) },
-}
-
-// Figures names them.
+// Figures names what a threshold can be about: all figures but the least length, which says nothing of what became slower.
 func Figures() []string { return []string{"total", "count", "max", "mean", "p50", "p90", "p99"} }
 
 const form = "write KIND[.FIGURE][:PATTERN]>LIMIT, such as blocked>10%, blocked.p99>5ms, waited:com/acme/*>50ms"
@@ -69,7 +58,7 @@ func parseThreshold(text string) (t Threshold, err error) {
 	} else {
 		return t, fmt.Errorf("%q is about %q, but there are only %s", text, kind, strings.Join(contention.Kinds[:], ", "))
 	}
-	if t.figure = figure; figure != "" && figures[figure] == nil {
+	if t.figure = figure; figure != "" && !slices.Contains(Figures(), figure) {
 		return t, fmt.Errorf("%q: a time has no figure %q, but %s", text, figure, strings.Join(Figures(), ", "))
 	}
 	return t, t.parseLimit(strings.TrimSpace(strings.TrimPrefix(limit, "=")))
@@ -143,12 +132,9 @@ func together(rows []Row, kind contention.Kind, scale float64) Change {
 }
 
 func (t *Threshold) outcome(change Change, matched int) Outcome {
-	figure := t.figure
-	if figure == "" {
-		figure = "total"
-	}
-	o := Outcome{Threshold: t.Text, Base: figures[figure](change.Base), Head: figures[figure](change.Head), Matched: matched, Noise: change.Judge() == Same}
-	if figure == "total" || figure == "count" {
+	o := Outcome{Threshold: t.Text, Base: float64(change.Base.Figure(t.figure)), Head: float64(change.Head.Figure(t.figure)), Matched: matched,
+		Noise: change.Judge() == Same}
+	if t.figure == "" || t.figure == "total" || t.figure == "count" {
 		o.Base *= change.scale
 	}
 	limit := t.limit

@@ -3,6 +3,7 @@ package contention
 import (
 	"math"
 
+	"github.com/trcx/trcx/internal/tally"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -139,14 +140,12 @@ func (c *Collector) Object(described *trace.ModelObject) error {
 
 // Segment counts a segment in which a thread did not run.
 func (c *Collector) Segment(s *trace.Segment) error {
-	if s.State.IsBusy() {
+	state, held := tally.StateOf(s)
+	if !held {
 		return nil
 	}
 	o := &c.current // so that none is made for each segment
-	*o = occurrence{kind: kindOf[s.State], open: s.Open, length: s.Length(), thread: c.byKey[s.Thread.Key], waiter: s.Thread.Key, owner: s.Other.Key}
-	if o.kind == Waited && s.Timeout > 0 {
-		o.kind = Timed // those of Waited are added at the end
-	}
+	*o = occurrence{kind: Kind(state), open: s.Open, length: s.Length(), thread: c.byKey[s.Thread.Key], waiter: s.Thread.Key, owner: s.Other.Key}
 	if o.atMonitor() && s.Object.IsObject() {
 		o.monitor = c.monitorOf(s)
 	}
@@ -166,7 +165,7 @@ func (c *Collector) monitorOf(s *trace.Segment) *monitor {
 		c.byObject, c.numbers = append(c.byObject, nil), append(c.numbers, 0)
 	}
 	m := c.byObject[s.ObjectKey]
-	if m == nil || m.Class == "" {
+	if m == nil {
 		m = c.monitorNamed(s)
 		c.byObject[s.ObjectKey] = m
 	}

@@ -2,29 +2,24 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/distribution"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/tally"
 )
 
 // Kind is a way in which threads do not run. Kinds are never added up, for they have different reasons.
 type Kind uint8
 
-// The kinds.
+// The kinds. They are the states that profiles tell apart, but for one thing: Waited has those of Timed, too.
 const (
-	Blocked Kind = iota // until another thread lets go of a monitor, deadlocked or not
-	Waited              // for a notification, with a timeout or without
-	Timed               // those of Waited that had a timeout above 0
-	Joined              // for another thread's end
-	Slept               // in Thread.sleep
-	KindCount
+	Blocked   = Kind(tally.Blocked) // until another thread lets go of a monitor, deadlocked or not
+	Waited    = Kind(tally.Waited)  // for a notification, with a timeout or without
+	Timed     = Kind(tally.Timed)   // those of Waited that had a timeout above 0
+	Joined    = Kind(tally.Joined)  // for another thread's end
+	Slept     = Kind(tally.Slept)   // in Thread.sleep
+	KindCount = Slept + 1
 )
 
 // Kinds names them as the JSON does.
-var Kinds = [KindCount]string{Blocked: "blocked", Waited: "waited", Timed: "timed", Joined: "joined", Slept: "slept"}
-
-// kindOf says what kind a segment in the state is of.
-var kindOf = [trace.ModelTypeCount]Kind{
-	trace.WaitingForLock: Blocked, trace.WaitingForObject: Waited, trace.WaitingForJoin: Joined, trace.Sleeping: Slept,
-}
+var Kinds = [KindCount]string(tally.StateNames())
 
 // Times are the lengths of segments by kind.
 type Times [KindCount]distribution.Distribution

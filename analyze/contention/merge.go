@@ -76,47 +76,32 @@ func trim[R any](m *Merged, table string, rows []*R, weight func(*R) uint64) []*
 	return rows
 }
 
+// put adds a row to that of the key, or to the list if it is the first one.
+func put[K comparable, R any](byKey map[K]*R, list *[]*R, key K, row *R, merge func(into, row *R)) {
+	if known := byKey[key]; known != nil {
+		merge(known, row)
+		return
+	}
+	byKey[key] = row
+	*list = append(*list, row)
+}
+
 func (m *Merged) addClass(c *Class) {
 	if m.classes[c.Name] == nil && len(m.Classes) >= m.rows {
 		c.Name = Others
 	}
-	row := m.classes[c.Name]
-	if row == nil {
-		m.classes[c.Name] = c
-		m.Classes = append(m.Classes, c)
-		return
-	}
-	row.merge(c)
+	put(m.classes, &m.Classes, c.Name, c, (*Class).merge)
 }
 
 func (m *Merged) addCaller(c *Caller) {
 	if m.callers[methodName{c.Class, c.Method}] == nil && len(m.Callers) >= m.rows {
 		c.Class, c.Method = "", Others
 	}
-	key := methodName{c.Class, c.Method}
-	row := m.callers[key]
-	if row == nil {
-		m.callers[key] = c
-		m.Callers = append(m.Callers, c)
-		return
-	}
-	row.Times.Merge(&c.Times)
-	row.Monitors += c.Monitors
-	row.Threads += c.Threads
+	put(m.callers, &m.Callers, methodName{c.Class, c.Method}, c, (*Caller).merge)
 }
 
 func (m *Merged) addSite(s *Site) {
-	key := mergedSite{s.Place, s.Monitor}
-	row := m.sites[key]
-	if row == nil {
-		m.sites[key] = s
-		m.Sites = append(m.Sites, s)
-		return
-	}
-	row.Times.Merge(&s.Times)
-	row.Monitors += s.Monitors
-	row.Threads += s.Threads
-	row.addHolders(s.Holders)
+	put(m.sites, &m.Sites, mergedSite{s.Place, s.Monitor}, s, (*Site).merge)
 }
 
 // addHolders adds what other holders had.

@@ -8,7 +8,7 @@ type occurrence struct {
 	monitor       *monitor // nil where there is none
 	site          *site    // nil where it is not known
 	length        int64
-	kind          Kind // Waited only without a timeout
+	kind          Kind // Waited only without a timeout; those of Timed are added at the end
 	open          bool
 	held          bool // it is known where the owner was: in the method of the number, and the line
 	line          int32

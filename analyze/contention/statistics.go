@@ -127,6 +127,13 @@ type Caller struct {
 	Threads  uint64 `json:"threads"`  // different ones
 }
 
+// merge adds what another row of the method has.
+func (c *Caller) merge(other *Caller) {
+	c.Times.Merge(&other.Times)
+	c.Monitors += other.Monitors
+	c.Threads += other.Threads
+}
+
 // Place is a place in the program.
 type Place struct {
 	Class  string `json:"class"`
@@ -145,6 +152,14 @@ type Site struct {
 	Threads  uint64 `json:"threads"`  // different ones
 	// Holders are the places in which the owners of the monitors were last seen when threads were blocked here.
 	Holders []Holder `json:"holders,omitempty"`
+}
+
+// merge adds what another row of the site has.
+func (s *Site) merge(other *Site) {
+	s.Times.Merge(&other.Times)
+	s.Monitors += other.Monitors
+	s.Threads += other.Threads
+	s.addHolders(other.Holders)
 }
 
 // Holder is a place in which the owner of a monitor was last seen.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/distribution"
@@ -41,7 +40,7 @@ type Order struct {
 	Top int
 }
 
-// Orders are the names of orders: a kind, alone for its total time or with one of its figures; name; first.
+// Orders are the names of orders: a kind, alone for its total time or with one of distribution.Figures behind a point; name; first.
 func Orders() (all []string) {
 	for _, kind := range Kinds {
 		all = append(all, kind)
@@ -49,36 +48,15 @@ func Orders() (all []string) {
 	return append(all, "name", "first")
 }
 
-// Figures may follow a kind in an order, behind a point.
-func Figures() []string { return []string{"total", "count", "min", "max", "mean", "p50", "p90", "p99"} }
-
 // CheckOrder says whether there is such an order.
 func CheckOrder(by string) error {
 	kind, figure, dotted := strings.Cut(by, ".")
-	known := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(Kinds[:], kind) && slices.Contains(Figures(), figure))
+	known := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(Kinds[:], kind) && slices.Contains(distribution.Figures, figure))
 	if by != "" && !known {
 		return fmt.Errorf("there is no order %q; sort by %s, or one of the times with .%s behind it", by, strings.Join(Orders(), ", "),
-			strings.Join(Figures(), ", ."))
+			strings.Join(distribution.Figures, ", ."))
 	}
 	return nil
-}
-
-// figureOf is a figure of a distribution.
-func figureOf(d *distribution.Distribution, figure string) uint64 {
-	switch figure {
-	case "count":
-		return d.Count
-	case "min":
-		return uint64(d.Min)
-	case "max":
-		return uint64(d.Max)
-	case "mean":
-		return uint64(d.Mean())
-	case "p50", "p90", "p99":
-		percent, _ := strconv.Atoi(figure[1:])
-		return uint64(d.Percentile(float64(percent)))
-	}
-	return d.Total
 }
 
 // sorted are the rows in the order, those that matter first.
@@ -95,7 +73,7 @@ func sorted[R any](all []*R, order Order, usual Kind, times func(*R) *Times, nam
 	kindName, figure, _ := strings.Cut(by, ".")
 	kind := Kind(slices.Index(Kinds[:], kindName))
 	slices.SortStableFunc(list, func(a, b *R) int {
-		return cmp.Compare(figureOf(times(b).Of(kind), figure), figureOf(times(a).Of(kind), figure))
+		return cmp.Compare(times(b).Of(kind).Figure(figure), times(a).Of(kind).Figure(figure))
 	})
 	return list
 }
@@ -149,7 +127,7 @@ func fill[R any](t *table.Table, all []*R, order Order, hidden HiddenRows, cells
 		t.Rows = append(t.Rows, cells(row))
 	}
 	if hidden.Rows > 0 {
-		t.AddNote(fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows, table.Duration(int64(min(hidden.Time, 1<<63-1)))))
+		t.AddNote(fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows, table.TotalDuration(hidden.Time)))
 	}
 }
 
@@ -164,7 +142,7 @@ func columns(left []string, right ...string) (all []table.Column) {
 }
 
 // total is how long all of the kind took.
-func total(t *Times, kind Kind) table.Cell { return table.Time(int64(min(t.Of(kind).Total, 1<<63-1))) }
+func total(t *Times, kind Kind) table.Cell { return table.Total(t.Of(kind).Total) }
 
 // pair is how often and how long; nothing where there is nothing.
 func pairOf(t *Times, kind Kind) []table.Cell {
@@ -307,7 +285,7 @@ func pairTable(s *Statistics, order Order) table.Table {
 	pairs := slices.Clone(s.Pairs)
 	slices.SortStableFunc(pairs, byTotal)
 	fill(&t, pairs, order, s.Hidden[TablePairs], func(p *Pair) []table.Cell {
-		return []table.Cell{table.Text(p.Waiter.String()), table.Text(p.Owner.String()), table.Count(p.Count), table.Time(int64(min(p.Total, 1<<63-1))), table.Time(p.Max)}
+		return []table.Cell{table.Text(p.Waiter.String()), table.Text(p.Owner.String()), table.Count(p.Count), table.Total(p.Total), table.Time(p.Max)}
 	})
 	return t
 }

@@ -2,7 +2,6 @@ package contention
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/trcx/trcx/analyze/distribution"
 	"github.com/trcx/trcx/internal/table"
@@ -14,7 +13,7 @@ func (s *Statistics) Verdict() string {
 	if all.Count == 0 {
 		return "No thread was blocked on a monitor. Locks of java.util.concurrent leave no events in a trace."
 	}
-	text := fmt.Sprintf("Threads were blocked %s, for %s in all", times(all.Count), duration(all.Total))
+	text := fmt.Sprintf("Threads were blocked %s, for %s in all", times(all.Count), table.TotalDuration(all.Total))
 	if worst := s.worst(); worst == nil {
 		text += ", on monitors that the trace does not name"
 	} else {
@@ -43,7 +42,7 @@ func (m *Monitor) share(all *distribution.Distribution) string {
 	if d.Count == all.Count {
 		return ""
 	}
-	return fmt.Sprintf("; %s of it, %.0f %%,", duration(d.Total), 100*float64(d.Total)/float64(max(all.Total, 1)))
+	return fmt.Sprintf("; %s of it, %.0f %%,", table.TotalDuration(d.Total), 100*float64(d.Total)/float64(max(all.Total, 1)))
 }
 
 // held says who held the monitor, and where.
@@ -76,9 +75,6 @@ func (m *Monitor) heldIn() (most Place) {
 	}
 	return most
 }
-
-// duration is a total as people read it.
-func duration(total uint64) string { return table.Duration(int64(min(total, math.MaxInt64))) }
 
 func times(n uint64) string {
 	if n == 1 {

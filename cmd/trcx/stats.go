@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/distribution"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
@@ -47,7 +48,7 @@ Examples:
    trcx stats app.trcxml --save app.stats.json
    trcx stats *.stats.json --format markdown`,
 		Flags: slices.Concat(selectionFlags(onlyFrom, onlyTo), []cli.Flag{
-			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") + "; a kind of time may have ." + strings.Join(contention.Figures(), ", ."), DefaultText: "what a table is about"},
+			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") + "; a kind of time may have ." + strings.Join(distribution.Figures, ", ."), DefaultText: "what a table is about"},
 			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
 			&cli.StringFlag{Name: "save", Usage: "also save the statistics to `FILE`, to be combined with others later"},
 			&cli.IntFlag{Name: "max-rows", Usage: "keep at most so many rows (`NUMBER`) of a table apart", Value: contention.DefaultRows},

@@ -1,6 +1,10 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Calls says what events tell of the calls that their threads were in, where the trace has methodEntry and methodExit but no call stacks.
 type Calls uint8
@@ -25,6 +29,11 @@ const (
 	mostOpenCalls = 1 << 16 // of a thread that are kept
 	mostFrames    = 1 << 10 // of them, the innermost, that are looked at and make a stack
 )
+
+// innermost are the calls that are looked at, outermost first.
+func (c *openCalls) innermost() []trace.ID {
+	return c.methods[max(0, len(c.methods)-mostFrames):]
+}
 
 // methodEntry opens a call.
 func (e *Enricher) methodEntry(event *trace.Event) {
@@ -60,10 +69,10 @@ func (e *Enricher) methodExit(event *trace.Event) {
 		calls.beyond--
 		return
 	}
-	method := trace.IDFrom(event.Value(trace.AttrMethodIDRef))
-	for i := len(calls.methods) - 1; i >= 0 && i >= len(calls.methods)-mostFrames; i-- {
-		if calls.methods[i] == method {
-			calls.methods = calls.methods[:i]
+	method, innermost := trace.IDFrom(event.Value(trace.AttrMethodIDRef)), calls.innermost()
+	for i, open := range slices.Backward(innermost) {
+		if open == method {
+			calls.methods = calls.methods[:len(calls.methods)-len(innermost)+i]
 			return
 		}
 	}
@@ -86,8 +95,8 @@ func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 	if calls == nil {
 		return trace.Frame{}
 	}
-	for i := len(calls.methods) - 1; i >= 0 && i >= len(calls.methods)-mostFrames; i-- {
-		m := e.scope.methods.get(calls.methods[i])
+	for _, method := range slices.Backward(calls.innermost()) {
+		m := e.scope.methods.get(method)
 		if m == nil {
 			break
 		}
@@ -105,11 +114,11 @@ func (e *Enricher) openStack(id trace.ThreadID) *trace.Stack {
 		return nil
 	}
 	e.text = e.text[:0]
-	for i := len(calls.methods) - 1; i >= 0 && i >= len(calls.methods)-mostFrames; i-- {
+	for _, method := range slices.Backward(calls.innermost()) {
 		if len(e.text) > 0 {
 			e.text = append(e.text, ' ')
 		}
-		e.text = calls.methods[i].AppendTo(e.text)
+		e.text = method.AppendTo(e.text)
 	}
 	return e.stackFrom(e.text)
 }

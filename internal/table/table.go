@@ -5,6 +5,7 @@ package table
 import (
 	"encoding/csv"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -53,10 +54,18 @@ const (
 func Text(text string) Cell { return Cell{text: text} }
 
 // Count is a cell with a number of things.
-func Count(n uint64) Cell { return Cell{number: int64(min(n, 1<<63-1)), unit: isCount} }
+func Count(n uint64) Cell { return Cell{number: shown(n), unit: isCount} }
 
 // Time is a cell with a length of time in nanoseconds. People see it in the unit that fits, programs as it is.
 func Time(nanoseconds int64) Cell { return Cell{number: nanoseconds, unit: isTime} }
+
+// Total is a cell with a sum of lengths of time in nanoseconds; see TotalDuration.
+func Total(nanoseconds uint64) Cell { return Time(shown(nanoseconds)) }
+
+// TotalDuration is a sum of lengths of time as people read it. What is more than 292 years is shown as that.
+func TotalDuration(nanoseconds uint64) string { return Duration(shown(nanoseconds)) }
+
+func shown(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 
 // Nothing is an empty cell.
 func Nothing() Cell { return Cell{unit: isNothing} }

@@ -23,6 +23,9 @@ const (
 
 var stateNames = [stateCount]string{"blocked", "waited", "timed", "joined", "slept"}
 
+// StateNames are the names of all states, in their order.
+func StateNames() []string { return stateNames[:] }
+
 // String is the name by which users choose the state.
 func (s State) String() string { return stateNames[s] }
 
