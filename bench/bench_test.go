@@ -70,6 +70,20 @@ func read(b *testing.B, text []byte, take func(*trace.Event) error) {
 	}
 }
 
+// into reads the text, a recording of its own, into the sink.
+func into(b *testing.B, text []byte, out convert.Sink) {
+	if err := out.Begin(0); err != nil {
+		b.Fatal(err)
+	}
+	read(b, text, out.Element)
+	if err := out.End(trace.Ending{}); err != nil {
+		b.Fatal(err)
+	}
+	if err := out.Finish(); err != nil {
+		b.Fatal(err)
+	}
+}
+
 func BenchmarkConvert(b *testing.B) {
 	for name, sink := range map[string]func() convert.Sink{
 		"trcxml": func() convert.Sink { return emit.NewWriter(io.Discard) },
@@ -79,17 +93,7 @@ func BenchmarkConvert(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			text := generated(b, synthetic.Style{})
 			for b.Loop() {
-				out := sink()
-				if err := out.Begin(0); err != nil {
-					b.Fatal(err)
-				}
-				read(b, text, out.Element)
-				if err := out.End(trace.Ending{}); err != nil {
-					b.Fatal(err)
-				}
-				if err := out.Finish(); err != nil {
-					b.Fatal(err)
-				}
+				into(b, text, sink())
 			}
 		})
 	}
@@ -107,16 +111,7 @@ func BenchmarkAnalyze(b *testing.B) {
 			for b.Loop() {
 				out := enrich.New(sink())
 				out.FollowCalls(enrich.CallersOnly)
-				if err := out.Begin(0); err != nil {
-					b.Fatal(err)
-				}
-				read(b, text, out.Element)
-				if err := out.End(trace.Ending{}); err != nil {
-					b.Fatal(err)
-				}
-				if err := out.Finish(); err != nil {
-					b.Fatal(err)
-				}
+				into(b, text, out)
 			}
 		})
 	}

@@ -2,7 +2,6 @@ package contention_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,8 +18,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/segment"
-	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -28,29 +26,17 @@ import (
 func collect(t testing.TB, document []byte, rows int) *contention.Statistics {
 	t.Helper()
 	collector := contention.NewCollector("test", rows)
-	enricher := enrich.New(segment.NewCutter(collector))
-	check(t, enricher.Begin(0))
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
-	check(t, err)
-	check(t, enricher.End(ending))
-	check(t, enricher.Finish())
+	segmenttest.ReadFollowing(t, enrich.NoCalls, collector, document)
 	return collector.Statistics()
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // answerOf is the JSON answer.
 func answerOf(t testing.TB, s *contention.Statistics) answer {
 	t.Helper()
 	var text bytes.Buffer
-	check(t, s.WriteJSON(&text, contention.Views[0]))
+	segmenttest.Check(t, s.WriteJSON(&text, contention.Views[0]))
 	var a answer
-	check(t, json.Unmarshal(text.Bytes(), &a))
+	segmenttest.Check(t, json.Unmarshal(text.Bytes(), &a))
 	return a
 }
 
@@ -332,7 +318,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	for seed := range uint64(150) {
 		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 400).XML, "chaos": enrichtest.Chaos(seed, 400).XML} {
 			doc, err := enrichtest.Model(document)
-			check(t, err)
+			segmenttest.Check(t, err)
 			// In chaos ids are those of one object after the other, which a model does not tell apart.
 			compare(t, fmt.Sprintf("%s %d", kind, seed), answerOf(t, collect(t, document, contention.DefaultRows)), bruteForce(doc), kind == "simulated")
 		}
@@ -341,17 +327,17 @@ func TestAgainstBruteForce(t *testing.T) {
 
 func TestRecorded(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/recorded/*.trcxml")
-	check(t, err)
+	segmenttest.Check(t, err)
 	more, err := filepath.Glob("../../docs/testdata/*.trcxml")
-	check(t, err)
+	segmenttest.Check(t, err)
 	if len(files) == 0 || len(more) == 0 {
 		t.Fatal("there are no recorded traces")
 	}
 	for _, file := range append(files, more...) {
 		document, err := os.ReadFile(file)
-		check(t, err)
+		segmenttest.Check(t, err)
 		doc, err := enrichtest.Model(document)
-		check(t, err)
+		segmenttest.Check(t, err)
 		compare(t, file, answerOf(t, collect(t, document, contention.DefaultRows)), bruteForce(doc), true)
 	}
 }
@@ -368,9 +354,9 @@ func documents(n int) (all [][]byte) {
 func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 	t.Helper()
 	var text bytes.Buffer
-	check(t, s.WriteJSON(&text, contention.Views[0]))
+	segmenttest.Check(t, s.WriteJSON(&text, contention.Views[0]))
 	var tables map[string]json.RawMessage
-	check(t, json.Unmarshal(text.Bytes(), &tables))
+	segmenttest.Check(t, json.Unmarshal(text.Bytes(), &tables))
 	all := map[string][]string{}
 	for name, table := range tables {
 		var rows []json.RawMessage
@@ -390,12 +376,12 @@ func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 func reload(t testing.TB, s *contention.Statistics) *contention.Statistics {
 	t.Helper()
 	var text bytes.Buffer
-	check(t, s.Save(&text))
+	segmenttest.Check(t, s.Save(&text))
 	if !contention.IsSaved(text.Bytes()) {
 		t.Fatalf("it does not look like saved statistics: %.100s", text.Bytes())
 	}
 	loaded, err := contention.Load(&text)
-	check(t, err)
+	segmenttest.Check(t, err)
 	return loaded
 }
 
@@ -492,7 +478,7 @@ func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	var good bytes.Buffer
-	check(t, collect(t, documents(1)[0], contention.DefaultRows).Save(&good))
+	segmenttest.Check(t, collect(t, documents(1)[0], contention.DefaultRows).Save(&good))
 	for name, c := range map[string]struct{ old, new, want string }{
 		"another format":    {`"trcx-statistics"`, `"trcx-model"`, "no saved statistics"},
 		"a later version":   {`"version":1`, `"version":2`, "version 2"},
@@ -515,7 +501,7 @@ func TestLoadRefuses(t *testing.T) {
 // FuzzLoad: whatever the bytes, loading ends, and what is loaded can be printed in every form and merged.
 func FuzzLoad(f *testing.F) {
 	var good bytes.Buffer
-	check(f, collect(f, documents(1)[0], contention.DefaultRows).Save(&good))
+	segmenttest.Check(f, collect(f, documents(1)[0], contention.DefaultRows).Save(&good))
 	f.Add(good.Bytes())
 	f.Add([]byte(`{"format":"trcx-statistics","version":1,"threads":[null,{"times":{"blocked":{"count":1,"total":5,"min":5,"max":5,"buckets":[[5,1]]}}}]}`))
 	f.Add([]byte(`{"format":"trcx-statistics","version":1,"sites":[{"holders":[{}]}],"monitors":[{"owners":[{}]}]}`))
@@ -527,12 +513,12 @@ func FuzzLoad(f *testing.F) {
 		both := contention.NewMerged(2)
 		both.Add(reload(t, s))
 		both.Add(reload(t, s))
-		check(t, both.WriteJSON(io.Discard, contention.Views[0]))
-		check(t, both.WriteCSV(io.Discard, contention.Views[0]))
+		segmenttest.Check(t, both.WriteJSON(io.Discard, contention.Views[0]))
+		segmenttest.Check(t, both.WriteCSV(io.Discard, contention.Views[0]))
 		for _, view := range contention.Views {
 			for _, table := range both.Tables(view, contention.Order{Top: 1}) {
-				check(t, table.WriteText(io.Discard))
-				check(t, table.WriteMarkdown(io.Discard))
+				segmenttest.Check(t, table.WriteText(io.Discard))
+				segmenttest.Check(t, table.WriteMarkdown(io.Discard))
 			}
 		}
 		both.Verdict()
@@ -541,7 +527,7 @@ func FuzzLoad(f *testing.F) {
 
 func TestOrders(t *testing.T) {
 	for _, order := range []string{"", "blocked", "waited.max", "slept.p99", "timed.count", "name", "first", "joined.mean", "blocked.min", "blocked.total"} {
-		check(t, contention.CheckOrder(order))
+		segmenttest.Check(t, contention.CheckOrder(order))
 	}
 	for _, order := range []string{"x", "name.max", "blocked.", "blocked.p95", "parked"} {
 		if contention.CheckOrder(order) == nil {
@@ -568,12 +554,12 @@ func BenchmarkSegment(b *testing.B) {
 		return trace.ThreadRef{Key: trace.ThreadKey(i%100 + 1), ID: trace.ThreadFrom(fmt.Append(nil, i%100))}
 	}
 	for i := range 100 {
-		check(b, c.Thread(&trace.ModelThread{Key: ref(i).Key, ID: ref(i).ID}))
+		segmenttest.Check(b, c.Thread(&trace.ModelThread{Key: ref(i).Key, ID: ref(i).ID}))
 	}
 	b.ReportAllocs()
 	for i := range b.N {
 		s := trace.Segment{State: trace.WaitingForLock, Thread: ref(i), Other: ref(i * 7), Object: trace.ObjectFrom([]byte{'1' + byte(i%50)}),
 			Class: "java/lang/Object", End: trace.Time(i % 100_000), Caller: trace.Frame{Method: &methods[i%20]}, OtherCaller: trace.Frame{Method: &methods[i%19]}}
-		check(b, c.Segment(&s))
+		segmenttest.Check(b, c.Segment(&s))
 	}
 }

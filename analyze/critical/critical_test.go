@@ -1,8 +1,6 @@
 package critical_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,7 +12,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -22,21 +20,7 @@ import (
 func recorded(t testing.TB, document []byte) *critical.Recorder {
 	t.Helper()
 	r := critical.NewRecorder()
-	enricher := enrich.New(r)
-	enricher.FollowCalls(enrich.CallersOnly)
-	if err := enricher.Begin(0); err != nil {
-		t.Fatal(err)
-	}
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := enricher.End(ending); err != nil {
-		t.Fatal(err)
-	}
-	if err := enricher.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	segmenttest.ReadFollowing(t, enrich.CallersOnly, r, document)
 	return r
 }
 

@@ -1,17 +1,13 @@
 package selection_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/segment"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/internal/wildcard"
 	"github.com/trcx/trcx/trace"
 )
@@ -61,14 +57,7 @@ func (k *keeper) Segment(s *trace.Segment) error {
 func selected(t *testing.T, s selection.Selection) string {
 	t.Helper()
 	k := &keeper{}
-	enricher := enrich.New(segment.NewCutter(selection.NewFilter(s, k)))
-	enricher.Begin(0)
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader([]byte(document)), trcxml.Options{}, enricher.Element)
-	if err != nil {
-		t.Fatal(err)
-	}
-	enricher.End(ending)
-	enricher.Finish()
+	segmenttest.Read(t, selection.NewFilter(s, k), []byte(document))
 	return strings.Join(k.lines, ", ")
 }
 

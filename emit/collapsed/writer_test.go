@@ -2,8 +2,6 @@ package collapsed_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,13 +21,6 @@ func lines(t testing.TB, options collapsed.Options, documents ...[]byte) string 
 	var out bytes.Buffer
 	segmenttest.Read(t, collapsed.New(&out, options), documents...)
 	return out.String()
-}
-
-func document(t testing.TB, path string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, path))
-	segmenttest.Check(t, err)
-	return text
 }
 
 // text has two threads that call the same method at different lines, wait in two ways, and are blocked by each other.
@@ -119,7 +110,7 @@ func TestHostileNames(t *testing.T) {
 
 func TestOrder(t *testing.T) {
 	for _, path := range []string{"testdata/recorded/warehouse-jdk25.trcxml", "testdata/recorded/deadlock-jdk17.trcxml"} {
-		got := lines(t, collapsed.Options{States: tally.All}, document(t, path))
+		got := lines(t, collapsed.Options{States: tally.All}, segmenttest.File(t, root, path))
 		sorted := slices.SortedFunc(strings.Lines(got), func(a, b string) int {
 			return slices.Compare(strings.Split(a[:strings.LastIndexByte(a, ' ')], ";"), strings.Split(b[:strings.LastIndexByte(b, ' ')], ";"))
 		})
@@ -130,7 +121,7 @@ func TestOrder(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	text := document(b, "testdata/recorded/warehouse-jdk25.trcxml")
+	text := segmenttest.File(b, root, "testdata/recorded/warehouse-jdk25.trcxml")
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		lines(b, collapsed.Options{States: tally.All}, text)

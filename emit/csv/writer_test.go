@@ -61,19 +61,9 @@ func number(t testing.TB, text string) int {
 
 func TestGolden(t *testing.T) {
 	for name, path := range map[string]string{"tour": "docs/testdata/tour.trcxml", "stacks": "docs/testdata/stacks.trcxml"} {
-		document, err := os.ReadFile(filepath.Join(root, path))
-		segmenttest.Check(t, err)
-		events, interactions := tables(t, document)
+		events, interactions := tables(t, segmenttest.File(t, root, path))
 		for kind, got := range map[string][]byte{"events": events, "interactions": interactions} {
-			path := filepath.Join("testdata", name+"."+kind+".csv")
-			if *update {
-				segmenttest.Check(t, os.WriteFile(path, got, 0o644))
-			}
-			want, err := os.ReadFile(path)
-			segmenttest.Check(t, err)
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
-			}
+			segmenttest.Golden(t, filepath.Join("testdata", name+"."+kind+".csv"), got, *update)
 		}
 	}
 }

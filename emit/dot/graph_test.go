@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -32,13 +31,6 @@ func graph(t testing.TB, most int, documents ...[]byte) string {
 	return out.String()
 }
 
-func file(t testing.TB, path string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, path))
-	segmenttest.Check(t, err)
-	return text
-}
-
 func TestGolden(t *testing.T) {
 	for name, path := range map[string]string{
 		"tour": "docs/testdata/tour.trcxml", "deadlock": "testdata/recorded/deadlock-jdk25.trcxml", "warehouse": "testdata/recorded/warehouse-jdk25.trcxml",
@@ -49,16 +41,8 @@ func TestGolden(t *testing.T) {
 		if name == "warehouse" {
 			g.CriticalPath(map[trace.ThreadKey]int64{1: 120_000_000, 11: 280_000_000, 4: 80_000_000})
 		}
-		segmenttest.Read(t, g, file(t, path))
-		golden := filepath.Join("testdata", name+".dot")
-		if *update {
-			segmenttest.Check(t, os.WriteFile(golden, out.Bytes(), 0o644))
-		}
-		want, err := os.ReadFile(golden)
-		segmenttest.Check(t, err)
-		if !bytes.Equal(out.Bytes(), want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, out.Bytes(), want)
-		}
+		segmenttest.Read(t, g, segmenttest.File(t, root, path))
+		segmenttest.Golden(t, filepath.Join("testdata", name+".dot"), out.Bytes(), *update)
 	}
 }
 

@@ -51,20 +51,10 @@ func TestGolden(t *testing.T) {
 	} {
 		var documents [][]byte
 		for _, path := range golden.documents {
-			text, err := os.ReadFile(filepath.Join(root, path))
-			segmenttest.Check(t, err)
-			documents = append(documents, text)
+			documents = append(documents, segmenttest.File(t, root, path))
 		}
 		got := []byte(parsed(t, file(t, golden.options, documents...)).String())
-		path := filepath.Join("testdata", name+".txt")
-		if *update {
-			segmenttest.Check(t, os.WriteFile(path, got, 0o644))
-		}
-		want, err := os.ReadFile(path)
-		segmenttest.Check(t, err)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
-		}
+		segmenttest.Golden(t, filepath.Join("testdata", name+".txt"), got, *update)
 	}
 }
 

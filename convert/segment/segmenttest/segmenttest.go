@@ -28,8 +28,18 @@ func Read(t testing.TB, sink segment.Sink, documents ...[]byte) {
 
 // TryRead is Read where an error is expected.
 func TryRead(sink segment.Sink, documents ...[]byte) error {
+	return read(enrich.WholeStacks, sink, documents)
+}
+
+// ReadFollowing is Read with so much told of open calls.
+func ReadFollowing(t testing.TB, calls enrich.Calls, sink segment.Sink, documents ...[]byte) {
+	t.Helper()
+	Check(t, read(calls, sink, documents))
+}
+
+func read(calls enrich.Calls, sink segment.Sink, documents [][]byte) error {
 	enricher := enrich.New(segment.NewCutter(sink))
-	enricher.FollowCalls(enrich.WholeStacks)
+	enricher.FollowCalls(calls)
 	for session, document := range documents {
 		if err := enricher.Begin(session); err != nil {
 			return err
@@ -53,6 +63,25 @@ func Check(t testing.TB, err error) {
 	}
 }
 
+// File is the content of a file.
+func File(t testing.TB, path ...string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	Check(t, err)
+	return text
+}
+
+// Golden compares an output with the file of the path; with update it writes the file first.
+func Golden(t testing.TB, path string, got []byte, update bool) {
+	t.Helper()
+	if update {
+		Check(t, os.WriteFile(path, got, 0o644))
+	}
+	if want := File(t, path); !bytes.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
+	}
+}
+
 // Documents are simulated, chaotic and recorded traces. root is the folder of the project.
 func Documents(t testing.TB, root string) map[string][]byte {
 	all := map[string][]byte{"empty": []byte("<TRACE/>")}
@@ -66,9 +95,7 @@ func Documents(t testing.TB, root string) map[string][]byte {
 		t.Fatalf("there are no recorded traces in %s", root)
 	}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		Check(t, err)
-		all[filepath.Base(path)] = text
+		all[filepath.Base(path)] = File(t, path)
 	}
 	return all
 }
