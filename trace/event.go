@@ -1,5 +1,7 @@
 package trace
 
+import "encoding/binary"
+
 // Event is one element of a trace, as it was read. It is reused from one element to the next: who keeps it, or a slice
 // that it returns, copies it.
 //
@@ -72,8 +74,15 @@ func (e *Event) SetSpan(position int, begin, end uint32) {
 // Take makes the event an element like another one, of which only the text differs: the attributes stand at the same places in it.
 func (e *Event) Take(like *Event, text []byte) {
 	e.Kind, e.text, e.present = like.Kind, text, like.present
-	e.values, e.raw = like.values, like.raw
 	e.own, e.owner, e.Extra, e.like = e.own[:0], false, nil, like
+}
+
+// layout is the event that says where the values are: another one, if this is like it.
+func (e *Event) layout() *Event {
+	if e.like != nil {
+		return e.like
+	}
+	return e
 }
 
 // Like is the event of which this one differs in its digits only, or nil. The attributes of both stand at the same places, counted from where their texts
@@ -85,15 +94,15 @@ func (e *Event) Bytes() []byte { return e.text }
 
 // Rebased is a copy of the event for Take, whose places in the text count from the byte at begin.
 func (e *Event) Rebased(begin uint32) Event {
-	like := Event{Kind: e.Kind, present: e.present, values: e.values, raw: e.raw}
+	like := Event{Kind: e.Kind, present: e.present, values: e.layout().values, raw: e.layout().raw}
 	for position := range like.values {
 		if e.present>>position&1 != 0 {
 			like.values[position].begin -= begin
 			like.values[position].end -= begin
 		}
 	}
-	if e.raw.end > 0 {
-		like.raw.begin, like.raw.end = e.raw.begin-begin, e.raw.end-begin
+	if like.raw.end > 0 {
+		like.raw.begin, like.raw.end = like.raw.begin-begin, like.raw.end-begin
 	}
 	return like
 }
@@ -130,11 +139,11 @@ func (e *Event) Own() {
 	if e.owner {
 		return
 	}
-	text := e.text
+	text, values := e.text, e.layout().values
 	e.own, e.owner, e.raw, e.like = e.own[:0], true, span{}, nil
 	for position := range e.Kind.Element().Attributes {
 		if e.present>>position&1 != 0 {
-			value := e.values[position]
+			value := values[position]
 			e.SetValue(position, text[value.begin:value.end])
 		}
 	}
@@ -144,7 +153,10 @@ func (e *Event) Own() {
 func (e *Event) SetRaw(begin, end uint32) { e.raw = span{begin, end} }
 
 // Raw is the whole element as it stands in the input, if that is byte for byte what a writer would write; else empty.
-func (e *Event) Raw() []byte { return e.text[e.raw.begin:e.raw.end] }
+func (e *Event) Raw() []byte {
+	raw := e.layout().raw
+	return e.text[raw.begin:raw.end]
+}
 
 // By is the thread that brought the event about, where the input knows that; see Extra.
 func (e *Event) By() ThreadID {
@@ -159,13 +171,14 @@ func (e *Event) Positions() uint32 { return e.present }
 
 // At returns the value at the position of the element's row; it must be there.
 func (e *Event) At(position int) []byte {
-	s := e.values[position]
+	s := e.layout().values[position]
 	return e.text[s.begin:s.end]
 }
 
 // Place returns where in the text the value at the position of the element's row begins and ends; it must be there.
 func (e *Event) Place(position int) (begin, end uint32) {
-	return e.values[position].begin, e.values[position].end
+	value := e.layout().values[position]
+	return value.begin, value.end
 }
 
 // Has says whether the element has the attribute.
@@ -190,10 +203,32 @@ func (e *Event) Timed() bool { return e.Reading == Exact || e.Reading == Truncat
 func (e *Event) Text(a Attr) string { return UnescapeJava(e.Value(a)) }
 
 // Thread is the thread that acts in the element.
-func (e *Event) Thread() ThreadID { return ThreadFrom(e.Value(e.Kind.Element().thread)) }
+func (e *Event) Thread() ThreadID { return ThreadID{e.id(e.Kind.Element().actor)} }
 
 // Object is the object of an attribute such as objIdRef.
-func (e *Event) Object(a Attr) ObjectID { return ObjectFrom(e.Value(a)) }
+func (e *Event) Object(a Attr) ObjectID { return ObjectID{e.ID(a)} }
+
+// Class is the class of an attribute such as classIdRef.
+func (e *Event) Class(a Attr) ClassID { return ClassID{e.ID(a)} }
+
+// ID is the id of an attribute such as methodIdRef.
+func (e *Event) ID(a Attr) ID { return e.id(e.Kind.Element().position[a]) }
+
+// id is the id at the position of the element's row, which is counted from 1; none if that is 0 or the element does not have the attribute.
+func (e *Event) id(position int8) ID {
+	if position == 0 || e.present>>(position-1)&1 == 0 {
+		return ID{}
+	}
+	value := e.layout().values[position-1]
+	if length := value.end - value.begin; length-1 < 8 && value.end >= 8 {
+		shift := (64 - 8*length) & 63
+		word := (binary.LittleEndian.Uint64(e.text[value.end-8:]) ^ zeros) >> shift << shift
+		if notDigits(word) == 0 && (word>>shift&0xFF > 0 || length == 1) {
+			return ID{number: eightDigits(word) + 1}
+		}
+	}
+	return IDFrom(e.text[value.begin:value.end])
+}
 
 // Flag reads 1 and true as yes, 0 and false as no; anything else, or no attribute, is not set.
 func (e *Event) Flag(a Attr) (value, set bool) {

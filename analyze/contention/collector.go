@@ -31,7 +31,7 @@ type Collector struct {
 	late     map[object]string
 	classOf  []uint32 // the number of each monitor's class, by the monitor's number
 	numbered uint32   // sites so far
-	current  occurrence
+	batch    batch
 }
 
 // The keys of the rows.
@@ -113,6 +113,9 @@ func (c *Collector) Thread(described *trace.ModelThread) error {
 		c.byKey[described.Key] = t
 	}
 	if listed := c.threads.byKey[described.Key] != nil; !listed && !described.Aside && t != c.unlisted {
+		if c.threads.full() {
+			c.settle()
+		}
 		c.threads.put(described.Key, t)
 	}
 	if t != c.unlisted {
@@ -138,24 +141,30 @@ func (c *Collector) Object(described *trace.ModelObject) error {
 	return nil
 }
 
-// Segment counts a segment in which a thread did not run.
+// Segment notes a segment in which a thread did not run.
 func (c *Collector) Segment(s *trace.Segment) error {
 	state, held := tally.StateOf(s)
 	if !held {
 		return nil
 	}
-	o := &c.current // so that none is made for each segment
-	*o = occurrence{kind: Kind(state), open: s.Open, length: s.Length(), thread: c.byKey[s.Thread.Key], waiter: s.Thread.Key, owner: s.Other.Key}
-	if o.atMonitor() && s.Object.IsObject() {
+	if len(c.batch.occurrences) == batchSize {
+		c.settle()
+	}
+	o := occurrence{
+		kind: Kind(state), length: s.Length(), open: s.Open, waiter: s.Thread.Key, owner: s.Other.Key,
+		caller: s.Caller.Method, callerLine: s.Caller.Line, holder: s.OtherCaller.Method, holderLine: s.OtherCaller.Line,
+	}
+	switch {
+	case o.atMonitor() && s.Object.IsObject():
 		o.monitor = c.monitorOf(s)
+		o.class = c.classOf[o.monitor.number]
+	case o.caller != nil && o.caller.Name != "":
+		o.class = c.classes.number(s.Class)
 	}
-	if s.Caller.Method != nil && s.Caller.Method.Name != "" {
-		o.site = c.siteOf(s, o)
+	if c.batch.occurrences == nil {
+		c.batch.occurrences = make([]occurrence, 0, batchSize)
 	}
-	if s.OtherCaller.Method != nil && s.OtherCaller.Method.Name != "" {
-		o.held, o.holder, o.line = true, c.methods.number(s.OtherCaller.Method), s.OtherCaller.Line
-	}
-	c.count(o)
+	c.batch.occurrences = append(c.batch.occurrences, o)
 	return nil
 }
 
@@ -186,6 +195,9 @@ func (c *Collector) monitorNamed(s *trace.Segment) *monitor {
 	m = &monitor{number: c.numberOf(s.ObjectKey), key: s.ObjectKey}
 	m.ID, m.Class = key.id.String(), class
 	c.classOf[m.number] = c.classes.number(class)
+	if c.monitors.full() {
+		c.settle()
+	}
 	c.monitors.put(key, m)
 	return m
 }

@@ -70,6 +70,7 @@ func (c *Collector) dropSite(s *site) {
 
 // Statistics are those of the trace. They can be asked for once, behind its end.
 func (c *Collector) Statistics() *Statistics {
+	c.settle()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	c.countInClasses(c.unlisted)
 	c.gone.Merge(&c.unlisted.Times)
@@ -81,17 +82,18 @@ func (c *Collector) Statistics() *Statistics {
 		r.row.Times.completed()
 		s.Threads = append(s.Threads, &r.row.Thread)
 	}
-	owners, holders := c.ownersByMonitor(), c.holdersBySite()
+	c.owners.arrangeByTotal()
+	c.holders.arrangeByTotal()
 	for _, r := range c.monitors.rows {
 		c.dropMonitor(r.row)
 		r.row.Times.completed()
-		r.row.Owners = owners[uint64(r.row.number)]
+		r.row.Owners = c.ownersOf(r.row)
 		s.Monitors = append(s.Monitors, &r.row.Monitor)
 	}
 	for _, r := range c.sites.rows {
 		c.dropSite(r.row)
 		r.row.Times.completed()
-		r.row.Holders = holders[uint64(r.row.number)]
+		r.row.Holders = c.holdersOf(r.row)
 		s.Sites = append(s.Sites, &r.row.Site)
 	}
 	for _, r := range c.pairs.rows {
@@ -135,27 +137,23 @@ func (c *Collector) who(key trace.ThreadKey) Who {
 	return Who{ID: c.ids[key].String()} // its name has gone with its row
 }
 
-// ownersByMonitor are the owners of each monitor, by its number, those first who blocked others longest.
-func (c *Collector) ownersByMonitor() map[uint64][]Owner {
-	all := map[uint64][]Owner{}
-	for _, r := range c.owners.rows {
-		all[r.key.a] = append(all[r.key.a], Owner{c.who(trace.ThreadKey(r.key.b)), r.Tally, c.place(r.at)})
+// ownersOf are the owners of the monitor, those first who blocked others longest.
+func (c *Collector) ownersOf(m *monitor) []Owner {
+	rows := c.owners.of(uint64(m.number))
+	owners := make([]Owner, len(rows))
+	for i, r := range rows {
+		owners[i] = Owner{c.who(trace.ThreadKey(r.key.b)), r.Tally, c.place(r.at)}
 	}
-	for _, owners := range all {
-		slices.SortStableFunc(owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
-	}
-	return all
+	return owners
 }
 
-// holdersBySite are the places from which the monitors of each site were held, by the site's number, those first from which threads were blocked
-// longest.
-func (c *Collector) holdersBySite() map[uint64][]Holder {
-	all := map[uint64][]Holder{}
-	for _, r := range c.holders.rows {
-		all[r.key.a] = append(all[r.key.a], Holder{c.place(r.at), r.Tally})
+// holdersOf are the places from which the monitors of the site were held, those first from which threads were blocked longest.
+func (c *Collector) holdersOf(s *site) []Holder {
+	rows := c.holders.of(uint64(s.number))
+	holders := make([]Holder, len(rows))
+	for i, r := range rows {
+		holders[i] = Holder{c.place(r.at), r.Tally}
 	}
-	for _, holders := range all {
-		slices.SortFunc(holders, compareHolders)
-	}
-	return all
+	slices.SortFunc(holders, compareHolders)
+	return holders
 }

@@ -53,8 +53,6 @@ func (t *Times) sum(kinds ...Kind) (total uint64) {
 	return total
 }
 
-func (t *Times) add(kind Kind, length int64, open bool) { t[kind].Add(length, open) }
-
 // Merge adds what another one has, which stays as it is.
 func (t *Times) Merge(other *Times) {
 	for kind := range other {

@@ -77,32 +77,3 @@ func (c *classes) number(name string) uint32 {
 	c.rows = append(c.rows, &Class{Name: name})
 	return number
 }
-
-// siteOf is the row of the place and the class of the monitor.
-func (c *Collector) siteOf(segment *trace.Segment, o *occurrence) *site {
-	key := siteKey{method: c.methods.number(segment.Caller.Method), line: segment.Caller.Line}
-	if o.monitor != nil {
-		key.class = c.classOf[o.monitor.number]
-	} else {
-		key.class = c.classes.number(segment.Class)
-	}
-	if !o.atMonitor() {
-		key.kind = o.kind
-	}
-	caller := c.methods.callers[key.method]
-	if caller.last != nil && caller.last.key == key {
-		return caller.last
-	}
-	s := c.sites.byKey[key]
-	if s == nil {
-		s = &site{number: c.numbered, key: key}
-		c.numbered++
-		s.Place, s.Monitor = placeOf(segment.Caller), c.classes.rows[key.class].Name
-		c.sites.put(key, s)
-		if o.atMonitor() && len(caller.sites) < mostSites {
-			caller.sites = append(caller.sites, s.number)
-		}
-	}
-	caller.last = s
-	return s
-}

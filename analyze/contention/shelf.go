@@ -32,9 +32,12 @@ func newShelf[K comparable, R any](most int, weight func(*R) uint64, dropped fun
 	return shelf[K, R]{byKey: map[K]*R{}, most: most, weight: weight, dropped: dropped}
 }
 
+// full says whether the next row that is put drives others out. What these have is to be counted before.
+func (s *shelf[K, R]) full() bool { return len(s.rows) >= max(s.most, s.next) }
+
 // put adds a row.
 func (s *shelf[K, R]) put(key K, row *R) {
-	if len(s.rows) >= max(s.most, s.next) {
+	if s.full() {
 		s.lighten()
 		s.next = 2 * len(s.rows)
 	}

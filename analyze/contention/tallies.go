@@ -1,5 +1,10 @@
 package contention
 
+import (
+	"cmp"
+	"slices"
+)
+
 // tallies is a shelf of rows that have a tally only, of which there can be very many: counting touches little memory.
 type tallies struct {
 	rows   []tallied // in the order first seen
@@ -14,6 +19,9 @@ type tallied struct {
 	Tally
 	at heldAt // where an owner was when it took longest
 }
+
+// reserved is for how many rows there is room from the beginning on.
+const reserved = DefaultRows
 
 // tallyKey is made of the numbers that tell rows apart.
 type tallyKey struct{ a, b uint64 }
@@ -33,6 +41,9 @@ func (t *tallies) add(key tallyKey, length int64, at heldAt) {
 		if len(t.rows) >= t.most {
 			t.lighten()
 			place = t.place(key)
+		}
+		if t.rows == nil {
+			t.rows = make([]tallied, 0, min(t.most, reserved)) // of which only what is used takes memory
 		}
 		t.rows = append(t.rows, tallied{key: key})
 		t.places[place] = uint32(len(t.rows))
@@ -76,4 +87,25 @@ func (t *tallies) lighten() {
 	}
 	t.rows = t.rows[:kept]
 	t.arrange(len(t.places))
+}
+
+// arrangeByTotal sorts the rows for of. Nothing can be added any more.
+func (t *tallies) arrangeByTotal() {
+	slices.SortFunc(t.rows, func(a, b tallied) int {
+		if a.key.a != b.key.a {
+			return cmp.Compare(a.key.a, b.key.a)
+		}
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.key.b, b.key.b))
+	})
+	t.places = nil
+}
+
+// of are the rows whose keys begin with the number, those with the greatest totals first.
+func (t *tallies) of(number uint64) []tallied {
+	from, _ := slices.BinarySearchFunc(t.rows, number, func(r tallied, number uint64) int { return cmp.Compare(r.key.a, number) })
+	to := from
+	for to < len(t.rows) && t.rows[to].key.a == number {
+		to++
+	}
+	return t.rows[from:to]
 }

@@ -31,8 +31,8 @@ type bucket uint64
 const (
 	countBits = 48
 	mostCount = 1<<countBits - 1
-	exactBits = 10 // each power of two is split into so many bits of buckets
-	batch     = 32 // lengths that are moved into the buckets at once, at least
+	exactBits = 10   // each power of two is split into so many bits of buckets
+	batch     = 1024 // lengths that are moved into the buckets at once, at least
 )
 
 func makeBucket(number uint16, count uint64) bucket {
@@ -56,27 +56,30 @@ func middle(number uint16) int64 {
 	return (int64(number)-int64(shift)<<exactBits)<<shift + 1<<shift>>1
 }
 
-// Add adds a length; one below 0 counts as 0.
-func (d *Distribution) Add(length int64, open bool) {
-	length = max(length, 0)
-	if d.Count == 0 || length < d.Min {
-		d.Min = length
+// Add adds lengths; those below 0 count as 0.
+func (d *Distribution) Add(lengths ...int64) {
+	if len(lengths) == 0 {
+		return
 	}
-	d.Max = max(d.Max, length)
-	d.Count++
-	if open {
-		d.Open++
+	if d.Count == 0 {
+		d.Min = max(lengths[0], 0)
 	}
-	d.Total = Sum(d.Total, uint64(length))
-	d.note(numberOf(length))
+	d.makeRoom(len(lengths))
+	for _, length := range lengths {
+		length = max(length, 0)
+		d.Min, d.Max = min(d.Min, length), max(d.Max, length)
+		d.Total = Sum(d.Total, uint64(length))
+		d.recent = append(d.recent, numberOf(length))
+	}
+	d.Count += uint64(len(lengths))
 }
 
-// note notes the bucket of a length.
-func (d *Distribution) note(number uint16) {
-	if len(d.recent) == cap(d.recent) && len(d.recent) >= max(batch, 4*len(d.buckets)) {
+// makeRoom makes room in recent for so many lengths more.
+func (d *Distribution) makeRoom(lengths int) {
+	if len(d.recent)+lengths > cap(d.recent) && len(d.recent) >= max(batch, 4*len(d.buckets)) {
 		d.settle()
 	}
-	d.recent = append(d.recent, number)
+	d.recent = slices.Grow(d.recent, lengths)
 }
 
 // Sum is the sum of two times; the greatest number there is where that would overflow.
@@ -101,9 +104,8 @@ func (d *Distribution) Merge(other *Distribution) {
 	d.Open += other.Open
 	d.Total = Sum(d.Total, other.Total)
 	d.buckets = merged(d.buckets, other.buckets)
-	for _, number := range other.recent {
-		d.note(number)
-	}
+	d.makeRoom(len(other.recent))
+	d.recent = append(d.recent, other.recent...)
 }
 
 // settle moves what came last into the buckets.

@@ -39,7 +39,10 @@ func nearestRank(all []int64, percent float64) int64 {
 func of(all []int64) *distribution.Distribution {
 	d := &distribution.Distribution{}
 	for _, length := range all {
-		d.Add(length, length%3 == 0)
+		d.Add(length)
+		if length%3 == 0 {
+			d.Open++
+		}
 	}
 	return d
 }
@@ -85,7 +88,10 @@ func TestMergeInAnyOrder(t *testing.T) {
 			parts[i] = &distribution.Distribution{}
 		}
 		for _, length := range all {
-			parts[r.IntN(len(parts))].Add(length, length%3 == 0)
+			part := parts[r.IntN(len(parts))]
+			if part.Add(length); length%3 == 0 {
+				part.Open++
+			}
 		}
 		for len(parts) > 1 {
 			i := r.IntN(len(parts) - 1)
@@ -124,7 +130,7 @@ func TestBucketsComeBack(t *testing.T) {
 func TestTotalDoesNotOverflow(t *testing.T) {
 	var d distribution.Distribution
 	for range 5 {
-		d.Add(math.MaxInt64, false)
+		d.Add(math.MaxInt64)
 	}
 	if d.Total != math.MaxUint64 || d.Percentile(50) != math.MaxInt64 {
 		t.Errorf("got %+v", d)
@@ -143,6 +149,6 @@ func BenchmarkAdd(b *testing.B) {
 	var d distribution.Distribution
 	b.ReportAllocs()
 	for i := range b.N {
-		d.Add(all[i&(1<<16-1)], false)
+		d.Add(all[i&(1<<16-1)])
 	}
 }

@@ -63,7 +63,7 @@ func (e *Enricher) class(id trace.ClassID) *class {
 
 // classDef names a class, also for the objects and methods that were defined before.
 func (e *Enricher) classDef(event *trace.Event) {
-	id := trace.ClassFrom(event.Value(trace.AttrClassID))
+	id := event.Class(trace.AttrClassID)
 	c := e.class(id)
 	if c == nil {
 		return
@@ -78,7 +78,7 @@ func (e *Enricher) classDef(event *trace.Event) {
 
 // classUnload ends a class, with its methods.
 func (e *Enricher) classUnload(event *trace.Event) {
-	id := trace.ClassFrom(event.Value(trace.AttrClassIDRef))
+	id := event.Class(trace.AttrClassIDRef)
 	if !id.Known() {
 		return
 	}
@@ -99,11 +99,11 @@ func (e *Enricher) classUnload(event *trace.Event) {
 
 // methodDef names a method, for the frames from here on.
 func (e *Enricher) methodDef(event *trace.Event) {
-	id := trace.IDFrom(event.Value(trace.AttrMethodID))
+	id := event.ID(trace.AttrMethodID)
 	if !id.Known() {
 		return
 	}
-	defined := method{id: id, name: event.Text(trace.AttrName), class: e.class(trace.ClassFrom(event.Value(trace.AttrClassIDRef)))}
+	defined := method{id: id, name: event.Text(trace.AttrName), class: e.class(event.Class(trace.AttrClassIDRef))}
 	m := e.scope.methods.get(id)
 	switch {
 	case m == nil:

@@ -23,8 +23,8 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 func (e *Enricher) learnOwner(event *trace.Event, t *thread, o *object) (inferred bool) {
 	if event.Has(trace.AttrThreadOwner) {
 		o.owner = nil
-		if id := trace.ThreadFrom(event.Value(trace.AttrThreadOwner)); id.Known() {
-			if owner := e.scope.threads.get(id.ID); owner != t {
+		if id := event.ID(trace.AttrThreadOwner); id.Known() {
+			if owner := e.scope.threads.get(id); owner != t {
 				o.owner = owner
 			}
 		}

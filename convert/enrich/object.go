@@ -107,7 +107,7 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 		return
 	}
 	e.forget(id)
-	e.scope.classOf.set(id.ID, e.class(trace.ClassFrom(event.Value(trace.AttrClassIDRef))))
+	e.scope.classOf.set(id.ID, e.class(event.Class(trace.AttrClassIDRef)))
 	if o := e.scope.objects.get(id.ID); o != nil && o.named && o.told == "" {
 		e.tellObject(o)
 	}

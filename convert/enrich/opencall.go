@@ -53,7 +53,7 @@ func (e *Enricher) methodEntry(event *trace.Event) {
 		calls.beyond++
 		return
 	}
-	calls.methods = append(calls.methods, trace.IDFrom(event.Value(trace.AttrMethodIDRef)))
+	calls.methods = append(calls.methods, event.ID(trace.AttrMethodIDRef))
 }
 
 // methodExit closes the innermost call of the method, and those inside it, which an exception may have ended without a word.
@@ -69,7 +69,7 @@ func (e *Enricher) methodExit(event *trace.Event) {
 		calls.beyond--
 		return
 	}
-	method, innermost := trace.IDFrom(event.Value(trace.AttrMethodIDRef)), calls.innermost()
+	method, innermost := event.ID(trace.AttrMethodIDRef), calls.innermost()
 	for i, open := range slices.Backward(innermost) {
 		if open == method {
 			calls.methods = calls.methods[:len(calls.methods)-len(innermost)+i]

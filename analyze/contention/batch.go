@@ -1,0 +1,244 @@
+package contention
+
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Segments are not counted one by one, for each would touch a dozen rows that others have driven out of the processor's caches. They are gathered, and
+// counted table by table and row by row.
+
+// batchSize is how many segments are gathered.
+const batchSize = 1 << 15
+
+// batch is what is gathered.
+type batch struct {
+	occurrences []occurrence
+	order       []uint64           // of the occurrences by row: the row's number, and behind it 32 bits of the occurrence's place
+	other       []uint64           // where the order is put together
+	run         []*occurrence      // those of one row
+	lengths     [KindCount][]int64 // those of the run
+}
+
+// settle counts what is gathered.
+func (c *Collector) settle() {
+	for rest := c.batch.occurrences; len(rest) > 0; {
+		n := c.findSites(rest)
+		c.count(rest[:n])
+		rest = rest[n:]
+	}
+	c.batch.occurrences = c.batch.occurrences[:0]
+}
+
+// findSites finds the sites of occurrences, and where the owners were. It returns for how many: those are to be counted before there is room for the
+// sites of others.
+func (c *Collector) findSites(all []occurrence) int {
+	for i := range all {
+		o := &all[i]
+		if o.caller != nil && o.caller.Name != "" {
+			if o.site = c.siteOf(o); o.site == nil && i > 0 && c.sites.full() {
+				return i
+			}
+			if o.site == nil {
+				o.site = c.newSite(o)
+			}
+		}
+		if o.holder != nil && o.holder.Name != "" {
+			o.held = heldAt{true, c.methods.number(o.holder), o.holderLine}
+		}
+	}
+	return len(all)
+}
+
+// count counts occurrences in their rows.
+func (c *Collector) count(all []occurrence) {
+	for run := range c.byRow(all, func(o *occurrence) (uint32, bool) { return uint32(o.waiter), true }) {
+		c.countInThread(c.byKey[run[0].waiter], run)
+	}
+	for run := range c.byRow(all, func(o *occurrence) (uint32, bool) {
+		if o.monitor == nil {
+			return 0, false
+		}
+		return o.monitor.number, true
+	}) {
+		c.countInMonitor(run[0].monitor, run)
+	}
+	for run := range c.byRow(all, func(o *occurrence) (uint32, bool) {
+		if o.site == nil {
+			return 0, false
+		}
+		return o.site.number, true
+	}) {
+		c.countInTimes(&run[0].site.Times, run)
+	}
+	c.countOwners(all)
+}
+
+// byRow gives the occurrences row by row: those of one row together, in their order. row is the number of the row, and whether there is one.
+func (c *Collector) byRow(all []occurrence, row func(*occurrence) (uint32, bool)) func(func([]*occurrence) bool) {
+	b := &c.batch
+	b.order = b.order[:0]
+	for i := range all {
+		if number, ok := row(&all[i]); ok {
+			b.order = append(b.order, uint64(number)<<32|uint64(i))
+		}
+	}
+	b.sort()
+	return func(yield func([]*occurrence) bool) {
+		for rest := b.order; len(rest) > 0; {
+			number := rest[0] >> 32
+			b.run = b.run[:0]
+			for len(rest) > 0 && rest[0]>>32 == number {
+				b.run = append(b.run, &all[uint32(rest[0])])
+				rest = rest[1:]
+			}
+			if !yield(b.run) {
+				return
+			}
+		}
+	}
+}
+
+// digit is how many bits of the rows' numbers are looked at in one pass.
+const digit = 11
+
+// sort sorts the order by the rows' numbers, digit by digit from the last one on.
+func (b *batch) sort() {
+	all := uint64(0)
+	for _, place := range b.order {
+		all |= place
+	}
+	b.other = slices.Grow(b.other[:0], len(b.order))[:len(b.order)]
+	for shift := 32; shift < 64 && all>>shift != 0; shift += digit {
+		var ends [1 << digit]uint32
+		for _, place := range b.order {
+			ends[place>>shift%(1<<digit)]++
+		}
+		sum := uint32(0)
+		for i, count := range ends {
+			ends[i] = sum
+			sum += count
+		}
+		for _, place := range b.order {
+			end := &ends[place>>shift%(1<<digit)]
+			b.other[*end] = place
+			*end++
+		}
+		b.order, b.other = b.other, b.order
+	}
+}
+
+// countInTimes counts a run's lengths.
+func (c *Collector) countInTimes(times *Times, run []*occurrence) {
+	lengths := &c.batch.lengths
+	for _, o := range run {
+		lengths[o.kind] = append(lengths[o.kind], o.length)
+		if o.open {
+			times[o.kind].Open++
+		}
+	}
+	for kind := range lengths {
+		times[kind].Add(lengths[kind]...)
+		lengths[kind] = lengths[kind][:0]
+	}
+}
+
+// countInThread counts a run in the row of its thread, and the thread where it has not been before. Who is new to a method is new to a site in it.
+func (c *Collector) countInThread(t *thread, run []*occurrence) {
+	c.countInTimes(&t.Times, run)
+	for _, o := range run {
+		if o.monitor != nil {
+			here, otherwise := &t.blocks, &t.waits
+			if o.kind != Blocked {
+				here, otherwise = otherwise, here
+			}
+			if here.add(o.monitor.number) && !otherwise.has(o.monitor.number) {
+				o.monitor.Threads++
+			}
+		}
+		if o.site == nil || !t.sites.add(o.site.number) {
+			continue
+		}
+		o.site.Threads++
+		if o.atMonitor() && c.isNewMethod(o.site, &t.sites) {
+			c.methods.callers[o.site.key.method].Threads++
+		}
+	}
+}
+
+// countInMonitor counts a run in the row of its monitor, and the monitor where threads were not blocked on it, and did not wait for it, before.
+func (c *Collector) countInMonitor(m *monitor, run []*occurrence) {
+	c.countInTimes(&m.Times, run)
+	for _, o := range run {
+		if o.site == nil || !m.sites.add(o.site.number) {
+			continue
+		}
+		o.site.Monitors++
+		if c.isNewMethod(o.site, &m.sites) {
+			c.methods.callers[o.site.key.method].Monitors++
+		}
+	}
+}
+
+// isNewMethod says whether the sites, to which this one was added just now, have no other one of its method.
+func (c *Collector) isNewMethod(s *site, sites *members) bool {
+	for _, number := range c.methods.callers[s.key.method].sites {
+		if number != s.number && sites.has(number) {
+			return false
+		}
+	}
+	return true
+}
+
+// countOwners counts who held the monitors, and where.
+func (c *Collector) countOwners(all []occurrence) {
+	for i := range all {
+		if o := &all[i]; o.kind == Blocked && o.monitor != nil && o.owner != 0 {
+			c.owners.add(tallyKey{uint64(o.monitor.number), uint64(o.owner)}, o.length, o.held)
+		}
+	}
+	for i := range all {
+		if o := &all[i]; o.kind == Blocked && o.monitor != nil && o.owner != 0 {
+			c.pairs.add(tallyKey{uint64(o.waiter), uint64(o.owner)}, o.length, heldAt{})
+		}
+	}
+	for i := range all {
+		if o := &all[i]; o.kind == Blocked && o.site != nil && o.held.known {
+			c.holders.add(tallyKey{uint64(o.site.number), uint64(o.held.method)<<32 | uint64(uint32(o.held.line))}, o.length, o.held)
+		}
+	}
+}
+
+// keyOf is the key of the occurrence's site.
+func (c *Collector) keyOf(o *occurrence) siteKey {
+	key := siteKey{method: c.methods.number(o.caller), line: o.callerLine, class: o.class}
+	if !o.atMonitor() {
+		key.kind = o.kind
+	}
+	return key
+}
+
+// siteOf is the row of the place and the class of the monitor, or nil if there is none.
+func (c *Collector) siteOf(o *occurrence) *site {
+	key := c.keyOf(o)
+	caller := c.methods.callers[key.method]
+	if caller.last == nil || caller.last.key != key {
+		caller.last = c.sites.byKey[key]
+	}
+	return caller.last
+}
+
+// newSite makes a row for the place.
+func (c *Collector) newSite(o *occurrence) *site {
+	s := &site{number: c.numbered, key: c.keyOf(o)}
+	c.numbered++
+	s.Place, s.Monitor = placeOf(trace.Frame{Method: o.caller, Line: o.callerLine}), c.classes.rows[o.class].Name
+	c.sites.put(s.key, s)
+	caller := c.methods.callers[s.key.method]
+	if o.atMonitor() && len(caller.sites) < mostSites {
+		caller.sites = append(caller.sites, s.number)
+	}
+	caller.last = s
+	return s
+}
