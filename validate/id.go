@@ -1,9 +1,10 @@
 package validate
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+
+	"github.com/trcx/trcx/trace"
 )
 
 // id is an id of the trace as one number, so that comparing and looking up ids costs next to nothing. A text of up to eight bytes, as nearly all
@@ -33,27 +34,13 @@ func idOf(text []byte) id {
 }
 
 // shortID is the word of a text of one to eight bytes, which is its id unless it is as large as a hash, or 0.
-//
-// How long the text is makes no branch, for nobody could predict it: eight bytes are loaded from the array in which the text lies, and those
-// behind the text are shifted out.
-func shortID(text []byte) id {
-	n := uint(len(text))
-	if n-1 >= 8 || cap(text) < 8 {
-		return 0
-	}
-	return id(binary.LittleEndian.Uint64(text[:8]) << ((64 - 8*n) & 63))
-}
+func shortID(text []byte) id { return id(trace.QuickWord(text)) }
 
 var seed = maphash.MakeSeed()
 
 // unusualID is idOf for texts that are long, not ASCII, or alone in a short array.
 func unusualID(text []byte) id {
-	i := noID
-	if len(text) <= 8 {
-		for _, c := range text {
-			i = i>>8 | id(c)<<56
-		}
-	}
+	i := id(trace.Word(text))
 	if len(text) > 8 || i >= longID {
 		i = longID | id(maphash.Bytes(seed, text))
 	}

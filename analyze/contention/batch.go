@@ -10,7 +10,7 @@ import (
 // counted table by table and row by row.
 
 // batchSize is how many segments are gathered.
-const batchSize = 1 << 15
+const batchSize = 1 << 13
 
 // batch is what is gathered.
 type batch struct {
@@ -31,22 +31,20 @@ func (c *Collector) settle() {
 	c.batch.occurrences = c.batch.occurrences[:0]
 }
 
-// findSites finds the sites of occurrences, and where the owners were. It returns for how many: those are to be counted before there is room for the
-// sites of others.
+// findSites finds the sites of occurrences. It returns for how many: those are to be counted before there is room for the sites of others.
 func (c *Collector) findSites(all []occurrence) int {
 	for i := range all {
 		o := &all[i]
-		if o.caller != nil && o.caller.Name != "" {
-			if o.site = c.siteOf(o); o.site == nil && i > 0 && c.sites.full() {
+		if o.caller == nil || o.caller.Name == "" {
+			continue
+		}
+		if o.site = c.siteOf(o); o.site == nil {
+			if i > 0 && c.sites.full() {
 				return i
 			}
-			if o.site == nil {
-				o.site = c.newSite(o)
-			}
+			o.site = c.newSite(o)
 		}
-		if o.holder != nil && o.holder.Name != "" {
-			o.held = heldAt{true, c.methods.number(o.holder), o.holderLine}
-		}
+		o.siteNumber = o.site.number
 	}
 	return len(all)
 }
@@ -57,18 +55,12 @@ func (c *Collector) count(all []occurrence) {
 		c.countInThread(c.byKey[run[0].waiter], run)
 	}
 	for run := range c.byRow(all, func(o *occurrence) (uint32, bool) {
-		if o.monitor == nil {
-			return 0, false
-		}
-		return o.monitor.number, true
+		return o.monitorNumber, o.monitor != nil
 	}) {
 		c.countInMonitor(run[0].monitor, run)
 	}
 	for run := range c.byRow(all, func(o *occurrence) (uint32, bool) {
-		if o.site == nil {
-			return 0, false
-		}
-		return o.site.number, true
+		return o.siteNumber, o.site != nil
 	}) {
 		c.countInTimes(&run[0].site.Times, run)
 	}
@@ -144,58 +136,38 @@ func (c *Collector) countInTimes(times *Times, run []*occurrence) {
 	}
 }
 
-// countInThread counts a run in the row of its thread, and the thread where it has not been before. Who is new to a method is new to a site in it.
+// countInThread counts a run in the row of its thread, and notes where that was.
 func (c *Collector) countInThread(t *thread, run []*occurrence) {
 	c.countInTimes(&t.Times, run)
 	for _, o := range run {
-		if o.monitor != nil {
-			here, otherwise := &t.blocks, &t.waits
-			if o.kind != Blocked {
-				here, otherwise = otherwise, here
-			}
-			if here.add(o.monitor.number) && !otherwise.has(o.monitor.number) {
-				o.monitor.Threads++
-			}
+		switch {
+		case o.monitor == nil:
+		case o.kind == Blocked:
+			t.blocks.add(o.monitorNumber)
+		default:
+			t.waits.add(o.monitorNumber)
 		}
-		if o.site == nil || !t.sites.add(o.site.number) {
-			continue
-		}
-		o.site.Threads++
-		if o.atMonitor() && c.isNewMethod(o.site, &t.sites) {
-			c.methods.callers[o.site.key.method].Threads++
+		if o.site != nil {
+			t.sites.add(o.siteNumber)
 		}
 	}
 }
 
-// countInMonitor counts a run in the row of its monitor, and the monitor where threads were not blocked on it, and did not wait for it, before.
+// countInMonitor counts a run in the row of its monitor, and notes where threads were at it.
 func (c *Collector) countInMonitor(m *monitor, run []*occurrence) {
 	c.countInTimes(&m.Times, run)
 	for _, o := range run {
-		if o.site == nil || !m.sites.add(o.site.number) {
-			continue
-		}
-		o.site.Monitors++
-		if c.isNewMethod(o.site, &m.sites) {
-			c.methods.callers[o.site.key.method].Monitors++
+		if o.site != nil {
+			m.sites.add(o.siteNumber)
 		}
 	}
-}
-
-// isNewMethod says whether the sites, to which this one was added just now, have no other one of its method.
-func (c *Collector) isNewMethod(s *site, sites *members) bool {
-	for _, number := range c.methods.callers[s.key.method].sites {
-		if number != s.number && sites.has(number) {
-			return false
-		}
-	}
-	return true
 }
 
 // countOwners counts who held the monitors, and where.
 func (c *Collector) countOwners(all []occurrence) {
 	for i := range all {
 		if o := &all[i]; o.kind == Blocked && o.monitor != nil && o.owner != 0 {
-			c.owners.add(tallyKey{uint64(o.monitor.number), uint64(o.owner)}, o.length, o.held)
+			c.owners.add(tallyKey{uint64(o.monitorNumber), uint64(o.owner)}, o.length, c.heldAt(o))
 		}
 	}
 	for i := range all {
@@ -204,8 +176,10 @@ func (c *Collector) countOwners(all []occurrence) {
 		}
 	}
 	for i := range all {
-		if o := &all[i]; o.kind == Blocked && o.site != nil && o.held.known {
-			c.holders.add(tallyKey{uint64(o.site.number), uint64(o.held.method)<<32 | uint64(uint32(o.held.line))}, o.length, o.held)
+		if o := &all[i]; o.kind == Blocked && o.site != nil {
+			if held := c.heldAt(o); held.known {
+				c.holders.add(tallyKey{uint64(o.siteNumber), uint64(held.method)<<32 | uint64(uint32(held.line))}, o.length, held)
+			}
 		}
 	}
 }
@@ -223,22 +197,24 @@ func (c *Collector) keyOf(o *occurrence) siteKey {
 func (c *Collector) siteOf(o *occurrence) *site {
 	key := c.keyOf(o)
 	caller := c.methods.callers[key.method]
-	if caller.last == nil || caller.last.key != key {
-		caller.last = c.sites.byKey[key]
+	if caller.last == nil || caller.lastKey != key {
+		caller.last, caller.lastKey = c.sites.byKey[key], key
 	}
 	return caller.last
 }
 
 // newSite makes a row for the place.
 func (c *Collector) newSite(o *occurrence) *site {
-	s := &site{number: c.numbered, key: c.keyOf(o)}
-	c.numbered++
+	s := &site{number: uint32(len(c.bySite)), key: c.keyOf(o)}
 	s.Place, s.Monitor = placeOf(trace.Frame{Method: o.caller, Line: o.callerLine}), c.classes.rows[o.class].Name
 	c.sites.put(s.key, s)
 	caller := c.methods.callers[s.key.method]
-	if o.atMonitor() && len(caller.sites) < mostSites {
-		caller.sites = append(caller.sites, s.number)
+	caller.last, caller.lastKey = s, s.key
+	if o.atMonitor() {
+		caller.sites++
+		c.bySite = append(c.bySite, places{caller: caller})
+	} else {
+		c.bySite = append(c.bySite, places{})
 	}
-	caller.last = s
 	return s
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Collector takes the segments of one trace and counts them. Its memory is bounded by the number of rows that a table may have, and what goes by
-// itself with the trace: some twenty bytes a monitor, some thirty bytes a thread.
+// itself with the trace: some twenty bytes a monitor, some thirty bytes a thread, twelve bytes a site.
 type Collector struct {
 	trace.Ignore
 	trace    Trace
@@ -30,7 +30,8 @@ type Collector struct {
 	gone     Times            // of threads whose rows have gone
 	late     map[object]string
 	classOf  []uint32 // the number of each monitor's class, by the monitor's number
-	numbered uint32   // sites so far
+	visitors []uint32 // how many threads there were at each monitor, by its number: those that have been counted as a whole
+	bySite   []places // by the numbers of sites
 	batch    batch
 }
 
@@ -66,6 +67,11 @@ type (
 		Site
 		key    siteKey
 		number uint32
+	}
+	// places is how many threads and monitors there were at a site: those that have been counted as a whole.
+	places struct {
+		caller            *caller // nil where it is not at monitors
+		threads, monitors uint32
 	}
 )
 
@@ -157,7 +163,8 @@ func (c *Collector) Segment(s *trace.Segment) error {
 	switch {
 	case o.atMonitor() && s.Object.IsObject():
 		o.monitor = c.monitorOf(s)
-		o.class = c.classOf[o.monitor.number]
+		o.monitorNumber = o.monitor.number
+		o.class = c.classOf[o.monitorNumber]
 	case o.caller != nil && o.caller.Name != "":
 		o.class = c.classes.number(s.Class)
 	}
@@ -205,7 +212,7 @@ func (c *Collector) monitorNamed(s *trace.Segment) *monitor {
 // numberOf is the number of the monitor that the object of the key is.
 func (c *Collector) numberOf(key trace.ObjectKey) uint32 {
 	if c.numbers[key] == 0 || key == 0 {
-		c.classOf, c.counted = append(c.classOf, 0), append(c.counted, 0)
+		c.classOf, c.counted, c.visitors = append(c.classOf, 0), append(c.counted, 0), append(c.visitors, 0)
 		c.numbers[key] = uint32(len(c.classOf))
 	}
 	return c.numbers[key] - 1

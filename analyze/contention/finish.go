@@ -13,23 +13,27 @@ func (c *Collector) End(s *trace.Summary) error {
 	return nil
 }
 
-// dropThread takes the thread's row away. The thread counts in the classes that it was at.
+// dropThread takes the thread's row away. The thread counts wherever it was.
 func (c *Collector) dropThread(t *thread) {
 	c.byKey[t.key] = c.unlisted
 	c.gone.Merge(&t.Times)
-	c.countInClasses(t)
+	c.countWhere(t)
 }
 
-// countInClasses counts the thread in the classes of the monitors it was at.
-func (c *Collector) countInClasses(t *thread) {
+// countWhere counts the thread at the monitors it was at, in their classes, and at the places.
+func (c *Collector) countWhere(t *thread) {
 	var blocks, waits members
 	for monitor := range t.blocks.all {
+		c.visitors[monitor]++
 		if number := c.classOf[monitor]; blocks.add(number) {
 			c.classes.rows[number].Blocks.Threads++
 			c.classes.rows[number].Threads++
 		}
 	}
 	for monitor := range t.waits.all {
+		if !t.blocks.has(monitor) {
+			c.visitors[monitor]++
+		}
 		if number := c.classOf[monitor]; waits.add(number) {
 			c.classes.rows[number].Waits.Threads++
 			if !blocks.has(number) {
@@ -37,6 +41,19 @@ func (c *Collector) countInClasses(t *thread) {
 			}
 		}
 	}
+	var known members
+	for number := range t.sites.all {
+		site := &c.bySite[number]
+		site.threads++
+		if site.caller.isNew(&known) {
+			site.caller.Threads++
+		}
+	}
+}
+
+// isNew says whether the method, where there is one, is not in the set, and adds it. A method with one site does not have to be there.
+func (c *caller) isNew(known *members) bool {
+	return c != nil && (c.sites == 1 || known.add(c.number))
 }
 
 // dropMonitor takes the monitor's row away. Its class keeps what it had.
@@ -47,6 +64,14 @@ func (c *Collector) dropMonitor(m *monitor) {
 	once(&class.Monitors, &c.counted[m.number], 1, true)
 	once(&class.Blocks.Monitors, &c.counted[m.number], 2, m.Times.Of(Blocked).Count > 0)
 	once(&class.Waits.Monitors, &c.counted[m.number], 4, m.Times.Of(Waited).Count+m.Times.Of(Timed).Count > 0)
+	var known members
+	for number := range m.sites.all {
+		site := &c.bySite[number]
+		site.monitors++
+		if site.caller.isNew(&known) {
+			site.caller.Monitors++
+		}
+	}
 }
 
 // once counts one more if there is something to be counted and the mark is not there yet.
@@ -72,13 +97,13 @@ func (c *Collector) dropSite(s *site) {
 func (c *Collector) Statistics() *Statistics {
 	c.settle()
 	s := &Statistics{Traces: []Trace{c.trace}}
-	c.countInClasses(c.unlisted)
+	c.countWhere(c.unlisted)
 	c.gone.Merge(&c.unlisted.Times)
 	s.All.Merge(&c.gone)
 	c.threads.hidden.Time = c.gone.weightSoFar()
 	for _, r := range c.threads.rows {
 		s.All.Merge(&r.row.Times)
-		c.countInClasses(r.row)
+		c.countWhere(r.row)
 		r.row.Times.completed()
 		s.Threads = append(s.Threads, &r.row.Thread)
 	}
@@ -87,13 +112,14 @@ func (c *Collector) Statistics() *Statistics {
 	for _, r := range c.monitors.rows {
 		c.dropMonitor(r.row)
 		r.row.Times.completed()
-		r.row.Owners = c.ownersOf(r.row)
+		r.row.Owners, r.row.Threads = c.ownersOf(r.row), uint64(c.visitors[r.row.number])
 		s.Monitors = append(s.Monitors, &r.row.Monitor)
 	}
 	for _, r := range c.sites.rows {
 		c.dropSite(r.row)
 		r.row.Times.completed()
 		r.row.Holders = c.holdersOf(r.row)
+		r.row.Threads, r.row.Monitors = uint64(c.bySite[r.row.number].threads), uint64(c.bySite[r.row.number].monitors)
 		s.Sites = append(s.Sites, &r.row.Site)
 	}
 	for _, r := range c.pairs.rows {

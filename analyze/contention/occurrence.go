@@ -7,14 +7,15 @@ type occurrence struct {
 	length        int64
 	monitor       *monitor // nil where there is none
 	site          *site    // nil where it is not known
-	caller        *trace.ModelMethod
+	monitorNumber uint32
+	siteNumber    uint32
+	caller        *trace.ModelMethod // nil where it is not known
 	holder        *trace.ModelMethod // in which the owner was; nil where that is not known
 	callerLine    int32
 	holderLine    int32
 	waiter, owner trace.ThreadKey
 	class         uint32 // of the site's monitors, by its number
-	held          heldAt
-	kind          Kind // Waited only without a timeout; those of Timed are added at the end
+	kind          Kind   // Waited only without a timeout; those of Timed are added at the end
 	open          bool
 }
 
@@ -28,6 +29,14 @@ type heldAt struct {
 	known  bool
 	method uint32
 	line   int32
+}
+
+// heldAt is where the owner was.
+func (c *Collector) heldAt(o *occurrence) heldAt {
+	if o.holder == nil || o.holder.Name == "" {
+		return heldAt{}
+	}
+	return heldAt{true, c.methods.number(o.holder), o.holderLine}
 }
 
 // place is the place; the zero Place if it is not known.

@@ -13,13 +13,12 @@ type methods struct {
 // caller is a method.
 type caller struct {
 	Caller
-	file  string   // of its class
-	last  *site    // in it, that was counted last
-	sites []uint32 // in it, at monitors, by their numbers
+	number  uint32
+	file    string // of its class
+	last    *site  // in it, that was counted last
+	lastKey siteKey
+	sites   int // in it, at monitors
 }
-
-// mostSites is how many sites a method knows: with more of them its numbers of threads and monitors can be too high.
-const mostSites = 256
 
 type methodName struct{ class, method string }
 
@@ -42,7 +41,7 @@ func (m *methods) number(described *trace.ModelMethod) uint32 {
 	if !known {
 		number = uint32(len(m.callers))
 		m.byName[name] = number
-		m.callers = append(m.callers, &caller{Caller: Caller{Class: name.class, Method: name.method}, file: described.File})
+		m.callers = append(m.callers, &caller{Caller: Caller{Class: name.class, Method: name.method}, number: number, file: described.File})
 	}
 	m.byNumber[described.Number] = number + 1
 	return number

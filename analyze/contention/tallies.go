@@ -67,7 +67,11 @@ func (t *tallies) place(key tallyKey) uint64 {
 
 // arrange finds places anew for all rows, among so many.
 func (t *tallies) arrange(places int) {
-	t.places = make([]uint32, places)
+	if places == len(t.places) {
+		clear(t.places)
+	} else {
+		t.places = make([]uint32, places)
+	}
 	for i := range t.rows {
 		t.places[t.place(t.rows[i].key)] = uint32(i) + 1
 	}

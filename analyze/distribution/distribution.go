@@ -113,16 +113,41 @@ func (d *Distribution) settle() {
 	if len(d.recent) == 0 {
 		return
 	}
-	slices.Sort(d.recent)
-	var fresh []bucket
-	for _, number := range d.recent {
-		if last := len(fresh) - 1; last >= 0 && fresh[last].number() == number {
-			fresh[last]++
+	fresh := fewBuckets
+	if len(d.recent) >= many {
+		fresh = manyBuckets
+	}
+	d.buckets, d.recent = merged(d.buckets, fresh(d.recent)), d.recent[:0]
+}
+
+// many is from how many lengths on it is faster to count them than to sort them.
+const many = 1 << 12
+
+// fewBuckets are the buckets of the numbers, which it sorts.
+func fewBuckets(numbers []uint16) (buckets []bucket) {
+	slices.Sort(numbers)
+	for _, number := range numbers {
+		if last := len(buckets) - 1; last >= 0 && buckets[last].number() == number {
+			buckets[last]++
 		} else {
-			fresh = append(fresh, makeBucket(number, 1))
+			buckets = append(buckets, makeBucket(number, 1))
 		}
 	}
-	d.buckets, d.recent = merged(d.buckets, fresh), d.recent[:0]
+	return buckets
+}
+
+// manyBuckets are the buckets of the numbers.
+func manyBuckets(numbers []uint16) (buckets []bucket) {
+	counts := make([]uint32, mostNumber+1)
+	for _, number := range numbers {
+		counts[number]++
+	}
+	for number, count := range counts {
+		if count > 0 {
+			buckets = append(buckets, makeBucket(uint16(number), uint64(count)))
+		}
+	}
+	return buckets
 }
 
 // merged is what both lists have, in order. The first one may be used for it.

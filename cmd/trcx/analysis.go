@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -53,6 +55,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	defer env.close(out)
+	collectLess()
 	progress := env.startProgress(reading.inputs, reading.silent)
 	print, err := compute(c.Context, &analysis{reading, format, out})
 	progress.stop()
@@ -68,6 +71,14 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	return errors.Join(exceeded, reading.verdict())
+}
+
+// collectLess lets the garbage grow to three times what is in use before it is collected: analyses keep little and throw away less, so that this saves
+// some percent of the time and costs hardly any memory.
+func collectLess() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(300)
+	}
 }
 
 // answerFormat follows --format, or else the ending of the output's name.

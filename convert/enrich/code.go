@@ -14,11 +14,12 @@ type members struct{ first *method }
 
 // method is what is known of a method.
 type method struct {
+	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
+	waits     bool               // that is one by which the JDK lets threads wait
+	vague     *trace.ModelMethod // as frames name it while its class is not defined
 	id        trace.ID
 	name      string
-	class     *class             // nil if the trace does not say it
-	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
-	vague     *trace.ModelMethod // the same, while its class is not defined
+	class     *class // nil if the trace does not say it
 
 	next, previous *method // among the members of its class
 }
@@ -34,18 +35,22 @@ func (m *method) describe(number *uint32) (described *trace.ModelMethod, complet
 	case m.described != nil:
 		return m.described, true
 	case m.class == nil:
-		*number++
-		m.described = &trace.ModelMethod{Name: m.name, Number: *number}
-		return m.described, true
+		return m.settle(trace.ModelMethod{Name: m.name}, number), true
 	case !m.class.defined:
 		if m.vague == nil {
 			m.vague = &trace.ModelMethod{Name: m.name}
 		}
 		return m.vague, false
 	}
+	return m.settle(trace.ModelMethod{Class: m.class.name, Name: m.name, File: m.class.source}, number), true
+}
+
+// settle makes this the method as frames name it, with the next number.
+func (m *method) settle(described trace.ModelMethod, number *uint32) *trace.ModelMethod {
 	*number++
-	m.described = &trace.ModelMethod{Class: m.class.name, Name: m.name, File: m.class.source, Number: *number}
-	return m.described, true
+	described.Number = *number
+	m.described, m.waits = &described, trace.IsWayToWait(described.Class)
+	return m.described
 }
 
 // class is the class of the id, to be named by a classDef that may come later.

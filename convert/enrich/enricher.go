@@ -38,9 +38,9 @@ type scope struct {
 	classes index[*class]
 	methods index[*method]
 	stacks  stacks
-	calls   index[*openCalls] // by the ids of threads
-	active  []*thread         // all incarnations but the dead ones that stay still
-	order   uint64            // counts waits and enters, in the order of the file
+	calls   callStacks
+	active  []*thread // all incarnations but the dead ones that stay still
+	order   uint64    // counts waits and enters, in the order of the file
 }
 
 // New returns an Enricher that gives its model to the sink.

@@ -148,7 +148,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	case t == nil:
 		t = e.incarnate(id)
 	case t.started || t.dead:
-		e.scope.calls.set(id.ID, nil)
+		e.scope.calls.forget(id)
 		t = e.incarnate(id)
 	}
 	t.started = true
@@ -180,7 +180,7 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 		return
 	}
 	e.append(t, trace.Dead, event.Time)
-	e.scope.calls.set(t.ref.ID.ID, nil)
+	e.scope.calls.forget(t.ref.ID)
 	t.blockOn(nil)
 	e.closeWait(t, false)
 	t.dead = true

@@ -41,6 +41,14 @@ func NewFilter(selection Selection, sink segment.Sink) *Filter {
 	return &Filter{Sink: sink, selection: selection, from: math.MinInt64, to: math.MaxInt64}
 }
 
+// Entrance is what the stream is to go into: the filter, or right behind it where everything is selected.
+func (f *Filter) Entrance() segment.Sink {
+	if f.selection.IsEverything() {
+		return f.Sink
+	}
+	return f
+}
+
 // Start finds out what the bounds are in the trace's time.
 func (f *Filter) Start(at trace.Time) error {
 	f.from, f.to = f.selection.From.Or(at, f.from), f.selection.To.Or(at, f.to)
