@@ -133,7 +133,7 @@ func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
 			known.clock = begin
 		}
 	}
-	shape.Memo = known
+	shape.Memo, shape.Usual = known, known.usual
 }
 
 // decodeTag fills the event from the start tag at hand, whatever shape that has.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 	"runtime"
 	"strings"
@@ -83,23 +84,29 @@ type reader struct {
 	collect    *[]trace.Finding // takes the findings instead, if not nil
 	at         trace.Place      // of the event, where the scanner has moved on
 	tag        []byte           // of the event, likewise; empty where the scanner has not
+	marks      [longestRun]xmlscan.Mark
 }
+
+// longestRun is how many elements are found before they are taken.
+const longestRun = 512
 
 // elementsPerLook is how many tokens are read before the context is asked again.
 const elementsPerLook = 4096
 
 func (r *reader) read(ctx context.Context) error {
-	for n := 0; ; n++ {
-		if n%elementsPerLook == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	for left := 0; ; left-- {
+		if left <= 0 {
+			if left = elementsPerLook; ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
-		token, err := r.scanner.Next()
-		if r.alone && err == nil && token == xmlscan.StartTag && r.usualElement() {
-			if err = r.takeEvent(); err != nil {
+		if r.alone {
+			taken, err := r.run()
+			if left -= taken; err != nil {
 				return err
 			}
-			continue
 		}
+		token, err := r.scanner.Next()
 		if err == nil {
 			r.look(token)
 		}
@@ -129,6 +136,22 @@ func (r *reader) read(ctx context.Context) error {
 	}
 }
 
+// run takes the usual elements that come next, as far as they are in the scanner's buffer, and says how many.
+func (r *reader) run() (taken int, _ error) {
+	for _, mark := range r.scanner.Run(r.marks[:]) {
+		r.scanner.Take(mark)
+		if !r.usualElement() {
+			r.scanner.Unread(math.MaxInt)
+			break
+		}
+		if err := r.takeEvent(); err != nil {
+			return taken, err
+		}
+		taken++
+	}
+	return taken, nil
+}
+
 // usualElement reads an element that is like one before it, as element does, with little ado. It returns false, and has done nothing, if
 // there may be more to do.
 func (r *reader) usualElement() bool {
@@ -141,7 +164,7 @@ func (r *reader) usualElement() bool {
 		return false
 	}
 	if !r.options.Judgement.NamesOnly {
-		if r.decodeShaped(r.event, known); r.event.Reading != trace.Exact {
+		if r.decodeShaped(r.event, known); r.event.Reading != trace.Exact && known.time >= 0 {
 			return false
 		}
 		r.tag = r.tag[:0]
@@ -158,7 +181,7 @@ func (r *reader) element() error {
 	if r.tag = r.tag[:0]; r.options.Judgement.NamesOnly {
 		r.nameOnly(e)
 		if shape := r.scanner.Shape(); shape != nil && shape.Memo == nil && e.Kind != trace.Root {
-			shape.Memo = &shaped{usual: true}
+			shape.Memo, shape.Usual = &shaped{usual: true}, true
 		}
 	} else {
 		r.decode(e)
