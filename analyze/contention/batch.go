@@ -166,20 +166,21 @@ func (c *Collector) countInMonitor(m *monitor, run []*occurrence) {
 // countOwners counts who held the monitors, and where.
 func (c *Collector) countOwners(all []occurrence) {
 	for i := range all {
-		if o := &all[i]; o.kind == Blocked && o.monitor != nil && o.owner != 0 {
-			c.owners.add(tallyKey{uint64(o.monitorNumber), uint64(o.owner)}, o.length, c.heldAt(o))
+		o := &all[i]
+		if o.kind != Blocked {
+			continue
+		}
+		held := c.heldAt(o)
+		if o.monitor != nil && o.owner != 0 {
+			c.owners.add(tallyKey{uint64(o.monitorNumber), uint64(o.owner)}, o.length, held)
+		}
+		if o.site != nil && held.known {
+			c.holders.add(tallyKey{uint64(o.siteNumber), uint64(held.method)<<32 | uint64(uint32(held.line))}, o.length, held)
 		}
 	}
 	for i := range all {
 		if o := &all[i]; o.kind == Blocked && o.monitor != nil && o.owner != 0 {
 			c.pairs.add(tallyKey{uint64(o.waiter), uint64(o.owner)}, o.length, heldAt{})
-		}
-	}
-	for i := range all {
-		if o := &all[i]; o.kind == Blocked && o.site != nil {
-			if held := c.heldAt(o); held.known {
-				c.holders.add(tallyKey{uint64(o.siteNumber), uint64(held.method)<<32 | uint64(uint32(held.line))}, o.length, held)
-			}
 		}
 	}
 }

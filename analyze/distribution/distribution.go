@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // Distribution is a number of lengths, in nanoseconds from 0 on. The zero Distribution has none.
@@ -124,8 +125,9 @@ func (d *Distribution) settle() {
 const many = 1 << 12
 
 // fewBuckets are the buckets of the numbers, which it sorts.
-func fewBuckets(numbers []uint16) (buckets []bucket) {
+func fewBuckets(numbers []uint16) []bucket {
 	slices.Sort(numbers)
+	buckets := make([]bucket, 0, len(numbers))
 	for _, number := range numbers {
 		if last := len(buckets) - 1; last >= 0 && buckets[last].number() == number {
 			buckets[last]++
@@ -138,17 +140,26 @@ func fewBuckets(numbers []uint16) (buckets []bucket) {
 
 // manyBuckets are the buckets of the numbers.
 func manyBuckets(numbers []uint16) (buckets []bucket) {
-	counts := make([]uint32, mostNumber+1)
+	counts := counters.Get().(*[mostNumber + 1]uint32)
+	defer counters.Put(counts)
+	different := 0
 	for _, number := range numbers {
-		counts[number]++
+		if counts[number]++; counts[number] == 1 {
+			different++
+		}
 	}
+	buckets = make([]bucket, 0, different)
 	for number, count := range counts {
 		if count > 0 {
 			buckets = append(buckets, makeBucket(uint16(number), uint64(count)))
+			counts[number] = 0
 		}
 	}
 	return buckets
 }
+
+// counters are zeros, to count with.
+var counters = sync.Pool{New: func() any { return new([mostNumber + 1]uint32) }}
 
 // merged is what both lists have, in order. The first one may be used for it.
 func merged(a, b []bucket) []bucket {
@@ -281,5 +292,5 @@ func (d *Distribution) CanBe() bool {
 	return least <= d.Total && d.Total <= most
 }
 
-// mostNumber is the number of the last bucket.
-var mostNumber = uint64(numberOf(math.MaxInt64))
+// mostNumber is the number of the last bucket: numberOf(math.MaxInt64).
+const mostNumber = (63-exactBits-1)<<exactBits + 2<<exactBits - 1
