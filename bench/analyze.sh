@@ -38,7 +38,7 @@ memory() {
 echo "Against xmllint --stream --valid --noout, one core:"
 against_xmllint "stats" 10 18 stats
 against_xmllint "path" 10 18 path
-against_xmllint "deadlocks" 10 18 deadlocks
+against_xmllint "deadlocks" 5 10 deadlocks
 against_xmllint "query, a rare element" 10 18 query '/TRACE/threadStart' --format count
 echo "Two cores against one:"
 two_cores "stats" stats
