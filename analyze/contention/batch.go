@@ -1,6 +1,7 @@
 package contention
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
@@ -51,24 +52,20 @@ func (c *Collector) findSites(all []occurrence) int {
 
 // count counts occurrences in their rows.
 func (c *Collector) count(all []occurrence) {
-	for run := range c.byRow(all, func(o *occurrence) (uint32, bool) { return uint32(o.waiter), true }) {
+	for run := range c.byRow(all, (*occurrence).inThread) {
 		c.countInThread(c.byKey[run[0].waiter], run)
 	}
-	for run := range c.byRow(all, func(o *occurrence) (uint32, bool) {
-		return o.monitorNumber, o.monitor != nil
-	}) {
+	for run := range c.byRow(all, (*occurrence).inMonitor) {
 		c.countInMonitor(run[0].monitor, run)
 	}
-	for run := range c.byRow(all, func(o *occurrence) (uint32, bool) {
-		return o.siteNumber, o.site != nil
-	}) {
+	for run := range c.byRow(all, (*occurrence).inSite) {
 		c.countInTimes(&run[0].site.Times, run)
 	}
 	c.countOwners(all)
 }
 
 // byRow gives the occurrences row by row: those of one row together, in their order. row is the number of the row, and whether there is one.
-func (c *Collector) byRow(all []occurrence, row func(*occurrence) (uint32, bool)) func(func([]*occurrence) bool) {
+func (c *Collector) byRow(all []occurrence, row func(*occurrence) (number uint32, ok bool)) iter.Seq[[]*occurrence] {
 	b := &c.batch
 	b.order = b.order[:0]
 	for i := range all {

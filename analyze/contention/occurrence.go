@@ -24,6 +24,11 @@ func (o *occurrence) atMonitor() bool {
 	return o.kind == Blocked || o.kind == Waited || o.kind == Timed
 }
 
+// The numbers of the rows that it is counted in; ok is false where there is none.
+func (o *occurrence) inThread() (number uint32, ok bool)  { return uint32(o.waiter), true }
+func (o *occurrence) inMonitor() (number uint32, ok bool) { return o.monitorNumber, o.monitor != nil }
+func (o *occurrence) inSite() (number uint32, ok bool)    { return o.siteNumber, o.site != nil }
+
 // heldAt is where an owner was: a place by the number of its method, and the line.
 type heldAt struct {
 	known  bool
