@@ -153,7 +153,7 @@ func (c *Checker) lookShaped(e *trace.Event, p *plan, known *shape) {
 // idPlace is the place of a short id in the text of an event.
 type idPlace struct {
 	begin uint32
-	shift uint8 // see shortID
+	shift uint8 // see trace.QuickWord
 }
 
 func placeOf(like *trace.Event, position int) idPlace {

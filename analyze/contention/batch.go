@@ -56,15 +56,35 @@ func (c *Collector) count(all []occurrence) {
 		c.countInThread(c.byKey[run[0].waiter], run)
 	}
 	for run := range c.byRow(all, (*occurrence).inMonitor) {
-		c.countInMonitor(run[0].monitor, run)
+		for part := range alike(run, func(o *occurrence) *monitor { return o.monitor }) {
+			c.countInMonitor(part[0].monitor, part)
+		}
 	}
 	for run := range c.byRow(all, (*occurrence).inSite) {
-		c.countInTimes(&run[0].site.Times, run)
+		for part := range alike(run, func(o *occurrence) *site { return o.site }) {
+			c.countInTimes(&part[0].site.Times, part)
+		}
 	}
 	c.countOwners(all)
 }
 
-// byRow gives the occurrences row by row: those of one row together, in their order. row is the number of the row, and whether there is one.
+// alike parts a run where the row changes, for a number can stand for several rows where there are too many.
+func alike[R comparable](run []*occurrence, row func(*occurrence) R) iter.Seq[[]*occurrence] {
+	return func(yield func([]*occurrence) bool) {
+		for len(run) > 0 {
+			n := 1
+			for n < len(run) && row(run[n]) == row(run[0]) {
+				n++
+			}
+			if !yield(run[:n]) {
+				return
+			}
+			run = run[n:]
+		}
+	}
+}
+
+// byRow gives the occurrences row by row: those of one number together, in their order. row is the number of the row, and whether there is one.
 func (c *Collector) byRow(all []occurrence, row func(*occurrence) (number uint32, ok bool)) iter.Seq[[]*occurrence] {
 	b := &c.batch
 	b.order = b.order[:0]
@@ -203,16 +223,31 @@ func (c *Collector) siteOf(o *occurrence) *site {
 
 // newSite makes a row for the place.
 func (c *Collector) newSite(o *occurrence) *site {
-	s := &site{number: uint32(len(c.bySite)), key: c.keyOf(o)}
+	key := c.keyOf(o)
+	s := &site{number: c.numberSite(key, o.atMonitor()), key: key}
 	s.Place, s.Monitor = placeOf(trace.Frame{Method: o.caller, Line: o.callerLine}), c.classes.rows[o.class].Name
 	c.sites.put(s.key, s)
 	caller := c.methods.callers[s.key.method]
 	caller.last, caller.lastKey = s, s.key
-	if o.atMonitor() {
-		caller.sites++
-		c.bySite = append(c.bySite, places{caller: caller})
-	} else {
-		c.bySite = append(c.bySite, places{})
-	}
 	return s
+}
+
+// mostSites is how many sites are told apart where different threads and monitors are counted. The last number stands for all others.
+const mostSites = 1 << 20
+
+// numberSite is the number of the site: the one that it had before, where its row had gone.
+func (c *Collector) numberSite(key siteKey, atMonitor bool) uint32 {
+	if number, known := c.past[key]; known {
+		return number
+	}
+	if len(c.bySite) >= mostSites {
+		return mostSites - 1
+	}
+	fresh := places{}
+	if atMonitor {
+		fresh.caller = c.methods.callers[key.method]
+		fresh.caller.sites++
+	}
+	c.bySite = append(c.bySite, fresh)
+	return uint32(len(c.bySite) - 1)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Collector takes the segments of one trace and counts them. Its memory is bounded by the number of rows that a table may have, and what goes by
-// itself with the trace: some twenty bytes a monitor, some thirty bytes a thread, twelve bytes a site.
+// itself with the trace: some twenty bytes a monitor, some thirty bytes a thread, some sixty bytes a site whose row has gone, up to mostSites.
 type Collector struct {
 	trace.Ignore
 	trace    Trace
@@ -29,9 +29,10 @@ type Collector struct {
 	unlisted *thread          // stands in byKey for all that have no row
 	gone     Times            // of threads whose rows have gone
 	late     map[object]string
-	classOf  []uint32 // the number of each monitor's class, by the monitor's number
-	visitors []uint32 // how many threads there were at each monitor, by its number: those that have been counted as a whole
-	bySite   []places // by the numbers of sites
+	classOf  []uint32           // the number of each monitor's class, by the monitor's number
+	visitors []uint32           // how many threads there were at each monitor, by its number: those that have been counted as a whole
+	bySite   []places           // by the numbers of sites
+	past     map[siteKey]uint32 // numbers of sites whose rows have gone
 	batch    batch
 }
 
@@ -77,7 +78,7 @@ type (
 
 // NewCollector returns a Collector for the trace of the name. Its tables have at most so many rows each.
 func NewCollector(name string, rows int) *Collector {
-	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}}
+	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}, past: map[siteKey]uint32{}}
 	c.threads = newShelf[trace.ThreadKey](rows, weightOfThread, c.dropThread)
 	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weightSoFar() }, c.dropMonitor)
 	c.owners.most, c.pairs.most, c.holders.most, c.classes.most, c.methods.most = rows, rows, rows, rows, rows
@@ -183,7 +184,9 @@ func (c *Collector) monitorOf(s *trace.Segment) *monitor {
 	m := c.byObject[s.ObjectKey]
 	if m == nil {
 		m = c.monitorNamed(s)
-		c.byObject[s.ObjectKey] = m
+		c.byObject[m.key] = nil // an object whose id it had before
+		m.key = s.ObjectKey
+		c.byObject[m.key] = m
 	}
 	return m
 }

@@ -476,6 +476,87 @@ func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
 	}
 }
 
+// blocks is a trace in which threads are blocked, each for 1 s more than the one before: "thread object owner line".
+func blocks(all ...string) []byte {
+	var text strings.Builder
+	text.WriteString(`<TRACE><classDef name="a/B" classId="1"/><methodDef name="x" methodId="1" classIdRef="1"/>`)
+	for _, owner := range []int{90, 7, 8, 9} { // so that the order of their keys is not that of the blocks
+		fmt.Fprintf(&text, `<threadStart threadId="%d" time="1"/>`, owner)
+	}
+	at := 1
+	for i, words := range all {
+		var thread, object, owner, line int
+		if _, err := fmt.Sscan(words, &thread, &object, &owner, &line); err != nil {
+			panic(err)
+		}
+		fmt.Fprintf(&text, `<monContendedEnter threadIdRef="%d" time="%d" objIdRef="%d" threadOwner="%d"><annotation name="stack" value="1:%d"/></monContendedEnter>`,
+			thread, at, object, owner, line)
+		at += i + 1
+		fmt.Fprintf(&text, `<monContendedEntered threadIdRef="%d" time="%d" objIdRef="%d"/>`, thread, at, object)
+	}
+	return []byte(text.String() + "</TRACE>")
+}
+
+// TestRowsThatComeAgain: with too few rows, sites whose rows have gone and that come again have the threads that they had, and nothing is lost.
+func TestRowsThatComeAgain(t *testing.T) {
+	var all []string
+	for i := range 60 {
+		all = append(all, fmt.Sprintf("%d %d 90 %d", i%7+1, 100+i%11, i%5))
+	}
+	document := blocks(all...)
+	whole, small := collect(t, document, contention.DefaultRows), collect(t, document, 2)
+	if got, want := small.Callers[0].Threads, whole.Callers[0].Threads; got != want || want != 7 {
+		t.Errorf("%d threads in the method, want %d", got, want)
+	}
+	for _, site := range small.Sites {
+		if site.Threads != 7 {
+			t.Errorf("%d threads at line %d, want 7", site.Threads, site.Line)
+		}
+	}
+	for table, sum := range map[string]uint64{contention.TableSites: totalOf(small.Sites, func(s *contention.Site) *contention.Times { return &s.Times }),
+		contention.TableMonitors: totalOf(small.Monitors, func(m *contention.Monitor) *contention.Times { return &m.Times })} {
+		if got, want := sum+small.Hidden[table].Time, whole.All.Of(contention.Blocked).Total; got != want {
+			t.Errorf("%s have %d ns, shown and hidden, want %d", table, got, want)
+		}
+	}
+}
+
+func totalOf[R any](rows []*R, times func(*R) *contention.Times) (sum uint64) {
+	for _, row := range rows {
+		sum += times(row).Of(contention.Blocked).Total
+	}
+	return sum
+}
+
+// TestIDUsedAgain: the row of a monitor whose id becomes another object's goes on, also when it is driven out later.
+func TestIDUsedAgain(t *testing.T) {
+	first, rest := blocks("1 50 2 1", "1 50 2 1"), blocks("1 60 2 1", "1 60 2 1", "1 60 2 1", "1 60 2 1", "1 61 2 1", "1 62 2 1", "1 50 2 1")
+	again := []byte(`<objFree objIdRef="50"/><objAlloc objId="50" classIdRef="1"/>`)
+	document := slices.Concat([]byte(`<TRACE><classDef name="a/B" classId="1"/><objAlloc objId="50" classIdRef="1"/>`), inside(first), again, inside(first), inside(rest), []byte("</TRACE>"))
+	s := collect(t, document, 2)
+	sum := totalOf(s.Monitors, func(m *contention.Monitor) *contention.Times { return &m.Times }) + s.Hidden[contention.TableMonitors].Time
+	if want := s.All.Of(contention.Blocked).Total; sum != want {
+		t.Errorf("monitors have %d ns, shown and hidden, want %d", sum, want)
+	}
+}
+
+// inside is what stands in a TRACE.
+func inside(document []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimPrefix(document, []byte("<TRACE>")), []byte("</TRACE>"))
+}
+
+// TestOwnersInOrder: owners with equal totals stand in the order first seen.
+func TestOwnersInOrder(t *testing.T) {
+	document := blocks("1 50 9 1", "1 50 9 1", "1 50 8 1", "1 50 7 1") // 1 and 2, 3, 4 s
+	var got []string
+	for _, owner := range collect(t, document, contention.DefaultRows).Monitors[0].Owners {
+		got = append(got, owner.ID)
+	}
+	if diff := cmp.Diff([]string{"7", "9", "8"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	var good bytes.Buffer
 	segmenttest.Check(t, collect(t, documents(1)[0], contention.DefaultRows).Save(&good))

@@ -84,6 +84,9 @@ func once(count *uint64, marks *uint8, mark uint8, there bool) {
 
 // dropSite takes the site's row away. Its method keeps what it had.
 func (c *Collector) dropSite(s *site) {
+	if s.number != mostSites-1 {
+		c.past[s.key] = s.number
+	}
 	caller := c.methods.callers[s.key.method]
 	if caller.last == s {
 		caller.last = nil

@@ -95,16 +95,25 @@ func (t *tallies) lighten() {
 
 // arrangeByTotal sorts the rows for of. Nothing can be added any more.
 func (t *tallies) arrangeByTotal() {
-	slices.SortFunc(t.rows, func(a, b tallied) int {
-		if a.key.a != b.key.a {
-			return cmp.Compare(a.key.a, b.key.a)
+	order := make([]uint32, len(t.rows))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
+		first, second := &t.rows[a], &t.rows[b]
+		if first.key.a != second.key.a {
+			return cmp.Compare(first.key.a, second.key.a)
 		}
-		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.key.b, b.key.b))
+		return cmp.Or(cmp.Compare(second.Total, first.Total), cmp.Compare(a, b))
 	})
-	t.places = nil
+	sorted := make([]tallied, len(t.rows))
+	for i, place := range order {
+		sorted[i] = t.rows[place]
+	}
+	t.rows, t.places = sorted, nil
 }
 
-// of are the rows whose keys begin with the number, those with the greatest totals first.
+// of are the rows whose keys begin with the number, those with the greatest totals first, and of equal ones those that were seen first.
 func (t *tallies) of(number uint64) []tallied {
 	from, _ := slices.BinarySearchFunc(t.rows, number, func(r tallied, number uint64) int { return cmp.Compare(r.key.a, number) })
 	to := from

@@ -73,11 +73,11 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	return errors.Join(exceeded, reading.verdict())
 }
 
-// collectLess lets the garbage grow to three times what is in use before it is collected: analyses keep little and throw away less, so that this saves
-// some percent of the time and costs hardly any memory.
+// collectLess lets the garbage grow to twice what is in use before it is collected. Analyses keep little and throw away less, so that this saves some
+// percent of the time.
 func collectLess() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(300)
+		debug.SetGCPercent(200)
 	}
 }
 

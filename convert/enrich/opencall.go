@@ -26,25 +26,31 @@ type callStacks struct {
 	word     uint64     // the id of the thread that came last; 0 if it is none
 	last     *openCalls // its calls
 
-	numbers map[string]callee // of the ids of methods that are no words and no numbers
-	texts   []string          // these ids, by their numbers
+	texts map[string]callee // of the open calls: ids of methods that are no words and no numbers
+	named []textOpen        // these ids, by their numbers
+	free  []callee          // numbers of those that are closed
+}
+
+// textOpen is the id of a method that is a text, and how many calls of it are open.
+type textOpen struct {
+	id   string
+	open int
 }
 
 // openCalls are the calls that a thread has entered and not left.
 type openCalls struct {
 	methods []callee // outermost first
-	beyond  int      // calls inside these that are not kept
+	beyond  int      // calls inside these that are not kept: where the thread is, is not known then
 }
 
 const (
 	mostOpenCalls = 1 << 16 // of a thread that are kept
 	mostCallsEver = 1 << 22 // of all threads
 	mostFrames    = 1 << 10 // of a thread, the innermost, that are looked at and make a stack
-	mostTexts     = 1 << 16 // ids of methods that are no words and no numbers
 )
 
 // callee is the id of a method in little space: a trace.Word, which as ASCII has the top bit free; or a number with that bit; or, with the next bit too,
-// the number of a text. The zero callee is one that is not kept.
+// the number of a text.
 type callee uint64
 
 const (
@@ -76,38 +82,81 @@ func (s *callStacks) acting(event *trace.Event, enters bool) *openCalls {
 // forget drops the calls of the thread.
 func (s *callStacks) forget(id trace.ThreadID) {
 	if calls := s.of(id); calls != nil {
-		s.kept -= len(calls.methods)
+		s.close(calls, 0)
 		s.byThread.set(id.ID, nil)
 		s.word, s.last = 0, nil
 	}
 }
 
-// callee is the method of the event.
-func (s *callStacks) callee(event *trace.Event) callee {
+// open opens a call of the method of the event.
+func (s *callStacks) open(calls *openCalls, event *trace.Event) {
+	method, ok := s.callee(event)
+	if !ok {
+		method = s.newText(string(event.Value(trace.AttrMethodIDRef)))
+	}
+	if method >= isText {
+		s.named[method&^isText].open++
+	}
+	calls.methods = append(calls.methods, method)
+	s.kept++
+}
+
+// close closes all calls but the outermost ones, so many of them.
+func (s *callStacks) close(calls *openCalls, outermost int) {
+	closed := calls.methods[outermost:]
+	calls.methods = calls.methods[:outermost]
+	s.kept -= len(closed)
+	if len(s.texts) == 0 {
+		return
+	}
+	for _, method := range closed {
+		if method < isText {
+			continue
+		}
+		if text := &s.named[method&^isText]; text.open > 1 {
+			text.open--
+		} else {
+			delete(s.texts, text.id)
+			*text = textOpen{}
+			s.free = append(s.free, method)
+		}
+	}
+}
+
+// newText makes a callee of the id, of which no call is open.
+func (s *callStacks) newText(id string) (method callee) {
+	if last := len(s.free) - 1; last >= 0 {
+		method, s.free = s.free[last], s.free[:last]
+	} else {
+		method = isText | callee(len(s.named))
+		s.named = append(s.named, textOpen{})
+	}
+	s.named[method&^isText].id = id
+	if s.texts == nil {
+		s.texts = map[string]callee{}
+	}
+	s.texts[id] = method
+	return method
+}
+
+// callee is the method of the event; ok is false if its id is a text of which no call is open.
+func (s *callStacks) callee(event *trace.Event) (method callee, ok bool) {
 	text := event.Value(trace.AttrMethodIDRef)
 	if word := callee(trace.Word(text)); word-1 < isNumber-1 {
-		return word
+		return word, true
 	}
 	if number, ok := trace.IDFrom(text).Number(); ok {
-		return isNumber | callee(number)
+		return isNumber | callee(number), true
 	}
-	known, ok := s.numbers[string(text)]
-	if !ok && len(s.texts) < mostTexts {
-		if s.numbers == nil {
-			s.numbers = map[string]callee{}
-		}
-		known = isText | callee(len(s.texts))
-		s.texts = append(s.texts, string(text))
-		s.numbers[string(text)] = known
-	}
-	return known
+	method, ok = s.texts[string(text)]
+	return method, ok
 }
 
 // id is the id of the method.
 func (s *callStacks) id(c callee) trace.ID {
 	switch {
 	case c >= isText:
-		return trace.IDFrom([]byte(s.texts[c&^isText]))
+		return trace.IDFrom([]byte(s.named[c&^isText].id))
 	case c >= isNumber:
 		return trace.IDFrom(trace.AppendDecimal(nil, uint64(c&^isNumber)))
 	}
@@ -133,8 +182,7 @@ func (e *Enricher) methodEntry(event *trace.Event) {
 		calls.beyond++
 		return
 	}
-	calls.methods = append(calls.methods, stacks.callee(event))
-	stacks.kept++
+	stacks.open(calls, event)
 }
 
 // methodExit closes the innermost call of the method, and those inside it, which an exception may have ended without a word.
@@ -151,11 +199,14 @@ func (e *Enricher) methodExit(event *trace.Event) {
 		calls.beyond--
 		return
 	}
-	method, innermost := stacks.callee(event), calls.innermost()
+	method, ok := stacks.callee(event)
+	if !ok {
+		return
+	}
+	innermost := calls.innermost()
 	for i, open := range slices.Backward(innermost) {
 		if open == method {
-			stacks.kept -= len(innermost) - i
-			calls.methods = calls.methods[:len(calls.methods)-len(innermost)+i]
+			stacks.close(calls, len(calls.methods)-len(innermost)+i)
 			return
 		}
 	}
@@ -175,7 +226,7 @@ func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 		return trace.Frame{}
 	}
 	calls := e.scope.calls.of(id)
-	if calls == nil {
+	if calls == nil || calls.beyond > 0 {
 		return trace.Frame{}
 	}
 	for _, method := range slices.Backward(calls.innermost()) {
@@ -193,7 +244,7 @@ func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 // openStack makes a call stack of the open calls of the thread, or nil.
 func (e *Enricher) openStack(id trace.ThreadID) *trace.Stack {
 	calls := e.scope.calls.of(id)
-	if calls == nil || len(calls.methods) == 0 {
+	if calls == nil || len(calls.methods) == 0 || calls.beyond > 0 {
 		return nil
 	}
 	e.text = e.text[:0]

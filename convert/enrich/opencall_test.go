@@ -55,6 +55,10 @@ func entry(thread, method int) string {
 	return fmt.Sprintf(`<methodEntry threadIdRef="%d" time="2" methodIdRef="%d" classIdRef="7" ticket="1"/>`, thread, method)
 }
 
+func textEntry(method string) string {
+	return fmt.Sprintf(`<methodEntry threadIdRef="1" time="2" methodIdRef="%s"/>`, method)
+}
+
 func exit(thread, method int) string {
 	return fmt.Sprintf(`<methodExit threadIdRef="%d" methodIdRef="%d" classIdRef="7" ticket="1" time="2"/>`, thread, method)
 }
@@ -66,6 +70,7 @@ func TestOpenCalls(t *testing.T) {
 		stacked = `<monContendedEnter threadIdRef="1" time="3" objIdRef="9" threadOwner="2"><annotation name="stack" value="3 2:5"/></monContendedEnter>`
 		held    = `<callNotify threadId="2" time="3" objIdRef="8"><annotation name="stack" value="2:7 1"/></callNotify>`
 		state   = "WaitingForLockEvent of 1 in "
+		text    = `<methodDef name="store" methodId="a-method-of-a/B" classIdRef="7"/>`
 	)
 	for _, c := range []struct {
 		name, want string
@@ -81,6 +86,9 @@ func TestOpenCalls(t *testing.T) {
 		{"an unknown method", state + "?, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 99), block}},
 		{"a thread that comes anew", state + "?, other in ?, stack", enrich.CallersOnly,
 			[]string{entry(1, 1), `<threadEnd threadIdRef="1" time="2"/><threadStart threadId="1" time="2"/>`, block}},
+		{"ids that are texts", state + "a/B.store:-1, other in ?, stack", enrich.CallersOnly,
+			[]string{text, textEntry("a-method-of-a/B"), textEntry("another-method"), strings.Replace(textEntry("another-method"), "Entry", "Exit", 1), textEntry("gone"), strings.Replace(textEntry("gone-long-ago"), "Entry", "Exit", 1),
+				strings.Replace(textEntry("gone"), "Entry", "Exit", 1), block}},
 		{"not followed", state + "?, other in ?, stack", enrich.NoCalls, []string{entry(1, 1), block}},
 		{"whole stacks", state + "a/B.load:-1, other in ?, stack load main", enrich.WholeStacks, []string{entry(1, 1), entry(1, 2), block}},
 		{"a call stack wins", state + "a/B.load:5, other in ?, stack wait load", enrich.WholeStacks, []string{entry(1, 1), stacked}},
@@ -98,6 +106,25 @@ func TestOpenCallsAreBounded(t *testing.T) {
 	deep := strings.Repeat(entry(1, 1), 70_000) + strings.Repeat(exit(1, 1), 70_000-1)
 	got := placesOf(t, enrich.WholeStacks, deep, `<monContendedEnter threadIdRef="1" time="3" objIdRef="9"/>`)
 	if want := "WaitingForLockEvent of 1 in a/B.main:-1, other in ?, stack main"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	tooDeep := strings.Repeat(entry(1, 1), 70_000)
+	got = placesOf(t, enrich.WholeStacks, tooDeep, `<monContendedEnter threadIdRef="1" time="3" objIdRef="9"/>`)
+	if want := "WaitingForLockEvent of 1 in ?, other in ?, stack"; got != want {
+		t.Errorf("where the innermost calls are not kept: got %s, want %s", got, want)
+	}
+}
+
+// TestTextsAreForgotten: of ids that are texts only those of open calls are kept.
+func TestTextsAreForgotten(t *testing.T) {
+	var all strings.Builder
+	for i := range 70_000 {
+		entry := textEntry(fmt.Sprint("a-method-", i))
+		all.WriteString(entry + strings.Replace(entry, "Entry", "Exit", 1))
+	}
+	got := placesOf(t, enrich.CallersOnly, `<methodDef name="store" methodId="the-method" classIdRef="7"/>`, all.String(), textEntry("the-method"),
+		`<monContendedEnter threadIdRef="1" time="3" objIdRef="9"/>`)
+	if want := "WaitingForLockEvent of 1 in a/B.store:-1, other in ?, stack"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

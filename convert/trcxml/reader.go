@@ -90,7 +90,7 @@ type reader struct {
 // longestRun is how many elements are found before they are taken.
 const longestRun = 512
 
-// elementsPerLook is how many tokens are read before the context is asked again.
+// elementsPerLook is about how many tokens are read before the context is asked again.
 const elementsPerLook = 4096
 
 func (r *reader) read(ctx context.Context) error {
