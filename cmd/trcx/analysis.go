@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -55,7 +57,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	defer env.close(out)
-	collectLess()
+	collectLate()
 	progress := env.startProgress(reading.inputs, reading.silent)
 	print, err := compute(c.Context, &analysis{reading, format, out})
 	progress.stop()
@@ -73,12 +75,22 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	return errors.Join(exceeded, reading.verdict())
 }
 
-// collectLess lets the garbage grow to twice what is in use before it is collected. Analyses keep little and throw away less, so that this saves some
-// percent of the time.
-func collectLess() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+// firstCollection is how much memory an analysis may take, in bytes, before garbage is collected for the first time.
+const firstCollection = 64 << 20
+
+// collectLate lets the collection of garbage begin late, and be as usual from then on. Analyses keep little and throw away less, so that most end before;
+// each collection costs them some percent of their time.
+func collectLate() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
 	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(firstCollection)
+	first := new(*int) // garbage, of which the first collection tells
+	runtime.AddCleanup(first, func(struct{}) {
+		debug.SetGCPercent(100)
+		debug.SetMemoryLimit(math.MaxInt64)
+	}, struct{}{})
 }
 
 // answerFormat follows --format, or else the ending of the output's name.
