@@ -24,7 +24,6 @@ type Element struct {
 
 	position [attrCount]int8 // of each attribute in Attributes, plus one; 0 where the element does not have it
 	thread   Attr            // the attribute that names the acting thread
-	actor    int8            // its position in Attributes, plus one; 0 where there is none
 }
 
 // Attribute is one attribute in the row of its element.
@@ -183,7 +182,7 @@ func init() {
 		for i, attribute := range element.Attributes {
 			element.position[attribute.Attr] = int8(i + 1)
 			if element.thread == NoAttr && attribute.Space == ThreadSpace && attribute.Attr != AttrThreadOwner {
-				element.thread, element.actor = attribute.Attr, int8(i+1)
+				element.thread = attribute.Attr
 			}
 		}
 	}

@@ -203,7 +203,7 @@ func (e *Event) Timed() bool { return e.Reading == Exact || e.Reading == Truncat
 func (e *Event) Text(a Attr) string { return UnescapeJava(e.Value(a)) }
 
 // Thread is the thread that acts in the element.
-func (e *Event) Thread() ThreadID { return ThreadID{e.id(e.Kind.Element().actor)} }
+func (e *Event) Thread() ThreadID { return ThreadID{e.ID(e.Kind.Element().thread)} }
 
 // Object is the object of an attribute such as objIdRef.
 func (e *Event) Object(a Attr) ObjectID { return ObjectID{e.ID(a)} }

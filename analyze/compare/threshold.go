@@ -43,7 +43,7 @@ func ParseThresholds(text string) (all []Threshold, err error) {
 }
 
 func parseThreshold(text string) (t Threshold, err error) {
-	what, limit, ok := cutLast(text, ">")
+	what, limit, ok := wildcard.CutLast(text, ">")
 	if !ok {
 		return t, fmt.Errorf("%q has no >; %s", text, form)
 	}
@@ -62,14 +62,6 @@ func parseThreshold(text string) (t Threshold, err error) {
 		return t, fmt.Errorf("%q: a time has no figure %q, but %s", text, figure, strings.Join(Figures(), ", "))
 	}
 	return t, t.parseLimit(strings.TrimSpace(strings.TrimPrefix(limit, "=")))
-}
-
-func cutLast(text, separator string) (before, after string, ok bool) {
-	at := strings.LastIndex(text, separator)
-	if at < 0 {
-		return text, "", false
-	}
-	return text[:at], text[at+len(separator):], true
 }
 
 func (t *Threshold) parseLimit(text string) error {

@@ -52,59 +52,44 @@ func (c *Collector) findSites(all []occurrence) int {
 
 // count counts occurrences in their rows.
 func (c *Collector) count(all []occurrence) {
-	for run := range c.byRow(all, (*occurrence).inThread) {
-		c.countInThread(c.byKey[run[0].waiter], run)
+	for waiter, run := range byRow(&c.batch, all, (*occurrence).inThread) {
+		c.countInThread(c.byKey[waiter], run)
 	}
-	for run := range c.byRow(all, (*occurrence).inMonitor) {
-		for part := range alike(run, func(o *occurrence) *monitor { return o.monitor }) {
-			c.countInMonitor(part[0].monitor, part)
-		}
+	for monitor, run := range byRow(&c.batch, all, (*occurrence).inMonitor) {
+		c.countInMonitor(monitor, run)
 	}
-	for run := range c.byRow(all, (*occurrence).inSite) {
-		for part := range alike(run, func(o *occurrence) *site { return o.site }) {
-			c.countInTimes(&part[0].site.Times, part)
-		}
+	for site, run := range byRow(&c.batch, all, (*occurrence).inSite) {
+		c.countInTimes(&site.Times, run)
 	}
 	c.countOwners(all)
 }
 
-// alike parts a run where the row changes, for a number can stand for several rows where there are too many.
-func alike[R comparable](run []*occurrence, row func(*occurrence) R) iter.Seq[[]*occurrence] {
-	return func(yield func([]*occurrence) bool) {
-		for len(run) > 0 {
-			n := 1
-			for n < len(run) && row(run[n]) == row(run[0]) {
-				n++
-			}
-			if !yield(run[:n]) {
-				return
-			}
-			run = run[n:]
-		}
-	}
-}
-
-// byRow gives the occurrences row by row: those of one number together, in their order. row is the number of the row, and whether there is one.
-func (c *Collector) byRow(all []occurrence, row func(*occurrence) (number uint32, ok bool)) iter.Seq[[]*occurrence] {
-	b := &c.batch
+// byRow gives the occurrences row by row, each row's in their order; those without a row, which is the zero one, are left out. They are sorted by the
+// rows' numbers. A number can stand for several rows where there are too many; then a row may come several times.
+func byRow[R comparable](b *batch, all []occurrence, rowOf func(*occurrence) (number uint32, row R)) iter.Seq2[R, []*occurrence] {
+	var none R
 	b.order = b.order[:0]
 	for i := range all {
-		if number, ok := row(&all[i]); ok {
+		if number, row := rowOf(&all[i]); row != none {
 			b.order = append(b.order, uint64(number)<<32|uint64(i))
 		}
 	}
 	b.sort()
-	return func(yield func([]*occurrence) bool) {
-		for rest := b.order; len(rest) > 0; {
-			number := rest[0] >> 32
-			b.run = b.run[:0]
-			for len(rest) > 0 && rest[0]>>32 == number {
-				b.run = append(b.run, &all[uint32(rest[0])])
-				rest = rest[1:]
+	return func(yield func(R, []*occurrence) bool) {
+		row := none
+		b.run = b.run[:0]
+		for _, place := range b.order {
+			o := &all[uint32(place)]
+			if _, next := rowOf(o); next != row {
+				if row != none && !yield(row, b.run) {
+					return
+				}
+				row, b.run = next, b.run[:0]
 			}
-			if !yield(b.run) {
-				return
-			}
+			b.run = append(b.run, o)
+		}
+		if row != none {
+			yield(row, b.run)
 		}
 	}
 }

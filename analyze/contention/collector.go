@@ -79,6 +79,7 @@ type (
 // NewCollector returns a Collector for the trace of the name. Its tables have at most so many rows each.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}, past: map[siteKey]uint32{}}
+	c.batch.occurrences = make([]occurrence, 0, batchSize)
 	c.threads = newShelf[trace.ThreadKey](rows, weightOfThread, c.dropThread)
 	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weightSoFar() }, c.dropMonitor)
 	c.owners.most, c.pairs.most, c.holders.most, c.classes.most, c.methods.most = rows, rows, rows, rows, rows
@@ -168,9 +169,6 @@ func (c *Collector) Segment(s *trace.Segment) error {
 		o.class = c.classOf[o.monitorNumber]
 	case o.caller != nil && o.caller.Name != "":
 		o.class = c.classes.number(s.Class)
-	}
-	if c.batch.occurrences == nil {
-		c.batch.occurrences = make([]occurrence, 0, batchSize)
 	}
 	c.batch.occurrences = append(c.batch.occurrences, o)
 	return nil

@@ -2,6 +2,7 @@ package contention
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
@@ -41,19 +42,29 @@ func (c *Collector) countWhere(t *thread) {
 			}
 		}
 	}
-	var known members
-	for number := range t.sites.all {
-		site := &c.bySite[number]
+	for site, method := range c.placesOf(&t.sites) {
 		site.threads++
-		if site.caller.isNew(&known) {
-			site.caller.Threads++
+		if method != nil {
+			method.Threads++
 		}
 	}
 }
 
-// isNew says whether the method, where there is one, is not in the set, and adds it. A method with one site does not have to be there.
-func (c *caller) isNew(known *members) bool {
-	return c != nil && (c.sites == 1 || known.add(c.number))
+// placesOf gives the sites of the set, each with its method where that is at monitors and none of the sites before was in it; else nil.
+func (c *Collector) placesOf(sites *members) iter.Seq2[*places, *caller] {
+	return func(yield func(*places, *caller) bool) {
+		var known members // methods; one with a single site does not have to be there
+		for number := range sites.all {
+			site := &c.bySite[number]
+			method := site.caller
+			if method != nil && method.sites > 1 && !known.add(method.number) {
+				method = nil
+			}
+			if !yield(site, method) {
+				return
+			}
+		}
+	}
 }
 
 // dropMonitor takes the monitor's row away. Its class keeps what it had.
@@ -64,12 +75,10 @@ func (c *Collector) dropMonitor(m *monitor) {
 	once(&class.Monitors, &c.counted[m.number], 1, true)
 	once(&class.Blocks.Monitors, &c.counted[m.number], 2, m.Times.Of(Blocked).Count > 0)
 	once(&class.Waits.Monitors, &c.counted[m.number], 4, m.Times.Of(Waited).Count+m.Times.Of(Timed).Count > 0)
-	var known members
-	for number := range m.sites.all {
-		site := &c.bySite[number]
+	for site, method := range c.placesOf(&m.sites) {
 		site.monitors++
-		if site.caller.isNew(&known) {
-			site.caller.Monitors++
+		if method != nil {
+			method.Monitors++
 		}
 	}
 }
@@ -82,17 +91,21 @@ func once(count *uint64, marks *uint8, mark uint8, there bool) {
 	}
 }
 
-// dropSite takes the site's row away. Its method keeps what it had.
+// dropSite takes the site's row away. Its method keeps what it had, and its number stays.
 func (c *Collector) dropSite(s *site) {
 	if s.number != mostSites-1 {
 		c.past[s.key] = s.number
 	}
-	caller := c.methods.callers[s.key.method]
-	if caller.last == s {
+	if caller := c.methods.callers[s.key.method]; caller.last == s {
 		caller.last = nil
 	}
+	c.countInMethod(s)
+}
+
+// countInMethod counts what the site has in its method, if that was at monitors.
+func (c *Collector) countInMethod(s *site) {
 	if s.key.kind == Blocked {
-		caller.Times.Merge(&s.Times)
+		c.methods.callers[s.key.method].Times.Merge(&s.Times)
 	}
 }
 
@@ -119,7 +132,7 @@ func (c *Collector) Statistics() *Statistics {
 		s.Monitors = append(s.Monitors, &r.row.Monitor)
 	}
 	for _, r := range c.sites.rows {
-		c.dropSite(r.row)
+		c.countInMethod(r.row)
 		r.row.Times.completed()
 		r.row.Holders = c.holdersOf(r.row)
 		r.row.Threads, r.row.Monitors = uint64(c.bySite[r.row.number].threads), uint64(c.bySite[r.row.number].monitors)

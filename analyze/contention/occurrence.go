@@ -7,7 +7,7 @@ type occurrence struct {
 	length        int64
 	monitor       *monitor // nil where there is none
 	site          *site    // nil where it is not known
-	monitorNumber uint32
+	monitorNumber uint32   // the monitor's, and the site's: here, so that their rows are not touched
 	siteNumber    uint32
 	caller        *trace.ModelMethod // nil where it is not known
 	holder        *trace.ModelMethod // in which the owner was; nil where that is not known
@@ -24,10 +24,10 @@ func (o *occurrence) atMonitor() bool {
 	return o.kind == Blocked || o.kind == Waited || o.kind == Timed
 }
 
-// The numbers of the rows that it is counted in; ok is false where there is none.
-func (o *occurrence) inThread() (number uint32, ok bool)  { return uint32(o.waiter), true }
-func (o *occurrence) inMonitor() (number uint32, ok bool) { return o.monitorNumber, o.monitor != nil }
-func (o *occurrence) inSite() (number uint32, ok bool)    { return o.siteNumber, o.site != nil }
+// The rows that it is counted in, with their numbers; see byRow.
+func (o *occurrence) inThread() (uint32, trace.ThreadKey) { return uint32(o.waiter), o.waiter }
+func (o *occurrence) inMonitor() (uint32, *monitor)       { return o.monitorNumber, o.monitor }
+func (o *occurrence) inSite() (uint32, *site)             { return o.siteNumber, o.site }
 
 // heldAt is where an owner was: a place by the number of its method, and the line.
 type heldAt struct {

@@ -2,7 +2,6 @@ package critical
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/trcx/trcx/internal/wildcard"
 	"github.com/trcx/trcx/trace"
@@ -18,7 +17,7 @@ type Monitors struct {
 
 // ParseMonitors reads the id of a monitor, a pattern for classes with / or . in it, or both with an @ between: 1013, java.util.*, java/util/Vector@1013.
 func ParseMonitors(text string) (Monitors, error) {
-	class, id, both := cutLast(text, "@")
+	class, id, both := wildcard.CutLast(text, "@")
 	switch {
 	case text == "":
 		return Monitors{}, fmt.Errorf("it names no monitor")
@@ -28,14 +27,6 @@ func ParseMonitors(text string) (Monitors, error) {
 		return Monitors{}, fmt.Errorf("%q is no monitor; write its id, its class, or both as CLASS@ID", text)
 	}
 	return Monitors{text: text, id: id, class: wildcard.Classes(class)}, nil
-}
-
-func cutLast(text, separator string) (before, after string, found bool) {
-	at := strings.LastIndex(text, separator)
-	if at < 0 {
-		return text, "", false
-	}
-	return text[:at], text[at+len(separator):], true
 }
 
 // String is the text as it was written.

@@ -158,7 +158,8 @@ func (s *callStacks) id(c callee) trace.ID {
 	case c >= isText:
 		return trace.IDFrom([]byte(s.named[c&^isText].id))
 	case c >= isNumber:
-		return trace.IDFrom(trace.AppendDecimal(nil, uint64(c&^isNumber)))
+		var text [20]byte
+		return trace.IDFrom(trace.AppendDecimal(text[:0], uint64(c&^isNumber)))
 	}
 	return trace.IDFromWord(uint64(c))
 }

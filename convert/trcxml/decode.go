@@ -109,7 +109,6 @@ func (d *decoder) decodeShaped(e *trace.Event, known *shaped) {
 type shaped struct {
 	event trace.Event
 	sound bool
-	usual bool   // it is sound and no TRACE, and if its time can be read, there is nothing to be said about the element
 	time  int8   // the position of the time attribute, or -1 if there is none
 	clock uint32 // where in the tag the time is, if it is written as agents write it; else 0
 }
@@ -123,7 +122,7 @@ func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
 		return
 	}
 	begin, _ := d.scanner.Bounds()
-	known := &shaped{sound: d.sound, usual: d.sound && e.Kind != trace.Root, time: plans[e.Kind].time}
+	known := &shaped{sound: d.sound, time: plans[e.Kind].time}
 	known.event = e.Rebased(begin)
 	if known.time >= 0 && e.Positions()>>known.time&1 == 0 {
 		known.time = -1
@@ -133,7 +132,8 @@ func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
 			known.clock = begin
 		}
 	}
-	shape.Memo, shape.Usual = known, known.usual
+	shape.Memo = known
+	shape.Usual = d.sound && e.Kind != trace.Root // if its time can be read, there is nothing to be said about the element then
 }
 
 // decodeTag fills the event from the start tag at hand, whatever shape that has.

@@ -156,14 +156,11 @@ func (r *reader) run() (taken int, _ error) {
 // there may be more to do.
 func (r *reader) usualElement() bool {
 	shape := r.scanner.Shape()
-	if shape == nil || r.other || !r.recognised {
-		return false
-	}
-	known, ok := shape.Memo.(*shaped)
-	if !ok || !known.usual {
+	if shape == nil || !shape.Usual || r.other || !r.recognised {
 		return false
 	}
 	if !r.options.Judgement.NamesOnly {
+		known := shape.Memo.(*shaped)
 		if r.decodeShaped(r.event, known); r.event.Reading != trace.Exact && known.time >= 0 {
 			return false
 		}
@@ -180,8 +177,8 @@ func (r *reader) element() error {
 	e := r.event
 	if r.tag = r.tag[:0]; r.options.Judgement.NamesOnly {
 		r.nameOnly(e)
-		if shape := r.scanner.Shape(); shape != nil && shape.Memo == nil && e.Kind != trace.Root {
-			shape.Memo, shape.Usual = &shaped{usual: true}, true
+		if shape := r.scanner.Shape(); shape != nil {
+			shape.Usual = e.Kind != trace.Root
 		}
 	} else {
 		r.decode(e)

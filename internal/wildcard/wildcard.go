@@ -96,3 +96,12 @@ func Any(patterns []Pattern, name string) bool {
 	}
 	return false
 }
+
+// CutLast cuts a text at the last separator, for what users write behind a pattern: the pattern may hold separators, too.
+func CutLast(text, separator string) (before, after string, found bool) {
+	at := strings.LastIndex(text, separator)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(separator):], true
+}

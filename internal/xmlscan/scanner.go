@@ -105,15 +105,13 @@ func New(r io.Reader, options Options) *Scanner {
 // one of the input's reader.
 func (s *Scanner) Next() (Token, error) {
 	for s.err == nil {
-		if s.skipBlank && s.buf[s.pos] == '\n' && s.buf[s.pos+1] == '<' {
-			s.pos++
-		}
+		s.pos = s.pastLineEnd(s.pos)
 		s.start, s.beyond = s.pos, 0
 		expanded := s.expanded
 		var token Token
 		var err error
 		if c := s.buf[s.pos+1] | 0x20; s.buf[s.pos] == '<' && c >= 'a' && c <= 'z' { // nearly always
-			if (len(s.open) > 0 || s.fragments) && s.shaped(s.pos) {
+			if s.elementsAllowed() && s.shaped(s.pos) {
 				s.begun = true
 				return StartTag, nil
 			}
@@ -137,6 +135,17 @@ func (s *Scanner) Next() (Token, error) {
 	}
 	return End, s.err
 }
+
+// pastLineEnd is the place behind a line end at p that is to be left out, or p.
+func (s *Scanner) pastLineEnd(p int) int {
+	if s.skipBlank && s.buf[p] == '\n' && s.buf[p+1] == '<' {
+		return p + 1
+	}
+	return p
+}
+
+// elementsAllowed says whether any number of elements may stand here.
+func (s *Scanner) elementsAllowed() bool { return len(s.open) > 0 || s.fragments }
 
 // token reads one token of the text at hand. It changes nothing that lasts before it has the whole of it.
 func (s *Scanner) token() (Token, error) {

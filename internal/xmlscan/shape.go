@@ -126,13 +126,11 @@ type Mark struct {
 // do both in turn, for the tables of the scanner and those of who takes the elements drive each other out of the processor's caches.
 func (s *Scanner) Run(room []Mark) []Mark {
 	marks := room[:0]
-	if s.err != nil || len(s.outer) > 0 || len(s.open) == 0 && !s.fragments {
+	if s.err != nil || len(s.outer) > 0 || !s.elementsAllowed() {
 		return marks
 	}
 	for p := s.pos; len(marks) < cap(room); {
-		if s.skipBlank && s.buf[p] == '\n' && s.buf[p+1] == '<' {
-			p++
-		}
+		p = s.pastLineEnd(p)
 		shape := s.shapeAt(p)
 		if shape == nil || !shape.Usual {
 			break
