@@ -130,6 +130,7 @@ type ThreadRef struct {
 type Cause struct {
 	ID      EventID
 	Thread  ThreadKey // whose event it is
+	Type    ModelType // what it is
 	Segment SegmentID // of that thread, in which it lies
 	Time    Time
 }

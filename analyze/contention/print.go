@@ -18,10 +18,21 @@ type figures struct {
 	P90   int64  `json:"p90"`
 	P99   int64  `json:"p99"`
 	Open  uint64 `json:"open"`
+	// Bins are for plots: how many lengths each half of a power of two has, behind the number of the first one.
+	Bins []uint64 `json:"bins,omitempty"`
 }
 
 func figuresOf(d *distribution.Distribution) figures {
-	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99), d.Open}
+	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99), d.Open, nil}
+}
+
+// plotted are the figures with what a plot of the lengths needs.
+func plotted(d *distribution.Distribution) figures {
+	f := figuresOf(d)
+	if first, bins := d.HalfOctaves(); len(bins) > 0 {
+		f.Bins = append([]uint64{first}, bins...)
+	}
+	return f
 }
 
 // The rows of the JSON answer.
@@ -72,13 +83,14 @@ type (
 	}
 )
 
-func waitsOf(t *Times) waits {
-	return waits{figuresOf(t.Of(Blocked)), figuresOf(t.Of(Waited)), figuresOf(t.Of(Timed))}
+// figurer makes the figures of a distribution.
+type figurer func(*distribution.Distribution) figures
+
+func (f figurer) waits(t *Times) waits {
+	return waits{f(t.Of(Blocked)), f(t.Of(Waited)), f(t.Of(Timed))}
 }
 
-func pausesOf(t *Times) pauses {
-	return pauses{waitsOf(t), figuresOf(t.Of(Joined)), figuresOf(t.Of(Slept))}
-}
+func (f figurer) pauses(t *Times) pauses { return pauses{f.waits(t), f(t.Of(Joined)), f(t.Of(Slept))} }
 
 // rows makes a list of rows, which is empty and not null where there are none.
 func rows[R, J any](all []*R, row func(*R) J) []J {
@@ -104,7 +116,13 @@ func (s *Statistics) only(view View) *Statistics {
 }
 
 // WriteJSON writes the tables of the view as one JSON object, for programs; see docs/stats.md. The others are empty.
-func (s *Statistics) WriteJSON(out io.Writer, view View) error {
+func (s *Statistics) WriteJSON(out io.Writer, view View) error { return s.write(out, view, figuresOf) }
+
+// WritePlots is WriteJSON with bins: how many lengths lie in each half of a power of two, behind the number of the first half that has any. The number of
+// that from 2^(n/2) up to 2^((n+1)/2) nanoseconds is n.
+func (s *Statistics) WritePlots(out io.Writer, view View) error { return s.write(out, view, plotted) }
+
+func (s *Statistics) write(out io.Writer, view View, f figurer) error {
 	s = s.only(view)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
@@ -120,17 +138,17 @@ func (s *Statistics) WriteJSON(out io.Writer, view View) error {
 		Hidden   Hidden       `json:"hidden,omitempty"`
 	}{
 		append([]Trace{}, s.Traces...),
-		pausesOf(&s.All),
-		rows(s.Threads, func(t *Thread) threadRow { return threadRow{t.ID, t.Name, t.Group, pausesOf(&t.Times)} }),
-		rows(s.Classes, func(c *Class) classRow { return classRow{c.Name, waitsOf(&c.Times), c.Monitors, c.Threads} }),
+		f.pauses(&s.All),
+		rows(s.Threads, func(t *Thread) threadRow { return threadRow{t.ID, t.Name, t.Group, f.pauses(&t.Times)} }),
+		rows(s.Classes, func(c *Class) classRow { return classRow{c.Name, f.waits(&c.Times), c.Monitors, c.Threads} }),
 		rows(s.Monitors, func(m *Monitor) monitorRow {
-			return monitorRow{m.ID, m.Class, waitsOf(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
+			return monitorRow{m.ID, m.Class, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
 		}),
 		rows(s.Callers, func(c *Caller) callerRow {
-			return callerRow{c.Class, c.Method, waitsOf(&c.Times), c.Monitors, c.Threads}
+			return callerRow{c.Class, c.Method, f.waits(&c.Times), c.Monitors, c.Threads}
 		}),
 		rows(s.Sites, func(s *Site) siteRow {
-			return siteRow{s.Place, s.Monitor, pausesOf(&s.Times), s.Monitors, s.Threads, append([]Holder{}, s.Holders...)}
+			return siteRow{s.Place, s.Monitor, f.pauses(&s.Times), s.Monitors, s.Threads, append([]Holder{}, s.Holders...)}
 		}),
 		append([]*Pair{}, s.Pairs...),
 		s.Hidden,

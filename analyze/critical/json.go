@@ -108,6 +108,45 @@ func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 	return w.err
 }
 
+// WriteExtract prints as much of the path as a person looks at, as one JSON object: as WriteJSON does, but of the pieces only the longest ones, and of
+// the shares only the largest ones, so many of each; with the verdict, and what is left out.
+func (p *Path) WriteExtract(out io.Writer, most int) error {
+	w, shares := &jsonWriter{out: out}, p.Shares()
+	w.raw("{")
+	w.field("length", p.Length())
+	w.raw(",")
+	w.field("verdict", jsontext.String(p.verdict(shares)))
+	if p.Thread.Key != 0 {
+		w.raw(",")
+		w.field("thread", threadJSON(&p.Thread))
+	}
+	w.raw(",\n\"pieces\":[")
+	separator, omitted := "\n", jsonAmount{p.Length(), p.Size()}
+	var piece Piece
+	for _, step := range p.longest(most) {
+		p.describe(&piece, step)
+		w.raw(separator)
+		w.value(p.pieceJSON(&piece))
+		separator = ",\n"
+		omitted.Time -= piece.Length()
+		omitted.Pieces--
+	}
+	w.raw("],\n")
+	w.field("omitted", omitted)
+	w.raw(",\n")
+	w.field("shares", shares.first(most).json())
+	w.raw("}\n")
+	w.flush()
+	return w.err
+}
+
+// first has only so many of each list.
+func (s *Shares) first(most int) *Shares {
+	return &Shares{
+		s.Threads[:min(len(s.Threads), most)], s.States[:min(len(s.States), most)], s.Callers[:min(len(s.Callers), most)], s.Waits[:min(len(s.Waits), most)],
+	}
+}
+
 // jsonWriter writes piece by piece what may be too much to have in memory at once.
 type jsonWriter struct {
 	out io.Writer

@@ -251,6 +251,22 @@ func (d *Distribution) Squares() (sum float64) {
 	return sum
 }
 
+// HalfOctaves says how many lengths lie in each half of a power of two: the nth half goes from 2^(n/2) up to 2^((n+1)/2) ns, and a length of 0 lies in the
+// one of 1 ns. The first of the counts, which is not 0, is that of the half of the number; there are none if there are no lengths.
+func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
+	for number, count := range d.all {
+		half := uint64(2 * math.Log2(float64(max(middle(number), 1))))
+		if counts == nil {
+			first = half
+		}
+		for uint64(len(counts)) <= half-first {
+			counts = append(counts, 0)
+		}
+		counts[half-first] += count
+	}
+	return first, counts
+}
+
 // Buckets gives the lengths by their buckets: pairs of a bucket's number, from 0 on in ascending order, and how many lengths it has.
 func (d *Distribution) Buckets() [][2]uint64 {
 	pairs := make([][2]uint64, 0, len(d.buckets))

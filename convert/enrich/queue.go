@@ -26,7 +26,7 @@ func (q *queue) add(t *thread) {
 func (q *queue) leave(t *thread) {
 	q.threads[t.wait.place] = nil
 	q.size--
-	if t.mark.typ == trace.Notify && t.mark.known() {
+	if t.mark.Type == trace.Notify && t.mark.known() {
 		q.notified--
 	}
 	if gaps := len(q.threads) - q.size; gaps > q.size {
@@ -39,7 +39,7 @@ func (q *queue) arrange(threads []*thread) {
 	*q = queue{threads: threads, size: len(threads)}
 	for place, t := range threads {
 		t.wait.place = place
-		if t.mark.typ == trace.Notify && t.mark.known() {
+		if t.mark.Type == trace.Notify && t.mark.known() {
 			q.notified++
 		}
 	}
@@ -61,7 +61,7 @@ func (q *queue) mark(c cause) (marked int) {
 		}
 		t.mark = c
 		marked++
-		if c.typ == trace.Notify {
+		if c.Type == trace.Notify {
 			q.notified++
 			break
 		}
@@ -76,7 +76,7 @@ func (q *queue) take(t *thread, suits func(cause) bool) (cause, bool) {
 		return cause{}, false
 	}
 	for place, other := range q.threads {
-		if other == nil || other == t || other.mark.typ != trace.Notify || !other.mark.known() || !suits(other.mark) {
+		if other == nil || other == t || other.mark.Type != trace.Notify || !other.mark.known() || !suits(other.mark) {
 			continue
 		}
 		c := other.mark

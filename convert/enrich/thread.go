@@ -61,7 +61,6 @@ type wait struct {
 // cause is an event of one thread that can make another one run. The zero cause is none.
 type cause struct {
 	trace.Cause
-	typ    trace.ModelType
 	object *object // the notified one
 }
 
@@ -69,7 +68,7 @@ func (c cause) known() bool { return c.ID != 0 }
 
 // causeOf makes a cause of an event that was appended.
 func causeOf(event *trace.ModelEvent, o *object) cause {
-	return cause{trace.Cause{ID: event.ID, Thread: event.Thread.Key, Segment: event.Segment, Time: event.Time}, event.Type, o}
+	return cause{trace.Cause{ID: event.ID, Thread: event.Thread.Key, Type: event.Type, Segment: event.Segment, Time: event.Time}, o}
 }
 
 // thread is the incarnation that the id names, a new one if there is none.

@@ -173,7 +173,7 @@ func (e *Enricher) closeWait(t *thread, markUsed bool) {
 
 // loosen makes a notify that did not wake the thread it marked free for another one.
 func (c cause) loosen() {
-	if c.typ != trace.Notify {
+	if c.Type != trace.Notify {
 		return
 	}
 	o := c.object

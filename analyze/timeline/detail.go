@@ -1,0 +1,124 @@
+package timeline
+
+import "github.com/trcx/trcx/trace"
+
+// Detail is what the index knows of one event of a thread: of a span that it began, or of an instant.
+type Detail struct {
+	Thread trace.ThreadKey
+	// Type is the event's.
+	Type trace.ModelType
+	// Span is what the event began, or nil; Instant what the thread did, or nil. One of them is there.
+	Span    *Span
+	Instant *Instant
+	// Causes are what brought the event about: one, or none. Effects are the Running events that it brought about. They come at an End.
+	Causes, Effects []Link
+}
+
+// Link is an event at the other end of an interaction.
+type Link struct {
+	Type Interaction
+	End
+}
+
+// modelTypes are the types of the events that begin spans of each state.
+var modelTypes = [StateCount]trace.ModelType{
+	Running: trace.Running, WaitingForObject: trace.WaitingForObject, WaitingForLock: trace.WaitingForLock, WaitingForJoin: trace.WaitingForJoin,
+	Sleeping: trace.Sleeping, Deadlocked: trace.WaitingForLock,
+}
+
+// instantTypes are the types of the events that are instants.
+var instantTypes = func() (of [InteractionCount]trace.ModelType) {
+	for typ, interaction := range interactions {
+		of[interaction] = typ
+	}
+	return of
+}()
+
+// Detail looks an event up. It is nil if the thread has no such event, or none that a timeline shows.
+func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, error) {
+	if thread == 0 || int(thread) > len(x.lanes) || event == 0 {
+		return nil, nil
+	}
+	s := &search{lineUp: lineUp{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: thread, session: x.threads[thread-1].Session}, event: event}
+	l := &x.lanes[thread-1]
+	if err := s.track(&l.spans); err != nil {
+		return nil, err
+	}
+	if l.current != nil {
+		open := *l.current
+		open.end = x.last
+		s.take(&open)
+	}
+	if s.found == nil {
+		return nil, nil
+	}
+	s.lateEffects()
+	return s.found, nil
+}
+
+// search looks for an event in a lane, and for what it has brought about.
+type search struct {
+	lineUp
+	event   trace.EventID
+	found   *Detail
+	effects []Link
+}
+
+func (s *search) track(t *track) error {
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		if !b.events.has(s.event) && !b.causes.has(s.event) {
+			continue
+		}
+		text, err := s.index.read(b, &s.buffer)
+		if err != nil {
+			return err
+		}
+		if err := records(b, text, s.take); err != nil {
+			return err
+		}
+	}
+	if t.open.records == 0 {
+		return nil
+	}
+	return records(&t.open, t.text, s.take)
+}
+
+// take looks at a record.
+func (s *search) take(r *record) {
+	switch {
+	case r.event != s.event:
+	case r.isSpan():
+		span := s.spanOf(r)
+		s.found = &Detail{Thread: s.key, Type: modelTypes[r.kind], Span: &span}
+		if late, ok := s.index.late[r.event]; ok {
+			r.interaction, r.cause = s.index.causeOf(late)
+		}
+		if r.kind == recordKind(Running) && r.cause.Event != 0 {
+			s.found.Causes = []Link{{r.interaction, s.shift(r.cause)}}
+		}
+	case r.kind == instantRecord:
+		instant := s.instantOf(r)
+		instant.Time -= s.index.earliest
+		s.found = &Detail{Thread: s.key, Type: instantTypes[r.interaction], Instant: &instant}
+	default:
+		if _, replaced := s.index.late[r.cause.Event]; !replaced {
+			s.effects = append(s.effects, Link{r.interaction, s.shift(r.cause)})
+		}
+	}
+}
+
+func (s *search) shift(e End) End {
+	e.Time -= s.index.earliest
+	return e
+}
+
+// lateEffects adds what became known after the spans that it is about. Of these only the events are known.
+func (s *search) lateEffects() {
+	s.found.Effects = s.effects
+	for running, cause := range s.index.late {
+		if cause.ID == s.event && cause.Thread == s.key {
+			s.found.Effects = append(s.found.Effects, Link{Interaction(instantOf[cause.Type] - 1), End{Event: running}})
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package timeline
+
+import "math"
+
+// Extract looks at all threads, as finely as so many spans, mixes, instants and parts of the path allow. It has all arrows where nothing stands together,
+// else at most so many.
+func (x *Index) Extract(from, to int64, rows, arrows int) (*Window, error) {
+	q := Request{Threads: x.keys(), From: from, To: to}
+	if x.records() <= uint64(rows) {
+		q.Arrows = math.MaxInt
+		return x.Window(q)
+	}
+	q.Arrows, q.Resolution = arrows, coarsest(to-from)
+	fitting, err := x.Window(q)
+	for err == nil && q.Resolution > 1 && fitting.Rows() < rows/4 {
+		q.Resolution /= 4
+		finer, failed := x.Window(q)
+		if failed != nil || finer.Rows() > rows {
+			return fitting, failed
+		}
+		fitting = finer
+	}
+	return fitting, err
+}
+
+// coarsest is the first resolution that is tried, a power of four: some thousand buckets.
+func coarsest(length int64) int64 {
+	resolution := int64(1)
+	for resolution < length/4096 {
+		resolution *= 4
+	}
+	return resolution
+}
+
+// records is how many there are.
+func (x *Index) records() (n uint64) {
+	for i := range x.lanes {
+		l := &x.lanes[i]
+		for _, t := range []*track{&l.spans, &l.path} {
+			for j := range t.blocks {
+				n += uint64(t.blocks[j].records)
+			}
+		}
+	}
+	return n
+}
+
+// Rows is how many spans, mixes, instants and parts of the path there are.
+func (w *Window) Rows() (rows int) {
+	for i := range w.Lanes {
+		l := &w.Lanes[i]
+		rows += len(l.Spans) + len(l.Mixes) + len(l.Instants) + len(l.Path)
+	}
+	return rows
+}

@@ -1,0 +1,252 @@
+package timeline
+
+import (
+	"bufio"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Index is what a trace's threads did. In memory it keeps its threads, the tables of texts, frames and stacks, and some three bytes for each span; the
+// rest is in a file. Once it is complete, any number of goroutines may ask it.
+type Index struct {
+	start     trace.Time
+	started   bool
+	last      int64 // the latest time
+	earliest  int64 // where times begin: 0, unless a later recording began earlier
+	events    trace.EventID
+	truncated bool
+	inferred  bool // some span or instant is
+	sessions  []Session
+	threads   []Thread // by their keys, less one
+	lanes     []lane   // likewise
+	deadlocks []Deadlock
+	numbers   numbers
+	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
+	classes   map[objectOf]uint32           // of objects that had none when they were first named; 0 as long as that is so
+	changed   []trace.EventID               // the Running events of late, in ascending order; nil if that is to be found out
+	file      *os.File
+	out       *bufio.Writer
+	size      int64 // of the file, with what is in out
+	flushed   int64 // without it
+}
+
+// objectOf is an object of a session.
+type objectOf struct {
+	session int
+	code    objectCode
+}
+
+// lane is what one thread did.
+type lane struct {
+	spans, path track
+	current     *record // the span that has not ended yet, of a live index
+}
+
+// Session is a recording: one document.
+type Session struct {
+	Index   int
+	Process string // its process id, "" if unknown
+}
+
+// Deadlock is a loop of threads that wait for each other.
+type Deadlock struct {
+	Time    int64 // when it closed, in nanoseconds since the trace's start
+	Threads []trace.ThreadKey
+}
+
+// The kinds of records in the tracks of the path.
+const (
+	pathRecord    = recordKind(Running)
+	latencyRecord = recordKind(WaitingForObject)
+)
+
+// writeBuffer is how many bytes are written at a time.
+const writeBuffer = 1 << 20
+
+func newIndex(folder string) (*Index, error) {
+	file, err := os.CreateTemp(folder, "trcx-timeline-*")
+	if err != nil {
+		return nil, err
+	}
+	return &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{}, file: file, out: bufio.NewWriterSize(file, writeBuffer)}, nil
+}
+
+// Close removes the file, unless it was saved.
+func (x *Index) Close() error {
+	if x.file == nil {
+		return nil
+	}
+	err := x.file.Close()
+	os.Remove(x.file.Name())
+	x.file = nil
+	return err
+}
+
+// since is a time counted from the trace's start.
+func (x *Index) since(at trace.Time) int64 { return int64(at - x.start) }
+
+func (x *Index) causeOf(c trace.Cause) (Interaction, End) {
+	return Interaction(instantOf[c.Type] - 1), End{c.ID, c.Thread, x.since(c.Time)}
+}
+
+func (x *Index) session(s *trace.Session) {
+	described := Session{Index: s.Index}
+	for _, v := range s.Process {
+		if v.Name == "pid" {
+			described.Process = v.Value
+		}
+	}
+	for len(x.sessions) <= s.Index {
+		x.sessions = append(x.sessions, Session{Index: len(x.sessions)})
+	}
+	x.sessions[s.Index] = described
+}
+
+// write writes the open block of a track.
+func (x *Index) write(t *track) error {
+	offset := x.size
+	if _, err := x.out.Write(t.text); err != nil {
+		return err
+	}
+	x.size += int64(len(t.text))
+	t.close(offset)
+	return nil
+}
+
+func (x *Index) flush() error {
+	if x.flushed == x.size {
+		return nil
+	}
+	if err := x.out.Flush(); err != nil {
+		return err
+	}
+	x.flushed = x.size
+	return nil
+}
+
+// finish finds out where times begin, and has what is told of threads and deadlocks count from there. The rest is shifted when it is read.
+func (x *Index) finish() {
+	x.changed = slices.Sorted(maps.Keys(x.late))
+	for i := range x.lanes {
+		x.lanes[i].spans.settle()
+		x.lanes[i].path.settle()
+		for _, b := range x.lanes[i].spans.blocks {
+			x.earliest = min(x.earliest, b.begin)
+		}
+	}
+	for i := range x.threads {
+		t := &x.threads[i]
+		if t.Born -= x.earliest; t.Died >= 0 {
+			t.Died -= x.earliest
+		}
+	}
+	for i := range x.deadlocks {
+		x.deadlocks[i].Time -= x.earliest
+	}
+}
+
+// amended says whether a cause of the block's events has changed since it was written.
+func (x *Index) amended(b *block) bool {
+	if len(x.late) == 0 {
+		return false
+	}
+	if x.changed == nil {
+		x.changed = slices.Sorted(maps.Keys(x.late))
+	}
+	at, _ := slices.BinarySearch(x.changed, b.events.least)
+	return at < len(x.changed) && x.changed[at] <= b.events.most
+}
+
+// Duration is how long the trace lasts, in nanoseconds.
+func (x *Index) Duration() int64 { return x.last - x.earliest }
+
+// Start is when the trace begins; ok says whether anything in it has a time.
+func (x *Index) Start() (at trace.Time, ok bool) { return x.start + trace.Time(x.earliest), x.started }
+
+// Events is how many model events there are.
+func (x *Index) Events() trace.EventID { return x.events }
+
+// Truncated says that the trace ends inside an element.
+func (x *Index) Truncated() bool { return x.truncated }
+
+// Lacking says that there were more texts, frames and stacks than could be kept, so that some are unknown.
+func (x *Index) Lacking() bool { return x.numbers.lacking }
+
+// Inferred says that the index has spans of which the owner was concluded and not reported.
+func (x *Index) Inferred() bool { return x.inferred }
+
+// Placed says whether the trace tells of any place in the program.
+func (x *Index) Placed() bool { return len(x.numbers.Frames) > 0 }
+
+// Sessions are the recordings.
+func (x *Index) Sessions() []Session { return x.sessions }
+
+// keys are those of all threads.
+func (x *Index) keys() []trace.ThreadKey {
+	keys := make([]trace.ThreadKey, len(x.threads))
+	for i := range keys {
+		keys[i] = trace.ThreadKey(i + 1)
+	}
+	return keys
+}
+
+// Threads are all threads, by their keys less one. A live index adds to them.
+func (x *Index) Threads() []Thread { return x.threads }
+
+// Deadlocks are the loops at the end of the trace.
+func (x *Index) Deadlocks() []Deadlock { return x.deadlocks }
+
+// object is the object of a record of a thread of the session.
+func (x *Index) object(r *record, session int) Object {
+	if r.object == 0 {
+		return Object{}
+	}
+	o := Object{Class: x.text(x.class(r, session)), Session: session}
+	if r.object&1 != 0 {
+		o.ID = strconv.FormatUint(uint64(r.object>>1), 10)
+	} else {
+		o.ID = x.text(uint32(r.object >> 1))
+	}
+	return o
+}
+
+// class is the number of the object's class, which may have become known later than the record.
+func (x *Index) class(r *record, session int) uint32 {
+	if r.class == 0 {
+		return x.classes[objectOf{session, r.object}]
+	}
+	return r.class
+}
+
+// text is that of the number, "" of 0 and of one that there is not.
+func (x *Index) text(number uint32) string {
+	if number == 0 || int(number) > len(x.numbers.Texts) {
+		return ""
+	}
+	return x.numbers.Texts[number-1]
+}
+
+// frame is that of the number, or an unknown one.
+func (x *Index) frame(number uint32) Frame {
+	if number == 0 || int(number) > len(x.numbers.Frames) {
+		return Frame{}
+	}
+	return x.numbers.Frames[number-1]
+}
+
+// stack is that of the number, or nil.
+func (x *Index) stack(number uint32) *Stack {
+	if number == 0 || int(number) > len(x.numbers.Stacks) {
+		return nil
+	}
+	kept := x.numbers.Stacks[number-1]
+	s := &Stack{Frames: make([]Frame, len(kept.Frames)), Omitted: kept.Omitted}
+	for i, frame := range kept.Frames {
+		s.Frames[i] = x.frame(frame)
+	}
+	return s
+}

@@ -1,0 +1,248 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// lineUp makes a lane of records: what is shorter than the resolution stands together.
+type lineUp struct {
+	*view
+	key     trace.ThreadKey
+	session int
+	lane    Lane
+	mix     Mix
+	single  record // the span in the mix, if it is one whole span
+	pieces  int    // spans and parts of spans in the mix, and whole blocks
+	ran     int64  // the end of the last Running span
+	first   [InteractionCount]Instant
+}
+
+// bucket is that of the time.
+func (v *view) bucket(at int64) int64 { return floor(at-v.index.earliest, v.request.Resolution) }
+
+// floor is the quotient, rounded down.
+func floor(a, b int64) int64 {
+	if a < 0 {
+		return (a+1)/b - 1
+	}
+	return a / b
+}
+
+// inOne says whether all from the one time up to the other lies in one bucket.
+func (v *view) inOne(begin, end int64) bool {
+	return v.request.Resolution > 0 && v.bucket(begin) == v.bucket(max(end-1, begin))
+}
+
+// takeBlock takes a whole block, if all that it has lies in one bucket and within the window.
+func (l *lineUp) takeBlock(b *block) bool {
+	from, to := l.shifted()
+	l.ran = b.ran
+	if !l.inOne(b.begin, b.end) || b.begin < from || b.end > to || l.index.amended(b) {
+		return false
+	}
+	if b.firstSpan != never {
+		l.open(b.firstSpan)
+		l.mix.End = b.spanEnd
+		for state, time := range b.times {
+			l.mix.Times[state] += time
+			l.mix.Count += uint64(b.counts[state])
+		}
+		l.pieces += 2 // which are no single span
+	}
+	for typ, n := range b.instants {
+		if n > 0 {
+			l.instant(Instant{Time: b.begin, Type: Interaction(typ), Count: uint64(n)})
+		}
+	}
+	if b.arrows > 0 {
+		l.arrow(b.heaviest)
+		l.arrows.omitted += uint64(b.arrows - 1)
+	}
+	return true
+}
+
+// take takes a record.
+func (l *lineUp) take(r *record) {
+	from, to := l.shifted()
+	inside := r.begin <= to && r.end >= from
+	switch {
+	case r.isSpan():
+		l.arrowTo(r, from, to)
+		if inside {
+			l.span(r)
+		}
+	case r.kind == instantRecord && inside:
+		l.instant(l.instantOf(r))
+	}
+}
+
+// arrowTo takes the arrow to a Running span, if a part of it can be seen.
+func (l *lineUp) arrowTo(r *record, from, to int64) {
+	if r.kind != recordKind(Running) {
+		return
+	}
+	ran := l.ran
+	l.ran = r.end
+	if late, ok := l.index.late[r.event]; ok {
+		r.interaction, r.cause = l.index.causeOf(late)
+	}
+	if r.cause.Event == 0 || min(r.cause.Time, r.begin) > to || max(r.begin, r.cause.Time) < from {
+		return
+	}
+	l.arrow(arrowOf(r, l.key, r.begin, ran))
+}
+
+// arrow takes an arrow whose times count as in blocks.
+func (l *lineUp) arrow(a Arrow) {
+	a.From.Time -= l.index.earliest
+	a.To.Time -= l.index.earliest
+	l.arrows.add(a)
+}
+
+// span takes a span: as it is, or as a part of a mix.
+func (l *lineUp) span(r *record) {
+	if r.end-r.begin >= l.request.Resolution {
+		l.close()
+		l.lane.Spans = append(l.lane.Spans, l.spanOf(r))
+		return
+	}
+	l.open(r.begin)
+	if l.pieces == 0 {
+		l.single = *r
+	}
+	l.mix.Count++
+	if l.inOne(r.begin, r.end) {
+		l.piece(r, r.end)
+		return
+	}
+	border := (l.bucket(r.begin)+1)*l.request.Resolution + l.index.earliest
+	l.piece(r, border)
+	l.open(border)
+	l.piece(r, r.end)
+	l.mix.Times[r.kind] -= border - r.begin
+	l.pieces++ // which is no whole span
+}
+
+// piece adds what the span has up to the end.
+func (l *lineUp) piece(r *record, end int64) {
+	l.mix.Times[r.kind] += end - r.begin
+	l.mix.End = end
+	l.pieces++
+}
+
+// open begins another mix, unless the one at hand goes on at the time.
+func (l *lineUp) open(at int64) {
+	if l.pieces > 0 && l.bucket(at) == l.bucket(l.mix.Begin) {
+		return
+	}
+	l.close()
+	l.mix = Mix{Begin: at, End: at}
+}
+
+// close ends the mix. One that is a single span is shown as that.
+func (l *lineUp) close() {
+	switch {
+	case l.pieces == 0:
+	case l.pieces == 1 && l.single.end == l.mix.End:
+		l.lane.Spans = append(l.lane.Spans, l.spanOf(&l.single))
+	default:
+		l.mix.Begin -= l.index.earliest
+		l.mix.End -= l.index.earliest
+		l.lane.Mixes = append(l.lane.Mixes, l.mix)
+	}
+	l.pieces = 0
+}
+
+// spanOf is the span of a record.
+func (l *lineUp) spanOf(r *record) Span {
+	x := l.index
+	return Span{
+		Begin: r.begin - x.earliest, End: r.end - x.earliest, State: State(r.kind), Open: r.open, TimedOut: r.timedOut, Inferred: r.inferred, Event: r.event,
+		Object: x.object(r, l.session), Other: r.other, Caller: x.frame(r.caller), OtherCaller: x.frame(r.otherCaller), Stack: l.stack(r.stack), Timeout: r.timeout,
+	}
+}
+
+func (l *lineUp) instantOf(r *record) Instant {
+	return Instant{Time: r.begin, Type: r.interaction, Count: 1, Event: r.event, Object: l.index.object(r, l.session), Other: r.other, Stack: l.stack(r.stack)}
+}
+
+// instant takes an instant. With a resolution, those of a type in one bucket are one.
+func (l *lineUp) instant(i Instant) {
+	if l.request.Resolution == 0 {
+		l.put(i)
+		return
+	}
+	first := &l.first[i.Type]
+	if first.Count > 0 && l.bucket(first.Time) == l.bucket(i.Time) {
+		first.Count += i.Count
+		return
+	}
+	l.put(*first)
+	*first = i
+}
+
+// put adds an instant, unless it is none.
+func (l *lineUp) put(i Instant) {
+	if i.Count > 0 {
+		i.Time -= l.index.earliest
+		l.lane.Instants = append(l.lane.Instants, i)
+	}
+}
+
+// finish completes the lane.
+func (l *lineUp) finish() {
+	l.close()
+	for _, i := range l.first {
+		l.put(i)
+	}
+	slices.SortStableFunc(l.lane.Instants, func(a, b Instant) int { return cmp.Compare(a.Time, b.Time) })
+}
+
+// pathLine makes the path of a lane.
+type pathLine struct {
+	*view
+	parts []PathPart
+	whole bool // the last part is one, and not several
+}
+
+func (p *pathLine) takeBlock(b *block) bool {
+	from, to := p.shifted()
+	if !p.inOne(b.begin, b.end) || b.begin < from || b.end > to {
+		return false
+	}
+	time := int64(0)
+	for _, t := range b.times {
+		time += t
+	}
+	p.add(PathPart{Begin: b.begin, End: b.end, Time: time})
+	return true
+}
+
+func (p *pathLine) take(r *record) {
+	if from, to := p.shifted(); r.begin > to || r.end < from {
+		return
+	}
+	p.add(PathPart{Begin: r.begin, End: r.end, Time: r.end - r.begin, Latency: r.kind == latencyRecord})
+}
+
+// add adds a part, to the last one if both lie in one bucket.
+func (p *pathLine) add(part PathPart) {
+	if n := len(p.parts); n > 0 && p.inOne(p.parts[n-1].Begin, part.End) {
+		last := &p.parts[n-1]
+		last.Latency = last.Latency && part.Latency
+		last.End, last.Time = part.End, last.Time+part.Time
+		return
+	}
+	p.parts = append(p.parts, part)
+}
+
+func (p *pathLine) finish() []PathPart {
+	for i := range p.parts {
+		p.parts[i].Begin -= p.index.earliest
+		p.parts[i].End -= p.index.earliest
+	}
+	return p.parts
+}

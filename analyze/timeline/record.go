@@ -1,0 +1,185 @@
+package timeline
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// recordKind is what a record of a block is about. The first ones are the states: such a record is a span.
+type recordKind uint8
+
+const (
+	instantRecord recordKind = recordKind(StateCount) + iota
+	effectRecord             // what an event of the thread has brought about
+)
+
+// kindBits is how many bits a kind takes.
+const kindBits = 3
+
+// The flags of a record, beside its kind in the first byte.
+const (
+	openFlag = 1 << (kindBits + iota)
+	timedOutFlag
+	inferredFlag
+	aboutFlag // what the thread waited for follows; of a Running span, what brought it about
+	placeFlag // where the thread was follows
+)
+
+// record is a record of a block, with numbers for what stands in the Index's tables.
+type record struct {
+	kind                     recordKind
+	open, timedOut, inferred bool
+	begin, end               int64    // of a span; of another record both are its time
+	exact                    [2]int64 // of a span that was read and cut: what the trace says
+	event                    trace.EventID
+	object                   objectCode
+	class                    uint32
+	other                    trace.ThreadKey
+	timeout                  int64
+	caller, otherCaller      uint32
+	stack                    uint32
+	interaction              Interaction // of an instant; of a Running span, that of its cause; of an effect, that of the event
+	cause                    End         // of a Running span; of an effect, what was brought about
+}
+
+// base is what the numbers of a record are counted from.
+type base struct {
+	time  int64
+	event trace.EventID
+}
+
+// append appends the record, and moves the base on.
+func (r *record) append(dst []byte, from *base) []byte {
+	about := r.object != 0 || r.other != 0 || r.timeout != 0 || r.kind >= instantRecord || r.cause.Event != 0
+	places := r.caller|r.otherCaller|r.stack != 0
+	head := byte(r.kind)
+	for _, flag := range [...]struct {
+		set bool
+		bit byte
+	}{{r.open, openFlag}, {r.timedOut, timedOutFlag}, {r.inferred, inferredFlag}, {about, aboutFlag}, {places, placeFlag}} {
+		if flag.set {
+			head |= flag.bit
+		}
+	}
+	dst = append(dst, head)
+	dst = binary.AppendVarint(dst, r.begin-from.time)
+	if r.isSpan() {
+		dst = binary.AppendVarint(dst, r.end-r.begin)
+		from.time = r.end
+	} else {
+		from.time = r.begin
+	}
+	dst = binary.AppendVarint(dst, int64(r.event-from.event))
+	from.event = r.event
+	if about {
+		dst = r.appendAbout(dst)
+	}
+	if places {
+		dst = binary.AppendUvarint(dst, uint64(r.caller))
+		dst = binary.AppendUvarint(dst, uint64(r.otherCaller))
+		dst = binary.AppendUvarint(dst, uint64(r.stack))
+	}
+	return dst
+}
+
+func (r *record) appendAbout(dst []byte) []byte {
+	if r.hasCause() {
+		dst = append(dst, byte(r.interaction))
+		dst = binary.AppendVarint(dst, int64(r.event-r.cause.Event))
+		dst = binary.AppendUvarint(dst, uint64(r.cause.Thread))
+		return binary.AppendVarint(dst, r.begin-r.cause.Time)
+	}
+	if r.kind == instantRecord {
+		dst = append(dst, byte(r.interaction))
+	}
+	dst = binary.AppendUvarint(dst, uint64(r.object))
+	dst = binary.AppendUvarint(dst, uint64(r.class))
+	dst = binary.AppendUvarint(dst, uint64(r.other))
+	return binary.AppendVarint(dst, r.timeout)
+}
+
+func (r *record) isSpan() bool { return r.kind < instantRecord }
+
+// hasCause says whether a record of the kind has a cause, or an effect, instead of an object.
+func (r *record) hasCause() bool { return r.kind == recordKind(Running) || r.kind == effectRecord }
+
+// errDamaged is the error for a block that is none.
+var errDamaged = errors.New("the index is damaged")
+
+// reader reads the records of a block.
+type reader struct {
+	rest []byte
+	from base
+	err  error
+}
+
+// next reads a record. It says no at the end of the block, or where the block is damaged.
+func (d *reader) next(r *record) bool {
+	if len(d.rest) == 0 || d.err != nil {
+		return false
+	}
+	head := d.rest[0]
+	d.rest = d.rest[1:]
+	*r = record{kind: recordKind(head & (1<<kindBits - 1)), open: head&openFlag != 0, timedOut: head&timedOutFlag != 0, inferred: head&inferredFlag != 0}
+	r.begin = d.from.time + d.signed()
+	r.end = r.begin
+	if r.isSpan() {
+		r.end += d.signed()
+	}
+	d.from.time = r.end
+	r.event = d.from.event + trace.EventID(d.signed())
+	d.from.event = r.event
+	if head&aboutFlag != 0 {
+		d.about(r)
+	}
+	if head&placeFlag != 0 {
+		r.caller, r.otherCaller, r.stack = uint32(d.unsigned()), uint32(d.unsigned()), uint32(d.unsigned())
+	}
+	return d.err == nil
+}
+
+func (d *reader) about(r *record) {
+	if r.hasCause() || r.kind == instantRecord {
+		r.interaction = d.interaction()
+	}
+	if r.hasCause() {
+		r.cause.Event = r.event - trace.EventID(d.signed())
+		r.cause.Thread = trace.ThreadKey(d.unsigned())
+		r.cause.Time = r.begin - d.signed()
+		return
+	}
+	r.object = objectCode(d.unsigned())
+	r.class = uint32(d.unsigned())
+	r.other = trace.ThreadKey(d.unsigned())
+	r.timeout = d.signed()
+}
+
+func (d *reader) interaction() Interaction {
+	if len(d.rest) == 0 || d.rest[0] >= byte(InteractionCount) {
+		d.err = errDamaged
+		return 0
+	}
+	defer func() { d.rest = d.rest[1:] }()
+	return Interaction(d.rest[0])
+}
+
+func (d *reader) signed() int64 {
+	value, size := binary.Varint(d.rest)
+	d.skip(size)
+	return value
+}
+
+func (d *reader) unsigned() uint64 {
+	value, size := binary.Uvarint(d.rest)
+	d.skip(size)
+	return value
+}
+
+func (d *reader) skip(size int) {
+	if size <= 0 {
+		d.err, size = errDamaged, len(d.rest)
+	}
+	d.rest = d.rest[size:]
+}

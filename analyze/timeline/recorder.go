@@ -1,0 +1,286 @@
+package timeline
+
+import "github.com/trcx/trcx/trace"
+
+// Recorder is a sink of the enriched stream with its segments, which fills an Index. Besides what an Index keeps in memory it takes a block of records
+// for each thread, but no more than mostOpen in all.
+type Recorder struct {
+	index *Index
+	// pending are the causes of the Running segments that are open, by the threads' keys less one.
+	pending []pendingCause
+	open    int // bytes in open blocks
+	live    bool
+	err     error
+}
+
+// pendingCause is what brought about a Running event.
+type pendingCause struct {
+	running trace.EventID
+	cause   trace.Cause
+}
+
+// mostOpen is how many bytes may be in blocks that are being filled, before all of them are written.
+var mostOpen = 32 << 20
+
+// interactions are the types of events that are instants of a timeline.
+var interactions = map[trace.ModelType]Interaction{
+	trace.StartsThread: Start, trace.DeadAndNotifyJoined: Join, trace.Notify: Notify, trace.NotifyAll: NotifyAll, trace.InterruptThread: Interrupt,
+	trace.HandoffLock: HandOff, trace.WaitTimeoutExceed: Timeout,
+}
+
+// instantOf has the interaction of each type plus one, and 0 for the others.
+var instantOf = func() (of [trace.ModelTypeCount]uint8) {
+	for typ, interaction := range interactions {
+		of[typ] = uint8(interaction) + 1
+	}
+	return of
+}()
+
+// stateOf is the state of a segment.
+func stateOf(s *trace.Segment) State {
+	switch {
+	case s.State == trace.WaitingForLock && s.Deadlocked:
+		return Deadlocked
+	case s.State == trace.WaitingForLock:
+		return WaitingForLock
+	case s.State == trace.WaitingForObject:
+		return WaitingForObject
+	case s.State == trace.WaitingForJoin:
+		return WaitingForJoin
+	case s.State == trace.Sleeping:
+		return Sleeping
+	}
+	return Running
+}
+
+// NewRecorder returns a Recorder whose index has its blocks in a file in the folder, which has no name; "" is the system's own place. With live the
+// index can be asked between the methods of the Recorder, and knows what threads do that have not ended it.
+func NewRecorder(folder string, live bool) (*Recorder, error) {
+	index, err := newIndex(folder)
+	if err != nil {
+		return nil, err
+	}
+	return &Recorder{index: index, live: live}, nil
+}
+
+// Index is what is filled. It is complete after End.
+func (r *Recorder) Index() *Index { return r.index }
+
+// Start notes the time from which times count.
+func (r *Recorder) Start(at trace.Time) error {
+	r.index.start, r.index.started = at, true
+	return nil
+}
+
+// Session keeps what the process of a recording is called.
+func (r *Recorder) Session(s *trace.Session) error {
+	r.index.session(s)
+	return nil
+}
+
+// Thread keeps what the thread is called.
+func (r *Recorder) Thread(t *trace.ModelThread) error {
+	known := r.thread(t.Key)
+	known.ID, known.Name, known.Group, known.Session = t.ID.String(), t.Name, t.Group, t.Session
+	return nil
+}
+
+// mostClassless is how many objects are waited for to get a class.
+const mostClassless = 1 << 16
+
+// Object keeps the class of an object that had none when it was first named.
+func (r *Recorder) Object(o *trace.ModelObject) error {
+	name := objectOf{o.Session, r.index.numbers.object(o.ID)}
+	if _, waited := r.index.classes[name]; waited || o.Class == "" && len(r.index.classes) < mostClassless {
+		r.index.classes[name] = r.index.numbers.text(o.Class)
+	}
+	return nil
+}
+
+// thread makes room for the thread, which is born when it is first seen.
+func (r *Recorder) thread(key trace.ThreadKey) *Thread {
+	for int(key) > len(r.index.threads) {
+		r.index.threads = append(r.index.threads, Thread{Key: trace.ThreadKey(len(r.index.threads) + 1), Born: -1, Died: -1})
+		r.index.lanes = append(r.index.lanes, lane{})
+		r.pending = append(r.pending, pendingCause{})
+	}
+	return &r.index.threads[key-1]
+}
+
+// Acted notes when something was done last.
+func (r *Recorder) Acted(_ trace.ThreadRef, at trace.Time) error {
+	r.index.last = max(r.index.last, r.index.since(at))
+	return nil
+}
+
+// Event keeps what an instant says, and of a Running event what brought it about.
+func (r *Recorder) Event(e *trace.ModelEvent) error {
+	t := r.thread(e.Thread.Key)
+	at := r.index.since(e.Time)
+	if t.Born < 0 {
+		t.Born = max(at, 0)
+	}
+	r.index.events++
+	switch {
+	case e.Type == trace.Dead:
+		t.Died = max(at, 0)
+	case e.Type == trace.Running:
+		r.pending[e.Thread.Key-1] = pendingCause{e.ID, e.Cause}
+	case instantOf[e.Type] != 0:
+		x := r.index
+		r.put(e.Thread.Key, &record{
+			kind: instantRecord, interaction: Interaction(instantOf[e.Type] - 1), begin: at, end: at, event: e.ID, object: x.numbers.object(e.Object),
+			class: x.numbers.text(e.Class), other: e.Other.Key, stack: x.numbers.stack(e.Stack), inferred: e.Inferred,
+		})
+	}
+	if r.live && e.Type.IsState() && e.Type != trace.DeadLock {
+		r.now(e, at)
+	}
+	return r.err
+}
+
+// now keeps the span that the event begins, for those who ask before it ends.
+func (r *Recorder) now(e *trace.ModelEvent, at int64) {
+	l := &r.index.lanes[e.Thread.Key-1]
+	if l.current = nil; e.Type == trace.Dead {
+		return
+	}
+	s := trace.Segment{State: e.Type, Event: e.ID, Object: e.Object, Class: e.Class, Other: e.Other, OtherCaller: e.OtherCaller, Timeout: e.Timeout,
+		Inferred: e.Inferred, Stack: e.Stack, Caller: e.Caller, Open: true}
+	rec := r.span(&s)
+	rec.begin, rec.end = at, at
+	l.current = &rec
+}
+
+// Bind keeps another cause of a Running event, until its span comes; or for good, where that has come.
+func (r *Recorder) Bind(b *trace.Binding) error {
+	if len(r.index.late) < mostLate {
+		r.index.late[b.Running], r.index.changed = b.Cause, nil
+	}
+	return r.err
+}
+
+// mostLate is how many causes may become known after the spans that they have begun.
+const mostLate = 1 << 20
+
+// Segment keeps a span.
+func (r *Recorder) Segment(s *trace.Segment) error {
+	x, key := r.index, s.Thread.Key
+	t, rec := r.thread(key), r.span(s)
+	rec.begin, rec.end = x.since(s.Begin), x.since(s.End)
+	if s.State == trace.Running {
+		r.cause(&rec, key)
+	}
+	x.inferred = x.inferred || s.Inferred
+	begin, end := cut(&rec, x.lanes[key-1].spans.last)
+	r.put(key, &rec)
+	t.Times[rec.kind] += end - begin
+	t.Counts[rec.kind]++
+	return r.err
+}
+
+// span is the record of a segment, but for its times and its cause.
+func (r *Recorder) span(s *trace.Segment) record {
+	n := &r.index.numbers
+	rec := record{
+		kind: recordKind(stateOf(s)), open: s.Open, timedOut: s.TimedOut, inferred: s.Inferred, event: s.Event,
+		caller: n.frame(s.Caller), otherCaller: n.frame(s.OtherCaller), stack: n.stack(s.Stack),
+	}
+	if s.State != trace.Running {
+		rec.object, rec.class, rec.other, rec.timeout = n.object(s.Object), n.text(s.Class), s.Other.Key, max(s.Timeout, 0)
+	}
+	return rec
+}
+
+// cause notes in a Running span what brought it about, and with the other thread what it has brought about.
+func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
+	cause := trace.Cause{}
+	if p := &r.pending[key-1]; p.running == rec.event {
+		cause = p.cause
+	}
+	if late, ok := r.index.late[rec.event]; ok {
+		cause = late
+		delete(r.index.late, rec.event)
+		r.index.changed = nil
+	}
+	if cause.ID == 0 || instantOf[cause.Type] == 0 {
+		return
+	}
+	rec.interaction, rec.cause = r.index.causeOf(cause)
+	r.put(cause.Thread, &record{
+		kind: effectRecord, interaction: rec.interaction, begin: rec.cause.Time, end: rec.cause.Time, event: cause.ID, cause: End{rec.event, key, rec.begin},
+	})
+}
+
+// put adds a record to the thread's lane.
+func (r *Recorder) put(key trace.ThreadKey, rec *record) {
+	r.add(&r.index.lanes[key-1].spans, rec, key)
+}
+
+func (r *Recorder) add(t *track, rec *record, key trace.ThreadKey) {
+	before := len(t.text)
+	full := t.add(rec, key)
+	r.open += len(t.text) - before
+	if full {
+		r.flush(t)
+	}
+	if r.open > mostOpen {
+		r.flushAll()
+	}
+}
+
+// flush writes an open block.
+func (r *Recorder) flush(t *track) {
+	if t.open.records == 0 {
+		return
+	}
+	r.open -= len(t.text)
+	if err := r.index.write(t); err != nil && r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *Recorder) flushAll() {
+	for i := range r.index.lanes {
+		l := &r.index.lanes[i]
+		r.flush(&l.spans)
+		r.flush(&l.path)
+		l.spans.text, l.path.text = nil, nil
+	}
+}
+
+// Deadlock keeps who is deadlocked.
+func (r *Recorder) Deadlock(d *trace.DeadlockLoop) error {
+	loop := Deadlock{Time: r.index.since(d.Time)}
+	for _, t := range d.Threads {
+		loop.Threads = append(loop.Threads, t.Key)
+	}
+	r.index.deadlocks = append(r.index.deadlocks, loop)
+	return nil
+}
+
+// OnPath notes a part of the critical path that runs through the thread; parts of a thread come in the order of time. It is to be called after all
+// segments and before End.
+func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency bool) error {
+	t, rec := r.thread(thread), record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
+	if latency {
+		rec.kind = latencyRecord
+	}
+	t.OnPath += rec.end - rec.begin
+	r.add(&r.index.lanes[thread-1].path, &rec, thread)
+	return r.err
+}
+
+// End writes what is left, and completes the index.
+func (r *Recorder) End(s *trace.Summary) error {
+	r.flushAll()
+	if s.HasStart {
+		r.index.last = max(r.index.since(s.Last), 0)
+	}
+	r.index.truncated, r.index.events = s.Truncated, s.Events
+	r.index.finish()
+	if r.err == nil {
+		r.err = r.index.flush()
+	}
+	return r.err
+}

@@ -1,0 +1,143 @@
+package timeline
+
+import (
+	"context"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// SegmentSink takes what a replay gives: threads, then their segments.
+type SegmentSink interface {
+	Start(trace.Time) error
+	Thread(*trace.ModelThread) error
+	Segment(*trace.Segment) error
+	End(*trace.Summary) error
+}
+
+// Replay gives the sink the segments in which the selected threads did not run, cut off at from and to, so that statistics can be made of them as of
+// the trace itself. Segments come thread by thread. The others are described as standing aside. Nothing selected is all threads.
+func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to int64, sink SegmentSink) error {
+	p := &replay{index: x, sink: sink, from: from + x.earliest, to: to + x.earliest, objects: map[objectName]trace.ObjectKey{}}
+	if x.started {
+		if err := sink.Start(x.start); err != nil {
+			return err
+		}
+	}
+	if err := p.describe(selected); err != nil {
+		return err
+	}
+	for i, chosen := range p.chosen {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !chosen {
+			continue
+		}
+		if err := p.lane(trace.ThreadKey(i + 1)); err != nil {
+			return err
+		}
+	}
+	return sink.End(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last), Events: x.events, Truncated: x.truncated})
+}
+
+// replay is one that goes on.
+type replay struct {
+	index    *Index
+	sink     SegmentSink
+	from, to int64
+	chosen   []bool // by the threads' keys, less one
+	objects  map[objectName]trace.ObjectKey
+	methods  []*trace.ModelMethod // by the frames' numbers, less one
+	err      error
+}
+
+// objectName is an object as a replay tells it from others: an id of another class is another object.
+type objectName struct {
+	objectOf
+	class uint32
+}
+
+func (p *replay) describe(selected []trace.ThreadKey) error {
+	p.chosen = make([]bool, len(p.index.threads))
+	for _, key := range selected {
+		if key > 0 && int(key) <= len(p.chosen) {
+			p.chosen[key-1] = true
+		}
+	}
+	for i := range p.index.threads {
+		t := &p.index.threads[i]
+		p.chosen[i] = p.chosen[i] || len(selected) == 0
+		described := trace.ModelThread{Key: t.Key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group, Session: t.Session, Aside: !p.chosen[i]}
+		if err := p.sink.Thread(&described); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lane gives the segments of a thread.
+func (p *replay) lane(key trace.ThreadKey) error {
+	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: p.to - p.index.earliest}}
+	l := &p.index.lanes[key-1]
+	take := func(r *record) { p.take(key, r) }
+	if err := v.track(&l.spans, func(b *block) bool { return p.err != nil || b.busy() }, take); err != nil {
+		return err
+	}
+	if l.current != nil {
+		open := *l.current
+		open.end = p.index.last
+		open.exact = [2]int64{open.begin, open.end}
+		take(&open)
+	}
+	return p.err
+}
+
+// busy says whether the thread ran in all spans of the block.
+func (b *block) busy() bool {
+	waits := uint32(0)
+	for _, n := range b.counts[Running+1:] {
+		waits += n
+	}
+	return waits == 0
+}
+
+func (p *replay) take(key trace.ThreadKey, r *record) {
+	begin, end := r.exact[0], r.exact[1]
+	if !r.isSpan() || r.kind == recordKind(Running) || begin >= p.to || end <= p.from && begin < p.from || p.err != nil {
+		return
+	}
+	x, session := p.index, p.index.threads[key-1].Session
+	s := trace.Segment{
+		State: modelTypes[r.kind], Thread: trace.ThreadRef{Key: key}, Session: session, Begin: x.start + trace.Time(max(begin, p.from)),
+		End: x.start + trace.Time(min(end, p.to)), Open: r.open && end <= p.to, Deadlocked: State(r.kind) == Deadlocked, Event: r.event,
+		Timeout: r.timeout, TimedOut: r.timedOut, Inferred: r.inferred, Caller: p.frame(r.caller), OtherCaller: p.frame(r.otherCaller),
+		Other: trace.ThreadRef{Key: r.other},
+	}
+	if r.object != 0 {
+		o := x.object(r, session)
+		s.Object, s.Class = trace.ObjectFrom([]byte(o.ID)), o.Class
+		s.ObjectKey = p.object(objectName{objectOf{session, r.object}, x.class(r, session)})
+	}
+	p.err = p.sink.Segment(&s)
+}
+
+func (p *replay) object(name objectName) trace.ObjectKey {
+	key, known := p.objects[name]
+	if !known {
+		key = trace.ObjectKey(len(p.objects) + 1)
+		p.objects[name] = key
+	}
+	return key
+}
+
+// frame is that of the number, as a trace would have it.
+func (p *replay) frame(number uint32) trace.Frame {
+	if number == 0 || int(number) > len(p.index.numbers.Frames) {
+		return trace.Frame{}
+	}
+	for len(p.methods) < len(p.index.numbers.Frames) {
+		f := &p.index.numbers.Frames[len(p.methods)]
+		p.methods = append(p.methods, &trace.ModelMethod{Class: f.Class, Name: f.Method, File: f.File, Number: uint32(len(p.methods) + 1)})
+	}
+	return trace.Frame{Method: p.methods[number-1], Line: p.index.numbers.Frames[number-1].Line}
+}

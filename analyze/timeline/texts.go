@@ -1,0 +1,132 @@
+package timeline
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// mostText is about how many bytes the tables take. What comes when they are full is unknown.
+var mostText = 96 << 20
+
+// numbers gives texts, frames and stacks numbers, by which records name them, from 1 on. 0 is unknown.
+type numbers struct {
+	Texts   []string // classes, and ids that are no numbers
+	Frames  []Frame
+	Stacks  []stackNumbers
+	byText  map[string]uint32
+	byFrame map[Frame]uint32
+	byStack map[string]uint32 // by the numbers of its frames
+	recent  map[trace.Frame]uint32
+	key     []byte
+	size    int
+	lacking bool // something did not fit
+}
+
+// stackNumbers is a call stack, by the numbers of its frames.
+type stackNumbers struct {
+	Frames  []uint32
+	Omitted int
+}
+
+// stackMemo is what a trace's stack keeps of its number.
+type stackMemo struct {
+	of     *numbers
+	number uint32
+}
+
+func newNumbers() numbers {
+	return numbers{byText: map[string]uint32{}, byFrame: map[Frame]uint32{}, byStack: map[string]uint32{}, recent: map[trace.Frame]uint32{}}
+}
+
+// entry is what an entry of a table takes besides its text.
+const entry = 64
+
+// fits says whether something of the size has a place.
+func (n *numbers) fits(size int) bool {
+	if n.size+size+entry > mostText {
+		n.lacking = true
+		return false
+	}
+	n.size += size + entry
+	return true
+}
+
+// text is the number of a text, 0 of "".
+func (n *numbers) text(text string) uint32 {
+	if text == "" {
+		return 0
+	}
+	number, known := n.byText[text]
+	if !known && n.fits(2*len(text)) {
+		n.Texts = append(n.Texts, text)
+		number = uint32(len(n.Texts))
+		n.byText[text] = number
+	}
+	return number
+}
+
+// mostRecent is how many frames are found quickly.
+const mostRecent = 1 << 12
+
+// frame is the number of a frame, 0 of one that is unknown.
+func (n *numbers) frame(f trace.Frame) uint32 {
+	if f.Method == nil {
+		return 0
+	}
+	if number, ok := n.recent[f]; ok {
+		return number
+	}
+	place := Frame{f.Method.Class, f.Method.Name, f.Method.File, f.Line}
+	number, known := n.byFrame[place]
+	if !known && n.fits(len(place.Class)+len(place.Method)+len(place.File)) {
+		n.Frames = append(n.Frames, place)
+		number = uint32(len(n.Frames))
+		n.byFrame[place] = number
+	}
+	if len(n.recent) >= mostRecent {
+		clear(n.recent)
+	}
+	n.recent[f] = number
+	return number
+}
+
+// stack is the number of a call stack, 0 of nil.
+func (n *numbers) stack(s *trace.Stack) uint32 {
+	if s == nil {
+		return 0
+	}
+	if memo, ok := s.Memo.(stackMemo); ok && memo.of == n {
+		return memo.number
+	}
+	frames := make([]uint32, len(s.Frames))
+	n.key = binary.AppendUvarint(n.key[:0], uint64(s.Omitted))
+	for i, f := range s.Frames {
+		frames[i] = n.frame(f)
+		n.key = binary.AppendUvarint(n.key, uint64(frames[i]))
+	}
+	number, known := n.byStack[string(n.key)]
+	if !known && n.fits(4*len(frames)+len(n.key)) {
+		n.Stacks = append(n.Stacks, stackNumbers{slices.Clip(frames), s.Omitted})
+		number = uint32(len(n.Stacks))
+		n.byStack[string(n.key)] = number
+	}
+	s.Memo = stackMemo{n, number}
+	return number
+}
+
+// objectCode is an object's id in a record: 0 is none; a number has the last bit, a text of the tables has not.
+type objectCode uint64
+
+const mostNumber = 1<<62 - 1
+
+func (n *numbers) object(id trace.ObjectID) objectCode {
+	if !id.Known() {
+		return 0
+	}
+	if number, ok := id.Number(); ok && number <= mostNumber {
+		return objectCode(number<<1 | 1)
+	}
+	return objectCode(n.text(id.String())) << 1
+}

@@ -1,0 +1,491 @@
+package timeline_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/trace"
+)
+
+const root = "../.."
+
+// indexed is the index of the documents.
+func indexed(t testing.TB, documents ...[]byte) *timeline.Index {
+	t.Helper()
+	recorder, err := timeline.NewRecorder(t.TempDir(), false)
+	segmenttest.Check(t, err)
+	t.Cleanup(func() { recorder.Index().Close() })
+	segmenttest.Read(t, recorder, documents...)
+	return recorder.Index()
+}
+
+// everything is a window of the whole index.
+func everything(t testing.TB, x *timeline.Index, resolution int64) *timeline.Window {
+	t.Helper()
+	return window(t, x, timeline.Request{Threads: keys(x), To: x.Duration(), Resolution: resolution, Arrows: math.MaxInt})
+}
+
+func window(t testing.TB, x *timeline.Index, q timeline.Request) *timeline.Window {
+	t.Helper()
+	w, err := x.Window(q)
+	segmenttest.Check(t, err)
+	return w
+}
+
+func keys(x *timeline.Index) (all []trace.ThreadKey) {
+	for i := range x.Threads() {
+		all = append(all, trace.ThreadKey(i+1))
+	}
+	return all
+}
+
+// eachDocument runs the check on traces of all sorts, whose indexes have many small blocks.
+func eachDocument(t *testing.T, check func(t *testing.T, document []byte, x *timeline.Index)) {
+	sizes := []uint32{1, 3, 128}
+	for name, document := range segmenttest.Documents(t, root) {
+		size := sizes[0]
+		sizes = append(sizes[1:], size)
+		t.Run(fmt.Sprint(name, " in blocks of ", size), func(t *testing.T) {
+			timeline.SmallBlocks(t, size, 1<<20)
+			check(t, document, indexed(t, document))
+		})
+	}
+}
+
+// states are those of the oracle's events.
+var states = map[string]timeline.State{
+	enrichtest.Running: timeline.Running, enrichtest.WaitingForObject: timeline.WaitingForObject, enrichtest.WaitingForLock: timeline.WaitingForLock,
+	enrichtest.WaitingForJoin: timeline.WaitingForJoin, enrichtest.Sleeping: timeline.Sleeping,
+}
+
+// instants are the interactions of the oracle's events.
+var instants = map[string]timeline.Interaction{
+	enrichtest.StartsThread: timeline.Start, enrichtest.DeadAndNotifyJoined: timeline.Join, enrichtest.Notify: timeline.Notify,
+	enrichtest.NotifyAll: timeline.NotifyAll, enrichtest.InterruptThread: timeline.Interrupt, enrichtest.HandoffLock: timeline.HandOff,
+	enrichtest.WaitTimeoutExceed: timeline.Timeout,
+}
+
+// spansOf cuts a thread of the oracle's model into spans, in the plainest way.
+func spansOf(thread *enrichtest.Thread, duration int64) (all []string) {
+	last := int64(math.MinInt64)
+	for i, e := range thread.Events {
+		state, is := states[e.Type]
+		if !is {
+			continue
+		}
+		end, open, timedOut := duration, true, false
+		for _, next := range thread.Events[i+1:] {
+			timedOut = timedOut || next.Type == enrichtest.WaitTimeoutExceed
+			if next.Type == enrichtest.DeadLock {
+				if state == timeline.WaitingForLock {
+					state = timeline.Deadlocked
+				}
+			} else if next.IsState() {
+				end, open = next.Time, false
+				break
+			}
+		}
+		begin := max(e.Time, last)
+		last = max(end, begin)
+		timeout := int64(0)
+		if e.Timeout != nil && state != timeline.Running {
+			timeout = *e.Timeout
+		}
+		all = append(all, fmt.Sprint(e.ID, " ", state, " ", begin, "-", last, " object ", cmp.Or(e.ObjectRef, e.LockedObject), " other ",
+			cmp.Or(e.LockedThreadKey, e.JoinedThreadKey), " timeout ", timeout, " open ", open, " timed out ", timedOut, " inferred ", e.Inferred, " stack ", stackOf(e)))
+	}
+	return all
+}
+
+func stackOf(e *enrichtest.Event) string {
+	var text bytes.Buffer
+	for _, f := range e.Stack {
+		line := -1
+		if f.Line != nil {
+			line = *f.Line
+		}
+		fmt.Fprintf(&text, "%q.%q(%q:%d) ", f.Class, f.Method, f.File, line)
+	}
+	return text.String()
+}
+
+func shownStack(s *timeline.Stack) string {
+	var text bytes.Buffer
+	if s != nil {
+		for _, f := range s.Frames {
+			fmt.Fprintf(&text, "%q.%q(%q:%d) ", f.Class, f.Method, f.File, f.Line)
+		}
+	}
+	return text.String()
+}
+
+func shownSpan(s *timeline.Span) string {
+	return fmt.Sprint(s.Event, " ", s.State, " ", s.Begin, "-", s.End, " object ", s.Object.ID, " other ", s.Other, " timeout ", s.Timeout, " open ", s.Open,
+		" timed out ", s.TimedOut, " inferred ", s.Inferred, " stack ", shownStack(s.Stack))
+}
+
+// TestWholeTraceIsTheModel: without a resolution the window of everything has each span, instant and arrow of the model.
+func TestWholeTraceIsTheModel(t *testing.T) {
+	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
+		doc, err := enrichtest.Model(document)
+		segmenttest.Check(t, err)
+		w := everything(t, x, 0)
+		if len(w.Lanes) != len(doc.Threads) || x.Duration() != doc.Trace.Duration || int(x.Events()) != doc.Trace.Events {
+			t.Fatalf("%d lanes in %d ns of %d events, want %d in %d of %d", len(w.Lanes), x.Duration(), x.Events(), len(doc.Threads), doc.Trace.Duration, doc.Trace.Events)
+		}
+		for i, thread := range doc.Threads {
+			compareLane(t, &w.Lanes[i], thread, doc.Trace.Duration)
+			compareThread(t, &x.Threads()[i], thread, &w.Lanes[i])
+		}
+		compareArrows(t, w, doc)
+		if len(x.Deadlocks()) != len(doc.Deadlocks) {
+			t.Errorf("%d deadlocks, want %d", len(x.Deadlocks()), len(doc.Deadlocks))
+		}
+	})
+}
+
+func compareLane(t *testing.T, lane *timeline.Lane, thread *enrichtest.Thread, duration int64) {
+	t.Helper()
+	var got, want []string
+	for i := range lane.Spans {
+		got = append(got, shownSpan(&lane.Spans[i]))
+	}
+	if want = spansOf(thread, duration); !slices.Equal(got, want) {
+		t.Fatalf("thread %d: spans\n%q\nwant\n%q", thread.Key, got, want)
+	}
+	got, want = nil, nil
+	for _, i := range lane.Instants {
+		got = append(got, fmt.Sprint(i.Event, " ", i.Type, " ", i.Time, " ", i.Count, " object ", i.Object.ID, " other ", i.Other, " stack ", shownStack(i.Stack)))
+	}
+	for _, e := range thread.Events {
+		if typ, is := instants[e.Type]; is {
+			want = append(want, fmt.Sprint(e.ID, " ", typ, " ", e.Time, " ", 1, " object ", cmp.Or(e.ObjectRef, e.LockedObject, e.StartedThread, e.InterruptedThread),
+				" other ", e.ReceiverThreadKey, " stack ", stackOf(e)))
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Fatalf("thread %d: instants\n%q\nwant\n%q", thread.Key, got, want)
+	}
+}
+
+func compareThread(t *testing.T, got *timeline.Thread, want *enrichtest.Thread, lane *timeline.Lane) {
+	t.Helper()
+	if got.ID != want.ThreadID || got.Name != want.Name || got.Group != want.Group || got.Session != want.Session {
+		t.Errorf("thread %d is %+v, want %+v", want.Key, got, want)
+	}
+	var times [timeline.StateCount]int64
+	var counts [timeline.StateCount]uint64
+	for _, s := range lane.Spans {
+		times[s.State] += s.End - s.Begin
+		counts[s.State]++
+	}
+	if times != got.Times || counts != got.Counts {
+		t.Errorf("thread %d: %v and %v, want %v and %v", want.Key, got.Times, got.Counts, times, counts)
+	}
+	died := int64(-1)
+	for _, e := range want.Events {
+		if e.Type == enrichtest.Dead {
+			died = max(e.Time, 0)
+		}
+	}
+	if got.Died != died {
+		t.Errorf("thread %d died at %d, want %d", want.Key, got.Died, died)
+	}
+}
+
+func compareArrows(t *testing.T, w *timeline.Window, doc *enrichtest.Doc) {
+	t.Helper()
+	type place struct {
+		key int
+		e   *enrichtest.Event
+	}
+	events := map[int]place{}
+	for _, thread := range doc.Threads {
+		for _, e := range thread.Events {
+			events[e.ID] = place{thread.Key, e}
+		}
+	}
+	var got, want []string
+	for _, a := range w.Arrows {
+		got = append(got, fmt.Sprint(a.Type, " ", a.From.Event, " of ", a.From.Thread, " at ", a.From.Time, " to ", a.To.Event, " of ", a.To.Thread))
+	}
+	for running, cause := range doc.Causes {
+		c := events[cause]
+		want = append(want, fmt.Sprint(instants[c.e.Type], " ", cause, " of ", c.key, " at ", c.e.Time, " to ", running, " of ", events[running].key))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || w.ArrowsOmitted != 0 {
+		t.Fatalf("arrows\n%q\nwant\n%q", got, want)
+	}
+}
+
+// TestResolution: whatever stands together, nothing of the times is lost, and nothing is told more coarsely than was asked for.
+func TestResolution(t *testing.T) {
+	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
+		fine := everything(t, x, 0)
+		for shift := int64(1); shift < 1<<40; shift <<= 6 {
+			coarse := everything(t, x, shift)
+			for i := range coarse.Lanes {
+				checkMixes(t, &coarse.Lanes[i], &fine.Lanes[i], shift)
+			}
+			if len(coarse.Arrows)+int(coarse.ArrowsOmitted) != len(fine.Arrows) {
+				t.Errorf("%d and %d arrows, want %d", len(coarse.Arrows), coarse.ArrowsOmitted, len(fine.Arrows))
+			}
+		}
+	})
+}
+
+func checkMixes(t *testing.T, coarse, fine *timeline.Lane, resolution int64) {
+	t.Helper()
+	var want, got [timeline.StateCount]int64
+	count := uint64(len(coarse.Spans))
+	for _, s := range fine.Spans {
+		want[s.State] += s.End - s.Begin
+	}
+	type part struct{ begin, end int64 }
+	var parts []part
+	for _, s := range coarse.Spans {
+		got[s.State] += s.End - s.Begin
+		parts = append(parts, part{s.Begin, s.End})
+	}
+	for _, m := range coarse.Mixes {
+		sum := int64(0)
+		for state, time := range m.Times {
+			got[state] += time
+			sum += time
+		}
+		count += m.Count
+		if m.Begin/resolution != max(m.End-1, m.Begin)/resolution || sum > m.End-m.Begin {
+			t.Fatalf("thread %d: a mix from %d to %d with times %v, at a resolution of %d", coarse.Thread, m.Begin, m.End, m.Times, resolution)
+		}
+		parts = append(parts, part{m.Begin, m.End})
+	}
+	if got != want || count != uint64(len(fine.Spans)) {
+		t.Fatalf("thread %d at %d: times %v of %d spans, want %v of %d", coarse.Thread, resolution, got, count, want, len(fine.Spans))
+	}
+	sort.Slice(parts, func(i, j int) bool {
+		return parts[i].begin < parts[j].begin || parts[i].begin == parts[j].begin && parts[i].end < parts[j].end
+	})
+	for i := 1; i < len(parts); i++ {
+		if parts[i].begin < parts[i-1].end {
+			t.Fatalf("thread %d at %d: %v overlaps %v", coarse.Thread, resolution, parts[i], parts[i-1])
+		}
+	}
+	checkInstants(t, coarse, fine, resolution)
+}
+
+// checkInstants: one of each type and bucket, and none is lost.
+func checkInstants(t *testing.T, coarse, fine *timeline.Lane, resolution int64) {
+	t.Helper()
+	type place struct {
+		typ    timeline.Interaction
+		bucket int64
+	}
+	want, got := map[place]uint64{}, map[place]uint64{}
+	for _, i := range fine.Instants {
+		want[place{i.Type, i.Time / resolution}]++
+	}
+	for _, i := range coarse.Instants {
+		at := place{i.Type, i.Time / resolution}
+		got[at] += i.Count
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("thread %d at %d: instants %v, want %v", coarse.Thread, resolution, got, want)
+	}
+}
+
+// TestParts: a window of a part has what touches it, as the window of everything has it.
+func TestParts(t *testing.T) {
+	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
+		whole, random := everything(t, x, 0), rand.New(rand.NewPCG(uint64(len(document)), 1))
+		for range 20 {
+			from := random.Int64N(x.Duration() + 1)
+			to := from + random.Int64N(x.Duration()-from+1)
+			part := window(t, x, timeline.Request{Threads: keys(x), From: from, To: to, Arrows: math.MaxInt})
+			for i, lane := range part.Lanes {
+				want := slices.DeleteFunc(slices.Clone(whole.Lanes[i].Spans), func(s timeline.Span) bool { return s.Begin > to || s.End < from })
+				if fmt.Sprint(shownSpans(lane.Spans)) != fmt.Sprint(shownSpans(want)) {
+					t.Fatalf("thread %d from %d to %d: %v\nwant %v", lane.Thread, from, to, shownSpans(lane.Spans), shownSpans(want))
+				}
+				instants := slices.DeleteFunc(slices.Clone(whole.Lanes[i].Instants), func(n timeline.Instant) bool { return n.Time > to || n.Time < from })
+				if len(instants) != len(lane.Instants) {
+					t.Fatalf("thread %d from %d to %d: %d instants, want %d", lane.Thread, from, to, len(lane.Instants), len(instants))
+				}
+			}
+		}
+	})
+}
+
+func shownSpans(spans []timeline.Span) (all []string) {
+	for i := range spans {
+		all = append(all, shownSpan(&spans[i]))
+	}
+	return all
+}
+
+// TestFewArrows: of too many arrows those that ended the longest waits stay.
+func TestFewArrows(t *testing.T) {
+	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
+		all := everything(t, x, 0).Arrows
+		few := window(t, x, timeline.Request{Threads: keys(x), To: x.Duration(), Arrows: 5})
+		slices.SortFunc(all, func(a, b timeline.Arrow) int { return cmp.Compare(b.Waited, a.Waited) })
+		slices.SortFunc(few.Arrows, func(a, b timeline.Arrow) int { return cmp.Compare(b.Waited, a.Waited) })
+		if len(few.Arrows) != min(5, len(all)) || int(few.ArrowsOmitted) != len(all)-len(few.Arrows) {
+			t.Fatalf("%d arrows and %d omitted of %d", len(few.Arrows), few.ArrowsOmitted, len(all))
+		}
+		for i, a := range few.Arrows {
+			if a.Waited != all[i].Waited {
+				t.Fatalf("arrow %d waited for %d, want %d", i, a.Waited, all[i].Waited)
+			}
+		}
+	})
+}
+
+// TestDetail: each event is found with what brought it about, and what it has brought about.
+func TestDetail(t *testing.T) {
+	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
+		doc, err := enrichtest.Model(document)
+		segmenttest.Check(t, err)
+		effects := map[int][]int{}
+		for running, cause := range doc.Causes {
+			effects[cause] = append(effects[cause], running)
+		}
+		for _, thread := range doc.Threads {
+			for _, e := range thread.Events {
+				d, err := x.Detail(trace.ThreadKey(thread.Key), trace.EventID(e.ID))
+				segmenttest.Check(t, err)
+				if e.Type == enrichtest.Dead || e.Type == enrichtest.DeadLock {
+					continue
+				}
+				if d == nil || d.Type.String() != e.Type {
+					t.Fatalf("event %d of thread %d is %+v, want a %s", e.ID, thread.Key, d, e.Type)
+				}
+				var causes, caused []int
+				for _, link := range d.Causes {
+					causes = append(causes, int(link.Event))
+				}
+				for _, link := range d.Effects {
+					caused = append(caused, int(link.Event))
+				}
+				slices.Sort(caused)
+				slices.Sort(effects[e.ID])
+				if cause, bound := doc.Causes[e.ID]; bound != (len(causes) == 1) || bound && causes[0] != cause || fmt.Sprint(caused) != fmt.Sprint(effects[e.ID]) {
+					t.Fatalf("event %d: caused by %v, want %v; causes %v, want %v", e.ID, causes, cause, caused, effects[e.ID])
+				}
+			}
+		}
+	})
+}
+
+// TestReplay: statistics of an index are those of the trace.
+func TestReplay(t *testing.T) {
+	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
+		direct, replayed := contention.NewCollector("", contention.DefaultRows), contention.NewCollector("", contention.DefaultRows)
+		segmenttest.Read(t, direct, document)
+		segmenttest.Check(t, x.Replay(context.Background(), nil, 0, x.Duration()+1, replayed))
+		if got, want := tables(t, replayed), tables(t, direct); got != want {
+			t.Errorf("statistics differ: %s", difference(got, want))
+		}
+	})
+}
+
+// tables are the statistics as JSON, with rows in an order that does not depend on which came first.
+func tables(t *testing.T, c *contention.Collector) string {
+	t.Helper()
+	var out bytes.Buffer
+	segmenttest.Check(t, c.Statistics().WritePlots(&out, contention.Views[0]))
+	var all map[string]any
+	segmenttest.Check(t, json.Unmarshal(out.Bytes(), &all))
+	return fmt.Sprint(sorted(all))
+}
+
+// difference is where two texts begin to differ.
+func difference(got, want string) string {
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	from := max(at-200, 0)
+	return fmt.Sprintf("…%s, want …%s", got[from:min(at+100, len(got))], want[from:min(at+100, len(want))])
+}
+
+// sorted sorts all lists in a JSON value.
+func sorted(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = sorted(v[i])
+		}
+		slices.SortFunc(v, func(a, b any) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	case map[string]any:
+		for name := range v {
+			v[name] = sorted(v[name])
+		}
+	}
+	return value
+}
+
+// TestOverview: the parts sum to what the threads did.
+func TestOverview(t *testing.T) {
+	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
+		var want [timeline.StateCount]int64
+		for _, lane := range everything(t, x, 0).Lanes {
+			for _, s := range lane.Spans {
+				want[s.State] += min(max(s.End, 0), max(x.Duration(), 1)) - max(s.Begin, 0)
+			}
+		}
+		for _, parts := range []int{1, 7, 1000} {
+			o, err := x.Overview(keys(x), parts)
+			segmenttest.Check(t, err)
+			for state, times := range o.Times {
+				sum := int64(0)
+				for _, time := range times {
+					sum += time
+				}
+				if sum != want[state] || len(times) > parts {
+					t.Errorf("%d parts: %d ns of state %d in %d, want %d", parts, sum, state, len(times), want[state])
+				}
+			}
+		}
+	})
+}
+
+// TestPath: parts of the path come back, and those that stand together sum to the same.
+func TestPath(t *testing.T) {
+	timeline.SmallBlocks(t, 3, 64)
+	recorder, err := timeline.NewRecorder(t.TempDir(), false)
+	segmenttest.Check(t, err)
+	defer recorder.Index().Close()
+	for i := range trace.Time(100) {
+		segmenttest.Check(t, recorder.OnPath(1, 10*i, 10*i+6, i%2 == 1))
+	}
+	segmenttest.Check(t, recorder.End(&trace.Summary{HasStart: true, Last: 1000}))
+	x := recorder.Index()
+	for _, resolution := range []int64{0, 8, 32, 256} {
+		w, sum := everything(t, x, resolution), int64(0)
+		for i, p := range w.Lanes[0].Path {
+			sum += p.Time
+			if resolution == 0 && (p != timeline.PathPart{Begin: int64(10 * i), End: int64(10*i + 6), Time: 6, Latency: i%2 == 1}) {
+				t.Errorf("part %d is %+v", i, p)
+			}
+		}
+		if sum != 600 || x.Threads()[0].OnPath != 600 {
+			t.Errorf("at %d the parts sum to %d, and the thread's is %d", resolution, sum, x.Threads()[0].OnPath)
+		}
+	}
+}

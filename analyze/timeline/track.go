@@ -1,0 +1,141 @@
+package timeline
+
+import (
+	"math"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// track is a row of records about one thread: full blocks in the file, and one that is being filled.
+type track struct {
+	blocks []block
+	open   block
+	text   []byte // of the open block
+	from   base   // of its next record
+	last   int64  // the end of the last span: spans do not overlap, whatever their times say
+	ran    int64  // the end of the last Running span
+}
+
+// block says where records stand in the file, and sums them up, so that a window of which they are a speck need not read them.
+type block struct {
+	offset  int64
+	size    uint32
+	records uint32
+	from    base // of the first record
+	// last is the end of the span before the first one, to which all others are cut.
+	last, ran int64
+	// begin and end are those of all records, firstSpan is where the first span begins, or never, spanEnd where the last one ends.
+	begin, end, firstSpan, spanEnd int64
+	// reach is the latest end of this block and all before it, floor the earliest beginning of it and all behind it, as soon as that is known.
+	reach, floor int64
+	times        [StateCount]int64
+	counts       [StateCount]uint32
+	instants     [InteractionCount]uint32
+	// events are the least and the greatest event of the spans and instants, causes those of the effects.
+	events, causes eventRange
+	arrows         uint32
+	heaviest       Arrow // the one that ended the longest wait
+}
+
+// eventRange is a range of events. The zero range is empty.
+type eventRange struct{ least, most trace.EventID }
+
+func (r *eventRange) add(event trace.EventID) {
+	if r.least == 0 || event < r.least {
+		r.least = event
+	}
+	r.most = max(r.most, event)
+}
+
+func (r *eventRange) has(event trace.EventID) bool { return event >= r.least && event <= r.most }
+
+// never is a time that does not come.
+const never = math.MaxInt64
+
+// blockRecords is how many records a block has: so few that reading one takes next to no time, and so many that the directory stays small.
+var blockRecords = uint32(128)
+
+// add adds a record, and says whether the block is full.
+func (t *track) add(r *record, thread trace.ThreadKey) (full bool) {
+	b := &t.open
+	if b.records == 0 {
+		*b = block{from: t.from, last: t.last, ran: t.ran, begin: never, end: -never, firstSpan: never, reach: t.reach(), floor: -never}
+	}
+	t.text = r.append(t.text, &t.from)
+	b.records++
+	switch {
+	case r.isSpan():
+		t.span(b, r, thread)
+	case r.kind == instantRecord:
+		b.instants[r.interaction]++
+		b.events.add(r.event)
+		b.cover(r.begin, r.begin)
+	default:
+		b.causes.add(r.event)
+	}
+	return b.records == blockRecords
+}
+
+// reach is the latest end of all full blocks.
+func (t *track) reach() int64 {
+	if len(t.blocks) == 0 {
+		return -never
+	}
+	return t.blocks[len(t.blocks)-1].reach
+}
+
+// span sums up a span, cut as it is shown.
+func (t *track) span(b *block, r *record, thread trace.ThreadKey) {
+	begin, end := cut(r, t.last)
+	if r.kind == recordKind(Running) {
+		if r.cause.Event != 0 {
+			b.arrow(arrowOf(r, thread, begin, t.ran))
+		}
+		t.ran = end
+	}
+	t.last = end
+	b.firstSpan, b.spanEnd = min(b.firstSpan, begin), end
+	b.times[r.kind] += end - begin
+	b.counts[r.kind]++
+	b.events.add(r.event)
+	b.cover(begin, end)
+}
+
+// cut is when a span begins and ends behind the one that ended at last. The times of real threads go back by up to 2 ms.
+func cut(r *record, last int64) (begin, end int64) {
+	begin = max(r.begin, last)
+	return begin, max(r.end, begin)
+}
+
+// arrowOf is the arrow to a Running span that has a cause. The thread ran until ran before.
+func arrowOf(r *record, thread trace.ThreadKey, begin, ran int64) Arrow {
+	return Arrow{Type: r.interaction, From: r.cause, To: End{r.event, thread, begin}, Waited: max(begin-max(ran, 0), 0)}
+}
+
+func (b *block) arrow(a Arrow) {
+	if b.arrows == 0 || a.Waited > b.heaviest.Waited {
+		b.heaviest = a
+	}
+	b.arrows++
+}
+
+func (b *block) cover(begin, end int64) {
+	b.begin, b.end = min(b.begin, begin), max(b.end, end)
+	b.reach = max(b.reach, end)
+}
+
+// settle finds out the floor of each block, when no more will come.
+func (t *track) settle() {
+	floor := int64(never)
+	for i := len(t.blocks) - 1; i >= 0; i-- {
+		floor = min(floor, t.blocks[i].begin)
+		t.blocks[i].floor = floor
+	}
+}
+
+// close makes the open block one of the full ones, which stands at the offset of the file.
+func (t *track) close(offset int64) {
+	t.open.offset, t.open.size = offset, uint32(len(t.text))
+	t.blocks = append(t.blocks, t.open)
+	t.open, t.text = block{}, t.text[:0]
+}

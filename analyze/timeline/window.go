@@ -1,0 +1,153 @@
+package timeline
+
+import "github.com/trcx/trcx/trace"
+
+// State is what a thread does in a span, as a timeline tells it apart.
+type State uint8
+
+// The states. Of the first StateCount there are spans; a dead thread has none.
+const (
+	Running State = iota
+	WaitingForObject
+	WaitingForLock
+	WaitingForJoin
+	Sleeping
+	Deadlocked // blocked on a monitor, in a loop that stands at the end
+	StateCount
+	Dead = StateCount
+)
+
+// Interaction is what a thread does to another one at an instant.
+type Interaction uint8
+
+// The interactions. Of a Timeout there are no arrows: nobody else brings it about.
+const (
+	Start Interaction = iota
+	Join              // the end of a thread lets one go on that has joined it
+	Notify
+	NotifyAll
+	Interrupt
+	HandOff // of a lock
+	Timeout // of a wait
+	InteractionCount
+)
+
+// Window is what threads did from one time to another. Times are in nanoseconds since the trace's start.
+type Window struct {
+	From, To int64
+	// Resolution is the length, in nanoseconds, below which spans stand together in mixes. 0: each stands by itself.
+	Resolution int64
+	Lanes      []Lane
+	Arrows     []Arrow // by ascending time of their heads
+	// ArrowsOmitted is how many more arrows there are; those that are there ended the longest waits.
+	ArrowsOmitted uint64
+}
+
+// Lane is what one thread did. Spans and mixes together are in order of time and do not overlap.
+type Lane struct {
+	Thread   trace.ThreadKey
+	Spans    []Span
+	Mixes    []Mix
+	Instants []Instant
+	Path     []PathPart
+}
+
+// Span is an interval of a thread in one state. What begins before the window or ends behind it is not cut.
+type Span struct {
+	Begin, End int64
+	State      State
+	// Open says that the end of the trace closed it, TimedOut that a wait ended by its timeout, Inferred that the owner was concluded and not reported.
+	Open, TimedOut, Inferred bool
+	// Event is the state event that began it.
+	Event trace.EventID
+	// Object is what the thread waited for, Other who held it, or who was joined.
+	Object Object
+	Other  trace.ThreadKey
+	// Caller is the call in which the thread was, OtherCaller the one in which the Other was last seen. The zero Frame is unknown.
+	Caller, OtherCaller Frame
+	// Stack is nil where the trace does not say it.
+	Stack *Stack
+	// Timeout is in milliseconds; 0 is none.
+	Timeout int64
+}
+
+// Mix is what stands together: consecutive spans that lie in one bucket of the resolution, or parts of such.
+type Mix struct {
+	Begin, End int64
+	// Count is how many spans begin in it.
+	Count uint64
+	// Times is how long the thread was in each state, in nanoseconds. They sum to the length.
+	Times [StateCount]int64
+}
+
+// Instant is what a thread did to others, or a timeout.
+type Instant struct {
+	Time int64
+	Type Interaction
+	// Count is how many of the type there were in the bucket; the rest is about the first of them, if that is known.
+	Count  uint64
+	Event  trace.EventID
+	Object Object
+	Other  trace.ThreadKey
+	Stack  *Stack
+}
+
+// PathPart is a part of the critical path that runs through a thread.
+type PathPart struct {
+	Begin, End int64
+	// Time is how much of it is on the path, in nanoseconds: all, unless parts stand together.
+	Time int64
+	// Latency says that the thread had let another one go on, which did not run yet.
+	Latency bool
+}
+
+// Arrow leads from the event of a thread to the Running event of another one that it brought about.
+type Arrow struct {
+	Type Interaction
+	From End
+	To   End
+	// Waited is how long the affected thread had not run before, in nanoseconds.
+	Waited int64
+}
+
+// End is one end of an arrow.
+type End struct {
+	Event  trace.EventID
+	Thread trace.ThreadKey
+	Time   int64
+}
+
+// Object is a monitor, or the java.lang.Thread object of a thread. The zero Object is none.
+type Object struct {
+	ID      string
+	Class   string // "" if unknown
+	Session int
+}
+
+// Frame is a place in the program. The zero Frame is unknown.
+type Frame struct {
+	Class, Method string
+	File          string // "" if unknown
+	Line          int32  // from 0 on, or -1 if unknown
+}
+
+// Stack is a call stack, innermost call first.
+type Stack struct {
+	Frames []Frame
+	// Omitted counts the outermost calls that are left out.
+	Omitted int
+}
+
+// Thread is what is known of an incarnation of a thread.
+type Thread struct {
+	Key             trace.ThreadKey
+	ID, Name, Group string // "" if unknown
+	Session         int
+	// Born is when it was first seen, Died when it ended, in nanoseconds since the trace's start; -1 if it did not.
+	Born, Died int64
+	// Times is how long it was in each state, in nanoseconds, and Counts how often.
+	Times  [StateCount]int64
+	Counts [StateCount]uint64
+	// OnPath is how much of the critical path runs through it, in nanoseconds.
+	OnPath int64
+}
