@@ -60,6 +60,7 @@ type Inputs struct {
 	spool     []string
 	read      atomic.Int64
 	limit     int64
+	follow    *following // nil where files are read as they are
 }
 
 // maxEntries is how many entries a zip may have.
@@ -145,8 +146,11 @@ func (i *Inputs) add(name string) error {
 	case info.IsDir():
 		return errors.New("this is a directory; name the files in it")
 	}
-	if !info.Mode().IsRegular() {
+	switch {
+	case !info.Mode().IsRegular():
 		return i.addReader(name, file)
+	case i.follow != nil:
+		return i.addReader(name, &growing{i.follow, file, 0})
 	}
 	i.Size += info.Size()
 	var head [4]byte

@@ -32,6 +32,7 @@ type Index struct {
 	out       *bufio.Writer
 	size      int64 // of the file, with what is in out
 	flushed   int64 // without it
+	saved     bool  // the file stays when the index is closed
 }
 
 // objectOf is an object of a session.
@@ -72,7 +73,10 @@ func newIndex(folder string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{}, file: file, out: bufio.NewWriterSize(file, writeBuffer)}, nil
+	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{}, file: file, out: bufio.NewWriterSize(file, writeBuffer)}
+	n, err := x.out.WriteString(magic)
+	x.size = int64(n)
+	return x, err
 }
 
 // Close removes the file, unless it was saved.
@@ -81,7 +85,9 @@ func (x *Index) Close() error {
 		return nil
 	}
 	err := x.file.Close()
-	os.Remove(x.file.Name())
+	if !x.saved {
+		os.Remove(x.file.Name())
+	}
 	x.file = nil
 	return err
 }

@@ -1,0 +1,128 @@
+package timeline
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// What a saved index holds. Each method writes what is there, or reads it.
+
+func (c *codec) index(x *Index) {
+	integer(c, &x.start)
+	flag(c, &x.started)
+	integer(c, &x.last)
+	integer(c, &x.earliest)
+	integer(c, &x.events)
+	flag(c, &x.truncated)
+	flag(c, &x.inferred)
+	list(c, &x.sessions, func(s *Session) {
+		integer(c, &s.Index)
+		c.string(&s.Process)
+	})
+	list(c, &x.threads, c.thread)
+	list(c, &x.lanes, func(l *lane) {
+		list(c, &l.spans.blocks, c.block)
+		list(c, &l.path.blocks, c.block)
+	})
+	list(c, &x.deadlocks, func(d *Deadlock) {
+		integer(c, &d.Time)
+		list(c, &d.Threads, func(key *trace.ThreadKey) { integer(c, key) })
+	})
+	c.numbers(&x.numbers)
+	table(c, &x.late, func(m map[trace.EventID]trace.Cause) []trace.EventID { return slices.Sorted(maps.Keys(m)) },
+		func(event *trace.EventID) { integer(c, event) }, c.cause)
+	table(c, &x.classes, sortedObjects, c.object, func(class *uint32) { integer(c, class) })
+	x.changed = slices.Sorted(maps.Keys(x.late))
+}
+
+func (c *codec) thread(t *Thread) {
+	integer(c, &t.Key)
+	for _, text := range []*string{&t.ID, &t.Name, &t.Group} {
+		c.string(text)
+	}
+	integer(c, &t.Session)
+	integer(c, &t.Born)
+	integer(c, &t.Died)
+	for state := range t.Times {
+		integer(c, &t.Times[state])
+		integer(c, &t.Counts[state])
+	}
+	integer(c, &t.OnPath)
+}
+
+func (c *codec) block(b *block) {
+	for _, n := range []*int64{&b.offset, &b.from.time, &b.last, &b.ran, &b.begin, &b.end, &b.firstSpan, &b.spanEnd, &b.reach, &b.floor} {
+		integer(c, n)
+	}
+	for _, n := range []*uint32{&b.size, &b.records, &b.arrows} {
+		integer(c, n)
+	}
+	for _, event := range []*trace.EventID{&b.from.event, &b.events.least, &b.events.most, &b.causes.least, &b.causes.most} {
+		integer(c, event)
+	}
+	for state := range b.times {
+		integer(c, &b.times[state])
+		integer(c, &b.counts[state])
+	}
+	for i := range b.instants {
+		integer(c, &b.instants[i])
+	}
+	if b.arrows > 0 {
+		c.arrow(&b.heaviest)
+	}
+}
+
+func (c *codec) arrow(a *Arrow) {
+	c.interaction(&a.Type)
+	for _, end := range []*End{&a.From, &a.To} {
+		integer(c, &end.Event)
+		integer(c, &end.Thread)
+		integer(c, &end.Time)
+	}
+	integer(c, &a.Waited)
+}
+
+func (c *codec) interaction(i *Interaction) {
+	integer(c, i)
+	c.bad = c.bad || *i >= InteractionCount
+}
+
+func (c *codec) numbers(n *numbers) {
+	list(c, &n.Texts, c.string)
+	list(c, &n.Frames, func(f *Frame) {
+		for _, text := range []*string{&f.Class, &f.Method, &f.File} {
+			c.string(text)
+		}
+		integer(c, &f.Line)
+	})
+	list(c, &n.Stacks, func(s *stackNumbers) {
+		list(c, &s.Frames, func(frame *uint32) { integer(c, frame) })
+		integer(c, &s.Omitted)
+	})
+	flag(c, &n.lacking)
+}
+
+func (c *codec) cause(cause *trace.Cause) {
+	integer(c, &cause.ID)
+	integer(c, &cause.Thread)
+	integer(c, &cause.Type)
+	integer(c, &cause.Time)
+	c.bad = c.bad || cause.Type >= trace.ModelTypeCount || instantOf[cause.Type] == 0
+}
+
+func (c *codec) object(o *objectOf) {
+	integer(c, &o.session)
+	integer(c, &o.code)
+}
+
+func sortedObjects(all map[objectOf]uint32) []objectOf {
+	return slices.SortedFunc(maps.Keys(all), func(a, b objectOf) int { return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.code, b.code)) })
+}
+
+// facts are kept for whoever saves the index.
+func (c *codec) facts(all *map[string][]byte) {
+	table(c, all, func(m map[string][]byte) []string { return slices.Sorted(maps.Keys(m)) }, c.string, c.bytes)
+}

@@ -1,0 +1,203 @@
+package timeline
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// A saved index is the file of blocks, and behind them everything that an Index has in memory, with a tail that says where that begins:
+//
+//	magic | blocks | rest | offset of the rest (8 bytes), its length (8), its CRC-32 (4) | magic
+//
+// All numbers of the tail are little-endian. What is read may have been written by anyone: sizes are checked against what is there.
+
+// magic names the format and its version, which rises whenever the format changes.
+const magic = "trcx timeline 1\n"
+
+const tailSize = 8 + 8 + 4 + len(magic)
+
+// ErrNotSaved is the error for a file that is no saved index, is one of another version, or is damaged.
+var ErrNotSaved = errors.New("this is no index that this version can use")
+
+// Save gives the file of the index the name, so that Open finds it there. Facts are kept with it, by names; Open gives them back. The index can be asked
+// as before.
+func (x *Index) Save(name string, facts map[string][]byte) error {
+	c := &codec{}
+	c.index(x)
+	c.facts(&facts)
+	offset := x.size
+	tail := binary.LittleEndian.AppendUint64(nil, uint64(offset))
+	tail = binary.LittleEndian.AppendUint64(tail, uint64(len(c.text)))
+	tail = binary.LittleEndian.AppendUint32(tail, crc32.ChecksumIEEE(c.text))
+	for _, part := range [][]byte{c.text, append(tail, magic...)} {
+		if _, err := x.out.Write(part); err != nil {
+			return err
+		}
+	}
+	if err := x.out.Flush(); err != nil {
+		return err
+	}
+	if err := os.Rename(x.file.Name(), name); err != nil {
+		return err
+	}
+	x.saved = true
+	return nil
+}
+
+// Open opens a saved index, with the facts that were kept with it.
+func Open(name string) (*Index, map[string][]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, facts, err := open(file)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return x, facts, nil
+}
+
+func open(file *os.File) (*Index, map[string][]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	size, tail := info.Size(), make([]byte, tailSize)
+	if size < int64(len(magic)+tailSize) {
+		return nil, nil, ErrNotSaved
+	}
+	if _, err := file.ReadAt(tail, size-int64(tailSize)); err != nil {
+		return nil, nil, err
+	}
+	offset, length := binary.LittleEndian.Uint64(tail), binary.LittleEndian.Uint64(tail[8:])
+	if string(tail[20:]) != magic || length > uint64(size) || offset != uint64(size)-uint64(tailSize)-length {
+		return nil, nil, ErrNotSaved
+	}
+	rest := make([]byte, length)
+	if _, err := file.ReadAt(rest, int64(offset)); err != nil {
+		return nil, nil, err
+	}
+	if crc32.ChecksumIEEE(rest) != binary.LittleEndian.Uint32(tail[16:]) {
+		return nil, nil, ErrNotSaved
+	}
+	x := &Index{file: file, out: bufio.NewWriter(io.Discard), size: int64(offset), flushed: int64(offset), saved: true}
+	facts := map[string][]byte{}
+	c := &codec{text: rest, reading: true}
+	c.index(x)
+	c.facts(&facts)
+	if c.bad || len(c.text) > 0 || !x.sound() {
+		return nil, nil, ErrNotSaved
+	}
+	return x, facts, nil
+}
+
+// sound says whether everything that names something else names what there is.
+func (x *Index) sound() bool {
+	if len(x.lanes) != len(x.threads) {
+		return false
+	}
+	for i := range x.lanes {
+		for _, t := range []*track{&x.lanes[i].spans, &x.lanes[i].path} {
+			for j := range t.blocks {
+				if b := &t.blocks[j]; b.offset < int64(len(magic)) || b.offset > x.size-int64(b.size) {
+					return false
+				}
+			}
+		}
+	}
+	for _, d := range x.deadlocks {
+		for _, key := range d.Threads {
+			if key == 0 || int(key) > len(x.threads) {
+				return false
+			}
+		}
+	}
+	for i := range x.threads {
+		if x.threads[i].Key != trace.ThreadKey(i+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// codec writes what it is given, or reads it: one description for both.
+type codec struct {
+	text    []byte // what is written; or what is still to be read
+	reading bool
+	bad     bool // what was read cannot be
+}
+
+// integer writes or reads a number.
+func integer[T ~int | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64](c *codec, n *T) {
+	if !c.reading {
+		c.text = binary.AppendVarint(c.text, int64(*n))
+		return
+	}
+	value, size := binary.Varint(c.text)
+	if size <= 0 || int64(T(value)) != value {
+		c.bad, c.text = true, nil
+		return
+	}
+	*n, c.text = T(value), c.text[size:]
+}
+
+func flag(c *codec, set *bool) {
+	n := uint8(0)
+	if *set {
+		n = 1
+	}
+	integer(c, &n)
+	*set = n != 0
+}
+
+func (c *codec) bytes(text *[]byte) {
+	n := len(*text)
+	integer(c, &n)
+	switch {
+	case !c.reading:
+		c.text = append(c.text, *text...)
+	case n < 0 || n > len(c.text):
+		c.bad, c.text = true, nil
+	default:
+		*text, c.text = c.text[:n], c.text[n:]
+	}
+}
+
+func (c *codec) string(text *string) {
+	value := []byte(*text)
+	c.bytes(&value)
+	*text = string(value)
+}
+
+// list writes or reads a list. Room for what is read is made as it comes, whatever length is told.
+func list[T any](c *codec, all *[]T, each func(*T)) {
+	n := len(*all)
+	integer(c, &n)
+	for i := 0; i < n && !c.bad; i++ {
+		if c.reading {
+			*all = append(*all, *new(T))
+		}
+		each(&(*all)[i])
+	}
+}
+
+// table writes or reads a map, in the order of its keys.
+func table[K comparable, V any](c *codec, all *map[K]V, sorted func(map[K]V) []K, key func(*K), value func(*V)) {
+	keys := sorted(*all)
+	if c.reading {
+		*all = map[K]V{}
+	}
+	list(c, &keys, func(k *K) {
+		key(k)
+		v := (*all)[*k]
+		value(&v)
+		(*all)[*k] = v
+	})
+}

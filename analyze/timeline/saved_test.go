@@ -1,0 +1,105 @@
+package timeline_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/trace"
+)
+
+// saved saves the index of the document, and returns the name of the file.
+func saved(t testing.TB, document []byte, facts map[string][]byte) (*timeline.Index, string) {
+	t.Helper()
+	folder := t.TempDir()
+	recorder, err := timeline.NewRecorder(folder, false)
+	segmenttest.Check(t, err)
+	t.Cleanup(func() { recorder.Index().Close() })
+	segmenttest.Read(t, onPath{recorder}, document)
+	name := filepath.Join(folder, "saved")
+	segmenttest.Check(t, recorder.Index().Save(name, facts))
+	return recorder.Index(), name
+}
+
+// onPath has a part of the path run through the first thread.
+type onPath struct{ *timeline.Recorder }
+
+func (p onPath) End(s *trace.Summary) error {
+	return errors.Join(p.OnPath(1, s.Start, s.Last, false), p.Recorder.End(s))
+}
+
+// TestSavedIsTheSame: an index that is opened says what the one said that was saved, and so does that.
+func TestSavedIsTheSame(t *testing.T) {
+	eachDocument(t, func(t *testing.T, document []byte, _ *timeline.Index) {
+		kept, name := saved(t, document, map[string][]byte{"a": []byte("one"), "": nil})
+		opened, facts, err := timeline.Open(name)
+		segmenttest.Check(t, err)
+		defer opened.Close()
+		if len(facts) != 2 || string(facts["a"]) != "one" {
+			t.Errorf("the facts are %q", facts)
+		}
+		if told(t, kept) != told(t, opened) {
+			t.Errorf("the index says something else when it was opened")
+		}
+	})
+}
+
+// told is what an index says of everything.
+func told(t *testing.T, x *timeline.Index) string {
+	t.Helper()
+	text := fmt.Sprint(x.Duration(), x.Events(), x.Truncated(), x.Inferred(), x.Sessions(), x.Threads(), x.Deadlocks())
+	for _, resolution := range []int64{0, 1 << 20} {
+		w := everything(t, x, resolution)
+		for i := range w.Lanes {
+			text += fmt.Sprint(shownSpans(w.Lanes[i].Spans), w.Lanes[i].Mixes, len(w.Lanes[i].Instants), w.Lanes[i].Path)
+		}
+		text += fmt.Sprint(w.Arrows)
+	}
+	return text
+}
+
+// TestClosedLeavesNoFile unless the index was saved.
+func TestClosedLeavesNoFile(t *testing.T) {
+	folder := t.TempDir()
+	recorder, err := timeline.NewRecorder(folder, false)
+	segmenttest.Check(t, err)
+	segmenttest.Check(t, recorder.Index().Close())
+	if left, err := os.ReadDir(folder); len(left) > 0 || err != nil {
+		t.Errorf("there are %v, %v", left, err)
+	}
+}
+
+// FuzzOpen: whatever stands in the file, it is refused, or what it says can be asked without harm.
+func FuzzOpen(f *testing.F) {
+	for _, document := range [][]byte{[]byte("<TRACE/>"), enrichtest.Simulate(1, 60).XML, segmenttest.HostileDocument()} {
+		_, name := saved(f, document, map[string][]byte{"trace": []byte("x")})
+		f.Add(segmenttest.File(f, name), 0, byte(0))
+		f.Add(segmenttest.File(f, name), 20, byte(0xFF))
+	}
+	f.Fuzz(func(t *testing.T, content []byte, at int, with byte) {
+		content = timeline.Sealed(content, at, with)
+		name := filepath.Join(t.TempDir(), "index")
+		segmenttest.Check(t, os.WriteFile(name, content, 0o600))
+		x, _, err := timeline.Open(name)
+		if err != nil {
+			if !errors.Is(err, timeline.ErrNotSaved) {
+				t.Fatal(err)
+			}
+			return
+		}
+		defer x.Close()
+		_, _ = x.Window(timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Arrows: 10})
+		_, _ = x.Window(timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Resolution: 1 << 20, Arrows: 10})
+		_, _ = x.Overview(keys(x), 100)
+		for _, key := range keys(x)[:min(len(keys(x)), 10)] {
+			for event := range trace.EventID(20) {
+				_, _ = x.Detail(key, event)
+			}
+		}
+	})
+}

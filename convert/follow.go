@@ -1,0 +1,55 @@
+package convert
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+)
+
+// Follow has the files that are added from here on be read as they grow: their end is none before ended says that the recording is over, the context is
+// done, or the file has become shorter. ended is asked from the goroutine that reads.
+func (i *Inputs) Follow(ctx context.Context, ended func() bool) { i.follow = &following{ctx, ended} }
+
+// following is how files are followed.
+type following struct {
+	ctx   context.Context
+	ended func() bool
+}
+
+// lookAgain is how often a file is looked at that has not grown. Recorders write at least that often.
+const lookAgain = 100 * time.Millisecond
+
+// growing reads a file that is still being written.
+type growing struct {
+	*following
+	file   *os.File
+	offset int64
+}
+
+// Read waits for more at the end of the file.
+func (g *growing) Read(p []byte) (int, error) {
+	for {
+		over := g.ended() || g.ctx.Err() != nil // asked first: what came until then is there
+		n, err := g.file.ReadAt(p, g.offset)
+		g.offset += int64(n)
+		switch {
+		case n > 0:
+			return n, nil
+		case err != nil && err != io.EOF:
+			return 0, err
+		case over || g.shrunk():
+			return 0, io.EOF
+		}
+		select {
+		case <-g.ctx.Done():
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// shrunk says whether the file has less than was read of it.
+func (g *growing) shrunk() bool {
+	info, err := g.file.Stat()
+	return err != nil || info.Size() < g.offset
+}
