@@ -341,7 +341,7 @@ var (
 	build     = regexp.MustCompile(`^CGO_ENABLED=0 go build -o bin/trcx \./cmd/trcx$|^make$`)
 	target    = regexp.MustCompile(`^make (\w+)$`)
 	goCommand = regexp.MustCompile(`^(?:\w+=\S+ )*go (build|test|run|vet) (.*)$`)
-	script    = regexp.MustCompile(`^((?:\.ci|bench|agent)/\S+)`)
+	script    = regexp.MustCompile(`^((?:\.ci|bench|agent|emit)/\S+)`)
 )
 
 // projectCommand turns a command on the project itself into what the test executes instead: go run ./cmd/trcx into trcx, and the build

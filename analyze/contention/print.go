@@ -1,8 +1,10 @@
 package contention
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/trcx/trcx/analyze/distribution"
 )
@@ -116,13 +118,40 @@ func (s *Statistics) only(view View) *Statistics {
 }
 
 // WriteJSON writes the tables of the view as one JSON object, for programs; see docs/stats.md. The others are empty.
-func (s *Statistics) WriteJSON(out io.Writer, view View) error { return s.write(out, view, figuresOf) }
+func (s *Statistics) WriteJSON(out io.Writer, view View) error {
+	return s.write(out, view, figuresOf, nil)
+}
 
-// WritePlots is WriteJSON with bins: how many lengths lie in each half of a power of two, behind the number of the first half that has any. The number of
-// that from 2^(n/2) up to 2^((n+1)/2) nanoseconds is n.
-func (s *Statistics) WritePlots(out io.Writer, view View) error { return s.write(out, view, plotted) }
+// WriteExtract writes as much of the tables as a person looks at: of each the rows with the most time, so many at most, and how many are left out. It is
+// what WriteJSON writes, with bins for plots: how many lengths lie in each half of a power of two, behind the number of the first half that has any. The
+// number of that from 2^(n/2) up to 2^((n+1)/2) nanoseconds is n.
+func (s *Statistics) WriteExtract(out io.Writer, most int) error {
+	kept, omitted := *s, map[string]int{}
+	kept.Threads = heaviest(s.Threads, most, TableThreads, omitted, func(t *Thread) uint64 { return t.Times.weight() })
+	kept.Classes = heaviest(s.Classes, most, TableClasses, omitted, func(c *Class) uint64 { return c.Times.weight() })
+	kept.Monitors = heaviest(s.Monitors, most, TableMonitors, omitted, func(m *Monitor) uint64 { return m.Times.weight() })
+	kept.Callers = heaviest(s.Callers, most, TableCallers, omitted, func(c *Caller) uint64 { return c.Times.weight() })
+	kept.Sites = heaviest(s.Sites, most, TableSites, omitted, func(s *Site) uint64 { return s.Times.weight() })
+	kept.Pairs = heaviest(s.Pairs, most, TablePairs, omitted, func(p *Pair) uint64 { return p.Total })
+	return kept.write(out, Views[0], plotted, omitted)
+}
 
-func (s *Statistics) write(out io.Writer, view View, f figurer) error {
+// heaviest are the rows of the table that have the greatest weights, the greatest first. How many others there are is noted.
+func heaviest[R any](rows []*R, most int, table string, omitted map[string]int, weight func(*R) uint64) []*R {
+	if len(rows) <= most {
+		return rows
+	}
+	omitted[table] = len(rows) - most
+	weights := map[*R]uint64{}
+	for _, row := range rows {
+		weights[row] = weight(row)
+	}
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b *R) int { return cmp.Compare(weights[b], weights[a]) })
+	return rows[:most]
+}
+
+func (s *Statistics) write(out io.Writer, view View, f figurer, omitted map[string]int) error {
 	s = s.only(view)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
@@ -136,6 +165,8 @@ func (s *Statistics) write(out io.Writer, view View, f figurer) error {
 		Sites    []siteRow    `json:"sites"`
 		Pairs    []*Pair      `json:"pairs"`
 		Hidden   Hidden       `json:"hidden,omitempty"`
+		// Omitted is how many rows of a table an extract leaves out.
+		Omitted map[string]int `json:"omitted,omitempty"`
 	}{
 		append([]Trace{}, s.Traces...),
 		f.pauses(&s.All),
@@ -152,5 +183,6 @@ func (s *Statistics) write(out io.Writer, view View, f figurer) error {
 		}),
 		append([]*Pair{}, s.Pairs...),
 		s.Hidden,
+		omitted,
 	})
 }

@@ -255,7 +255,7 @@ func (d *Distribution) Squares() (sum float64) {
 // one of 1 ns. The first of the counts, which is not 0, is that of the half of the number; there are none if there are no lengths.
 func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
 	for number, count := range d.all {
-		half := uint64(2 * math.Log2(float64(max(middle(number), 1))))
+		half := halfOctave(middle(number))
 		if counts == nil {
 			first = half
 		}
@@ -265,6 +265,16 @@ func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
 		counts[half-first] += count
 	}
 	return first, counts
+}
+
+// halfOctave is the number of the half of a power of two in which the length lies.
+func halfOctave(length int64) uint64 {
+	octave := bits.Len64(uint64(max(length, 1))) - 1
+	half := 2 * uint64(octave)
+	if float64(length) >= math.Sqrt2*float64(uint64(1)<<octave) {
+		half++
+	}
+	return half
 }
 
 // Buckets gives the lengths by their buckets: pairs of a bucket's number, from 0 on in ascending order, and how many lengths it has.

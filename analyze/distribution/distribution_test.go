@@ -155,3 +155,27 @@ func BenchmarkAdd(b *testing.B) {
 		d.Add(all[i&(1<<16-1)])
 	}
 }
+
+// TestHalfOctaves: each length is counted in the half of a power of two in which it lies.
+func TestHalfOctaves(t *testing.T) {
+	lengths := []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 1000, 1448, 1449, 1 << 20}
+	want := map[uint64]uint64{}
+	var d distribution.Distribution
+	for _, length := range lengths {
+		d.Add(length)
+		want[uint64(math.Floor(2*math.Log2(float64(max(length, 1)))))]++
+	}
+	first, counts := d.HalfOctaves()
+	for i, count := range counts {
+		if number := first + uint64(i); count != want[number] {
+			t.Errorf("%d lengths in the half %d, want %d", count, number, want[number])
+		}
+		delete(want, first+uint64(i))
+	}
+	if len(want) > 0 || counts[0] == 0 {
+		t.Errorf("not counted: %v; the first count is %d", want, counts[0])
+	}
+	if _, counts := new(distribution.Distribution).HalfOctaves(); counts != nil {
+		t.Errorf("no lengths have counts %v", counts)
+	}
+}

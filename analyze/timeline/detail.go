@@ -52,8 +52,7 @@ func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, er
 	if s.found == nil {
 		return nil, nil
 	}
-	s.lateEffects()
-	return s.found, nil
+	return s.found, s.lateEffects()
 }
 
 // search looks for an event in a lane, and for what it has brought about.
@@ -113,12 +112,32 @@ func (s *search) shift(e End) End {
 	return e
 }
 
-// lateEffects adds what became known after the spans that it is about. Of these only the events are known.
-func (s *search) lateEffects() {
+// lateEffects adds what became known after the spans that it is about.
+func (s *search) lateEffects() error {
 	s.found.Effects = s.effects
 	for running, cause := range s.index.late {
-		if cause.ID == s.event && cause.Thread == s.key {
-			s.found.Effects = append(s.found.Effects, Link{Interaction(instantOf[cause.Type] - 1), End{Event: running}})
+		if cause.ID != s.event || cause.Thread != s.key {
+			continue
+		}
+		at, err := s.index.find(running)
+		if err != nil {
+			return err
+		}
+		s.found.Effects = append(s.found.Effects, Link{Interaction(instantOf[cause.Type] - 1), s.shift(at)})
+	}
+	return nil
+}
+
+// find finds the span that an event began, of whatever thread.
+func (x *Index) find(event trace.EventID) (found End, err error) {
+	for i := range x.lanes {
+		s := &search{lineUp: lineUp{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: trace.ThreadKey(i + 1)}, event: event}
+		if err := s.track(&x.lanes[i].spans); err != nil {
+			return End{}, err
+		}
+		if s.found != nil && s.found.Span != nil {
+			return End{event, s.key, s.found.Span.Begin + x.earliest}, nil
 		}
 	}
+	return End{Event: event}, nil
 }

@@ -5,8 +5,8 @@ import "math"
 // Extract looks at all threads, as finely as so many spans, mixes, instants and parts of the path allow. It has all arrows where nothing stands together,
 // else at most so many.
 func (x *Index) Extract(from, to int64, rows, arrows int) (*Window, error) {
-	q := Request{Threads: x.keys(), From: from, To: to}
-	if x.records() <= uint64(rows) {
+	q := Request{Threads: x.Keys(), From: from, To: to}
+	if x.Most(q) <= uint64(rows) {
 		q.Arrows = math.MaxInt
 		return x.Window(q)
 	}
@@ -32,13 +32,20 @@ func coarsest(length int64) int64 {
 	return resolution
 }
 
-// records is how many there are.
-func (x *Index) records() (n uint64) {
-	for i := range x.lanes {
-		l := &x.lanes[i]
+// Most is how many rows a window can have at most.
+func (x *Index) Most(q Request) (n uint64) {
+	from, to := q.From+x.earliest, q.To+x.earliest
+	for _, key := range q.Threads {
+		if key == 0 || int(key) > len(x.lanes) {
+			continue
+		}
+		l := &x.lanes[key-1]
 		for _, t := range []*track{&l.spans, &l.path} {
-			for j := range t.blocks {
-				n += uint64(t.blocks[j].records)
+			n += uint64(t.open.records)
+			for i := range t.blocks {
+				if b := &t.blocks[i]; b.end >= from && b.begin <= to {
+					n += uint64(b.records)
+				}
 			}
 		}
 	}

@@ -191,8 +191,8 @@ func (x *Index) Placed() bool { return len(x.numbers.Frames) > 0 }
 // Sessions are the recordings.
 func (x *Index) Sessions() []Session { return x.sessions }
 
-// keys are those of all threads.
-func (x *Index) keys() []trace.ThreadKey {
+// Keys are those of all threads.
+func (x *Index) Keys() []trace.ThreadKey {
 	keys := make([]trace.ThreadKey, len(x.threads))
 	for i := range keys {
 		keys[i] = trace.ThreadKey(i + 1)

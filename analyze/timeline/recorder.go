@@ -207,8 +207,9 @@ func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
 		return
 	}
 	rec.interaction, rec.cause = r.index.causeOf(cause)
+	begin, _ := cut(rec, r.index.lanes[key-1].spans.last)
 	r.put(cause.Thread, &record{
-		kind: effectRecord, interaction: rec.interaction, begin: rec.cause.Time, end: rec.cause.Time, event: cause.ID, cause: End{rec.event, key, rec.begin},
+		kind: effectRecord, interaction: rec.interaction, begin: rec.cause.Time, end: rec.cause.Time, event: cause.ID, cause: End{rec.event, key, begin},
 	})
 }
 

@@ -209,14 +209,14 @@ func compareThread(t *testing.T, got *timeline.Thread, want *enrichtest.Thread, 
 
 func compareArrows(t *testing.T, w *timeline.Window, doc *enrichtest.Doc) {
 	t.Helper()
-	type place struct {
+	type owned struct {
 		key int
 		e   *enrichtest.Event
 	}
-	events := map[int]place{}
+	events := map[int]owned{}
 	for _, thread := range doc.Threads {
 		for _, e := range thread.Events {
-			events[e.ID] = place{thread.Key, e}
+			events[e.ID] = owned{thread.Key, e}
 		}
 	}
 	var got, want []string
@@ -356,6 +356,12 @@ func TestFewArrows(t *testing.T) {
 	})
 }
 
+// place is where an event is.
+type place struct {
+	thread trace.ThreadKey
+	at     int64
+}
+
 // TestDetail: each event is found with what brought it about, and what it has brought about.
 func TestDetail(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
@@ -364,6 +370,12 @@ func TestDetail(t *testing.T) {
 		effects := map[int][]int{}
 		for running, cause := range doc.Causes {
 			effects[cause] = append(effects[cause], running)
+		}
+		events := map[int]place{}
+		for _, lane := range everything(t, x, 0).Lanes {
+			for _, s := range lane.Spans {
+				events[int(s.Event)] = place{lane.Thread, s.Begin}
+			}
 		}
 		for _, thread := range doc.Threads {
 			for _, e := range thread.Events {
@@ -381,6 +393,9 @@ func TestDetail(t *testing.T) {
 				}
 				for _, link := range d.Effects {
 					caused = append(caused, int(link.Event))
+					if running := events[int(link.Event)]; link.Thread != running.thread || link.Time != running.at {
+						t.Errorf("the effect %d is at %d of thread %d, want %+v", link.Event, link.Time, link.Thread, running)
+					}
 				}
 				slices.Sort(caused)
 				slices.Sort(effects[e.ID])
@@ -408,7 +423,7 @@ func TestReplay(t *testing.T) {
 func tables(t *testing.T, c *contention.Collector) string {
 	t.Helper()
 	var out bytes.Buffer
-	segmenttest.Check(t, c.Statistics().WritePlots(&out, contention.Views[0]))
+	segmenttest.Check(t, c.Statistics().WriteExtract(&out, math.MaxInt))
 	var all map[string]any
 	segmenttest.Check(t, json.Unmarshal(out.Bytes(), &all))
 	return fmt.Sprint(sorted(all))

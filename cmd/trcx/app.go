@@ -157,13 +157,14 @@ func newApp(env *environment) *cli.App {
    trcx stats app.trcxml                      which locks cost most, who held them, and where
    trcx path app.trcxml                       what the time of the whole run depended on
    trcx deadlocks app.trcxml                  who is deadlocked, and who could be
+   trcx report app.trcxml -o app.html         a page that shows it in a browser
    trcx convert app.trcxml -o app.json        the model with all computed interactions
    trcx convert app.trcxml --to jsonl | jq .  the same as a stream of lines
    trcx convert old.zip --to trcxml -o new.trcxml
    trcx validate app.trcxml                   whether its form is right, and whether it can have happened
 
 Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong usage, 3 something could not be read or written.`,
-		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env), pathCommand(env), deadlocksCommand(env), diffCommand(env), queryCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
+		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env), pathCommand(env), deadlocksCommand(env), diffCommand(env), queryCommand(env), reportCommand(env), serveCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,

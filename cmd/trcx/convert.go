@@ -56,19 +56,29 @@ func (env *environment) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	conversion := &conversion{part: part, counts: c.Bool("counts")}
+	choose := func() (*outputFormat, error) {
+		format, err := chooseFormat(to, c.String("output"))
+		if err != nil {
+			return nil, err
+		}
+		return format, conversion.check(c, format)
+	}
+	return env.convertTo(c, from, choose, conversion)
+}
+
+// convertTo reads the inputs, which are in the format of the name from, or in one that their content tells, into the format that is chosen.
+func (env *environment) convertTo(c *cli.Context, from string, choose func() (*outputFormat, error), conversion *conversion) error {
 	reading, err := env.openReading(c, c.Args().Slice(), from)
 	if err != nil {
 		return err
 	}
 	defer reading.close()
-	format, err := chooseFormat(to, c.String("output"))
+	format, err := choose()
 	if err != nil {
 		return err
 	}
-	conversion := &conversion{command: c.Command.Name, inputs: reading.inputs, part: part, counts: c.Bool("counts")}
-	if err := conversion.check(c, format); err != nil {
-		return err
-	}
+	conversion.command, conversion.inputs = c.Command.Name, reading.inputs
 	out, err := env.openOutputs(c.Command.Name, c.String("output"), format, reading.inputs, c.Bool("strict"))
 	if err != nil {
 		return err

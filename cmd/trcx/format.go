@@ -22,6 +22,7 @@ import (
 	"github.com/trcx/trcx/emit/dot"
 	"github.com/trcx/trcx/emit/model"
 	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/emit/picture"
 	"github.com/trcx/trcx/emit/pprof"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/tally"
@@ -55,6 +56,9 @@ var outputFormats = []outputFormat{
 	{name: "dot", ending: ".dot", summary: "the graph of who waits for whom, for graphviz", selects: true, sink: dotSink},
 	{name: "csv", ending: ".csv", summary: "three tables for spreadsheets: NAME.events.csv, NAME.interactions.csv, NAME.statistics.csv", selects: true,
 		tables: []string{"events", "interactions", "statistics"}, sink: csvSink},
+	{name: "html", ending: ".html", summary: "a page that shows the trace in a browser; trcx report has flags for it", selects: true, sink: shownSink(writePage)},
+	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true, sink: shownSink(writePicture(picture.SVG))},
+	{name: "png", ending: ".png", summary: "the same as pixels", selects: true, sink: shownSink(writePicture(picture.PNG))},
 }
 
 // formatNames are the names of the formats, each once.
@@ -118,6 +122,8 @@ type conversion struct {
 	states  tally.States
 	blame   tally.Blame
 	counts  bool
+	picture picture.Options
+	most    int // how many intervals and events a page has at most; 0 leaves that to it
 	// advice is said when the output is there, if it is not "".
 	advice string
 	filter *selection.Filter // nil where the format has no parts

@@ -43,6 +43,11 @@ func fromFlag() cli.Flag {
 
 // openReading opens the inputs of the names. The format is "" where the content is to tell it.
 func (env *environment) openReading(c *cli.Context, names []string, from string) (*reading, error) {
+	return env.openReadingAs(c, names, from, func(*convert.Inputs) {})
+}
+
+// openReadingAs is openReading with inputs that are prepared before they are opened.
+func (env *environment) openReadingAs(c *cli.Context, names []string, from string, prepare func(*convert.Inputs)) (*reading, error) {
 	command := c.Command.Name
 	if len(names) == 0 {
 		return nil, usage("%s: name a trace to read, or - for the standard input (trcx %s --help says more)", command, command)
@@ -61,9 +66,13 @@ func (env *environment) openReading(c *cli.Context, names []string, from string)
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := convert.OpenInputs(names, env.stdin, maxInput)
-	if err != nil {
-		return nil, err
+	inputs := convert.NewInputs(env.stdin, maxInput)
+	prepare(inputs)
+	for _, name := range names {
+		if err := inputs.Add(name); err != nil {
+			inputs.Close()
+			return nil, err
+		}
 	}
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	return &reading{

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/emit/picture"
+	"github.com/trcx/trcx/trace"
+)
+
+// reportFormats are those of the outputs that trcx report writes; the first one is usual.
+var reportFormats = []string{"html", "svg", "png"}
+
+// How much a report shows.
+const (
+	// mostRows is how many spans and instants a page has; with more of them it is slow to open.
+	mostRows = 300_000
+	// mostArrows is how many arrows a page has where it does not have all spans.
+	mostArrows = 50_000
+)
+
+func reportCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "report",
+		Usage:     "a page that shows the trace in a browser: timeline, monitor statistics, critical path",
+		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--from TIME] [--to TIME]",
+		Description: `The page is one file that needs nothing else: it opens from disk, and asks nothing from the network. Of a trace that is too large for
+a page it shows what is longer than a length that it tells; trcx serve shows all.
+
+With --svg or --png, or a FILE of such a name, it is a picture of the timeline for documents and pull requests.
+
+PATTERN may have * and ?. TIME is since the trace's start, such as 1.5s, or as the trace has it.
+
+Examples:
+   trcx report app.trcxml -o app.html
+   trcx report app.trcxml -o app.html --from 1.5s --to 2s --thread 'worker-*'
+   trcx report app.trcxml --svg > app.svg
+   trcx report app.trcxml -o app.png --width 1000 --lanes 12 --dark`,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+			&cli.BoolFlag{Name: "svg", Usage: "draw a picture, as SVG", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "png", Usage: "draw a picture, as PNG", DisableDefaultText: true},
+			&cli.IntFlag{Name: "most", Usage: "a page has this `NUMBER` of intervals and events at most", Value: mostRows},
+			&cli.IntFlag{Name: "width", Usage: "a picture is this `NUMBER` of pixels wide", DefaultText: "1200"},
+			&cli.IntFlag{Name: "lanes", Usage: "a picture has this `NUMBER` of threads at most", DefaultText: "40"},
+			&cli.IntFlag{Name: "scale", Usage: "this `NUMBER` of pixels of a PNG stand for one of its width: 2 for sharp screens", DefaultText: "1"},
+			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds", DisableDefaultText: true},
+		}, selectionFlags(onlyFrom, onlyTo), readingFlags()),
+		Action: func(c *cli.Context) error { return env.report(c) },
+	}
+}
+
+func (env *environment) report(c *cli.Context) error {
+	part, from, to, err := selected(c)
+	switch {
+	case err != nil:
+		return err
+	case to != "":
+		return usage("report: --to %s is no time; write one such as 1.5s", to)
+	case c.Int("most") < 1:
+		return usage("report: --most must be a number above 0")
+	}
+	if err := oneInput(c); err != nil {
+		return err
+	}
+	shown := picture.Options{Width: c.Int("width"), Lanes: c.Int("lanes"), Scale: c.Int("scale"), Groups: c.Bool("groups"), Dark: c.Bool("dark")}
+	if err := shown.Check(); err != nil {
+		return usage("report: %v", err)
+	}
+	choose := func() (*outputFormat, error) { return reportFormat(c) }
+	return env.convertTo(c, from, choose, &conversion{part: part, picture: shown, most: c.Int("most")})
+}
+
+// pictureFlags are those that only pictures have a use for.
+var pictureFlags = []string{"width", "lanes", "scale", "groups", "dark"}
+
+// reportFormat is the one that is asked for.
+func reportFormat(c *cli.Context) (*outputFormat, error) {
+	format, err := namedReportFormat(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range pictureFlags {
+		if c.IsSet(name) && format.name == reportFormats[0] {
+			return nil, usage("report: --%s is for pictures; add --svg or --png", name)
+		}
+	}
+	return format, nil
+}
+
+// namedReportFormat follows --svg and --png, or else the ending of the output's name.
+func namedReportFormat(c *cli.Context) (*outputFormat, error) {
+	name := c.String("output")
+	switch svg, png := c.Bool("svg"), c.Bool("png"); {
+	case svg && png:
+		return nil, usage("report: --svg and --png are two formats; choose one")
+	case svg:
+		return chooseFormat("svg", name)
+	case png:
+		return chooseFormat("png", name)
+	case isStdout(name):
+		return chooseFormat("html", "")
+	}
+	for _, format := range reportFormats {
+		if strings.HasSuffix(strings.ToLower(uncompressedName(name)), "."+format) {
+			return chooseFormat(format, name)
+		}
+	}
+	return nil, usage("report: the name %s does not tell the format; it writes .%s, or add --svg or --png", name, strings.Join(reportFormats, ", ."))
+}
+
+// shownSink makes the sink of a format that shows a timeline.
+func shownSink(write func(*conversion, *shownTrace) error) func(*conversion) (convert.Sink, func() error, error) {
+	return func(c *conversion) (convert.Sink, func() error, error) {
+		shown, err := newShownTrace(c.inputs.Documents[0].Name, "", false)
+		if err != nil {
+			return nil, nil, err
+		}
+		shown.complete = func() error { return write(c, shown) }
+		return &losses{c.selected(enrich.WholeStacks, shown, shown.path), shown}, shown.index().Close, nil
+	}
+}
+
+// writePage writes a page, with as much detail as it can have.
+func writePage(c *conversion, s *shownTrace) error {
+	window, err := s.index().Extract(0, s.index().Duration(), cmp.Or(c.most, mostRows), mostArrows)
+	if err != nil {
+		return err
+	}
+	notes := s.notes()
+	if window.Resolution > 0 {
+		notes = slices.Insert(notes, 0, page.CoarseNote(window.Resolution))
+	}
+	path, err := s.pathJSON()
+	if err != nil {
+		return err
+	}
+	statistics, err := s.statisticsJSON()
+	if err != nil {
+		return err
+	}
+	report := page.Report{Window: window, Path: path, Statistics: statistics, About: &page.About{
+		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes, Index: s.index(),
+	}}
+	return report.Write(c.out[0])
+}
+
+// writePicture writes a picture of the timeline.
+func writePicture(draw func(io.Writer, *picture.Picture) error) func(*conversion, *shownTrace) error {
+	return func(c *conversion, s *shownTrace) error {
+		index := s.index()
+		start, _ := index.Start()
+		from := max(int64(c.part.From.Or(start, start)-start), 0)
+		to := min(int64(c.part.To.Or(start, start+trace.Time(index.Duration()))-start), index.Duration())
+		window, err := index.Extract(from, to, mostRows, mostArrows)
+		if err != nil {
+			return err
+		}
+		p := &picture.Picture{Title: s.name, Notes: s.notes(), Window: window, Threads: index.Threads(), Options: c.picture}
+		if verdicts := s.verdicts(); len(verdicts) > 0 {
+			p.Verdict = string(verdicts[0].Text)
+		}
+		return draw(c.out[0], p)
+	}
+}

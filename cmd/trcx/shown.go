@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strconv"
+
+	"github.com/trcx/trcx/agent/drain"
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/segment"
+	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/trace"
+)
+
+// shownTrace is the sink of what is shown of a trace: its timeline, with statistics and the critical path.
+type shownTrace struct {
+	segment.Sink // the recorder and the collector
+	name         string
+	recorder     *timeline.Recorder
+	path         *critical.Recorder // to be told of the whole trace
+	counted      *contention.Collector
+	summed       *contention.Statistics // what was counted, when that has been asked for
+	dropped      uint64                 // records that the trace's recorder has lost
+	complete     func() error           // is called when all is there
+}
+
+// statistics are those of the whole trace, behind its end.
+func (s *shownTrace) statistics() *contention.Statistics {
+	if s.summed == nil {
+		s.summed = s.counted.Statistics()
+	}
+	return s.summed
+}
+
+// newShownTrace makes a sink for the trace of the name. Its index is in the folder, "" being the system's place for temporary files; with live it can be
+// asked before its end.
+func newShownTrace(name, folder string, live bool) (*shownTrace, error) {
+	recorder, err := timeline.NewRecorder(folder, live)
+	if err != nil {
+		return nil, err
+	}
+	name = filepath.Base(name)
+	s := &shownTrace{name: name, recorder: recorder, path: critical.NewRecorder(), counted: contention.NewCollector(name, contention.DefaultRows)}
+	s.Sink = segment.Tee(recorder, s.counted)
+	return s, nil
+}
+
+func (s *shownTrace) index() *timeline.Index { return s.recorder.Index() }
+
+// End completes the index.
+func (s *shownTrace) End(summary *trace.Summary) error {
+	for p := range s.path.Path(s.path.Last()).Pieces() {
+		if err := s.recorder.OnPath(p.Thread.Key, p.From, p.To, p.Kind == critical.Latency); err != nil {
+			return err
+		}
+	}
+	if err := s.Sink.End(summary); err != nil {
+		return err
+	}
+	return s.complete()
+}
+
+// verdicts say what the trace comes to, the worst first.
+func (s *shownTrace) verdicts() []page.Verdict {
+	return append(page.DeadlockVerdicts(s.index()), s.pathVerdict(), page.NewVerdict("blocked", s.statistics().Verdict()))
+}
+
+func (s *shownTrace) pathVerdict() page.Verdict {
+	return page.NewVerdict("path", s.path.Path(s.path.Last()).Verdict())
+}
+
+// notes say what cannot be shown.
+func (s *shownTrace) notes() []string { return page.Limits(s.index(), s.dropped) }
+
+// pathJSON is the critical path as the page reads it.
+func (s *shownTrace) pathJSON() ([]byte, error) {
+	var out bytes.Buffer
+	err := s.path.Path(s.path.Last()).WriteExtract(&out, page.MostListed)
+	return out.Bytes(), err
+}
+
+// statisticsJSON are the statistics of all threads as the page reads them.
+func (s *shownTrace) statisticsJSON() ([]byte, error) {
+	var out bytes.Buffer
+	err := s.statistics().WriteExtract(&out, page.MostListed)
+	return out.Bytes(), err
+}
+
+// losses counts for a shownTrace the records that its recorder has lost, as far as the trace tells.
+type losses struct {
+	convert.Sink
+	shown *shownTrace
+}
+
+// Element looks for what the recorder writes where records are missing.
+func (l *losses) Element(e *trace.Event) error {
+	if e.Kind == trace.Option && e.Text(trace.AttrKey) == drain.DroppedOption {
+		if n, err := strconv.ParseUint(e.Text(trace.AttrValue), 10, 64); err == nil {
+			l.shown.dropped += n
+		}
+	}
+	return l.Sink.Element(e)
+}

@@ -1,0 +1,149 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/trace"
+)
+
+// About is what the page says of a trace as a whole.
+type About struct {
+	// Name is what the trace is called.
+	Name string
+	// Live says that it is still being recorded.
+	Live bool
+	// Traces are the names of all traces that the page can show; this one is one of them.
+	Traces []string
+	// Resolution is, of a report, the length in nanoseconds below which spans are there in sums only; 0 if all are there.
+	Resolution int64
+	// Verdicts say in words what the trace comes to, the worst first.
+	Verdicts []Verdict
+	// Notes are sentences on what cannot be shown.
+	Notes []string
+	Index *timeline.Index
+}
+
+// Verdict is a sentence on what it is about: "deadlock", "path" or "blocked".
+type Verdict struct {
+	About string          `json:"about"`
+	Text  jsontext.String `json:"text"`
+}
+
+// The JSON of it; web/source.ts says what it means.
+type (
+	jsonAbout struct {
+		Name         jsontext.String    `json:"name"`
+		StartTime    string             `json:"startTime"`
+		Duration     int64              `json:"duration"`
+		Events       trace.EventID      `json:"events"`
+		Truncated    bool               `json:"truncated"`
+		Live         bool               `json:"live"`
+		Traces       []jsontext.String  `json:"traces"`
+		Resolution   int64              `json:"resolution"`
+		Verdicts     []Verdict          `json:"verdicts"`
+		Notes        []jsontext.String  `json:"notes"`
+		States       []look.State       `json:"states"`
+		Interactions []look.Interaction `json:"interactions"`
+		Path         look.Ribbon        `json:"path"`
+		Sessions     []jsonSession      `json:"sessions"`
+		Threads      *jsonThreads       `json:"threads"`
+		Deadlocks    []jsonDeadlock     `json:"deadlocks"`
+	}
+	jsonSession struct {
+		Index   int             `json:"index"`
+		Process jsontext.String `json:"process"`
+	}
+	jsonDeadlock struct {
+		Time    int64             `json:"time"`
+		Threads []trace.ThreadKey `json:"threads"`
+	}
+	// jsonThreads has a column for each thing that there is to say of a thread.
+	jsonThreads struct {
+		Key     []trace.ThreadKey             `json:"key"`
+		ID      []jsontext.String             `json:"id"`
+		Name    []jsontext.String             `json:"name"`
+		Group   []jsontext.String             `json:"group"`
+		Session []int                         `json:"session"`
+		Born    []int64                       `json:"born"`
+		Died    []int64                       `json:"died"`
+		Times   [][timeline.StateCount]int64  `json:"times"`
+		Counts  [][timeline.StateCount]uint64 `json:"counts"`
+		Path    []int64                       `json:"path"`
+	}
+)
+
+// JSON is what the page reads.
+func (a *About) JSON() ([]byte, error) {
+	x := a.Index
+	start, known := x.Start()
+	about := jsonAbout{
+		Name: jsontext.String(a.Name), Duration: x.Duration(), Events: x.Events(), Truncated: x.Truncated(), Live: a.Live, Traces: texts(a.Traces),
+		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes), States: look.States[:], Interactions: look.Interactions[:],
+		Path: look.Path, Sessions: []jsonSession{}, Threads: threads(x), Deadlocks: []jsonDeadlock{},
+	}
+	if known {
+		about.StartTime = start.String()
+	}
+	for _, s := range x.Sessions() {
+		process := ""
+		if s.Process != "" {
+			process = "JVM " + s.Process
+		}
+		about.Sessions = append(about.Sessions, jsonSession{s.Index, jsontext.String(process)})
+	}
+	for _, d := range x.Deadlocks() {
+		about.Deadlocks = append(about.Deadlocks, jsonDeadlock(d))
+	}
+	return json.Marshal(&about)
+}
+
+func texts(all []string) []jsontext.String {
+	list := make([]jsontext.String, len(all))
+	for i, text := range all {
+		list[i] = jsontext.String(text)
+	}
+	return list
+}
+
+func threads(x *timeline.Index) *jsonThreads {
+	t := &jsonThreads{Key: []trace.ThreadKey{}}
+	for i := range x.Threads() {
+		thread := &x.Threads()[i]
+		t.Key = append(t.Key, thread.Key)
+		t.ID = append(t.ID, jsontext.String(thread.ID))
+		t.Name = append(t.Name, jsontext.String(thread.Name))
+		t.Group = append(t.Group, jsontext.String(thread.Group))
+		t.Session = append(t.Session, thread.Session)
+		t.Born = append(t.Born, thread.Born)
+		t.Died = append(t.Died, thread.Died)
+		t.Times = append(t.Times, thread.Times)
+		t.Counts = append(t.Counts, thread.Counts)
+		t.Path = append(t.Path, thread.OnPath)
+	}
+	return t
+}
+
+// Limits are the notes on what no trace can show, and on what this one lacks. dropped is how many records its recorder has lost.
+func Limits(x *timeline.Index, dropped uint64) []string {
+	notes := []string{"Threads that are parked (locks of java.util.concurrent), or do input and output, leave no events: they are shown as running."}
+	if dropped > 0 {
+		notes = append(notes, fmt.Sprintf("The recorder has lost %d records: what they said is missing here.", dropped))
+	}
+	if x.Truncated() {
+		notes = append(notes, "The trace is cut off: what its threads did last may be missing.")
+	}
+	if x.Inferred() {
+		notes = append(notes, "Where the trace does not say who held a lock, that was concluded from what came before; such spans are marked as inferred.")
+	}
+	if !x.Placed() {
+		notes = append(notes, "The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
+	}
+	if x.Lacking() {
+		notes = append(notes, "There are more classes and call stacks than could be kept: some are shown as unknown.")
+	}
+	return notes
+}

@@ -1,0 +1,1008 @@
+/* Made of emit/page/web by emit/page/build.sh. Do not edit. */
+"use strict";(()=>{function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+"")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
+place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
+function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
+to?[from,to]:null}function element(tag,attributes={},...children){const made=document.createElement(tag);assign(made,attributes);append(made,children);return made}function drawing(tag,attributes={},...children){
+const made=document.createElementNS("http://www.w3.org/2000/svg",tag);assign(made,attributes);append(made,children);return made}function named(text,className2="\
+name"){return element("bdi",{class:className2,dir:"auto",title:tooltip(text)},text)}function tooltip(text){return text.length<=600?text:text.slice(0,600)+"…"}
+function button(label,act,attributes={}){const made=element("button",{type:"button",...attributes},label);made.addEventListener("click",act);return made}function checkbox(label,checked,act,attributes={}){
+const input=element("input",{type:"checkbox",...attributes});input.checked=checked;input.addEventListener("change",()=>act(input.checked));return{root:element("\
+label",{class:"check"},input,element("span",{},label)),input}}var Choice=class _Choice{root;inputs=new Map;static made=0;constructor(label,options,chosen,act){const group=`\
+choice-${++_Choice.made}`;this.root=element("fieldset",{class:"choice"},element("legend",{class:"unseen"},label));for(const[value,text]of options){const input=element(
+"input",{type:"radio",name:group,value,class:"unseen"});input.checked=value===chosen;input.addEventListener("change",()=>act(value));this.inputs.set(value,input);
+this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};function replace(parent,...children){
+parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&child!==void 0&&child!==false)parent.
+append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(attributes)){if(value!==void 0&&value!==
+false)made.setAttribute(name,value===true?"":String(value))}}var units=[[1e9,"s"],[1e6,"ms"],[1e3,"µs"]];function duration(nanoseconds){const length=Math.abs(nanoseconds);if(length>=36e11)return`${Math.floor(length/36e11)}\
+ h ${Math.round(length%36e11/6e10)} min`;if(length>=6e11)return`${Math.floor(length/6e10)} min ${Math.round(length%6e10/1e9)} s`;for(const[unit,name]of units){if(length>=
+unit*.9995)return`${significant(length/unit)} ${name}`}return`${Math.round(length)} ns`}function significant(value){if(value>=99.95)return value.toFixed(0);return value.
+toFixed(value>=9.995?1:2)}function moment(nanoseconds,precision=1e3){const digits=precision>=1e9?0:Math.min(9,Math.ceil(9-Math.log10(Math.max(precision,1))));return`${(nanoseconds/
+1e9).toFixed(digits)} s`}function share(part,whole){if(whole<=0||part<=0)return"0 %";const percent=100*part/whole;if(percent<1)return"<1 %";return percent>99&&part<
+whole?">99 %":`${Math.round(percent)} %`}function count(number){return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g,",")}function counted(number,one,many=one+
+"s"){return`${count(number)} ${number===1?one:many}`}var factors={ns:1,us:1e3,"µs":1e3,"μs":1e3,ms:1e6,s:1e9,"":1e9,m:6e10,min:6e10,h:36e11};function nanosecondsOf(text){
+const part=/\s*(\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;let total=0,end=0;const trimmed=text.trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){
+const factor=factors[found[2].toLowerCase()];if(factor===void 0)return null;total+=Number(found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==
+""&&end===trimmed.length?Math.round(total):null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)
+return`${Number((rounded/unit).toFixed(unit===1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}function className(name){return/^[\p{L}\p{N}_$/.;[\]-]+$/u.
+test(name)?name.replaceAll("/","."):name}function call(frame){const[type,method,file,line]=frame;const where=file===""?"":line>0?`(${file}:${line})`:`(${file})`;
+return`${type===""?"":className(type)+"."}${method}${where}`}function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){
+return described[1]===""?`object ${described[0]}`:`${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"\
+a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(
+0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+[],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
+return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
+{}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
+count2),flags:bytes(columns.flags,count2),event:numbers(columns.event),object:numbers(columns.object),other:numbers(columns.other),caller:numbers(columns.caller),
+otherCaller:numbers(columns.otherCaller),stack:numbers(columns.stack),timeout:columns.timeout?Float64Array.from(columns.timeout):null}}function mixesOf(columns){
+const count2=rowsOf({...columns,times:void 0});const times=columns.times?Float64Array.from(columns.times):new Float64Array(TIMED_STATES*count2);return{count:count2,
+...timesOf(columns,count2),intervals:Uint32Array.from(columns.count??new Uint32Array(count2)),times}}function instantsOf(columns){const count2=rowsOf(columns);return{
+count:count2,time:timesOf(columns,count2).start,type:bytes(columns.type,count2),number:numbers(columns.count),event:numbers(columns.event),object:numbers(columns.
+object),other:numbers(columns.other),stack:numbers(columns.stack)}}function pathOf(columns){const count2=rowsOf(columns);const{start,end}=timesOf(columns,count2);
+return{count:count2,start,end,time:Float64Array.from(columns.time??new Float64Array(count2)),latency:bytes(columns.latency,count2)}}function arrowsOf(columns={}){
+const at=(name,row)=>columns[name]?.[row]??0;return Array.from({length:rowsOf(columns)},(_,row)=>({type:at("type",row),event:at("event",row),thread:at("thread",
+row),time:at("time",row),toEvent:at("toEvent",row),toThread:at("toThread",row),toTime:at("toTime",row),waited:at("waited",row)}))}function rowsOf(columns){for(const name in columns){
+const column=columns[name];if(column)return column.length}return 0}function timesOf(columns,count2){const start=new Float64Array(count2),end=columns.length?new Float64Array(
+count2):start;let time=0;for(let row=0;row<count2;row++){time+=columns.gap?.[row]??0;start[row]=time;time+=columns.length?.[row]??0;end[row]=time}return{start,end}}
+function bytes(column,count2){return column?Uint8Array.from(column):new Uint8Array(count2)}function numbers(column){return column?Uint32Array.from(column):null}
+function valueOf(column,row){return column===null?0:column[row]}function firstEndingAfter(end,count2,time){let low=0,high=count2;while(low<high){const middle=low+
+high>>1;if(end[middle]>time)high=middle;else low=middle+1}return low}function firstAt(times,count2,time){let low=0,high=count2;while(low<high){const middle=low+
+high>>1;if(times[middle]>=time)high=middle;else low=middle+1}return low}function bytesOf(lane){return 400+46*lane.spans.count+68*lane.mixes.count+29*lane.instants.
+count+25*lane.path.count}var KINDS=["blocked","waited","timed","joined","slept"];function statisticsOf(lanes,places,threads,from=0,to=Infinity){const counter=new Counter(places,threads);
+for(const lane of lanes){counter.enter(lane);for(let row=0;row<lane.spans.count;row++){if(lane.spans.start[row]<=to&&lane.spans.end[row]>=from)counter.add(lane,
+row)}}return counter.statistics()}var Lengths=class{all=[];open=0;add(length,open2){this.all.push(length);if(open2)this.open++}distribution(){const sorted=Float64Array.
+from(this.all).sort(),count2=sorted.length;if(count2===0)return{count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};const total=sorted.reduce((sum,length)=>sum+
+length,0);const percentile=percent=>sorted[Math.max(0,Math.ceil(percent/100*count2)-1)];return{count:count2,total,min:sorted[0],max:sorted[count2-1],mean:Math.round(
+total/count2),p50:percentile(50),p90:percentile(90),p99:percentile(99),open:this.open,bins:binsOf(sorted)}}};function binsOf(sorted){const binOf=length=>Math.floor(
+2*Math.log2(Math.max(1,length))+1e-9);const first=binOf(sorted[0]),last=binOf(sorted[sorted.length-1]);const bins=new Array(last-first+2).fill(0);bins[0]=first;
+for(const length of sorted)bins[1+binOf(length)-first]++;return bins}var Row=class{lengths=Object.fromEntries(KINDS.map(kind=>[kind,new Lengths]));threads=new Set;monitors=new Set;add(kind,length,open2){
+this.lengths[kind].add(length,open2);if(kind==="timed")this.lengths.waited.add(length,open2)}of(kind){return this.lengths[kind].distribution()}causes(){return{blocked:this.
+of("blocked"),waited:this.of("waited"),timed:this.of("timed"),joined:this.of("joined"),slept:this.of("slept")}}atMonitors(){return{blocked:this.of("blocked"),waited:this.
+of("waited"),timed:this.of("timed")}}};var Table=class{rows=new Map;at(key,describe){let found=this.rows.get(key);if(!found)this.rows.set(key,found={row:new Row,
+what:describe()});return found.row}map(make){return[...this.rows].map(([key,{row,what}])=>make(row,what,key))}};var Shares=class{below=new Map;add(row,key,length,describe){
+let shares=this.below.get(row);if(!shares)this.below.set(row,shares=new Map);let share2=shares.get(key);if(!share2)shares.set(key,share2={count:0,total:0,max:0,
+what:describe()});share2.count++;share2.total+=length;share2.max=Math.max(share2.max,length)}of(row){const shares=[...this.below.get(row)?.values()??[]].sort((a,b)=>b.
+total-a.total);return shares.map(({what,count:count2,total,max})=>({...what,count:count2,total,max}))}};var Counter=class{constructor(places,threads){this.places=
+places;this.threads=threads;this.placeOf=placesByKey(threads)}places;threads;all=new Row;byThread=new Table;byClass=new Table;byMonitor=new Table;bySite=new Table;owners=new Shares;holders=new Shares;pairs=new Shares;placeOf;enter(lane){
+this.byThread.at(String(lane.thread),()=>lane.thread)}add(lane,row){const{spans,thread}=lane;const kind=kindOf(spans.state[row],valueOf(spans.timeout,row));if(!kind)
+return;const length=spans.end[row]-spans.start[row],open2=(spans.flags[row]&OPEN)!==0;this.all.add(kind,length,open2);this.byThread.at(String(thread),()=>thread).
+add(kind,length,open2);const object2=this.places.objects[valueOf(spans.object,row)-1];const monitor=kind==="joined"||kind==="slept"?void 0:object2;const rows=[this.
+classRow(monitor),this.monitorRow(monitor)];const frame=this.places.frames[valueOf(spans.caller,row)-1];const siteKey2=frame?keyOf(frame,object2?.[1]??"",kind):
+"";if(frame)rows.push(this.bySite.at(siteKey2,()=>({...placeOf(frame),monitorClass:object2?.[1]??""})));for(const counted2 of rows){if(!counted2)continue;counted2.
+add(kind,length,open2);counted2.threads.add(thread);if(monitor)counted2.monitors.add(monitorKey(monitor))}if(kind==="blocked")this.addOwner(lane,row,length,monitor,
+siteKey2)}addOwner(lane,row,length,monitor,siteKey2){const owner=valueOf(lane.spans.other,row),held2=this.places.frames[valueOf(lane.spans.otherCaller,row)-1];if(monitor&&
+owner){this.owners.add(monitorKey(monitor),String(owner),length,()=>this.nameOf(owner));this.pairs.add("",`${lane.thread} ${owner}`,length,()=>({waiter:this.nameOf(
+lane.thread),owner:this.nameOf(owner)}))}if(siteKey2&&held2)this.holders.add(siteKey2,keyOf(held2,"","blocked"),length,()=>placeOf(held2))}classRow(monitor){return monitor&&
+this.byClass.at(monitor[1],()=>monitor[1])}monitorRow(monitor){return monitor&&this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){const place=this.
+placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.threads.name[place]??""}}statistics(){return{all:this.all.causes(),threads:this.byThread.
+map((row,thread)=>({...this.nameOf(thread),group:this.threads.group[this.placeOf.get(thread)??-1]??"",...row.causes()})),classes:this.byClass.map((row,name)=>({
+class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],
+...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.
+size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:
+return"blocked";case WAITING:return timeout>0?"timed":"waited";case JOINING:return"joined";case SLEEPING:return"slept";case RUNNING:default:return null}}function placeOf(frame){
+return{class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])}}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],
+frame[3],monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
+"TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
+dDeadEvent"];var interactionTypes={[START]:"TRCThreadStartsThreadEvent",[JOIN]:"TRCThreadDeadAndNotifyJoinedEvent",[NOTIFY]:"TRCThreadNotifyEvent",[NOTIFY_ALL]:"\
+TRCThreadNotifyAllEvent",[INTERRUPT]:"TRCThreadInterruptThreadEvent",[HANDOFF]:"TRCThreadHandoffLockEvent",[TIMEOUT]:"TRCThreadWaitTimeoutExceedEvent"};var Embedded=class{served=false;known=null;everything=null;byThread=null;causes=null;effects=null;async about(){
+return this.aboutNow()}whole(){return this.everything??=windowOf(read("window"))}async window(){return this.whole()}async overview(threads,buckets){return overviewOf(
+this.lanes(threads),this.aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByThread().get(thread);const found=lane&&(this.ofSpan(lane,
+event)??this.ofInstant(lane,event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there\
+ in sums. trcx serve has them.");return found}async statistics(threads,from,to){const saved=this.aboutNow().resolution>0&&threads==="all"&&from===void 0&&document.
+getElementById("statistics");if(saved)return read("statistics");const statistics=statisticsOf(this.lanes(threads),this.whole().places,this.aboutNow().threads,from,
+to);if(this.aboutNow().resolution>0)statistics.incomplete=true;return statistics}async path(){return read("path")}aboutNow(){return this.known??=read("about")}lanes(threads){
+if(threads==="all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.
+byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;
+const places=this.whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,
+length:spans.end[row]-spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==
+0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??
+-1;if(row<0)return null;const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.
+type[row]]??"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){
+const links=this.links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,
+time:out.time,type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};
+return null}links(event){this.causes??=grouped(this.whole().arrows,arrow=>arrow.toEvent);this.effects??=grouped(this.whole().arrows,arrow=>arrow.event);return{causes:(this.
+causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({type,toEvent,toThread,
+toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,stack:[]};function read(id){
+const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.parse(text)}function stackOf(places,stack){
+const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==void 0)}function grouped(arrows,keyOf3){const groups=new Map;
+for(const arrow of arrows){const group=groups.get(keyOf3(arrow));if(group)group.push(arrow);else groups.set(keyOf3(arrow),[arrow])}return groups}function overviewOf(lanes,duration2,buckets){
+const width=Math.max(1,duration2/buckets);const times=Array.from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<
+spans.count;row++)spread(times[spans.state[row]],width,spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.
+end[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}
+return{width,times}}function spread(buckets,width,start,end,weight){if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.
+floor(start/width);bucket<=last;bucket++){const covered=Math.min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.resolve();about(){
+return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:ranges(threads),
+from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:ranges(threads),buckets})}detail(thread,event){
+return this.ask("detail",{thread,event})}statistics(threads,from,to){return this.ask("statistics",{threads:ranges(threads),from:from&&Math.floor(from),to:to&&Math.
+ceil(to)})}path(){return this.ask("path",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go=>{const late=setTimeout(go,100);requestAnimationFrame(
+()=>{clearTimeout(late);setTimeout(go,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
+entries(parameters)){if(value!==void 0)query.set(name,String(value))}const response=await reach(`${what}?${query}`,signal);const text=await response.text();if(!response.
+ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){
+try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is tr\
+cx serve still running?")}}function ranges(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b);const parts=[];for(let first=0;first<
+sorted.length;){let last=first;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first?String(sorted[first]):`${sorted[first]}\
+-${sorted[last]}`);first=last+1}return parts.join(",")}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var START=0;var JOIN=1;var NOTIFY=2;var NOTIFY_ALL=3;
+var INTERRUPT=4;var HANDOFF=5;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(
+trace)}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first=Infinity;let last=-Infinity;for(const d of distributions){
+if(d.count===0||d.bins.length<2)continue;first=Math.min(first,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first>last)return null;const missing=Math.
+max(0,FEWEST_BINS-(last-first+1));first=Math.max(0,first-Math.ceil(missing/2));return{first,last:Math.max(last,first+FEWEST_BINS-1)}}function axisText(axis){return`${duration(
+edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===1)return`one i\
+nterval of ${duration(d.total)}`;return`${counted(d.count,"interval")} from ${duration(d.min)} to ${duration(d.max)}; half up to ${duration(d.p50)}, 90 % up to ${duration(
+d.p90)}`}function plot(d,axis,state){const text=distributionText(d);const picture=drawing("svg",{class:"plot",role:"img","aria-label":text,width:WIDTH,height:HEIGHT,
+viewBox:`0 0 ${WIDTH} ${HEIGHT}`},drawing("title",{},text));if(state!==void 0)picture.style.setProperty("--kind",`var(--state-${state})`);if(!axis||d.count===0)
+return picture;const step=WIDTH/(axis.last-axis.first+1);picture.append(drawing("path",{class:"plot-grid",d:decades(axis,step)}));picture.append(drawing("path",
+{class:"plot-bars",d:bars(d,axis,step)}));picture.append(drawing("path",{class:"plot-median",d:`M${round(x(Math.max(1,d.p50),axis,step))} 0V${HEIGHT}`}));return picture}
+function bars(d,axis,step){const counts=d.bins.slice(1);const most=Math.sqrt(Math.max(...counts));const width=Math.max(1,step-(step>3?1:0));let path="";counts.forEach(
+(count2,i)=>{if(count2===0)return;const height=Math.max(1.5,(HEIGHT-2)*Math.sqrt(count2)/most);path+=`M${round((d.bins[0]+i-axis.first)*step)} ${HEIGHT}v${round(
+-height)}h${round(width)}V${HEIGHT}z`});return path}function decades(axis,step){let path="";for(let bin=Math.ceil(axis.first/BINS_A_DECADE)*BINS_A_DECADE;bin<=axis.
+last+1;bin+=BINS_A_DECADE){path+=`M${round((bin-axis.first)*step)} 0V${HEIGHT}`}return path}function x(length,axis,step){return(2*Math.log2(length)-axis.first)*
+step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function countColumn(id,label,of,explain){
+return{id,label,explain,width:60,number:true,order:of,text:row=>of(row)===0?"":count(of(row))}}function textColumn(id,label,width,of,explain){return{id,label,explain,
+width,order:of,text:of}}function distributionColumns(of,what,axis,state){const figure=(id,label,explain)=>durationColumn(id,label,row=>of(row)[id],`${what}: ${explain}`);
+return[figure("max","Longest","the longest interval"),figure("mean","Mean","total time through the number of intervals"),figure("p50","Median","half of the inte\
+rvals are up to so long"),figure("p90","90 %","nine of ten intervals are up to so long"),figure("p99","99 %","99 of 100 intervals are up to so long"),{id:"plot",
+label:"Distribution",explain:`${what}: how long the intervals are${axis?`; from ${axisText(axis)}; heights by the square root of the number; the line is the med\
+ian`:""}. Sorted by the median.`,width:148,number:true,order:row=>of(row).p50,text:row=>of(row).count===0?"":distributionText(of(row)),cell:row=>plot(of(row),axis,
+state?.(row))}]}function shareText(rows,name){const total=rows.reduce((sum,row)=>sum+row.total,0);const most=rows.reduce((best,row)=>best&&best.total>=row.total?
+best:row,null);if(!most)return"";return total>0?`${name(most)} (${share(most.total,total)})`:name(most)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
+function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var ROW_HEIGHT=28;var SPARE_ROWS=12;var SMALL2=120;var PRINTED=100;var LETTER=7;var HEAD_EXTRA=26;var NARROWEST=44;var WIDEST=1600;var Table2=class{constructor(options){
+this.options=options;this.columns=options.columns;this.sortBy=options.sort;this.descending=!options.ascending;this.readWidths();this.body=element("tbody");this.
+grid=element("table",this.gridAttributes(),this.body);this.count=element("span",{class:"table-count"});this.tools=this.makeTools();this.scroller=element("div",{
+class:"table-scroller",tabindex:this.selectable?-1:0,role:"group","aria-label":options.label},this.grid);this.root=element("div",{class:"table"},this.tools,this.
+scroller);this.scroller.addEventListener("scroll",()=>this.follow(),{passive:true});this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener(
+"dblclick",event=>this.opened(event.target));this.body.addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.fit()).observe(this.scroller);
+this.head()}options;root;tools;grid;body;scroller;count;heads=new Map;cols=new Map;widths=new Map;columns;all=[];sight=[];sortBy;descending;query="";chosen=new Set;at=0;anchor=0;made=[
+0,0];printing=false;setRows(rows){this.all=rows;if(this.chosen.size>0)this.dropMissing();this.arrange()}setColumns(columns){this.columns=columns;if(!columns.some(
+column=>column.id===this.sortBy))this.sortBy=columns[0].id;this.readWidths();this.head();this.arrange()}get rowsInSight(){return this.sight}get selection(){return this.
+chosen}select(keys){this.chosen.clear();for(const key of keys)this.chosen.add(key);this.mark()}refresh(){this.arrange()}print(printing){this.printing=printing;this.
+root.classList.toggle("printing",printing);this.made=[0,0];this.fill()}get selectable(){return(this.options.select??"none")!=="none"}get multiple(){return this.
+options.select==="many"||this.options.select==="checks"}gridAttributes(){if(!this.selectable)return{"aria-label":this.options.label};return{role:"grid","aria-la\
+bel":this.options.label,"aria-multiselectable":this.multiple?"true":void 0}}makeTools(){const tools=element("div",{class:"table-tools"},this.count);if(this.options.
+search===false)return tools;const input=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${this.options.label}`,spellcheck:"\
+false"});input.addEventListener("input",()=>{this.query=input.value.toLowerCase();this.arrange()});tools.prepend(input);return tools}head(){this.heads.clear();this.
+cols.clear();const cols=element("colgroup");const row=element("tr");for(const column of this.columns){const col=element("col");const head2=this.headCell(column);
+this.cols.set(column.id,col);this.heads.set(column.id,head2);cols.append(col);row.append(head2)}this.grid.querySelector("colgroup")?.remove();this.grid.tHead?.remove();
+this.grid.prepend(cols,element("thead",{},row));this.sorted();this.fit()}headCell(column){const sort=button(column.label,()=>this.sort(column),{class:"sort",title:column.
+explain??column.label});sort.append(element("span",{class:"sort-mark","aria-hidden":"true"}));sort.addEventListener("keydown",event=>this.widthKey(event,column));
+const grip=element("span",{class:"grip","aria-hidden":"true",title:"drag: width; double click: as wide as the text"});grip.addEventListener("pointerdown",event=>this.
+drag(event,grip,column));grip.addEventListener("dblclick",()=>this.setWidth(column,this.natural(column)));return element("th",{scope:"col",class:column.number?"\
+number":void 0},sort,grip)}sort(column){if(this.sortBy===column.id)this.descending=!this.descending;else{this.sortBy=column.id;this.descending=column.number??false}
+this.sorted();this.arrange()}sorted(){for(const[id,head2]of this.heads){head2.setAttribute("aria-sort",id!==this.sortBy?"none":this.descending?"descending":"asc\
+ending")}}widthKey(event,column){if(!event.shiftKey||event.key!=="ArrowLeft"&&event.key!=="ArrowRight")return;event.preventDefault();event.stopPropagation();this.
+setWidth(column,this.width(column)+(event.key==="ArrowLeft"?-16:16))}drag(event,grip,column){event.preventDefault();const from=event.clientX;const width=this.cols.
+get(column.id)?.getBoundingClientRect().width||this.width(column);const move2=moved=>this.setWidth(column,width+moved.clientX-from);grip.setPointerCapture(event.
+pointerId);grip.addEventListener("pointermove",move2);grip.addEventListener("lostpointercapture",()=>grip.removeEventListener("pointermove",move2),{once:true})}setWidth(column,width){
+this.widths.set(column.id,Math.round(Math.min(WIDEST,Math.max(NARROWEST,width))));remember(`widths.${this.options.name}`,JSON.stringify(Object.fromEntries(this.
+widths)));this.fit()}readWidths(){try{const kept=JSON.parse(remembered(`widths.${this.options.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width===
+"number"&&width>=NARROWEST&&width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(column.width,column.label.
+length*LETTER+HEAD_EXTRA)}natural(column){const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];
+if(cell)widest=Math.max(widest,cell.scrollWidth+6)}return widest}fit(){const room=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=this.
+width(column);for(const column of this.columns){const grown=column.grows&&!this.widths.has(column.id)&&sum<room?room-sum:0;const col=this.cols.get(column.id);if(col)
+col.style.width=`${this.width(column)+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?room:0)}px`;this.follow()}get grows(){return this.columns.some(
+column=>column.grows&&!this.widths.has(column.id))}arrange(){const column=this.columns.find(c=>c.id===this.sortBy)??this.columns[0];const{accept}=this.options;const sight=this.
+all.filter(row=>(!accept||accept(row))&&this.found(row));const orders=new Map(sight.map(row=>[row,column.order(row)]));const sign=this.descending?-1:1;sight.sort(
+(a,b)=>sign*compared(orders.get(a),orders.get(b)));this.sight=sight;this.at=Math.max(0,Math.min(this.at,sight.length-1));this.made=[0,0];this.say();this.fill()}found(row){
+return this.query===""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.unit;const total=counted(
+this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.multiple&&this.chosen.
+size>0?`, ${count(this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.made[1])
+this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first=Math.floor(
+this.scroller.scrollTop/ROW_HEIGHT);const last=first+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first,length-1)),Math.min(length,
+last)]}fill(){const[first,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first:Math.max(0,first-SPARE_ROWS);const to=whole?
+last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;
+this.made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.at)?.
+focus({preventScroll:true})}filling(from,to){if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No\
+ row matches the search.")];const rows=[];if(from>0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)
+rows.push(this.printing?this.notice(`${count(this.sight.length-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element(
+"td",{colspan:this.columns.length});space.style.height=`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element(
+"tr",{class:"notice"},element("td",{colspan:this.columns.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){
+made.setAttribute("aria-selected",String(this.chosen.has(this.options.key(row))));made.tabIndex=i===this.at?0:-1}this.columns.forEach((column,c)=>made.append(this.
+cell(row,column,c===0)));return made}cell(row,column,first){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.selectable)
+cell.setAttribute("role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first&&this.options.select==="checks"?
+element("span",{class:"with-box"},this.box(row,text),content):content);if(column.number&&!column.cell)cell.title=tooltip(text);return cell}box(row,text){const box=element(
+"input",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.has(this.options.key(row));return box}rowAt(i){return this.body.querySelector(
+`tr[data-at="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof Element)||event.target.closest("button, a"))return;const row=event.target.closest(
+"tr[data-at]");if(!row)return;const i=Number(row.dataset.at);const toggles=event.ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&event.
+shiftKey)this.range(i,toggles);else if(toggles)this.toggle(i);else this.only(i);this.focus(i)}key(event){if(!this.selectable||!(event.target instanceof HTMLTableRowElement))
+return;const page2=Math.max(1,Math.floor(this.scroller.clientHeight/ROW_HEIGHT)-2);const to={ArrowDown:this.at+1,ArrowUp:this.at-1,PageDown:this.at+page2,PageUp:this.
+at-page2,Home:0,End:this.sight.length-1}[event.key];if(to!==void 0)this.move(Math.max(0,Math.min(this.sight.length-1,to)),event);else if(event.key===" ")this.multiple?
+this.toggle(this.at):this.only(this.at);else if(event.key==="Enter")this.options.open?this.opened(event.target):this.only(this.at);else if(event.key==="a"&&(event.
+ctrlKey||event.metaKey)&&this.multiple)this.everything();else if(event.key==="Escape"&&this.options.select!=="checks"&&this.chosen.size>0)this.nothing();else return;
+event.preventDefault();event.stopPropagation()}move(to,event){if(this.multiple&&event.shiftKey)this.range(to,false);else if(!event.ctrlKey&&!event.metaKey&&this.
+options.select!=="checks")this.only(to);else this.anchor=to;this.focus(to)}focus(i){const before=this.rowAt(this.at);if(before)before.tabIndex=-1;this.at=i;this.
+reveal(i);const row=this.rowAt(i);if(!row)return;row.tabIndex=0;row.focus({preventScroll:true})}reveal(i){const head2=this.grid.tHead?.offsetHeight??ROW_HEIGHT;
+const top=i*ROW_HEIGHT;const room=this.scroller.clientHeight-head2;if(top<this.scroller.scrollTop)this.scroller.scrollTop=top;else if(top+ROW_HEIGHT>this.scroller.
+scrollTop+room)this.scroller.scrollTop=top+ROW_HEIGHT-room;this.follow()}only(i){const row=this.sight[i];if(!row)return;const key=this.options.key(row);const again=this.
+options.select==="one"&&this.chosen.has(key);this.chosen.clear();if(!again)this.chosen.add(key);this.anchor=i;this.changed()}toggle(i){const row=this.sight[i];if(!row)
+return;const key=this.options.key(row);const had=this.chosen.delete(key);if(!this.multiple)this.chosen.clear();if(!had)this.chosen.add(key);this.anchor=i;this.changed()}range(to,keep){
+if(!keep)this.chosen.clear();for(let i=Math.min(this.anchor,to);i<=Math.max(this.anchor,to);i++){const row=this.sight[i];if(row)this.chosen.add(this.options.key(
+row))}this.changed()}everything(){for(const row of this.sight)this.chosen.add(this.options.key(row));this.changed()}nothing(){this.chosen.clear();this.changed()}dropMissing(){
+const there=new Set(this.all.map(row=>this.options.key(row)));for(const key of[...this.chosen])if(!there.has(key))this.chosen.delete(key)}changed(){this.mark();
+this.options.selected?.(this.chosen)}mark(){for(const row of this.body.querySelectorAll("tr[data-at]")){const chosen=this.chosen.has(this.options.key(this.sight[Number(
+row.dataset.at)]));row.setAttribute("aria-selected",String(chosen));const box=row.querySelector("input[type=checkbox]");if(box)box.checked=chosen}this.say()}opened(target){
+const row=target instanceof Element?target.closest("tr[data-at]"):null;if(row&&this.options.open)this.options.open(this.sight[Number(row.dataset.at)])}};var collator=new Intl.
+Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b==="number"?a-b:collator.compare(String(a),String(b))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
+"*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
+g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),
+sort:"key",ascending:true,select:"checks",search:false,unit:["thread","threads"],accept:row=>this.accepts(row),selected:()=>this.say()});this.apply=button("Appl\
+y",()=>this.done(),{class:"primary"});this.pattern.addEventListener("input",()=>{this.table.refresh();this.say()});this.pattern.addEventListener("keydown",event=>{
+if(event.key==="Enter")this.done()});this.dialog.append(this.head(),this.tools(),this.table.root,this.foot());document.body.append(this.dialog)}applied;dialog=element(
+"dialog",{class:"filter","aria-labelledby":"filter-title"});table;pattern=element("input",{type:"search","aria-label":"Search threads",placeholder:"Search, or a\
+ pattern such as worker-*",spellcheck:"false",class:"filter-search"});count=element("span",{role:"status",class:"filter-count"});apply;rows=[];open(about,shown){
+this.rows=rowsOf2(about);this.pattern.value="";this.table.setColumns(columnsOf(about.sessions.length>1));this.table.select([...shown].map(String));this.table.setRows(
+this.rows);this.say();this.dialog.showModal();this.pattern.focus()}destroy(){this.dialog.remove()}head(){return element("div",{class:"dialog-head"},element("h2",
+{id:"filter-title"},"Threads to show"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"}))}tools(){return element("div",{class:"dialog-t\
+ools"},this.pattern,button("Select all",()=>this.choose(()=>true),{title:"choose every thread that the search finds"}),button("Select none",()=>this.choose(()=>false),
+{title:"choose none of those that the search finds"}),button("Invert",()=>this.choose(key=>!this.table.selection.has(key)),{title:"of those that the search find\
+s"}),button("Only these",()=>this.onlyFound(),{title:"choose what the search finds, and nothing else"}))}foot(){return element("div",{class:"dialog-foot"},this.
+count,button("Cancel",()=>this.dialog.close()),this.apply)}accepts(row){const wanted=this.pattern.value.trim().toLowerCase();if(wanted==="")return true;const fits=isGlob(
+wanted)?text=>globFits(wanted,text):text=>text.toLowerCase().includes(wanted);return fits(row.name)||fits(row.id)||fits(row.group)}choose(wanted){const chosen=new Set(
+this.table.selection);for(const row of this.table.rowsInSight){const key=String(row.key);if(wanted(key))chosen.add(key);else chosen.delete(key)}this.table.select(
+chosen);this.say()}onlyFound(){this.table.select(this.table.rowsInSight.map(row=>String(row.key)));this.say()}say(){const chosen=this.table.selection.size;this.
+count.textContent=chosen===0?"Choose at least one thread.":`${count(chosen)} of ${count(this.rows.length)} threads will be shown.`;this.apply.disabled=chosen===
+0}done(){if(this.apply.disabled)return;this.dialog.close();this.applied(this.rows.filter(row=>this.table.selection.has(String(row.key))).map(row=>row.key))}};function rowsOf2(about){
+const t=about.threads;const processes=new Map(about.sessions.map(session=>[session.index,session.process]));return t.key.map((key,i)=>({key,name:t.name[i],id:t.
+id[i],group:t.group[i],process:processes.get(t.session[i])??"",times:t.times[i],path:t.path[i]??0}))}function columnsOf(processes){const time=(state,label)=>durationColumn(
+`state-${state}`,label,row=>row.times[state]);return[{...textColumn("name","Thread",200,row=>row.name||"(no name)"),grows:true,cell:row=>named(row.name||"(no na\
+me)")},{...textColumn("id","Id",64,row=>row.id),number:true,order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?[textColumn(
+"process","Process",110,row=>row.process)]:[],time(RUNNING,"Running"),time(WAITING,"Waited"),time(BLOCKED,"Blocked"),time(JOINING,"Joined"),time(SLEEPING,"Slept"),
+time(DEADLOCKED,"Deadlocked"),durationColumn("path","On path",row=>row.path,"time of the critical path that runs through the thread"),{...countColumn("key","No.",
+row=>row.key,"the thread's number, in the order of the trace"),width:52}]}function ticksOf(from,perPixel,apart=110){const least=Math.max(1,perPixel*apart),power=10**Math.floor(Math.log10(least));const step=[1,2,5,10].map(factor=>factor*
+power).find(candidate=>candidate>=least)??10*power;return{first:Math.ceil(from/step)*step,step}}function drawAxis(context,from,perPixel,width,height,look){const{
+first,step}=ticksOf(from,perPixel);context.fillStyle=look.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";context.textBaseline=
+"middle";for(let i=0;first+i*step<=from+width*perPixel;i++){const time=first+i*step,x2=Math.round((time-from)/perPixel)+.5;context.fillStyle=look.css.line;context.
+fillRect(x2-.5,height-7,1,7);context.fillStyle=look.css.faint;context.fillText(time===0?"0":moment(time,step),x2+4,height/2)}}var Card=class{root=element("div",{class:"timeline-card",role:"tooltip",hidden:true});show(hit,words,hint,x2,y){const list3=element("dl");for(const{what,value,isName}of words.
+facts(hit)){list3.append(element("dt",{},what),element("dd",{},isName?element("bdi",{dir:"auto"},clipped(value,300)):value))}this.root.replaceChildren(element("\
+strong",{},words.title(hit)),list3);if(hint)this.root.append(element("p",{},hint));this.root.hidden=false;this.move(x2,y)}move(x2,y){const{offsetWidth:width,offsetHeight:height}=this.
+root;const left=x2+16+width>innerWidth?x2-12-width:x2+16,top=y+18+height>innerHeight?y-10-height:y+18;this.root.style.transform=`translate(${Math.max(4,left)}px\
+, ${Math.max(4,top)}px)`}hide(){this.root.hidden=true}};var Details=class{constructor(about,source,words,jumps){this.about=about;this.source=source;this.words=words;this.jumps=jumps}about;source;words;jumps;root=element(
+"aside",{class:"timeline-details","aria-label":"Details of the selection",tabindex:-1,hidden:true});asked=0;hide(){this.asked++;this.root.hidden=true}async show(selected,ending){
+const asked=++this.asked,more=element("div",{"aria-busy":"true"});this.root.replaceChildren(this.head(selected),this.facts(selected),more);this.root.hidden=false;
+this.root.scrollTop=0;const parts=await this.more(selected,ending);if(asked!==this.asked)return;more.removeAttribute("aria-busy");more.append(...parts)}head({hit,
+from,to}){const zoom=to>from?button("Zoom to it",()=>this.jumps.zoom(from,to)):null;return element("header",{},element("h3",{},this.words.title(hit)),zoom,button(
+"×",()=>this.jumps.close(),{"aria-label":"Close the details",class:"close"}))}facts({hit,from}){const list3=element("dl");for(const{what,value,isName,thread}of this.
+words.facts(hit)){const text=isName?element("bdi",{dir:"auto"},clipped(value,2e3)):value;const jump=thread&&thread!==hit.thread;list3.append(element("dt",{},what),
+element("dd",{},jump?this.link([text],`Jump to this thread at ${moment(from)}`,()=>this.jumps.moment(thread,from)):text))}return list3}async more(selected,ending){
+if(selected.hit.kind==="arrow")return this.ends(selected.hit.arrow);if(!selected.event)return[];try{const detail=await this.source.detail(selected.thread,selected.
+event);const waits=detail.state>0?await ending():[];return this.parts(detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},
+problem instanceof Error?problem.message:String(problem))]}}ends(arrow){const cause={type:arrow.type,event:arrow.event,thread:arrow.thread,time:arrow.time};const effect={
+type:arrow.type,event:arrow.toEvent,thread:arrow.toThread,time:arrow.toTime};return[...this.links("Cause",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){
+return[this.event(detail,hit),...this.links(detail.state<0?"Cause":"What let it run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.
+length>1?"Effects":"Effect",detail.effects),...this.stack(detail.stack)]}event(detail,hit){const known2=this.words.facts(hit).some(({what})=>what==="Monitor"||what===
+"Object"||what==="Thread object");const list3=element("dl",{},element("dt",{},"Event"),element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.
+object&&!known2)list3.append(element("dt",{},"Object"),element("dd",{},this.object(detail.object)));return list3}object(described){const process=this.about.sessions.
+length>1?this.about.sessions.find(session=>session.index===described[2])?.process:void 0;return element("bdi",{dir:"auto"},clipped(object(described)+(process?`,\
+ in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list3=element("ul",{class:"links"});for(const link of links.slice(0,200))list3.append(
+element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-200} more`)]:[];return[element("h4",{},title),list3,...rest]}eventLink(link){
+const name=element("bdi",{dir:"auto"},clipped(this.words.thread(link.thread),200));const kind=this.about.interactions[link.type]?.label??"";return this.link([element(
+"span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.time))],"Jump to this event",()=>this.jumps.event(link.thread,link.event))}link(content,title,act){
+const made=button("",act,{class:"link",title});made.append(...content);return made}stack(frames){if(frames.length===0)return[element("p",{class:"none"},"No call\
+ stack was recorded with this event.")];const list3=element("ol",{class:"stack"});for(const frame of frames)list3.append(element("li",{},element("bdi",{dir:"aut\
+o"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list3]}};var MOUSE=[["Wheel","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Alt + wheel, or wheel over the names","Scroll throug\
+h the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select; a \
+sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole trac\
+e"]];var STILL=4;function listenToWheel(target,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
+DOM_DELTA_LINE?20:event.deltaMode===WheelEvent.DOM_DELTA_PAGE?400:1;const x2=event.deltaX*unit,y=event.deltaY*unit;if(event.altKey)return gestures.scrollBy(y);if(event.
+shiftKey||Math.abs(x2)>Math.abs(y))return gestures.view.pan((event.shiftKey&&x2===0?y:x2)*gestures.perPixel());const at=gestures.view.from+(event.clientX-target.
+getBoundingClientRect().left)*gestures.perPixel();gestures.view.zoom(Math.exp(Math.max(-240,Math.min(240,y))*.0022),at)},{passive:false})}function listenToPointer(target,onAxis,gestures){
+target.addEventListener("pointerdown",event=>{if(event.button!==0)return;const box=target.getBoundingClientRect(),x2=event.clientX-box.left;if(onAxis||event.shiftKey)
+mark(target,event,gestures,box.left,x2);else move(target,event,gestures)});target.addEventListener("dblclick",event=>{const box=target.getBoundingClientRect();if(!onAxis)
+gestures.doubleClick(event.clientX-box.left,event.clientY-box.top)});if(onAxis)return;target.addEventListener("pointermove",event=>{const box=target.getBoundingClientRect();
+if(event.buttons===0)gestures.point(event.clientX-box.left,event.clientY-box.top,event)});target.addEventListener("pointerleave",()=>gestures.leave())}function mark(target,start,gestures,left,x2){
+const timeAt=at=>gestures.view.from+at*gestures.perPixel();let range=null;drag(target,start,event=>{const at=event.clientX-left;range=Math.abs(at-x2)<STILL?null:
+[timeAt(Math.min(x2,at)),timeAt(Math.max(x2,at))];gestures.range(range)},()=>{gestures.range(null);if(range)gestures.view.set(range[0],range[1])})}function move(target,start,gestures){
+let last=start,moved=false;drag(target,start,event=>{if(!moved&&Math.hypot(event.clientX-start.clientX,event.clientY-start.clientY)<STILL)return;moved=true;target.
+classList.add("dragged");gestures.leave();gestures.view.pan((last.clientX-event.clientX)*gestures.perPixel());gestures.scrollBy(last.clientY-event.clientY);last=
+event},cancelled=>{target.classList.remove("dragged");const box=target.getBoundingClientRect();if(!moved&&!cancelled)gestures.click(start.clientX-box.left,start.
+clientY-box.top)})}function drag(target,start,moved,ended){const stop=new AbortController;target.setPointerCapture(start.pointerId);target.addEventListener("poi\
+ntermove",moved,{signal:stop.signal});for(const name of["pointerup","pointercancel"]){target.addEventListener(name,()=>{stop.abort();ended(name==="pointercancel")},
+{signal:stop.signal})}}var Words=class{constructor(about){this.about=about;this.places=placesByKey(about.threads)}about;places;thread(key){return threadName(this.about.threads,this.places.
+get(key))}place(key){return this.places.get(key)??-1}title(hit){switch(hit.kind){case"span":return this.about.states[hit.lane.spans.state[hit.row]].label;case"m\
+ix":return hit.lane.mixes.intervals[hit.row]===1?"a short interval":counted(hit.lane.mixes.intervals[hit.row],"short interval")+", summed up";case"instant":return this.
+about.interactions[hit.lane.instants.type[hit.row]].label+several(valueOf(hit.lane.instants.number,hit.row));case"path":return hit.lane.path.latency[hit.row]?"c\
+ritical path: another thread is about to run":"critical path";case"arrow":return this.about.interactions[hit.arrow.type].label;case"dead":return this.about.states[6].
+label}}facts(hit){const facts=[{what:"Thread",value:this.thread(hit.thread),isName:true,thread:hit.thread}];switch(hit.kind){case"span":return[...facts,...this.
+ofSpan(hit.lane,hit.places,hit.row)];case"mix":return[...facts,...this.ofMix(hit.lane,hit.row)];case"instant":return[...facts,...this.ofInstant(hit.lane,hit.places,
+hit.row)];case"path":return[...facts,...between(hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]),...this.onPath(hit.lane,hit.row)];case"arrow":return this.
+ofArrow(hit.arrow);case"dead":return[...facts,{what:"Since",value:moment(this.about.threads.died[this.place(hit.thread)]??0)}]}}range(hit){switch(hit.kind){case"\
+span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"instant":
+return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"arrow":return[
+hit.arrow.time,hit.arrow.toTime];case"dead":return[this.about.threads.died[this.place(hit.thread)]??0,this.about.duration]}}event(hit){if(hit.kind==="span")return valueOf(
+hit.lane.spans.event,hit.row);if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}ofSpan({spans},places,row){const facts=between(spans.
+start[row],spans.end[row]),flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),timeout=valueOf(spans.
+timeout,row);const joining=spans.state[row]===3;if(monitor)facts.push({what:joining?"Thread object":"Monitor",value:object(monitor),isName:true});if(owner)facts.
+push({what:joining?"Joined thread":"Owner",value:this.thread(owner),isName:true,thread:owner});this.addFrame(facts,"At",places,valueOf(spans.caller,row));this.addFrame(
+facts,"Owner last seen at",places,valueOf(spans.otherCaller,row));if(timeout)facts.push({what:"Timeout",value:duration(timeout*1e6)});if(flags&TIMED_OUT)facts.push(
+{what:"Ended by",value:"its timeout"});if(flags&INFERRED)facts.push({what:"Note",value:"the owner is concluded, not reported"});if(flags&OPEN)facts.push({what:"\
+Note",value:"still so at the end of the trace"});return facts}ofMix({mixes},row){const facts=between(mixes.start[row],mixes.end[row]),length=mixes.end[row]-mixes.
+start[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)facts.push({what:this.about.states[state].label,
+value:`${share(time,length)}, ${duration(time)}`})}return facts}ofInstant({instants},places,row){const facts=[{what:"At",value:moment(instants.time[row])}];const described=objectOf(
+places,valueOf(instants.object,row)),other=valueOf(instants.other,row);if(described)facts.push({what:"Object",value:object(described),isName:true});if(other)facts.
+push({what:"Affects",value:this.thread(other),isName:true,thread:other});this.addFrame(facts,"In",places,places.stacks[valueOf(instants.stack,row)-1]?.frames[0]??
+0);return facts}ofArrow(arrow){return[{what:"By",value:this.thread(arrow.thread),isName:true,thread:arrow.thread},{what:"At",value:moment(arrow.time)},{what:"Af\
+fects",value:this.thread(arrow.toThread),isName:true,thread:arrow.toThread},{what:"Runs at",value:`${moment(arrow.toTime)}, ${duration(arrow.toTime-arrow.time)}\
+ later`},...arrow.waited>0?[{what:"Had not run for",value:duration(arrow.waited)}]:[]]}onPath({path},row){const length=path.end[row]-path.start[row];return path.
+time[row]>0&&path.time[row]<length?[{what:"On the path",value:`${duration(path.time[row])} of it`}]:[]}addFrame(facts,what,places,frame){const found=places.frames[frame-
+1];if(found)facts.push({what,value:call(found),isName:true})}};function between(from,to){return[{what:"From",value:moment(from,Math.min(1e3,Math.max(1,(to-from)/
+100)))},{what:"Length",value:duration(to-from)}]}function objectOf(places,number){return places.objects[number-1]}function several(number){return number>1?`, ${number}\
+ times`:""}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",(commands,shift)=>commands.pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shif\
+t by a whole window)",(commands,shift)=>commands.pan(shift?1:.1)],[["ArrowUp"],"↑","The lane above",commands=>commands.lane(-1)],[["ArrowDown"],"↓","The lan\
+e below",commands=>commands.lane(1)],[["PageUp"],"Page up","A page of lanes up",commands=>commands.page(-1)],[["PageDown"],"Page down","A page of lanes down",commands=>commands.
+page(1)],[["+","="],"+","Zoom in",commands=>commands.zoom(1/1.5)],[["-","_"],"−","Zoom out",commands=>commands.zoom(1.5)],[["0"],"0","The whole trace",commands=>commands.
+whole()],[["Home"],"Home","The start of the trace",commands=>commands.edge(false)],[["End"],"End","The end of the trace",commands=>commands.edge(true)],[["["],"\
+[","The event before in the lane",commands=>commands.step(-1)],[["]"],"]","The next event in the lane",commands=>commands.step(1)],[["Enter"," "],"Enter","Selec\
+t what is in the lane at the middle of the window, or go to the details",commands=>commands.select()],[["Escape"],"Esc","Nothing is selected",commands=>commands.
+clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forward)",(commands,shift)=>shift?commands.forward():commands.back()],[["?"],"?","Hel\
+p",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){target.addEventListener("keydown",event=>{
+if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)return;event.preventDefault();press[3](
+commands,event.shiftKey)})}var Labels=class{constructor(about,chosen,toggled){this.about=about;this.chosen=chosen;this.toggled=toggled}about;chosen;toggled;root=element("div",{class:"time\
+line-labels"});made=new Map;rows=null;cursor=-1;place(about,rows,first,last,scroll,cursor){if(rows!==this.rows)this.clear();this.rows=rows;this.about=about;for(const[
+index,label]of this.made){if(index>=first&&index<=last)continue;label.remove();this.made.delete(index)}for(let index=Math.max(0,first);index<=last;index++){const row=rows.
+all[index];let label=this.made.get(index);if(!label){label=row.thread?this.lane(row,index):this.header(row);this.made.set(index,label);this.root.append(label)}label.
+style.transform=`translateY(${row.top-scroll}px)`;if(cursor!==this.cursor)label.classList.toggle("cursor",index===cursor)}if(cursor!==this.cursor)this.cursor=cursor;
+this.made.get(cursor)?.classList.add("cursor")}clear(){this.made.clear();this.root.replaceChildren()}lane(row,index){const name=threadName(this.about.threads,row.
+place),id=this.about.threads.id[row.place]??"";const made=element("div",{class:"timeline-label",title:tooltip(name)+`
+thread ${id}`},element("bdi",{class:"name",dir:"auto"},clipped(name,200)),element("span",{class:"id"},id));made.style.height=made.style.lineHeight=`${row.height}\
+px`;made.addEventListener("click",()=>this.chosen(index));return made}header(row){const made=element("button",{type:"button",class:"timeline-header","aria-expan\
+ded":String(!row.collapsed),title:tooltip(row.label)},element("span",{class:"twist","aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",
+dir:"auto"},clipped(row.label,200)),element("span",{class:"id"},counted(row.members.length,"thread")));made.style.height=`${row.height}px`;made.addEventListener(
+"click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height}pixels;width;height;edges=new Float64Array(
+3*MOST_CORNERS);fill(left,right,top,bottom,colour){const first=left<0?0:left,end=right>this.width?this.width:right,last=bottom>this.height?this.height:bottom;if(end<=
+first)return;const{pixels,width}=this;if(end-first>NARROW){for(let y=top<0?0:top;y<last;y++)pixels.fill(colour,y*width+first,y*width+end);return}for(let y=top<0?
+0:top;y<last;y++){for(let at=y*width+first,stop=y*width+end;at<stop;at++)pixels[at]=colour}}tint(left,right,top,bottom,colour,alpha){for(let y=Math.max(0,top);y<
+Math.min(this.height,bottom);y++){for(let x2=Math.max(0,left);x2<Math.min(this.width,right);x2++)this.blend(y*this.width+x2,colour,alpha)}}frame(left,right,top,bottom,thick,colour){
+this.fill(left-thick,right+thick,top-thick,top,colour);this.fill(left-thick,right+thick,bottom,bottom+thick,colour);this.fill(left-thick,left,top,bottom,colour);
+this.fill(right,right+thick,top,bottom,colour)}line(x2,y,toX,toY,width,dash,colour,alpha){this.lines([{x:x2,y,toX,toY,width,dash,colour,alpha}])}lines(lines){const steep=lines.
+filter(line=>Math.abs(line.toY-line.y)>=Math.abs(line.toX-line.x)).map(line=>new Steps(line,true));for(let y=0;y<this.height&&steep.length>0;y++){for(let i=0;i<
+steep.length;i++){if(y>=steep[i].first&&y<steep[i].end)this.step(steep[i],y,y*this.width,1,this.width)}}for(const line of lines){if(Math.abs(line.toY-line.y)>=Math.
+abs(line.toX-line.x))continue;const steps=new Steps(line,false);for(let x2=Math.max(0,steps.first);x2<Math.min(this.width,steps.end);x2++)this.step(steps,x2,x2,
+this.width,this.height)}}step(line,i,row,side,wide){const past=i+.5-line.from;if(line.dash!==null&&line.dash.isGap((past<0?-past:past)*line.stretch))return;const centre=line.
+across+past*line.slope,begin=centre-line.half,stop=centre+line.half,{alpha,colour}=line;if(begin<0||stop>=wide)return;const first=begin|0,final=stop|0;if(first===
+final)return this.blend(row+first*side,colour,alpha*(stop-begin));this.blend(row+first*side,colour,alpha*(first+1-begin));for(let j=first+1;j<final;j++)this.blend(
+row+j*side,colour,alpha);this.blend(row+final*side,colour,alpha*(stop-final))}shape(points,colour,alpha){const corners=points.length,{edges}=this;let left=Infinity,
+right=-Infinity,top=Infinity,bottom=-Infinity;for(let i=0;i<corners;i++){const[ax,ay]=points[i],[bx,by]=points[(i+1)%corners],length=Math.hypot(bx-ax,by-ay)||1;
+edges[3*i]=(by-ay)/length;edges[3*i+1]=(ax-bx)/length;edges[3*i+2]=-(ax*edges[3*i]+ay*edges[3*i+1]);left=Math.min(left,ax);right=Math.max(right,ax);top=Math.min(
+top,ay);bottom=Math.max(bottom,ay)}right=Math.min(this.width,Math.ceil(right));bottom=Math.min(this.height,Math.ceil(bottom));for(let y=Math.max(0,Math.floor(top));y<
+bottom;y++){for(let x2=Math.max(0,Math.floor(left));x2<right;x2++){let outside=-1;for(let at=0;at<3*corners;at+=3){const distance=edges[at]*(x2+.5)+edges[at+1]*
+(y+.5)+edges[at+2];if(distance>outside)outside=distance}if(outside<.5)this.blend(y*this.width+x2,colour,alpha*(outside<=-.5?1:.5-outside))}}}blend(at,colour,alpha){
+const under=this.pixels[at]|0,over=colour|0,part=alpha*256|0,rest=256-part;const redBlue=(under&16711935)*rest+(over&16711935)*part>>>8&16711935;const green=(under&
+65280)*rest+(over&65280)*part>>>8&65280;this.pixels[at]=4278190080|redBlue|green}};var Steps=class{first;end;from;across;slope;stretch;half;dash;colour;alpha;constructor(line,steep){
+const to=steep?line.toY:line.toX;this.from=steep?line.y:line.x;this.across=steep?line.x:line.y;this.slope=to===this.from?0:((steep?line.toX:line.toY)-this.across)/
+(to-this.from);this.stretch=Math.sqrt(1+this.slope*this.slope);this.half=line.width/2*this.stretch;this.first=Math.round(Math.min(this.from,to));this.end=Math.round(
+Math.max(this.from,to));this.dash=line.dash;this.colour=line.colour;this.alpha=line.alpha}};var Dash=class{gaps;constructor(parts){const gaps=[];parts.forEach((part,i)=>gaps.
+push(...new Array(Math.max(1,Math.round(2*part))).fill(i%2)));this.gaps=Uint8Array.from(gaps)}isGap(at){return this.gaps[(2*at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY=40;var REACH=5;var ArrowTable=class{constructor(source,rows){this.source=source;this.sorted=[...source].sort((a,b)=>b.waited-a.waited);
+this.time=Float64Array.from(this.sorted,arrow=>arrow.time);this.toTime=Float64Array.from(this.sorted,arrow=>arrow.toTime);this.fromRow=this.toRow=new Int32Array(
+0);this.place(rows)}source;sorted;time;toTime;fromRow;toRow;place(rows){this.fromRow=Int32Array.from(this.sorted,arrow=>rows.of(arrow.thread));this.toRow=Int32Array.
+from(this.sorted,arrow=>rows.of(arrow.toThread))}choose(rows,from,perPixel,scroll,width,height,shown,into){const taken=new Set;let more=0;into.count=0;for(let i=0;i<
+this.sorted.length;i++){const x2=(this.time[i]-from)/perPixel,toX=(this.toTime[i]-from)/perPixel;if(x2<0&&toX<0||x2>width&&toX>width)continue;const row=this.fromRow[i],
+toRow=this.toRow[i],type=this.sorted[i].type;if(row<0||toRow<0||row===toRow||!shown[type])continue;const y=rows.centre(row)-scroll,toY=rows.centre(toRow)-scroll;
+if(y<0&&toY<0||y>height&&toY>height)continue;if(into.count>=MOST_DRAWN){more++;continue}const same2=((Math.round(x2)*8191+Math.round(toX))*8191+row)*8191+toRow+
+type*.125;if(taken.has(same2))continue;taken.add(same2);into.add(this.sorted[i],x2,y,toX,toY)}return more}};var Drawn=class{count=0;arrows=[];x=[];y=[];toX=[];toY=[];add(arrow,x2,y,toX,toY){
+const i=this.count++;this.arrows[i]=arrow;this.x[i]=x2;this.y[i]=y;this.toX[i]=toX;this.toY[i]=toY}at(x2,y){let best=REACH,found=null;for(let i=0;i<this.count;i++){
+const distance=distanceTo(x2,y,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;found=this.arrows[i]}}return found}};function distanceTo(x2,y,x0,y0,x1,y1){
+const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===0?0:Math.max(0,Math.min(1,((x2-x0)*dx+(y-y0)*dy)/length));return Math.hypot(x2-x0-part*dx,y-y0-part*
+dy)}function penFor(raster,ratio,looks,colours){const dashes=looks.map(({dash})=>dash?.length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,looks,
+colours,dashes}}function drawArrows(pen,drawn){const alpha=drawn.count>MANY?.6:1,lines=[];for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.arrows[i].
+type,drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));pen.raster.lines(lines);for(let i=drawn.count-1;i>=0;i--)head(pen,drawn.arrows[i].type,drawn.x[i],
+drawn.y[i],drawn.toX[i],drawn.toY[i])}function highlight(pen,drawn,arrow){for(let i=0;i<drawn.count;i++){if(sameArrow(drawn.arrows[i],arrow))draw(pen,arrow.type,
+drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],2)}}function sameArrow(a,b){return a.event===b.event&&a.toEvent===b.toEvent&&a.type===b.type}function sample(pen,type,width,height){
+draw(pen,type,1,height/2,width-3,height/2,0)}function draw(pen,type,x2,y,toX,toY,wider){pen.raster.lines([lineOf(pen,type,x2,y,toX,toY,1,wider)]);head(pen,type,
+x2,y,toX,toY)}function lineOf({ratio,looks,colours,dashes},type,x2,y,toX,toY,alpha,wider){const look=looks[type],length=Math.hypot(toX-x2,toY-y)||1;const stop=look.
+head==="open"||look.head==="bar"?0:Math.min(length,sizeOf(look)*.7)/length;return{x:x2*ratio,y:y*ratio,toX:(toX-(toX-x2)*stop)*ratio,toY:(toY-(toY-y)*stop)*ratio,
+width:((look.width||1)+wider)*ratio,dash:dashes[type],colour:colours[type],alpha}}function sizeOf(look){return 5.5+(look.width||1)}function head({raster,ratio,looks,
+colours},type,x2,y,toX,toY){const look=looks[type],colour=colours[type],length=Math.hypot(toX-x2,toY-y)||1;const ux=(toX-x2)/length,uy=(toY-y)/length,size=sizeOf(
+look),half=size*.5;const at=(along,across)=>[(toX+along*ux-across*uy)*ratio,(toY+along*uy+across*ux)*ratio];const stroke=(from,to)=>raster.line(from[0],from[1],
+to[0],to[1],Math.max(1.5,look.width)*ratio,null,colour,1);switch(look.head){case"open":stroke(at(-size,half),at(0,0));return stroke(at(-size,-half),at(0,0));case"\
+bar":return stroke(at(0,half+1),at(0,-half-1));case"diamond":return raster.shape([at(0,0),at(-half,half),at(-size,0),at(-half,-half)],colour,1);case"double":raster.
+shape([at(-.8*size,0),at(-1.8*size,half),at(-1.8*size,-half)],colour,1)}raster.shape([at(0,0),at(-size,half),at(-size,-half)],colour,1)}var PATTERN_SIZE=8;var patterns={none:()=>false,dots:(x2,y)=>x2<2&&y<2||x2>>1===2&&y>>1===2,diagonal:(x2,y)=>(x2+y)%8<2,horizontal:(_,y)=>y%4===1,vertical:x2=>x2%
+4===0,cross:(x2,y)=>(x2+y)%8===0||(x2-y+8)%8===0};function lookOf(about,root2,light=false){const style=getComputedStyle(root2);const colour=(name,otherwise)=>(light?
+"":style.getPropertyValue(name).trim())||otherwise;const background=colour("--surface","#ffffff");const back=parsed(background),dark=brightness(back)<128;const text=colour(
+"--text",dark?"#e8eaed":"#1f2328"),line=colour("--line",dark?"#3a3f46":"#d8dce2"),accent=colour("--accent","#2563eb");const path=dark?"#FFE066":"#D6AA00";const states=about.
+states.map(state=>dark?state.dark:state.light);const interactions=about.interactions.map(interaction=>dark?interaction.dark:interaction.light);return{dark,interactions,
+marks:Uint32Array.from(interactions.map(css=>pixel(parsed(css)))),plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.states.map((state,code)=>{
+const plain=parsed(states[code]);return{plain:pixel(plain),drawn:pixel(inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(back),stripe:pixel(
+mixed(back,parsed(text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(mixed(back,parsed(text),
+.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),accent:pixel(parsed(accent)),css:{background,text,line,accent,path,states,faint:colour("--muted",dark?"#\
+9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){
+const others=Object.values(patterns);return patterns[name.toLowerCase()]??others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=
+width;canvas.height=height;const context=canvas.getContext("2d");const image=context.createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<
+pixels.length;i++){const x2=i%width,y=Math.floor(i/width);pixels[i]=colours.pattern(x2%PATTERN_SIZE,y%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(
+image,0,0)}var measure=null;var known=new Map;function parsed(css){let colour=known.get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),
+{width:1,height:1}).getContext("2d",{willReadFrequently:true});measure.fillStyle="#808080";measure.fillStyle=css;measure.fillRect(0,0,1,1);const[red,green,blue]=measure.
+getImageData(0,0,1,1).data;known.set(css,colour=[red,green,blue])}return colour}function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}
+function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,JOINING,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;var TICKS_APART=4;
+var Painter=class{lanes=new Raster(new Uint32Array(1),1,1);lanesImage=new ImageData(1,1);overlay=this.lanes;overlayImage=this.lanesImage;pixels=new Uint32Array(
+1);width=1;height=1;ratio=1;strip=1;solid=new Uint8Array(1);shares=new Float32Array(1);marked=new Int32Array(8);look;from=0;scale=1;phase=0;resize(width,height,ratio,look){
+this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=ratio;this.look=look;this.strip=this.width+PATTERN_SIZE*Math.ceil(ratio);const area=this.
+width*this.height,patterns2=look.states.length*this.patternRows()*this.strip;const buffer=new ArrayBuffer(4*(2*area+patterns2));this.pixels=new Uint32Array(buffer);
+this.lanes=new Raster(this.pixels,this.width,this.height);this.lanesImage=new ImageData(new Uint8ClampedArray(buffer,0,4*area),this.width,this.height);this.overlay=
+new Raster(new Uint32Array(buffer,4*area,area),this.width,this.height);this.overlayImage=new ImageData(new Uint8ClampedArray(buffer,4*area,4*area),this.width,this.
+height);this.solid=new Uint8Array(this.width+1);this.shares=new Float32Array(TIMED_STATES*(this.width+1));this.drawPatterns()}patternRows(){return PATTERN_SIZE*
+Math.max(1,Math.round(this.ratio))}drawPatterns(){const zoom=Math.max(1,Math.round(this.ratio)),rows=this.patternRows();let at=2*this.width*this.height;for(const colours of this.
+look.states){for(let y=0;y<rows;y++){for(let x2=0;x2<this.strip;x2++){const drawn=colours.pattern(Math.floor(x2/zoom)%PATTERN_SIZE,Math.floor(y/zoom));this.pixels[at++]=
+drawn?colours.drawn:colours.plain}}}}begin(from,nanosecondsAPixel){this.from=from;this.scale=1/nanosecondsAPixel;const period=this.patternRows();this.phase=(Math.
+round(from*this.scale)%period+period)%period;this.pixels.fill(this.look.background,0,this.width*this.height)}cover(){const area=this.width*this.height;this.pixels.
+copyWithin(area,0,area)}band(top,bottom,colour){const first=Math.max(0,Math.round(top)),end=Math.min(this.height,Math.round(bottom));if(end>first)this.pixels.fill(
+colour,first*this.width,end*this.width)}rule(x2,colour){const column=Math.round(x2);if(column>=0&&column<this.width)this.upright(column,0,this.height,colour)}stretch(from,to,top,bottom,colour,least=1){
+const left=Math.max(0,Math.floor((from-this.from)*this.scale));const right=Math.min(this.width,Math.max(left+least,Math.round((to-this.from)*this.scale)));if(right>
+left)this.fill(left,right,Math.round(top),Math.round(bottom),colour)}lane(parts,top,bottom){const first=Math.round(top),end=Math.round(bottom);this.solid.fill(NOT_SOLID);
+this.shares.fill(0);for(let part=0;part<parts.count;part++)this.addUp(parts.lanes[part],parts.from[part],parts.to[part]);this.put(first,end)}dead(died,end,top,bottom){
+const middle=(top+bottom)/2,half=Math.max(.5,this.ratio/2);this.stretch(died,end,middle-half,middle+half,this.look.states[DEAD].plain,0)}addUp(lane,from,to){const{
+spans,mixes}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count;row++){const start=spans.start[row];if(start>=to)break;const end=spans.
+end[row];this.addSpan(spans.state[row],start<from?from:start,end>to?to:end)}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<mixes.count&&mixes.start[row]<
+to;row++){this.addMix(mixes.times,TIMED_STATES*row,Math.max(from,mixes.start[row]),Math.min(to,mixes.end[row]),mixes.end[row]-mixes.start[row])}}addSpan(state,start,end){
+let left=(start-this.from)*this.scale,right=(end-this.from)*this.scale;if(right<=0||left>=this.width)return;if(left<0)left=0;if(right>this.width)right=this.width;
+const first=left|0,last=right|0;const shares=this.shares;if(first===last){shares[TIMED_STATES*first+state]+=right-left;return}shares[TIMED_STATES*first+state]+=
+first+1-left;if(last>first+1)this.solid.fill(state+1,first+1,last);shares[TIMED_STATES*last+state]+=right-last}addMix(times,at,start,end,length){const left=(start-
+this.from)*this.scale,right=(end-this.from)*this.scale;if(right<=0||left>=this.width||length<=0)return;const weight=1/length;for(let column=Math.max(0,left|0),last=Math.
+min(this.width-1,right|0);column<=last;column++){const covered=Math.min(right,column+1)-Math.max(left,column);for(let state=0;state<TIMED_STATES;state++)this.shares[TIMED_STATES*
+column+state]+=times[at+state]*weight*covered}}put(top,bottom){const{solid,shares,width}=this;for(let column=0;column<width;){const state=solid[column];if(state===
+NOT_SOLID){this.stack(column++,top,bottom);continue}const first=column++;while(column<width&&(solid[column]===state||solid[column]===NOT_SOLID&&shares[TIMED_STATES*
+column+state-1]>.99))column++;this.run(state-1,first,column,top,bottom)}}run(state,first,end,top,bottom){if(end-first<PATTERN_FROM*this.ratio){this.fill(first,end,
+top,bottom,this.look.states[state].plain);return}const{pixels,width,strip}=this,rows=this.patternRows(),pattern=2*this.width*this.height+state*rows*this.strip+this.
+phase;for(let y=Math.max(0,top),last=Math.min(this.height,bottom);y<last;y++){const row=pattern+(y-top)%rows*strip;if(end-first>NARROW)pixels.copyWithin(y*width+
+first,row+first,row+end);else for(let x2=first;x2<end;x2++)pixels[y*width+x2]=pixels[row+x2]}}stack(column,top,bottom){const{shares}=this,{plain}=this.look,height=bottom-
+top,at=TIMED_STATES*column;const running=shares[at+RUNNING];let y=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
+if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below=Math.min(bottom,y+Math.max(1,Math.round(part*height)));this.upright(column,y,below,colour);
+y=below}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y+Math.round(running*height));if(y<end)this.upright(column,y,end,
+colour)}upright(column,top,bottom,colour){const{pixels,width}=this,end=(bottom>this.height?this.height:bottom)*width;for(let at=(top<0?0:top)*width+column;at<end;at+=
+width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){for(let part=0;part<parts.count;part++){
+const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<path.count&&path.start[row]<to;row++){
+this.ribbonPart(Math.max(from,path.start[row]),Math.min(to,path.end[row]),top,bottom,path.latency[row]===1)}}}ribbonPart(from,to,top,bottom,latency){const left=Math.
+max(0,Math.floor((from-this.from)*this.scale)),right=Math.min(this.width,Math.max(left+1,Math.round((to-this.from)*this.scale)));if(right<=left)return;const first=Math.
+round(top),end=Math.round(bottom),edge2=Math.max(1,Math.round(this.ratio));this.fill(left,right,first-edge2,end+edge2,this.look.background);if(!latency)return this.
+fill(left,right,first,end,this.look.path);const dash=Math.max(2,Math.round(2*this.ratio));for(let x2=left;x2<right;x2+=2*dash)this.fill(x2,Math.min(right,x2+dash),
+first,end,this.look.path)}instants(parts,top,bottom,shown){this.marked.fill(-100);for(let part=0;part<parts.count;part++){const{instants}=parts.lanes[part],to=parts.
+to[part];for(let row=firstAt(instants.time,instants.count,parts.from[part]);row<instants.count&&instants.time[row]<=to;row++){const type=instants.type[row],column=Math.
+floor((instants.time[row]-this.from)*this.scale);if(!shown[type]||column-this.marked[type]<(type===TIMEOUT?TICKS_APART:MARKS_APART)*this.ratio)continue;this.marked[type]=
+column;if(type===TIMEOUT)this.tick(column,top,bottom,this.look.marks[type]);else this.mark(column,top,this.look.marks[type])}}}tick(column,top,bottom,colour){const wide=Math.
+max(1,Math.round(this.ratio)),first=Math.round(top)-3*wide,end=Math.round(bottom)+2*wide;this.fill(column-wide,column+2*wide,first+wide,end,this.look.background);
+this.fill(column,column+wide,first,end,colour);this.fill(column-2*wide,column+3*wide,first,first+wide,colour)}mark(column,top,colour){const half=Math.round(2.5*
+this.ratio),foot=Math.round(top)+Math.round(this.ratio);for(let i=0;i<=half;i++)this.fill(column-i,column+i+1,foot-i,foot-i+1,colour)}};function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight){
+this.laneHeight=laneHeight;const places=new Map(about.threads.key.map((key,place)=>[key,place]));let top=0;const lane=(thread,group,index)=>{this.byThread.set(thread,
+index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members:[],collapsed:false,top,height:laneHeight});top+=laneHeight};if(!grouping){for(const thread of threads)
+lane(thread,"",this.all.length)}else{for(const[key,group]of groupsOf(about,threads,places)){const header=this.all.length,closed=collapsed.has(key);this.all.push(
+{thread:0,place:-1,group:key,label:group.label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){
+if(closed)this.byThread.set(thread,header);else lane(thread,key,this.all.length)}}}this.height=top}laneHeight;all=[];height;byThread=new Map;at(y){let low=0,high=this.
+all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=middle+1;else high=middle}return low-1}of(thread){return this.byThread.get(thread)??
+-1}centre(index){const row=this.all[index];return row.top+row.height/2}};function groupsOf(about,threads,places){const groups=new Map;for(const thread of threads){
+const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session} ${name}`;let group=groups.
+get(key);if(!group){const process=about.sessions.length>1?about.sessions.find(one=>one.index===session)?.process:void 0;groups.set(key,group={label:(name||"no t\
+hread group")+(process?`, ${process}`:""),members:[]})}group.members.push(thread)}return groups}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;
+this.from[this.count]=from;this.to[this.count]=to;this.count++}};var WholeStore=class{constructor(window2){this.window=window2;this.lanes=new Map(window2.lanes.
+map(lane=>[lane.thread,lane]))}window;lanes;parts(thread,from,to,_resolution,into){into.clear();const lane=this.lanes.get(thread);if(lane)into.add(lane,this.window.
+places,from,to)}arrows(){return this.window.arrows}omitted(){return this.window.arrowsOmitted}want(){}grown(){}close(){}waiting(){return false}problem(){return""}};var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledescription":"timeline"});width=1;height=1;omitted=0;mixes=false;ratio=1;painted=false;context=this.
+canvas.getContext("2d",{alpha:false});painter=new Painter;parts=new Parts;drawn=new Drawn;arrows=null;pen=null;arrowRows=null;resize(width,height,look){this.width=
+Math.max(1,width);this.height=Math.max(1,height);this.ratio=devicePixelRatio;this.canvas.width=Math.round(this.width*this.ratio);this.canvas.height=Math.round(this.
+height*this.ratio);this.canvas.style.width=`${this.width}px`;this.canvas.style.height=`${this.height}px`;this.painter.resize(this.canvas.width,this.canvas.height,
+this.ratio,look);this.painted=false}spoil(){this.painted=false}perPixel(view){return view.length/this.width}visible({rows,scroll}){return[Math.max(0,rows.at(scroll)),
+Math.min(rows.all.length-1,rows.at(scroll+this.height))]}draw(scene){if(!this.painted){this.paint(scene);if(scene.legend.path)this.connect(scene);this.drawArrows(
+scene)}this.painted=true;const covered=scene.hover!==null||scene.selected!==null||scene.range!==null;if(covered){this.painter.cover();this.frame(scene)}this.context.
+putImageData(covered?this.painter.overlayImage:this.painter.lanesImage,0,0)}paint(scene){const{rows,view,look,scroll,cursor}=scene,{painter,ratio}=this;painter.
+begin(view.from,view.length/this.canvas.width);this.mixes=false;const[first,last]=this.visible(scene);for(let index=first;index<=last;index++){const row=rows.all[index],
+top=(row.top-scroll)*ratio,bottom=top+row.height*ratio;const colour=index===cursor?look.cursor:row.thread===0||index%2===1?look.stripe:look.background;if(colour!==
+look.background)painter.band(top,bottom,colour)}this.grid(scene);for(let index=first;index<=last;index++)this.paintRow(scene,index)}grid({view,look}){const{first,
+step}=ticksOf(view.from,this.perPixel(view));for(let i=0;first+i*step<=view.to;i++)this.painter.rule((first+i*step-view.from)/view.length*this.canvas.width,look.
+grid)}paintRow(scene,index){const{rows,view,store,about,legend}=scene,{painter,parts,ratio}=this,row=rows.all[index];const[top,bottom]=this.bar(rows,index,scene.
+scroll);if(row.thread===0){if(row.collapsed)this.paintGroup(scene,row.group,top,bottom);return}store.parts(row.thread,view.from,view.to,this.perPixel(view),parts);
+this.paintMissing(scene,row.place,top,bottom);painter.lane(parts,top,bottom);const died=about.threads.died[row.place]??-1;if(died>=0&&died<view.to)painter.dead(
+died,about.duration,top,bottom);painter.instants(parts,top,bottom,legend.shown);if(legend.path)painter.ribbon(parts,bottom-3*ratio,bottom);for(let part=0;part<parts.
+count&&!this.mixes;part++){const{mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);if(found<mixes.count&&mixes.start[found]<
+parts.to[part])this.mixes=true}}paintMissing({view,about,look,store},place,top,bottom){if(!store.waiting())return;const{parts,painter}=this,middle=(top+bottom)/
+2,born=about.threads.born[place]??0,died=about.threads.died[place]??-1;const end=Math.min(view.to,died<0?about.duration:died);let at=Math.max(view.from,born);for(let part=0;part<=
+parts.count;part++){const until=part<parts.count?Math.min(end,parts.from[part]):end;if(until>at)painter.stretch(at,until,middle-2*this.ratio,middle+2*this.ratio,
+look.missing,0);if(part<parts.count)at=Math.max(at,parts.to[part])}}paintGroup({groupTimes,look,view},group,top,bottom){const found=groupTimes.get(group);if(!found)
+return;const{width,times}=found,buckets=times[0]?.length??0;let most=1;for(let bucket=0;bucket<buckets;bucket++)most=Math.max(most,times.reduce((sum,column)=>sum+
+(column[bucket]??0),0));for(let bucket=Math.max(0,Math.floor(view.from/width));bucket<buckets&&bucket*width<view.to;bucket++){let y=bottom,total=0;for(let state=0;state<
+TIMED_STATES;state++){total+=times[state]?.[bucket]??0;const above=Math.round(bottom-(bottom-top)*total/most);if(above<y)this.painter.stretch(bucket*width,(bucket+
+1)*width,above,y,look.states[state].plain,0);y=above}}}bar(rows,index,scroll){const row=rows.all[index],inset=insetOf(row);const top=Math.round((row.top-scroll+
+inset)*this.ratio);return[top,top+Math.round((row.height-2*inset)*this.ratio)]}connect({path,rows,view,scroll,look}){if(!path)return;const perPixel=this.perPixel(
+view),pieces=path.pieces;let lastX=-1,lastTop=0,lastBottom=0;for(let i=firstPiece(path,view.from);i>0&&i<pieces.length&&pieces[i].from<=view.to;i++){const before=pieces[i-
+1],piece=pieces[i];if(before.to!==piece.from||before.threadKey===piece.threadKey)continue;const from=rows.of(before.threadKey),to=rows.of(piece.threadKey);if(from<
+0||to<0||from===to)continue;const lower=row=>rows.all[row].top+rows.all[row].height-insetOf(rows.all[row])-1-scroll;const top=Math.max(-2,Math.min(lower(from),lower(
+to))),bottom=Math.min(this.height+2,Math.max(lower(from),lower(to)));const x2=(piece.from-view.from)/perPixel;if(bottom<0||top>this.height||Math.round(x2)===lastX&&
+top>=lastTop&&bottom<=lastBottom)continue;[lastX,lastTop,lastBottom]=[Math.round(x2),top,bottom];this.connector(x2,top,bottom,look)}}connector(x2,top,bottom,look){
+const raster=this.painter.lanes,edge2=Math.max(1,Math.round(this.ratio)),left=Math.round(x2*this.ratio)-edge2;const first=Math.round(top*this.ratio),end=Math.round(
+bottom*this.ratio)+edge2;raster.fill(left-edge2,left+3*edge2,first,end,look.background);raster.fill(left,left+2*edge2,first-edge2,end,look.path)}drawArrows(scene){
+const{store,rows,view,scroll,legend}=scene,all=store.arrows();if(!this.arrows||this.arrows.source!==all)this.arrows=new ArrowTable(all,rows);else if(this.arrowRows!==
+rows)this.arrows.place(rows);this.arrowRows=rows;this.omitted=this.arrows.choose(rows,view.from,this.perPixel(view),scroll,this.width,this.height,legend.shown,this.
+drawn);drawArrows(this.penFor(this.painter.lanes,scene),this.drawn)}penFor(raster,{about,look}){if(this.pen?.raster!==raster)this.pen=penFor(raster,this.ratio,about.
+interactions,look.marks);return this.pen}frame(scene){const{view,look,range}=scene,arrow=arrowOf(scene.selected?.hit)??arrowOf(scene.hover);if(arrow)highlight(this.
+penFor(this.painter.overlay,scene),this.drawn,arrow);if(scene.hover)this.outline(scene,scene.hover.thread,...rangeOf(scene,scene.hover),1);if(scene.selected){const{
+thread,from,to}=scene.selected;this.outline(scene,thread,from,to,2);if(scene.flash>0)this.halo(scene,thread,from,to)}if(!range)return;const left=(range[0]-view.
+from)/this.perPixel(view),right=(range[1]-view.from)/this.perPixel(view);this.painter.overlay.tint(Math.round(left*this.ratio),Math.round(right*this.ratio),0,this.
+canvas.height,look.accent,.2)}box({rows,view,scroll},thread,from,to){const index=rows.of(thread);if(index<0)return null;const[top,bottom]=this.bar(rows,index,scroll),
+perPixel=view.length/this.canvas.width,width=this.canvas.width;const left=Math.max(-20,Math.floor((from-view.from)/perPixel)),right=Math.min(width+20,Math.max(left+
+2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>this.canvas.height||bottom<0?null:[left,right,top,bottom]}outline(scene,thread,from,to,thick){
+const box=this.box(scene,thread,from,to),raster=this.painter.overlay;if(!box)return;const edge2=Math.round(thick*this.ratio),[left,right,top,bottom]=box;raster.
+frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(this.ratio),scene.look.background);raster.frame(left,right,top,bottom,edge2,scene.look.text)}halo(scene,thread,from,to){
+const box=this.box(scene,thread,from,to);if(!box)return;const[left,right,top,bottom]=box,away=Math.round((4+9*(1-scene.flash))*this.ratio),thick=Math.round(4*this.
+ratio),raster=this.painter.overlay;const colour=scene.look.accent,sides=[[left-away-thick,right+away+thick,top-away-thick,top-away],[left-away-thick,right+away+
+thick,bottom+away,bottom+away+thick],[left-away-thick,left-away,top-away,bottom+away],[right+away,right+away+thick,top-away,bottom+away]];for(const side of sides)
+raster.tint(...side,colour,scene.flash)}hit(scene,x2,y){const{rows,view,scroll}=scene,index=rows.at(y+scroll),row=rows.all[index];if(!row||y+scroll>=row.top+row.
+height)return null;const perPixel=this.perPixel(view),time=view.from+x2*perPixel,inLane=y+scroll-row.top;if(row.thread!==0)scene.store.parts(row.thread,view.from,
+view.to,perPixel,this.parts);else this.parts.clear();const bar=insetOf(row);return(row.thread!==0?this.instantAt(scene,row.thread,time,4*perPixel,inLane<=bar+3):
+null)??this.arrowAt(x2,y)??(scene.legend.path&&inLane>=row.height-bar-4?this.pathAt(row.thread,time,perPixel):null)??this.spanAt(row.thread,time,perPixel)??this.
+deadAt(scene,row.place,row.thread,time)}arrowAt(x2,y){const arrow=this.drawn.at(x2,y);return arrow&&{kind:"arrow",thread:arrow.toThread,arrow}}instantAt({legend},thread,time,reach2,above){
+let best=reach2,found=null;for(let part=0;part<this.parts.count;part++){const lane=this.parts.lanes[part],{instants}=lane;for(let row=firstAt(instants.time,instants.
+count,Math.max(time-reach2,this.parts.from[part]));row<instants.count&&instants.time[row]<=Math.min(time+reach2,this.parts.to[part]);row++){const distance=Math.
+abs(instants.time[row]-time),type=instants.type[row];if(distance>best||!legend.shown[type]||!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",
+thread,lane,places:this.parts.places[part],row}}}return found}pathAt(thread,time,reach2){for(let part=0;part<this.parts.count;part++){const lane=this.parts.lanes[part],
+{path}=lane;if(time<this.parts.from[part]||time>this.parts.to[part])continue;const row=firstEndingAfter(path.end,path.count,time-reach2);if(row<path.count&&path.
+start[row]<=time+reach2)return{kind:"path",thread,lane,places:this.parts.places[part],row}}return null}spanAt(thread,time,reach2){for(let part=0;part<this.parts.
+count;part++){if(time<this.parts.from[part]||time>this.parts.to[part])continue;const lane=this.parts.lanes[part],places=this.parts.places[part],{spans,mixes}=lane;
+for(const at of[time,time-reach2/2,time+reach2/2]){const mix=firstEndingAfter(mixes.end,mixes.count,at);if(mix<mixes.count&&mixes.start[mix]<=at)return{kind:"mi\
+x",thread,lane,places,row:mix};const span=firstEndingAfter(spans.end,spans.count,at);if(span<spans.count&&spans.start[span]<=at)return{kind:"span",thread,lane,places,
+row:span}}}return null}deadAt({about},place,thread,time){const died=about.threads.died[place]??-1;return thread!==0&&died>=0&&time>=died&&time<=about.duration?{
+kind:"dead",thread}:null}listed(scene){const{rows,view,store,legend}=scene,hits=[],[first,last]=this.visible(scene),{parts}=this;let lanes=0;for(let index=first;index<=
+last;index++){const thread=rows.all[index].thread;if(thread===0)continue;lanes++;store.parts(thread,view.from,view.to,this.perPixel(view),parts);for(let part=0;part<
+parts.count;part++)list(hits,thread,parts,part,legend.shown)}return{hits,lanes}}};function list(hits,thread,parts,part,shown){const lane=parts.lanes[part],places=parts.
+places[part],from=parts.from[part],to=parts.to[part],{spans,mixes,instants}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count&&spans.
+start[row]<to;row++){if(spans.start[row]>=from||part===0)hits.push({kind:"span",thread,lane,places,row})}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<
+mixes.count&&mixes.start[row]<to;row++)hits.push({kind:"mix",thread,lane,places,row});for(let row=firstAt(instants.time,instants.count,from);row<instants.count&&
+instants.time[row]<to;row++){if(shown[instants.type[row]])hits.push({kind:"instant",thread,lane,places,row})}}function firstPiece({pieces},time){let low=0,high=pieces.
+length;while(low<high){const middle=low+high>>1;if(pieces[middle].to>time)high=middle;else low=middle+1}return Math.max(1,low)}function arrowOf(hit){return hit?.
+kind==="arrow"?hit.arrow:null}function rangeOf({about,rows},hit){switch(hit.kind){case"span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"\
+mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"instant":
+return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"arrow":return[hit.arrow.toTime,hit.arrow.toTime];case"dead":return[about.threads.died[rows.
+all[rows.of(hit.thread)]?.place??-1]??0,about.duration]}}var Legend=class{constructor(about,changed){this.about=about;this.changed=changed;this.shown=about.interactions.map(()=>true);const states=element("ul",{class:"\
+timeline-states","aria-label":"States"});for(const state of about.states){const canvas=canvasOf(22,12);this.states.push(canvas);states.append(element("li",{},canvas,
+state.label))}const kinds=element("div",{class:"timeline-kinds",role:"group","aria-label":"Interactions: shown or not"});about.interactions.forEach((interaction,type)=>{
+const canvas=canvasOf(30,12);this.kinds.push(canvas);kinds.append(this.toggle(interaction.label,canvas,interaction.name,()=>this.shown[type]=!this.shown[type]))});
+kinds.append(this.toggle("critical path",this.ribbon,"path",()=>this.path=!this.path));this.root.append(states,kinds)}about;changed;root=element("div",{class:"t\
+imeline-legend",role:"group","aria-label":"Legend"});shown;path=true;states=[];kinds=[];ribbon=canvasOf(26,12);toggle(label,canvas,name,turn){const made=element(
+"button",{type:"button",class:"timeline-toggle","aria-pressed":"true","data-kind":name},canvas,label);made.addEventListener("click",()=>{made.setAttribute("aria\
+-pressed",String(turn()));this.changed()});return made}draw(look){this.states.forEach((canvas,state)=>this.drawState(canvas,state,look));this.kinds.forEach((canvas,type)=>this.
+drawKind(canvas,type,look));const context=sharp(this.ribbon);context.fillStyle=look.css.path;context.fillRect(1,4,24,4)}drawState(canvas,state,look){if(state<6)
+return swatch(canvas,look.states[state],22,12);const context=sharp(canvas);context.fillStyle=look.css.states[state];context.fillRect(0,5,22,2)}drawKind(canvas,type,look){
+const context=sharp(canvas),{width,height}=canvas,ratio=devicePixelRatio;if(type===TIMEOUT){context.fillStyle=look.interactions[type];context.fillRect(14,0,2,12);
+return context.fillRect(12,0,6,2)}const image=context.createImageData(width,height),raster=new Raster(new Uint32Array(image.data.buffer),width,height);raster.pixels.
+fill(look.background);sample(penFor(raster,ratio,this.about.interactions,look.marks),type,30,12);context.putImageData(image,0,0)}};function canvasOf(width,height){
+const made=element("canvas",{"aria-hidden":"true"});made.style.width=`${width}px`;made.style.height=`${height}px`;return made}function sharp(canvas){const ratio=devicePixelRatio,
+context=canvas.getContext("2d");canvas.width=Math.round(parseFloat(canvas.style.width)*ratio);canvas.height=Math.round(parseFloat(canvas.style.height)*ratio);context.
+setTransform(ratio,0,0,ratio,0,0);return context}var MOST_ROWS=1e3;var Listing=class{constructor(words,jump){this.words=words;this.jump=jump}words;jump;root=element("div",{class:"timeline-listing",tabindex:0,role:"\
+region","aria-label":"The timeline as a table",hidden:true});show(hits,from,to,lanes){const{words}=this;const sorted=hits.map(hit=>({hit,range:words.range(hit)})).
+sort((a,b)=>a.range[0]-b.range[0]||a.hit.thread-b.hit.thread);const body=element("tbody"),listed=sorted.slice(0,MOST_ROWS),left=sorted.length-listed.length;for(const{
+hit,range}of listed)body.append(this.row(hit,range,to-from));const omitted=left>0?` The first ${count(MOST_ROWS)} rows; ${count(left)} more are left out: zoom i\
+n to see them.`:"";const caption=`What the ${lanes} visible lanes show from ${moment(from,(to-from)/1e3)} to ${moment(to,(to-from)/1e3)}: ${count(sorted.length)}\
+ rows.${omitted}`;const columns=["From","Length","Thread","What","More"].map(title=>element("th",{scope:"col"},title));const top=this.root.scrollTop;this.root.replaceChildren(
+element("table",{},element("caption",{},caption),element("thead",{},element("tr",{},...columns)),body));this.root.scrollTop=top}row(hit,[from,to],window2){const name=clipped(
+this.words.thread(hit.thread),120);const more=this.words.facts(hit).filter(({what})=>!["Thread","From","Length","At","Since"].includes(what)||what==="At"&&hit.kind===
+"span");const cell=element("td",{class:"more"});for(const{what,value,isName}of more){cell.append(element("span",{class:"fact"},`${what}: `,isName?element("bdi",
+{dir:"auto",title:clipped(value,600)},clipped(value,120)):value))}return element("tr",{},element("td",{class:"number"},button(moment(from,window2/1e4),()=>this.
+jump(hit),{class:"link",title:"Jump to it in the lanes"})),element("td",{class:"number"},to>from?duration(to-from):""),element("td",{},element("bdi",{dir:"auto",
+title:name},clipped(name,60))),element("td",{},this.words.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,JOINING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=800;var OverviewStrip=class{constructor(source,view,length,look){this.
+source=source;this.view=view;this.length=length;this.look=look;const handle=(side,label)=>{const made=element("div",{class:`timeline-handle ${side}`,role:"slide\
+r",tabindex:0,"aria-label":label,"aria-valuemin":0});made.addEventListener("keydown",event=>this.press(event,side));return made};this.brush.append(handle("from",
+"Start of the window"),handle("to","End of the window"));this.root.append(this.canvas,this.brush);this.root.addEventListener("pointerdown",event=>this.grab(event));
+this.root.addEventListener("dblclick",()=>this.view.whole())}source;view;length;look;root=element("div",{class:"timeline-overview"});canvas=element("canvas",{role:"\
+img","aria-label":"Overview of the whole trace: how many threads were in which state"});brush=element("div",{class:"timeline-brush"});overview=null;asked=0;async show(threads,length){
+this.length=Math.max(1,length);const asked=++this.asked,overview=await this.source.overview(threads,BUCKETS);if(asked!==this.asked)return;this.overview=overview;
+this.draw(this.look)}draw(look){this.look=look;const width=this.root.clientWidth,ratio=devicePixelRatio;this.canvas.width=Math.max(1,Math.round(width*ratio));this.
+canvas.height=Math.round(HEIGHT2*ratio);const context=this.canvas.getContext("2d");context.fillStyle=look.css.background;context.fillRect(0,0,this.canvas.width,
+this.canvas.height);if(this.overview)this.stack(context,this.overview);this.place()}stack(context,{width,times}){const buckets=Math.max(...times.map(column=>column.
+length)),perPixel=this.length/this.canvas.width;const sum=bucket=>STACKED.reduce((total,state)=>total+(times[state]?.[bucket]??0),0);let most=1;for(let bucket=0;bucket<
+buckets;bucket++)most=Math.max(most,sum(bucket));for(let bucket=0;bucket<buckets;bucket++){const left=Math.round(bucket*width/perPixel),right=Math.round((bucket+
+1)*width/perPixel);let y=this.canvas.height,total=0;for(const state of STACKED){total+=times[state]?.[bucket]??0;const above=Math.round(this.canvas.height*(1-.94*
+total/most));context.fillStyle=this.look.css.states[state];if(above<y&&right>left)context.fillRect(left,above,right-left,y-above);y=above}}}place(){const left=100*
+this.view.from/this.length,right=100*this.view.to/this.length;this.brush.style.left=`${left}%`;this.brush.style.width=`max(${right-left}%, 3px)`;const[from,to]=this.
+brush.children;for(const[handle,value]of[[from,this.view.from],[to,this.view.to]]){handle.setAttribute("aria-valuemax",String(Math.round(this.length)));handle.setAttribute(
+"aria-valuenow",String(Math.round(value)));handle.setAttribute("aria-valuetext",`${moment(value,this.view.length/1e3)}, window of ${duration(this.view.length)}`)}}grab(event){
+if(event.button!==0)return;event.preventDefault();const box=this.root.getBoundingClientRect(),timeAt=x2=>(x2-box.left)/box.width*this.length;const target=event.
+target,start=timeAt(event.clientX),{from,to}=this.view;let move2;if(target.classList.contains("from"))move2=time=>this.view.set(Math.min(time,to),Math.max(time,
+to));else if(target.classList.contains("to"))move2=time=>this.view.set(Math.min(time,from),Math.max(time,from));else if(target===this.brush&&!this.view.isWhole)
+move2=time=>this.moveTo(from+time-start,to-from);else move2=time=>Math.abs(time-start)>4/box.width*this.length?this.view.set(Math.min(start,time),Math.max(start,
+time)):void 0;this.drag(event,x2=>move2(Math.max(0,Math.min(this.length,timeAt(x2)))),()=>{if(target!==this.brush&&!target.classList.contains("timeline-handle")&&
+this.view.from===from&&this.view.to===to)this.moveTo(start-(to-from)/2,to-from)})}moveTo(from,length){const start=Math.max(0,Math.min(this.length-length,from));
+this.view.set(start,start+length)}drag(event,move2,end){this.root.setPointerCapture(event.pointerId);const moved=next=>move2(next.clientX);const released=()=>{this.
+root.removeEventListener("pointermove",moved);this.root.removeEventListener("pointerup",released);this.root.removeEventListener("pointercancel",released);end()};
+this.root.addEventListener("pointermove",moved);this.root.addEventListener("pointerup",released);this.root.addEventListener("pointercancel",released)}press(event,side){
+const step=(event.shiftKey?.1:.01)*this.length,{from,to}=this.view;const by=event.key==="ArrowLeft"||event.key==="ArrowDown"?-step:event.key==="ArrowRight"||event.
+key==="ArrowUp"?step:0;if(by===0)return;event.preventDefault();event.stopPropagation();if(side==="from")this.view.set(Math.max(0,Math.min(from+by,to-1)),to);else
+this.view.set(from,Math.min(this.length,Math.max(to+by,from+1)))}};var Range=class{constructor(view){this.view=view;this.back=button("←",()=>view.back(),{"aria-label":"Back to the window before",title:"Back to the window befo\
+re (Backspace)"});this.forward=button("→",()=>view.forward(),{"aria-label":"Forward to the next window",title:"Forward (Shift+Backspace)"});this.whole=button(
+"Whole trace",()=>view.whole(),{title:"Show the whole trace (0)"});const nearer=button("+",()=>view.zoom(.5),{"aria-label":"Zoom in",title:"Zoom in (+)"});const farther=button(
+"−",()=>view.zoom(2),{"aria-label":"Zoom out",title:"Zoom out (-)"});this.root.append(this.back,this.forward,this.from,element("span",{"aria-hidden":"true"},"\
+–"),this.to,farther,nearer,this.whole,element("button",{type:"submit",class:"unseen",tabindex:-1},"Go"));this.root.addEventListener("submit",event=>{event.preventDefault();
+this.go()});for(const input of[this.from,this.to])input.addEventListener("change",()=>this.go())}view;root=element("form",{class:"timeline-range","aria-label":"\
+Time range"});from=field("From");to=field("To");back;forward;whole;go(){const from=nanosecondsOf(this.from.value),to=nanosecondsOf(this.to.value);mark2(this.from,
+from!==null?"":"A time such as 1.5s or 250ms is expected.");mark2(this.to,to===null?"A time such as 1.5s or 250ms is expected.":from!==null&&to<=from?"The end m\
+ust be behind the start.":"");if(from!==null&&to!==null&&to>from)this.view.set(from,to);else this.root.reportValidity()}show(){const precision=10**Math.max(0,Math.
+floor(Math.log10(this.view.length))-3);for(const[input,time]of[[this.from,this.view.from],[this.to,this.view.to]]){if(document.activeElement===input&&input.matches(
+":focus-visible")&&input.dataset.shown!==input.value)continue;const text=typed(Math.round(time/precision)*precision);if(input.value!==text)input.value=text;input.
+dataset.shown=text;mark2(input,"")}this.back.disabled=!this.view.hasPast;this.forward.disabled=!this.view.hasFuture;this.whole.disabled=this.view.isWhole}};function field(label){
+return element("input",{type:"text","aria-label":label,title:`${label}: 1.5s, 250ms, 12us`,autocomplete:"off",spellcheck:"false",size:12})}function mark2(input,problem){
+input.setCustomValidity(problem);if(problem)input.setAttribute("aria-invalid","true");else input.removeAttribute("aria-invalid")}var BUCKETS2=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
+const window2=source.whole()??await source.window([thread],from,to,resolution);const lane=window2.lanes.find(one=>one.thread===thread);return lane?{lane,places:window2.
+places}:null}function atTime({lane,places},time){const{spans,mixes,instants}=lane,thread=lane.thread;const span=firstEndingAfter(spans.end,spans.count,time);if(span<
+spans.count&&spans.start[span]<=time)return{kind:"span",thread,lane,places,row:span};const mix=firstEndingAfter(mixes.end,mixes.count,time);if(mix<mixes.count&&
+mixes.start[mix]<=time)return{kind:"mix",thread,lane,places,row:mix};const instant=firstAt(instants.time,instants.count,time);return instant<instants.count&&instants.
+time[instant]<=time+1?{kind:"instant",thread,lane,places,row:instant}:null}async function neighbour(source,thread,time,by,duration2){if(source.whole()){const lane=await laneWith(
+source,thread,time);return lane&&nearest(lane,time,by,0,FARTHEST)}for(let length=BUCKETS2,near=time;;length*=16){const[from,to]=by>0?[near,Math.min(duration2,near+
+length)]:[Math.max(0,near-length),near+1];const found=await within(source,thread,time,by,from,to);if(found)return found;if(from<=0&&by<0)return null;if(to>=duration2&&
+by>0)return null}}async function within(source,thread,time,by,from,to){const resolution=2**Math.max(0,Math.ceil(Math.log2((to-from)/BUCKETS2)));const lane=await laneIn(
+source,thread,Math.floor(from),Math.ceil(to),resolution<=1?0:resolution);const hit=lane&&nearest(lane,time,by,from,to);if(hit?.kind!=="mix")return hit;const start=hit.
+lane.mixes.start[hit.row],end=hit.lane.mixes.end[hit.row];return resolution<=1?hit:await within(source,thread,time,by,Math.max(start,from),Math.min(end+1,to))??
+hit}function nearest({lane,places},time,by,from,to){let best=by>0?Infinity:-Infinity,found=null;const look=(kind,starts,count2)=>{const row=by>0?firstAt(starts,
+count2,Math.floor(time)+1):firstAt(starts,count2,Math.ceil(time))-1;if(row<0||row>=count2||starts[row]<from||starts[row]>to||(by>0?starts[row]>=best:starts[row]<=
+best))return;best=starts[row];found={kind,thread:lane.thread,lane,places,row}};look("span",lane.spans.start,lane.spans.count);look("instant",lane.instants.time,
+lane.instants.count);look("mix",lane.mixes.start,lane.mixes.count);return found}var TILE=512;var MOST_LANES=16;var MOST_REQUESTS=4;var ANSWER=16e4;var MEMORY=64<<20;var GATHERING=300;var COARSER=6;var TileStore=class{constructor(source,duration2,came){
+this.source=source;this.duration=duration2;this.came=came}source;duration;came;tiles=new Map;arrowsOf=new Map;requests=new Map;queue=[];wanted={threads:[],from:0,
+to:0,level:0};visible=[];visibleOmitted=0;batches=[];outdated=false;gathered=0;gathering=0;bytes=0;clock=0;perLane=4e3;trouble="";timer=0;failures=0;want(threads,from,to,resolution){
+const level=levelOf(resolution),last=this.wanted;if(last.level===level&&last.from===from&&last.to===to&&same(last.threads,threads))return;this.wanted={threads,from,
+to,level};this.plan();this.outdated=true;clearTimeout(this.timer);this.timer=window.setTimeout(()=>this.send(),this.requests.size===0?0:40)}parts(thread,from,to,resolution,into){
+into.clear();this.clock++;const levels=this.tiles.get(thread);if(levels)this.fill(levels,levelOf(resolution),Math.max(0,from),Math.min(to,this.duration),into)}fill(levels,level,from,to,into){
+const length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){const start=Math.max(from,index*length),end=Math.min(to,(index+1)*length);
+const tile=levels[level]?.get(index)??this.coarser(levels,level,index);if(tile){tile.used=this.clock;into.add(tile.lane,tile.places,start,end)}else{this.finer(levels,
+level,start,end,into)}}}coarser(levels,level,index){const highest=Math.max(level+COARSER,levels.length-1);for(let above=level+1;above<=highest;above++){const tile=levels[above]?.
+get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below=level-1;below>=Math.max(0,level-2);below--){
+const length=TILE*2**below,found=levels[below];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
+get(index);if(tile)into.add(tile.lane,tile.places,Math.max(from,index*length),Math.min(to,(index+1)*length))}if(into.count>0)return}}arrows(){if(!this.outdated)
+return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(this.came,wait);
+return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>0||this.
+requests.size>0}problem(){return this.trouble}grown(duration2){const before=this.duration;this.duration=duration2;for(const levels of this.tiles.values()){levels.
+forEach((tiles,level)=>{for(const[index,tile]of tiles){if((index+1)*TILE*2**level>before)tile.stale=true}})}this.wanted.level=-1}close(){clearTimeout(this.timer);
+clearTimeout(this.gathering);for(const request of this.requests.values())request.abort.abort()}plan(){const{threads,from,to,level}=this.wanted;const length=TILE*
+2**level,last=Math.max(0,Math.ceil(this.duration/length)-1);const first=Math.max(0,Math.floor(from/length)),final=Math.min(last,Math.floor(Math.max(from,to-1)/length));
+const indexes=[];for(let index=first;index<=final;index++)indexes.push(index);const neighbours=[final+1,first-1].filter(index=>index>=0&&index<=last);this.queue=
+[];for(const index of[...indexes,...neighbours])this.planTile(threads,level,index)}planTile(threads,level,index){const missing=threads.filter(thread=>this.isMissing(
+thread,level,index));const most=Math.max(1,Math.min(MOST_LANES,Math.floor(ANSWER/this.perLane)));for(let at=0;at<missing.length;at+=most){this.queue.push({level,
+index,threads:missing.slice(at,at+most),arrows:[],omitted:0})}}isMissing(thread,level,index){const levels=this.tiles.get(thread);if(!levels)return true;const tile=levels[level]?.
+get(index);if(tile)return tile.stale;for(let above=level+1;above<levels.length;above++){const coarse=levels[above]?.get(Math.floor(index/2**(above-level)));if(coarse?.
+exact&&!coarse.stale)return false}return true}send(){for(const[key,request]of this.requests){if(request.level!==this.wanted.level){request.abort.abort();this.requests.
+delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.queue[next];if(this.isUnderway(batch))continue;this.
+queue.splice(next--,1);void this.ask({...batch,abort:new AbortController})}}isUnderway(batch){for(const request of this.requests.values()){if(request.index===batch.
+index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){const key=keyOf2(request),length=TILE*
+2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,1));try{const window2=await this.
+source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.failures=0;this.take(request,window2)}catch(problem){
+if(request.abort.signal.aborted)return;this.trouble=problem instanceof Error?problem.message:String(problem);this.failures++;this.queue=[];window.setTimeout(()=>this.
+again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)this.requests.delete(key);this.send();this.came()}}again(){this.plan();this.
+send()}take(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]));let bytes2=0;for(const thread of request.threads){const lane=lanes.
+get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.level,request.index,{lane,places:window2.places,exact:isExact(lane),used:this.
+clock,bytes:size,stale:false})}this.perLane=Math.max(200,.7*this.perLane+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,
+index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){
+let levels=this.tiles.get(thread);if(!levels)this.tiles.set(thread,levels=[]);levels[level]??=new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);
+levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)return;const all=[];for(const levels of this.tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.
+push({tile,tiles,index})))}all.sort((a,b)=>a.tile.used-b.tile.used);for(const{tile,tiles,index}of all){if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.
+bytes-=tile.bytes}for(const[key,batch]of this.arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){
+this.gathered=performance.now();const{from,to,level,threads}=this.wanted,looked=new Set(threads);const batches=[...this.arrowsOf.values()].filter(batch=>{const length=TILE*
+2**batch.level,start=batch.index*length;return start<to&&start+length>from&&batch.level>=level&&batch.threads.some(thread=>looked.has(thread))});if(batches.length===
+this.batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===
+level?batch.omitted:0),0);this.visible=eachOnce(batches.map(batch=>batch.arrows))}};function eachOnce(lists){const byEffect=new Map,arrows=[];for(const list3 of lists){
+for(const arrow of list3){const key=8*arrow.toEvent+arrow.type,known2=byEffect.get(key);if(known2&&known2.event===arrow.event)continue;byEffect.set(key,arrow);arrows.
+push(arrow)}}return arrows}function levelOf(resolution){return Math.max(0,Math.floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.
+count===0&&(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}
+function same(a,b){return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
+to=this.duration;this.settled=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];settled;timer=0;get length(){return this.to-this.from}get isWhole(){
+return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.max(0,Math.min(this.duration-
+length,to-from<SHORTEST?(from+to-length)/2:from));if(start===this.from&&start+length===this.to)return;this.from=start;this.to=start+length;clearTimeout(this.timer);
+this.timer=window.setTimeout(()=>this.settle(),SETTLED);this.changed()}pan(nanoseconds){const from=Math.max(0,Math.min(this.duration-this.length,this.from+nanoseconds));
+this.set(from,from+this.length)}zoom(factor,at=(this.from+this.to)/2){const length=Math.min(this.duration,Math.max(SHORTEST,this.length*factor));const from=at-(at-
+this.from)/this.length*length;const start=Math.max(0,Math.min(this.duration-length,from));this.set(start,start+length)}whole(){this.set(0,this.duration)}grow(duration2,follow){
+const whole=this.isWhole;this.duration=Math.max(1,duration2);if(whole)this.set(0,this.duration);else if(follow)this.set(this.duration-this.length,this.duration)}settle(){
+const[from,to]=this.settled;if(from===this.from&&to===this.to)return;this.past.push(this.settled);if(this.past.length>100)this.past.shift();this.future.length=0;
+this.settled=[this.from,this.to];this.changed()}get hasPast(){return this.past.length>0}get hasFuture(){return this.future.length>0}back(){clearTimeout(this.timer);
+this.settle();this.turn(this.past,this.future)}forward(){this.turn(this.future,this.past)}turn(source,other){const next=source.pop();if(!next)return;other.push(
+this.settled);this.settled=next;this.set(next[0],next[1]);clearTimeout(this.timer);this.changed()}close(){clearTimeout(this.timer)}};var FLASH=1200;var LIVE_EVERY=1e3;var MARGIN_LANES=12;var PAPER_WIDTH=1030;var Timeline=class{constructor(root2,source,about,options={}){this.root=root2;this.source=
+source;this.about=about;this.options=options;const look=lookOf(about,root2),whole=source.whole();this.view=new View(about.duration,()=>this.viewChanged());this.
+words=new Words(about);this.legend=new Legend(about,()=>this.spoil());this.range=new Range(this.view);this.overview=new OverviewStrip(source,this.view,about.duration,
+look);this.labels=new Labels(about,index=>this.setCursor(index),group=>this.toggleGroup(group));this.listing=new Listing(this.words,hit=>this.jumpToHit(hit));this.
+details=new Details(about,source,this.words,{event:(thread,event)=>void this.follows(thread,event),moment:(thread,time)=>void this.goTo(thread,time),zoom:(from,to)=>this.
+zoomTo(from,to),close:()=>this.clear()});this.store=whole?new WholeStore(whole):new TileStore(source,about.duration,()=>this.spoil());this.scene={about,rows:new Rows(
+about,[],false,this.collapsed,LANE_HEIGHT),view:this.view,look,store:this.store,legend:this.legend,path:null,scroll:0,cursor:-1,hover:null,selected:null,flash:0,
+range:null,groupTimes:new Map};this.build();this.resized=new ResizeObserver(()=>this.measure());this.resized.observe(this.scroller);this.resized.observe(this.overview.
+root);this.listen();this.loadPath();if(about.live)this.liveTimer=window.setTimeout(()=>void this.askAgain(),LIVE_EVERY)}root;source;about;options;view;words;legend;range;overview;labels;lanes=new LaneCanvas;card=new Card;details;listing;axis=element(
+"canvas",{class:"timeline-axis","aria-hidden":"true"});note=element("p",{class:"timeline-note",role:"note"});status=element("p",{class:"unseen",role:"status","a\
+ria-live":"polite"});scroller=element("div",{class:"timeline-scroll",tabindex:-1});spacer=element("div",{class:"timeline-spacer"});sheet=element("div",{class:"t\
+imeline-sheet"});chart=element("div",{class:"timeline-chart"});following=this.toggle("Follow the end",on=>this.setFollow(on));ends=new AbortController;resized;scene;store;collapsed=new Set;threads=[];grouping=false;compact=false;follow=false;listed=false;frame=0;flashUntil=0;pointer=null;spoken=0;listTimer=0;liveTimer=0;wide=1;high=1;show(threads,grouping){
+this.threads=threads;this.grouping=grouping;this.arrange();void this.overview.show(threads.length===this.about.threads.key.length?"all":threads,this.about.duration).
+catch(problem=>this.fail(problem))}setWindow(from,to){this.view.set(from,to)}window(){return{from:this.view.from,to:this.view.to}}jump(thread,event,from,to){if(!this.
+reveal(thread))return this.say(`${this.words.thread(thread)} is not among the threads that are shown.`,true);this.bring(from,to);void(event?this.selectEvent(thread,
+event,from,to):this.selectAt(thread,from,to))}redraw(){this.scene.look=lookOf(this.about,this.root);this.legend.draw(this.scene.look);this.measure(true)}destroy(){
+this.ends.abort();this.resized.disconnect();cancelAnimationFrame(this.frame);for(const timer of[this.spoken,this.listTimer,this.liveTimer])clearTimeout(timer);this.
+view.close();this.store.close();this.card.root.remove();this.root.replaceChildren();this.root.classList.remove("timeline")}build(){const tools=element("div",{class:"\
+timeline-tools"},this.range.root,element("span",{class:"gap"}),...this.about.live?[this.following]:[],this.toggle("Compact",on=>this.setCompact(on)),this.toggle(
+"Table",on=>this.setListed(on)));this.sheet.append(this.labels.root,this.divider(),this.lanes.canvas);this.spacer.append(this.sheet);this.scroller.append(this.spacer);
+this.chart.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),element("div",{class:"timeline-strips"},this.overview.
+root,this.axis)),this.scroller);this.root.classList.add("timeline");this.root.replaceChildren(tools,this.legend.root,this.note,element("div",{class:"timeline-ma\
+in"},element("div",{class:"timeline-left"},this.chart,this.listing.root),this.details.root),this.status);document.body.append(this.card.root);this.lanes.canvas.
+setAttribute("aria-label","Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.");this.legend.draw(this.scene.look)}toggle(label,act){
+const made=button(label,()=>{const on=made.getAttribute("aria-pressed")!=="true";made.setAttribute("aria-pressed",String(on));act(on)},{"aria-pressed":"false",class:"\
+timeline-toggle"});return made}divider(){const made=element("div",{class:"timeline-divider",role:"separator","aria-orientation":"vertical","aria-label":"Width o\
+f the names",tabindex:0});const width=()=>this.labels.root.offsetWidth;const set=pixels=>{const limited=Math.round(Math.max(60,Math.min(this.chart.clientWidth*.6,
+pixels)));this.chart.style.setProperty("--labels",`${limited}px`);made.setAttribute("aria-valuenow",String(limited));this.measure()};made.addEventListener("poin\
+terdown",event=>{const start=width()-event.clientX,stop=new AbortController;made.setPointerCapture(event.pointerId);made.addEventListener("pointermove",moved=>set(
+start+moved.clientX),{signal:stop.signal});for(const name of["pointerup","pointercancel"])made.addEventListener(name,()=>stop.abort(),{signal:stop.signal})});made.
+addEventListener("keydown",event=>{const by=event.key==="ArrowLeft"?-20:event.key==="ArrowRight"?20:0;if(by!==0)set(width()+by)});return made}listen(){const{signal}=this.
+ends,gestures=this.gestures();listenToWheel(this.lanes.canvas,gestures);listenToWheel(this.axis,gestures);listenToPointer(this.lanes.canvas,false,gestures);listenToPointer(
+this.axis,true,gestures);listenToKeys(this.lanes.canvas,this.commands());this.scroller.addEventListener("scroll",()=>this.scrolled(),{passive:true});this.lanes.
+canvas.addEventListener("focus",()=>this.scene.cursor<0&&this.lanes.canvas.matches(":focus-visible")&&this.setCursor(this.lanes.visible(this.scene)[0]));addEventListener(
+"beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}gestures(){return{view:this.view,perPixel:()=>this.lanes.
+perPixel(this.view),scrollBy:pixels=>this.scroller.scrollTop+=pixels,range:range=>{this.scene.range=range;this.schedule()},point:(x2,y,event)=>{this.pointer={x:x2,
+y,clientX:event.clientX,clientY:event.clientY};this.schedule()},leave:()=>this.unhover(),click:(x2,y)=>this.click(x2,y),doubleClick:(x2,y)=>{const hit=this.lanes.
+hit(this.scene,x2,y);if(hit)this.zoomTo(...this.words.range(hit))}}}commands(){const{view}=this;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.
+zoom(factor),edge:end=>view.pan(end?this.about.duration:-this.about.duration),whole:()=>view.whole(),lane:by=>this.setCursor(this.scene.cursor+by),page:by=>this.
+setCursor(this.scene.cursor+by*Math.max(1,Math.floor(this.high/this.scene.rows.laneHeight)-1)),step:by=>void this.step(by),select:()=>void this.selectAtCursor(),
+clear:()=>this.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}arrange(){this.lay(this.high);this.askGroups();this.measure(
+true)}lay(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=new Rows(this.about,this.threads,this.grouping,this.collapsed,this.laneHeight(
+height));scene.cursor=thread?scene.rows.of(thread):-1;this.unhover()}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,Math.min(
+TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group);this.arrange();this.say(
+"")}askGroups(){for(const row of this.scene.rows.all){if(row.thread!==0||!row.collapsed||this.scene.groupTimes.has(row.group))continue;this.scene.groupTimes.set(
+row.group,{width:1,times:[]});this.source.overview(row.members,1600).then(overview=>{this.scene.groupTimes.set(row.group,overview);this.spoil()},problem=>this.fail(
+problem))}}setCompact(on){const top=this.scene.rows.at(this.scene.scroll);this.compact=on;this.arrange();this.scroller.scrollTop=this.scene.rows.all[top]?.top??
+0}setListed(on){this.listed=on;this.listing.root.hidden=!on;this.measure();this.list()}list(){clearTimeout(this.listTimer);if(!this.listed)return;this.listTimer=
+window.setTimeout(()=>{const{hits,lanes}=this.lanes.listed(this.scene);this.listing.show(hits,this.view.from,this.view.to,lanes)},200)}loadPath(){this.source.path().
+then(path=>{this.scene.path=path;this.schedule()},problem=>this.fail(problem))}async askAgain(){try{const about=await this.source.about();if(this.ends.signal.aborted)
+return;this.grow(about)}catch(problem){this.fail(problem)}if(this.about.live&&!this.ends.signal.aborted)this.liveTimer=window.setTimeout(()=>void this.askAgain(),
+LIVE_EVERY)}grow(about){const longer=about.duration>this.about.duration||about.events>this.about.events||about.live!==this.about.live;const before=this.about.duration;
+Object.assign(this.about,about);if(longer){this.store.grown(about.duration);this.scene.groupTimes.clear();this.askGroups();if(this.view.to<before-.02*this.view.
+length)this.setFollow(false);this.view.grow(about.duration,this.follow);void this.overview.show(this.threads.length===about.threads.key.length?"all":this.threads,
+about.duration).catch(problem=>this.fail(problem));this.spoil()}this.options.onAbout?.(this.about)}setFollow(on){this.follow=on;this.following.setAttribute("ari\
+a-pressed",String(on));if(on&&!this.view.isWhole)this.view.pan(this.about.duration)}viewChanged(){this.options.onWindow?.(this.view.from,this.view.to);this.unhover();
+this.spoil()}scrolled(){this.scene.scroll=this.scroller.scrollTop;this.unhover();this.spoil()}spoil(){this.lanes.spoil();this.list();this.schedule()}schedule(){
+if(this.frame===0)this.frame=requestAnimationFrame(()=>this.draw())}measure(always=false){const height=this.scroller.clientHeight,width=this.scroller.clientWidth-
+this.labels.root.offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.
+max(height,this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||width!==this.wide||height!==this.high){this.wide=width;this.high=height;
+this.unhover();this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*
+devicePixelRatio);this.axis.height=Math.round(24*devicePixelRatio);this.overview.draw(this.scene.look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){
+this.frame=0;const{scene,lanes,view}=this;if(this.wide<=1)return;const[first,last]=lanes.visible(scene);this.want(first,last);this.hover();const left=this.flashUntil-
+performance.now();scene.flash=Math.max(0,Math.min(1,left/FLASH));lanes.draw(scene);this.labels.place(this.about,scene.rows,first,last,scene.scroll,scene.cursor);
+const context=this.axis.getContext("2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(context,view.from,lanes.perPixel(
+view),lanes.width,24,scene.look);this.overview.place();this.range.show();this.remark();this.speakLater();if(left>0)this.schedule()}want(first,last){const{rows}=this.
+scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.
+all[index].thread)}};add(first,last);add(last+1,last+MARGIN_LANES);add(first-MARGIN_LANES,first-1);this.store.want(threads,this.view.from,this.view.to,this.lanes.
+perPixel(this.view))}remark(){const remarks=[],left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:0);if(this.store.problem())remarks.
+push(this.store.problem());if(omitted>0)remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!this.source.served&&
+left>0)remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes)remarks.push(this.source.served?"Short \
+intervals are summed up: their states share the height of the lane. Click to zoom in.":`Intervals shorter than ${duration(this.about.resolution)} are there only\
+ in sums; trcx serve has them.`);if(this.threads.length===0)remarks.push("No threads are shown.");const text=remarks.join(" ")+(this.store.waiting()?" Loading …":
+"");if(this.note.textContent!==text)this.note.textContent=text;this.root.toggleAttribute("aria-busy",this.store.waiting())}hover(){const{pointer}=this;if(!pointer)
+return;this.pointer=null;const hit=this.lanes.hit(this.scene,pointer.x,pointer.y),same2=hit!==null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.toggle(
+"on",hit!==null);this.scene.hover=hit;if(!hit)return this.card.hide();const hint=hit.kind==="mix"&&this.source.served?"Click to zoom in.":"";if(same2)this.card.
+move(pointer.clientX,pointer.clientY);else this.card.show(hit,this.words,hint,pointer.clientX,pointer.clientY)}unhover(){this.pointer=null;this.card.hide();if(!this.
+scene.hover)return;this.scene.hover=null;this.schedule()}click(x2,y){this.lanes.canvas.focus({preventScroll:true});const row=this.scene.rows.at(y+this.scene.scroll),
+hit=this.lanes.hit(this.scene,x2,y);if(row>=0&&y+this.scene.scroll<this.scene.rows.height)this.setCursor(row);if(!hit)return this.clear();if(hit.kind==="mix"&&this.
+source.served)return this.zoomTo(...this.words.range(hit));this.select(hit)}select(hit){const[from,to]=this.words.range(hit),selected={hit,thread:hit.thread,event:this.
+words.event(hit),from,to};if(hit.kind==="arrow")selected.from=selected.to;this.scene.selected=selected;this.options.onSelect?.({thread:hit.thread,event:selected.
+event,from,to});const narrow=this.details.root.hidden;void this.details.show(selected,()=>this.ending(selected));if(narrow)this.measure();this.schedule()}clear(){
+if(!this.scene.selected)return;this.scene.selected=null;this.details.hide();this.options.onSelect?.(null);this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){
+const lane=await laneWith(this.source,selected.thread,selected.to);const next=lane&&atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.
+event,next.row):0;return event&&event!==selected.event?(await this.source.detail(selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.
+source.detail(thread,event);this.jump(thread,event,detail.time,detail.time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,
+null,time,time)}jumpToHit(hit){const[from,to]=this.words.range(hit);if(!this.reveal(hit.thread))return;if(hit.kind==="mix"&&this.source.served)return this.zoomTo(
+from,to);this.bring(from,to);this.flash(hit)}flash(hit){this.select(hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?
+0:FLASH)}async selectEvent(thread,event,from,to){try{const lane=await laneWith(this.source,thread,from);const spans=lane?.lane.spans.event?.indexOf(event)??-1,instants=lane?.
+lane.instants.event?.indexOf(event)??-1;if(lane&&spans>=0)this.flash({kind:"span",thread,lane:lane.lane,places:lane.places,row:spans});else if(lane&&instants>=0)
+this.flash({kind:"instant",thread,lane:lane.lane,places:lane.places,row:instants});else await this.selectAt(thread,from,to)}catch(problem){this.fail(problem)}}async selectAt(thread,from,to){
+try{const lane=await laneWith(this.source,thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}catch(problem){this.fail(problem)}}reveal(thread){
+let index=this.scene.rows.of(thread);if(index<0)return false;if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=
+this.scene.rows.of(thread)}this.setCursor(index,true);return true}setCursor(index,centred=false){const{rows}=this.scene,row=rows.all[Math.max(0,Math.min(rows.all.
+length-1,index))];if(!row)return;this.scene.cursor=Math.max(0,Math.min(rows.all.length-1,index));const top=this.scroller.scrollTop,outside=row.top<top||row.top+
+row.height>top+this.high;if(outside&&centred)this.scroller.scrollTop=row.top-this.high/2;else if(row.top<top)this.scroller.scrollTop=row.top;else if(row.top+row.
+height>top+this.high)this.scroller.scrollTop=row.top+row.height-this.high;this.scene.scroll=this.scroller.scrollTop;this.spoil()}bring(from,to){const{view}=this,
+pixels=(to-from)/view.length*this.wide;let length=view.length;if(to-from>.9*view.length)length=(to-from)*1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(
+2,this.wide/60);const inside=from>=view.from+.05*length&&to<=view.to-.05*length;if(length!==view.length||!inside)view.set((from+to-length)/2,(from+to+length)/2)}zoomTo(from,to){
+const margin=.08*(to-from);this.view.set(from-margin,to+margin)}threadAtCursor(){return this.scene.rows.all[this.scene.cursor]?.thread??0}timeAtCursor(){const{selected}=this.
+scene,{view}=this;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.threadAtCursor();return inView?selected.from:(view.
+from+view.to)/2}async selectAtCursor(){const{selected}=this.scene,thread=this.threadAtCursor();if(selected&&selected.thread===thread&&!this.details.root.hidden)
+return this.details.root.focus();const row=this.scene.rows.all[this.scene.cursor];if(row&&thread===0)return this.toggleGroup(row.group);if(thread!==0)await this.
+selectAt(thread,this.timeAtCursor(),this.timeAtCursor())}async step(by){const thread=this.threadAtCursor();if(thread===0)return;try{const hit=await neighbour(this.
+source,thread,this.timeAtCursor(),by,this.about.duration);if(!hit)return this.say(by>0?"No event comes after it in this lane.":"No event comes before it in this\
+ lane.",true);this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){this.fail(problem)}}fail(problem){if(this.ends.signal.aborted)return;this.say(
+problem instanceof Error?problem.message:String(problem),true)}say(text,seen=false){clearTimeout(this.spoken);this.spoken=0;this.status.textContent=text;this.status.
+classList.toggle("unseen",!seen);this.status.classList.toggle("timeline-said",seen);if(seen)this.spoken=window.setTimeout(()=>this.say(""),6e3)}speakLater(){if(this.
+status.classList.contains("timeline-said"))return;clearTimeout(this.spoken);this.spoken=window.setTimeout(()=>this.speak(),500)}speak(){const{view}=this,{rows,selected,
+cursor}=this.scene,row=rows.all[cursor];const precision=view.length/1e3;const parts=[`From ${moment(view.from,precision)} to ${moment(view.to,precision)}, ${counted(
+this.threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(this.words.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected)
+parts.push(`Selected: ${this.words.title(selected.hit)}, ${clipped(this.words.thread(selected.thread),80)}, at ${moment(selected.from)}${selected.to>selected.from?
+`, ${duration(selected.to-selected.from)}`:""}.`);const text=parts.join(" ");if(this.status.textContent!==text)this.status.textContent=text}print(printing){this.
+root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.scene.look=lookOf(this.about,this.root,printing);this.legend.
+draw(this.scene.look);this.measure(true);cancelAnimationFrame(this.frame);this.draw()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;
+if(a.kind==="arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
+and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading","sorts by the column; again: the other way round"],["Shift + ←\
+ →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","sel\
+ects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or takes them away"],["Ctrl + A, Esc","selects all rows, none"],["Enter","\
+on a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"h\
+elp-title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-lab\
+el":"Close"})),element("div",{class:"help-lists"},list2("Everywhere",PAGE),list2("Timeline",KEYS),list2("Timeline, with the pointer",MOUSE),list2("Tables",TABLES)));
+document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list2(title,entries){if(entries.
+length===0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element(
+"h3",{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:6};var LATENCY="until the next thread runs";function stateOf(state){return STATES[state??
+""]??0}function threadText(thread){return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.
+caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function sharesBy(by,path,about){
+const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),
+label:threadText(row),time:row.time,count:row.pieces,state:null,thread:row.threadKey,has:piece=>piece.threadKey===row.threadKey})),states:(path,about)=>(path.shares.
+states??[]).map(row=>{const latency=row.kind==="latency";const state=latency?6:stateOf(row.state);return{id:latency?"latency":String(row.state),label:latency?LATENCY:
+about.states[state]?.label??String(row.state),time:row.time,count:row.pieces,state,thread:0,has:piece=>latency?piece.kind==="latency":piece.kind!=="latency"&&piece.
+state===row.state}}),callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,label,time:row.time,count:row.pieces,state:null,
+thread:0,has:piece=>callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(row.state);return{id:`${row.state} ${row.
+objectId??""} ${row.class??""}`,label:`${about.states[state]?.label??row.state}: ${objectText(row)||"unknown object"}`,time:row.time,count:row.count,state,thread:row.
+longest?.threadKey??0,has:null}})};function whatOf(piece,about){if(piece.kind==="latency")return piece.next?`lets ${threadText(piece.next)} go on`:LATENCY;return about.
+states[stateOf(piece.state)]?.label??piece.state}function partText(part,path){return share(part.time,path.length)}var SHOWN=12;var ShareBar=class{constructor(chose){this.chose=chose}chose;root=element("div",{class:"share-bar",role:"group"});show(label,shares,path,chosen){this.
+root.setAttribute("aria-label",label);const parts=shares.slice(0,SHOWN).map((part,i)=>this.part(part,path,i,part.id===chosen));const rest=path.length-shares.slice(
+0,SHOWN).reduce((sum,part)=>sum+part.time,0);this.root.replaceChildren(...parts);if(rest>0)this.root.append(this.rest(rest,shares.length>SHOWN))}part(part,path,i,chosen){
+const text=`${part.label}: ${duration(part.time)}, ${partText(part,path)}`;const made=element("button",{type:"button",class:"share-part",title:tooltip(text),"ar\
+ia-label":tooltip(text),"aria-pressed":String(chosen)},element("bdi",{dir:"auto"},tooltip(part.label)),element("span",{class:"share-percent"},partText(part,path)));
+made.style.flexGrow=String(Math.max(part.time,path.length/1e3));made.style.setProperty("--part",partColour(part,i));made.addEventListener("click",()=>this.chose(
+part.id));return made}rest(time,others){const text=`${others?"others":"no wait"}: ${duration(time)}`;const made=element("span",{class:"share-part share-rest",title:text},
+element("span",{},text));made.style.flexGrow=String(time);return made}};function partColour(part,i){return part.state!==null?`var(--state-${part.state})`:`var(-\
+-part-${i%8})`}var BY=[["threads","By thread"],["states","By state"],["callers","By caller"],["waits","By monitor and wait"]];var PathTab=class{constructor(root2,source,about,jump){
+this.source=source;this.about=about;this.jump=jump;this.bar=new ShareBar(id=>this.choose(id===this.chosen?null:id));this.shares=new Table2({name:"path.shares",label:"\
+Shares of the critical path",columns:this.shareColumns(),key:row=>row.id,sort:"time",select:"one",selected:([id])=>this.choose(id??null),unit:["row","rows"],empty:"\
+There is no critical path in this trace."});this.chain=new Table2({name:"path.chain",label:"The chain: pieces of the critical path",columns:this.chainColumns(),
+key:row=>String(row.number),sort:"from",ascending:true,select:"one",open:row=>this.go(row),accept:row=>this.accepts(row),unit:["piece","pieces"],empty:"There is\
+ no critical path in this trace."});const choice=new Choice("Shares",BY,this.by,by=>this.switch(by));this.content.hidden=true;this.content.append(element("secti\
+on",{class:"section"},element("div",{class:"section-head"},element("h2",{},"Shares of the path"),choice.root,this.shares.tools),this.bar.root,this.shares.root),
+element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"The chain"),this.chosenNote,this.chain.tools),this.note,this.chain.root));
+root2.classList.add("path");root2.append(this.verdict,this.state,this.content)}source;about;jump;verdict=element("p",{class:"path-verdict"});note=element("p",{class:"\
+section-note",role:"status"});chosenNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});bar;shares;chain;content=element(
+"div",{class:"path-content"});path=null;by="threads";parts=[];chosen=null;shownEvents=-1;open(){if(this.shownEvents===this.about.events)return;this.shownEvents=
+this.about.events;void this.load()}grown(about){this.about=about}print(printing){this.shares.print(printing);this.chain.print(printing)}async load(){this.state.
+textContent=this.path?"":"Looking for the path …";try{this.path=await this.source.path();this.state.textContent="";this.state.classList.remove("failed");this.
+content.hidden=false;this.show()}catch(failure){this.shownEvents=-1;this.state.textContent=`The critical path cannot be shown: ${failure instanceof Error?failure.
+message:String(failure)}`;this.state.classList.add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.text===this.
+path?.verdict);replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>
+0?`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longe\
+st are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;
+this.parts=sharesBy(by,this.path,this.about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){
+this.chosen=id;this.shares.select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??
+""}`,this.parts,this.path,id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){
+if(!part.has)return["Waits lie beside the path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{
+class:"quiet"})]}accepts(piece){const part=this.parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}go(piece){this.jump(piece.threadKey,null,piece.
+from,piece.to)}shareColumns(){const waits=this.by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Caller",waits:"Waited for"}[this.
+by],360,row=>row.label),grows:true,cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?"time of the path that passed\
+ meanwhile; each moment counts once, for the innermost wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.time,text:row=>this.
+path?partText(row,this.path):""},countColumn("count",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(row);const swatch2=element(
+"span",{class:"swatch","aria-hidden":"true"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"with-swatch"},swatch2,
+named(row.label))}chainColumns(){return[{...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,order:row=>row.from,
+text:row=>moment(row.from),cell:row=>this.link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn(
+"what","What",230,row=>whatOf(row,this.about)),textColumn("object","Object",200,objectText,"what the thread waited for; of a latency, what the next thread had w\
+aited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},textColumn(
+"owner","Owner",180,row=>row.owner?threadText(row.owner):"","who held the monitor, or was joined"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?
+callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it\
+ in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited to enter a monitor that another thread ha\
+d",state:2},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited in Object.wait",explain:"in Object.wait, with or without a timeout",state:1},{kind:"\
+timed",one:"timed wait",many:"Timed waits",time:"Timed",long:"Timed: the waits with a timeout",explain:"in Object.wait with a timeout; these are part of the wai\
+ts",state:1},{kind:"joined",one:"join",many:"Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:3},
+{kind:"slept",one:"sleep",many:"Sleeps",time:"Slept",long:"Slept in Thread.sleep",explain:"in Thread.sleep",state:4}];var NONE={count:0,total:0,min:0,max:0,mean:0,
+p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed"];function threadColumns(rows,kind){return[{...textColumn("name","Thread",150,row=>row.name||"(no name)"),grows:true},
+{...textColumn("id","Id",52,row=>row.threadId),number:true,order:row=>Number(row.threadId)||row.threadId},textColumn("group","Group",84,row=>row.group),...causeColumns(
+KINDS2.map(look=>look.kind)),...details(rows,kind)]}function totalColumns(rows){const axis=axisOf(rows.map(row=>row.distribution));return[{...textColumn("kind",
+"Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS2.indexOf(row.look)},{...countColumn("count",
+"Intervals",row=>row.distribution.count),width:84},durationColumn("total","Total",row=>row.distribution.total),...distributionColumns(row=>row.distribution,"Int\
+ervals of this kind",axis,row=>row.look.state),{...countColumn("open","Unfinished",row=>row.distribution.open,"how many were cut off by the end of the trace"),width:92}]}
+function classColumns(rows,kind){return[{...textColumn("class","Class of the monitors",230,row=>className(row.class)||"(unknown class)"),grows:true},countColumn(
+"monitors","Monitors",row=>row.monitors),countColumn("threads","Threads",row=>row.threads,"how many threads were blocked or waited there"),...causeColumns(MONITOR_KINDS),
+...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function siteColumns(rows,kind){return[{...textColumn("site","Caller",250,siteText,"where in the program \
+the thread was"),grows:true},textColumn("class","Class",120,row=>className(row.monitorClass),"of the monitor"),...causeColumns(KINDS2.map(look=>look.kind)),countColumn(
+"threads","Threads",row=>row.threads),countColumn("monitors","Monitors",row=>row.monitors),{...textColumn("holder","The holder was at",190,row=>shareText(row.holders,
+siteText),"where the owner was last seen, of the longest time in which threads were blocked here")},...details(rows,kind)]}function holderColumns(){return[{...textColumn(
+"holder","The holder was last seen at",300,siteText),grows:true},textColumn("site","while threads were blocked at",300,row=>siteText(row.site)),textColumn("clas\
+s","Class",160,row=>className(row.site.monitorClass),"of the monitor"),...shareColumns()]}function monitorColumns(rows,kind){return[{...textColumn("class","Moni\
+tor",220,row=>className(row.class)||"(unknown class)","the class of the object"),grows:true},{...textColumn("object","Object",76,row=>row.objectId),number:true,
+order:row=>Number(row.objectId)||row.objectId},countColumn("threads","Threads",row=>row.threads,"how many threads were blocked or waited there"),...causeColumns(
+MONITOR_KINDS),{...textColumn("owner","Held by",160,row=>shareText(row.owners,threadText2),"who held it for the longest part of the time in which threads were b\
+locked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(){return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn(
+"monitor","held",300,row=>`${className(row.monitor.class)||"object"} ${row.monitor.objectId}`),...shareColumns()]}function pairColumns(){return[{...textColumn("\
+waiter","Blocked thread",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"who held the monitor w\
+hen the thread came to wait for it"),...shareColumns()]}function siteText(place){return callAt(place)||"(caller unknown)"}function threadText2(thread){return`${thread.
+name||"(no name)"} (thread ${thread.threadId})`}function causeColumns(kinds){return KINDS2.filter(look=>kinds.includes(look.kind)).flatMap(look=>[{...countColumn(
+`${look.kind}-count`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`),width:58},durationColumn(look.kind,look.time,row=>row[look.kind]?.total??
+0,`how long in all: ${look.explain}`)])}function shareColumns(){return[countColumn("count","Blocks",row=>row.count),durationColumn("total","Blocked",row=>row.total),
+durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.find(l=>l.kind===kind)??KINDS2[0];const of=row=>row[kind]??NONE;return distributionColumns(
+of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
+threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.narrow(),
+unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns([]),
+key:row=>row.look.kind,sort:"kind",ascending:true,unit:["kind","kinds"],search:false});this.classes=table({name:"classes",label:"Classes of monitors",columns:classColumns(
+[],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),unit:["class","classes"],empty:"Nobody was blocked or waited at a\
+ monitor here."});this.sites=table({name:"sites",label:"Blocks and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.
+showHolders(),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=table({name:"holder\
+s",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",unit:["place","places"],empty:"No holder is\
+ known."});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.
+showOwners(),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a monitor here."});this.owners=table({name:"\
+owners",label:"Owners of monitors",columns:ownerColumns(),key:row=>monitorKey2(row.monitor)+"\n"+row.threadId,sort:"total",unit:["owner","owners"],empty:"No own\
+er is known."});this.pairs=table({name:"pairs",label:"Who blocked whom",columns:pairColumns(),key:row=>`${row.waiter.threadId}
+${row.owner.threadId}`,sort:"total",unit:["pair","pairs"],empty:"No thread is known to have blocked another one."});this.content.hidden=true;this.content.append(
+section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),
+section("Classes of monitors","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a\
+ caller to see where the holders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",
+this.monitors),section("Owners of monitors","",this.owners),section("Who blocked whom","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),
+this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element(
+"p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element(
+"div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;every=null;some=null;open(){const window2=this.options.window();this.windowText.
+textContent=`${moment(window2.from,(window2.to-window2.from)/1e3)} – ${moment(window2.to,(window2.to-window2.from)/1e3)}`;const question=JSON.stringify([this.
+options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=question;void this.load()}grown(about){
+this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,this.pairs])printed.
+print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();this.show()});
+const restrict=checkbox("Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tools"},element("s\
+pan",{class:"tool-label","aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button("Clear sele\
+ction",()=>this.clear()))}colour(){const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.state})`)}clear(){
+this.threads.select([]);this.classes.select([]);this.sites.select([]);this.monitors.select([]);void this.narrow()}async load(){const question=++this.question;this.
+state.textContent=this.every?"":"Counting …";this.root.setAttribute("aria-busy","true");try{const[from,to]=this.range();const every=await this.source.statistics(
+this.options.threads(),from,to);if(question!==this.question)return;this.every=every;this.threads.setRows(every.threads);const keys=this.selectedThreads();const some=keys.
+length>0?await this.source.statistics(keys,from,to):every;if(question!==this.question)return;this.some=some;this.content.hidden=false;this.state.textContent=every.
+incomplete?"Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all.":"";this.state.classList.remove("fa\
+iled");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{if(question===this.question)this.root.removeAttribute("aria-busy")}}fail(failure){
+this.asked="";this.state.textContent=`The statistics cannot be shown: ${failure instanceof Error?failure.message:String(failure)}`;this.state.classList.add("fai\
+led")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}selectedThreads(){
+const chosen=this.threads.selection;if(chosen.size===0)return[];const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);const t=this.
+about.threads;return t.key.filter((key,i)=>chosen.has(threadKey({threadId:t.id[i],name:t.name[i],group:t.group[i]}))&&(!within2||within2.has(key)))}show(){if(!this.
+every||!this.some)return;const{every,some,kind}=this;this.threads.setColumns(threadColumns(every.threads,kind));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.
+map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);
+put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind),some.monitors);this.pairs.setRows(some.pairs);this.
+narrowToClass()}totalsText(){const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(
+this.every?.threads.length??0,"thread")}`}ofClass(name){return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.
+classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.
+refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(
+site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(monitor=>monitor.
+owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){
+shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.
+length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return JSON.stringify([row.threadId,row.name,row.group])}function siteKey(row){return JSON.stringify(
+[row.class,row.method,row.file,row.line,row.monitorClass])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId])}function section(title,hint,shown,...more){
+return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,
+shown.tools),shown.root)}function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),
+shown.root)}var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"summary","a\
+ria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this page cannot sh\
+ow"});constructor(){this.root.append(this.verdicts,this.notes)}show(about){replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.
+about]??["Note","info"];return element("li",{},element("span",{class:`mark ${means}`},mark3),element("bdi",{dir:"auto",class:"verdict"},verdict.text))}));replace(
+this.notes,...notesOf(about).map(note=>element("li",{},element("bdi",{dir:"auto"},note))));this.notes.hidden=this.notes.childElementCount===0}};function notesOf(about){
+if(about.resolution===0||about.notes.some(note=>note.includes("trcx serve")))return about.notes;return[...about.notes,`What is shorter than ${duration(about.resolution)}\
+ is in this page only in sums. trcx serve has the detail.`]}function factsOf(about){return[duration(about.duration),counted(about.threads.key.length,"thread"),counted(
+about.events,"event"),startOf(about.startTime)].filter(fact=>fact!=="")}function startOf(seconds){const started=new Date(Number(seconds)*1e3);return seconds===""||
+Number.isNaN(started.getTime())?"":`started ${started.toISOString().replace("T"," ").slice(0,19)} UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
+ablist","aria-label":label,class:"tabs"},...this.buttons);this.list.addEventListener("keydown",event=>this.key(event));for(const tab of tabs){tab.panel.id=`pane\
+l-${tab.id}`;tab.panel.setAttribute("role","tabpanel");tab.panel.setAttribute("aria-labelledby",`tab-${tab.id}`)}}tabs;shown;list;buttons;at=0;get shownTab(){return this.
+tabs[this.at].id}show(id){this.go(Math.max(0,this.tabs.findIndex(tab=>tab.id===id)),false)}showNumber(n){if(n>=0&&n<this.tabs.length)this.go(n,true)}button(tab,i){
+const made=element("button",{type:"button",role:"tab",id:`tab-${tab.id}`,"aria-controls":`panel-${tab.id}`,title:`${tab.label} (key ${i+1})`},tab.label);made.addEventListener(
+"click",()=>this.go(i,false));return made}key(event){const last=this.tabs.length-1;const to={ArrowRight:this.at===last?0:this.at+1,ArrowLeft:this.at===0?last:this.
+at-1,Home:0,End:last}[event.key];if(to===void 0)return;event.preventDefault();this.go(to,true)}go(to,focus){this.at=to;this.tabs.forEach((tab,i)=>{tab.panel.hidden=
+i!==to;this.buttons[i].setAttribute("aria-selected",String(i===to));this.buttons[i].tabIndex=i===to?0:-1});if(focus)this.buttons[to].focus();this.shown(this.tabs[to].
+id)}};var ThemeSwitch=class{constructor(changed){this.changed=changed;this.theme=themeOf(remembered("theme"));const choice=new Choice("Theme",[["system","System"],["l\
+ight","Light"],["dark","Dark"]],this.theme,theme=>this.set(theme));this.root=choice.root;this.root.classList.add("themes");this.systemDark.addEventListener("cha\
+nge",()=>this.put());document.documentElement.dataset.theme=this.inForce()}changed;root;theme;printing=false;systemDark=matchMedia("(prefers-color-scheme: dark)");print(printing){
+this.printing=printing;this.put()}set(theme){this.theme=theme;remember("theme",theme);this.put()}put(){document.documentElement.dataset.theme=this.inForce();this.
+changed()}inForce(){if(this.printing)return"light";if(this.theme!=="system")return this.theme;return this.systemDark.matches?"dark":"light"}};function themeOf(text){
+return text==="light"||text==="dark"?text:"system"}var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,trace,other){this.root=
+root2;this.about=about;this.trace=trace;this.other=other;const at=readAddress();this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());
+this.tabs=new Tabs("Views",[{id:TIMELINE,label:"Thread visualizer",panel:this.panels[0]},{id:STATISTICS,label:"Monitor statistics",panel:this.panels[1]},{id:PATH,
+label:"Critical path",panel:this.panels[2]}],id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("div",{class:"timeline-stage"});
+this.panels[0].classList.add("timeline-panel");this.panels[0].append(stage);this.timeline=new Timeline(stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.
+windowMoved(from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.panels[1],source,about,{threads:()=>this.threads(),window:()=>this.window});
+this.path=new PathTab(this.panels[2],source,about,(thread,event,from,to)=>this.jump(thread,event,from,to));this.say();this.showThreads();this.goTo(at)}root;about;trace;other;theme;summary=new Summary;facts=element(
+"ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});panels=[
+TIMELINE,STATISTICS,PATH].map(()=>element("section",{class:"panel"}));tabs;timeline;statistics;path;filter=new Filter(keys=>this.choose(keys));help=new Help;grouping=checkbox(
+"Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});ends=new AbortController;chosen=null;window;threadsKnown=0;tablesShown=0;destroy(){
+this.ends.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"view-t\
+ools"},this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.root,element(
+"header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",{class:"top\
+-tools"},this.theme.root,button("?",()=>this.help.open(),{class:"quiet round","aria-label":"Help: keys and pointer",title:"keys and pointer (key ?)"}))),this.summary.
+root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){return this.panels.map((panel,i)=>{
+panel.append(element("h2",{class:"paper-only"},["Thread visualizer","Monitor statistics","Critical path"][i]));return panel})}traceChoice(){if(this.about.traces.
+length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"Trace",class:"trace-c\
+hoice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener("change",()=>{
+writeAddress({tab:this.tabs.shownTab,trace:Number(choice.value),window:null});this.other(Number(choice.value))});return element("h1",{},choice)}say(){if(this.about.
+traces.length>1)document.title=`${this.about.name.slice(0,120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element(
+"li",{},fact)),this.about.truncated&&element("li",{class:"warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"\
+live-dot","aria-hidden":"true"}),"live"]:[]);this.live.hidden=!this.about.live}colour(){const dark=document.documentElement.dataset.theme==="dark";const style=document.
+documentElement.style;this.about.states.forEach((look,i)=>style.setProperty(`--state-${i}`,dark?look.dark:look.light));this.about.interactions.forEach((look,i)=>style.
+setProperty(`--interaction-${i}`,dark?look.dark:look.light))}repaint(){this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){
+const{chosen}=this;return chosen?this.about.threads.key.filter(key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.
+shownKeys()))}choose(keys){this.chosen=keys.length===this.about.threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.
+shownKeys();const all=this.about.threads.key.length;this.threadsKnown=all;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${keys.length}\
+ of ${counted(all,"thread")}`;this.timeline.show(keys,this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)this.timeline.redraw();
+this.refresh();this.remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.
+path.open()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){this.tabs.show(place.tab);if(place.window)this.timeline.
+setWindow(place.window[0],Math.min(place.window[1],this.about.duration))}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress(
+{tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){
+this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){this.about=about;this.say();this.statistics.
+grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsKnown)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)
+this.refresh()}listen(){const{signal}=this.ends;document.addEventListener("keydown",event=>this.key(event),{signal});addEventListener("beforeprint",()=>this.print(
+true),{signal});addEventListener("afterprint",()=>this.print(false),{signal});addEventListener("hashchange",()=>this.goTo(readAddress()),{signal})}key(event){if(event.
+ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="123".indexOf(event.
+key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="f")this.openFilter();else if(event.
+key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.statistics.open();this.path.open()}this.root.classList.
+toggle("printing",printing);this.theme.print(printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.
+lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&
+!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;async function open(trace){const source=openSource(
+trace);const about=await source.about();page?.destroy();page=new Page(root,source,about,trace,other=>void open(other).catch(fail))}function fail(failure){page?.
+destroy();page=null;const why=failure instanceof Error?failure.message:String(failure);replace(root,element("main",{class:"failure",role:"alert"},element("h1",{},
+"The trace cannot be shown"),element("p",{},why)))}open(readAddress().trace).catch(fail);})();

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The tests run in build/, from where the folders are one step farther.
+func here(folder string) string { return filepath.Join("..", folder) }
+
+func TestAssetsAreWhatTheSourcesGive(t *testing.T) {
+	built, err := build(here(sources))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range built {
+		if err := same(filepath.Join(here(assets), name), want); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAssetsDoNotDependOnTheFolder(t *testing.T) {
+	elsewhere := filepath.Join(t.TempDir(), "else where")
+	if err := os.CopyFS(elsewhere, os.DirFS(here(sources))); err != nil {
+		t.Fatal(err)
+	}
+	want, err := build(here(sources))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := build(elsewhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range want {
+		if !bytes.Equal(got[name], want[name]) {
+			t.Errorf("%s is another one when the sources lie in another folder", name)
+		}
+		if bytes.Contains(got[name], []byte(elsewhere)) {
+			t.Errorf("%s names the folder in which it was built", name)
+		}
+	}
+}
+
+func TestMissingMarkerIsAnError(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "page.html"), []byte("<!doctype html>"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := build(folder); err == nil {
+		t.Error("a page without places for its parts is accepted")
+	}
+}
+
+func TestWhatEndsTheElementIsAnError(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "main.ts"), []byte("console.log(/<!--/)"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bundle(folder, "main.ts"); err == nil {
+		t.Error("a script with <!-- in it is accepted")
+	}
+}

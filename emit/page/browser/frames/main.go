@@ -1,0 +1,65 @@
+// Frames measures how the page of trcx report and trcx serve moves, in headless Chromium without a graphics processor, 1600 by 900 pixels.
+//
+//	go run ./frames [-name TEXT] [-profile FOLDER] ADDRESS
+//
+// It says when the first picture was complete, counted from navigation, and how long the main thread was busy for each frame of some gestures. A frame is
+// all that the main thread did since the frame before: input, timers, answers that came and were parsed, garbage collection, then the animation frame with
+// its script, style, layout, paint and commit; what other threads do (the compositor, the pixels) is not in it. It comes from Chromium's own
+// tracing: the tasks of the renderer's main thread. CPU is the same without the time in which the machine gave the thread no processor.
+//
+// A missed goal is a result, and no failure; an address that shows no timeline is one.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "frames:", err)
+		os.Exit(1)
+	}
+}
+
+// limit is what a frame of pan and zoom may take at the 95th percentile, in milliseconds.
+const limit = 16
+
+func run(args []string) error {
+	flags := flag.NewFlagSet("frames", flag.ContinueOnError)
+	name := flags.String("name", "page", "what the page is called in what is printed")
+	first := flags.Float64("first", 2, "what is wanted for the first picture, in seconds")
+	profiles := flags.String("profile", "", "keep the profile of each gesture's script in the folder")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() != 1 {
+		return errors.New("name the address of one page")
+	}
+	p, err := open(flags.Arg(0), *profiles)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	shown, drawn, err := p.firstPicture()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: lanes complete %.2f s after navigation, all complete after %.2f s; wanted: %.1f s: %s\n", *name, shown/1000, drawn/1000, *first, verdict(drawn/1000 <= *first))
+	fmt.Printf("  %-34s %6s  %21s  %21s\n", "frame on the main thread, ms", "frames", "p50   p95   max", "CPU p50   p95   max")
+	for _, g := range gestures {
+		if err := p.measure(g); err != nil {
+			return fmt.Errorf("%s: %w", g.name, err)
+		}
+	}
+	return nil
+}
+
+func verdict(good bool) string {
+	if good {
+		return "reached"
+	}
+	return "MISSED"
+}

@@ -1,0 +1,117 @@
+package browser
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// serve runs trcx serve until the end of the test, and returns the address that it prints.
+func serve(t *testing.T, arguments ...string) string {
+	t.Helper()
+	program, err := trcx()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command(program, append([]string{"serve", "--no-index"}, arguments...)...)
+	server.Stderr = os.Stderr
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		server.Wait() //nolint:errcheck // the signal has ended it
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("trcx serve prints no address: %v", err)
+	}
+	return strings.TrimSpace(address)
+}
+
+func TestServedPageShowsWhatTheReportShows(t *testing.T) {
+	p := open(t, serve(t, recorded(warehouse)))
+	expect(t, "threads shown", p.text(".shown-count"), "All 11 threads")
+	p.until(`document.querySelectorAll(".timeline-label").length === 11`, "the lanes have names")
+	p.settle()
+	p.screenshot("served-timeline")
+	p.clickAt(p.at("picker-1", 200))
+	p.until(`document.querySelector(".timeline-details").innerText.includes("Warehouse.java:68")`, "the details are there")
+	p.click("tab", statisticsTab)
+	p.until(tableOf(threadTable)+`?.querySelectorAll("tbody tr[data-at]").length === 11`, "the statistics are there")
+	expectAll(t, "totals", p.column(totalTable, "Total"), "834 ms", "829 ms", "686 ms", "291 ms", "300 ms")
+	p.clickRow(threadTable, "picker-1")
+	p.until(tableOf(totalTable)+`.tBodies[0].rows[0].cells[2].innerText === "280 ms"`, "the totals are those of the selected thread")
+	p.screenshot("served-statistics")
+	p.click("tab", pathTab)
+	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length === 11`, "the chain is there")
+}
+
+func TestServedTracesAreChosen(t *testing.T) {
+	p := open(t, serve(t, recorded(warehouse), recorded(deadlock)))
+	p.click("tab", statisticsTab)
+	ask[bool](p, `(document.querySelector("select[aria-label=Trace]").focus(), true)`)
+	p.press(kb.ArrowDown)
+	p.until(`document.querySelector(".shown-count").innerText === "All 10 threads"`, "the other trace is shown")
+	expect(t, "the tab", p.text("[role=tab][aria-selected=true]"), statisticsTab)
+	expect(t, "tabs", ask[int](p, `document.querySelectorAll("[role=tab]").length`), 3)
+	if first := p.text("[aria-label=Verdict] li:first-child"); !strings.HasPrefix(first, "Deadlock") {
+		t.Errorf("the first verdict is %q", first)
+	}
+	if hash := ask[string](p, "location.hash"); !strings.Contains(hash, "trace=1") {
+		t.Errorf("the address does not keep the trace: %q", hash)
+	}
+}
+
+// A trace that grows is shown as it grows.
+func TestServedTraceGrows(t *testing.T) {
+	whole, err := os.ReadFile(recorded(warehouse))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	path := filepath.Join(t.TempDir(), "growing.trcxml")
+	if err := os.WriteFile(path, []byte(strings.Join(lines[:len(lines)/2], "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, serve(t, "--follow", path))
+	p.until(`document.querySelector(".live").innerText === "live"`, "the page says that the trace is live")
+	before := p.text(".facts")
+	p.click("tab", statisticsTab)
+	p.screenshot("served-live")
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString(strings.Join(lines[len(lines)/2:], "")); err != nil {
+		t.Fatal(err)
+	}
+	p.until(`document.querySelector(".facts").innerText.includes("11 threads")`, "the threads that came are counted: "+before)
+	expect(t, "threads shown", p.text(".shown-count"), "All 11 threads")
+	p.until(tableOf(threadTable)+`?.querySelectorAll("tbody tr[data-at]").length === 11`, "the statistics have them too")
+}
+
+func TestServedHostileNamesAreText(t *testing.T) {
+	p := open(t, serve(t, written(t, hostileTrace())))
+	for _, view := range []string{timelineTab, statisticsTab, pathTab} {
+		p.click("tab", view)
+		p.settle()
+		p.fits(view)
+	}
+	if made := ask[int](p, `document.querySelectorAll("img, iframe, object, embed, b, script:not([src])").length`); made > 0 {
+		t.Errorf("names became %d elements", made)
+	}
+}

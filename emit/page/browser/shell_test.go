@@ -1,0 +1,274 @@
+package browser
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The recorded traces: pickers that stall at a shelf, with call stacks, and two transfers that are deadlocked.
+const (
+	warehouse = "warehouse-stacks-jdk25"
+	deadlock  = "deadlock-jdk25"
+)
+
+const (
+	timelineTab   = "Thread visualizer"
+	statisticsTab = "Monitor statistics"
+	pathTab       = "Critical path"
+)
+
+// The tables, by their names.
+const (
+	threadTable   = "Threads and how long they did not run"
+	totalTable    = "Totals by kind of time"
+	classTable    = "Classes of monitors"
+	siteTable     = "Blocks and waits by caller"
+	holderTable   = "Where the holders were"
+	monitorTable  = "Monitors"
+	ownerTable    = "Owners of monitors"
+	pairTable     = "Who blocked whom"
+	shareTable    = "Shares of the critical path"
+	chainTable    = "The chain: pieces of the critical path"
+	filterTable   = "Threads"
+	chooseThreads = "Choose threads …"
+)
+
+func expect[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+func expectAll(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+func TestSummarySaysTheVerdict(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse)))
+	verdicts := p.text("[aria-label=Verdict]")
+	for _, said := range []string{"834 ms", "Warehouse$Shelf 1080", "held by stocktake", "Warehouse.java:84"} {
+		if !strings.Contains(verdicts, said) {
+			t.Errorf("the verdict does not say %q: %s", said, verdicts)
+		}
+	}
+	if notes := p.text(".notes"); !strings.Contains(notes, "java.util.concurrent") {
+		t.Errorf("the notes do not say that parked threads are not seen: %s", notes)
+	}
+	if facts := p.text(".facts"); !strings.Contains(facts, "11 threads") {
+		t.Errorf("the facts do not say how many threads there are: %s", facts)
+	}
+	if title := ask[string](p, "document.title"); !strings.Contains(title, warehouse) {
+		t.Errorf("the title is %q", title)
+	}
+}
+
+func TestDeadlockStandsFirst(t *testing.T) {
+	p := open(t, report(t, recorded(deadlock)))
+	if first := p.text("[aria-label=Verdict] li:first-child"); !strings.HasPrefix(first, "Deadlock") {
+		t.Errorf("the first verdict is %q", first)
+	}
+}
+
+func TestTabs(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse)))
+	shown := func(want string) {
+		t.Helper()
+		expect(t, "the selected tab", p.text("[role=tab][aria-selected=true]"), want)
+		expect(t, "panels in sight", ask[int](p, `[...document.querySelectorAll("[role=tabpanel]")].filter(panel => panel.offsetHeight > 0).length`), 1)
+		expect(t, "the panel of the tab", ask[string](p, `[...document.querySelectorAll("[role=tabpanel]")].find(panel => panel.offsetHeight > 0).getAttribute("aria-labelledby")`),
+			ask[string](p, `document.querySelector("[role=tab][aria-selected=true]").id`))
+		expect(t, "tabs in the order of focus", ask[int](p, `document.querySelectorAll("[role=tab][tabindex='0']").length`), 1)
+	}
+	shown(timelineTab)
+	for _, name := range []string{statisticsTab, pathTab, timelineTab} {
+		p.click("tab", name)
+		shown(name)
+	}
+	for _, step := range []struct{ key, tab string }{
+		{kb.ArrowRight, statisticsTab}, {kb.ArrowRight, pathTab}, {kb.ArrowRight, timelineTab}, {kb.ArrowLeft, pathTab}, {kb.Home, timelineTab}, {kb.End, pathTab},
+		{"2", statisticsTab}, {"3", pathTab}, {"1", timelineTab},
+	} {
+		p.press(step.key)
+		shown(step.tab)
+	}
+}
+
+func TestAddressKeepsTabAndWindow(t *testing.T) {
+	address := report(t, recorded(warehouse))
+	p := open(t, address)
+	p.click("tab", statisticsTab)
+	if hash := ask[string](p, "location.hash"); !strings.Contains(hash, "tab=statistics") {
+		t.Errorf("the address ends in %q", hash)
+	}
+	p.run(chromedp.Reload())
+	p.until(`document.querySelector("[role=tab][aria-selected=true]")?.innerText === "Monitor statistics"`, "the tab is there again after a reload")
+	ask[string](p, `location.hash = "tab=timeline&window=100000000-200000000"`)
+	p.until(`document.querySelector("[role=tab][aria-selected=true]").innerText === "Thread visualizer"`, "another address shows another tab")
+	p.settle()
+	expect(t, "where the window of the address begins", call[string](p, p.find("textbox", "From"), `function() { return this.value }`), "100 ms")
+	expect(t, "where it ends", call[string](p, p.find("textbox", "To"), `function() { return this.value }`), "200 ms")
+	p.run(chromedp.Reload())
+	p.until(`document.querySelector("[aria-label=To]")?.value === "200 ms"`, "the window is there again after a reload")
+}
+
+func TestTheme(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse)))
+	background := func() string { return ask[string](p, `getComputedStyle(document.body).backgroundColor`) }
+	p.click("radio", "Light")
+	light := background()
+	p.click("radio", "Dark")
+	dark := background()
+	if light == dark {
+		t.Errorf("light and dark have the same background %s", light)
+	}
+	p.run(chromedp.Reload())
+	p.until(`document.querySelector("[role=tab]") !== null`, "the page is there again")
+	expect(t, "the background after a reload", background(), dark)
+	p.click("radio", "System")
+	expect(t, "the theme of the system", ask[string](p, "document.documentElement.dataset.theme"), "light")
+}
+
+func TestHelp(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse)))
+	p.press("?")
+	if help := p.text("dialog[open]"); !strings.Contains(help, "sorts by the column") {
+		t.Errorf("help says %q", help)
+	}
+	p.screenshot("help")
+	p.press(kb.Escape)
+	expect(t, "open dialogs after Escape", ask[int](p, `document.querySelectorAll("dialog[open]").length`), 0)
+	p.click("button", "Help: keys and pointer")
+	p.click("button", "Close")
+	expect(t, "open dialogs after closing", ask[int](p, `document.querySelectorAll("dialog[open]").length`), 0)
+}
+
+func TestFilter(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse)))
+	p.click("button", chooseThreads)
+	expect(t, "threads to choose from", len(p.rows(filterTable)), 11)
+	p.fill("Search threads", "picker-*")
+	expectAll(t, "threads that picker-* fits", p.column(filterTable, "Thread"), "picker-1", "picker-2", "picker-3")
+	p.fill("Search threads", "picker-?")
+	expect(t, "threads that picker-? fits", len(p.rows(filterTable)), 3)
+	p.fill("Search threads", "icker")
+	expect(t, "threads with icker in them", len(p.rows(filterTable)), 3)
+	p.fill("Search threads", "icker-?")
+	expect(t, "threads that icker-? fits as a whole", len(p.rows(filterTable)), 0)
+	p.fill("Search threads", "picker-*")
+	p.click("button", "Only these")
+	p.fill("Search threads", "")
+	p.until(`document.querySelector(".filter-count").innerText === "3 of 11 threads will be shown."`, "three threads are chosen")
+	p.click("button", "Invert")
+	expect(t, "the count after Invert", p.text(".filter-count"), "8 of 11 threads will be shown.")
+	p.click("button", "Select none")
+	expect(t, "whether nothing can be applied", ask[bool](p, `[...document.querySelectorAll("dialog[open] button")].find(b => b.innerText === "Apply").disabled`), true)
+	p.clickRow(filterTable, "main")
+	p.clickRow(filterTable, "stocktake")
+	expect(t, "the count after two clicks", p.text(".filter-count"), "2 of 11 threads will be shown.")
+	p.click("button", "Select all")
+	expect(t, "the count after Select all", p.text(".filter-count"), "11 of 11 threads will be shown.")
+	p.clickRow(filterTable, "DestroyJavaVM")
+	p.heading(filterTable, "Thread")
+	expect(t, "the order by name", p.sorting(filterTable, "Thread"), "ascending")
+	expect(t, "the first name", p.column(filterTable, "Thread")[0], "Common-Cleaner")
+	p.heading(filterTable, "Waited")
+	expect(t, "who waited longest", p.column(filterTable, "Thread")[0], "Common-Cleaner")
+	p.screenshot("filter")
+	p.click("button", "Apply")
+	expect(t, "threads shown", p.text(".shown-count"), "10 of 11 threads")
+	p.click("tab", statisticsTab)
+	if names := p.column(threadTable, "Thread"); slices.Contains(names, "DestroyJavaVM") || len(names) != 10 {
+		t.Errorf("the statistics are of %q", names)
+	}
+	p.press("f")
+	p.click("button", "Select none")
+	p.click("button", "Cancel")
+	expect(t, "threads shown after Cancel", p.text(".shown-count"), "10 of 11 threads")
+}
+
+func TestPrint(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse)))
+	p.click("radio", "Dark")
+	paper := p.print()
+	if !bytes.HasPrefix(paper, []byte("%PDF-")) {
+		t.Fatalf("what is printed begins with %q", paper[:min(8, len(paper))])
+	}
+	if pages := bytes.Count(paper, []byte("/Type /Page\n")) + bytes.Count(paper, []byte("/Type /Page/")); pages < 3 {
+		t.Errorf("three tabs are printed on %d pages", pages)
+	}
+	p.keep("print.pdf", paper)
+	expect(t, "the theme after printing", ask[string](p, "document.documentElement.dataset.theme"), "dark")
+	expect(t, "panels in sight after printing", ask[int](p, `[...document.querySelectorAll("[role=tabpanel]")].filter(panel => panel.offsetHeight > 0).length`), 1)
+}
+
+// Every text must stand out against what is behind it, in both themes: WCAG 2.2, 1.4.3.
+func TestContrast(t *testing.T) {
+	p := open(t, report(t, recorded(deadlock)))
+	for _, theme := range []string{"Light", "Dark"} {
+		p.click("radio", theme)
+		for _, view := range []string{timelineTab, statisticsTab, pathTab} {
+			p.click("tab", view)
+			p.contrast(theme + ", " + view)
+		}
+		p.click("button", chooseThreads)
+		p.contrast(theme + ", filter")
+		p.click("button", "Cancel")
+	}
+}
+
+func (p *tab) contrast(where string) {
+	p.t.Helper()
+	for _, pale := range ask[[]string](p, `(() => {
+		const parts = text => (text.match(/[\d.]+/g) ?? []).map(Number);
+		const linear = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+		const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+		const behind = element => {
+			for (let e = element; e; e = e.parentElement) {
+				const colour = parts(getComputedStyle(e).backgroundColor);
+				if (colour.length === 3 || colour[3] === 1) return colour;
+			}
+			return [255, 255, 255];
+		};
+		const pale = new Set();
+		for (const element of document.querySelectorAll("#page *, dialog[open] *")) {
+			const text = [...element.childNodes].filter(node => node.nodeType === 3).map(node => node.data.trim()).join("");
+			if (text === "" || !element.checkVisibility() || element.closest(":disabled, option, svg, .unseen")) continue;
+			const [a, b] = [light(parts(getComputedStyle(element).color)), light(behind(element))];
+			const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+			if (ratio < 4.5) pale.add(element.className + ": " + text.slice(0, 40) + ": " + ratio.toFixed(2));
+		}
+		return [...pale];
+	})()`) {
+		p.t.Errorf("%s: too little contrast: %s", where, pale)
+	}
+}
+
+func TestNarrowWindow(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse)))
+	for _, size := range []int64{900, 1280, 1600} {
+		p.size(size, 800)
+		for _, view := range []string{timelineTab, statisticsTab, pathTab} {
+			p.click("tab", view)
+			p.fits(view + " at " + strconv.FormatInt(size, 10))
+			p.screenshot("width-" + strconv.FormatInt(size, 10) + "-" + view)
+		}
+	}
+}
+
+// fits fails if the page is wider than the window.
+func (p *tab) fits(where string) {
+	p.t.Helper()
+	if over := ask[int](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+		p.t.Errorf("%s: the page is %d pixels wider than the window", where, over)
+	}
+}

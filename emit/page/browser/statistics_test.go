@@ -1,0 +1,152 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// openStatistics shows the tab of a recorded trace.
+func openStatistics(t *testing.T, trace string) *tab {
+	t.Helper()
+	p := open(t, report(t, recorded(trace)))
+	p.click("tab", statisticsTab)
+	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`, "the statistics are there")
+	return p
+}
+
+func TestStatisticsShowWhatStatsPrints(t *testing.T) {
+	p := openStatistics(t, warehouse)
+	threads := p.rows(threadTable)
+	expectAll(t, "the thread that was blocked longest", threads[0][:7], "picker-3", "23", "main", "2", "284 ms", "2", "128 ms")
+	expectAll(t, "totals", p.column(totalTable, "Total"), "834 ms", "829 ms", "686 ms", "291 ms", "300 ms")
+	expectAll(t, "intervals", p.column(totalTable, "Intervals"), "4", "7", "4", "3", "1")
+	expect(t, "the monitor with the longest blocks", p.column(monitorTable, "Object")[0], "1080")
+	expect(t, "who held it", p.column(monitorTable, "Held by")[0], "stocktake (thread 24) (97 %)")
+	expect(t, "where threads were blocked", p.column(siteTable, "Caller")[0], "Warehouse$Picker.atShelf(Warehouse.java:68)")
+	if holders := p.column(holderTable, "The holder was last seen at"); !slices.Contains(holders, "Warehouse$Stocktake.run(Warehouse.java:84)") {
+		t.Errorf("the holders were at %q", holders)
+	}
+	if blockers := p.column(pairTable, "by the owner"); !slices.Contains(blockers, "stocktake (thread 24)") {
+		t.Errorf("threads were blocked by %q", blockers)
+	}
+}
+
+func TestSelectedThreadsHaveTotals(t *testing.T) {
+	p := openStatistics(t, warehouse)
+	blocked := func(title, total string) {
+		t.Helper()
+		p.until(`[...document.querySelectorAll("h2")].some(h => h.innerText === `+quoted(title)+`)`, "the totals are headed "+title)
+		expect(t, title+": blocked", p.column(totalTable, "Total")[0], total)
+	}
+	blocked("Totals of all 11 threads", "834 ms")
+	p.clickRow(threadTable, "picker-1")
+	blocked("Totals of 1 selected thread", "280 ms")
+	expect(t, "pairs of the selected thread", len(p.rows(pairTable)), 1)
+	p.clickRow(threadTable, "picker-2", chromedp.ModifierCtrl)
+	blocked("Totals of 2 selected threads", "551 ms")
+	p.clickRow(threadTable, "picker-3")
+	p.clickRow(threadTable, "picker-2", chromedp.ModifierShift)
+	blocked("Totals of 3 selected threads", "834 ms")
+	p.press(kb.Escape)
+	blocked("Totals of all 11 threads", "834 ms")
+	p.clickRow(threadTable, "picker-3")
+	p.press(kb.ArrowDown)
+	blocked("Totals of 1 selected thread", "280 ms")
+	p.press(kb.ArrowDown, chromedp.ModifierShift)
+	blocked("Totals of 2 selected threads", "551 ms")
+	p.press("a", chromedp.ModifierCtrl)
+	blocked("Totals of 11 selected threads", "834 ms")
+	p.screenshot("statistics-selected")
+	p.click("button", "Clear selection")
+	blocked("Totals of all 11 threads", "834 ms")
+}
+
+func TestClassNarrowsCallersAndMonitors(t *testing.T) {
+	p := openStatistics(t, warehouse)
+	all := len(p.rows(siteTable))
+	p.clickRow(classTable, "Warehouse$Shelf")
+	expectAll(t, "callers of the class", p.column(siteTable, "Class"), "Warehouse$Shelf")
+	expectAll(t, "monitors of the class", p.column(monitorTable, "Monitor"), "Warehouse$Shelf")
+	for _, held := range p.column(ownerTable, "held") {
+		expect(t, "what was held", held, "Warehouse$Shelf 1080")
+	}
+	p.clickRow(classTable, "Warehouse$Shelf")
+	expect(t, "callers after a second click", len(p.rows(siteTable)), all)
+}
+
+func TestEveryColumnSorts(t *testing.T) {
+	p := openStatistics(t, warehouse)
+	for _, table := range []string{threadTable, totalTable, classTable, siteTable, holderTable, monitorTable, ownerTable, pairTable} {
+		for _, heading := range ask[[]string](p, `[...`+tableOf(table)+`.tHead.rows[0].cells].map(cell => cell.innerText.trim())`) {
+			before := p.rows(table)
+			p.heading(table, heading)
+			first := p.sorting(table, heading)
+			p.heading(table, heading)
+			second := p.sorting(table, heading)
+			if both := []string{first, second}; !slices.Contains(both, "ascending") || !slices.Contains(both, "descending") {
+				t.Errorf("%s, %s: sorted %q", table, heading, both)
+			}
+			expect(t, table+": rows after sorting by "+heading, len(p.rows(table)), len(before))
+		}
+	}
+	p.heading(threadTable, "Thread")
+	names := p.column(threadTable, "Thread")
+	if !slices.IsSortedFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }) {
+		t.Errorf("threads by name: %q", names)
+	}
+	p.heading(threadTable, "Id")
+	p.heading(threadTable, "Id")
+	expectAll(t, "the first threads by id", p.column(threadTable, "Id")[:3], "3", "12", "13")
+}
+
+func TestDetailsOfAKind(t *testing.T) {
+	p := openStatistics(t, warehouse)
+	longest := func() string {
+		return p.column(threadTable, "Longest")[slices.Index(p.column(threadTable, "Thread"), "stocktake")]
+	}
+	expect(t, "the longest block of stocktake", longest(), "")
+	p.click("radio", "Slept")
+	expect(t, "the longest sleep of stocktake", longest(), "300 ms")
+	label := ask[string](p, `[...`+tableOf(threadTable)+`.querySelectorAll("tbody tr")].find(row => row.cells[0].innerText === "stocktake").querySelector("svg").getAttribute("aria-label")`)
+	expect(t, "the label of its plot", label, "one interval of 300 ms")
+	expect(t, "bars in its plot", ask[int](p, tableOf(threadTable)+`.querySelectorAll("tbody .plot-bars").length`), 1)
+	p.click("radio", "Waited")
+	expect(t, "bars of waits", ask[int](p, tableOf(threadTable)+`.querySelectorAll("tbody .plot-bars").length`), 4)
+	p.screenshot("statistics-waited")
+}
+
+func TestTableSearch(t *testing.T) {
+	p := openStatistics(t, warehouse)
+	p.fill("Search: "+threadTable, "PICKER")
+	expect(t, "rows that the search finds", len(p.rows(threadTable)), 3)
+	p.fill("Search: "+threadTable, "nobody is called so")
+	expect(t, "rows that no search finds", len(p.rows(threadTable)), 0)
+	if said := ask[string](p, tableOf(threadTable)+`.tBodies[0].innerText`); !strings.Contains(said, "No row matches") {
+		t.Errorf("the table says %q", said)
+	}
+	p.fill("Search: "+threadTable, "")
+	expect(t, "rows without a search", len(p.rows(threadTable)), 11)
+}
+
+func TestColumnWidthsAreKept(t *testing.T) {
+	p := openStatistics(t, warehouse)
+	width := func() float64 {
+		return ask[float64](p, tableOf(threadTable)+`.tHead.rows[0].cells[2].getBoundingClientRect().width`)
+	}
+	grip := ask[[]float64](p, `(() => { const r = `+tableOf(threadTable)+`.querySelectorAll(".grip")[2].getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
+	before := width()
+	p.run(chromedp.DragAndDropXY(grip[0], grip[1], grip[0]+60, grip[1]))
+	p.settle()
+	expect(t, "the width after dragging", width(), before+60)
+	p.heading(threadTable, "Group")
+	p.press(kb.ArrowLeft, chromedp.ModifierShift)
+	expect(t, "the width after a key", width(), before+44)
+	p.run(chromedp.Reload())
+	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`, "the statistics are there again")
+	p.settle()
+	expect(t, "the width after a reload", width(), before+44)
+}

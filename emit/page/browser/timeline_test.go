@@ -1,0 +1,315 @@
+package browser
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const lanes = "canvas.timeline-lanes"
+
+func openTimeline(t *testing.T, trace string) *tab {
+	t.Helper()
+	p := open(t, report(t, recorded(trace)))
+	p.until(`document.querySelectorAll(".timeline-label").length > 0`, "the lanes have names")
+	p.settle()
+	return p
+}
+
+// window is what the address says of the window, in nanoseconds; false if it is the whole trace.
+func (p *tab) window() (from, to float64, part bool) {
+	p.t.Helper()
+	_, text, found := strings.Cut(ask[string](p, "location.hash"), "window=")
+	if !found {
+		return 0, 0, false
+	}
+	begin, end, _ := strings.Cut(text, "-")
+	from, err := strconv.ParseFloat(begin, 64)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if to, err = strconv.ParseFloat(end, 64); err != nil {
+		p.t.Fatal(err)
+	}
+	return from, to, true
+}
+
+// length is how long the window is; the whole trace if there is none.
+func (p *tab) length() float64 {
+	p.t.Helper()
+	from, to, part := p.window()
+	if !part {
+		return 501588167
+	}
+	return to - from
+}
+
+// picture is what the lanes look like, to be compared.
+func (p *tab) picture() string {
+	p.t.Helper()
+	p.settle()
+	return ask[string](p, fmt.Sprintf(`document.querySelector(%q).toDataURL()`, lanes))
+}
+
+// at is the place of a thread and a time, in milliseconds, in the window.
+func (p *tab) at(thread string, milliseconds float64) (x, y float64) {
+	p.t.Helper()
+	from, to, part := p.window()
+	if !part {
+		from, to = 0, 501588167
+	}
+	place := ask[[]float64](p, fmt.Sprintf(`(() => {
+		const canvas = document.querySelector(%q).getBoundingClientRect();
+		const label = [...document.querySelectorAll(".timeline-label")].find(label => label.querySelector(".name").innerText === %s).getBoundingClientRect();
+		return [canvas.x + canvas.width * (%f - %f) / (%f - %f), label.y + label.height / 2];
+	})()`, lanes, quoted(thread), milliseconds*1e6, from, to, from))
+	return place[0], place[1]
+}
+
+// wheel turns the wheel over a place. The protocol wants both directions, and the library leaves out what is 0.
+func (p *tab) wheel(x, y, turn float64, modifiers int64) {
+	p.t.Helper()
+	command(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: 0.001, DeltaY: turn, Modifiers: modifiers})
+	p.settle()
+}
+
+func (p *tab) clickAt(x, y float64) {
+	p.t.Helper()
+	p.run(chromedp.MouseClickXY(x, y))
+	p.settle()
+}
+
+func TestTimelineZoomsByWheel(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	whole := p.picture()
+	x, y := p.at("picker-1", 200)
+	p.wheel(x, y, -300, 0)
+	near := p.length()
+	if near >= 501588167 {
+		t.Fatalf("the wheel does not zoom in: %v ns are seen", near)
+	}
+	if from, to, _ := p.window(); from > 200e6 || to < 200e6 {
+		t.Errorf("what was at the pointer is not seen any more: %v to %v", from, to)
+	}
+	if p.picture() == whole {
+		t.Error("the picture is the same after zooming")
+	}
+	p.wheel(x, y, 300, 0)
+	if far := p.length(); far <= near {
+		t.Errorf("the wheel does not zoom out: from %v ns to %v ns", near, far)
+	}
+	p.click("button", "Zoom in")
+	before, _, _ := p.window()
+	p.wheel(x, y, 120, 8)
+	if from, _, _ := p.window(); from <= before {
+		t.Errorf("Shift and the wheel do not pan: from %v to %v", before, from)
+	}
+}
+
+func TestTimelineByKeyboard(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	ask[bool](p, fmt.Sprintf(`(document.querySelector(%q).focus(), true)`, lanes))
+	p.press("+")
+	p.press("+")
+	zoomed := p.length()
+	if zoomed >= 501588167/2 {
+		t.Errorf("after + and + still %v ns are seen", zoomed)
+	}
+	before, _, _ := p.window()
+	p.press(kb.ArrowRight)
+	if from, _, _ := p.window(); from <= before {
+		t.Errorf("the arrow to the right leads from %v to %v", before, from)
+	}
+	p.press(kb.Home)
+	if from, _, _ := p.window(); from != 0 {
+		t.Errorf("Home leads to %v", from)
+	}
+	p.press("-")
+	if far := p.length(); far <= zoomed {
+		t.Errorf("after - still %v ns are seen", far)
+	}
+	p.press("0")
+	if _, _, part := p.window(); part {
+		t.Error("0 does not show the whole trace")
+	}
+	p.press("?")
+	if help := p.text("dialog[open]"); !strings.Contains(help, "Zoom in") {
+		t.Errorf("help does not tell the keys of the timeline: %q", help)
+	}
+	p.press(kb.Escape)
+}
+
+func TestTimelineByTypedRange(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	p.write("textbox", "From", "100 ms")
+	p.write("textbox", "To", "0.2s")
+	p.press(kb.Enter)
+	if from, to, _ := p.window(); from != 100e6 || to != 200e6 {
+		t.Errorf("the window is from %v to %v", from, to)
+	}
+	p.until(`document.querySelector("[aria-label='Back to the window before']").disabled === false`, "the window is one to come back to")
+	p.write("textbox", "To", "yesterday")
+	p.press(kb.Enter)
+	expect(t, "whether what cannot be read is marked", call[string](p, p.find("textbox", "To"), `function() { return this.getAttribute("aria-invalid") }`), "true")
+	p.click("button", "Whole trace")
+	if _, _, part := p.window(); part {
+		t.Error("the button does not show the whole trace")
+	}
+	p.click("button", "Back to the window before")
+	if from, to, _ := p.window(); from != 100e6 || to != 200e6 {
+		t.Errorf("the way back leads to %v to %v", from, to)
+	}
+}
+
+func TestTimelineByDragging(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	axis := ask[[]float64](p, `(() => { const r = document.querySelector(".timeline-axis").getBoundingClientRect(); return [r.x, r.y + r.height / 2, r.width] })()`)
+	p.run(chromedp.DragAndDropXY(axis[0]+axis[2]*0.2, axis[1], axis[0]+axis[2]*0.4, axis[1]))
+	p.settle()
+	from, to, _ := p.window()
+	if from < 95e6 || from > 105e6 || to < 195e6 || to > 206e6 {
+		t.Errorf("a drag on the axis from 100 to 200 ms leads to %v to %v", from, to)
+	}
+	x, y := p.at("picker-1", 150)
+	p.run(chromedp.DragAndDropXY(x, y, x+200, y))
+	p.settle()
+	if moved, _, _ := p.window(); moved >= from {
+		t.Errorf("a drag to the right leads from %v to %v", from, moved)
+	}
+}
+
+func TestTimelineSelection(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	p.clickAt(p.at("picker-1", 200))
+	details := p.text(".timeline-details")
+	for _, said := range []string{"picker-1", "Warehouse$Shelf 1080", "stocktake", "Warehouse.java:68", "java.lang.Thread.run"} {
+		if !strings.Contains(details, said) {
+			t.Errorf("the details do not say %q: %s", said, details)
+		}
+	}
+	p.screenshot("timeline-selected")
+	links := ask[[]string](p, `[...document.querySelectorAll(".timeline-details .links button")].map(link => link.innerText)`)
+	if !slices.ContainsFunc(links, func(link string) bool { return strings.Contains(link, "stocktake") }) {
+		t.Fatalf("no link leads to what ended the wait: %q", links)
+	}
+	ask[bool](p, `([...document.querySelectorAll(".timeline-details .links button")].find(link => link.innerText.includes("stocktake")).click(), true)`)
+	p.until(`document.querySelector(".timeline-details h3").innerText === "hands off a lock"`, "the link leads to the hand-off")
+	p.click("button", "Close the details")
+	expect(t, "whether the details are closed", ask[bool](p, `document.querySelector(".timeline-details").hidden`), true)
+}
+
+func TestTimelineHover(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	x, y := p.at("stocktake", 200)
+	p.run(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
+	p.until(`!document.querySelector(".timeline-card").hidden && document.querySelector(".timeline-card").innerText.includes("sleeping")`, "the card says what is at the pointer")
+	p.screenshot("timeline-hover")
+}
+
+func TestTimelineToggles(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	all := p.picture()
+	names := ask[[]string](p, `[...document.querySelectorAll(".timeline-kinds button")].map(button => button.innerText)`)
+	expect(t, "kinds to switch on and off", len(names), 8)
+	for _, name := range names {
+		p.click("button", name)
+		pressed := call[string](p, p.find("button", name), `function() { return this.getAttribute("aria-pressed") }`)
+		expect(t, name+" after a click", pressed, "false")
+		if p.picture() == all && name != "a wait times out" { // there is none in this trace
+			t.Errorf("the picture is the same without %q", name)
+		}
+		p.click("button", name)
+		if p.picture() != all {
+			t.Errorf("the picture is another one when %q is there again", name)
+		}
+	}
+}
+
+func TestTimelineGroups(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	expect(t, "headings of groups", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 0)
+	p.click("checkbox", "Group threads")
+	p.settle()
+	groups := ask[[]string](p, `[...document.querySelectorAll(".timeline-header .name")].map(name => name.innerText)`)
+	slices.Sort(groups)
+	expectAll(t, "groups", groups, "InnocuousThreadGroup", "main", "system")
+	p.screenshot("timeline-groups")
+	lanes := ask[int](p, `document.querySelectorAll(".timeline-label").length`)
+	ask[bool](p, `([...document.querySelectorAll(".timeline-header")].find(header => header.innerText.includes("system")).click(), true)`)
+	p.settle()
+	expect(t, "lanes when a group is closed", ask[int](p, `document.querySelectorAll(".timeline-label").length`), lanes-4)
+	p.press("g")
+	expect(t, "headings after the key g", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 0)
+}
+
+func TestTimelineAsTable(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	p.click("button", "Table")
+	p.until(`document.querySelectorAll(".timeline-listing tbody tr").length > 10`, "the table has rows")
+	if said := p.text(".timeline-listing"); !strings.Contains(said, "stocktake") || !strings.Contains(said, "sleeping") {
+		t.Errorf("the table says %.400q", said)
+	}
+	p.screenshot("timeline-table")
+}
+
+func TestTimelineShowsChosenThreads(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	p.click("button", chooseThreads)
+	p.fill("Search threads", "picker-*")
+	p.click("button", "Only these")
+	p.click("button", "Apply")
+	expectAll(t, "lanes", ask[[]string](p, `[...document.querySelectorAll(".timeline-label .name")].map(name => name.innerText)`), "picker-1", "picker-2", "picker-3")
+}
+
+func TestStatisticsOfTheWindow(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse))+"#tab=statistics&window=40000000-60000000")
+	p.until(`document.querySelectorAll("[aria-label='`+totalTable+`'] tbody tr[data-at]").length > 0`, "the statistics are there")
+	expect(t, "blocked in all", p.column(totalTable, "Total")[0], "834 ms")
+	p.click("checkbox", "Only the timeline's window")
+	p.until(tableOf(totalTable)+`.tBodies[0].rows[0].cells[1].innerText === ""`, "nobody was blocked in the window")
+	expectAll(t, "intervals in the window", p.column(totalTable, "Intervals"), "", "4", "1", "", "1")
+}
+
+// Of a path with very many pieces the longest are listed, and the page says so.
+func TestPathSaysWhatIsLeftOut(t *testing.T) {
+	p := open(t, report(t, written(t, relayTrace(6000)))+"#tab=path")
+	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length > 0`, "the chain is there")
+	said := regexp.MustCompile(`pieces of .* are left out: the ([0-9,]+) longest are shown`).FindStringSubmatch(p.text(".path"))
+	if said == nil {
+		t.Fatalf("the page does not say what is left out: %.600s", p.text(".path"))
+	}
+	if rows := len(p.rows(chainTable)); rows < 10 || rows > 200 {
+		t.Errorf("%d rows of %s are made", rows, said[1])
+	}
+	ask[bool](p, `(`+tableOf(chainTable)+`.closest(".table-scroller").scrollTop = 1e6, true)`)
+	p.settle()
+	last := p.rows(chainTable)
+	expect(t, "the last row after scrolling to the end", last[len(last)-1][0], said[1])
+}
+
+// relayTrace is a trace in which two threads wait for each other in turn.
+func relayTrace(turns int) string {
+	var b strings.Builder
+	b.WriteString(`<TRACE>
+<node nodeId="n1" hostname="h" ipaddress="192.0.2.1" timezone="0" time="1.0"/>
+<processCreate processId="p1" pid="1" nodeIdRef="n1" time="1.0"/>
+<agentCreate agentId="a1" version="2.000" processIdRef="p1" agentName="a" agentType="Profiler" agentParameters="" time="1.0"/>
+<traceStart traceId="t1" agentIdRef="a1" time="1.0"/>
+<threadStart threadId="1" time="1.0" threadName="ping" groupName="main"/>
+<threadStart threadId="2" time="1.0" threadName="pong" groupName="main"/>
+`)
+	for i := range turns {
+		at, waits, owns := 1.01+float64(i)*0.001, i%2+1, (i+1)%2+1
+		fmt.Fprintf(&b, "<monContendedEnter threadIdRef=\"%d\" time=\"%.9f\" objIdRef=\"7\" threadOwner=\"%d\"/>\n", waits, at, owns)
+		fmt.Fprintf(&b, "<monContendedEntered threadIdRef=\"%d\" time=\"%.9f\" objIdRef=\"7\"/>\n", waits, at+0.0005)
+	}
+	b.WriteString("</TRACE>\n")
+	return b.String()
+}

@@ -1,0 +1,133 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/printable"
+)
+
+// assets are what browser/build has made of web/.
+//
+//go:embed assets
+var assets embed.FS
+
+// Asset is a file of the page: page.html, page.css or page.js.
+func Asset(name string) []byte {
+	content, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err) // it is a part of the program
+	}
+	return content
+}
+
+// Report is a page with all its data, which needs nothing else.
+type Report struct {
+	About  *About
+	Window *timeline.Window
+	// Path and Statistics are JSON: what critical.Path.WriteExtract and contention.Statistics.WriteExtract write.
+	Path, Statistics []byte
+}
+
+// MostListed is how many pieces of the critical path a page lists, and how many rows of statistics each table has.
+const MostListed = 1000
+
+// longestTitle is how many characters of the trace's name the page's title has.
+const longestTitle = 120
+
+// Write writes the page.
+func (r *Report) Write(out io.Writer) error {
+	about, err := r.About.JSON()
+	if err != nil {
+		return err
+	}
+	var data bytes.Buffer
+	for _, d := range []struct {
+		id   string
+		json []byte
+	}{{"about", about}, {"window", AppendWindow(nil, r.Window)}, {"path", r.Path}, {"statistics", r.Statistics}} {
+		fmt.Fprintf(&data, "<script type=\"application/json\" id=\"%s\">", d.id)
+		writeHarmless(&data, d.json)
+		data.WriteString("</script>\n")
+	}
+	style, script := Asset("page.css"), Asset("page.js")
+	policy := "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	return fill(out, map[string]string{
+		"policy": `<meta http-equiv="Content-Security-Policy" content="` + policy + `">`,
+		"title":  Title(r.About.Name),
+		"style":  "<style>" + string(style) + "</style>",
+		"data":   data.String(),
+		"script": "<script>" + string(script) + "</script>",
+	})
+}
+
+// Title is the page's title for a trace of the name, as HTML.
+func Title(name string) string {
+	return html.EscapeString(printable.Short(printable.Text(name), longestTitle)) + " · trcx"
+}
+
+// hash is what a policy names a text by.
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// Markers of page.html stand where parts are filled in: <!--trcx:NAME-->.
+const markerBegin, markerEnd = "<!--trcx:", "-->"
+
+// fill writes page.html with the parts by the names of their markers.
+func fill(out io.Writer, parts map[string]string) error {
+	rest := string(Asset("page.html"))
+	for {
+		before, behind, found := strings.Cut(rest, markerBegin)
+		if _, err := io.WriteString(out, before); err != nil || !found {
+			return err
+		}
+		name, after, _ := strings.Cut(behind, markerEnd)
+		part, known := parts[name]
+		if !known {
+			return fmt.Errorf("page.html wants a part %q that there is not", name)
+		}
+		if _, err := io.WriteString(out, part); err != nil {
+			return err
+		}
+		rest = after
+	}
+}
+
+// harmful are the characters with which a text in JSON could end or begin something in HTML, or a line in old scripts. They stand in strings only.
+const harmful = "<>&\u2028\u2029"
+
+// writeHarmless writes JSON so that HTML sees nothing in it.
+func writeHarmless(out *bytes.Buffer, json []byte) {
+	for {
+		at := bytes.IndexAny(json, harmful)
+		if at < 0 {
+			out.Write(json)
+			return
+		}
+		out.Write(json[:at])
+		r, size := utf8.DecodeRune(json[at:])
+		fmt.Fprintf(out, `\u%04x`, r)
+		json = json[at+size:]
+	}
+}
+
+// Served is the page without data, which a server's files give it: page.css, page.js and what web/served.ts asks for.
+func Served(out io.Writer, name string) error {
+	return fill(out, map[string]string{
+		"policy": "", // the server says it
+		"title":  Title(name),
+		"style":  `<link rel="stylesheet" href="page.css">`,
+		"data":   "",
+		"script": `<script src="page.js"></script>`,
+	})
+}

@@ -1,0 +1,87 @@
+package serve
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Who may ask: a page that this server has given out, in a browser on this machine. Any site can have a browser send requests to loopback, and with a name
+// that leads there (DNS rebinding) even read the answers. So the Host must be a name of loopback with the server's port, the Origin, if there is one, the
+// server's own, and the address must have a token that nobody can guess.
+
+// newToken returns a token of 128 random bits, as text for an address.
+func newToken() string {
+	var bits [16]byte
+	rand.Read(bits[:]) // which never fails
+	return base64.RawURLEncoding.EncodeToString(bits[:])
+}
+
+// loopback are the names of this machine that are allowed in a Host.
+var loopback = []string{"127.0.0.1", "localhost", "::1"}
+
+// policy allows the page its own script and style, and questions to this server.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// headers are those of all answers.
+var headers = map[string]string{
+	"Content-Security-Policy":      policy,
+	"X-Content-Type-Options":       "nosniff",
+	"Referrer-Policy":              "no-referrer", // the token is in the address
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cache-Control":                "no-store",
+}
+
+// guard lets through what is allowed, with the token taken off the path.
+type guard struct {
+	hosts       []string // the names of this server
+	port, token string
+	next        http.Handler
+}
+
+// ServeHTTP refuses, or lets through.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range headers {
+		w.Header().Set(name, value)
+	}
+	switch {
+	case !g.isHost(r.Host):
+		refuse(w, http.StatusMisdirectedRequest, "this server answers to the names of loopback only")
+	case !g.isOrigin(r.Header.Values("Origin")) || r.Header.Get("Sec-Fetch-Site") == "cross-site":
+		refuse(w, http.StatusForbidden, "this server answers to its own pages only")
+	case r.Method != http.MethodGet:
+		w.Header().Set("Allow", http.MethodGet)
+		refuse(w, http.StatusMethodNotAllowed, "this server only answers GET")
+	default:
+		token, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		if subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) != 1 {
+			refuse(w, http.StatusNotFound, "there is nothing here; use the address that trcx serve has told, with its token")
+			return
+		}
+		r.URL.Path = "/" + rest
+		g.next.ServeHTTP(w, r)
+	}
+}
+
+// isHost says whether the Host is this server on loopback.
+func (g *guard) isHost(host string) bool {
+	name, port, err := net.SplitHostPort(host)
+	return err == nil && port == g.port && slices.Contains(g.hosts, name)
+}
+
+// isOrigin says whether the request comes from a page of this server, or from no page.
+func (g *guard) isOrigin(origins []string) bool {
+	for _, origin := range origins {
+		if host, ok := strings.CutPrefix(origin, "http://"); !ok || !g.isHost(host) {
+			return false
+		}
+	}
+	return true
+}
+
+func refuse(w http.ResponseWriter, status int, why string) { http.Error(w, why, status) }

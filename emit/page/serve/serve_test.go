@@ -1,0 +1,207 @@
+package serve_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/emit/page/serve"
+)
+
+// served starts a server of the documents, and returns its page's address.
+func served(t *testing.T, documents ...[]byte) string {
+	t.Helper()
+	var traces []*serve.Trace
+	for i, document := range documents {
+		recorder, err := timeline.NewRecorder(t.TempDir(), false)
+		segmenttest.Check(t, err)
+		t.Cleanup(func() { recorder.Index().Close() })
+		segmenttest.Read(t, recorder, document)
+		traces = append(traces, &serve.Trace{
+			Name: fmt.Sprint("trace ", i), Index: recorder.Index(), Path: func() ([]byte, error) { return []byte(`{"pieces":[]}`), nil },
+			Verdicts: func() []page.Verdict { return nil }, Notes: func() []string { return nil },
+		})
+	}
+	server, err := serve.New("127.0.0.1:0", traces)
+	segmenttest.Check(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- server.Serve(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		segmenttest.Check(t, <-done)
+	})
+	return server.URL()
+}
+
+func recorded(t *testing.T) []byte {
+	return segmenttest.File(t, "../../../testdata/recorded/warehouse-stacks-jdk25.trcxml")
+}
+
+// ask sends a request, which may be changed before, and returns the status and the answer.
+func ask(t *testing.T, address string, change func(*http.Request)) (status int, header http.Header, text string) {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, address, nil)
+	segmenttest.Check(t, err)
+	if change != nil {
+		change(request)
+	}
+	response, err := http.DefaultClient.Do(request)
+	segmenttest.Check(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	segmenttest.Check(t, err)
+	return response.StatusCode, response.Header, string(body)
+}
+
+func TestAnswers(t *testing.T) {
+	address := served(t, recorded(t))
+	for question, want := range map[string]string{
+		"": `<script src="page.js"></script>`, "page.js": "", "page.css": "",
+		"about": `"name":"trace 0"`, "about?trace=0": `"duration":501588167`,
+		"window?threads=7&from=0&to=1000000000&resolution=0": `"lanes":[{"thread":7,"spans":{`,
+		"window?threads=": `"lanes":[]`, "window?threads=999999999": `"lanes":[]`,
+		"overview?buckets=3": `{"width":167196056,"times":[[`, "overview?threads=7&buckets=1": `"times":[[49123724],`,
+		"detail?thread=7&event=23": `"object":["1080","Warehouse$Shelf",0],"other":10`,
+		"statistics?threads=7":     `"sites":[{"class":"Warehouse$OrderQueue","method":"take"`,
+		"statistics?threads=":      `"monitors":[]`, "statistics?from=0&to=10": `"sites":[]`,
+		"path": `{"pieces":[]}`,
+	} {
+		status, header, text := ask(t, address+question, nil)
+		if status != http.StatusOK || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %.300s, want %s", question, status, text, want)
+		}
+		if header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Errorf("%s: the headers are %v", question, header)
+		}
+		if strings.HasPrefix(header.Get("Content-Type"), "application/json") && !json.Valid([]byte(text)) {
+			t.Errorf("%s: the answer is no JSON: %.200s", question, text)
+		}
+	}
+}
+
+// TestRefusals: who asks what cannot be is told so, and gets nothing.
+func TestRefusals(t *testing.T) {
+	address := served(t, recorded(t))
+	for question, want := range map[string]int{
+		"nothing": http.StatusNotFound, "../etc/passwd": http.StatusNotFound, "%2e%2e/%2e%2e/etc/passwd": http.StatusNotFound, "assets/page.js": http.StatusNotFound,
+		"page.js/": http.StatusNotFound, "..%2fserve.go": http.StatusNotFound, "debug/pprof/": http.StatusNotFound,
+		"about?trace=1": http.StatusBadRequest, "about?trace=-1": http.StatusBadRequest, "about?x=1": http.StatusBadRequest,
+		"window?from=5&to=1": http.StatusBadRequest, "window?from=-1": http.StatusBadRequest, "window?from=1&from=2": http.StatusBadRequest,
+		"window?threads=1-": http.StatusBadRequest, "window?threads=5-1": http.StatusBadRequest, "window?threads=0": http.StatusBadRequest,
+		"window?threads=a": http.StatusBadRequest, "window?resolution=-1": http.StatusBadRequest,
+		"window?threads=1-11&resolution=1":                      http.StatusBadRequest,
+		"window?threads=" + strings.Repeat("1-4000000000,", 99): http.StatusBadRequest,
+		"overview?buckets=1000000000":                           http.StatusBadRequest, "overview?buckets=0": http.StatusBadRequest,
+		"detail?thread=1": http.StatusNotFound, "detail?thread=1&event=999999": http.StatusNotFound, "detail?thread=99999999999": http.StatusBadRequest,
+	} {
+		if status, _, text := ask(t, address+question, nil); status != want {
+			t.Errorf("%.60s: %d %.200s, want %d", question, status, text, want)
+		}
+	}
+}
+
+// TestLongAddress: an address that is too long is refused, whatever it says.
+func TestLongAddress(t *testing.T) {
+	response, err := http.Get(served(t, recorded(t)) + "statistics?threads=" + strings.Repeat("1,", 1<<20))
+	if err != nil {
+		return // the server hangs up while the rest of it is still on its way
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("the status is %d", response.StatusCode)
+	}
+}
+
+// TestGuard: other sites, other names of this machine and other methods get nothing, and neither does who does not know the token.
+func TestGuard(t *testing.T) {
+	address := served(t, recorded(t))
+	at, err := url.Parse(address)
+	segmenttest.Check(t, err)
+	for name, c := range map[string]struct {
+		change func(*http.Request)
+		want   int
+	}{
+		"as it is":           {func(*http.Request) {}, http.StatusOK},
+		"as localhost":       {func(r *http.Request) { r.Host = "localhost:" + at.Port() }, http.StatusOK},
+		"from its own page":  {func(r *http.Request) { r.Header.Set("Origin", "http://"+at.Host) }, http.StatusOK},
+		"rebound name":       {func(r *http.Request) { r.Host = "evil.example:" + at.Port() }, http.StatusMisdirectedRequest},
+		"name without port":  {func(r *http.Request) { r.Host = "127.0.0.1" }, http.StatusMisdirectedRequest},
+		"other port":         {func(r *http.Request) { r.Host = "127.0.0.1:1" }, http.StatusMisdirectedRequest},
+		"suffixed name":      {func(r *http.Request) { r.Host = "localhost.evil.example:" + at.Port() }, http.StatusMisdirectedRequest},
+		"foreign origin":     {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, http.StatusForbidden},
+		"secure origin":      {func(r *http.Request) { r.Header.Set("Origin", "https://"+at.Host) }, http.StatusForbidden},
+		"no origin":          {func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
+		"from another site":  {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
+		"POST":               {func(r *http.Request) { r.Method = http.MethodPost }, http.StatusMethodNotAllowed},
+		"OPTIONS":            {func(r *http.Request) { r.Method = http.MethodOptions }, http.StatusMethodNotAllowed},
+		"DELETE":             {func(r *http.Request) { r.Method = http.MethodDelete }, http.StatusMethodNotAllowed},
+		"without token":      {func(r *http.Request) { r.URL.Path = "/" }, http.StatusNotFound},
+		"wrong token":        {func(r *http.Request) { r.URL.Path = "/" + strings.Repeat("A", 22) + "/about" }, http.StatusNotFound},
+		"beginning of token": {func(r *http.Request) { r.URL.Path = at.Path[:len(at.Path)-2] + "/" }, http.StatusNotFound},
+	} {
+		status, header, text := ask(t, address+"about", c.change)
+		if status != c.want {
+			t.Errorf("%s: %d %.200s, want %d", name, status, text, c.want)
+		}
+		if header.Get("Access-Control-Allow-Origin") != "" || status != http.StatusOK && strings.Contains(text, "warehouse") {
+			t.Errorf("%s: others get to know %v %.200s", name, header, text)
+		}
+	}
+}
+
+// TestManyClients: a hundred at once all get their answers, and one that says nothing keeps nobody waiting.
+func TestManyClients(t *testing.T) {
+	address := served(t, recorded(t), recorded(t))
+	at, err := url.Parse(address)
+	segmenttest.Check(t, err)
+	for range 20 {
+		silent, err := net.Dial("tcp", at.Host)
+		segmenttest.Check(t, err)
+		defer silent.Close()
+		fmt.Fprint(silent, "GET / HTTP/1.1\r\n")
+	}
+	client := &http.Client{Timeout: 20 * time.Second}
+	var all sync.WaitGroup
+	for i := range 100 {
+		all.Go(func() {
+			for _, question := range []string{"about", "window?resolution=0", "statistics?threads=1-5", "overview"} {
+				response, err := client.Get(fmt.Sprintf("%s%s%strace=%d", address, question, map[bool]string{true: "&", false: "?"}[strings.Contains(question, "?")], i%2))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
+					t.Errorf("%s: %v %v", question, response.Status, err)
+				}
+				response.Body.Close()
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestAddresses: only loopback is listened at.
+func TestAddresses(t *testing.T) {
+	for _, address := range []string{"0.0.0.0:0", ":0", "192.0.2.1:0", "example.com:0", "127.0.0.1", "127.0.0.1:x", "[::]:0"} {
+		if server, err := serve.New(address, nil); err == nil {
+			t.Errorf("it listens at %s, as %s", address, server.URL())
+		}
+	}
+	for _, address := range []string{"127.0.0.1:0", "localhost:0", "127.1.2.3:0"} {
+		if _, err := serve.New(address, nil); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/trace"
+)
+
+// Server serves traces to pages on this machine.
+type Server struct {
+	traces   []*Trace
+	names    []string
+	listener net.Listener
+	token    string
+	busy     chan struct{} // has an entry for each answer that is being computed
+}
+
+// The patience of the server, and how much it does at a time.
+const (
+	patience    = 10 * time.Second // for a request to come
+	longest     = 60 * time.Second // for an answer to go
+	idle        = 2 * time.Minute  // between two requests
+	mostHeader  = 128 << 10        // bytes of a request: the threads of a selection are in its address
+	mostAtOnce  = 4                // answers that are computed at the same time; others wait
+	mostClients = 256              // connections
+)
+
+// New returns a Server of the traces that listens at the address, HOST:PORT, which must be on loopback.
+func New(address string, traces []*Trace) (*Server, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, errors.New(host + " is not on loopback; other machines cannot be served: use a tunnel, such as ssh -L")
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
+		listener.Close()
+		return nil, errors.New(address + " is not on loopback")
+	}
+	s := &Server{traces: traces, listener: listener, token: newToken(), busy: make(chan struct{}, mostAtOnce)}
+	for _, t := range traces {
+		s.names = append(s.names, t.Name)
+	}
+	return s, nil
+}
+
+// URL is the address of the page. Who knows it can see the traces.
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" + s.token + "/" }
+
+// Serve answers until the context is done.
+func (s *Server) Serve(ctx context.Context) error {
+	host, port, _ := net.SplitHostPort(s.listener.Addr().String())
+	server := &http.Server{
+		Handler:           &guard{hosts: append(loopback[:len(loopback):len(loopback)], host), port: port, token: s.token, next: s.routes()},
+		ReadHeaderTimeout: patience, ReadTimeout: patience, WriteTimeout: longest, IdleTimeout: idle, MaxHeaderBytes: mostHeader,
+		ErrorLog:    log.New(nothing{}, "", 0), // it is about clients that leave
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+	if err := server.Serve(netutil.LimitListener(s.listener, mostClients)); err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// nothing takes everything.
+type nothing struct{}
+
+func (nothing) Write(p []byte) (int, error) { return len(p), nil }
+
+// routes are the answers by their paths. What is not named here is nowhere: no file of the machine is served.
+func (s *Server) routes() http.Handler {
+	files := map[string]string{"/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8"}
+	answers := map[string]func(*http.Request, *query, *Trace) ([]byte, error){
+		"/about": s.about, "/window": window, "/overview": overview, "/detail": detail, "/statistics": statistics, "/path": path,
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if kind, is := files[r.URL.Path]; is {
+			w.Header().Set("Content-Type", kind)
+			w.Write(page.Asset(strings.TrimPrefix(r.URL.Path, "/")))
+			return
+		}
+		if r.URL.Path == "/" {
+			s.page(w)
+			return
+		}
+		answer := answers[r.URL.Path]
+		if answer == nil {
+			refuse(w, http.StatusNotFound, "there is nothing here")
+			return
+		}
+		s.answer(w, r, answer)
+	})
+}
+
+// page gives the page without data.
+func (s *Server) page(w http.ResponseWriter) {
+	var text bytes.Buffer
+	if err := page.Served(&text, strings.Join(s.names, ", ")); err != nil {
+		refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(text.Bytes())
+}
+
+// answer computes an answer, when its turn comes.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte, error)) {
+	select {
+	case s.busy <- struct{}{}:
+		defer func() { <-s.busy }()
+	case <-r.Context().Done():
+		return
+	}
+	q := &query{values: r.URL.Query()}
+	number := q.number("trace", 0, 0, int64(len(s.traces)-1))
+	q.values.Del("trace")
+	if q.err != nil {
+		refuse(w, http.StatusBadRequest, q.err.Error())
+		return
+	}
+	text, err := compute(r, q, s.traces[number])
+	var bad *wrong
+	switch {
+	case errors.As(err, &bad):
+		refuse(w, http.StatusBadRequest, bad.message)
+	case err != nil:
+		refuse(w, http.StatusInternalServerError, err.Error())
+	case text == nil:
+		refuse(w, http.StatusNotFound, "the trace has no such event")
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(text)
+	}
+}
+
+func (s *Server) about(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+	if q.only(); q.err != nil {
+		return nil, q.err
+	}
+	return t.about(s.names)
+}
+
+func window(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+	q.only("threads", "from", "to", "resolution")
+	from, to := q.part()
+	request := timeline.Request{Threads: q.threads("threads", t.threads()), From: from, To: min(to, t.duration()), Arrows: mostArrows}
+	request.Resolution = q.number("resolution", max((request.To-request.From)/usualParts, 1), 0, 1<<62)
+	if q.err != nil {
+		return nil, q.err
+	}
+	return t.window(request)
+}
+
+func overview(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+	q.only("threads", "buckets")
+	threads, parts := q.threads("threads", t.threads()), q.number("buckets", usualParts, 1, mostParts)
+	if q.err != nil {
+		return nil, q.err
+	}
+	return t.overviewOf(threads, int(parts))
+}
+
+func detail(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+	q.only("thread", "event")
+	thread, event := q.number("thread", 0, 1, 1<<32-1), q.number("event", 0, 1, 1<<62)
+	if q.err != nil {
+		return nil, q.err
+	}
+	return t.detail(trace.ThreadKey(thread), trace.EventID(event))
+}
+
+func statistics(r *http.Request, q *query, t *Trace) ([]byte, error) {
+	q.only("threads", "from", "to")
+	from, to := q.part()
+	threads := q.threads("threads", t.threads())
+	if q.err != nil {
+		return nil, q.err
+	}
+	return t.statistics(r.Context(), threads, from, to)
+}
+
+func path(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+	if q.only(); q.err != nil {
+		return nil, q.err
+	}
+	defer t.hold()()
+	return t.Path()
+}
+
+// threads is how many there are, duration how long the trace lasts.
+func (t *Trace) threads() int {
+	defer t.hold()()
+	return len(t.Index.Threads())
+}
+
+func (t *Trace) duration() int64 {
+	defer t.hold()()
+	return t.Index.Duration()
+}

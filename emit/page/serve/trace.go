@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"sync"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/trace"
+)
+
+// Trace is one that is served.
+type Trace struct {
+	// Name is what it is called.
+	Name string
+	// Index is what its threads did.
+	Index *timeline.Index
+	// Path is the JSON of its critical path, as critical.Path.WriteExtract writes it.
+	Path func() ([]byte, error)
+	// Statistics are those of all threads, as contention.Statistics.WriteExtract writes them; nil if they are still to be computed.
+	Statistics []byte
+	// Verdicts say what it comes to, Notes what cannot be shown of it.
+	Verdicts func() []page.Verdict
+	Notes    func() []string
+	// Guard is held while the index is asked, if it may change meanwhile; nil where it is complete.
+	Guard sync.Locker
+	// Live says whether it is still being recorded.
+	Live func() bool
+
+	overview kept // that of all threads, which is computed once
+}
+
+// kept is an answer that stays as it is.
+type kept struct {
+	mu     sync.Mutex
+	answer []byte
+}
+
+// of is the answer, computed unless it is kept. What may change is not kept.
+func (k *kept) of(keep bool, compute func() ([]byte, error)) ([]byte, error) {
+	if !keep {
+		return compute()
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.answer != nil {
+		return k.answer, nil
+	}
+	answer, err := compute()
+	if err == nil {
+		k.answer = answer
+	}
+	return answer, err
+}
+
+// hold keeps the trace from changing until what is returned is called.
+func (t *Trace) hold() func() {
+	if t.Guard == nil {
+		return func() {}
+	}
+	t.Guard.Lock()
+	return t.Guard.Unlock
+}
+
+func (t *Trace) live() bool { return t.Live != nil && t.Live() }
+
+// about says what holds for the trace as a whole.
+func (t *Trace) about(names []string) ([]byte, error) {
+	defer t.hold()()
+	about := page.About{Name: t.Name, Live: t.live(), Traces: names, Verdicts: t.Verdicts(), Notes: t.Notes(), Index: t.Index}
+	return about.JSON()
+}
+
+// window is a part of the trace.
+func (t *Trace) window(q timeline.Request) ([]byte, error) {
+	defer t.hold()()
+	if q.Threads == nil {
+		q.Threads = t.Index.Keys()
+	}
+	if q.Resolution == 0 && t.Index.Most(q) > mostRows || q.Resolution > 0 && (q.To-q.From)/q.Resolution > mostCells/int64(max(len(q.Threads), 1)) {
+		return nil, &wrong{"this is too much at once; ask for a coarser resolution, a shorter time or fewer threads"}
+	}
+	w, err := t.Index.Window(q)
+	if err != nil {
+		return nil, err
+	}
+	return page.AppendWindow(nil, w), nil
+}
+
+// overviewOf is that of the threads; nil is all.
+func (t *Trace) overviewOf(threads []trace.ThreadKey, parts int) ([]byte, error) {
+	return t.overview.of(threads == nil && !t.live() && parts == usualParts, func() ([]byte, error) {
+		defer t.hold()()
+		if threads == nil {
+			threads = t.Index.Keys()
+		}
+		o, err := t.Index.Overview(threads, parts)
+		if err != nil {
+			return nil, err
+		}
+		return page.OverviewJSON(o)
+	})
+}
+
+// detail is what is known of an event, or nil if there is none.
+func (t *Trace) detail(thread trace.ThreadKey, event trace.EventID) ([]byte, error) {
+	defer t.hold()()
+	d, err := t.Index.Detail(thread, event)
+	if d == nil || err != nil {
+		return nil, err
+	}
+	return page.DetailJSON(d)
+}
+
+// statistics are those of the threads, nil being all, in a part of the time.
+func (t *Trace) statistics(ctx context.Context, threads []trace.ThreadKey, from, to int64) ([]byte, error) {
+	if t.Statistics != nil && threads == nil && from == 0 && to == math.MaxInt64 {
+		return t.Statistics, nil
+	}
+	defer t.hold()()
+	if threads != nil && len(threads) == 0 {
+		threads = []trace.ThreadKey{0} // which is none
+	}
+	collector := contention.NewCollector(t.Name, contention.DefaultRows)
+	if err := t.Index.Replay(ctx, threads, from, to, collector); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err := collector.Statistics().WriteExtract(&out, page.MostListed)
+	return out.Bytes(), err
+}

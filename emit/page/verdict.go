@@ -1,0 +1,48 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// NewVerdict is a sentence on what it is about.
+func NewVerdict(about, text string) Verdict { return Verdict{about, jsontext.String(text)} }
+
+// mostNamed is how many threads of a deadlock are named.
+const mostNamed = 5
+
+// DeadlockVerdicts say which threads wait for each other for ever.
+func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
+	for _, d := range x.Deadlocks() {
+		names := []string{}
+		for _, key := range d.Threads[:min(len(d.Threads), mostNamed)] {
+			t := &x.Threads()[key-1]
+			names = append(names, spoken.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name))
+		}
+		if more := len(d.Threads) - len(names); more > 0 {
+			names = append(names, fmt.Sprintf("%d more", more))
+		}
+		all = append(all, NewVerdict("deadlock", fmt.Sprintf("%s wait for each other for ever, since %s.", listed(names), spoken.Moment(trace.Time(d.Time), 0))))
+	}
+	return all
+}
+
+// listed joins names as a sentence does: a, b and c.
+func listed(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// CoarseNote says that what is shorter than the resolution is there in sums only.
+func CoarseNote(resolution int64) string {
+	return fmt.Sprintf("The trace is too large for a page: what is shorter than %s stands together here. trcx serve shows every detail.", table.Duration(resolution))
+}

@@ -1,0 +1,33 @@
+// The address of the page keeps what it shows: the tab and the window of time, behind the #. A link, a reload and the way back lead there again.
+
+export interface Place {
+  tab: string;
+  // The number of the trace, of those that a server has.
+  trace: number;
+  // The window in nanoseconds since the trace's start; null is all of it.
+  window: [number, number] | null;
+}
+
+export function readAddress(): Place {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  return { tab: fields.get("tab") ?? "", trace: Number(/^\d{1,4}$/.exec(fields.get("trace") ?? "")?.[0] ?? 0), window: readWindow(fields.get("window")) };
+}
+
+// writeAddress changes the address without a new entry in the history: panning makes hundreds of places.
+export function writeAddress(place: Place): void {
+  const window = place.window ? `&window=${Math.round(place.window[0])}-${Math.round(place.window[1])}` : "";
+  const trace = place.trace ? `&trace=${place.trace}` : "";
+  try {
+    history.replaceState(null, "", `#tab=${encodeURIComponent(place.tab)}${trace}${window}`);
+  } catch {
+    // browsers refuse more than some hundred changes in half a minute; the next one that is allowed says the same
+  }
+}
+
+function readWindow(text: string | null): [number, number] | null {
+  const match = /^(\d{1,16})-(\d{1,16})$/.exec(text ?? "");
+  if (!match) return null;
+  const from = Number(match[1]);
+  const to = Number(match[2]);
+  return from < to ? [from, to] : null;
+}

@@ -1,0 +1,108 @@
+// Durations, moments and names for people.
+
+import type { Frame, Obj, Place, Threads } from "./source.js";
+
+const units: [nanoseconds: number, name: string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]];
+
+// duration is a length of nanoseconds in three significant digits: 4.10 s, 250 ms, 12.3 µs, 7 ns.
+export function duration(nanoseconds: number): string {
+  const length = Math.abs(nanoseconds);
+  if (length >= 3600e9) return `${Math.floor(length / 3600e9)} h ${Math.round((length % 3600e9) / 60e9)} min`;
+  if (length >= 600e9) return `${Math.floor(length / 60e9)} min ${Math.round((length % 60e9) / 1e9)} s`;
+  for (const [unit, name] of units) {
+    if (length >= unit * 0.9995) return `${significant(length / unit)} ${name}`;
+  }
+  return `${Math.round(length)} ns`;
+}
+
+function significant(value: number): string {
+  if (value >= 99.95) return value.toFixed(0);
+  return value.toFixed(value >= 9.995 ? 1 : 2);
+}
+
+// moment is a time since the trace's start, precise enough to tell apart what is `precision` nanoseconds apart.
+export function moment(nanoseconds: number, precision = 1000): string {
+  const digits = precision >= 1e9 ? 0 : Math.min(9, Math.ceil(9 - Math.log10(Math.max(precision, 1))));
+  return `${(nanoseconds / 1e9).toFixed(digits)} s`;
+}
+
+// share is a part of a whole in per cent.
+export function share(part: number, whole: number): string {
+  if (whole <= 0 || part <= 0) return "0 %";
+  const percent = (100 * part) / whole;
+  if (percent < 1) return "<1 %";
+  return percent > 99 && part < whole ? ">99 %" : `${Math.round(percent)} %`;
+}
+
+// count is a whole number with its thousands set apart.
+export function count(number: number): string {
+  return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+// counted is a number of things: 1 thread, 2,000 threads.
+export function counted(number: number, one: string, many = one + "s"): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+const factors: Record<string, number> = { ns: 1, us: 1e3, "µs": 1e3, "μs": 1e3, ms: 1e6, s: 1e9, "": 1e9, m: 60e9, min: 60e9, h: 3600e9 };
+
+// nanosecondsOf reads what people type: 1.5s, 250 ms, 1m 30s; a number alone is in seconds. null: it cannot be read.
+export function nanosecondsOf(text: string): number | null {
+  const part = /\s*(\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;
+  let total = 0, end = 0;
+  const trimmed = text.trim();
+  for (let found = part.exec(trimmed); found; found = part.exec(trimmed)) {
+    const factor = factors[found[2].toLowerCase()];
+    if (factor === undefined) return null;
+    total += Number(found[1].replace(",", ".")) * factor;
+    end = part.lastIndex;
+  }
+  return trimmed !== "" && end === trimmed.length ? Math.round(total) : null;
+}
+
+// typed is a time as nanosecondsOf reads it again, without a loss.
+export function typed(nanoseconds: number): string {
+  const rounded = Math.round(nanoseconds);
+  for (const [unit, name] of units) {
+    if (rounded >= unit) return `${Number((rounded / unit).toFixed(unit === 1e9 ? 9 : unit === 1e6 ? 6 : 3))} ${name}`;
+  }
+  return `${rounded} ns`;
+}
+
+// className is a class as people write it: com.acme.Shelf. What cannot be the name of a class stays as it is.
+export function className(name: string): string {
+  return /^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name) ? name.replaceAll("/", ".") : name;
+}
+
+// call is a frame as in a stack trace: com.acme.Cache.load(Cache.java:88).
+export function call(frame: Frame): string {
+  const [type, method, file, line] = frame;
+  const where = file === "" ? "" : line > 0 ? `(${file}:${line})` : `(${file})`;
+  return `${type === "" ? "" : className(type) + "."}${method}${where}`;
+}
+
+// callAt is call for a place.
+export function callAt(place: Place): string {
+  return call([place.class, place.method, place.file ?? "", place.line ?? -1]);
+}
+
+// object is a monitor or another object: com.acme.Shelf 1013.
+export function object(described: Obj): string {
+  return described[1] === "" ? `object ${described[0]}` : `${className(described[1])} ${described[0]}`;
+}
+
+// threadName is what a thread is called, by its place in the table; one without a name by its id.
+export function threadName(threads: Threads, place: number | undefined): string {
+  if (place === undefined || place < 0) return "a thread that is not known";
+  return threads.name[place] || `thread ${threads.id[place]}`;
+}
+
+// clipped is the beginning of a text that is too long.
+export function clipped(text: string, longest = 120): string {
+  return text.length <= longest ? text : text.slice(0, longest - 1) + "…";
+}
+
+// placesByKey finds the place of a thread in the table by its key.
+export function placesByKey(threads: Threads): Map<number, number> {
+  return new Map(threads.key.map((key, place) => [key, place]));
+}

@@ -1,0 +1,249 @@
+import { type Place, readAddress, writeAddress } from "./address.js";
+import { button, checkbox, element, named, replace, tooltip } from "./element.js";
+import { Filter } from "./filter/filter.js";
+import { counted } from "./format.js";
+import { Help } from "./help.js";
+import { PathTab } from "./path/path.js";
+import type { About, Source } from "./source.js";
+import { StatisticsTab } from "./statistics/statistics.js";
+import { factsOf, Summary } from "./summary.js";
+import { Tabs } from "./tabs.js";
+import { ThemeSwitch } from "./theme.js";
+import { Timeline } from "./timeline/timeline.js";
+
+const TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path";
+const LIVE_TABLES_EVERY = 5000; // ms between new figures in the tables of a trace that grows
+
+// Page is everything that is seen of one trace: what stands on top, the tabs, and the dialogs.
+export class Page {
+  private readonly theme: ThemeSwitch;
+  private readonly summary = new Summary();
+  private readonly facts = element("ul", { class: "facts", "aria-label": "The trace" });
+  private readonly live = element("span", { class: "live", role: "status" });
+  private readonly shownCount = element("span", { class: "shown-count", role: "status" });
+  private readonly panels = [TIMELINE, STATISTICS, PATH].map(() => element("section", { class: "panel" }));
+  private readonly tabs: Tabs;
+  private readonly timeline: Timeline;
+  private readonly statistics: StatisticsTab;
+  private readonly path: PathTab;
+  private readonly filter = new Filter((keys) => this.choose(keys));
+  private readonly help = new Help();
+  private readonly grouping = checkbox("Group threads", false, () => this.showThreads(), { title: "by thread group (key g)" });
+  private readonly ends = new AbortController(); // of what listens to the window
+  private chosen: Set<number> | null = null; // null: all threads, also those that come later
+  private window: { from: number; to: number };
+  private threadsKnown = 0; // how many threads there were when they were last shown
+  private tablesShown = 0; // when the tables of a live trace got their last figures
+
+  constructor(private readonly root: HTMLElement, source: Source, private about: About, private readonly trace: number, private readonly other: (trace: number) => void) {
+    const at = readAddress();
+    this.window = { from: 0, to: about.duration };
+    this.theme = new ThemeSwitch(() => this.repaint());
+    this.tabs = new Tabs("Views", [
+      { id: TIMELINE, label: "Thread visualizer", panel: this.panels[0]! },
+      { id: STATISTICS, label: "Monitor statistics", panel: this.panels[1]! },
+      { id: PATH, label: "Critical path", panel: this.panels[2]! },
+    ], (id) => this.tabShown(id));
+    this.build();
+    this.colour();
+    this.listen(); // before the timeline does: it draws for paper when the page is laid out for it
+    const stage = element("div", { class: "timeline-stage" });
+    this.panels[0]!.classList.add("timeline-panel");
+    this.panels[0]!.append(stage);
+    this.timeline = new Timeline(stage, source, about, {
+      onAbout: (grown) => this.grown(grown),
+      onWindow: (from, to) => this.windowMoved(from, to),
+      onHelp: () => this.help.open(),
+    });
+    this.statistics = new StatisticsTab(this.panels[1]!, source, about, { threads: () => this.threads(), window: () => this.window });
+    this.path = new PathTab(this.panels[2]!, source, about, (thread, event, from, to) => this.jump(thread, event, from, to));
+    this.say();
+    this.showThreads();
+    this.goTo(at);
+  }
+
+  destroy(): void {
+    this.ends.abort();
+    this.timeline.destroy();
+    this.filter.destroy();
+    this.help.destroy();
+    this.root.replaceChildren();
+  }
+
+  // --- what stands around the tabs
+
+  private build(): void {
+    const tools = element("div", { class: "view-tools" },
+      this.shownCount,
+      button("Choose threads …", () => this.openFilter(), { title: "which threads are shown (key f)" }),
+      this.grouping.root);
+    replace(this.root,
+      element("header", { class: "top" },
+        element("div", { class: "brand" }, element("span", { class: "product" }, "trcx"), this.traceChoice(), this.live),
+        this.facts,
+        element("div", { class: "top-tools" }, this.theme.root, button("?", () => this.help.open(), { class: "quiet round", "aria-label": "Help: keys and pointer", title: "keys and pointer (key ?)" }))),
+      this.summary.root,
+      element("nav", { class: "bar", "aria-label": "Views and threads" }, this.tabs.list, tools),
+      element("main", {}, ...this.printed()));
+  }
+
+  // printed are the panels, each with a heading that only paper shows.
+  private printed(): HTMLElement[] {
+    return this.panels.map((panel, i) => {
+      panel.append(element("h2", { class: "paper-only" }, ["Thread visualizer", "Monitor statistics", "Critical path"][i]!));
+      return panel;
+    });
+  }
+
+  private traceChoice(): HTMLElement {
+    if (this.about.traces.length < 2) return element("h1", { title: tooltip(this.about.name) }, named(fileOf(this.about.name)));
+    const choice = element("select", { "aria-label": "Trace", class: "trace-choice" }, ...this.about.traces.map((name, i) => element("option", { value: i }, name.slice(0, 200))));
+    choice.value = String(this.trace);
+    choice.addEventListener("change", () => {
+      writeAddress({ tab: this.tabs.shownTab, trace: Number(choice.value), window: null });
+      this.other(Number(choice.value));
+    });
+    return element("h1", {}, choice);
+  }
+
+  private say(): void {
+    if (this.about.traces.length > 1) document.title = `${this.about.name.slice(0, 120)} · trcx`;
+    this.summary.show(this.about);
+    replace(this.facts, ...factsOf(this.about).map((fact) => element("li", {}, fact)), this.about.truncated && element("li", { class: "warned" }, "cut off: the trace ends early"));
+    replace(this.live, ...(this.about.live ? [element("span", { class: "live-dot", "aria-hidden": "true" }), "live"] : []));
+    this.live.hidden = !this.about.live;
+  }
+
+  // colour gives the style sheet the colours of states and interactions, as the trace's document has them.
+  private colour(): void {
+    const dark = document.documentElement.dataset.theme === "dark";
+    const style = document.documentElement.style;
+    this.about.states.forEach((look, i) => style.setProperty(`--state-${i}`, dark ? look.dark : look.light));
+    this.about.interactions.forEach((look, i) => style.setProperty(`--interaction-${i}`, dark ? look.dark : look.light));
+  }
+
+  private repaint(): void {
+    this.colour();
+    this.timeline.redraw();
+  }
+
+  // --- threads
+
+  private threads(): number[] | "all" {
+    return this.chosen ? [...this.chosen] : "all";
+  }
+
+  private shownKeys(): number[] {
+    const { chosen } = this;
+    return chosen ? this.about.threads.key.filter((key) => chosen.has(key)) : this.about.threads.key;
+  }
+
+  private openFilter(): void {
+    this.filter.open(this.about, new Set(this.shownKeys()));
+  }
+
+  private choose(keys: number[]): void {
+    this.chosen = keys.length === this.about.threads.key.length ? null : new Set(keys);
+    this.showThreads();
+    this.refresh();
+  }
+
+  private showThreads(): void {
+    const keys = this.shownKeys();
+    const all = this.about.threads.key.length;
+    this.threadsKnown = all;
+    this.shownCount.textContent = keys.length === all ? `All ${counted(all, "thread")}` : `${keys.length} of ${counted(all, "thread")}`;
+    this.timeline.show(keys, this.grouping.input.checked);
+  }
+
+  // --- tabs and places
+
+  private tabShown(id: string): void {
+    this.root.dataset.tab = id;
+    if (id === TIMELINE) this.timeline.redraw();
+    this.refresh();
+    this.remember();
+  }
+
+  // refresh shows what the tab in sight has to show now.
+  private refresh(): void {
+    this.tablesShown = Date.now();
+    if (this.tabs.shownTab === STATISTICS) this.statistics.open();
+    if (this.tabs.shownTab === PATH) this.path.open();
+  }
+
+  private windowMoved(from: number, to: number): void {
+    this.window = { from, to };
+    if (this.root.dataset.tab) this.remember(); // not before the address was read
+  }
+
+  // goTo shows what an address says.
+  private goTo(place: Place): void {
+    this.tabs.show(place.tab);
+    if (place.window) this.timeline.setWindow(place.window[0], Math.min(place.window[1], this.about.duration));
+  }
+
+  private remember(): void {
+    const whole = this.window.from <= 0 && this.window.to >= this.about.duration;
+    writeAddress({ tab: this.tabs.shownTab, trace: this.trace, window: whole ? null : [this.window.from, this.window.to] });
+  }
+
+  private jump(thread: number, event: number | null, from: number, to: number): void {
+    if (this.chosen && !this.chosen.has(thread)) {
+      this.chosen.add(thread);
+      this.showThreads();
+    }
+    this.tabs.show(TIMELINE);
+    this.timeline.jump(thread, event, from, to);
+  }
+
+  private grown(about: About): void {
+    this.about = about;
+    this.say();
+    this.statistics.grown(about);
+    this.path.grown(about);
+    if (about.threads.key.length !== this.threadsKnown) this.showThreads();
+    if (!about.live || Date.now() - this.tablesShown >= LIVE_TABLES_EVERY) this.refresh();
+  }
+
+  // --- keys and paper
+
+  private listen(): void {
+    const { signal } = this.ends;
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    addEventListener("beforeprint", () => this.print(true), { signal });
+    addEventListener("afterprint", () => this.print(false), { signal });
+    addEventListener("hashchange", () => this.goTo(readAddress()), { signal });
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    const number = "123".indexOf(event.key);
+    if (number >= 0 && event.key.length === 1) this.tabs.showNumber(number);
+    else if (event.key === "?") this.help.open();
+    else if (event.key === "f") this.openFilter();
+    else if (event.key === "g") this.grouping.input.click();
+    else return;
+    event.preventDefault();
+  }
+
+  private print(printing: boolean): void {
+    if (printing) {
+      this.statistics.open();
+      this.path.open();
+    }
+    this.root.classList.toggle("printing", printing); // shows all panels, so that the timeline has a width to draw on
+    this.theme.print(printing);
+    this.statistics.print(printing);
+    this.path.print(printing);
+  }
+}
+
+// fileOf is the last part of a path. The whole of it is in the tooltip.
+function fileOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1) || path;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && !["checkbox", "radio", "button"].includes(target.type));
+}

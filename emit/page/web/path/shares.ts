@@ -1,0 +1,85 @@
+import { callAt, object, share } from "../format.js";
+import type { About, PathDocument, PathPiece, PathThread } from "../source.js";
+
+// The shares of the critical path: who or what its time was spent on. Each of them adds up to the whole path, but that by wait: there is what
+// threads waited for while the path went on elsewhere.
+
+export type ShareBy = "threads" | "states" | "callers" | "waits";
+
+export interface PathShare {
+  id: string;
+  label: string;
+  time: number;
+  // How many pieces of the path, or waits.
+  count: number;
+  // The state whose colour it has; null: one of the colours in turn.
+  state: number | null;
+  // Tells whether a piece of the path belongs to it; null if pieces do not belong to waits.
+  has: ((piece: PathPiece) => boolean) | null;
+  // Where the longest wait was, for a jump.
+  thread: number;
+}
+
+const STATES: Record<string, number> = { Running: 0, WaitingForObject: 1, WaitingForLock: 2, WaitingForJoin: 3, Sleeping: 4, Dead: 6 };
+
+// LATENCY is the label of pieces in which a thread had let another one go on, which did not run yet.
+export const LATENCY = "until the next thread runs";
+
+// stateOf is the code of a state of the path.
+export function stateOf(state: string | undefined): number {
+  return STATES[state ?? ""] ?? 0;
+}
+
+export function threadText(thread: PathThread): string {
+  return `${thread.threadName || "(no name)"} (thread ${thread.threadId})`;
+}
+
+export function callerText(piece: { caller?: PathPiece["caller"] }): string {
+  return piece.caller ? callAt(piece.caller) : "(caller unknown)";
+}
+
+export function objectText(piece: { objectId?: string; class?: string }): string {
+  return piece.objectId === undefined ? "" : object([piece.objectId, piece.class ?? "", 0]);
+}
+
+// sharesBy are the shares, the longest first.
+export function sharesBy(by: ShareBy, path: PathDocument, about: About): PathShare[] {
+  const shares = makers[by](path, about);
+  return shares.sort((a, b) => b.time - a.time);
+}
+
+const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]> = {
+  threads: (path) => (path.shares.threads ?? []).map((row) => ({
+    id: String(row.threadKey), label: threadText(row), time: row.time, count: row.pieces, state: null, thread: row.threadKey, has: (piece) => piece.threadKey === row.threadKey,
+  })),
+  states: (path, about) => (path.shares.states ?? []).map((row) => {
+    const latency = row.kind === "latency";
+    const state = latency ? 6 : stateOf(row.state);
+    return {
+      id: latency ? "latency" : String(row.state), label: latency ? LATENCY : (about.states[state]?.label ?? String(row.state)), time: row.time, count: row.pieces, state, thread: 0,
+      has: (piece: PathPiece) => (latency ? piece.kind === "latency" : piece.kind !== "latency" && piece.state === row.state),
+    };
+  }),
+  callers: (path) => (path.shares.callers ?? []).map((row) => {
+    const label = callerText(row);
+    return { id: label, label, time: row.time, count: row.pieces, state: null, thread: 0, has: (piece: PathPiece) => callerText(piece) === label };
+  }),
+  waits: (path, about) => (path.shares.waits ?? []).map((row) => {
+    const state = stateOf(row.state);
+    return {
+      id: `${row.state} ${row.objectId ?? ""} ${row.class ?? ""}`, label: `${about.states[state]?.label ?? row.state}: ${objectText(row) || "unknown object"}`,
+      time: row.time, count: row.count, state, thread: row.longest?.threadKey ?? 0, has: null,
+    };
+  }),
+};
+
+// what says what a piece of the path is about.
+export function whatOf(piece: PathPiece, about: About): string {
+  if (piece.kind === "latency") return piece.next ? `lets ${threadText(piece.next)} go on` : LATENCY;
+  return about.states[stateOf(piece.state)]?.label ?? piece.state;
+}
+
+// partText is a share in per cent of the path.
+export function partText(part: PathShare, path: PathDocument): string {
+  return share(part.time, path.length);
+}

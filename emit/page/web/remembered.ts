@@ -1,0 +1,24 @@
+// What the reader of the page has set (theme, widths of columns) is remembered in the browser. Where that is not allowed, as long as the page is open.
+
+const held = new Map<string, string>();
+
+// remembered is what was kept under the name, or null.
+export function remembered(name: string): string | null {
+  const kept = held.get(name);
+  if (kept !== undefined) return kept;
+  try {
+    return localStorage.getItem("trcx." + name);
+  } catch {
+    return null; // browsers refuse storage to some pages, such as those from disk; the page's own memory stands in
+  }
+}
+
+// remember keeps a value under a name.
+export function remember(name: string, value: string): void {
+  held.set(name, value);
+  try {
+    localStorage.setItem("trcx." + name, value);
+  } catch {
+    // refused or full: see above
+  }
+}

@@ -1,0 +1,92 @@
+import type { About, Detail, Overview, PathDocument, Source, Statistics, Window, WindowDocument } from "./source.js";
+import { windowOf } from "./timeline/window.js";
+
+// servedSource asks the server that the page is from. The addresses are relative: the token is a part of the page's own.
+export function servedSource(trace: number): Source {
+  return new Served(trace);
+}
+
+// Answers of up to so many characters are parsed at once.
+const SMALL = 20_000;
+
+type Parameters = Record<string, string | number | undefined>;
+
+class Served implements Source {
+  readonly served = true;
+  private turn: Promise<void> = Promise.resolve();
+  constructor(private readonly trace: number) {}
+
+  about(): Promise<About> {
+    return this.ask("about", {});
+  }
+
+  whole(): Window | null {
+    return null;
+  }
+
+  async window(threads: number[] | "all", from: number, to: number, resolution: number, signal?: AbortSignal): Promise<Window> {
+    return windowOf(await this.ask<WindowDocument>("window", { threads: ranges(threads), from: Math.floor(from), to: Math.ceil(to), resolution }, signal));
+  }
+
+  overview(threads: number[] | "all", buckets: number): Promise<Overview> {
+    return this.ask("overview", { threads: ranges(threads), buckets });
+  }
+
+  detail(thread: number, event: number): Promise<Detail> {
+    return this.ask("detail", { thread, event });
+  }
+
+  statistics(threads: number[] | "all", from?: number, to?: number): Promise<Statistics> {
+    return this.ask("statistics", { threads: ranges(threads), from: from && Math.floor(from), to: to && Math.ceil(to) });
+  }
+
+  path(): Promise<PathDocument> {
+    return this.ask("path", {});
+  }
+
+  // nextTurn lets answers be parsed one a frame, so that the page goes on moving meanwhile.
+  private nextTurn(): Promise<void> {
+    return (this.turn = this.turn.then(() => new Promise((go) => {
+      const late = setTimeout(go, 100); // a page that is not visible has no frames
+      requestAnimationFrame(() => {
+        clearTimeout(late);
+        setTimeout(go, 0);
+      });
+    })));
+  }
+
+  private async ask<Answer>(what: string, parameters: Parameters, signal?: AbortSignal): Promise<Answer> {
+    const query = new URLSearchParams({ trace: String(this.trace) });
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== undefined) query.set(name, String(value));
+    }
+    const response = await reach(`${what}?${query}`, signal);
+    const text = await response.text();
+    if (!response.ok) throw new Error(text.trim() || `The server answers ${response.status}.`);
+    if (text.length > SMALL) await this.nextTurn();
+    return JSON.parse(text) as Answer;
+  }
+}
+
+async function reach(address: string, signal?: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(address, signal ? { signal } : {});
+  } catch (problem) {
+    if (signal?.aborted) throw problem;
+    throw new Error("The server cannot be reached any more: is trcx serve still running?");
+  }
+}
+
+// ranges writes keys as short as possible: 1-40,57. All threads are not named.
+export function ranges(threads: number[] | "all"): string | undefined {
+  if (threads === "all") return undefined;
+  const sorted = [...threads].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let first = 0; first < sorted.length; ) {
+    let last = first;
+    while (last + 1 < sorted.length && sorted[last + 1]! <= sorted[last]! + 1) last++;
+    parts.push(last === first ? String(sorted[first]) : `${sorted[first]}-${sorted[last]}`);
+    first = last + 1;
+  }
+  return parts.join(",");
+}

@@ -1,0 +1,349 @@
+// What the page asks about a trace, and what it gets to know. There are two sources: embedded.ts (a report, which has everything in the page) and
+// served.ts (`trcx serve`, which is asked for windows). The rest of the page does not know which one it has.
+//
+// Times are nanoseconds since the trace's start. A thread is named by its key (from 1 on; 0 is none), an event by its id (from 1 on; 0 is none).
+// Objects, frames and stacks are numbered from 1 on within one document; 0 is unknown.
+
+import { embeddedSource, hasEmbeddedTrace } from "./embedded.js";
+import { servedSource } from "./served.js";
+
+// The codes of states, as in About.states and in spans.
+export const RUNNING = 0, WAITING = 1, BLOCKED = 2, JOINING = 3, SLEEPING = 4, DEADLOCKED = 5, DEAD = 6;
+// How many states have times of their own (dead has none).
+export const TIMED_STATES = 6;
+
+// The codes of interactions, as in About.interactions, instants and arrows.
+export const START = 0, JOIN = 1, NOTIFY = 2, NOTIFY_ALL = 3, INTERRUPT = 4, HANDOFF = 5, TIMEOUT = 6;
+
+// The flags of a span.
+export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4;
+
+// About is what holds for a trace as a whole.
+export interface About {
+  name: string;
+  startTime: string; // seconds since 1970, with nanoseconds
+  duration: number;
+  events: number;
+  truncated: boolean;
+  live: boolean; // still being recorded: ask again
+  traces: string[]; // what the server has; one if there is no choice
+  resolution: number; // of an embedded trace: what is shorter is there only in sums; 0: everything is there
+  verdicts: Verdict[]; // worst first
+  notes: string[];
+  states: StateLook[]; // by code
+  interactions: InteractionLook[]; // by code
+  sessions: { index: number; process: string }[];
+  threads: Threads;
+  deadlocks: { time: number; threads: number[] }[];
+}
+
+export interface Verdict {
+  about: "path" | "blocked" | "deadlock" | string;
+  text: string;
+}
+
+export interface StateLook {
+  name: string;
+  label: string;
+  light: string;
+  dark: string;
+  pattern: string;
+}
+
+export interface InteractionLook {
+  name: string;
+  label: string;
+  light: string;
+  dark: string;
+  dash: number[];
+  width: number;
+  head: string;
+}
+
+// Threads is a table by columns: the nth thread has the nth entry of each.
+export interface Threads {
+  key: number[];
+  id: string[];
+  name: string[];
+  group: string[];
+  session: number[];
+  born: number[];
+  died: number[]; // -1: lived to the end
+  times: number[][]; // nanoseconds by state
+  counts: number[][]; // intervals by state
+  path: number[]; // nanoseconds on the critical path
+}
+
+// Frame is a call: class, method, file ("" if unknown), line (-1 if unknown).
+export type Frame = [className: string, method: string, file: string, line: number];
+
+// Obj is a monitor or a Thread object: id, class, session.
+export type Obj = [id: string, className: string, session: number];
+
+// WindowDocument is a window as it comes: columns, in which times are gaps. window.ts makes a Window of it.
+export interface WindowDocument {
+  from: number;
+  to: number;
+  resolution: number;
+  objects?: Obj[];
+  frames?: Frame[];
+  stacks?: { frames: number[]; omitted?: number }[];
+  lanes: LaneDocument[];
+  arrows?: Columns;
+  arrowsOmitted?: number;
+}
+
+export interface LaneDocument {
+  thread: number;
+  spans?: Columns;
+  mixes?: Columns;
+  instants?: Columns;
+  path?: Columns;
+}
+
+// Columns are all of one length; those that are 0 throughout are absent.
+export type Columns = { [name: string]: number[] | undefined };
+
+// Window is what some threads did in some time.
+export interface Window {
+  from: number;
+  to: number;
+  resolution: number; // what is shorter is summed up in mixes
+  places: Places;
+  lanes: Lane[];
+  arrows: Arrow[];
+  arrowsOmitted: number; // how many arrows there are more
+}
+
+// Places are the tables to which the columns of lanes point, numbered from 1 on.
+export interface Places {
+  objects: Obj[];
+  frames: Frame[];
+  stacks: { frames: number[]; omitted?: number }[];
+}
+
+// Lane is what one thread did. The rows of each table are in the order of time and do not overlap.
+export interface Lane {
+  thread: number;
+  spans: Spans;
+  mixes: Mixes;
+  instants: Instants;
+  path: PathParts;
+}
+
+// Numbers is a column; null stands for zeros only.
+export type Numbers = Uint32Array | null;
+
+// Spans are intervals in one state.
+export interface Spans {
+  count: number;
+  start: Float64Array;
+  end: Float64Array;
+  state: Uint8Array;
+  flags: Uint8Array;
+  event: Numbers; // that began it
+  object: Numbers; // waited for
+  other: Numbers; // owner, or joined thread
+  caller: Numbers; // frame where the thread was
+  otherCaller: Numbers; // frame where the owner was last seen
+  stack: Numbers;
+  timeout: Float64Array | null; // milliseconds
+}
+
+// Mixes are intervals that are too short to be told apart, summed up.
+export interface Mixes {
+  count: number;
+  start: Float64Array;
+  end: Float64Array;
+  intervals: Uint32Array; // how many are summed up
+  times: Float64Array; // TIMED_STATES numbers a row
+}
+
+// Instants are what a thread did to others, and timeouts.
+export interface Instants {
+  count: number;
+  time: Float64Array;
+  type: Uint8Array;
+  number: Numbers; // how many one row stands for; 0 is 1
+  event: Numbers;
+  object: Numbers;
+  other: Numbers;
+  stack: Numbers;
+}
+
+// PathParts are the parts of the critical path that run through a thread.
+export interface PathParts {
+  count: number;
+  start: Float64Array;
+  end: Float64Array;
+  time: Float64Array; // of it on the path
+  latency: Uint8Array; // 1: the thread had let another one go on, which did not run yet
+}
+
+// Arrow leads from an event to the Running event that it brought about.
+export interface Arrow {
+  type: number;
+  event: number;
+  thread: number;
+  time: number;
+  toEvent: number;
+  toThread: number;
+  toTime: number;
+  waited: number; // how long the affected thread had not run
+}
+
+// Overview has the thread time of each bucket of the whole trace, by state.
+export interface Overview {
+  width: number; // of a bucket
+  times: number[][]; // by state, by bucket
+}
+
+// Detail is all about one event.
+export interface Detail {
+  event: number;
+  thread: number;
+  time: number;
+  type: string;
+  state: number; // -1: the event began no state
+  length: number;
+  object: Obj | null;
+  other: number;
+  inferred: boolean;
+  timeout: number; // milliseconds
+  stack: Frame[]; // innermost first
+  causes: EventLink[];
+  effects: EventLink[];
+}
+
+export interface EventLink {
+  type: number;
+  event: number;
+  thread: number;
+  time: number;
+}
+
+// Distribution is of lengths in nanoseconds. Percentiles are nearest rank.
+export interface Distribution {
+  count: number;
+  total: number;
+  min: number;
+  max: number;
+  mean: number;
+  p50: number;
+  p90: number;
+  p99: number;
+  open: number; // how many were closed by the end of the trace
+  bins: number[]; // first, c0, c1, …: ci have a length in [2^((first+i)/2), 2^((first+i+1)/2)) ns; 0 ns counts as 1 ns
+}
+
+export interface Place {
+  class: string;
+  method: string;
+  file: string;
+  line: number;
+}
+
+export interface Share {
+  count: number;
+  total: number;
+  max: number;
+}
+
+export interface ThreadName {
+  threadId: string;
+  name: string;
+}
+
+// Statistics say how long threads did not run, by what and where. `waited` includes `timed`, the waits with a timeout.
+export interface Statistics {
+  classes: { class: string; blocked: Distribution; waited: Distribution; timed: Distribution; monitors: number; threads: number }[];
+  sites: SiteStatistics[];
+  monitors: {
+    objectId: string; class: string; blocked: Distribution; waited: Distribution; timed: Distribution; threads: number;
+    owners: (ThreadName & Share)[];
+  }[];
+  pairs: ({ waiter: ThreadName; owner: ThreadName } & Share)[];
+  threads: (ThreadName & Causes & { group: string })[];
+  all: Causes;
+  incomplete?: boolean; // computed from a trace of which short intervals are there only in sums
+}
+
+export interface Causes {
+  blocked: Distribution;
+  waited: Distribution;
+  timed: Distribution;
+  joined: Distribution;
+  slept: Distribution;
+}
+
+export interface SiteStatistics extends Place, Causes {
+  monitorClass: string;
+  monitors: number;
+  threads: number;
+  holders: (Place & Share)[];
+}
+
+// PathDocument is what `trcx path --format json` prints, and two fields more. See docs/path.md.
+export interface PathDocument {
+  length: number;
+  thread?: PathThread;
+  pieces: PathPiece[];
+  shares: {
+    threads: (PathThread & { time: number; pieces: number })[];
+    states: { kind: string; state?: string; time: number; pieces: number }[];
+    waits: PathWait[];
+    callers: { caller?: Place; time: number; pieces: number }[];
+  };
+  verdict?: string;
+  omitted?: { pieces: number; time: number };
+}
+
+export interface PathThread {
+  threadId: string;
+  threadKey: number;
+  threadName?: string;
+}
+
+export interface PathPiece extends PathThread {
+  kind: "segment" | "latency" | string;
+  state: string;
+  from: number;
+  to: number;
+  objectId?: string;
+  class?: string;
+  owner?: PathThread;
+  ownerCaller?: Place;
+  caller?: Place;
+  cause?: number;
+  next?: PathThread;
+}
+
+export interface PathWait {
+  state: string;
+  objectId?: string;
+  class?: string;
+  time: number;
+  count: number;
+  longest?: { threadId: string; threadKey: number; threadName?: string; time: number; owner?: PathThread; caller?: Place; ownerCaller?: Place };
+}
+
+// Source answers questions about one trace. A promise is rejected with an Error whose message is a sentence for people.
+export interface Source {
+  // Whether the trace comes from a server: it may be live, and there may be several.
+  readonly served: boolean;
+  about(): Promise<About>;
+  // Everything, if it is in the page; null if windows must be asked for.
+  whole(): Window | null;
+  // What threads did between two times. `resolution` 0 sums up nothing. An embedded source gives what it has: all, in its own resolution.
+  window(threads: number[] | "all", from: number, to: number, resolution: number, signal?: AbortSignal): Promise<Window>;
+  overview(threads: number[] | "all", buckets: number): Promise<Overview>;
+  detail(thread: number, event: number): Promise<Detail>;
+  // Of the intervals that touch the window, if one is given.
+  statistics(threads: number[] | "all", from?: number, to?: number): Promise<Statistics>;
+  path(): Promise<PathDocument>;
+}
+
+// openSource chooses by the page: a report has its window in it. `trace` is the number of the trace in About.traces.
+export function openSource(trace = 0): Source {
+  return hasEmbeddedTrace() ? embeddedSource() : servedSource(trace);
+}

@@ -1,0 +1,250 @@
+import { button, checkbox, Choice, element, named, replace } from "../element.js";
+import { className, counted, moment } from "../format.js";
+import type { About, SiteStatistics, Source, Statistics } from "../source.js";
+import { type Column, Table, type TableOptions } from "../table/table.js";
+import {
+  classColumns, type ClassRow, holderColumns, type HolderRow, monitorColumns, type MonitorRow, ownerColumns, type OwnerRow, pairColumns, type PairRow, siteColumns,
+  siteText, threadColumns, type ThreadRow, totalColumns, type TotalRow,
+} from "./columns.js";
+import { type Kind, KINDS } from "./kinds.js";
+
+export interface StatisticsOptions {
+  // Which threads are shown on this page.
+  threads: () => number[] | "all";
+  // The window of the timeline.
+  window: () => { from: number; to: number };
+}
+
+// StatisticsTab has the tables of who was blocked and who waited, for how long, at what and where. Selecting threads narrows everything below to them;
+// selecting a class narrows callers and monitors to it.
+export class StatisticsTab {
+  private readonly threads: Table<ThreadRow>;
+  private readonly totals: Table<TotalRow>;
+  private readonly classes: Table<ClassRow>;
+  private readonly sites: Table<SiteStatistics>;
+  private readonly holders: Table<HolderRow>;
+  private readonly monitors: Table<MonitorRow>;
+  private readonly owners: Table<OwnerRow>;
+  private readonly pairs: Table<PairRow>;
+  private readonly totalsTitle = element("h2", {}, "Totals");
+  private readonly classNote = element("p", { class: "section-note", role: "status" });
+  private readonly state = element("p", { class: "panel-state", role: "status" });
+  private readonly windowText = element("span", { class: "window-text" });
+  private readonly content = element("div", { class: "statistics-content" });
+  private kind: Kind = "blocked";
+  private windowOnly = false;
+  private asked = ""; // what the tables show, or are about to
+  private question = 0; // the answers of earlier questions come too late
+  private every: Statistics | null = null; // of all threads
+  private some: Statistics | null = null; // of the selected ones
+
+  constructor(private readonly root: HTMLElement, private readonly source: Source, private about: About, private readonly options: StatisticsOptions) {
+    this.threads = table({
+      name: "threads", label: "Threads and how long they did not run", columns: threadColumns([], this.kind), key: threadKey, sort: "blocked", select: "many",
+      selected: () => void this.narrow(), unit: ["thread", "threads"], empty: "No thread was blocked or waited here.",
+    });
+    this.totals = table({ name: "totals", label: "Totals by kind of time", columns: totalColumns([]), key: (row) => row.look.kind, sort: "kind", ascending: true, unit: ["kind", "kinds"], search: false });
+    this.classes = table({
+      name: "classes", label: "Classes of monitors", columns: classColumns([], this.kind), key: (row) => row.class, sort: "blocked", select: "one",
+      selected: () => this.narrowToClass(), unit: ["class", "classes"], empty: "Nobody was blocked or waited at a monitor here.",
+    });
+    this.sites = table({
+      name: "sites", label: "Blocks and waits by caller", columns: siteColumns([], this.kind), key: siteKey, sort: "blocked", select: "one",
+      selected: () => this.showHolders(), accept: (row) => this.ofClass(row.monitorClass), unit: ["caller", "callers"], empty: "Nobody was blocked or waited here.",
+    });
+    this.holders = table({ name: "holders", label: "Where the holders were", columns: holderColumns(), key: (row) => siteKey(row.site) + "\n" + siteText(row), sort: "total", unit: ["place", "places"], empty: "No holder is known." });
+    this.monitors = table({
+      name: "monitors", label: "Monitors", columns: monitorColumns([], this.kind), key: monitorKey, sort: "blocked", select: "one",
+      selected: () => this.showOwners(), accept: (row) => this.ofClass(row.class), unit: ["monitor", "monitors"], empty: "Nobody was blocked or waited at a monitor here.",
+    });
+    this.owners = table({ name: "owners", label: "Owners of monitors", columns: ownerColumns(), key: (row) => monitorKey(row.monitor) + "\n" + row.threadId, sort: "total", unit: ["owner", "owners"], empty: "No owner is known." });
+    this.pairs = table({ name: "pairs", label: "Who blocked whom", columns: pairColumns(), key: (row) => `${row.waiter.threadId}\n${row.owner.threadId}`, sort: "total", unit: ["pair", "pairs"], empty: "No thread is known to have blocked another one." });
+    this.content.hidden = true;
+    this.content.append(
+      section("Threads", "Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.", this.threads),
+      titled(this.totalsTitle, this.totals),
+      section("Classes of monitors", "Select a class to see only its callers and monitors.", this.classes, this.classNote),
+      section("Blocks and waits by caller", "Select a caller to see where the holders were.", this.sites),
+      section("Where the holders were", "", this.holders),
+      section("Monitors", "Select a monitor to see who owned it.", this.monitors),
+      section("Owners of monitors", "", this.owners),
+      section("Who blocked whom", "", this.pairs));
+    root.classList.add("statistics");
+    root.append(this.tools(), this.state, this.content);
+    this.colour();
+  }
+
+  // open shows what is to be shown now; it asks the source only if that has changed.
+  open(): void {
+    const window = this.options.window();
+    this.windowText.textContent = `${moment(window.from, (window.to - window.from) / 1000)} – ${moment(window.to, (window.to - window.from) / 1000)}`;
+    const question = JSON.stringify([this.options.threads(), this.windowOnly ? [window.from, window.to] : null, this.about.events]);
+    if (question === this.asked) return;
+    this.asked = question;
+    void this.load();
+  }
+
+  // grown tells that the trace has grown.
+  grown(about: About): void {
+    this.about = about;
+  }
+
+  print(printing: boolean): void {
+    for (const printed of [this.threads, this.totals, this.classes, this.sites, this.holders, this.monitors, this.owners, this.pairs]) printed.print(printing);
+  }
+
+  private tools(): HTMLElement {
+    const kinds = new Choice<Kind>("Details of", KINDS.map((look) => [look.kind, look.time] as const), this.kind, (kind) => {
+      this.kind = kind;
+      this.colour();
+      this.show();
+    });
+    const restrict = checkbox("Only the timeline's window", false, (checked) => {
+      this.windowOnly = checked;
+      this.open();
+    });
+    return element("div", { class: "panel-tools" }, element("span", { class: "tool-label", "aria-hidden": "true" }, "Details of"), kinds.root, element("span", { class: "window-choice" }, restrict.root, this.windowText), button("Clear selection", () => this.clear()));
+  }
+
+  private colour(): void {
+    const look = KINDS.find((l) => l.kind === this.kind) ?? KINDS[0]!;
+    this.root.style.setProperty("--kind", `var(--state-${look.state})`);
+  }
+
+  private clear(): void {
+    this.threads.select([]);
+    this.classes.select([]);
+    this.sites.select([]);
+    this.monitors.select([]);
+    void this.narrow();
+  }
+
+  private async load(): Promise<void> {
+    const question = ++this.question;
+    this.state.textContent = this.every ? "" : "Counting …";
+    this.root.setAttribute("aria-busy", "true");
+    try {
+      const [from, to] = this.range();
+      const every = await this.source.statistics(this.options.threads(), from, to);
+      if (question !== this.question) return;
+      this.every = every;
+      this.threads.setRows(every.threads);
+      const keys = this.selectedThreads();
+      const some = keys.length > 0 ? await this.source.statistics(keys, from, to) : every;
+      if (question !== this.question) return;
+      this.some = some;
+      this.content.hidden = false;
+      this.state.textContent = every.incomplete ? "Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all." : "";
+      this.state.classList.remove("failed");
+      this.show();
+    } catch (failure) {
+      if (question === this.question) this.fail(failure);
+    } finally {
+      if (question === this.question) this.root.removeAttribute("aria-busy");
+    }
+  }
+
+  private fail(failure: unknown): void {
+    this.asked = "";
+    this.state.textContent = `The statistics cannot be shown: ${failure instanceof Error ? failure.message : String(failure)}`;
+    this.state.classList.add("failed");
+  }
+
+  // narrow shows the selected threads, or all if none is.
+  private narrow(): Promise<void> {
+    return this.load();
+  }
+
+  private range(): [number?, number?] {
+    if (!this.windowOnly) return [];
+    const { from, to } = this.options.window();
+    return [Math.floor(from), Math.ceil(to)];
+  }
+
+  // The statistics name threads by id and name. Where these were used again, all threads of that name count as selected.
+  private selectedThreads(): number[] {
+    const chosen = this.threads.selection;
+    if (chosen.size === 0) return [];
+    const allowed = this.options.threads();
+    const within = allowed === "all" ? null : new Set(allowed);
+    const t = this.about.threads;
+    return t.key.filter((key, i) => chosen.has(threadKey({ threadId: t.id[i]!, name: t.name[i]!, group: t.group[i]! })) && (!within || within.has(key)));
+  }
+
+  private show(): void {
+    if (!this.every || !this.some) return;
+    const { every, some, kind } = this;
+    this.threads.setColumns(threadColumns(every.threads, kind));
+    this.totalsTitle.textContent = this.totalsText();
+    const totals = KINDS.map((look) => ({ look, distribution: some.all[look.kind] }));
+    put(this.totals, totalColumns(totals), totals);
+    put(this.classes, classColumns(some.classes, kind), some.classes);
+    put(this.sites, siteColumns(some.sites, kind), some.sites);
+    put(this.monitors, monitorColumns(some.monitors, kind), some.monitors);
+    this.pairs.setRows(some.pairs);
+    this.narrowToClass();
+  }
+
+  private totalsText(): string {
+    const chosen = this.threads.selection.size;
+    return chosen > 0 ? `Totals of ${counted(chosen, "selected thread")}` : `Totals of all ${counted(this.every?.threads.length ?? 0, "thread")}`;
+  }
+
+  private ofClass(name: string): boolean {
+    return this.classes.selection.size === 0 || this.classes.selection.has(name);
+  }
+
+  private narrowToClass(): void {
+    const [chosen] = this.classes.selection;
+    replace(this.classNote, ...(chosen === undefined ? [] : ["Callers and monitors below: only of ", named(className(chosen) || "(unknown class)"), "."]));
+    this.sites.refresh();
+    this.monitors.refresh();
+    this.showHolders();
+    this.showOwners();
+  }
+
+  private showHolders(): void {
+    const rows = chosenOrAll(this.sites, siteKey);
+    this.holders.setRows(rows.flatMap((site) => site.holders.map((holder) => ({ ...holder, site }))));
+  }
+
+  private showOwners(): void {
+    const rows = chosenOrAll(this.monitors, monitorKey);
+    this.owners.setRows(rows.flatMap((monitor) => monitor.owners.map((owner) => ({ ...owner, monitor }))));
+  }
+}
+
+function table<Row>(options: TableOptions<Row>): Table<Row> {
+  return new Table<Row>({ ...options, name: `statistics.${options.name}` });
+}
+
+function put<Row>(shown: Table<Row>, columns: Column<Row>[], rows: Row[]): void {
+  shown.setColumns(columns);
+  shown.setRows(rows);
+}
+
+function chosenOrAll<Row>(shown: Table<Row>, key: (row: Row) => string): Row[] {
+  const chosen = shown.rowsInSight.filter((row) => shown.selection.has(key(row)));
+  return chosen.length > 0 ? chosen : [...shown.rowsInSight];
+}
+
+function threadKey(row: { threadId: string; name: string; group: string }): string {
+  return JSON.stringify([row.threadId, row.name, row.group]);
+}
+
+function siteKey(row: SiteStatistics): string {
+  return JSON.stringify([row.class, row.method, row.file, row.line, row.monitorClass]);
+}
+
+function monitorKey(row: MonitorRow): string {
+  return JSON.stringify([row.class, row.objectId]);
+}
+
+function section(title: string, hint: string, shown: { root: HTMLElement; tools: HTMLElement }, ...more: HTMLElement[]): HTMLElement {
+  return element("section", { class: "section" }, element("div", { class: "section-head" }, element("h2", {}, title), hint ? element("p", { class: "section-hint" }, hint) : null, ...more, shown.tools), shown.root);
+}
+
+function titled(title: HTMLElement, shown: { root: HTMLElement; tools: HTMLElement }): HTMLElement {
+  shown.tools.remove(); // five kinds need neither a search nor a count
+  return element("section", { class: "section" }, element("div", { class: "section-head" }, title), shown.root);
+}

@@ -1,0 +1,32 @@
+import { moment } from "../format.js";
+import type { Look } from "./look.js";
+
+// The ticks of the time axis stand at 1, 2 or 5 times a power of ten nanoseconds.
+
+export interface Ticks {
+  first: number;
+  step: number;
+}
+
+// ticksOf are those of a window, at least so many pixels apart.
+export function ticksOf(from: number, perPixel: number, apart = 110): Ticks {
+  const least = Math.max(1, perPixel * apart), power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= least) ?? 10 * power;
+  return { first: Math.ceil(from / step) * step, step };
+}
+
+// drawAxis draws the ticks with their times.
+export function drawAxis(context: CanvasRenderingContext2D, from: number, perPixel: number, width: number, height: number, look: Look): void {
+  const { first, step } = ticksOf(from, perPixel);
+  context.fillStyle = look.css.background;
+  context.fillRect(0, 0, width, height);
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  for (let i = 0; first + i * step <= from + width * perPixel; i++) {
+    const time = first + i * step, x = Math.round((time - from) / perPixel) + 0.5;
+    context.fillStyle = look.css.line;
+    context.fillRect(x - 0.5, height - 7, 1, 7);
+    context.fillStyle = look.css.faint;
+    context.fillText(time === 0 ? "0" : moment(time, step), x + 4, height / 2);
+  }
+}

@@ -1,0 +1,31 @@
+import { element } from "../element.js";
+import { clipped } from "../format.js";
+import type { Hit, Words } from "./hit.js";
+
+// The hover card says what is pointed at.
+
+export class Card {
+  readonly root = element("div", { class: "timeline-card", role: "tooltip", hidden: true });
+
+  // show puts the card beside a point of the window.
+  show(hit: Hit, words: Words, hint: string, x: number, y: number): void {
+    const list = element("dl");
+    for (const { what, value, isName } of words.facts(hit)) {
+      list.append(element("dt", {}, what), element("dd", {}, isName ? element("bdi", { dir: "auto" }, clipped(value, 300)) : value));
+    }
+    this.root.replaceChildren(element("strong", {}, words.title(hit)), list);
+    if (hint) this.root.append(element("p", {}, hint));
+    this.root.hidden = false;
+    this.move(x, y);
+  }
+
+  move(x: number, y: number): void {
+    const { offsetWidth: width, offsetHeight: height } = this.root;
+    const left = x + 16 + width > innerWidth ? x - 12 - width : x + 16, top = y + 18 + height > innerHeight ? y - 10 - height : y + 18;
+    this.root.style.transform = `translate(${Math.max(4, left)}px, ${Math.max(4, top)}px)`;
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+  }
+}

@@ -1,0 +1,130 @@
+import { button, element } from "../element.js";
+import { call, clipped, moment, object } from "../format.js";
+import type { About, Detail, EventLink, Frame, Obj, Source } from "../source.js";
+import type { Hit, Words } from "./hit.js";
+
+// The details panel: all about what is selected, with links that jump to its causes, its effects, and other threads.
+
+// Jumps are what the links do.
+export interface Jumps {
+  event(thread: number, event: number): void;
+  moment(thread: number, time: number): void;
+  zoom(from: number, to: number): void;
+  close(): void;
+}
+
+// Selected is what is selected.
+export interface Selected {
+  hit: Hit;
+  thread: number;
+  event: number;
+  from: number;
+  to: number;
+}
+
+export class Details {
+  readonly root = element("aside", { class: "timeline-details", "aria-label": "Details of the selection", tabindex: -1, hidden: true });
+  private asked = 0;
+
+  constructor(private readonly about: About, private readonly source: Source, private readonly words: Words, private readonly jumps: Jumps) {}
+
+  hide(): void {
+    this.asked++;
+    this.root.hidden = true;
+  }
+
+  // show shows what is known at once, and then what must be asked for.
+  async show(selected: Selected, ending: () => Promise<EventLink[]>): Promise<void> {
+    const asked = ++this.asked, more = element("div", { "aria-busy": "true" });
+    this.root.replaceChildren(this.head(selected), this.facts(selected), more);
+    this.root.hidden = false;
+    this.root.scrollTop = 0;
+    const parts = await this.more(selected, ending);
+    if (asked !== this.asked) return;
+    more.removeAttribute("aria-busy");
+    more.append(...parts);
+  }
+
+  private head({ hit, from, to }: Selected): HTMLElement {
+    const zoom = to > from ? button("Zoom to it", () => this.jumps.zoom(from, to)) : null;
+    return element("header", {}, element("h3", {}, this.words.title(hit)), zoom, button("×", () => this.jumps.close(), { "aria-label": "Close the details", class: "close" }));
+  }
+
+  private facts({ hit, from }: Selected): HTMLElement {
+    const list = element("dl");
+    for (const { what, value, isName, thread } of this.words.facts(hit)) {
+      const text = isName ? element("bdi", { dir: "auto" }, clipped(value, 2000)) : value;
+      const jump = thread && thread !== hit.thread;
+      list.append(element("dt", {}, what), element("dd", {}, jump ? this.link([text], `Jump to this thread at ${moment(from)}`, () => this.jumps.moment(thread, from)) : text));
+    }
+    return list;
+  }
+
+  private async more(selected: Selected, ending: () => Promise<EventLink[]>): Promise<HTMLElement[]> {
+    if (selected.hit.kind === "arrow") return this.ends(selected.hit.arrow);
+    if (!selected.event) return [];
+    try {
+      const detail = await this.source.detail(selected.thread, selected.event);
+      const waits = detail.state > 0 ? await ending() : [];
+      return this.parts(detail, waits, selected.hit);
+    } catch (problem) {
+      return [element("p", { class: "problem", role: "alert" }, problem instanceof Error ? problem.message : String(problem))];
+    }
+  }
+
+  private ends(arrow: { type: number; event: number; thread: number; time: number; toEvent: number; toThread: number; toTime: number }): HTMLElement[] {
+    const cause = { type: arrow.type, event: arrow.event, thread: arrow.thread, time: arrow.time };
+    const effect = { type: arrow.type, event: arrow.toEvent, thread: arrow.toThread, time: arrow.toTime };
+    return [...this.links("Cause", [cause]), ...this.links("Effect", [effect])];
+  }
+
+  private parts(detail: Detail, waits: EventLink[], hit: Hit): HTMLElement[] {
+    return [
+      this.event(detail, hit),
+      ...this.links(detail.state < 0 ? "Cause" : "What let it run", detail.causes),
+      ...this.links("What ended it", waits),
+      ...this.links(detail.effects.length > 1 ? "Effects" : "Effect", detail.effects),
+      ...this.stack(detail.stack),
+    ];
+  }
+
+  private event(detail: Detail, hit: Hit): HTMLElement {
+    const known = this.words.facts(hit).some(({ what }) => what === "Monitor" || what === "Object" || what === "Thread object");
+    const list = element("dl", {}, element("dt", {}, "Event"), element("dd", {}, `${detail.type || "not known"}, number ${detail.event}`));
+    if (detail.object && !known) list.append(element("dt", {}, "Object"), element("dd", {}, this.object(detail.object)));
+    return list;
+  }
+
+  private object(described: Obj): HTMLElement {
+    const process = this.about.sessions.length > 1 ? this.about.sessions.find((session) => session.index === described[2])?.process : undefined;
+    return element("bdi", { dir: "auto" }, clipped(object(described) + (process ? `, in ${process}` : ""), 2000));
+  }
+
+  private links(title: string, links: EventLink[]): HTMLElement[] {
+    if (links.length === 0) return [];
+    const list = element("ul", { class: "links" });
+    for (const link of links.slice(0, 200)) list.append(element("li", {}, this.eventLink(link)));
+    const rest = links.length > 200 ? [element("p", {}, `and ${links.length - 200} more`)] : [];
+    return [element("h4", {}, title), list, ...rest];
+  }
+
+  private eventLink(link: EventLink): HTMLElement {
+    const name = element("bdi", { dir: "auto" }, clipped(this.words.thread(link.thread), 200));
+    const kind = this.about.interactions[link.type]?.label ?? "";
+    return this.link([element("span", { class: "kind" }, kind), name, element("span", { class: "time" }, moment(link.time))], "Jump to this event", () => this.jumps.event(link.thread, link.event));
+  }
+
+  private link(content: (Node | string)[], title: string, act: () => void): HTMLButtonElement {
+    const made = button("", act, { class: "link", title });
+    made.append(...content);
+    return made;
+  }
+
+  private stack(frames: Frame[]): HTMLElement[] {
+    if (frames.length === 0) return [element("p", { class: "none" }, "No call stack was recorded with this event.")];
+    const list = element("ol", { class: "stack" });
+    for (const frame of frames) list.append(element("li", {}, element("bdi", { dir: "auto" }, clipped(call(frame), 2000))));
+    return [element("h4", {}, "Call stack"), list];
+  }
+}
+

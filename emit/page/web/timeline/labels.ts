@@ -1,0 +1,62 @@
+import { element, tooltip } from "../element.js";
+import { clipped, counted, threadName } from "../format.js";
+import type { About } from "../source.js";
+import type { Row, Rows } from "./rows.js";
+
+// The labels of the rows that are visible. An element is kept for as long as its row is visible, so that scrolling changes few.
+
+export class Labels {
+  readonly root = element("div", { class: "timeline-labels" });
+  private readonly made = new Map<number, HTMLElement>();
+  private rows: Rows | null = null;
+  private cursor = -1;
+
+  constructor(private about: About, private readonly chosen: (index: number) => void, private readonly toggled: (group: string) => void) {}
+
+  place(about: About, rows: Rows, first: number, last: number, scroll: number, cursor: number): void {
+    if (rows !== this.rows) this.clear();
+    this.rows = rows;
+    this.about = about;
+    for (const [index, label] of this.made) {
+      if (index >= first && index <= last) continue;
+      label.remove();
+      this.made.delete(index);
+    }
+    for (let index = Math.max(0, first); index <= last; index++) {
+      const row = rows.all[index];
+      let label = this.made.get(index);
+      if (!label) {
+        label = row.thread ? this.lane(row, index) : this.header(row);
+        this.made.set(index, label);
+        this.root.append(label);
+      }
+      label.style.transform = `translateY(${row.top - scroll}px)`;
+      if (cursor !== this.cursor) label.classList.toggle("cursor", index === cursor);
+    }
+    if (cursor !== this.cursor) this.cursor = cursor;
+    this.made.get(cursor)?.classList.add("cursor");
+  }
+
+  clear(): void {
+    this.made.clear();
+    this.root.replaceChildren();
+  }
+
+  private lane(row: Row, index: number): HTMLElement {
+    const name = threadName(this.about.threads, row.place), id = this.about.threads.id[row.place] ?? "";
+    const made = element("div", { class: "timeline-label", title: tooltip(name) + `\nthread ${id}` },
+      element("bdi", { class: "name", dir: "auto" }, clipped(name, 200)), element("span", { class: "id" }, id));
+    made.style.height = made.style.lineHeight = `${row.height}px`;
+    made.addEventListener("click", () => this.chosen(index));
+    return made;
+  }
+
+  private header(row: Row): HTMLElement {
+    const made = element("button", { type: "button", class: "timeline-header", "aria-expanded": String(!row.collapsed), title: tooltip(row.label) },
+      element("span", { class: "twist", "aria-hidden": "true" }, row.collapsed ? "▸" : "▾"),
+      element("bdi", { class: "name", dir: "auto" }, clipped(row.label, 200)), element("span", { class: "id" }, counted(row.members.length, "thread")));
+    made.style.height = `${row.height}px`;
+    made.addEventListener("click", () => this.toggled(row.group));
+    return made;
+  }
+}

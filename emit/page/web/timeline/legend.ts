@@ -1,0 +1,87 @@
+import { element } from "../element.js";
+import { type About, TIMEOUT } from "../source.js";
+import { penFor, sample } from "./arrows.js";
+import { type Look, swatch } from "./look.js";
+import { Raster } from "./raster.js";
+
+// The legend says what colours, patterns and arrows mean; interactions and the critical path are switched on and off there.
+
+export class Legend {
+  readonly root = element("div", { class: "timeline-legend", role: "group", "aria-label": "Legend" });
+  readonly shown: boolean[]; // by interaction code
+  path = true;
+  private readonly states: HTMLCanvasElement[] = [];
+  private readonly kinds: HTMLCanvasElement[] = [];
+  private readonly ribbon = canvasOf(26, 12);
+
+  constructor(private readonly about: About, private readonly changed: () => void) {
+    this.shown = about.interactions.map(() => true);
+    const states = element("ul", { class: "timeline-states", "aria-label": "States" });
+    for (const state of about.states) {
+      const canvas = canvasOf(22, 12);
+      this.states.push(canvas);
+      states.append(element("li", {}, canvas, state.label));
+    }
+    const kinds = element("div", { class: "timeline-kinds", role: "group", "aria-label": "Interactions: shown or not" });
+    about.interactions.forEach((interaction, type) => {
+      const canvas = canvasOf(30, 12);
+      this.kinds.push(canvas);
+      kinds.append(this.toggle(interaction.label, canvas, interaction.name, () => (this.shown[type] = !this.shown[type])));
+    });
+    kinds.append(this.toggle("critical path", this.ribbon, "path", () => (this.path = !this.path)));
+    this.root.append(states, kinds);
+  }
+
+  private toggle(label: string, canvas: HTMLCanvasElement, name: string, turn: () => boolean): HTMLButtonElement {
+    const made = element("button", { type: "button", class: "timeline-toggle", "aria-pressed": "true", "data-kind": name }, canvas, label);
+    made.addEventListener("click", () => {
+      made.setAttribute("aria-pressed", String(turn()));
+      this.changed();
+    });
+    return made;
+  }
+
+  draw(look: Look): void {
+    this.states.forEach((canvas, state) => this.drawState(canvas, state, look));
+    this.kinds.forEach((canvas, type) => this.drawKind(canvas, type, look));
+    const context = sharp(this.ribbon);
+    context.fillStyle = look.css.path;
+    context.fillRect(1, 4, 24, 4);
+  }
+
+  private drawState(canvas: HTMLCanvasElement, state: number, look: Look): void {
+    if (state < 6) return swatch(canvas, look.states[state], 22, 12);
+    const context = sharp(canvas);
+    context.fillStyle = look.css.states[state];
+    context.fillRect(0, 5, 22, 2);
+  }
+
+  private drawKind(canvas: HTMLCanvasElement, type: number, look: Look): void {
+    const context = sharp(canvas), { width, height } = canvas, ratio = devicePixelRatio;
+    if (type === TIMEOUT) {
+      context.fillStyle = look.interactions[type];
+      context.fillRect(14, 0, 2, 12);
+      return context.fillRect(12, 0, 6, 2);
+    }
+    const image = context.createImageData(width, height), raster = new Raster(new Uint32Array(image.data.buffer), width, height);
+    raster.pixels.fill(look.background);
+    sample(penFor(raster, ratio, this.about.interactions, look.marks), type, 30, 12);
+    context.putImageData(image, 0, 0);
+  }
+}
+
+function canvasOf(width: number, height: number): HTMLCanvasElement {
+  const made = element("canvas", { "aria-hidden": "true" });
+  made.style.width = `${width}px`;
+  made.style.height = `${height}px`;
+  return made;
+}
+
+// sharp clears a canvas and gives it as many pixels as the screen has there.
+function sharp(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const ratio = devicePixelRatio, context = canvas.getContext("2d")!;
+  canvas.width = Math.round(parseFloat(canvas.style.width) * ratio);
+  canvas.height = Math.round(parseFloat(canvas.style.height) * ratio);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}

@@ -1,0 +1,124 @@
+import type { About } from "../source.js";
+
+// Colours and patterns as numbers, for drawing pixel by pixel: a pixel is 0xAABBGGRR.
+
+// The size of a pattern in pixels of the screen; see patterns.
+export const PATTERN_SIZE = 8;
+
+type Pattern = (x: number, y: number) => boolean;
+
+// Where a pattern is drawn, by its name. x and y are from 0 to 7; the pattern goes on beyond that.
+const patterns: Record<string, Pattern> = {
+  none: () => false,
+  dots: (x, y) => (x < 2 && y < 2) || (x >> 1 === 2 && y >> 1 === 2),
+  diagonal: (x, y) => (x + y) % 8 < 2, // rising to the right
+  horizontal: (_, y) => y % 4 === 1,
+  vertical: (x) => x % 4 === 0,
+  cross: (x, y) => (x + y) % 8 === 0 || (x - y + 8) % 8 === 0,
+};
+
+// Look is how a theme draws a trace.
+export interface Look {
+  dark: boolean;
+  states: StateColours[]; // by code
+  interactions: string[]; // CSS colours by code
+  marks: Uint32Array; // the same as pixels
+  plain: Uint32Array; // the colours of states as pixels
+  background: number;
+  stripe: number; // of every other lane, and of header rows
+  cursor: number; // behind the lane of the cursor
+  grid: number;
+  missing: number; // where something has not come yet
+  path: number;
+  text: number;
+  accent: number;
+  css: { background: string; text: string; faint: string; line: string; accent: string; path: string; states: string[] };
+}
+
+export interface StateColours {
+  plain: number;
+  drawn: number; // of the pattern on it
+  pattern: Pattern;
+}
+
+// lookOf is the look in the theme that is in force at the element.
+export function lookOf(about: About, root: HTMLElement, light = false): Look {
+  const style = getComputedStyle(root);
+  const colour = (name: string, otherwise: string) => (light ? "" : style.getPropertyValue(name).trim()) || otherwise;
+  const background = colour("--surface", "#ffffff");
+  const back = parsed(background), dark = brightness(back) < 128;
+  const text = colour("--text", dark ? "#e8eaed" : "#1f2328"), line = colour("--line", dark ? "#3a3f46" : "#d8dce2"), accent = colour("--accent", "#2563eb");
+  const path = dark ? "#FFE066" : "#D6AA00"; // as in the pictures
+  const states = about.states.map((state) => (dark ? state.dark : state.light));
+  const interactions = about.interactions.map((interaction) => (dark ? interaction.dark : interaction.light));
+  return {
+    dark, interactions, marks: Uint32Array.from(interactions.map((css) => pixel(parsed(css)))),
+    plain: Uint32Array.from(states, (css) => pixel(parsed(css))),
+    states: about.states.map((state, code) => {
+      const plain = parsed(states[code]);
+      return { plain: pixel(plain), drawn: pixel(inkOf(plain)), pattern: patternOf(state.pattern, code) };
+    }),
+    background: pixel(back),
+    stripe: pixel(mixed(back, parsed(text), dark ? 0.035 : 0.025)),
+    cursor: pixel(mixed(back, parsed(accent), 0.13)),
+    grid: pixel(mixed(back, parsed(line), 0.55)),
+    missing: pixel(mixed(back, parsed(text), 0.09)),
+    path: pixel(parsed(path)), text: pixel(parsed(text)), accent: pixel(parsed(accent)),
+    css: { background, text, line, accent, path, states, faint: colour("--muted", dark ? "#9aa1ab" : "#535e70") },
+  };
+}
+
+// inkOf is the colour in which the pattern of a colour is drawn, as in the pictures.
+function inkOf(colour: Colour): Colour {
+  return brightness(colour) > 150 ? mixed(colour, [0, 0, 0], 0.3) : mixed(colour, [255, 255, 255], 0.45);
+}
+
+// patternOf is the pattern of a name; a name that is not known gets one of its own by the code.
+function patternOf(name: string, code: number): Pattern {
+  const others = Object.values(patterns);
+  return patterns[name.toLowerCase()] ?? others[1 + (code % (others.length - 1))];
+}
+
+// swatch draws a sample of a state: for the legend.
+export function swatch(canvas: HTMLCanvasElement, colours: StateColours, width: number, height: number): void {
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext("2d")!;
+  const image = context.createImageData(width, height), pixels = new Uint32Array(image.data.buffer);
+  for (let i = 0; i < pixels.length; i++) {
+    const x = i % width, y = Math.floor(i / width);
+    pixels[i] = colours.pattern(x % PATTERN_SIZE, y % PATTERN_SIZE) ? colours.drawn : colours.plain;
+  }
+  context.putImageData(image, 0, 0);
+}
+
+type Colour = [red: number, green: number, blue: number];
+
+let measure: CanvasRenderingContext2D | null = null;
+const known = new Map<string, Colour>();
+
+// parsed reads any CSS colour.
+export function parsed(css: string): Colour {
+  let colour = known.get(css);
+  if (!colour) {
+    measure ??= Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true })!;
+    measure.fillStyle = "#808080";
+    measure.fillStyle = css;
+    measure.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = measure.getImageData(0, 0, 1, 1).data;
+    known.set(css, (colour = [red, green, blue]));
+  }
+  return colour;
+}
+
+export function mixed(a: Colour, b: Colour, part: number): Colour {
+  return [0, 1, 2].map((i) => Math.round(a[i] + part * (b[i] - a[i]))) as Colour;
+}
+
+function brightness([red, green, blue]: Colour): number {
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
+}
+
+export function pixel([red, green, blue]: Colour): number {
+  return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+}

@@ -1,0 +1,264 @@
+import { type Lane, BLOCKED, DEAD, DEADLOCKED, JOINING, RUNNING, SLEEPING, TIMEOUT, TIMED_STATES, WAITING } from "../source.js";
+import { type Look, PATTERN_SIZE } from "./look.js";
+import { NARROW, Raster } from "./raster.js";
+import type { Parts } from "./store.js";
+import { firstAt, firstEndingAfter } from "./window.js";
+
+// Painter draws lanes pixel by pixel, which without a graphics processor is several times as fast as calls for each rectangle.
+//
+// What one lane does is first added up by columns of pixels. A column in which there is one state only is *solid*; columns next to each other that are solid
+// in one state are filled together, and have its pattern if they are wide enough. In any other column the states share the height.
+
+const NOT_SOLID = 0;
+const HELD = Uint8Array.of(DEADLOCKED, BLOCKED, WAITING, JOINING, SLEEPING); // the states in which a thread does not run, from above
+const LEAST_SHARE = 1 / 128; // of a column, that is shown as one pixel
+const PATTERN_FROM = 6; // CSS pixels
+const MARKS_APART = 7, TICKS_APART = 4; // CSS pixels between marks of one type: more of them would only hide each other
+
+export class Painter {
+  lanes = new Raster(new Uint32Array(1), 1, 1);
+  lanesImage = new ImageData(1, 1);
+  overlay = this.lanes; // for what is drawn over the lanes
+  overlayImage = this.lanesImage;
+  private pixels = new Uint32Array(1); // the lanes, behind them the overlay, and behind that rows of each state's pattern
+  private width = 1;
+  private height = 1;
+  private ratio = 1;
+  private strip = 1; // the length of a pattern's row
+  private solid = new Uint8Array(1); // by column: state + 1
+  private shares = new Float32Array(1); // by column, by state
+  private marked = new Int32Array(8); // by type: the column of its last mark
+  private look!: Look;
+  private from = 0;
+  private scale = 1; // columns a nanosecond
+  private phase = 0; // by how much patterns are shifted, so that they move with the spans
+
+  // resize makes an image of so many pixels of the screen.
+  resize(width: number, height: number, ratio: number, look: Look): void {
+    this.width = Math.max(1, width);
+    this.height = Math.max(1, height);
+    this.ratio = ratio;
+    this.look = look;
+    this.strip = this.width + PATTERN_SIZE * Math.ceil(ratio);
+    const area = this.width * this.height, patterns = look.states.length * this.patternRows() * this.strip;
+    const buffer = new ArrayBuffer(4 * (2 * area + patterns));
+    this.pixels = new Uint32Array(buffer);
+    this.lanes = new Raster(this.pixels, this.width, this.height);
+    this.lanesImage = new ImageData(new Uint8ClampedArray(buffer, 0, 4 * area), this.width, this.height);
+    this.overlay = new Raster(new Uint32Array(buffer, 4 * area, area), this.width, this.height);
+    this.overlayImage = new ImageData(new Uint8ClampedArray(buffer, 4 * area, 4 * area), this.width, this.height);
+    this.solid = new Uint8Array(this.width + 1);
+    this.shares = new Float32Array(TIMED_STATES * (this.width + 1));
+    this.drawPatterns();
+  }
+
+  private patternRows(): number {
+    return PATTERN_SIZE * Math.max(1, Math.round(this.ratio));
+  }
+
+  private drawPatterns(): void {
+    const zoom = Math.max(1, Math.round(this.ratio)), rows = this.patternRows();
+    let at = 2 * this.width * this.height;
+    for (const colours of this.look.states) {
+      for (let y = 0; y < rows; y++) {
+        for (let x = 0; x < this.strip; x++) {
+          const drawn = colours.pattern(Math.floor(x / zoom) % PATTERN_SIZE, Math.floor(y / zoom));
+          this.pixels[at++] = drawn ? colours.drawn : colours.plain;
+        }
+      }
+    }
+  }
+
+  // begin clears the image and says which time is in its first column.
+  begin(from: number, nanosecondsAPixel: number): void {
+    this.from = from;
+    this.scale = 1 / nanosecondsAPixel;
+    const period = this.patternRows();
+    this.phase = ((Math.round(from * this.scale) % period) + period) % period;
+    this.pixels.fill(this.look.background, 0, this.width * this.height);
+  }
+
+  // cover copies the lanes into the overlay, where something can be drawn over them.
+  cover(): void {
+    const area = this.width * this.height;
+    this.pixels.copyWithin(area, 0, area);
+  }
+
+  // band fills the whole width between two heights.
+  band(top: number, bottom: number, colour: number): void {
+    const first = Math.max(0, Math.round(top)), end = Math.min(this.height, Math.round(bottom));
+    if (end > first) this.pixels.fill(colour, first * this.width, end * this.width);
+  }
+
+  // rule draws a line from top to bottom: of the grid.
+  rule(x: number, colour: number): void {
+    const column = Math.round(x);
+    if (column >= 0 && column < this.width) this.upright(column, 0, this.height, colour);
+  }
+
+  // stretch fills a rectangle between two times.
+  stretch(from: number, to: number, top: number, bottom: number, colour: number, least = 1): void {
+    const left = Math.max(0, Math.floor((from - this.from) * this.scale));
+    const right = Math.min(this.width, Math.max(left + least, Math.round((to - this.from) * this.scale)));
+    if (right > left) this.fill(left, right, Math.round(top), Math.round(bottom), colour);
+  }
+
+  // lane draws what a thread did between two heights.
+  lane(parts: Parts, top: number, bottom: number): void {
+    const first = Math.round(top), end = Math.round(bottom);
+    this.solid.fill(NOT_SOLID);
+    this.shares.fill(0);
+    for (let part = 0; part < parts.count; part++) this.addUp(parts.lanes[part], parts.from[part], parts.to[part]);
+    this.put(first, end);
+  }
+
+  // dead draws the thin line of a thread that has ended.
+  dead(died: number, end: number, top: number, bottom: number): void {
+    const middle = (top + bottom) / 2, half = Math.max(0.5, this.ratio / 2);
+    this.stretch(died, end, middle - half, middle + half, this.look.states[DEAD].plain, 0);
+  }
+
+  private addUp(lane: Lane, from: number, to: number): void {
+    const { spans, mixes } = lane;
+    for (let row = firstEndingAfter(spans.end, spans.count, from); row < spans.count; row++) {
+      const start = spans.start[row];
+      if (start >= to) break;
+      const end = spans.end[row];
+      this.addSpan(spans.state[row], start < from ? from : start, end > to ? to : end);
+    }
+    for (let row = firstEndingAfter(mixes.end, mixes.count, from); row < mixes.count && mixes.start[row] < to; row++) {
+      this.addMix(mixes.times, TIMED_STATES * row, Math.max(from, mixes.start[row]), Math.min(to, mixes.end[row]), mixes.end[row] - mixes.start[row]);
+    }
+  }
+
+  private addSpan(state: number, start: number, end: number): void {
+    let left = (start - this.from) * this.scale, right = (end - this.from) * this.scale;
+    if (right <= 0 || left >= this.width) return;
+    if (left < 0) left = 0;
+    if (right > this.width) right = this.width;
+    const first = left | 0, last = right | 0;
+    const shares = this.shares;
+    if (first === last) {
+      shares[TIMED_STATES * first + state] += right - left;
+      return;
+    }
+    shares[TIMED_STATES * first + state] += first + 1 - left;
+    if (last > first + 1) this.solid.fill(state + 1, first + 1, last);
+    shares[TIMED_STATES * last + state] += right - last;
+  }
+
+  private addMix(times: Float64Array, at: number, start: number, end: number, length: number): void {
+    const left = (start - this.from) * this.scale, right = (end - this.from) * this.scale;
+    if (right <= 0 || left >= this.width || length <= 0) return;
+    const weight = 1 / length;
+    for (let column = Math.max(0, left | 0), last = Math.min(this.width - 1, right | 0); column <= last; column++) {
+      const covered = Math.min(right, column + 1) - Math.max(left, column);
+      for (let state = 0; state < TIMED_STATES; state++) this.shares[TIMED_STATES * column + state] += times[at + state] * weight * covered;
+    }
+  }
+
+  // put draws the columns. A column that two parts of one span share does not interrupt it.
+  private put(top: number, bottom: number): void {
+    const { solid, shares, width } = this;
+    for (let column = 0; column < width; ) {
+      const state = solid[column];
+      if (state === NOT_SOLID) {
+        this.stack(column++, top, bottom);
+        continue;
+      }
+      const first = column++;
+      while (column < width && (solid[column] === state || (solid[column] === NOT_SOLID && shares[TIMED_STATES * column + state - 1] > 0.99))) column++;
+      this.run(state - 1, first, column, top, bottom);
+    }
+  }
+
+  private run(state: number, first: number, end: number, top: number, bottom: number): void {
+    if (end - first < PATTERN_FROM * this.ratio) {
+      this.fill(first, end, top, bottom, this.look.states[state].plain);
+      return;
+    }
+    const { pixels, width, strip } = this, rows = this.patternRows(), pattern = 2 * this.width * this.height + state * rows * this.strip + this.phase;
+    for (let y = Math.max(0, top), last = Math.min(this.height, bottom); y < last; y++) {
+      const row = pattern + ((y - top) % rows) * strip;
+      if (end - first > NARROW) pixels.copyWithin(y * width + first, row + first, row + end);
+      else for (let x = first; x < end; x++) pixels[y * width + x] = pixels[row + x];
+    }
+  }
+
+  // stack lets the states of a column share its height: what keeps threads from running above, with a pixel at least, and running below with the rest.
+  private stack(column: number, top: number, bottom: number): void {
+    const { shares } = this, { plain } = this.look, height = bottom - top, at = TIMED_STATES * column;
+    const running = shares[at + RUNNING];
+    let y = top, total = running, colour = plain[RUNNING];
+    for (let i = 0; i < HELD.length; i++) {
+      const part = shares[at + HELD[i]];
+      if (part < LEAST_SHARE) continue;
+      total += part;
+      colour = plain[HELD[i]];
+      const below = Math.min(bottom, y + Math.max(1, Math.round(part * height)));
+      this.upright(column, y, below, colour);
+      y = below;
+    }
+    if (running >= LEAST_SHARE) colour = plain[RUNNING];
+    const end = total > 0.97 ? bottom : Math.min(bottom, y + Math.round(running * height)); // rounding leaves no gaps
+    if (y < end) this.upright(column, y, end, colour);
+  }
+
+  private upright(column: number, top: number, bottom: number, colour: number): void {
+    const { pixels, width } = this, end = (bottom > this.height ? this.height : bottom) * width;
+    for (let at = (top < 0 ? 0 : top) * width + column; at < end; at += width) pixels[at] = colour;
+  }
+
+  private fill(left: number, right: number, top: number, bottom: number, colour: number): void {
+    this.lanes.fill(left, right, top, bottom, colour);
+  }
+
+  // ribbon draws the critical path along the lower edge of a lane.
+  ribbon(parts: Parts, top: number, bottom: number): void {
+    for (let part = 0; part < parts.count; part++) {
+      const { path } = parts.lanes[part], from = parts.from[part], to = parts.to[part];
+      for (let row = firstEndingAfter(path.end, path.count, from); row < path.count && path.start[row] < to; row++) {
+        this.ribbonPart(Math.max(from, path.start[row]), Math.min(to, path.end[row]), top, bottom, path.latency[row] === 1);
+      }
+    }
+  }
+
+  private ribbonPart(from: number, to: number, top: number, bottom: number, latency: boolean): void {
+    const left = Math.max(0, Math.floor((from - this.from) * this.scale)), right = Math.min(this.width, Math.max(left + 1, Math.round((to - this.from) * this.scale)));
+    if (right <= left) return;
+    const first = Math.round(top), end = Math.round(bottom), edge = Math.max(1, Math.round(this.ratio));
+    this.fill(left, right, first - edge, end + edge, this.look.background);
+    if (!latency) return this.fill(left, right, first, end, this.look.path);
+    const dash = Math.max(2, Math.round(2 * this.ratio));
+    for (let x = left; x < right; x += 2 * dash) this.fill(x, Math.min(right, x + dash), first, end, this.look.path);
+  }
+
+  // instants draws the marks of what a thread did to others above its lane, and timeouts as ticks across it. `shown` says which types.
+  instants(parts: Parts, top: number, bottom: number, shown: readonly boolean[]): void {
+    this.marked.fill(-100);
+    for (let part = 0; part < parts.count; part++) {
+      const { instants } = parts.lanes[part], to = parts.to[part];
+      for (let row = firstAt(instants.time, instants.count, parts.from[part]); row < instants.count && instants.time[row] <= to; row++) {
+        const type = instants.type[row], column = Math.floor((instants.time[row] - this.from) * this.scale);
+        if (!shown[type] || column - this.marked[type] < (type === TIMEOUT ? TICKS_APART : MARKS_APART) * this.ratio) continue;
+        this.marked[type] = column;
+        if (type === TIMEOUT) this.tick(column, top, bottom, this.look.marks[type]);
+        else this.mark(column, top, this.look.marks[type]);
+      }
+    }
+  }
+
+  // tick is a line across the lane, with a short one on top of it.
+  private tick(column: number, top: number, bottom: number, colour: number): void {
+    const wide = Math.max(1, Math.round(this.ratio)), first = Math.round(top) - 3 * wide, end = Math.round(bottom) + 2 * wide;
+    this.fill(column - wide, column + 2 * wide, first + wide, end, this.look.background);
+    this.fill(column, column + wide, first, end, colour);
+    this.fill(column - 2 * wide, column + 3 * wide, first, first + wide, colour);
+  }
+
+  // mark is a small triangle that points down at the lane.
+  private mark(column: number, top: number, colour: number): void {
+    const half = Math.round(2.5 * this.ratio), foot = Math.round(top) + Math.round(this.ratio);
+    for (let i = 0; i <= half; i++) this.fill(column - i, column + i + 1, foot - i, foot - i + 1, colour);
+  }
+}

@@ -1,0 +1,63 @@
+import { button, element } from "../element.js";
+import { nanosecondsOf, typed } from "../format.js";
+import type { View } from "./view.js";
+
+// The typed time range, and the ways back and forth between windows.
+
+export class Range {
+  readonly root = element("form", { class: "timeline-range", "aria-label": "Time range" });
+  private readonly from = field("From");
+  private readonly to = field("To");
+  private readonly back: HTMLButtonElement;
+  private readonly forward: HTMLButtonElement;
+  private readonly whole: HTMLButtonElement;
+
+  constructor(private readonly view: View) {
+    this.back = button("←", () => view.back(), { "aria-label": "Back to the window before", title: "Back to the window before (Backspace)" });
+    this.forward = button("→", () => view.forward(), { "aria-label": "Forward to the next window", title: "Forward (Shift+Backspace)" });
+    this.whole = button("Whole trace", () => view.whole(), { title: "Show the whole trace (0)" });
+    const nearer = button("+", () => view.zoom(0.5), { "aria-label": "Zoom in", title: "Zoom in (+)" });
+    const farther = button("−", () => view.zoom(2), { "aria-label": "Zoom out", title: "Zoom out (-)" });
+    this.root.append(this.back, this.forward, this.from, element("span", { "aria-hidden": "true" }, "–"), this.to, farther, nearer, this.whole,
+      element("button", { type: "submit", class: "unseen", tabindex: -1 }, "Go"));
+    this.root.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.go();
+    });
+    for (const input of [this.from, this.to]) input.addEventListener("change", () => this.go());
+  }
+
+  // go looks at what is typed; what cannot be read is marked.
+  private go(): void {
+    const from = nanosecondsOf(this.from.value), to = nanosecondsOf(this.to.value);
+    mark(this.from, from !== null ? "" : "A time such as 1.5s or 250ms is expected.");
+    mark(this.to, to === null ? "A time such as 1.5s or 250ms is expected." : from !== null && to <= from ? "The end must be behind the start." : "");
+    if (from !== null && to !== null && to > from) this.view.set(from, to);
+    else this.root.reportValidity();
+  }
+
+  // show writes the window into the fields, unless somebody is typing there.
+  show(): void {
+    const precision = 10 ** Math.max(0, Math.floor(Math.log10(this.view.length)) - 3);
+    for (const [input, time] of [[this.from, this.view.from], [this.to, this.view.to]] as const) {
+      if (document.activeElement === input && input.matches(":focus-visible") && input.dataset.shown !== input.value) continue;
+      const text = typed(Math.round(time / precision) * precision);
+      if (input.value !== text) input.value = text;
+      input.dataset.shown = text;
+      mark(input, "");
+    }
+    this.back.disabled = !this.view.hasPast;
+    this.forward.disabled = !this.view.hasFuture;
+    this.whole.disabled = this.view.isWhole;
+  }
+}
+
+function field(label: string): HTMLInputElement {
+  return element("input", { type: "text", "aria-label": label, title: `${label}: 1.5s, 250ms, 12us`, autocomplete: "off", spellcheck: "false", size: 12 });
+}
+
+function mark(input: HTMLInputElement, problem: string): void {
+  input.setCustomValidity(problem);
+  if (problem) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
+}

@@ -1,0 +1,169 @@
+// Raster draws smooth lines and shapes into an image pixel by pixel. A canvas would do so too, but without a graphics processor it takes ten times as long.
+
+// Up to so many pixels are set one by one: a call would take longer.
+export const NARROW = 24;
+
+export type Point = [x: number, y: number];
+
+const MOST_CORNERS = 8;
+
+export class Raster {
+  private readonly edges = new Float64Array(3 * MOST_CORNERS);
+
+  // pixels: the image row by row, opaque; it may be followed by something else.
+  constructor(readonly pixels: Uint32Array, readonly width: number, readonly height: number) {}
+
+  // fill fills a rectangle between whole pixels; what is outside of the image is left out.
+  fill(left: number, right: number, top: number, bottom: number, colour: number): void {
+    const first = left < 0 ? 0 : left, end = right > this.width ? this.width : right, last = bottom > this.height ? this.height : bottom;
+    if (end <= first) return;
+    const { pixels, width } = this;
+    if (end - first > NARROW) {
+      for (let y = top < 0 ? 0 : top; y < last; y++) pixels.fill(colour, y * width + first, y * width + end);
+      return;
+    }
+    for (let y = top < 0 ? 0 : top; y < last; y++) {
+      for (let at = y * width + first, stop = y * width + end; at < stop; at++) pixels[at] = colour;
+    }
+  }
+
+  // tint blends a rectangle with a colour.
+  tint(left: number, right: number, top: number, bottom: number, colour: number, alpha: number): void {
+    for (let y = Math.max(0, top); y < Math.min(this.height, bottom); y++) {
+      for (let x = Math.max(0, left); x < Math.min(this.width, right); x++) this.blend(y * this.width + x, colour, alpha);
+    }
+  }
+
+  // frame draws the outline of a rectangle, `thick` pixels outside of it.
+  frame(left: number, right: number, top: number, bottom: number, thick: number, colour: number): void {
+    this.fill(left - thick, right + thick, top - thick, top, colour);
+    this.fill(left - thick, right + thick, bottom, bottom + thick, colour);
+    this.fill(left - thick, left, top, bottom, colour);
+    this.fill(right, right + thick, top, bottom, colour);
+  }
+
+  // line draws a line of a width, with dashes and gaps in turn if there are some.
+  line(x: number, y: number, toX: number, toY: number, width: number, dash: Dash | null, colour: number, alpha: number): void {
+    this.lines([{ x, y, toX, toY, width, dash, colour, alpha }]);
+  }
+
+  // lines draws lines row by row of the image, not one after the other: an upright line touches another part of memory in each row.
+  lines(lines: readonly Line[]): void {
+    const steep = lines.filter((line) => Math.abs(line.toY - line.y) >= Math.abs(line.toX - line.x)).map((line) => new Steps(line, true));
+    for (let y = 0; y < this.height && steep.length > 0; y++) {
+      for (let i = 0; i < steep.length; i++) {
+        if (y >= steep[i].first && y < steep[i].end) this.step(steep[i], y, y * this.width, 1, this.width);
+      }
+    }
+    for (const line of lines) {
+      if (Math.abs(line.toY - line.y) >= Math.abs(line.toX - line.x)) continue;
+      const steps = new Steps(line, false);
+      for (let x = Math.max(0, steps.first); x < Math.min(this.width, steps.end); x++) this.step(steps, x, x, this.width, this.height);
+    }
+  }
+
+  // step draws one pixel's length of a line: what it is wide there. `row` is where the pixels of the step begin, `side` how far they are from each other;
+  // there are `wide` of them.
+  private step(line: Steps, i: number, row: number, side: number, wide: number): void {
+    const past = i + 0.5 - line.from;
+    if (line.dash !== null && line.dash.isGap((past < 0 ? -past : past) * line.stretch)) return;
+    const centre = line.across + past * line.slope, begin = centre - line.half, stop = centre + line.half, { alpha, colour } = line;
+    if (begin < 0 || stop >= wide) return;
+    const first = begin | 0, final = stop | 0;
+    if (first === final) return this.blend(row + first * side, colour, alpha * (stop - begin));
+    this.blend(row + first * side, colour, alpha * (first + 1 - begin));
+    for (let j = first + 1; j < final; j++) this.blend(row + j * side, colour, alpha);
+    this.blend(row + final * side, colour, alpha * (stop - final));
+  }
+
+  // shape fills a convex shape of up to MOST_CORNERS corners, which are given clockwise.
+  shape(points: readonly Point[], colour: number, alpha: number): void {
+    const corners = points.length, { edges } = this;
+    let left = Infinity, right = -Infinity, top = Infinity, bottom = -Infinity;
+    for (let i = 0; i < corners; i++) {
+      const [ax, ay] = points[i], [bx, by] = points[(i + 1) % corners], length = Math.hypot(bx - ax, by - ay) || 1;
+      edges[3 * i] = (by - ay) / length;
+      edges[3 * i + 1] = (ax - bx) / length;
+      edges[3 * i + 2] = -(ax * edges[3 * i] + ay * edges[3 * i + 1]);
+      left = Math.min(left, ax);
+      right = Math.max(right, ax);
+      top = Math.min(top, ay);
+      bottom = Math.max(bottom, ay);
+    }
+    right = Math.min(this.width, Math.ceil(right));
+    bottom = Math.min(this.height, Math.ceil(bottom));
+    for (let y = Math.max(0, Math.floor(top)); y < bottom; y++) {
+      for (let x = Math.max(0, Math.floor(left)); x < right; x++) {
+        let outside = -1; // how far the middle of the pixel is outside of the shape
+        for (let at = 0; at < 3 * corners; at += 3) {
+          const distance = edges[at] * (x + 0.5) + edges[at + 1] * (y + 0.5) + edges[at + 2];
+          if (distance > outside) outside = distance;
+        }
+        if (outside < 0.5) this.blend(y * this.width + x, colour, alpha * (outside <= -0.5 ? 1 : 0.5 - outside));
+      }
+    }
+  }
+
+  // blend mixes a pixel with a colour.
+  private blend(at: number, colour: number, alpha: number): void {
+    const under = this.pixels[at] | 0, over = colour | 0, part = (alpha * 256) | 0, rest = 256 - part;
+    const redBlue = (((under & 0xff00ff) * rest + (over & 0xff00ff) * part) >>> 8) & 0xff00ff;
+    const green = (((under & 0xff00) * rest + (over & 0xff00) * part) >>> 8) & 0xff00;
+    this.pixels[at] = 0xff000000 | redBlue | green;
+  }
+}
+
+// Line is a line to be drawn, in pixels.
+export interface Line {
+  x: number;
+  y: number;
+  toX: number;
+  toY: number;
+  width: number;
+  dash: Dash | null;
+  colour: number;
+  alpha: number;
+}
+
+// Steps are a line as it is stepped through, in its longer direction: `first` to `end`.
+class Steps {
+  readonly first: number;
+  readonly end: number;
+  readonly from: number; // where it begins, for its dashes
+  readonly across: number; // where it is in the other direction there
+  readonly slope: number;
+  readonly stretch: number; // its length a step
+  readonly half: number; // of its width in the other direction
+  readonly dash: Dash | null;
+  readonly colour: number;
+  readonly alpha: number;
+
+  constructor(line: Line, steep: boolean) {
+    const to = steep ? line.toY : line.toX;
+    this.from = steep ? line.y : line.x;
+    this.across = steep ? line.x : line.y;
+    this.slope = to === this.from ? 0 : ((steep ? line.toX : line.toY) - this.across) / (to - this.from);
+    this.stretch = Math.sqrt(1 + this.slope * this.slope);
+    this.half = (line.width / 2) * this.stretch;
+    this.first = Math.round(Math.min(this.from, to));
+    this.end = Math.round(Math.max(this.from, to));
+    this.dash = line.dash;
+    this.colour = line.colour;
+    this.alpha = line.alpha;
+  }
+}
+
+// Dash is a sequence of dashes and gaps, in pixels.
+export class Dash {
+  private readonly gaps: Uint8Array; // by half pixels
+
+  constructor(parts: readonly number[]) {
+    const gaps: number[] = [];
+    parts.forEach((part, i) => gaps.push(...new Array<number>(Math.max(1, Math.round(2 * part))).fill(i % 2)));
+    this.gaps = Uint8Array.from(gaps);
+  }
+
+  isGap(at: number): boolean {
+    return this.gaps[((2 * at) | 0) % this.gaps.length] === 1;
+  }
+}

@@ -1,0 +1,94 @@
+import type { About } from "../source.js";
+
+// Rows are what is listed from top to bottom: lanes and, with grouping, headers of groups. Heights and places are CSS pixels.
+
+// insetOf is how far the bar of a lane is from the edges of its row.
+export function insetOf(row: Row): number {
+  return row.height < LANE_HEIGHT ? 2 : row.height < 28 ? 4 : 6;
+}
+
+export const LANE_HEIGHT = 22, TALL_HEIGHT = 32, COMPACT_HEIGHT = 14, HEADER_HEIGHT = 24;
+
+export interface Row {
+  thread: number; // its key; 0: a header
+  place: number; // of the thread in About.threads
+  group: string; // the key of the group
+  label: string; // of a header
+  members: number[]; // of a header: the keys of its threads
+  collapsed: boolean;
+  top: number;
+  height: number;
+}
+
+export class Rows {
+  readonly all: Row[] = [];
+  readonly height: number;
+  private readonly byThread = new Map<number, number>();
+
+  constructor(about: About, threads: number[], grouping: boolean, collapsed: Set<string>, readonly laneHeight: number) {
+    const places = new Map(about.threads.key.map((key, place) => [key, place]));
+    let top = 0;
+    const lane = (thread: number, group: string, index: number) => {
+      this.byThread.set(thread, index);
+      this.all.push({ thread, place: places.get(thread) ?? -1, group, label: "", members: [], collapsed: false, top, height: laneHeight });
+      top += laneHeight;
+    };
+    if (!grouping) {
+      for (const thread of threads) lane(thread, "", this.all.length);
+    } else {
+      for (const [key, group] of groupsOf(about, threads, places)) {
+        const header = this.all.length, closed = collapsed.has(key);
+        this.all.push({ thread: 0, place: -1, group: key, label: group.label, members: group.members, collapsed: closed, top, height: HEADER_HEIGHT });
+        top += HEADER_HEIGHT;
+        for (const thread of group.members) {
+          if (closed) this.byThread.set(thread, header);
+          else lane(thread, key, this.all.length);
+        }
+      }
+    }
+    this.height = top;
+  }
+
+  // at is the index of the row at a height, or of the last one above it; -1 if there is none.
+  at(y: number): number {
+    let low = 0, high = this.all.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.all[middle].top <= y) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  // of is the index of the row where a thread is, its own or the header of its collapsed group; -1 if it is not shown.
+  of(thread: number): number {
+    return this.byThread.get(thread) ?? -1;
+  }
+
+  // centre is the height at which an arrow meets the row.
+  centre(index: number): number {
+    const row = this.all[index];
+    return row.top + row.height / 2;
+  }
+}
+
+interface Group {
+  label: string;
+  members: number[];
+}
+
+function groupsOf(about: About, threads: number[], places: Map<number, number>): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const thread of threads) {
+    const place = places.get(thread) ?? -1;
+    const name = about.threads.group[place] ?? "", session = about.threads.session[place] ?? 0;
+    const key = `${session} ${name}`;
+    let group = groups.get(key);
+    if (!group) {
+      const process = about.sessions.length > 1 ? about.sessions.find((one) => one.index === session)?.process : undefined;
+      groups.set(key, (group = { label: (name || "no thread group") + (process ? `, ${process}` : ""), members: [] }));
+    }
+    group.members.push(thread);
+  }
+  return groups;
+}

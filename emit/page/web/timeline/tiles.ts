@@ -1,0 +1,324 @@
+import type { Arrow, Lane, Places, Source, Window } from "../source.js";
+import { type Parts, type Store } from "./store.js";
+import { bytesOf, emptyLane } from "./window.js";
+
+// TileStore asks a server for what is looked at, in tiles: TILE buckets of one lane, of a resolution that is a power of two. Coarser tiles are drawn until the
+// finer ones come. A tile in which nothing is summed up is exact: it need not be asked for again in a finer resolution.
+
+const TILE = 512;
+const MOST_LANES = 16; // a request
+const MOST_REQUESTS = 4; // at a time
+const ANSWER = 160_000; // characters that an answer should not exceed much: it is parsed between two frames
+const MEMORY = 64 << 20;
+const GATHERING = 300; // milliseconds between putting arrows together
+const COARSER = 6; // levels up that are looked through for something to be drawn
+
+interface Tile {
+  lane: Lane;
+  places: Places;
+  exact: boolean;
+  used: number; // the number of the call that used it last
+  bytes: number;
+  stale: boolean; // the trace has grown since
+}
+
+// Batch is one request: a tile of some lanes.
+interface Batch {
+  level: number;
+  index: number;
+  threads: number[];
+  arrows: readonly Arrow[];
+  omitted: number;
+}
+
+interface Request extends Batch {
+  abort: AbortController;
+}
+
+export class TileStore implements Store {
+  private readonly tiles = new Map<number, Map<number, Tile>[]>(); // by thread, by level, by index
+  private readonly arrowsOf = new Map<string, Batch>(); // by level, index and first thread
+  private readonly requests = new Map<string, Request>();
+  private queue: Batch[] = [];
+  private wanted = { threads: [] as number[], from: 0, to: 0, level: 0 };
+  private visible: readonly Arrow[] = [];
+  private visibleOmitted = 0;
+  private batches: Batch[] = []; // that the visible arrows are from
+  private outdated = false; // whether the visible arrows are
+  private gathered = 0; // when they were put together
+  private gathering = 0;
+  private bytes = 0;
+  private clock = 0;
+  private perLane = 4000; // characters of an answer for each of its lanes, as seen lately
+  private trouble = "";
+  private timer = 0;
+  private failures = 0;
+
+  constructor(private readonly source: Source, private duration: number, private readonly came: () => void) {}
+
+  want(threads: number[], from: number, to: number, resolution: number): void {
+    const level = levelOf(resolution), last = this.wanted;
+    if (last.level === level && last.from === from && last.to === to && same(last.threads, threads)) return;
+    this.wanted = { threads, from, to, level };
+    this.plan();
+    this.outdated = true;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.send(), this.requests.size === 0 ? 0 : 40); // who zooms through levels wants only the last one
+  }
+
+  parts(thread: number, from: number, to: number, resolution: number, into: Parts): void {
+    into.clear();
+    this.clock++;
+    const levels = this.tiles.get(thread);
+    if (levels) this.fill(levels, levelOf(resolution), Math.max(0, from), Math.min(to, this.duration), into);
+  }
+
+  // fill gives the tiles between two times: of the level, else the finest coarser ones, else finer ones.
+  private fill(levels: Map<number, Tile>[], level: number, from: number, to: number, into: Parts): void {
+    const length = TILE * 2 ** level;
+    for (let index = Math.floor(from / length); index * length < to; index++) {
+      const start = Math.max(from, index * length), end = Math.min(to, (index + 1) * length);
+      const tile = levels[level]?.get(index) ?? this.coarser(levels, level, index);
+      if (tile) {
+        tile.used = this.clock;
+        into.add(tile.lane, tile.places, start, end);
+      } else {
+        this.finer(levels, level, start, end, into);
+      }
+    }
+  }
+
+  private coarser(levels: Map<number, Tile>[], level: number, index: number): Tile | undefined {
+    const highest = Math.max(level + COARSER, levels.length - 1);
+    for (let above = level + 1; above <= highest; above++) {
+      const tile = levels[above]?.get(Math.floor(index / 2 ** (above - level)));
+      if (tile) return tile;
+    }
+    return undefined;
+  }
+
+  private finer(levels: Map<number, Tile>[], level: number, from: number, to: number, into: Parts): void {
+    for (let below = level - 1; below >= Math.max(0, level - 2); below--) {
+      const length = TILE * 2 ** below, found = levels[below];
+      if (!found || found.size === 0) continue;
+      for (let index = Math.floor(from / length); index * length < to; index++) {
+        const tile = found.get(index);
+        if (tile) into.add(tile.lane, tile.places, Math.max(from, index * length), Math.min(to, (index + 1) * length));
+      }
+      if (into.count > 0) return;
+    }
+  }
+
+  // arrows are put together now and then only, for tiles come one after the other.
+  arrows(): readonly Arrow[] {
+    if (!this.outdated) return this.visible;
+    const wait = GATHERING - (performance.now() - this.gathered);
+    if (wait > 0) {
+      clearTimeout(this.gathering);
+      this.gathering = window.setTimeout(this.came, wait);
+      return this.visible;
+    }
+    this.outdated = false;
+    this.gatherArrows();
+    return this.visible;
+  }
+
+  omitted(): number {
+    return this.visibleOmitted;
+  }
+
+  waiting(): boolean {
+    return this.queue.length > 0 || this.requests.size > 0;
+  }
+
+  problem(): string {
+    return this.trouble;
+  }
+
+  grown(duration: number): void {
+    const before = this.duration;
+    this.duration = duration;
+    for (const levels of this.tiles.values()) {
+      levels.forEach((tiles, level) => {
+        for (const [index, tile] of tiles) {
+          if ((index + 1) * TILE * 2 ** level > before) tile.stale = true;
+        }
+      });
+    }
+    this.wanted.level = -1; // asks again
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    clearTimeout(this.gathering);
+    for (const request of this.requests.values()) request.abort.abort();
+  }
+
+  // plan lists what is missing: what is looked at first, then what is next to it in time.
+  private plan(): void {
+    const { threads, from, to, level } = this.wanted;
+    const length = TILE * 2 ** level, last = Math.max(0, Math.ceil(this.duration / length) - 1);
+    const first = Math.max(0, Math.floor(from / length)), final = Math.min(last, Math.floor(Math.max(from, to - 1) / length));
+    const indexes: number[] = [];
+    for (let index = first; index <= final; index++) indexes.push(index);
+    const neighbours = [final + 1, first - 1].filter((index) => index >= 0 && index <= last);
+    this.queue = [];
+    for (const index of [...indexes, ...neighbours]) this.planTile(threads, level, index);
+  }
+
+  private planTile(threads: number[], level: number, index: number): void {
+    const missing = threads.filter((thread) => this.isMissing(thread, level, index));
+    const most = Math.max(1, Math.min(MOST_LANES, Math.floor(ANSWER / this.perLane)));
+    for (let at = 0; at < missing.length; at += most) {
+      this.queue.push({ level, index, threads: missing.slice(at, at + most), arrows: [], omitted: 0 });
+    }
+  }
+
+  private isMissing(thread: number, level: number, index: number): boolean {
+    const levels = this.tiles.get(thread);
+    if (!levels) return true;
+    const tile = levels[level]?.get(index);
+    if (tile) return tile.stale;
+    for (let above = level + 1; above < levels.length; above++) {
+      const coarse = levels[above]?.get(Math.floor(index / 2 ** (above - level)));
+      if (coarse?.exact && !coarse.stale) return false;
+    }
+    return true;
+  }
+
+  // send asks for what is first in the queue, and gives up requests for what nobody looks at any more.
+  private send(): void {
+    for (const [key, request] of this.requests) {
+      if (request.level !== this.wanted.level) {
+        request.abort.abort();
+        this.requests.delete(key);
+      }
+    }
+    for (let next = 0; next < this.queue.length && this.requests.size < MOST_REQUESTS; next++) {
+      const batch = this.queue[next];
+      if (this.isUnderway(batch)) continue;
+      this.queue.splice(next--, 1);
+      void this.ask({ ...batch, abort: new AbortController() });
+    }
+  }
+
+  private isUnderway(batch: Batch): boolean {
+    for (const request of this.requests.values()) {
+      if (request.index === batch.index && request.level === batch.level && request.threads.includes(batch.threads[0])) return true;
+    }
+    return false;
+  }
+
+  private async ask(request: Request): Promise<void> {
+    const key = keyOf(request), length = TILE * 2 ** request.level;
+    this.requests.set(key, request);
+    const from = request.index * length, to = Math.min(from + length, Math.max(this.duration, 1));
+    try {
+      const window = await this.source.window(request.threads, from, to, request.level === 0 ? 0 : 2 ** request.level, request.abort.signal);
+      this.trouble = "";
+      this.failures = 0;
+      this.take(request, window);
+    } catch (problem) {
+      if (request.abort.signal.aborted) return;
+      this.trouble = problem instanceof Error ? problem.message : String(problem);
+      this.failures++;
+      this.queue = []; // asked for again when something else is looked at, or after a while
+      window.setTimeout(() => this.again(), Math.min(30_000, 1000 * 2 ** this.failures));
+    } finally {
+      if (this.requests.get(key) === request) this.requests.delete(key);
+      this.send();
+      this.came();
+    }
+  }
+
+  private again(): void {
+    this.plan();
+    this.send();
+  }
+
+  private take(request: Request, window: Window): void {
+    const lanes = new Map(window.lanes.map((lane) => [lane.thread, lane]));
+    let bytes = 0;
+    for (const thread of request.threads) {
+      const lane = lanes.get(thread) ?? emptyLane(thread), size = bytesOf(lane);
+      bytes += size;
+      this.put(thread, request.level, request.index, { lane, places: window.places, exact: isExact(lane), used: this.clock, bytes: size, stale: false });
+    }
+    this.perLane = Math.max(200, 0.7 * this.perLane + 0.3 * (bytes / request.threads.length));
+    this.arrowsOf.set(keyOf(request), { level: request.level, index: request.index, threads: request.threads, arrows: window.arrows, omitted: window.arrowsOmitted });
+    this.outdated = true;
+    this.forget();
+  }
+
+  private put(thread: number, level: number, index: number, tile: Tile): void {
+    let levels = this.tiles.get(thread);
+    if (!levels) this.tiles.set(thread, (levels = []));
+    levels[level] ??= new Map();
+    this.bytes += tile.bytes - (levels[level].get(index)?.bytes ?? 0);
+    levels[level].set(index, tile);
+  }
+
+  // forget drops the tiles that were used longest ago when there are too many.
+  private forget(): void {
+    if (this.bytes <= MEMORY) return;
+    const all: { tile: Tile; tiles: Map<number, Tile>; index: number }[] = [];
+    for (const levels of this.tiles.values()) {
+      levels.forEach((tiles) => tiles.forEach((tile, index) => all.push({ tile, tiles, index })));
+    }
+    all.sort((a, b) => a.tile.used - b.tile.used);
+    for (const { tile, tiles, index } of all) {
+      if (this.bytes <= 0.75 * MEMORY) break;
+      tiles.delete(index);
+      this.bytes -= tile.bytes;
+    }
+    for (const [key, batch] of this.arrowsOf) {
+      if (!this.tiles.get(batch.threads[0])?.[batch.level]?.has(batch.index)) this.arrowsOf.delete(key);
+    }
+  }
+
+  // gatherArrows puts together the arrows of what is looked at: of tiles of its level, and of coarser ones where these are drawn. Each counts once. The list
+  // stays the same one as long as the answers that it is from do.
+  private gatherArrows(): void {
+    this.gathered = performance.now();
+    const { from, to, level, threads } = this.wanted, looked = new Set(threads);
+    const batches = [...this.arrowsOf.values()].filter((batch) => {
+      const length = TILE * 2 ** batch.level, start = batch.index * length;
+      return start < to && start + length > from && batch.level >= level && batch.threads.some((thread) => looked.has(thread));
+    });
+    if (batches.length === this.batches.length && batches.every((batch, i) => batch === this.batches[i])) return;
+    this.batches = batches;
+    this.visibleOmitted = batches.reduce((sum, batch) => sum + (batch.level === level ? batch.omitted : 0), 0);
+    this.visible = eachOnce(batches.map((batch) => batch.arrows));
+  }
+}
+
+// eachOnce leaves out arrows that there are already: several tiles can have the same one.
+function eachOnce(lists: (readonly Arrow[])[]): Arrow[] {
+  const byEffect = new Map<number, Arrow>(), arrows: Arrow[] = [];
+  for (const list of lists) {
+    for (const arrow of list) {
+      const key = 8 * arrow.toEvent + arrow.type, known = byEffect.get(key);
+      if (known && known.event === arrow.event) continue;
+      byEffect.set(key, arrow);
+      arrows.push(arrow);
+    }
+  }
+  return arrows;
+}
+
+// levelOf is the level of a resolution: the power of two.
+export function levelOf(resolution: number): number {
+  return Math.max(0, Math.floor(Math.log2(Math.max(1, resolution))));
+}
+
+function isExact(lane: Lane): boolean {
+  return lane.mixes.count === 0 && (lane.instants.number === null || lane.instants.number.every((number) => number <= 1));
+}
+
+function keyOf(batch: Batch): string {
+  return `${batch.level} ${batch.index} ${batch.threads[0]}`;
+}
+
+function same(a: number[], b: number[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}

@@ -1,0 +1,106 @@
+// View is the window of time that is looked at, in nanoseconds, and the windows before it.
+
+const SHORTEST = 50; // nanoseconds
+const SETTLED = 600; // milliseconds after which a window is one to come back to
+
+export class View {
+  from = 0;
+  to = 1;
+  private readonly past: [number, number][] = [];
+  private readonly future: [number, number][] = [];
+  private settled: [number, number];
+  private timer = 0;
+
+  constructor(private duration: number, private readonly changed: () => void) {
+    this.duration = Math.max(1, duration);
+    this.to = this.duration;
+    this.settled = [this.from, this.to];
+  }
+
+  get length(): number {
+    return this.to - this.from;
+  }
+
+  get isWhole(): boolean {
+    return this.from <= 0 && this.to >= this.duration;
+  }
+
+  // set looks at a window, or at as much of it as there is.
+  set(from: number, to: number): void {
+    const length = Math.min(this.duration, Math.max(SHORTEST, to - from));
+    const start = Math.max(0, Math.min(this.duration - length, to - from < SHORTEST ? (from + to - length) / 2 : from));
+    if (start === this.from && start + length === this.to) return;
+    this.from = start;
+    this.to = start + length;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.settle(), SETTLED);
+    this.changed();
+  }
+
+  pan(nanoseconds: number): void {
+    const from = Math.max(0, Math.min(this.duration - this.length, this.from + nanoseconds));
+    this.set(from, from + this.length);
+  }
+
+  // zoom makes the window `factor` times as long, and leaves the time `at` where it is.
+  zoom(factor: number, at = (this.from + this.to) / 2): void {
+    const length = Math.min(this.duration, Math.max(SHORTEST, this.length * factor));
+    const from = at - ((at - this.from) / this.length) * length;
+    const start = Math.max(0, Math.min(this.duration - length, from));
+    this.set(start, start + length);
+  }
+
+  whole(): void {
+    this.set(0, this.duration);
+  }
+
+  // grow says that the trace has become longer. Who looks at all of it, or follows its end, goes on doing so.
+  grow(duration: number, follow: boolean): void {
+    const whole = this.isWhole;
+    this.duration = Math.max(1, duration);
+    if (whole) this.set(0, this.duration);
+    else if (follow) this.set(this.duration - this.length, this.duration);
+  }
+
+  private settle(): void {
+    const [from, to] = this.settled;
+    if (from === this.from && to === this.to) return;
+    this.past.push(this.settled);
+    if (this.past.length > 100) this.past.shift();
+    this.future.length = 0;
+    this.settled = [this.from, this.to];
+    this.changed();
+  }
+
+  get hasPast(): boolean {
+    return this.past.length > 0;
+  }
+
+  get hasFuture(): boolean {
+    return this.future.length > 0;
+  }
+
+  back(): void {
+    clearTimeout(this.timer);
+    this.settle();
+    this.turn(this.past, this.future);
+  }
+
+  forward(): void {
+    this.turn(this.future, this.past);
+  }
+
+  private turn(source: [number, number][], other: [number, number][]): void {
+    const next = source.pop();
+    if (!next) return;
+    other.push(this.settled);
+    this.settled = next;
+    this.set(next[0], next[1]);
+    clearTimeout(this.timer);
+    this.changed();
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+  }
+}

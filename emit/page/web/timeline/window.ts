@@ -1,0 +1,133 @@
+import {
+  type Arrow, type Columns, type Instants, type Lane, type LaneDocument, type Mixes, type Numbers, type PathParts, type Spans, type Window, type WindowDocument,
+  TIMED_STATES,
+} from "../source.js";
+
+// A window comes as columns of gaps, for that is short. Here it becomes columns of times, for these can be searched and drawn.
+
+// windowOf makes a window of what has come.
+export function windowOf(document: WindowDocument): Window {
+  return {
+    from: document.from, to: document.to, resolution: document.resolution,
+    places: { objects: document.objects ?? [], frames: document.frames ?? [], stacks: document.stacks ?? [] },
+    lanes: document.lanes.map(laneOf),
+    arrows: arrowsOf(document.arrows),
+    arrowsOmitted: document.arrowsOmitted ?? 0,
+  };
+}
+
+// emptyLane is a lane of which nothing is known.
+export function emptyLane(thread: number): Lane {
+  return laneOf({ thread });
+}
+
+function laneOf(lane: LaneDocument): Lane {
+  return {
+    thread: lane.thread,
+    spans: spansOf(lane.spans ?? {}),
+    mixes: mixesOf(lane.mixes ?? {}),
+    instants: instantsOf(lane.instants ?? {}),
+    path: pathOf(lane.path ?? {}),
+  };
+}
+
+function spansOf(columns: Columns): Spans {
+  const count = rowsOf(columns);
+  return {
+    count, ...timesOf(columns, count),
+    state: bytes(columns.state, count), flags: bytes(columns.flags, count),
+    event: numbers(columns.event), object: numbers(columns.object), other: numbers(columns.other),
+    caller: numbers(columns.caller), otherCaller: numbers(columns.otherCaller), stack: numbers(columns.stack),
+    timeout: columns.timeout ? Float64Array.from(columns.timeout) : null,
+  };
+}
+
+function mixesOf(columns: Columns): Mixes {
+  const count = rowsOf({ ...columns, times: undefined });
+  const times = columns.times ? Float64Array.from(columns.times) : new Float64Array(TIMED_STATES * count);
+  return { count, ...timesOf(columns, count), intervals: Uint32Array.from(columns.count ?? new Uint32Array(count)), times };
+}
+
+function instantsOf(columns: Columns): Instants {
+  const count = rowsOf(columns);
+  return {
+    count, time: timesOf(columns, count).start, type: bytes(columns.type, count), number: numbers(columns.count),
+    event: numbers(columns.event), object: numbers(columns.object), other: numbers(columns.other), stack: numbers(columns.stack),
+  };
+}
+
+function pathOf(columns: Columns): PathParts {
+  const count = rowsOf(columns);
+  const { start, end } = timesOf(columns, count);
+  return { count, start, end, time: Float64Array.from(columns.time ?? new Float64Array(count)), latency: bytes(columns.latency, count) };
+}
+
+function arrowsOf(columns: Columns = {}): Arrow[] {
+  const at = (name: string, row: number) => columns[name]?.[row] ?? 0;
+  return Array.from({ length: rowsOf(columns) }, (_, row) => ({
+    type: at("type", row), event: at("event", row), thread: at("thread", row), time: at("time", row),
+    toEvent: at("toEvent", row), toThread: at("toThread", row), toTime: at("toTime", row), waited: at("waited", row),
+  }));
+}
+
+// rowsOf is how many rows a table has: as many as any of its columns.
+function rowsOf(columns: Columns): number {
+  for (const name in columns) {
+    const column = columns[name];
+    if (column) return column.length;
+  }
+  return 0;
+}
+
+// timesOf adds up the gaps, and the lengths where there are some.
+function timesOf(columns: Columns, count: number): { start: Float64Array; end: Float64Array } {
+  const start = new Float64Array(count), end = columns.length ? new Float64Array(count) : start;
+  let time = 0;
+  for (let row = 0; row < count; row++) {
+    time += columns.gap?.[row] ?? 0;
+    start[row] = time;
+    time += columns.length?.[row] ?? 0;
+    end[row] = time;
+  }
+  return { start, end };
+}
+
+function bytes(column: number[] | undefined, count: number): Uint8Array {
+  return column ? Uint8Array.from(column) : new Uint8Array(count);
+}
+
+function numbers(column: number[] | undefined): Numbers {
+  return column ? Uint32Array.from(column) : null;
+}
+
+// valueOf is a value of a column that may be absent.
+export function valueOf(column: Numbers | Float64Array | Uint8Array, row: number): number {
+  return column === null ? 0 : column[row];
+}
+
+// firstEndingAfter is the first row that ends after the time, or begins at it; the ends must not fall.
+export function firstEndingAfter(end: Float64Array, count: number, time: number): number {
+  let low = 0, high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (end[middle] > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// firstAt is the first row whose time is not before.
+export function firstAt(times: Float64Array, count: number, time: number): number {
+  let low = 0, high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] >= time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// bytesOf estimates the memory that a lane takes.
+export function bytesOf(lane: Lane): number {
+  return 400 + 46 * lane.spans.count + 68 * lane.mixes.count + 29 * lane.instants.count + 25 * lane.path.count;
+}

@@ -1,0 +1,251 @@
+package page
+
+import (
+	"strconv"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/jsontext"
+)
+
+// AppendWindow appends a window as the JSON that the page reads: a table for each kind of thing in a lane, column by column, with numbers for objects,
+// frames and stacks. web/source.ts describes it.
+func AppendWindow(dst []byte, w *timeline.Window) []byte {
+	a := &windowWriter{dst: dst}
+	a.text(`{"from":`).number(w.From).text(`,"to":`).number(w.To).text(`,"resolution":`).number(w.Resolution)
+	a.text(`,"lanes":[`)
+	for i := range w.Lanes {
+		a.comma(i)
+		a.lane(&w.Lanes[i])
+	}
+	a.text(`],"arrows":{`)
+	columns(a, w.Arrows, arrowColumns)
+	a.text(`},"arrowsOmitted":`).number(int64(w.ArrowsOmitted))
+	a.tables()
+	return append(a.dst, '}')
+}
+
+// windowWriter writes a window. What has a number is in its tables, in the order of the numbers.
+type windowWriter struct {
+	dst     []byte
+	objects numbering[timeline.Object]
+	frames  numbering[timeline.Frame]
+	stacks  numbering[*timeline.Stack]
+}
+
+// numbering numbers values from 1 on; the zero value is 0.
+type numbering[T comparable] struct {
+	numbers map[T]int
+	values  []T
+}
+
+func (n *numbering[T]) of(value T) int64 {
+	var zero T
+	if value == zero {
+		return 0
+	}
+	number, known := n.numbers[value]
+	if !known {
+		if n.numbers == nil {
+			n.numbers = map[T]int{}
+		}
+		n.values = append(n.values, value)
+		number = len(n.values)
+		n.numbers[value] = number
+	}
+	return int64(number)
+}
+
+// column is a number that a table has of each row.
+type column[T any] struct {
+	name  string
+	value func(a *windowWriter, rows []T, i int) int64
+}
+
+// The columns, by the tables. A gap is what lies between a row and the one before it.
+var (
+	spanColumns = []column[timeline.Span]{
+		{"gap", func(_ *windowWriter, rows []timeline.Span, i int) int64 {
+			return rows[i].Begin - before(rows, i, func(s *timeline.Span) int64 { return s.End })
+		}},
+		{"length", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return rows[i].End - rows[i].Begin }},
+		{"state", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].State) }},
+		{"event", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].Event) }},
+		{"object", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.objects.of(rows[i].Object) }},
+		{"other", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].Other) }},
+		{"caller", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.frames.of(rows[i].Caller) }},
+		{"otherCaller", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.frames.of(rows[i].OtherCaller) }},
+		{"stack", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.stacks.of(rows[i].Stack) }},
+		{"timeout", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return rows[i].Timeout }},
+		{"flags", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return flags(&rows[i]) }},
+	}
+	mixColumns = []column[timeline.Mix]{
+		{"gap", func(_ *windowWriter, rows []timeline.Mix, i int) int64 {
+			return rows[i].Begin - before(rows, i, func(m *timeline.Mix) int64 { return m.End })
+		}},
+		{"length", func(_ *windowWriter, rows []timeline.Mix, i int) int64 { return rows[i].End - rows[i].Begin }},
+		{"count", func(_ *windowWriter, rows []timeline.Mix, i int) int64 { return int64(rows[i].Count) }},
+	}
+	instantColumns = []column[timeline.Instant]{
+		{"gap", func(_ *windowWriter, rows []timeline.Instant, i int) int64 {
+			return rows[i].Time - before(rows, i, func(n *timeline.Instant) int64 { return n.Time })
+		}},
+		{"type", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Type) }},
+		{"count", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Count) }},
+		{"event", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Event) }},
+		{"object", func(a *windowWriter, rows []timeline.Instant, i int) int64 { return a.objects.of(rows[i].Object) }},
+		{"other", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Other) }},
+		{"stack", func(a *windowWriter, rows []timeline.Instant, i int) int64 { return a.stacks.of(rows[i].Stack) }},
+	}
+	pathColumns = []column[timeline.PathPart]{
+		{"gap", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 {
+			return rows[i].Begin - before(rows, i, func(p *timeline.PathPart) int64 { return p.End })
+		}},
+		{"length", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 { return rows[i].End - rows[i].Begin }},
+		{"time", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 { return rows[i].Time }},
+		{"latency", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 { return bit(rows[i].Latency, 1) }},
+	}
+	arrowColumns = []column[timeline.Arrow]{
+		{"type", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].Type) }},
+		{"event", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].From.Event) }},
+		{"thread", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].From.Thread) }},
+		{"time", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return rows[i].From.Time }},
+		{"toEvent", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].To.Event) }},
+		{"toThread", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].To.Thread) }},
+		{"toTime", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return rows[i].To.Time }},
+		{"waited", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return rows[i].Waited }},
+	}
+)
+
+// before is where the row before ended, 0 for the first one.
+func before[T any](rows []T, i int, end func(*T) int64) int64 {
+	if i == 0 {
+		return 0
+	}
+	return end(&rows[i-1])
+}
+
+// The flags of a span.
+const (
+	openFlag     = 1
+	timedOutFlag = 2
+	inferredFlag = 4
+)
+
+func flags(s *timeline.Span) int64 {
+	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag)
+}
+
+func bit(set bool, bit int64) int64 {
+	if set {
+		return bit
+	}
+	return 0
+}
+
+func (a *windowWriter) text(text string) *windowWriter {
+	a.dst = append(a.dst, text...)
+	return a
+}
+
+func (a *windowWriter) number(n int64) *windowWriter {
+	a.dst = strconv.AppendInt(a.dst, n, 10)
+	return a
+}
+
+func (a *windowWriter) comma(i int) {
+	if i > 0 {
+		a.dst = append(a.dst, ',')
+	}
+}
+
+func (a *windowWriter) lane(l *timeline.Lane) {
+	a.text(`{"thread":`).number(int64(l.Thread))
+	grid(a, "spans", l.Spans, spanColumns, nil)
+	grid(a, "mixes", l.Mixes, mixColumns, mixTimes)
+	grid(a, "instants", l.Instants, instantColumns, nil)
+	grid(a, "path", l.Path, pathColumns, nil)
+	a.text("}")
+}
+
+// grid writes a table that has rows; more writes what is in no column.
+func grid[T any](a *windowWriter, name string, rows []T, all []column[T], more func(*windowWriter, []T)) {
+	if len(rows) == 0 {
+		return
+	}
+	a.text(`,"` + name + `":{`)
+	columns(a, rows, all)
+	if more != nil {
+		more(a, rows)
+	}
+	a.text("}")
+}
+
+// columns writes the columns in which not all rows have 0. The first one is always there.
+func columns[T any](a *windowWriter, rows []T, all []column[T]) {
+	for i, c := range all {
+		begin := len(a.dst)
+		a.comma(i)
+		a.text(`"` + c.name + `":[`)
+		some := i == 0
+		for row := range rows {
+			a.comma(row)
+			value := c.value(a, rows, row)
+			some = some || value != 0
+			a.number(value)
+		}
+		if a.text("]"); !some {
+			a.dst = a.dst[:begin]
+		}
+	}
+}
+
+// mixTimes writes the times of all mixes, one after the other, by state.
+func mixTimes(a *windowWriter, rows []timeline.Mix) {
+	a.text(`,"times":[`)
+	for i := range rows {
+		for state, time := range rows[i].Times {
+			a.comma(i + state)
+			a.number(time)
+		}
+	}
+	a.text("]")
+}
+
+// tables writes what the numbers stand for. Stacks add to the frames, so they come before them.
+func (a *windowWriter) tables() {
+	a.text(`,"stacks":[`)
+	for i, stack := range a.stacks.values {
+		a.comma(i)
+		a.text(`{"frames":[`)
+		for j, frame := range stack.Frames {
+			a.comma(j)
+			a.number(a.frames.of(frame))
+		}
+		a.text(`],"omitted":`).number(int64(stack.Omitted)).text("}")
+	}
+	a.text(`],"frames":[`)
+	for i, f := range a.frames.values {
+		a.comma(i)
+		a.dst = appendFrame(a.dst, f)
+	}
+	a.text(`],"objects":[`)
+	for i, o := range a.objects.values {
+		a.comma(i)
+		a.dst = appendObject(a.dst, o)
+	}
+	a.text("]")
+}
+
+func appendFrame(dst []byte, f timeline.Frame) []byte {
+	dst = append(dst, '[')
+	for _, text := range [...]string{f.Class, f.Method, f.File} {
+		dst = append(jsontext.Append(dst, text), ',')
+	}
+	return append(strconv.AppendInt(dst, int64(f.Line), 10), ']')
+}
+
+func appendObject(dst []byte, o timeline.Object) []byte {
+	dst = append(jsontext.Append(append(dst, '['), o.ID), ',')
+	dst = append(jsontext.Append(dst, o.Class), ',')
+	return append(strconv.AppendInt(dst, int64(o.Session), 10), ']')
+}

@@ -1,0 +1,114 @@
+package picture
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// moment is a time since the trace's start.
+func moment(time int64) string { return spoken.Moment(trace.Time(time), 0) }
+
+// aboutPiece says what a piece is, for those who point at it.
+func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
+	if s := piece.span; s != nil {
+		return p.aboutSpan(key, s)
+	}
+	lines := []string{p.title(key), fmt.Sprintf("%s in %s, from %s on", counted(piece.count, "interval", "intervals"), table.Duration(piece.length()), moment(piece.begin))}
+	for state, time := range piece.times {
+		if time > 0 {
+			lines = append(lines, look.States[state].Label+" "+table.Duration(int64(time)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
+	length := look.States[s.State].Label + " for " + table.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) + " on"
+	switch {
+	case s.Open:
+		length += ", still at the end"
+	case s.TimedOut:
+		length += ", timed out"
+	}
+	lines := []string{p.title(key), length}
+	if s.Object.ID != "" {
+		lines = append(lines, objectWords(&s.Object))
+	}
+	if s.Other != 0 {
+		lines = append(lines, otherWords[s.State]+p.title(s.Other)+inferredWords[s.Inferred])
+	}
+	if at := frameWords(&s.Caller); at != "" {
+		lines = append(lines, "at "+at)
+	}
+	if at := frameWords(&s.OtherCaller); at != "" {
+		lines = append(lines, "the other thread was last seen at "+at)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// otherWords are what the other thread of a span did.
+var otherWords = [timeline.StateCount]string{
+	timeline.Running: "let go on by ", timeline.WaitingForObject: "held by ", timeline.WaitingForLock: "held by ", timeline.WaitingForJoin: "for the end of ",
+	timeline.Sleeping: "with ", timeline.Deadlocked: "held by ",
+}
+
+var inferredWords = map[bool]string{true: " (concluded, not reported)"}
+
+func objectWords(o *timeline.Object) string {
+	if o.Class == "" {
+		return "object " + isolated(spoken.Name(o.ID))
+	}
+	return isolated(className(o.Class)) + " " + isolated(spoken.Name(o.ID))
+}
+
+// frameWords are a place as stack traces of Java write it, or "" if it is unknown.
+func frameWords(f *timeline.Frame) string {
+	if f.Method == "" {
+		return ""
+	}
+	name := className(f.Class) + "." + spoken.Name(f.Method)
+	file := spoken.Name(f.File)
+	switch {
+	case file == "" && f.Line < 0:
+		return isolated(name)
+	case file == "":
+		file = "line " + strconv.Itoa(int(f.Line))
+	case f.Line >= 0:
+		file += ":" + strconv.Itoa(int(f.Line))
+	}
+	return isolated(name + "(" + file + ")")
+}
+
+// className is a class as Java writes it.
+func className(class string) string {
+	return printable.Short(printable.Text(strings.ReplaceAll(class, "/", ".")), 80)
+}
+
+func (p people) aboutArrow(a *timeline.Arrow) string {
+	lines := []string{
+		look.Interactions[a.Type].Label + ", at " + moment(a.From.Time), "from " + p.title(a.From.Thread), "to " + p.title(a.To.Thread) + ", running at " + moment(a.To.Time),
+	}
+	if a.Waited > 0 {
+		lines = append(lines, "which had not run for "+table.Duration(a.Waited))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p people) aboutInstant(key trace.ThreadKey, i *timeline.Instant) string {
+	lines := []string{p.title(key), look.Interactions[i.Type].Label + ", at " + moment(i.Time)}
+	if i.Count > 1 {
+		lines[1] += fmt.Sprintf(", and %d more", i.Count-1)
+	}
+	if i.Object.ID != "" {
+		lines = append(lines, objectWords(&i.Object))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,91 @@
+package picture
+
+import "github.com/trcx/trcx/internal/look"
+
+// canvas is what a picture is drawn on. Lengths are in pixels at scale 1, from the left and from the top; colours are written #RRGGBB. What is drawn later
+// covers what was drawn before.
+type canvas interface {
+	// begin says what is drawn up to end, for those who point at it. "" is nothing.
+	begin(about string)
+	end()
+	// box fills a rectangle, without a seam to another one that touches it.
+	box(area rect, fill paint)
+	// line draws a line through the points.
+	line(points []point, pen pen)
+	// shape fills what the points surround.
+	shape(points []point, colour string)
+	// text writes a line of text. It has been made fit for the canvas and its room by letters.
+	text(t text)
+}
+
+// point is a place.
+type point struct{ x, y float64 }
+
+// rect is an upright rectangle.
+type rect struct{ x, y, w, h float64 }
+
+func (r rect) right() float64  { return r.x + r.w }
+func (r rect) bottom() float64 { return r.y + r.h }
+func (r rect) middle() float64 { return r.y + r.h/2 }
+
+// paint is what a rectangle is filled with.
+type paint struct {
+	colour  string
+	pattern look.Pattern // "" is plain
+}
+
+// pen is what a line is drawn with.
+type pen struct {
+	colour string
+	width  float64
+	dash   []float64 // lengths of dashes and gaps, in turn; none: solid
+}
+
+// text is a line of text. At is the left end of its base line, the middle of it, or the right end.
+type text struct {
+	at     point
+	words  string
+	style  style
+	colour string
+	anchor anchor
+	width  float64 // about how wide it is
+	// squeezed says that it fills its room, so that a font which is wider than the one it was measured with must be squeezed.
+	squeezed bool
+	// clip is what must not be left, whatever the font; of no width: anywhere.
+	clip rect
+}
+
+// style is the size of letters, in pixels, and whether they are bold.
+type style struct {
+	size float64
+	bold bool
+}
+
+// anchor is where a text is held.
+type anchor uint8
+
+const (
+	left anchor = iota
+	center
+	right
+)
+
+// patternSize is the length of the sides of the square that a pattern repeats.
+const patternSize = 6
+
+// patterns are the lines that make up the square of a pattern; they may leave it. Where they go beyond, the neighbours have the rest.
+var patterns = map[look.Pattern]struct {
+	lines [][2]point
+	width float64
+}{
+	look.Dots:       {[][2]point{{{1, 1.5}, {2, 1.5}}, {{4, 4.5}, {5, 4.5}}}, 1},
+	look.Diagonal:   {rising, 1.3},
+	look.Horizontal: {[][2]point{{{0, 1.5}, {6, 1.5}}, {{0, 4.5}, {6, 4.5}}}, 1},
+	look.Vertical:   {[][2]point{{{1.5, 0}, {1.5, 6}}, {{4.5, 0}, {4.5, 6}}}, 1},
+	look.Cross:      {append(append([][2]point{}, rising...), falling...), 1.3},
+}
+
+var (
+	rising  = [][2]point{{{-1, 1}, {1, -1}}, {{-1, 7}, {7, -1}}, {{5, 7}, {7, 5}}}
+	falling = [][2]point{{{-1, 5}, {1, 7}}, {{-1, -1}, {7, 7}}, {{5, -1}, {7, 1}}}
+)

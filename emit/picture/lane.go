@@ -1,0 +1,202 @@
+package picture
+
+import (
+	"math"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/trace"
+)
+
+// roomForPattern is how wide a bar must be to have a pattern, roomToPoint to say what it is.
+const (
+	roomForPattern = 4
+	roomToPoint    = 3
+)
+
+func (l *layout) drawGrid(c canvas) {
+	even := false
+	for i := range l.rows {
+		r := &l.rows[i]
+		if even = !even && r.lane != nil; even {
+			c.box(rect{l.margin() - 6, r.top, l.plot.right() - l.margin() + 6, r.height()}, paint{colour: l.theme.band})
+		}
+	}
+	for _, t := range l.ticks {
+		x := math.Round(l.axis.x(t.time)*2) / 2
+		c.line([]point{{x, l.plot.y - 4}, {x, l.plot.bottom()}}, pen{colour: l.theme.grid, width: 1})
+	}
+	c.line([]point{{l.plot.x, l.plot.y}, {l.plot.right(), l.plot.y}}, pen{colour: l.theme.rule, width: 1})
+}
+
+// drawBars draws what a thread did.
+func (l *layout) drawBars(c canvas, r *row) {
+	if dead, ok := l.deadBar(r); ok {
+		c.begin(l.people.title(r.lane.Thread) + "\ndead since " + moment(r.thread.Died))
+		c.box(dead, l.theme.state(int(timeline.Dead)))
+		c.end()
+	}
+	for i := range r.pieces {
+		p := &r.pieces[i]
+		bar := l.bar(r, p)
+		about := ""
+		if bar.w >= roomToPoint {
+			about = l.people.aboutPiece(r.lane.Thread, p)
+		}
+		c.begin(about)
+		if p.span == nil {
+			l.stack(c, bar, &p.times, float64(p.length()))
+		} else {
+			c.box(bar, l.fillOf(p.span.State, bar.w))
+		}
+		if l.isTorn(p) {
+			l.tear(c, bar)
+		}
+		c.end()
+	}
+}
+
+// bar is where a piece stands.
+func (l *layout) bar(r *row, p *piece) rect {
+	x := l.axis.x(p.begin)
+	return r.bar(x, l.axis.x(p.end)-x)
+}
+
+// fillOf is what a bar is filled with that is so wide.
+func (l *layout) fillOf(state timeline.State, width float64) paint {
+	if width < roomForPattern {
+		return l.theme.narrow(int(state))
+	}
+	return l.theme.state(int(state))
+}
+
+// stackOrder is how the states of a mix stand on each other, from the bottom: what strikes the eye has a level ground.
+var stackOrder = [timeline.StateCount]timeline.State{
+	timeline.Deadlocked, timeline.WaitingForLock, timeline.WaitingForJoin, timeline.WaitingForObject, timeline.Sleeping, timeline.Running,
+}
+
+// stack draws the shares that states have of a time.
+func (l *layout) stack(c canvas, bar rect, times *[timeline.StateCount]float64, whole float64) {
+	below := 0.0
+	for _, state := range stackOrder {
+		if times[state] <= 0 {
+			continue
+		}
+		height := bar.h * times[state] / whole
+		c.box(rect{bar.x, bar.bottom() - below - height, bar.w, height}, l.theme.narrow(int(state)))
+		below += height
+	}
+}
+
+// isTorn says whether the trace ended, within the window, before the piece did.
+func (l *layout) isTorn(p *piece) bool {
+	return p.span != nil && p.span.Open && p.span.End <= l.axis.to && float64(p.length())/l.axis.pixel() >= tornWidth+2
+}
+
+// tornWidth is how deep the end of an open bar is torn, in pixels.
+const tornWidth = 4
+
+// tear makes the right end of a bar look torn.
+func (l *layout) tear(c canvas, bar rect) {
+	const teeth = 4
+	end, height := bar.right(), bar.h/teeth
+	corners := []point{{end + 0.5, bar.y}}
+	for i := range teeth {
+		top := bar.y + float64(i)*height
+		corners = append(corners, point{end, top}, point{end - tornWidth, top + height/2})
+	}
+	c.shape(append(corners, point{end, bar.bottom()}, point{end + 0.5, bar.bottom()}), l.theme.paper)
+}
+
+// deadBar is where a thread is dead, if that is within the window.
+func (l *layout) deadBar(r *row) (rect, bool) {
+	if r.thread == nil || r.thread.Died < 0 || r.thread.Died >= l.axis.to {
+		return rect{}, false
+	}
+	x := l.axis.inside(r.thread.Died)
+	return rect{x, r.bar(0, 0).middle() - deadHeight/2.0, l.axis.left + l.axis.width - x, deadHeight}, true
+}
+
+// instants are those of a lane that can be told from each other: of what is drawn at one pixel, the first of each type.
+func (l *layout) instants(r *row) (all []*timeline.Instant) {
+	var next [timeline.InteractionCount]float64
+	for i := range r.lane.Instants {
+		instant := &r.lane.Instants[i]
+		if instant.Time < l.axis.from || instant.Time > l.axis.to {
+			continue
+		}
+		if x := l.axis.x(instant.Time); x >= next[instant.Type] {
+			next[instant.Type] = x + 1
+			all = append(all, instant)
+		}
+	}
+	return all
+}
+
+// drawArrows draws the arrows, and below them the ribbon, which runs along many of them and is not to vanish below their halos.
+func (l *layout) drawArrows(c canvas) {
+	arrows := make([]*arrow, len(l.routes))
+	for i := range l.routes {
+		r := &l.routes[i]
+		arrows[i] = arrowOf(&l.theme, int(r.of.Type), r.points, !r.tailless, !r.headless)
+		arrows[i].halo(c, l.theme.paper)
+	}
+	l.drawRibbon(c)
+	for i, a := range arrows {
+		c.begin(l.people.aboutArrow(&l.routes[i].of))
+		a.draw(c)
+		c.end()
+	}
+}
+
+// drawInstants draws timeouts, and what threads did of which no arrow tells.
+func (l *layout) drawInstants(c canvas) {
+	told := make(map[trace.EventID]bool, len(l.routes))
+	for i := range l.routes {
+		told[l.routes[i].of.From.Event] = true
+	}
+	for i := range l.rows {
+		r := &l.rows[i]
+		if r.lane == nil {
+			continue
+		}
+		for _, instant := range l.instants(r) {
+			if instant.Event != 0 && told[instant.Event] {
+				continue
+			}
+			x, bar := l.axis.x(instant.Time), r.bar(0, 0)
+			c.begin(l.people.aboutInstant(r.lane.Thread, instant))
+			if instant.Type == timeline.Timeout {
+				l.timeoutTick(c, x, bar.y)
+			} else {
+				c.shape(dot(point{x, bar.middle()}, dotRadius+haloWidth), l.theme.paper)
+				c.shape(dot(point{x, bar.middle()}, dotRadius), l.theme.interaction(int(instant.Type)).colour)
+			}
+			c.end()
+		}
+	}
+}
+
+// timeoutTick draws a timeout on a bar that begins at the height.
+func (l *layout) timeoutTick(c canvas, x, top float64) {
+	pen := l.theme.interaction(int(timeline.Timeout))
+	halo := pen
+	halo.colour, halo.width = l.theme.paper, pen.width+1.5
+	way := []point{{x, top - 3}, {x, top + 7}}
+	c.line(way, halo)
+	c.line(way, pen)
+}
+
+// drawRibbon draws the critical path.
+func (l *layout) drawRibbon(c canvas) {
+	if len(l.ribbon) == 0 {
+		return
+	}
+	c.begin("critical path")
+	for _, b := range l.ribbon {
+		if b.link {
+			c.box(rect{b.area.x - 0.75, b.area.y, b.area.w + 1.5, b.area.h}, paint{colour: l.theme.paper})
+		}
+		c.box(b.area, paint{colour: l.theme.ribbon()})
+	}
+	c.end()
+}

@@ -1,0 +1,219 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// layout is a picture with a place for everything.
+type layout struct {
+	theme         theme
+	letters       *letters
+	people        people
+	width, height float64
+	title, about  string // for those who cannot see it
+	texts         []text
+	plot          rect // where the lanes are
+	axis          axis
+	ticks         []tick
+	rows          []row
+	byThread      map[trace.ThreadKey]*row
+	ribbon        []band
+	routes        []route
+	keys          []entry
+	occurs        occurrences
+}
+
+// The styles of texts.
+var (
+	heading1 = style{17, true}
+	sentence = style{13, false}
+	label    = style{12, false}
+	heading2 = style{11.5, true}
+	small    = style{11.5, false}
+)
+
+// lineHeight is that of a style.
+func (s style) lineHeight() float64 { return s.size * 1.45 }
+
+// margin is what is left free around the picture.
+func (l *layout) margin() float64 { return 18 }
+
+// The room for what stands beside and above the lanes.
+const (
+	labelGap   = 12
+	axisHeight = 22
+	rightGap   = 8
+	mostLines  = 4 // of a verdict or note
+)
+
+// arrange gives everything its place.
+func arrange(p *Picture, o Options, letters *letters) *layout {
+	l := &layout{theme: o.theme(), letters: letters, people: peopleOf(p.Threads), width: float64(o.Width)}
+	lanes, note := choose(p.Window.Lanes, l.people, o.Lanes)
+	notes := slices.Clone(p.Notes)
+	if note != "" {
+		notes = append(notes, note)
+	}
+	l.rows = rowsOf(lanes, l.people, o.Groups)
+	y := l.head(p, len(lanes))
+	y = l.place(p.Window, y)
+	arrows, more := chosenArrows(p.Window, l.byThread, o.Arrows)
+	l.fill(arrows)
+	y = l.legend(y+10, l.width-2*l.margin())
+	l.height = math.Ceil(l.foot(append(notes, more...), y+6) + l.margin())
+	return l
+}
+
+// head gives places to what stands above the lanes, and says where it ends.
+func (l *layout) head(p *Picture, lanes int) (y float64) {
+	inner := l.width - 2*l.margin()
+	facts := fmt.Sprintf("%s of %s", table.Duration(p.Window.To-p.Window.From), threadsShown(lanes, len(p.Window.Lanes)))
+	right := l.letters.put(facts, small, l.theme.quiet, point{l.width - l.margin(), l.margin() + 14}, right, inner/2)
+	l.texts = append(l.texts, right)
+	l.title, l.about = l.letters.shown(p.Title, heading1), facts
+	if p.Title != "" {
+		l.texts = append(l.texts, l.letters.put(p.Title, heading1, l.theme.words, point{l.margin(), l.margin() + 14}, left, inner-right.width-20))
+	}
+	y = l.margin() + 22
+	if p.Verdict != "" {
+		l.about = p.Verdict + " " + facts
+		y = l.paragraph(p.Verdict, sentence, l.theme.words, y, "")
+	}
+	return math.Ceil(y + 6) // bars begin at whole pixels
+}
+
+func threadsShown(shown, all int) string {
+	if shown == all {
+		return counted(uint64(all), "thread", "threads")
+	}
+	return fmt.Sprintf("%d of %s", shown, counted(uint64(all), "thread", "threads"))
+}
+
+// paragraph gives places to the lines of a text, and says where it ends.
+func (l *layout) paragraph(words string, s style, colour string, y float64, bullet string) float64 {
+	indent := l.letters.width(bullet, s)
+	room := l.width - 2*l.margin() - indent
+	for i, line := range l.letters.wrap(l.letters.shown(words, s), s, room*0.95, mostLines) {
+		y += s.lineHeight()
+		if i == 0 && bullet != "" {
+			l.texts = append(l.texts, l.letters.put(bullet, s, colour, point{l.margin(), y - 4}, left, 2*indent))
+		}
+		l.texts = append(l.texts, l.letters.put(line, s, colour, point{l.margin() + indent, y - 4}, left, room))
+	}
+	return y
+}
+
+// place gives places to the rows and the axis, and says where they end.
+func (l *layout) place(w *timeline.Window, y float64) float64 {
+	names := l.nameWidth()
+	l.plot.x = l.margin() + names + labelGap
+	l.plot.w = l.width - l.margin() - rightGap - l.plot.x
+	l.axis = axis{w.From, max(w.To, w.From+1), l.plot.x, l.plot.w}
+	l.ticks = l.axis.ticks(func(label string) float64 { return l.letters.width(label, small) })
+	for _, t := range l.ticks {
+		l.texts = append(l.texts, l.tickLabel(t, y+axisHeight-8))
+	}
+	l.plot.y = y + axisHeight
+	l.byThread = make(map[trace.ThreadKey]*row)
+	y = l.plot.y
+	for i := range l.rows {
+		r := &l.rows[i]
+		r.top = y
+		y += r.height()
+		if r.lane == nil {
+			l.texts = append(l.texts, l.letters.put(r.name, heading2, l.theme.quiet, point{l.margin(), y - 7}, left, l.width-2*l.margin()))
+			continue
+		}
+		l.byThread[r.lane.Thread] = r
+		l.texts = append(l.texts, l.letters.put(r.name, label, l.theme.words, point{l.margin(), r.top + 15}, left, names))
+	}
+	l.plot.h = y - l.plot.y
+	return y
+}
+
+// nameWidth is how wide the column of names is: as wide as the widest, but not more than its share.
+func (l *layout) nameWidth() (widest float64) {
+	for i := range l.rows {
+		if l.rows[i].lane != nil {
+			widest = max(widest, l.letters.width(l.letters.shown(l.rows[i].name, label), label))
+		}
+	}
+	return min(widest/0.85+1, max(110, 0.2*l.width))
+}
+
+// tickLabel stands over its tick, but within the picture.
+func (l *layout) tickLabel(t tick, y float64) text {
+	x, half := l.axis.x(t.time), l.letters.width(t.label, small)/2
+	x = min(x, l.width-l.margin()-half)
+	return text{at: point{x, y}, words: t.label, style: small, colour: l.theme.quiet, anchor: center, width: 2 * half}
+}
+
+// fill finds out what stands in the lanes.
+func (l *layout) fill(arrows []timeline.Arrow) {
+	for i := range l.rows {
+		r := &l.rows[i]
+		if r.lane == nil {
+			continue
+		}
+		r.pieces = pieces(r.lane, l.axis.from, l.axis.to, l.axis.pixel())
+		l.occur(r)
+	}
+	for _, a := range arrows {
+		l.routes = append(l.routes, routeOf(a, l.byThread, &l.axis))
+		l.occurs.interactions[a.Type] = true
+	}
+	l.ribbon = ribbonOf(l.rows, &l.axis)
+	l.occurs.path = len(l.ribbon) > 0
+}
+
+// occur notes what is in a lane.
+func (l *layout) occur(r *row) {
+	for i := range r.pieces {
+		p := &r.pieces[i]
+		for state, time := range p.times {
+			l.occurs.states[state] = l.occurs.states[state] || time > 0
+		}
+		l.occurs.mixes = l.occurs.mixes || p.span == nil
+		l.occurs.open = l.occurs.open || l.isTorn(p)
+	}
+	if _, ok := l.deadBar(r); ok {
+		l.occurs.states[timeline.Dead] = true
+	}
+	for _, i := range l.instants(r) {
+		l.occurs.interactions[i.Type] = true
+	}
+}
+
+// foot gives places to the notes, and says where they end.
+func (l *layout) foot(notes []string, y float64) float64 {
+	for _, note := range notes {
+		y = l.paragraph(note, small, l.theme.quiet, y, "• ")
+	}
+	l.about = strings.Join(append([]string{l.about}, notes...), " ")
+	return y
+}
+
+// draw draws the picture.
+func (l *layout) draw(c canvas) {
+	c.box(rect{0, 0, l.width, l.height}, paint{colour: l.theme.paper})
+	l.drawGrid(c)
+	for i := range l.rows {
+		l.drawBars(c, &l.rows[i])
+	}
+	l.drawArrows(c)
+	l.drawInstants(c)
+	for _, key := range l.keys {
+		key.draw(c, key.sample)
+		c.text(key.words)
+	}
+	for _, t := range l.texts {
+		c.text(t)
+	}
+}

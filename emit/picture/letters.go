@@ -1,0 +1,193 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+
+	"github.com/trcx/trcx/internal/printable"
+)
+
+// letters know how text is shown on a canvas and how wide it is there, by the Go fonts. They are for one goroutine.
+type letters struct {
+	kind  kind
+	fonts [2]*opentype.Font // regular and bold
+	wide  [2]map[rune]float64
+	again sfnt.Buffer
+}
+
+// kind is how a canvas shows text.
+type kind uint8
+
+const (
+	asText   kind = iota // characters, in whatever font there is
+	asGlyphs             // glyphs of the Go fonts
+)
+
+// foreignWidth is how wide a character is taken to be that the Go fonts do not have: an emoji is about as wide. It is in sizes of the font.
+const foreignWidth = 1.4
+
+const ellipsis = "…"
+
+func newLetters(kind kind) *letters {
+	l := &letters{kind: kind}
+	for i, file := range [][]byte{goregular.TTF, gobold.TTF} {
+		parsed, err := opentype.Parse(file)
+		if err != nil {
+			panic(err) // the font is part of the program
+		}
+		l.fonts[i], l.wide[i] = parsed, make(map[rune]float64)
+	}
+	return l
+}
+
+func (s style) font() int {
+	if s.bold {
+		return 1
+	}
+	return 0
+}
+
+// advance is how wide a character is, in sizes of the font, or 0 if the font does not have it.
+func (l *letters) advance(r rune, s style) float64 {
+	known := l.wide[s.font()]
+	if w, ok := known[r]; ok {
+		return w
+	}
+	f, w := l.fonts[s.font()], 0.0
+	if glyph, err := f.GlyphIndex(&l.again, r); err == nil && glyph != 0 {
+		units := fixed.I(int(f.UnitsPerEm()))
+		if a, err := f.GlyphAdvance(&l.again, glyph, units, font.HintingNone); err == nil {
+			w = float64(a) / float64(units)
+		}
+	}
+	known[r] = w
+	return w
+}
+
+// foreign says whether the fonts lack some character of the text.
+func (l *letters) foreign(text string, s style) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return l.advance(r, s) == 0 })
+}
+
+// shown is the text as the canvas shows it: on one line, without what would mislead.
+func (l *letters) shown(text string, s style) string {
+	text = printable.Text(text)
+	if l.kind == asText || !l.foreign(text, s) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if l.advance(r, s) == 0 {
+			fmt.Fprintf(&b, "U+%04X", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// runeWidth is how wide a character of a shown text is.
+func (l *letters) runeWidth(r rune, s style) float64 {
+	if w := l.advance(r, s); w > 0 {
+		return w * s.size
+	}
+	return foreignWidth * s.size
+}
+
+// width is how wide a shown text is.
+func (l *letters) width(text string, s style) (w float64) {
+	for _, r := range text {
+		w += l.runeWidth(r, s)
+	}
+	return w
+}
+
+// fit is a shown text without its middle, if it is wider than the room.
+func (l *letters) fit(text string, s style, room float64) string {
+	if l.width(text, s) <= room {
+		return text
+	}
+	room -= l.width(ellipsis, s)
+	runes := []rune(text)
+	head, tail := l.fitting(runes, s, room*2/3), 0
+	for w := l.width(string(runes[:head]), s); tail < len(runes)-head; tail++ {
+		if w += l.runeWidth(runes[len(runes)-1-tail], s); w > room {
+			break
+		}
+	}
+	return string(runes[:head]) + ellipsis + string(runes[len(runes)-tail:])
+}
+
+// fitting is how many characters from the first on are at most as wide as the room.
+func (l *letters) fitting(runes []rune, s style, room float64) int {
+	for i, r := range runes {
+		if room -= l.runeWidth(r, s); room < 0 {
+			return i
+		}
+	}
+	return len(runes)
+}
+
+// wrap are the lines of a shown text that fit the room, at most so many. What does not fit ends in an ellipsis.
+func (l *letters) wrap(text string, s style, room float64, most int) (lines []string) {
+	rest := []rune(text)
+	for len(rest) > 0 {
+		if len(lines) == most-1 {
+			return append(lines, l.begin(rest, s, room))
+		}
+		n := l.fitting(rest, s, room)
+		if n < len(rest) {
+			n = max(1, lineEnd(rest, n))
+		}
+		lines = append(lines, strings.TrimSpace(string(rest[:n])))
+		rest = rest[n:]
+	}
+	return lines
+}
+
+// begin is the beginning of a text that fits the room.
+func (l *letters) begin(runes []rune, s style, room float64) string {
+	if n := l.fitting(runes, s, room); n < len(runes) {
+		n = l.fitting(runes, s, room-l.width(ellipsis, s))
+		return strings.TrimSpace(string(runes[:n])) + ellipsis
+	}
+	return strings.TrimSpace(string(runes))
+}
+
+// lineEnd is where a line of at most n characters ends: behind a space, if there is one in its second half.
+func lineEnd(runes []rune, n int) int {
+	if runes[n] == ' ' {
+		return n + 1
+	}
+	for i := n; i > n/2; i-- {
+		if runes[i-1] == ' ' {
+			return i
+		}
+	}
+	return n
+}
+
+// put is a text, made fit for the canvas and for so much room.
+func (l *letters) put(words string, s style, colour string, at point, a anchor, room float64) text {
+	shown := l.fit(l.shown(words, s), s, room)
+	t := text{at: at, words: shown, style: s, colour: colour, anchor: a, width: l.width(shown, s)}
+	if l.foreign(shown, s) { // how wide it is in the end cannot be known
+		t.clip = rect{at.x, at.y - 1.5*s.size, room, 2.2 * s.size}
+		switch a {
+		case center:
+			t.clip.x -= room / 2
+		case right:
+			t.clip.x -= room
+		}
+	} else {
+		t.squeezed = t.width > 0.85*room
+	}
+	return t
+}

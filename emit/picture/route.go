@@ -1,0 +1,192 @@
+package picture
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/trace"
+)
+
+// route is the way of an arrow, from the thread that acts to the affected one.
+type route struct {
+	of       timeline.Arrow
+	points   []point
+	tailless bool // it begins before the window
+	headless bool // it ends behind the window
+}
+
+// chosenArrows are the arrows between the lanes of the picture, at most so many, by ascending time; and notes on what is left out.
+func chosenArrows(w *timeline.Window, rows map[trace.ThreadKey]*row, most int) (chosen []timeline.Arrow, notes []string) {
+	away := 0
+	for _, a := range w.Arrows {
+		switch {
+		case min(a.From.Time, a.To.Time) > w.To || max(a.From.Time, a.To.Time) < w.From:
+		case rows[a.From.Thread] == nil || rows[a.To.Thread] == nil:
+			away++
+		default:
+			chosen = append(chosen, a)
+		}
+	}
+	left := w.ArrowsOmitted + uint64(max(0, len(chosen)-most))
+	if len(chosen) > most {
+		slices.SortStableFunc(chosen, func(a, b timeline.Arrow) int { return cmp.Compare(b.Waited, a.Waited) })
+		chosen = chosen[:most]
+	}
+	slices.SortStableFunc(chosen, func(a, b timeline.Arrow) int { return cmp.Compare(a.To.Time, b.To.Time) })
+	if left > 0 {
+		notes = append(notes, fmt.Sprintf("%s left out: those that are drawn ended longer waits.", counted(left, "arrow is", "arrows are")))
+	}
+	if away > 0 {
+		notes = append(notes, fmt.Sprintf("%s from or to threads that are left out.", counted(uint64(away), "arrow is not drawn, for it leads", "arrows are not drawn, for they lead")))
+	}
+	return chosen, notes
+}
+
+// counted is a number with the words that fit it.
+func counted(n uint64, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}
+
+// routeOf is the way of an arrow: from the middle of a bar to the near edge of the other one, cut where the window ends.
+func routeOf(a timeline.Arrow, rows map[trace.ThreadKey]*row, axis *axis) route {
+	from, to := rows[a.From.Thread].bar(axis.x(a.From.Time), 0), rows[a.To.Thread].bar(axis.x(a.To.Time), 0)
+	r := route{of: a}
+	switch {
+	case from.y < to.y:
+		r.points = []point{{from.x, from.middle()}, {to.x, to.y}}
+	case from.y > to.y:
+		r.points = []point{{from.x, from.middle()}, {to.x, to.bottom()}}
+	default: // over the bar
+		above := from.y - 3
+		r.points = []point{{from.x, from.y + 2}, {from.x, above}, {to.x, above}, {to.x, to.y + 2}}
+	}
+	r.cut(axis.left, axis.left+axis.width)
+	return r
+}
+
+// cut takes away what of the route is left of the window or right of it.
+func (r *route) cut(left, right float64) {
+	outside := func(p point) bool { return p.x < left || p.x > right }
+	r.tailless, r.headless = outside(r.points[0]), outside(r.points[len(r.points)-1])
+	for i, p := range r.points {
+		if !outside(p) {
+			continue
+		}
+		bound := min(max(p.x, left), right)
+		if len(r.points) > 2 { // its parts are upright or level
+			r.points[i].x = bound
+			continue
+		}
+		q := r.points[1-i]
+		r.points[i] = point{bound, p.y + (q.y-p.y)*(bound-p.x)/(q.x-p.x)}
+	}
+}
+
+// headSize is how long an arrow head is, in pixels.
+const headSize = 6.5
+
+// arrow is what an arrow is drawn with.
+type arrow struct {
+	pen     pen
+	way     []point
+	tail    []point   // the disc where it begins; none if that is not to be seen
+	strokes [][]point // of the head
+	shapes  [][]point
+}
+
+// arrowOf is an arrow through the points, with a tail and a head or without.
+func arrowOf(theme *theme, code int, points []point, tail, head bool) *arrow {
+	last := len(points) - 1
+	a := &arrow{pen: theme.interaction(code), way: slices.Clone(points)}
+	if head {
+		a.strokes, a.shapes, a.way[last] = headOf(look.Interactions[code].Head, points[last-1], points[last])
+	}
+	if tail {
+		a.tail = dot(points[0], dotRadius)
+	}
+	return a
+}
+
+// dotRadius is that of the disc where an interaction begins, haloWidth how far the halo around it goes: what is below it keeps away from it.
+const (
+	dotRadius = 2.2
+	haloWidth = 0.9
+)
+
+// halo draws what keeps the arrow apart from what is below it.
+func (a *arrow) halo(c canvas, paper string) {
+	around := pen{colour: paper, width: a.pen.width + 2*haloWidth}
+	c.line(a.way, around)
+	for _, s := range a.strokes {
+		c.line(s, around)
+	}
+	around.width = 2 * haloWidth
+	for _, s := range a.shapes {
+		c.line(append(slices.Clone(s), s[0]), around)
+	}
+	if a.tail != nil {
+		c.shape(dot(a.way[0], dotRadius+haloWidth), paper)
+	}
+}
+
+// draw draws the arrow itself.
+func (a *arrow) draw(c canvas) {
+	if a.tail != nil {
+		c.shape(a.tail, a.pen.colour)
+	}
+	c.line(a.way, a.pen)
+	solid := a.pen
+	solid.dash = nil
+	for _, s := range a.strokes {
+		c.line(s, solid)
+	}
+	for _, s := range a.shapes {
+		c.shape(s, a.pen.colour)
+	}
+}
+
+// headOf are the strokes and shapes of an arrow head at the tip, and where the line ends that leads there.
+func headOf(head look.Head, before, tip point) (strokes, shapes [][]point, end point) {
+	length := math.Hypot(tip.x-before.x, tip.y-before.y)
+	if length == 0 {
+		before, length = point{tip.x, tip.y - 1}, 1
+	}
+	dx, dy := (tip.x-before.x)/length, (tip.y-before.y)/length
+	// at is so far before the tip, and so far to the side.
+	at := func(back, aside float64) point {
+		return point{tip.x - dx*back*headSize - dy*aside*headSize, tip.y - dy*back*headSize + dx*aside*headSize}
+	}
+	triangle := func(back float64) []point { return []point{at(back, 0), at(back+1, 0.45), at(back+1, -0.45)} }
+	end = tip
+	switch head {
+	case look.Open:
+		strokes = [][]point{{at(1, 0.55), tip, at(1, -0.55)}}
+	case look.Filled:
+		shapes, end = [][]point{triangle(0)}, at(0.8, 0)
+	case look.Double:
+		shapes, end = [][]point{triangle(0), triangle(0.8)}, at(1.6, 0)
+	case look.Diamond:
+		shapes, end = [][]point{{tip, at(0.55, 0.5), at(1.1, 0), at(0.55, -0.5)}}, at(1, 0)
+	case look.Bar:
+		strokes = [][]point{{at(0.15, 0.7), at(0.15, -0.7)}}
+	}
+	return strokes, shapes, end
+}
+
+// dot is a disc, by its corners.
+func dot(middle point, radius float64) []point {
+	const corners = 12
+	all := make([]point, corners)
+	for i := range all {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / corners)
+		all[i] = point{middle.x + radius*cos, middle.y + radius*sin}
+	}
+	return all
+}

@@ -1,0 +1,207 @@
+package picture
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/trace"
+)
+
+// row is a line of the picture: the lane of a thread, or the heading of a group, which has no lane.
+type row struct {
+	lane   *timeline.Lane
+	thread *timeline.Thread // nil if unknown
+	name   string
+	top    float64
+	pieces []piece
+}
+
+// The heights of rows, and of what stands in the lane of a thread.
+const (
+	laneHeight    = 24
+	headingHeight = 26
+	barTop        = 4
+	barHeight     = 13
+	ribbonTop     = 18.5
+	ribbonHeight  = 3.5
+	deadHeight    = 3
+)
+
+func (r *row) height() float64 {
+	if r.lane == nil {
+		return headingHeight
+	}
+	return laneHeight
+}
+
+// bar is where a piece of the lane stands.
+func (r *row) bar(x, width float64) rect { return rect{x, r.top + barTop, width, barHeight} }
+
+// people are the threads by their keys.
+type people map[trace.ThreadKey]*timeline.Thread
+
+func peopleOf(threads []timeline.Thread) people {
+	all := make(people, len(threads))
+	for i := range threads {
+		all[threads[i].Key] = &threads[i]
+	}
+	return all
+}
+
+// name is what a thread is called, of whatever length.
+func (p people) name(key trace.ThreadKey) string {
+	switch t := p[key]; {
+	case t == nil:
+		return "unknown thread"
+	case t.Name == "":
+		return "thread " + t.ID
+	default:
+		return t.Name
+	}
+}
+
+// title is what a thread is called in a sentence.
+func (p people) title(key trace.ThreadKey) string {
+	t := p[key]
+	if t == nil {
+		return "an unknown thread"
+	}
+	name := "thread " + spoken.Name(t.ID)
+	if t.Name != "" {
+		name = spoken.Name(t.Name) + " (" + name + ")"
+	}
+	return isolated(name)
+}
+
+// isolated is a text whose characters do not turn the direction of those around it.
+func isolated(text string) string {
+	for _, r := range text {
+		if r >= 0x590 {
+			return "\u2068" + text + "\u2069"
+		}
+	}
+	return text
+}
+
+// choose are the lanes that are shown, in their order, and a note on those that are not.
+func choose(lanes []timeline.Lane, people people, most int) (chosen []*timeline.Lane, note string) {
+	order := make([]*timeline.Lane, len(lanes))
+	for i := range lanes {
+		order[i] = &lanes[i]
+	}
+	if len(lanes) <= most {
+		return order, ""
+	}
+	ranks := make(map[*timeline.Lane]rank, len(lanes))
+	for _, lane := range order {
+		ranks[lane] = rankOf(lane, people[lane.Thread])
+	}
+	place := make(map[*timeline.Lane]int, len(lanes))
+	for i, lane := range order {
+		place[lane] = i
+	}
+	slices.SortStableFunc(order, func(a, b *timeline.Lane) int { return ranks[b].compare(ranks[a]) })
+	chosen = order[:most]
+	slices.SortFunc(chosen, func(a, b *timeline.Lane) int { return cmp.Compare(place[a], place[b]) })
+	return chosen, fmt.Sprintf("%d of %d threads are shown: those that were deadlocked, on the critical path, or blocked for longest. The others are left out.",
+		most, len(lanes))
+}
+
+// rank is how much a lane has to tell: times, the most important one first.
+type rank [4]int64
+
+func (r rank) compare(other rank) int { return slices.Compare(r[:], other[:]) }
+
+// rankOf is the rank of a lane by what is in the window, and by what is known of the whole thread.
+func rankOf(lane *timeline.Lane, thread *timeline.Thread) (r rank) {
+	var times [timeline.StateCount]int64
+	for i := range lane.Spans {
+		times[lane.Spans[i].State] += lane.Spans[i].End - lane.Spans[i].Begin
+	}
+	for i := range lane.Mixes {
+		for state, time := range lane.Mixes[i].Times {
+			times[state] += time
+		}
+	}
+	for _, part := range lane.Path {
+		r[1] += part.Time
+	}
+	r[0], r[2], r[3] = times[timeline.Deadlocked], times[timeline.WaitingForLock], times[timeline.WaitingForObject]+times[timeline.WaitingForJoin]
+	if thread != nil {
+		r[0] = max(r[0], thread.Times[timeline.Deadlocked])
+	}
+	return r
+}
+
+// rowsOf are the rows of the lanes, with headings if threads stand by their groups.
+func rowsOf(lanes []*timeline.Lane, people people, groups bool) (rows []row) {
+	several, seen := severalSessions(lanes, people), make(map[string]int)
+	for _, lane := range lanes {
+		seen[people.name(lane.Thread)]++
+	}
+	type group struct {
+		session int
+		name    string
+	}
+	var order []group
+	members := make(map[group][]row)
+	for _, lane := range lanes {
+		r := row{lane: lane, thread: people[lane.Thread], name: people.name(lane.Thread)}
+		var of group
+		if r.thread != nil {
+			if seen[r.name] > 1 && r.thread.Name != "" {
+				r.name = fmt.Sprintf("%s #%s", r.name, r.thread.ID)
+			}
+			if several {
+				of.session = r.thread.Session + 1
+			}
+			if groups {
+				of.name = r.thread.Group
+			} else if several {
+				r.name = fmt.Sprintf("%d: %s", of.session, r.name)
+			}
+		}
+		if !groups {
+			of = group{}
+		}
+		if members[of] == nil {
+			order = append(order, of)
+		}
+		members[of] = append(members[of], r)
+	}
+	for _, of := range order {
+		if groups {
+			rows = append(rows, row{name: heading(of.session, of.name)})
+		}
+		rows = append(rows, members[of]...)
+	}
+	return rows
+}
+
+// heading is that of a group of a recording, which is 0 if there is only one.
+func heading(session int, group string) string {
+	if group == "" {
+		group = "no thread group"
+	}
+	if session == 0 {
+		return group
+	}
+	return fmt.Sprintf("%d: %s", session, group)
+}
+
+// severalSessions says whether the lanes are of more than one recording.
+func severalSessions(lanes []*timeline.Lane, people people) bool {
+	first := -1
+	for _, lane := range lanes {
+		if t := people[lane.Thread]; t != nil {
+			if first >= 0 && t.Session != first {
+				return true
+			}
+			first = t.Session
+		}
+	}
+	return false
+}
