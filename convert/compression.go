@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 	whole := io.MultiReader(bytes.NewReader(head[:n]), counted)
 	switch {
 	case bytes.HasPrefix(head[:n], []byte("\x1f\x8b")):
-		in, err := gzip.NewReader(whole)
+		in, err := i.gunzip(whole)
 		if err != nil {
 			return nil, fmt.Errorf("the gzip data cannot be opened: %w", err)
 		}
@@ -42,6 +43,43 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 		return &bounded{in: in, close: func() error { in.Close(); return nil }, budget: &budget{limit: i.limit}, stored: counted.count}, nil
 	}
 	return io.NopCloser(whole), nil
+}
+
+// gunzip opens gzip data. Of a file that grows, a member is given out before anybody waits for what comes behind it.
+func (i *Inputs) gunzip(stored io.Reader) (io.ReadCloser, error) {
+	if i.follow == nil {
+		return gzip.NewReader(stored)
+	}
+	m := &members{stored: bufio.NewReader(stored)}
+	var err error
+	if m.Reader, err = gzip.NewReader(m.stored); err != nil {
+		return nil, err
+	}
+	m.Multistream(false)
+	return m, nil
+}
+
+// members are the members of gzip data, one after the other.
+type members struct {
+	*gzip.Reader
+	stored *bufio.Reader
+	over   bool // the member at hand is
+}
+
+// Read begins the next member only when it has nothing else to give.
+func (m *members) Read(p []byte) (int, error) {
+	if m.over {
+		if err := m.Reset(m.stored); err != nil {
+			return 0, err // which is io.EOF where there is none
+		}
+		m.Multistream(false)
+		m.over = false
+	}
+	n, err := m.Reader.Read(p)
+	if err == io.EOF {
+		m.over, err = true, nil
+	}
+	return n, err
 }
 
 // maxWindow is how far zstd data may refer back.

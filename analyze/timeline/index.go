@@ -73,6 +73,9 @@ func newIndex(folder string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	if folder == "" { // an open file can lose its name, where the system allows it, so that nothing is left over whatever happens
+		_ = os.Remove(file.Name()) // otherwise Close removes it
+	}
 	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{}, file: file, out: bufio.NewWriterSize(file, writeBuffer)}
 	n, err := x.out.WriteString(magic)
 	x.size = int64(n)

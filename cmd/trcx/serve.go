@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -71,21 +72,43 @@ func (env *environment) serve(c *cli.Context) error {
 	}
 	debug.SetMemoryLimit(serveMemory)
 	ctx, stop := context.WithCancel(c.Context)
+	s := &serving{environment: env, flags: c}
+	defer s.close()
 	defer stop()
-	var traces []*serve.Trace
 	for _, name := range c.Args().Slice() {
-		t, err := env.served(ctx, c, name)
-		if err != nil {
+		if err := s.add(ctx, name); err != nil {
 			return err
 		}
-		defer t.Index.Close()
-		traces = append(traces, t)
 	}
-	server, err := serve.New(c.String("address"), traces)
+	server, err := serve.New(c.String("address"), s.traces)
 	if err != nil {
 		return usage("serve: --address: %v", err)
 	}
 	return env.answerPages(ctx, c, server, stop)
+}
+
+// serving are the traces that are served.
+type serving struct {
+	*environment
+	flags    *cli.Context
+	traces   []*serve.Trace
+	followed sync.WaitGroup // those that are still being read
+}
+
+// close ends the reading, which the context has been told of, and closes the indexes. An input that does not come is not waited for.
+func (s *serving) close() {
+	ended := make(chan struct{})
+	go func() {
+		s.followed.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+	}
+	for _, t := range s.traces {
+		t.Index.Close()
+	}
 }
 
 // answerPages serves until it is ended: by Ctrl-C, which is no failure, or because the time is over.
@@ -105,21 +128,34 @@ func (env *environment) answerPages(ctx context.Context, c *cli.Context, server 
 	return server.Serve(ctx)
 }
 
-// served is the trace of the name, ready to be served.
-func (env *environment) served(ctx context.Context, c *cli.Context, name string) (*serve.Trace, error) {
-	if c.Bool("follow") {
-		return env.followed(ctx, c, name)
+// add adds the trace of the name, ready to be served.
+func (s *serving) add(ctx context.Context, name string) (err error) {
+	var t *serve.Trace
+	if s.flags.Bool("follow") {
+		t, err = s.follow(ctx, name)
+	} else {
+		t, err = s.indexed(name)
 	}
-	identity, saved := "", ""
-	if name != convert.Stdin && !c.Bool("no-index") {
-		saved = name + indexEnding
-		if identity = identityOf(name); identity != "" {
-			if t := openIndex(name, saved, identity); t != nil {
-				return t, nil
-			}
-		}
+	if err == nil {
+		s.traces = append(s.traces, t)
 	}
-	return env.indexed(c, name, saved, identity)
+	return err
+}
+
+// indexed is the trace with the index that it has, or else with a new one, which is kept where that makes sense.
+func (s *serving) indexed(name string) (*serve.Trace, error) {
+	if s.flags.Bool("no-index") {
+		return s.index(name, "", "")
+	}
+	identity := identityOf(name)
+	if identity == "" { // nobody knows whether it will be the same the next time
+		return s.index(name, "", "")
+	}
+	saved := name + indexEnding
+	if t := openIndex(name, saved, identity); t != nil {
+		return t, nil
+	}
+	return s.index(name, saved, identity)
 }
 
 // The facts that are kept with an index.
@@ -131,8 +167,11 @@ const (
 	notesFact      = "notes"
 )
 
-// identityOf is what tells a file from one that it was before: size, time, and what its ends hold; "" if it cannot be read.
+// identityOf is what tells a file from one that it was before: size, time, and what its ends hold; "" if it is none, or cannot be read.
 func identityOf(name string) string {
+	if name == convert.Stdin {
+		return ""
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return ""
@@ -183,9 +222,9 @@ func servedTrace(name string, index *timeline.Index, facts map[string][]byte) (*
 	}, nil
 }
 
-// indexed reads the trace and makes an index of it, which is saved if that has a name and can be written.
-func (env *environment) indexed(c *cli.Context, name, saved, identity string) (*serve.Trace, error) {
-	reading, err := env.openReading(c, []string{name}, c.String("from"))
+// index reads the trace and makes an index of it, which is saved if that has a name and can be written.
+func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
+	reading, err := s.openReading(s.flags, []string{name}, s.flags.String("from"))
 	if err != nil {
 		return nil, err
 	}
@@ -207,8 +246,8 @@ func (env *environment) indexed(c *cli.Context, name, saved, identity string) (*
 		facts, err = shown.facts(identity, reading.diagnostics.errors)
 		return err
 	}
-	progress := env.startProgress(reading.inputs, reading.silent)
-	err = reading.read(c.Context, reading.inputs.Documents, shown.sink())
+	progress := s.startProgress(reading.inputs, reading.silent)
+	err = reading.read(s.flags.Context, reading.inputs.Documents, shown.sink())
 	progress.stop()
 	reading.diagnostics.finish()
 	if err != nil {
@@ -245,52 +284,69 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 	}, errors.Join(failed, alsoFailed, err, err2)
 }
 
-// followed is a trace that is read while it is served.
-func (env *environment) followed(ctx context.Context, c *cli.Context, name string) (*serve.Trace, error) {
-	var over, done atomic.Bool
-	follow := func(inputs *convert.Inputs) { inputs.Follow(ctx, over.Load) }
-	reading, err := env.openReadingAs(c, []string{name}, c.String("from"), follow)
-	if err != nil {
-		return nil, err
-	}
+// follow is a trace that is read while it is served.
+func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error) {
 	shown, err := newShownTrace(name, "", true)
 	if err != nil {
-		reading.close()
 		return nil, err
 	}
 	shown.complete = func() error { return nil }
-	guard := &sync.Mutex{}
-	go func() {
+	l := &live{Sink: shown.sink(), shown: shown}
+	follow := func(inputs *convert.Inputs) { inputs.Follow(ctx, l.over.Load) }
+	reading, err := s.openReadingAs(s.flags, []string{name}, s.flags.String("from"), follow)
+	if err != nil {
+		shown.index().Close()
+		return nil, err
+	}
+	s.followed.Go(func() {
 		defer reading.close()
-		err := reading.read(ctx, reading.inputs.Documents, &live{shown.sink(), guard, &over})
-		done.Store(true)
-		if err != nil && ctx.Err() == nil {
-			reading.warn("%v", err)
-		}
-	}()
+		l.ended(ctx, reading, reading.read(ctx, reading.inputs.Documents, l))
+	})
 	return &serve.Trace{
-		Name: shown.name, Index: shown.index(), Guard: guard, Live: func() bool { return !done.Load() }, Path: shown.pathJSON,
-		Verdicts: func() []page.Verdict {
-			if done.Load() {
-				return shown.verdicts()
-			}
-			return []page.Verdict{shown.pathVerdict()}
-		},
-		Notes: func() []string {
-			notes := shown.notes()
-			if !done.Load() {
-				notes = append([]string{"This is being recorded: the critical path is drawn, and deadlocks are told, when it has ended."}, notes...)
-			}
-			return notes
-		},
+		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() }, Path: shown.pathJSON,
+		Verdicts: l.verdicts, Notes: l.notes,
 	}, nil
 }
 
-// live is the sink of a trace that is read while others look at it.
+// live is the sink of a trace that is read while others look at it. Who looks holds the guard.
 type live struct {
 	convert.Sink
-	guard *sync.Mutex
-	over  *atomic.Bool
+	shown *shownTrace
+	guard sync.Mutex
+	over  atomic.Bool // the recording is; what has been written until then is still to be read
+	done  atomic.Bool // everything has been read
+	why   error       // why no more was
+}
+
+// ended notes that reading has ended, and says why if that is an error.
+func (l *live) ended(ctx context.Context, reading *reading, err error) {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	if err != nil && ctx.Err() == nil {
+		l.why = err
+		reading.warn("%v", err)
+	}
+	l.done.Store(true)
+}
+
+// verdicts say what is known so far.
+func (l *live) verdicts() []page.Verdict {
+	if l.done.Load() && l.why == nil {
+		return l.shown.verdicts()
+	}
+	return []page.Verdict{l.shown.pathVerdict()}
+}
+
+// notes say what cannot be shown, or not yet.
+func (l *live) notes() []string {
+	switch notes := l.shown.notes(); {
+	case !l.done.Load():
+		return slices.Insert(notes, 0, "This is being recorded: the critical path is drawn, and deadlocks are told, when it has ended.")
+	case l.why != nil:
+		return slices.Insert(notes, 0, "The trace could not be read to its end: "+l.why.Error())
+	default:
+		return notes
+	}
 }
 
 // Begin keeps the others out.
