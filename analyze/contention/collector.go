@@ -54,7 +54,6 @@ type (
 type (
 	thread struct {
 		Thread
-		key                  trace.ThreadKey
 		dead                 bool
 		blocks, waits, sites members // where it was: monitors and sites by their numbers
 	}
@@ -117,7 +116,7 @@ func (c *Collector) Thread(described *trace.ModelThread) error {
 	c.ids[described.Key] = described.ID
 	t := c.byKey[described.Key]
 	if t == nil {
-		t = &thread{key: described.Key}
+		t = &thread{Thread: Thread{Key: described.Key}}
 		c.byKey[described.Key] = t
 	}
 	if listed := c.threads.byKey[described.Key] != nil; !listed && !described.Aside && t != c.unlisted {

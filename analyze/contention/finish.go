@@ -16,7 +16,7 @@ func (c *Collector) End(s *trace.Summary) error {
 
 // dropThread takes the thread's row away. The thread counts wherever it was.
 func (c *Collector) dropThread(t *thread) {
-	c.byKey[t.key] = c.unlisted
+	c.byKey[t.Key] = c.unlisted
 	c.gone.Merge(&t.Times)
 	c.countWhere(t)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/trace"
 )
 
 // figures are a distribution as the JSON answer has it, in nanoseconds.
@@ -50,9 +51,10 @@ type (
 		Slept  figures `json:"slept"`
 	}
 	threadRow struct {
-		ID    string `json:"threadId"`
-		Name  string `json:"name"`
-		Group string `json:"group"`
+		ID    string          `json:"threadId"`
+		Key   trace.ThreadKey `json:"threadKey,omitempty"` // in an extract, which is of one trace
+		Name  string          `json:"name"`
+		Group string          `json:"group"`
 		pauses
 	}
 	classRow struct {
@@ -170,7 +172,13 @@ func (s *Statistics) write(out io.Writer, view View, f figurer, omitted map[stri
 	}{
 		append([]Trace{}, s.Traces...),
 		f.pauses(&s.All),
-		rows(s.Threads, func(t *Thread) threadRow { return threadRow{t.ID, t.Name, t.Group, f.pauses(&t.Times)} }),
+		rows(s.Threads, func(t *Thread) threadRow {
+			row := threadRow{t.ID, 0, t.Name, t.Group, f.pauses(&t.Times)}
+			if omitted != nil {
+				row.Key = t.Key
+			}
+			return row
+		}),
 		rows(s.Classes, func(c *Class) classRow { return classRow{c.Name, f.waits(&c.Times), c.Monitors, c.Threads} }),
 		rows(s.Monitors, func(m *Monitor) monitorRow {
 			return monitorRow{m.ID, m.Class, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}

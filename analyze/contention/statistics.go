@@ -1,6 +1,9 @@
 package contention
 
-import "github.com/trcx/trcx/analyze/distribution"
+import (
+	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/trace"
+)
 
 // The tables of statistics, as the JSON names them.
 const (
@@ -48,8 +51,10 @@ type Who struct {
 // Thread is what a thread did instead of running.
 type Thread struct {
 	Who
-	Group string `json:"group,omitempty"`
-	Times Times  `json:"times"`
+	// Key is the thread's in its trace.
+	Key   trace.ThreadKey `json:"-"`
+	Group string          `json:"group,omitempty"`
+	Times Times           `json:"times"`
 }
 
 // Class is what threads did at the monitors of a class: they were blocked or waited.

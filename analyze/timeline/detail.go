@@ -77,10 +77,10 @@ func (s *search) track(t *track) error {
 			return err
 		}
 	}
-	if t.open.records == 0 {
+	if t.open == nil {
 		return nil
 	}
-	return records(&t.open, t.text, s.take)
+	return records(t.open, t.text, s.take)
 }
 
 // take looks at a record.

@@ -1,11 +1,17 @@
 package timeline
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
 
-// Extract looks at all threads, as finely as so many spans, mixes, instants and parts of the path allow. It has all arrows where nothing stands together,
+	"github.com/trcx/trcx/trace"
+)
+
+// Extract looks at the threads as finely as so many spans, mixes, instants and parts of the path allow. It has all arrows where nothing stands together,
 // else at most so many.
-func (x *Index) Extract(from, to int64, rows, arrows int) (*Window, error) {
-	q := Request{Threads: x.Keys(), From: from, To: to}
+func (x *Index) Extract(threads []trace.ThreadKey, from, to int64, rows, arrows int) (*Window, error) {
+	q := Request{Threads: threads, From: from, To: to}
 	if x.Most(q) <= uint64(rows) {
 		q.Arrows = math.MaxInt
 		return x.Window(q)
@@ -21,6 +27,22 @@ func (x *Index) Extract(from, to int64, rows, arrows int) (*Window, error) {
 		fitting = finer
 	}
 	return fitting, err
+}
+
+// Foremost are the threads that matter most, so many at most, in the order of their keys: those that are deadlocked, on the critical path, or were blocked
+// longest.
+func (x *Index) Foremost(most int) []trace.ThreadKey {
+	keys := x.Keys()
+	if len(keys) <= most {
+		return keys
+	}
+	slices.SortStableFunc(keys, func(a, b trace.ThreadKey) int {
+		s, t := &x.threads[a-1], &x.threads[b-1]
+		return cmp.Or(cmp.Compare(t.Counts[Deadlocked], s.Counts[Deadlocked]), cmp.Compare(t.OnPath, s.OnPath), cmp.Compare(t.Times[WaitingForLock], s.Times[WaitingForLock]))
+	})
+	keys = keys[:most]
+	slices.Sort(keys)
+	return keys
 }
 
 // coarsest is the first resolution that is tried, a power of four: some thousand buckets.
@@ -41,7 +63,9 @@ func (x *Index) Most(q Request) (n uint64) {
 		}
 		l := &x.lanes[key-1]
 		for _, t := range []*track{&l.spans, &l.path} {
-			n += uint64(t.open.records)
+			if t.open != nil {
+				n += uint64(t.open.records)
+			}
 			for i := range t.blocks {
 				if b := &t.blocks[i]; b.end >= from && b.begin <= to {
 					n += uint64(b.records)

@@ -232,7 +232,7 @@ func (r *Recorder) add(t *track, rec *record, key trace.ThreadKey) {
 
 // flush writes an open block.
 func (r *Recorder) flush(t *track) {
-	if t.open.records == 0 {
+	if t.open == nil {
 		return
 	}
 	r.open -= len(t.text)

@@ -504,3 +504,30 @@ func TestPath(t *testing.T) {
 		}
 	}
 }
+
+// TestForemost: of too many threads those stay that matter.
+func TestForemost(t *testing.T) {
+	x := indexed(t, segmenttest.File(t, root, "testdata", "recorded", "warehouse-stacks-jdk25.trcxml"))
+	for most, want := range map[int]string{1: "[9]", 3: "[7 8 9]", 1000: fmt.Sprint(keys(x))} { // by how long they were blocked, for no path was noted
+		if got := fmt.Sprint(x.Foremost(most)); got != want {
+			t.Errorf("the foremost %d are %s, want %s", most, got, want)
+		}
+	}
+}
+
+// TestExtract: what is too much becomes as fine as it may.
+func TestExtract(t *testing.T) {
+	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
+		whole, err := x.Extract(keys(x), 0, x.Duration(), math.MaxInt32, 1)
+		segmenttest.Check(t, err)
+		if whole.Resolution != 0 || whole.ArrowsOmitted != 0 {
+			t.Errorf("with room for everything the resolution is %d, and %d arrows are omitted", whole.Resolution, whole.ArrowsOmitted)
+		}
+		rows := whole.Rows()/2 + 4*len(x.Threads())
+		part, err := x.Extract(keys(x), 0, x.Duration(), rows, 1)
+		segmenttest.Check(t, err)
+		if part.Rows() > rows && part.Resolution < x.Duration()/4096 || len(part.Arrows) > 1 && part.Resolution > 0 {
+			t.Errorf("with room for %d there are %d rows and %d arrows at a resolution of %d", rows, part.Rows(), len(part.Arrows), part.Resolution)
+		}
+	})
+}

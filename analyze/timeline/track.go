@@ -9,7 +9,7 @@ import (
 // track is a row of records about one thread: full blocks in the file, and one that is being filled.
 type track struct {
 	blocks []block
-	open   block
+	open   *block // nil if there is none
 	text   []byte // of the open block
 	from   base   // of its next record
 	last   int64  // the end of the last span: spans do not overlap, whatever their times say
@@ -57,10 +57,10 @@ var blockRecords = uint32(128)
 
 // add adds a record, and says whether the block is full.
 func (t *track) add(r *record, thread trace.ThreadKey) (full bool) {
-	b := &t.open
-	if b.records == 0 {
-		*b = block{from: t.from, last: t.last, ran: t.ran, begin: never, end: -never, firstSpan: never, reach: t.reach(), floor: -never}
+	if t.open == nil {
+		t.open = &block{from: t.from, last: t.last, ran: t.ran, begin: never, end: -never, firstSpan: never, reach: t.reach(), floor: -never}
 	}
+	b := t.open
 	t.text = r.append(t.text, &t.from)
 	b.records++
 	switch {
@@ -136,6 +136,6 @@ func (t *track) settle() {
 // close makes the open block one of the full ones, which stands at the offset of the file.
 func (t *track) close(offset int64) {
 	t.open.offset, t.open.size = offset, uint32(len(t.text))
-	t.blocks = append(t.blocks, t.open)
-	t.open, t.text = block{}, t.text[:0]
+	t.blocks = append(t.blocks, *t.open)
+	t.open, t.text = nil, t.text[:0]
 }

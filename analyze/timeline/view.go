@@ -94,10 +94,10 @@ func (v *view) track(t *track, whole func(*block) bool, take func(*record)) erro
 			return err
 		}
 	}
-	if t.open.records == 0 || whole(&t.open) {
+	if t.open == nil || whole(t.open) {
 		return nil
 	}
-	return records(&t.open, t.text, take)
+	return records(t.open, t.text, take)
 }
 
 // records gives the records of a block, spans cut as they are shown.

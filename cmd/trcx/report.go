@@ -22,6 +22,8 @@ var reportFormats = []string{"html", "svg", "png"}
 const (
 	// mostRows is how many spans and instants a page has; with more of them it is slow to open.
 	mostRows = 300_000
+	// mostLanes is how many threads a page has.
+	mostLanes = 10_000
 	// mostArrows is how many arrows a page has where it does not have all spans.
 	mostArrows = 50_000
 )
@@ -131,11 +133,15 @@ func shownSink(write func(*conversion, *shownTrace) error) func(*conversion) (co
 
 // writePage writes a page, with as much detail as it can have.
 func writePage(c *conversion, s *shownTrace) error {
-	window, err := s.index().Extract(0, s.index().Duration(), cmp.Or(c.most, mostRows), mostArrows)
+	threads := s.index().Foremost(mostLanes)
+	window, err := s.index().Extract(threads, 0, s.index().Duration(), cmp.Or(c.most, mostRows), mostArrows)
 	if err != nil {
 		return err
 	}
 	notes := s.notes()
+	if left := len(s.index().Threads()) - len(threads); left > 0 {
+		notes = slices.Insert(notes, 0, page.FewNote(left))
+	}
 	if window.Resolution > 0 {
 		notes = slices.Insert(notes, 0, page.CoarseNote(window.Resolution))
 	}
@@ -148,7 +154,7 @@ func writePage(c *conversion, s *shownTrace) error {
 		return err
 	}
 	report := page.Report{Window: window, Path: path, Statistics: statistics, About: &page.About{
-		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes, Index: s.index(),
+		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes, Threads: threads, Index: s.index(),
 	}}
 	return report.Write(c.out[0])
 }
@@ -160,7 +166,7 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(*conversion
 		start, _ := index.Start()
 		from := max(int64(c.part.From.Or(start, start)-start), 0)
 		to := min(int64(c.part.To.Or(start, start+trace.Time(index.Duration()))-start), index.Duration())
-		window, err := index.Extract(from, to, mostRows, mostArrows)
+		window, err := index.Extract(index.Foremost(mostLanes), from, to, mostRows, mostArrows)
 		if err != nil {
 			return err
 		}

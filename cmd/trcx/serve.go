@@ -27,8 +27,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// serveMemory is about how many bytes a server takes before garbage is collected as often as need be.
-const serveMemory = 160 << 20
+// serveGarbage is how much garbage a server may have, in percent of what is in use: it has time, and others may want the memory.
+const serveGarbage = 50
 
 // indexEnding is what the name of an index has behind that of its trace.
 const indexEnding = ".timeline"
@@ -70,7 +70,7 @@ func (env *environment) serve(c *cli.Context) error {
 	if err := noEmptyFlags(c, "address"); err != nil {
 		return err
 	}
-	debug.SetMemoryLimit(serveMemory)
+	debug.SetGCPercent(serveGarbage)
 	ctx, stop := context.WithCancel(c.Context)
 	s := &serving{environment: env, flags: c}
 	defer s.close()

@@ -24,7 +24,9 @@ type About struct {
 	Verdicts []Verdict
 	// Notes are sentences on what cannot be shown.
 	Notes []string
-	Index *timeline.Index
+	// Threads are the keys of those that the page knows; nil is all.
+	Threads []trace.ThreadKey
+	Index   *timeline.Index
 }
 
 // Verdict is a sentence on what it is about: "deadlock", "path" or "blocked".
@@ -83,7 +85,7 @@ func (a *About) JSON() ([]byte, error) {
 	about := jsonAbout{
 		Name: jsontext.String(a.Name), Duration: x.Duration(), Events: x.Events(), Truncated: x.Truncated(), Live: a.Live, Traces: texts(a.Traces),
 		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes), States: look.States[:], Interactions: look.Interactions[:],
-		Path: look.Path, Sessions: []jsonSession{}, Threads: threads(x), Deadlocks: []jsonDeadlock{},
+		Path: look.Path, Sessions: []jsonSession{}, Threads: a.threads(), Deadlocks: []jsonDeadlock{},
 	}
 	if known {
 		about.StartTime = start.String()
@@ -109,10 +111,14 @@ func texts(all []string) []jsontext.String {
 	return list
 }
 
-func threads(x *timeline.Index) *jsonThreads {
+func (a *About) threads() *jsonThreads {
 	t := &jsonThreads{Key: []trace.ThreadKey{}}
-	for i := range x.Threads() {
-		thread := &x.Threads()[i]
+	keys := a.Threads
+	if keys == nil {
+		keys = a.Index.Keys()
+	}
+	for _, key := range keys {
+		thread := &a.Index.Threads()[key-1]
 		t.Key = append(t.Key, thread.Key)
 		t.ID = append(t.ID, jsontext.String(thread.ID))
 		t.Name = append(t.Name, jsontext.String(thread.Name))

@@ -201,7 +201,7 @@ func (d *windowDocument) stack(number int64) (text string) {
 func reported(t testing.TB, document []byte, name string) string {
 	t.Helper()
 	x := indexed(t, document)
-	w, err := x.Extract(0, x.Duration(), 1<<20, 1000)
+	w, err := x.Extract(x.Keys(), 0, x.Duration(), 1<<20, 1000)
 	segmenttest.Check(t, err)
 	report := page.Report{Window: w, Path: []byte(`{"verdict":"</script><b>"}`), Statistics: []byte(`{}`), About: &page.About{
 		Name: name, Traces: []string{name}, Verdicts: []page.Verdict{page.NewVerdict("path", name)}, Notes: []string{name}, Index: x,

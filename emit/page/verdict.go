@@ -42,6 +42,11 @@ func listed(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// FewNote says that so many threads are left out.
+func FewNote(left int) string {
+	return fmt.Sprintf("%d threads are not in this page: those are here that are deadlocked, on the critical path, or were blocked longest. trcx serve shows all.", left)
+}
+
 // CoarseNote says that what is shorter than the resolution is there in sums only.
 func CoarseNote(resolution int64) string {
 	return fmt.Sprintf("The trace is too large for a page: what is shorter than %s stands together here. trcx serve shows every detail.", table.Duration(resolution))
