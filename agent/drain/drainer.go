@@ -20,6 +20,7 @@ type Drainer struct {
 	begun    bool
 	epoch    int64 // to be added to the times of the rings
 	patience time.Duration
+	room     int // for records outside of their rings: mostKept
 
 	sources []*source
 	heap    heap
@@ -58,7 +59,7 @@ const (
 // New returns a Drainer. Of call stacks it writes the frames of the methods that are shown; nil shows all.
 func New(segment *ring.Segment, outlet Outlet, preamble Preamble, shows Shows) *Drainer {
 	return &Drainer{
-		segment: segment, preamble: preamble, shows: shows, patience: patience,
+		segment: segment, preamble: preamble, shows: shows, patience: patience, room: mostKept,
 		delivery: newDelivery(segment, outlet), forms: newForms(),
 		threads: newThreads(), addresses: newAddresses(), definitions: newDefinitions(),
 	}
@@ -81,7 +82,7 @@ func (d *Drainer) round() (taken int) {
 		return 0
 	}
 	patience := d.patience
-	if d.kept >= mostKept {
+	if d.kept >= d.room {
 		patience = 0
 	}
 	rings, safe := d.segment.Snapshot(ring.Now, patience.Nanoseconds())

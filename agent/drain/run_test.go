@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -158,7 +159,7 @@ func TestPrograms(t *testing.T) {
 		p.jvm.Patient = true
 		var out collected
 		drainer := New(p.jvm.Segment, &out, preamble, nil)
-		drainer.patience = time.Hour
+		drainer.patience, drainer.room = time.Hour, math.MaxInt // a thread may stand still for long when others have the processors
 		result := make(chan *Summary)
 		go func() { result <- drainer.Run(context.Background()) }()
 		lives := p.run(seed, 8, 10, 600)
@@ -310,7 +311,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// TestHeldBack proves that the records of others wait for one in the works, outside of their rings if these become full, and not for ever.
+// TestHeldBack proves that the records of others wait for one in the works, outside of their rings if these become full, as long as there is room.
 func TestHeldBack(t *testing.T) {
 	jvm := begin(t, 17)
 	stuck, other := jvm.Thread(), jvm.Thread()
@@ -318,7 +319,7 @@ func TestHeldBack(t *testing.T) {
 	other.Put(started(2, 1, 12).record)
 	var out collected
 	drainer := New(jvm.Segment, &out, preamble, nil)
-	drainer.patience = time.Hour
+	drainer.patience, drainer.room = time.Hour, math.MaxInt
 	for id := range int64(9) {
 		jvm.Define(ring.Record{Kind: ring.DefineMethod, Object: id + 1, Argument: 1, Payload: ringtest.MethodInfo("run", "()V")})
 	}
@@ -326,7 +327,7 @@ func TestHeldBack(t *testing.T) {
 	stuck.Start()
 	begun := ring.Now()
 	sent := 0
-	for range 10 {
+	for sent < 2*mostKept {
 		for range 900 {
 			stack := ringtest.Stack(ring.Frame{Method: int64(sent%9 + 1)})
 			if !other.Put(ring.Record{Kind: ring.CallNotify, Thread: 2, Object: 50, Payload: stack}) {

@@ -75,7 +75,7 @@ func (s *source) empty() {
 // would wait, and then drop. It returns how many records were kept.
 func (d *Drainer) keep() (count int) {
 	for i := range d.heap {
-		if s := d.heap[i].source; d.kept+count < mostKept && s.ring.Waiting() > ring.RingCells/2 {
+		if s := d.heap[i].source; d.kept+count < d.room && s.ring.Waiting() > ring.RingCells/2 {
 			count += s.keep()
 		}
 	}

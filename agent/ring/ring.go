@@ -17,27 +17,34 @@ type Ring struct {
 
 	next, end uint64 // what can be read: cells, counted as head and tail are
 	quiet     int64  // when its producer was last seen without a record in the works
+	begun     int64  // what begin was when its producer was seen with one last
+	since     int64  // when it was first seen with that one; 0 if it is not
 	lost      uint64 // of dropped, what was told
 	payload   []byte // of the record that was read last, where it goes round the end
 }
 
-// look notes how far the ring can be read, and returns a time before which nothing will be published any more.
-func (r *Ring) look(now int64) int64 {
+// look notes how far the ring can be read, and returns a time before which nothing will be published any more, and since when that one is known to be waited
+// for. The record in the works may have begun long before, or only just: between the mark and begin, begin is that of an older record, or 0.
+func (r *Ring) look(now int64) (working, since int64) {
 	if r.state.Load() == free {
-		r.quiet = now
-		return now
+		return r.rest(now)
 	}
 	busy := r.busy.Load() != 0
 	begin := r.begin.Load()
 	r.reach()
 	if !busy {
-		r.quiet = now
-		return now
+		return r.rest(now)
 	}
-	if begin > r.quiet {
-		return begin // of the record in the works, or of one that is published by now
+	if r.since == 0 || begin != r.begun {
+		r.begun, r.since = begin, now
 	}
-	return r.quiet
+	return max(begin, r.quiet), r.since // begin is that of the record in the works, or of one that is published by now
+}
+
+// rest notes that nothing was in the works at the time.
+func (r *Ring) rest(now int64) (working, since int64) {
+	r.quiet, r.since = now, 0
+	return now, now
 }
 
 // reach notes how far the ring can be read. A head that lies further away than the ring is long was written by a JVM that has gone mad, and is not believed.
