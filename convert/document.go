@@ -150,7 +150,7 @@ func (i *Inputs) add(name string) error {
 	case !info.Mode().IsRegular():
 		return i.addReader(name, file)
 	case i.follow != nil:
-		return i.addReader(name, &growing{i.follow, file, 0})
+		return i.addReader(name, &growing{following: i.follow, file: file})
 	}
 	i.Size += info.Size()
 	var head [4]byte
@@ -180,7 +180,10 @@ func (i *Inputs) addReader(name string, in io.Reader) error {
 		return plainError(err)
 	}
 	whole := io.MultiReader(bytes.NewReader(head[:n]), in)
-	if isZip(head[:n]) {
+	switch {
+	case isZip(head[:n]) && i.follow != nil:
+		return errors.New("a zip cannot be followed: its list of contents stands at its end")
+	case isZip(head[:n]):
 		return i.addSpooledZip(name, whole)
 	}
 	i.Documents = append(i.Documents, Document{Name: name, live: true, open: func() (io.ReadCloser, error) { return i.decompress(whole) }})

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Follow has the files that are added from here on be read as they grow: their end is none before ended says that the recording is over, the context is
-// done, or the file has become shorter. ended is asked from the goroutine that reads.
+// Follow has the files that are added from here on be read as they grow: their end is none before ended says that the recording is over and nothing more
+// has come for a while, the context is done, or the file has become shorter. ended is asked from the goroutine that reads. Add waits for the first bytes of
+// a file. A zip cannot be followed, for its list of contents stands at its end.
 func (i *Inputs) Follow(ctx context.Context, ended func() bool) { i.follow = &following{ctx, ended} }
 
 // following is how files are followed.
@@ -20,21 +21,26 @@ type following struct {
 // lookAgain is how often a file is looked at that has not grown. Recorders write at least that often.
 const lookAgain = 100 * time.Millisecond
 
+// atEnd is how long nothing must come of a recording that is over: its end need not be written at once.
+const atEnd = time.Second
+
 // growing reads a file that is still being written.
 type growing struct {
 	*following
 	file   *os.File
 	offset int64
+	grew   time.Time // when something came last
 }
 
 // Read waits for more at the end of the file.
 func (g *growing) Read(p []byte) (int, error) {
 	for {
-		over := g.ended() || g.ctx.Err() != nil // asked first: what came until then is there
+		over := g.ctx.Err() != nil || g.ended() && time.Since(g.grew) > atEnd // asked first: what came until then is there
 		n, err := g.file.ReadAt(p, g.offset)
 		g.offset += int64(n)
 		switch {
 		case n > 0:
+			g.grew = time.Now()
 			return n, nil
 		case err != nil && err != io.EOF:
 			return 0, err

@@ -67,7 +67,7 @@ const neighbourhood = 10
 
 // records are those of all segments.
 type records struct {
-	list         list[record]
+	list         sheets
 	bases        []base
 	exceptionals map[segment]exceptional
 }
@@ -76,6 +76,9 @@ type records struct {
 func (r *records) count() segment { return segment(r.list.size) }
 
 func (r *records) of(s segment) *record { return r.list.at(int(s - 1)) }
+
+// change is the record of the segment, which may be changed.
+func (r *records) change(s segment) *record { return r.list.change(int(s - 1)) }
 
 func (r *records) baseOf(s segment) base { return r.bases[(s-1)>>neighbourhood] }
 
@@ -95,7 +98,7 @@ func (r *records) add(e *trace.ModelEvent, previous segment) (segment, *record) 
 		r.except(s, func(x *exceptional) { x.thread = e.Thread.Key })
 	}
 	r.list.add(record{own: uint64(offset)<<keyBits | uint64(key), previous: previous, rest: uint32(e.Type)})
-	return s, r.of(s)
+	return s, r.change(s)
 }
 
 // except notes something that does not fit into the segment's record.

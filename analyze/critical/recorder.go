@@ -59,6 +59,20 @@ func NewRecorder() *Recorder {
 	return &Recorder{byID: map[trace.ObjectID]uint32{}, places: newPlaces(), halts: map[segment]segment{}}
 }
 
+// NewRecorderIn returns a Recorder that keeps half a million state changes in memory and the others in a file in the folder, "" being the system's place for
+// temporary files. Whoever asks it for paths asks Failed afterwards, and closes it in the end.
+func NewRecorderIn(folder string) *Recorder {
+	r := NewRecorder()
+	r.list.spills, r.list.folder = true, folder
+	return r
+}
+
+// Failed is what went wrong with the file, if anything did: paths are not to be trusted then.
+func (r *Recorder) Failed() error { return r.list.failed() }
+
+// Close removes the file. There are no paths any more.
+func (r *Recorder) Close() error { return r.list.close() }
+
 // Start notes the time from which times are told.
 func (r *Recorder) Start(at trace.Time) error {
 	r.start = at
@@ -131,7 +145,7 @@ func (r *Recorder) Event(e *trace.ModelEvent) error {
 	switch {
 	case e.Type == trace.HandoffLock:
 		if s := r.threadOf(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
-			r.of(s).rest |= releases
+			r.change(s).rest |= releases
 		}
 	case e.Type.IsState() && e.Type != trace.DeadLock:
 		return r.open(e)
@@ -160,7 +174,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		rec.who = uint32(e.Other.Key)
 		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
 	}
-	return nil
+	return r.list.failed()
 }
 
 // caused notes the cause of a Running segment that begins at the time. One that is dated later is none that a path can follow, and neither is that of
@@ -181,6 +195,6 @@ func (r *records) unbind(rec *record) { rec.link, rec.who, rec.rest = 0, 0, uint
 // Bind keeps the cause of a Running segment that has become known or is another one now.
 func (r *Recorder) Bind(b *trace.Binding) error {
 	s := segment(b.Segment)
-	r.caused(s, r.of(s), b.Cause, r.begin(s), false)
-	return nil
+	r.caused(s, r.change(s), b.Cause, r.begin(s), false)
+	return r.list.failed()
 }

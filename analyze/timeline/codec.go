@@ -15,22 +15,31 @@ func (c *codec) index(x *Index) {
 	flag(c, &x.started)
 	integer(c, &x.last)
 	integer(c, &x.earliest)
+	integer(c, &x.furthest)
 	integer(c, &x.events)
 	flag(c, &x.truncated)
 	flag(c, &x.inferred)
 	list(c, &x.sessions, func(s *Session) {
 		integer(c, &s.Index)
+		integer(c, &s.start)
 		c.string(&s.Process)
 	})
 	list(c, &x.threads, c.thread)
-	list(c, &x.lanes, func(l *lane) {
-		list(c, &l.spans.blocks, c.block)
-		list(c, &l.path.blocks, c.block)
-	})
+	if c.reading {
+		x.lanes = make([]lane, len(x.threads))
+	}
+	for i := range x.lanes {
+		list(c, &x.lanes[i].spans.blocks, c.block)
+		list(c, &x.lanes[i].path.blocks, c.block)
+	}
 	list(c, &x.deadlocks, func(d *Deadlock) {
 		integer(c, &d.Time)
 		list(c, &d.Threads, func(key *trace.ThreadKey) { integer(c, key) })
 	})
+	integer(c, &x.strip.width)
+	for state := range x.strip.times {
+		list(c, &x.strip.times[state], func(n *int64) { integer(c, n) })
+	}
 	c.numbers(&x.numbers)
 	table(c, &x.late, func(m map[trace.EventID]trace.Cause) []trace.EventID { return slices.Sorted(maps.Keys(m)) },
 		func(event *trace.EventID) { integer(c, event) }, c.cause)
@@ -46,6 +55,7 @@ func (c *codec) thread(t *Thread) {
 	integer(c, &t.Session)
 	integer(c, &t.Born)
 	integer(c, &t.Died)
+	flag(c, &t.Dead)
 	for state := range t.Times {
 		integer(c, &t.Times[state])
 		integer(c, &t.Counts[state])

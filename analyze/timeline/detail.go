@@ -44,10 +44,8 @@ func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, er
 	if err := s.track(&l.spans); err != nil {
 		return nil, err
 	}
-	if l.current != nil {
-		open := *l.current
-		open.end = x.last
-		s.take(&open)
+	if going := x.going(l); going != nil {
+		s.take(going)
 	}
 	if s.found == nil {
 		return nil, nil

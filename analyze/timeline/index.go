@@ -17,6 +17,7 @@ type Index struct {
 	started   bool
 	last      int64 // the latest time
 	earliest  int64 // where times begin: 0, unless a later recording began earlier
+	furthest  int64 // by how much a span was cut at its beginning, at most
 	events    trace.EventID
 	truncated bool
 	inferred  bool // some span or instant is
@@ -24,6 +25,7 @@ type Index struct {
 	threads   []Thread // by their keys, less one
 	lanes     []lane   // likewise
 	deadlocks []Deadlock
+	strip     strip // of all threads
 	numbers   numbers
 	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
 	classes   map[objectOf]uint32           // of objects that had none when they were first named; 0 as long as that is so
@@ -51,6 +53,7 @@ type lane struct {
 type Session struct {
 	Index   int
 	Process string // its process id, "" if unknown
+	start   int64
 }
 
 // Deadlock is a loop of threads that wait for each other.
@@ -112,6 +115,9 @@ func (x *Index) session(s *trace.Session) {
 	for len(x.sessions) <= s.Index {
 		x.sessions = append(x.sessions, Session{Index: len(x.sessions)})
 	}
+	if s.HasStart {
+		described.start = x.since(s.Start)
+	}
 	x.sessions[s.Index] = described
 }
 
@@ -143,13 +149,14 @@ func (x *Index) finish() {
 	for i := range x.lanes {
 		x.lanes[i].spans.settle()
 		x.lanes[i].path.settle()
-		for _, b := range x.lanes[i].spans.blocks {
-			x.earliest = min(x.earliest, b.begin)
-		}
+	}
+	for _, s := range x.sessions {
+		x.earliest = min(x.earliest, s.start)
 	}
 	for i := range x.threads {
 		t := &x.threads[i]
-		if t.Born -= x.earliest; t.Died >= 0 {
+		t.Born = min(t.Born, x.last) - x.earliest // that of one that is only named is none
+		if t.Dead {
 			t.Died -= x.earliest
 		}
 	}
@@ -168,6 +175,17 @@ func (x *Index) amended(b *block) bool {
 	}
 	at, _ := slices.BinarySearch(x.changed, b.events.least)
 	return at < len(x.changed) && x.changed[at] <= b.events.most
+}
+
+// going is the span of a live lane that has not ended yet, up to the latest time, or nil.
+func (x *Index) going(l *lane) *record {
+	if l.current == nil {
+		return nil
+	}
+	r := *l.current
+	r.exact = [2]int64{r.begin, max(x.last, r.begin)}
+	r.begin, r.end = cut(&record{begin: r.begin, end: x.last}, l.spans.last)
+	return &r
 }
 
 // Duration is how long the trace lasts, in nanoseconds.

@@ -16,7 +16,7 @@ type lineUp struct {
 	mix     Mix
 	single  record // the span in the mix, if it is one whole span
 	pieces  int    // spans and parts of spans in the mix, and whole blocks
-	ran     int64  // the end of the last Running span
+	ran     int64  // the end of the last Running span, or before
 	first   [InteractionCount]Instant
 }
 

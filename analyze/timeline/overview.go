@@ -10,11 +10,18 @@ type Overview struct {
 	Times [StateCount][]int64
 }
 
-// Overview sums up what the threads did, in so many parts at most.
+// Overview sums up what the threads did, in so many parts at most; nil is all threads, of which it is known at once.
 func (x *Index) Overview(threads []trace.ThreadKey, parts int) (*Overview, error) {
+	parts = max(parts, 1)
+	if threads == nil && x.earliest == 0 {
+		return x.now().overview(parts), nil
+	}
+	if threads == nil {
+		threads = x.Keys()
+	}
 	length := max(x.Duration(), 1)
-	o := &Overview{Width: (length + int64(parts) - 1) / int64(max(parts, 1))}
-	n := (length + o.Width - 1) / o.Width
+	o := &Overview{Width: (length-1)/int64(parts) + 1}
+	n := (length-1)/o.Width + 1
 	for state := range o.Times {
 		o.Times[state] = make([]int64, n)
 	}
@@ -30,10 +37,21 @@ func (x *Index) Overview(threads []trace.ThreadKey, parts int) (*Overview, error
 	return o, nil
 }
 
+// now is the strip with the spans that have not ended yet.
+func (x *Index) now() *strip {
+	s := x.strip.copied()
+	for i := range x.lanes {
+		if going := x.going(&x.lanes[i]); going != nil {
+			s.add(State(going.kind), going.begin, going.end)
+		}
+	}
+	return &s
+}
+
 func (o *Overview) add(l *Lane) {
 	for i := range l.Spans {
 		s := &l.Spans[i]
-		o.spread(s.State, s.Begin, s.End)
+		spread(o.Times[s.State], o.Width, s.Begin, s.End)
 	}
 	for i := range l.Mixes {
 		part := min(l.Mixes[i].Begin/o.Width, int64(len(o.Times[0])-1))
@@ -43,11 +61,10 @@ func (o *Overview) add(l *Lane) {
 	}
 }
 
-// spread adds a span to the parts that it touches.
-func (o *Overview) spread(state State, begin, end int64) {
-	times := o.Times[state]
-	for part := begin / o.Width; part < int64(len(times)) && begin < end; part++ {
-		border := min((part+1)*o.Width, end)
+// spread adds a span to the parts of a width that it touches.
+func spread(times []int64, width, begin, end int64) {
+	for part := begin / width; part < int64(len(times)) && begin < end; part++ {
+		border := min((part+1)*width, end)
 		times[part] += border - begin
 		begin = border
 	}

@@ -55,13 +55,20 @@ func (r *record) append(dst []byte, from *base) []byte {
 	about := r.object != 0 || r.other != 0 || r.timeout != 0 || r.kind >= instantRecord || r.cause.Event != 0
 	places := r.caller|r.otherCaller|r.stack != 0
 	head := byte(r.kind)
-	for _, flag := range [...]struct {
-		set bool
-		bit byte
-	}{{r.open, openFlag}, {r.timedOut, timedOutFlag}, {r.inferred, inferredFlag}, {about, aboutFlag}, {places, placeFlag}} {
-		if flag.set {
-			head |= flag.bit
-		}
+	if r.open {
+		head |= openFlag
+	}
+	if r.timedOut {
+		head |= timedOutFlag
+	}
+	if r.inferred {
+		head |= inferredFlag
+	}
+	if about {
+		head |= aboutFlag
+	}
+	if places {
+		head |= placeFlag
 	}
 	dst = append(dst, head)
 	dst = binary.AppendVarint(dst, r.begin-from.time)

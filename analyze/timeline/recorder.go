@@ -78,6 +78,15 @@ func (r *Recorder) Session(s *trace.Session) error {
 	return nil
 }
 
+// floor is the start of the thread's session. What is dated earlier is shown there: real threads are late by up to 2 ms, and one damaged time is not to make
+// the whole trace a speck.
+func (r *Recorder) floor(t *Thread) int64 {
+	if t.Session < len(r.index.sessions) {
+		return r.index.sessions[t.Session].start
+	}
+	return 0
+}
+
 // Thread keeps what the thread is called.
 func (r *Recorder) Thread(t *trace.ModelThread) error {
 	known := r.thread(t.Key)
@@ -100,8 +109,8 @@ func (r *Recorder) Object(o *trace.ModelObject) error {
 // thread makes room for the thread, which is born when it is first seen.
 func (r *Recorder) thread(key trace.ThreadKey) *Thread {
 	for int(key) > len(r.index.threads) {
-		r.index.threads = append(r.index.threads, Thread{Key: trace.ThreadKey(len(r.index.threads) + 1), Born: -1, Died: -1})
-		r.index.lanes = append(r.index.lanes, lane{})
+		r.index.threads = append(r.index.threads, Thread{Key: trace.ThreadKey(len(r.index.threads) + 1), Born: never})
+		r.index.lanes = append(r.index.lanes, lane{spans: newTrack(before), path: newTrack(before)})
 		r.pending = append(r.pending, pendingCause{})
 	}
 	return &r.index.threads[key-1]
@@ -116,14 +125,12 @@ func (r *Recorder) Acted(_ trace.ThreadRef, at trace.Time) error {
 // Event keeps what an instant says, and of a Running event what brought it about.
 func (r *Recorder) Event(e *trace.ModelEvent) error {
 	t := r.thread(e.Thread.Key)
-	at := r.index.since(e.Time)
-	if t.Born < 0 {
-		t.Born = max(at, 0)
-	}
+	at := max(r.index.since(e.Time), r.floor(t))
+	t.Born = min(t.Born, at)
 	r.index.events++
 	switch {
 	case e.Type == trace.Dead:
-		t.Died = max(at, 0)
+		t.Dead, t.Died = true, at
 	case e.Type == trace.Running:
 		r.pending[e.Thread.Key-1] = pendingCause{e.ID, e.Cause}
 	case instantOf[e.Type] != 0:
@@ -172,8 +179,13 @@ func (r *Recorder) Segment(s *trace.Segment) error {
 		r.cause(&rec, key)
 	}
 	x.inferred = x.inferred || s.Inferred
+	if spans := &x.lanes[key-1].spans; spans.last == before {
+		spans.last = r.floor(t)
+	}
 	begin, end := cut(&rec, x.lanes[key-1].spans.last)
+	x.furthest = max(x.furthest, begin-rec.begin)
 	r.put(key, &rec)
+	x.strip.add(State(rec.kind), begin, end)
 	t.Times[rec.kind] += end - begin
 	t.Counts[rec.kind]++
 	return r.err

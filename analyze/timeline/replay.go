@@ -77,17 +77,15 @@ func (p *replay) describe(selected []trace.ThreadKey) error {
 
 // lane gives the segments of a thread.
 func (p *replay) lane(key trace.ThreadKey) error {
-	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: p.to - p.index.earliest}}
+	to := p.to - p.index.earliest // blocks are found by spans as they are shown, which may begin later than they did
+	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: to + min(p.index.furthest, never-max(to, 0))}}
 	l := &p.index.lanes[key-1]
 	take := func(r *record) { p.take(key, r) }
 	if err := v.track(&l.spans, func(b *block) bool { return p.err != nil || b.busy() }, take); err != nil {
 		return err
 	}
-	if l.current != nil {
-		open := *l.current
-		open.end = p.index.last
-		open.exact = [2]int64{open.begin, open.end}
-		take(&open)
+	if going := p.index.going(l); going != nil {
+		take(going)
 	}
 	return p.err
 }

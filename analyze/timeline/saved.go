@@ -18,7 +18,10 @@ import (
 // All numbers of the tail are little-endian. What is read may have been written by anyone: sizes are checked against what is there.
 
 // magic names the format and its version, which rises whenever the format changes.
-const magic = "trcx timeline 1\n"
+const (
+	magicName = "trcx timeline "
+	magic     = magicName + "2\n"
+)
 
 const tailSize = 8 + 8 + 4 + len(magic)
 
@@ -28,18 +31,14 @@ var ErrNotSaved = errors.New("this is no index that this version can use")
 // Save gives the file of the index the name, so that Open finds it there. Facts are kept with it, by names; Open gives them back. The index can be asked
 // as before.
 func (x *Index) Save(name string, facts map[string][]byte) error {
-	c := &codec{}
+	c := &codec{out: x.out}
 	c.index(x)
 	c.facts(&facts)
-	offset := x.size
-	tail := binary.LittleEndian.AppendUint64(nil, uint64(offset))
-	tail = binary.LittleEndian.AppendUint64(tail, uint64(len(c.text)))
-	tail = binary.LittleEndian.AppendUint32(tail, crc32.ChecksumIEEE(c.text))
-	for _, part := range [][]byte{c.text, append(tail, magic...)} {
-		if _, err := x.out.Write(part); err != nil {
-			return err
-		}
-	}
+	c.flush()
+	tail := binary.LittleEndian.AppendUint64(nil, uint64(x.size))
+	tail = binary.LittleEndian.AppendUint64(tail, c.written)
+	tail = binary.LittleEndian.AppendUint32(tail, c.sum)
+	x.out.Write(append(tail, magic...)) // an error stays until the flush
 	if err := x.out.Flush(); err != nil {
 		return err
 	}
@@ -50,13 +49,17 @@ func (x *Index) Save(name string, facts map[string][]byte) error {
 	return nil
 }
 
-// Open opens a saved index, with the facts that were kept with it.
-func Open(name string) (*Index, map[string][]byte, error) {
+// Open opens a saved index, with the facts that were kept with it. What of it has to be in memory may have so many bytes at most; in memory it takes some
+// times as much.
+func Open(name string, most int64) (*Index, map[string][]byte, error) {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // to open a pipe is to wait
+		return nil, nil, ErrNotSaved
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	x, facts, err := open(file)
+	x, facts, err := open(file, most)
 	if err != nil {
 		file.Close()
 		return nil, nil, err
@@ -64,7 +67,22 @@ func Open(name string) (*Index, map[string][]byte, error) {
 	return x, facts, nil
 }
 
-func open(file *os.File) (*Index, map[string][]byte, error) {
+// IsSaved says whether the file of the name has an index, of this version or another one.
+func IsSaved(name string) bool {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, len(magicName))
+	_, err = io.ReadFull(file, head)
+	return err == nil && string(head) == magicName
+}
+
+func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +95,7 @@ func open(file *os.File) (*Index, map[string][]byte, error) {
 		return nil, nil, err
 	}
 	offset, length := binary.LittleEndian.Uint64(tail), binary.LittleEndian.Uint64(tail[8:])
-	if string(tail[20:]) != magic || length > uint64(size) || offset != uint64(size)-uint64(tailSize)-length {
+	if string(tail[20:]) != magic || length > uint64(min(size, most)) || offset != uint64(size)-uint64(tailSize)-length {
 		return nil, nil, ErrNotSaved
 	}
 	rest := make([]byte, length)
@@ -100,7 +118,7 @@ func open(file *os.File) (*Index, map[string][]byte, error) {
 
 // sound says whether everything that names something else names what there is.
 func (x *Index) sound() bool {
-	if len(x.lanes) != len(x.threads) {
+	if len(x.lanes) != len(x.threads) || !x.strip.sound() {
 		return false
 	}
 	for i := range x.lanes {
@@ -129,15 +147,31 @@ func (x *Index) sound() bool {
 
 // codec writes what it is given, or reads it: one description for both.
 type codec struct {
-	text    []byte // what is written; or what is still to be read
+	text    []byte // what is to be written next; or what is still to be read
 	reading bool
 	bad     bool // what was read cannot be
+	out     *bufio.Writer
+	written uint64 // bytes
+	sum     uint32 // their CRC-32
+}
+
+// pieceSize is about how many bytes are written at a time: all of them together may be many.
+const pieceSize = 64 << 10
+
+// flush writes what there is. An error stays in out.
+func (c *codec) flush() {
+	c.out.Write(c.text)
+	c.written += uint64(len(c.text))
+	c.sum = crc32.Update(c.sum, crc32.IEEETable, c.text)
+	c.text = c.text[:0]
 }
 
 // integer writes or reads a number.
 func integer[T ~int | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64](c *codec, n *T) {
 	if !c.reading {
-		c.text = binary.AppendVarint(c.text, int64(*n))
+		if c.text = binary.AppendVarint(c.text, int64(*n)); len(c.text) > pieceSize {
+			c.flush()
+		}
 		return
 	}
 	value, size := binary.Varint(c.text)

@@ -37,7 +37,7 @@ func (p onPath) End(s *trace.Summary) error {
 func TestSavedIsTheSame(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, _ *timeline.Index) {
 		kept, name := saved(t, document, map[string][]byte{"a": []byte("one"), "": nil})
-		opened, facts, err := timeline.Open(name)
+		opened, facts, err := timeline.Open(name, 1<<30)
 		segmenttest.Check(t, err)
 		defer opened.Close()
 		if len(facts) != 2 || string(facts["a"]) != "one" {
@@ -74,6 +74,24 @@ func TestClosedLeavesNoFile(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoIndex is refused at once: what is no file, what says that it is larger than it may be, and what another version wrote.
+func TestWhatIsNoIndex(t *testing.T) {
+	_, name := saved(t, enrichtest.Simulate(1, 60).XML, nil)
+	if _, _, err := timeline.Open(name, 100); !errors.Is(err, timeline.ErrNotSaved) || !timeline.IsSaved(name) {
+		t.Errorf("one that is too large: %v, and it is an index: %v", err, timeline.IsSaved(name))
+	}
+	folder := t.TempDir()
+	text, huge := filepath.Join(folder, "text"), filepath.Join(folder, "huge")
+	segmenttest.Check(t, os.WriteFile(text, []byte("trcx time flies like an arrow, fruit flies like a banana"), 0o600))
+	segmenttest.Check(t, os.WriteFile(huge, nil, 0o600))
+	segmenttest.Check(t, os.Truncate(huge, 1<<40))
+	for _, other := range []string{text, huge, folder, filepath.Join(folder, "missing"), os.DevNull} {
+		if _, _, err := timeline.Open(other, 1<<30); !errors.Is(err, timeline.ErrNotSaved) || timeline.IsSaved(other) {
+			t.Errorf("%s: %v, and it is an index: %v", other, err, timeline.IsSaved(other))
+		}
+	}
+}
+
 // FuzzOpen: whatever stands in the file, it is refused, or what it says can be asked without harm.
 func FuzzOpen(f *testing.F) {
 	for _, document := range [][]byte{[]byte("<TRACE/>"), enrichtest.Simulate(1, 60).XML, segmenttest.HostileDocument()} {
@@ -85,7 +103,7 @@ func FuzzOpen(f *testing.F) {
 		content = timeline.Sealed(content, at, with)
 		name := filepath.Join(t.TempDir(), "index")
 		segmenttest.Check(t, os.WriteFile(name, content, 0o600))
-		x, _, err := timeline.Open(name)
+		x, _, err := timeline.Open(name, 1<<30)
 		if err != nil {
 			if !errors.Is(err, timeline.ErrNotSaved) {
 				t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"sort"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -202,7 +204,7 @@ func compareThread(t *testing.T, got *timeline.Thread, want *enrichtest.Thread, 
 			died = max(e.Time, 0)
 		}
 	}
-	if got.Died != died {
+	if got.Dead != (died >= 0) || got.Dead && got.Died != died {
 		t.Errorf("thread %d died at %d, want %d", want.Key, got.Died, died)
 	}
 }
@@ -419,6 +421,69 @@ func TestReplay(t *testing.T) {
 	})
 }
 
+// TestReplayOfAPart: statistics of a part of the time are those that a selection of the trace gives.
+func TestReplayOfAPart(t *testing.T) {
+	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
+		random := rand.New(rand.NewPCG(uint64(len(document)), 2))
+		for range 3 {
+			from := random.Int64N(x.Duration() + 1)
+			to := from + 1 + random.Int64N(x.Duration()-from+1)
+			direct, replayed := contention.NewCollector("", contention.DefaultRows), contention.NewCollector("", contention.DefaultRows)
+			var part selection.Selection
+			var err error
+			part.From, err = selection.ParseMoment(fmt.Sprint(from, "ns"))
+			segmenttest.Check(t, err)
+			part.To, err = selection.ParseMoment(fmt.Sprint(to, "ns"))
+			segmenttest.Check(t, err)
+			segmenttest.Read(t, selection.NewFilter(part, direct), document)
+			segmenttest.Check(t, x.Replay(context.Background(), nil, from, to, replayed))
+			got, want := tables(t, replayed), tables(t, direct)
+			got, want = whereOwners.ReplaceAllString(got, ""), whereOwners.ReplaceAllString(want, "")
+			if got != want {
+				t.Errorf("statistics from %d to %d differ: %s", from, to, difference(got, want))
+			}
+		}
+	})
+}
+
+// whereOwners is where owners were when they blocked others longest. That of several times that are equally long, which comes first counts, and a replay
+// has another order.
+var whereOwners = regexp.MustCompile(`place:map\[[^\]]*\] `)
+
+// TestSessions: in a recording that began before the first one threads do what they do when it stands alone.
+func TestSessions(t *testing.T) {
+	for seed := range uint64(20) {
+		later, earlier := enrichtest.Simulate(seed, 100).XML, bytes.ReplaceAll(enrichtest.Simulate(seed+100, 100).XML, []byte(`time="1700`), []byte(`time="1699`))
+		both, alone := indexed(t, later, earlier), indexed(t, earlier)
+		const between = 1_000_000 * 1_000_000_000
+		if start, _ := both.Start(); both.Duration() < between || !bytes.HasPrefix([]byte(start.String()), []byte("1699")) {
+			t.Errorf("%d: they begin at %v and take %d ns", seed, start, both.Duration())
+		}
+		all, wanted := everything(t, both, 0), everything(t, alone, 0)
+		first := len(all.Lanes) - len(wanted.Lanes)
+		for i, want := range wanted.Lanes {
+			got := all.Lanes[first+i]
+			if lengths(got) != lengths(want) {
+				t.Errorf("%d: thread %d did %s, want %s", seed, got.Thread, lengths(got), lengths(want))
+			}
+			if s, u := both.Threads()[first+i], alone.Threads()[i]; s.Dead != u.Dead || s.Born != u.Born || s.Died != u.Died {
+				t.Errorf("%d: thread %d is %+v, want %+v", seed, got.Thread, s, u)
+			}
+		}
+	}
+}
+
+// lengths are the times of a lane's spans, without those that the end of the trace closed.
+func lengths(l timeline.Lane) string {
+	var text bytes.Buffer
+	for _, s := range l.Spans {
+		if !s.Open {
+			fmt.Fprint(&text, s.State, " ", s.Begin, "-", s.End, ", ")
+		}
+	}
+	return text.String()
+}
+
 // tables are the statistics as JSON, with rows in an order that does not depend on which came first.
 func tables(t *testing.T, c *contention.Collector) string {
 	t.Helper()
@@ -464,8 +529,12 @@ func TestOverview(t *testing.T) {
 				want[s.State] += min(max(s.End, 0), max(x.Duration(), 1)) - max(s.Begin, 0)
 			}
 		}
-		for _, parts := range []int{1, 7, 1000} {
-			o, err := x.Overview(keys(x), parts)
+		for _, parts := range []int{1, 7, 1000, -1, -7, -1000} {
+			threads := keys(x)
+			if parts < 0 {
+				threads, parts = nil, -parts // all, of which sums are kept
+			}
+			o, err := x.Overview(threads, parts)
 			segmenttest.Check(t, err)
 			for state, times := range o.Times {
 				sum := int64(0)

@@ -12,9 +12,15 @@ type track struct {
 	open   *block // nil if there is none
 	text   []byte // of the open block
 	from   base   // of its next record
-	last   int64  // the end of the last span: spans do not overlap, whatever their times say
-	ran    int64  // the end of the last Running span
+	last   int64  // the end of the last span, or the start of the session: spans do not overlap, whatever their times say
+	ran    int64  // the end of the last Running span, or before
 }
+
+// before is a time before all others.
+const before = math.MinInt64
+
+// newTrack returns a track of a session that starts at the time.
+func newTrack(start int64) track { return track{last: start, ran: before} }
 
 // block says where records stand in the file, and sums them up, so that a window of which they are a speck need not read them.
 type block struct {
@@ -53,7 +59,7 @@ func (r *eventRange) has(event trace.EventID) bool { return event >= r.least && 
 const never = math.MaxInt64
 
 // blockRecords is how many records a block has: so few that reading one takes next to no time, and so many that the directory stays small.
-var blockRecords = uint32(128)
+var blockRecords = uint32(256)
 
 // add adds a record, and says whether the block is full.
 func (t *track) add(r *record, thread trace.ThreadKey) (full bool) {
@@ -107,9 +113,12 @@ func cut(r *record, last int64) (begin, end int64) {
 	return begin, max(r.end, begin)
 }
 
-// arrowOf is the arrow to a Running span that has a cause. The thread ran until ran before.
+// arrowOf is the arrow to a Running span that has a cause. The thread ran until ran before, if it did; one that had not has waited since the cause.
 func arrowOf(r *record, thread trace.ThreadKey, begin, ran int64) Arrow {
-	return Arrow{Type: r.interaction, From: r.cause, To: End{r.event, thread, begin}, Waited: max(begin-max(ran, 0), 0)}
+	if ran == before {
+		ran = r.cause.Time
+	}
+	return Arrow{Type: r.interaction, From: r.cause, To: End{r.event, thread, begin}, Waited: max(begin-ran, 0)}
 }
 
 func (b *block) arrow(a Arrow) {

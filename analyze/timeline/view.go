@@ -54,10 +54,8 @@ func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	if err := v.track(&l.spans, b.takeBlock, b.take); err != nil {
 		return Lane{}, err
 	}
-	if l.current != nil {
-		open := *l.current
-		open.end = x.last
-		b.take(&open)
+	if going := x.going(l); going != nil {
+		b.take(going)
 	}
 	b.finish()
 	p := &pathLine{view: v}

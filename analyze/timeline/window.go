@@ -76,7 +76,7 @@ type Mix struct {
 	Begin, End int64
 	// Count is how many spans begin in it.
 	Count uint64
-	// Times is how long the thread was in each state, in nanoseconds. They sum to the length.
+	// Times is how long the thread was in each state, in nanoseconds. They sum to the length, unless it was dead in between.
 	Times [StateCount]int64
 }
 
@@ -143,8 +143,9 @@ type Thread struct {
 	Key             trace.ThreadKey
 	ID, Name, Group string // "" if unknown
 	Session         int
-	// Born is when it was first seen, Died when it ended, in nanoseconds since the trace's start; -1 if it did not.
+	// Born is when it was first seen, Died when it ended, if it is Dead, in nanoseconds since the trace's start.
 	Born, Died int64
+	Dead       bool
 	// Times is how long it was in each state, in nanoseconds, and Counts how often.
 	Times  [StateCount]int64
 	Counts [StateCount]uint64

@@ -9,4 +9,6 @@
 // A hostile trace has the same elements with their attributes in random order and three of ten values in single quotes, which
 // is what a reader that expects one spelling of each element likes least. In a trace of one line nothing separates the elements, as
 // in the files that Workbenches save.
+//
+// Another Story has other numbers of threads, or threads that do little else but wait for each other, for those who show what threads do.
 package synthetic

@@ -7,12 +7,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-const (
-	slots    = 64 // threads that live at a time
-	monitors = 24
-	// awake is how many threads always run, so that there is somebody to wake the others.
-	awake = 16
-)
+// Story is what happens in a trace.
+type Story struct {
+	// Threads is how many live at a time.
+	Threads int
+	// Waits says that threads do little else but wait for each other: most elements are monitor events.
+	Waits bool
+}
+
+// Usual is the story of the traces of which nothing else is said.
+var Usual = Story{Threads: 64}
+
+func (s Story) monitors() int { return max(24, s.Threads/8) }
+
+// awake is how many threads always run, so that there is somebody to wake the others.
+func (s Story) awake() int { return max(16, s.Threads/40) }
 
 // DTDName is what the DOCTYPE of every generated trace refers to: the DTD of traces, dtd.TraceText.
 const DTDName = "trace.dtd"
@@ -24,30 +33,43 @@ type machine struct {
 	random *rand.Rand
 	now    trace.Time
 
-	threads  [slots]thread
+	story    Story
+	threads  []thread
 	running  []*thread // those in the state active
 	leaving  []*thread // those that have only their threadEnd before them
 	starting []*thread // those in the state called
 	current  *thread
-	lastID   uint64 // of a thread
-	ending   int    // how many threads are on their way out
+	lastID   uint64    // of a thread
+	ending   int       // how many threads are on their way out
+	doomed   []*thread // those, and those that have left and were not told to have ended
 	ticket   uint64
 	depth    int // of all stacks together
 
-	monitors [monitors]monitor
+	monitors []monitor
 	heap     heap
 	classes  int    // that are defined
 	methods  method // that are defined, those below
 	fresh    method // is defined and was not called yet, or -1
 }
 
-// Generate writes a trace of roughly the given size.
+// Generate writes a trace of roughly the given size, with the Usual story.
 func Generate(w io.Writer, size int64, seed uint64, s Style) error {
+	return Tell(w, size, seed, Usual, s)
+}
+
+// Tell writes a trace of roughly the given size. There must be threads enough for some to stay awake: 17.
+func Tell(w io.Writer, size int64, seed uint64, story Story, s Style) error {
 	m := &machine{
-		out:    newElementWriter(w, seed, s),
-		random: rand.New(rand.NewPCG(seed, 1)),
-		now:    1_164_203_541_000_000_000,
-		fresh:  -1,
+		out:      newElementWriter(w, seed, s),
+		random:   rand.New(rand.NewPCG(seed, 1)),
+		now:      1_164_203_541_000_000_000,
+		fresh:    -1,
+		story:    story,
+		threads:  make([]thread, story.Threads),
+		monitors: make([]monitor, story.monitors()),
+	}
+	for i := range m.threads {
+		m.threads[i].slot = i
 	}
 	m.out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<!DOCTYPE TRACE SYSTEM "` + DTDName + `">` + "\n<TRACE>\n")
 	m.preamble()
@@ -62,10 +84,10 @@ func Generate(w io.Writer, size int64, seed uint64, s Style) error {
 }
 
 // rest estimates what it takes to shut the machine down.
-func (m *machine) rest() int64 { return int64(m.depth)*130 + slots*200 }
+func (m *machine) rest() int64 { return int64(m.depth)*130 + int64(len(m.threads))*200 }
 
 func (m *machine) step() {
-	switch mostWanted(m.out.counts) {
+	switch m.story.mostWanted(m.out.counts) {
 	case calls:
 		m.call()
 	case locks:
@@ -129,7 +151,7 @@ func (m *machine) boot() {
 	m.starting = append(m.starting, main)
 	m.threadStart()
 	m.current = main
-	for i := 1; i < slots; i++ {
+	for i := 1; i < len(m.threads); i++ {
 		m.callStart(main, &m.threads[i])
 		m.threadStart()
 	}
@@ -153,14 +175,14 @@ func (m *machine) shutDown() {
 		}
 	}
 	m.settle()
-	for i := slots - 1; i >= 0; i-- {
+	for i := len(m.threads) - 1; i >= 0; i-- {
 		m.finishThread(&m.threads[i])
 	}
 }
 
 // settle wakes whoever can be woken, until nobody is left.
 func (m *machine) settle() {
-	for m.wakeSomebody() {
+	for m.wakeSomebody(len(m.threads)) {
 		m.releaseAll()
 	}
 }

@@ -26,9 +26,16 @@ func shareOf(kind trace.Kind) share {
 	}
 }
 
+// percentOfWaits is percent for a story of waits.
+var percentOfWaits = [shares]int64{calls: 4, locks: 92, others: 4}
+
 // mostWanted is the share of which most is missing: choosing it again and again keeps the mix at every point of the
 // trace, and not only on the whole.
-func mostWanted(counts [shares]int64) share {
+func (s Story) mostWanted(counts [shares]int64) share {
+	percent := percent
+	if s.Waits {
+		percent = percentOfWaits
+	}
 	wanted := calls
 	for s := range shares {
 		if counts[s]*percent[wanted] < counts[wanted]*percent[s] {

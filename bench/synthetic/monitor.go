@@ -36,23 +36,26 @@ func (t *thread) release() {
 }
 
 // canSuspend says whether enough threads run for one to stop.
-func (m *machine) canSuspend() bool { return len(m.running) > awake }
+func (m *machine) canSuspend() bool { return len(m.running) > m.story.awake() }
 
 // lock lets some thread do something with monitors. Much of that is silent, so it goes on until something was told.
 func (m *machine) lock() {
 	for {
-		if m.chance(200) && m.wakeSomebody() || m.act(m.anyRunning()) {
+		if m.chance(200) && m.wakeSomebody(mostSearched) || m.act(m.anyRunning()) {
 			return
 		}
 	}
 }
 
+// mostSearched is how many threads are looked at for one that can be woken: where there are very many, enough.
+const mostSearched = 64
+
 // wakeSomebody ends the wait of a thread that has no reason to wait any more, beginning the search anywhere, so that
-// nobody is served last for ever.
-func (m *machine) wakeSomebody() bool {
-	first := m.random.IntN(slots)
-	for i := range slots {
-		if t := &m.threads[(first+i)%slots]; m.ready(t) {
+// nobody is served last for ever. Only so many threads are looked at.
+func (m *machine) wakeSomebody(most int) bool {
+	first := m.random.IntN(len(m.threads))
+	for i := range min(most, len(m.threads)) {
+		if t := &m.threads[(first+i)%len(m.threads)]; m.ready(t) {
 			m.wake(t)
 			return true
 		}
@@ -103,7 +106,7 @@ func (m *machine) act(t *thread) bool {
 	case m.canSuspend() && m.chance(100) && m.beginJoin(t):
 		return true
 	}
-	wanted := &m.monitors[m.random.IntN(monitors)]
+	wanted := &m.monitors[m.random.IntN(len(m.monitors))]
 	if wanted.owner == nil {
 		t.take(wanted)
 		return false
@@ -232,15 +235,14 @@ func (m *machine) endSleep(t *thread) {
 
 // beginJoin makes a thread wait for one that is about to end, if there is one.
 func (m *machine) beginJoin(t *thread) bool {
-	for i := range m.threads {
-		if other := &m.threads[i]; other.ending && !other.dead {
-			t.joined = other
-			other.joiners++
-			m.monWait(t, joining, "", other.object.id, m.anyTimeout(700))
-			return true
-		}
+	if len(m.doomed) == 0 {
+		return false
 	}
-	return false
+	other := slices.MinFunc(m.doomed, func(a, b *thread) int { return a.slot - b.slot })
+	t.joined = other
+	other.joiners++
+	m.monWait(t, joining, "", other.object.id, m.anyTimeout(700))
+	return true
 }
 
 func (m *machine) endJoin(t *thread) {

@@ -130,7 +130,7 @@ func TestStory(t *testing.T) {
 				t.Fatalf("seed %d: %v: %v", seed, e, err)
 			}
 		}
-		if len(r.threads) > 0 || r.ended < slots+4 {
+		if len(r.threads) > 0 || r.ended < Usual.Threads+4 {
 			t.Errorf("seed %d: %d threads are left, %d have ended", seed, len(r.threads), r.ended)
 		}
 	}
@@ -147,7 +147,7 @@ func TestNothingGrowsWithTheSize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r.mostThreads > slots || r.mostObjects > liveObjects+slots+monitors || len(r.methods) > int(programMethods) {
+	if r.mostThreads > Usual.Threads || r.mostObjects > liveObjects+Usual.Threads+Usual.monitors() || len(r.methods) > int(programMethods) {
 		t.Errorf("at most %d threads and %d objects lived; %d methods", r.mostThreads, r.mostObjects, len(r.methods))
 	}
 	if r.reused == 0 {

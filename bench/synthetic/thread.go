@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/trcx/trcx/trace"
@@ -29,6 +30,7 @@ const (
 // thread is a slot for threads: when its thread has ended and is forgotten, the next one with a new id moves in.
 type thread struct {
 	id     uint64
+	slot   int    // its place among the machine's threads
 	object object // its java.lang.Thread
 	state  state
 	stack  []frame
@@ -154,7 +156,7 @@ func (m *machine) refill() bool {
 }
 
 func (m *machine) callStart(by, started *thread) {
-	*started = thread{object: m.allocate(by, threadClass, threadSize), state: called, stack: started.stack[:0]}
+	*started = thread{slot: started.slot, object: m.allocate(by, threadClass, threadSize), state: called, stack: started.stack[:0]}
 	m.starting = append(m.starting, started)
 	m.out.start(trace.CallStart).number(trace.AttrThreadID, by.id).moment(trace.AttrTime, m.tick()).
 		number(trace.AttrObjIDRef, started.object.id).finish()
@@ -187,6 +189,7 @@ func (m *machine) beginEnd() {
 	}
 	t.ending = true
 	m.ending++
+	m.doomed = append(m.doomed, t)
 	if len(t.stack) == 0 {
 		m.leave(t)
 	}
@@ -205,6 +208,9 @@ func (m *machine) threadEnd() {
 	t := m.leaving[0]
 	m.leaving = m.leaving[1:]
 	t.dead = true
+	if i := slices.Index(m.doomed, t); i >= 0 {
+		m.doomed = slices.Delete(m.doomed, i, i+1)
+	}
 	m.out.start(trace.ThreadEnd).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, m.tick()).finish()
 	m.forget(t)
 }
@@ -220,7 +226,7 @@ func (m *machine) forget(t *thread) {
 // callInterrupt interrupts somebody who sleeps or waits, if one is found quickly. Who has been notified already is on its
 // way out of the wait and is left alone.
 func (m *machine) callInterrupt() bool {
-	t := &m.threads[m.random.IntN(slots)]
+	t := &m.threads[m.random.IntN(len(m.threads))]
 	if t.state != waiting && t.state != sleeping && t.state != joining || t.notified || t.interrupted {
 		return false
 	}

@@ -34,6 +34,9 @@ func run(args []string) error {
 	size := flags.String("size", "64MiB", "the trace's size, roughly; the unit is B, KiB, MiB or GiB")
 	seed := flags.Uint64("seed", 1, "the trace is the same for the same seed and size")
 	file := flags.String("o", "", "the file to write (required); trace.dtd is written beside it")
+	story := synthetic.Usual
+	flags.IntVar(&story.Threads, "threads", story.Threads, "how many threads live at a time")
+	flags.BoolVar(&story.Waits, "waits", false, "threads do little else but wait for each other: most elements are monitor events")
 	var s synthetic.Style
 	flags.BoolVar(&s.Hostile, "hostile", false, "attributes in random order, some in single quotes")
 	flags.BoolVar(&s.OneLine, "oneline", false, "nothing between the elements")
@@ -44,11 +47,17 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+	if story.Threads <= leastThreads {
+		return fmt.Errorf("-threads %d: want more than %d, for some of them have to be awake", story.Threads, leastThreads)
+	}
 	if *file == "" || flags.NArg() > 0 {
 		return errors.New("name the file to write with -o, and nothing else")
 	}
-	return writeFiles(*file, bytes, *seed, s)
+	return writeFiles(*file, bytes, *seed, story, s)
 }
+
+// leastThreads have to be awake in any story.
+const leastThreads = 16
 
 // parseSize reads a number of bytes, such as 4096, 64MiB or 1GiB.
 func parseSize(text string) (int64, error) {
@@ -61,12 +70,12 @@ func parseSize(text string) (int64, error) {
 	return number * factor, nil
 }
 
-func writeFiles(file string, size int64, seed uint64, s synthetic.Style) error {
+func writeFiles(file string, size int64, seed uint64, story synthetic.Story, s synthetic.Style) error {
 	beside := filepath.Join(filepath.Dir(file), synthetic.DTDName)
 	if err := os.WriteFile(beside, []byte(dtd.TraceText), 0o666); err != nil {
 		return err
 	}
-	return create(file, func(w io.Writer) error { return synthetic.Generate(w, size, seed, s) })
+	return create(file, func(w io.Writer) error { return synthetic.Tell(w, size, seed, story, s) })
 }
 
 func create(file string, write func(io.Writer) error) error {

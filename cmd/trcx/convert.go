@@ -78,7 +78,8 @@ func (env *environment) convertTo(c *cli.Context, from string, choose func() (*o
 	if err != nil {
 		return err
 	}
-	conversion.command, conversion.inputs = c.Command.Name, reading.inputs
+	conversion.command, conversion.inputs, conversion.name = c.Command.Name, reading.inputs, c.Args().First()
+	conversion.errors = func() int { return reading.diagnostics.errors }
 	out, err := env.openOutputs(c.Command.Name, c.String("output"), format, reading.inputs, c.Bool("strict"))
 	if err != nil {
 		return err

@@ -123,7 +123,9 @@ type conversion struct {
 	blame   tally.Blame
 	counts  bool
 	picture picture.Options
-	most    int // how many intervals and events a page has at most; 0 leaves that to it
+	most    int        // how many intervals and events a page has at most; 0 leaves that to it
+	name    string     // what the first input is called
+	errors  func() int // how many errors there are so far
 	// advice is said when the output is there, if it is not "".
 	advice string
 	filter *selection.Filter // nil where the format has no parts

@@ -122,7 +122,7 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 // shownSink makes the sink of a format that shows a timeline.
 func shownSink(write func(*conversion, *shownTrace) error) func(*conversion) (convert.Sink, func() error, error) {
 	return func(c *conversion) (convert.Sink, func() error, error) {
-		shown, err := newShownTrace(c.inputs.Documents[0].Name, "", false)
+		shown, err := newShownTrace(c.name, "", false)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -138,7 +138,7 @@ func writePage(c *conversion, s *shownTrace) error {
 	if err != nil {
 		return err
 	}
-	notes := s.notes()
+	notes := append(s.notes(), errorNotes(c.errors())...)
 	if left := len(s.index().Threads()) - len(threads); left > 0 {
 		notes = slices.Insert(notes, 0, page.FewNote(left))
 	}
@@ -170,7 +170,7 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(*conversion
 		if err != nil {
 			return err
 		}
-		p := &picture.Picture{Title: s.name, Notes: s.notes(), Window: window, Threads: index.Threads(), Options: c.picture}
+		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window, Threads: index.Threads(), Options: c.picture}
 		if verdicts := s.verdicts(); len(verdicts) > 0 {
 			p.Verdict = string(verdicts[0].Text)
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -24,11 +25,15 @@ import (
 	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
+	"github.com/trcx/trcx/internal/printable"
 	"github.com/trcx/trcx/trace"
 )
 
 // serveGarbage is how much garbage a server may have, in percent of what is in use: it has time, and others may want the memory.
 const serveGarbage = 50
+
+// serveMemory is about how many bytes a server may take before it collects its garbage more often.
+const serveMemory = 208 << 20
 
 // indexEnding is what the name of an index has behind that of its trace.
 const indexEnding = ".timeline"
@@ -70,7 +75,17 @@ func (env *environment) serve(c *cli.Context) error {
 	if err := noEmptyFlags(c, "address"); err != nil {
 		return err
 	}
+	listener, err := serve.Listen(c.String("address")) // first: whether that can be is to be known before a large trace is read
+	var unsafe *serve.Unsafe
+	switch {
+	case errors.As(err, &unsafe):
+		return usage("serve: --address: %v", err)
+	case err != nil:
+		return err
+	}
+	defer listener.Close()
 	debug.SetGCPercent(serveGarbage)
+	debug.SetMemoryLimit(serveMemory)
 	ctx, stop := context.WithCancel(c.Context)
 	s := &serving{environment: env, flags: c}
 	defer s.close()
@@ -80,11 +95,8 @@ func (env *environment) serve(c *cli.Context) error {
 			return err
 		}
 	}
-	server, err := serve.New(c.String("address"), s.traces)
-	if err != nil {
-		return usage("serve: --address: %v", err)
-	}
-	return env.answerPages(ctx, c, server, stop)
+	failed := func(err error) { fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(err.Error())) }
+	return env.answerPages(ctx, c, serve.New(listener, s.traces, failed), stop)
 }
 
 // serving are the traces that are served.
@@ -147,7 +159,7 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 	if s.flags.Bool("no-index") {
 		return s.index(name, "", "")
 	}
-	identity := identityOf(name)
+	identity := s.identityOf(name)
 	if identity == "" { // nobody knows whether it will be the same the next time
 		return s.index(name, "", "")
 	}
@@ -155,7 +167,23 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 	if t := openIndex(name, saved, identity); t != nil {
 		return t, nil
 	}
-	return s.index(name, saved, identity)
+	if _, err := os.Lstat(saved); err == nil && !timeline.IsSaved(saved) {
+		s.say("the index is not kept: %s is there, and is none", saved)
+		return s.index(name, "", "")
+	}
+	t, err := s.index(name, saved, identity)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		s.say("the index is not kept: there is no room beside the trace")
+		return s.index(name, "", "")
+	}
+	return t, err
+}
+
+// say says something that does not keep the command from its work.
+func (s *serving) say(format string, arguments ...any) {
+	if !s.flags.Bool("quiet") {
+		fmt.Fprintf(s.stderr, "trcx: %s\n", printable.Text(fmt.Sprintf(format, arguments...)))
+	}
 }
 
 // The facts that are kept with an index.
@@ -167,8 +195,9 @@ const (
 	notesFact      = "notes"
 )
 
-// identityOf is what tells a file from one that it was before: size, time, and what its ends hold; "" if it is none, or cannot be read.
-func identityOf(name string) string {
+// identityOf is what tells an index from one that would be made now: the size, time and ends of the file, the flags by which it is read, and the version of
+// trcx; "" if it is no file, or cannot be read.
+func (s *serving) identityOf(name string) string {
 	if name == convert.Stdin {
 		return ""
 	}
@@ -182,7 +211,11 @@ func identityOf(name string) string {
 		return ""
 	}
 	hash := sha256.New()
-	fmt.Fprintln(hash, info.Size(), info.ModTime().UnixNano())
+	version, commit := builtVersion()
+	fmt.Fprintln(hash, info.Size(), info.ModTime().UnixNano(), version, commit)
+	for _, flag := range append([]cli.Flag{externalFlag(), fromFlag()}, limitFlags()...) {
+		fmt.Fprintf(hash, "%v ", s.flags.Value(flag.Names()[0]))
+	}
 	for _, offset := range []int64{0, max(info.Size()-identityPart, 0)} {
 		if _, err := io.Copy(hash, io.NewSectionReader(file, offset, identityPart)); err != nil {
 			return ""
@@ -194,9 +227,17 @@ func identityOf(name string) string {
 // identityPart is how many bytes of each end of a file count.
 const identityPart = 64 << 10
 
+// leastIndex is how many bytes of an index may be read into memory, whatever the size of its trace, which usually has more: one from a stranger is not to take
+// more than the trace itself could.
+const leastIndex = 32 << 20
+
 // openIndex opens a saved index that is of the trace as it is now, or returns nil.
 func openIndex(name, saved, identity string) *serve.Trace {
-	index, facts, err := timeline.Open(saved)
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil
+	}
+	index, facts, err := timeline.Open(saved, leastIndex+2*info.Size())
 	if err != nil {
 		return nil
 	}
@@ -235,12 +276,14 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	}
 	shown, err := newShownTrace(name, folder, false)
 	if err != nil && folder != "" { // the trace may lie where nothing can be written
+		reading.warn("the index is not kept: %v", bare(err))
 		saved = ""
 		shown, err = newShownTrace(name, "", false)
 	}
 	if err != nil {
 		return nil, err
 	}
+	defer shown.path.Close()
 	var facts map[string][]byte
 	shown.complete = func() (err error) {
 		facts, err = shown.facts(identity, reading.diagnostics.errors)
@@ -274,11 +317,7 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 	path, failed := s.pathJSON()
 	statistics, alsoFailed := s.statisticsJSON()
 	verdicts, err := json.Marshal(s.verdicts())
-	notes := s.notes()
-	if errs > 0 {
-		notes = append(notes, fmt.Sprintf("The trace has %s; what could be read is shown. trcx validate says more.", describe(errs, "error")))
-	}
-	told, err2 := json.Marshal(notes)
+	told, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
 		identityFact: []byte(identity), pathFact: path, statisticsFact: statistics, verdictsFact: verdicts, notesFact: told,
 	}, errors.Join(failed, alsoFailed, err, err2)
@@ -286,45 +325,55 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 
 // follow is a trace that is read while it is served.
 func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error) {
+	if _, err := os.Stat(name); err != nil && name != convert.Stdin {
+		return nil, &convert.InputError{Document: name, Err: bare(err)}
+	}
 	shown, err := newShownTrace(name, "", true)
 	if err != nil {
 		return nil, err
 	}
 	shown.complete = func() error { return nil }
-	l := &live{Sink: shown.sink(), shown: shown}
-	follow := func(inputs *convert.Inputs) { inputs.Follow(ctx, l.over.Load) }
-	reading, err := s.openReadingAs(s.flags, []string{name}, s.flags.String("from"), follow)
-	if err != nil {
-		shown.index().Close()
-		return nil, err
-	}
-	s.followed.Go(func() {
-		defer reading.close()
-		l.ended(ctx, reading, reading.read(ctx, reading.inputs.Documents, l))
-	})
+	l := &live{Sink: shown.sink(), shown: shown, say: s.say}
+	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() }, Path: shown.pathJSON,
 		Verdicts: l.verdicts, Notes: l.notes,
 	}, nil
 }
 
+// read reads the trace into the sink, as it grows. Its first bytes may be long in coming.
+func (s *serving) read(ctx context.Context, name string, l *live) error {
+	follow := func(inputs *convert.Inputs) { inputs.Follow(ctx, l.over.Load) }
+	reading, err := s.openReadingAs(s.flags, []string{name}, s.flags.String("from"), follow)
+	if err != nil {
+		return err
+	}
+	defer reading.close()
+	l.diagnostics = reading.diagnostics
+	return reading.read(ctx, reading.inputs.Documents, l)
+}
+
 // live is the sink of a trace that is read while others look at it. Who looks holds the guard.
 type live struct {
 	convert.Sink
-	shown *shownTrace
-	guard sync.Mutex
-	over  atomic.Bool // the recording is; what has been written until then is still to be read
-	done  atomic.Bool // everything has been read
-	why   error       // why no more was
+	shown  *shownTrace
+	guard  sync.Mutex
+	over   atomic.Bool // the recording is; what has been written until then is still to be read
+	done   atomic.Bool // everything has been read
+	why    error       // why no more was
+	errors int         // how many the trace has had so far
+	// diagnostics are those of whoever reads, and nobody else's. say takes what went wrong.
+	diagnostics *diagnostics
+	say         func(format string, arguments ...any)
 }
 
 // ended notes that reading has ended, and says why if that is an error.
-func (l *live) ended(ctx context.Context, reading *reading, err error) {
+func (l *live) ended(ctx context.Context, err error) {
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	if err != nil && ctx.Err() == nil {
 		l.why = err
-		reading.warn("%v", err)
+		l.say("%v", err)
 	}
 	l.done.Store(true)
 }
@@ -339,14 +388,26 @@ func (l *live) verdicts() []page.Verdict {
 
 // notes say what cannot be shown, or not yet.
 func (l *live) notes() []string {
-	switch notes := l.shown.notes(); {
+	notes := append(l.shown.notes(), errorNotes(l.errors)...)
+	var unread *convert.InputError
+	switch {
 	case !l.done.Load():
 		return slices.Insert(notes, 0, "This is being recorded: the critical path is drawn, and deadlocks are told, when it has ended.")
+	case errors.As(l.why, &unread): // which names the file by its path
+		return slices.Insert(notes, 0, "The trace could not be read to its end: "+unread.Err.Error())
 	case l.why != nil:
-		return slices.Insert(notes, 0, "The trace could not be read to its end: "+l.why.Error())
+		return slices.Insert(notes, 0, "The trace could not be read to its end.")
 	default:
 		return notes
 	}
+}
+
+// errorNotes say that the trace has so many errors, if it has any.
+func errorNotes(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("The trace has %s; what could be read is shown. trcx validate says more.", describe(n, "error"))}
 }
 
 // Begin keeps the others out.
@@ -360,6 +421,7 @@ func (l *live) Begin(session int) error {
 func (l *live) Element(e *trace.Event) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
+	l.errors = l.diagnostics.errors
 	if e.Kind == trace.TraceEnd || e.Kind == trace.AgentDestroy {
 		l.over.Store(true)
 	}
@@ -370,6 +432,7 @@ func (l *live) Element(e *trace.Event) error {
 func (l *live) End(ending trace.Ending) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
+	l.errors = l.diagnostics.errors
 	return l.Sink.End(ending)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"strconv"
 
@@ -21,6 +22,7 @@ type shownTrace struct {
 	name         string
 	recorder     *timeline.Recorder
 	path         *critical.Recorder // to be told of the whole trace
+	walked       *critical.Path     // what it has found, behind the end of the trace
 	counted      *contention.Collector
 	summed       *contention.Statistics // what was counted, when that has been asked for
 	dropped      uint64                 // records that the trace's recorder has lost
@@ -30,7 +32,9 @@ type shownTrace struct {
 // statistics are those of the whole trace, behind its end.
 func (s *shownTrace) statistics() *contention.Statistics {
 	if s.summed == nil {
-		s.summed = s.counted.Statistics()
+		merged := contention.NewMerged(contention.DefaultRows) // places are counted by the kind of time; trcx stats shows them as one
+		merged.Add(s.counted.Statistics())
+		s.summed = &merged.Statistics
 	}
 	return s.summed
 }
@@ -43,7 +47,7 @@ func newShownTrace(name, folder string, live bool) (*shownTrace, error) {
 		return nil, err
 	}
 	name = filepath.Base(name)
-	s := &shownTrace{name: name, recorder: recorder, path: critical.NewRecorder(), counted: contention.NewCollector(name, contention.DefaultRows)}
+	s := &shownTrace{name: name, recorder: recorder, path: critical.NewRecorderIn(folder), counted: contention.NewCollector(name, contention.DefaultRows)}
 	s.Sink = segment.Tee(recorder, s.counted)
 	return s, nil
 }
@@ -52,7 +56,8 @@ func (s *shownTrace) index() *timeline.Index { return s.recorder.Index() }
 
 // End completes the index.
 func (s *shownTrace) End(summary *trace.Summary) error {
-	for p := range s.path.Path(s.path.Last()).Pieces() {
+	s.walked = s.path.Path(s.path.Last())
+	for p := range s.walked.Pieces() {
 		if err := s.recorder.OnPath(p.Thread.Key, p.From, p.To, p.Kind == critical.Latency); err != nil {
 			return err
 		}
@@ -60,7 +65,7 @@ func (s *shownTrace) End(summary *trace.Summary) error {
 	if err := s.Sink.End(summary); err != nil {
 		return err
 	}
-	return s.complete()
+	return errors.Join(s.complete(), s.path.Failed())
 }
 
 // verdicts say what the trace comes to, the worst first.
@@ -68,8 +73,16 @@ func (s *shownTrace) verdicts() []page.Verdict {
 	return append(page.DeadlockVerdicts(s.index()), s.pathVerdict(), page.NewVerdict("blocked", s.statistics().Verdict()))
 }
 
+// criticalPath is that of the trace, or of what there is of it until now.
+func (s *shownTrace) criticalPath() *critical.Path {
+	if s.walked != nil {
+		return s.walked
+	}
+	return s.path.Path(s.path.Last())
+}
+
 func (s *shownTrace) pathVerdict() page.Verdict {
-	return page.NewVerdict("path", s.path.Path(s.path.Last()).Verdict())
+	return page.NewVerdict("path", s.criticalPath().Verdict())
 }
 
 // notes say what cannot be shown.
@@ -78,7 +91,7 @@ func (s *shownTrace) notes() []string { return page.Limits(s.index(), s.dropped)
 // pathJSON is the critical path as the page reads it.
 func (s *shownTrace) pathJSON() ([]byte, error) {
 	var out bytes.Buffer
-	err := s.path.Path(s.path.Last()).WriteExtract(&out, page.MostListed)
+	err := s.criticalPath().WriteExtract(&out, page.MostListed)
 	return out.Bytes(), err
 }
 

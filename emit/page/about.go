@@ -125,7 +125,11 @@ func (a *About) threads() *jsonThreads {
 		t.Group = append(t.Group, jsontext.String(thread.Group))
 		t.Session = append(t.Session, thread.Session)
 		t.Born = append(t.Born, thread.Born)
-		t.Died = append(t.Died, thread.Died)
+		if died := int64(-1); thread.Dead {
+			t.Died = append(t.Died, thread.Died)
+		} else {
+			t.Died = append(t.Died, died)
+		}
 		t.Times = append(t.Times, thread.Times)
 		t.Counts = append(t.Counts, thread.Counts)
 		t.Path = append(t.Path, thread.OnPath)

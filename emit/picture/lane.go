@@ -109,7 +109,7 @@ func (l *layout) tear(c canvas, bar rect) {
 
 // deadBar is where a thread is dead, if that is within the window.
 func (l *layout) deadBar(r *row) (rect, bool) {
-	if r.thread == nil || r.thread.Died < 0 || r.thread.Died >= l.axis.to {
+	if r.thread == nil || !r.thread.Dead || r.thread.Died >= l.axis.to {
 		return rect{}, false
 	}
 	x := l.axis.inside(r.thread.Died)

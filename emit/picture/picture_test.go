@@ -146,7 +146,7 @@ func randomPicture(r *rand.Rand) *picture.Picture {
 	for key := trace.ThreadKey(1); int(key) <= threads; key++ {
 		p.Threads = append(p.Threads, timeline.Thread{
 			Key: key, ID: fmt.Sprint(key), Name: strings.Repeat(string(rune('a'+r.IntN(26))), r.IntN(40)), Group: []string{"", "main", "pool"}[r.IntN(3)],
-			Session: r.IntN(2) * r.IntN(2), Died: at(),
+			Session: r.IntN(2) * r.IntN(2), Died: at(), Dead: r.IntN(2) == 0,
 		})
 		lane := timeline.Lane{Thread: key}
 		speed := math.Exp(-r.Float64() * 8)

@@ -47,7 +47,7 @@ func scene() *picture.Picture {
 	arrow(timeline.NotifyAll, 1, 374, 3, 380, 148)
 	arrow(timeline.Notify, 1, 376, 4, 384, 3)
 	thread := func(key trace.ThreadKey, id, name, group string, died int64) timeline.Thread {
-		return timeline.Thread{Key: key, ID: id, Name: name, Group: group, Died: died}
+		return timeline.Thread{Key: key, ID: id, Name: name, Group: group, Died: died, Dead: died >= 0}
 	}
 	return &picture.Picture{
 		Title:   "warehouse.trcxml",

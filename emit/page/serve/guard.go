@@ -63,6 +63,10 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusNotFound, "there is nothing here; use the address that trcx serve has told, with its token")
 			return
 		}
+		if r.URL.Path == "/"+token {
+			http.Redirect(w, r, "/"+token+"/", http.StatusMovedPermanently)
+			return
+		}
 		r.URL.Path = "/" + rest
 		g.next.ServeHTTP(w, r)
 	}
@@ -71,7 +75,10 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // isHost says whether the Host is this server on loopback.
 func (g *guard) isHost(host string) bool {
 	name, port, err := net.SplitHostPort(host)
-	return err == nil && port == g.port && slices.Contains(g.hosts, name)
+	if err != nil { // that of the protocol stands in no Host
+		name, port = strings.Trim(host, "[]"), "80"
+	}
+	return port == g.port && slices.Contains(g.hosts, name)
 }
 
 // isOrigin says whether the request comes from a page of this server, or from no page.

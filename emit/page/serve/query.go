@@ -15,9 +15,9 @@ import (
 const (
 	mostParts  = 8192    // of an overview
 	usualParts = 1024    // what the page asks for
-	mostArrows = 2000    // of a window
-	mostCells  = 8 << 20 // of a window with a resolution: its lanes times its buckets
-	mostRows   = 1 << 20 // of one without
+	mostArrows = 400     // of a window; the page draws the foremost 80
+	mostCells  = 1 << 18 // of a window with a resolution: its lanes times its buckets
+	mostRows   = 1 << 16 // of one without
 )
 
 // wrong is the error for a query that means nothing.

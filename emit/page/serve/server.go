@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log"
 	"net"
 	"net/http"
+	"net/url"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -24,26 +27,33 @@ type Server struct {
 	listener net.Listener
 	token    string
 	busy     chan struct{} // has an entry for each answer that is being computed
+	counting chan struct{} // likewise for statistics, which take long: others do not wait for them
+	failed   func(error)
 }
 
 // The patience of the server, and how much it does at a time.
 const (
 	patience    = 10 * time.Second // for a request to come
-	longest     = 60 * time.Second // for an answer to go
+	longest     = 60 * time.Second // for an answer to go, from when it is there
 	idle        = 2 * time.Minute  // between two requests
 	mostHeader  = 128 << 10        // bytes of a request: the threads of a selection are in its address
-	mostAtOnce  = 4                // answers that are computed at the same time; others wait
+	mostAtOnce  = 3                // answers that are computed at the same time; others wait
 	mostClients = 256              // connections
 )
 
-// New returns a Server of the traces that listens at the address, HOST:PORT, which must be on loopback.
-func New(address string, traces []*Trace) (*Server, error) {
+// Unsafe is the error for an address that other machines could reach, or that is none.
+type Unsafe struct{ Reason string }
+
+func (e *Unsafe) Error() string { return e.Reason }
+
+// Listen begins to listen at the address, HOST:PORT, which must be on loopback; else the error is an *Unsafe.
+func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, err
+		return nil, &Unsafe{err.Error()}
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, errors.New(host + " is not on loopback; other machines cannot be served: use a tunnel, such as ssh -L")
+		return nil, &Unsafe{host + " is not on loopback; other machines cannot be served: use a tunnel, such as ssh -L"}
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -51,13 +61,21 @@ func New(address string, traces []*Trace) (*Server, error) {
 	}
 	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
 		listener.Close()
-		return nil, errors.New(address + " is not on loopback")
+		return nil, &Unsafe{address + " is not on loopback"}
 	}
-	s := &Server{traces: traces, listener: listener, token: newToken(), busy: make(chan struct{}, mostAtOnce)}
+	return listener, nil
+}
+
+// New returns a Server of the traces that answers at what Listen has returned. failed is told what went wrong with an index, of which clients get to know
+// that something did.
+func New(listener net.Listener, traces []*Trace, failed func(error)) *Server {
+	s := &Server{
+		traces: traces, listener: listener, token: newToken(), busy: make(chan struct{}, mostAtOnce), counting: make(chan struct{}, 1), failed: failed,
+	}
 	for _, t := range traces {
 		s.names = append(s.names, t.Name)
 	}
-	return s, nil
+	return s
 }
 
 // URL is the address of the page. Who knows it can see the traces.
@@ -68,7 +86,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	host, port, _ := net.SplitHostPort(s.listener.Addr().String())
 	server := &http.Server{
 		Handler:           &guard{hosts: append(loopback[:len(loopback):len(loopback)], host), port: port, token: s.token, next: s.routes()},
-		ReadHeaderTimeout: patience, ReadTimeout: patience, WriteTimeout: longest, IdleTimeout: idle, MaxHeaderBytes: mostHeader,
+		ReadHeaderTimeout: patience, ReadTimeout: patience, IdleTimeout: idle, MaxHeaderBytes: mostHeader, DisableGeneralOptionsHandler: true,
 		ErrorLog:    log.New(nothing{}, "", 0), // it is about clients that leave
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
@@ -92,6 +110,7 @@ func (s *Server) routes() http.Handler {
 		"/about": s.about, "/window": window, "/overview": overview, "/detail": detail, "/statistics": statistics, "/path": path,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer s.recover(w)
 		if kind, is := files[r.URL.Path]; is {
 			w.Header().Set("Content-Type", kind)
 			w.Write(page.Asset(strings.TrimPrefix(r.URL.Path, "/")))
@@ -110,11 +129,24 @@ func (s *Server) routes() http.Handler {
 	})
 }
 
+// recover tells of a defect, which is to end no more than one answer.
+func (s *Server) recover(w http.ResponseWriter) {
+	if defect := recover(); defect != nil {
+		s.fail(w, fmt.Errorf("a defect of trcx: %v\n%s", defect, debug.Stack()))
+	}
+}
+
+// fail tells whoever runs the server what went wrong, and the client that something did: what it is may name files of the machine.
+func (s *Server) fail(w http.ResponseWriter, err error) {
+	s.failed(err)
+	refuse(w, http.StatusInternalServerError, "the server could not answer this; what it has printed says why")
+}
+
 // page gives the page without data.
 func (s *Server) page(w http.ResponseWriter) {
 	var text bytes.Buffer
 	if err := page.Served(&text, strings.Join(s.names, ", ")); err != nil {
-		refuse(w, http.StatusInternalServerError, err.Error())
+		s.fail(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -123,13 +155,22 @@ func (s *Server) page(w http.ResponseWriter) {
 
 // answer computes an answer, when its turn comes.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte, error)) {
+	turn := s.busy
+	if r.URL.Path == "/statistics" {
+		turn = s.counting
+	}
 	select {
-	case s.busy <- struct{}{}:
-		defer func() { <-s.busy }()
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
 	case <-r.Context().Done():
 		return
 	}
-	q := &query{values: r.URL.Query()}
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "the parameters cannot be read")
+		return
+	}
+	q := &query{values: values}
 	number := q.number("trace", 0, 0, int64(len(s.traces)-1))
 	q.values.Del("trace")
 	if q.err != nil {
@@ -141,11 +182,13 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*ht
 	switch {
 	case errors.As(err, &bad):
 		refuse(w, http.StatusBadRequest, bad.message)
+	case r.Context().Err() != nil: // nobody waits for it any more
 	case err != nil:
-		refuse(w, http.StatusInternalServerError, err.Error())
+		s.fail(w, err)
 	case text == nil:
 		refuse(w, http.StatusNotFound, "the trace has no such event")
 	default:
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest)) // a connection without deadlines goes without
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(text)
 	}

@@ -94,9 +94,6 @@ func (t *Trace) window(q timeline.Request) ([]byte, error) {
 func (t *Trace) overviewOf(threads []trace.ThreadKey, parts int) ([]byte, error) {
 	return t.overview.of(threads == nil && !t.live() && parts == usualParts, func() ([]byte, error) {
 		defer t.hold()()
-		if threads == nil {
-			threads = t.Index.Keys()
-		}
 		o, err := t.Index.Overview(threads, parts)
 		if err != nil {
 			return nil, err
@@ -128,7 +125,9 @@ func (t *Trace) statistics(ctx context.Context, threads []trace.ThreadKey, from,
 	if err := t.Index.Replay(ctx, threads, from, to, collector); err != nil {
 		return nil, err
 	}
+	merged := contention.NewMerged(contention.DefaultRows)
+	merged.Add(collector.Statistics())
 	var out bytes.Buffer
-	err := collector.Statistics().WriteExtract(&out, page.MostListed)
+	err := merged.WriteExtract(&out, page.MostListed)
 	return out.Bytes(), err
 }

@@ -1,0 +1,78 @@
+package critical
+
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// TestSheetsInAFile writes far more records than may be in memory, changes some of them here and there, and reads all of them again.
+func TestSheetsInAFile(t *testing.T) {
+	before := mostLoaded
+	mostLoaded = 3
+	t.Cleanup(func() { mostLoaded = before })
+	chance := rand.New(rand.NewPCG(1, 2))
+	l := sheets{spills: true, folder: t.TempDir()}
+	var want []record
+	for i := range 20*blockSize + 17 {
+		r := record{chance.Uint64(), segment(chance.Uint32()), chance.Uint32(), chance.Uint32(), chance.Uint32()}
+		l.add(r)
+		want = append(want, r)
+		if i%10 == 0 {
+			at := chance.IntN(i + 1)
+			if i%1000 != 0 {
+				at = max(i-chance.IntN(100), 0) // what is changed is young as a rule
+			}
+			l.change(at).rest++
+			want[at].rest++
+		}
+	}
+	for range 100_000 {
+		if at := chance.IntN(len(want)); *l.at(at) != want[at] {
+			t.Fatalf("record %d is %v, want %v", at, *l.at(at), want[at])
+		}
+	}
+	for i := range want {
+		if *l.at(i) != want[i] {
+			t.Fatalf("record %d is %v, want %v", i, *l.at(i), want[i])
+		}
+	}
+	inMemory := 0
+	for _, block := range l.blocks {
+		if block != nil {
+			inMemory++
+		}
+	}
+	if inMemory > mostLoaded || l.file == nil {
+		t.Errorf("%d blocks are in memory, at most %d may be", inMemory, mostLoaded)
+	}
+	if err := l.failed(); err != nil {
+		t.Error(err)
+	}
+	if err := l.close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(l.folder); err != nil || len(left) > 0 {
+		t.Errorf("%d files are left, %v", len(left), err)
+	}
+}
+
+// TestSheetsWithoutAFile has no place for a file: everything stays in memory, and the error is told.
+func TestSheetsWithoutAFile(t *testing.T) {
+	before := mostLoaded
+	mostLoaded = 1
+	t.Cleanup(func() { mostLoaded = before })
+	r := NewRecorderIn(t.TempDir() + "/missing")
+	r.Thread(&trace.ModelThread{Key: 1})
+	var err error
+	for i := range trace.SegmentID(3 * blockSize) {
+		if err = r.Event(&trace.ModelEvent{ID: trace.EventID(i + 1), Segment: i + 1, Type: trace.Running, Thread: trace.ThreadRef{Key: 1}, Time: trace.Time(i)}); err != nil {
+			break
+		}
+	}
+	if err == nil || r.Failed() == nil {
+		t.Error("that no file can be made is not told")
+	}
+}
