@@ -40,8 +40,12 @@ const count2=rowsOf({...columns,times:void 0});const times=columns.times?Float64
 count:count2,time:timesOf(columns,count2).start,type:bytes(columns.type,count2),number:numbers(columns.count),event:numbers(columns.event),object:numbers(columns.
 object),other:numbers(columns.other),stack:numbers(columns.stack)}}function pathOf(columns){const count2=rowsOf(columns);const{start,end}=timesOf(columns,count2);
 return{count:count2,start,end,time:Float64Array.from(columns.time??new Float64Array(count2)),latency:bytes(columns.latency,count2)}}function arrowsOf(columns={}){
-const at=(name,row)=>columns[name]?.[row]??0;return Array.from({length:rowsOf(columns)},(_,row)=>({type:at("type",row),event:at("event",row),thread:at("thread",
-row),time:at("time",row),toEvent:at("toEvent",row),toThread:at("toThread",row),toTime:at("toTime",row),waited:at("waited",row)}))}function rowsOf(columns){for(const name in columns){
+const count2=rowsOf(columns),waits=columns.waited??new Array(count2).fill(0);const order=new Uint32Array(count2).map((_,row)=>row).sort((a,b)=>waits[b]-waits[a]);
+const fill=(table2,column)=>{if(column)for(let row=0;row<count2;row++)table2[row]=column[order[row]];return table2};return{count:count2,type:fill(new Uint8Array(
+count2),columns.type),event:fill(new Uint32Array(count2),columns.event),thread:fill(new Uint32Array(count2),columns.thread),time:fill(new Float64Array(count2),columns.
+time),toEvent:fill(new Uint32Array(count2),columns.toEvent),toThread:fill(new Uint32Array(count2),columns.toThread),toTime:fill(new Float64Array(count2),columns.
+toTime),waited:fill(new Float64Array(count2),waits)}}function arrowAt(arrows,row){return{type:arrows.type[row],event:arrows.event[row],thread:arrows.thread[row],
+time:arrows.time[row],toEvent:arrows.toEvent[row],toThread:arrows.toThread[row],toTime:arrows.toTime[row],waited:arrows.waited[row]}}function rowsOf(columns){for(const name in columns){
 const column=columns[name];if(column)return column.length}return 0}function timesOf(columns,count2){const start=new Float64Array(count2),end=columns.length?new Float64Array(
 count2):start;let time=0;for(let row=0;row<count2;row++){time+=columns.gap?.[row]??0;start[row]=time;time+=columns.length?.[row]??0;end[row]=time}return{start,end}}
 function bytes(column,count2){return column?Uint8Array.from(column):new Uint8Array(count2)}function numbers(column){return column?Uint32Array.from(column):null}
@@ -54,8 +58,8 @@ row)}}return counter.statistics()}var Lengths=class{all=[];open=0;add(length,ope
 from(this.all).sort(),count2=sorted.length;if(count2===0)return{count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};const total=sorted.reduce((sum,length)=>sum+
 length,0);const percentile=percent=>sorted[Math.max(0,Math.ceil(percent/100*count2)-1)];return{count:count2,total,min:sorted[0],max:sorted[count2-1],mean:Math.round(
 total/count2),p50:percentile(50),p90:percentile(90),p99:percentile(99),open:this.open,bins:binsOf(sorted)}}};function binsOf(sorted){const binOf=length=>Math.floor(
-2*Math.log2(Math.max(1,length))+1e-9);const first=binOf(sorted[0]),last=binOf(sorted[sorted.length-1]);const bins=new Array(last-first+2).fill(0);bins[0]=first;
-for(const length of sorted)bins[1+binOf(length)-first]++;return bins}var Row=class{lengths=Object.fromEntries(KINDS.map(kind=>[kind,new Lengths]));threads=new Set;monitors=new Set;add(kind,length,open2){
+2*Math.log2(Math.max(1,length))+1e-9);const first2=binOf(sorted[0]),last=binOf(sorted[sorted.length-1]);const bins=new Array(last-first2+2).fill(0);bins[0]=first2;
+for(const length of sorted)bins[1+binOf(length)-first2]++;return bins}var Row=class{lengths=Object.fromEntries(KINDS.map(kind=>[kind,new Lengths]));threads=new Set;monitors=new Set;add(kind,length,open2){
 this.lengths[kind].add(length,open2);if(kind==="timed")this.lengths.waited.add(length,open2)}of(kind){return this.lengths[kind].distribution()}causes(){return{blocked:this.
 of("blocked"),waited:this.of("waited"),timed:this.of("timed"),joined:this.of("joined"),slept:this.of("slept")}}atMonitors(){return{blocked:this.of("blocked"),waited:this.
 of("waited"),timed:this.of("timed")}}};var Table=class{rows=new Map;at(key,describe){let found=this.rows.get(key);if(!found)this.rows.set(key,found={row:new Row,
@@ -75,16 +79,16 @@ owner){this.owners.add(monitorKey(monitor),String(owner),length,()=>this.nameOf(
 lane.thread),owner:this.nameOf(owner)}))}if(siteKey2&&held2)this.holders.add(siteKey2,keyOf(held2,"","blocked"),length,()=>placeOf(held2))}classRow(monitor){return monitor&&
 this.byClass.at(monitor[1],()=>monitor[1])}monitorRow(monitor){return monitor&&this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){const place=this.
 placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.threads.name[place]??""}}statistics(){return{all:this.all.causes(),threads:this.byThread.
-map((row,thread)=>({...this.nameOf(thread),group:this.threads.group[this.placeOf.get(thread)??-1]??"",...row.causes()})),classes:this.byClass.map((row,name)=>({
-class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],
-...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.
-size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:
+map((row,thread)=>({...this.nameOf(thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??-1]??"",...row.causes()})),classes:this.byClass.map(
+(row,name)=>({class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.byMonitor.map((row,monitor,key)=>({objectId:monitor[0],
+class:monitor[1],...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.
+monitors.size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:
 return"blocked";case WAITING:return timeout>0?"timed":"waited";case JOINING:return"joined";case SLEEPING:return"slept";case RUNNING:default:return null}}function placeOf(frame){
 return{class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])}}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],
 frame[3],monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
-dDeadEvent"];var interactionTypes={[START]:"TRCThreadStartsThreadEvent",[JOIN]:"TRCThreadDeadAndNotifyJoinedEvent",[NOTIFY]:"TRCThreadNotifyEvent",[NOTIFY_ALL]:"\
-TRCThreadNotifyAllEvent",[INTERRUPT]:"TRCThreadInterruptThreadEvent",[HANDOFF]:"TRCThreadHandoffLockEvent",[TIMEOUT]:"TRCThreadWaitTimeoutExceedEvent"};var Embedded=class{served=false;known=null;everything=null;byThread=null;causes=null;effects=null;async about(){
+dDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEvent","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadI\
+nterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWaitTimeoutExceedEvent"];var Embedded=class{served=false;known=null;everything=null;byThread=null;causes=null;effects=null;async about(){
 return this.aboutNow()}whole(){return this.everything??=windowOf(read("window"))}async window(){return this.whole()}async overview(threads,buckets){return overviewOf(
 this.lanes(threads),this.aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByThread().get(thread);const found=lane&&(this.ofSpan(lane,
 event)??this.ofInstant(lane,event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there\
@@ -100,43 +104,42 @@ length:spans.end[row]-spans.start[row],object:places.objects[valueOf(spans.objec
 type[row]]??"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){
 const links=this.links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,
 time:out.time,type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};
-return null}links(event){this.causes??=grouped(this.whole().arrows,arrow=>arrow.toEvent);this.effects??=grouped(this.whole().arrows,arrow=>arrow.event);return{causes:(this.
-causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({type,toEvent,toThread,
-toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,stack:[]};function read(id){
-const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.parse(text)}function stackOf(places,stack){
-const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==void 0)}function grouped(arrows,keyOf3){const groups=new Map;
-for(const arrow of arrows){const group=groups.get(keyOf3(arrow));if(group)group.push(arrow);else groups.set(keyOf3(arrow),[arrow])}return groups}function overviewOf(lanes,duration2,buckets){
-const width=Math.max(1,duration2/buckets);const times=Array.from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<
-spans.count;row++)spread(times[spans.state[row]],width,spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.
-end[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}
-return{width,times}}function spread(buckets,width,start,end,weight){if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.
-floor(start/width);bucket<=last;bucket++){const covered=Math.min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.resolve();about(){
+return null}links(event){this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);
+return{causes:(this.causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({
+type,toEvent,toThread,toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,
+stack:[]};function read(id){const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.
+parse(text)}function stackOf(places,stack){const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==
+void 0)}function grouped(arrows,keys){const groups=new Map;for(let row=0;row<arrows.count;row++){const group=groups.get(keys[row]);if(group)group.push(arrowAt(arrows,
+row));else groups.set(keys[row],[arrowAt(arrows,row)])}return groups}function overviewOf(lanes,duration2,buckets){const width=Math.max(1,duration2/buckets);const times=Array.
+from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<spans.count;row++)spread(times[spans.state[row]],width,
+spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.end[row];for(let state=0;state<TIMED_STATES;state++){
+const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}return{width,times}}function spread(buckets,width,start,end,weight){
+if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.floor(start/width);bucket<=last;bucket++){const covered=Math.
+min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.resolve();about(){
 return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:ranges(threads),
 from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:ranges(threads),buckets})}detail(thread,event){
-return this.ask("detail",{thread,event})}statistics(threads,from,to){return this.ask("statistics",{threads:ranges(threads),from:from&&Math.floor(from),to:to&&Math.
-ceil(to)})}path(){return this.ask("path",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go=>{const late=setTimeout(go,100);requestAnimationFrame(
+return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:ranges(threads),from:from&&Math.floor(from),to:to&&
+Math.ceil(to)},signal)}path(){return this.ask("path",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go=>{const late=setTimeout(go,100);requestAnimationFrame(
 ()=>{clearTimeout(late);setTimeout(go,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
 entries(parameters)){if(value!==void 0)query.set(name,String(value))}const response=await reach(`${what}?${query}`,signal);const text=await response.text();if(!response.
 ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){
 try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is tr\
-cx serve still running?")}}function ranges(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b);const parts=[];for(let first=0;first<
-sorted.length;){let last=first;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first?String(sorted[first]):`${sorted[first]}\
--${sorted[last]}`);first=last+1}return parts.join(",")}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var START=0;var JOIN=1;var NOTIFY=2;var NOTIFY_ALL=3;
-var INTERRUPT=4;var HANDOFF=5;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(
-trace)}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first=Infinity;let last=-Infinity;for(const d of distributions){
-if(d.count===0||d.bins.length<2)continue;first=Math.min(first,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first>last)return null;const missing=Math.
-max(0,FEWEST_BINS-(last-first+1));first=Math.max(0,first-Math.ceil(missing/2));return{first,last:Math.max(last,first+FEWEST_BINS-1)}}function axisText(axis){return`${duration(
-edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===1)return`one i\
-nterval of ${duration(d.total)}`;return`${counted(d.count,"interval")} from ${duration(d.min)} to ${duration(d.max)}; half up to ${duration(d.p50)}, 90 % up to ${duration(
-d.p90)}`}function plot(d,axis,state){const text=distributionText(d);const picture=drawing("svg",{class:"plot",role:"img","aria-label":text,width:WIDTH,height:HEIGHT,
-viewBox:`0 0 ${WIDTH} ${HEIGHT}`},drawing("title",{},text));if(state!==void 0)picture.style.setProperty("--kind",`var(--state-${state})`);if(!axis||d.count===0)
-return picture;const step=WIDTH/(axis.last-axis.first+1);picture.append(drawing("path",{class:"plot-grid",d:decades(axis,step)}));picture.append(drawing("path",
-{class:"plot-bars",d:bars(d,axis,step)}));picture.append(drawing("path",{class:"plot-median",d:`M${round(x(Math.max(1,d.p50),axis,step))} 0V${HEIGHT}`}));return picture}
-function bars(d,axis,step){const counts=d.bins.slice(1);const most=Math.sqrt(Math.max(...counts));const width=Math.max(1,step-(step>3?1:0));let path="";counts.forEach(
-(count2,i)=>{if(count2===0)return;const height=Math.max(1.5,(HEIGHT-2)*Math.sqrt(count2)/most);path+=`M${round((d.bins[0]+i-axis.first)*step)} ${HEIGHT}v${round(
--height)}h${round(width)}V${HEIGHT}z`});return path}function decades(axis,step){let path="";for(let bin=Math.ceil(axis.first/BINS_A_DECADE)*BINS_A_DECADE;bin<=axis.
-last+1;bin+=BINS_A_DECADE){path+=`M${round((bin-axis.first)*step)} 0V${HEIGHT}`}return path}function x(length,axis,step){return(2*Math.log2(length)-axis.first)*
-step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function countColumn(id,label,of,explain){
+cx serve still running?")}}function ranges(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b);const parts=[];for(let first2=0;first2<
+sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}\
+-${sorted[last]}`);first2=last+1}return parts.join(",")}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
+if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
+max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
+return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
+1)return`one interval of ${duration(d.total)}`;return`${counted(d.count,"interval")} from ${duration(d.min)} to ${duration(d.max)}; half up to ${duration(d.p50)}\
+, 90 % up to ${duration(d.p90)}`}function plot(d,axis,state){const text=distributionText(d);const picture=drawing("svg",{class:"plot",role:"img","aria-label":text,
+width:WIDTH,height:HEIGHT,viewBox:`0 0 ${WIDTH} ${HEIGHT}`},drawing("title",{},text));if(state!==void 0)picture.style.setProperty("--kind",`var(--state-${state}\
+)`);if(!axis||d.count===0)return picture;const step=WIDTH/(axis.last-axis.first+1);picture.append(drawing("path",{class:"plot-grid",d:decades(axis,step)}));picture.
+append(drawing("path",{class:"plot-bars",d:bars(d,axis,step)}));picture.append(drawing("path",{class:"plot-median",d:`M${round(x(Math.max(1,d.p50),axis,step))} \
+0V${HEIGHT}`}));return picture}function bars(d,axis,step){const counts=d.bins.slice(1);const most=Math.sqrt(Math.max(...counts));const width=Math.max(1,step-(step>
+3?1:0));let path="";counts.forEach((count2,i)=>{if(count2===0)return;const height=Math.max(1.5,(HEIGHT-2)*Math.sqrt(count2)/most);path+=`M${round((d.bins[0]+i-axis.
+first)*step)} ${HEIGHT}v${round(-height)}h${round(width)}V${HEIGHT}z`});return path}function decades(axis,step){let path="";for(let bin=Math.ceil(axis.first/BINS_A_DECADE)*
+BINS_A_DECADE;bin<=axis.last+1;bin+=BINS_A_DECADE){path+=`M${round((bin-axis.first)*step)} 0V${HEIGHT}`}return path}function x(length,axis,step){return(2*Math.log2(
+length)-axis.first)*step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function countColumn(id,label,of,explain){
 return{id,label,explain,width:60,number:true,order:of,text:row=>of(row)===0?"":count(of(row))}}function textColumn(id,label,width,of,explain){return{id,label,explain,
 width,order:of,text:of}}function distributionColumns(of,what,axis,state){const figure=(id,label,explain)=>durationColumn(id,label,row=>of(row)[id],`${what}: ${explain}`);
 return[figure("max","Longest","the longest interval"),figure("mean","Mean","total time through the number of intervals"),figure("p50","Median","half of the inte\
@@ -185,9 +188,9 @@ all.filter(row=>(!accept||accept(row))&&this.found(row));const orders=new Map(si
 return this.query===""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.unit;const total=counted(
 this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.multiple&&this.chosen.
 size>0?`, ${count(this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.made[1])
-this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first=Math.floor(
-this.scroller.scrollTop/ROW_HEIGHT);const last=first+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first,length-1)),Math.min(length,
-last)]}fill(){const[first,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first:Math.max(0,first-SPARE_ROWS);const to=whole?
+this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.floor(
+this.scroller.scrollTop/ROW_HEIGHT);const last=first2+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(length,
+last)]}fill(){const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);const to=whole?
 last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;
 this.made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.at)?.
 focus({preventScroll:true})}filling(from,to){if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No\
@@ -196,13 +199,13 @@ rows.push(this.printing?this.notice(`${count(this.sight.length-to)} more are not
 "td",{colspan:this.columns.length});space.style.height=`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element(
 "tr",{class:"notice"},element("td",{colspan:this.columns.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){
 made.setAttribute("aria-selected",String(this.chosen.has(this.options.key(row))));made.tabIndex=i===this.at?0:-1}this.columns.forEach((column,c)=>made.append(this.
-cell(row,column,c===0)));return made}cell(row,column,first){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.selectable)
-cell.setAttribute("role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first&&this.options.select==="checks"?
-element("span",{class:"with-box"},this.box(row,text),content):content);if(column.number&&!column.cell)cell.title=tooltip(text);return cell}box(row,text){const box=element(
-"input",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.has(this.options.key(row));return box}rowAt(i){return this.body.querySelector(
-`tr[data-at="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof Element)||event.target.closest("button, a"))return;const row=event.target.closest(
-"tr[data-at]");if(!row)return;const i=Number(row.dataset.at);const toggles=event.ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&event.
-shiftKey)this.range(i,toggles);else if(toggles)this.toggle(i);else this.only(i);this.focus(i)}key(event){if(!this.selectable||!(event.target instanceof HTMLTableRowElement))
+cell(row,column,c===0)));return made}cell(row,column,first2){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.
+selectable)cell.setAttribute("role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select===
+"checks"?element("span",{class:"with-box"},this.box(row,text),content):content);if(column.number&&!column.cell)cell.title=tooltip(text);return cell}box(row,text){
+const box=element("input",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.has(this.options.key(row));return box}rowAt(i){return this.
+body.querySelector(`tr[data-at="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof Element)||event.target.closest("button, a"))return;const row=event.
+target.closest("tr[data-at]");if(!row)return;const i=Number(row.dataset.at);const toggles=event.ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&
+event.shiftKey)this.range(i,toggles);else if(toggles)this.toggle(i);else this.only(i);this.focus(i)}key(event){if(!this.selectable||!(event.target instanceof HTMLTableRowElement))
 return;const page2=Math.max(1,Math.floor(this.scroller.clientHeight/ROW_HEIGHT)-2);const to={ArrowDown:this.at+1,ArrowUp:this.at-1,PageDown:this.at+page2,PageUp:this.
 at-page2,Home:0,End:this.sight.length-1}[event.key];if(to!==void 0)this.move(Math.max(0,Math.min(this.sight.length-1,to)),event);else if(event.key===" ")this.multiple?
 this.toggle(this.at):this.only(this.at);else if(event.key==="Enter")this.options.open?this.opened(event.target):this.only(this.at);else if(event.key==="a"&&(event.
@@ -248,13 +251,13 @@ me)")},{...textColumn("id","Id",64,row=>row.id),number:true,order:row=>Number(ro
 time(DEADLOCKED,"Deadlocked"),durationColumn("path","On path",row=>row.path,"time of the critical path that runs through the thread"),{...countColumn("key","No.",
 row=>row.key,"the thread's number, in the order of the trace"),width:52}]}function ticksOf(from,perPixel,apart=110){const least=Math.max(1,perPixel*apart),power=10**Math.floor(Math.log10(least));const step=[1,2,5,10].map(factor=>factor*
 power).find(candidate=>candidate>=least)??10*power;return{first:Math.ceil(from/step)*step,step}}function drawAxis(context,from,perPixel,width,height,look){const{
-first,step}=ticksOf(from,perPixel);context.fillStyle=look.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";context.textBaseline=
-"middle";for(let i=0;first+i*step<=from+width*perPixel;i++){const time=first+i*step,x2=Math.round((time-from)/perPixel)+.5;context.fillStyle=look.css.line;context.
-fillRect(x2-.5,height-7,1,7);context.fillStyle=look.css.faint;context.fillText(time===0?"0":moment(time,step),x2+4,height/2)}}var Card=class{root=element("div",{class:"timeline-card",role:"tooltip",hidden:true});show(hit,words,hint,x2,y){const list3=element("dl");for(const{what,value,isName}of words.
+first:first2,step}=ticksOf(from,perPixel);context.fillStyle=look.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";context.
+textBaseline="middle";for(let i=0;first2+i*step<=from+width*perPixel;i++){const time=first2+i*step,x2=Math.round((time-from)/perPixel)+.5;context.fillStyle=look.
+css.line;context.fillRect(x2-.5,height-7,1,7);context.fillStyle=look.css.faint;context.fillText(time===0?"0":moment(time,step),x2+4,height/2)}}var Card=class{root=element("div",{class:"timeline-card",role:"tooltip",hidden:true});show(hit,words,hint,x2,y){const list3=element("dl");for(const{what,value,isName}of words.
 facts(hit)){list3.append(element("dt",{},what),element("dd",{},isName?element("bdi",{dir:"auto"},clipped(value,300)):value))}this.root.replaceChildren(element("\
 strong",{},words.title(hit)),list3);if(hint)this.root.append(element("p",{},hint));this.root.hidden=false;this.move(x2,y)}move(x2,y){const{offsetWidth:width,offsetHeight:height}=this.
 root;const left=x2+16+width>innerWidth?x2-12-width:x2+16,top=y+18+height>innerHeight?y-10-height:y+18;this.root.style.transform=`translate(${Math.max(4,left)}px\
-, ${Math.max(4,top)}px)`}hide(){this.root.hidden=true}};var Details=class{constructor(about,source,words,jumps){this.about=about;this.source=source;this.words=words;this.jumps=jumps}about;source;words;jumps;root=element(
+, ${Math.max(4,top)}px)`}hide(){if(!this.root.hidden)this.root.hidden=true}};var Details=class{constructor(about,source,words,jumps){this.about=about;this.source=source;this.words=words;this.jumps=jumps}about;source;words;jumps;root=element(
 "aside",{class:"timeline-details","aria-label":"Details of the selection",tabindex:-1,hidden:true});asked=0;hide(){this.asked++;this.root.hidden=true}async show(selected,ending){
 const asked=++this.asked,more=element("div",{"aria-busy":"true"});this.root.replaceChildren(this.head(selected),this.facts(selected),more);this.root.hidden=false;
 this.root.scrollTop=0;const parts=await this.more(selected,ending);if(asked!==this.asked)return;more.removeAttribute("aria-busy");more.append(...parts)}head({hit,
@@ -335,8 +338,9 @@ clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forwa
 p",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){target.addEventListener("keydown",event=>{
 if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)return;event.preventDefault();press[3](
 commands,event.shiftKey)})}var Labels=class{constructor(about,chosen,toggled){this.about=about;this.chosen=chosen;this.toggled=toggled}about;chosen;toggled;root=element("div",{class:"time\
-line-labels"});made=new Map;rows=null;cursor=-1;place(about,rows,first,last,scroll,cursor){if(rows!==this.rows)this.clear();this.rows=rows;this.about=about;for(const[
-index,label]of this.made){if(index>=first&&index<=last)continue;label.remove();this.made.delete(index)}for(let index=Math.max(0,first);index<=last;index++){const row=rows.
+line-labels"});made=new Map;rows=null;cursor=-1;scroll=-1;height=0;place(about,rows,first2,last,scroll,cursor){if(rows===this.rows&&scroll===this.scroll&&cursor===
+this.cursor&&last-first2===this.height)return;if(rows!==this.rows)this.clear();this.scroll=scroll;this.height=last-first2;this.rows=rows;this.about=about;for(const[
+index,label]of this.made){if(index>=first2&&index<=last)continue;label.remove();this.made.delete(index)}for(let index=Math.max(0,first2);index<=last;index++){const row=rows.
 all[index];let label=this.made.get(index);if(!label){label=row.thread?this.lane(row,index):this.header(row);this.made.set(index,label);this.root.append(label)}label.
 style.transform=`translateY(${row.top-scroll}px)`;if(cursor!==this.cursor)label.classList.toggle("cursor",index===cursor)}if(cursor!==this.cursor)this.cursor=cursor;
 this.made.get(cursor)?.classList.add("cursor")}clear(){this.made.clear();this.root.replaceChildren()}lane(row,index){const name=threadName(this.about.threads,row.
@@ -345,64 +349,78 @@ thread ${id}`},element("bdi",{class:"name",dir:"auto"},clipped(name,200)),elemen
 px`;made.addEventListener("click",()=>this.chosen(index));return made}header(row){const made=element("button",{type:"button",class:"timeline-header","aria-expan\
 ded":String(!row.collapsed),title:tooltip(row.label)},element("span",{class:"twist","aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",
 dir:"auto"},clipped(row.label,200)),element("span",{class:"id"},counted(row.members.length,"thread")));made.style.height=`${row.height}px`;made.addEventListener(
-"click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height}pixels;width;height;edges=new Float64Array(
-3*MOST_CORNERS);fill(left,right,top,bottom,colour){const first=left<0?0:left,end=right>this.width?this.width:right,last=bottom>this.height?this.height:bottom;if(end<=
-first)return;const{pixels,width}=this;if(end-first>NARROW){for(let y=top<0?0:top;y<last;y++)pixels.fill(colour,y*width+first,y*width+end);return}for(let y=top<0?
-0:top;y<last;y++){for(let at=y*width+first,stop=y*width+end;at<stop;at++)pixels[at]=colour}}tint(left,right,top,bottom,colour,alpha){for(let y=Math.max(0,top);y<
-Math.min(this.height,bottom);y++){for(let x2=Math.max(0,left);x2<Math.min(this.width,right);x2++)this.blend(y*this.width+x2,colour,alpha)}}frame(left,right,top,bottom,thick,colour){
-this.fill(left-thick,right+thick,top-thick,top,colour);this.fill(left-thick,right+thick,bottom,bottom+thick,colour);this.fill(left-thick,left,top,bottom,colour);
-this.fill(right,right+thick,top,bottom,colour)}line(x2,y,toX,toY,width,dash,colour,alpha){this.lines([{x:x2,y,toX,toY,width,dash,colour,alpha}])}lines(lines){const steep=lines.
-filter(line=>Math.abs(line.toY-line.y)>=Math.abs(line.toX-line.x)).map(line=>new Steps(line,true));for(let y=0;y<this.height&&steep.length>0;y++){for(let i=0;i<
-steep.length;i++){if(y>=steep[i].first&&y<steep[i].end)this.step(steep[i],y,y*this.width,1,this.width)}}for(const line of lines){if(Math.abs(line.toY-line.y)>=Math.
-abs(line.toX-line.x))continue;const steps=new Steps(line,false);for(let x2=Math.max(0,steps.first);x2<Math.min(this.width,steps.end);x2++)this.step(steps,x2,x2,
-this.width,this.height)}}step(line,i,row,side,wide){const past=i+.5-line.from;if(line.dash!==null&&line.dash.isGap((past<0?-past:past)*line.stretch))return;const centre=line.
-across+past*line.slope,begin=centre-line.half,stop=centre+line.half,{alpha,colour}=line;if(begin<0||stop>=wide)return;const first=begin|0,final=stop|0;if(first===
-final)return this.blend(row+first*side,colour,alpha*(stop-begin));this.blend(row+first*side,colour,alpha*(first+1-begin));for(let j=first+1;j<final;j++)this.blend(
-row+j*side,colour,alpha);this.blend(row+final*side,colour,alpha*(stop-final))}shape(points,colour,alpha){const corners=points.length,{edges}=this;let left=Infinity,
-right=-Infinity,top=Infinity,bottom=-Infinity;for(let i=0;i<corners;i++){const[ax,ay]=points[i],[bx,by]=points[(i+1)%corners],length=Math.hypot(bx-ax,by-ay)||1;
-edges[3*i]=(by-ay)/length;edges[3*i+1]=(ax-bx)/length;edges[3*i+2]=-(ax*edges[3*i]+ay*edges[3*i+1]);left=Math.min(left,ax);right=Math.max(right,ax);top=Math.min(
-top,ay);bottom=Math.max(bottom,ay)}right=Math.min(this.width,Math.ceil(right));bottom=Math.min(this.height,Math.ceil(bottom));for(let y=Math.max(0,Math.floor(top));y<
-bottom;y++){for(let x2=Math.max(0,Math.floor(left));x2<right;x2++){let outside=-1;for(let at=0;at<3*corners;at+=3){const distance=edges[at]*(x2+.5)+edges[at+1]*
-(y+.5)+edges[at+2];if(distance>outside)outside=distance}if(outside<.5)this.blend(y*this.width+x2,colour,alpha*(outside<=-.5?1:.5-outside))}}}blend(at,colour,alpha){
-const under=this.pixels[at]|0,over=colour|0,part=alpha*256|0,rest=256-part;const redBlue=(under&16711935)*rest+(over&16711935)*part>>>8&16711935;const green=(under&
-65280)*rest+(over&65280)*part>>>8&65280;this.pixels[at]=4278190080|redBlue|green}};var Steps=class{first;end;from;across;slope;stretch;half;dash;colour;alpha;constructor(line,steep){
-const to=steep?line.toY:line.toX;this.from=steep?line.y:line.x;this.across=steep?line.x:line.y;this.slope=to===this.from?0:((steep?line.toX:line.toY)-this.across)/
-(to-this.from);this.stretch=Math.sqrt(1+this.slope*this.slope);this.half=line.width/2*this.stretch;this.first=Math.round(Math.min(this.from,to));this.end=Math.round(
-Math.max(this.from,to));this.dash=line.dash;this.colour=line.colour;this.alpha=line.alpha}};var Dash=class{gaps;constructor(parts){const gaps=[];parts.forEach((part,i)=>gaps.
-push(...new Array(Math.max(1,Math.round(2*part))).fill(i%2)));this.gaps=Uint8Array.from(gaps)}isGap(at){return this.gaps[(2*at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY=40;var REACH=5;var ArrowTable=class{constructor(source,rows){this.source=source;this.sorted=[...source].sort((a,b)=>b.waited-a.waited);
-this.time=Float64Array.from(this.sorted,arrow=>arrow.time);this.toTime=Float64Array.from(this.sorted,arrow=>arrow.toTime);this.fromRow=this.toRow=new Int32Array(
-0);this.place(rows)}source;sorted;time;toTime;fromRow;toRow;place(rows){this.fromRow=Int32Array.from(this.sorted,arrow=>rows.of(arrow.thread));this.toRow=Int32Array.
-from(this.sorted,arrow=>rows.of(arrow.toThread))}choose(rows,from,perPixel,scroll,width,height,shown,into){const taken=new Set;let more=0;into.count=0;for(let i=0;i<
-this.sorted.length;i++){const x2=(this.time[i]-from)/perPixel,toX=(this.toTime[i]-from)/perPixel;if(x2<0&&toX<0||x2>width&&toX>width)continue;const row=this.fromRow[i],
-toRow=this.toRow[i],type=this.sorted[i].type;if(row<0||toRow<0||row===toRow||!shown[type])continue;const y=rows.centre(row)-scroll,toY=rows.centre(toRow)-scroll;
-if(y<0&&toY<0||y>height&&toY>height)continue;if(into.count>=MOST_DRAWN){more++;continue}const same2=((Math.round(x2)*8191+Math.round(toX))*8191+row)*8191+toRow+
-type*.125;if(taken.has(same2))continue;taken.add(same2);into.add(this.sorted[i],x2,y,toX,toY)}return more}};var Drawn=class{count=0;arrows=[];x=[];y=[];toX=[];toY=[];add(arrow,x2,y,toX,toY){
-const i=this.count++;this.arrows[i]=arrow;this.x[i]=x2;this.y[i]=y;this.toX[i]=toX;this.toY[i]=toY}at(x2,y){let best=REACH,found=null;for(let i=0;i<this.count;i++){
-const distance=distanceTo(x2,y,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;found=this.arrows[i]}}return found}};function distanceTo(x2,y,x0,y0,x1,y1){
-const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===0?0:Math.max(0,Math.min(1,((x2-x0)*dx+(y-y0)*dy)/length));return Math.hypot(x2-x0-part*dx,y-y0-part*
-dy)}function penFor(raster,ratio,looks,colours){const dashes=looks.map(({dash})=>dash?.length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,looks,
-colours,dashes}}function drawArrows(pen,drawn){const alpha=drawn.count>MANY?.6:1,lines=[];for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.arrows[i].
-type,drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));pen.raster.lines(lines);for(let i=drawn.count-1;i>=0;i--)head(pen,drawn.arrows[i].type,drawn.x[i],
-drawn.y[i],drawn.toX[i],drawn.toY[i])}function highlight(pen,drawn,arrow){for(let i=0;i<drawn.count;i++){if(sameArrow(drawn.arrows[i],arrow))draw(pen,arrow.type,
-drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],2)}}function sameArrow(a,b){return a.event===b.event&&a.toEvent===b.toEvent&&a.type===b.type}function sample(pen,type,width,height){
+"click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
+bottom=height}pixels;width;height;left=0;right;top=0;bottom;edges=new Float64Array(3*MOST_CORNERS);clip(left=0,right=this.width,top=0,bottom=this.height){this.left=
+Math.max(0,left);this.right=Math.min(this.width,right);this.top=Math.max(0,top);this.bottom=Math.min(this.height,bottom)}fill(left,right,top,bottom,colour){const first2=left<
+this.left?this.left:left,end=right>this.right?this.right:right,last=bottom>this.bottom?this.bottom:bottom;if(end<=first2)return;const{pixels,width}=this,begin=top<
+this.top?this.top:top;if(end-first2>NARROW){for(let y=begin;y<last;y++)pixels.fill(colour,y*width+first2,y*width+end);return}for(let y=begin;y<last;y++){for(let at=y*
+width+first2,stop=y*width+end;at<stop;at++)pixels[at]=colour}}tint(left,right,top,bottom,colour,alpha){for(let y=Math.max(this.top,top);y<Math.min(this.bottom,bottom);y++){
+for(let x2=Math.max(this.left,left);x2<Math.min(this.right,right);x2++)this.blend(y*this.width+x2,colour,alpha)}}frame(left,right,top,bottom,thick,colour){this.
+fill(left-thick,right+thick,top-thick,top,colour);this.fill(left-thick,right+thick,bottom,bottom+thick,colour);this.fill(left-thick,left,top,bottom,colour);this.
+fill(right,right+thick,top,bottom,colour)}line(x2,y,toX,toY,width,dash,colour,alpha){this.lines([new Steps({x:x2,y,toX,toY,width,dash,colour,alpha})])}lines(lines){
+const steep=lines.filter(line=>line.steep&&this.touches(line));if(steep.length>0)this.upright(steep);for(const line of lines){if(line.steep||!this.touches(line))
+continue;for(let x2=Math.max(this.left,line.first),end=Math.min(this.right,line.end);x2<end;x2++)this.step(line,x2,x2,this.width,this.top,this.bottom)}}upright(lines){
+for(let y=this.top;y<this.bottom;y++){for(let i=0;i<lines.length;i++){if(y>=lines[i].first&&y<lines[i].end)this.step(lines[i],y,y*this.width,1,this.left,this.right)}}}touches({
+steep,first:first2,end,least,most}){const[from,to,begin,stop]=steep?[this.top,this.bottom,this.left,this.right]:[this.left,this.right,this.top,this.bottom];return first2<
+to&&end>from&&least<stop&&most>begin}step(line,i,row,side,least,most){const past=i+.5-line.from;if(line.dash!==null&&line.dash.isGap((past<0?-past:past)*line.stretch))
+return;const centre=line.across+past*line.slope,begin=centre-line.half,stop=centre+line.half,{alpha,colour}=line;const first2=Math.floor(begin),final=Math.floor(
+stop);if(final<least||first2>=most)return;if(first2===final)return this.blend(row+first2*side,colour,alpha*(stop-begin));if(first2>=least)this.blend(row+first2*
+side,colour,alpha*(first2+1-begin));for(let j=first2<least?least:first2+1,end=final<most?final:most;j<end;j++)this.blend(row+j*side,colour,alpha);if(final<most)
+this.blend(row+final*side,colour,alpha*(stop-final))}shape(points,colour,alpha){const corners=points.length,{edges}=this;let left=Infinity,right=-Infinity,top=Infinity,
+bottom=-Infinity;for(let i=0;i<corners;i++){const[ax,ay]=points[i],[bx,by]=points[(i+1)%corners],length=Math.hypot(bx-ax,by-ay)||1;edges[3*i]=(by-ay)/length;edges[3*
+i+1]=(ax-bx)/length;edges[3*i+2]=-(ax*edges[3*i]+ay*edges[3*i+1]);left=Math.min(left,ax);right=Math.max(right,ax);top=Math.min(top,ay);bottom=Math.max(bottom,ay)}
+right=Math.min(this.right,Math.ceil(right));bottom=Math.min(this.bottom,Math.ceil(bottom));for(let y=Math.max(this.top,Math.floor(top));y<bottom;y++){for(let x2=Math.
+max(this.left,Math.floor(left));x2<right;x2++){let outside=-1;for(let at=0;at<3*corners;at+=3){const distance=edges[at]*(x2+.5)+edges[at+1]*(y+.5)+edges[at+2];if(distance>
+outside)outside=distance}if(outside<.5)this.blend(y*this.width+x2,colour,alpha*(outside<=-.5?1:.5-outside))}}}blend(at,colour,alpha){const under=this.pixels[at]|
+0,over=colour|0,part=alpha*256|0,rest=256-part;const redBlue=(under&16711935)*rest+(over&16711935)*part>>>8&16711935;const green=(under&65280)*rest+(over&65280)*
+part>>>8&65280;this.pixels[at]=4278190080|redBlue|green}};var Steps=class{steep;first;end;from;across;slope;stretch;half;least;most;dash;colour;alpha;constructor(line){
+const steep=this.steep=Math.abs(line.toY-line.y)>=Math.abs(line.toX-line.x);const to=steep?line.toY:line.toX;this.from=steep?line.y:line.x;this.across=steep?line.
+x:line.y;this.slope=to===this.from?0:((steep?line.toX:line.toY)-this.across)/(to-this.from);this.stretch=Math.sqrt(1+this.slope*this.slope);this.half=line.width/
+2*this.stretch;this.first=Math.round(Math.min(this.from,to));this.end=Math.round(Math.max(this.from,to));const toAcross=steep?line.toX:line.toY;this.least=Math.
+min(this.across,toAcross)-this.half-1;this.most=Math.max(this.across,toAcross)+this.half+1;this.dash=line.dash;this.colour=line.colour;this.alpha=line.alpha}};var Dash=class{gaps;constructor(parts){
+const gaps=[];parts.forEach((part,i)=>gaps.push(...new Array(Math.max(1,Math.round(2*part))).fill(i%2)));this.gaps=Uint8Array.from(gaps)}isGap(at){return this.gaps[(2*
+at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY=40;var REACH=5;var Chooser=class{placed=new Map;rows=null;taken=new Set;found=new Drawn;choose(tables,rows,part,shown,counting,into){
+this.place(tables,rows);const{found}=this;found.count=0;let seen=0;const most=counting?MOST_DRAWN:Math.min(MOST_DRAWN,12+Math.ceil(2*MOST_DRAWN/tables.length));
+for(const table2 of tables)seen+=this.chooseOf(table2,rows,part,shown,most,counting);seen-=found.merge(into,this.taken);return seen}place(tables,rows){if(this.rows===
+rows&&tables.length===this.placed.size&&tables.every(table2=>this.placed.has(table2)))return;const before=this.rows===rows?this.placed:null,rowOf=thread=>rows.of(
+thread);this.placed=new Map(tables.map(table2=>[table2,before?.get(table2)??{from:Int32Array.from(table2.thread,rowOf),to:Int32Array.from(table2.toThread,rowOf)}]));
+this.rows=rows}chooseOf(table2,rows,{from,perPixel,scroll,width,height},shown,most,counting){const{time,toTime,type,count:count2}=table2,placed=this.placed.get(
+table2),{found,taken}=this,{centres}=rows;const to=from+width*perPixel,start=found.count,bottom=scroll+height;let seen=0;taken.clear();for(let i=0;i<count2;i++){
+if(time[i]<from&&toTime[i]<from||time[i]>to&&toTime[i]>to)continue;const row=placed.from[i],toRow=placed.to[i];if(row<0||toRow<0||row===toRow||!shown[type[i]])continue;
+const y=centres[row],toY=centres[toRow];if(y<scroll&&toY<scroll||y>bottom&&toY>bottom)continue;seen++;if(found.count-start>=most){if(counting)continue;break}const x2=(time[i]-
+from)/perPixel,toX=(toTime[i]-from)/perPixel,same=placeOf2(x2,toX,row,toRow,type[i]);if(taken.has(same))seen--;else found.add(table2,i,x2,y-scroll,toX,toY-scroll,
+same);taken.add(same)}return seen}};function placeOf2(x2,toX,row,toRow,type){return((Math.round(x2)*8191+Math.round(toX))*8191+row)*8191+toRow+type*.125}var Drawn=class{count=0;tables=[];rows=[];x=[];y=[];toX=[];toY=[];places=[];add(table2,row,x2,y,toX,toY,place){
+const i=this.count++;this.tables[i]=table2;this.rows[i]=row;this.x[i]=x2;this.y[i]=y;this.toX[i]=toX;this.toY[i]=toY;this.places[i]=place}merge(into,taken){const order=Array.
+from({length:this.count},(_,i)=>i).sort((a,b)=>this.waited(b)-this.waited(a));let blocked=0;taken.clear();into.count=0;for(const i of order){if(into.count===MOST_DRAWN)
+break;if(taken.has(this.places[i]))blocked++;else into.add(this.tables[i],this.rows[i],this.x[i],this.y[i],this.toX[i],this.toY[i],this.places[i]);taken.add(this.
+places[i])}return into.count+blocked}type(i){return this.tables[i].type[this.rows[i]]}waited(i){return this.tables[i].waited[this.rows[i]]}is(i,{event,toEvent,type}){
+const table2=this.tables[i],row=this.rows[i];return table2.event[row]===event&&table2.toEvent[row]===toEvent&&table2.type[row]===type}at(x2,y){let best=REACH,found=-1;
+for(let i=0;i<this.count;i++){const distance=distanceTo(x2,y,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;found=i}}return found<
+0?null:arrowAt(this.tables[found],this.rows[found])}};function distanceTo(x2,y,x0,y0,x1,y1){const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===0?0:Math.
+max(0,Math.min(1,((x2-x0)*dx+(y-y0)*dy)/length));return Math.hypot(x2-x0-part*dx,y-y0-part*dy)}function penFor(raster,ratio,looks,colours){const dashes=looks.map(
+({dash})=>dash?.length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,looks,colours,dashes}}function linesOf(pen,drawn){const alpha=drawn.count>
+MANY?.6:1,lines=[];for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));return lines}function drawArrows(pen,drawn,lines){
+const{raster,ratio}=pen,far=FAR*ratio;raster.lines(lines);for(let i=drawn.count-1;i>=0;i--){const x2=drawn.toX[i]*ratio,y=drawn.toY[i]*ratio;if(x2<raster.left-far||
+x2>raster.right+far||y<raster.top-far||y>raster.bottom+far)continue;head(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i])}}var FAR=24;function highlight(pen,drawn,arrow){
+for(let i=0;i<drawn.count;i++){if(drawn.is(i,arrow))draw(pen,arrow.type,drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],2)}}function sample(pen,type,width,height){
 draw(pen,type,1,height/2,width-3,height/2,0)}function draw(pen,type,x2,y,toX,toY,wider){pen.raster.lines([lineOf(pen,type,x2,y,toX,toY,1,wider)]);head(pen,type,
 x2,y,toX,toY)}function lineOf({ratio,looks,colours,dashes},type,x2,y,toX,toY,alpha,wider){const look=looks[type],length=Math.hypot(toX-x2,toY-y)||1;const stop=look.
-head==="open"||look.head==="bar"?0:Math.min(length,sizeOf(look)*.7)/length;return{x:x2*ratio,y:y*ratio,toX:(toX-(toX-x2)*stop)*ratio,toY:(toY-(toY-y)*stop)*ratio,
-width:((look.width||1)+wider)*ratio,dash:dashes[type],colour:colours[type],alpha}}function sizeOf(look){return 5.5+(look.width||1)}function head({raster,ratio,looks,
-colours},type,x2,y,toX,toY){const look=looks[type],colour=colours[type],length=Math.hypot(toX-x2,toY-y)||1;const ux=(toX-x2)/length,uy=(toY-y)/length,size=sizeOf(
-look),half=size*.5;const at=(along,across)=>[(toX+along*ux-across*uy)*ratio,(toY+along*uy+across*ux)*ratio];const stroke=(from,to)=>raster.line(from[0],from[1],
-to[0],to[1],Math.max(1.5,look.width)*ratio,null,colour,1);switch(look.head){case"open":stroke(at(-size,half),at(0,0));return stroke(at(-size,-half),at(0,0));case"\
-bar":return stroke(at(0,half+1),at(0,-half-1));case"diamond":return raster.shape([at(0,0),at(-half,half),at(-size,0),at(-half,-half)],colour,1);case"double":raster.
-shape([at(-.8*size,0),at(-1.8*size,half),at(-1.8*size,-half)],colour,1)}raster.shape([at(0,0),at(-size,half),at(-size,-half)],colour,1)}var PATTERN_SIZE=8;var patterns={none:()=>false,dots:(x2,y)=>x2<2&&y<2||x2>>1===2&&y>>1===2,diagonal:(x2,y)=>(x2+y)%8<2,horizontal:(_,y)=>y%4===1,vertical:x2=>x2%
+head==="open"||look.head==="bar"?0:Math.min(length,sizeOf(look)*.7)/length;return new Steps({x:x2*ratio,y:y*ratio,toX:(toX-(toX-x2)*stop)*ratio,toY:(toY-(toY-y)*
+stop)*ratio,width:((look.width||1)+wider)*ratio,dash:dashes[type],colour:colours[type],alpha})}function sizeOf(look){return 5.5+(look.width||1)}function head({raster,
+ratio,looks,colours},type,x2,y,toX,toY){const look=looks[type],colour=colours[type],length=Math.hypot(toX-x2,toY-y)||1;const ux=(toX-x2)/length,uy=(toY-y)/length,
+size=sizeOf(look),half=size*.5;const at=(along,across)=>[(toX+along*ux-across*uy)*ratio,(toY+along*uy+across*ux)*ratio];const stroke=(from,to)=>raster.line(from[0],
+from[1],to[0],to[1],Math.max(1.5,look.width)*ratio,null,colour,1);switch(look.head){case"open":stroke(at(-size,half),at(0,0));return stroke(at(-size,-half),at(0,
+0));case"bar":return stroke(at(0,half+1),at(0,-half-1));case"diamond":return raster.shape([at(0,0),at(-half,half),at(-size,0),at(-half,-half)],colour,1);case"do\
+uble":raster.shape([at(-.8*size,0),at(-1.8*size,half),at(-1.8*size,-half)],colour,1)}raster.shape([at(0,0),at(-size,half),at(-size,-half)],colour,1)}var PATTERN_SIZE=8;var patterns={none:()=>false,dots:(x2,y)=>x2<2&&y<2||x2>>1===2&&y>>1===2,diagonal:(x2,y)=>(x2+y)%8<2,horizontal:(_,y)=>y%4===1,vertical:x2=>x2%
 4===0,cross:(x2,y)=>(x2+y)%8===0||(x2-y+8)%8===0};function lookOf(about,root2,light=false){const style=getComputedStyle(root2);const colour=(name,otherwise)=>(light?
 "":style.getPropertyValue(name).trim())||otherwise;const background=colour("--surface","#ffffff");const back=parsed(background),dark=brightness(back)<128;const text=colour(
-"--text",dark?"#e8eaed":"#1f2328"),line=colour("--line",dark?"#3a3f46":"#d8dce2"),accent=colour("--accent","#2563eb");const path=dark?"#FFE066":"#D6AA00";const states=about.
-states.map(state=>dark?state.dark:state.light);const interactions=about.interactions.map(interaction=>dark?interaction.dark:interaction.light);return{dark,interactions,
-marks:Uint32Array.from(interactions.map(css=>pixel(parsed(css)))),plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.states.map((state,code)=>{
-const plain=parsed(states[code]);return{plain:pixel(plain),drawn:pixel(inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(back),stripe:pixel(
-mixed(back,parsed(text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(mixed(back,parsed(text),
-.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),accent:pixel(parsed(accent)),css:{background,text,line,accent,path,states,faint:colour("--muted",dark?"#\
-9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){
+"--text",dark?"#e8eaed":"#1f2328"),line=colour("--line",dark?"#3a3f46":"#d8dce2"),accent=colour("--accent","#2563eb");const path=dark?about.path.dark:about.path.
+light;const states=about.states.map(state=>dark?state.dark:state.light);const interactions=about.interactions.map(interaction=>dark?interaction.dark:interaction.
+light);return{dark,interactions,marks:Uint32Array.from(interactions.map(css=>pixel(parsed(css)))),plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.
+states.map((state,code)=>{const plain=parsed(states[code]);return{plain:pixel(plain),drawn:pixel(inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(
+back),stripe:pixel(mixed(back,parsed(text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(
+mixed(back,parsed(text),.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),accent:pixel(parsed(accent)),css:{background,text,line,accent,path,states,faint:colour(
+"--muted",dark?"#9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){
 const others=Object.values(patterns);return patterns[name.toLowerCase()]??others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=
 width;canvas.height=height;const context=canvas.getContext("2d");const image=context.createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<
 pixels.length;i++){const x2=i%width,y=Math.floor(i/width);pixels[i]=colours.pattern(x2%PATTERN_SIZE,y%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(
@@ -411,145 +429,177 @@ image,0,0)}var measure=null;var known=new Map;function parsed(css){let colour=kn
 getImageData(0,0,1,1).data;known.set(css,colour=[red,green,blue])}return colour}function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}
 function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,JOINING,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;var TICKS_APART=4;
 var Painter=class{lanes=new Raster(new Uint32Array(1),1,1);lanesImage=new ImageData(1,1);overlay=this.lanes;overlayImage=this.lanesImage;pixels=new Uint32Array(
-1);width=1;height=1;ratio=1;strip=1;solid=new Uint8Array(1);shares=new Float32Array(1);marked=new Int32Array(8);look;from=0;scale=1;phase=0;resize(width,height,ratio,look){
-this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=ratio;this.look=look;this.strip=this.width+PATTERN_SIZE*Math.ceil(ratio);const area=this.
-width*this.height,patterns2=look.states.length*this.patternRows()*this.strip;const buffer=new ArrayBuffer(4*(2*area+patterns2));this.pixels=new Uint32Array(buffer);
-this.lanes=new Raster(this.pixels,this.width,this.height);this.lanesImage=new ImageData(new Uint8ClampedArray(buffer,0,4*area),this.width,this.height);this.overlay=
-new Raster(new Uint32Array(buffer,4*area,area),this.width,this.height);this.overlayImage=new ImageData(new Uint8ClampedArray(buffer,4*area,4*area),this.width,this.
-height);this.solid=new Uint8Array(this.width+1);this.shares=new Float32Array(TIMED_STATES*(this.width+1));this.drawPatterns()}patternRows(){return PATTERN_SIZE*
-Math.max(1,Math.round(this.ratio))}drawPatterns(){const zoom=Math.max(1,Math.round(this.ratio)),rows=this.patternRows();let at=2*this.width*this.height;for(const colours of this.
-look.states){for(let y=0;y<rows;y++){for(let x2=0;x2<this.strip;x2++){const drawn=colours.pattern(Math.floor(x2/zoom)%PATTERN_SIZE,Math.floor(y/zoom));this.pixels[at++]=
-drawn?colours.drawn:colours.plain}}}}begin(from,nanosecondsAPixel){this.from=from;this.scale=1/nanosecondsAPixel;const period=this.patternRows();this.phase=(Math.
-round(from*this.scale)%period+period)%period;this.pixels.fill(this.look.background,0,this.width*this.height)}cover(){const area=this.width*this.height;this.pixels.
-copyWithin(area,0,area)}band(top,bottom,colour){const first=Math.max(0,Math.round(top)),end=Math.min(this.height,Math.round(bottom));if(end>first)this.pixels.fill(
-colour,first*this.width,end*this.width)}rule(x2,colour){const column=Math.round(x2);if(column>=0&&column<this.width)this.upright(column,0,this.height,colour)}stretch(from,to,top,bottom,colour,least=1){
-const left=Math.max(0,Math.floor((from-this.from)*this.scale));const right=Math.min(this.width,Math.max(left+least,Math.round((to-this.from)*this.scale)));if(right>
-left)this.fill(left,right,Math.round(top),Math.round(bottom),colour)}lane(parts,top,bottom){const first=Math.round(top),end=Math.round(bottom);this.solid.fill(NOT_SOLID);
-this.shares.fill(0);for(let part=0;part<parts.count;part++)this.addUp(parts.lanes[part],parts.from[part],parts.to[part]);this.put(first,end)}dead(died,end,top,bottom){
-const middle=(top+bottom)/2,half=Math.max(.5,this.ratio/2);this.stretch(died,end,middle-half,middle+half,this.look.states[DEAD].plain,0)}addUp(lane,from,to){const{
-spans,mixes}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count;row++){const start=spans.start[row];if(start>=to)break;const end=spans.
-end[row];this.addSpan(spans.state[row],start<from?from:start,end>to?to:end)}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<mixes.count&&mixes.start[row]<
-to;row++){this.addMix(mixes.times,TIMED_STATES*row,Math.max(from,mixes.start[row]),Math.min(to,mixes.end[row]),mixes.end[row]-mixes.start[row])}}addSpan(state,start,end){
-let left=(start-this.from)*this.scale,right=(end-this.from)*this.scale;if(right<=0||left>=this.width)return;if(left<0)left=0;if(right>this.width)right=this.width;
-const first=left|0,last=right|0;const shares=this.shares;if(first===last){shares[TIMED_STATES*first+state]+=right-left;return}shares[TIMED_STATES*first+state]+=
-first+1-left;if(last>first+1)this.solid.fill(state+1,first+1,last);shares[TIMED_STATES*last+state]+=right-last}addMix(times,at,start,end,length){const left=(start-
-this.from)*this.scale,right=(end-this.from)*this.scale;if(right<=0||left>=this.width||length<=0)return;const weight=1/length;for(let column=Math.max(0,left|0),last=Math.
-min(this.width-1,right|0);column<=last;column++){const covered=Math.min(right,column+1)-Math.max(left,column);for(let state=0;state<TIMED_STATES;state++)this.shares[TIMED_STATES*
-column+state]+=times[at+state]*weight*covered}}put(top,bottom){const{solid,shares,width}=this;for(let column=0;column<width;){const state=solid[column];if(state===
-NOT_SOLID){this.stack(column++,top,bottom);continue}const first=column++;while(column<width&&(solid[column]===state||solid[column]===NOT_SOLID&&shares[TIMED_STATES*
-column+state-1]>.99))column++;this.run(state-1,first,column,top,bottom)}}run(state,first,end,top,bottom){if(end-first<PATTERN_FROM*this.ratio){this.fill(first,end,
-top,bottom,this.look.states[state].plain);return}const{pixels,width,strip}=this,rows=this.patternRows(),pattern=2*this.width*this.height+state*rows*this.strip+this.
-phase;for(let y=Math.max(0,top),last=Math.min(this.height,bottom);y<last;y++){const row=pattern+(y-top)%rows*strip;if(end-first>NARROW)pixels.copyWithin(y*width+
-first,row+first,row+end);else for(let x2=first;x2<end;x2++)pixels[y*width+x2]=pixels[row+x2]}}stack(column,top,bottom){const{shares}=this,{plain}=this.look,height=bottom-
-top,at=TIMED_STATES*column;const running=shares[at+RUNNING];let y=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
+1);width=1;height=1;ratio=1;strip=1;solid=new Uint8Array(1);shares=new Float32Array(1);marked=new Int32Array(8);look;from=0;scale=1;source=new Int32Array(1);stretched=new Uint32Array(
+1);phase=0;resize(width,height,ratio,look){this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=ratio;this.look=look;this.strip=this.width+PATTERN_SIZE*
+Math.ceil(ratio);const area=this.width*this.height,patterns2=look.states.length*this.patternRows()*this.strip;const buffer=new ArrayBuffer(4*(2*area+patterns2));
+this.pixels=new Uint32Array(buffer);this.lanes=new Raster(this.pixels,this.width,this.height);this.lanesImage=new ImageData(new Uint8ClampedArray(buffer,0,4*area),
+this.width,this.height);this.overlay=new Raster(new Uint32Array(buffer,4*area,area),this.width,this.height);this.overlayImage=new ImageData(new Uint8ClampedArray(
+buffer,4*area,4*area),this.width,this.height);this.solid=new Uint8Array(this.width+1);this.shares=new Float32Array(TIMED_STATES*(this.width+1));this.source=new Int32Array(
+this.width);this.stretched=new Uint32Array(this.width);this.drawPatterns()}patternRows(){return PATTERN_SIZE*Math.max(1,Math.round(this.ratio))}drawPatterns(){const zoom=Math.
+max(1,Math.round(this.ratio)),rows=this.patternRows();let at=2*this.width*this.height;for(const colours of this.look.states){for(let y=0;y<rows;y++){for(let x2=0;x2<
+this.strip;x2++){const drawn=colours.pattern(Math.floor(x2/zoom)%PATTERN_SIZE,Math.floor(y/zoom));this.pixels[at++]=drawn?colours.drawn:colours.plain}}}}begin(from,nanosecondsAPixel){
+this.from=from;this.scale=1/nanosecondsAPixel;const period=this.patternRows();this.phase=(Math.round(from*this.scale)%period+period)%period}move(left,up){const area=this.
+width*this.height,by=up*this.width+left;if(by>0)this.pixels.copyWithin(0,by,area);else this.pixels.copyWithin(-by,0,area+by)}stretch(from,nanosecondsAPixel){const{
+pixels,width,height,source,stretched}=this,step=nanosecondsAPixel*this.scale;let left=0,right=0;for(let column=0,at=(from-this.from)*this.scale+step/2;column<width;column++,
+at+=step){source[column]=Math.floor(at);if(at<0)left=column+1;if(at<width)right=column+1}this.begin(from,nanosecondsAPixel);if(right<=left)return[0,0];const filled=stretched.
+subarray(left,right);for(let y=0,row=0;y<height;y++,row+=width){for(let column=left;column<right;column++)stretched[column]=pixels[row+source[column]];pixels.set(
+filled,row+left)}return[left,right]}cover(){const area=this.width*this.height;this.pixels.copyWithin(area,0,area)}band(top,bottom,colour){this.fill(0,this.width,
+Math.round(top),Math.round(bottom),colour)}timeAt(column){return this.from+column/this.scale}rule(x2,colour){const column=Math.round(x2),{lanes}=this;if(column>=
+lanes.left&&column<lanes.right)this.upright(column,lanes.top,lanes.bottom,colour)}bar(from,to,top,bottom,colour,least=1){const left=Math.max(0,Math.floor((from-
+this.from)*this.scale));const right=Math.min(this.width,Math.max(left+least,Math.round((to-this.from)*this.scale)));if(right>left)this.fill(left,right,Math.round(
+top),Math.round(bottom),colour)}get reach(){return Math.ceil(PATTERN_FROM*this.ratio)+1}lane(parts,top,bottom){const{lanes,reach:reach2}=this,left=Math.max(0,lanes.
+left-reach2),right=Math.min(this.width,lanes.right+reach2);this.solid.fill(NOT_SOLID,left,right);this.shares.fill(0,TIMED_STATES*left,TIMED_STATES*(right+1));for(let part=0;part<
+parts.count;part++)this.addUp(parts.lanes[part],parts.from[part],parts.to[part],left,right);this.put(left,right,Math.round(top),Math.round(bottom))}dead(died,end,top,bottom){
+const middle=(top+bottom)/2,half=Math.max(.5,this.ratio/2);this.bar(died,end,middle-half,middle+half,this.look.states[DEAD].plain,0)}addUp(lane,from,to,least,most){
+const{spans,mixes}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count;row++){const start=spans.start[row];if(start>=to)break;const end=spans.
+end[row];this.addSpan(spans.state[row],start<from?from:start,end>to?to:end,least,most)}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<mixes.count&&
+mixes.start[row]<to;row++){this.addMix(mixes.times,TIMED_STATES*row,Math.max(from,mixes.start[row]),Math.min(to,mixes.end[row]),mixes.end[row]-mixes.start[row],
+least,most)}}addSpan(state,start,end,least,most){let left=(start-this.from)*this.scale,right=(end-this.from)*this.scale;if(right<=least||left>=most)return;if(left<
+least)left=least;if(right>most)right=most;const first2=left|0,last=right|0;const shares=this.shares;if(first2===last){shares[TIMED_STATES*first2+state]+=right-left;
+return}shares[TIMED_STATES*first2+state]+=first2+1-left;if(last>first2+1)this.solid.fill(state+1,first2+1,last);shares[TIMED_STATES*last+state]+=right-last}addMix(times,at,start,end,length,least,most){
+const left=(start-this.from)*this.scale,right=(end-this.from)*this.scale,{shares}=this;if(right<=least||left>=most||length<=0)return;for(let column=left<least?least:
+left|0,last=right>=most?most-1:right|0;column<=last;column++){const weight=((right<column+1?right:column+1)-(left>column?left:column))/length,to=TIMED_STATES*column;
+for(let state=0;state<TIMED_STATES;state++)shares[to+state]+=times[at+state]*weight}}put(left,right,top,bottom){const{solid,shares,lanes}=this;for(let column=left;column<
+right;){const state=solid[column];if(state===NOT_SOLID){if(column>=lanes.left&&column<lanes.right)this.stack(column,top,bottom);column++;continue}const first2=column++;
+while(column<right&&(solid[column]===state||solid[column]===NOT_SOLID&&shares[TIMED_STATES*column+state-1]>.99))column++;this.run(state-1,first2,column,top,bottom)}}run(state,first2,end,top,bottom){
+if(end-first2<PATTERN_FROM*this.ratio){this.fill(first2,end,top,bottom,this.look.states[state].plain);return}const{pixels,width,strip,lanes}=this,rows=this.patternRows(),
+pattern=2*this.width*this.height+state*rows*this.strip+this.phase;const left=Math.max(first2,lanes.left),right=Math.min(end,lanes.right);if(right<=left)return;for(let y=Math.
+max(lanes.top,top),last=Math.min(lanes.bottom,bottom);y<last;y++){const row=pattern+(y-top)%rows*strip;if(right-left>NARROW)pixels.copyWithin(y*width+left,row+left,
+row+right);else for(let x2=left;x2<right;x2++)pixels[y*width+x2]=pixels[row+x2]}}stack(column,top,bottom){const{shares}=this,{plain}=this.look,height=bottom-top,
+at=TIMED_STATES*column;const running=shares[at+RUNNING];let y=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
 if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below=Math.min(bottom,y+Math.max(1,Math.round(part*height)));this.upright(column,y,below,colour);
 y=below}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y+Math.round(running*height));if(y<end)this.upright(column,y,end,
-colour)}upright(column,top,bottom,colour){const{pixels,width}=this,end=(bottom>this.height?this.height:bottom)*width;for(let at=(top<0?0:top)*width+column;at<end;at+=
-width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){for(let part=0;part<parts.count;part++){
-const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<path.count&&path.start[row]<to;row++){
-this.ribbonPart(Math.max(from,path.start[row]),Math.min(to,path.end[row]),top,bottom,path.latency[row]===1)}}}ribbonPart(from,to,top,bottom,latency){const left=Math.
-max(0,Math.floor((from-this.from)*this.scale)),right=Math.min(this.width,Math.max(left+1,Math.round((to-this.from)*this.scale)));if(right<=left)return;const first=Math.
-round(top),end=Math.round(bottom),edge2=Math.max(1,Math.round(this.ratio));this.fill(left,right,first-edge2,end+edge2,this.look.background);if(!latency)return this.
-fill(left,right,first,end,this.look.path);const dash=Math.max(2,Math.round(2*this.ratio));for(let x2=left;x2<right;x2+=2*dash)this.fill(x2,Math.min(right,x2+dash),
-first,end,this.look.path)}instants(parts,top,bottom,shown){this.marked.fill(-100);for(let part=0;part<parts.count;part++){const{instants}=parts.lanes[part],to=parts.
-to[part];for(let row=firstAt(instants.time,instants.count,parts.from[part]);row<instants.count&&instants.time[row]<=to;row++){const type=instants.type[row],column=Math.
-floor((instants.time[row]-this.from)*this.scale);if(!shown[type]||column-this.marked[type]<(type===TIMEOUT?TICKS_APART:MARKS_APART)*this.ratio)continue;this.marked[type]=
-column;if(type===TIMEOUT)this.tick(column,top,bottom,this.look.marks[type]);else this.mark(column,top,this.look.marks[type])}}}tick(column,top,bottom,colour){const wide=Math.
-max(1,Math.round(this.ratio)),first=Math.round(top)-3*wide,end=Math.round(bottom)+2*wide;this.fill(column-wide,column+2*wide,first+wide,end,this.look.background);
-this.fill(column,column+wide,first,end,colour);this.fill(column-2*wide,column+3*wide,first,first+wide,colour)}mark(column,top,colour){const half=Math.round(2.5*
-this.ratio),foot=Math.round(top)+Math.round(this.ratio);for(let i=0;i<=half;i++)this.fill(column-i,column+i+1,foot-i,foot-i+1,colour)}};function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight){
+colour)}upright(column,top,bottom,colour){const{pixels,width,lanes}=this,end=(bottom>lanes.bottom?lanes.bottom:bottom)*width;for(let at=(top<lanes.top?lanes.top:
+top)*width+column;at<end;at+=width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){for(let part=0;part<
+parts.count;part++){const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<path.count&&
+path.start[row]<to;row++){this.ribbonPart(Math.max(from,path.start[row]),Math.min(to,path.end[row]),top,bottom,path.latency[row]===1)}}}ribbonPart(from,to,top,bottom,latency){
+const left=Math.max(0,Math.floor((from-this.from)*this.scale)),right=Math.min(this.width,Math.max(left+1,Math.round((to-this.from)*this.scale)));if(right<=left)
+return;const first2=Math.round(top),end=Math.round(bottom),edge2=Math.max(1,Math.round(this.ratio));this.fill(left,right,first2-edge2,end+edge2,this.look.background);
+if(!latency)return this.fill(left,right,first2,end,this.look.path);const dash=Math.max(2,Math.round(2*this.ratio));for(let x2=left;x2<right;x2+=2*dash)this.fill(
+x2,Math.min(right,x2+dash),first2,end,this.look.path)}instants(parts,top,bottom,shown){this.marked.fill(-100);for(let part=0;part<parts.count;part++){const{instants}=parts.
+lanes[part],to=parts.to[part];for(let row=firstAt(instants.time,instants.count,parts.from[part]);row<instants.count&&instants.time[row]<=to;row++){const type=instants.
+type[row],column=Math.floor((instants.time[row]-this.from)*this.scale);if(!shown[type]||column-this.marked[type]<(type===TIMEOUT?TICKS_APART:MARKS_APART)*this.ratio)
+continue;this.marked[type]=column;if(type===TIMEOUT)this.tick(column,top,bottom,this.look.marks[type]);else this.mark(column,top,this.look.marks[type])}}}tick(column,top,bottom,colour){
+const wide=Math.max(1,Math.round(this.ratio)),first2=Math.round(top)-3*wide,end=Math.round(bottom)+2*wide;this.fill(column-wide,column+2*wide,first2+wide,end,this.
+look.background);this.fill(column,column+wide,first2,end,colour);this.fill(column-2*wide,column+3*wide,first2,first2+wide,colour)}mark(column,top,colour){const half=Math.
+round(2.5*this.ratio),foot=Math.round(top)+Math.round(this.ratio);for(let i=0;i<=half;i++)this.fill(column-i,column+i+1,foot-i,foot-i+1,colour)}};function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight){
 this.laneHeight=laneHeight;const places=new Map(about.threads.key.map((key,place)=>[key,place]));let top=0;const lane=(thread,group,index)=>{this.byThread.set(thread,
 index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members:[],collapsed:false,top,height:laneHeight});top+=laneHeight};if(!grouping){for(const thread of threads)
 lane(thread,"",this.all.length)}else{for(const[key,group]of groupsOf(about,threads,places)){const header=this.all.length,closed=collapsed.has(key);this.all.push(
 {thread:0,place:-1,group:key,label:group.label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){
-if(closed)this.byThread.set(thread,header);else lane(thread,key,this.all.length)}}}this.height=top}laneHeight;all=[];height;byThread=new Map;at(y){let low=0,high=this.
-all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=middle+1;else high=middle}return low-1}of(thread){return this.byThread.get(thread)??
--1}centre(index){const row=this.all[index];return row.top+row.height/2}};function groupsOf(about,threads,places){const groups=new Map;for(const thread of threads){
+if(closed)this.byThread.set(thread,header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/
+2)}laneHeight;all=[];height;centres;byThread=new Map;at(y){let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=
+middle+1;else high=middle}return low-1}of(thread){return this.byThread.get(thread)??-1}};function groupsOf(about,threads,places){const groups=new Map;for(const thread of threads){
 const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session} ${name}`;let group=groups.
 get(key);if(!group){const process=about.sessions.length>1?about.sessions.find(one=>one.index===session)?.process:void 0;groups.set(key,group={label:(name||"no t\
 hread group")+(process?`, ${process}`:""),members:[]})}group.members.push(thread)}return groups}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;
-this.from[this.count]=from;this.to[this.count]=to;this.count++}};var WholeStore=class{constructor(window2){this.window=window2;this.lanes=new Map(window2.lanes.
-map(lane=>[lane.thread,lane]))}window;lanes;parts(thread,from,to,_resolution,into){into.clear();const lane=this.lanes.get(thread);if(lane)into.add(lane,this.window.
-places,from,to)}arrows(){return this.window.arrows}omitted(){return this.window.arrowsOmitted}want(){}grown(){}close(){}waiting(){return false}problem(){return""}};var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledescription":"timeline"});width=1;height=1;omitted=0;mixes=false;ratio=1;painted=false;context=this.
-canvas.getContext("2d",{alpha:false});painter=new Painter;parts=new Parts;drawn=new Drawn;arrows=null;pen=null;arrowRows=null;resize(width,height,look){this.width=
-Math.max(1,width);this.height=Math.max(1,height);this.ratio=devicePixelRatio;this.canvas.width=Math.round(this.width*this.ratio);this.canvas.height=Math.round(this.
-height*this.ratio);this.canvas.style.width=`${this.width}px`;this.canvas.style.height=`${this.height}px`;this.painter.resize(this.canvas.width,this.canvas.height,
-this.ratio,look);this.painted=false}spoil(){this.painted=false}perPixel(view){return view.length/this.width}visible({rows,scroll}){return[Math.max(0,rows.at(scroll)),
-Math.min(rows.all.length-1,rows.at(scroll+this.height))]}draw(scene){if(!this.painted){this.paint(scene);if(scene.legend.path)this.connect(scene);this.drawArrows(
-scene)}this.painted=true;const covered=scene.hover!==null||scene.selected!==null||scene.range!==null;if(covered){this.painter.cover();this.frame(scene)}this.context.
-putImageData(covered?this.painter.overlayImage:this.painter.lanesImage,0,0)}paint(scene){const{rows,view,look,scroll,cursor}=scene,{painter,ratio}=this;painter.
-begin(view.from,view.length/this.canvas.width);this.mixes=false;const[first,last]=this.visible(scene);for(let index=first;index<=last;index++){const row=rows.all[index],
-top=(row.top-scroll)*ratio,bottom=top+row.height*ratio;const colour=index===cursor?look.cursor:row.thread===0||index%2===1?look.stripe:look.background;if(colour!==
-look.background)painter.band(top,bottom,colour)}this.grid(scene);for(let index=first;index<=last;index++)this.paintRow(scene,index)}grid({view,look}){const{first,
-step}=ticksOf(view.from,this.perPixel(view));for(let i=0;first+i*step<=view.to;i++)this.painter.rule((first+i*step-view.from)/view.length*this.canvas.width,look.
-grid)}paintRow(scene,index){const{rows,view,store,about,legend}=scene,{painter,parts,ratio}=this,row=rows.all[index];const[top,bottom]=this.bar(rows,index,scene.
-scroll);if(row.thread===0){if(row.collapsed)this.paintGroup(scene,row.group,top,bottom);return}store.parts(row.thread,view.from,view.to,this.perPixel(view),parts);
-this.paintMissing(scene,row.place,top,bottom);painter.lane(parts,top,bottom);const died=about.threads.died[row.place]??-1;if(died>=0&&died<view.to)painter.dead(
-died,about.duration,top,bottom);painter.instants(parts,top,bottom,legend.shown);if(legend.path)painter.ribbon(parts,bottom-3*ratio,bottom);for(let part=0;part<parts.
-count&&!this.mixes;part++){const{mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);if(found<mixes.count&&mixes.start[found]<
-parts.to[part])this.mixes=true}}paintMissing({view,about,look,store},place,top,bottom){if(!store.waiting())return;const{parts,painter}=this,middle=(top+bottom)/
-2,born=about.threads.born[place]??0,died=about.threads.died[place]??-1;const end=Math.min(view.to,died<0?about.duration:died);let at=Math.max(view.from,born);for(let part=0;part<=
-parts.count;part++){const until=part<parts.count?Math.min(end,parts.from[part]):end;if(until>at)painter.stretch(at,until,middle-2*this.ratio,middle+2*this.ratio,
-look.missing,0);if(part<parts.count)at=Math.max(at,parts.to[part])}}paintGroup({groupTimes,look,view},group,top,bottom){const found=groupTimes.get(group);if(!found)
-return;const{width,times}=found,buckets=times[0]?.length??0;let most=1;for(let bucket=0;bucket<buckets;bucket++)most=Math.max(most,times.reduce((sum,column)=>sum+
-(column[bucket]??0),0));for(let bucket=Math.max(0,Math.floor(view.from/width));bucket<buckets&&bucket*width<view.to;bucket++){let y=bottom,total=0;for(let state=0;state<
-TIMED_STATES;state++){total+=times[state]?.[bucket]??0;const above=Math.round(bottom-(bottom-top)*total/most);if(above<y)this.painter.stretch(bucket*width,(bucket+
-1)*width,above,y,look.states[state].plain,0);y=above}}}bar(rows,index,scroll){const row=rows.all[index],inset=insetOf(row);const top=Math.round((row.top-scroll+
-inset)*this.ratio);return[top,top+Math.round((row.height-2*inset)*this.ratio)]}connect({path,rows,view,scroll,look}){if(!path)return;const perPixel=this.perPixel(
-view),pieces=path.pieces;let lastX=-1,lastTop=0,lastBottom=0;for(let i=firstPiece(path,view.from);i>0&&i<pieces.length&&pieces[i].from<=view.to;i++){const before=pieces[i-
-1],piece=pieces[i];if(before.to!==piece.from||before.threadKey===piece.threadKey)continue;const from=rows.of(before.threadKey),to=rows.of(piece.threadKey);if(from<
-0||to<0||from===to)continue;const lower=row=>rows.all[row].top+rows.all[row].height-insetOf(rows.all[row])-1-scroll;const top=Math.max(-2,Math.min(lower(from),lower(
-to))),bottom=Math.min(this.height+2,Math.max(lower(from),lower(to)));const x2=(piece.from-view.from)/perPixel;if(bottom<0||top>this.height||Math.round(x2)===lastX&&
-top>=lastTop&&bottom<=lastBottom)continue;[lastX,lastTop,lastBottom]=[Math.round(x2),top,bottom];this.connector(x2,top,bottom,look)}}connector(x2,top,bottom,look){
-const raster=this.painter.lanes,edge2=Math.max(1,Math.round(this.ratio)),left=Math.round(x2*this.ratio)-edge2;const first=Math.round(top*this.ratio),end=Math.round(
-bottom*this.ratio)+edge2;raster.fill(left-edge2,left+3*edge2,first,end,look.background);raster.fill(left,left+2*edge2,first-edge2,end,look.path)}drawArrows(scene){
-const{store,rows,view,scroll,legend}=scene,all=store.arrows();if(!this.arrows||this.arrows.source!==all)this.arrows=new ArrowTable(all,rows);else if(this.arrowRows!==
-rows)this.arrows.place(rows);this.arrowRows=rows;this.omitted=this.arrows.choose(rows,view.from,this.perPixel(view),scroll,this.width,this.height,legend.shown,this.
-drawn);drawArrows(this.penFor(this.painter.lanes,scene),this.drawn)}penFor(raster,{about,look}){if(this.pen?.raster!==raster)this.pen=penFor(raster,this.ratio,about.
-interactions,look.marks);return this.pen}frame(scene){const{view,look,range}=scene,arrow=arrowOf(scene.selected?.hit)??arrowOf(scene.hover);if(arrow)highlight(this.
-penFor(this.painter.overlay,scene),this.drawn,arrow);if(scene.hover)this.outline(scene,scene.hover.thread,...rangeOf(scene,scene.hover),1);if(scene.selected){const{
-thread,from,to}=scene.selected;this.outline(scene,thread,from,to,2);if(scene.flash>0)this.halo(scene,thread,from,to)}if(!range)return;const left=(range[0]-view.
-from)/this.perPixel(view),right=(range[1]-view.from)/this.perPixel(view);this.painter.overlay.tint(Math.round(left*this.ratio),Math.round(right*this.ratio),0,this.
-canvas.height,look.accent,.2)}box({rows,view,scroll},thread,from,to){const index=rows.of(thread);if(index<0)return null;const[top,bottom]=this.bar(rows,index,scroll),
-perPixel=view.length/this.canvas.width,width=this.canvas.width;const left=Math.max(-20,Math.floor((from-view.from)/perPixel)),right=Math.min(width+20,Math.max(left+
-2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>this.canvas.height||bottom<0?null:[left,right,top,bottom]}outline(scene,thread,from,to,thick){
-const box=this.box(scene,thread,from,to),raster=this.painter.overlay;if(!box)return;const edge2=Math.round(thick*this.ratio),[left,right,top,bottom]=box;raster.
-frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(this.ratio),scene.look.background);raster.frame(left,right,top,bottom,edge2,scene.look.text)}halo(scene,thread,from,to){
-const box=this.box(scene,thread,from,to);if(!box)return;const[left,right,top,bottom]=box,away=Math.round((4+9*(1-scene.flash))*this.ratio),thick=Math.round(4*this.
-ratio),raster=this.painter.overlay;const colour=scene.look.accent,sides=[[left-away-thick,right+away+thick,top-away-thick,top-away],[left-away-thick,right+away+
-thick,bottom+away,bottom+away+thick],[left-away-thick,left-away,top-away,bottom+away],[right+away,right+away+thick,top-away,bottom+away]];for(const side of sides)
-raster.tint(...side,colour,scene.flash)}hit(scene,x2,y){const{rows,view,scroll}=scene,index=rows.at(y+scroll),row=rows.all[index];if(!row||y+scroll>=row.top+row.
-height)return null;const perPixel=this.perPixel(view),time=view.from+x2*perPixel,inLane=y+scroll-row.top;if(row.thread!==0)scene.store.parts(row.thread,view.from,
-view.to,perPixel,this.parts);else this.parts.clear();const bar=insetOf(row);return(row.thread!==0?this.instantAt(scene,row.thread,time,4*perPixel,inLane<=bar+3):
-null)??this.arrowAt(x2,y)??(scene.legend.path&&inLane>=row.height-bar-4?this.pathAt(row.thread,time,perPixel):null)??this.spanAt(row.thread,time,perPixel)??this.
-deadAt(scene,row.place,row.thread,time)}arrowAt(x2,y){const arrow=this.drawn.at(x2,y);return arrow&&{kind:"arrow",thread:arrow.toThread,arrow}}instantAt({legend},thread,time,reach2,above){
-let best=reach2,found=null;for(let part=0;part<this.parts.count;part++){const lane=this.parts.lanes[part],{instants}=lane;for(let row=firstAt(instants.time,instants.
-count,Math.max(time-reach2,this.parts.from[part]));row<instants.count&&instants.time[row]<=Math.min(time+reach2,this.parts.to[part]);row++){const distance=Math.
-abs(instants.time[row]-time),type=instants.type[row];if(distance>best||!legend.shown[type]||!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",
-thread,lane,places:this.parts.places[part],row}}}return found}pathAt(thread,time,reach2){for(let part=0;part<this.parts.count;part++){const lane=this.parts.lanes[part],
-{path}=lane;if(time<this.parts.from[part]||time>this.parts.to[part])continue;const row=firstEndingAfter(path.end,path.count,time-reach2);if(row<path.count&&path.
-start[row]<=time+reach2)return{kind:"path",thread,lane,places:this.parts.places[part],row}}return null}spanAt(thread,time,reach2){for(let part=0;part<this.parts.
-count;part++){if(time<this.parts.from[part]||time>this.parts.to[part])continue;const lane=this.parts.lanes[part],places=this.parts.places[part],{spans,mixes}=lane;
-for(const at of[time,time-reach2/2,time+reach2/2]){const mix=firstEndingAfter(mixes.end,mixes.count,at);if(mix<mixes.count&&mixes.start[mix]<=at)return{kind:"mi\
-x",thread,lane,places,row:mix};const span=firstEndingAfter(spans.end,spans.count,at);if(span<spans.count&&spans.start[span]<=at)return{kind:"span",thread,lane,places,
-row:span}}}return null}deadAt({about},place,thread,time){const died=about.threads.died[place]??-1;return thread!==0&&died>=0&&time>=died&&time<=about.duration?{
-kind:"dead",thread}:null}listed(scene){const{rows,view,store,legend}=scene,hits=[],[first,last]=this.visible(scene),{parts}=this;let lanes=0;for(let index=first;index<=
-last;index++){const thread=rows.all[index].thread;if(thread===0)continue;lanes++;store.parts(thread,view.from,view.to,this.perPixel(view),parts);for(let part=0;part<
-parts.count;part++)list(hits,thread,parts,part,legend.shown)}return{hits,lanes}}};function list(hits,thread,parts,part,shown){const lane=parts.lanes[part],places=parts.
-places[part],from=parts.from[part],to=parts.to[part],{spans,mixes,instants}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count&&spans.
-start[row]<to;row++){if(spans.start[row]>=from||part===0)hits.push({kind:"span",thread,lane,places,row})}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<
-mixes.count&&mixes.start[row]<to;row++)hits.push({kind:"mix",thread,lane,places,row});for(let row=firstAt(instants.time,instants.count,from);row<instants.count&&
-instants.time[row]<to;row++){if(shown[instants.type[row]])hits.push({kind:"instant",thread,lane,places,row})}}function firstPiece({pieces},time){let low=0,high=pieces.
-length;while(low<high){const middle=low+high>>1;if(pieces[middle].to>time)high=middle;else low=middle+1}return Math.max(1,low)}function arrowOf(hit){return hit?.
-kind==="arrow"?hit.arrow:null}function rangeOf({about,rows},hit){switch(hit.kind){case"span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"\
-mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"instant":
-return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"arrow":return[hit.arrow.toTime,hit.arrow.toTime];case"dead":return[about.threads.died[rows.
-all[rows.of(hit.thread)]?.place??-1]??0,about.duration]}}var Legend=class{constructor(about,changed){this.about=about;this.changed=changed;this.shown=about.interactions.map(()=>true);const states=element("ul",{class:"\
+this.from[this.count]=from;this.to[this.count]=to;this.count++}};var WholeStore=class{constructor(window2){this.window=window2;this.tables=[window2.arrows];this.
+lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]))}window;lanes;tables;parts(thread,from,to,_resolution,into){into.clear();const lane=this.lanes.get(thread);
+if(lane)into.add(lane,this.window.places,from,to)}arrows(){return this.tables}omitted(){return this.window.arrowsOmitted}want(){}grown(){}close(){}waiting(){return false}problem(){
+return""}};var BUDGET=2;var BUDGET_AT_REST=6;var CHEAP=3.5;var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledes\
+cription":"timeline"});width=1;height=1;omitted=0;ratio=1;picture=null;spoiled=new Set;rowCost=0;context=this.canvas.getContext("2d",{alpha:false,willReadFrequently:true});painter=new Painter;parts=new Parts;chooser=new Chooser;drawn=new Drawn;lines=[];connectors=[];pen=null;resize(width,height,look){
+this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=devicePixelRatio;this.canvas.width=Math.round(this.width*this.ratio);this.canvas.height=Math.
+round(this.height*this.ratio);this.canvas.style.width=`${this.width}px`;this.canvas.style.height=`${this.height}px`;this.painter.resize(this.canvas.width,this.canvas.
+height,this.ratio,look);this.picture=null}spoil(){this.picture=null}spoilRows(threads){for(const thread of threads){const index=this.picture?.rows.of(thread)??-1;
+if(index>=0)this.spoiled.add(index)}}spoilAll(scene){const[first2,last]=this.visible(scene);for(let index=first2;index<=last;index++)this.spoiled.add(index)}rest(scene){
+if(!this.picture||this.picture.fresh)return;this.picture.fresh=true;this.spoilAll(scene)}get done(){return this.picture!==null&&this.spoiled.size===0}perPixel(view){
+return view.length/this.width}visible({rows,scroll}){return[Math.max(0,rows.at(scroll)),Math.min(rows.all.length-1,rows.at(scroll+this.height))]}draw(scene,moving){
+const[first2,last]=this.visible(scene),cheap=this.rowCost*(last-first2+1)<CHEAP;if(!this.picture||this.picture.rows!==scene.rows||!this.canFollow(scene)||cheap&&
+!this.isAt(scene))this.paintAll(scene,moving);else{const edges=this.follow(scene,moving);this.prepare(scene,moving);for(const[left,right,top,bottom]of edges)this.
+paint(scene,left,right,top,bottom);this.paintSpoiled(scene,moving?BUDGET:BUDGET_AT_REST)}const covered=scene.hover!==null||scene.selected!==null||scene.range!==
+null;if(covered){this.painter.cover();this.frame(scene)}this.context.putImageData(covered?this.painter.overlayImage:this.painter.lanesImage,0,0)}isAt({view,scroll}){
+const{picture}=this;return picture!==null&&picture.from===view.from&&picture.perPixel===view.length/this.canvas.width&&picture.scroll===scroll}canFollow({view,scroll}){
+const{from,perPixel,scroll:scrolled}=this.picture,length=perPixel*this.canvas.width,zoom=view.length/length;const common=Math.min(view.to,from+length)-Math.max(
+view.from,from);return zoom<4&&zoom>.25&&common>.2*Math.min(length,view.length)&&Math.abs(scroll-scrolled)<.8*this.height}paintAll(scene,moving){const{view,scroll,
+rows}=scene,began=performance.now(),[first2,last]=this.visible(scene);this.picture={from:view.from,perPixel:view.length/this.canvas.width,scroll,rows,fresh:true};
+this.painter.begin(view.from,this.picture.perPixel);this.spoiled.clear();this.prepare(scene,moving);this.paint(scene,0,this.canvas.width,0,this.canvas.height);this.
+learn(performance.now()-began,last-first2+1)}learn(took,rows){if(rows>0)this.rowCost+=.3*(took/rows-this.rowCost)}follow(scene,moving){const{view,scroll}=scene,
+picture=this.picture,{width,height}=this.canvas,perPixel=view.length/width,edges=[];if(Math.abs(perPixel/picture.perPixel-1)>1e-9){const[left2,right]=this.painter.
+stretch(view.from,perPixel);picture.from=view.from;picture.perPixel=perPixel;picture.fresh=false;this.clear(scene,0,left2);this.clear(scene,right,width);this.spoilAll(
+scene)}const left=Math.round((view.from-picture.from)/perPixel),up=Math.round((scroll-picture.scroll)*this.ratio);if(left!==0||up!==0){this.painter.move(left,up);
+picture.fresh=false;if(left!==0)edges.push(left>0?[width-left,width,0,height]:[0,-left,0,height]);if(up!==0)edges.push(up>0?[0,width,height-up,height]:[0,width,
+0,-up])}picture.from=moving?picture.from+left*perPixel:view.from;picture.scroll=moving?picture.scroll+up/this.ratio:scroll;this.painter.begin(picture.from,perPixel);
+return edges}prepare(scene,moving){const{rows,store,legend}=scene,{from,perPixel,scroll}=this.picture,{width,height}=this;const more=this.chooser.choose(store.arrows(),
+rows,{from,perPixel:perPixel*this.ratio,scroll,width,height},legend.shown,!moving,this.drawn);if(!moving)this.omitted=more;this.lines=linesOf(this.penFor(this.painter.
+lanes,scene),this.drawn);this.connectors=legend.path?this.connect(scene):[]}paintSpoiled(scene,budget){const{rows}=scene,{scroll}=this.picture,[first2,last]=this.
+visible(scene),began=performance.now();let painted=0;for(const index of this.spoiled){this.spoiled.delete(index);if(index<first2||index>last)continue;const top=Math.
+round((rows.all[index].top-scroll)*this.ratio);this.paint(scene,0,this.canvas.width,top,Math.round((rows.all[index].top+rows.all[index].height-scroll)*this.ratio));
+painted++;if(performance.now()-began>budget)break}this.learn(performance.now()-began,painted)}paint(scene,left,right,top,bottom){const{painter,ratio}=this,{rows}=scene,
+{scroll}=this.picture;painter.lanes.clip(left,right,top,bottom);const first2=Math.max(0,rows.at(scroll+top/ratio)),last=Math.min(rows.all.length-1,rows.at(scroll+
+(bottom-.5)/ratio));this.ground(scene,first2,last);for(let index=first2;index<=last;index++)this.paintRow(scene,index);for(const connector of this.connectors)this.
+connector(connector,scene.look);drawArrows(this.penFor(painter.lanes,scene),this.drawn,this.lines);painter.lanes.clip()}clear(scene,left,right){if(left>=right)return;
+const[first2,last]=this.visible(scene);this.painter.lanes.clip(left,right);this.ground(scene,first2,last);this.painter.lanes.clip()}ground({rows,look,cursor},first2,last){
+const{painter,ratio}=this,picture=this.picture,{from,perPixel,scroll}=picture;let end=0;for(let index=first2;index<=last;index++){const row=rows.all[index],top=(row.
+top-scroll)*ratio;end=top+row.height*ratio;painter.band(top,end,index===cursor?look.cursor:row.thread===0||index%2===1?look.stripe:look.background)}painter.band(
+end,this.canvas.height,look.background);const ticks=ticksOf(from,perPixel*ratio),to=from+perPixel*this.canvas.width;for(let i=0;ticks.first+i*ticks.step<=to;i++)
+painter.rule((ticks.first+i*ticks.step-from)/perPixel,look.grid)}paintRow(scene,index){const{rows,store,about,legend}=scene,{painter,parts,ratio}=this,{perPixel,
+scroll}=this.picture,row=rows.all[index];const[top,bottom]=this.bar(rows,index,scroll);const from=painter.timeAt(Math.max(0,painter.lanes.left-painter.reach)),to=painter.
+timeAt(Math.min(this.canvas.width,painter.lanes.right+painter.reach));if(row.thread===0){if(row.collapsed)this.paintGroup(scene,row.group,from,to,top,bottom);return}
+store.parts(row.thread,from,to,perPixel*ratio,parts);this.paintMissing(scene,row.place,from,to,top,bottom);painter.lane(parts,top,bottom);const died=about.threads.
+died[row.place]??-1;if(died>=0&&died<to)painter.dead(died,about.duration,top,bottom);painter.instants(parts,top,bottom,legend.shown);if(legend.path)painter.ribbon(
+parts,bottom-3*ratio,bottom)}mixes(scene){const{rows,view,store}=scene,{parts}=this,[first2,last]=this.visible(scene);for(let index=first2;index<=last;index++){
+if(rows.all[index].thread===0)continue;store.parts(rows.all[index].thread,view.from,view.to,this.perPixel(view),parts);for(let part=0;part<parts.count;part++){const{
+mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);if(found<mixes.count&&mixes.start[found]<parts.to[part])return true}}return false}paintMissing({
+about,look,store},place,from,to,top,bottom){if(!store.waiting())return;const{parts,painter}=this,middle=(top+bottom)/2,born=about.threads.born[place]??0,died=about.
+threads.died[place]??-1;const end=Math.min(to,died<0?about.duration:died);let at=Math.max(from,born);for(let part=0;part<=parts.count;part++){const until=part<parts.
+count?Math.min(end,parts.from[part]):end;if(until>at)painter.bar(at,until,middle-2*this.ratio,middle+2*this.ratio,look.missing,0);if(part<parts.count)at=Math.max(
+at,parts.to[part])}}paintGroup({groupTimes,look},group,from,to,top,bottom){const found=groupTimes.get(group);if(!found)return;const{width,times}=found,buckets=times[0]?.
+length??0;let most=1;for(let bucket=0;bucket<buckets;bucket++)most=Math.max(most,times.reduce((sum,column)=>sum+(column[bucket]??0),0));for(let bucket=Math.max(
+0,Math.floor(from/width));bucket<buckets&&bucket*width<to;bucket++){let y=bottom,total=0;for(let state=0;state<TIMED_STATES;state++){total+=times[state]?.[bucket]??
+0;const above=Math.round(bottom-(bottom-top)*total/most);if(above<y)this.painter.bar(bucket*width,(bucket+1)*width,above,y,look.states[state].plain,0);y=above}}}bar(rows,index,scroll){
+const row=rows.all[index],inset=insetOf(row);const top=Math.round((row.top-scroll+inset)*this.ratio);return[top,top+Math.round((row.height-2*inset)*this.ratio)]}connect({
+path,rows}){const{from:left,perPixel,scroll}=this.picture,found=[];if(!path)return found;const pieces=path.pieces,end=left+perPixel*this.canvas.width;let lastX=-1,
+lastTop=0,lastBottom=0;for(let i=firstPiece(path,left);i>0&&i<pieces.length&&pieces[i].from<=end;i++){const before=pieces[i-1],piece=pieces[i];if(before.to!==piece.
+from||before.threadKey===piece.threadKey)continue;const from=rows.of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const lower=row=>rows.
+all[row].top+rows.all[row].height-insetOf(rows.all[row])-1-scroll;const top=Math.max(-2,Math.min(lower(from),lower(to))),bottom=Math.min(this.height+2,Math.max(
+lower(from),lower(to)));const x2=(piece.from-left)/(perPixel*this.ratio);if(bottom<0||top>this.height||Math.round(x2)===lastX&&top>=lastTop&&bottom<=lastBottom)
+continue;[lastX,lastTop,lastBottom]=[Math.round(x2),top,bottom];found.push({x:x2,top,bottom})}return found}connector({x:x2,top,bottom},look){const raster=this.painter.
+lanes,edge2=Math.max(1,Math.round(this.ratio)),left=Math.round(x2*this.ratio)-edge2;const first2=Math.round(top*this.ratio),end=Math.round(bottom*this.ratio)+edge2;
+raster.fill(left-edge2,left+3*edge2,first2,end,look.background);raster.fill(left,left+2*edge2,first2-edge2,end,look.path)}penFor(raster,{about,look}){if(this.pen?.
+raster!==raster||this.pen.colours!==look.marks)this.pen=penFor(raster,this.ratio,about.interactions,look.marks);return this.pen}frame(scene){const{view,look,range}=scene,
+arrow=arrowOf(scene.selected?.hit)??arrowOf(scene.hover);if(arrow)highlight(this.penFor(this.painter.overlay,scene),this.drawn,arrow);if(scene.hover)this.outline(
+scene,scene.hover.thread,...rangeOf(scene,scene.hover),1);if(scene.selected){const{thread,from,to}=scene.selected;this.outline(scene,thread,from,to,2);if(scene.
+flash>0)this.halo(scene,thread,from,to)}if(!range)return;const left=(range[0]-view.from)/this.perPixel(view),right=(range[1]-view.from)/this.perPixel(view);this.
+painter.overlay.tint(Math.round(left*this.ratio),Math.round(right*this.ratio),0,this.canvas.height,look.accent,.2)}box({rows,view,scroll},thread,from,to){const index=rows.
+of(thread);if(index<0)return null;const[top,bottom]=this.bar(rows,index,scroll),perPixel=view.length/this.canvas.width,width=this.canvas.width;const left=Math.max(
+-20,Math.floor((from-view.from)/perPixel)),right=Math.min(width+20,Math.max(left+2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>this.canvas.
+height||bottom<0?null:[left,right,top,bottom]}outline(scene,thread,from,to,thick){const box=this.box(scene,thread,from,to),raster=this.painter.overlay;if(!box)return;
+const edge2=Math.round(thick*this.ratio),[left,right,top,bottom]=box;raster.frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(this.ratio),scene.look.
+background);raster.frame(left,right,top,bottom,edge2,scene.look.text)}halo(scene,thread,from,to){const box=this.box(scene,thread,from,to);if(!box)return;const[left,
+right,top,bottom]=box,away=Math.round((4+9*(1-scene.flash))*this.ratio),thick=Math.round(4*this.ratio),raster=this.painter.overlay;const colour=scene.look.accent,
+sides=[[left-away-thick,right+away+thick,top-away-thick,top-away],[left-away-thick,right+away+thick,bottom+away,bottom+away+thick],[left-away-thick,left-away,top-
+away,bottom+away],[right+away,right+away+thick,top-away,bottom+away]];for(const side of sides)raster.tint(...side,colour,scene.flash)}hit(scene,x2,y){const{rows,
+view,scroll}=scene,index=rows.at(y+scroll),row=rows.all[index];if(!row||y+scroll>=row.top+row.height)return null;const perPixel=this.perPixel(view),time=view.from+
+x2*perPixel,inLane=y+scroll-row.top;if(row.thread!==0)scene.store.parts(row.thread,view.from,view.to,perPixel,this.parts);else this.parts.clear();const bar=insetOf(
+row);return(row.thread!==0?this.instantAt(scene,row.thread,time,4*perPixel,inLane<=bar+3):null)??this.arrowAt(x2,y)??(scene.legend.path&&inLane>=row.height-bar-
+4?this.pathAt(row.thread,time,perPixel):null)??this.spanAt(row.thread,time,perPixel)??this.deadAt(scene,row.place,row.thread,time)}arrowAt(x2,y){const arrow=this.
+drawn.at(x2,y);return arrow&&{kind:"arrow",thread:arrow.toThread,arrow}}instantAt({legend},thread,time,reach2,above){let best=reach2,found=null;for(let part=0;part<
+this.parts.count;part++){const lane=this.parts.lanes[part],{instants}=lane;for(let row=firstAt(instants.time,instants.count,Math.max(time-reach2,this.parts.from[part]));row<
+instants.count&&instants.time[row]<=Math.min(time+reach2,this.parts.to[part]);row++){const distance=Math.abs(instants.time[row]-time),type=instants.type[row];if(distance>
+best||!legend.shown[type]||!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",thread,lane,places:this.parts.places[part],row}}}return found}pathAt(thread,time,reach2){
+for(let part=0;part<this.parts.count;part++){const lane=this.parts.lanes[part],{path}=lane;if(time<this.parts.from[part]||time>this.parts.to[part])continue;const row=firstEndingAfter(
+path.end,path.count,time-reach2);if(row<path.count&&path.start[row]<=time+reach2)return{kind:"path",thread,lane,places:this.parts.places[part],row}}return null}spanAt(thread,time,reach2){
+for(let part=0;part<this.parts.count;part++){if(time<this.parts.from[part]||time>this.parts.to[part])continue;const lane=this.parts.lanes[part],places=this.parts.
+places[part],{spans,mixes}=lane;for(const at of[time,time-reach2/2,time+reach2/2]){const mix=firstEndingAfter(mixes.end,mixes.count,at);if(mix<mixes.count&&mixes.
+start[mix]<=at)return{kind:"mix",thread,lane,places,row:mix};const span=firstEndingAfter(spans.end,spans.count,at);if(span<spans.count&&spans.start[span]<=at)return{
+kind:"span",thread,lane,places,row:span}}}return null}deadAt({about},place,thread,time){const died=about.threads.died[place]??-1;return thread!==0&&died>=0&&time>=
+died&&time<=about.duration?{kind:"dead",thread}:null}listed(scene){const{rows,view,store,legend}=scene,hits=[],[first2,last]=this.visible(scene),{parts}=this;let lanes=0;
+for(let index=first2;index<=last;index++){const thread=rows.all[index].thread;if(thread===0)continue;lanes++;store.parts(thread,view.from,view.to,this.perPixel(
+view),parts);for(let part=0;part<parts.count;part++)list(hits,thread,parts,part,legend.shown)}return{hits,lanes}}};function list(hits,thread,parts,part,shown){const lane=parts.
+lanes[part],places=parts.places[part],from=parts.from[part],to=parts.to[part],{spans,mixes,instants}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<
+spans.count&&spans.start[row]<to;row++){if(spans.start[row]>=from||part===0)hits.push({kind:"span",thread,lane,places,row})}for(let row=firstEndingAfter(mixes.end,
+mixes.count,from);row<mixes.count&&mixes.start[row]<to;row++)hits.push({kind:"mix",thread,lane,places,row});for(let row=firstAt(instants.time,instants.count,from);row<
+instants.count&&instants.time[row]<to;row++){if(shown[instants.type[row]])hits.push({kind:"instant",thread,lane,places,row})}}function firstPiece({pieces},time){
+let low=0,high=pieces.length;while(low<high){const middle=low+high>>1;if(pieces[middle].to>time)high=middle;else low=middle+1}return Math.max(1,low)}function arrowOf(hit){
+return hit?.kind==="arrow"?hit.arrow:null}function rangeOf({about,rows},hit){switch(hit.kind){case"span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.
+row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"\
+instant":return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"arrow":return[hit.arrow.toTime,hit.arrow.toTime];case"dead":return[about.threads.
+died[rows.all[rows.of(hit.thread)]?.place??-1]??0,about.duration]}}var Legend=class{constructor(about,changed){this.about=about;this.changed=changed;this.shown=about.interactions.map(()=>true);const states=element("ul",{class:"\
 timeline-states","aria-label":"States"});for(const state of about.states){const canvas=canvasOf(22,12);this.states.push(canvas);states.append(element("li",{},canvas,
 state.label))}const kinds=element("div",{class:"timeline-kinds",role:"group","aria-label":"Interactions: shown or not"});about.interactions.forEach((interaction,type)=>{
 const canvas=canvasOf(30,12);this.kinds.push(canvas);kinds.append(this.toggle(interaction.label,canvas,interaction.name,()=>this.shown[type]=!this.shown[type]))});
-kinds.append(this.toggle("critical path",this.ribbon,"path",()=>this.path=!this.path));this.root.append(states,kinds)}about;changed;root=element("div",{class:"t\
-imeline-legend",role:"group","aria-label":"Legend"});shown;path=true;states=[];kinds=[];ribbon=canvasOf(26,12);toggle(label,canvas,name,turn){const made=element(
+kinds.append(this.toggle(about.path.label,this.ribbon,"path",()=>this.path=!this.path));this.root.append(states,kinds)}about;changed;root=element("div",{class:"\
+timeline-legend",role:"group","aria-label":"Legend"});shown;path=true;states=[];kinds=[];ribbon=canvasOf(26,12);toggle(label,canvas,name,turn){const made=element(
 "button",{type:"button",class:"timeline-toggle","aria-pressed":"true","data-kind":name},canvas,label);made.addEventListener("click",()=>{made.setAttribute("aria\
 -pressed",String(turn()));this.changed()});return made}draw(look){this.states.forEach((canvas,state)=>this.drawState(canvas,state,look));this.kinds.forEach((canvas,type)=>this.
 drawKind(canvas,type,look));const context=sharp(this.ribbon);context.fillStyle=look.css.path;context.fillRect(1,4,24,4)}drawState(canvas,state,look){if(state<6)
@@ -570,35 +620,36 @@ this.words.thread(hit.thread),120);const more=this.words.facts(hit).filter(({wha
 "span");const cell=element("td",{class:"more"});for(const{what,value,isName}of more){cell.append(element("span",{class:"fact"},`${what}: `,isName?element("bdi",
 {dir:"auto",title:clipped(value,600)},clipped(value,120)):value))}return element("tr",{},element("td",{class:"number"},button(moment(from,window2/1e4),()=>this.
 jump(hit),{class:"link",title:"Jump to it in the lanes"})),element("td",{class:"number"},to>from?duration(to-from):""),element("td",{},element("bdi",{dir:"auto",
-title:name},clipped(name,60))),element("td",{},this.words.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,JOINING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=800;var OverviewStrip=class{constructor(source,view,length,look){this.
+title:name},clipped(name,60))),element("td",{},this.words.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,JOINING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,look){this.
 source=source;this.view=view;this.length=length;this.look=look;const handle=(side,label)=>{const made=element("div",{class:`timeline-handle ${side}`,role:"slide\
 r",tabindex:0,"aria-label":label,"aria-valuemin":0});made.addEventListener("keydown",event=>this.press(event,side));return made};this.brush.append(handle("from",
 "Start of the window"),handle("to","End of the window"));this.root.append(this.canvas,this.brush);this.root.addEventListener("pointerdown",event=>this.grab(event));
 this.root.addEventListener("dblclick",()=>this.view.whole())}source;view;length;look;root=element("div",{class:"timeline-overview"});canvas=element("canvas",{role:"\
 img","aria-label":"Overview of the whole trace: how many threads were in which state"});brush=element("div",{class:"timeline-brush"});overview=null;asked=0;async show(threads,length){
-this.length=Math.max(1,length);const asked=++this.asked,overview=await this.source.overview(threads,BUCKETS);if(asked!==this.asked)return;this.overview=overview;
-this.draw(this.look)}draw(look){this.look=look;const width=this.root.clientWidth,ratio=devicePixelRatio;this.canvas.width=Math.max(1,Math.round(width*ratio));this.
-canvas.height=Math.round(HEIGHT2*ratio);const context=this.canvas.getContext("2d");context.fillStyle=look.css.background;context.fillRect(0,0,this.canvas.width,
-this.canvas.height);if(this.overview)this.stack(context,this.overview);this.place()}stack(context,{width,times}){const buckets=Math.max(...times.map(column=>column.
-length)),perPixel=this.length/this.canvas.width;const sum=bucket=>STACKED.reduce((total,state)=>total+(times[state]?.[bucket]??0),0);let most=1;for(let bucket=0;bucket<
-buckets;bucket++)most=Math.max(most,sum(bucket));for(let bucket=0;bucket<buckets;bucket++){const left=Math.round(bucket*width/perPixel),right=Math.round((bucket+
-1)*width/perPixel);let y=this.canvas.height,total=0;for(const state of STACKED){total+=times[state]?.[bucket]??0;const above=Math.round(this.canvas.height*(1-.94*
-total/most));context.fillStyle=this.look.css.states[state];if(above<y&&right>left)context.fillRect(left,above,right-left,y-above);y=above}}}place(){const left=100*
-this.view.from/this.length,right=100*this.view.to/this.length;this.brush.style.left=`${left}%`;this.brush.style.width=`max(${right-left}%, 3px)`;const[from,to]=this.
-brush.children;for(const[handle,value]of[[from,this.view.from],[to,this.view.to]]){handle.setAttribute("aria-valuemax",String(Math.round(this.length)));handle.setAttribute(
-"aria-valuenow",String(Math.round(value)));handle.setAttribute("aria-valuetext",`${moment(value,this.view.length/1e3)}, window of ${duration(this.view.length)}`)}}grab(event){
-if(event.button!==0)return;event.preventDefault();const box=this.root.getBoundingClientRect(),timeAt=x2=>(x2-box.left)/box.width*this.length;const target=event.
-target,start=timeAt(event.clientX),{from,to}=this.view;let move2;if(target.classList.contains("from"))move2=time=>this.view.set(Math.min(time,to),Math.max(time,
-to));else if(target.classList.contains("to"))move2=time=>this.view.set(Math.min(time,from),Math.max(time,from));else if(target===this.brush&&!this.view.isWhole)
-move2=time=>this.moveTo(from+time-start,to-from);else move2=time=>Math.abs(time-start)>4/box.width*this.length?this.view.set(Math.min(start,time),Math.max(start,
-time)):void 0;this.drag(event,x2=>move2(Math.max(0,Math.min(this.length,timeAt(x2)))),()=>{if(target!==this.brush&&!target.classList.contains("timeline-handle")&&
-this.view.from===from&&this.view.to===to)this.moveTo(start-(to-from)/2,to-from)})}moveTo(from,length){const start=Math.max(0,Math.min(this.length-length,from));
-this.view.set(start,start+length)}drag(event,move2,end){this.root.setPointerCapture(event.pointerId);const moved=next=>move2(next.clientX);const released=()=>{this.
-root.removeEventListener("pointermove",moved);this.root.removeEventListener("pointerup",released);this.root.removeEventListener("pointercancel",released);end()};
-this.root.addEventListener("pointermove",moved);this.root.addEventListener("pointerup",released);this.root.addEventListener("pointercancel",released)}press(event,side){
-const step=(event.shiftKey?.1:.01)*this.length,{from,to}=this.view;const by=event.key==="ArrowLeft"||event.key==="ArrowDown"?-step:event.key==="ArrowRight"||event.
-key==="ArrowUp"?step:0;if(by===0)return;event.preventDefault();event.stopPropagation();if(side==="from")this.view.set(Math.max(0,Math.min(from+by,to-1)),to);else
-this.view.set(from,Math.min(this.length,Math.max(to+by,from+1)))}};var Range=class{constructor(view){this.view=view;this.back=button("←",()=>view.back(),{"aria-label":"Back to the window before",title:"Back to the window befo\
+this.length=Math.max(1,length);const asked=++this.asked;this.root.setAttribute("aria-busy","true");try{const overview=await this.source.overview(threads,BUCKETS);
+if(asked!==this.asked)return;this.overview=overview;this.draw(this.look)}finally{if(asked===this.asked)this.root.removeAttribute("aria-busy")}}draw(look){this.look=
+look;const width=this.root.clientWidth,ratio=devicePixelRatio;this.canvas.width=Math.max(1,Math.round(width*ratio));this.canvas.height=Math.round(HEIGHT2*ratio);
+const context=this.canvas.getContext("2d");context.fillStyle=look.css.background;context.fillRect(0,0,this.canvas.width,this.canvas.height);if(this.overview)this.
+stack(context,this.overview);this.place();this.say()}stack(context,{width,times}){const buckets=Math.max(...times.map(column=>column.length)),perPixel=this.length/
+this.canvas.width;const sum=bucket=>STACKED.reduce((total,state)=>total+(times[state]?.[bucket]??0),0);let most=1;for(let bucket=0;bucket<buckets;bucket++)most=
+Math.max(most,sum(bucket));for(let bucket=0;bucket<buckets;bucket++){const left=Math.round(bucket*width/perPixel),right=Math.round((bucket+1)*width/perPixel);let y=this.
+canvas.height,total=0;for(const state of STACKED){total+=times[state]?.[bucket]??0;const above=Math.round(this.canvas.height*(1-.94*total/most));context.fillStyle=
+this.look.css.states[state];if(above<y&&right>left)context.fillRect(left,above,right-left,y-above);y=above}}}place(){const left=100*this.view.from/this.length,right=100*
+this.view.to/this.length;this.brush.style.left=`${left}%`;this.brush.style.width=`max(${right-left}%, 3px)`}say(){const[from,to]=this.brush.children;for(const[handle,
+value]of[[from,this.view.from],[to,this.view.to]]){handle.setAttribute("aria-valuemax",String(Math.round(this.length)));handle.setAttribute("aria-valuenow",String(
+Math.round(value)));handle.setAttribute("aria-valuetext",`${moment(value,this.view.length/1e3)}, window of ${duration(this.view.length)}`)}}grab(event){if(event.
+button!==0)return;event.preventDefault();const box=this.root.getBoundingClientRect(),timeAt=x2=>(x2-box.left)/box.width*this.length;const target=event.target,start=timeAt(
+event.clientX),{from,to}=this.view;let move2;if(target.classList.contains("from"))move2=time=>this.view.set(Math.min(time,to),Math.max(time,to));else if(target.
+classList.contains("to"))move2=time=>this.view.set(Math.min(time,from),Math.max(time,from));else if(target===this.brush&&!this.view.isWhole)move2=time=>this.moveTo(
+from+time-start,to-from);else move2=time=>Math.abs(time-start)>4/box.width*this.length?this.view.set(Math.min(start,time),Math.max(start,time)):void 0;this.drag(
+event,x2=>move2(Math.max(0,Math.min(this.length,timeAt(x2)))),()=>{if(target!==this.brush&&!target.classList.contains("timeline-handle")&&this.view.from===from&&
+this.view.to===to)this.moveTo(start-(to-from)/2,to-from)})}moveTo(from,length){const start=Math.max(0,Math.min(this.length-length,from));this.view.set(start,start+
+length)}drag(event,move2,end){this.root.setPointerCapture(event.pointerId);const moved=next=>move2(next.clientX);const released=()=>{this.root.removeEventListener(
+"pointermove",moved);this.root.removeEventListener("pointerup",released);this.root.removeEventListener("pointercancel",released);end()};this.root.addEventListener(
+"pointermove",moved);this.root.addEventListener("pointerup",released);this.root.addEventListener("pointercancel",released)}press(event,side){const step=(event.shiftKey?
+.1:.01)*this.length,{from,to}=this.view;const by=event.key==="ArrowLeft"||event.key==="ArrowDown"?-step:event.key==="ArrowRight"||event.key==="ArrowUp"?step:0;if(by===
+0)return;event.preventDefault();event.stopPropagation();if(side==="from")this.view.set(Math.max(0,Math.min(from+by,to-1)),to);else this.view.set(from,Math.min(this.
+length,Math.max(to+by,from+1)))}};var Range=class{constructor(view){this.view=view;this.back=button("←",()=>view.back(),{"aria-label":"Back to the window before",title:"Back to the window befo\
 re (Backspace)"});this.forward=button("→",()=>view.forward(),{"aria-label":"Forward to the next window",title:"Forward (Shift+Backspace)"});this.whole=button(
 "Whole trace",()=>view.whole(),{title:"Show the whole trace (0)"});const nearer=button("+",()=>view.zoom(.5),{"aria-label":"Zoom in",title:"Zoom in (+)"});const farther=button(
 "−",()=>view.zoom(2),{"aria-label":"Zoom out",title:"Zoom out (-)"});this.root.append(this.back,this.forward,this.from,element("span",{"aria-hidden":"true"},"\
@@ -625,11 +676,13 @@ lane.mixes.start[hit.row],end=hit.lane.mixes.end[hit.row];return resolution<=1?h
 hit}function nearest({lane,places},time,by,from,to){let best=by>0?Infinity:-Infinity,found=null;const look=(kind,starts,count2)=>{const row=by>0?firstAt(starts,
 count2,Math.floor(time)+1):firstAt(starts,count2,Math.ceil(time))-1;if(row<0||row>=count2||starts[row]<from||starts[row]>to||(by>0?starts[row]>=best:starts[row]<=
 best))return;best=starts[row];found={kind,thread:lane.thread,lane,places,row}};look("span",lane.spans.start,lane.spans.count);look("instant",lane.instants.time,
-lane.instants.count);look("mix",lane.mixes.start,lane.mixes.count);return found}var TILE=512;var MOST_LANES=16;var MOST_REQUESTS=4;var ANSWER=16e4;var MEMORY=64<<20;var GATHERING=300;var COARSER=6;var TileStore=class{constructor(source,duration2,came){
+lane.instants.count);look("mix",lane.mixes.start,lane.mixes.count);return found}var TILE=512;var MOST_LANES=16;var MOST_REQUESTS=4;var ANSWER=7e4;var MEMORY=64<<20;var GATHERING=300;var PASSING=90;var COARSER=6;var TileStore=class{constructor(source,duration2,came){
 this.source=source;this.duration=duration2;this.came=came}source;duration;came;tiles=new Map;arrowsOf=new Map;requests=new Map;queue=[];wanted={threads:[],from:0,
-to:0,level:0};visible=[];visibleOmitted=0;batches=[];outdated=false;gathered=0;gathering=0;bytes=0;clock=0;perLane=4e3;trouble="";timer=0;failures=0;want(threads,from,to,resolution){
-const level=levelOf(resolution),last=this.wanted;if(last.level===level&&last.from===from&&last.to===to&&same(last.threads,threads))return;this.wanted={threads,from,
-to,level};this.plan();this.outdated=true;clearTimeout(this.timer);this.timer=window.setTimeout(()=>this.send(),this.requests.size===0?0:40)}parts(thread,from,to,resolution,into){
+to:0,level:0};visible=[];visibleOmitted=0;batches=[];outdated=false;gathered=0;gathering=0;passed=-PASSING;bytes=0;clock=0;perLane=4e3;trouble="";timer=0;failures=0;want(threads,from,to,resolution){
+const level=levelOf(resolution),last=this.wanted;if(last.level===level&&last.from===from&&last.to===to&&sameNumbers(last.threads,threads))return;const length=TILE*
+2**level,same=last.level===level&&first(last.from,length)===first(from,length)&&first(last.to-1,length)===first(to-1,length);this.wanted={threads,from,to,level};
+this.outdated=true;if(same&&sameNumbers(last.threads,threads))return;this.plan();clearTimeout(this.timer);const now=performance.now();if(level!==last.level&&last.
+threads.length>0)this.passed=now;this.timer=window.setTimeout(()=>this.send(),Math.max(this.requests.size===0?0:40,this.passed+PASSING-now))}parts(thread,from,to,resolution,into){
 into.clear();this.clock++;const levels=this.tiles.get(thread);if(levels)this.fill(levels,levelOf(resolution),Math.max(0,from),Math.min(to,this.duration),into)}fill(levels,level,from,to,into){
 const length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){const start=Math.max(from,index*length),end=Math.min(to,(index+1)*length);
 const tile=levels[level]?.get(index)??this.coarser(levels,level,index);if(tile){tile.used=this.clock;into.add(tile.lane,tile.places,start,end)}else{this.finer(levels,
@@ -637,41 +690,42 @@ level,start,end,into)}}}coarser(levels,level,index){const highest=Math.max(level
 get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below=level-1;below>=Math.max(0,level-2);below--){
 const length=TILE*2**below,found=levels[below];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
 get(index);if(tile)into.add(tile.lane,tile.places,Math.max(from,index*length),Math.min(to,(index+1)*length))}if(into.count>0)return}}arrows(){if(!this.outdated)
-return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(this.came,wait);
-return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>0||this.
-requests.size>0}problem(){return this.trouble}grown(duration2){const before=this.duration;this.duration=duration2;for(const levels of this.tiles.values()){levels.
-forEach((tiles,level)=>{for(const[index,tile]of tiles){if((index+1)*TILE*2**level>before)tile.stale=true}})}this.wanted.level=-1}close(){clearTimeout(this.timer);
-clearTimeout(this.gathering);for(const request of this.requests.values())request.abort.abort()}plan(){const{threads,from,to,level}=this.wanted;const length=TILE*
-2**level,last=Math.max(0,Math.ceil(this.duration/length)-1);const first=Math.max(0,Math.floor(from/length)),final=Math.min(last,Math.floor(Math.max(from,to-1)/length));
-const indexes=[];for(let index=first;index<=final;index++)indexes.push(index);const neighbours=[final+1,first-1].filter(index=>index>=0&&index<=last);this.queue=
-[];for(const index of[...indexes,...neighbours])this.planTile(threads,level,index)}planTile(threads,level,index){const missing=threads.filter(thread=>this.isMissing(
-thread,level,index));const most=Math.max(1,Math.min(MOST_LANES,Math.floor(ANSWER/this.perLane)));for(let at=0;at<missing.length;at+=most){this.queue.push({level,
-index,threads:missing.slice(at,at+most),arrows:[],omitted:0})}}isMissing(thread,level,index){const levels=this.tiles.get(thread);if(!levels)return true;const tile=levels[level]?.
-get(index);if(tile)return tile.stale;for(let above=level+1;above<levels.length;above++){const coarse=levels[above]?.get(Math.floor(index/2**(above-level)));if(coarse?.
-exact&&!coarse.stale)return false}return true}send(){for(const[key,request]of this.requests){if(request.level!==this.wanted.level){request.abort.abort();this.requests.
-delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.queue[next];if(this.isUnderway(batch))continue;this.
-queue.splice(next--,1);void this.ask({...batch,abort:new AbortController})}}isUnderway(batch){for(const request of this.requests.values()){if(request.index===batch.
-index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){const key=keyOf2(request),length=TILE*
-2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,1));try{const window2=await this.
-source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.failures=0;this.take(request,window2)}catch(problem){
-if(request.abort.signal.aborted)return;this.trouble=problem instanceof Error?problem.message:String(problem);this.failures++;this.queue=[];window.setTimeout(()=>this.
-again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)this.requests.delete(key);this.send();this.came()}}again(){this.plan();this.
-send()}take(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]));let bytes2=0;for(const thread of request.threads){const lane=lanes.
-get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.level,request.index,{lane,places:window2.places,exact:isExact(lane),used:this.
-clock,bytes:size,stale:false})}this.perLane=Math.max(200,.7*this.perLane+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,
-index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){
-let levels=this.tiles.get(thread);if(!levels)this.tiles.set(thread,levels=[]);levels[level]??=new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);
-levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)return;const all=[];for(const levels of this.tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.
-push({tile,tiles,index})))}all.sort((a,b)=>a.tile.used-b.tile.used);for(const{tile,tiles,index}of all){if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.
-bytes-=tile.bytes}for(const[key,batch]of this.arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){
-this.gathered=performance.now();const{from,to,level,threads}=this.wanted,looked=new Set(threads);const batches=[...this.arrowsOf.values()].filter(batch=>{const length=TILE*
-2**batch.level,start=batch.index*length;return start<to&&start+length>from&&batch.level>=level&&batch.threads.some(thread=>looked.has(thread))});if(batches.length===
-this.batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===
-level?batch.omitted:0),0);this.visible=eachOnce(batches.map(batch=>batch.arrows))}};function eachOnce(lists){const byEffect=new Map,arrows=[];for(const list3 of lists){
-for(const arrow of list3){const key=8*arrow.toEvent+arrow.type,known2=byEffect.get(key);if(known2&&known2.event===arrow.event)continue;byEffect.set(key,arrow);arrows.
-push(arrow)}}return arrows}function levelOf(resolution){return Math.max(0,Math.floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.
-count===0&&(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}
-function same(a,b){return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
+return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(()=>this.came(
+[]),wait);return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>
+0||this.requests.size>0}problem(){return this.trouble}grown(duration2){const before=this.duration;this.duration=duration2;for(const levels of this.tiles.values()){
+levels.forEach((tiles,level)=>{for(const[index,tile]of tiles){if((index+1)*TILE*2**level>before)tile.stale=true}})}this.wanted.level=-1}close(){clearTimeout(this.
+timer);clearTimeout(this.gathering);for(const request of this.requests.values())request.abort.abort()}plan(){const{threads,from,to,level}=this.wanted;const length=TILE*
+2**level,last=Math.max(0,Math.ceil(this.duration/length)-1);const first2=Math.max(0,Math.floor(from/length)),final=Math.min(last,Math.floor(Math.max(from,to-1)/
+length));const indexes=[];for(let index=first2;index<=final;index++)indexes.push(index);const neighbours=[final+1,first2-1].filter(index=>index>=0&&index<=last);
+this.queue=[];for(const index of[...indexes,...neighbours])this.planTile(threads,level,index)}planTile(threads,level,index){const missing=threads.filter(thread=>this.
+isMissing(thread,level,index));const most=Math.max(1,Math.min(MOST_LANES,Math.floor(ANSWER/this.perLane)));for(let at=0;at<missing.length;at+=most){this.queue.push(
+{level,index,threads:missing.slice(at,at+most),arrows:null,omitted:0})}}isMissing(thread,level,index){const levels=this.tiles.get(thread);if(!levels)return true;
+const tile=levels[level]?.get(index);if(tile)return tile.stale;for(let above=level+1;above<levels.length;above++){const coarse=levels[above]?.get(Math.floor(index/
+2**(above-level)));if(coarse?.exact&&!coarse.stale)return false}return true}send(){for(const[key,request]of this.requests){if(request.level!==this.wanted.level){
+request.abort.abort();this.requests.delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.queue[next];if(this.
+isUnderway(batch))continue;this.queue.splice(next--,1);void this.ask({...batch,abort:new AbortController})}}isUnderway(batch){for(const request of this.requests.
+values()){if(request.index===batch.index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){const key=keyOf2(
+request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,1));let came=[];
+try{const window2=await this.source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.failures=0;this.
+take(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=problem instanceof Error?problem.message:String(problem);
+this.failures++;this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)this.requests.delete(
+key);this.send();this.came(came)}}again(){this.plan();this.send()}take(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]));let bytes2=0;
+for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.level,request.index,
+{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size,stale:false})}this.perLane=Math.max(200,.7*this.perLane+.3*
+(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.
+arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(thread,levels=[]);levels[level]??=
+new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)return;const all=[];for(const levels of this.
+tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.tile.used-b.tile.used);for(const{tile,tiles,index}of all){
+if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.bytes-=tile.bytes}for(const[key,batch]of this.arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.
+has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){this.gathered=performance.now();const{from,to,level,threads}=this.wanted,looked=new Set(threads);const batches=[
+...this.arrowsOf.values()].filter(batch=>{const length=TILE*2**batch.level,start=batch.index*length;if(start>=to||start+length<=from||batch.level<level||!batch.
+arrows?.count)return false;const wanted=batch.threads.filter(thread=>looked.has(thread));return batch.level===level?wanted.length>0:wanted.some(thread=>this.lacks(
+thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.length===this.batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;
+this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){
+const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}
+return false}};function levelOf(resolution){return Math.max(0,Math.floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&
+(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){
+return Math.floor(time/length)}function sameNumbers(a,b){return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
 to=this.duration;this.settled=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];settled;timer=0;get length(){return this.to-this.from}get isWhole(){
 return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.max(0,Math.min(this.duration-
 length,to-from<SHORTEST?(from+to-length)/2:from));if(start===this.from&&start+length===this.to)return;this.from=start;this.to=start+length;clearTimeout(this.timer);
@@ -682,54 +736,55 @@ const whole=this.isWhole;this.duration=Math.max(1,duration2);if(whole)this.set(0
 const[from,to]=this.settled;if(from===this.from&&to===this.to)return;this.past.push(this.settled);if(this.past.length>100)this.past.shift();this.future.length=0;
 this.settled=[this.from,this.to];this.changed()}get hasPast(){return this.past.length>0}get hasFuture(){return this.future.length>0}back(){clearTimeout(this.timer);
 this.settle();this.turn(this.past,this.future)}forward(){this.turn(this.future,this.past)}turn(source,other){const next=source.pop();if(!next)return;other.push(
-this.settled);this.settled=next;this.set(next[0],next[1]);clearTimeout(this.timer);this.changed()}close(){clearTimeout(this.timer)}};var FLASH=1200;var LIVE_EVERY=1e3;var MARGIN_LANES=12;var PAPER_WIDTH=1030;var Timeline=class{constructor(root2,source,about,options={}){this.root=root2;this.source=
-source;this.about=about;this.options=options;const look=lookOf(about,root2),whole=source.whole();this.view=new View(about.duration,()=>this.viewChanged());this.
-words=new Words(about);this.legend=new Legend(about,()=>this.spoil());this.range=new Range(this.view);this.overview=new OverviewStrip(source,this.view,about.duration,
-look);this.labels=new Labels(about,index=>this.setCursor(index),group=>this.toggleGroup(group));this.listing=new Listing(this.words,hit=>this.jumpToHit(hit));this.
-details=new Details(about,source,this.words,{event:(thread,event)=>void this.follows(thread,event),moment:(thread,time)=>void this.goTo(thread,time),zoom:(from,to)=>this.
-zoomTo(from,to),close:()=>this.clear()});this.store=whole?new WholeStore(whole):new TileStore(source,about.duration,()=>this.spoil());this.scene={about,rows:new Rows(
-about,[],false,this.collapsed,LANE_HEIGHT),view:this.view,look,store:this.store,legend:this.legend,path:null,scroll:0,cursor:-1,hover:null,selected:null,flash:0,
-range:null,groupTimes:new Map};this.build();this.resized=new ResizeObserver(()=>this.measure());this.resized.observe(this.scroller);this.resized.observe(this.overview.
-root);this.listen();this.loadPath();if(about.live)this.liveTimer=window.setTimeout(()=>void this.askAgain(),LIVE_EVERY)}root;source;about;options;view;words;legend;range;overview;labels;lanes=new LaneCanvas;card=new Card;details;listing;axis=element(
+this.settled);this.settled=next;this.set(next[0],next[1]);clearTimeout(this.timer);this.changed()}close(){clearTimeout(this.timer)}};var FLASH=1200;var REST=120;var LIVE_EVERY=1e3;var MARGIN_LANES=12;var PAPER_WIDTH=1030;var Timeline=class{constructor(root2,source,about,options={}){this.root=
+root2;this.source=source;this.about=about;this.options=options;const look=lookOf(about,root2),whole=source.whole();this.view=new View(about.duration,()=>this.move());
+this.words=new Words(about);this.legend=new Legend(about,()=>this.spoil());this.range=new Range(this.view);this.overview=new OverviewStrip(source,this.view,about.
+duration,look);this.labels=new Labels(about,index=>this.setCursor(index),group=>this.toggleGroup(group));this.listing=new Listing(this.words,hit=>this.jumpToHit(
+hit));this.details=new Details(about,source,this.words,{event:(thread,event)=>void this.follows(thread,event),moment:(thread,time)=>void this.goTo(thread,time),
+zoom:(from,to)=>this.zoomTo(from,to),close:()=>this.clear()});this.store=whole?new WholeStore(whole):new TileStore(source,about.duration,threads=>this.came(threads));
+this.scene={about,rows:new Rows(about,[],false,this.collapsed,LANE_HEIGHT),view:this.view,look,store:this.store,legend:this.legend,path:null,scroll:0,cursor:-1,
+hover:null,selected:null,flash:0,range:null,groupTimes:new Map};this.build();this.resized=new ResizeObserver(()=>this.measure());this.resized.observe(this.scroller);
+this.resized.observe(this.overview.root);this.listen();this.loadPath();if(about.live)this.liveTimer=window.setTimeout(()=>void this.askAgain(),LIVE_EVERY)}root;source;about;options;view;words;legend;range;overview;labels;lanes=new LaneCanvas;card=new Card;details;listing;axis=element(
 "canvas",{class:"timeline-axis","aria-hidden":"true"});note=element("p",{class:"timeline-note",role:"note"});status=element("p",{class:"unseen",role:"status","a\
 ria-live":"polite"});scroller=element("div",{class:"timeline-scroll",tabindex:-1});spacer=element("div",{class:"timeline-spacer"});sheet=element("div",{class:"t\
-imeline-sheet"});chart=element("div",{class:"timeline-chart"});following=this.toggle("Follow the end",on=>this.setFollow(on));ends=new AbortController;resized;scene;store;collapsed=new Set;threads=[];grouping=false;compact=false;follow=false;listed=false;frame=0;flashUntil=0;pointer=null;spoken=0;listTimer=0;liveTimer=0;wide=1;high=1;show(threads,grouping){
-this.threads=threads;this.grouping=grouping;this.arrange();void this.overview.show(threads.length===this.about.threads.key.length?"all":threads,this.about.duration).
-catch(problem=>this.fail(problem))}setWindow(from,to){this.view.set(from,to)}window(){return{from:this.view.from,to:this.view.to}}jump(thread,event,from,to){if(!this.
-reveal(thread))return this.say(`${this.words.thread(thread)} is not among the threads that are shown.`,true);this.bring(from,to);void(event?this.selectEvent(thread,
-event,from,to):this.selectAt(thread,from,to))}redraw(){this.scene.look=lookOf(this.about,this.root);this.legend.draw(this.scene.look);this.measure(true)}destroy(){
-this.ends.abort();this.resized.disconnect();cancelAnimationFrame(this.frame);for(const timer of[this.spoken,this.listTimer,this.liveTimer])clearTimeout(timer);this.
-view.close();this.store.close();this.card.root.remove();this.root.replaceChildren();this.root.classList.remove("timeline")}build(){const tools=element("div",{class:"\
-timeline-tools"},this.range.root,element("span",{class:"gap"}),...this.about.live?[this.following]:[],this.toggle("Compact",on=>this.setCompact(on)),this.toggle(
-"Table",on=>this.setListed(on)));this.sheet.append(this.labels.root,this.divider(),this.lanes.canvas);this.spacer.append(this.sheet);this.scroller.append(this.spacer);
-this.chart.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),element("div",{class:"timeline-strips"},this.overview.
-root,this.axis)),this.scroller);this.root.classList.add("timeline");this.root.replaceChildren(tools,this.legend.root,this.note,element("div",{class:"timeline-ma\
-in"},element("div",{class:"timeline-left"},this.chart,this.listing.root),this.details.root),this.status);document.body.append(this.card.root);this.lanes.canvas.
-setAttribute("aria-label","Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.");this.legend.draw(this.scene.look)}toggle(label,act){
-const made=button(label,()=>{const on=made.getAttribute("aria-pressed")!=="true";made.setAttribute("aria-pressed",String(on));act(on)},{"aria-pressed":"false",class:"\
-timeline-toggle"});return made}divider(){const made=element("div",{class:"timeline-divider",role:"separator","aria-orientation":"vertical","aria-label":"Width o\
-f the names",tabindex:0});const width=()=>this.labels.root.offsetWidth;const set=pixels=>{const limited=Math.round(Math.max(60,Math.min(this.chart.clientWidth*.6,
-pixels)));this.chart.style.setProperty("--labels",`${limited}px`);made.setAttribute("aria-valuenow",String(limited));this.measure()};made.addEventListener("poin\
-terdown",event=>{const start=width()-event.clientX,stop=new AbortController;made.setPointerCapture(event.pointerId);made.addEventListener("pointermove",moved=>set(
-start+moved.clientX),{signal:stop.signal});for(const name of["pointerup","pointercancel"])made.addEventListener(name,()=>stop.abort(),{signal:stop.signal})});made.
-addEventListener("keydown",event=>{const by=event.key==="ArrowLeft"?-20:event.key==="ArrowRight"?20:0;if(by!==0)set(width()+by)});return made}listen(){const{signal}=this.
-ends,gestures=this.gestures();listenToWheel(this.lanes.canvas,gestures);listenToWheel(this.axis,gestures);listenToPointer(this.lanes.canvas,false,gestures);listenToPointer(
-this.axis,true,gestures);listenToKeys(this.lanes.canvas,this.commands());this.scroller.addEventListener("scroll",()=>this.scrolled(),{passive:true});this.lanes.
-canvas.addEventListener("focus",()=>this.scene.cursor<0&&this.lanes.canvas.matches(":focus-visible")&&this.setCursor(this.lanes.visible(this.scene)[0]));addEventListener(
-"beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}gestures(){return{view:this.view,perPixel:()=>this.lanes.
-perPixel(this.view),scrollBy:pixels=>this.scroller.scrollTop+=pixels,range:range=>{this.scene.range=range;this.schedule()},point:(x2,y,event)=>{this.pointer={x:x2,
-y,clientX:event.clientX,clientY:event.clientY};this.schedule()},leave:()=>this.unhover(),click:(x2,y)=>this.click(x2,y),doubleClick:(x2,y)=>{const hit=this.lanes.
-hit(this.scene,x2,y);if(hit)this.zoomTo(...this.words.range(hit))}}}commands(){const{view}=this;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.
-zoom(factor),edge:end=>view.pan(end?this.about.duration:-this.about.duration),whole:()=>view.whole(),lane:by=>this.setCursor(this.scene.cursor+by),page:by=>this.
-setCursor(this.scene.cursor+by*Math.max(1,Math.floor(this.high/this.scene.rows.laneHeight)-1)),step:by=>void this.step(by),select:()=>void this.selectAtCursor(),
-clear:()=>this.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}arrange(){this.lay(this.high);this.askGroups();this.measure(
-true)}lay(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=new Rows(this.about,this.threads,this.grouping,this.collapsed,this.laneHeight(
-height));scene.cursor=thread?scene.rows.of(thread):-1;this.unhover()}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,Math.min(
-TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group);this.arrange();this.say(
-"")}askGroups(){for(const row of this.scene.rows.all){if(row.thread!==0||!row.collapsed||this.scene.groupTimes.has(row.group))continue;this.scene.groupTimes.set(
-row.group,{width:1,times:[]});this.source.overview(row.members,1600).then(overview=>{this.scene.groupTimes.set(row.group,overview);this.spoil()},problem=>this.fail(
-problem))}}setCompact(on){const top=this.scene.rows.at(this.scene.scroll);this.compact=on;this.arrange();this.scroller.scrollTop=this.scene.rows.all[top]?.top??
-0}setListed(on){this.listed=on;this.listing.root.hidden=!on;this.measure();this.list()}list(){clearTimeout(this.listTimer);if(!this.listed)return;this.listTimer=
+imeline-sheet"});chart=element("div",{class:"timeline-chart"});following=this.toggle("Follow the end",on=>this.setFollow(on));ends=new AbortController;resized;scene;store;collapsed=new Set;threads=[];grouping=false;compact=false;follow=false;listed=false;frame=0;movedAt=0;moving=false;restTimer=0;told=[
+0,0];unsettled=true;waited=false;arrows=null;flashUntil=0;pointer=null;spoken=0;listTimer=0;liveTimer=0;wide=1;high=1;show(threads,grouping){this.threads=threads;
+this.grouping=grouping;this.arrange();void this.overview.show(threads.length===this.about.threads.key.length?"all":threads,this.about.duration).catch(problem=>this.
+fail(problem))}setWindow(from,to){this.view.set(from,to)}window(){return{from:this.view.from,to:this.view.to}}jump(thread,event,from,to){if(!this.reveal(thread))
+return this.say(`${this.words.thread(thread)} is not among the threads that are shown.`,true);this.bring(from,to);void(event?this.selectEvent(thread,event,from,
+to):this.selectAt(thread,from,to))}redraw(){this.scene.look=lookOf(this.about,this.root);this.legend.draw(this.scene.look);this.measure(true)}destroy(){this.ends.
+abort();this.resized.disconnect();cancelAnimationFrame(this.frame);for(const timer of[this.spoken,this.listTimer,this.liveTimer,this.restTimer])clearTimeout(timer);
+this.view.close();this.store.close();this.card.root.remove();this.root.replaceChildren();this.root.classList.remove("timeline")}build(){const tools=element("div",
+{class:"timeline-tools"},this.range.root,element("span",{class:"gap"}),...this.about.live?[this.following]:[],this.toggle("Compact",on=>this.setCompact(on)),this.
+toggle("Table",on=>this.setListed(on)));this.sheet.append(this.labels.root,this.divider(),this.lanes.canvas);this.spacer.append(this.sheet);this.scroller.append(
+this.spacer);this.chart.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),element("div",{class:"timeline-strips"},this.
+overview.root,this.axis)),this.scroller);this.root.classList.add("timeline");this.root.replaceChildren(tools,this.legend.root,this.note,element("div",{class:"ti\
+meline-main"},element("div",{class:"timeline-left"},this.chart,this.listing.root),this.details.root),this.status);document.body.append(this.card.root);this.lanes.
+canvas.setAttribute("aria-label","Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.");this.legend.draw(this.scene.
+look)}toggle(label,act){const made=button(label,()=>{const on=made.getAttribute("aria-pressed")!=="true";made.setAttribute("aria-pressed",String(on));act(on)},{
+"aria-pressed":"false",class:"timeline-toggle"});return made}divider(){const made=element("div",{class:"timeline-divider",role:"separator","aria-orientation":"v\
+ertical","aria-label":"Width of the names",tabindex:0});const width=()=>this.labels.root.offsetWidth;const set=pixels=>{const limited=Math.round(Math.max(60,Math.
+min(this.chart.clientWidth*.6,pixels)));this.chart.style.setProperty("--labels",`${limited}px`);made.setAttribute("aria-valuenow",String(limited));this.measure()};
+made.addEventListener("pointerdown",event=>{const start=width()-event.clientX,stop=new AbortController;made.setPointerCapture(event.pointerId);made.addEventListener(
+"pointermove",moved=>set(start+moved.clientX),{signal:stop.signal});for(const name of["pointerup","pointercancel"])made.addEventListener(name,()=>stop.abort(),{
+signal:stop.signal})});made.addEventListener("keydown",event=>{const by=event.key==="ArrowLeft"?-20:event.key==="ArrowRight"?20:0;if(by!==0)set(width()+by)});return made}listen(){
+const{signal}=this.ends,gestures=this.gestures();listenToWheel(this.lanes.canvas,gestures);listenToWheel(this.axis,gestures);listenToPointer(this.lanes.canvas,false,
+gestures);listenToPointer(this.axis,true,gestures);listenToKeys(this.lanes.canvas,this.commands());this.scroller.addEventListener("scroll",()=>this.scrolled(),{
+passive:true});this.lanes.canvas.addEventListener("focus",()=>this.scene.cursor<0&&this.lanes.canvas.matches(":focus-visible")&&this.setCursor(this.lanes.visible(
+this.scene)[0]));addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}gestures(){return{view:this.
+view,perPixel:()=>this.lanes.perPixel(this.view),scrollBy:pixels=>{if(pixels!==0)this.scroller.scrollTop+=pixels},range:range=>{this.scene.range=range;this.schedule()},
+point:(x2,y,event)=>{this.pointer={x:x2,y,clientX:event.clientX,clientY:event.clientY};this.schedule()},leave:()=>this.unhover(),click:(x2,y)=>this.click(x2,y),
+doubleClick:(x2,y)=>{const hit=this.lanes.hit(this.scene,x2,y);if(hit)this.zoomTo(...this.words.range(hit))}}}commands(){const{view}=this;return{pan:share2=>view.
+pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?this.about.duration:-this.about.duration),whole:()=>view.whole(),lane:by=>this.setCursor(
+this.scene.cursor+by),page:by=>this.setCursor(this.scene.cursor+by*Math.max(1,Math.floor(this.high/this.scene.rows.laneHeight)-1)),step:by=>void this.step(by),select:()=>void this.
+selectAtCursor(),clear:()=>this.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}arrange(){this.lay(this.high);this.askGroups();
+this.measure(true)}lay(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=new Rows(this.about,this.threads,this.grouping,this.collapsed,
+this.laneHeight(height));scene.cursor=thread?scene.rows.of(thread):-1;this.unhover()}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,
+Math.min(TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group);this.arrange();
+this.say("")}askGroups(){for(const row of this.scene.rows.all){if(row.thread!==0||!row.collapsed||this.scene.groupTimes.has(row.group))continue;this.scene.groupTimes.
+set(row.group,{width:1,times:[]});this.source.overview(row.members,1600).then(overview=>{this.scene.groupTimes.set(row.group,overview);this.spoil()},problem=>this.
+fail(problem))}}setCompact(on){const top=this.scene.rows.at(this.scene.scroll);this.compact=on;this.arrange();this.scroller.scrollTop=this.scene.rows.all[top]?.
+top??0}setListed(on){this.listed=on;this.listing.root.hidden=!on;this.measure();this.list()}list(){clearTimeout(this.listTimer);if(!this.listed)return;this.listTimer=
 window.setTimeout(()=>{const{hits,lanes}=this.lanes.listed(this.scene);this.listing.show(hits,this.view.from,this.view.to,lanes)},200)}loadPath(){this.source.path().
 then(path=>{this.scene.path=path;this.schedule()},problem=>this.fail(problem))}async askAgain(){try{const about=await this.source.about();if(this.ends.signal.aborted)
 return;this.grow(about)}catch(problem){this.fail(problem)}if(this.about.live&&!this.ends.signal.aborted)this.liveTimer=window.setTimeout(()=>void this.askAgain(),
@@ -737,34 +792,41 @@ LIVE_EVERY)}grow(about){const longer=about.duration>this.about.duration||about.e
 Object.assign(this.about,about);if(longer){this.store.grown(about.duration);this.scene.groupTimes.clear();this.askGroups();if(this.view.to<before-.02*this.view.
 length)this.setFollow(false);this.view.grow(about.duration,this.follow);void this.overview.show(this.threads.length===about.threads.key.length?"all":this.threads,
 about.duration).catch(problem=>this.fail(problem));this.spoil()}this.options.onAbout?.(this.about)}setFollow(on){this.follow=on;this.following.setAttribute("ari\
-a-pressed",String(on));if(on&&!this.view.isWhole)this.view.pan(this.about.duration)}viewChanged(){this.options.onWindow?.(this.view.from,this.view.to);this.unhover();
-this.spoil()}scrolled(){this.scene.scroll=this.scroller.scrollTop;this.unhover();this.spoil()}spoil(){this.lanes.spoil();this.list();this.schedule()}schedule(){
-if(this.frame===0)this.frame=requestAnimationFrame(()=>this.draw())}measure(always=false){const height=this.scroller.clientHeight,width=this.scroller.clientWidth-
-this.labels.root.offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.
-max(height,this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||width!==this.wide||height!==this.high){this.wide=width;this.high=height;
-this.unhover();this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*
-devicePixelRatio);this.axis.height=Math.round(24*devicePixelRatio);this.overview.draw(this.scene.look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){
-this.frame=0;const{scene,lanes,view}=this;if(this.wide<=1)return;const[first,last]=lanes.visible(scene);this.want(first,last);this.hover();const left=this.flashUntil-
-performance.now();scene.flash=Math.max(0,Math.min(1,left/FLASH));lanes.draw(scene);this.labels.place(this.about,scene.rows,first,last,scene.scroll,scene.cursor);
-const context=this.axis.getContext("2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(context,view.from,lanes.perPixel(
-view),lanes.width,24,scene.look);this.overview.place();this.range.show();this.remark();this.speakLater();if(left>0)this.schedule()}want(first,last){const{rows}=this.
-scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.
-all[index].thread)}};add(first,last);add(last+1,last+MARGIN_LANES);add(first-MARGIN_LANES,first-1);this.store.want(threads,this.view.from,this.view.to,this.lanes.
-perPixel(this.view))}remark(){const remarks=[],left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:0);if(this.store.problem())remarks.
-push(this.store.problem());if(omitted>0)remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!this.source.served&&
-left>0)remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes)remarks.push(this.source.served?"Short \
-intervals are summed up: their states share the height of the lane. Click to zoom in.":`Intervals shorter than ${duration(this.about.resolution)} are there only\
- in sums; trcx serve has them.`);if(this.threads.length===0)remarks.push("No threads are shown.");const text=remarks.join(" ")+(this.store.waiting()?" Loading …":
-"");if(this.note.textContent!==text)this.note.textContent=text;this.root.toggleAttribute("aria-busy",this.store.waiting())}hover(){const{pointer}=this;if(!pointer)
-return;this.pointer=null;const hit=this.lanes.hit(this.scene,pointer.x,pointer.y),same2=hit!==null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.toggle(
-"on",hit!==null);this.scene.hover=hit;if(!hit)return this.card.hide();const hint=hit.kind==="mix"&&this.source.served?"Click to zoom in.":"";if(same2)this.card.
-move(pointer.clientX,pointer.clientY);else this.card.show(hit,this.words,hint,pointer.clientX,pointer.clientY)}unhover(){this.pointer=null;this.card.hide();if(!this.
-scene.hover)return;this.scene.hover=null;this.schedule()}click(x2,y){this.lanes.canvas.focus({preventScroll:true});const row=this.scene.rows.at(y+this.scene.scroll),
-hit=this.lanes.hit(this.scene,x2,y);if(row>=0&&y+this.scene.scroll<this.scene.rows.height)this.setCursor(row);if(!hit)return this.clear();if(hit.kind==="mix"&&this.
-source.served)return this.zoomTo(...this.words.range(hit));this.select(hit)}select(hit){const[from,to]=this.words.range(hit),selected={hit,thread:hit.thread,event:this.
-words.event(hit),from,to};if(hit.kind==="arrow")selected.from=selected.to;this.scene.selected=selected;this.options.onSelect?.({thread:hit.thread,event:selected.
-event,from,to});const narrow=this.details.root.hidden;void this.details.show(selected,()=>this.ending(selected));if(narrow)this.measure();this.schedule()}clear(){
-if(!this.scene.selected)return;this.scene.selected=null;this.details.hide();this.options.onSelect?.(null);this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){
+a-pressed",String(on));if(on&&!this.view.isWhole)this.view.pan(this.about.duration)}scrolled(){if(this.scene.scroll===this.scroller.scrollTop)return;this.scene.
+scroll=this.scroller.scrollTop;this.move()}move(){this.unhover();this.list();this.movedAt=performance.now();if(!this.moving)this.restTimer=window.setTimeout(()=>this.
+rest(),REST);this.moving=true;this.root.dataset.moving="";this.schedule()}rest(){const left=REST-(performance.now()-this.movedAt);if(left>1){this.restTimer=window.
+setTimeout(()=>this.rest(),left);return}this.moving=false;this.unsettled=true;this.tell();this.lanes.rest(this.scene);this.schedule()}tell(){const{from,to}=this.
+view;if(this.told[0]===from&&this.told[1]===to)return;this.told=[from,to];this.options.onWindow?.(from,to)}came(threads){if(threads.length>0)this.lanes.spoilRows(
+threads);const waits=this.store.waiting(),arrows=this.store.arrows();if(waits!==this.waited||arrows!==this.arrows)this.lanes.spoilAll(this.scene);this.waited=waits;
+this.arrows=arrows;this.unsettled=true;this.list();this.schedule()}spoil(){this.unsettled=true;this.lanes.spoil();this.list();this.schedule()}schedule(){if(this.
+frame===0)this.frame=requestAnimationFrame(()=>this.draw())}measure(always=false){const height=this.scroller.clientHeight,width=this.scroller.clientWidth-this.labels.
+root.offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.max(height,
+this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||width!==this.wide||height!==this.high){this.wide=width;this.high=height;this.unhover();
+this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*devicePixelRatio);
+this.axis.height=Math.round(24*devicePixelRatio);this.overview.draw(this.scene.look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){this.frame=0;
+const{scene,lanes,view}=this;if(this.wide<=1)return void delete this.root.dataset.moving;const[first2,last]=lanes.visible(scene);this.want(first2,last);this.hover();
+const left=this.flashUntil-performance.now();scene.flash=Math.max(0,Math.min(1,left/FLASH));lanes.draw(scene,this.moving);this.labels.place(this.about,scene.rows,
+first2,last,scene.scroll,scene.cursor);const context=this.axis.getContext("2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(
+context,view.from,lanes.perPixel(view),lanes.width,24,scene.look);this.overview.place();if(!this.moving&&this.unsettled)this.settle();if(left>0||!lanes.done)this.
+schedule()}settle(){this.overview.say();this.range.show();this.remark();this.speakLater();if(!this.lanes.done)return;this.unsettled=false;delete this.root.dataset.
+moving}want(first2,last){const{rows}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.
+all[index].thread!==0)threads.push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);this.store.want(threads,
+this.view.from,this.view.to,this.lanes.perPixel(this.view))}remark(){const remarks=[],left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:
+0);if(this.store.problem())remarks.push(this.store.problem());if(omitted>0)remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest wa\
+its: zoom in.`);if(!this.source.served&&left>0)remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes(
+this.scene))remarks.push(this.source.served?"Short intervals are summed up: their states share the height of the lane. Click to zoom in.":`Intervals shorter tha\
+n ${duration(this.about.resolution)} are there only in sums; trcx serve has them.`);if(this.threads.length===0)remarks.push("No threads are shown.");const text=remarks.
+join(" ")+(this.store.waiting()?" Loading …":"");if(this.note.textContent!==text)this.note.textContent=text;if(this.root.hasAttribute("aria-busy")!==this.store.
+waiting())this.root.toggleAttribute("aria-busy",this.store.waiting())}hover(){const{pointer}=this;if(!pointer)return;this.pointer=null;const hit=this.lanes.hit(
+this.scene,pointer.x,pointer.y),same=hit!==null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.toggle("on",hit!==null);this.scene.hover=hit;if(!hit)
+return this.card.hide();const hint=hit.kind==="mix"&&this.source.served?"Click to zoom in.":"";if(same)this.card.move(pointer.clientX,pointer.clientY);else this.
+card.show(hit,this.words,hint,pointer.clientX,pointer.clientY)}unhover(){this.pointer=null;this.card.hide();if(!this.scene.hover)return;this.scene.hover=null;this.
+schedule()}click(x2,y){this.lanes.canvas.focus({preventScroll:true});const row=this.scene.rows.at(y+this.scene.scroll),hit=this.lanes.hit(this.scene,x2,y);if(row>=
+0&&y+this.scene.scroll<this.scene.rows.height)this.setCursor(row);if(!hit)return this.clear();if(hit.kind==="mix"&&this.source.served)return this.zoomTo(...this.
+words.range(hit));this.select(hit)}select(hit){const[from,to]=this.words.range(hit),selected={hit,thread:hit.thread,event:this.words.event(hit),from,to};if(hit.
+kind==="arrow")selected.from=selected.to;this.unsettled=true;this.scene.selected=selected;this.options.onSelect?.({thread:hit.thread,event:selected.event,from,to});
+const narrow=this.details.root.hidden;void this.details.show(selected,()=>this.ending(selected));if(narrow)this.measure();this.schedule()}clear(){if(!this.scene.
+selected)return;this.unsettled=true;this.scene.selected=null;this.details.hide();this.options.onSelect?.(null);this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){
 const lane=await laneWith(this.source,selected.thread,selected.to);const next=lane&&atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.
 event,next.row):0;return event&&event!==selected.event?(await this.source.detail(selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.
 source.detail(thread,event);this.jump(thread,event,detail.time,detail.time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,
@@ -908,36 +970,38 @@ section("Classes of monitors","Select a class to see only its callers and monito
 this.monitors),section("Owners of monitors","",this.owners),section("Who blocked whom","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),
 this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element(
 "p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element(
-"div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;every=null;some=null;open(){const window2=this.options.window();this.windowText.
-textContent=`${moment(window2.from,(window2.to-window2.from)/1e3)} – ${moment(window2.to,(window2.to-window2.from)/1e3)}`;const question=JSON.stringify([this.
-options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=question;void this.load()}grown(about){
-this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,this.pairs])printed.
-print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();this.show()});
-const restrict=checkbox("Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tools"},element("s\
-pan",{class:"tool-label","aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button("Clear sele\
-ction",()=>this.clear()))}colour(){const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.state})`)}clear(){
-this.threads.select([]);this.classes.select([]);this.sites.select([]);this.monitors.select([]);void this.narrow()}async load(){const question=++this.question;this.
-state.textContent=this.every?"":"Counting …";this.root.setAttribute("aria-busy","true");try{const[from,to]=this.range();const every=await this.source.statistics(
-this.options.threads(),from,to);if(question!==this.question)return;this.every=every;this.threads.setRows(every.threads);const keys=this.selectedThreads();const some=keys.
-length>0?await this.source.statistics(keys,from,to):every;if(question!==this.question)return;this.some=some;this.content.hidden=false;this.state.textContent=every.
-incomplete?"Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all.":"";this.state.classList.remove("fa\
+"div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){const window2=this.
+options.window();this.windowText.textContent=`${moment(window2.from,(window2.to-window2.from)/1e3)} – ${moment(window2.to,(window2.to-window2.from)/1e3)}`;const question=JSON.
+stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=question;void this.
+load()}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,
+this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();
+this.show()});const restrict=checkbox("Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tool\
+s"},element("span",{class:"tool-label","aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button(
+"Clear selection",()=>this.clear()))}colour(){const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.
+state})`)}clear(){this.threads.select([]);this.classes.select([]);this.sites.select([]);this.monitors.select([]);void this.narrow()}async load(){const question=++this.
+question;this.asking.abort();this.asking=new AbortController;const signal=this.asking.signal;this.state.textContent=this.every?"":"Counting …";this.root.setAttribute(
+"aria-busy","true");try{const[from,to]=this.range();const every=await this.source.statistics(this.options.threads(),from,to,signal);if(question!==this.question)
+return;this.every=every;this.threads.setRows(every.threads);const keys=this.selectedThreads();const some=keys.length>0?await this.source.statistics(keys,from,to,
+signal):every;if(question!==this.question)return;this.some=some;this.content.hidden=false;this.state.textContent=limitsOf(every);this.state.classList.remove("fa\
 iled");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{if(question===this.question)this.root.removeAttribute("aria-busy")}}fail(failure){
 this.asked="";this.state.textContent=`The statistics cannot be shown: ${failure instanceof Error?failure.message:String(failure)}`;this.state.classList.add("fai\
 led")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}selectedThreads(){
-const chosen=this.threads.selection;if(chosen.size===0)return[];const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);const t=this.
-about.threads;return t.key.filter((key,i)=>chosen.has(threadKey({threadId:t.id[i],name:t.name[i],group:t.group[i]}))&&(!within2||within2.has(key)))}show(){if(!this.
-every||!this.some)return;const{every,some,kind}=this;this.threads.setColumns(threadColumns(every.threads,kind));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.
-map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);
-put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind),some.monitors);this.pairs.setRows(some.pairs);this.
-narrowToClass()}totalsText(){const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(
-this.every?.threads.length??0,"thread")}`}ofClass(name){return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.
-classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.
-refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(
-site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(monitor=>monitor.
-owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){
+const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within2||within2.
+has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this;this.threads.setColumns(threadColumns(every.threads,kind));this.totalsTitle.textContent=
+this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(
+some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind),some.monitors);this.
+pairs.setRows(some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected threa\
+d")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){
+const[chosen]=this.classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown cla\
+ss)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.
+setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.
+flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){
 shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.
-length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return JSON.stringify([row.threadId,row.name,row.group])}function siteKey(row){return JSON.stringify(
-[row.class,row.method,row.file,row.line,row.monitorClass])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId])}function section(title,hint,shown,...more){
+length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["\
+threads"]??0)}function limitsOf(every){const texts=every.incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. tr\
+cx serve has them all."]:[];const left=Object.entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.
+push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats --top 0 has them all.`);return texts.join(" ")}function siteKey(row){
+return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId])}function section(title,hint,shown,...more){
 return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,
 shown.tools),shown.root)}function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),
 shown.root)}var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"summary","a\

@@ -215,9 +215,12 @@ func (p *tab) until(expression, what string) {
 	}
 }
 
-// settle waits until the page has drawn what it was told.
+// settle waits until the page has drawn what it was told, and nothing moves in it.
 func (p *tab) settle() {
-	drawn := `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`
+	drawn := `new Promise(done => {
+		const look = () => requestAnimationFrame(() => document.querySelector("[data-moving]") ? look() : done(true));
+		requestAnimationFrame(look);
+	})`
 	if _, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](drawn, chromedp.EvalAwaitPromise)); err != nil {
 		p.t.Error(err)
 	}

@@ -1,9 +1,9 @@
 import {
-  type About, type Arrow, type Detail, type EventLink, type Frame, type Lane, type Overview, type PathDocument, type Places, type Source, type Statistics, type Window,
-  type WindowDocument, HANDOFF, INFERRED, INTERRUPT, JOIN, NOTIFY, NOTIFY_ALL, START, TIMED_STATES, TIMEOUT,
+  type About, type Arrow, type Arrows, type Detail, type EventLink, type Frame, type Lane, type Overview, type PathDocument, type Places, type Source, type Statistics, type Window,
+  type WindowDocument, INFERRED, TIMED_STATES,
 } from "./source.js";
 import { statisticsOf } from "./statistics-of.js";
-import { valueOf, windowOf } from "./timeline/window.js";
+import { arrowAt, valueOf, windowOf } from "./timeline/window.js";
 
 // A report has the trace in script elements of the page. They are read when they are needed first.
 
@@ -16,15 +16,15 @@ export function embeddedSource(): Source {
   return new Embedded();
 }
 
-// The event types of states and interactions, by their codes.
+// The event types of states and interactions, by their codes. source.ts, which imports this file, has not named the codes yet when these are made.
 const stateTypes = [
   "TRCThreadRunningEvent", "TRCThreadWaitingForObjectEvent", "TRCThreadWaitingForLockEvent", "TRCThreadWaitingForJoinEvent", "TRCThreadSleepingEvent",
   "TRCThreadWaitingForLockEvent", "TRCThreadDeadEvent",
 ];
-const interactionTypes: Record<number, string> = {
-  [START]: "TRCThreadStartsThreadEvent", [JOIN]: "TRCThreadDeadAndNotifyJoinedEvent", [NOTIFY]: "TRCThreadNotifyEvent", [NOTIFY_ALL]: "TRCThreadNotifyAllEvent",
-  [INTERRUPT]: "TRCThreadInterruptThreadEvent", [HANDOFF]: "TRCThreadHandoffLockEvent", [TIMEOUT]: "TRCThreadWaitTimeoutExceedEvent",
-};
+const interactionTypes = [
+  "TRCThreadStartsThreadEvent", "TRCThreadDeadAndNotifyJoinedEvent", "TRCThreadNotifyEvent", "TRCThreadNotifyAllEvent", "TRCThreadInterruptThreadEvent",
+  "TRCThreadHandoffLockEvent", "TRCThreadWaitTimeoutExceedEvent",
+];
 
 class Embedded implements Source {
   readonly served = false;
@@ -113,8 +113,8 @@ class Embedded implements Source {
   }
 
   private links(event: number): { causes: EventLink[]; effects: EventLink[] } {
-    this.causes ??= grouped(this.whole().arrows, (arrow) => arrow.toEvent);
-    this.effects ??= grouped(this.whole().arrows, (arrow) => arrow.event);
+    this.causes ??= grouped(this.whole().arrows, this.whole().arrows.toEvent);
+    this.effects ??= grouped(this.whole().arrows, this.whole().arrows.event);
     return {
       causes: (this.causes.get(event) ?? []).map(({ type, event, thread, time }) => ({ type, event, thread, time })),
       effects: (this.effects.get(event) ?? []).map(({ type, toEvent, toThread, toTime }) => ({ type, event: toEvent, thread: toThread, time: toTime })),
@@ -135,12 +135,12 @@ function stackOf(places: Places, stack: number): Frame[] {
   return frames.map((frame) => places.frames[frame - 1]).filter((frame): frame is Frame => frame !== undefined);
 }
 
-function grouped(arrows: Arrow[], keyOf: (arrow: Arrow) => number): Map<number, Arrow[]> {
+function grouped(arrows: Arrows, keys: Uint32Array): Map<number, Arrow[]> {
   const groups = new Map<number, Arrow[]>();
-  for (const arrow of arrows) {
-    const group = groups.get(keyOf(arrow));
-    if (group) group.push(arrow);
-    else groups.set(keyOf(arrow), [arrow]);
+  for (let row = 0; row < arrows.count; row++) {
+    const group = groups.get(keys[row]);
+    if (group) group.push(arrowAt(arrows, row));
+    else groups.set(keys[row], [arrowAt(arrows, row)]);
   }
   return groups;
 }

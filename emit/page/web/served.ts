@@ -36,8 +36,8 @@ class Served implements Source {
     return this.ask("detail", { thread, event });
   }
 
-  statistics(threads: number[] | "all", from?: number, to?: number): Promise<Statistics> {
-    return this.ask("statistics", { threads: ranges(threads), from: from && Math.floor(from), to: to && Math.ceil(to) });
+  statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics> {
+    return this.ask("statistics", { threads: ranges(threads), from: from && Math.floor(from), to: to && Math.ceil(to) }, signal);
   }
 
   path(): Promise<PathDocument> {

@@ -32,6 +32,7 @@ export interface About {
   notes: string[];
   states: StateLook[]; // by code
   interactions: InteractionLook[]; // by code
+  path: RibbonLook; // of the critical path
   sessions: { index: number; process: string }[];
   threads: Threads;
   deadlocks: { time: number; threads: number[] }[];
@@ -58,6 +59,12 @@ export interface InteractionLook {
   dash: number[];
   width: number;
   head: string;
+}
+
+export interface RibbonLook {
+  label: string;
+  light: string;
+  dark: string;
 }
 
 // Threads is a table by columns: the nth thread has the nth entry of each.
@@ -111,7 +118,7 @@ export interface Window {
   resolution: number; // what is shorter is summed up in mixes
   places: Places;
   lanes: Lane[];
-  arrows: Arrow[];
+  arrows: Arrows;
   arrowsOmitted: number; // how many arrows there are more
 }
 
@@ -178,6 +185,19 @@ export interface PathParts {
   end: Float64Array;
   time: Float64Array; // of it on the path
   latency: Uint8Array; // 1: the thread had let another one go on, which did not run yet
+}
+
+// Arrows are a table of arrows, those that ended the longest waits first. See Arrow.
+export interface Arrows {
+  count: number;
+  type: Uint8Array;
+  event: Uint32Array;
+  thread: Uint32Array;
+  time: Float64Array;
+  toEvent: Uint32Array;
+  toThread: Uint32Array;
+  toTime: Float64Array;
+  waited: Float64Array;
 }
 
 // Arrow leads from an event to the Running event that it brought about.
@@ -263,8 +283,9 @@ export interface Statistics {
     owners: (ThreadName & Share)[];
   }[];
   pairs: ({ waiter: ThreadName; owner: ThreadName } & Share)[];
-  threads: (ThreadName & Causes & { group: string })[];
+  threads: (ThreadName & Causes & { threadKey: number; group: string })[];
   all: Causes;
+  omitted?: { [table: string]: number }; // rows that are left out, by the names of tables: those with the least time
   incomplete?: boolean; // computed from a trace of which short intervals are there only in sums
 }
 
@@ -339,7 +360,7 @@ export interface Source {
   overview(threads: number[] | "all", buckets: number): Promise<Overview>;
   detail(thread: number, event: number): Promise<Detail>;
   // Of the intervals that touch the window, if one is given.
-  statistics(threads: number[] | "all", from?: number, to?: number): Promise<Statistics>;
+  statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics>;
   path(): Promise<PathDocument>;
 }
 

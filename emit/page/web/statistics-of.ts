@@ -182,7 +182,7 @@ class Counter {
   statistics(): Statistics {
     return {
       all: this.all.causes(),
-      threads: this.byThread.map((row, thread) => ({ ...this.nameOf(thread), group: this.threads.group[this.placeOf.get(thread) ?? -1] ?? "", ...row.causes() })),
+      threads: this.byThread.map((row, thread) => ({ ...this.nameOf(thread), threadKey: thread, group: this.threads.group[this.placeOf.get(thread) ?? -1] ?? "", ...row.causes() })),
       classes: this.byClass.map((row, name) => ({ class: name, ...row.atMonitors(), monitors: row.monitors.size, threads: row.threads.size })),
       monitors: this.byMonitor.map((row, monitor, key) => ({
         objectId: monitor[0], class: monitor[1], ...row.atMonitors(), threads: row.threads.size, owners: this.owners.of(key),

@@ -1,6 +1,6 @@
 // Frames measures how the page of trcx report and trcx serve moves, in headless Chromium without a graphics processor, 1600 by 900 pixels.
 //
-//	go run ./frames [-name TEXT] [-profile FOLDER] ADDRESS
+//	go run ./frames [-name TEXT] [-only TEXT] [-parts] [-profile FOLDER] ADDRESS
 //
 // It says when the first picture was complete, counted from navigation, and how long the main thread was busy for each frame of some gestures. A frame is
 // all that the main thread did since the frame before: input, timers, answers that came and were parsed, garbage collection, then the animation frame with
@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 )
 
 func main() {
@@ -32,6 +33,8 @@ func run(args []string) error {
 	name := flags.String("name", "page", "what the page is called in what is printed")
 	first := flags.Float64("first", 2, "what is wanted for the first picture, in seconds")
 	profiles := flags.String("profile", "", "keep the profile of each gesture's script in the folder")
+	parts := flags.Bool("parts", false, "say what took how long in the frames of each gesture")
+	only := flags.String("only", "", "measure gestures only that have the text in their names")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -43,13 +46,21 @@ func run(args []string) error {
 		return err
 	}
 	defer p.close()
-	shown, drawn, err := p.firstPicture()
-	if err != nil {
+	p.parts = *parts
+	var shown, drawn float64
+	load := func() (err error) {
+		shown, drawn, err = p.firstPicture()
+		return err
+	}
+	if err := p.profiled("first picture", load); err != nil {
 		return err
 	}
 	fmt.Printf("%s: lanes complete %.2f s after navigation, all complete after %.2f s; wanted: %.1f s: %s\n", *name, shown/1000, drawn/1000, *first, verdict(drawn/1000 <= *first))
 	fmt.Printf("  %-34s %6s  %21s  %21s\n", "frame on the main thread, ms", "frames", "p50   p95   max", "CPU p50   p95   max")
 	for _, g := range gestures {
+		if !strings.Contains(g.name, *only) {
+			continue
+		}
 		if err := p.measure(g); err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)
 		}

@@ -25,6 +25,7 @@ type page struct {
 	ctx      context.Context
 	address  string
 	profiles string // the folder for profiles; "": none are made
+	parts    bool   // whether to say what took how long
 	chart    box    // the lanes
 }
 

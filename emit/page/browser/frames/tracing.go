@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -38,13 +40,17 @@ const (
 	animation = "FireAnimationFrame"
 )
 
-// categories are those of tasks, and of what is in them.
-var categories = []string{"-*", "devtools.timeline", "disabled-by-default-devtools.timeline", "toplevel", "v8"}
+// categories are those of tasks and animation frames: no more than that, for each event that is traced takes time itself. detailed are those of what is in
+// them as well.
+var (
+	categories = []string{"devtools.timeline", "disabled-by-default-devtools.timeline"}
+	detailed   = append(categories, "toplevel", "v8")
+)
 
 // frame is what the main thread did for a frame, in milliseconds.
 type frame struct {
-	busy, cpu float64
-	longest   *event // its longest task
+	busy, cpu  float64
+	begin, end float64 // of its first task, and of its last, in microseconds
 }
 
 // measure makes a gesture and prints what its frames took.
@@ -67,8 +73,10 @@ func (p *page) measure(g gesture) error {
 		fmt.Printf("  wanted: p95 %d: %s", limit, verdict(percentile(busy, 95) <= limit))
 	}
 	fmt.Println()
-	if os.Getenv("FRAMES_SLOWEST") != "" {
-		tellSlowest(frames, events)
+	if p.parts {
+		tellParts("all frames", frames, events)
+		slices.SortFunc(frames, func(a, b frame) int { return cmp.Compare(b.cpu, a.cpu) })
+		tellParts("slow ones", frames[:(len(frames)+9)/10], events)
 	}
 	return nil
 }
@@ -119,7 +127,10 @@ func (p *page) traced(act func() error) ([]event, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := &tracing.TraceConfig{IncludedCategories: categories[1:], ExcludedCategories: []string{"*"}}
+	config := &tracing.TraceConfig{IncludedCategories: categories, ExcludedCategories: []string{"*"}}
+	if p.parts {
+		config.IncludedCategories = detailed
+	}
 	if _, err := chromedp.Call(p.ctx, tracing.Start, tracing.StartParams{TraceConfig: config}); err != nil {
 		return nil, err
 	}
@@ -151,14 +162,15 @@ func framesOf(events []event) ([]frame, error) {
 			tasks = append(tasks, e)
 		}
 	}
-	slices.SortFunc(tasks, func(a, b event) int { return int(math.Copysign(1, a.Begin-b.Begin)) })
+	slices.SortFunc(tasks, func(a, b event) int { return cmp.Compare(a.Begin, b.Begin) })
 	frames, next := []frame{}, frame{}
-	for i, t := range tasks {
+	for _, t := range tasks {
+		if next.begin == 0 {
+			next.begin = t.Begin
+		}
+		next.end = t.end()
 		next.busy += t.Duration / 1000
 		next.cpu += t.CPU / 1000
-		if next.longest == nil || t.Duration > next.longest.Duration {
-			next.longest = &tasks[i]
-		}
 		if at := sort.SearchFloat64s(animated, t.Begin); at < len(animated) && animated[at] <= t.end() {
 			frames = append(frames, next)
 			next = frame{}
@@ -182,18 +194,23 @@ func mainThread(events []event) (thread [2]int, animated []float64) {
 	return thread, all[thread]
 }
 
-// tellSlowest prints what was in the longest tasks of the slowest frames.
-func tellSlowest(frames []frame, events []event) {
-	slices.SortFunc(frames, func(a, b frame) int { return int(math.Copysign(1, b.busy-a.busy)) })
-	for _, f := range frames[:min(len(frames), 4)] {
-		fmt.Printf("    %.1f ms, CPU %.1f ms, longest task %.1f ms:", f.busy, f.cpu, f.longest.Duration/1000)
-		for _, e := range events {
-			if e.Process == f.longest.Process && e.Thread == f.longest.Thread && e.Begin >= f.longest.Begin && e.end() <= f.longest.end() && e.Duration > 700 && e.Name != task {
-				fmt.Printf(" %s %.1f", e.Name, e.Duration/1000)
-			}
+// tellParts prints what each kind of thing took of the processor for one of some frames, on the average: with all that is in it.
+func tellParts(which string, frames []frame, events []event) {
+	main, _ := mainThread(events)
+	parts := map[string]float64{}
+	for _, e := range events {
+		within := func(f frame) bool { return e.Begin >= f.begin && e.end() <= f.end }
+		if [2]int{e.Process, e.Thread} == main && slices.ContainsFunc(frames, within) {
+			parts[e.Name] += e.CPU / 1000 / float64(len(frames))
 		}
-		fmt.Println()
 	}
+	fmt.Printf("    %s:", which)
+	for _, name := range slices.SortedFunc(maps.Keys(parts), func(a, b string) int { return cmp.Compare(parts[b], parts[a]) }) {
+		if parts[name] >= 0.1 {
+			fmt.Printf(" %s %.1f", name, parts[name])
+		}
+	}
+	fmt.Println()
 }
 
 // keepProfile writes a profile as the tools of browsers open it.

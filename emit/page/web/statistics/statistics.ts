@@ -35,6 +35,7 @@ export class StatisticsTab {
   private windowOnly = false;
   private asked = ""; // what the tables show, or are about to
   private question = 0; // the answers of earlier questions come too late
+  private asking = new AbortController(); // ends the question at hand
   private every: Statistics | null = null; // of all threads
   private some: Statistics | null = null; // of the selected ones
 
@@ -121,20 +122,23 @@ export class StatisticsTab {
 
   private async load(): Promise<void> {
     const question = ++this.question;
+    this.asking.abort();
+    this.asking = new AbortController();
+    const signal = this.asking.signal;
     this.state.textContent = this.every ? "" : "Counting …";
     this.root.setAttribute("aria-busy", "true");
     try {
       const [from, to] = this.range();
-      const every = await this.source.statistics(this.options.threads(), from, to);
+      const every = await this.source.statistics(this.options.threads(), from, to, signal);
       if (question !== this.question) return;
       this.every = every;
       this.threads.setRows(every.threads);
       const keys = this.selectedThreads();
-      const some = keys.length > 0 ? await this.source.statistics(keys, from, to) : every;
+      const some = keys.length > 0 ? await this.source.statistics(keys, from, to, signal) : every;
       if (question !== this.question) return;
       this.some = some;
       this.content.hidden = false;
-      this.state.textContent = every.incomplete ? "Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all." : "";
+      this.state.textContent = limitsOf(every);
       this.state.classList.remove("failed");
       this.show();
     } catch (failure) {
@@ -161,14 +165,10 @@ export class StatisticsTab {
     return [Math.floor(from), Math.ceil(to)];
   }
 
-  // The statistics name threads by id and name. Where these were used again, all threads of that name count as selected.
   private selectedThreads(): number[] {
-    const chosen = this.threads.selection;
-    if (chosen.size === 0) return [];
     const allowed = this.options.threads();
     const within = allowed === "all" ? null : new Set(allowed);
-    const t = this.about.threads;
-    return t.key.filter((key, i) => chosen.has(threadKey({ threadId: t.id[i]!, name: t.name[i]!, group: t.group[i]! })) && (!within || within.has(key)));
+    return [...this.threads.selection].map(Number).filter((key) => !within || within.has(key));
   }
 
   private show(): void {
@@ -187,7 +187,7 @@ export class StatisticsTab {
 
   private totalsText(): string {
     const chosen = this.threads.selection.size;
-    return chosen > 0 ? `Totals of ${counted(chosen, "selected thread")}` : `Totals of all ${counted(this.every?.threads.length ?? 0, "thread")}`;
+    return chosen > 0 ? `Totals of ${counted(chosen, "selected thread")}` : `Totals of all ${counted(threadsOf(this.every), "thread")}`;
   }
 
   private ofClass(name: string): boolean {
@@ -228,8 +228,20 @@ function chosenOrAll<Row>(shown: Table<Row>, key: (row: Row) => string): Row[] {
   return chosen.length > 0 ? chosen : [...shown.rowsInSight];
 }
 
-function threadKey(row: { threadId: string; name: string; group: string }): string {
-  return JSON.stringify([row.threadId, row.name, row.group]);
+function threadKey(row: ThreadRow): string {
+  return String(row.threadKey);
+}
+
+function threadsOf(every: Statistics | null): number {
+  return (every?.threads.length ?? 0) + (every?.omitted?.["threads"] ?? 0);
+}
+
+// limitsOf says what the tables do not show.
+function limitsOf(every: Statistics): string {
+  const texts = every.incomplete ? ["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."] : [];
+  const left = Object.entries(every.omitted ?? {}).map(([table, rows]) => `${table}: ${rows.toLocaleString("en")}`);
+  if (left.length > 0) texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats --top 0 has them all.`);
+  return texts.join(" ");
 }
 
 function siteKey(row: SiteStatistics): string {

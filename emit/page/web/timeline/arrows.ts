@@ -1,6 +1,7 @@
-import type { Arrow, InteractionLook } from "../source.js";
-import { Dash, type Line, type Point, type Raster } from "./raster.js";
+import type { Arrow, Arrows, InteractionLook } from "../source.js";
+import { Dash, type Point, type Raster, Steps } from "./raster.js";
 import type { Rows } from "./rows.js";
+import { arrowAt } from "./window.js";
 
 // Arrows lead from the lane of the acting thread to that of the affected one. There may be very many; those for which a thread has waited longest are drawn.
 
@@ -8,82 +9,134 @@ const MOST_DRAWN = 80;
 const MANY = 40; // from so many on they are fainter, so that lanes are seen behind them
 const REACH = 5; // CSS pixels around an arrow in which it is pointed at
 
-// ArrowTable is arrows as columns, those with the longest waits first, with the rows where they begin and end.
-export class ArrowTable {
-  private readonly sorted: Arrow[];
-  private readonly time: Float64Array;
-  private readonly toTime: Float64Array;
-  private fromRow: Int32Array;
-  private toRow: Int32Array;
+// Part is what can be seen, in CSS pixels.
+export interface Part {
+  from: number; // the time at the left edge
+  perPixel: number;
+  scroll: number;
+  width: number;
+  height: number;
+}
 
-  constructor(readonly source: readonly Arrow[], rows: Rows) {
-    this.sorted = [...source].sort((a, b) => b.waited - a.waited);
-    this.time = Float64Array.from(this.sorted, (arrow) => arrow.time);
-    this.toTime = Float64Array.from(this.sorted, (arrow) => arrow.toTime);
-    this.fromRow = this.toRow = new Int32Array(0);
-    this.place(rows);
+// Chooser chooses the arrows that are drawn, of some tables.
+export class Chooser {
+  private placed = new Map<Arrows, { from: Int32Array; to: Int32Array }>(); // by table: the rows where its arrows begin and end
+  private rows: Rows | null = null;
+  private readonly taken = new Set<number>();
+  private readonly found = new Drawn();
+
+  // choose fills in what is to be drawn. With `counting` it returns how many arrows more there are in the view; without, it does not look as closely.
+  choose(tables: readonly Arrows[], rows: Rows, part: Part, shown: readonly boolean[], counting: boolean, into: Drawn): number {
+    this.place(tables, rows);
+    const { found } = this;
+    found.count = 0;
+    let seen = 0;
+    const most = counting ? MOST_DRAWN : Math.min(MOST_DRAWN, 12 + Math.ceil((2 * MOST_DRAWN) / tables.length));
+    for (const table of tables) seen += this.chooseOf(table, rows, part, shown, most, counting);
+    seen -= found.merge(into, this.taken);
+    return seen;
   }
 
-  // place finds the rows anew.
-  place(rows: Rows): void {
-    this.fromRow = Int32Array.from(this.sorted, (arrow) => rows.of(arrow.thread));
-    this.toRow = Int32Array.from(this.sorted, (arrow) => rows.of(arrow.toThread));
+  // place finds out in which rows the arrows of new tables are, or of all if the rows are others.
+  private place(tables: readonly Arrows[], rows: Rows): void {
+    if (this.rows === rows && tables.length === this.placed.size && tables.every((table) => this.placed.has(table))) return;
+    const before = this.rows === rows ? this.placed : null, rowOf = (thread: number) => rows.of(thread);
+    this.placed = new Map(tables.map((table) => [table, before?.get(table) ?? { from: Int32Array.from(table.thread, rowOf), to: Int32Array.from(table.toThread, rowOf) }]));
+    this.rows = rows;
   }
 
-  // choose fills in what is to be drawn, and returns how many arrows more there are in the view. Places are CSS pixels.
-  choose(rows: Rows, from: number, perPixel: number, scroll: number, width: number, height: number, shown: readonly boolean[], into: Drawn): number {
-    const taken = new Set<number>();
-    let more = 0;
-    into.count = 0;
-    for (let i = 0; i < this.sorted.length; i++) {
-      const x = (this.time[i] - from) / perPixel, toX = (this.toTime[i] - from) / perPixel;
-      if ((x < 0 && toX < 0) || (x > width && toX > width)) continue;
-      const row = this.fromRow[i], toRow = this.toRow[i], type = this.sorted[i].type;
-      if (row < 0 || toRow < 0 || row === toRow || !shown[type]) continue;
-      const y = rows.centre(row) - scroll, toY = rows.centre(toRow) - scroll;
-      if ((y < 0 && toY < 0) || (y > height && toY > height)) continue;
-      if (into.count >= MOST_DRAWN) {
-        more++;
-        continue;
+  // chooseOf finds the first arrows of a table that can be seen. It returns how many there are that are not in the way of others.
+  private chooseOf(table: Arrows, rows: Rows, { from, perPixel, scroll, width, height }: Part, shown: readonly boolean[], most: number, counting: boolean): number {
+    const { time, toTime, type, count } = table, placed = this.placed.get(table)!, { found, taken } = this, { centres } = rows;
+    const to = from + width * perPixel, start = found.count, bottom = scroll + height;
+    let seen = 0;
+    taken.clear();
+    for (let i = 0; i < count; i++) {
+      if ((time[i] < from && toTime[i] < from) || (time[i] > to && toTime[i] > to)) continue;
+      const row = placed.from[i], toRow = placed.to[i];
+      if (row < 0 || toRow < 0 || row === toRow || !shown[type[i]]) continue;
+      const y = centres[row], toY = centres[toRow];
+      if ((y < scroll && toY < scroll) || (y > bottom && toY > bottom)) continue;
+      seen++;
+      if (found.count - start >= most) {
+        if (counting) continue;
+        break;
       }
-      const same = ((Math.round(x) * 8191 + Math.round(toX)) * 8191 + row) * 8191 + toRow + type * 0.125;
-      if (taken.has(same)) continue;
+      const x = (time[i] - from) / perPixel, toX = (toTime[i] - from) / perPixel, same = placeOf(x, toX, row, toRow, type[i]);
+      if (taken.has(same)) seen--;
+      else found.add(table, i, x, y - scroll, toX, toY - scroll, same);
       taken.add(same);
-      into.add(this.sorted[i], x, y, toX, toY);
     }
-    return more;
+    return seen;
   }
+}
+
+// placeOf is a number for where an arrow is to be seen: of two at the same place one is drawn.
+function placeOf(x: number, toX: number, row: number, toRow: number, type: number): number {
+  return ((Math.round(x) * 8191 + Math.round(toX)) * 8191 + row) * 8191 + toRow + type * 0.125;
 }
 
 // Drawn is what has been drawn where: for drawing, and for finding what is pointed at.
 export class Drawn {
   count = 0;
-  readonly arrows: Arrow[] = [];
+  readonly tables: Arrows[] = [];
+  readonly rows: number[] = []; // of the tables
   readonly x: number[] = [];
   readonly y: number[] = [];
   readonly toX: number[] = [];
   readonly toY: number[] = [];
+  private readonly places: number[] = [];
 
-  add(arrow: Arrow, x: number, y: number, toX: number, toY: number): void {
+  add(table: Arrows, row: number, x: number, y: number, toX: number, toY: number, place: number): void {
     const i = this.count++;
-    this.arrows[i] = arrow;
+    this.tables[i] = table;
+    this.rows[i] = row;
     this.x[i] = x;
     this.y[i] = y;
     this.toX[i] = toX;
     this.toY[i] = toY;
+    this.places[i] = place;
+  }
+
+  // merge gives the arrows with the longest waits, each place once. It returns how many these are, and how many had no place.
+  merge(into: Drawn, taken: Set<number>): number {
+    const order = Array.from({ length: this.count }, (_, i) => i).sort((a, b) => this.waited(b) - this.waited(a));
+    let blocked = 0;
+    taken.clear();
+    into.count = 0;
+    for (const i of order) {
+      if (into.count === MOST_DRAWN) break;
+      if (taken.has(this.places[i])) blocked++;
+      else into.add(this.tables[i], this.rows[i], this.x[i], this.y[i], this.toX[i], this.toY[i], this.places[i]);
+      taken.add(this.places[i]);
+    }
+    return into.count + blocked;
+  }
+
+  type(i: number): number {
+    return this.tables[i].type[this.rows[i]];
+  }
+
+  private waited(i: number): number {
+    return this.tables[i].waited[this.rows[i]];
+  }
+
+  is(i: number, { event, toEvent, type }: Arrow): boolean {
+    const table = this.tables[i], row = this.rows[i];
+    return table.event[row] === event && table.toEvent[row] === toEvent && table.type[row] === type;
   }
 
   // at is the arrow nearest to a point, within reach.
   at(x: number, y: number): Arrow | null {
-    let best = REACH, found: Arrow | null = null;
+    let best = REACH, found = -1;
     for (let i = 0; i < this.count; i++) {
       const distance = distanceTo(x, y, this.x[i], this.y[i], this.toX[i], this.toY[i]);
       if (distance < best) {
         best = distance;
-        found = this.arrows[i];
+        found = i;
       }
     }
-    return found;
+    return found < 0 ? null : arrowAt(this.tables[found], this.rows[found]);
   }
 }
 
@@ -108,23 +161,32 @@ export function penFor(raster: Raster, ratio: number, looks: InteractionLook[], 
   return { raster, ratio, looks, colours, dashes };
 }
 
-// drawArrows draws them, lines first.
-export function drawArrows(pen: Pen, drawn: Drawn): void {
-  const alpha = drawn.count > MANY ? 0.6 : 1, lines: Line[] = [];
-  for (let i = drawn.count - 1; i >= 0; i--) lines.push(lineOf(pen, drawn.arrows[i].type, drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i], alpha, 0));
-  pen.raster.lines(lines);
-  for (let i = drawn.count - 1; i >= 0; i--) head(pen, drawn.arrows[i].type, drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i]);
+// linesOf are the lines of what is drawn, ready to be drawn in parts of the image, the most important one last.
+export function linesOf(pen: Pen, drawn: Drawn): Steps[] {
+  const alpha = drawn.count > MANY ? 0.6 : 1, lines: Steps[] = [];
+  for (let i = drawn.count - 1; i >= 0; i--) lines.push(lineOf(pen, drawn.type(i), drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i], alpha, 0));
+  return lines;
 }
+
+// drawArrows draws them, lines first.
+export function drawArrows(pen: Pen, drawn: Drawn, lines: readonly Steps[]): void {
+  const { raster, ratio } = pen, far = FAR * ratio;
+  raster.lines(lines);
+  for (let i = drawn.count - 1; i >= 0; i--) {
+    const x = drawn.toX[i] * ratio, y = drawn.toY[i] * ratio;
+    if (x < raster.left - far || x > raster.right + far || y < raster.top - far || y > raster.bottom + far) continue;
+    head(pen, drawn.type(i), drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i]);
+  }
+}
+
+// FAR is more than the size of any head, in CSS pixels.
+const FAR = 24;
 
 // highlight draws one of them once more, wider: it is pointed at, or selected.
 export function highlight(pen: Pen, drawn: Drawn, arrow: Arrow): void {
   for (let i = 0; i < drawn.count; i++) {
-    if (sameArrow(drawn.arrows[i], arrow)) draw(pen, arrow.type, drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i], 2);
+    if (drawn.is(i, arrow)) draw(pen, arrow.type, drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i], 2);
   }
-}
-
-function sameArrow(a: Arrow, b: Arrow): boolean {
-  return a.event === b.event && a.toEvent === b.toEvent && a.type === b.type;
 }
 
 // sample draws an arrow for the legend.
@@ -138,13 +200,13 @@ function draw(pen: Pen, type: number, x: number, y: number, toX: number, toY: nu
 }
 
 // lineOf is the line of an arrow, without its head.
-function lineOf({ ratio, looks, colours, dashes }: Pen, type: number, x: number, y: number, toX: number, toY: number, alpha: number, wider: number): Line {
+function lineOf({ ratio, looks, colours, dashes }: Pen, type: number, x: number, y: number, toX: number, toY: number, alpha: number, wider: number): Steps {
   const look = looks[type], length = Math.hypot(toX - x, toY - y) || 1;
   const stop = look.head === "open" || look.head === "bar" ? 0 : Math.min(length, sizeOf(look) * 0.7) / length; // the line ends inside the head
-  return {
+  return new Steps({
     x: x * ratio, y: y * ratio, toX: (toX - (toX - x) * stop) * ratio, toY: (toY - (toY - y) * stop) * ratio,
     width: ((look.width || 1) + wider) * ratio, dash: dashes[type], colour: colours[type], alpha,
-  };
+  });
 }
 
 function sizeOf(look: InteractionLook): number {

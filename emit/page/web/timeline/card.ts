@@ -26,6 +26,6 @@ export class Card {
   }
 
   hide(): void {
-    this.root.hidden = true;
+    if (!this.root.hidden) this.root.hidden = true;
   }
 }

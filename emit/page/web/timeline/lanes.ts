@@ -1,13 +1,13 @@
 import { element } from "../element.js";
 import { type About, type Arrow, type PathDocument, TIMED_STATES, TIMEOUT } from "../source.js";
-import { ArrowTable, Drawn, type Pen, drawArrows, highlight, penFor } from "./arrows.js";
+import { Chooser, Drawn, type Pen, drawArrows, highlight, linesOf, penFor } from "./arrows.js";
 import { ticksOf } from "./axis.js";
 import type { Selected } from "./details.js";
 import type { Hit } from "./hit.js";
 import type { Legend } from "./legend.js";
 import type { Look } from "./look.js";
 import { Painter } from "./painter.js";
-import type { Raster } from "./raster.js";
+import type { Raster, Steps } from "./raster.js";
 import { type Rows, insetOf } from "./rows.js";
 import { Parts, type Store } from "./store.js";
 import type { View } from "./view.js";
@@ -33,21 +33,37 @@ export interface Scene {
   groupTimes: Map<string, { width: number; times: number[][] }>; // of collapsed groups
 }
 
+// Picture is what the lanes show: it may be a little behind the view, and some of its rows may be spoiled.
+interface Picture {
+  from: number; // the time at its left edge
+  perPixel: number; // of the screen
+  scroll: number; // CSS pixels
+  rows: Rows;
+  fresh: boolean; // whether it was painted for just what it shows
+}
+
+// How long rows are painted in one frame, in milliseconds, if they are not all to be painted at once: while the picture moves, and when it rests.
+const BUDGET = 2, BUDGET_AT_REST = 6;
+// What all rows may take to be painted at once all the same.
+const CHEAP = 3.5;
+
 export class LaneCanvas {
   readonly canvas = element("canvas", { class: "timeline-lanes", tabindex: 0, role: "application", "aria-roledescription": "timeline" });
   width = 1; // CSS pixels
   height = 1;
   omitted = 0; // arrows in the view that are not drawn
-  mixes = false; // whether something in the view is summed up
   private ratio = 1;
-  private painted = false;
-  private readonly context = this.canvas.getContext("2d", { alpha: false })!;
+  private picture: Picture | null = null;
+  private readonly spoiled = new Set<number>(); // rows of the picture that are to be painted
+  private rowCost = 0; // milliseconds for one row, as seen lately
+  private readonly context = this.canvas.getContext("2d", { alpha: false, willReadFrequently: true })!; // pixels are put into it, and never drawn by a graphics processor
   private readonly painter = new Painter();
   private readonly parts = new Parts();
+  private readonly chooser = new Chooser();
   private readonly drawn = new Drawn();
-  private arrows: ArrowTable | null = null;
+  private lines: readonly Steps[] = []; // of the arrows that are drawn
+  private connectors: Connector[] = [];
   private pen: Pen | null = null;
-  private arrowRows: Rows | null = null;
 
   resize(width: number, height: number, look: Look): void {
     this.width = Math.max(1, width);
@@ -58,12 +74,38 @@ export class LaneCanvas {
     this.canvas.style.width = `${this.width}px`;
     this.canvas.style.height = `${this.height}px`;
     this.painter.resize(this.canvas.width, this.canvas.height, this.ratio, look);
-    this.painted = false;
+    this.picture = null;
   }
 
-  // spoil lets the next draw paint the lanes anew.
+  // spoil lets the next draw paint all lanes anew, at once.
   spoil(): void {
-    this.painted = false;
+    this.picture = null;
+  }
+
+  // spoilRows lets the next draws paint the lanes of some threads anew, bit by bit.
+  spoilRows(threads: readonly number[]): void {
+    for (const thread of threads) {
+      const index = this.picture?.rows.of(thread) ?? -1;
+      if (index >= 0) this.spoiled.add(index);
+    }
+  }
+
+  // spoilAll does so for all lanes.
+  spoilAll(scene: Scene): void {
+    const [first, last] = this.visible(scene);
+    for (let index = first; index <= last; index++) this.spoiled.add(index);
+  }
+
+  // rest lets the next draws paint anew what was only moved and stretched.
+  rest(scene: Scene): void {
+    if (!this.picture || this.picture.fresh) return;
+    this.picture.fresh = true;
+    this.spoilAll(scene);
+  }
+
+  // done says whether all is painted.
+  get done(): boolean {
+    return this.picture !== null && this.spoiled.size === 0;
   }
 
   // nanoseconds of one CSS pixel.
@@ -76,13 +118,17 @@ export class LaneCanvas {
     return [Math.max(0, rows.at(scroll)), Math.min(rows.all.length - 1, rows.at(scroll + this.height))];
   }
 
-  draw(scene: Scene): void {
-    if (!this.painted) {
-      this.paint(scene);
-      if (scene.legend.path) this.connect(scene);
-      this.drawArrows(scene);
+  // draw draws the scene. While it moves, the picture that is there is moved and stretched, and as much of it is painted anew as there is time for. What
+  // comes in at the edges of one that is moved is always painted. `moving`: more movement may follow.
+  draw(scene: Scene, moving: boolean): void {
+    const [first, last] = this.visible(scene), cheap = this.rowCost * (last - first + 1) < CHEAP;
+    if (!this.picture || this.picture.rows !== scene.rows || !this.canFollow(scene) || (cheap && !this.isAt(scene))) this.paintAll(scene, moving);
+    else {
+      const edges = this.follow(scene, moving);
+      this.prepare(scene, moving);
+      for (const [left, right, top, bottom] of edges) this.paint(scene, left, right, top, bottom);
+      this.paintSpoiled(scene, moving ? BUDGET : BUDGET_AT_REST);
     }
-    this.painted = true;
     const covered = scene.hover !== null || scene.selected !== null || scene.range !== null;
     if (covered) {
       this.painter.cover();
@@ -91,70 +137,173 @@ export class LaneCanvas {
     this.context.putImageData(covered ? this.painter.overlayImage : this.painter.lanesImage, 0, 0);
   }
 
-  private paint(scene: Scene): void {
-    const { rows, view, look, scroll, cursor } = scene, { painter, ratio } = this;
-    painter.begin(view.from, view.length / this.canvas.width);
-    this.mixes = false;
-    const [first, last] = this.visible(scene);
-    for (let index = first; index <= last; index++) {
-      const row = rows.all[index], top = (row.top - scroll) * ratio, bottom = top + row.height * ratio;
-      const colour = index === cursor ? look.cursor : row.thread === 0 || index % 2 === 1 ? look.stripe : look.background;
-      if (colour !== look.background) painter.band(top, bottom, colour);
-    }
-    this.grid(scene);
-    for (let index = first; index <= last; index++) this.paintRow(scene, index);
+  // isAt says whether the picture shows just what is looked at.
+  private isAt({ view, scroll }: Scene): boolean {
+    const { picture } = this;
+    return picture !== null && picture.from === view.from && picture.perPixel === view.length / this.canvas.width && picture.scroll === scroll;
   }
 
-  private grid({ view, look }: Scene): void {
-    const { first, step } = ticksOf(view.from, this.perPixel(view));
-    for (let i = 0; first + i * step <= view.to; i++) this.painter.rule(((first + i * step - view.from) / view.length) * this.canvas.width, look.grid);
+  // canFollow says whether the picture has much of what is looked at.
+  private canFollow({ view, scroll }: Scene): boolean {
+    const { from, perPixel, scroll: scrolled } = this.picture!, length = perPixel * this.canvas.width, zoom = view.length / length;
+    const common = Math.min(view.to, from + length) - Math.max(view.from, from);
+    return zoom < 4 && zoom > 0.25 && common > 0.2 * Math.min(length, view.length) && Math.abs(scroll - scrolled) < 0.8 * this.height;
+  }
+
+  private paintAll(scene: Scene, moving: boolean): void {
+    const { view, scroll, rows } = scene, began = performance.now(), [first, last] = this.visible(scene);
+    this.picture = { from: view.from, perPixel: view.length / this.canvas.width, scroll, rows, fresh: true };
+    this.painter.begin(view.from, this.picture.perPixel);
+    this.spoiled.clear();
+    this.prepare(scene, moving);
+    this.paint(scene, 0, this.canvas.width, 0, this.canvas.height);
+    this.learn(performance.now() - began, last - first + 1);
+  }
+
+  private learn(took: number, rows: number): void {
+    if (rows > 0) this.rowCost += 0.3 * (took / rows - this.rowCost);
+  }
+
+  // follow makes the picture show what is looked at, as well as it can. It returns the parts where it has nothing.
+  private follow(scene: Scene, moving: boolean): [left: number, right: number, top: number, bottom: number][] {
+    const { view, scroll } = scene, picture = this.picture!, { width, height } = this.canvas, perPixel = view.length / width, edges: [number, number, number, number][] = [];
+    if (Math.abs(perPixel / picture.perPixel - 1) > 1e-9) {
+      const [left, right] = this.painter.stretch(view.from, perPixel);
+      picture.from = view.from;
+      picture.perPixel = perPixel;
+      picture.fresh = false;
+      this.clear(scene, 0, left);
+      this.clear(scene, right, width);
+      this.spoilAll(scene);
+    }
+    const left = Math.round((view.from - picture.from) / perPixel), up = Math.round((scroll - picture.scroll) * this.ratio);
+    if (left !== 0 || up !== 0) {
+      this.painter.move(left, up);
+      picture.fresh = false;
+      if (left !== 0) edges.push(left > 0 ? [width - left, width, 0, height] : [0, -left, 0, height]);
+      if (up !== 0) edges.push(up > 0 ? [0, width, height - up, height] : [0, width, 0, -up]);
+    }
+    picture.from = moving ? picture.from + left * perPixel : view.from;
+    picture.scroll = moving ? picture.scroll + up / this.ratio : scroll;
+    this.painter.begin(picture.from, perPixel);
+    return edges;
+  }
+
+  // prepare finds out what is drawn over the lanes.
+  private prepare(scene: Scene, moving: boolean): void {
+    const { rows, store, legend } = scene, { from, perPixel, scroll } = this.picture!, { width, height } = this;
+    const more = this.chooser.choose(store.arrows(), rows, { from, perPixel: perPixel * this.ratio, scroll, width, height }, legend.shown, !moving, this.drawn);
+    if (!moving) this.omitted = more;
+    this.lines = linesOf(this.penFor(this.painter.lanes, scene), this.drawn);
+    this.connectors = legend.path ? this.connect(scene) : [];
+  }
+
+  // paintSpoiled paints spoiled rows as long as there is time, but one at least.
+  private paintSpoiled(scene: Scene, budget: number): void {
+    const { rows } = scene, { scroll } = this.picture!, [first, last] = this.visible(scene), began = performance.now();
+    let painted = 0;
+    for (const index of this.spoiled) {
+      this.spoiled.delete(index);
+      if (index < first || index > last) continue;
+      const top = Math.round((rows.all[index].top - scroll) * this.ratio);
+      this.paint(scene, 0, this.canvas.width, top, Math.round((rows.all[index].top + rows.all[index].height - scroll) * this.ratio));
+      painted++;
+      if (performance.now() - began > budget) break;
+    }
+    this.learn(performance.now() - began, painted);
+  }
+
+  // paint paints a part of the picture, between whole pixels of the screen.
+  private paint(scene: Scene, left: number, right: number, top: number, bottom: number): void {
+    const { painter, ratio } = this, { rows } = scene, { scroll } = this.picture!;
+    painter.lanes.clip(left, right, top, bottom);
+    const first = Math.max(0, rows.at(scroll + top / ratio)), last = Math.min(rows.all.length - 1, rows.at(scroll + (bottom - 0.5) / ratio));
+    this.ground(scene, first, last);
+    for (let index = first; index <= last; index++) this.paintRow(scene, index);
+    for (const connector of this.connectors) this.connector(connector, scene.look);
+    drawArrows(this.penFor(painter.lanes, scene), this.drawn, this.lines);
+    painter.lanes.clip();
+  }
+
+  // clear paints nothing but what is behind the lanes: they follow bit by bit.
+  private clear(scene: Scene, left: number, right: number): void {
+    if (left >= right) return;
+    const [first, last] = this.visible(scene);
+    this.painter.lanes.clip(left, right);
+    this.ground(scene, first, last);
+    this.painter.lanes.clip();
+  }
+
+  // ground paints what is behind the lanes.
+  private ground({ rows, look, cursor }: Scene, first: number, last: number): void {
+    const { painter, ratio } = this, picture = this.picture!, { from, perPixel, scroll } = picture;
+    let end = 0;
+    for (let index = first; index <= last; index++) {
+      const row = rows.all[index], top = (row.top - scroll) * ratio;
+      end = top + row.height * ratio;
+      painter.band(top, end, index === cursor ? look.cursor : row.thread === 0 || index % 2 === 1 ? look.stripe : look.background);
+    }
+    painter.band(end, this.canvas.height, look.background);
+    const ticks = ticksOf(from, perPixel * ratio), to = from + perPixel * this.canvas.width;
+    for (let i = 0; ticks.first + i * ticks.step <= to; i++) painter.rule((ticks.first + i * ticks.step - from) / perPixel, look.grid);
   }
 
   private paintRow(scene: Scene, index: number): void {
-    const { rows, view, store, about, legend } = scene, { painter, parts, ratio } = this, row = rows.all[index];
-    const [top, bottom] = this.bar(rows, index, scene.scroll);
+    const { rows, store, about, legend } = scene, { painter, parts, ratio } = this, { perPixel, scroll } = this.picture!, row = rows.all[index];
+    const [top, bottom] = this.bar(rows, index, scroll);
+    const from = painter.timeAt(Math.max(0, painter.lanes.left - painter.reach)), to = painter.timeAt(Math.min(this.canvas.width, painter.lanes.right + painter.reach));
     if (row.thread === 0) {
-      if (row.collapsed) this.paintGroup(scene, row.group, top, bottom);
+      if (row.collapsed) this.paintGroup(scene, row.group, from, to, top, bottom);
       return;
     }
-    store.parts(row.thread, view.from, view.to, this.perPixel(view), parts);
-    this.paintMissing(scene, row.place, top, bottom);
+    store.parts(row.thread, from, to, perPixel * ratio, parts);
+    this.paintMissing(scene, row.place, from, to, top, bottom);
     painter.lane(parts, top, bottom);
     const died = about.threads.died[row.place] ?? -1;
-    if (died >= 0 && died < view.to) painter.dead(died, about.duration, top, bottom);
+    if (died >= 0 && died < to) painter.dead(died, about.duration, top, bottom);
     painter.instants(parts, top, bottom, legend.shown);
     if (legend.path) painter.ribbon(parts, bottom - 3 * ratio, bottom);
-    for (let part = 0; part < parts.count && !this.mixes; part++) {
-      const { mixes } = parts.lanes[part], found = firstEndingAfter(mixes.end, mixes.count, parts.from[part]);
-      if (found < mixes.count && mixes.start[found] < parts.to[part]) this.mixes = true;
+  }
+
+  // mixes says whether something in the view is summed up.
+  mixes(scene: Scene): boolean {
+    const { rows, view, store } = scene, { parts } = this, [first, last] = this.visible(scene);
+    for (let index = first; index <= last; index++) {
+      if (rows.all[index].thread === 0) continue;
+      store.parts(rows.all[index].thread, view.from, view.to, this.perPixel(view), parts);
+      for (let part = 0; part < parts.count; part++) {
+        const { mixes } = parts.lanes[part], found = firstEndingAfter(mixes.end, mixes.count, parts.from[part]);
+        if (found < mixes.count && mixes.start[found] < parts.to[part]) return true;
+      }
     }
+    return false;
   }
 
   // paintMissing marks the life of the thread where its data have not come yet.
-  private paintMissing({ view, about, look, store }: Scene, place: number, top: number, bottom: number): void {
+  private paintMissing({ about, look, store }: Scene, place: number, from: number, to: number, top: number, bottom: number): void {
     if (!store.waiting()) return;
     const { parts, painter } = this, middle = (top + bottom) / 2, born = about.threads.born[place] ?? 0, died = about.threads.died[place] ?? -1;
-    const end = Math.min(view.to, died < 0 ? about.duration : died);
-    let at = Math.max(view.from, born);
+    const end = Math.min(to, died < 0 ? about.duration : died);
+    let at = Math.max(from, born);
     for (let part = 0; part <= parts.count; part++) {
       const until = part < parts.count ? Math.min(end, parts.from[part]) : end;
-      if (until > at) painter.stretch(at, until, middle - 2 * this.ratio, middle + 2 * this.ratio, look.missing, 0);
+      if (until > at) painter.bar(at, until, middle - 2 * this.ratio, middle + 2 * this.ratio, look.missing, 0);
       if (part < parts.count) at = Math.max(at, parts.to[part]);
     }
   }
 
-  private paintGroup({ groupTimes, look, view }: Scene, group: string, top: number, bottom: number): void {
+  private paintGroup({ groupTimes, look }: Scene, group: string, from: number, to: number, top: number, bottom: number): void {
     const found = groupTimes.get(group);
     if (!found) return;
     const { width, times } = found, buckets = times[0]?.length ?? 0;
     let most = 1;
     for (let bucket = 0; bucket < buckets; bucket++) most = Math.max(most, times.reduce((sum, column) => sum + (column[bucket] ?? 0), 0));
-    for (let bucket = Math.max(0, Math.floor(view.from / width)); bucket < buckets && bucket * width < view.to; bucket++) {
+    for (let bucket = Math.max(0, Math.floor(from / width)); bucket < buckets && bucket * width < to; bucket++) {
       let y = bottom, total = 0;
       for (let state = 0; state < TIMED_STATES; state++) {
         total += times[state]?.[bucket] ?? 0;
         const above = Math.round(bottom - ((bottom - top) * total) / most);
-        if (above < y) this.painter.stretch(bucket * width, (bucket + 1) * width, above, y, look.states[state].plain, 0);
+        if (above < y) this.painter.bar(bucket * width, (bucket + 1) * width, above, y, look.states[state].plain, 0);
         y = above;
       }
     }
@@ -167,44 +316,37 @@ export class LaneCanvas {
     return [top, top + Math.round((row.height - 2 * inset) * this.ratio)];
   }
 
-  // connect draws where the critical path goes from one lane to another. Lines at one place are drawn once.
-  private connect({ path, rows, view, scroll, look }: Scene): void {
-    if (!path) return;
-    const perPixel = this.perPixel(view), pieces = path.pieces;
+  // connect finds out where the critical path goes from one lane to another. Lines at one place are drawn once.
+  private connect({ path, rows }: Scene): Connector[] {
+    const { from: left, perPixel, scroll } = this.picture!, found: Connector[] = [];
+    if (!path) return found;
+    const pieces = path.pieces, end = left + perPixel * this.canvas.width;
     let lastX = -1, lastTop = 0, lastBottom = 0;
-    for (let i = firstPiece(path, view.from); i > 0 && i < pieces.length && pieces[i].from <= view.to; i++) {
+    for (let i = firstPiece(path, left); i > 0 && i < pieces.length && pieces[i].from <= end; i++) {
       const before = pieces[i - 1], piece = pieces[i];
       if (before.to !== piece.from || before.threadKey === piece.threadKey) continue;
       const from = rows.of(before.threadKey), to = rows.of(piece.threadKey);
       if (from < 0 || to < 0 || from === to) continue;
       const lower = (row: number) => rows.all[row].top + rows.all[row].height - insetOf(rows.all[row]) - 1 - scroll;
       const top = Math.max(-2, Math.min(lower(from), lower(to))), bottom = Math.min(this.height + 2, Math.max(lower(from), lower(to)));
-      const x = (piece.from - view.from) / perPixel;
+      const x = (piece.from - left) / (perPixel * this.ratio);
       if (bottom < 0 || top > this.height || (Math.round(x) === lastX && top >= lastTop && bottom <= lastBottom)) continue;
       [lastX, lastTop, lastBottom] = [Math.round(x), top, bottom];
-      this.connector(x, top, bottom, look);
+      found.push({ x, top, bottom });
     }
+    return found;
   }
 
-  private connector(x: number, top: number, bottom: number, look: Look): void {
+  private connector({ x, top, bottom }: Connector, look: Look): void {
     const raster = this.painter.lanes, edge = Math.max(1, Math.round(this.ratio)), left = Math.round(x * this.ratio) - edge;
     const first = Math.round(top * this.ratio), end = Math.round(bottom * this.ratio) + edge;
     raster.fill(left - edge, left + 3 * edge, first, end, look.background);
     raster.fill(left, left + 2 * edge, first - edge, end, look.path);
   }
 
-  private drawArrows(scene: Scene): void {
-    const { store, rows, view, scroll, legend } = scene, all = store.arrows();
-    if (!this.arrows || this.arrows.source !== all) this.arrows = new ArrowTable(all, rows);
-    else if (this.arrowRows !== rows) this.arrows.place(rows);
-    this.arrowRows = rows;
-    this.omitted = this.arrows.choose(rows, view.from, this.perPixel(view), scroll, this.width, this.height, legend.shown, this.drawn);
-    drawArrows(this.penFor(this.painter.lanes, scene), this.drawn);
-  }
-
   // penFor is the pen for one of the two images.
   private penFor(raster: Raster, { about, look }: Scene): Pen {
-    if (this.pen?.raster !== raster) this.pen = penFor(raster, this.ratio, about.interactions, look.marks);
+    if (this.pen?.raster !== raster || this.pen.colours !== look.marks) this.pen = penFor(raster, this.ratio, about.interactions, look.marks);
     return this.pen;
   }
 
@@ -327,6 +469,13 @@ export class LaneCanvas {
     }
     return { hits, lanes };
   }
+}
+
+// Connector is where the critical path goes from one lane to another, in CSS pixels.
+interface Connector {
+  x: number;
+  top: number;
+  bottom: number;
 }
 
 function list(hits: Hit[], thread: number, parts: Parts, part: number, shown: readonly boolean[]): void {

@@ -28,7 +28,7 @@ export class Legend {
       this.kinds.push(canvas);
       kinds.append(this.toggle(interaction.label, canvas, interaction.name, () => (this.shown[type] = !this.shown[type])));
     });
-    kinds.append(this.toggle("critical path", this.ribbon, "path", () => (this.path = !this.path)));
+    kinds.append(this.toggle(about.path.label, this.ribbon, "path", () => (this.path = !this.path)));
     this.root.append(states, kinds);
   }
 

@@ -48,7 +48,7 @@ export function lookOf(about: About, root: HTMLElement, light = false): Look {
   const background = colour("--surface", "#ffffff");
   const back = parsed(background), dark = brightness(back) < 128;
   const text = colour("--text", dark ? "#e8eaed" : "#1f2328"), line = colour("--line", dark ? "#3a3f46" : "#d8dce2"), accent = colour("--accent", "#2563eb");
-  const path = dark ? "#FFE066" : "#D6AA00"; // as in the pictures
+  const path = dark ? about.path.dark : about.path.light;
   const states = about.states.map((state) => (dark ? state.dark : state.light));
   const interactions = about.interactions.map((interaction) => (dark ? interaction.dark : interaction.light));
   return {

@@ -8,7 +8,7 @@ import type { View } from "./view.js";
 
 const STACKED = [RUNNING, SLEEPING, JOINING, WAITING, BLOCKED, DEADLOCKED]; // from below
 const HEIGHT = 44;
-const BUCKETS = 800;
+const BUCKETS = 1024; // a server keeps its answer to this
 
 export class OverviewStrip {
   readonly root = element("div", { class: "timeline-overview" });
@@ -32,10 +32,16 @@ export class OverviewStrip {
   // show asks for the overview of some threads.
   async show(threads: number[] | "all", length: number): Promise<void> {
     this.length = Math.max(1, length);
-    const asked = ++this.asked, overview = await this.source.overview(threads, BUCKETS);
-    if (asked !== this.asked) return;
-    this.overview = overview;
-    this.draw(this.look);
+    const asked = ++this.asked;
+    this.root.setAttribute("aria-busy", "true");
+    try {
+      const overview = await this.source.overview(threads, BUCKETS);
+      if (asked !== this.asked) return;
+      this.overview = overview;
+      this.draw(this.look);
+    } finally {
+      if (asked === this.asked) this.root.removeAttribute("aria-busy");
+    }
   }
 
   draw(look: Look): void {
@@ -48,6 +54,7 @@ export class OverviewStrip {
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     if (this.overview) this.stack(context, this.overview);
     this.place();
+    this.say();
   }
 
   private stack(context: CanvasRenderingContext2D, { width, times }: Overview): void {
@@ -73,6 +80,10 @@ export class OverviewStrip {
     const left = (100 * this.view.from) / this.length, right = (100 * this.view.to) / this.length;
     this.brush.style.left = `${left}%`;
     this.brush.style.width = `max(${right - left}%, 3px)`;
+  }
+
+  // say says in words where that is.
+  say(): void {
     const [from, to] = this.brush.children;
     for (const [handle, value] of [[from, this.view.from], [to, this.view.to]] as const) {
       handle.setAttribute("aria-valuemax", String(Math.round(this.length)));

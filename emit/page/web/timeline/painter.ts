@@ -8,6 +8,8 @@ import { firstAt, firstEndingAfter } from "./window.js";
 //
 // What one lane does is first added up by columns of pixels. A column in which there is one state only is *solid*; columns next to each other that are solid
 // in one state are filled together, and have its pattern if they are wide enough. In any other column the states share the height.
+//
+// A picture that was painted can be moved or stretched to where it is looked at now, and only what is new or spoiled is painted then: within the clip.
 
 const NOT_SOLID = 0;
 const HELD = Uint8Array.of(DEADLOCKED, BLOCKED, WAITING, JOINING, SLEEPING); // the states in which a thread does not run, from above
@@ -31,6 +33,8 @@ export class Painter {
   private look!: Look;
   private from = 0;
   private scale = 1; // columns a nanosecond
+  private source = new Int32Array(1); // by column: the one of the picture before that it is stretched from
+  private stretched = new Uint32Array(1); // a row that is being stretched
   private phase = 0; // by how much patterns are shifted, so that they move with the spans
 
   // resize makes an image of so many pixels of the screen.
@@ -49,6 +53,8 @@ export class Painter {
     this.overlayImage = new ImageData(new Uint8ClampedArray(buffer, 4 * area, 4 * area), this.width, this.height);
     this.solid = new Uint8Array(this.width + 1);
     this.shares = new Float32Array(TIMED_STATES * (this.width + 1));
+    this.source = new Int32Array(this.width);
+    this.stretched = new Uint32Array(this.width);
     this.drawPatterns();
   }
 
@@ -69,13 +75,39 @@ export class Painter {
     }
   }
 
-  // begin clears the image and says which time is in its first column.
+  // begin says which time is in the first column.
   begin(from: number, nanosecondsAPixel: number): void {
     this.from = from;
     this.scale = 1 / nanosecondsAPixel;
     const period = this.patternRows();
     this.phase = ((Math.round(from * this.scale) % period) + period) % period;
-    this.pixels.fill(this.look.background, 0, this.width * this.height);
+  }
+
+  // move moves the picture by whole pixels to the left and upward. What comes in from outside has to be painted.
+  move(left: number, up: number): void {
+    const area = this.width * this.height, by = up * this.width + left;
+    if (by > 0) this.pixels.copyWithin(0, by, area);
+    else this.pixels.copyWithin(-by, 0, area + by);
+  }
+
+  // stretch turns the picture into one that begins at another time and has other times in its columns, as well as that is possible. It returns the columns
+  // that it has filled; the others have to be painted.
+  stretch(from: number, nanosecondsAPixel: number): [left: number, right: number] {
+    const { pixels, width, height, source, stretched } = this, step = nanosecondsAPixel * this.scale;
+    let left = 0, right = 0;
+    for (let column = 0, at = (from - this.from) * this.scale + step / 2; column < width; column++, at += step) {
+      source[column] = Math.floor(at);
+      if (at < 0) left = column + 1;
+      if (at < width) right = column + 1;
+    }
+    this.begin(from, nanosecondsAPixel);
+    if (right <= left) return [0, 0];
+    const filled = stretched.subarray(left, right);
+    for (let y = 0, row = 0; y < height; y++, row += width) {
+      for (let column = left; column < right; column++) stretched[column] = pixels[row + source[column]];
+      pixels.set(filled, row + left);
+    }
+    return [left, right];
   }
 
   // cover copies the lanes into the overlay, where something can be drawn over them.
@@ -86,56 +118,65 @@ export class Painter {
 
   // band fills the whole width between two heights.
   band(top: number, bottom: number, colour: number): void {
-    const first = Math.max(0, Math.round(top)), end = Math.min(this.height, Math.round(bottom));
-    if (end > first) this.pixels.fill(colour, first * this.width, end * this.width);
+    this.fill(0, this.width, Math.round(top), Math.round(bottom), colour);
+  }
+
+  // timeAt is the time at the left edge of a column.
+  timeAt(column: number): number {
+    return this.from + column / this.scale;
   }
 
   // rule draws a line from top to bottom: of the grid.
   rule(x: number, colour: number): void {
-    const column = Math.round(x);
-    if (column >= 0 && column < this.width) this.upright(column, 0, this.height, colour);
+    const column = Math.round(x), { lanes } = this;
+    if (column >= lanes.left && column < lanes.right) this.upright(column, lanes.top, lanes.bottom, colour);
   }
 
-  // stretch fills a rectangle between two times.
-  stretch(from: number, to: number, top: number, bottom: number, colour: number, least = 1): void {
+  // bar fills a rectangle between two times.
+  bar(from: number, to: number, top: number, bottom: number, colour: number, least = 1): void {
     const left = Math.max(0, Math.floor((from - this.from) * this.scale));
     const right = Math.min(this.width, Math.max(left + least, Math.round((to - this.from) * this.scale)));
     if (right > left) this.fill(left, right, Math.round(top), Math.round(bottom), colour);
   }
 
+  // reach is how far beyond the clip parts must be known for patterns to be drawn right, in columns.
+  get reach(): number {
+    return Math.ceil(PATTERN_FROM * this.ratio) + 1;
+  }
+
   // lane draws what a thread did between two heights.
   lane(parts: Parts, top: number, bottom: number): void {
-    const first = Math.round(top), end = Math.round(bottom);
-    this.solid.fill(NOT_SOLID);
-    this.shares.fill(0);
-    for (let part = 0; part < parts.count; part++) this.addUp(parts.lanes[part], parts.from[part], parts.to[part]);
-    this.put(first, end);
+    const { lanes, reach } = this, left = Math.max(0, lanes.left - reach), right = Math.min(this.width, lanes.right + reach);
+    this.solid.fill(NOT_SOLID, left, right);
+    this.shares.fill(0, TIMED_STATES * left, TIMED_STATES * (right + 1));
+    for (let part = 0; part < parts.count; part++) this.addUp(parts.lanes[part], parts.from[part], parts.to[part], left, right);
+    this.put(left, right, Math.round(top), Math.round(bottom));
   }
 
   // dead draws the thin line of a thread that has ended.
   dead(died: number, end: number, top: number, bottom: number): void {
     const middle = (top + bottom) / 2, half = Math.max(0.5, this.ratio / 2);
-    this.stretch(died, end, middle - half, middle + half, this.look.states[DEAD].plain, 0);
+    this.bar(died, end, middle - half, middle + half, this.look.states[DEAD].plain, 0);
   }
 
-  private addUp(lane: Lane, from: number, to: number): void {
+  private addUp(lane: Lane, from: number, to: number, least: number, most: number): void {
     const { spans, mixes } = lane;
     for (let row = firstEndingAfter(spans.end, spans.count, from); row < spans.count; row++) {
       const start = spans.start[row];
       if (start >= to) break;
       const end = spans.end[row];
-      this.addSpan(spans.state[row], start < from ? from : start, end > to ? to : end);
+      this.addSpan(spans.state[row], start < from ? from : start, end > to ? to : end, least, most);
     }
     for (let row = firstEndingAfter(mixes.end, mixes.count, from); row < mixes.count && mixes.start[row] < to; row++) {
-      this.addMix(mixes.times, TIMED_STATES * row, Math.max(from, mixes.start[row]), Math.min(to, mixes.end[row]), mixes.end[row] - mixes.start[row]);
+      this.addMix(mixes.times, TIMED_STATES * row, Math.max(from, mixes.start[row]), Math.min(to, mixes.end[row]), mixes.end[row] - mixes.start[row], least, most);
     }
   }
 
-  private addSpan(state: number, start: number, end: number): void {
+  private addSpan(state: number, start: number, end: number, least: number, most: number): void {
     let left = (start - this.from) * this.scale, right = (end - this.from) * this.scale;
-    if (right <= 0 || left >= this.width) return;
-    if (left < 0) left = 0;
-    if (right > this.width) right = this.width;
+    if (right <= least || left >= most) return;
+    if (left < least) left = least;
+    if (right > most) right = most;
     const first = left | 0, last = right | 0;
     const shares = this.shares;
     if (first === last) {
@@ -147,27 +188,27 @@ export class Painter {
     shares[TIMED_STATES * last + state] += right - last;
   }
 
-  private addMix(times: Float64Array, at: number, start: number, end: number, length: number): void {
-    const left = (start - this.from) * this.scale, right = (end - this.from) * this.scale;
-    if (right <= 0 || left >= this.width || length <= 0) return;
-    const weight = 1 / length;
-    for (let column = Math.max(0, left | 0), last = Math.min(this.width - 1, right | 0); column <= last; column++) {
-      const covered = Math.min(right, column + 1) - Math.max(left, column);
-      for (let state = 0; state < TIMED_STATES; state++) this.shares[TIMED_STATES * column + state] += times[at + state] * weight * covered;
+  private addMix(times: Float64Array, at: number, start: number, end: number, length: number, least: number, most: number): void {
+    const left = (start - this.from) * this.scale, right = (end - this.from) * this.scale, { shares } = this;
+    if (right <= least || left >= most || length <= 0) return;
+    for (let column = left < least ? least : left | 0, last = right >= most ? most - 1 : right | 0; column <= last; column++) {
+      const weight = ((right < column + 1 ? right : column + 1) - (left > column ? left : column)) / length, to = TIMED_STATES * column;
+      for (let state = 0; state < TIMED_STATES; state++) shares[to + state] += times[at + state] * weight;
     }
   }
 
   // put draws the columns. A column that two parts of one span share does not interrupt it.
-  private put(top: number, bottom: number): void {
-    const { solid, shares, width } = this;
-    for (let column = 0; column < width; ) {
+  private put(left: number, right: number, top: number, bottom: number): void {
+    const { solid, shares, lanes } = this;
+    for (let column = left; column < right; ) {
       const state = solid[column];
       if (state === NOT_SOLID) {
-        this.stack(column++, top, bottom);
+        if (column >= lanes.left && column < lanes.right) this.stack(column, top, bottom);
+        column++;
         continue;
       }
       const first = column++;
-      while (column < width && (solid[column] === state || (solid[column] === NOT_SOLID && shares[TIMED_STATES * column + state - 1] > 0.99))) column++;
+      while (column < right && (solid[column] === state || (solid[column] === NOT_SOLID && shares[TIMED_STATES * column + state - 1] > 0.99))) column++;
       this.run(state - 1, first, column, top, bottom);
     }
   }
@@ -177,11 +218,13 @@ export class Painter {
       this.fill(first, end, top, bottom, this.look.states[state].plain);
       return;
     }
-    const { pixels, width, strip } = this, rows = this.patternRows(), pattern = 2 * this.width * this.height + state * rows * this.strip + this.phase;
-    for (let y = Math.max(0, top), last = Math.min(this.height, bottom); y < last; y++) {
+    const { pixels, width, strip, lanes } = this, rows = this.patternRows(), pattern = 2 * this.width * this.height + state * rows * this.strip + this.phase;
+    const left = Math.max(first, lanes.left), right = Math.min(end, lanes.right);
+    if (right <= left) return;
+    for (let y = Math.max(lanes.top, top), last = Math.min(lanes.bottom, bottom); y < last; y++) {
       const row = pattern + ((y - top) % rows) * strip;
-      if (end - first > NARROW) pixels.copyWithin(y * width + first, row + first, row + end);
-      else for (let x = first; x < end; x++) pixels[y * width + x] = pixels[row + x];
+      if (right - left > NARROW) pixels.copyWithin(y * width + left, row + left, row + right);
+      else for (let x = left; x < right; x++) pixels[y * width + x] = pixels[row + x];
     }
   }
 
@@ -205,8 +248,8 @@ export class Painter {
   }
 
   private upright(column: number, top: number, bottom: number, colour: number): void {
-    const { pixels, width } = this, end = (bottom > this.height ? this.height : bottom) * width;
-    for (let at = (top < 0 ? 0 : top) * width + column; at < end; at += width) pixels[at] = colour;
+    const { pixels, width, lanes } = this, end = (bottom > lanes.bottom ? lanes.bottom : bottom) * width;
+    for (let at = (top < lanes.top ? lanes.top : top) * width + column; at < end; at += width) pixels[at] = colour;
   }
 
   private fill(left: number, right: number, top: number, bottom: number, colour: number): void {

@@ -8,29 +8,45 @@ export type Point = [x: number, y: number];
 const MOST_CORNERS = 8;
 
 export class Raster {
+  // Only what is between these is drawn: the clip.
+  left = 0;
+  right: number;
+  top = 0;
+  bottom: number;
   private readonly edges = new Float64Array(3 * MOST_CORNERS);
 
   // pixels: the image row by row, opaque; it may be followed by something else.
-  constructor(readonly pixels: Uint32Array, readonly width: number, readonly height: number) {}
+  constructor(readonly pixels: Uint32Array, readonly width: number, readonly height: number) {
+    this.right = width;
+    this.bottom = height;
+  }
 
-  // fill fills a rectangle between whole pixels; what is outside of the image is left out.
+  // clip limits what is drawn to a part of the image; without one, it is all of it.
+  clip(left = 0, right = this.width, top = 0, bottom = this.height): void {
+    this.left = Math.max(0, left);
+    this.right = Math.min(this.width, right);
+    this.top = Math.max(0, top);
+    this.bottom = Math.min(this.height, bottom);
+  }
+
+  // fill fills a rectangle between whole pixels; what is outside of the clip is left out.
   fill(left: number, right: number, top: number, bottom: number, colour: number): void {
-    const first = left < 0 ? 0 : left, end = right > this.width ? this.width : right, last = bottom > this.height ? this.height : bottom;
+    const first = left < this.left ? this.left : left, end = right > this.right ? this.right : right, last = bottom > this.bottom ? this.bottom : bottom;
     if (end <= first) return;
-    const { pixels, width } = this;
+    const { pixels, width } = this, begin = top < this.top ? this.top : top;
     if (end - first > NARROW) {
-      for (let y = top < 0 ? 0 : top; y < last; y++) pixels.fill(colour, y * width + first, y * width + end);
+      for (let y = begin; y < last; y++) pixels.fill(colour, y * width + first, y * width + end);
       return;
     }
-    for (let y = top < 0 ? 0 : top; y < last; y++) {
+    for (let y = begin; y < last; y++) {
       for (let at = y * width + first, stop = y * width + end; at < stop; at++) pixels[at] = colour;
     }
   }
 
   // tint blends a rectangle with a colour.
   tint(left: number, right: number, top: number, bottom: number, colour: number, alpha: number): void {
-    for (let y = Math.max(0, top); y < Math.min(this.height, bottom); y++) {
-      for (let x = Math.max(0, left); x < Math.min(this.width, right); x++) this.blend(y * this.width + x, colour, alpha);
+    for (let y = Math.max(this.top, top); y < Math.min(this.bottom, bottom); y++) {
+      for (let x = Math.max(this.left, left); x < Math.min(this.right, right); x++) this.blend(y * this.width + x, colour, alpha);
     }
   }
 
@@ -44,36 +60,45 @@ export class Raster {
 
   // line draws a line of a width, with dashes and gaps in turn if there are some.
   line(x: number, y: number, toX: number, toY: number, width: number, dash: Dash | null, colour: number, alpha: number): void {
-    this.lines([{ x, y, toX, toY, width, dash, colour, alpha }]);
+    this.lines([new Steps({ x, y, toX, toY, width, dash, colour, alpha })]);
   }
 
   // lines draws lines row by row of the image, not one after the other: an upright line touches another part of memory in each row.
-  lines(lines: readonly Line[]): void {
-    const steep = lines.filter((line) => Math.abs(line.toY - line.y) >= Math.abs(line.toX - line.x)).map((line) => new Steps(line, true));
-    for (let y = 0; y < this.height && steep.length > 0; y++) {
-      for (let i = 0; i < steep.length; i++) {
-        if (y >= steep[i].first && y < steep[i].end) this.step(steep[i], y, y * this.width, 1, this.width);
-      }
-    }
+  lines(lines: readonly Steps[]): void {
+    const steep = lines.filter((line) => line.steep && this.touches(line));
+    if (steep.length > 0) this.upright(steep);
     for (const line of lines) {
-      if (Math.abs(line.toY - line.y) >= Math.abs(line.toX - line.x)) continue;
-      const steps = new Steps(line, false);
-      for (let x = Math.max(0, steps.first); x < Math.min(this.width, steps.end); x++) this.step(steps, x, x, this.width, this.height);
+      if (line.steep || !this.touches(line)) continue;
+      for (let x = Math.max(this.left, line.first), end = Math.min(this.right, line.end); x < end; x++) this.step(line, x, x, this.width, this.top, this.bottom);
     }
   }
 
-  // step draws one pixel's length of a line: what it is wide there. `row` is where the pixels of the step begin, `side` how far they are from each other;
-  // there are `wide` of them.
-  private step(line: Steps, i: number, row: number, side: number, wide: number): void {
+  private upright(lines: readonly Steps[]): void {
+    for (let y = this.top; y < this.bottom; y++) {
+      for (let i = 0; i < lines.length; i++) {
+        if (y >= lines[i].first && y < lines[i].end) this.step(lines[i], y, y * this.width, 1, this.left, this.right);
+      }
+    }
+  }
+
+  // touches says whether a line may have something to draw.
+  private touches({ steep, first, end, least, most }: Steps): boolean {
+    const [from, to, begin, stop] = steep ? [this.top, this.bottom, this.left, this.right] : [this.left, this.right, this.top, this.bottom];
+    return first < to && end > from && least < stop && most > begin;
+  }
+
+  // step draws one pixel's length of a line: what it is wide there, between `least` and `most`. `row` is where the pixels of the step begin, `side` how
+  // far they are from each other.
+  private step(line: Steps, i: number, row: number, side: number, least: number, most: number): void {
     const past = i + 0.5 - line.from;
     if (line.dash !== null && line.dash.isGap((past < 0 ? -past : past) * line.stretch)) return;
     const centre = line.across + past * line.slope, begin = centre - line.half, stop = centre + line.half, { alpha, colour } = line;
-    if (begin < 0 || stop >= wide) return;
-    const first = begin | 0, final = stop | 0;
+    const first = Math.floor(begin), final = Math.floor(stop);
+    if (final < least || first >= most) return;
     if (first === final) return this.blend(row + first * side, colour, alpha * (stop - begin));
-    this.blend(row + first * side, colour, alpha * (first + 1 - begin));
-    for (let j = first + 1; j < final; j++) this.blend(row + j * side, colour, alpha);
-    this.blend(row + final * side, colour, alpha * (stop - final));
+    if (first >= least) this.blend(row + first * side, colour, alpha * (first + 1 - begin));
+    for (let j = first < least ? least : first + 1, end = final < most ? final : most; j < end; j++) this.blend(row + j * side, colour, alpha);
+    if (final < most) this.blend(row + final * side, colour, alpha * (stop - final));
   }
 
   // shape fills a convex shape of up to MOST_CORNERS corners, which are given clockwise.
@@ -90,10 +115,10 @@ export class Raster {
       top = Math.min(top, ay);
       bottom = Math.max(bottom, ay);
     }
-    right = Math.min(this.width, Math.ceil(right));
-    bottom = Math.min(this.height, Math.ceil(bottom));
-    for (let y = Math.max(0, Math.floor(top)); y < bottom; y++) {
-      for (let x = Math.max(0, Math.floor(left)); x < right; x++) {
+    right = Math.min(this.right, Math.ceil(right));
+    bottom = Math.min(this.bottom, Math.ceil(bottom));
+    for (let y = Math.max(this.top, Math.floor(top)); y < bottom; y++) {
+      for (let x = Math.max(this.left, Math.floor(left)); x < right; x++) {
         let outside = -1; // how far the middle of the pixel is outside of the shape
         for (let at = 0; at < 3 * corners; at += 3) {
           const distance = edges[at] * (x + 0.5) + edges[at + 1] * (y + 0.5) + edges[at + 2];
@@ -126,7 +151,8 @@ export interface Line {
 }
 
 // Steps are a line as it is stepped through, in its longer direction: `first` to `end`.
-class Steps {
+export class Steps {
+  readonly steep: boolean; // whether that is from top to bottom
   readonly first: number;
   readonly end: number;
   readonly from: number; // where it begins, for its dashes
@@ -134,11 +160,14 @@ class Steps {
   readonly slope: number;
   readonly stretch: number; // its length a step
   readonly half: number; // of its width in the other direction
+  readonly least: number; // what it covers in the other direction
+  readonly most: number;
   readonly dash: Dash | null;
   readonly colour: number;
   readonly alpha: number;
 
-  constructor(line: Line, steep: boolean) {
+  constructor(line: Line) {
+    const steep = (this.steep = Math.abs(line.toY - line.y) >= Math.abs(line.toX - line.x));
     const to = steep ? line.toY : line.toX;
     this.from = steep ? line.y : line.x;
     this.across = steep ? line.x : line.y;
@@ -147,6 +176,9 @@ class Steps {
     this.half = (line.width / 2) * this.stretch;
     this.first = Math.round(Math.min(this.from, to));
     this.end = Math.round(Math.max(this.from, to));
+    const toAcross = steep ? line.toX : line.toY;
+    this.least = Math.min(this.across, toAcross) - this.half - 1;
+    this.most = Math.max(this.across, toAcross) + this.half + 1;
     this.dash = line.dash;
     this.colour = line.colour;
     this.alpha = line.alpha;

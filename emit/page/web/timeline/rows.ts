@@ -23,6 +23,7 @@ export interface Row {
 export class Rows {
   readonly all: Row[] = [];
   readonly height: number;
+  readonly centres: Float64Array; // by index: the height at which an arrow meets the row
   private readonly byThread = new Map<number, number>();
 
   constructor(about: About, threads: number[], grouping: boolean, collapsed: Set<string>, readonly laneHeight: number) {
@@ -47,6 +48,7 @@ export class Rows {
       }
     }
     this.height = top;
+    this.centres = Float64Array.from(this.all, (row) => row.top + row.height / 2);
   }
 
   // at is the index of the row at a height, or of the last one above it; -1 if there is none.
@@ -63,12 +65,6 @@ export class Rows {
   // of is the index of the row where a thread is, its own or the header of its collapsed group; -1 if it is not shown.
   of(thread: number): number {
     return this.byThread.get(thread) ?? -1;
-  }
-
-  // centre is the height at which an arrow meets the row.
-  centre(index: number): number {
-    const row = this.all[index];
-    return row.top + row.height / 2;
   }
 }
 

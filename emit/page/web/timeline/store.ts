@@ -1,4 +1,4 @@
-import type { Arrow, Lane, Places, Window } from "../source.js";
+import type { Arrows, Lane, Places, Window } from "../source.js";
 
 // A store has what is drawn: all of it (WholeStore), or as much as has come from the server and is still kept (TileStore in tiles.ts).
 
@@ -29,7 +29,7 @@ export interface Store {
   // Fills in what there is of a lane between two times; where nothing is there yet, there is no part.
   parts(thread: number, from: number, to: number, resolution: number, into: Parts): void;
   // The arrows there are for what was wanted last. Another object means: others.
-  arrows(): readonly Arrow[];
+  arrows(): readonly Arrows[];
   // How many arrows the source left out of what was wanted last.
   omitted(): number;
   // Whether something wanted has not come yet.
@@ -44,8 +44,10 @@ export interface Store {
 // WholeStore has a whole trace.
 export class WholeStore implements Store {
   private readonly lanes: Map<number, Lane>;
+  private readonly tables: readonly Arrows[];
 
   constructor(private readonly window: Window) {
+    this.tables = [window.arrows];
     this.lanes = new Map(window.lanes.map((lane) => [lane.thread, lane]));
   }
 
@@ -55,8 +57,8 @@ export class WholeStore implements Store {
     if (lane) into.add(lane, this.window.places, from, to);
   }
 
-  arrows(): readonly Arrow[] {
-    return this.window.arrows;
+  arrows(): readonly Arrows[] {
+    return this.tables;
   }
 
   omitted(): number {

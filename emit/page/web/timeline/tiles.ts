@@ -1,16 +1,17 @@
-import type { Arrow, Lane, Places, Source, Window } from "../source.js";
+import type { Arrows, Lane, Places, Source, Window } from "../source.js";
 import { type Parts, type Store } from "./store.js";
 import { bytesOf, emptyLane } from "./window.js";
 
 // TileStore asks a server for what is looked at, in tiles: TILE buckets of one lane, of a resolution that is a power of two. Coarser tiles are drawn until the
-// finer ones come. A tile in which nothing is summed up is exact: it need not be asked for again in a finer resolution.
+// finer ones come. A tile in which nothing is summed up or left out is exact: it need not be asked for again in a finer resolution.
 
 const TILE = 512;
 const MOST_LANES = 16; // a request
 const MOST_REQUESTS = 4; // at a time
-const ANSWER = 160_000; // characters that an answer should not exceed much: it is parsed between two frames
+const ANSWER = 70_000; // characters that an answer should not exceed much: it is parsed between two frames
 const MEMORY = 64 << 20;
 const GATHERING = 300; // milliseconds between putting arrows together
+const PASSING = 90; // milliseconds that a level is looked at before it is asked for: who zooms through levels wants only the last one
 const COARSER = 6; // levels up that are looked through for something to be drawn
 
 interface Tile {
@@ -27,7 +28,7 @@ interface Batch {
   level: number;
   index: number;
   threads: number[];
-  arrows: readonly Arrow[];
+  arrows: Arrows | null; // of the answer
   omitted: number;
 }
 
@@ -41,12 +42,13 @@ export class TileStore implements Store {
   private readonly requests = new Map<string, Request>();
   private queue: Batch[] = [];
   private wanted = { threads: [] as number[], from: 0, to: 0, level: 0 };
-  private visible: readonly Arrow[] = [];
+  private visible: readonly Arrows[] = [];
   private visibleOmitted = 0;
   private batches: Batch[] = []; // that the visible arrows are from
   private outdated = false; // whether the visible arrows are
   private gathered = 0; // when they were put together
   private gathering = 0;
+  private passed = -PASSING; // when the level changed last
   private bytes = 0;
   private clock = 0;
   private perLane = 4000; // characters of an answer for each of its lanes, as seen lately
@@ -54,16 +56,21 @@ export class TileStore implements Store {
   private timer = 0;
   private failures = 0;
 
-  constructor(private readonly source: Source, private duration: number, private readonly came: () => void) {}
+  // came is called when something has come, with the threads that it is about: none if it is about all.
+  constructor(private readonly source: Source, private duration: number, private readonly came: (threads: readonly number[]) => void) {}
 
   want(threads: number[], from: number, to: number, resolution: number): void {
     const level = levelOf(resolution), last = this.wanted;
-    if (last.level === level && last.from === from && last.to === to && same(last.threads, threads)) return;
+    if (last.level === level && last.from === from && last.to === to && sameNumbers(last.threads, threads)) return;
+    const length = TILE * 2 ** level, same = last.level === level && first(last.from, length) === first(from, length) && first(last.to - 1, length) === first(to - 1, length);
     this.wanted = { threads, from, to, level };
-    this.plan();
     this.outdated = true;
+    if (same && sameNumbers(last.threads, threads)) return;
+    this.plan();
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.send(), this.requests.size === 0 ? 0 : 40); // who zooms through levels wants only the last one
+    const now = performance.now();
+    if (level !== last.level && last.threads.length > 0) this.passed = now;
+    this.timer = window.setTimeout(() => this.send(), Math.max(this.requests.size === 0 ? 0 : 40, this.passed + PASSING - now));
   }
 
   parts(thread: number, from: number, to: number, resolution: number, into: Parts): void {
@@ -110,12 +117,12 @@ export class TileStore implements Store {
   }
 
   // arrows are put together now and then only, for tiles come one after the other.
-  arrows(): readonly Arrow[] {
+  arrows(): readonly Arrows[] {
     if (!this.outdated) return this.visible;
     const wait = GATHERING - (performance.now() - this.gathered);
     if (wait > 0) {
       clearTimeout(this.gathering);
-      this.gathering = window.setTimeout(this.came, wait);
+      this.gathering = window.setTimeout(() => this.came([]), wait);
       return this.visible;
     }
     this.outdated = false;
@@ -170,7 +177,7 @@ export class TileStore implements Store {
     const missing = threads.filter((thread) => this.isMissing(thread, level, index));
     const most = Math.max(1, Math.min(MOST_LANES, Math.floor(ANSWER / this.perLane)));
     for (let at = 0; at < missing.length; at += most) {
-      this.queue.push({ level, index, threads: missing.slice(at, at + most), arrows: [], omitted: 0 });
+      this.queue.push({ level, index, threads: missing.slice(at, at + most), arrows: null, omitted: 0 });
     }
   }
 
@@ -213,11 +220,13 @@ export class TileStore implements Store {
     const key = keyOf(request), length = TILE * 2 ** request.level;
     this.requests.set(key, request);
     const from = request.index * length, to = Math.min(from + length, Math.max(this.duration, 1));
+    let came: readonly number[] = [];
     try {
       const window = await this.source.window(request.threads, from, to, request.level === 0 ? 0 : 2 ** request.level, request.abort.signal);
       this.trouble = "";
       this.failures = 0;
       this.take(request, window);
+      came = request.threads;
     } catch (problem) {
       if (request.abort.signal.aborted) return;
       this.trouble = problem instanceof Error ? problem.message : String(problem);
@@ -227,7 +236,7 @@ export class TileStore implements Store {
     } finally {
       if (this.requests.get(key) === request) this.requests.delete(key);
       this.send();
-      this.came();
+      this.came(came);
     }
   }
 
@@ -242,7 +251,7 @@ export class TileStore implements Store {
     for (const thread of request.threads) {
       const lane = lanes.get(thread) ?? emptyLane(thread), size = bytesOf(lane);
       bytes += size;
-      this.put(thread, request.level, request.index, { lane, places: window.places, exact: isExact(lane), used: this.clock, bytes: size, stale: false });
+      this.put(thread, request.level, request.index, { lane, places: window.places, exact: window.arrowsOmitted === 0 && isExact(lane), used: this.clock, bytes: size, stale: false });
     }
     this.perLane = Math.max(200, 0.7 * this.perLane + 0.3 * (bytes / request.threads.length));
     this.arrowsOf.set(keyOf(request), { level: request.level, index: request.index, threads: request.threads, arrows: window.arrows, omitted: window.arrowsOmitted });
@@ -276,34 +285,31 @@ export class TileStore implements Store {
     }
   }
 
-  // gatherArrows puts together the arrows of what is looked at: of tiles of its level, and of coarser ones where these are drawn. Each counts once. The list
-  // stays the same one as long as the answers that it is from do.
+  // gatherArrows puts together the arrows of what is looked at: of tiles of its level, and of coarser ones where these are drawn. The list stays the same
+  // one as long as the answers that it is from do.
   private gatherArrows(): void {
     this.gathered = performance.now();
     const { from, to, level, threads } = this.wanted, looked = new Set(threads);
     const batches = [...this.arrowsOf.values()].filter((batch) => {
       const length = TILE * 2 ** batch.level, start = batch.index * length;
-      return start < to && start + length > from && batch.level >= level && batch.threads.some((thread) => looked.has(thread));
+      if (start >= to || start + length <= from || batch.level < level || !batch.arrows?.count) return false;
+      const wanted = batch.threads.filter((thread) => looked.has(thread));
+      return batch.level === level ? wanted.length > 0 : wanted.some((thread) => this.lacks(thread, level, Math.max(from, start), Math.min(to, start + length)));
     });
     if (batches.length === this.batches.length && batches.every((batch, i) => batch === this.batches[i])) return;
     this.batches = batches;
     this.visibleOmitted = batches.reduce((sum, batch) => sum + (batch.level === level ? batch.omitted : 0), 0);
-    this.visible = eachOnce(batches.map((batch) => batch.arrows));
+    this.visible = batches.map((batch) => batch.arrows!);
   }
-}
 
-// eachOnce leaves out arrows that there are already: several tiles can have the same one.
-function eachOnce(lists: (readonly Arrow[])[]): Arrow[] {
-  const byEffect = new Map<number, Arrow>(), arrows: Arrow[] = [];
-  for (const list of lists) {
-    for (const arrow of list) {
-      const key = 8 * arrow.toEvent + arrow.type, known = byEffect.get(key);
-      if (known && known.event === arrow.event) continue;
-      byEffect.set(key, arrow);
-      arrows.push(arrow);
+  // lacks says whether a lane has not all tiles of a level between two times.
+  private lacks(thread: number, level: number, from: number, to: number): boolean {
+    const tiles = this.tiles.get(thread)?.[level], length = TILE * 2 ** level;
+    for (let index = Math.floor(from / length); index * length < to; index++) {
+      if (!tiles?.has(index)) return true;
     }
+    return false;
   }
-  return arrows;
 }
 
 // levelOf is the level of a resolution: the power of two.
@@ -319,6 +325,11 @@ function keyOf(batch: Batch): string {
   return `${batch.level} ${batch.index} ${batch.threads[0]}`;
 }
 
-function same(a: number[], b: number[]): boolean {
+// first is the index of the tile at a time.
+function first(time: number, length: number): number {
+  return Math.floor(time / length);
+}
+
+function sameNumbers(a: number[], b: number[]): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }

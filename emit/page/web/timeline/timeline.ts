@@ -1,6 +1,6 @@
 import { button, element } from "../element.js";
 import { clipped, count, counted, duration, moment } from "../format.js";
-import type { About, EventLink, PathDocument, Source } from "../source.js";
+import type { About, Arrows, EventLink, PathDocument, Source } from "../source.js";
 import { drawAxis } from "./axis.js";
 import { Card } from "./card.js";
 import { Details, type Selected } from "./details.js";
@@ -41,6 +41,7 @@ export interface TimelineOptions {
 }
 
 const FLASH = 1200; // milliseconds
+const REST = 120; // milliseconds without movement after which all is drawn as it is to stay
 const LIVE_EVERY = 1000; // milliseconds
 const MARGIN_LANES = 12; // above and below the view, asked for ahead
 const PAPER_WIDTH = 1030; // CSS pixels of a landscape sheet
@@ -75,6 +76,13 @@ export class Timeline {
   private follow = false;
   private listed = false;
   private frame = 0;
+  private movedAt = 0; // when the view or the threads in it moved last
+  private moving = false; // whether they have lately
+  private restTimer = 0;
+  private told: [from: number, to: number] = [0, 0]; // the window that others were told of last
+  private unsettled = true; // whether something was drawn that has not been said in words
+  private waited = false; // whether something was being waited for, when something came last
+  private arrows: readonly Arrows[] | null = null; // those that there were then
   private flashUntil = 0;
   private pointer: { x: number; y: number; clientX: number; clientY: number } | null = null;
   private spoken = 0;
@@ -86,7 +94,7 @@ export class Timeline {
   // root: an empty element that has a height.
   constructor(private readonly root: HTMLElement, private readonly source: Source, private about: About, private readonly options: TimelineOptions = {}) {
     const look = lookOf(about, root), whole = source.whole();
-    this.view = new View(about.duration, () => this.viewChanged());
+    this.view = new View(about.duration, () => this.move());
     this.words = new Words(about);
     this.legend = new Legend(about, () => this.spoil());
     this.range = new Range(this.view);
@@ -97,7 +105,7 @@ export class Timeline {
       event: (thread, event) => void this.follows(thread, event), moment: (thread, time) => void this.goTo(thread, time),
       zoom: (from, to) => this.zoomTo(from, to), close: () => this.clear(),
     });
-    this.store = whole ? new WholeStore(whole) : new TileStore(source, about.duration, () => this.spoil());
+    this.store = whole ? new WholeStore(whole) : new TileStore(source, about.duration, (threads) => this.came(threads));
     this.scene = {
       about, rows: new Rows(about, [], false, this.collapsed, LANE_HEIGHT), view: this.view, look, store: this.store, legend: this.legend, path: null, scroll: 0,
       cursor: -1, hover: null, selected: null, flash: 0, range: null, groupTimes: new Map(),
@@ -148,7 +156,7 @@ export class Timeline {
     this.ends.abort();
     this.resized.disconnect();
     cancelAnimationFrame(this.frame);
-    for (const timer of [this.spoken, this.listTimer, this.liveTimer]) clearTimeout(timer);
+    for (const timer of [this.spoken, this.listTimer, this.liveTimer, this.restTimer]) clearTimeout(timer);
     this.view.close();
     this.store.close();
     this.card.root.remove();
@@ -223,7 +231,9 @@ export class Timeline {
     return {
       view: this.view,
       perPixel: () => this.lanes.perPixel(this.view),
-      scrollBy: (pixels) => (this.scroller.scrollTop += pixels),
+      scrollBy: (pixels) => {
+        if (pixels !== 0) this.scroller.scrollTop += pixels;
+      },
       range: (range) => {
         this.scene.range = range;
         this.schedule();
@@ -366,19 +376,58 @@ export class Timeline {
 
   // --- drawing
 
-  private viewChanged(): void {
-    this.options.onWindow?.(this.view.from, this.view.to);
-    this.unhover();
-    this.spoil();
+  private scrolled(): void {
+    if (this.scene.scroll === this.scroller.scrollTop) return;
+    this.scene.scroll = this.scroller.scrollTop;
+    this.move();
   }
 
-  private scrolled(): void {
-    this.scene.scroll = this.scroller.scrollTop;
+  // move draws what has moved: in a hurry until it rests.
+  private move(): void {
     this.unhover();
-    this.spoil();
+    this.list();
+    this.movedAt = performance.now();
+    if (!this.moving) this.restTimer = window.setTimeout(() => this.rest(), REST);
+    this.moving = true;
+    this.root.dataset.moving = "";
+    this.schedule();
+  }
+
+  private rest(): void {
+    const left = REST - (performance.now() - this.movedAt);
+    if (left > 1) {
+      this.restTimer = window.setTimeout(() => this.rest(), left);
+      return;
+    }
+    this.moving = false;
+    this.unsettled = true;
+    this.tell();
+    this.lanes.rest(this.scene);
+    this.schedule();
+  }
+
+  // tell tells others of the window. They may take long over it: browsers are slow to change an address.
+  private tell(): void {
+    const { from, to } = this.view;
+    if (this.told[0] === from && this.told[1] === to) return;
+    this.told = [from, to];
+    this.options.onWindow?.(from, to);
+  }
+
+  // came draws the lanes of which something has come; without threads it may be something about all.
+  private came(threads: readonly number[]): void {
+    if (threads.length > 0) this.lanes.spoilRows(threads);
+    const waits = this.store.waiting(), arrows = this.store.arrows();
+    if (waits !== this.waited || arrows !== this.arrows) this.lanes.spoilAll(this.scene);
+    this.waited = waits;
+    this.arrows = arrows;
+    this.unsettled = true;
+    this.list();
+    this.schedule();
   }
 
   private spoil(): void {
+    this.unsettled = true;
     this.lanes.spoil();
     this.list();
     this.schedule();
@@ -412,22 +461,31 @@ export class Timeline {
   private draw(): void {
     this.frame = 0;
     const { scene, lanes, view } = this;
-    if (this.wide <= 1) return;
+    if (this.wide <= 1) return void delete this.root.dataset.moving;
     const [first, last] = lanes.visible(scene);
     this.want(first, last);
     this.hover();
     const left = this.flashUntil - performance.now();
     scene.flash = Math.max(0, Math.min(1, left / FLASH));
-    lanes.draw(scene);
+    lanes.draw(scene, this.moving);
     this.labels.place(this.about, scene.rows, first, last, scene.scroll, scene.cursor);
     const context = this.axis.getContext("2d", { alpha: false })!;
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     drawAxis(context, view.from, lanes.perPixel(view), lanes.width, 24, scene.look);
     this.overview.place();
+    if (!this.moving && this.unsettled) this.settle();
+    if (left > 0 || !lanes.done) this.schedule();
+  }
+
+  // settle says in words what is drawn, when nothing moves any more: words take long to be laid out.
+  private settle(): void {
+    this.overview.say();
     this.range.show();
     this.remark();
     this.speakLater();
-    if (left > 0) this.schedule();
+    if (!this.lanes.done) return;
+    this.unsettled = false;
+    delete this.root.dataset.moving;
   }
 
   private want(first: number, last: number): void {
@@ -449,12 +507,12 @@ export class Timeline {
     if (this.store.problem()) remarks.push(this.store.problem());
     if (omitted > 0) remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);
     if (!this.source.served && left > 0) remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);
-    if (this.lanes.mixes) remarks.push(this.source.served ? "Short intervals are summed up: their states share the height of the lane. Click to zoom in."
+    if (this.lanes.mixes(this.scene)) remarks.push(this.source.served ? "Short intervals are summed up: their states share the height of the lane. Click to zoom in."
       : `Intervals shorter than ${duration(this.about.resolution)} are there only in sums; trcx serve has them.`);
     if (this.threads.length === 0) remarks.push("No threads are shown.");
     const text = remarks.join(" ") + (this.store.waiting() ? " Loading …" : "");
     if (this.note.textContent !== text) this.note.textContent = text;
-    this.root.toggleAttribute("aria-busy", this.store.waiting());
+    if (this.root.hasAttribute("aria-busy") !== this.store.waiting()) this.root.toggleAttribute("aria-busy", this.store.waiting());
   }
 
   // --- pointing and selecting
@@ -492,6 +550,7 @@ export class Timeline {
   private select(hit: Hit): void {
     const [from, to] = this.words.range(hit), selected: Selected = { hit, thread: hit.thread, event: this.words.event(hit), from, to };
     if (hit.kind === "arrow") selected.from = selected.to;
+    this.unsettled = true;
     this.scene.selected = selected;
     this.options.onSelect?.({ thread: hit.thread, event: selected.event, from, to });
     const narrow = this.details.root.hidden;
@@ -502,6 +561,7 @@ export class Timeline {
 
   private clear(): void {
     if (!this.scene.selected) return;
+    this.unsettled = true;
     this.scene.selected = null;
     this.details.hide();
     this.options.onSelect?.(null);

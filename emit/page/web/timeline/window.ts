@@ -1,5 +1,5 @@
 import {
-  type Arrow, type Columns, type Instants, type Lane, type LaneDocument, type Mixes, type Numbers, type PathParts, type Spans, type Window, type WindowDocument,
+  type Arrow, type Arrows, type Columns, type Instants, type Lane, type LaneDocument, type Mixes, type Numbers, type PathParts, type Spans, type Window, type WindowDocument,
   TIMED_STATES,
 } from "../source.js";
 
@@ -62,12 +62,27 @@ function pathOf(columns: Columns): PathParts {
   return { count, start, end, time: Float64Array.from(columns.time ?? new Float64Array(count)), latency: bytes(columns.latency, count) };
 }
 
-function arrowsOf(columns: Columns = {}): Arrow[] {
-  const at = (name: string, row: number) => columns[name]?.[row] ?? 0;
-  return Array.from({ length: rowsOf(columns) }, (_, row) => ({
-    type: at("type", row), event: at("event", row), thread: at("thread", row), time: at("time", row),
-    toEvent: at("toEvent", row), toThread: at("toThread", row), toTime: at("toTime", row), waited: at("waited", row),
-  }));
+// arrowsOf sorts arrows: those with the longest waits are looked at first, and few after them.
+function arrowsOf(columns: Columns = {}): Arrows {
+  const count = rowsOf(columns), waits = columns.waited ?? new Array<number>(count).fill(0);
+  const order = new Uint32Array(count).map((_, row) => row).sort((a, b) => waits[b] - waits[a]);
+  const fill = <Table extends Uint8Array | Uint32Array | Float64Array>(table: Table, column: number[] | undefined): Table => {
+    if (column) for (let row = 0; row < count; row++) table[row] = column[order[row]];
+    return table;
+  };
+  return {
+    count, type: fill(new Uint8Array(count), columns.type), event: fill(new Uint32Array(count), columns.event), thread: fill(new Uint32Array(count), columns.thread),
+    time: fill(new Float64Array(count), columns.time), toEvent: fill(new Uint32Array(count), columns.toEvent), toThread: fill(new Uint32Array(count), columns.toThread),
+    toTime: fill(new Float64Array(count), columns.toTime), waited: fill(new Float64Array(count), waits),
+  };
+}
+
+// arrowAt is one arrow of a table.
+export function arrowAt(arrows: Arrows, row: number): Arrow {
+  return {
+    type: arrows.type[row], event: arrows.event[row], thread: arrows.thread[row], time: arrows.time[row],
+    toEvent: arrows.toEvent[row], toThread: arrows.toThread[row], toTime: arrows.toTime[row], waited: arrows.waited[row],
+  };
 }
 
 // rowsOf is how many rows a table has: as many as any of its columns.
