@@ -1,5 +1,5 @@
 # What the measuring scripts begin with: flags, builds, and the traces that are made when they are missing. To be sourced, with
-# $script set to the name of the script.
+# $script set to the name of the script, and $own_traces to something if it generates its traces itself and has no need of xmllint.
 set -eu
 
 usage() {
@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-command -v xmllint >/dev/null || {
+[ "${own_traces-}" ] || command -v xmllint >/dev/null || {
 	echo "bench/$script: xmllint is missing; it is what trcx is compared with. Install libxml2-utils (Debian), libxml2 (Fedora, Homebrew)." >&2
 	exit 1
 }
@@ -56,6 +56,7 @@ generate() {
 	echo "$stamp" >"$file.stamp"
 }
 
+[ "${own_traces-}" ] && return
 generate mixed-4m -size 4MiB
 generate mixed -size 256MiB
 generate hostile -size 256MiB -hostile

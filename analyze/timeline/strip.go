@@ -1,5 +1,7 @@
 package timeline
 
+import "math/bits"
+
 // strip sums up what all threads do, part by part, while it is being told: an overview of a large trace that has to be read for it takes seconds.
 type strip struct {
 	width int64 // of a part, in nanoseconds; 0 of an empty strip
@@ -20,16 +22,24 @@ func (s *strip) add(state State, begin, end int64) {
 	if s.width == 0 {
 		s.width = shortestOfStrip
 	}
-	for (end-1)/s.width >= mostStripParts {
+	for (end-1)>>s.shift() >= mostStripParts {
 		s.halve()
 	}
-	for n := int(min((end-1)/s.width+1, mostStripParts)); len(s.times[0]) < n; {
+	first, last := begin>>s.shift(), (end-1)>>s.shift()
+	for len(s.times[0]) <= int(last) {
 		for state := range s.times {
 			s.times[state] = append(s.times[state], 0)
 		}
 	}
+	if first == last {
+		s.times[state][first] += end - begin
+		return
+	}
 	spread(s.times[state], s.width, begin, end)
 }
+
+// shift divides by the width, which is a power of two.
+func (s *strip) shift() int { return bits.TrailingZeros64(uint64(s.width)) }
 
 // halve makes one part of two.
 func (s *strip) halve() {
@@ -69,7 +79,7 @@ func (s *strip) sound() bool {
 			return false
 		}
 	}
-	return s.width >= 0 && (s.width > 0 || len(s.times[0]) == 0)
+	return s.width > 0 && bits.OnesCount64(uint64(s.width)) == 1 || s.width == 0 && len(s.times[0]) == 0
 }
 
 // copied is a strip to which something can be added.

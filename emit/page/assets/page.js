@@ -499,84 +499,85 @@ if(lane)into.add(lane,this.window.places,from,to)}arrows(){return this.tables}om
 return""}};var BUDGET=2;var BUDGET_AT_REST=6;var CHEAP=3.5;var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledes\
 cription":"timeline"});width=1;height=1;omitted=0;ratio=1;picture=null;spoiled=new Set;rowCost=0;context=this.canvas.getContext("2d",{alpha:false,willReadFrequently:true});painter=new Painter;parts=new Parts;chooser=new Chooser;drawn=new Drawn;lines=[];connectors=[];pen=null;resize(width,height,look){
 this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=devicePixelRatio;this.canvas.width=Math.round(this.width*this.ratio);this.canvas.height=Math.
-round(this.height*this.ratio);this.canvas.style.width=`${this.width}px`;this.canvas.style.height=`${this.height}px`;this.painter.resize(this.canvas.width,this.canvas.
-height,this.ratio,look);this.picture=null}spoil(){this.picture=null}spoilRows(threads){for(const thread of threads){const index=this.picture?.rows.of(thread)??-1;
-if(index>=0)this.spoiled.add(index)}}spoilAll(scene){const[first2,last]=this.visible(scene);for(let index=first2;index<=last;index++)this.spoiled.add(index)}rest(scene){
-if(!this.picture||this.picture.fresh)return;this.picture.fresh=true;this.spoilAll(scene)}get done(){return this.picture!==null&&this.spoiled.size===0}perPixel(view){
-return view.length/this.width}visible({rows,scroll}){return[Math.max(0,rows.at(scroll)),Math.min(rows.all.length-1,rows.at(scroll+this.height))]}draw(scene,moving){
-const[first2,last]=this.visible(scene),cheap=this.rowCost*(last-first2+1)<CHEAP;if(!this.picture||this.picture.rows!==scene.rows||!this.canFollow(scene)||cheap&&
-!this.isAt(scene))this.paintAll(scene,moving);else{const edges=this.follow(scene,moving);this.prepare(scene,moving);for(const[left,right,top,bottom]of edges)this.
-paint(scene,left,right,top,bottom);this.paintSpoiled(scene,moving?BUDGET:BUDGET_AT_REST)}const covered=scene.hover!==null||scene.selected!==null||scene.range!==
-null;if(covered){this.painter.cover();this.frame(scene)}this.context.putImageData(covered?this.painter.overlayImage:this.painter.lanesImage,0,0)}isAt({view,scroll}){
-const{picture}=this;return picture!==null&&picture.from===view.from&&picture.perPixel===view.length/this.canvas.width&&picture.scroll===scroll}canFollow({view,scroll}){
-const{from,perPixel,scroll:scrolled}=this.picture,length=perPixel*this.canvas.width,zoom=view.length/length;const common=Math.min(view.to,from+length)-Math.max(
-view.from,from);return zoom<4&&zoom>.25&&common>.2*Math.min(length,view.length)&&Math.abs(scroll-scrolled)<.8*this.height}paintAll(scene,moving){const{view,scroll,
-rows}=scene,began=performance.now(),[first2,last]=this.visible(scene);this.picture={from:view.from,perPixel:view.length/this.canvas.width,scroll,rows,fresh:true};
-this.painter.begin(view.from,this.picture.perPixel);this.spoiled.clear();this.prepare(scene,moving);this.paint(scene,0,this.canvas.width,0,this.canvas.height);this.
-learn(performance.now()-began,last-first2+1)}learn(took,rows){if(rows>0)this.rowCost+=.3*(took/rows-this.rowCost)}follow(scene,moving){const{view,scroll}=scene,
-picture=this.picture,{width,height}=this.canvas,perPixel=view.length/width,edges=[];if(Math.abs(perPixel/picture.perPixel-1)>1e-9){const[left2,right]=this.painter.
-stretch(view.from,perPixel);picture.from=view.from;picture.perPixel=perPixel;picture.fresh=false;this.clear(scene,0,left2);this.clear(scene,right,width);this.spoilAll(
-scene)}const left=Math.round((view.from-picture.from)/perPixel),up=Math.round((scroll-picture.scroll)*this.ratio);if(left!==0||up!==0){this.painter.move(left,up);
-picture.fresh=false;if(left!==0)edges.push(left>0?[width-left,width,0,height]:[0,-left,0,height]);if(up!==0)edges.push(up>0?[0,width,height-up,height]:[0,width,
-0,-up])}picture.from=moving?picture.from+left*perPixel:view.from;picture.scroll=moving?picture.scroll+up/this.ratio:scroll;this.painter.begin(picture.from,perPixel);
-return edges}prepare(scene,moving){const{rows,store,legend}=scene,{from,perPixel,scroll}=this.picture,{width,height}=this;const more=this.chooser.choose(store.arrows(),
-rows,{from,perPixel:perPixel*this.ratio,scroll,width,height},legend.shown,!moving,this.drawn);if(!moving)this.omitted=more;this.lines=linesOf(this.penFor(this.painter.
-lanes,scene),this.drawn);this.connectors=legend.path?this.connect(scene):[]}paintSpoiled(scene,budget){const{rows}=scene,{scroll}=this.picture,[first2,last]=this.
-visible(scene),began=performance.now();let painted=0;for(const index of this.spoiled){this.spoiled.delete(index);if(index<first2||index>last)continue;const top=Math.
-round((rows.all[index].top-scroll)*this.ratio);this.paint(scene,0,this.canvas.width,top,Math.round((rows.all[index].top+rows.all[index].height-scroll)*this.ratio));
-painted++;if(performance.now()-began>budget)break}this.learn(performance.now()-began,painted)}paint(scene,left,right,top,bottom){const{painter,ratio}=this,{rows}=scene,
-{scroll}=this.picture;painter.lanes.clip(left,right,top,bottom);const first2=Math.max(0,rows.at(scroll+top/ratio)),last=Math.min(rows.all.length-1,rows.at(scroll+
-(bottom-.5)/ratio));this.ground(scene,first2,last);for(let index=first2;index<=last;index++)this.paintRow(scene,index);for(const connector of this.connectors)this.
-connector(connector,scene.look);drawArrows(this.penFor(painter.lanes,scene),this.drawn,this.lines);painter.lanes.clip()}clear(scene,left,right){if(left>=right)return;
-const[first2,last]=this.visible(scene);this.painter.lanes.clip(left,right);this.ground(scene,first2,last);this.painter.lanes.clip()}ground({rows,look,cursor},first2,last){
-const{painter,ratio}=this,picture=this.picture,{from,perPixel,scroll}=picture;let end=0;for(let index=first2;index<=last;index++){const row=rows.all[index],top=(row.
-top-scroll)*ratio;end=top+row.height*ratio;painter.band(top,end,index===cursor?look.cursor:row.thread===0||index%2===1?look.stripe:look.background)}painter.band(
-end,this.canvas.height,look.background);const ticks=ticksOf(from,perPixel*ratio),to=from+perPixel*this.canvas.width;for(let i=0;ticks.first+i*ticks.step<=to;i++)
-painter.rule((ticks.first+i*ticks.step-from)/perPixel,look.grid)}paintRow(scene,index){const{rows,store,about,legend}=scene,{painter,parts,ratio}=this,{perPixel,
-scroll}=this.picture,row=rows.all[index];const[top,bottom]=this.bar(rows,index,scroll);const from=painter.timeAt(Math.max(0,painter.lanes.left-painter.reach)),to=painter.
-timeAt(Math.min(this.canvas.width,painter.lanes.right+painter.reach));if(row.thread===0){if(row.collapsed)this.paintGroup(scene,row.group,from,to,top,bottom);return}
-store.parts(row.thread,from,to,perPixel*ratio,parts);this.paintMissing(scene,row.place,from,to,top,bottom);painter.lane(parts,top,bottom);const died=about.threads.
-died[row.place]??-1;if(died>=0&&died<to)painter.dead(died,about.duration,top,bottom);painter.instants(parts,top,bottom,legend.shown);if(legend.path)painter.ribbon(
-parts,bottom-3*ratio,bottom)}mixes(scene){const{rows,view,store}=scene,{parts}=this,[first2,last]=this.visible(scene);for(let index=first2;index<=last;index++){
-if(rows.all[index].thread===0)continue;store.parts(rows.all[index].thread,view.from,view.to,this.perPixel(view),parts);for(let part=0;part<parts.count;part++){const{
-mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);if(found<mixes.count&&mixes.start[found]<parts.to[part])return true}}return false}paintMissing({
-about,look,store},place,from,to,top,bottom){if(!store.waiting())return;const{parts,painter}=this,middle=(top+bottom)/2,born=about.threads.born[place]??0,died=about.
-threads.died[place]??-1;const end=Math.min(to,died<0?about.duration:died);let at=Math.max(from,born);for(let part=0;part<=parts.count;part++){const until=part<parts.
-count?Math.min(end,parts.from[part]):end;if(until>at)painter.bar(at,until,middle-2*this.ratio,middle+2*this.ratio,look.missing,0);if(part<parts.count)at=Math.max(
-at,parts.to[part])}}paintGroup({groupTimes,look},group,from,to,top,bottom){const found=groupTimes.get(group);if(!found)return;const{width,times}=found,buckets=times[0]?.
-length??0;let most=1;for(let bucket=0;bucket<buckets;bucket++)most=Math.max(most,times.reduce((sum,column)=>sum+(column[bucket]??0),0));for(let bucket=Math.max(
-0,Math.floor(from/width));bucket<buckets&&bucket*width<to;bucket++){let y=bottom,total=0;for(let state=0;state<TIMED_STATES;state++){total+=times[state]?.[bucket]??
-0;const above=Math.round(bottom-(bottom-top)*total/most);if(above<y)this.painter.bar(bucket*width,(bucket+1)*width,above,y,look.states[state].plain,0);y=above}}}bar(rows,index,scroll){
-const row=rows.all[index],inset=insetOf(row);const top=Math.round((row.top-scroll+inset)*this.ratio);return[top,top+Math.round((row.height-2*inset)*this.ratio)]}connect({
-path,rows}){const{from:left,perPixel,scroll}=this.picture,found=[];if(!path)return found;const pieces=path.pieces,end=left+perPixel*this.canvas.width;let lastX=-1,
-lastTop=0,lastBottom=0;for(let i=firstPiece(path,left);i>0&&i<pieces.length&&pieces[i].from<=end;i++){const before=pieces[i-1],piece=pieces[i];if(before.to!==piece.
-from||before.threadKey===piece.threadKey)continue;const from=rows.of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const lower=row=>rows.
-all[row].top+rows.all[row].height-insetOf(rows.all[row])-1-scroll;const top=Math.max(-2,Math.min(lower(from),lower(to))),bottom=Math.min(this.height+2,Math.max(
-lower(from),lower(to)));const x2=(piece.from-left)/(perPixel*this.ratio);if(bottom<0||top>this.height||Math.round(x2)===lastX&&top>=lastTop&&bottom<=lastBottom)
-continue;[lastX,lastTop,lastBottom]=[Math.round(x2),top,bottom];found.push({x:x2,top,bottom})}return found}connector({x:x2,top,bottom},look){const raster=this.painter.
-lanes,edge2=Math.max(1,Math.round(this.ratio)),left=Math.round(x2*this.ratio)-edge2;const first2=Math.round(top*this.ratio),end=Math.round(bottom*this.ratio)+edge2;
-raster.fill(left-edge2,left+3*edge2,first2,end,look.background);raster.fill(left,left+2*edge2,first2-edge2,end,look.path)}penFor(raster,{about,look}){if(this.pen?.
-raster!==raster||this.pen.colours!==look.marks)this.pen=penFor(raster,this.ratio,about.interactions,look.marks);return this.pen}frame(scene){const{view,look,range}=scene,
-arrow=arrowOf(scene.selected?.hit)??arrowOf(scene.hover);if(arrow)highlight(this.penFor(this.painter.overlay,scene),this.drawn,arrow);if(scene.hover)this.outline(
-scene,scene.hover.thread,...rangeOf(scene,scene.hover),1);if(scene.selected){const{thread,from,to}=scene.selected;this.outline(scene,thread,from,to,2);if(scene.
-flash>0)this.halo(scene,thread,from,to)}if(!range)return;const left=(range[0]-view.from)/this.perPixel(view),right=(range[1]-view.from)/this.perPixel(view);this.
-painter.overlay.tint(Math.round(left*this.ratio),Math.round(right*this.ratio),0,this.canvas.height,look.accent,.2)}box({rows,view,scroll},thread,from,to){const index=rows.
-of(thread);if(index<0)return null;const[top,bottom]=this.bar(rows,index,scroll),perPixel=view.length/this.canvas.width,width=this.canvas.width;const left=Math.max(
--20,Math.floor((from-view.from)/perPixel)),right=Math.min(width+20,Math.max(left+2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>this.canvas.
-height||bottom<0?null:[left,right,top,bottom]}outline(scene,thread,from,to,thick){const box=this.box(scene,thread,from,to),raster=this.painter.overlay;if(!box)return;
-const edge2=Math.round(thick*this.ratio),[left,right,top,bottom]=box;raster.frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(this.ratio),scene.look.
-background);raster.frame(left,right,top,bottom,edge2,scene.look.text)}halo(scene,thread,from,to){const box=this.box(scene,thread,from,to);if(!box)return;const[left,
-right,top,bottom]=box,away=Math.round((4+9*(1-scene.flash))*this.ratio),thick=Math.round(4*this.ratio),raster=this.painter.overlay;const colour=scene.look.accent,
-sides=[[left-away-thick,right+away+thick,top-away-thick,top-away],[left-away-thick,right+away+thick,bottom+away,bottom+away+thick],[left-away-thick,left-away,top-
-away,bottom+away],[right+away,right+away+thick,top-away,bottom+away]];for(const side of sides)raster.tint(...side,colour,scene.flash)}hit(scene,x2,y){const{rows,
-view,scroll}=scene,index=rows.at(y+scroll),row=rows.all[index];if(!row||y+scroll>=row.top+row.height)return null;const perPixel=this.perPixel(view),time=view.from+
-x2*perPixel,inLane=y+scroll-row.top;if(row.thread!==0)scene.store.parts(row.thread,view.from,view.to,perPixel,this.parts);else this.parts.clear();const bar=insetOf(
-row);return(row.thread!==0?this.instantAt(scene,row.thread,time,4*perPixel,inLane<=bar+3):null)??this.arrowAt(x2,y)??(scene.legend.path&&inLane>=row.height-bar-
-4?this.pathAt(row.thread,time,perPixel):null)??this.spanAt(row.thread,time,perPixel)??this.deadAt(scene,row.place,row.thread,time)}arrowAt(x2,y){const arrow=this.
-drawn.at(x2,y);return arrow&&{kind:"arrow",thread:arrow.toThread,arrow}}instantAt({legend},thread,time,reach2,above){let best=reach2,found=null;for(let part=0;part<
-this.parts.count;part++){const lane=this.parts.lanes[part],{instants}=lane;for(let row=firstAt(instants.time,instants.count,Math.max(time-reach2,this.parts.from[part]));row<
-instants.count&&instants.time[row]<=Math.min(time+reach2,this.parts.to[part]);row++){const distance=Math.abs(instants.time[row]-time),type=instants.type[row];if(distance>
-best||!legend.shown[type]||!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",thread,lane,places:this.parts.places[part],row}}}return found}pathAt(thread,time,reach2){
+round(this.height*this.ratio);this.canvas.style.width=`${this.width}px`;this.canvas.style.height=`${this.height}px`;this.context.fillStyle=look.css.background;this.
+context.fillRect(0,0,this.canvas.width,this.canvas.height);this.painter.resize(this.canvas.width,this.canvas.height,this.ratio,look);this.picture=null}spoil(){this.
+picture=null}spoilRows(threads){for(const thread of threads){const index=this.picture?.rows.of(thread)??-1;if(index>=0)this.spoiled.add(index)}}spoilAll(scene){
+const[first2,last]=this.visible(scene);for(let index=first2;index<=last;index++)this.spoiled.add(index)}rest(scene){if(!this.picture||this.picture.fresh)return;
+this.picture.fresh=true;this.spoilAll(scene)}get done(){return this.picture!==null&&this.spoiled.size===0}perPixel(view){return view.length/this.width}visible({
+rows,scroll}){return[Math.max(0,rows.at(scroll)),Math.min(rows.all.length-1,rows.at(scroll+this.height))]}draw(scene,moving){const[first2,last]=this.visible(scene),
+cheap=this.rowCost*(last-first2+1)<CHEAP;if(!this.picture||this.picture.rows!==scene.rows||!this.canFollow(scene)||cheap&&!this.isAt(scene))this.paintAll(scene,
+moving);else{const edges=this.follow(scene,moving);this.prepare(scene,moving);for(const[left,right,top,bottom]of edges)this.paint(scene,left,right,top,bottom);this.
+paintSpoiled(scene,moving?BUDGET:BUDGET_AT_REST)}const covered=scene.hover!==null||scene.selected!==null||scene.range!==null;if(covered){this.painter.cover();this.
+frame(scene)}this.context.putImageData(covered?this.painter.overlayImage:this.painter.lanesImage,0,0)}isAt({view,scroll}){const{picture}=this;return picture!==null&&
+picture.from===view.from&&picture.perPixel===view.length/this.canvas.width&&picture.scroll===scroll}canFollow({view,scroll}){const{from,perPixel,scroll:scrolled}=this.
+picture,length=perPixel*this.canvas.width,zoom=view.length/length;const common=Math.min(view.to,from+length)-Math.max(view.from,from);return zoom<4&&zoom>.25&&common>
+.2*Math.min(length,view.length)&&Math.abs(scroll-scrolled)<.8*this.height}paintAll(scene,moving){const{view,scroll,rows}=scene,began=performance.now(),[first2,last]=this.
+visible(scene);this.picture={from:view.from,perPixel:view.length/this.canvas.width,scroll,rows,fresh:true};this.painter.begin(view.from,this.picture.perPixel);this.
+spoiled.clear();this.prepare(scene,moving);this.paint(scene,0,this.canvas.width,0,this.canvas.height);this.learn(performance.now()-began,last-first2+1)}learn(took,rows){
+if(rows>0)this.rowCost+=.3*(took/rows-this.rowCost)}follow(scene,moving){const{view,scroll}=scene,picture=this.picture,{width,height}=this.canvas,perPixel=view.
+length/width,edges=[];if(Math.abs(perPixel/picture.perPixel-1)>1e-9){const[left2,right]=this.painter.stretch(view.from,perPixel);picture.from=view.from;picture.
+perPixel=perPixel;picture.fresh=false;this.clear(scene,0,left2);this.clear(scene,right,width);this.spoilAll(scene)}const left=Math.round((view.from-picture.from)/
+perPixel),up=Math.round((scroll-picture.scroll)*this.ratio);if(left!==0||up!==0){this.painter.move(left,up);picture.fresh=false;if(left!==0)edges.push(left>0?[width-
+left,width,0,height]:[0,-left,0,height]);if(up!==0)edges.push(up>0?[0,width,height-up,height]:[0,width,0,-up])}picture.from=moving?picture.from+left*perPixel:view.
+from;picture.scroll=moving?picture.scroll+up/this.ratio:scroll;this.painter.begin(picture.from,perPixel);return edges}prepare(scene,moving){const{rows,store,legend}=scene,
+{from,perPixel,scroll}=this.picture,{width,height}=this;const more=this.chooser.choose(store.arrows(),rows,{from,perPixel:perPixel*this.ratio,scroll,width,height},
+legend.shown,!moving,this.drawn);if(!moving)this.omitted=more;this.lines=linesOf(this.penFor(this.painter.lanes,scene),this.drawn);this.connectors=legend.path?this.
+connect(scene):[]}paintSpoiled(scene,budget){const{rows}=scene,{scroll}=this.picture,[first2,last]=this.visible(scene),began=performance.now();let painted=0;for(const index of this.
+spoiled){this.spoiled.delete(index);if(index<first2||index>last)continue;const top=Math.round((rows.all[index].top-scroll)*this.ratio);this.paint(scene,0,this.canvas.
+width,top,Math.round((rows.all[index].top+rows.all[index].height-scroll)*this.ratio));painted++;if(performance.now()-began>budget)break}this.learn(performance.now()-
+began,painted)}paint(scene,left,right,top,bottom){const{painter,ratio}=this,{rows}=scene,{scroll}=this.picture;painter.lanes.clip(left,right,top,bottom);const first2=Math.
+max(0,rows.at(scroll+top/ratio)),last=Math.min(rows.all.length-1,rows.at(scroll+(bottom-.5)/ratio));this.ground(scene,first2,last);for(let index=first2;index<=last;index++)
+this.paintRow(scene,index);for(const connector of this.connectors)this.connector(connector,scene.look);drawArrows(this.penFor(painter.lanes,scene),this.drawn,this.
+lines);painter.lanes.clip()}clear(scene,left,right){if(left>=right)return;const[first2,last]=this.visible(scene);this.painter.lanes.clip(left,right);this.ground(
+scene,first2,last);this.painter.lanes.clip()}ground({rows,look,cursor},first2,last){const{painter,ratio}=this,picture=this.picture,{from,perPixel,scroll}=picture;
+let end=0;for(let index=first2;index<=last;index++){const row=rows.all[index],top=(row.top-scroll)*ratio;end=top+row.height*ratio;painter.band(top,end,index===cursor?
+look.cursor:row.thread===0||index%2===1?look.stripe:look.background)}painter.band(end,this.canvas.height,look.background);const ticks=ticksOf(from,perPixel*ratio),
+to=from+perPixel*this.canvas.width;for(let i=0;ticks.first+i*ticks.step<=to;i++)painter.rule((ticks.first+i*ticks.step-from)/perPixel,look.grid)}paintRow(scene,index){
+const{rows,store,about,legend}=scene,{painter,parts,ratio}=this,{perPixel,scroll}=this.picture,row=rows.all[index];const[top,bottom]=this.bar(rows,index,scroll);
+const from=painter.timeAt(Math.max(0,painter.lanes.left-painter.reach)),to=painter.timeAt(Math.min(this.canvas.width,painter.lanes.right+painter.reach));if(row.
+thread===0){if(row.collapsed)this.paintGroup(scene,row.group,from,to,top,bottom);return}store.parts(row.thread,from,to,perPixel*ratio,parts);this.paintMissing(scene,
+row.place,from,to,top,bottom);painter.lane(parts,top,bottom);const died=about.threads.died[row.place]??-1;if(died>=0&&died<to)painter.dead(died,about.duration,top,
+bottom);painter.instants(parts,top,bottom,legend.shown);if(legend.path)painter.ribbon(parts,bottom-3*ratio,bottom)}mixes(scene){const{rows,view,store}=scene,{parts}=this,
+[first2,last]=this.visible(scene);for(let index=first2;index<=last;index++){if(rows.all[index].thread===0)continue;store.parts(rows.all[index].thread,view.from,
+view.to,this.perPixel(view),parts);for(let part=0;part<parts.count;part++){const{mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);
+if(found<mixes.count&&mixes.start[found]<parts.to[part])return true}}return false}paintMissing({about,look,store},place,from,to,top,bottom){if(!store.waiting())
+return;const{parts,painter}=this,middle=(top+bottom)/2,born=about.threads.born[place]??0,died=about.threads.died[place]??-1;const end=Math.min(to,died<0?about.duration:
+died);let at=Math.max(from,born);for(let part=0;part<=parts.count;part++){const until=part<parts.count?Math.min(end,parts.from[part]):end;if(until>at)painter.bar(
+at,until,middle-2*this.ratio,middle+2*this.ratio,look.missing,0);if(part<parts.count)at=Math.max(at,parts.to[part])}}paintGroup({groupTimes,look},group,from,to,top,bottom){
+const found=groupTimes.get(group);if(!found)return;const{width,times}=found,buckets=times[0]?.length??0;let most=1;for(let bucket=0;bucket<buckets;bucket++)most=
+Math.max(most,times.reduce((sum,column)=>sum+(column[bucket]??0),0));for(let bucket=Math.max(0,Math.floor(from/width));bucket<buckets&&bucket*width<to;bucket++){
+let y=bottom,total=0;for(let state=0;state<TIMED_STATES;state++){total+=times[state]?.[bucket]??0;const above=Math.round(bottom-(bottom-top)*total/most);if(above<
+y)this.painter.bar(bucket*width,(bucket+1)*width,above,y,look.states[state].plain,0);y=above}}}bar(rows,index,scroll){const row=rows.all[index],inset=insetOf(row);
+const top=Math.round((row.top-scroll+inset)*this.ratio);return[top,top+Math.round((row.height-2*inset)*this.ratio)]}connect({path,rows}){const{from:left,perPixel,
+scroll}=this.picture,found=[];if(!path)return found;const pieces=path.pieces,end=left+perPixel*this.canvas.width;let lastX=-1,lastTop=0,lastBottom=0;for(let i=firstPiece(
+path,left);i>0&&i<pieces.length&&pieces[i].from<=end;i++){const before=pieces[i-1],piece=pieces[i];if(before.to!==piece.from||before.threadKey===piece.threadKey)
+continue;const from=rows.of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const lower=row=>rows.all[row].top+rows.all[row].height-
+insetOf(rows.all[row])-1-scroll;const top=Math.max(-2,Math.min(lower(from),lower(to))),bottom=Math.min(this.height+2,Math.max(lower(from),lower(to)));const x2=(piece.
+from-left)/(perPixel*this.ratio);if(bottom<0||top>this.height||Math.round(x2)===lastX&&top>=lastTop&&bottom<=lastBottom)continue;[lastX,lastTop,lastBottom]=[Math.
+round(x2),top,bottom];found.push({x:x2,top,bottom})}return found}connector({x:x2,top,bottom},look){const raster=this.painter.lanes,edge2=Math.max(1,Math.round(this.
+ratio)),left=Math.round(x2*this.ratio)-edge2;const first2=Math.round(top*this.ratio),end=Math.round(bottom*this.ratio)+edge2;raster.fill(left-edge2,left+3*edge2,
+first2,end,look.background);raster.fill(left,left+2*edge2,first2-edge2,end,look.path)}penFor(raster,{about,look}){if(this.pen?.raster!==raster||this.pen.colours!==
+look.marks)this.pen=penFor(raster,this.ratio,about.interactions,look.marks);return this.pen}frame(scene){const{view,look,range}=scene,arrow=arrowOf(scene.selected?.
+hit)??arrowOf(scene.hover);if(arrow)highlight(this.penFor(this.painter.overlay,scene),this.drawn,arrow);if(scene.hover)this.outline(scene,scene.hover.thread,...rangeOf(
+scene,scene.hover),1);if(scene.selected){const{thread,from,to}=scene.selected;this.outline(scene,thread,from,to,2);if(scene.flash>0)this.halo(scene,thread,from,
+to)}if(!range)return;const left=(range[0]-view.from)/this.perPixel(view),right=(range[1]-view.from)/this.perPixel(view);this.painter.overlay.tint(Math.round(left*
+this.ratio),Math.round(right*this.ratio),0,this.canvas.height,look.accent,.2)}box({rows,view,scroll},thread,from,to){const index=rows.of(thread);if(index<0)return null;
+const[top,bottom]=this.bar(rows,index,scroll),perPixel=view.length/this.canvas.width,width=this.canvas.width;const left=Math.max(-20,Math.floor((from-view.from)/
+perPixel)),right=Math.min(width+20,Math.max(left+2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>this.canvas.height||bottom<0?null:[left,
+right,top,bottom]}outline(scene,thread,from,to,thick){const box=this.box(scene,thread,from,to),raster=this.painter.overlay;if(!box)return;const edge2=Math.round(
+thick*this.ratio),[left,right,top,bottom]=box;raster.frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(this.ratio),scene.look.background);raster.frame(
+left,right,top,bottom,edge2,scene.look.text)}halo(scene,thread,from,to){const box=this.box(scene,thread,from,to);if(!box)return;const[left,right,top,bottom]=box,
+away=Math.round((4+9*(1-scene.flash))*this.ratio),thick=Math.round(4*this.ratio),raster=this.painter.overlay;const colour=scene.look.accent,sides=[[left-away-thick,
+right+away+thick,top-away-thick,top-away],[left-away-thick,right+away+thick,bottom+away,bottom+away+thick],[left-away-thick,left-away,top-away,bottom+away],[right+
+away,right+away+thick,top-away,bottom+away]];for(const side of sides)raster.tint(...side,colour,scene.flash)}hit(scene,x2,y){const{rows,view,scroll}=scene,index=rows.
+at(y+scroll),row=rows.all[index];if(!row||y+scroll>=row.top+row.height)return null;const perPixel=this.perPixel(view),time=view.from+x2*perPixel,inLane=y+scroll-
+row.top;if(row.thread!==0)scene.store.parts(row.thread,view.from,view.to,perPixel,this.parts);else this.parts.clear();const bar=insetOf(row);return(row.thread!==
+0?this.instantAt(scene,row.thread,time,4*perPixel,inLane<=bar+3):null)??this.arrowAt(x2,y)??(scene.legend.path&&inLane>=row.height-bar-4?this.pathAt(row.thread,
+time,perPixel):null)??this.spanAt(row.thread,time,perPixel)??this.deadAt(scene,row.place,row.thread,time)}arrowAt(x2,y){const arrow=this.drawn.at(x2,y);return arrow&&
+{kind:"arrow",thread:arrow.toThread,arrow}}instantAt({legend},thread,time,reach2,above){let best=reach2,found=null;for(let part=0;part<this.parts.count;part++){
+const lane=this.parts.lanes[part],{instants}=lane;for(let row=firstAt(instants.time,instants.count,Math.max(time-reach2,this.parts.from[part]));row<instants.count&&
+instants.time[row]<=Math.min(time+reach2,this.parts.to[part]);row++){const distance=Math.abs(instants.time[row]-time),type=instants.type[row];if(distance>best||
+!legend.shown[type]||!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",thread,lane,places:this.parts.places[part],row}}}return found}pathAt(thread,time,reach2){
 for(let part=0;part<this.parts.count;part++){const lane=this.parts.lanes[part],{path}=lane;if(time<this.parts.from[part]||time>this.parts.to[part])continue;const row=firstEndingAfter(
 path.end,path.count,time-reach2);if(row<path.count&&path.start[row]<=time+reach2)return{kind:"path",thread,lane,places:this.parts.places[part],row}}return null}spanAt(thread,time,reach2){
 for(let part=0;part<this.parts.count;part++){if(time<this.parts.from[part]||time>this.parts.to[part])continue;const lane=this.parts.lanes[part],places=this.parts.
@@ -803,46 +804,47 @@ frame===0)this.frame=requestAnimationFrame(()=>this.draw())}measure(always=false
 root.offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.max(height,
 this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||width!==this.wide||height!==this.high){this.wide=width;this.high=height;this.unhover();
 this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*devicePixelRatio);
-this.axis.height=Math.round(24*devicePixelRatio);this.overview.draw(this.scene.look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){this.frame=0;
-const{scene,lanes,view}=this;if(this.wide<=1)return void delete this.root.dataset.moving;const[first2,last]=lanes.visible(scene);this.want(first2,last);this.hover();
-const left=this.flashUntil-performance.now();scene.flash=Math.max(0,Math.min(1,left/FLASH));lanes.draw(scene,this.moving);this.labels.place(this.about,scene.rows,
-first2,last,scene.scroll,scene.cursor);const context=this.axis.getContext("2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(
-context,view.from,lanes.perPixel(view),lanes.width,24,scene.look);this.overview.place();if(!this.moving&&this.unsettled)this.settle();if(left>0||!lanes.done)this.
-schedule()}settle(){this.overview.say();this.range.show();this.remark();this.speakLater();if(!this.lanes.done)return;this.unsettled=false;delete this.root.dataset.
-moving}want(first2,last){const{rows}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.
-all[index].thread!==0)threads.push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);this.store.want(threads,
-this.view.from,this.view.to,this.lanes.perPixel(this.view))}remark(){const remarks=[],left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:
-0);if(this.store.problem())remarks.push(this.store.problem());if(omitted>0)remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest wa\
-its: zoom in.`);if(!this.source.served&&left>0)remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes(
-this.scene))remarks.push(this.source.served?"Short intervals are summed up: their states share the height of the lane. Click to zoom in.":`Intervals shorter tha\
-n ${duration(this.about.resolution)} are there only in sums; trcx serve has them.`);if(this.threads.length===0)remarks.push("No threads are shown.");const text=remarks.
-join(" ")+(this.store.waiting()?" Loading …":"");if(this.note.textContent!==text)this.note.textContent=text;if(this.root.hasAttribute("aria-busy")!==this.store.
-waiting())this.root.toggleAttribute("aria-busy",this.store.waiting())}hover(){const{pointer}=this;if(!pointer)return;this.pointer=null;const hit=this.lanes.hit(
-this.scene,pointer.x,pointer.y),same=hit!==null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.toggle("on",hit!==null);this.scene.hover=hit;if(!hit)
-return this.card.hide();const hint=hit.kind==="mix"&&this.source.served?"Click to zoom in.":"";if(same)this.card.move(pointer.clientX,pointer.clientY);else this.
-card.show(hit,this.words,hint,pointer.clientX,pointer.clientY)}unhover(){this.pointer=null;this.card.hide();if(!this.scene.hover)return;this.scene.hover=null;this.
-schedule()}click(x2,y){this.lanes.canvas.focus({preventScroll:true});const row=this.scene.rows.at(y+this.scene.scroll),hit=this.lanes.hit(this.scene,x2,y);if(row>=
-0&&y+this.scene.scroll<this.scene.rows.height)this.setCursor(row);if(!hit)return this.clear();if(hit.kind==="mix"&&this.source.served)return this.zoomTo(...this.
-words.range(hit));this.select(hit)}select(hit){const[from,to]=this.words.range(hit),selected={hit,thread:hit.thread,event:this.words.event(hit),from,to};if(hit.
-kind==="arrow")selected.from=selected.to;this.unsettled=true;this.scene.selected=selected;this.options.onSelect?.({thread:hit.thread,event:selected.event,from,to});
-const narrow=this.details.root.hidden;void this.details.show(selected,()=>this.ending(selected));if(narrow)this.measure();this.schedule()}clear(){if(!this.scene.
-selected)return;this.unsettled=true;this.scene.selected=null;this.details.hide();this.options.onSelect?.(null);this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){
-const lane=await laneWith(this.source,selected.thread,selected.to);const next=lane&&atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.
-event,next.row):0;return event&&event!==selected.event?(await this.source.detail(selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.
-source.detail(thread,event);this.jump(thread,event,detail.time,detail.time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,
-null,time,time)}jumpToHit(hit){const[from,to]=this.words.range(hit);if(!this.reveal(hit.thread))return;if(hit.kind==="mix"&&this.source.served)return this.zoomTo(
-from,to);this.bring(from,to);this.flash(hit)}flash(hit){this.select(hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?
-0:FLASH)}async selectEvent(thread,event,from,to){try{const lane=await laneWith(this.source,thread,from);const spans=lane?.lane.spans.event?.indexOf(event)??-1,instants=lane?.
-lane.instants.event?.indexOf(event)??-1;if(lane&&spans>=0)this.flash({kind:"span",thread,lane:lane.lane,places:lane.places,row:spans});else if(lane&&instants>=0)
-this.flash({kind:"instant",thread,lane:lane.lane,places:lane.places,row:instants});else await this.selectAt(thread,from,to)}catch(problem){this.fail(problem)}}async selectAt(thread,from,to){
-try{const lane=await laneWith(this.source,thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}catch(problem){this.fail(problem)}}reveal(thread){
-let index=this.scene.rows.of(thread);if(index<0)return false;if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=
-this.scene.rows.of(thread)}this.setCursor(index,true);return true}setCursor(index,centred=false){const{rows}=this.scene,row=rows.all[Math.max(0,Math.min(rows.all.
-length-1,index))];if(!row)return;this.scene.cursor=Math.max(0,Math.min(rows.all.length-1,index));const top=this.scroller.scrollTop,outside=row.top<top||row.top+
-row.height>top+this.high;if(outside&&centred)this.scroller.scrollTop=row.top-this.high/2;else if(row.top<top)this.scroller.scrollTop=row.top;else if(row.top+row.
-height>top+this.high)this.scroller.scrollTop=row.top+row.height-this.high;this.scene.scroll=this.scroller.scrollTop;this.spoil()}bring(from,to){const{view}=this,
-pixels=(to-from)/view.length*this.wide;let length=view.length;if(to-from>.9*view.length)length=(to-from)*1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(
-2,this.wide/60);const inside=from>=view.from+.05*length&&to<=view.to-.05*length;if(length!==view.length||!inside)view.set((from+to-length)/2,(from+to+length)/2)}zoomTo(from,to){
+this.axis.height=Math.round(24*devicePixelRatio);const context=this.axis.getContext("2d",{alpha:false});context.fillStyle=this.scene.look.css.background;context.
+fillRect(0,0,this.axis.width,this.axis.height);this.overview.draw(this.scene.look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){this.frame=0;const{
+scene,lanes,view}=this;if(this.wide<=1)return void delete this.root.dataset.moving;const[first2,last]=lanes.visible(scene);this.want(first2,last);this.hover();const left=this.
+flashUntil-performance.now();scene.flash=Math.max(0,Math.min(1,left/FLASH));lanes.draw(scene,this.moving);this.labels.place(this.about,scene.rows,first2,last,scene.
+scroll,scene.cursor);const context=this.axis.getContext("2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(context,view.
+from,lanes.perPixel(view),lanes.width,24,scene.look);this.overview.place();if(!this.moving&&this.unsettled)this.settle();if(left>0||!lanes.done)this.schedule()}settle(){
+this.overview.say();this.range.show();this.remark();this.speakLater();if(!this.lanes.done)return;this.unsettled=false;delete this.root.dataset.moving}want(first2,last){
+const{rows}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.
+push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);this.store.want(threads,this.view.from,this.view.
+to,this.lanes.perPixel(this.view))}remark(){const remarks=[],left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:0);if(this.store.problem())
+remarks.push(this.store.problem());if(omitted>0)remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!this.source.
+served&&left>0)remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes(this.scene))remarks.push(this.source.
+served?"Short intervals are summed up: their states share the height of the lane. Click to zoom in.":`Intervals shorter than ${duration(this.about.resolution)} \
+are there only in sums; trcx serve has them.`);if(this.threads.length===0)remarks.push("No threads are shown.");const text=remarks.join(" ")+(this.store.waiting()?
+" Loading …":"");if(this.note.textContent!==text)this.note.textContent=text;if(this.root.hasAttribute("aria-busy")!==this.store.waiting())this.root.toggleAttribute(
+"aria-busy",this.store.waiting())}hover(){const{pointer}=this;if(!pointer)return;this.pointer=null;const hit=this.lanes.hit(this.scene,pointer.x,pointer.y),same=hit!==
+null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.toggle("on",hit!==null);this.scene.hover=hit;if(!hit)return this.card.hide();const hint=hit.kind===
+"mix"&&this.source.served?"Click to zoom in.":"";if(same)this.card.move(pointer.clientX,pointer.clientY);else this.card.show(hit,this.words,hint,pointer.clientX,
+pointer.clientY)}unhover(){this.pointer=null;this.card.hide();if(!this.scene.hover)return;this.scene.hover=null;this.schedule()}click(x2,y){this.lanes.canvas.focus(
+{preventScroll:true});const row=this.scene.rows.at(y+this.scene.scroll),hit=this.lanes.hit(this.scene,x2,y);if(row>=0&&y+this.scene.scroll<this.scene.rows.height)
+this.setCursor(row);if(!hit)return this.clear();if(hit.kind==="mix"&&this.source.served)return this.zoomTo(...this.words.range(hit));this.select(hit)}select(hit){
+const[from,to]=this.words.range(hit),selected={hit,thread:hit.thread,event:this.words.event(hit),from,to};if(hit.kind==="arrow")selected.from=selected.to;this.unsettled=
+true;this.scene.selected=selected;this.options.onSelect?.({thread:hit.thread,event:selected.event,from,to});const narrow=this.details.root.hidden;void this.details.
+show(selected,()=>this.ending(selected));if(narrow)this.measure();this.schedule()}clear(){if(!this.scene.selected)return;this.unsettled=true;this.scene.selected=
+null;this.details.hide();this.options.onSelect?.(null);this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){const lane=await laneWith(
+this.source,selected.thread,selected.to);const next=lane&&atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.event,next.row):0;return event&&
+event!==selected.event?(await this.source.detail(selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.source.detail(thread,
+event);this.jump(thread,event,detail.time,detail.time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,null,time,time)}jumpToHit(hit){
+const[from,to]=this.words.range(hit);if(!this.reveal(hit.thread))return;if(hit.kind==="mix"&&this.source.served)return this.zoomTo(from,to);this.bring(from,to);
+this.flash(hit)}flash(hit){this.select(hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?0:FLASH)}async selectEvent(thread,event,from,to){
+try{const lane=await laneWith(this.source,thread,from);const spans=lane?.lane.spans.event?.indexOf(event)??-1,instants=lane?.lane.instants.event?.indexOf(event)??
+-1;if(lane&&spans>=0)this.flash({kind:"span",thread,lane:lane.lane,places:lane.places,row:spans});else if(lane&&instants>=0)this.flash({kind:"instant",thread,lane:lane.
+lane,places:lane.places,row:instants});else await this.selectAt(thread,from,to)}catch(problem){this.fail(problem)}}async selectAt(thread,from,to){try{const lane=await laneWith(
+this.source,thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}catch(problem){this.fail(problem)}}reveal(thread){let index=this.
+scene.rows.of(thread);if(index<0)return false;if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.
+rows.of(thread)}this.setCursor(index,true);return true}setCursor(index,centred=false){const{rows}=this.scene,row=rows.all[Math.max(0,Math.min(rows.all.length-1,
+index))];if(!row)return;this.scene.cursor=Math.max(0,Math.min(rows.all.length-1,index));const top=this.scroller.scrollTop,outside=row.top<top||row.top+row.height>
+top+this.high;if(outside&&centred)this.scroller.scrollTop=row.top-this.high/2;else if(row.top<top)this.scroller.scrollTop=row.top;else if(row.top+row.height>top+
+this.high)this.scroller.scrollTop=row.top+row.height-this.high;this.scene.scroll=this.scroller.scrollTop;this.spoil()}bring(from,to){const{view}=this,pixels=(to-
+from)/view.length*this.wide;let length=view.length;if(to-from>.9*view.length)length=(to-from)*1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(2,this.wide/
+60);const inside=from>=view.from+.05*length&&to<=view.to-.05*length;if(length!==view.length||!inside)view.set((from+to-length)/2,(from+to+length)/2)}zoomTo(from,to){
 const margin=.08*(to-from);this.view.set(from-margin,to+margin)}threadAtCursor(){return this.scene.rows.all[this.scene.cursor]?.thread??0}timeAtCursor(){const{selected}=this.
 scene,{view}=this;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.threadAtCursor();return inView?selected.from:(view.
 from+view.to)/2}async selectAtCursor(){const{selected}=this.scene,thread=this.threadAtCursor();if(selected&&selected.thread===thread&&!this.details.root.hidden)

@@ -27,21 +27,19 @@ const (
 
 var gestures = []gesture{
 	{"zoom in with the wheel", true, (*page).whole, func(p *page) error { return p.wheels(55, -100, 0) }},
-	{"zoom out with the wheel", true, nothing, func(p *page) error { return p.wheels(55, 100, 0) }},
+	{"zoom out with the wheel", true, (*page).deep, func(p *page) error { return p.wheels(55, 100, 0) }},
 	{"zoom in and out, fast", true, (*page).whole, func(p *page) error { return firstError(p.wheels(15, -300, 0), p.wheels(15, 300, 0)) }},
 	{"zoom with keys", true, (*page).whole, func(p *page) error { return firstError(p.keys("+", 18), p.keys("-", 18)) }},
 	{"drag, an eighth of the trace", true, (*page).eighth, func(p *page) error { return p.drags(90, 14, 0) }},
 	{"drag, closer", true, (*page).closer, func(p *page) error { return p.drags(90, 14, 0) }},
-	{"drag, very close", true, (*page).closer, func(p *page) error { return p.drags(90, 14, 0) }},
-	{"drag aslant", true, nothing, func(p *page) error { return p.drags(90, 9, 5) }},
+	{"drag, very close", true, (*page).deep, func(p *page) error { return p.drags(90, 14, 0) }},
+	{"drag aslant", true, (*page).eighth, func(p *page) error { return p.drags(90, 9, 5) }},
 	{"pan with keys", true, (*page).eighth, func(p *page) error { return firstError(p.keys(kb.ArrowRight, 40), p.keys(kb.ArrowLeft, 40)) }},
-	{"pan with the wheel", true, nothing, func(p *page) error { return p.wheels(60, 60, shift) }},
+	{"pan with the wheel", true, (*page).eighth, func(p *page) error { return p.wheels(60, 60, shift) }},
 	{"scroll threads, the whole trace", true, (*page).whole, func(p *page) error { return firstError(p.wheels(50, 80, alt), p.wheels(50, -80, alt)) }},
 	{"scroll threads, an eighth", true, (*page).eighth, func(p *page) error { return firstError(p.wheels(50, 80, alt), p.wheels(50, -80, alt)) }},
 	{"hover", false, (*page).whole, func(p *page) error { return p.hovers(100) }},
 }
-
-func nothing(*page) error { return nil }
 
 func firstError(errs ...error) error {
 	for _, err := range errs {
@@ -62,9 +60,14 @@ func (p *page) eighth() error {
 	return firstError(p.whole(), p.keys("+", 5), p.rest())
 }
 
-// closer zooms in to a thirtieth of what is seen.
+// closer shows about a two-hundredth of the trace.
 func (p *page) closer() error {
-	return firstError(p.focus(), p.keys("+", 8), p.rest())
+	return firstError(p.whole(), p.keys("+", 13), p.rest())
+}
+
+// deep shows about a hundred-thousandth of the trace.
+func (p *page) deep() error {
+	return firstError(p.whole(), p.keys("+", 28), p.rest())
 }
 
 func (p *page) focus() error {

@@ -70,7 +70,7 @@ func (p *page) measure(g gesture) error {
 	cpu := sorted(frames, func(f frame) float64 { return f.cpu })
 	fmt.Printf("  %-34s %6d  %s  %s", g.name, len(frames), described(busy), described(cpu))
 	if g.limited {
-		fmt.Printf("  wanted: p95 %d: %s", limit, verdict(percentile(busy, 95) <= limit))
+		fmt.Printf("  wanted: p95 %d: %s, CPU %s", limit, verdict(percentile(busy, 95) <= limit), verdict(percentile(cpu, 95) <= limit))
 	}
 	fmt.Println()
 	if p.parts {

@@ -73,6 +73,8 @@ export class LaneCanvas {
     this.canvas.height = Math.round(this.height * this.ratio);
     this.canvas.style.width = `${this.width}px`;
     this.canvas.style.height = `${this.height}px`;
+    this.context.fillStyle = look.css.background; // until it is painted: an opaque canvas begins black
+    this.context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     this.painter.resize(this.canvas.width, this.canvas.height, this.ratio, look);
     this.picture = null;
   }

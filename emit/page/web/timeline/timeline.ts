@@ -452,6 +452,9 @@ export class Timeline {
       this.axis.style.width = this.overview.root.style.width = `${width}px`;
       this.axis.width = Math.round(width * devicePixelRatio);
       this.axis.height = Math.round(24 * devicePixelRatio);
+      const context = this.axis.getContext("2d", { alpha: false })!;
+      context.fillStyle = this.scene.look.css.background;
+      context.fillRect(0, 0, this.axis.width, this.axis.height);
       this.overview.draw(this.scene.look);
     }
     this.scene.scroll = this.scroller.scrollTop;

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Measures how fast trcx serve makes an index and the page moves, and how fast a report opens. See README.md beside this file.
+#
+#   bench/serve.sh [--rounds N]
+#
+# It needs Chromium (emit/page/browser/install.sh installs it).
+# TRCX_BENCH_DIR names a folder for the traces; they stay there and are used again. Without it they go to a temporary folder.
+script=serve.sh
+own_traces=yes
+. "$(dirname "$0")/prepare.sh"
+(cd emit/page/browser && go build -o "$temporary/frames" ./frames)
+
+generate waits-10m -size 800MiB -threads 10000 -waits
+generate report-100k -size 34MiB
+large_trace=$traces/waits-10m.trcxml
+index=$large_trace.timeline
+rm -f "$index"
+server=
+trap 'if [ "$server" ]; then kill "$server" 2>/dev/null; fi; rm -rf "$temporary" "$index"' EXIT
+
+# peak WHAT: the largest memory of the server so far.
+peak() {
+	kib=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$server/status" 2>/dev/null || true)
+	if [ -z "$kib" ]; then
+		echo "$1: the system does not say it"
+		return
+	fi
+	verdict=MISSED
+	[ "$kib" -le 262144 ] && verdict=reached
+	echo "$1: $((kib / 1024)) MiB  want at most 256 MiB: $verdict"
+}
+
+# served: starts the server, and waits until it has printed its address.
+served() {
+	: >"$temporary/address"
+	"$trcx" serve --quiet "$large_trace" >"$temporary/address" &
+	server=$!
+	while [ ! -s "$temporary/address" ]; do
+		kill -0 "$server" 2>/dev/null || {
+			echo "bench/$script: trcx serve has ended" >&2
+			exit 1
+		}
+		sleep 0.2
+	done
+}
+
+echo "10 million events of 10,000 threads:"
+"$temporary/compare" -rounds "$rounds" -name "index, one core" -want 0.5 -- \
+	env GOMAXPROCS=1 "$trcx" stats --quiet -o /dev/null "$large_trace" -- \
+	env GOMAXPROCS=1 "$trcx" serve --quiet --no-index --duration 1ms "$large_trace"
+served
+peak "memory of the server, index made"
+kill "$server"
+wait "$server" || true
+served
+"$temporary/frames" -name "trcx serve, index there" "$(cat "$temporary/address")"
+peak "memory of the server, index there and in use"
+
+echo "100,000 events:"
+"$trcx" report --quiet "$traces/report-100k.trcxml" -o "$temporary/report.html"
+"$temporary/frames" -name "trcx report" -first 1 "file://$temporary/report.html"
