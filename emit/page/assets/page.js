@@ -40,19 +40,20 @@ const count2=rowsOf({...columns,times:void 0});const times=columns.times?Float64
 count:count2,time:timesOf(columns,count2).start,type:bytes(columns.type,count2),number:numbers(columns.count),event:numbers(columns.event),object:numbers(columns.
 object),other:numbers(columns.other),stack:numbers(columns.stack)}}function pathOf(columns){const count2=rowsOf(columns);const{start,end}=timesOf(columns,count2);
 return{count:count2,start,end,time:Float64Array.from(columns.time??new Float64Array(count2)),latency:bytes(columns.latency,count2)}}function arrowsOf(columns={}){
-const count2=rowsOf(columns),waits=columns.waited??new Array(count2).fill(0);const order=new Uint32Array(count2).map((_,row)=>row).sort((a,b)=>waits[b]-waits[a]);
-const fill=(table2,column)=>{if(column)for(let row=0;row<count2;row++)table2[row]=column[order[row]];return table2};return{count:count2,type:fill(new Uint8Array(
-count2),columns.type),event:fill(new Uint32Array(count2),columns.event),thread:fill(new Uint32Array(count2),columns.thread),time:fill(new Float64Array(count2),columns.
-time),toEvent:fill(new Uint32Array(count2),columns.toEvent),toThread:fill(new Uint32Array(count2),columns.toThread),toTime:fill(new Float64Array(count2),columns.
-toTime),waited:fill(new Float64Array(count2),waits)}}function arrowAt(arrows,row){return{type:arrows.type[row],event:arrows.event[row],thread:arrows.thread[row],
-time:arrows.time[row],toEvent:arrows.toEvent[row],toThread:arrows.toThread[row],toTime:arrows.toTime[row],waited:arrows.waited[row]}}function rowsOf(columns){for(const name in columns){
-const column=columns[name];if(column)return column.length}return 0}function timesOf(columns,count2){const start=new Float64Array(count2),end=columns.length?new Float64Array(
-count2):start;let time=0;for(let row=0;row<count2;row++){time+=columns.gap?.[row]??0;start[row]=time;time+=columns.length?.[row]??0;end[row]=time}return{start,end}}
-function bytes(column,count2){return column?Uint8Array.from(column):new Uint8Array(count2)}function numbers(column){return column?Uint32Array.from(column):null}
-function valueOf(column,row){return column===null?0:column[row]}function firstEndingAfter(end,count2,time){let low=0,high=count2;while(low<high){const middle=low+
-high>>1;if(end[middle]>time)high=middle;else low=middle+1}return low}function firstAt(times,count2,time){let low=0,high=count2;while(low<high){const middle=low+
-high>>1;if(times[middle]>=time)high=middle;else low=middle+1}return low}function bytesOf(lane){return 400+46*lane.spans.count+68*lane.mixes.count+29*lane.instants.
-count+25*lane.path.count}var KINDS=["blocked","waited","timed","joined","slept"];function statisticsOf(lanes,places,threads,from=0,to=Infinity){const counter=new Counter(places,threads);
+const count2=rowsOf(columns),order=descending(columns.waited??new Array(count2).fill(0));const whole=column=>{const table2=new Uint32Array(count2);if(column)for(let row=0;row<
+count2;row++)table2[row]=column[order[row]];return table2};const long=column=>{const table2=new Float64Array(count2);if(column)for(let row=0;row<count2;row++)table2[row]=
+column[order[row]];return table2};return{count:count2,type:Uint8Array.from(whole(columns.type)),event:whole(columns.event),thread:whole(columns.thread),time:long(
+columns.time),toEvent:whole(columns.toEvent),toThread:whole(columns.toThread),toTime:long(columns.toTime),waited:long(columns.waited)}}function descending(numbers2){
+const bits=new Uint32Array(Float32Array.from(numbers2).buffer);const keys=new Float64Array(numbers2.length);for(let row=0;row<keys.length;row++)keys[row]=(2147483647-
+bits[row])*KEY_ROWS+row;keys.sort();const order=new Uint32Array(keys.length);for(let place=0;place<keys.length;place++)order[place]=keys[place]%KEY_ROWS;return order}
+var KEY_ROWS=2**21;function arrowAt(arrows,row){return{type:arrows.type[row],event:arrows.event[row],thread:arrows.thread[row],time:arrows.time[row],toEvent:arrows.
+toEvent[row],toThread:arrows.toThread[row],toTime:arrows.toTime[row],waited:arrows.waited[row]}}function rowsOf(columns){for(const name in columns){const column=columns[name];
+if(column)return column.length}return 0}function timesOf(columns,count2){const start=new Float64Array(count2),end=columns.length?new Float64Array(count2):start;
+let time=0;for(let row=0;row<count2;row++){time+=columns.gap?.[row]??0;start[row]=time;time+=columns.length?.[row]??0;end[row]=time}return{start,end}}function bytes(column,count2){
+return column?Uint8Array.from(column):new Uint8Array(count2)}function numbers(column){return column?Uint32Array.from(column):null}function valueOf(column,row){return column===
+null?0:column[row]}function firstEndingAfter(end,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(end[middle]>time)high=middle;else
+low=middle+1}return low}function firstAt(times,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(times[middle]>=time)high=middle;else
+low=middle+1}return low}function bytesOf(lane){return 400+46*lane.spans.count+68*lane.mixes.count+29*lane.instants.count+25*lane.path.count}var KINDS=["blocked","waited","timed","joined","slept"];function statisticsOf(lanes,places,threads,from=0,to=Infinity){const counter=new Counter(places,threads);
 for(const lane of lanes){counter.enter(lane);for(let row=0;row<lane.spans.count;row++){if(lane.spans.start[row]<=to&&lane.spans.end[row]>=from)counter.add(lane,
 row)}}return counter.statistics()}var Lengths=class{all=[];open=0;add(length,open2){this.all.push(length);if(open2)this.open++}distribution(){const sorted=Float64Array.
 from(this.all).sort(),count2=sorted.length;if(count2===0)return{count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};const total=sorted.reduce((sum,length)=>sum+

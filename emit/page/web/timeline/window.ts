@@ -64,18 +64,36 @@ function pathOf(columns: Columns): PathParts {
 
 // arrowsOf sorts arrows: those with the longest waits are looked at first, and few after them.
 function arrowsOf(columns: Columns = {}): Arrows {
-  const count = rowsOf(columns), waits = columns.waited ?? new Array<number>(count).fill(0);
-  const order = new Uint32Array(count).map((_, row) => row).sort((a, b) => waits[b] - waits[a]);
-  const fill = <Table extends Uint8Array | Uint32Array | Float64Array>(table: Table, column: number[] | undefined): Table => {
+  const count = rowsOf(columns), order = descending(columns.waited ?? new Array<number>(count).fill(0));
+  const whole = (column: number[] | undefined) => {
+    const table = new Uint32Array(count);
+    if (column) for (let row = 0; row < count; row++) table[row] = column[order[row]];
+    return table;
+  };
+  const long = (column: number[] | undefined) => {
+    const table = new Float64Array(count);
     if (column) for (let row = 0; row < count; row++) table[row] = column[order[row]];
     return table;
   };
   return {
-    count, type: fill(new Uint8Array(count), columns.type), event: fill(new Uint32Array(count), columns.event), thread: fill(new Uint32Array(count), columns.thread),
-    time: fill(new Float64Array(count), columns.time), toEvent: fill(new Uint32Array(count), columns.toEvent), toThread: fill(new Uint32Array(count), columns.toThread),
-    toTime: fill(new Float64Array(count), columns.toTime), waited: fill(new Float64Array(count), waits),
+    count, type: Uint8Array.from(whole(columns.type)), event: whole(columns.event), thread: whole(columns.thread), time: long(columns.time),
+    toEvent: whole(columns.toEvent), toThread: whole(columns.toThread), toTime: long(columns.toTime), waited: long(columns.waited),
   };
 }
+
+// descending is the order of the rows by numbers from 0 on, the greatest first, as exactly as 24 bits are. Each number and its row are one key: keys are
+// sorted several times as fast as rows are by a function that compares.
+function descending(numbers: number[]): Uint32Array {
+  const bits = new Uint32Array(Float32Array.from(numbers).buffer);
+  const keys = new Float64Array(numbers.length);
+  for (let row = 0; row < keys.length; row++) keys[row] = (0x7fffffff - bits[row]) * KEY_ROWS + row;
+  keys.sort();
+  const order = new Uint32Array(keys.length);
+  for (let place = 0; place < keys.length; place++) order[place] = keys[place] % KEY_ROWS;
+  return order;
+}
+
+const KEY_ROWS = 2 ** 21;
 
 // arrowAt is one arrow of a table.
 export function arrowAt(arrows: Arrows, row: number): Arrow {
