@@ -4,12 +4,14 @@
 #include "exchange.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
 	CONFIGURE_SECONDS = 20,
@@ -90,12 +92,22 @@ static bool answer(struct exchange *x, uint64_t number) {
 // Options.
 
 static struct exchange options = EXCHANGE;
-static const char *options_text;
+static const char *options_text, *options_folder;
 static struct settings options_answer;
 
+// working_folder is a name by which the process's working folder is reached, or empty. The folders above may be closed to who may enter the folder itself.
+static char *working_folder(void) {
+	char folder[PATH_MAX];
+	bool found = getcwd(folder, sizeof folder) != NULL && access(folder, X_OK) == 0;
+	return strdup(found ? folder : "");
+}
+
+// configure looks at the working folder itself. When Go answers it may be another one: HotSpot enters one in /tmp for a moment when it starts.
 void configure(const char *text) {
+	char *folder = working_folder();
 	pthread_mutex_lock(&options.lock);
 	options_text = strdup(text);
+	options_folder = folder;
 	ask(&options);
 	pthread_mutex_unlock(&options.lock);
 }
@@ -113,7 +125,7 @@ bool configured(struct settings *settings) {
 
 struct question await_options(void) {
 	pthread_mutex_lock(&options.lock);
-	struct question question = {.number = await(&options), .data = options_text, .size = strlen(options_text)};
+	struct question question = {.number = await(&options), .data = options_text, .size = strlen(options_text), .folder = options_folder};
 	pthread_mutex_unlock(&options.lock);
 	return question;
 }

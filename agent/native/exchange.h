@@ -10,6 +10,7 @@ struct question {
 	uint64_t number;
 	const void *data;
 	size_t size;
+	const char *folder; // with options: the working folder when the agent was loaded, empty if it is not known
 };
 
 // await_options blocks until an agent is loaded, and returns its options.

@@ -79,7 +79,7 @@ func answerOptions() {
 	question := C.await_options()
 	C.hotspot_find()
 	text := C.GoStringN((*C.char)(question.data), C.int(question.size))
-	settings, err := setUp(text)
+	settings, err := setUp(text, C.GoString(question.folder))
 	if err != nil {
 		say("%v", err)
 		settings.refused = true
@@ -87,9 +87,10 @@ func answerOptions() {
 	C.answer_options(question.number, settings)
 }
 
-// setUp does what the options say, up to where the JVM begins to publish.
-func setUp(text string) (settings C.struct_settings, err error) {
+// setUp does what the options say, up to where the JVM begins to publish. The folder is the one that relative names are meant in, empty if it is not known.
+func setUp(text, folder string) (settings C.struct_settings, err error) {
 	o, err := options.Parse(text)
+	o.Folder = folder
 	if err == nil {
 		err = o.ReadFiles()
 	}

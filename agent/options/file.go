@@ -14,11 +14,31 @@ import (
 // maxFile is how many bytes a file that options name may have.
 const maxFile = 1 << 20
 
-// ReadFiles reads what the options name: filters, TPTP's options, the token. Relative names are those of the process's working folder. The error names
-// file and line.
+// Path is where the file of the name is: of a relative one, in the Folder. It is not cleaned, for the .. of a symbolic link is not the folder that the link
+// stands in.
+func (o *Options) Path(name string) string {
+	if o.Folder == "" || name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return o.Folder + string(filepath.Separator) + name
+}
+
+// SocketPath is the Path of the Address of a Unix Outlet. Where no socket could have so long a one it is the Address as it was given.
+func (o *Options) SocketPath() string {
+	if path := o.Path(o.Outlet.Address); len(path) <= longestSocketPath {
+		return path
+	}
+	return o.Outlet.Address
+}
+
+// ReadFiles reads what the options name: filters, TPTP's options, the token. With a Ring that is the affair of the consumer, too. The error names file
+// and line.
 func (o *Options) ReadFiles() error {
+	if o.Ring != 0 {
+		return nil
+	}
 	if o.Outlet.TokenFile != "" {
-		text, err := readFile("token", o.Outlet.TokenFile)
+		text, err := o.readFile("token", o.Outlet.TokenFile)
 		if err != nil {
 			return err
 		}
@@ -27,7 +47,7 @@ func (o *Options) ReadFiles() error {
 		}
 	}
 	if o.ProfileFile != "" {
-		text, err := readFile("options", o.ProfileFile)
+		text, err := o.readFile("options", o.ProfileFile)
 		if err != nil {
 			return err
 		}
@@ -36,7 +56,7 @@ func (o *Options) ReadFiles() error {
 		}
 	}
 	if o.FilterFile != "" {
-		text, err := readFile("filters", o.FilterFile)
+		text, err := o.readFile("filters", o.FilterFile)
 		if err != nil {
 			return err
 		}
@@ -48,18 +68,27 @@ func (o *Options) ReadFiles() error {
 }
 
 // readFile reads a file, which must be one: a pipe could keep the JVM waiting for ever.
-func readFile(what, name string) ([]byte, error) {
-	text, err := readRegular(name)
+func (o *Options) readFile(what, name string) ([]byte, error) {
+	text, err := readRegular(o.Path(name))
 	if err == nil {
 		return text, nil
 	}
 	if bare := (*os.PathError)(nil); errors.As(err, &bare) {
 		err = bare.Err
 	}
-	if folder, trouble := os.Getwd(); trouble == nil && !filepath.IsAbs(name) {
+	if folder := o.folder(); folder != "" && !filepath.IsAbs(name) {
 		return nil, fmt.Errorf("the %s file %s cannot be read in %s: %w", what, name, folder, err)
 	}
 	return nil, fmt.Errorf("the %s file %s cannot be read: %w", what, name, err)
+}
+
+// folder is where relative names are looked up, for messages; empty if that is not known.
+func (o *Options) folder() string {
+	if o.Folder != "" {
+		return o.Folder
+	}
+	folder, _ := os.Getwd()
+	return folder
 }
 
 func readRegular(name string) ([]byte, error) {

@@ -69,6 +69,57 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestFolder looks up relative names in the folder that was given, though the process works in another one, where such files are, too.
+func TestFolder(t *testing.T) {
+	given, other := t.TempDir(), t.TempDir()
+	for folder, word := range map[string]string{given: "right", other: "wrong"} {
+		write(t, folder, "token", word)
+		write(t, folder, "filters", word+" * INCLUDE")
+		write(t, folder, "profile", "FOLDER="+word)
+	}
+	write(t, other, "missing", "wrong * INCLUDE")
+	t.Chdir(other)
+	o := Options{Outlet: Outlet{Kind: Unix, Address: "s", TokenFile: "token"}, FilterFile: "filters", ProfileFile: "profile", Folder: given}
+	if err := o.ReadFiles(); err != nil {
+		t.Fatal(err)
+	}
+	if o.Outlet.Token != "right" || o.Filters[0].Class.Text != "right" || o.Profile[0].Value != "right" {
+		t.Errorf("got %#v", o)
+	}
+	o.FilterFile = filepath.Join(other, "filters")
+	if err := o.ReadFiles(); err != nil || o.Filters[0].Class.Text != "wrong" {
+		t.Errorf("a name that is not relative: %v, %v", o.Filters, err)
+	}
+	o.FilterFile = "missing"
+	want := "the filters file missing cannot be read in " + given + ": no such file or directory"
+	if err := o.ReadFiles(); err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+	o.Ring = 3
+	if err := o.ReadFiles(); err != nil {
+		t.Errorf("with a consumer, which has read the files: %v", err)
+	}
+}
+
+func TestPath(t *testing.T) {
+	const folder = "/there/100%p"
+	long := strings.Repeat("x", longestSocketPath-len(folder))
+	for _, c := range []struct{ folder, name, path, socket string }{
+		{folder, "a", folder + "/a", folder + "/a"},
+		{folder, "link/../a/", folder + "/link/../a/", folder + "/link/../a/"},
+		{folder, "/a", "/a", "/a"},
+		{folder, "", "", ""},
+		{"", "a", "a", "a"},
+		{folder, long[1:], folder + "/" + long[1:], folder + "/" + long[1:]},
+		{folder, long, folder + "/" + long, long},
+	} {
+		o := Options{Folder: c.folder, Outlet: Outlet{Kind: Unix, Address: c.name}}
+		if path, socket := o.Path(c.name), o.SocketPath(); path != c.path || socket != c.socket {
+			t.Errorf("%q in %q: %q, as a socket %q; want %q, %q", c.name, c.folder, path, socket, c.path, c.socket)
+		}
+	}
+}
+
 func TestEcho(t *testing.T) {
 	own := "OPTIONS=true TIMESTAMPS=true MONITOR_MODE=all STACK_INFORMATION=none TICKET=false TRACE_IDREFS=false CPU_TIME=false FILTERS=false " +
 		"contanalysis=true owner=true stackDepth=0"

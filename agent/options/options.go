@@ -37,6 +37,8 @@ type Options struct {
 	Ready bool
 	// Help asks for Usage instead of a recording.
 	Help bool
+	// Folder is where relative names are looked up, empty for the process's working folder: see Path. No text says it.
+	Folder string
 	// Text is what was parsed, with the token blanked out: what a trace shows as agentParameters.
 	Text string
 }

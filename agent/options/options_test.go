@@ -253,7 +253,7 @@ func TestStringIsParsed(t *testing.T) {
 	}
 	for i, kind := 0, reflect.TypeFor[Options](); i < kind.NumField(); i++ {
 		switch field := kind.Field(i).Name; field {
-		case "Text", "Filters", "Profile", "Stop", "Ready": // not for String, or alone in it
+		case "Text", "Filters", "Profile", "Folder", "Stop", "Ready": // not for String, or alone in it
 		default:
 			if !set[field] {
 				t.Errorf("no options had another %s than by default", field)

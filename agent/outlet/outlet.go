@@ -1,6 +1,7 @@
 package outlet
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,8 @@ type Description struct {
 	File string
 	// New says that the file must not exist yet; else what is there is replaced. The error is os.ErrExist.
 	New bool
+	// Name is how messages call the File or the Unix socket, if not by its path.
+	Name string
 	// TCP is host:port of a receiver, Unix the path of its socket.
 	TCP, Unix string
 	// Token is what the receiver asks for, see ReadToken. Without it only addresses of this machine are connected to.
@@ -53,11 +56,11 @@ func (d *Description) String() string {
 	case d.TCP != "":
 		return "tcp " + d.TCP
 	case d.Unix != "":
-		return "unix " + d.Unix
+		return "unix " + cmp.Or(d.Name, d.Unix)
 	case d.File == Standard || d.File == standardDevice:
 		return "the standard output"
 	}
-	return d.File
+	return cmp.Or(d.Name, d.File)
 }
 
 // Open opens the outlet. What is written to a file goes there at once, in place.
@@ -112,7 +115,7 @@ func (d *Description) open() (Outlet, error) {
 	case info.IsDir():
 		return nil, errors.New("this is a directory; name a file in it")
 	case info.Mode()&os.ModeSocket != 0:
-		return nil, fmt.Errorf("this is a socket; write unix=%s to send the trace to who listens there", d.File)
+		return nil, fmt.Errorf("this is a socket; write unix=%s to send the trace to who listens there", d)
 	case info.Mode()&os.ModeNamedPipe != 0:
 		return d.openPipe()
 	}
@@ -141,7 +144,7 @@ func (d *Description) openFile() (Outlet, error) {
 		opened.Close()
 		return nil, plain(err)
 	}
-	return newFile(opened, d.File, codecFor(d.File), d.MaxSize), nil
+	return newFile(opened, d.String(), codecFor(d.File), d.MaxSize), nil
 }
 
 // codecFor is how a file of the name is compressed, or nil.

@@ -74,13 +74,14 @@ func describe(o *options.Options, pid int, host string, stdout io.Writer) outlet
 	d := outlet.Description{Token: cmp.Or(o.Outlet.Token, os.Getenv(outlet.TokenVariable)), PID: pid, Host: host, MaxSize: o.MaxSize, Stdout: stdout}
 	switch o.Outlet.Kind {
 	case options.File:
-		d.File = o.Outlet.FileName(pid, time.Now(), host)
+		d.Name = o.Outlet.FileName(pid, time.Now(), host)
+		d.File = o.Path(d.Name)
 	case options.Stdout:
 		d.File = outlet.Standard
 	case options.TCP:
 		d.TCP = o.Outlet.Address
 	case options.Unix:
-		d.Unix = o.Outlet.Address
+		d.Name, d.Unix = o.Outlet.Address, o.SocketPath()
 	}
 	return d
 }
