@@ -168,8 +168,8 @@ static void end(bool shutdown) {
 		pthread_mutex_unlock(&changing);
 		return;
 	}
+	int64_t time = ring_begin(); // before anybody stops: whatever was done until then is published
 	bool was_recording = __atomic_exchange_n(&agent.recording, false, __ATOMIC_SEQ_CST);
-	int64_t time = ring_begin();
 	if (was_recording && shutdown) {
 		ring_publish(&(struct record){.kind = SHUTDOWN, .time = time});
 	}

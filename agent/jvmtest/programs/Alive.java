@@ -1,11 +1,12 @@
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.invoke.VarHandle;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A program that must be killed. Its truth is a mapped file, which outlives it however it ends: how often it has notified, its process, and then the time
- * immediately after each notification.
+ * A program that must be killed. Its truth is a mapped file, which outlives it however it ends: how often it has notified, its process, and then the times
+ * immediately before and after each notification.
  */
 public class Alive {
     private static final int MOST = 1_000_000;
@@ -13,7 +14,7 @@ public class Alive {
     public static void main(String[] args) throws IOException {
         MappedByteBuffer truth;
         try (RandomAccessFile file = new RandomAccessFile(args[0], "rw")) {
-            truth = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, 8L * (MOST + 2));
+            truth = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, 16L * (MOST + 1));
         }
         for (int i = 0; i < 2; i++) {
             Thread noise = new Thread(() -> notifyForever(new Monitor.Green()), "noise-" + i);
@@ -23,10 +24,13 @@ public class Alive {
         truth.putLong(8, ProcessHandle.current().pid());
         Monitor monitor = new Monitor.Red();
         for (int n = 1; n < MOST; n++) {
+            long begin = Truth.now();
             synchronized (monitor) {
                 monitor.notifyAll();
             }
-            truth.putLong(8 * (n + 1), Truth.now());
+            truth.putLong(16 * n, begin);
+            truth.putLong(16 * n + 8, Truth.now());
+            VarHandle.releaseFence(); // the number comes last
             truth.putLong(0, n);
             Truth.pause(500);
         }
