@@ -44,7 +44,7 @@ func (c *codec) index(x *Index) {
 	table(c, &x.late, func(m map[trace.EventID]trace.Cause) []trace.EventID { return slices.Sorted(maps.Keys(m)) },
 		func(event *trace.EventID) { integer(c, event) }, c.cause)
 	table(c, &x.classes, sortedObjects, c.object, func(class *uint32) { integer(c, class) })
-	x.changed = slices.Sorted(maps.Keys(x.late))
+	x.changed, x.summed = slices.Sorted(maps.Keys(x.late)), true
 }
 
 func (c *codec) thread(t *Thread) {

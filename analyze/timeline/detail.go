@@ -75,10 +75,10 @@ func (s *search) track(t *track) error {
 			return err
 		}
 	}
-	if t.open == nil {
+	if t.records == 0 {
 		return nil
 	}
-	return records(t.open, t.text, s.take)
+	return records(&t.open.block, t.text, s.take)
 }
 
 // take looks at a record.

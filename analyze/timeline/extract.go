@@ -63,9 +63,7 @@ func (x *Index) Most(q Request) (n uint64) {
 		}
 		l := &x.lanes[key-1]
 		for _, t := range []*track{&l.spans, &l.path} {
-			if t.open != nil {
-				n += uint64(t.open.records)
-			}
+			n += uint64(t.records)
 			for i := range t.blocks {
 				if b := &t.blocks[i]; b.end >= from && b.begin <= to {
 					n += uint64(b.records)

@@ -26,6 +26,7 @@ type Index struct {
 	lanes     []lane   // likewise
 	deadlocks []Deadlock
 	strip     strip // of all threads
+	summed    bool  // all records are summed up
 	numbers   numbers
 	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
 	classes   map[objectOf]uint32           // of objects that had none when they were first named; 0 as long as that is so
@@ -121,7 +122,29 @@ func (x *Index) session(s *trace.Session) {
 	x.sessions[s.Index] = described
 }
 
-// write writes the open block of a track.
+// sumUp sums up what the thread has done since that was last done.
+func (x *Index) sumUp(key trace.ThreadKey) {
+	thread, lane := &x.threads[key-1], &x.lanes[key-1]
+	lane.spans.sumUp(key, func(state State, begin, end int64) {
+		thread.Times[state] += end - begin
+		thread.Counts[state]++
+		x.strip.add(state, begin, end)
+	})
+	lane.path.sumUp(key, func(State, int64, int64) {})
+}
+
+// sumUpAll sums up what all threads have done: whoever asks a live index is to see all of it.
+func (x *Index) sumUpAll() {
+	if x.summed {
+		return
+	}
+	for i := range x.lanes {
+		x.sumUp(trace.ThreadKey(i + 1))
+	}
+	x.summed = true
+}
+
+// write writes the open block of a track, which is summed up.
 func (x *Index) write(t *track) error {
 	offset := x.size
 	if _, err := x.out.Write(t.text); err != nil {
@@ -145,6 +168,7 @@ func (x *Index) flush() error {
 
 // finish finds out where times begin, and has what is told of threads and deadlocks count from there. The rest is shifted when it is read.
 func (x *Index) finish() {
+	x.summed = true
 	x.changed = slices.Sorted(maps.Keys(x.late))
 	for i := range x.lanes {
 		x.lanes[i].spans.settle()
@@ -222,7 +246,10 @@ func (x *Index) Keys() []trace.ThreadKey {
 }
 
 // Threads are all threads, by their keys less one. A live index adds to them.
-func (x *Index) Threads() []Thread { return x.threads }
+func (x *Index) Threads() []Thread {
+	x.sumUpAll()
+	return x.threads
+}
 
 // Deadlocks are the loops at the end of the trace.
 func (x *Index) Deadlocks() []Deadlock { return x.deadlocks }

@@ -39,6 +39,7 @@ func (x *Index) Overview(threads []trace.ThreadKey, parts int) (*Overview, error
 
 // now is the strip with the spans that have not ended yet.
 func (x *Index) now() *strip {
+	x.sumUpAll()
 	s := x.strip.copied()
 	for i := range x.lanes {
 		if going := x.going(&x.lanes[i]); going != nil {

@@ -110,7 +110,7 @@ func (r *Recorder) Object(o *trace.ModelObject) error {
 func (r *Recorder) thread(key trace.ThreadKey) *Thread {
 	for int(key) > len(r.index.threads) {
 		r.index.threads = append(r.index.threads, Thread{Key: trace.ThreadKey(len(r.index.threads) + 1), Born: never})
-		r.index.lanes = append(r.index.lanes, lane{spans: newTrack(before), path: newTrack(before)})
+		r.index.lanes = append(r.index.lanes, lane{spans: track{last: before}, path: track{last: before}})
 		r.pending = append(r.pending, pendingCause{})
 	}
 	return &r.index.threads[key-1]
@@ -173,21 +173,16 @@ const mostLate = 1 << 20
 // Segment keeps a span.
 func (r *Recorder) Segment(s *trace.Segment) error {
 	x, key := r.index, s.Thread.Key
-	t, rec := r.thread(key), r.span(s)
+	r.thread(key)
+	rec := r.span(s)
 	rec.begin, rec.end = x.since(s.Begin), x.since(s.End)
 	if s.State == trace.Running {
 		r.cause(&rec, key)
 	}
 	x.inferred = x.inferred || s.Inferred
-	if spans := &x.lanes[key-1].spans; spans.last == before {
-		spans.last = r.floor(t)
-	}
-	begin, end := cut(&rec, x.lanes[key-1].spans.last)
+	begin, _ := cut(&rec, r.spans(key).last)
 	x.furthest = max(x.furthest, begin-rec.begin)
 	r.put(key, &rec)
-	x.strip.add(State(rec.kind), begin, end)
-	t.Times[rec.kind] += end - begin
-	t.Counts[rec.kind]++
 	return r.err
 }
 
@@ -219,7 +214,7 @@ func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
 		return
 	}
 	rec.interaction, rec.cause = r.index.causeOf(cause)
-	begin, _ := cut(rec, r.index.lanes[key-1].spans.last)
+	begin, _ := cut(rec, r.spans(key).last)
 	r.put(cause.Thread, &record{
 		kind: effectRecord, interaction: rec.interaction, begin: rec.cause.Time, end: rec.cause.Time, event: cause.ID, cause: End{rec.event, key, begin},
 	})
@@ -227,27 +222,38 @@ func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
 
 // put adds a record to the thread's lane.
 func (r *Recorder) put(key trace.ThreadKey, rec *record) {
-	r.add(&r.index.lanes[key-1].spans, rec, key)
+	r.add(r.spans(key), rec, key)
+}
+
+// spans is the track of the thread's spans, which is told when the thread's session starts.
+func (r *Recorder) spans(key trace.ThreadKey) *track {
+	t := &r.index.lanes[key-1].spans
+	if t.last == before {
+		t.last = r.floor(&r.index.threads[key-1])
+	}
+	return t
 }
 
 func (r *Recorder) add(t *track, rec *record, key trace.ThreadKey) {
 	before := len(t.text)
-	full := t.add(rec, key)
+	full := t.add(rec)
+	r.index.summed = false
 	r.open += len(t.text) - before
 	if full {
-		r.flush(t)
+		r.flush(t, key)
 	}
 	if r.open > mostOpen {
 		r.flushAll()
 	}
 }
 
-// flush writes an open block.
-func (r *Recorder) flush(t *track) {
-	if t.open == nil {
+// flush writes an open block of the thread.
+func (r *Recorder) flush(t *track, key trace.ThreadKey) {
+	if t.records == 0 {
 		return
 	}
 	r.open -= len(t.text)
+	r.index.sumUp(key)
 	if err := r.index.write(t); err != nil && r.err == nil {
 		r.err = err
 	}
@@ -255,9 +261,9 @@ func (r *Recorder) flush(t *track) {
 
 func (r *Recorder) flushAll() {
 	for i := range r.index.lanes {
-		l := &r.index.lanes[i]
-		r.flush(&l.spans)
-		r.flush(&l.path)
+		l, key := &r.index.lanes[i], trace.ThreadKey(i+1)
+		r.flush(&l.spans, key)
+		r.flush(&l.path, key)
 		l.spans.text, l.path.text = nil, nil
 	}
 }

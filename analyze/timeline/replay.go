@@ -80,6 +80,7 @@ func (p *replay) lane(key trace.ThreadKey) error {
 	to := p.to - p.index.earliest // blocks are found by spans as they are shown, which may begin later than they did
 	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: to + min(p.index.furthest, never-max(to, 0))}}
 	l := &p.index.lanes[key-1]
+	p.index.sumUp(key)
 	take := func(r *record) { p.take(key, r) }
 	if err := v.track(&l.spans, func(b *block) bool { return p.err != nil || b.busy() }, take); err != nil {
 		return err

@@ -8,19 +8,32 @@ import (
 
 // track is a row of records about one thread: full blocks in the file, and one that is being filled.
 type track struct {
-	blocks []block
-	open   *block // nil if there is none
-	text   []byte // of the open block
-	from   base   // of its next record
-	last   int64  // the end of the last span, or the start of the session: spans do not overlap, whatever their times say
-	ran    int64  // the end of the last Running span, or before
+	blocks  []block
+	text    []byte // of the open block
+	records uint32 // in it
+	from    base   // of its next record
+	last    int64  // the end of the last span, or the start of the session: spans do not overlap, whatever their times say
+	open    *openBlock
+}
+
+// openBlock is one that is being filled, as far as it is summed up. Records of many threads come in turn, and where each was summed up at once, the sums of
+// all threads would have to be fetched from memory again and again; those of one thread together take half the time.
+type openBlock struct {
+	block
+	read      int   // how much of the text has been summed up
+	at        base  // of the next record
+	last, ran int64 // the end of the last span, and that of the last Running span, or before
 }
 
 // before is a time before all others.
 const before = math.MinInt64
 
-// newTrack returns a track of a session that starts at the time.
-func newTrack(start int64) track { return track{last: start, ran: before} }
+// newOpenBlock returns a block that goes on where the other one ends, and behind all that end until the time reach.
+func newOpenBlock(o openBlock, reach int64) openBlock {
+	o.block = block{from: o.at, last: o.last, ran: o.ran, begin: never, end: -never, firstSpan: never, reach: reach, floor: -never}
+	o.read = 0
+	return o
+}
 
 // block says where records stand in the file, and sums them up, so that a window of which they are a speck need not read them.
 type block struct {
@@ -61,50 +74,61 @@ const never = math.MaxInt64
 // blockRecords is how many records a block has: so few that reading one takes next to no time, and so many that the directory stays small.
 var blockRecords = uint32(256)
 
-// add adds a record, and says whether the block is full.
-func (t *track) add(r *record, thread trace.ThreadKey) (full bool) {
+// add adds a record, and says whether the block is full. The first one comes when it is known when the session starts.
+func (t *track) add(r *record) (full bool) {
 	if t.open == nil {
-		t.open = &block{from: t.from, last: t.last, ran: t.ran, begin: never, end: -never, firstSpan: never, reach: t.reach(), floor: -never}
+		first := newOpenBlock(openBlock{last: t.last, ran: before}, -never)
+		t.open = &first
+	}
+	t.text = r.append(t.text, &t.from)
+	t.records++
+	if r.isSpan() {
+		_, t.last = cut(r, t.last)
+	}
+	return t.records == blockRecords
+}
+
+// sumUp sums up the records that have come since it last did, and tells of each span, cut as it is shown.
+func (t *track) sumUp(thread trace.ThreadKey, tell func(state State, begin, end int64)) {
+	if t.records == 0 {
+		return
 	}
 	b := t.open
-	t.text = r.append(t.text, &t.from)
-	b.records++
-	switch {
-	case r.isSpan():
-		t.span(b, r, thread)
-	case r.kind == instantRecord:
-		b.instants[r.interaction]++
-		b.events.add(r.event)
-		b.cover(r.begin, r.begin)
-	default:
-		b.causes.add(r.event)
+	d := reader{rest: t.text[b.read:], from: b.at} // which has no errors: this is what add has written
+	var r record
+	for d.next(&r) {
+		b.records++
+		switch {
+		case r.isSpan():
+			begin, end := b.span(&r, thread)
+			tell(State(r.kind), begin, end)
+		case r.kind == instantRecord:
+			b.instants[r.interaction]++
+			b.events.add(r.event)
+			b.cover(r.begin, r.begin)
+		default:
+			b.causes.add(r.event)
+		}
 	}
-	return b.records == blockRecords
+	b.read, b.at = len(t.text), d.from
 }
 
-// reach is the latest end of all full blocks.
-func (t *track) reach() int64 {
-	if len(t.blocks) == 0 {
-		return -never
-	}
-	return t.blocks[len(t.blocks)-1].reach
-}
-
-// span sums up a span, cut as it is shown.
-func (t *track) span(b *block, r *record, thread trace.ThreadKey) {
-	begin, end := cut(r, t.last)
+// span sums up a span, and cuts it as it is shown.
+func (b *openBlock) span(r *record, thread trace.ThreadKey) (begin, end int64) {
+	begin, end = cut(r, b.last)
 	if r.kind == recordKind(Running) {
 		if r.cause.Event != 0 {
-			b.arrow(arrowOf(r, thread, begin, t.ran))
+			b.arrow(arrowOf(r, thread, begin, b.ran))
 		}
-		t.ran = end
+		b.ran = end
 	}
-	t.last = end
+	b.last = end
 	b.firstSpan, b.spanEnd = min(b.firstSpan, begin), end
 	b.times[r.kind] += end - begin
 	b.counts[r.kind]++
 	b.events.add(r.event)
 	b.cover(begin, end)
+	return begin, end
 }
 
 // cut is when a span begins and ends behind the one that ended at last. The times of real threads go back by up to 2 ms.
@@ -142,9 +166,11 @@ func (t *track) settle() {
 	}
 }
 
-// close makes the open block one of the full ones, which stands at the offset of the file.
+// close makes the open block, which is summed up, one of the full ones, which stands at the offset of the file.
 func (t *track) close(offset int64) {
-	t.open.offset, t.open.size = offset, uint32(len(t.text))
-	t.blocks = append(t.blocks, *t.open)
-	t.open, t.text = nil, t.text[:0]
+	b := t.open
+	b.offset, b.size = offset, uint32(len(t.text))
+	t.blocks = append(t.blocks, b.block)
+	*b = newOpenBlock(*b, b.reach)
+	t.text, t.records = t.text[:0], 0
 }

@@ -50,6 +50,7 @@ type view struct {
 // lane is that of the thread.
 func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	x, l := v.index, &v.index.lanes[key-1]
+	x.sumUp(key)
 	b := &lineUp{view: v, key: key, session: x.threads[key-1].Session, lane: Lane{Thread: key}}
 	if err := v.track(&l.spans, b.takeBlock, b.take); err != nil {
 		return Lane{}, err
@@ -92,10 +93,10 @@ func (v *view) track(t *track, whole func(*block) bool, take func(*record)) erro
 			return err
 		}
 	}
-	if t.open == nil || whole(t.open) {
+	if t.records == 0 || whole(&t.open.block) {
 		return nil
 	}
-	return records(t.open, t.text, take)
+	return records(&t.open.block, t.text, take)
 }
 
 // records gives the records of a block, spans cut as they are shown.

@@ -290,7 +290,11 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 		return err
 	}
 	progress := s.startProgress(reading.inputs, reading.silent)
-	err = reading.read(s.flags.Context, reading.inputs.Documents, shown.sink())
+	beside := enrich.NewBeside(segment.NewCutter(shown))
+	err = reading.read(s.flags.Context, reading.inputs.Documents, shown.sink(beside))
+	if failed := beside.Close(); err == nil {
+		err = failed
+	}
 	progress.stop()
 	reading.diagnostics.finish()
 	if err != nil {
@@ -305,9 +309,9 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	return servedTrace(name, shown.index(), facts)
 }
 
-// sink is what a trace is to be read into.
-func (s *shownTrace) sink() convert.Sink {
-	enricher := enrich.New(enrich.Tee(s.path, segment.NewCutter(s)))
+// sink is what a trace is to be read into, from which the other one leads to the shownTrace.
+func (s *shownTrace) sink(leading enrich.Sink) convert.Sink {
+	enricher := enrich.New(enrich.Tee(s.path, leading))
 	enricher.FollowCalls(enrich.CallersOnly) // whole stacks, where the trace has none itself, would take half as long again
 	return &losses{enricher, s}
 }
@@ -333,7 +337,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 		return nil, err
 	}
 	shown.complete = func() error { return nil }
-	l := &live{Sink: shown.sink(), shown: shown, say: s.say}
+	l := &live{Sink: shown.sink(segment.NewCutter(shown)), shown: shown, say: s.say}
 	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() }, Path: shown.pathJSON,
