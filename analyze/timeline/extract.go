@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -10,17 +11,17 @@ import (
 
 // Extract looks at the threads as finely as so many spans, mixes, instants and parts of the path allow. It has all arrows where nothing stands together,
 // else at most so many.
-func (x *Index) Extract(threads []trace.ThreadKey, from, to int64, rows, arrows int) (*Window, error) {
+func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to int64, rows, arrows int) (*Window, error) {
 	q := Request{Threads: threads, From: from, To: to}
 	if x.Most(q) <= uint64(rows) {
 		q.Arrows = math.MaxInt
-		return x.Window(q)
+		return x.Window(ctx, q)
 	}
 	q.Arrows, q.Resolution = arrows, coarsest(to-from)
-	fitting, err := x.Window(q)
+	fitting, err := x.Window(ctx, q)
 	for err == nil && q.Resolution > 1 && fitting.Rows() < rows/4 {
 		q.Resolution /= 4
-		finer, failed := x.Window(q)
+		finer, failed := x.Window(ctx, q)
 		if failed != nil || finer.Rows() > rows {
 			return fitting, failed
 		}

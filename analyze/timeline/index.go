@@ -251,6 +251,17 @@ func (x *Index) Threads() []Thread {
 	return x.threads
 }
 
+// Thread is the thread of the key. A live index adds what it is doing.
+func (x *Index) Thread(key trace.ThreadKey) Thread {
+	x.sumUp(key)
+	t := x.threads[key-1]
+	if going := x.going(&x.lanes[key-1]); going != nil {
+		t.Times[going.kind] += going.end - going.begin
+		t.Counts[going.kind]++
+	}
+	return t
+}
+
 // Deadlocks are the loops at the end of the trace.
 func (x *Index) Deadlocks() []Deadlock { return x.deadlocks }
 

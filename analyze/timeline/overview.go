@@ -1,6 +1,10 @@
 package timeline
 
-import "github.com/trcx/trcx/trace"
+import (
+	"context"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Overview is how long threads were in each state, all of them together, in each of some parts of the trace.
 type Overview struct {
@@ -10,8 +14,9 @@ type Overview struct {
 	Times [StateCount][]int64
 }
 
-// Overview sums up what the threads did, in so many parts at most; nil is all threads, of which it is known at once.
-func (x *Index) Overview(threads []trace.ThreadKey, parts int) (*Overview, error) {
+// Overview sums up what the threads did, in so many parts at most, until the context is done; nil is all threads, of which it
+// is known at once.
+func (x *Index) Overview(ctx context.Context, threads []trace.ThreadKey, parts int) (*Overview, error) {
 	parts = max(parts, 1)
 	if threads == nil && x.earliest == 0 {
 		return x.now().overview(parts), nil
@@ -26,7 +31,7 @@ func (x *Index) Overview(threads []trace.ThreadKey, parts int) (*Overview, error
 		o.Times[state] = make([]int64, n)
 	}
 	for i := range threads {
-		w, err := x.Window(Request{Threads: threads[i : i+1], To: length, Resolution: o.Width})
+		w, err := x.Window(ctx, Request{Threads: threads[i : i+1], To: length, Resolution: o.Width})
 		if err != nil {
 			return nil, err
 		}

@@ -111,9 +111,9 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer x.Close()
-		_, _ = x.Window(timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Arrows: 10})
-		_, _ = x.Window(timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Resolution: 1 << 20, Arrows: 10})
-		_, _ = x.Overview(keys(x), 100)
+		_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Arrows: 10})
+		_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Resolution: 1 << 20, Arrows: 10})
+		_, _ = x.Overview(t.Context(), keys(x), 100)
 		for _, key := range keys(x)[:min(len(keys(x)), 10)] {
 			for event := range trace.EventID(20) {
 				_, _ = x.Detail(key, event)

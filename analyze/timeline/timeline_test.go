@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -41,7 +42,7 @@ func everything(t testing.TB, x *timeline.Index, resolution int64) *timeline.Win
 
 func window(t testing.TB, x *timeline.Index, q timeline.Request) *timeline.Window {
 	t.Helper()
-	w, err := x.Window(q)
+	w, err := x.Window(t.Context(), q)
 	segmenttest.Check(t, err)
 	return w
 }
@@ -534,7 +535,7 @@ func TestOverview(t *testing.T) {
 			if parts < 0 {
 				threads, parts = nil, -parts // all, of which sums are kept
 			}
-			o, err := x.Overview(threads, parts)
+			o, err := x.Overview(t.Context(), threads, parts)
 			segmenttest.Check(t, err)
 			for state, times := range o.Times {
 				sum := int64(0)
@@ -587,16 +588,29 @@ func TestForemost(t *testing.T) {
 // TestExtract: what is too much becomes as fine as it may.
 func TestExtract(t *testing.T) {
 	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
-		whole, err := x.Extract(keys(x), 0, x.Duration(), math.MaxInt32, 1)
+		whole, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), math.MaxInt32, 1)
 		segmenttest.Check(t, err)
 		if whole.Resolution != 0 || whole.ArrowsOmitted != 0 {
 			t.Errorf("with room for everything the resolution is %d, and %d arrows are omitted", whole.Resolution, whole.ArrowsOmitted)
 		}
 		rows := whole.Rows()/2 + 4*len(x.Threads())
-		part, err := x.Extract(keys(x), 0, x.Duration(), rows, 1)
+		part, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), rows, 1)
 		segmenttest.Check(t, err)
 		if part.Rows() > rows && part.Resolution < x.Duration()/4096 || len(part.Arrows) > 1 && part.Resolution > 0 {
 			t.Errorf("with room for %d there are %d rows and %d arrows at a resolution of %d", rows, part.Rows(), len(part.Arrows), part.Resolution)
 		}
 	})
+}
+
+// TestAbandoned: a question that nobody waits for any more is not answered.
+func TestAbandoned(t *testing.T) {
+	x := indexed(t, enrichtest.Simulate(1, 500).XML)
+	ctx, abandon := context.WithCancel(t.Context())
+	abandon()
+	if _, err := x.Window(ctx, timeline.Request{Threads: keys(x), To: x.Duration(), Resolution: 1000}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Window says %v", err)
+	}
+	if _, err := x.Overview(ctx, keys(x), 100); !errors.Is(err, context.Canceled) {
+		t.Errorf("Overview says %v", err)
+	}
 }

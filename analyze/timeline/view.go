@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sort"
 
@@ -20,13 +21,16 @@ type Request struct {
 	Arrows int
 }
 
-// Window looks at a part of the index.
-func (x *Index) Window(q Request) (*Window, error) {
+// Window looks at a part of the index, until the context is done.
+func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
 	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{most: q.Arrows}}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
 		if key == 0 || int(key) > len(x.lanes) {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		l, err := v.lane(key)
 		if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -134,7 +135,7 @@ func shownSink(write func(*conversion, *shownTrace) error) func(*conversion) (co
 // writePage writes a page, with as much detail as it can have.
 func writePage(c *conversion, s *shownTrace) error {
 	threads := s.index().Foremost(mostLanes)
-	window, err := s.index().Extract(threads, 0, s.index().Duration(), cmp.Or(c.most, mostRows), mostArrows)
+	window, err := s.index().Extract(context.Background(), threads, 0, s.index().Duration(), cmp.Or(c.most, mostRows), mostArrows)
 	if err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(*conversion
 		start, _ := index.Start()
 		from := max(int64(c.part.From.Or(start, start)-start), 0)
 		to := min(int64(c.part.To.Or(start, start+trace.Time(index.Duration()))-start), index.Duration())
-		window, err := index.Extract(index.Foremost(mostLanes), from, to, mostRows, mostArrows)
+		window, err := index.Extract(context.Background(), index.Foremost(mostLanes), from, to, mostRows, mostArrows)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -75,6 +76,8 @@ type (
 		Times   [][timeline.StateCount]int64  `json:"times"`
 		Counts  [][timeline.StateCount]uint64 `json:"counts"`
 		Path    []int64                       `json:"path"`
+		// Omitted is how many more the trace has.
+		Omitted int `json:"omitted"`
 	}
 )
 
@@ -113,12 +116,13 @@ func texts(all []string) []jsontext.String {
 
 func (a *About) threads() *jsonThreads {
 	t := &jsonThreads{Key: []trace.ThreadKey{}}
-	keys := a.Threads
+	keys, all := a.Threads, a.Index.Keys()
 	if keys == nil {
-		keys = a.Index.Keys()
+		keys = all
 	}
+	t.Omitted = len(all) - len(keys)
 	for _, key := range keys {
-		thread := &a.Index.Threads()[key-1]
+		thread := a.Index.Thread(key)
 		t.Key = append(t.Key, thread.Key)
 		t.ID = append(t.ID, jsontext.String(thread.ID))
 		t.Name = append(t.Name, jsontext.String(thread.Name))
@@ -141,7 +145,7 @@ func (a *About) threads() *jsonThreads {
 func Limits(x *timeline.Index, dropped uint64) []string {
 	notes := []string{"Threads that are parked (locks of java.util.concurrent), or do input and output, leave no events: they are shown as running."}
 	if dropped > 0 {
-		notes = append(notes, fmt.Sprintf("The recorder has lost %d records: what they said is missing here.", dropped))
+		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.", spoken.Number(dropped)))
 	}
 	if x.Truncated() {
 		notes = append(notes, "The trace is cut off: what its threads did last may be missing.")

@@ -72,7 +72,7 @@ func TestWindowSaysEverything(t *testing.T) {
 	for name, document := range segmenttest.Documents(t, "../..") {
 		x := indexed(t, document)
 		for _, resolution := range []int64{0, 1 << 22} {
-			w, err := x.Window(timeline.Request{Threads: x.Keys(), To: x.Duration(), Resolution: resolution, Arrows: 1 << 30})
+			w, err := x.Window(t.Context(), timeline.Request{Threads: x.Keys(), To: x.Duration(), Resolution: resolution, Arrows: 1 << 30})
 			segmenttest.Check(t, err)
 			d := read(t, w)
 			if got, want := d.told(), told(w); got != want {
@@ -201,7 +201,7 @@ func (d *windowDocument) stack(number int64) (text string) {
 func reported(t testing.TB, document []byte, name string) string {
 	t.Helper()
 	x := indexed(t, document)
-	w, err := x.Extract(x.Keys(), 0, x.Duration(), 1<<20, 1000)
+	w, err := x.Extract(t.Context(), x.Keys(), 0, x.Duration(), 1<<20, 1000)
 	segmenttest.Check(t, err)
 	report := page.Report{Window: w, Path: []byte(`{"verdict":"</script><b>"}`), Statistics: []byte(`{}`), About: &page.About{
 		Name: name, Traces: []string{name}, Verdicts: []page.Verdict{page.NewVerdict("path", name)}, Notes: []string{name}, Index: x,
@@ -320,7 +320,7 @@ func TestDetailAndOverviewAreJSON(t *testing.T) {
 			t.Errorf("the page reads %+v of %+v", read, d)
 		}
 	}
-	o, err := x.Overview(x.Keys(), 10)
+	o, err := x.Overview(t.Context(), x.Keys(), 10)
 	segmenttest.Check(t, err)
 	text, err := page.OverviewJSON(o)
 	segmenttest.Check(t, err)

@@ -44,7 +44,7 @@ func listed(names []string) string {
 
 // FewNote says that so many threads are left out.
 func FewNote(left int) string {
-	return fmt.Sprintf("%d threads are not in this page: those are here that are deadlocked, on the critical path, or were blocked longest. trcx serve shows all.", left)
+	return spoken.Number(left) + " threads of the trace are not in this page: those are here that are deadlocked, on the critical path, or were blocked longest. trcx serve shows all."
 }
 
 // CoarseNote says that what is shorter than the resolution is there in sums only.

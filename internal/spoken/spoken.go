@@ -68,6 +68,15 @@ func Moment(at, start trace.Time) string {
 	return fmt.Sprintf("%s%d.%06d s", sign, micros/1_000_000, micros%1_000_000)
 }
 
+// Number is a number that is read easily: 12,345.
+func Number[N int | uint64](n N) string {
+	digits := strconv.FormatUint(uint64(n), 10)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
 // Count is so many of something: 1 thread, 2 threads.
 func Count(n int, one string) string {
 	if n == 1 {

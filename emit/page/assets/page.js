@@ -1013,9 +1013,9 @@ ow"});constructor(){this.root.append(this.verdicts,this.notes)}show(about){repla
 about]??["Note","info"];return element("li",{},element("span",{class:`mark ${means}`},mark3),element("bdi",{dir:"auto",class:"verdict"},verdict.text))}));replace(
 this.notes,...notesOf(about).map(note=>element("li",{},element("bdi",{dir:"auto"},note))));this.notes.hidden=this.notes.childElementCount===0}};function notesOf(about){
 if(about.resolution===0||about.notes.some(note=>note.includes("trcx serve")))return about.notes;return[...about.notes,`What is shorter than ${duration(about.resolution)}\
- is in this page only in sums. trcx serve has the detail.`]}function factsOf(about){return[duration(about.duration),counted(about.threads.key.length,"thread"),counted(
-about.events,"event"),startOf(about.startTime)].filter(fact=>fact!=="")}function startOf(seconds){const started=new Date(Number(seconds)*1e3);return seconds===""||
-Number.isNaN(started.getTime())?"":`started ${started.toISOString().replace("T"," ").slice(0,19)} UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
+ is in this page only in sums. trcx serve has the detail.`]}function factsOf(about){return[duration(about.duration),counted(about.threads.key.length+about.threads.
+omitted,"thread"),counted(about.events,"event"),startOf(about.startTime)].filter(fact=>fact!=="")}function startOf(seconds){const started=new Date(Number(seconds)*
+1e3);return seconds===""||Number.isNaN(started.getTime())?"":`started ${started.toISOString().replace("T"," ").slice(0,19)} UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
 ablist","aria-label":label,class:"tabs"},...this.buttons);this.list.addEventListener("keydown",event=>this.key(event));for(const tab of tabs){tab.panel.id=`pane\
 l-${tab.id}`;tab.panel.setAttribute("role","tabpanel");tab.panel.setAttribute("aria-labelledby",`tab-${tab.id}`)}}tabs;shown;list;buttons;at=0;get shownTab(){return this.
 tabs[this.at].id}show(id){this.go(Math.max(0,this.tabs.findIndex(tab=>tab.id===id)),false)}showNumber(n){if(n>=0&&n<this.tabs.length)this.go(n,true)}button(tab,i){
@@ -1054,22 +1054,22 @@ documentElement.style;this.about.states.forEach((look,i)=>style.setProperty(`--s
 setProperty(`--interaction-${i}`,dark?look.dark:look.light))}repaint(){this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){
 const{chosen}=this;return chosen?this.about.threads.key.filter(key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.
 shownKeys()))}choose(keys){this.chosen=keys.length===this.about.threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.
-shownKeys();const all=this.about.threads.key.length;this.threadsKnown=all;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${keys.length}\
- of ${counted(all,"thread")}`;this.timeline.show(keys,this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)this.timeline.redraw();
-this.refresh();this.remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.
-path.open()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){this.tabs.show(place.tab);if(place.window)this.timeline.
-setWindow(place.window[0],Math.min(place.window[1],this.about.duration))}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress(
-{tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){
-this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){this.about=about;this.say();this.statistics.
-grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsKnown)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)
-this.refresh()}listen(){const{signal}=this.ends;document.addEventListener("keydown",event=>this.key(event),{signal});addEventListener("beforeprint",()=>this.print(
-true),{signal});addEventListener("afterprint",()=>this.print(false),{signal});addEventListener("hashchange",()=>this.goTo(readAddress()),{signal})}key(event){if(event.
-ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="123".indexOf(event.
-key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="f")this.openFilter();else if(event.
-key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.statistics.open();this.path.open()}this.root.classList.
-toggle("printing",printing);this.theme.print(printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.
-lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&
-!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;async function open(trace){const source=openSource(
+shownKeys();const{key,omitted}=this.about.threads,all=key.length+omitted;this.threadsKnown=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(
+all,"thread")}`:`${count(keys.length)} of ${counted(all,"thread")}`;this.timeline.show(keys,this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===
+TIMELINE)this.timeline.redraw();this.refresh();this.remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.
+tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){this.tabs.show(place.tab);
+if(place.window)this.timeline.setWindow(place.window[0],Math.min(place.window[1],this.about.duration))}remember(){const whole=this.window.from<=0&&this.window.to>=
+this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.
+chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){this.
+about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsKnown)this.showThreads();if(!about.live||Date.
+now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.ends;document.addEventListener("keydown",event=>this.key(event),{signal});addEventListener(
+"beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal});addEventListener("hashchange",()=>this.goTo(readAddress()),
+{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;
+const number="123".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key===
+"f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.statistics.open();
+this.path.open()}this.root.classList.toggle("printing",printing);this.theme.print(printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){
+return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof
+HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;async function open(trace){const source=openSource(
 trace);const about=await source.about();page?.destroy();page=new Page(root,source,about,trace,other=>void open(other).catch(fail))}function fail(failure){page?.
 destroy();page=null;const why=failure instanceof Error?failure.message:String(failure);replace(root,element("main",{class:"failure",role:"alert"},element("h1",{},
 "The trace cannot be shown"),element("p",{},why)))}open(readAddress().trace).catch(fail);})();

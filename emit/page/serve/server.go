@@ -201,7 +201,7 @@ func (s *Server) about(_ *http.Request, q *query, t *Trace) ([]byte, error) {
 	return t.about(s.names)
 }
 
-func window(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+func window(r *http.Request, q *query, t *Trace) ([]byte, error) {
 	q.only("threads", "from", "to", "resolution")
 	from, to := q.part()
 	request := timeline.Request{Threads: q.threads("threads", t.threads()), From: from, To: min(to, t.duration()), Arrows: mostArrows}
@@ -209,16 +209,16 @@ func window(_ *http.Request, q *query, t *Trace) ([]byte, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	return t.window(request)
+	return t.window(r.Context(), request)
 }
 
-func overview(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+func overview(r *http.Request, q *query, t *Trace) ([]byte, error) {
 	q.only("threads", "buckets")
 	threads, parts := q.threads("threads", t.threads()), q.number("buckets", usualParts, 1, mostParts)
 	if q.err != nil {
 		return nil, q.err
 	}
-	return t.overviewOf(threads, int(parts))
+	return t.overviewOf(r.Context(), threads, int(parts))
 }
 
 func detail(_ *http.Request, q *query, t *Trace) ([]byte, error) {

@@ -75,7 +75,7 @@ func (t *Trace) about(names []string) ([]byte, error) {
 }
 
 // window is a part of the trace.
-func (t *Trace) window(q timeline.Request) ([]byte, error) {
+func (t *Trace) window(ctx context.Context, q timeline.Request) ([]byte, error) {
 	defer t.hold()()
 	if q.Threads == nil {
 		q.Threads = t.Index.Keys()
@@ -83,7 +83,7 @@ func (t *Trace) window(q timeline.Request) ([]byte, error) {
 	if q.Resolution == 0 && t.Index.Most(q) > mostRows || q.Resolution > 0 && (q.To-q.From)/q.Resolution > mostCells/int64(max(len(q.Threads), 1)) {
 		return nil, &wrong{"this is too much at once; ask for a coarser resolution, a shorter time or fewer threads"}
 	}
-	w, err := t.Index.Window(q)
+	w, err := t.Index.Window(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -91,10 +91,10 @@ func (t *Trace) window(q timeline.Request) ([]byte, error) {
 }
 
 // overviewOf is that of the threads; nil is all.
-func (t *Trace) overviewOf(threads []trace.ThreadKey, parts int) ([]byte, error) {
+func (t *Trace) overviewOf(ctx context.Context, threads []trace.ThreadKey, parts int) ([]byte, error) {
 	return t.overview.of(threads == nil && !t.live() && parts == usualParts, func() ([]byte, error) {
 		defer t.hold()()
-		o, err := t.Index.Overview(threads, parts)
+		o, err := t.Index.Overview(ctx, threads, parts)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 import { type Place, readAddress, writeAddress } from "./address.js";
 import { button, checkbox, element, named, replace, tooltip } from "./element.js";
 import { Filter } from "./filter/filter.js";
-import { counted } from "./format.js";
+import { count, counted } from "./format.js";
 import { Help } from "./help.js";
 import { PathTab } from "./path/path.js";
 import type { About, Source } from "./source.js";
@@ -150,9 +150,9 @@ export class Page {
 
   private showThreads(): void {
     const keys = this.shownKeys();
-    const all = this.about.threads.key.length;
-    this.threadsKnown = all;
-    this.shownCount.textContent = keys.length === all ? `All ${counted(all, "thread")}` : `${keys.length} of ${counted(all, "thread")}`;
+    const { key, omitted } = this.about.threads, all = key.length + omitted;
+    this.threadsKnown = key.length;
+    this.shownCount.textContent = keys.length === all ? `All ${counted(all, "thread")}` : `${count(keys.length)} of ${counted(all, "thread")}`;
     this.timeline.show(keys, this.grouping.input.checked);
   }
 

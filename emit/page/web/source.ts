@@ -79,6 +79,7 @@ export interface Threads {
   times: number[][]; // nanoseconds by state
   counts: number[][]; // intervals by state
   path: number[]; // nanoseconds on the critical path
+  omitted: number; // how many more the trace has, which are not here
 }
 
 // Frame is a call: class, method, file ("" if unknown), line (-1 if unknown).

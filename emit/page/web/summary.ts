@@ -33,7 +33,7 @@ function notesOf(about: About): string[] {
 
 // factsOf are a few figures of the trace.
 export function factsOf(about: About): string[] {
-  return [duration(about.duration), counted(about.threads.key.length, "thread"), counted(about.events, "event"), startOf(about.startTime)].filter((fact) => fact !== "");
+  return [duration(about.duration), counted(about.threads.key.length + about.threads.omitted, "thread"), counted(about.events, "event"), startOf(about.startTime)].filter((fact) => fact !== "");
 }
 
 function startOf(seconds: string): string {
