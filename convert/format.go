@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -99,6 +100,15 @@ func looksLikeXML(head []byte) bool {
 	}
 	head = bytes.TrimLeft(head, " \t\r\n\x00")
 	return len(head) > 0 && head[0] == '<'
+}
+
+// transcribed are the options of a reader that uses a Transcript.
+func transcribed(session int, options Options, document Document) transcript.Options {
+	return transcript.Options{
+		Session: session,
+		Report:  func(finding trace.Finding) { options.Report(document.Name, finding) },
+		Lack:    func(lack trace.Lack) { options.Lacks(document.Name, lack) },
+	}
 }
 
 func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {

@@ -30,6 +30,8 @@ type Options struct {
 	Limits xmlscan.Limits
 	// Report takes the findings with the name of their document; nil drops them.
 	Report func(document string, finding trace.Finding)
+	// Lacks takes what documents cannot tell, each kind once for a document; nil drops it.
+	Lacks func(document string, lack trace.Lack)
 	// Opens, if not nil, is told the name of each document before it is read.
 	Opens func(document string)
 	// Judgement says by what the form of documents is judged. Its Location is that of each document.
@@ -59,6 +61,9 @@ func (e *InputError) Unwrap() error { return e.Err }
 func Run(ctx context.Context, documents []Document, options Options, sink Sink) error {
 	if options.Report == nil {
 		options.Report = func(string, trace.Finding) {}
+	}
+	if options.Lacks == nil {
+		options.Lacks = func(string, trace.Lack) {}
 	}
 	taken := 0
 	var refused []*InputError

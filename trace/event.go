@@ -46,6 +46,8 @@ type Extra struct {
 	// By is the thread that brought the event about, where the input knows that: who let go of the monitor that a
 	// monContendedEntered has got, who ended the wait of a monWaited.
 	By ThreadID
+	// Inferred says that the input does not report the element: whoever wrote it has concluded it.
+	Inferred bool
 	// Name is the name of a Foreign element.
 	Name string
 	// Attributes are those that the element's row does not have, in the order of the input.
@@ -157,6 +159,9 @@ func (e *Event) Raw() []byte {
 	raw := e.layout().raw
 	return e.text[raw.begin:raw.end]
 }
+
+// Inferred says that the element was concluded and not reported; see Extra.
+func (e *Event) Inferred() bool { return e.Extra != nil && e.Extra.Inferred }
 
 // By is the thread that brought the event about, where the input knows that; see Extra.
 func (e *Event) By() ThreadID {

@@ -23,8 +23,24 @@ type Quote struct {
 // Place is where in an input something stands.
 type Place struct {
 	Offset int64 // bytes of the decompressed input
-	Line   int   // from 1
-	Column int   // from 1, in Unicode code points
+	Line   int   // from 1; 0 in an input without lines
+	Column int   // from 1, in Unicode code points; likewise
+}
+
+// String is line:column, or @offset where there are no lines.
+func (p Place) String() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("@%d", p.Offset)
+	}
+	return fmt.Sprintf("%d:%d", p.Line, p.Column)
+}
+
+// Lack is what an input cannot tell, because its format has no place for it or its recorder did not write it.
+type Lack struct {
+	// What is a kind of things, in a few words: "timeouts of waits".
+	What string
+	// Means says in a sentence, without a full stop, what follows for the result: "whether a wait ended by its timeout is unknown".
+	Means string
 }
 
 // Severity says how bad a finding is.
@@ -44,9 +60,17 @@ func (s Severity) String() string {
 	return "error"
 }
 
-// String is line:column: severity: message [rule].
+// String is line:column: severity: message [rule], or @offset: … in an input without lines.
 func (f Finding) String() string {
-	return fmt.Sprintf("%d:%d: %s: %s [%s]", f.Place.Line, f.Place.Column, f.Severity, f.Message, f.Rule)
+	return fmt.Sprintf("%s: %s: %s [%s]", f.Place, f.Severity, f.Message, f.Rule)
+}
+
+// In is the finding in the input of the name: file:line:column: …, or file@offset: ….
+func (f Finding) In(input string) string {
+	if f.Place.Line == 0 {
+		return input + f.String()
+	}
+	return input + ":" + f.String()
 }
 
 // The rules that a reader applies.

@@ -10,8 +10,15 @@ import (
 // A trace says where in the program a thread was by an annotation named stack inside the thread's event. Its value lists the frames, innermost
 // first, with one blank between them. Each is the id of a method and, where the line is known, a colon and the line.
 
-// StackAnnotation is the name of the annotations that are call stacks.
-const StackAnnotation = "stack"
+// The names of the annotations that mean something, inside the event that they are about.
+const (
+	// StackAnnotation is that of call stacks.
+	StackAnnotation = "stack"
+	// ByAnnotation is that of the id of the thread that brought the event about; see Extra.
+	ByAnnotation = "causedBy"
+	// InferredAnnotation is that of the value 1, if the event was concluded and not reported.
+	InferredAnnotation = "inferred"
+)
 
 // NoLine is the line of a frame of which the trace does not say it.
 const NoLine = -1

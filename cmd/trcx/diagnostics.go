@@ -15,6 +15,12 @@ type diagnostics struct {
 	quiet            bool // print errors only
 	strict           bool // nothing is written if there are errors
 	errors, warnings int
+	lacks            []string // what inputs cannot tell
+}
+
+// lack keeps what a document cannot tell, for finish.
+func (d *diagnostics) lack(document string, lack trace.Lack) {
+	d.lacks = append(d.lacks, fmt.Sprintf("%s has no %s: %s", document, lack.What, lack.Means))
 }
 
 // maxShown is how many errors are printed, and how many warnings.
@@ -28,7 +34,7 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 	if *count++; *count > maxShown || d.quiet && finding.Severity == trace.Warning {
 		return
 	}
-	fmt.Fprintf(d.out, "%s:%s\n", printable.Text(document), printable.Text(finding.String()))
+	fmt.Fprintln(d.out, printable.Text(finding.In(document)))
 }
 
 // reportAll prints the findings of a document that have been collected.
@@ -40,8 +46,13 @@ func (d *diagnostics) reportAll(document string, result *validate.Result) {
 	d.errors, d.warnings = errors, warnings
 }
 
-// finish prints what the findings come to.
+// finish prints what inputs could not tell, and what the findings come to.
 func (d *diagnostics) finish() {
+	for _, lack := range d.lacks {
+		if !d.quiet {
+			fmt.Fprintln(d.out, printable.Text(lack))
+		}
+	}
 	if d.errors+d.warnings == 0 || d.quiet && d.errors <= maxShown {
 		return
 	}

@@ -77,7 +77,7 @@ func (env *environment) openReadingAs(c *cli.Context, names []string, from strin
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	return &reading{
 		env: env, inputs: inputs, diagnostics: diagnostics, silent: c.Bool("quiet") || c.Bool("no-progress"),
-		options: convert.Options{From: from, Limits: limits, Report: diagnostics.report, Judgement: trcxml.Judgement{Open: open}},
+		options: convert.Options{From: from, Limits: limits, Report: diagnostics.report, Lacks: diagnostics.lack, Judgement: trcxml.Judgement{Open: open}},
 	}, nil
 }
 

@@ -69,6 +69,9 @@ func (e *Enricher) Element(event *trace.Event) error {
 			if event.Extra != nil || e.follows != NoCalls {
 				e.locate(event)
 			}
+			if event.Inferred() {
+				e.infer()
+			}
 			e.settle()
 		}
 	}
@@ -234,6 +237,13 @@ func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.
 func (e *Enricher) run(t *thread, at trace.Time) appended {
 	event := e.append(t, trace.Running, at)
 	return appended{event.ID, event.Segment}
+}
+
+// infer marks what the element at hand has brought about.
+func (e *Enricher) infer() {
+	for i := range e.pending {
+		e.pending[i].Inferred = true
+	}
 }
 
 // settle gives the sink what the element at hand has appended, and drops what nobody can be bound to any more.

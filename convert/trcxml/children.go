@@ -47,7 +47,7 @@ func (r *reader) children(e *trace.Event) error {
 // next chunk. It is used again and again, so that reading a trace full of annotations asks for no memory.
 type room struct {
 	xml      []byte
-	values   []byte // of the annotations that may be call stacks
+	values   []byte // of the annotations that are call stacks
 	stacks   [][]byte
 	elements []trace.ElementCount
 	extras   []trace.Extra
@@ -70,7 +70,9 @@ type content struct {
 	dropped   bool           // it became too much
 	places    map[string]int // of those elements beyond the first few
 	text      bool           // there is more than white space
-	annotated bool           // annotations belong here, and may be call stacks
+	annotated bool           // annotations belong here, and may be what the event says of itself
+	by        trace.ThreadID
+	inferred  bool
 	depth     int
 }
 
@@ -86,6 +88,7 @@ func (c *content) keep(e *trace.Event) {
 	e.Extra.Inner = c.xml[c.xmlAt:len(c.xml):len(c.xml)]
 	e.Extra.Elements = c.elements[c.elementsAt:len(c.elements):len(c.elements)]
 	e.Extra.Stacks = c.stacks[c.stacksAt:len(c.stacks):len(c.stacks)]
+	e.Extra.By, e.Extra.Inferred = c.by, c.inferred
 }
 
 func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
@@ -113,23 +116,28 @@ func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
 	}
 }
 
-// annotation keeps the value of the annotation at hand if it is named as call stacks are.
+// annotation keeps the value of the annotation at hand if its name is one that means something.
 func (c *content) annotation(s *xmlscan.Scanner) {
-	var value []byte
-	named := false
+	var name, value []byte
 	for i := range s.Attributes() {
 		a := &s.Attributes()[i]
 		switch s.TextOf(a.Name) {
 		case trace.AttrName.String():
-			named = string(s.Value(a)) == trace.StackAnnotation
+			name = s.Value(a)
 		case trace.AttrValue.String():
 			value = s.Value(a)
 		}
 	}
-	if named && !c.dropped {
+	switch {
+	case c.dropped:
+	case string(name) == trace.StackAnnotation:
 		begin := len(c.values)
 		c.values = append(c.values, value...)
 		c.stacks = append(c.stacks, c.values[begin:len(c.values):len(c.values)])
+	case string(name) == trace.ByAnnotation && !c.by.Known():
+		c.by = trace.ThreadFrom(value)
+	case string(name) == trace.InferredAnnotation:
+		c.inferred = c.inferred || string(value) == "1"
 	}
 }
 

@@ -67,12 +67,16 @@ func New(name string, out io.Writer, options Options) (Printer, error) {
 	return nil, fmt.Errorf("there is no format %q; trcx has %s", name, strings.Join(Formats(), ", "))
 }
 
-// located is input:line:column, or the input alone where a finding is about no place in it.
+// located is input:line:column, input@offset where there are no lines, or the input alone where a finding is about no place in it.
 func located(input string, at trace.Place) string {
-	if at.Line == 0 {
-		return presentable(input, longestName)
+	input = presentable(input, longestName)
+	switch {
+	case at == (trace.Place{}):
+		return input
+	case at.Line == 0:
+		return input + at.String()
 	}
-	return fmt.Sprintf("%s:%d:%d", presentable(input, longestName), at.Line, at.Column)
+	return input + ":" + at.String()
 }
 
 // entrySeparator stands between the name of a zip and that of an entry.
