@@ -678,7 +678,7 @@ lane.mixes.start[hit.row],end=hit.lane.mixes.end[hit.row];return resolution<=1?h
 hit}function nearest({lane,places},time,by,from,to){let best=by>0?Infinity:-Infinity,found=null;const look=(kind,starts,count2)=>{const row=by>0?firstAt(starts,
 count2,Math.floor(time)+1):firstAt(starts,count2,Math.ceil(time))-1;if(row<0||row>=count2||starts[row]<from||starts[row]>to||(by>0?starts[row]>=best:starts[row]<=
 best))return;best=starts[row];found={kind,thread:lane.thread,lane,places,row}};look("span",lane.spans.start,lane.spans.count);look("instant",lane.instants.time,
-lane.instants.count);look("mix",lane.mixes.start,lane.mixes.count);return found}var TILE=512;var MOST_LANES=16;var MOST_REQUESTS=4;var ANSWER=7e4;var MEMORY=64<<20;var GATHERING=300;var PASSING=90;var COARSER=6;var TileStore=class{constructor(source,duration2,came){
+lane.instants.count);look("mix",lane.mixes.start,lane.mixes.count);return found}var TILE=512;var MOST_LANES=32;var MOST_REQUESTS=2;var ANSWER=7e4;var MEMORY=64<<20;var GATHERING=300;var PASSING=90;var COARSER=6;var TileStore=class{constructor(source,duration2,came){
 this.source=source;this.duration=duration2;this.came=came}source;duration;came;tiles=new Map;arrowsOf=new Map;requests=new Map;queue=[];wanted={threads:[],from:0,
 to:0,level:0};visible=[];visibleOmitted=0;batches=[];outdated=false;gathered=0;gathering=0;passed=-PASSING;bytes=0;clock=0;perLane=4e3;trouble="";timer=0;failures=0;want(threads,from,to,resolution){
 const level=levelOf(resolution),last=this.wanted;if(last.level===level&&last.from===from&&last.to===to&&sameNumbers(last.threads,threads))return;const length=TILE*

@@ -6,8 +6,8 @@ import { bytesOf, emptyLane } from "./window.js";
 // finer ones come. A tile in which nothing is summed up or left out is exact: it need not be asked for again in a finer resolution.
 
 const TILE = 512;
-const MOST_LANES = 16; // a request
-const MOST_REQUESTS = 4; // at a time
+const MOST_LANES = 32; // a request
+const MOST_REQUESTS = 2; // at a time
 const ANSWER = 70_000; // characters that an answer should not exceed much: it is parsed between two frames
 const MEMORY = 64 << 20;
 const GATHERING = 300; // milliseconds between putting arrows together
