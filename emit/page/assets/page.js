@@ -745,7 +745,7 @@ duration,look);this.labels=new Labels(about,index=>this.setCursor(index),group=>
 hit));this.details=new Details(about,source,this.words,{event:(thread,event)=>void this.follows(thread,event),moment:(thread,time)=>void this.goTo(thread,time),
 zoom:(from,to)=>this.zoomTo(from,to),close:()=>this.clear()});this.store=whole?new WholeStore(whole):new TileStore(source,about.duration,threads=>this.came(threads));
 this.scene={about,rows:new Rows(about,[],false,this.collapsed,LANE_HEIGHT),view:this.view,look,store:this.store,legend:this.legend,path:null,scroll:0,cursor:-1,
-hover:null,selected:null,flash:0,range:null,groupTimes:new Map};this.build();this.resized=new ResizeObserver(()=>this.measure());this.resized.observe(this.scroller);
+hover:null,selected:null,flash:0,range:null,groupTimes:new Map};this.build();this.resized=new ResizeObserver(()=>this.fit());this.resized.observe(this.scroller);
 this.resized.observe(this.overview.root);this.listen();this.loadPath();if(about.live)this.liveTimer=window.setTimeout(()=>void this.askAgain(),LIVE_EVERY)}root;source;about;options;view;words;legend;range;overview;labels;lanes=new LaneCanvas;card=new Card;details;listing;axis=element(
 "canvas",{class:"timeline-axis","aria-hidden":"true"});note=element("p",{class:"timeline-note",role:"note"});status=element("p",{class:"unseen",role:"status","a\
 ria-live":"polite"});scroller=element("div",{class:"timeline-scroll",tabindex:-1});spacer=element("div",{class:"timeline-spacer"});sheet=element("div",{class:"t\
@@ -801,68 +801,69 @@ setTimeout(()=>this.rest(),left);return}this.moving=false;this.unsettled=true;th
 view;if(this.told[0]===from&&this.told[1]===to)return;this.told=[from,to];this.options.onWindow?.(from,to)}came(threads){if(threads.length>0)this.lanes.spoilRows(
 threads);const waits=this.store.waiting(),arrows=this.store.arrows();if(waits!==this.waited||arrows!==this.arrows)this.lanes.spoilAll(this.scene);this.waited=waits;
 this.arrows=arrows;this.unsettled=true;this.list();this.schedule()}spoil(){this.unsettled=true;this.lanes.spoil();this.list();this.schedule()}schedule(){if(this.
-frame===0)this.frame=requestAnimationFrame(()=>this.draw())}measure(always=false){const height=this.scroller.clientHeight,width=this.scroller.clientWidth-this.labels.
-root.offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.max(height,
-this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||width!==this.wide||height!==this.high){this.wide=width;this.high=height;this.unhover();
-this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*devicePixelRatio);
-this.axis.height=Math.round(24*devicePixelRatio);const context=this.axis.getContext("2d",{alpha:false});context.fillStyle=this.scene.look.css.background;context.
-fillRect(0,0,this.axis.width,this.axis.height);this.overview.draw(this.scene.look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){this.frame=0;const{
-scene,lanes,view}=this;if(this.wide<=1)return void delete this.root.dataset.moving;const[first2,last]=lanes.visible(scene);this.want(first2,last);this.hover();const left=this.
-flashUntil-performance.now();scene.flash=Math.max(0,Math.min(1,left/FLASH));lanes.draw(scene,this.moving);this.labels.place(this.about,scene.rows,first2,last,scene.
-scroll,scene.cursor);const context=this.axis.getContext("2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(context,view.
-from,lanes.perPixel(view),lanes.width,24,scene.look);this.overview.place();if(!this.moving&&this.unsettled)this.settle();if(left>0||!lanes.done)this.schedule()}settle(){
-this.overview.say();this.range.show();this.remark();this.speakLater();if(!this.lanes.done)return;this.unsettled=false;delete this.root.dataset.moving}want(first2,last){
-const{rows}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.
-push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);this.store.want(threads,this.view.from,this.view.
-to,this.lanes.perPixel(this.view))}remark(){const remarks=[],left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:0);if(this.store.problem())
-remarks.push(this.store.problem());if(omitted>0)remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!this.source.
-served&&left>0)remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes(this.scene))remarks.push(this.source.
-served?"Short intervals are summed up: their states share the height of the lane. Click to zoom in.":`Intervals shorter than ${duration(this.about.resolution)} \
-are there only in sums; trcx serve has them.`);if(this.threads.length===0)remarks.push("No threads are shown.");const text=remarks.join(" ")+(this.store.waiting()?
-" Loading …":"");if(this.note.textContent!==text)this.note.textContent=text;if(this.root.hasAttribute("aria-busy")!==this.store.waiting())this.root.toggleAttribute(
-"aria-busy",this.store.waiting())}hover(){const{pointer}=this;if(!pointer)return;this.pointer=null;const hit=this.lanes.hit(this.scene,pointer.x,pointer.y),same=hit!==
-null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.toggle("on",hit!==null);this.scene.hover=hit;if(!hit)return this.card.hide();const hint=hit.kind===
-"mix"&&this.source.served?"Click to zoom in.":"";if(same)this.card.move(pointer.clientX,pointer.clientY);else this.card.show(hit,this.words,hint,pointer.clientX,
-pointer.clientY)}unhover(){this.pointer=null;this.card.hide();if(!this.scene.hover)return;this.scene.hover=null;this.schedule()}click(x2,y){this.lanes.canvas.focus(
-{preventScroll:true});const row=this.scene.rows.at(y+this.scene.scroll),hit=this.lanes.hit(this.scene,x2,y);if(row>=0&&y+this.scene.scroll<this.scene.rows.height)
-this.setCursor(row);if(!hit)return this.clear();if(hit.kind==="mix"&&this.source.served)return this.zoomTo(...this.words.range(hit));this.select(hit)}select(hit){
-const[from,to]=this.words.range(hit),selected={hit,thread:hit.thread,event:this.words.event(hit),from,to};if(hit.kind==="arrow")selected.from=selected.to;this.unsettled=
-true;this.scene.selected=selected;this.options.onSelect?.({thread:hit.thread,event:selected.event,from,to});const narrow=this.details.root.hidden;void this.details.
-show(selected,()=>this.ending(selected));if(narrow)this.measure();this.schedule()}clear(){if(!this.scene.selected)return;this.unsettled=true;this.scene.selected=
-null;this.details.hide();this.options.onSelect?.(null);this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){const lane=await laneWith(
-this.source,selected.thread,selected.to);const next=lane&&atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.event,next.row):0;return event&&
-event!==selected.event?(await this.source.detail(selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.source.detail(thread,
-event);this.jump(thread,event,detail.time,detail.time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,null,time,time)}jumpToHit(hit){
-const[from,to]=this.words.range(hit);if(!this.reveal(hit.thread))return;if(hit.kind==="mix"&&this.source.served)return this.zoomTo(from,to);this.bring(from,to);
-this.flash(hit)}flash(hit){this.select(hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?0:FLASH)}async selectEvent(thread,event,from,to){
-try{const lane=await laneWith(this.source,thread,from);const spans=lane?.lane.spans.event?.indexOf(event)??-1,instants=lane?.lane.instants.event?.indexOf(event)??
--1;if(lane&&spans>=0)this.flash({kind:"span",thread,lane:lane.lane,places:lane.places,row:spans});else if(lane&&instants>=0)this.flash({kind:"instant",thread,lane:lane.
-lane,places:lane.places,row:instants});else await this.selectAt(thread,from,to)}catch(problem){this.fail(problem)}}async selectAt(thread,from,to){try{const lane=await laneWith(
-this.source,thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}catch(problem){this.fail(problem)}}reveal(thread){let index=this.
-scene.rows.of(thread);if(index<0)return false;if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.
-rows.of(thread)}this.setCursor(index,true);return true}setCursor(index,centred=false){const{rows}=this.scene,row=rows.all[Math.max(0,Math.min(rows.all.length-1,
-index))];if(!row)return;this.scene.cursor=Math.max(0,Math.min(rows.all.length-1,index));const top=this.scroller.scrollTop,outside=row.top<top||row.top+row.height>
-top+this.high;if(outside&&centred)this.scroller.scrollTop=row.top-this.high/2;else if(row.top<top)this.scroller.scrollTop=row.top;else if(row.top+row.height>top+
-this.high)this.scroller.scrollTop=row.top+row.height-this.high;this.scene.scroll=this.scroller.scrollTop;this.spoil()}bring(from,to){const{view}=this,pixels=(to-
-from)/view.length*this.wide;let length=view.length;if(to-from>.9*view.length)length=(to-from)*1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(2,this.wide/
-60);const inside=from>=view.from+.05*length&&to<=view.to-.05*length;if(length!==view.length||!inside)view.set((from+to-length)/2,(from+to+length)/2)}zoomTo(from,to){
-const margin=.08*(to-from);this.view.set(from-margin,to+margin)}threadAtCursor(){return this.scene.rows.all[this.scene.cursor]?.thread??0}timeAtCursor(){const{selected}=this.
-scene,{view}=this;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.threadAtCursor();return inView?selected.from:(view.
-from+view.to)/2}async selectAtCursor(){const{selected}=this.scene,thread=this.threadAtCursor();if(selected&&selected.thread===thread&&!this.details.root.hidden)
-return this.details.root.focus();const row=this.scene.rows.all[this.scene.cursor];if(row&&thread===0)return this.toggleGroup(row.group);if(thread!==0)await this.
-selectAt(thread,this.timeAtCursor(),this.timeAtCursor())}async step(by){const thread=this.threadAtCursor();if(thread===0)return;try{const hit=await neighbour(this.
-source,thread,this.timeAtCursor(),by,this.about.duration);if(!hit)return this.say(by>0?"No event comes after it in this lane.":"No event comes before it in this\
- lane.",true);this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){this.fail(problem)}}fail(problem){if(this.ends.signal.aborted)return;this.say(
-problem instanceof Error?problem.message:String(problem),true)}say(text,seen=false){clearTimeout(this.spoken);this.spoken=0;this.status.textContent=text;this.status.
-classList.toggle("unseen",!seen);this.status.classList.toggle("timeline-said",seen);if(seen)this.spoken=window.setTimeout(()=>this.say(""),6e3)}speakLater(){if(this.
-status.classList.contains("timeline-said"))return;clearTimeout(this.spoken);this.spoken=window.setTimeout(()=>this.speak(),500)}speak(){const{view}=this,{rows,selected,
-cursor}=this.scene,row=rows.all[cursor];const precision=view.length/1e3;const parts=[`From ${moment(view.from,precision)} to ${moment(view.to,precision)}, ${counted(
-this.threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(this.words.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected)
-parts.push(`Selected: ${this.words.title(selected.hit)}, ${clipped(this.words.thread(selected.thread),80)}, at ${moment(selected.from)}${selected.to>selected.from?
-`, ${duration(selected.to-selected.from)}`:""}.`);const text=parts.join(" ");if(this.status.textContent!==text)this.status.textContent=text}print(printing){this.
-root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.scene.look=lookOf(this.about,this.root,printing);this.legend.
-draw(this.scene.look);this.measure(true);cancelAnimationFrame(this.frame);this.draw()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;
-if(a.kind==="arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
+frame===0)this.frame=requestAnimationFrame(()=>this.draw())}fit(){this.measure();if(this.frame===0)return;cancelAnimationFrame(this.frame);this.draw()}measure(always=false){
+const height=this.scroller.clientHeight,width=this.scroller.clientWidth-this.labels.root.offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==
+this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.max(height,this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||
+width!==this.wide||height!==this.high){this.wide=width;this.high=height;this.unhover();this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.
+overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*devicePixelRatio);this.axis.height=Math.round(24*devicePixelRatio);const context=this.axis.
+getContext("2d",{alpha:false});context.fillStyle=this.scene.look.css.background;context.fillRect(0,0,this.axis.width,this.axis.height);this.overview.draw(this.scene.
+look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){this.frame=0;const{scene,lanes,view}=this;if(this.wide<=1)return void delete this.root.dataset.
+moving;const[first2,last]=lanes.visible(scene);this.want(first2,last);this.hover();const left=this.flashUntil-performance.now();scene.flash=Math.max(0,Math.min(
+1,left/FLASH));lanes.draw(scene,this.moving);this.labels.place(this.about,scene.rows,first2,last,scene.scroll,scene.cursor);const context=this.axis.getContext("\
+2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(context,view.from,lanes.perPixel(view),lanes.width,24,scene.look);this.
+overview.place();if(!this.moving&&this.unsettled)this.settle();if(left>0||!lanes.done)this.schedule()}settle(){this.overview.say();this.range.show();this.remark();
+this.speakLater();if(!this.lanes.done)return;this.unsettled=false;delete this.root.dataset.moving}want(first2,last){const{rows}=this.scene,threads=[];const add=(from,to)=>{
+for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.all[index].thread)}};add(first2,last);add(
+last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);this.store.want(threads,this.view.from,this.view.to,this.lanes.perPixel(this.view))}remark(){const remarks=[],
+left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:0);if(this.store.problem())remarks.push(this.store.problem());if(omitted>0)remarks.
+push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!this.source.served&&left>0)remarks.push(`This page leaves out ${count(
+left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes(this.scene))remarks.push(this.source.served?"Short intervals are summed up: their states \
+share the height of the lane. Click to zoom in.":`Intervals shorter than ${duration(this.about.resolution)} are there only in sums; trcx serve has them.`);if(this.
+threads.length===0)remarks.push("No threads are shown.");const text=remarks.join(" ")+(this.store.waiting()?" Loading …":"");if(this.note.textContent!==text)this.
+note.textContent=text;if(this.root.hasAttribute("aria-busy")!==this.store.waiting())this.root.toggleAttribute("aria-busy",this.store.waiting())}hover(){const{pointer}=this;
+if(!pointer)return;this.pointer=null;const hit=this.lanes.hit(this.scene,pointer.x,pointer.y),same=hit!==null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.
+toggle("on",hit!==null);this.scene.hover=hit;if(!hit)return this.card.hide();const hint=hit.kind==="mix"&&this.source.served?"Click to zoom in.":"";if(same)this.
+card.move(pointer.clientX,pointer.clientY);else this.card.show(hit,this.words,hint,pointer.clientX,pointer.clientY)}unhover(){this.pointer=null;this.card.hide();
+if(!this.scene.hover)return;this.scene.hover=null;this.schedule()}click(x2,y){this.lanes.canvas.focus({preventScroll:true});const row=this.scene.rows.at(y+this.
+scene.scroll),hit=this.lanes.hit(this.scene,x2,y);if(row>=0&&y+this.scene.scroll<this.scene.rows.height)this.setCursor(row);if(!hit)return this.clear();if(hit.kind===
+"mix"&&this.source.served)return this.zoomTo(...this.words.range(hit));this.select(hit)}select(hit){const[from,to]=this.words.range(hit),selected={hit,thread:hit.
+thread,event:this.words.event(hit),from,to};if(hit.kind==="arrow")selected.from=selected.to;this.unsettled=true;this.scene.selected=selected;this.options.onSelect?.(
+{thread:hit.thread,event:selected.event,from,to});const narrow=this.details.root.hidden;void this.details.show(selected,()=>this.ending(selected));if(narrow)this.
+measure();this.schedule()}clear(){if(!this.scene.selected)return;this.unsettled=true;this.scene.selected=null;this.details.hide();this.options.onSelect?.(null);
+this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){const lane=await laneWith(this.source,selected.thread,selected.to);const next=lane&&
+atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.event,next.row):0;return event&&event!==selected.event?(await this.source.detail(
+selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.source.detail(thread,event);this.jump(thread,event,detail.time,detail.
+time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,null,time,time)}jumpToHit(hit){const[from,to]=this.words.range(hit);
+if(!this.reveal(hit.thread))return;if(hit.kind==="mix"&&this.source.served)return this.zoomTo(from,to);this.bring(from,to);this.flash(hit)}flash(hit){this.select(
+hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?0:FLASH)}async selectEvent(thread,event,from,to){try{const lane=await laneWith(
+this.source,thread,from);const spans=lane?.lane.spans.event?.indexOf(event)??-1,instants=lane?.lane.instants.event?.indexOf(event)??-1;if(lane&&spans>=0)this.flash(
+{kind:"span",thread,lane:lane.lane,places:lane.places,row:spans});else if(lane&&instants>=0)this.flash({kind:"instant",thread,lane:lane.lane,places:lane.places,
+row:instants});else await this.selectAt(thread,from,to)}catch(problem){this.fail(problem)}}async selectAt(thread,from,to){try{const lane=await laneWith(this.source,
+thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}catch(problem){this.fail(problem)}}reveal(thread){let index=this.scene.
+rows.of(thread);if(index<0)return false;if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.
+of(thread)}this.setCursor(index,true);return true}setCursor(index,centred=false){const{rows}=this.scene,row=rows.all[Math.max(0,Math.min(rows.all.length-1,index))];
+if(!row)return;this.scene.cursor=Math.max(0,Math.min(rows.all.length-1,index));const top=this.scroller.scrollTop,outside=row.top<top||row.top+row.height>top+this.
+high;if(outside&&centred)this.scroller.scrollTop=row.top-this.high/2;else if(row.top<top)this.scroller.scrollTop=row.top;else if(row.top+row.height>top+this.high)
+this.scroller.scrollTop=row.top+row.height-this.high;this.scene.scroll=this.scroller.scrollTop;this.spoil()}bring(from,to){const{view}=this,pixels=(to-from)/view.
+length*this.wide;let length=view.length;if(to-from>.9*view.length)length=(to-from)*1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(2,this.wide/60);const inside=from>=
+view.from+.05*length&&to<=view.to-.05*length;if(length!==view.length||!inside)view.set((from+to-length)/2,(from+to+length)/2)}zoomTo(from,to){const margin=.08*(to-
+from);this.view.set(from-margin,to+margin)}threadAtCursor(){return this.scene.rows.all[this.scene.cursor]?.thread??0}timeAtCursor(){const{selected}=this.scene,{
+view}=this;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.threadAtCursor();return inView?selected.from:(view.from+
+view.to)/2}async selectAtCursor(){const{selected}=this.scene,thread=this.threadAtCursor();if(selected&&selected.thread===thread&&!this.details.root.hidden)return this.
+details.root.focus();const row=this.scene.rows.all[this.scene.cursor];if(row&&thread===0)return this.toggleGroup(row.group);if(thread!==0)await this.selectAt(thread,
+this.timeAtCursor(),this.timeAtCursor())}async step(by){const thread=this.threadAtCursor();if(thread===0)return;try{const hit=await neighbour(this.source,thread,
+this.timeAtCursor(),by,this.about.duration);if(!hit)return this.say(by>0?"No event comes after it in this lane.":"No event comes before it in this lane.",true);
+this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){this.fail(problem)}}fail(problem){if(this.ends.signal.aborted)return;this.say(problem instanceof
+Error?problem.message:String(problem),true)}say(text,seen=false){clearTimeout(this.spoken);this.spoken=0;this.status.textContent=text;this.status.classList.toggle(
+"unseen",!seen);this.status.classList.toggle("timeline-said",seen);if(seen)this.spoken=window.setTimeout(()=>this.say(""),6e3)}speakLater(){if(this.status.classList.
+contains("timeline-said"))return;clearTimeout(this.spoken);this.spoken=window.setTimeout(()=>this.speak(),500)}speak(){const{view}=this,{rows,selected,cursor}=this.
+scene,row=rows.all[cursor];const precision=view.length/1e3;const parts=[`From ${moment(view.from,precision)} to ${moment(view.to,precision)}, ${counted(this.threads.
+length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(this.words.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected)parts.push(
+`Selected: ${this.words.title(selected.hit)}, ${clipped(this.words.thread(selected.thread),80)}, at ${moment(selected.from)}${selected.to>selected.from?`, ${duration(
+selected.to-selected.from)}`:""}.`);const text=parts.join(" ");if(this.status.textContent!==text)this.status.textContent=text}print(printing){this.root.classList.
+toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.scene.look=lookOf(this.about,this.root,printing);this.legend.draw(this.scene.
+look);this.measure(true);cancelAnimationFrame(this.frame);this.draw()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;if(a.kind===
+"arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
 and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading","sorts by the column; again: the other way round"],["Shift + ←\
  →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","sel\
 ects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or takes them away"],["Ctrl + A, Esc","selects all rows, none"],["Enter","\

@@ -313,3 +313,25 @@ func relayTrace(turns int) string {
 	b.WriteString("</TRACE>\n")
 	return b.String()
 }
+
+// TestTimelineIsThereAtEverySize: in a window that is resized the lanes are drawn before the frame is shown: who observes the size after the page finds them.
+func TestTimelineIsThereAtEverySize(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	ask[bool](p, `(() => {
+		const canvas = document.querySelector("canvas.timeline-lanes");
+		self.sizes = self.empty = 0;
+		new ResizeObserver(() => {
+			const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, Math.min(60, canvas.height)).data;
+			self.sizes++;
+			if (new Set(new Uint32Array(pixels.buffer)).size < 4) self.empty++;
+		}).observe(document.querySelector(".timeline-scroll"));
+		return true;
+	})()`)
+	for _, width := range []int64{1100, 1300, 900} {
+		p.size(width, 700)
+		p.settle()
+	}
+	if sizes, empty := ask[int](p, "self.sizes"), ask[int](p, "self.empty"); sizes < 3 || empty > 0 {
+		t.Errorf("of %d sizes %d were shown without lanes", sizes, empty)
+	}
+}

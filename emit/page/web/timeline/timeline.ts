@@ -111,7 +111,7 @@ export class Timeline {
       cursor: -1, hover: null, selected: null, flash: 0, range: null, groupTimes: new Map(),
     };
     this.build();
-    this.resized = new ResizeObserver(() => this.measure());
+    this.resized = new ResizeObserver(() => this.fit());
     this.resized.observe(this.scroller);
     this.resized.observe(this.overview.root);
     this.listen();
@@ -435,6 +435,14 @@ export class Timeline {
 
   private schedule(): void {
     if (this.frame === 0) this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  // fit draws for another size at once: the observer is told of it when the frame's drawing is over, and a canvas of another size is empty.
+  private fit(): void {
+    this.measure();
+    if (this.frame === 0) return;
+    cancelAnimationFrame(this.frame);
+    this.draw();
   }
 
   // measure finds out how much room there is.
