@@ -106,11 +106,15 @@ func helpExample(help string) example {
 
 // documents are the pages whose examples are executed.
 func documents(t *testing.T) []string {
-	files, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
+	files := []string{filepath.Join(root, "README.md")}
+	for _, pattern := range []string{"*.md", "formats/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
 	}
-	return append(files, filepath.Join(root, "README.md"))
+	return files
 }
 
 // examplesOf finds the sh blocks of a page, each with the text block right after it.

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/normalize"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/tally"
 )
@@ -35,6 +36,7 @@ Examples:
    trcx convert app.trcxml -o app.json
    trcx convert app.trcxml --to jsonl | head
    trcx convert app.trcxml --strict -o app.trcxml.gz
+   trcx convert app.trcxml --normalize -o normal.trcxml
    trcx convert monday.trcxml tuesday.trcxml -o both.json.gz
    trcx convert app.trcxml --from 100ms --to 0.2s -o app.trace.json
    trcx convert app.trcxml --blame holder -o app.pb.gz
@@ -42,6 +44,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
 			&cli.BoolFlag{Name: "strict", Usage: "write nothing unless the input is valid", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "normalize", Usage: "in trcxml, write names, attributes and elements as TPTP's agents do, and say what was changed", DisableDefaultText: true},
 			&cli.StringFlag{Name: "states", Usage: "in pprof and collapsed, count threads in these `STATES`: " + tally.All.String() + ", or all", Value: tally.Of(tally.Blocked).String()},
 			&cli.StringFlag{Name: "blame", Usage: "in pprof and collapsed, show the place of the `WAITER` or of the holder", Value: "waiter"},
 			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long", DisableDefaultText: true},
@@ -56,7 +59,7 @@ func (env *environment) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	conversion := &conversion{part: part, counts: c.Bool("counts")}
+	conversion := &conversion{part: part, counts: c.Bool("counts"), normal: c.Bool("normalize")}
 	choose := func() (*outputFormat, error) {
 		format, err := chooseFormat(to, c.String("output"))
 		if err != nil {
@@ -119,5 +122,19 @@ func (r *reading) convert(ctx context.Context, format *outputFormat, c *conversi
 		strict := newStrict(sink, r.diagnostics)
 		sink, r.options.Report, r.options.Opens, r.options.Judgement.Grammar = strict, strict.report, strict.opens, dtd.Trace()
 	}
+	if c.normal {
+		sink = r.normalized(sink)
+	}
 	return errors.Join(r.read(ctx, r.inputs.Documents, sink), done())
+}
+
+// normalized is a sink in front of the other one that gives elements the form that TPTP's have, and says what it has changed.
+func (r *reading) normalized(sink convert.Sink) convert.Sink {
+	document, opens := "", r.options.Opens
+	r.options.Opens = func(name string) {
+		if document = name; opens != nil {
+			opens(name)
+		}
+	}
+	return normalize.New(sink, func(_ int, change normalize.Change) { r.diagnostics.note("%s: normalized: %v", document, change) })
 }

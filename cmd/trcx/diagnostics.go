@@ -15,12 +15,17 @@ type diagnostics struct {
 	quiet            bool // print errors only
 	strict           bool // nothing is written if there are errors
 	errors, warnings int
-	lacks            []string // what inputs cannot tell
+	notes            []string // on the inputs as a whole
 }
 
-// lack keeps what a document cannot tell, for finish.
+// note keeps something that is to be said when all has been read.
+func (d *diagnostics) note(format string, arguments ...any) {
+	d.notes = append(d.notes, fmt.Sprintf(format, arguments...))
+}
+
+// lack notes what a document cannot tell.
 func (d *diagnostics) lack(document string, lack trace.Lack) {
-	d.lacks = append(d.lacks, fmt.Sprintf("%s has no %s: %s", document, lack.What, lack.Means))
+	d.note("%s has no %s: %s", document, lack.What, lack.Means)
 }
 
 // maxShown is how many errors are printed, and how many warnings.
@@ -46,11 +51,11 @@ func (d *diagnostics) reportAll(document string, result *validate.Result) {
 	d.errors, d.warnings = errors, warnings
 }
 
-// finish prints what inputs could not tell, and what the findings come to.
+// finish prints the notes, and what the findings come to.
 func (d *diagnostics) finish() {
-	for _, lack := range d.lacks {
+	for _, note := range d.notes {
 		if !d.quiet {
-			fmt.Fprintln(d.out, printable.Text(lack))
+			fmt.Fprintln(d.out, printable.Text(note))
 		}
 	}
 	if d.errors+d.warnings == 0 || d.quiet && d.errors <= maxShown {

@@ -122,6 +122,7 @@ type conversion struct {
 	states  tally.States
 	blame   tally.Blame
 	counts  bool
+	normal  bool // trcxml is to have TPTP's form
 	picture picture.Options
 	most    int        // how many intervals and events a page has at most; 0 leaves that to it
 	name    string     // what the first input is called
@@ -147,6 +148,9 @@ func (c *conversion) check(flags *cli.Context, format *outputFormat) (err error)
 		if flags.IsSet(name) && !profile {
 			return usage("convert: --%s is for pprof and collapsed, not for %s", name, format.name)
 		}
+	}
+	if c.normal && format.name != "trcxml" {
+		return usage("convert: --normalize is for trcxml, not for %s", format.name)
 	}
 	if c.counts && format.name != "collapsed" {
 		return usage("convert: --counts is for collapsed; a pprof profile always has both counts and times")

@@ -1,0 +1,76 @@
+package normalize
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// primitives are the JVM's letters for the primitive types.
+var primitives = map[string]string{"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D"}
+
+// hidden is the end of a hidden class's name as Class.getName gives it: app.Main$$Lambda/0x0000000800c03000.
+var hidden = regexp.MustCompile(`^([^/]+)/(0x[0-9a-f]+)$`)
+
+// className is the name of a class as the JVM has it inside, java/lang/Object or [Ljava/lang/Object;, of the same in any of the ways in which
+// programs write it.
+func className(name string) string {
+	switch {
+	case strings.HasSuffix(name, "[]"):
+		return "[" + descriptor(strings.TrimSuffix(name, "[]"))
+	case strings.HasPrefix(name, "["):
+		return strings.ReplaceAll(name, ".", "/")
+	case strings.HasPrefix(name, "L") && strings.HasSuffix(name, ";"):
+		return strings.ReplaceAll(name[1:len(name)-1], ".", "/")
+	case hidden.MatchString(name) && strings.Contains(name, "."):
+		parts := hidden.FindStringSubmatch(name)
+		return strings.ReplaceAll(parts[1], ".", "/") + "+" + parts[2]
+	case strings.Contains(name, "/"):
+		return name
+	}
+	return strings.ReplaceAll(name, ".", "/")
+}
+
+// descriptor is the type of an array's elements as the JVM writes it.
+func descriptor(name string) string {
+	if letter, ok := primitives[name]; ok {
+		return letter
+	}
+	if name = className(name); strings.HasPrefix(name, "[") {
+		return name
+	}
+	return "L" + name + ";"
+}
+
+// methodName is the name of a method as TPTP writes it.
+func methodName(name string) string {
+	switch name {
+	case "<init>":
+		return "-init-"
+	case "<clinit>":
+		return "-clinit-"
+	}
+	return name
+}
+
+// signature is a method's signature with slashes.
+func signature(text string) string { return strings.ReplaceAll(text, ".", "/") }
+
+// names are the names of the attributes in a start tag, in their order, as far as the tag goes.
+func names(tag []byte) (names [][]byte) {
+	_, rest, _ := bytes.Cut(tag, []byte{' '})
+	for {
+		name, value, found := bytes.Cut(rest, []byte{'='})
+		if value = bytes.TrimLeft(value, blanks); !found || len(value) < 2 || value[0] != '"' && value[0] != '\'' {
+			return names
+		}
+		names = append(names, bytes.Trim(name, blanks))
+		end := bytes.IndexByte(value[1:], value[0])
+		if end < 0 {
+			return names
+		}
+		rest = value[end+2:]
+	}
+}
+
+const blanks = " \t\r\n"
