@@ -15,17 +15,32 @@ var hidden = regexp.MustCompile(`^([^/]+)/(0x[0-9a-f]+)$`)
 // className is the name of a class as the JVM has it inside, java/lang/Object or [Ljava/lang/Object;, of the same in any of the ways in which
 // programs write it.
 func className(name string) string {
-	switch {
-	case strings.HasSuffix(name, "[]"):
+	elements := strings.TrimLeft(name, "[")
+	dimensions := name[:len(name)-len(elements)]
+	switch described, ok := described(elements); {
+	case ok && dimensions == "":
+		return slashed(described)
+	case ok:
+		return dimensions + "L" + slashed(described) + ";"
+	case dimensions == "" && strings.HasSuffix(name, "[]"):
 		return "[" + descriptor(strings.TrimSuffix(name, "[]"))
-	case strings.HasPrefix(name, "["):
-		return strings.ReplaceAll(name, ".", "/")
-	case strings.HasPrefix(name, "L") && strings.HasSuffix(name, ";"):
-		return strings.ReplaceAll(name[1:len(name)-1], ".", "/")
-	case hidden.MatchString(name) && strings.Contains(name, "."):
-		parts := hidden.FindStringSubmatch(name)
+	}
+	return dimensions + slashed(elements)
+}
+
+// described is the name of the class in a descriptor such as Ljava/lang/Object;.
+func described(descriptor string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(descriptor, "L")
+	name, ended := strings.CutSuffix(name, ";")
+	return name, ok && ended && !strings.ContainsAny(name, ";[]")
+}
+
+// slashed is a class's own name with slashes. One that has a slash is left as it is: the dots of hidden classes are no others' business.
+func slashed(name string) string {
+	if parts := hidden.FindStringSubmatch(name); parts != nil && strings.Contains(parts[1], ".") {
 		return strings.ReplaceAll(parts[1], ".", "/") + "+" + parts[2]
-	case strings.Contains(name, "/"):
+	}
+	if strings.Contains(name, "/") {
 		return name
 	}
 	return strings.ReplaceAll(name, ".", "/")

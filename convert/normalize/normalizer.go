@@ -201,8 +201,11 @@ func (n *Normalizer) name(e *trace.Event, kind Kind, before []byte, after string
 	return []byte(after)
 }
 
-// respelt says whether the attribute has another value in the input: the reader has put 1 for true.
+// respelt says whether the flag has another value in the input: the reader has put 1 for true.
 func (n *Normalizer) respelt(name string, value []byte) bool {
+	if string(value) != "1" && string(value) != "0" {
+		return false
+	}
 	for _, quote := range []string{`"`, `'`} {
 		if bytes.Contains(n.tag, []byte(name+"="+quote+string(value)+quote)) {
 			return false
