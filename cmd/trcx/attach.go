@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -55,17 +56,21 @@ Examples:
 
 // makeAbsolute makes the names of files those that they are in every folder: the JVM works in another one.
 func makeAbsolute(o *options.Options) error {
-	names := []*string{&o.FilterFile, &o.Outlet.TokenFile}
-	if o.Outlet.Kind != options.TCP {
-		names = append(names, &o.Outlet.Address)
+	folder, err := os.Getwd()
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		absolute, err := filepath.Abs(*name)
-		if err != nil {
-			return err
-		}
-		if *name != "" {
-			*name = absolute
+	names := map[*string]string{&o.FilterFile: folder, &o.Outlet.TokenFile: folder}
+	switch o.Outlet.Kind {
+	case options.TCP:
+	case options.File: // in whose name a percent sign means something
+		names[&o.Outlet.Address] = strings.ReplaceAll(folder, "%", "%%")
+	default:
+		names[&o.Outlet.Address] = folder
+	}
+	for name, folder := range names {
+		if *name != "" && !filepath.IsAbs(*name) {
+			*name = filepath.Join(folder, *name)
 		}
 	}
 	return nil

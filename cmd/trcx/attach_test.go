@@ -2,9 +2,12 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/trcx/trcx/agent/options"
 )
 
 // TestAnswers proves that every status that the agent returns to who attaches it is known here, and no other.
@@ -20,6 +23,32 @@ func TestAnswers(t *testing.T) {
 	for _, status := range found {
 		if code, _ := strconv.Atoi(status[2]); answers[code] == "" {
 			t.Errorf("there are no words for %s = %d", status[1], code)
+		}
+	}
+}
+
+// TestMakeAbsolute: a percent sign in the name of the folder is none of those that mean something in the name of the trace.
+func TestMakeAbsolute(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "50%off")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	for _, test := range []struct{ options, trace, filters string }{
+		{"file=%p.trcxml,filters=f.txt", filepath.Join(filepath.Dir(folder), "50%%off", "%p.trcxml"), filepath.Join(folder, "f.txt")},
+		{"file=/tmp/%p.trcxml,filters=/tmp/f.txt", "/tmp/%p.trcxml", "/tmp/f.txt"},
+		{"unix=socket", filepath.Join(folder, "socket"), ""},
+		{"tcp=127.0.0.1:7411", "127.0.0.1:7411", ""},
+	} {
+		o, err := options.Parse(test.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := makeAbsolute(&o); err != nil {
+			t.Fatal(err)
+		}
+		if o.Outlet.Address != test.trace || o.FilterFile != test.filters {
+			t.Errorf("%s: the trace is %s and the filters are %q", test.options, o.Outlet.Address, o.FilterFile)
 		}
 	}
 }
