@@ -25,8 +25,11 @@ func (g *github) Print(r *validate.Result) error {
 		if r.Input != "-" {
 			properties = append(properties, property{"file", fileOf(r.Input)})
 		}
-		if f.Place.Line > 0 {
+		switch {
+		case f.Place.Line > 0:
 			properties = append(properties, property{"line", fmt.Sprint(f.Place.Line)}, property{"col", fmt.Sprint(f.Place.Column)})
+		case f.Place.Offset > 0: // GitHub knows lines only
+			f.Message += fmt.Sprintf(" (at byte %d)", f.Place.Offset)
 		}
 		g.annotate(f.Severity.String(), f.Message, append(properties, property{"title", f.Rule}))
 	}

@@ -43,8 +43,8 @@ type jsonFinding struct {
 }
 
 type jsonPlace struct {
-	Line   int   `json:"line"`
-	Column int   `json:"column"`
+	Line   int   `json:"line,omitzero"` // with the column, where the input has lines
+	Column int   `json:"column,omitzero"`
 	Offset int64 `json:"offset"`
 }
 
@@ -70,8 +70,11 @@ func (j *jsonLines) Print(r *validate.Result) error {
 func (j *jsonLines) Close() error { return nil }
 
 func placeOf(at trace.Place) *jsonPlace {
-	if at.Line == 0 {
+	if at == (trace.Place{}) {
 		return nil
+	}
+	if at.Line == 0 {
+		at.Column = 0
 	}
 	return &jsonPlace{Line: at.Line, Column: at.Column, Offset: at.Offset}
 }

@@ -86,6 +86,7 @@ var golden = map[string][]*validate.Result{
 			trace.Finding{Rule: "wait-twice", Place: trace.Place{Offset: 9, Line: 1, Column: 10}, Element: "monWait", Message: "thread \"2\" waits already"},
 		), "wait-twice", 1199, 1),
 		hide(result("/data/traces/nothing kept.trcxml"), "thread-dead", 3, 0),
+		result("app.jfr", trace.Finding{Rule: "jfr-chunk", Place: trace.Place{Offset: 4711}, Message: "the chunk is cut off"}),
 	},
 	"hostile": {
 		result("\x1b]0;owned\a\n::error::x,file=a:b%0A\u202Etxt.exe\xff.trcxml", hostile...),

@@ -111,10 +111,21 @@ type sarifArtifactLocation struct {
 // sarifRegion is the character at a place. GitHub wants all four numbers. The offset is not among them: it counts bytes of the
 // decompressed document, and SARIF's those of the file.
 type sarifRegion struct {
-	StartLine   int `json:"startLine"`
-	StartColumn int `json:"startColumn"`
-	EndLine     int `json:"endLine"`
-	EndColumn   int `json:"endColumn"`
+	StartLine   int `json:"startLine,omitzero"`
+	StartColumn int `json:"startColumn,omitzero"`
+	EndLine     int `json:"endLine,omitzero"`
+	EndColumn   int `json:"endColumn,omitzero"`
+	// In an input without lines a place is so many bytes from the beginning.
+	ByteOffset int64 `json:"byteOffset,omitzero"`
+	ByteLength int64 `json:"byteLength,omitzero"`
+}
+
+func regionOf(at trace.Place) sarifRegion {
+	if at.Line == 0 && at.Offset > 0 {
+		return sarifRegion{ByteOffset: at.Offset, ByteLength: 1}
+	}
+	at.Line, at.Column = max(at.Line, 1), max(at.Column, 1)
+	return sarifRegion{StartLine: at.Line, StartColumn: at.Column, EndLine: at.Line, EndColumn: at.Column + 1}
 }
 
 func (s *sarif) Print(r *validate.Result) error {
@@ -173,12 +184,11 @@ func (r *sarifResult) warns() bool { return r.Level == trace.Warning.String() }
 func (r *sarifResult) uri() string { return r.Locations[0].Physical.Artifact.URI }
 
 func (s *sarif) result(uri, rule, level, message string, at trace.Place) sarifResult {
-	at.Line, at.Column = max(at.Line, 1), max(at.Column, 1)
 	result := sarifResult{
 		RuleID: presentable(rule, longestName), Level: level, Message: sarifText{Text: plain(message)},
 		Locations: []sarifLocation{{sarifPhysicalLocation{
 			Artifact: sarifArtifactLocation{uri},
-			Region:   sarifRegion{StartLine: at.Line, StartColumn: at.Column, EndLine: at.Line, EndColumn: at.Column + 1},
+			Region:   regionOf(at),
 		}}},
 	}
 	if i, known := s.index[rule]; known {
