@@ -140,6 +140,22 @@ func (p *Path) WriteExtract(out io.Writer, most int) error {
 	return w.err
 }
 
+// WriteLeftOut prints, as WriteExtract does, a path of which nothing is shown, and why.
+func WriteLeftOut(out io.Writer, why string) error {
+	w := &jsonWriter{out: out}
+	w.raw("{")
+	w.field("length", 0)
+	w.raw(",")
+	w.field("verdict", jsontext.String(why))
+	w.raw(",\"pieces\":[],\n")
+	w.field("omitted", jsonAmount{})
+	w.raw(",\n")
+	w.field("shares", (&Shares{}).json())
+	w.raw("}\n")
+	w.flush()
+	return w.err
+}
+
 // first has only so many of each list.
 func (s *Shares) first(most int) *Shares {
 	return &Shares{

@@ -118,5 +118,5 @@ func (p *Path) emptiness() string {
 	case p.recorder.threadOf(p.Thread.Key).last == 0:
 		return "the trace does not say what " + p.Thread.Title() + " was doing"
 	}
-	return "no time passed"
+	return "the last that the trace tells is how " + p.Thread.Title() + " began"
 }

@@ -56,6 +56,7 @@ func (c *codec) thread(t *Thread) {
 	integer(c, &t.Born)
 	integer(c, &t.Died)
 	flag(c, &t.Dead)
+	flag(c, &t.Aside)
 	for state := range t.Times {
 		integer(c, &t.Times[state])
 		integer(c, &t.Counts[state])

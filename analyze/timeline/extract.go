@@ -30,10 +30,10 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 	return fitting, err
 }
 
-// Foremost are the threads that matter most, so many at most, in the order of their keys: those that are deadlocked, on the critical path, or were blocked
-// longest.
+// Foremost are the threads that matter most of those that were selected, so many at most, in the order of their keys: those that are deadlocked, on the
+// critical path, or were blocked longest.
 func (x *Index) Foremost(most int) []trace.ThreadKey {
-	keys := x.Keys()
+	keys := slices.DeleteFunc(x.Keys(), func(key trace.ThreadKey) bool { return x.threads[key-1].Aside })
 	if len(keys) <= most {
 		return keys
 	}

@@ -90,7 +90,7 @@ func (r *Recorder) floor(t *Thread) int64 {
 // Thread keeps what the thread is called.
 func (r *Recorder) Thread(t *trace.ModelThread) error {
 	known := r.thread(t.Key)
-	known.ID, known.Name, known.Group, known.Session = t.ID.String(), t.Name, t.Group, t.Session
+	known.ID, known.Name, known.Group, known.Session, known.Aside = t.ID.String(), t.Name, t.Group, t.Session, t.Aside
 	return nil
 }
 
@@ -268,20 +268,26 @@ func (r *Recorder) flushAll() {
 	}
 }
 
-// Deadlock keeps who is deadlocked.
+// Deadlock keeps who is deadlocked, where all of them were selected.
 func (r *Recorder) Deadlock(d *trace.DeadlockLoop) error {
 	loop := Deadlock{Time: r.index.since(d.Time)}
 	for _, t := range d.Threads {
+		if r.thread(t.Key).Aside {
+			return nil
+		}
 		loop.Threads = append(loop.Threads, t.Key)
 	}
 	r.index.deadlocks = append(r.index.deadlocks, loop)
 	return nil
 }
 
-// OnPath notes a part of the critical path that runs through the thread; parts of a thread come in the order of time. It is to be called after all
-// segments and before End.
+// OnPath notes a part of the critical path that runs through the thread, if that was selected; parts of a thread come in the order of time. It is to be
+// called after all segments and before End.
 func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency bool) error {
 	t, rec := r.thread(thread), record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
+	if t.Aside {
+		return r.err
+	}
 	if latency {
 		rec.kind = latencyRecord
 	}

@@ -143,6 +143,8 @@ type Thread struct {
 	Key             trace.ThreadKey
 	ID, Name, Group string // "" if unknown
 	Session         int
+	// Aside says that the thread is not one of those that were selected; it is known because these name it.
+	Aside bool
 	// Born is when it was first seen, Died when it ended, if it is Dead, in nanoseconds since the trace's start.
 	Born, Died int64
 	Dead       bool

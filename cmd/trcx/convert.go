@@ -83,6 +83,9 @@ func (env *environment) convertTo(c *cli.Context, from string, choose func() (*o
 	}
 	conversion.command, conversion.inputs, conversion.name = c.Command.Name, reading.inputs, c.Args().First()
 	conversion.errors = func() int { return reading.diagnostics.errors }
+	if !conversion.part.IsEverything() {
+		conversion.selection = selectionText(c)
+	}
 	out, err := env.openOutputs(c.Command.Name, c.String("output"), format, reading.inputs, c.Bool("strict"))
 	if err != nil {
 		return err

@@ -119,14 +119,16 @@ type conversion struct {
 	out     []*output // one for each table; one where there is only one
 	inputs  *convert.Inputs
 	part    selection.Selection
-	states  tally.States
-	blame   tally.Blame
-	counts  bool
-	normal  bool // trcxml is to have TPTP's form
-	picture picture.Options
-	most    int        // how many intervals and events a page has at most; 0 leaves that to it
-	name    string     // what the first input is called
-	errors  func() int // how many errors there are so far
+	// selection are the flags that have selected the part, "" if there are none.
+	selection string
+	states    tally.States
+	blame     tally.Blame
+	counts    bool
+	normal    bool // trcxml is to have TPTP's form
+	picture   picture.Options
+	most      int        // how many intervals and events a page has at most; 0 leaves that to it
+	name      string     // what the first input is called
+	errors    func() int // how many errors there are so far
 	// advice is said when the output is there, if it is not "".
 	advice string
 	filter *selection.Filter // nil where the format has no parts

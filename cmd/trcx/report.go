@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/picture"
-	"github.com/trcx/trcx/trace"
 )
 
 // reportFormats are those of the outputs that trcx report writes; the first one is usual.
@@ -92,9 +92,15 @@ func reportFormat(c *cli.Context) (*outputFormat, error) {
 		return nil, err
 	}
 	for _, name := range pictureFlags {
-		if c.IsSet(name) && format.name == reportFormats[0] {
+		switch {
+		case c.IsSet(name) && format.name == reportFormats[0]:
 			return nil, usage("report: --%s is for pictures; add --svg or --png", name)
+		case slices.Contains([]string{"width", "lanes", "scale"}, name) && c.IsSet(name) && c.Int(name) == 0:
+			return nil, usage("report: --%s must be a number above 0", name)
 		}
+	}
+	if c.IsSet("most") && format.name != reportFormats[0] {
+		return nil, usage("report: --most is for pages; a picture has as much as fits into it")
 	}
 	return format, nil
 }
@@ -128,6 +134,7 @@ func shownSink(write func(*conversion, *shownTrace) error) func(*conversion) (co
 			return nil, nil, err
 		}
 		shown.complete = func() error { return write(c, shown) }
+		shown.selected, shown.part = c.selection, c.part
 		return &losses{c.selected(enrich.WholeStacks, shown, shown.path), shown}, shown.index().Close, nil
 	}
 }
@@ -135,12 +142,13 @@ func shownSink(write func(*conversion, *shownTrace) error) func(*conversion) (co
 // writePage writes a page, with as much detail as it can have.
 func writePage(c *conversion, s *shownTrace) error {
 	threads := s.index().Foremost(mostLanes)
-	window, err := s.index().Extract(context.Background(), threads, 0, s.index().Duration(), cmp.Or(c.most, mostRows), mostArrows)
+	from, to := s.bounds()
+	window, err := s.index().Extract(context.Background(), threads, from, to, cmp.Or(c.most, mostRows), mostArrows)
 	if err != nil {
 		return err
 	}
 	notes := append(s.notes(), errorNotes(c.errors())...)
-	if left := len(s.index().Threads()) - len(threads); left > 0 {
+	if left := len(s.index().Foremost(math.MaxInt)) - len(threads); left > 0 {
 		notes = slices.Insert(notes, 0, page.FewNote(left))
 	}
 	if window.Resolution > 0 {
@@ -155,7 +163,8 @@ func writePage(c *conversion, s *shownTrace) error {
 		return err
 	}
 	report := page.Report{Window: window, Path: path, Statistics: statistics, About: &page.About{
-		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes, Threads: threads, Index: s.index(),
+		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes, Threads: threads, From: from, To: to,
+		Index: s.index(),
 	}}
 	return report.Write(c.out[0])
 }
@@ -164,9 +173,7 @@ func writePage(c *conversion, s *shownTrace) error {
 func writePicture(draw func(io.Writer, *picture.Picture) error) func(*conversion, *shownTrace) error {
 	return func(c *conversion, s *shownTrace) error {
 		index := s.index()
-		start, _ := index.Start()
-		from := max(int64(c.part.From.Or(start, start)-start), 0)
-		to := min(int64(c.part.To.Or(start, start+trace.Time(index.Duration()))-start), index.Duration())
+		from, to := s.bounds()
 		window, err := index.Extract(context.Background(), index.Foremost(mostLanes), from, to, mostRows, mostArrows)
 		if err != nil {
 			return err

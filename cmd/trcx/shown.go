@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"errors"
+	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/trcx/trcx/agent/drain"
@@ -12,6 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/segment"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/trace"
 )
@@ -26,6 +29,8 @@ type shownTrace struct {
 	counted      *contention.Collector
 	summed       *contention.Statistics // what was counted, when that has been asked for
 	dropped      uint64                 // records that the trace's recorder has lost
+	selected     string                 // the flags that have selected a part, "" if it is the whole trace
+	part         selection.Selection    // what they mean
 	complete     func() error           // is called when all is there
 }
 
@@ -47,7 +52,9 @@ func newShownTrace(name, folder string, live bool) (*shownTrace, error) {
 		return nil, err
 	}
 	name = filepath.Base(name)
-	s := &shownTrace{name: name, recorder: recorder, path: critical.NewRecorderIn(folder), counted: contention.NewCollector(name, contention.DefaultRows)}
+	s := &shownTrace{
+		name: name, recorder: recorder, path: critical.NewRecorderIn(folder), counted: contention.NewCollector(name, contention.DefaultRows),
+	}
 	s.Sink = segment.Tee(recorder, s.counted)
 	return s, nil
 }
@@ -57,8 +64,14 @@ func (s *shownTrace) index() *timeline.Index { return s.recorder.Index() }
 // End completes the index.
 func (s *shownTrace) End(summary *trace.Summary) error {
 	s.walked = s.path.Path(s.path.Last())
+	start := summary.Start
+	earliest, latest := s.part.From.Or(start, math.MinInt64), s.part.To.Or(start, math.MaxInt64)
 	for p := range s.walked.Pieces() {
-		if err := s.recorder.OnPath(p.Thread.Key, p.From, p.To, p.Kind == critical.Latency); err != nil {
+		from, to := max(p.From, earliest), min(p.To, latest)
+		if from >= to {
+			continue
+		}
+		if err := s.recorder.OnPath(p.Thread.Key, from, to, p.Kind == critical.Latency); err != nil {
 			return err
 		}
 	}
@@ -68,9 +81,20 @@ func (s *shownTrace) End(summary *trace.Summary) error {
 	return errors.Join(s.complete(), s.path.Failed())
 }
 
+// bounds are the time that was selected, in nanoseconds since the trace's start.
+func (s *shownTrace) bounds() (from, to int64) {
+	start, _ := s.index().Start()
+	from = max(int64(s.part.From.Or(start, start)-start), 0)
+	return from, min(int64(s.part.To.Or(start, start+trace.Time(s.index().Duration()))-start), s.index().Duration())
+}
+
 // verdicts say what the trace comes to, the worst first.
 func (s *shownTrace) verdicts() []page.Verdict {
-	return append(page.DeadlockVerdicts(s.index()), s.pathVerdict(), page.NewVerdict("blocked", s.statistics().Verdict()))
+	all := page.DeadlockVerdicts(s.index())
+	if s.selected == "" {
+		all = append(all, s.pathVerdict())
+	}
+	return append(all, page.NewVerdict("blocked", s.statistics().Verdict()))
 }
 
 // criticalPath is that of the trace, or of what there is of it until now.
@@ -86,11 +110,21 @@ func (s *shownTrace) pathVerdict() page.Verdict {
 }
 
 // notes say what cannot be shown.
-func (s *shownTrace) notes() []string { return page.Limits(s.index(), s.dropped) }
+func (s *shownTrace) notes() []string {
+	notes := page.Limits(s.index(), s.dropped)
+	if s.selected != "" {
+		notes = slices.Insert(notes, 0, page.PartNote(s.selected))
+	}
+	return notes
+}
 
 // pathJSON is the critical path as the page reads it.
 func (s *shownTrace) pathJSON() ([]byte, error) {
 	var out bytes.Buffer
+	if s.selected != "" {
+		err := critical.WriteLeftOut(&out, page.PathLeftOut)
+		return out.Bytes(), err
+	}
 	err := s.criticalPath().WriteExtract(&out, page.MostListed)
 	return out.Bytes(), err
 }

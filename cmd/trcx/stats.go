@@ -89,6 +89,24 @@ func selectionFlags(from, to string) []cli.Flag {
 	}
 }
 
+// selectionText are the flags of selectionFlags that were given, as a person would write them.
+func selectionText(c *cli.Context) string {
+	var given []string
+	for _, flag := range selectionFlags("", "") {
+		name := flag.Names()[0]
+		values := []string{c.String(name)}
+		if _, several := flag.(*cli.StringSliceFlag); several {
+			values = c.StringSlice(name)
+		}
+		for _, value := range values {
+			if value != "" {
+				given = append(given, "--"+name+" "+value)
+			}
+		}
+	}
+	return strings.Join(given, " ")
+}
+
 // selected reads the flags of selectionFlags. What --from and --to have that is no time is the name of a format.
 func selected(c *cli.Context) (s selection.Selection, from, to string, err error) {
 	for _, text := range c.StringSlice("thread") {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -27,7 +28,9 @@ type About struct {
 	Notes []string
 	// Threads are the keys of those that the page knows; nil is all.
 	Threads []trace.ThreadKey
-	Index   *timeline.Index
+	// From and To bound what the page opens on, in nanoseconds since the trace's start; it is the whole trace if both are 0.
+	From, To int64
+	Index    *timeline.Index
 }
 
 // Verdict is a sentence on what it is about: "deadlock", "path" or "blocked".
@@ -54,6 +57,8 @@ type (
 		Path         look.Ribbon        `json:"path"`
 		Sessions     []jsonSession      `json:"sessions"`
 		Threads      *jsonThreads       `json:"threads"`
+		From         int64              `json:"from"`
+		To           int64              `json:"to"`
 		Deadlocks    []jsonDeadlock     `json:"deadlocks"`
 	}
 	jsonSession struct {
@@ -88,7 +93,7 @@ func (a *About) JSON() ([]byte, error) {
 	about := jsonAbout{
 		Name: jsontext.String(a.Name), Duration: x.Duration(), Events: x.Events(), Truncated: x.Truncated(), Live: a.Live, Traces: texts(a.Traces),
 		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes), States: look.States[:], Interactions: look.Interactions[:],
-		Path: look.Path, Sessions: []jsonSession{}, Threads: a.threads(), Deadlocks: []jsonDeadlock{},
+		Path: look.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()), Deadlocks: []jsonDeadlock{},
 	}
 	if known {
 		about.StartTime = start.String()
