@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/threaddump"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -23,6 +24,7 @@ type format struct {
 // formats are all that can be read, in the order in which they are tried.
 var formats = []format{
 	{"trcxml", looksLikeXML, readTrcxml},
+	{"threaddump", threaddump.Recognises, readThreaddump},
 }
 
 // Formats lists the names of the input formats.
@@ -109,6 +111,10 @@ func transcribed(session int, options Options, document Document) transcript.Opt
 		Report:  func(finding trace.Finding) { options.Report(document.Name, finding) },
 		Lack:    func(lack trace.Lack) { options.Lacks(document.Name, lack) },
 	}
+}
+
+func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+	return threaddump.Read(ctx, in, transcribed(session, options, document), take)
 }
 
 func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {

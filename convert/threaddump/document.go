@@ -1,0 +1,410 @@
+package threaddump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// document reads dumps that are JSON.
+type document struct {
+	*reader
+	tokens *tokens
+	levels []level
+	dump   *dump
+	thread *thread
+	group  string // of the container at hand
+	parent string
+}
+
+// level is an object or array that is open.
+type level struct {
+	kind tokenKind // { or [
+	key  string    // of the value at hand of an object; of an array, the key that it has itself
+	next expected
+	role role
+}
+
+// role is what an open object or array is in a dump.
+type role uint8
+
+const (
+	other role = iota
+	oneDump
+	containers
+	container
+	threads
+	oneThread
+	calls
+	blocker
+	monitors
+	monitor
+	locks
+)
+
+// expected is what can come next.
+type expected uint8
+
+const (
+	firstKey   expected = iota // or the end
+	laterKey                   // a key
+	colon                      // behind a key
+	value                      // behind a colon, or behind a comma in an array
+	firstValue                 // or the end of an array
+	comma                      // or the end
+)
+
+// maxLevels is how deep values may stand inside each other; those of dumps have ten.
+const maxLevels = 64
+
+// roles are those of values, by the role of what they stand in and by their key.
+var roles = map[role]map[string]role{
+	other:      {"threadDump": oneDump},
+	oneDump:    {"threadContainers": containers},
+	containers: {"": container},
+	container:  {"threads": threads},
+	threads:    {"": oneThread},
+	oneThread:  {"stack": calls, "parkBlocker": blocker, "monitorsOwned": monitors},
+	monitors:   {"": monitor},
+	monitor:    {"locks": locks},
+}
+
+// readJSON reads dumps that are JSON, one after the other.
+func (r *reader) readJSON(ctx context.Context, in io.Reader) error {
+	d := &document{reader: r, tokens: newTokens(in)}
+	for count := 0; ; count++ {
+		if count%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		kind, err := d.tokens.next()
+		if err == nil && kind == endOfInput {
+			d.over()
+			return r.err
+		}
+		if err == nil {
+			err = d.token(kind)
+		}
+		var wrong *errSyntax
+		switch {
+		case errors.As(err, &wrong):
+			if over, err := d.recover(wrong); over || err != nil {
+				return firstOf(err, r.err)
+			}
+		case err != nil:
+			return err
+		case r.err != nil:
+			return r.err
+		}
+	}
+}
+
+// over is the end of the input.
+func (d *document) over() {
+	d.ending.Place = d.tokens.here()
+	if len(d.levels) == 0 {
+		d.endDump()
+		return
+	}
+	d.ending.Truncated = true
+	d.report("threaddump-truncated", trace.Error, d.tokens.here(), "the input ends inside of a dump; what is complete is used", nil)
+	d.leaveThread()
+	if d.dump != nil {
+		d.dump.whole = false
+	}
+	d.endDump()
+}
+
+// recover reports what is no JSON and goes on at the next thread, container or dump. It says whether there is none.
+func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
+	if wrong.cut {
+		d.over()
+		return true, nil
+	}
+	d.report("threaddump-json", trace.Error, d.tokens.place, wrong.message+"; reading goes on at the next thread", d.tokens.text)
+	d.leaveThread()
+	if d.dump != nil {
+		d.dump.whole = false
+	}
+	key, err := d.tokens.resume("tid", "container", "threadDump")
+	if key == "" || err != nil {
+		d.ending.Place = d.tokens.here()
+		d.endDump()
+		return true, err
+	}
+	top := level{kind: '{', next: colon, key: key}
+	outer := []level{{kind: '{', key: "threadDump", next: comma}, {kind: '{', key: "threadContainers", next: comma, role: oneDump}, {kind: '[', next: comma, role: containers}}
+	switch key {
+	case "threadDump":
+		d.endDump()
+		d.levels = append(d.levels[:0], top)
+		return false, nil
+	case "container":
+		top.role = container
+		d.levels = append(append(d.levels[:0], outer...), top)
+	case "tid":
+		top.role = oneThread
+		d.levels = append(append(d.levels[:0], outer...), level{kind: '{', key: "threads", next: comma, role: container}, level{kind: '[', next: comma, role: threads}, top)
+	}
+	if d.dump == nil {
+		d.beginDump()
+		d.dump.whole = false
+	}
+	if key == "tid" {
+		d.beginThread()
+	}
+	return false, nil
+}
+
+// token takes a token.
+func (d *document) token(kind tokenKind) error {
+	if len(d.levels) == 0 {
+		if kind != '{' {
+			return &errSyntax{message: `this is no dump, which is {"threadDump": …}`}
+		}
+		d.levels = append(d.levels, level{kind: '{'})
+		return nil
+	}
+	top := &d.levels[len(d.levels)-1]
+	switch kind {
+	case '{', '[':
+		return d.open(top, kind)
+	case '}', ']':
+		return d.close(top, kind)
+	case ':':
+		if top.next != colon {
+			return &errSyntax{message: "there is no key in front of this colon"}
+		}
+		top.next = value
+		return nil
+	case ',':
+		return top.comma()
+	case stringKind:
+		if top.kind == '{' && (top.next == firstKey || top.next == laterKey) {
+			top.key, top.next = d.key(), colon
+			return nil
+		}
+	}
+	if top.next != value && top.next != firstValue {
+		return &errSyntax{message: "a comma or a bracket is missing in front of this value"}
+	}
+	top.next = comma
+	return d.value(top, kind)
+}
+
+// comma takes a comma.
+func (l *level) comma() error {
+	if l.next != comma {
+		return &errSyntax{message: "there is no value in front of this comma"}
+	}
+	l.next = value
+	if l.kind == '{' {
+		l.next = laterKey
+	}
+	return nil
+}
+
+// key is the key at hand; those that mean something are short.
+func (d *document) key() string {
+	if len(d.tokens.text) > 32 {
+		return ""
+	}
+	return string(d.tokens.text)
+}
+
+func (d *document) open(top *level, kind tokenKind) error {
+	if top.next != value && top.next != firstValue {
+		return &errSyntax{message: "a comma or a key is missing in front of this bracket"}
+	}
+	if len(d.levels) >= maxLevels {
+		return &errSyntax{message: fmt.Sprintf("more than %d values stand inside each other", maxLevels)}
+	}
+	top.next = comma
+	key := top.key
+	if top.kind == '[' {
+		key = ""
+	}
+	inner := level{kind: kind, role: roles[top.role][key]}
+	if kind == '[' {
+		inner.next = firstValue
+	}
+	switch inner.role {
+	case oneDump:
+		d.beginDump()
+	case container:
+		d.group, d.parent = "", ""
+	case oneThread:
+		d.beginThread()
+	}
+	d.levels = append(d.levels, inner)
+	return nil
+}
+
+func (d *document) close(top *level, kind tokenKind) error {
+	if top.kind+2 != kind || top.next == colon || top.next == value || top.next == laterKey { // } and ] stand two behind { and [
+		return &errSyntax{message: "this bracket closes what is not open, or not complete"}
+	}
+	switch top.role {
+	case oneThread:
+		d.endThread()
+	case oneDump:
+		d.endDump()
+	}
+	d.levels = d.levels[:len(d.levels)-1]
+	return nil
+}
+
+func (d *document) beginDump() {
+	d.endDump()
+	d.dump = &dump{form: asJSON, place: d.tokens.place, whole: true}
+}
+
+// endDump gives the dump at hand to the series.
+func (d *document) endDump() {
+	if d.dump != nil {
+		taken := d.dump
+		d.dump = nil
+		d.take(taken)
+	}
+}
+
+func (d *document) beginThread() {
+	d.thread = &thread{elapsed: unknownTime, place: d.tokens.place, java: true, group: d.group, parent: d.parent}
+	d.frames = d.frames[:0]
+}
+
+// endThread adds the thread at hand to the dump.
+func (d *document) endThread() {
+	t := d.thread
+	d.thread = nil
+	if t == nil || d.dump == nil {
+		return
+	}
+	if t.id == "" {
+		d.report("threaddump-thread", trace.Error, t.place, `a thread has no "tid", without which nobody knows who it is`, nil)
+		return
+	}
+	d.add(d.dump, t)
+}
+
+// leaveThread adds what is known of a thread that is not complete.
+func (d *document) leaveThread() {
+	if t := d.thread; t != nil && t.id != "" && (t.state != unknown || t.depth > 0) {
+		t.cut = true
+		d.endThread()
+	}
+	d.thread = nil
+}
+
+// value takes a string, a number, true, false or null.
+func (d *document) value(top *level, kind tokenKind) error {
+	text := d.tokens.text
+	if kind == otherKind && string(text) == "null" || len(text) == 0 && top.key != "name" {
+		return nil
+	}
+	switch {
+	case top.role == oneDump:
+		d.dumpValue(top.key, text)
+	case top.role == container && top.key == "container" && string(text) != "<root>":
+		d.group = string(text)
+	case top.role == container && top.key == "parent" && d.group != "":
+		d.parent = string(text)
+	case d.thread != nil:
+		d.threadValue(top, text)
+	}
+	return nil
+}
+
+func (d *document) dumpValue(key string, text []byte) {
+	switch key {
+	case "processId":
+		d.dump.process = string(text)
+	case "runtimeVersion":
+		d.dump.vm = string(text)
+	case "time":
+		at, ok := parseInstant(text)
+		if d.dump.at, d.dump.dated = at, ok; !ok {
+			d.report("threaddump-time", trace.Warning, d.tokens.place, "this is no time, which is 2026-11-22T05:00:51.311921635Z", text)
+		}
+	}
+}
+
+// threadValue takes a value of the thread at hand, or of what stands in it.
+func (d *document) threadValue(top *level, text []byte) {
+	t := d.thread
+	switch top.role {
+	case oneThread:
+		d.property(t, top.key, text)
+	case calls:
+		if f, ok := parseFrame(text); ok {
+			d.call(t, &f)
+		} else {
+			d.report("threaddump-line", trace.Error, d.tokens.place, "this is no call, which is class.method(file:line)", text)
+		}
+	case blocker:
+		switch top.key {
+		case "object":
+			d.want(t, toBeUnparked, text)
+		case "owner", "exclusiveOwnerThread":
+			t.lockedBy = threadNumber(text)
+		}
+	case locks:
+		if o, ok := d.object(text); ok && len(t.owned) < maxOwned {
+			t.owned = append(t.owned, o)
+			d.dump.locks = true
+		}
+	}
+}
+
+// threadNumber is the id of a thread, as a number or with a # in front.
+func threadNumber(text []byte) string {
+	if len(text) > 0 && text[0] == '#' {
+		text = text[1:]
+	}
+	if countDigits(text) != len(text) {
+		return ""
+	}
+	return string(text)
+}
+
+func (d *document) property(t *thread, key string, text []byte) {
+	switch key {
+	case "tid":
+		if t.id = threadNumber(text); t.id == "" {
+			d.report("threaddump-thread", trace.Error, d.tokens.place, "this is no id of a thread, which is a number", text)
+		}
+	case "name":
+		t.title = string(text)
+	case "virtual":
+		t.virtual = string(text) == "true"
+	case "carrier":
+		t.carrier = string(text)
+	case "waitingOn":
+		d.want(t, toBeNotified, text)
+	case "blockedOn":
+		d.want(t, toLock, text)
+	case "state":
+		s, ok := states[string(text)]
+		if !ok {
+			d.report("threaddump-line", trace.Error, d.tokens.place, "this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED", text)
+			return
+		}
+		t.state, d.dump.states, d.dump.locks = s, true, true
+	}
+}
+
+func (d *document) want(t *thread, r relation, text []byte) {
+	if o, ok := d.object(text); ok && (t.want == nothing || t.want == toBeUnparked) { // a parked thread may have kept the blocker of an earlier park
+		t.want, t.wanted = r, o
+	}
+}
+
+func (d *document) object(text []byte) (object, bool) {
+	o, ok := parseIdentity(text)
+	if !ok {
+		d.report("threaddump-line", trace.Error, d.tokens.place, "this is no object, which is class@hash", text)
+	}
+	return o, ok
+}

@@ -1,0 +1,84 @@
+package threaddump
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// beginsPlain says whether the line is the third one of a plain dump: the id of a process, a time, and the version of a JVM.
+func (t *text) beginsPlain(content []byte) bool {
+	process, moment := t.head[1], t.head[0]
+	if len(content) == 0 || !isDigit(content[0]) || len(process) == 0 || countDigits(process) != len(process) || len(moment) < len("2006-01-02T15:04:05Z") {
+		return false
+	}
+	_, ok := parseInstant(moment)
+	return ok && bytes.IndexByte(content, ' ') < 0
+}
+
+// parseInstant reads a time as java.time.Instant prints it.
+func parseInstant(text []byte) (trace.Time, bool) {
+	if len(text) > 40 || len(text) == 0 || text[len(text)-1] != 'Z' {
+		return 0, false
+	}
+	return timeOf(time.Parse(time.RFC3339Nano, string(text)))
+}
+
+// beginPlain begins a plain dump. Its first two lines are the ones before.
+func (t *text) beginPlain(read line) {
+	process, moment := string(t.head[1]), t.head[0]
+	t.endDump(false)
+	t.prefix = t.prefix[:0]
+	t.dump = &dump{form: plain, place: read.place, vm: string(trim(read.text)), process: process, whole: true}
+	t.dump.at, t.dump.dated = parseInstant(moment)
+	t.part = inThreads
+}
+
+// plainHeader takes the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK 21 has the beginning only. It returns false if
+// the line is not one.
+func (t *text) plainHeader(content []byte, read line) bool {
+	digits := countDigits(content[1:])
+	rest, quoted := bytes.CutPrefix(content[1+digits:], []byte(` "`))
+	if t.dump == nil || t.dump.form != plain || digits == 0 || !quoted {
+		return false
+	}
+	last := bytes.LastIndexByte(rest, '"')
+	if last < 0 || !t.plainAttributes(rest[last+1:]) {
+		if t.name == nil {
+			t.name, t.named, t.lead = append([]byte(nil), content...), read.place, 1
+			return true
+		}
+		return false
+	}
+	virtual, s, _ := plainState(rest[last+1:])
+	t.beginThread(read.place)
+	t.thread.id, t.thread.title = string(content[1:1+digits]), string(rest[:last])
+	t.thread.java, t.thread.virtual, t.thread.state = true, virtual, s
+	if s != unknown {
+		t.dump.states, t.dump.locks = true, true
+	}
+	return true
+}
+
+func (t *text) plainAttributes(rest []byte) bool {
+	_, _, ok := plainState(rest)
+	return ok
+}
+
+// plainState reads what stands behind the name.
+func plainState(rest []byte) (virtual bool, s state, ok bool) {
+	for field := range bytes.FieldsSeq(rest) {
+		named, isState := states[string(field)]
+		_, isTime := parseInstant(field)
+		switch {
+		case string(field) == "virtual":
+			virtual = true
+		case isState:
+			s = named
+		case !isTime:
+			return false, unknown, false
+		}
+	}
+	return virtual, s, true
+}

@@ -1,0 +1,452 @@
+package threaddump
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// text reads dumps that are text, of both forms, with other text around and in between.
+type text struct {
+	*reader
+	lines    *lines
+	prefix   prefix
+	previous []byte    // the line before, as it stands in the input
+	stamped  string    // the line before, if that is a time
+	head     [2][]byte // the lines before, without what a logger put in front; the newer one first
+	dump     *dump
+	thread   *thread
+	carrier  *thread // the platform thread whose mounted virtual thread is thread
+	part     part
+	foreign  bool   // the frames that come belong to something else, such as an exception
+	mixed    bool   // which was reported for the thread
+	name     []byte // the beginning of a thread's line whose name has line ends in it
+	named    trace.Place
+	lead     int    // how many lines it has
+	waiter   string // of the deadlock section at hand
+	wanted   string
+}
+
+// part is where in a dump the reader is.
+type part uint8
+
+const (
+	inThreads part = iota
+	inSynchronizers
+	inDeadlock
+	inDeadlockStacks
+)
+
+// maxNameLines is how many lines a thread's name may have.
+const maxNameLines = 16
+
+// readText reads dumps that are text.
+func (r *reader) readText(ctx context.Context, in io.Reader) error {
+	t := &text{reader: r, lines: newLines(in)}
+	for {
+		if t.lines.number%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		read, err := t.lines.next()
+		if err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			r.ending.Place = t.lines.end()
+			if t.name != nil {
+				t.leaveName()
+			}
+			t.endDump(true)
+			return firstOf(err, r.err)
+		}
+		if read.long {
+			r.report("threaddump-line-too-long", trace.Error, read.place, fmt.Sprintf("a line of more than %d bytes is left out; lines of dumps are shorter", maxLine), read.text)
+			continue
+		}
+		t.line(read)
+		t.previous = append(t.previous[:0], read.text...)
+		if r.err != nil {
+			return r.err
+		}
+	}
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	fullDump   = []byte("Full thread dump")
+	stateLine  = []byte("java.lang.Thread.State:")
+	oldState   = []byte("(state = ")
+	carrying   = []byte("Carrying virtual thread #")
+	mounted    = []byte("Mounted virtual thread #")
+	syncers    = []byte("Locked ownable synchronizers:")
+	lastLine   = []byte("JNI global ref")
+	foundOne   = []byte("Found one Java-level deadlock")
+	foundAll   = []byte("Found ")
+	stackPart  = []byte("Java stack information for the threads listed above")
+	heldBy     = []byte("which is held by ")
+	initOf     = []byte("- waiting on the Class initialization monitor for ")
+	frameBegin = []byte("at ")
+)
+
+// line takes the next line.
+func (t *text) line(read line) {
+	content := t.prefix.cut(read.text)
+	if begin := bytes.Index(content, fullDump); begin >= 0 && t.begins(content, begin) {
+		t.beginPrinted(read, content, begin)
+		return
+	}
+	content = trim(content)
+	defer t.keep(content, read)
+	if t.name != nil && t.longName(content, read) {
+		return
+	}
+	if t.beginsPlain(content) {
+		t.beginPlain(read)
+		return
+	}
+	if len(content) == 0 {
+		t.blank()
+		return
+	}
+	switch content[0] {
+	case '"':
+		t.quoted(content, read)
+		return
+	case '#':
+		if t.plainHeader(content, read) {
+			return
+		}
+	}
+	switch {
+	case t.dump == nil:
+	case t.part >= inDeadlock:
+		t.deadlockLine(content, read)
+	case bytes.HasPrefix(content, foundOne):
+		t.endThread()
+		t.part = inDeadlock
+	case bytes.HasPrefix(content, lastLine):
+		t.endThread()
+		t.dump.whole = true
+	case t.thread != nil:
+		t.threadLine(content, read)
+	}
+}
+
+// keep remembers what the line was, for the lines that come.
+func (t *text) keep(content []byte, read line) {
+	t.head[0], t.head[1] = append(t.head[1][:0], content[:min(len(content), 64)]...), t.head[0]
+	if read.open && t.thread != nil && len(content) > 0 {
+		t.ending.Truncated = true
+	}
+}
+
+// begins says whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes next, and nothing but a colon ends the line.
+func (t *text) begins(content []byte, begin int) bool {
+	rest := trim(content[begin+len(fullDump):])
+	return len(rest) == 0 || rest[len(rest)-1] == ':'
+}
+
+// beginPrinted begins a dump of the printed form.
+func (t *text) beginPrinted(read line, content []byte, begin int) {
+	if t.name != nil {
+		t.leaveName()
+	}
+	t.endDump(false)
+	t.prefix = append(t.prefix[:0], read.text[:len(read.text)-len(content)+begin]...)
+	if len(trim(t.prefix)) == 0 {
+		t.prefix = t.prefix[:0]
+	}
+	t.dump = &dump{form: printed, place: read.place, vm: string(bytes.Trim(content[begin+len(fullDump):], " :"))}
+	t.dump.at, t.dump.dated = parseStamp(trim(t.prefix.cut(t.previous)))
+	if process := t.head[1]; len(process) > 1 && process[len(process)-1] == ':' && countDigits(process) == len(process)-1 {
+		t.dump.process = string(process[:len(process)-1]) // jcmd prints whom it asks
+	}
+	t.part, t.thread, t.carrier = inThreads, nil, nil
+	t.head[0], t.head[1] = t.head[0][:0], t.head[1][:0]
+}
+
+// parseStamp reads the time in front of a dump: 2026-11-22 05:00:34.
+func parseStamp(text []byte) (at trace.Time, ok bool) {
+	if len(text) != len(time.DateTime) {
+		return 0, false
+	}
+	return timeOf(time.Parse(time.DateTime, string(text)))
+}
+
+// timeOf is a time as traces have it, which is from 1970 to 2262.
+func timeOf(at time.Time, err error) (trace.Time, bool) {
+	if err != nil || at.Year() < 1970 || at.Year() > 2261 {
+		return 0, false
+	}
+	return trace.Time(at.UnixNano()), true
+}
+
+// blank is an empty line, behind which everything may come.
+func (t *text) blank() {
+	t.foreign = false
+	if t.dump != nil && t.dump.form == plain {
+		t.endThread()
+	}
+}
+
+// quoted takes a line that begins with a thread's name.
+func (t *text) quoted(content []byte, read line) {
+	if t.part >= inDeadlock && t.dump != nil && content[len(content)-1] == ':' {
+		t.deadlockLine(content, read)
+		return
+	}
+	if !t.header(content, read.place) {
+		t.name, t.named, t.lead = append([]byte(nil), content...), read.place, 1
+	}
+}
+
+// longName takes a line while the line of a thread whose name has line ends in it is not complete. It says whether it was part of it.
+func (t *text) longName(content []byte, read line) bool {
+	joined := append(append(t.name, '\n'), content...)
+	t.lead++
+	last := bytes.LastIndexByte(joined, '"')
+	plainName := joined[0] == '#'
+	switch {
+	case len(joined) > maxLine || t.lead > maxNameLines, bytes.HasPrefix(content, stateLine), bytes.HasPrefix(content, frameBegin):
+		t.leaveName()
+		return false
+	case t.part >= inDeadlock && joined[len(joined)-1] == ':':
+		t.name = nil
+		t.deadlockLine(joined, read)
+		return true
+	case !plainName && last > len(t.name) && t.header(joined, t.named), plainName && last > len(t.name) && t.plainHeader(joined, line{place: t.named}):
+		t.name = nil
+		return true
+	case len(content) > 0 && content[0] == '"':
+		t.leaveName()
+		return false
+	}
+	t.name = joined
+	return true
+}
+
+// leaveName gives up the line of a thread that did not become complete.
+func (t *text) leaveName() {
+	name := t.name
+	t.name = nil
+	if t.dump == nil {
+		return // a message that begins with a quotation mark
+	}
+	t.endThread()
+	t.report("threaddump-thread", trace.Error, t.named, `this is no line of a thread, which is "name" #7 prio=5 tid=0x… nid=0x… runnable; its calls are left out`, name)
+}
+
+// header takes the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It returns false if the line is not one.
+func (t *text) header(content []byte, place trace.Place) bool {
+	last := bytes.LastIndexByte(content, '"')
+	if last < 1 {
+		return false
+	}
+	rest := content[last+1:]
+	if !bytes.Contains(rest, []byte(" tid=")) && !bytes.Contains(rest, []byte(" nid=")) && !bytes.Contains(rest, []byte(" prio=")) {
+		return false
+	}
+	if t.dump == nil {
+		t.dump = &dump{form: printed, place: place}
+		t.report("threaddump-head", trace.Warning, place, `threads come without a line "Full thread dump …:" before them; when they were seen is not known`, nil)
+	}
+	if t.part >= inDeadlock {
+		t.part = inThreads
+	}
+	t.beginThread(place)
+	t.dump.states, t.dump.locks = true, true
+	t.thread.title = string(content[1:last])
+	t.thread.attributes(rest)
+	return true
+}
+
+// attributes takes what a thread's line says behind the name.
+func (t *thread) attributes(rest []byte) {
+	for field := range bytes.FieldsSeq(rest) {
+		key, value, assigned := bytes.Cut(field, []byte{'='})
+		switch {
+		case !assigned && field[0] == '#' && len(field) > 1 && countDigits(field[1:]) == len(field)-1:
+			t.id, t.java = string(field[1:]), true
+		case string(field) == "daemon":
+			t.daemon = true
+		case !assigned:
+		case string(key) == "prio":
+			t.prio = string(value)
+		case string(key) == "tid":
+			t.handle = string(value)
+		case string(key) == "nid":
+			t.nid = string(value)
+		case string(key) == "elapsed":
+			t.elapsed = parseElapsed(value)
+		}
+	}
+	if bytes.Contains(rest, []byte("waiting for monitor entry")) {
+		t.way, t.state = byWaiting, blocked
+	}
+	if bytes.Contains(rest, []byte("in Object.wait()")) {
+		t.way = byWaiting
+	}
+	if t.id == "" {
+		t.id = t.handle
+	}
+}
+
+// parseElapsed reads decimal seconds, such as 12.34s.
+func parseElapsed(value []byte) trace.Time {
+	value, ok := bytes.CutSuffix(value, []byte{'s'})
+	elapsed, reading := trace.ParseTime(value)
+	if !ok || reading == trace.Unreadable {
+		return unknownTime
+	}
+	return elapsed
+}
+
+// unknownTime is a time that is not known.
+const unknownTime = -1
+
+// beginThread begins a thread of the dump.
+func (t *text) beginThread(place trace.Place) {
+	t.endThread()
+	t.thread = &thread{elapsed: unknownTime, place: place}
+	t.part, t.foreign, t.mixed = inThreads, false, false
+	t.frames = t.frames[:0]
+}
+
+// endThread adds the thread at hand to the dump.
+func (t *text) endThread() {
+	if t.thread == nil {
+		return
+	}
+	if t.thread.id != "" && (t.thread.java || t.thread.depth > 0) { // else it is one of the VM's own
+		t.add(t.dump, t.thread)
+	}
+	t.thread, t.carrier = nil, nil
+}
+
+// threadLine takes a line of a thread.
+func (t *text) threadLine(content []byte, read line) {
+	switch {
+	case bytes.HasPrefix(content, frameBegin) && content[len(content)-1] == ')':
+		t.frame(content[len(frameBegin):], read)
+	case content[0] == '-':
+		t.lockLine(content, read)
+	case bytes.HasPrefix(content, stateLine):
+		t.stateLine(trim(content[len(stateLine):]), read)
+	case bytes.HasPrefix(content, syncers):
+		t.part, t.foreign = inSynchronizers, false
+		t.dump.synced = true
+	case bytes.HasPrefix(content, carrying):
+		t.thread.java = true
+		t.thread.state = runnable
+	case bytes.HasPrefix(content, mounted):
+		t.mount(content[len(mounted):], read.place)
+	case bytes.HasPrefix(content, frameBegin):
+		t.badLine(read, "this is no call, which is: at class.method(file:line)", content)
+	case t.dump.form == plain && content[len(content)-1] == ')' && bytes.IndexByte(content, ' ') < bytes.IndexByte(content, '('):
+		t.frame(content, read)
+	case isException(content):
+		t.foreign = true
+	}
+}
+
+// isException says whether a line is the beginning of the calls that an exception prints.
+func isException(content []byte) bool {
+	if bytes.HasPrefix(content, []byte("Caused by: ")) || bytes.HasPrefix(content, []byte("Exception in thread ")) {
+		return true
+	}
+	name, _, _ := bytes.Cut(content, []byte{':'})
+	return bytes.IndexByte(name, ' ') < 0 && (bytes.HasSuffix(name, []byte("Exception")) || bytes.HasSuffix(name, []byte("Error")) || bytes.HasSuffix(name, []byte("Throwable")))
+}
+
+// badLine reports a line of a thread that cannot be read, unless the input was cut off inside of it.
+func (t *text) badLine(read line, message string, content []byte) {
+	if !read.open {
+		t.report("threaddump-line", trace.Error, read.place, message, content)
+	}
+}
+
+// frame takes a call of the thread at hand.
+func (t *text) frame(content []byte, read line) {
+	if t.foreign {
+		if !t.mixed {
+			t.mixed = true
+			t.report("threaddump-mixed", trace.Warning, read.place,
+				fmt.Sprintf("calls of something else, such as an exception, stand among those of thread %s; the calls up to the next blank line are left out", t.thread.label()), content)
+		}
+		t.thread.cut = true
+		return
+	}
+	f, ok := parseFrame(content)
+	if !ok {
+		t.badLine(read, "this is no call, which is: at class.method(file:line)", content)
+		return
+	}
+	t.call(t.thread, &f)
+}
+
+// label is how messages name a thread.
+func (t *thread) label() string { return fmt.Sprintf("%q (%s)", clip([]byte(t.title)), t.id) }
+
+// clip shortens a text for a message.
+func clip(text []byte) []byte {
+	const most = 60
+	if len(text) > most {
+		return append(text[:most:most], "…"...)
+	}
+	return text
+}
+
+// stateLine takes the state of the thread at hand: WAITING (parking).
+func (t *text) stateLine(content []byte, read line) {
+	name, detail, _ := bytes.Cut(content, []byte{' '})
+	s, ok := states[string(name)]
+	switch {
+	case !ok:
+		t.badLine(read, "this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED", content)
+		return
+	case t.thread.java && t.thread.state != unknown && (t.thread.state != s || t.thread.depth > 0) && t.thread.state != blocked:
+		t.report("threaddump-mixed", trace.Error, read.place,
+			fmt.Sprintf("a second state stands among the lines of thread %s: two dumps are mixed, line by line; this one and what follows up to the next thread is left out", t.thread.label()), content)
+		t.endThread()
+		return
+	}
+	t.thread.java, t.thread.state = true, s
+	switch string(detail) {
+	case "(sleeping)":
+		t.thread.way = bySleeping
+	case "(parking)":
+		t.thread.way = byParking
+	case "(on object monitor)", "(on object monitor[raw])":
+		t.thread.way = byWaiting
+	}
+}
+
+// mount begins the virtual thread that runs on the thread at hand.
+func (t *text) mount(number []byte, place trace.Place) {
+	carrier := t.thread
+	n := countDigits(number)
+	if n == 0 {
+		return
+	}
+	if t.carrier != nil {
+		carrier = t.carrier
+	}
+	elapsed := carrier.id
+	t.endThread()
+	t.beginThread(place)
+	t.carrier = carrier
+	t.thread.id, t.thread.carrier = string(number[:n]), elapsed
+	t.thread.java, t.thread.virtual, t.thread.state = true, true, runnable
+}

@@ -1,0 +1,195 @@
+package threaddump
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// Bounds of what is kept of the program, for all dumps of an input together.
+const (
+	maxProgram = 64 << 20 // bytes of names
+	maxDepth   = 2048     // frames of a call stack; the outermost are left out
+)
+
+// program is the classes and methods that call stacks name, and the call stacks themselves.
+type program struct {
+	classes map[string]*class
+	methods []method
+	size    int
+	full    bool // something was left out, since there is too much
+}
+
+type class struct {
+	name    string // as the JVM has it inside, app/Main
+	source  string
+	told    bool // the trace has it, with the source that was known then
+	methods map[string]uint32
+}
+
+type method struct {
+	class *class
+	name  string
+	id    uint64 // in the trace; 0 as long as it has none
+}
+
+// frame is a call as a dump prints it.
+type frame struct {
+	class, method []byte // the class as Java writes it
+	source        []byte // nil where it is not known
+	line          int32
+}
+
+// nativeMethod, unknownSource and the like stand where the name of a source file would.
+var noSources = map[string]bool{"Native Method": true, "Unknown Source": true, "Interpreted frame": true, "Compiled frame": true, "": true}
+
+// parseFrame reads a frame: [module/]class.method([module/]file:line).
+func parseFrame(text []byte) (f frame, ok bool) {
+	open := bytes.LastIndexByte(text, '(')
+	if open <= 0 || text[len(text)-1] != ')' {
+		return f, false
+	}
+	f, ok = parseMethod(text[:open])
+	if !ok {
+		return f, false
+	}
+	where := text[open+1 : len(text)-1]
+	if slash := bytes.LastIndexByte(where, '/'); slash >= 0 {
+		where = where[slash+1:]
+	}
+	f.line = trace.NoLine
+	if colon := bytes.LastIndexByte(where, ':'); colon > 0 {
+		if number, ok := parseLine(where[colon+1:]); ok {
+			f.line, where = number, where[:colon]
+		}
+	}
+	if !noSources[string(where)] {
+		f.source = where
+	}
+	return f, true
+}
+
+// parseOldFrame reads a frame of jstack -F: class.method(types) @bci=7, line=12 (Compiled frame).
+func parseOldFrame(text []byte) (f frame, ok bool) {
+	call, rest, there := bytes.Cut(text, []byte(" @bci="))
+	open := bytes.IndexByte(call, '(')
+	if !there || open <= 0 {
+		return f, false
+	}
+	if f, ok = parseMethod(call[:open]); !ok {
+		return f, false
+	}
+	f.line = trace.NoLine
+	if _, after, there := bytes.Cut(rest, []byte("line=")); there {
+		if number, ok := parseLine(after[:countDigits(after)]); ok {
+			f.line = number
+		}
+	}
+	return f, true
+}
+
+// parseMethod reads a class and a method, which may have a class loader and a module in front. A part that begins with a digit belongs to the name of a hidden class.
+func parseMethod(text []byte) (f frame, ok bool) {
+	for slash := len(text); ; {
+		if slash = bytes.LastIndexByte(text[:slash], '/'); slash < 0 {
+			break
+		}
+		if slash+1 < len(text) && !isDigit(text[slash+1]) {
+			text = text[slash+1:]
+			break
+		}
+	}
+	dot := bytes.LastIndexByte(text, '.')
+	if dot <= 0 || dot == len(text)-1 || bytes.IndexByte(text, ' ') >= 0 {
+		return f, false
+	}
+	f.class, f.method = text[:dot], text[dot+1:]
+	return f, true
+}
+
+// parseLine reads the number of a line.
+func parseLine(text []byte) (number int32, ok bool) {
+	if n := countDigits(text); n == 0 || n != len(text) || n > 9 {
+		return 0, false
+	}
+	for _, c := range text {
+		number = number*10 + int32(c-'0')
+	}
+	return number, true
+}
+
+// add appends the frame to the text of a stack, in a form that can be compared.
+func (p *program) add(stack []byte, f *frame) []byte {
+	number, ok := p.method(f)
+	if !ok {
+		p.full = true
+		return stack
+	}
+	stack = binary.AppendUvarint(stack, uint64(number))
+	return binary.AppendUvarint(stack, uint64(f.line+1))
+}
+
+// method is the number of the frame's method. It is not ok if there is no more room.
+func (p *program) method(f *frame) (number uint32, ok bool) {
+	c := p.classes[string(f.class)]
+	if c == nil {
+		if !p.take(2 * len(f.class)) {
+			return 0, false
+		}
+		c = &class{name: innerName(string(f.class)), methods: map[string]uint32{}}
+		p.classes[string(f.class)] = c
+	}
+	if c.source == "" && !c.told && p.take(len(f.source)) {
+		c.source = string(f.source)
+	}
+	number, ok = c.methods[string(f.method)]
+	if !ok {
+		if !p.take(len(f.method)) {
+			return 0, false
+		}
+		number = uint32(len(p.methods))
+		name := string(f.method)
+		p.methods = append(p.methods, method{class: c, name: name})
+		c.methods[name] = number
+	}
+	return number, true
+}
+
+// innerName is a class's name as the JVM has it inside. What a hidden class has behind its name is set off by a point there, and by a slash in dumps.
+func innerName(class string) string {
+	name, hidden, isHidden := strings.Cut(class, "/")
+	name = strings.ReplaceAll(name, ".", "/")
+	if isHidden {
+		return name + "." + hidden
+	}
+	return name
+}
+
+const entrySize = 128 // bytes that a class or a method takes besides its names, about
+
+func (p *program) take(size int) bool {
+	if p.size+size+entrySize > maxProgram {
+		return false
+	}
+	p.size += size + entrySize
+	return true
+}
+
+// tell defines the methods of a stack where the trace does not have them, and appends its text as a trace writes it.
+func (p *program) tell(out *transcript.Transcript, text []byte, stack string) []byte {
+	for rest := []byte(stack); len(rest) > 0; {
+		number, n := binary.Uvarint(rest)
+		line, m := binary.Uvarint(rest[n:])
+		rest = rest[n+m:]
+		called := &p.methods[number]
+		if called.id == 0 {
+			called.class.told = true
+			called.id = out.Method(transcript.Method{Class: transcript.Class{Name: called.class.name, Source: called.class.source}, Name: called.name})
+		}
+		text = transcript.AppendFrame(text, called.id, int32(line)-1)
+	}
+	return text
+}

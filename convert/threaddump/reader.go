@@ -1,0 +1,153 @@
+package threaddump
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// Read reads the dumps of an input and gives the elements that they become to take, which may use them until it returns. What is wrong with the input is
+// reported, and reading goes on at the next line or thread that can be trusted. The error is one of in, of ctx or of take.
+func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]string{}}
+	r.series = newSeries(r, transcript.New(options.Session, r, take))
+	source, isJSON, err := decoded(in)
+	if err == nil && isJSON {
+		err = r.readJSON(ctx, source)
+	} else if err == nil {
+		err = r.readText(ctx, source)
+	}
+	if err == nil {
+		err = r.series.finish()
+	}
+	return r.ending, err
+}
+
+// reader is what all forms of dumps have in common.
+type reader struct {
+	options transcript.Options
+	ending  trace.Ending
+	program program
+	series  *series
+	frames  []byte            // of the thread at hand
+	stacks  map[string]string // of the dump at hand, each once
+	err     error             // of whoever takes elements
+	at      trace.Place       // of the element that is given
+	deep    bool              // a stack was cut off, which was reported
+}
+
+// Locate says where the dump or the thread stands of which an element is.
+func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.at, nil }
+
+func (r *reader) report(rule string, severity trace.Severity, place trace.Place, message string, quote []byte) {
+	if r.options.Report != nil {
+		r.options.Report(trace.Finding{Rule: rule, Severity: severity, Place: place, Message: message, Quote: trace.Quote{Text: string(clip(quote))}})
+	}
+}
+
+func (r *reader) lack(what, means string) {
+	if r.options.Lack != nil {
+		r.options.Lack(trace.Lack{What: what, Means: means})
+	}
+}
+
+// call adds a call to the stack of a thread.
+func (r *reader) call(t *thread, f *frame) {
+	if t.depth < len(t.innermost) {
+		t.innermost[t.depth] = wayOf(f)
+	}
+	t.depth++
+	if t.depth > maxDepth {
+		t.cut = true
+		if !r.deep {
+			r.deep = true
+			r.report("threaddump-too-large", trace.Warning, t.place, fmt.Sprintf("call stacks of more than %d calls are cut; the innermost ones are used", maxDepth), nil)
+		}
+		return
+	}
+	r.frames = r.program.add(r.frames, f)
+}
+
+// add adds a thread, of which all is known, to a dump.
+func (r *reader) add(d *dump, t *thread) {
+	stack, known := r.stacks[string(r.frames)]
+	if !known {
+		stack = string(r.frames)
+		r.stacks[stack] = stack
+		d.size += len(stack)
+	}
+	r.frames = r.frames[:0]
+	t.stack, t.calls = stack, t.wayOfCalls()
+	if d.size > maxDump {
+		return
+	}
+	if d.size += t.size(); d.size > maxDump {
+		r.report("threaddump-too-large", trace.Error, t.place, fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those behind it are left out", maxDump>>20), nil)
+		d.whole = false
+		return
+	}
+	d.threads = append(d.threads, t)
+}
+
+// ways are the methods by which threads wait.
+var ways = map[string]way{
+	"java.lang.Object.wait": byWaiting, "java.lang.Object.wait0": byWaiting,
+	"java.lang.Thread.sleep": bySleeping, "java.lang.Thread.sleep0": bySleeping, "java.lang.Thread.sleepNanos": bySleeping, "java.lang.Thread.sleepNanos0": bySleeping,
+	"java.lang.VirtualThread.sleepNanos": bySleeping,
+	"sun.misc.Unsafe.park":               byParking, "jdk.internal.misc.Unsafe.park": byParking,
+	"java.lang.VirtualThread.park": byParking, "java.lang.VirtualThread.parkNanos": byParking, "java.lang.VirtualThread.parkOnCarrierThread": byParking,
+}
+
+func wayOf(f *frame) way {
+	if len(f.class)+len(f.method) > 64 {
+		return anyWay
+	}
+	var name [65]byte
+	return ways[string(append(append(append(name[:0], f.class...), '.'), f.method...))]
+}
+
+// wayOfCalls is how the thread waits if its innermost calls say so: a virtual thread sleeps by parking.
+func (t *thread) wayOfCalls() way {
+	first := t.innermost[0]
+	if first == byParking {
+		for _, w := range t.innermost[1:] {
+			if w == bySleeping {
+				return w
+			}
+		}
+	}
+	return first
+}
+
+// endDump gives the dump at hand to the series.
+func (t *text) endDump(atEnd bool) {
+	if t.dump == nil {
+		return
+	}
+	if t.dump.form == plain && atEnd && t.thread != nil { // behind each thread stands a blank line
+		t.dump.whole = false
+	}
+	t.endThread()
+	d := t.dump
+	t.dump = nil
+	if !d.whole {
+		message := "the dump has no end (JNI global refs: …): the input is cut off; what is complete is used"
+		if !atEnd {
+			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
+		}
+		t.ending.Truncated = t.ending.Truncated || atEnd
+		t.report("threaddump-truncated", trace.Error, t.lines.end(), message, nil)
+	}
+	t.take(d)
+}
+
+// take gives a dump to the series, unless an element was not taken.
+func (r *reader) take(d *dump) {
+	if r.err == nil {
+		r.err = r.series.take(d)
+	}
+	clear(r.stacks)
+}

@@ -1,0 +1,253 @@
+package threaddump
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// tokenKind is a kind of token of JSON: its first character, or one of these.
+type tokenKind byte
+
+const (
+	endOfInput tokenKind = 0
+	stringKind tokenKind = '"'
+	otherKind  tokenKind = 'a' // a number, true, false or null
+)
+
+// errSyntax is the error for what is no JSON; message says what would be.
+type errSyntax struct {
+	message string
+	cut     bool // the input ended too early
+}
+
+func (e *errSyntax) Error() string { return e.message }
+
+// tokens gives the tokens of JSON, which stands in a stream. A string or number may have maxLine bytes.
+type tokens struct {
+	in     *bufio.Reader
+	offset int64
+	number int   // of the line
+	begin  int64 // of the line
+	text   []byte
+	place  trace.Place // of the token at hand
+}
+
+func newTokens(in io.Reader) *tokens { return &tokens{in: bufio.NewReaderSize(in, 64<<10), number: 1} }
+
+func (t *tokens) here() trace.Place {
+	return trace.Place{Offset: t.offset, Line: t.number, Column: int(t.offset-t.begin) + 1}
+}
+
+func (t *tokens) read() (byte, error) {
+	c, err := t.in.ReadByte()
+	if err != nil {
+		return 0, err
+	}
+	t.offset++
+	if c == '\n' {
+		t.number++
+		t.begin = t.offset
+	}
+	return c, nil
+}
+
+// peek is the next byte, or 0 where there is none.
+func (t *tokens) peek() byte {
+	next, _ := t.in.Peek(1)
+	if len(next) == 0 {
+		return 0
+	}
+	return next[0]
+}
+
+// next reads a token; what a string or another value says is in text until the next one. The error is an *errSyntax, or one of reading.
+func (t *tokens) next() (tokenKind, error) {
+	for {
+		t.place = t.here()
+		c, err := t.read()
+		switch {
+		case err == io.EOF:
+			return endOfInput, nil
+		case err != nil:
+			return endOfInput, err
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			continue
+		case bytes.IndexByte([]byte("{}[]:,"), c) >= 0:
+			return tokenKind(c), nil
+		case c == '"':
+			return stringKind, t.quoted()
+		case isWordByte(c):
+			return otherKind, t.word(c)
+		}
+		return endOfInput, &errSyntax{message: "this character begins no value of JSON"}
+	}
+}
+
+func isWordByte(c byte) bool {
+	return isDigit(c) || c|0x20-'a' < 26 || c == '-' || c == '+' || c == '.'
+}
+
+// word reads a number, true, false or null.
+func (t *tokens) word(first byte) error {
+	t.text = append(t.text[:0], first)
+	for isWordByte(t.peek()) {
+		c, err := t.read()
+		if err != nil {
+			return err
+		}
+		if t.text = append(t.text, c); len(t.text) > 64 {
+			return &errSyntax{message: "this is no value of JSON, which is a number, true, false, null, or in quotation marks"}
+		}
+	}
+	switch text := string(t.text); {
+	case text == "true" || text == "false" || text == "null" || isDigit(text[0]) || text[0] == '-':
+		return nil
+	}
+	return &errSyntax{message: "this is no value of JSON, which is a number, true, false, null, or in quotation marks"}
+}
+
+// quoted reads a string behind its first quotation mark.
+func (t *tokens) quoted() error {
+	t.text = t.text[:0]
+	for {
+		if t.peek() == '\n' {
+			return &errSyntax{message: "a string is not closed in its line"}
+		}
+		c, err := t.read()
+		switch {
+		case err == io.EOF:
+			return &errSyntax{message: "the input ends inside of a string", cut: true}
+		case err != nil:
+			return err
+		case c == '"':
+			return nil
+		case c == '\\':
+			if err := t.escaped(); err != nil {
+				return err
+			}
+		default:
+			t.text = append(t.text, c)
+		}
+		if len(t.text) > maxLine {
+			return &errSyntax{message: "a string is longer than any of a dump"}
+		}
+	}
+}
+
+// escapes are the characters behind a backslash.
+var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+func (t *tokens) escaped() error {
+	c, err := t.read()
+	if err == io.EOF {
+		return &errSyntax{message: "the input ends inside of a string", cut: true}
+	}
+	if err != nil {
+		return err
+	}
+	if plain, ok := escapes[c]; ok {
+		t.text = append(t.text, plain)
+		return nil
+	}
+	if c != 'u' {
+		return &errSyntax{message: "a backslash stands in front of what it cannot escape"}
+	}
+	unit, err := t.unit()
+	if err != nil {
+		return err
+	}
+	if utf16.IsSurrogate(unit) {
+		if next, _ := t.in.Peek(2); string(next) == `\u` {
+			if _, err := t.read(); err != nil {
+				return err
+			}
+			if _, err := t.read(); err != nil {
+				return err
+			}
+			second, err := t.unit()
+			if err != nil {
+				return err
+			}
+			if joined := utf16.DecodeRune(unit, second); joined != utf8.RuneError {
+				t.text = utf8.AppendRune(t.text, joined)
+				return nil
+			}
+			t.text = appendUnit(t.text, unit)
+			unit = second
+		}
+	}
+	t.text = appendUnit(t.text, unit)
+	return nil
+}
+
+// appendUnit appends a unit of UTF-16, also a surrogate that stands alone, in the form that package trace expects.
+func appendUnit(text []byte, unit rune) []byte {
+	if utf16.IsSurrogate(unit) {
+		return append(text, 0xE0|byte(unit>>12), 0x80|byte(unit>>6&0x3F), 0x80|byte(unit&0x3F))
+	}
+	return utf8.AppendRune(text, unit)
+}
+
+// unit reads four hexadecimal digits.
+func (t *tokens) unit() (unit rune, _ error) {
+	for range 4 {
+		c, err := t.read()
+		if err == io.EOF {
+			return 0, &errSyntax{message: "the input ends inside of a string", cut: true}
+		}
+		if err != nil {
+			return 0, err
+		}
+		if !isHex([]byte{c}) {
+			return 0, &errSyntax{message: `behind \u stand four hexadecimal digits`}
+		}
+		digit := rune(c | 0x20)
+		if isDigit(c) {
+			unit = unit<<4 | rune(c-'0')
+		} else {
+			unit = unit<<4 | (digit - 'a' + 10)
+		}
+	}
+	return unit, nil
+}
+
+// resume moves to the next object that begins with one of the keys, behind that key, which it returns; "" where there is none any more.
+func (t *tokens) resume(keys ...string) (string, error) {
+	last := byte(0)
+	for {
+		c, err := t.read()
+		if err == io.EOF {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if c == '"' && last == '{' {
+			for _, key := range keys {
+				if next, _ := t.in.Peek(len(key) + 1); string(next) == key+`"` {
+					for range next {
+						if _, err := t.read(); err != nil {
+							return "", err
+						}
+					}
+					return key, nil
+				}
+			}
+		}
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			last = c
+		}
+	}
+}
+
+// isCut says whether the error is that the input ended too early.
+func isCut(err error) bool {
+	var wrong *errSyntax
+	return errors.As(err, &wrong) && wrong.cut
+}
