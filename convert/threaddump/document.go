@@ -373,6 +373,7 @@ func (d *document) property(t *thread, key string, text []byte) {
 	switch key {
 	case "tid":
 		if t.id = threadNumber(text); t.id == "" {
+			d.thread = nil
 			d.report("threaddump-thread", trace.Error, d.tokens.place, "this is no id of a thread, which is a number", text)
 		}
 	case "name":

@@ -104,7 +104,11 @@ func (s *series) define(o object, t *thread) error {
 	if o.class == "" {
 		return nil
 	}
-	class := s.out.Class(transcript.Class{Name: innerName(o.class)})
+	class := transcript.Class{Name: innerName(o.class)}
+	if called := s.program.classes[o.class]; called != nil { // it is that of the call stacks
+		called.told, class.Source = true, called.source
+	}
+	number := s.out.Class(class)
 	s.place(t.place)
-	return s.out.Element(trace.ObjAlloc, t.place.Offset).Text(trace.AttrObjID, id).Number(trace.AttrClassIDRef, class).Put()
+	return s.out.Element(trace.ObjAlloc, t.place.Offset).Text(trace.AttrObjID, id).Number(trace.AttrClassIDRef, number).Put()
 }

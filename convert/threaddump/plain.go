@@ -32,8 +32,13 @@ func (t *text) beginPlain(read line) {
 	t.prefix = t.prefix[:0]
 	t.dump = &dump{form: plain, place: read.place, vm: string(trim(read.text)), process: process, whole: true}
 	t.dump.at, t.dump.dated = parseInstant(moment)
+	feature, _ := parseLine(read.text[:countDigits(read.text)])
+	t.dump.states = feature >= statesSince
 	t.part = inThreads
 }
+
+// statesSince is the version of the JDK from which on dumps have the states of threads in any case.
+const statesSince = 25
 
 // plainHeader takes the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK 21 has the beginning only. It returns false if
 // the line is not one.
@@ -44,14 +49,18 @@ func (t *text) plainHeader(content []byte, read line) bool {
 		return false
 	}
 	last := bytes.LastIndexByte(rest, '"')
-	if last < 0 || !t.plainAttributes(rest[last+1:]) {
+	var virtual, complete bool
+	var s state
+	if last >= 0 {
+		virtual, s, complete = plainState(rest[last+1:])
+	}
+	if !complete || s == unknown && t.dump.states {
 		if t.name == nil {
 			t.name, t.named, t.lead = append([]byte(nil), content...), read.place, 1
 			return true
 		}
 		return false
 	}
-	virtual, s, _ := plainState(rest[last+1:])
 	t.beginThread(read.place)
 	t.thread.id, t.thread.title = string(content[1:1+digits]), string(rest[:last])
 	t.thread.java, t.thread.virtual, t.thread.state = true, virtual, s
@@ -59,11 +68,6 @@ func (t *text) plainHeader(content []byte, read line) bool {
 		t.dump.states, t.dump.locks = true, true
 	}
 	return true
-}
-
-func (t *text) plainAttributes(rest []byte) bool {
-	_, _, ok := plainState(rest)
-	return ok
 }
 
 // plainState reads what stands behind the name.

@@ -354,7 +354,7 @@ func (t *text) threadLine(content []byte, read line) {
 		t.mount(content[len(mounted):], read.place)
 	case bytes.HasPrefix(content, frameBegin):
 		t.badLine(read, "this is no call, which is: at class.method(file:line)", content)
-	case t.dump.form == plain && content[len(content)-1] == ')' && bytes.IndexByte(content, ' ') < bytes.IndexByte(content, '('):
+	case t.dump.form == plain && content[len(content)-1] == ')' && !bytes.Contains(content[:max(bytes.IndexByte(content, '('), 0)], []byte{' '}):
 		t.frame(content, read)
 	case isException(content):
 		t.foreign = true

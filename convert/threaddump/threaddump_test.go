@@ -1,0 +1,121 @@
+package threaddump_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/convert/transcript"
+	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+var update = flag.Bool("update", false, "write what is read now into the .golden files")
+
+// reading is what Read makes of an input.
+type reading struct {
+	elements []string
+	findings []string
+	lacks    []string
+	ending   trace.Ending
+}
+
+func read(t testing.TB, in io.Reader) reading {
+	t.Helper()
+	var r reading
+	var err error
+	r.ending, err = threaddump.Read(context.Background(), in, transcript.Options{
+		Report: func(f trace.Finding) { r.findings = append(r.findings, f.String()) },
+		Lack:   func(l trace.Lack) { r.lacks = append(r.lacks, l.What+": "+l.Means) },
+	}, func(e *trace.Event) error {
+		r.elements = append(r.elements, strings.TrimSpace(string(emit.Append(nil, e))))
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return r
+}
+
+func (r reading) String() string {
+	var b strings.Builder
+	for _, part := range [][]string{r.elements, r.findings, r.lacks} {
+		for _, line := range part {
+			fmt.Fprintln(&b, line)
+		}
+		fmt.Fprintln(&b)
+	}
+	fmt.Fprintf(&b, "truncated %v at %v\n", r.ending.Truncated, r.ending.Place)
+	return b.String()
+}
+
+// TestDumps reads the dumps of testdata/dumps, written by hand in the forms of JDK 5 to 25, whole and broken. What they become stands beside them.
+func TestDumps(t *testing.T) {
+	files, err := filepath.Glob("testdata/dumps/*.*")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no dumps", err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, ".golden") {
+			continue
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !threaddump.Recognises(text[:min(len(text), 512)]) {
+				t.Error("it is not recognised")
+			}
+			got := read(t, bytes.NewReader(text)).String()
+			golden := file + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+var errFull = errors.New("full")
+
+// TestNotTaken: an error of whoever takes ends the reading at once, whichever element it is, and comes back.
+func TestNotTaken(t *testing.T) {
+	for _, name := range []string{"series.txt", "jdk25.json"} {
+		text, err := os.ReadFile("testdata/dumps/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := len(read(t, bytes.NewReader(text)).elements)
+		for last := 1; last <= all; last++ {
+			taken := 0
+			_, err := threaddump.Read(context.Background(), bytes.NewReader(text), transcript.Options{}, func(*trace.Event) error {
+				if taken++; taken >= last {
+					return errFull
+				}
+				return nil
+			})
+			if !errors.Is(err, errFull) || taken != last {
+				t.Fatalf("%s: %d elements were given, not %d, and the error is %v", name, taken, last, err)
+			}
+		}
+	}
+}
