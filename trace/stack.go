@@ -51,7 +51,16 @@ func IsWayToWait(class string) bool {
 		"java.lang.Object", "java.lang.Thread", "java.lang.VirtualThread", "java.util.concurrent.TimeUnit":
 		return true
 	}
-	return false
+	return isWayToPark(strings.ReplaceAll(class, ".", "/"))
+}
+
+// isWayToPark says whether a class is one through which locks and queues of java.util.concurrent park threads, up to the call of the lock itself.
+func isWayToPark(class string) bool {
+	switch class {
+	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe", "jdk/internal/misc/VirtualThreads", "java/lang/System$1", "java/lang/System$2", "java/util/concurrent/ForkJoinPool":
+		return true
+	}
+	return strings.HasPrefix(class, "java/util/concurrent/locks/")
 }
 
 // SiteOf is the Site of a stack with the frames: the innermost one where all of them are ways to wait.

@@ -207,7 +207,10 @@ func (t *text) quoted(content []byte, read line) {
 		t.deadlockLine(content, read)
 		return
 	}
-	if !t.header(content, read.place) {
+	if t.header(content, read.place) {
+		return
+	}
+	if content[len(content)-1] != ':' { // else it is of a deadlock section
 		t.name, t.named, t.lead = append([]byte(nil), content...), read.place, 1
 	}
 }
@@ -219,7 +222,7 @@ func (t *text) longName(content []byte, read line) bool {
 	last := bytes.LastIndexByte(joined, '"')
 	plainName := joined[0] == '#'
 	switch {
-	case len(joined) > maxLine || t.lead > maxNameLines, bytes.HasPrefix(content, stateLine), bytes.HasPrefix(content, frameBegin):
+	case len(joined) > maxLine || t.lead > maxNameLines || belongsElsewhere(content):
 		t.leaveName()
 		return false
 	case t.part >= inDeadlock && joined[len(joined)-1] == ':':
@@ -229,12 +232,23 @@ func (t *text) longName(content []byte, read line) bool {
 	case !plainName && last > len(t.name) && t.header(joined, t.named), plainName && last > len(t.name) && t.plainHeader(joined, line{place: t.named}):
 		t.name = nil
 		return true
-	case len(content) > 0 && content[0] == '"':
-		t.leaveName()
-		return false
 	}
 	t.name = joined
 	return true
+}
+
+// beginnings are those of lines that are no part of a name.
+var beginnings = [][]byte{
+	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, syncers, carrying, mounted, lastLine, stackPart, heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
+}
+
+func belongsElsewhere(content []byte) bool {
+	for _, beginning := range beginnings {
+		if bytes.HasPrefix(content, beginning) {
+			return true
+		}
+	}
+	return false
 }
 
 // leaveName gives up the line of a thread that did not become complete.

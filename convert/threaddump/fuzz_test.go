@@ -1,0 +1,196 @@
+package threaddump_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/convert/transcript"
+	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+// readValid reads an input that may be anything, and fails where what it becomes is no valid trace, times go back, or the model cannot be made of it.
+func readValid(t *testing.T, text []byte) reading {
+	t.Helper()
+	var r reading
+	findings := validate.NewFindings(validate.Selection{}, 20)
+	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
+	enricher := enrich.New(trace.Ignore{})
+	checker.Begin(0)
+	enricher.Begin(0)
+	last := trace.Time(0)
+	ending, err := threaddump.Read(context.Background(), bytes.NewReader(text), transcript.Options{
+		Report: func(f trace.Finding) {
+			if !strings.HasPrefix(f.Rule, "threaddump-") || f.Message == "" || f.Place.Line < 1 || f.Place.Offset > int64(2*len(text)) {
+				t.Errorf("the finding is %+v", f)
+			}
+			r.findings = append(r.findings, f.String())
+		},
+	}, func(e *trace.Event) error {
+		r.elements = append(r.elements, string(emit.Append(nil, e)))
+		if e.Timed() && e.Time < last {
+			t.Errorf("%s goes back from %d", r.elements[len(r.elements)-1], last)
+		}
+		last = max(last, e.Time)
+		checker.Element(e)
+		return enricher.Element(e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ending = ending
+	checker.End(ending)
+	if err := enricher.End(ending); err != nil {
+		t.Error(err)
+	}
+	if result := findings.Result(); result.Errors > 0 {
+		t.Errorf("the trace is not valid: %v\n%s", result.Findings, strings.Join(r.elements, ""))
+	}
+	return r
+}
+
+// dumps are those of testdata, by name.
+func dumps(t testing.TB) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob("testdata/dumps/*.*")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no dumps", err)
+	}
+	texts := map[string][]byte{}
+	for _, file := range files {
+		if strings.HasSuffix(file, ".golden") {
+			continue
+		}
+		if texts[filepath.Base(file)], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return texts
+}
+
+// FuzzRead proves that whatever bytes come, what they become is a valid trace.
+func FuzzRead(f *testing.F) {
+	for _, text := range dumps(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) { readValid(t, text) })
+}
+
+// TestCut cuts dumps off behind each byte: the trace is valid, nothing is made up of what is missing, and where a dump has lost its end that is said.
+func TestCut(t *testing.T) {
+	for name, text := range dumps(t) {
+		whole := readValid(t, text)
+		for cut := range text {
+			got := readValid(t, text[:cut])
+			if len(got.elements) > len(whole.elements)+len(whole.elements)/2 {
+				t.Errorf("%s: cut off at %d it has %d elements, and whole %d", name, cut, len(got.elements), len(whole.elements))
+			}
+			begun, ended := bytes.Count(text[:cut], []byte("sharing):\n")), bytes.Count(text[:cut], []byte("JNI global ref"))
+			if name == "series.txt" && begun > ended && len(got.findings) == 0 {
+				t.Fatalf("%s: nothing is said of what was cut off at %d: …%q", name, cut, text[max(0, cut-30):cut])
+			}
+		}
+	}
+}
+
+// TestPieces reads dumps byte by byte: all is the same.
+func TestPieces(t *testing.T) {
+	for name, text := range dumps(t) {
+		if whole, pieces := read(t, bytes.NewReader(text)), read(t, iotest.OneByteReader(bytes.NewReader(text))); whole.String() != pieces.String() {
+			t.Errorf("%s becomes\n%s\nand in pieces\n%s", name, whole, pieces)
+		}
+	}
+}
+
+// TestInterleaved mixes two dumps line by line in any way: the trace is valid, all its threads are of one of both, and there are findings.
+func TestInterleaved(t *testing.T) {
+	one, other := dumps(t)["series.txt"], dumps(t)["jdk8_deadlock.txt"]
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var mixed []byte
+		sources := [][][]byte{slices.Collect(bytes.Lines(one)), slices.Collect(bytes.Lines(other))}
+		for len(sources[0])+len(sources[1]) > 0 {
+			i := random.IntN(2)
+			if n := min(len(sources[i]), 1+random.IntN(4)); n > 0 {
+				for _, line := range sources[i][:n] {
+					mixed = append(mixed, line...)
+				}
+				sources[i] = sources[i][n:]
+			}
+		}
+		got := readValid(t, mixed)
+		if len(got.findings) == 0 {
+			t.Errorf("nothing is wrong with\n%s", mixed)
+		}
+		for _, e := range got.elements {
+			if _, rest, ok := strings.Cut(e, `threadName="`); ok {
+				name, _, _ := strings.Cut(rest, `"`)
+				if !bytes.Contains(one, []byte(`"`+name+`"`)) && !bytes.Contains(other, []byte(`"`+name+`"`)) {
+					t.Errorf("thread %q is of neither dump", name)
+				}
+			}
+		}
+	}
+}
+
+// TestUTF16 reads what the PowerShell of Windows makes of a dump that is redirected into a file.
+func TestUTF16(t *testing.T) {
+	text := dumps(t)["jdk8_deadlock.txt"]
+	want := read(t, bytes.NewReader(text))
+	for _, order := range []struct {
+		mark      string
+		high, low int
+	}{{"\xFF\xFE", 1, 0}, {"\xFE\xFF", 0, 1}} {
+		wide := []byte(order.mark)
+		for _, c := range text {
+			pair := [2]byte{}
+			pair[order.low], pair[order.high] = c, 0
+			wide = append(wide, pair[:]...)
+		}
+		if !threaddump.Recognises(wide[:512]) {
+			t.Error("it is not recognised")
+		}
+		if got := read(t, bytes.NewReader(wide)); got.String() != want.String() {
+			t.Errorf("it becomes\n%s", got)
+		}
+	}
+}
+
+// TestBounds: lines, strings, names and stacks without an end do not take memory without one, and are told of.
+func TestBounds(t *testing.T) {
+	head := "2024-05-06 07:08:09\nFull thread dump X (1):\n\n"
+	thread := "\"a\" #1 prio=5 tid=0x1 nid=0x1 runnable\n   java.lang.Thread.State: RUNNABLE\n"
+	for name, text := range map[string]string{
+		"a long line":    head + thread + "\tat " + strings.Repeat("x", 3<<20) + ".y(Z.java:1)\n\tat app.Main.main(Main.java:5)\n\nJNI global refs: 1\n",
+		"a deep stack":   head + thread + strings.Repeat("\tat app.Main.main(Main.java:5)\n", 5000) + "\nJNI global refs: 1\n",
+		"a long string":  `{"threadDump": {"threadContainers": [{"threads": [{"tid": "1", "name": "` + strings.Repeat("x", 3<<20) + `"}, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}]}]}}`,
+		"a deep value":   `{"threadDump": {"x": ` + strings.Repeat("[", 1<<20) + `, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}`,
+		"a long number":  `{"threadDump": {"threadContainers": [{"threads": [{"tid": ` + strings.Repeat("1", 1<<20) + `}, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}]}]}}`,
+		"no end of name": head + "\"a\n" + strings.Repeat("b\n", 1<<18) + thread + "\tat app.Main.main(Main.java:5)\n\nJNI global refs: 1\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := readValid(t, []byte(text))
+			if len(got.findings) == 0 || len(got.findings) > 3 {
+				t.Errorf("the findings are %q", got.findings)
+			}
+			if !strings.Contains(strings.Join(got.elements, ""), `name="main"`) {
+				t.Errorf("what comes behind is lost: %q", got.elements)
+			}
+			for _, finding := range got.findings {
+				if len(finding) > 1000 {
+					t.Errorf("a finding of %d bytes", len(finding))
+				}
+			}
+		})
+	}
+}
