@@ -32,13 +32,12 @@ type holders map[string]*thread
 
 // resolve finds out what each thread of a dump does.
 func (s *series) resolve(d *dump) {
-	s.activities = make(map[*thread]activity, len(d.threads))
 	for _, t := range d.threads {
-		s.activities[t] = t.activity()
+		t.now = t.activity()
 	}
 	s.owners = s.findOwners(d)
 	for _, t := range d.threads {
-		a := s.activities[t]
+		a := t.now
 		if owner := s.owners[a.object.name]; a.object.known() && owner != nil && owner != t {
 			a.owner = owner
 		}
@@ -48,7 +47,7 @@ func (s *series) resolve(d *dump) {
 		if a.doing != locking {
 			a.owner = nil
 		}
-		s.activities[t] = a
+		t.now = a
 	}
 	s.checkEdges(d)
 }
@@ -133,7 +132,7 @@ func (s *series) findNamedOwners(d *dump, owners holders) {
 }
 
 func (s *series) hold(owners holders, d *dump, t *thread, o object) {
-	a := s.activities[t]
+	a := t.now
 	if a.doing != running && a.object.name == o.name {
 		return
 	}
@@ -154,7 +153,7 @@ func (s *series) checkEdges(d *dump) {
 	}
 	there := map[edge]bool{}
 	for _, t := range d.threads {
-		if a := s.activities[t]; a.doing == locking && a.owner != nil {
+		if a := t.now; a.doing == locking && a.owner != nil {
 			there[edge{waiter: t.title, owner: a.owner.title, object: a.object.name}] = true
 		}
 	}

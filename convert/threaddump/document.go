@@ -206,12 +206,21 @@ func (l *level) comma() error {
 	return nil
 }
 
-// key is the key at hand; those that mean something are short.
-func (d *document) key() string {
-	if len(d.tokens.text) > 32 {
-		return ""
+// keys are those that mean something.
+var keys = keysOf("threadDump", "threadContainers", "threads", "stack", "parkBlocker", "monitorsOwned", "locks", "processId", "runtimeVersion", "time", "container", "parent",
+	"object", "owner", "exclusiveOwnerThread", "tid", "name", "virtual", "carrier", "waitingOn", "blockedOn", "state")
+
+func keysOf(names ...string) map[string]string {
+	keys := map[string]string{}
+	for _, name := range names {
+		keys[name] = name
 	}
-	return string(d.tokens.text)
+	return keys
+}
+
+// key is the key at hand, or "" if it means nothing.
+func (d *document) key() string {
+	return keys[string(d.tokens.text)]
 }
 
 func (d *document) open(top *level, kind tokenKind) error {
@@ -403,7 +412,7 @@ func (d *document) want(t *thread, r relation, text []byte) {
 }
 
 func (d *document) object(text []byte) (object, bool) {
-	o, ok := parseIdentity(text)
+	o, ok := d.parseIdentity(text)
 	if !ok {
 		d.report("threaddump-line", trace.Error, d.tokens.place, "this is no object, which is class@hash", text)
 	}

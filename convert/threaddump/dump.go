@@ -85,6 +85,7 @@ type thread struct {
 	cut       bool       // the stack is not complete
 	elapsed   trace.Time // since its start; below 0 if that is not known
 	place     trace.Place
+	now       activity // what it does; known when the dump is complete
 }
 
 // size is about how much memory a thread takes.

@@ -34,7 +34,7 @@ func (s *series) follow(d *dump, names map[string]string) moves {
 		if k == nil || !s.same(k, t) || k.name == "" || k.name == t.wanted.name || !strings.HasPrefix(t.wanted.name, "0x") {
 			continue
 		}
-		a := s.activities[t]
+		a := t.now
 		_, stays := names[k.name]
 		_, wasThere := s.objects.names[t.wanted.name]
 		if stays || wasThere || a.doing != k.doing || t.stack != k.stack || s.objects.names[k.name] != t.wanted.class {
@@ -68,7 +68,7 @@ func (s *series) identify(d *dump) error {
 	last := s.objects.now
 	s.objects = identities{now: map[string]*identity{}, names: names, byID: map[string]*identity{}}
 	for _, t := range d.threads {
-		o := s.activities[t].object
+		o := t.now.object
 		if !o.known() || s.objects.now[o.name] != nil {
 			continue
 		}
@@ -82,7 +82,7 @@ func (s *series) identify(d *dump) error {
 		}
 	}
 	for _, t := range d.threads {
-		o := s.activities[t].object
+		o := t.now.object
 		if !o.known() || s.objects.now[o.name] != nil {
 			continue
 		}

@@ -38,7 +38,7 @@ func (t *text) lockLine(content []byte, read line) {
 		if !ok {
 			continue
 		}
-		o, ok := parseObject(rest)
+		o, ok := t.parseObject(rest)
 		switch {
 		case bytes.HasPrefix(rest, noObject):
 			t.want(r.relation, object{})
@@ -98,7 +98,7 @@ func (t *text) synchronizer(content []byte, read line) {
 		}
 		return
 	}
-	o, ok := parseObject(rest)
+	o, ok := t.parseObject(rest)
 	if !ok {
 		t.badLine(read, "this is no ownable synchronizer, which is: - <0x…> (a class), or - None", content)
 		return
@@ -113,7 +113,7 @@ func (t *text) synchronizer(content []byte, read line) {
 }
 
 // parseObject reads what stands behind "<": 0x…> (a class), or class@hash>.
-func parseObject(text []byte) (o object, ok bool) {
+func (r *reader) parseObject(text []byte) (o object, ok bool) {
 	end := bytes.IndexByte(text, '>')
 	if end <= 0 {
 		return o, false
@@ -129,18 +129,18 @@ func parseObject(text []byte) (o object, ok bool) {
 			return o, false
 		}
 		class, _, _ = bytes.Cut(class, []byte(" for ")) // a java.lang.Class for app.Main
-		return object{name: string(name), class: string(class)}, true
+		return object{name: r.once(name), class: r.once(class)}, true
 	}
-	return parseIdentity(name)
+	return r.parseIdentity(name)
 }
 
 // parseIdentity reads an object as Java names it: class@hash.
-func parseIdentity(text []byte) (o object, ok bool) {
+func (r *reader) parseIdentity(text []byte) (o object, ok bool) {
 	at := bytes.LastIndexByte(text, '@')
 	if at <= 0 || !isHex(text[at+1:]) || len(text)-at > 17 {
 		return o, false
 	}
-	return object{name: string(text), class: string(text[:at])}, true
+	return object{name: r.once(text), class: r.once(text[:at])}, true
 }
 
 func isHex(text []byte) bool {

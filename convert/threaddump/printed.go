@@ -16,7 +16,6 @@ type text struct {
 	lines    *lines
 	prefix   prefix
 	previous []byte    // the line before, as it stands in the input
-	stamped  string    // the line before, if that is a time
 	head     [2][]byte // the lines before, without what a logger put in front; the newer one first
 	dump     *dump
 	thread   *thread
@@ -87,7 +86,6 @@ func firstOf(errs ...error) error {
 var (
 	fullDump   = []byte("Full thread dump")
 	stateLine  = []byte("java.lang.Thread.State:")
-	oldState   = []byte("(state = ")
 	carrying   = []byte("Carrying virtual thread #")
 	mounted    = []byte("Mounted virtual thread #")
 	syncers    = []byte("Locked ownable synchronizers:")

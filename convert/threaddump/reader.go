@@ -12,7 +12,7 @@ import (
 // Read reads the dumps of an input and gives the elements that they become to take, which may use them until it returns. What is wrong with the input is
 // reported, and reading goes on at the next line or thread that can be trusted. The error is one of in, of ctx or of take.
 func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]string{}}
+	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]string{}, names: map[string]string{}}
 	r.series = newSeries(r, transcript.New(options.Session, r, take))
 	source, isJSON, err := decoded(in)
 	if err == nil && isJSON {
@@ -34,6 +34,7 @@ type reader struct {
 	series  *series
 	frames  []byte            // of the thread at hand
 	stacks  map[string]string // of the dump at hand, each once
+	names   map[string]string // of objects and classes of the dump at hand, likewise
 	err     error             // of whoever takes elements
 	at      trace.Place       // of the element that is given
 	deep    bool              // a stack was cut off, which was reported
@@ -69,6 +70,21 @@ func (r *reader) call(t *thread, f *frame) {
 		return
 	}
 	r.frames = r.program.add(r.frames, f)
+}
+
+// maxNames is how many names are kept to be found again.
+const maxNames = 1 << 16
+
+// once is a name as a string, which is the same one each time.
+func (r *reader) once(name []byte) string {
+	if known, ok := r.names[string(name)]; ok {
+		return known
+	}
+	text := string(name)
+	if len(r.names) < maxNames {
+		r.names[text] = text
+	}
+	return text
 }
 
 // add adds a thread, of which all is known, to a dump.
@@ -150,4 +166,5 @@ func (r *reader) take(d *dump) {
 		r.err = r.series.take(d)
 	}
 	clear(r.stacks)
+	clear(r.names)
 }

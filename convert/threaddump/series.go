@@ -12,18 +12,17 @@ import (
 // series turns dumps, one after the other, into a trace.
 type series struct {
 	*reader
-	out        *transcript.Transcript
-	dumps      int
-	first      *dump // of which only what stands at its head is kept
-	last       trace.Time
-	known      map[string]*known
-	order      []*known
-	objects    identities
-	activities map[*thread]activity
-	owners     holders
-	lacks      map[lackOf]bool
-	stack      []byte
-	tooLarge   bool // that the program is, which was reported
+	out      *transcript.Transcript
+	dumps    int
+	first    *dump // of which only what stands at its head is kept
+	last     trace.Time
+	known    map[string]*known
+	order    []*known
+	objects  identities
+	owners   holders
+	lacks    map[lackOf]bool
+	stack    []byte
+	tooLarge bool // that the program is, which was reported
 }
 
 // lackOf is a kind of things that dumps cannot tell.
@@ -192,7 +191,7 @@ func (s *series) note(d *dump) {
 		s.lacks[lackLocks] = true
 	}
 	for _, t := range d.threads {
-		if a := s.activities[t]; a.parked && a.doing == locking && a.owner == nil && !d.synced {
+		if a := t.now; a.parked && a.doing == locking && a.owner == nil && !d.synced {
 			s.lacks[lackOwners] = true
 		}
 	}
@@ -321,7 +320,7 @@ func (s *series) leaves(*dump) error {
 // hasChanged says whether a thread does something else than in the dump before. One that stands still stands at the same calls. That it parks at a lock whose owner
 // was not known, and now is, makes a block of a wait.
 func (s *series) hasChanged(k *known) bool {
-	a := s.activities[k.thread]
+	a := k.thread.now
 	if a.doing != k.doing || k.doing == running {
 		return a.doing != k.doing
 	}
@@ -343,7 +342,7 @@ func (s *series) leave(k *known) error {
 	}
 	t := k.thread
 	var stack []byte
-	if s.activities[t].doing == running {
+	if t.now.doing == running {
 		stack = s.stackOf(t)
 	}
 	if object := s.objects.byID[k.object]; object != nil && k.doing == locking {
@@ -372,8 +371,10 @@ func (s *series) event(kind trace.Kind, id string, t *thread) transcript.Element
 // starts begins the threads that are new.
 func (s *series) starts(d *dump) error {
 	wanted := map[*thread]bool{}
-	for _, a := range s.activities {
-		wanted[a.owner] = true
+	for _, t := range d.threads {
+		if t.now.owner != nil {
+			wanted[t.now.owner] = true
+		}
 	}
 	for _, t := range d.threads {
 		if s.known[t.id] != nil {
@@ -392,7 +393,7 @@ func (s *series) starts(d *dump) error {
 // start begins a thread, and says where it was if no other event will, or others wait for it.
 func (s *series) start(t *thread, wanted bool) error {
 	var stack []byte
-	if wanted || s.activities[t].doing == running {
+	if wanted || t.now.doing == running {
 		stack = s.stackOf(t)
 	}
 	s.place(t.place)
@@ -409,7 +410,7 @@ func (s *series) start(t *thread, wanted bool) error {
 			e = e.Annotate(a.name, a.value)
 		}
 	}
-	if s.activities[t].doing == running {
+	if t.now.doing == running {
 		e = s.holding(e, t)
 	}
 	if s.dumps > 1 {
@@ -458,12 +459,12 @@ func (s *series) handOffs(*dump) error {
 		if k.thread == nil || k.changed || k.doing != locking || k.object == "" {
 			continue
 		}
-		a := s.activities[k.thread]
+		a := k.thread.now
 		object := s.objects.now[a.object.name]
 		if a.owner == nil || object.owner == a.owner.id {
 			continue
 		}
-		if owner := s.known[a.owner.id]; owner.changed || s.activities[a.owner].doing == running {
+		if owner := s.known[a.owner.id]; owner.changed || a.owner.now.doing == running {
 			if err := s.getsIt(a.owner, object); err != nil {
 				return err
 			}
@@ -495,7 +496,7 @@ func ownerID(owner string, t *thread) string {
 // waits begins the waits and sleeps that are new.
 func (s *series) waits(d *dump) error {
 	for _, t := range d.threads {
-		k, a := s.known[t.id], s.activities[t]
+		k, a := s.known[t.id], t.now
 		if !k.changed || a.doing != idling && a.doing != sleeping {
 			continue
 		}
@@ -518,7 +519,7 @@ func (s *series) waits(d *dump) error {
 // enters begins the blocks that are new.
 func (s *series) enters(d *dump) error {
 	for _, t := range d.threads {
-		k, a := s.known[t.id], s.activities[t]
+		k, a := s.known[t.id], t.now
 		if !k.changed || a.doing != locking {
 			continue
 		}
@@ -576,14 +577,14 @@ func (s *series) settle(d *dump) {
 		if t == nil {
 			continue
 		}
-		a := s.activities[t]
+		a := t.now
 		if a.doing == running {
 			k.doing, k.object = running, ""
 		}
 		k.name, k.stack, k.form, k.handle = a.object.name, t.stack, d.form, t.handle
 		k.elapsed, k.thread = t.elapsed, nil
 	}
-	s.activities, s.owners = nil, nil
+	s.owners = nil
 	if s.program.full && !s.tooLarge {
 		s.tooLarge = true
 		s.report("threaddump-too-large", trace.Error, d.place, fmt.Sprintf("the names of classes and methods do not fit into %d MiB; calls of others are left out", maxProgram>>20), nil)

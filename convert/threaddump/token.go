@@ -3,7 +3,6 @@ package threaddump
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -116,7 +115,7 @@ func (t *tokens) word(first byte) error {
 func (t *tokens) quoted() error {
 	t.text = t.text[:0]
 	for {
-		if t.peek() == '\n' {
+		if t.plainText(); t.peek() == '\n' {
 			return &errSyntax{message: "a string is not closed in its line"}
 		}
 		c, err := t.read()
@@ -138,6 +137,19 @@ func (t *tokens) quoted() error {
 			return &errSyntax{message: "a string is longer than any of a dump"}
 		}
 	}
+}
+
+// plainText reads what is in the buffer of a string up to the next character that may mean something.
+func (t *tokens) plainText() {
+	ahead, _ := t.in.Peek(t.in.Buffered())
+	n := bytes.IndexAny(ahead, "\"\\\n")
+	if n < 0 {
+		n = len(ahead)
+	}
+	n = min(n, maxLine+1-len(t.text))
+	t.text = append(t.text, ahead[:n]...)
+	t.offset += int64(n)
+	t.in.Discard(n)
 }
 
 // escapes are the characters behind a backslash.
@@ -244,10 +256,4 @@ func (t *tokens) resume(keys ...string) (string, error) {
 			last = c
 		}
 	}
-}
-
-// isCut says whether the error is that the input ended too early.
-func isCut(err error) bool {
-	var wrong *errSyntax
-	return errors.As(err, &wrong) && wrong.cut
 }
