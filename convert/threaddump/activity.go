@@ -118,17 +118,40 @@ func (s *series) findNamedOwners(d *dump, owners holders) {
 			owners[t.wanted.name] = owner
 		}
 	}
-	named := map[string][]*thread{}
-	if len(d.edges) > 0 {
-		for _, t := range d.threads {
-			named[t.title] = append(named[t.title], t)
-		}
-	}
+	waiters := make(map[edge]*thread, len(d.edges))
 	for _, e := range d.edges {
-		if owners[e.object] == nil && len(named[e.owner]) == 1 {
-			owners[e.object] = named[e.owner][0]
+		waiters[e.wait()] = nil
+	}
+	for _, t := range d.threads {
+		e := edge{waiter: t.title, object: t.wanted.name}
+		if _, asked := waiters[e]; asked {
+			waiters[e] = t
 		}
 	}
+	for i, e := range d.edges {
+		if owners[e.object] == nil {
+			if owner := waiters[d.nextEdge(i).wait()]; owner != nil && owner.title == e.owner {
+				owners[e.object] = owner
+			}
+		}
+	}
+}
+
+// wait is the part of an edge that says who waits for what.
+func (e edge) wait() edge { return edge{waiter: e.waiter, object: e.object} }
+
+// nextEdge is the edge that comes next in the loop of the i-th one: the JVM lists each thread before the one that has what it waits for, and the last one has what the
+// first one waits for.
+func (d *dump) nextEdge(i int) edge {
+	loop := d.edges[i].loop
+	if i+1 < len(d.edges) && d.edges[i+1].loop == loop {
+		return d.edges[i+1]
+	}
+	first := i
+	for first > 0 && d.edges[first-1].loop == loop {
+		first--
+	}
+	return d.edges[first]
 }
 
 func (s *series) hold(owners holders, d *dump, t *thread, o object) {
@@ -159,7 +182,7 @@ func (s *series) checkEdges(d *dump) {
 	}
 	for _, e := range d.edges {
 		place := e.place
-		e.place = trace.Place{}
+		e.place, e.loop = trace.Place{}, 0
 		if !there[e] {
 			s.report("threaddump-deadlock", trace.Warning, place, fmt.Sprintf("the JVM has found a deadlock in which %s; the threads of the dump do not say so", e), nil)
 		}

@@ -101,6 +101,7 @@ func (t *thread) size() int {
 type edge struct {
 	waiter, owner string // their names
 	object        string
+	loop          int // a number that the edges of a loop have in common
 	place         trace.Place
 }
 
@@ -114,6 +115,7 @@ type dump struct {
 	process string // its id
 	threads []*thread
 	edges   []edge
+	loops   int  // deadlocks that the JVM has found
 	whole   bool // it has what dumps end with
 	synced  bool // it lists ownable synchronizers
 	states  bool // it has the states of threads

@@ -155,8 +155,11 @@ func isHex(text []byte) bool {
 // deadlockLine takes a line of the deadlocks that the JVM has found: who waits for what that whom has.
 func (t *text) deadlockLine(content []byte, read line) {
 	switch {
+	case t.holder != nil:
+		t.longHolder(content)
 	case bytes.HasPrefix(content, foundOne):
 		t.part = inDeadlock
+		t.dump.loops++
 	case bytes.HasPrefix(content, foundAll):
 		t.part = inThreads
 		t.thread = nil
@@ -189,12 +192,28 @@ func wantedName(content []byte) (string, bool) {
 const maxEdges = 1 << 16
 
 func (t *text) held(owner []byte, place trace.Place) {
+	if len(owner) > 1 && owner[0] == '"' && owner[len(owner)-1] != '"' { // a line end in the name
+		t.holder, t.named, t.lead = append([]byte(nil), owner...), place, 1
+		return
+	}
 	if len(owner) < 2 || owner[0] != '"' || t.waiter == "" || t.wanted == "" || len(t.dump.edges) >= maxEdges {
 		return
 	}
-	t.dump.edges = append(t.dump.edges, edge{waiter: t.waiter, owner: string(bytes.TrimSuffix(owner[1:], []byte{'"'})), object: t.wanted, place: place})
+	t.dump.edges = append(t.dump.edges, edge{waiter: t.waiter, owner: string(bytes.TrimSuffix(owner[1:], []byte{'"'})), object: t.wanted, loop: t.dump.loops, place: place})
 	t.dump.size += 64 + len(t.waiter) + len(owner) + len(t.wanted)
 	t.waiter = ""
+}
+
+// longHolder takes a line of the name of an owner that has line ends in it.
+func (t *text) longHolder(content []byte) {
+	t.holder = append(append(t.holder, '\n'), content...)
+	t.lead++
+	if complete := len(content) > 0 && content[len(content)-1] == '"'; complete || t.lead > maxNameLines || len(t.holder) > maxLine {
+		holder := t.holder
+		if t.holder = nil; complete {
+			t.held(holder, t.named)
+		}
+	}
 }
 
 func (e edge) String() string {

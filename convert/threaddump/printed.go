@@ -21,6 +21,7 @@ type text struct {
 	thread   *thread
 	carrier  *thread // the platform thread whose mounted virtual thread is thread
 	part     part
+	holder   []byte // the beginning of the name of an owner in a deadlock section
 	foreign  bool   // the frames that come belong to something else, such as an exception
 	mixed    bool   // which was reported for the thread
 	name     []byte // the beginning of a thread's line whose name has line ends in it
@@ -134,6 +135,7 @@ func (t *text) line(read line) {
 	case bytes.HasPrefix(content, foundOne):
 		t.endThread()
 		t.part = inDeadlock
+		t.dump.loops++
 	case bytes.HasPrefix(content, lastLine):
 		t.endThread()
 		t.dump.whole = true
@@ -171,7 +173,7 @@ func (t *text) beginPrinted(read line, content []byte, begin int) {
 	if process := t.head[1]; len(process) > 1 && process[len(process)-1] == ':' && countDigits(process) == len(process)-1 {
 		t.dump.process = string(process[:len(process)-1]) // jcmd prints whom it asks
 	}
-	t.part, t.thread, t.carrier = inThreads, nil, nil
+	t.part, t.thread, t.carrier, t.holder = inThreads, nil, nil, nil
 	t.head[0], t.head[1] = t.head[0][:0], t.head[1][:0]
 }
 

@@ -151,7 +151,10 @@ func (t *text) endDump(atEnd bool) {
 	t.dump = nil
 	if !d.whole {
 		message := "the dump has no end (JNI global refs: …): the input is cut off; what is complete is used"
-		if !atEnd {
+		switch {
+		case d.form == plain:
+			message = "the dump ends inside of a thread, behind which stands an empty line: the input is cut off; what is complete is used"
+		case !atEnd:
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
 		t.ending.Truncated = t.ending.Truncated || atEnd
