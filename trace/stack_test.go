@@ -123,3 +123,16 @@ func TestMethodTitle(t *testing.T) {
 		}
 	}
 }
+
+// TestWaysToWait: what parks a thread is passed over up to the call of the lock or queue, however its class is written; what only looks like it is not.
+func TestWaysToWait(t *testing.T) {
+	for class, want := range map[string]bool{
+		"java/lang/Object": true, "java.lang.Thread": true, "jdk/internal/misc/Unsafe": true, "sun.misc.Unsafe": true, "java/util/concurrent/locks/LockSupport": true,
+		"java.util.concurrent.locks.ReentrantLock$Sync": true, "java/util/concurrent/ForkJoinPool": true,
+		"java/util/concurrent/LinkedBlockingQueue": false, "java/util/concurrent/locks": false, "app/java/util/concurrent/locks/Lock": false, "java/lang/String": false, "": false,
+	} {
+		if got := IsWayToWait(class); got != want {
+			t.Errorf("%q: %v", class, got)
+		}
+	}
+}
