@@ -30,7 +30,13 @@ func (s *series) ends(d *dump) error {
 		here[t.id] = true
 	}
 	for _, k := range s.order {
-		gone := d.whole && k.form == d.form && !(k.virtual && d.form == printed)
+		gone := d.whole && k.form == d.form
+		if gone && k.virtual && d.form == printed && !here[k.id] {
+			gone = false
+			if err := s.unmount(k); err != nil {
+				return err
+			}
+		}
 		if k.thread != nil || !gone && !here[k.id] {
 			kept = append(kept, k)
 			continue
@@ -88,10 +94,6 @@ func (s *series) leave(k *known) error {
 	if k.doing == running {
 		return nil
 	}
-	kind := trace.MonWaited
-	if k.doing == locking {
-		kind = trace.MonContendedEntered
-	}
 	t := k.thread
 	var stack []byte
 	if t.now.doing == running {
@@ -100,7 +102,25 @@ func (s *series) leave(k *known) error {
 	if object := s.objects.byID[k.object]; object != nil && k.doing == locking {
 		object.owner = k.id
 	}
-	return s.event(kind, k.id, t).Text(trace.AttrObjIDRef, objectID(k)).Stack(stack).Inferred().Put()
+	return s.event(endOf(k.doing), k.id, t).Text(trace.AttrObjIDRef, objectID(k)).Stack(stack).Inferred().Put()
+}
+
+// endOf is the kind of the element that ends what a thread does.
+func endOf(d doing) trace.Kind {
+	if d == locking {
+		return trace.MonContendedEntered
+	}
+	return trace.MonWaited
+}
+
+// unmount ends the state of a virtual thread that no carrier has any more. What it does then is not in a printed dump; that it is blocked for ever must not be said.
+func (s *series) unmount(k *known) error {
+	id := objectID(k)
+	ended := k.doing
+	if k.doing, k.object = running, ""; ended == running {
+		return nil
+	}
+	return s.out.Element(endOf(ended), s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).Text(trace.AttrObjIDRef, id).Inferred().Put()
 }
 
 // handOffs tells of objects that have another owner, while somebody is blocked at them who has been so before: that owner has got it in between.
