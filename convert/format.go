@@ -8,8 +8,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
 )
