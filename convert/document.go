@@ -18,7 +18,8 @@ type Document struct {
 	Name string
 	// Input is which of the inputs it is or is an entry of, counted from 0 on.
 	Input int
-	live  bool // it may be written while it is read
+	file  string // that it is the whole of; "" if it is none
+	live  bool   // it may be written while it is read
 	open  func() (io.ReadCloser, error)
 }
 
@@ -38,7 +39,7 @@ func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 
 // Of returns a document whose text is at hand, and is read only once.
 func (d *Document) Of(text io.ReadCloser) Document {
-	return Document{Name: d.Name, Input: d.Input, live: d.live, open: func() (io.ReadCloser, error) { return text, nil }}
+	return Document{Name: d.Name, Input: d.Input, file: d.file, live: d.live, open: func() (io.ReadCloser, error) { return text, nil }}
 }
 
 // opened is a text of which the beginning was read already.
@@ -93,6 +94,9 @@ func (i *Inputs) Add(name string) error {
 	}
 	for at := before; at < len(i.Documents); at++ {
 		i.Documents[at].Input = i.added
+		if d := &i.Documents[at]; d.Name == name && name != Stdin {
+			d.file = name
+		}
 	}
 	i.added++
 	return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
@@ -25,6 +26,7 @@ type format struct {
 var formats = []format{
 	{"trcxml", looksLikeXML, readTrcxml},
 	{"threaddump", threaddump.Recognises, readThreaddump},
+	{"monlog", monlog.Recognises, readMonlog},
 }
 
 // Formats lists the names of the input formats.
@@ -69,6 +71,9 @@ func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if from == "monlog" && monlog.RecognisesMetadata(head) {
+		return nil, nil, &UnknownFormat{explain(head, name)}
+	}
 	for i := range formats {
 		if f := &formats[i]; from == f.name || from == "" && f.recognises(head) {
 			return text, f, nil
@@ -91,6 +96,8 @@ func explain(head []byte, name string) string {
 		return "this is a TPTP binary trace (.trcbin), which cannot be read: its message format was never published; record the trace again with format=xml"
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return "a zip inside of compressed data is not opened; unpack the outer one first"
+	case monlog.RecognisesMetadata(head):
+		return "this is the metadata file of a monitor log (classes and methods), and no log: name the log, and this file with --meta"
 	}
 	return fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use --from to override)", head[:min(16, len(head))], strings.Join(Formats(), ", "))
 }

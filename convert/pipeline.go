@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/internal/xmlscan"
@@ -34,8 +35,12 @@ type Options struct {
 	Lacks func(document string, lack trace.Lack)
 	// Opens, if not nil, is told the name of each document before it is read.
 	Opens func(document string)
+	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" takes what lies beside each.
+	Metadata string
 	// Judgement says by what the form of documents is judged. Its Location is that of each document.
 	Judgement trcxml.Judgement
+
+	used map[string]bool // the metadata files that were taken
 }
 
 // RuleDamaged and RuleNotTrace are the findings about documents as a whole.
@@ -65,6 +70,7 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 	if options.Lacks == nil {
 		options.Lacks = func(string, trace.Lack) {}
 	}
+	options.used = map[string]bool{}
 	taken := 0
 	var refused []*InputError
 	for _, document := range documents {
@@ -83,6 +89,9 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 		return refused[0]
 	}
 	for _, document := range refused {
+		if options.used[filepath.Clean(document.Document)] {
+			continue
+		}
 		options.Report(document.Document, trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: document.Err.Error()})
 	}
 	return sink.Finish()

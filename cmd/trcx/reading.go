@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,9 +32,29 @@ type reading struct {
 func readingFlags() []cli.Flag {
 	return append([]cli.Flag{
 		externalFlag(),
+		metaFlag(),
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work", DisableDefaultText: true},
 	}, limitFlags()...)
+}
+
+// metaFlag names the metadata file of monitor logs.
+func metaFlag() cli.Flag {
+	return &cli.StringFlag{Name: "meta", Usage: "the metadata `FILE` of all inputs that are monitor logs (monlog)", DefaultText: "the one beside each"}
+}
+
+// useMetadata opens the metadata file that is named, so that it is none of what is written.
+func useMetadata(c *cli.Context, inputs *convert.Inputs) error {
+	name := c.String("meta")
+	if name == "" {
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return &convert.InputError{Document: name, Err: bare(err)}
+	}
+	inputs.Protect(info)
+	return nil
 }
 
 // fromFlag names the input format.
@@ -55,7 +76,7 @@ func (env *environment) openReadingAs(c *cli.Context, names []string, from strin
 	if from != "" && !slices.Contains(convert.Formats(), from) {
 		return nil, usage("%s: there is no input format %q; trcx reads %s", command, from, strings.Join(convert.Formats(), ", "))
 	}
-	if err := noEmptyFlags(c, "output", "allow-external"); err != nil {
+	if err := noEmptyFlags(c, "output", "allow-external", "meta"); err != nil {
 		return nil, err
 	}
 	limits, maxInput, err := limits(c)
@@ -74,10 +95,14 @@ func (env *environment) openReadingAs(c *cli.Context, names []string, from strin
 			return nil, err
 		}
 	}
+	if err := useMetadata(c, inputs); err != nil {
+		inputs.Close()
+		return nil, err
+	}
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	return &reading{
 		env: env, inputs: inputs, diagnostics: diagnostics, silent: c.Bool("quiet") || c.Bool("no-progress"),
-		options: convert.Options{From: from, Limits: limits, Report: diagnostics.report, Lacks: diagnostics.lack, Judgement: trcxml.Judgement{Open: open}},
+		options: convert.Options{From: from, Limits: limits, Metadata: c.String("meta"), Report: diagnostics.report, Lacks: diagnostics.lack, Judgement: trcxml.Judgement{Open: open}},
 	}, nil
 }
 

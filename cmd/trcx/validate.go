@@ -63,6 +63,7 @@ Examples:
 			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " + strings.Join(validateFormats(), ", ")},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the findings to `FILE` instead of the standard output"},
 			externalFlag(),
+			metaFlag(),
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing about what is valid", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work", DisableDefaultText: true},
 		}, limitFlags()...),
@@ -92,12 +93,13 @@ type validation struct {
 	limits    xmlscan.Limits
 	format    string
 	printer   report.Printer
+	metadata  string
 	errors    bool // something invalid was found
 	failed    bool // an input could not be read
 }
 
 func (env *environment) validate(c *cli.Context) error {
-	if err := noEmptyFlags(c, "dtd", "output", "allow-external", "explain"); err != nil {
+	if err := noEmptyFlags(c, "dtd", "output", "allow-external", "explain", "meta"); err != nil {
 		return err
 	}
 	if c.IsSet("explain") {
@@ -114,6 +116,9 @@ func (env *environment) validate(c *cli.Context) error {
 	defer inputs.Close()
 	declared, err := v.useGrammar(c.String("dtd"), inputs)
 	if err != nil {
+		return err
+	}
+	if err := useMetadata(c, inputs); err != nil {
 		return err
 	}
 	unopened := openAll(inputs, c.Args().Slice())
@@ -186,7 +191,7 @@ func newValidation(c *cli.Context) (*validation, int64, error) {
 	}
 	return &validation{
 		selection: selection, most: c.Int("max-findings"), warnings: c.Bool("warnings-as-errors"), from: c.String("from"), quiet: c.Bool("quiet"),
-		limits: limits, format: c.String("format"),
+		limits: limits, format: c.String("format"), metadata: c.String("meta"),
 		judgement: trcxml.Judgement{Any: true, Open: open, Quote: validate.NewQuote, QuoteAt: validate.QuoteAt, NamesOnly: !selection.Any(validate.Meaning)},
 	}, maxInput, nil
 }
@@ -322,7 +327,14 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 	}
 	return convert.Run(ctx, []convert.Document{document.Of(text)}, convert.Options{
 		From: v.from, Limits: v.limits, Judgement: v.judgement,
-		Report: func(_ string, finding trace.Finding) { add(finding) },
+		Metadata: v.metadata,
+		Report: func(name string, finding trace.Finding) {
+			if name != document.Name { // the metadata file of a log
+				finding.Message = finding.In(name)
+				finding.Place = trace.Place{Line: 1, Column: 1}
+			}
+			add(finding)
+		},
 	}, validate.NewChecker(func(int) *validate.Findings { return findings }))
 }
 

@@ -118,8 +118,7 @@ func (e Element) Annotate(name, value string) Element {
 
 func (e Element) annotate(name string, value []byte) Element {
 	t := e.t
-	t.inner = append(append(append(t.inner, `<annotation name="`...), trace.AppendValue(nil, []byte(name))...), `" value="`...)
-	t.inner = append(trace.AppendValue(t.inner, value), `"/>`...)
+	t.inner = appendAnnotation(t.inner, name, value)
 	t.kinds[0].Count++
 	return e
 }

@@ -1,0 +1,252 @@
+package monlog
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// Metadata is what the metadata file says of classes and methods.
+type Metadata struct {
+	sources map[string]string // of classes, by their names
+	methods map[uint64]*method
+}
+
+// method is what is known of a method.
+type method struct {
+	transcript.Method
+	lines   []lineEntry // in the order of the locations
+	line    int         // of the metadata file
+	defined bool        // the trace has it
+}
+
+// lineEntry says that the code from a location on is of a line of the source file.
+type lineEntry struct {
+	location uint64
+	line     int32
+}
+
+// MostMetadata is how many bytes a metadata file may have.
+const MostMetadata = 256 << 20
+
+// ReadMetadata reads a metadata file. What is wrong in it is reported, and the rest is used; errors are those of in and of ctx.
+func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding)) (*Metadata, error) {
+	m := &metadataReader{lines: transcript.NewLines(in), report: report, Metadata: &Metadata{sources: map[string]string{}, methods: map[uint64]*method{}}}
+	for {
+		more, err := m.lines.Next()
+		switch {
+		case err != nil:
+			return nil, err
+		case !more:
+			m.nameSources()
+			return m.Metadata, nil
+		case m.lines.Offset > MostMetadata:
+			m.wrong(RuleMetadata, 0, fmt.Sprintf("a metadata file has at most %d MiB; what follows is left out", MostMetadata>>20))
+			m.nameSources()
+			return m.Metadata, nil
+		}
+		if m.lines.Number%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		m.read(m.lines.Line)
+	}
+}
+
+type metadataReader struct {
+	*Metadata
+	lines  *transcript.Lines
+	report func(trace.Finding)
+}
+
+func (m *metadataReader) wrong(rule string, at int, message string) {
+	m.report(trace.Finding{Rule: rule, Place: m.lines.Place(at), Message: message, Quote: m.lines.Quote(at)})
+}
+
+// nameSources gives the classes of all methods their source files, which may be said later.
+func (m *metadataReader) nameSources() {
+	for _, method := range m.methods {
+		method.Class.Source = m.sources[method.Class.Name]
+	}
+}
+
+// read reads a line: a class has two fields, a method four or more.
+func (m *metadataReader) read(line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	if m.lines.TooLong {
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", transcript.LongestLine))
+		return
+	}
+	switch fields := bytes.Count(line, []byte{','}) + 1; {
+	case fields == 2:
+		m.class(line)
+	case fields >= 4:
+		m.method(line)
+	default:
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has %s; a class has two (SIGNATURE,FILE), a method four or more (ID,NAME,SIGNATURE,CLASS,LINES)", count(fields, "field")))
+	}
+}
+
+func (m *metadataReader) class(line []byte) {
+	signature, source, _ := bytes.Cut(line, []byte{','})
+	name, ok := className(string(bytes.TrimSpace(signature)))
+	if !ok {
+		m.wrong(RuleSignature, 0, quoted(signature)+" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
+	}
+	m.sources[name] = string(bytes.TrimSpace(source))
+}
+
+func (m *metadataReader) method(line []byte) {
+	idText, at := field(line, 0)
+	id, ok := hexadecimal(idText)
+	if !ok {
+		m.wrong(RuleHex, 0, "the method id "+quoted(idText)+" is not hexadecimal; the method is left out")
+		return
+	}
+	name, signatureAt := field(line, at)
+	signature, classAt := field(line, signatureAt)
+	class, linesAt := field(line, classAt)
+	read := &method{line: m.lines.Number}
+	read.Name, read.Signature = string(bytes.TrimSpace(name)), string(bytes.TrimSpace(signature))
+	if !isMethodSignature(read.Signature) {
+		m.wrong(RuleSignature, signatureAt, quoted(signature)+" is no signature of a method such as (I)V; the method is used without it")
+		read.Signature = ""
+	}
+	if read.Class.Name, ok = className(string(bytes.TrimSpace(class))); !ok {
+		m.wrong(RuleSignature, classAt, quoted(class)+" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
+	}
+	if linesAt < len(line) {
+		read.lines = m.lineTable(line, linesAt)
+	}
+	if before := m.methods[id]; before != nil && before.Method != read.Method {
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the method id %016X is that of another method, %s.%s, in line %d; this one counts", id, before.Class.Name, before.Name, before.line))
+	}
+	m.methods[id] = read
+}
+
+// lineTable reads a line table, which begins at the byte.
+func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
+	text, next := field(line, at)
+	entries, err := strconv.Atoi(string(bytes.TrimSpace(text)))
+	switch {
+	case err != nil || entries < -1:
+		m.wrong(RuleLines, at, "the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "+quoted(text)+"; the table is left out")
+		return nil
+	case entries == -1:
+		return nil
+	}
+	var table []lineEntry
+	for next <= len(line) {
+		begin := next
+		location, lineAt := field(line, next)
+		if lineAt > len(line) {
+			if len(bytes.TrimSpace(location)) > 0 {
+				m.wrong(RuleLines, begin, "the location "+quoted(location)+" has no line; it is left out")
+			}
+			break
+		}
+		number, behind := field(line, lineAt)
+		start, ok := hexadecimal(location)
+		of, err := strconv.ParseInt(string(bytes.TrimSpace(number)), 10, 32)
+		if next = behind; !ok || err != nil || of < 0 {
+			m.wrong(RuleLines, begin, "the entry "+quoted(line[begin:min(behind-1, len(line))])+" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out")
+			continue
+		}
+		table = append(table, lineEntry{start, int32(of)})
+	}
+	if len(table) != entries {
+		m.wrong(RuleLines, at, fmt.Sprintf("the line table says %d entries and has %d; these are used", entries, len(table)))
+	}
+	slices.SortStableFunc(table, func(a, b lineEntry) int { return cmp.Compare(a.location, b.location) })
+	return table
+}
+
+// lineAt is the line of the location, or trace.NoLine.
+func (m *method) lineAt(location uint64) int32 {
+	at, found := slices.BinarySearchFunc(m.lines, location, func(e lineEntry, location uint64) int { return cmp.Compare(e.location, location) })
+	switch {
+	case location == native || location == native32:
+		return trace.NoLine
+	case found:
+		return m.lines[at].line
+	case at == 0:
+		return trace.NoLine
+	}
+	return m.lines[at-1].line
+}
+
+// native are the locations of methods without code: -1 in 64 bits and in 32.
+const native, native32 = 1<<64 - 1, 1<<32 - 1
+
+// bounds are the first line of the method and the last; ok is false if it has none.
+func (m *method) bounds() (first, last uint64, ok bool) {
+	if len(m.lines) == 0 {
+		return 0, 0, false
+	}
+	least, most := m.lines[0].line, m.lines[0].line
+	for _, e := range m.lines {
+		least, most = min(least, e.line), max(most, e.line)
+	}
+	return uint64(least), uint64(most), true
+}
+
+// className is the name of the class of a signature: java/lang/Object of Ljava/lang/Object;, and an array's is its signature. What is no signature is its
+// own name.
+func className(signature string) (name string, ok bool) {
+	if rest := typeEnd(signature); rest != "" || signature == "" {
+		return signature, false
+	}
+	if signature[0] == 'L' {
+		return signature[1 : len(signature)-1], true
+	}
+	return signature, true
+}
+
+// typeEnd is what follows the type that a descriptor begins with; all of it if it begins with none.
+func typeEnd(descriptor string) string {
+	rest := strings.TrimLeft(descriptor, "[")
+	if rest == "" {
+		return descriptor
+	}
+	if strings.IndexByte("BCDFIJSZV", rest[0]) >= 0 && !(rest[0] == 'V' && rest != descriptor) {
+		return rest[1:]
+	}
+	if end := strings.IndexByte(rest, ';'); rest[0] == 'L' && end > 1 {
+		return rest[end+1:]
+	}
+	return descriptor
+}
+
+// isMethodSignature says whether the text is the descriptor of a method.
+func isMethodSignature(text string) bool {
+	parameters, result, ok := strings.Cut(text, ")")
+	parameters, begun := strings.CutPrefix(parameters, "(")
+	if !ok || !begun || result == "" || typeEnd(result) != "" {
+		return false
+	}
+	for parameters != "" {
+		rest := typeEnd(parameters)
+		if rest == parameters || parameters[0] == 'V' {
+			return false
+		}
+		parameters = rest
+	}
+	return true
+}
+
+// count is for messages: how many of what.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,182 @@
+package monlog
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// The rules by which the reader finds something.
+const (
+	RuleFields    = "monlog-fields"         // a line that does not have the fields of its event
+	RuleTime      = "monlog-time"           // a time that is none
+	RulePrecision = "monlog-time-precision" // times with more than nine decimals
+	RuleEvent     = "monlog-event"          // an event that is not known
+	RuleHex       = "monlog-hex"            // an id that is not hexadecimal
+	RuleStack     = "monlog-stack"          // a call stack that is none, or not of its depth
+	RuleLong      = "monlog-line-too-long"
+	RuleTruncated = "monlog-truncated" // the log ends inside a line
+	RuleCollision = "monlog-collision" // two threads of one hash code
+	RuleUnpaired  = "monlog-unpaired"  // a begin without its end, or an end without its begin
+	RuleMetadata  = "monlog-metadata"  // a line of the metadata that is none
+	RuleLines     = "monlog-line-table"
+	RuleSignature = "monlog-signature"
+)
+
+// Read reads a log and gives its elements to take, in the order of the log. What is wrong in the log is reported, and reading goes on with the next line;
+// errors are those of in, of ctx and of take. The metadata is nil where there is none; it serves one reading.
+func Read(ctx context.Context, in io.Reader, metadata *Metadata, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+	r := &reader{lines: transcript.NewLines(in), options: options, metadata: metadata, threads: map[uint64]*thread{}, unknown: map[string]bool{}}
+	r.out = transcript.New(options.Session, r, take)
+	truncated, err := r.read(ctx)
+	if err == nil {
+		r.lack()
+	}
+	return trace.Ending{Closed: err == nil && !truncated, Truncated: truncated, Place: r.lines.End()}, err
+}
+
+type reader struct {
+	lines    *transcript.Lines
+	options  transcript.Options
+	metadata *Metadata
+	out      *transcript.Transcript
+	stacks   stacks
+
+	threads map[uint64]*thread // those that live, by their hash codes
+	gone    remembered         // hash codes of threads that have ended
+	named   remembered         // hash codes that are known to be those of threads' objects
+
+	unknown        map[string]bool // names of events that are none
+	cut            bool            // times with too many decimals were reported
+	unknownMethods bool            // the metadata lacks a method
+	events         int
+	stacked        int // events that have a stack
+	stackless      int // events that could have one and have none
+	waits          int
+	nameless       int // threads of which no ThreadStarted says the name
+}
+
+// linesPerLook is how many lines are read before the context is asked again.
+const linesPerLook = 4096
+
+func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
+	var rec record
+	for {
+		more, err := r.lines.Next()
+		if err != nil || !more {
+			return truncated, err
+		}
+		if r.lines.Number%linesPerLook == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		line := r.lines.Line
+		if r.lines.Number == 1 {
+			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
+		}
+		switch {
+		case r.lines.TooLong:
+			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", transcript.LongestLine))
+			continue
+		case len(bytes.TrimSpace(line)) == 0:
+			continue
+		}
+		wrong := r.decode(line, &rec)
+		if !r.lines.Ended && (wrong != nil || r.isCut(&rec)) {
+			r.wrong(RuleTruncated, len(line), "the log ends inside a line, which is left out")
+			return true, nil
+		}
+		if wrong != nil {
+			r.mistaken(wrong, line)
+			continue
+		}
+		if rec.event.kind == trace.ThreadEnd && len(rec.stack) > 0 {
+			r.warn(RuleFields, rec.stackAt, "ThreadEnded has a thread and nothing more; the rest of the line is left out")
+		}
+		r.events++
+		if err := r.take(&rec); err != nil {
+			return false, err
+		}
+	}
+}
+
+// isCut says whether the last line of the log, which has no end, lacks something.
+func (r *reader) isCut(rec *record) bool {
+	if len(rec.stack) == 0 {
+		return false
+	}
+	depth, _ := field(rec.stack, 0)
+	return !bytes.Equal(depth, fmt.Appendf(nil, "%d", bytes.Count(rec.stack, []byte{','})/2)) || bytes.Count(rec.stack, []byte{','})%2 != 0
+}
+
+// mostNames is how many names of unknown events are remembered, so that each is reported once.
+const mostNames = 64
+
+// mistaken reports a line that is left out.
+func (r *reader) mistaken(m *mistake, line []byte) {
+	if m.rule != RuleEvent {
+		r.wrong(m.rule, m.at, m.message)
+		return
+	}
+	name, _ := field(line, m.at)
+	if len(name) > quotedName || len(r.unknown) >= mostNames {
+		r.warn(m.rule, m.at, m.message)
+		return
+	}
+	if !r.unknown[string(name)] {
+		r.unknown[string(name)] = true
+		r.warn(m.rule, m.at, m.message+", and so is each other one of this name")
+	}
+}
+
+// quotedName is how long names of unknown events are that are remembered.
+const quotedName = 64
+
+// cutTime says, once, that times are cut.
+func (r *reader) cutTime(text []byte) {
+	if !r.cut {
+		r.cut = true
+		r.warn(RulePrecision, 0, "the time "+quoted(text)+" has more than nine decimals; here and elsewhere those beyond nanoseconds are cut off")
+	}
+}
+
+func (r *reader) wrong(rule string, at int, message string) { r.report(rule, trace.Error, at, message) }
+
+func (r *reader) warn(rule string, at int, message string) {
+	r.report(rule, trace.Warning, at, message)
+}
+
+func (r *reader) report(rule string, severity trace.Severity, at int, message string) {
+	if r.options.Report != nil {
+		r.options.Report(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message, Quote: r.lines.Quote(at)})
+	}
+}
+
+// Locate says where the event stands that was taken last.
+func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.lines.Place(0), r.lines.Line }
+
+// lack says what the log cannot tell.
+func (r *reader) lack() {
+	if r.options.Lack == nil || r.events == 0 {
+		return
+	}
+	for _, l := range []struct {
+		is          bool
+		what, means string
+	}{
+		{true, "wall-clock times", "times count from when the clock of the recorded machine began"},
+		{r.waits > 0, "timeouts and interrupts", "a wait or sleep that ended without a notification ended for an unknown reason"},
+		{true, "classes of objects", "monitors are known by their hash codes only"},
+		{r.nameless > 0, "ThreadStarted of " + count(r.nameless, "thread"), "these are known by their hash codes only; when they began is unknown"},
+		{r.metadata == nil && r.stacked > 0, "metadata file", "the frames of call stacks are method ids without names and lines; name the file with --meta"},
+		{r.unknownMethods, "metadata of some methods", "their frames are method ids without names and lines; is it the metadata of this log?"},
+		{r.stackless > 0, "call stack in " + count(r.stackless, "event"), "where in the program these threads were is unknown"},
+	} {
+		if l.is {
+			r.options.Lack(trace.Lack{What: l.what, Means: l.means})
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package monlog
+
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Recognises says whether a text begins like a log: one of its first lines is a time and the name of an event.
+func Recognises(head []byte) bool {
+	return anyLine(head, func(line []byte) bool {
+		text, at := field(line, 0)
+		if _, reading := parseTime(text); reading == trace.Unreadable || at > len(line) {
+			return false
+		}
+		name, _ := field(line, at)
+		return byName[string(bytes.TrimSpace(name))] != nil
+	})
+}
+
+// RecognisesMetadata says whether a text begins like a metadata file: one of its first lines is that of a class or of a method, and none is of a log.
+func RecognisesMetadata(head []byte) bool {
+	return !Recognises(head) && anyLine(head, func(line []byte) bool {
+		fields := bytes.Split(line, []byte{','})
+		switch {
+		case len(fields) == 2:
+			_, ok := className(string(bytes.TrimSpace(fields[0])))
+			return ok
+		case len(fields) >= 4:
+			_, isID := hexadecimal(fields[0])
+			_, isClass := className(string(bytes.TrimSpace(fields[3])))
+			return isID && isClass && isMethodSignature(string(bytes.TrimSpace(fields[2])))
+		}
+		return false
+	})
+}
+
+// anyLine says whether one of the lines is like that. The last one may be cut off.
+func anyLine(head []byte, like func(line []byte) bool) bool {
+	head = bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF"))
+	for line := range bytes.Lines(head) {
+		if like(bytes.TrimRight(line, "\r\n")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package monlog
+
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// record is a line of the log. Its slices are parts of the line.
+type record struct {
+	event                 *eventKind
+	time                  trace.Time
+	thread, object, owner uint64
+	name                  []byte
+	stack                 []byte // from its depth on
+	stackAt               int    // where that begins in the line
+}
+
+// mistake is what is wrong with a line, at a byte of it.
+type mistake struct {
+	rule    string
+	at      int
+	message string
+}
+
+// decode reads a line, which must not be blank. The record is good if there is no mistake.
+func (r *reader) decode(line []byte, rec *record) *mistake {
+	*rec = record{}
+	comma := bytes.IndexByte(line, ',')
+	if comma < 0 {
+		return &mistake{RuleFields, 0, "the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D"}
+	}
+	var reading trace.Reading
+	if rec.time, reading = parseTime(line[:comma]); reading != trace.Exact {
+		if reading == trace.Unreadable {
+			return &mistake{RuleTime, 0, "the time " + quoted(line[:comma]) + " is not decimal seconds such as 34232.841923742; the event is left out"}
+		}
+		r.cutTime(line[:comma])
+	}
+	at := comma + 1
+	name, next := field(line, at)
+	rec.event = byName[string(name)]
+	if rec.event == nil {
+		if rec.event = byName[string(bytes.TrimSpace(name))]; rec.event == nil {
+			return &mistake{RuleEvent, at, "there is no event " + quoted(name) + " in a monitor log; the line is left out"}
+		}
+	}
+	at = next
+	for operand := range rec.event.operands {
+		if at > len(line) {
+			return rec.tooFew(len(line), operand)
+		}
+		text, next := field(line, at)
+		value, ok := hexadecimal(text)
+		if !ok && !(operand == 2 && len(bytes.TrimSpace(text)) == 0) {
+			return &mistake{RuleHex, at, "the hash code " + quoted(text) + " of " + rec.event.name + " is not hexadecimal such as 0A1B2C3D; the event is left out"}
+		}
+		switch operand {
+		case 0:
+			rec.thread = value
+		case 1:
+			rec.object = value
+		case 2:
+			rec.owner = value
+		}
+		at = next
+	}
+	switch {
+	case at > len(line):
+	case rec.event.named:
+		rec.name = line[at:]
+	case at < len(line):
+		rec.stack, rec.stackAt = line[at:], at
+	}
+	return nil
+}
+
+// tooFew is the mistake of a line that ends where a hash code should stand.
+func (rec *record) tooFew(at, operand int) *mistake {
+	has := [...]string{"no hash code", "one hash code", "two hash codes"}[operand]
+	return &mistake{RuleFields, at, rec.event.name + " has " + has + "; behind its name stand: " + rec.event.fields + "; the event is left out"}
+}
+
+// field is the field of the line that begins at the byte, and where the next one begins; behind the line's end by one if there is none.
+func field(line []byte, at int) (text []byte, next int) {
+	if end := bytes.IndexByte(line[at:], ','); end >= 0 {
+		return line[at : at+end], at + end + 1
+	}
+	return line[at:], len(line) + 1
+}
+
+// quoted is a field as a message shows it.
+func quoted(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		return `"` + string(bytes.ToValidUTF8(text[:most], []byte("\uFFFD"))) + `…"`
+	}
+	return `"` + string(bytes.ToValidUTF8(text, []byte("\uFFFD"))) + `"`
+}
