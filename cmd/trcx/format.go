@@ -21,6 +21,7 @@ import (
 	"github.com/trcx/trcx/emit/csv"
 	"github.com/trcx/trcx/emit/dot"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/emit/monlog"
 	"github.com/trcx/trcx/emit/perfetto"
 	"github.com/trcx/trcx/emit/picture"
 	"github.com/trcx/trcx/emit/pprof"
@@ -38,7 +39,8 @@ type outputFormat struct {
 	gzipped bool
 	// selects says that a part of the trace can be selected.
 	selects bool
-	// tables are the names of the files that the output is made of, where these are several; they stand before the ending.
+	// tables are the names of the files that the output is made of, where these are several; they stand before the ending. That of the name "" has the
+	// name of the output.
 	tables []string
 	// sink makes what writes the output; done gives back what it holds.
 	sink func(*conversion) (sink convert.Sink, done func() error, err error)
@@ -56,6 +58,7 @@ var outputFormats = []outputFormat{
 	{name: "dot", ending: ".dot", summary: "the graph of who waits for whom, for graphviz", selects: true, sink: dotSink},
 	{name: "csv", ending: ".csv", summary: "three tables for spreadsheets: NAME.events.csv, NAME.interactions.csv, NAME.statistics.csv", selects: true,
 		tables: []string{"events", "interactions", "statistics"}, sink: csvSink},
+	{name: "monlog", ending: ".monlog", summary: "a JVMTI monitor log, with its metadata in NAME.meta.monlog", tables: []string{"", "meta"}, sink: monlogSink},
 	{name: "html", ending: ".html", summary: "a page that shows the trace in a browser; trcx report has flags for it", selects: true, sink: shownSink(writePage)},
 	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true, sink: shownSink(writePicture(picture.SVG))},
 	{name: "png", ending: ".png", summary: "the same as pixels", selects: true, sink: shownSink(writePicture(picture.PNG))},
@@ -276,6 +279,19 @@ func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perf
 func csvSink(c *conversion) (convert.Sink, func() error, error) {
 	tables, collector := csv.NewWriter(c.out[0], c.out[1], ""), contention.NewCollector(c.inputs.Documents[0].Name, contention.DefaultRows)
 	return c.selected(enrich.CallersOnly, &statisticsToo{segment.Tee(tables, collector), collector, c.out[2]}), tables.Close, nil
+}
+
+// monlogSink writes a log and its metadata.
+func monlogSink(c *conversion) (convert.Sink, func() error, error) {
+	if len(c.inputs.Documents) > 1 {
+		return nil, nil, usage("convert: a monitor log is of one recording, and these are %d; convert each by itself", len(c.inputs.Documents))
+	}
+	log := monlog.NewWriter(c.out[0], c.out[1])
+	done := func() error {
+		c.advice = strings.Join(log.Notes(), "; ")
+		return nil
+	}
+	return log, done, nil
 }
 
 // statisticsToo is the sink of two tables and of statistics, which it writes as a third one.

@@ -70,7 +70,7 @@ func (env *environment) openOutputs(command, name string, format *outputFormat, 
 		return []*output{out}, err
 	}
 	if isStdout(name) {
-		return nil, usage("%s: %s is %d tables; name a file with -o, such as NAME%s", command, format.name, len(format.tables), format.ending)
+		return nil, usage("%s: %s is %d files; name one with -o, such as NAME%s", command, format.name, len(format.tables), format.ending)
 	}
 	var all []*output
 	for _, table := range format.tables {
@@ -86,6 +86,9 @@ func (env *environment) openOutputs(command, name string, format *outputFormat, 
 
 // tableName is the name of a table's file: app.events.csv.gz for app.csv.gz.
 func tableName(name, table, ending string) string {
+	if table == "" {
+		return name
+	}
 	plain := uncompressedName(name)
 	return strings.TrimSuffix(plain, ending) + "." + table + ending + strings.TrimPrefix(name, plain)
 }

@@ -91,10 +91,10 @@ func (r *reader) put(rec *record, t, owner *thread, inside *transcript.Inside) e
 	e.Inside(inside)
 	switch {
 	case rec.event.call != "":
-		e.Annotate(CallAnnotation, rec.event.call)
+		e.Annotate(trace.CallAnnotation, rec.event.call)
 	case kind == trace.MonWait || kind == trace.MonWaited:
 		if _, isThread := r.named.find(rec.object); isThread && rec.event.operands == 2 {
-			e.Annotate(CallAnnotation, CallWait)
+			e.Annotate(trace.CallAnnotation, trace.CallWait)
 		}
 	}
 	return e.Put()
@@ -115,7 +115,7 @@ func object(e transcript.Element, sleeps bool, hash uint64) {
 func (r *reader) putUnseen(t *thread, rec *record) {
 	r.nameless++
 	e := r.out.Element(trace.ThreadStart, r.lines.Offset).Number(trace.AttrThreadID, t.id).At(rec.time).Number(trace.AttrObjIDRef, t.hash)
-	e.Inferred().Annotate(UnloggedAnnotation, "1").Put() // an error is kept
+	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
 }
 
 // putBegin puts what has to come before the event where that ends a state of which the log does not have the beginning.
@@ -137,10 +137,10 @@ func (r *reader) putEnd(t *thread, rec *record) {
 func (r *reader) putMissing(event *eventKind, t *thread, of uint64, at trace.Time) {
 	e := r.out.Element(event.kind, r.lines.Offset).Number(trace.AttrThreadIDRef, t.id).At(at)
 	object(e, event.operands == 1, of)
-	e.Inferred().Annotate(UnloggedAnnotation, "1").Put() // an error is kept
+	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
 }
 
 // putLine puts the line at hand among the events.
 func (r *reader) putLine() error {
-	return r.out.Element(trace.Annotation, r.lines.Offset).Raw(trace.AttrName, []byte(LineAnnotation)).Text(trace.AttrValue, string(r.lines.Line)).Put()
+	return r.out.Element(trace.Annotation, r.lines.Offset).Raw(trace.AttrName, []byte(trace.LineAnnotation)).Text(trace.AttrValue, string(r.lines.Line)).Put()
 }

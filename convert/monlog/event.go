@@ -44,8 +44,8 @@ var eventKinds = []eventKind{
 	{name: "ObjectNotify", fields: "thread, object", kind: trace.CallNotify, operands: 2},
 	{name: "ObjectNotifyAll", fields: "thread, object", kind: trace.CallNotify, operands: 2, all: true},
 	{name: "ThreadStart", fields: "thread, started thread", kind: trace.CallStart, operands: 2},
-	{name: "ThreadJoin", fields: "thread, joined thread", kind: trace.MonWait, operands: 2, begins: joining, call: CallJoin},
-	{name: "ThreadJoined", fields: "thread, joined thread", kind: trace.MonWaited, operands: 2, ends: joining, call: CallJoin},
+	{name: "ThreadJoin", fields: "thread, joined thread", kind: trace.MonWait, operands: 2, begins: joining, call: trace.CallJoin},
+	{name: "ThreadJoined", fields: "thread, joined thread", kind: trace.MonWaited, operands: 2, ends: joining, call: trace.CallJoin},
 	{name: "ThreadSleep", fields: "thread", kind: trace.MonWait, operands: 1, begins: sleeping},
 	{name: "ThreadSlept", fields: "thread", kind: trace.MonWaited, operands: 1, ends: sleeping},
 	{name: "MonitorContendedEnter", fields: "thread, monitor, owner", kind: trace.MonContendedEnter, operands: 3, begins: blocked},
@@ -82,17 +82,3 @@ func beginning(s state) *eventKind {
 	}
 	return nil
 }
-
-// The annotations by which a trace says what its elements cannot. They are what the writer of emit/monlog needs to give the log back as it was.
-const (
-	// LocationsAnnotation lists the locations in the code of the frames of the event's stack, hexadecimal, with one blank between them.
-	LocationsAnnotation = "locations"
-	// CallAnnotation says which method a wait is a call of, where the object of the wait does not tell: CallWait or CallJoin.
-	CallAnnotation = "call"
-	CallWait       = "wait"
-	CallJoin       = "join"
-	// UnloggedAnnotation, of the value 1, is that of an element that is not in the log, where it has to be so that what follows can have happened.
-	UnloggedAnnotation = "unlogged"
-	// LineAnnotation stands among the events of a trace. Its value is a line of the log of which no element could be made.
-	LineAnnotation = "monlog"
-)

@@ -117,7 +117,7 @@ func (m *metadataReader) method(line []byte) {
 	class, linesAt := field(line, classAt)
 	read := &method{line: m.lines.Number}
 	read.Name, read.Signature = string(bytes.TrimSpace(name)), string(bytes.TrimSpace(signature))
-	if !isMethodSignature(read.Signature) {
+	if read.Signature != "" && !isMethodSignature(read.Signature) {
 		m.wrong(RuleSignature, signatureAt, quoted(signature)+" is no signature of a method such as (I)V; the method is used without it")
 		read.Signature = ""
 	}

@@ -80,7 +80,7 @@ func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) 
 	inside = &transcript.Inside{}
 	inside.Stack(stack)
 	if frames > 0 {
-		inside.Annotate(LocationsAnnotation, string(locations))
+		inside.Annotate(trace.LocationsAnnotation, string(locations))
 	}
 	return inside, sound
 }

@@ -1,0 +1,549 @@
+package monlog_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trcx/trcx/convert/monlog"
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/dtd"
+	emitmonlog "github.com/trcx/trcx/emit/monlog"
+	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// reading is what came of a log.
+type reading struct {
+	xml      string
+	findings []string
+	lacks    []string
+	ending   trace.Ending
+}
+
+// sink is what takes elements.
+type sink interface {
+	Begin(int) error
+	Element(*trace.Event) error
+	End(trace.Ending) error
+	Finish() error
+}
+
+func metadataOf(t testing.TB, text string) *monlog.Metadata {
+	t.Helper()
+	if text == "" {
+		return nil
+	}
+	metadata, err := monlog.ReadMetadata(context.Background(), strings.NewReader(text), func(f trace.Finding) { t.Errorf("the metadata has %v", f) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return metadata
+}
+
+// readInto reads a log into the sink.
+func readInto(t testing.TB, log io.Reader, metadata *monlog.Metadata, to sink) (r reading) {
+	t.Helper()
+	err := to.Begin(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ending, err = monlog.Read(context.Background(), log, metadata, transcript.Options{
+		Report: func(f trace.Finding) { r.findings = append(r.findings, f.String()) },
+		Lack:   func(l trace.Lack) { r.lacks = append(r.lacks, l.What) },
+	}, to.Element)
+	if err = errors.Join(err, to.End(r.ending), to.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func read(t testing.TB, log, metadata string) reading {
+	t.Helper()
+	var out bytes.Buffer
+	r := readInto(t, strings.NewReader(log), metadataOf(t, metadata), emit.NewWriter(&out))
+	r.xml = out.String()
+	return r
+}
+
+// events are the elements behind the preamble.
+func events(xml string) string {
+	_, after, _ := strings.Cut(xml, "<traceStart")
+	_, after, _ = strings.Cut(after, "\n")
+	return strings.TrimSuffix(after, "</TRACE>\n")
+}
+
+// again reads the trace and writes it as a log and its metadata.
+func again(t testing.TB, xml string) (log, metadata string) {
+	t.Helper()
+	var out, meta bytes.Buffer
+	w := emitmonlog.NewWriter(&out, &meta)
+	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{Report: func(f trace.Finding) { t.Errorf("the trace has %v", f) }}, w.Element)
+	if err = errors.Join(err, w.End(ending), w.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), meta.String()
+}
+
+// invalid are the errors that validate finds in the trace.
+func invalid(t testing.TB, xml string) (errs []string) {
+	t.Helper()
+	findings := validate.NewFindings(validate.Selection{}, 10)
+	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
+	if err := checker.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{
+		Report: findings.AddByTable, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}}, checker.Element)
+	if err = errors.Join(err, checker.End(ending), checker.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings.Result().Findings {
+		if f.Severity == trace.Error {
+			errs = append(errs, f.String())
+		}
+	}
+	return errs
+}
+
+func TestGolden(t *testing.T) {
+	text := func(name string) string {
+		content, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	log, metadata := text("pool.monlog"), text("pool.meta.monlog")
+	got := read(t, log, metadata)
+	if *update {
+		if err := os.WriteFile("testdata/pool.trcxml", []byte(got.xml), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(text("pool.trcxml"), got.xml); diff != "" {
+		t.Error(diff)
+	}
+	if len(got.findings) > 0 || len(invalid(t, got.xml)) > 0 || got.ending.Truncated {
+		t.Errorf("%q %q %+v", got.findings, invalid(t, got.xml), got.ending)
+	}
+	if back, _ := again(t, got.xml); back != log {
+		t.Error(cmp.Diff(log, back))
+	}
+	halves := readInto(t, iotest.OneByteReader(strings.NewReader(log)), metadataOf(t, metadata), emit.NewWriter(io.Discard))
+	if halves.ending != got.ending || len(halves.findings) > 0 {
+		t.Errorf("byte by byte: %+v, %q", halves.ending, halves.findings)
+	}
+}
+
+// TestFindings: what is wrong in a log, where it is said, and what is made of the rest.
+func TestFindings(t *testing.T) {
+	for _, c := range []struct{ name, log, findings, events string }{
+		{"no commas", "hello\n", `1:1: error: the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D [monlog-fields]`, ``},
+		{"time", "x1,ThreadEnded,01\n", `1:1: error: the time "x1" is not decimal seconds such as 34232.841923742; the event is left out [monlog-time]`, ``},
+		{"unknown event", "ü,ThreadEnded,01\n1.5,ThreadYield,01\n1.6,ThreadYield,01\n",
+			`1:1: error: the time "ü" is not decimal seconds such as 34232.841923742; the event is left out [monlog-time]
+2:5: warning: there is no event "ThreadYield" in a monitor log; the line is left out, and so is each other one of this name [monlog-event]`, ``},
+		{"too few", "1,ObjectWait,0A\n1,MonitorContendedEnter,0A,0B\n2,ThreadSleep\n",
+			`1:16: error: ObjectWait has one hash code; behind its name stand: thread, object; the event is left out [monlog-fields]
+2:30: error: MonitorContendedEnter has two hash codes; behind its name stand: thread, monitor, owner; the event is left out [monlog-fields]
+3:14: error: ThreadSleep has no hash code; behind its name stand: thread; the event is left out [monlog-fields]`, ``},
+		{"too many", "1,ThreadStarted,0A,a,b\n2,ThreadEnded,0A,3\n", `2:18: warning: ThreadEnded has a thread and nothing more; the rest of the line is left out [monlog-fields]`,
+			`<threadStart threadId="10" time="1.000000000" threadName="a,b" objIdRef="10"/>
+<threadEnd threadIdRef="10" time="2.000000000"/>
+`},
+		{"not hexadecimal", "1,ThreadSleep,0AG\n1,ThreadStarted,,\n",
+			`1:15: error: the hash code "0AG" of ThreadSleep is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]
+2:17: error: the hash code "" of ThreadStarted is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]`, ``},
+		{"forms of numbers", "\uFEFF+3.42e4, ThreadStarted , 0x0a ,n\r\n\r\n34200.0000000019,ThreadEnded,000000000000000A\r\n",
+			`3:1: warning: the time "34200.0000000019" has more than nine decimals; here and elsewhere those beyond nanoseconds are cut off [monlog-time-precision]`,
+			`<threadStart threadId="10" time="34200.000000000" threadName="n" objIdRef="10"/>
+<threadEnd threadIdRef="10" time="34200.000000001"/>
+`},
+		{"stacks", "1,ThreadStarted,A,\n1,ObjectNotify,A,C,x\n2,ObjectNotify,A,C,3,1F,0,2F,1\n3,ObjectNotify,A,C,1,1F\n4,ObjectNotifyAll,A,C,1,1F,Z\n5,ObjectNotify,A,C,0\n",
+			`2:20: error: a call stack begins with its depth, a decimal number, not with "x"; the event is used without a stack [monlog-stack]
+3:20: warning: the stack says a depth of 3 and has 2 frames; these are used [monlog-stack]
+4:22: error: the method "1F" has no location; the stack ends before it [monlog-stack]
+5:25: error: a frame is a method and a location, both hexadecimal, not "1F,Z"; the stack ends before it [monlog-stack]`,
+			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
+<callNotify threadId="10" time="1.000000000" objIdRef="12" isNotifyAll="0"/>
+<callNotify threadId="10" time="2.000000000" objIdRef="12" isNotifyAll="0"><annotation name="stack" value="31 47"/><annotation name="locations" value="0 1"/></callNotify>
+<callNotify threadId="10" time="3.000000000" objIdRef="12" isNotifyAll="0"/>
+<callNotify threadId="10" time="4.000000000" objIdRef="12" isNotifyAll="1"/>
+<callNotify threadId="10" time="5.000000000" objIdRef="12" isNotifyAll="0"/>
+`},
+		{"cut off", "1,ThreadStarted,A,\n2,ThreadEnd", `2:12: error: the log ends inside a line, which is left out [monlog-truncated]`,
+			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
+`},
+		{"cut off in a stack", "1,ThreadStarted,A,\n2,ThreadSleep,A,2,1F,0", `2:23: error: the log ends inside a line, which is left out [monlog-truncated]`,
+			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
+`},
+		{"no end of the last line", "1,ThreadStarted,A,\n2,ThreadEnded,A", ``,
+			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
+<threadEnd threadIdRef="10" time="2.000000000"/>
+`},
+	} {
+		got := read(t, c.log, "")
+		if diff := cmp.Diff(c.findings, strings.Join(got.findings, "\n")); diff != "" {
+			t.Errorf("%s: findings: %s", c.name, diff)
+		}
+		if diff := cmp.Diff(c.events, events(got.xml)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+		if got.ending.Truncated != strings.HasPrefix(c.name, "cut off") {
+			t.Errorf("%s: truncated is %v", c.name, got.ending.Truncated)
+		}
+	}
+}
+
+// TestContradictions: what proves that two threads have one hash code, what is only a loss, and what is neither.
+func TestContradictions(t *testing.T) {
+	const begun = "1,ThreadStarted,A,a\n"
+	for _, c := range []struct {
+		name, log, findings string
+		times               int // how often the trace has a threadStart
+	}{
+		{"started twice", begun + "2,ThreadStarted,A,b\n",
+			`2:1: error: two threads have the hash code 0000000A: one begins here, and one has been there since line 1 without a ThreadEnded; from here on an event is taken for that of the one that can have done it [monlog-collision]`, 2},
+		{"both go on", begun + "2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ObjectNotify,A,C\n5,ObjectWait,A,D\n6,ObjectWaited,A,C\n7,ObjectWaited,A,D\n8,ThreadEnded,A\n9,ThreadEnded,A\n",
+			`3:1: error: two threads have the hash code 0000000A: one begins here, and one has been there since line 1 without a ThreadEnded; from here on an event is taken for that of the one that can have done it [monlog-collision]`, 2},
+		{"a hash code comes again", begun + "2,ThreadEnded,A\n3,ThreadStarted,A,b\n4,ThreadEnded,A\n", ``, 2},
+		{"after its end", begun + "2,ThreadEnded,A\n3,ThreadSleep,A\n4,ThreadSlept,A\n",
+			`3:1: error: thread 0000000A does something after its ThreadEnded in line 2: this is another thread of the same hash code, whose ThreadStarted is missing [monlog-collision]`, 2},
+		{"ended twice", begun + "2,ThreadEnded,A\n3,ThreadEnded,A\n",
+			`3:1: error: thread 0000000A does something after its ThreadEnded in line 2: this is another thread of the same hash code, whose ThreadStarted is missing [monlog-collision]`, 2},
+		{"blocked by itself", begun + "2,MonitorContendedEnter,A,C,A\n3,ObjectNotify,A,C\n4,MonitorContendedEntered,A,C\n",
+			`2:1: error: thread 0000000A is blocked by itself: the owner of 0000000C is another thread of the same hash code [monlog-collision]`, 2},
+		{"what was over was not", begun + "2,ObjectWait,A,C\n3,ObjectNotify,A,D\n4,ObjectWaited,A,C\n",
+			`3:1: error: ObjectNotify of thread 0000000A, which waits on 0000000C since line 2: the ObjectWaited is missing, or another thread has the same hash code [monlog-unpaired]
+4:1: error: two threads have the hash code 0000000A: one waits on 0000000C since line 2, and ObjectWaited ends that here; the one of line 3 is another [monlog-collision]`, 2},
+		{"a wait while it waits", begun + "2,ObjectWait,A,C\n3,ObjectWait,A,D\n4,ObjectWaited,A,D\n5,ObjectWait,A,C\n6,ObjectWaited,A,C\n",
+			`3:1: error: ObjectWait of thread 0000000A, which waits on 0000000C since line 2: the ObjectWaited is missing, or another thread has the same hash code [monlog-unpaired]`, 1},
+		{"an end without begin", begun + "2,ThreadSlept,A\n",
+			`2:1: error: ThreadSlept of thread 0000000A has no ThreadSleep before it: that line is missing, or another thread has the same hash code; when it began is unknown [monlog-unpaired]`, 1},
+		{"the log began in between", "2,ThreadSlept,A\n3,MonitorContendedEnter,A,C,B\n4,MonitorContendedEntered,A,C\n", ``, 2},
+		{"another end", begun + "2,MonitorContendedEnter,A,C,0\n3,MonitorContendedEntered,A,D\n",
+			`3:1: error: MonitorContendedEntered of thread 0000000A, which is blocked on 0000000C since line 2: the MonitorContendedEntered is missing, or another thread has the same hash code [monlog-unpaired]`, 1},
+		{"ends while it sleeps", begun + "2,ThreadSleep,A\n3,ThreadEnded,A\n",
+			`3:1: error: ThreadEnded of thread 0000000A, which sleeps since line 2: the ThreadSlept is missing, or another thread has the same hash code [monlog-unpaired]`, 1},
+		{"the monitor of a wait", begun + "2,ObjectWait,A,C\n3,MonitorContendedEnter,A,C,0\n4,MonitorContendedEntered,A,C\n5,ObjectWaited,A,C\n", ``, 1},
+		{"the monitor of a join, twice", begun + "2,ThreadJoin,A,B\n3,MonitorContendedEnter,A,B,0\n4,MonitorContendedEntered,A,B\n5,MonitorContendedEnter,A,B,0\n6,MonitorContendedEntered,A,B\n7,ThreadJoined,A,B\n", ``, 1},
+		{"entered after a wait", begun + "2,ObjectWait,A,C\n3,ObjectWaited,A,C\n4,MonitorContendedEntered,A,C\n", ``, 1},
+		{"a dead owner", begun + "1,ThreadStarted,B,b\n2,ThreadEnded,B\n3,MonitorContendedEnter,A,C,B\n4,MonitorContendedEntered,A,C\n", ``, 2},
+		{"started again by mistake", begun + "2,ThreadStart,A,A\n", ``, 1},
+	} {
+		got := read(t, c.log, "")
+		if diff := cmp.Diff(c.findings, strings.Join(got.findings, "\n")); diff != "" {
+			t.Errorf("%s: findings: %s", c.name, diff)
+		}
+		if errs := invalid(t, got.xml); len(errs) > 0 {
+			t.Errorf("%s: the trace is invalid: %q\n%s", c.name, errs, got.xml)
+		}
+		if times := strings.Count(got.xml, "<threadStart "); times != c.times {
+			t.Errorf("%s: %d threads\n%s", c.name, times, got.xml)
+		}
+		if back, _ := again(t, got.xml); plain(back) != c.log {
+			t.Errorf("%s: %s", c.name, cmp.Diff(c.log, plain(back)))
+		}
+	}
+}
+
+// plain is a log with the short numbers of these tests.
+func plain(log string) string {
+	log = strings.ReplaceAll(log, ".000000000", "")
+	for _, c := range "ABCD0" {
+		log = strings.ReplaceAll(log, "0000000"+string(c), string(c))
+	}
+	return log
+}
+
+// TestWhichOfTwo: of two threads of one hash code an event is that of the one that can have done it.
+func TestWhichOfTwo(t *testing.T) {
+	got := read(t, "1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ThreadSleep,A\n5,ObjectWaited,A,C\n6,ThreadSlept,A\n", "")
+	for _, want := range []string{
+		`<monWait threadIdRef="4294967306" time="4.000000000" objIdRef="-1"/>`, `<monWaited threadIdRef="10" time="5.000000000" objIdRef="12"/>`,
+		`<monWaited threadIdRef="4294967306" time="6.000000000" objIdRef="-1"/>`,
+	} {
+		if !strings.Contains(got.xml, want) {
+			t.Errorf("%s is missing in\n%s", want, got.xml)
+		}
+	}
+}
+
+// TestRoundTrip: a log that became a trace becomes the same log again, to the last byte; and its trace is one that can have happened.
+func TestRoundTrip(t *testing.T) {
+	for seed := range uint64(60) {
+		p := newProgram(seed, 12)
+		p.chaos = seed%3 == 0
+		log, metadata := p.write(400), p.metadata()
+		got := read(t, log, metadata)
+		if !p.chaos && len(got.findings) > 0 {
+			t.Errorf("seed %d: %q", seed, got.findings)
+		}
+		if errs := invalid(t, got.xml); len(errs) > 0 {
+			t.Errorf("seed %d: %q", seed, errs)
+		}
+		back, meta := again(t, got.xml)
+		if back != log {
+			t.Fatalf("seed %d: %s", seed, cmp.Diff(log, back))
+		}
+		frames := func(xml string) string { return stacksOf(t, xml) }
+		if second := read(t, back, meta); frames(second.xml) != frames(got.xml) {
+			t.Errorf("seed %d: with the metadata that was written: %s", seed, cmp.Diff(frames(got.xml), frames(second.xml)))
+		}
+	}
+}
+
+// stacksOf are the stacks and what the trace says of methods, but for the first and last lines of these.
+func stacksOf(t testing.TB, xml string) string {
+	t.Helper()
+	var b strings.Builder
+	_, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{}, func(e *trace.Event) error {
+		switch {
+		case e.Kind == trace.MethodDef:
+			fmt.Fprintf(&b, "%s %s %s of %s\n", e.ID(trace.AttrMethodID), e.Text(trace.AttrName), e.Text(trace.AttrSignature), e.Class(trace.AttrClassIDRef))
+		case e.Kind == trace.ClassDef:
+			fmt.Fprintf(&b, "%s %s %s\n", e.Class(trace.AttrClassID), e.Text(trace.AttrName), e.Text(trace.AttrSourceName))
+		case e.Extra != nil:
+			fmt.Fprintf(&b, "%s %q\n", e.Name(), e.Extra.Stacks)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestMetadata: what is wrong in a metadata file, and what is used of it.
+func TestMetadata(t *testing.T) {
+	for _, c := range []struct{ text, findings, frame string }{
+		{"Lapp/A;,A.java\n1F,f,()V,Lapp/A;,2,00000000,7,00000005,8\n", ``, `app/A|A.java|f|()V|8`},
+		{"000000000000001F,f,()V,Lapp/A;,2,5,8,0,7\nLapp/A;,A.java\n", ``, `app/A|A.java|f|()V|8`},
+		{"1F,<init>,(I[J)Ljava/lang/String;,[Lapp/A;,-1\n", ``, `[Lapp/A;||-init-|(I[J)Ljava/lang/String;|-1`},
+		{"1F,f,()V,Lapp/A;\n", ``, `app/A||f|()V|-1`},
+		{"1F,f,()V,Lapp/A;,2,00000006,7\n", `1:18: error: the line table says 2 entries and has 1; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
+		{"1F,f,()V,Lapp/A;,-2\n", `1:18: error: the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "-2"; the table is left out [monlog-line-table]`, `app/A||f|()V|-1`},
+		{"1F,f,()V,Lapp/A;,2,0,7,x,8\n", `1:24: error: the entry "x,8" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out [monlog-line-table]
+1:18: error: the line table says 2 entries and has 1; these are used [monlog-line-table]`, `app/A||f|()V|7`},
+		{"1F,f,()V,Lapp/A;,1,0\n", `1:20: error: the location "0" has no line; it is left out [monlog-line-table]
+1:18: error: the line table says 1 entries and has 0; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
+		{"1F,f,(V)V,app.A,-1\n", `1:6: error: "(V)V" is no signature of a method such as (I)V; the method is used without it [monlog-signature]
+1:11: error: "app.A" is no signature of a class such as Ljava/lang/Object;; it is taken for the name [monlog-signature]`, `app.A||f||-1`},
+		{"a,b,c\nG,f,()V,LA;,-1\n\nX,A.java\n1F,f,()V,LA;,-1\n1F,g,()V,LA;,-1\n",
+			`1:1: error: the line has 3 fields; a class has two (SIGNATURE,FILE), a method four or more (ID,NAME,SIGNATURE,CLASS,LINES) [monlog-metadata]
+2:1: error: the method id "G" is not hexadecimal; the method is left out [monlog-hex]
+4:1: error: "X" is no signature of a class such as Ljava/lang/Object;; it is taken for the name [monlog-signature]
+6:1: error: the method id 000000000000001F is that of another method, A.f, in line 5; this one counts [monlog-metadata]`, `A||g|()V|-1`},
+	} {
+		var findings []string
+		metadata, err := monlog.ReadMetadata(context.Background(), strings.NewReader(c.text), func(f trace.Finding) { findings = append(findings, f.String()) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.findings, strings.Join(findings, "\n")); diff != "" {
+			t.Errorf("%q: %s", c.text, diff)
+		}
+		var class, method string
+		line := int32(-2)
+		_, err = monlog.Read(context.Background(), strings.NewReader("1,ThreadSleep,A,1,1F,5\n"), metadata, transcript.Options{}, func(e *trace.Event) error {
+			switch {
+			case e.Kind == trace.ClassDef:
+				class = e.Text(trace.AttrName) + "|" + e.Text(trace.AttrSourceName)
+			case e.Kind == trace.MethodDef:
+				method = e.Text(trace.AttrName) + "|" + e.Text(trace.AttrSignature)
+			case e.Kind == trace.MonWait:
+				for _, line = range trace.Frames(e.Extra.Stacks[0]) {
+				}
+			}
+			return nil
+		})
+		if got := fmt.Sprintf("%s|%s|%d", class, method, line); err != nil || got != c.frame {
+			t.Errorf("%q gives %s, want %s (%v)", c.text, got, c.frame, err)
+		}
+	}
+}
+
+// TestRecognised: logs and metadata are told from each other, and from what is neither.
+func TestRecognised(t *testing.T) {
+	p := newProgram(1, 3)
+	for _, c := range []struct {
+		text              string
+		log, metadataFile bool
+	}{
+		{p.write(5), true, false}, {p.metadata(), false, true}, {"", false, false}, {"a,b\nc,d\n", false, false}, {"Ljava/lang/Object;,\n", false, true},
+		{"garbage\n1.5,ThreadEnded,0A\n", true, false}, {"1F,f,()V,Lapp/A;,-1", false, true}, {"1,2,3,4,5\n", false, false}, {"<TRACE>", false, false},
+		{"id,name,(sig),class,1\n", false, false}, {"1.5,Thread", false, false}, {"Thread-1, start, Thread-2\n", false, false},
+	} {
+		head := []byte(c.text[:min(512, len(c.text))])
+		if got, got2 := monlog.Recognises(head), monlog.RecognisesMetadata(head); got != c.log || got2 != c.metadataFile {
+			t.Errorf("%.60q: log %v, metadata %v", c.text, got, got2)
+		}
+	}
+}
+
+// TestLacks: what a log cannot tell is said once, and only where it matters.
+func TestLacks(t *testing.T) {
+	always := []string{"wall-clock times", "classes of objects"}
+	for _, c := range []struct {
+		log, metadata string
+		want          []string
+	}{
+		{"", "", nil},
+		{"1,ThreadStarted,A,a\n", "", always},
+		{"1,ThreadStarted,A,a\n2,ThreadSleep,A,1,1F,0\n", "", []string{"wall-clock times", "timeouts and interrupts", "classes of objects", "metadata file"}},
+		{"2,ObjectNotify,A,B\n2,ObjectNotify,A,B,1,2F,0\n", "1F,f,()V,LA;\n",
+			[]string{"wall-clock times", "classes of objects", "ThreadStarted of 1 thread", "metadata of some methods", "call stack in 1 event"}},
+	} {
+		if diff := cmp.Diff(c.want, read(t, c.log, c.metadata).lacks); diff != "" {
+			t.Errorf("%q: %s", c.log, diff)
+		}
+	}
+}
+
+// TestLongLines: a line that is too long is left out, and takes no more memory than it may.
+func TestLongLines(t *testing.T) {
+	long := "1,ThreadStarted,B," + strings.Repeat("n", 3*transcript.LongestLine)
+	got := read(t, "1,ThreadStarted,A,a\n"+long+"\n2,ThreadEnded,A\n"+long, "")
+	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]", "4:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]"}; !cmp.Equal(got.findings, want) {
+		t.Errorf("%q", got.findings)
+	}
+	if !strings.Contains(got.xml, `<threadEnd threadIdRef="10" time="2.000000000"/>`) {
+		t.Error(got.xml)
+	}
+}
+
+// TestMemory: what is kept does not grow with the length of the log.
+func TestMemory(t *testing.T) {
+	grown := func(lines int) uint64 {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		var kept *trace.Event // and by it the reader
+		_, err := monlog.Read(context.Background(), &endless{lines: lines}, nil, transcript.Options{}, func(e *trace.Event) error {
+			kept = e
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(kept)
+		return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
+	}
+	few, many := grown(250_000), grown(1_000_000)
+	if many > few+16<<20 {
+		t.Errorf("%d bytes for 250,000 threads, %d for 1,000,000", few, many)
+	}
+}
+
+// endless is a log of threads that begin, are somewhere, and end, each of another hash code.
+type endless struct {
+	lines, at int
+	rest      []byte
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for len(e.rest) == 0 {
+		if e.at >= e.lines {
+			return 0, io.EOF
+		}
+		e.at++
+		e.rest = fmt.Appendf(nil, "1.5,ThreadStarted,%08[1]X,t\n1.5,ObjectNotify,%08[1]X,%08[1]X,1,%[1]X,%[1]X\n1.5,ThreadEnded,%08[1]X\n", e.at)
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
+	broken := errors.New("broken")
+	nothing := func(*trace.Event) error { return nil }
+	for _, in := range []io.Reader{iotest.ErrReader(broken), io.MultiReader(strings.NewReader("1,ThreadStarted,A,a\n2,"), iotest.ErrReader(broken))} {
+		if _, err := monlog.Read(context.Background(), in, nil, transcript.Options{}, nothing); !errors.Is(err, broken) {
+			t.Error(err)
+		}
+		if _, err := monlog.ReadMetadata(context.Background(), io.MultiReader(strings.NewReader("LA;,\n"), iotest.ErrReader(broken)), nil); !errors.Is(err, broken) {
+			t.Error(err)
+		}
+	}
+	for failing := range 6 {
+		taken := 0
+		_, err := monlog.Read(context.Background(), strings.NewReader("1,ObjectWaited,A,B,1,1F,0\n2,ThreadEnded,A\n"), metadataOf(t, "1F,f,()V,LA;\n"), transcript.Options{},
+			func(*trace.Event) error {
+				if taken++; taken > failing {
+					return broken
+				}
+				return nil
+			})
+		if !errors.Is(err, broken) || taken != failing+1 {
+			t.Errorf("%d elements were given, and the error is %v", taken, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := monlog.Read(ctx, &endless{lines: 1 << 30}, nil, transcript.Options{}, nothing); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// FuzzRead: whatever the log and its metadata, the trace is one that can have happened, and the log that it becomes gives the same log again.
+func FuzzRead(f *testing.F) {
+	p := newProgram(3, 4)
+	p.chaos = true
+	f.Add(p.write(60), p.metadata())
+	f.Add("1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,MonitorContendedEnter,A,C,A\n4,ObjectWaited,A,C\n5,ThreadEnded,A\n6,ThreadEnded,A\n", "LA;,\n1F,f,()V,LA;,1,0,1\n")
+	f.Fuzz(func(t *testing.T, log, metadata string) {
+		known, err := monlog.ReadMetadata(context.Background(), strings.NewReader(metadata), func(trace.Finding) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		readInto(t, strings.NewReader(log), known, emit.NewWriter(&out))
+		if errs := invalid(t, out.String()); len(errs) > 0 {
+			t.Fatalf("%q\n%s", errs, out.String())
+		}
+		first, meta := again(t, out.String())
+		var out2 bytes.Buffer
+		if known, err = monlog.ReadMetadata(context.Background(), strings.NewReader(meta), func(trace.Finding) {}); err != nil {
+			t.Fatal(err)
+		}
+		readInto(t, strings.NewReader(first), known, emit.NewWriter(&out2))
+		if second, _ := again(t, out2.String()); second != first {
+			t.Errorf("%s\nbecomes\n%s", first, second)
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, depth := range []int{0, 8, 24} {
+		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) {
+			p := newProgram(1, depth)
+			log, metadata := p.write(50_000), p.metadata()
+			b.SetBytes(int64(len(log)))
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := monlog.Read(context.Background(), strings.NewReader(log), metadataOf(b, metadata), transcript.Options{}, func(*trace.Event) error { return nil })
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,202 @@
+package monlog
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// code is what the trace says of classes and methods.
+type code struct {
+	classes map[trace.ClassID]*class
+	methods map[trace.ID]*method
+	order   []*method // as they were defined
+	numbers uint64    // those that were given to methods whose ids are none
+	foreign map[trace.ID]uint64
+	frames  []byte
+	// linesForLocations says that locations were made of lines.
+	linesForLocations bool
+}
+
+type class struct {
+	name, source string
+	defined      bool
+}
+
+type method struct {
+	number          uint64
+	name, signature string
+	class           *class
+	lines           map[uint64]int32 // by location
+}
+
+func newCode() code {
+	return code{classes: map[trace.ClassID]*class{}, methods: map[trace.ID]*method{}, foreign: map[trace.ID]uint64{}}
+}
+
+func (c *code) classOf(id trace.ClassID) *class {
+	known := c.classes[id]
+	if known == nil {
+		known = &class{}
+		c.classes[id] = known
+	}
+	return known
+}
+
+func (c *code) class(e *trace.Event) {
+	id := e.Class(trace.AttrClassID)
+	known := c.classOf(id)
+	if known.defined {
+		known = &class{}
+		c.classes[id] = known
+	}
+	known.name, known.source, known.defined = e.Text(trace.AttrName), e.Text(trace.AttrSourceName), true
+}
+
+func (c *code) method(e *trace.Event) {
+	id := e.ID(trace.AttrMethodID)
+	if !id.Known() {
+		return
+	}
+	defined := method{number: c.number(id), name: e.Text(trace.AttrName), signature: e.Text(trace.AttrSignature), class: c.classOf(e.Class(trace.AttrClassIDRef)), lines: map[uint64]int32{}}
+	if before := c.methods[id]; before != nil {
+		if before.name == defined.name && before.signature == defined.signature && before.class == defined.class {
+			return // agents may say it again
+		}
+		delete(c.foreign, id)
+		defined.number = c.give(id)
+	}
+	c.methods[id] = &defined
+	c.order = append(c.order, &defined)
+}
+
+// number is the number by which the log knows a method.
+func (c *code) number(id trace.ID) uint64 {
+	if number, ok := c.foreign[id]; ok {
+		return number
+	}
+	if number, ok := id.Number(); ok {
+		return number
+	}
+	if number, err := strconv.ParseUint(id.String(), 10, 64); err == nil && number < math.MaxUint64>>1 {
+		return number
+	}
+	return c.give(id)
+}
+
+// give gives a number to a method whose id is none, or that of another one.
+func (c *code) give(id trace.ID) uint64 {
+	c.numbers++
+	c.foreign[id] = math.MaxUint64>>1 + c.numbers
+	return c.foreign[id]
+}
+
+// unknownLocation is that of a frame of which nothing is known.
+const unknownLocation = math.MaxUint32
+
+// appendStack appends the stack of an element, with a comma before it; nothing if it has none.
+func (c *code) appendStack(dst []byte, e *trace.Event) []byte {
+	if e.Extra == nil {
+		return dst
+	}
+	at := slices.IndexFunc(e.Extra.Stacks, trace.IsStack)
+	if at < 0 {
+		return dst
+	}
+	var locations []string
+	if text, ok := e.Extra.Annotation(trace.LocationsAnnotation); ok {
+		locations = strings.Fields(text)
+	}
+	depth := 0
+	c.frames = c.frames[:0]
+	for id, line := range trace.Frames(e.Extra.Stacks[at]) {
+		key := trace.IDFrom(id)
+		number, m := c.number(key), c.methods[key]
+		if m != nil {
+			number = m.number
+		}
+		location := c.location(locations, depth, line)
+		if m != nil && line != trace.NoLine {
+			m.lines[location] = line
+		}
+		c.frames = appendHex(append(c.frames, ','), number, 16)
+		c.frames = appendHex(append(c.frames, ','), location, 8)
+		depth++
+	}
+	return append(strconv.AppendInt(append(dst, ','), int64(depth), 10), c.frames...)
+}
+
+// location is that of a frame: one of those that the trace lists, or the line stands for it.
+func (c *code) location(locations []string, frame int, line int32) uint64 {
+	if frame < len(locations) {
+		if location, err := strconv.ParseUint(locations[frame], 16, 64); err == nil {
+			return location
+		}
+	}
+	if line == trace.NoLine {
+		return unknownLocation
+	}
+	c.linesForLocations = true
+	return uint64(line)
+}
+
+// appendTo appends the metadata: the classes of the methods, and the methods.
+func (c *code) appendTo(dst []byte, lost *lost) []byte {
+	said := map[*class]bool{}
+	for _, m := range c.order {
+		if !said[m.class] && m.class.defined {
+			said[m.class] = true
+			dst = append(append(append(dst, lost.oneField(signature(m.class.name))...), ','), lost.oneLine(m.class.source)...)
+			dst = append(dst, '\n')
+		}
+	}
+	for _, m := range c.order {
+		dst = appendHex(dst, m.number, 16)
+		for _, text := range []string{javaName(m.name), m.signature, signature(m.class.name)} {
+			dst = append(append(dst, ','), lost.oneField(text)...)
+		}
+		dst = append(m.appendLines(dst), '\n')
+	}
+	return dst
+}
+
+// appendLines appends the line table as far as call stacks have told it.
+func (m *method) appendLines(dst []byte) []byte {
+	if len(m.lines) == 0 {
+		return append(dst, ",-1"...)
+	}
+	locations := make([]uint64, 0, len(m.lines))
+	for location := range m.lines {
+		locations = append(locations, location)
+	}
+	slices.SortFunc(locations, cmp.Compare)
+	dst = strconv.AppendInt(append(dst, ','), int64(len(locations)), 10)
+	for _, location := range locations {
+		dst = append(appendHex(append(dst, ','), location, 8), ',')
+		dst = strconv.AppendInt(dst, int64(m.lines[location]), 10)
+	}
+	return dst
+}
+
+// signature is that of the class.
+func signature(class string) string {
+	if strings.HasPrefix(class, "[") {
+		return class
+	}
+	return "L" + strings.ReplaceAll(class, ".", "/") + ";"
+}
+
+// javaName is the name of a method as Java has it.
+func javaName(name string) string {
+	switch name {
+	case "-init-":
+		return "<init>"
+	case "-clinit-":
+		return "<clinit>"
+	}
+	return name
+}
