@@ -3,6 +3,8 @@ package monlog
 import (
 	"fmt"
 	"slices"
+
+	"github.com/trcx/trcx/trace"
 )
 
 // Events contradict each other when the thread of a hash code does what it cannot do as things stand. What that proves:
@@ -22,6 +24,7 @@ import (
 // thread is a thread that lives, as far as the log says.
 type thread struct {
 	hash, id uint64 // the id is the hash code, or another one if that is taken
+	idText   []byte // in decimal
 	state    state
 	object   uint64 // that it waits on, joins or is blocked on; or has just waited on
 	since    int    // the line in which the state began
@@ -82,6 +85,7 @@ func (r *reader) began(hash uint64) *thread {
 	for r.hasID(t) {
 		t.id += 1 << 32
 	}
+	t.idText = trace.AppendDecimal(nil, t.id)
 	r.threads[hash] = t
 	r.named.add(hash, 0)
 	return t

@@ -68,13 +68,18 @@ func (r *reader) started(rec *record) error {
 	r.gone.forget(rec.thread)
 	t := r.began(rec.thread)
 	e := r.out.Element(trace.ThreadStart, r.lines.Offset).Number(trace.AttrThreadID, t.id).At(rec.time)
-	return e.Text(trace.AttrThreadName, string(rec.name)).Number(trace.AttrObjIDRef, t.hash).Put()
+	return text(e, trace.AttrThreadName, rec.name).Number(trace.AttrObjIDRef, t.hash).Put()
 }
 
 // put puts the element of an event, which its thread can have done.
 func (r *reader) put(rec *record, t, owner *thread, inside *transcript.Inside) error {
 	kind := rec.event.kind
-	e := r.out.Element(kind, r.lines.Offset).Number(kind.Element().Thread(), t.id).At(rec.time)
+	e := r.out.Element(kind, r.lines.Offset).Raw(kind.Element().Thread(), t.idText)
+	if rec.timeText != nil {
+		e.AtText(rec.time, rec.timeText)
+	} else {
+		e.At(rec.time)
+	}
 	switch kind {
 	case trace.ThreadEnd:
 		return e.Put()
@@ -140,7 +145,20 @@ func (r *reader) putMissing(event *eventKind, t *thread, of uint64, at trace.Tim
 	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
 }
 
+var lineAnnotation = []byte(trace.LineAnnotation)
+
+// text sets an attribute to what the log says.
+func text(e transcript.Element, a trace.Attr, value []byte) transcript.Element {
+	for _, c := range value {
+		if c < ' ' || c > '~' || c == '\\' {
+			return e.Text(a, string(value))
+		}
+	}
+	return e.Raw(a, value)
+}
+
 // putLine puts the line at hand among the events.
 func (r *reader) putLine() error {
-	return r.out.Element(trace.Annotation, r.lines.Offset).Raw(trace.AttrName, []byte(trace.LineAnnotation)).Text(trace.AttrValue, string(r.lines.Line)).Put()
+	e := r.out.Element(trace.Annotation, r.lines.Offset).Raw(trace.AttrName, lineAnnotation)
+	return text(e, trace.AttrValue, r.lines.Line).Put()
 }

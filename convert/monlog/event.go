@@ -54,14 +54,29 @@ var eventKinds = []eventKind{
 	{name: "ThreadEnded", fields: "thread", kind: trace.ThreadEnd, operands: 1, bare: true},
 }
 
-// byName finds the kinds of events.
-var byName = func() map[string]*eventKind {
-	kinds := map[string]*eventKind{}
+const places = 32
+
+// byName finds the kinds of events by their names; see place. A test sees to it that each has a place of its own.
+var byName = func() (kinds [places]*eventKind) {
 	for i := range eventKinds {
-		kinds[eventKinds[i].name] = &eventKinds[i]
+		kinds[place([]byte(eventKinds[i].name))] = &eventKinds[i]
 	}
 	return kinds
 }()
+
+// place is where in byName a kind stands whose name is the text, of ten bytes or more.
+func place(name []byte) int { return (3*len(name) + int(name[7]) + int(name[9])) % places }
+
+// kindOf is the kind of events of the name, or nil.
+func kindOf(name []byte) *eventKind {
+	if len(name) < 10 {
+		return nil
+	}
+	if found := byName[place(name)]; found != nil && found.name == string(name) {
+		return found
+	}
+	return nil
+}
 
 // ending is the kind of events that ends the state.
 func ending(s state) *eventKind {

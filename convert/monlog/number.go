@@ -19,6 +19,43 @@ var digits = func() (values [256]byte) {
 	return values
 }()
 
+// usualHash reads eight digits and a comma, or the end of the line behind them, and gives the place behind that.
+func usualHash(line []byte, at int) (value uint64, next int, ok bool) {
+	end := at + 8
+	if end > len(line) || end < len(line) && line[end] != ',' {
+		return 0, 0, false
+	}
+	for _, c := range line[at:end] {
+		digit := digits[c]
+		if digit == 0 {
+			return 0, 0, false
+		}
+		value = value<<4 | uint64(digit-1)
+	}
+	return value, end + 1, true
+}
+
+// usualTime reads the time that a line begins with in the form that a trace writes: seconds without leading zeros, of at most nine digits, a point, nine
+// digits, and a comma. The length is 0 if it has another form.
+func usualTime(line []byte) (t trace.Time, length int) {
+	seconds := uint64(0)
+	at := 0
+	for ; at < len(line) && at < 10 && line[at]-'0' <= 9; at++ {
+		seconds = seconds*10 + uint64(line[at]-'0')
+	}
+	if at == 0 || at == 10 || line[0] == '0' && at > 1 || len(line) < at+11 || line[at] != '.' || line[at+10] != ',' {
+		return 0, 0
+	}
+	nanos := uint64(0)
+	for _, c := range line[at+1 : at+10] {
+		if c-'0' > 9 {
+			return 0, 0
+		}
+		nanos = nanos*10 + uint64(c-'0')
+	}
+	return trace.Time(seconds*1e9 + nanos), at + 10
+}
+
 // hexadecimal reads a number of at most 64 bits, however many leading zeros it has.
 func hexadecimal(text []byte) (value uint64, ok bool) {
 	if len(text)-1 < 16 && len(text) > 0 {

@@ -14,7 +14,7 @@ func Recognises(head []byte) bool {
 			return false
 		}
 		name, _ := field(line, at)
-		return byName[string(bytes.TrimSpace(name))] != nil
+		return kindOf(bytes.TrimSpace(name)) != nil
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 type record struct {
 	event                 *eventKind
 	time                  trace.Time
+	timeText              []byte // the time as a trace writes it, where the line has it like that
 	thread, object, owner uint64
 	name                  []byte
 	stack                 []byte // from its depth on
@@ -26,42 +27,25 @@ type mistake struct {
 // decode reads a line, which must not be blank. The record is good if there is no mistake.
 func (r *reader) decode(line []byte, rec *record) *mistake {
 	*rec = record{}
-	comma := bytes.IndexByte(line, ',')
-	if comma < 0 {
-		return &mistake{RuleFields, 0, "the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D"}
+	at, wrong := r.decodeTime(line, rec)
+	if wrong != nil {
+		return wrong
 	}
-	var reading trace.Reading
-	if rec.time, reading = parseTime(line[:comma]); reading != trace.Exact {
-		if reading == trace.Unreadable {
-			return &mistake{RuleTime, 0, "the time " + quoted(line[:comma]) + " is not decimal seconds such as 34232.841923742; the event is left out"}
-		}
-		r.cutTime(line[:comma])
-	}
-	at := comma + 1
 	name, next := field(line, at)
-	rec.event = byName[string(name)]
+	rec.event = kindOf(name)
 	if rec.event == nil {
-		if rec.event = byName[string(bytes.TrimSpace(name))]; rec.event == nil {
+		if rec.event = kindOf(bytes.TrimSpace(name)); rec.event == nil {
 			return &mistake{RuleEvent, at, "there is no event " + quoted(name) + " in a monitor log; the line is left out"}
 		}
 	}
 	at = next
-	for operand := range rec.event.operands {
-		if at > len(line) {
-			return rec.tooFew(len(line), operand)
-		}
-		text, next := field(line, at)
-		value, ok := hexadecimal(text)
-		if !ok && !(operand == 2 && len(bytes.TrimSpace(text)) == 0) {
-			return &mistake{RuleHex, at, "the hash code " + quoted(text) + " of " + rec.event.name + " is not hexadecimal such as 0A1B2C3D; the event is left out"}
-		}
-		switch operand {
-		case 0:
-			rec.thread = value
-		case 1:
-			rec.object = value
-		case 2:
-			rec.owner = value
+	operands := [...]*uint64{&rec.thread, &rec.object, &rec.owner}
+	for operand, value := range operands[:rec.event.operands] {
+		var ok bool
+		if *value, next, ok = usualHash(line, at); !ok {
+			if next, wrong = rec.decodeHash(line, at, operand, value); wrong != nil {
+				return wrong
+			}
 		}
 		at = next
 	}
@@ -73,6 +57,39 @@ func (r *reader) decode(line []byte, rec *record) *mistake {
 		rec.stack, rec.stackAt = line[at:], at
 	}
 	return nil
+}
+
+// decodeTime reads the time, and gives the place behind its comma.
+func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *mistake) {
+	if time, length := usualTime(line); length > 0 {
+		rec.time, rec.timeText = time, line[:length]
+		return length + 1, nil
+	}
+	comma := bytes.IndexByte(line, ',')
+	if comma < 0 {
+		return 0, &mistake{RuleFields, 0, "the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D"}
+	}
+	var reading trace.Reading
+	switch rec.time, reading = parseTime(line[:comma]); reading {
+	case trace.Unreadable:
+		return 0, &mistake{RuleTime, 0, "the time " + quoted(line[:comma]) + " is not decimal seconds such as 34232.841923742; the event is left out"}
+	case trace.Truncated:
+		r.cutTime(line[:comma])
+	}
+	return comma + 1, nil
+}
+
+// decodeHash reads a hash code in any form, and gives the place behind its comma.
+func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next int, wrong *mistake) {
+	if at > len(line) {
+		return 0, rec.tooFew(len(line), operand)
+	}
+	text, next := field(line, at)
+	var ok bool
+	if *value, ok = hexadecimal(text); !ok && !(operand == 2 && len(bytes.TrimSpace(text)) == 0) {
+		return 0, &mistake{RuleHex, at, "the hash code " + quoted(text) + " of " + rec.event.name + " is not hexadecimal such as 0A1B2C3D; the event is left out"}
+	}
+	return next, nil
 }
 
 // tooFew is the mistake of a line that ends where a hash code should stand.

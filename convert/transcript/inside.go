@@ -43,6 +43,12 @@ func (e Element) Inside(inside *Inside) Element {
 	return e
 }
 
+// AtText is At where the time is at hand as At would write it.
+func (e Element) AtText(at trace.Time, text []byte) Element {
+	e.t.event.Time, e.t.event.Reading = at, trace.Exact
+	return e.Raw(trace.AttrTime, text)
+}
+
 // appendAnnotation appends an annotation as XML.
 func appendAnnotation(dst []byte, name string, value []byte) []byte {
 	dst = append(trace.AppendValue(append(dst, `<annotation name="`...), []byte(name)), `" value="`...)
