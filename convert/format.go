@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/convert/threaddump"
 	"github.com/trcx/trcx/convert/monlog"
+	"github.com/trcx/trcx/convert/switchlog"
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
@@ -27,6 +28,7 @@ var formats = []format{
 	{"trcxml", looksLikeXML, readTrcxml},
 	{"threaddump", threaddump.Recognises, readThreaddump},
 	{"monlog", monlog.Recognises, readMonlog},
+	{"switchlog", switchlog.Recognises, readSwitchlog},
 }
 
 // Formats lists the names of the input formats.
@@ -133,4 +135,8 @@ func readTrcxml(ctx context.Context, in io.Reader, session int, options Options,
 		Limits: options.Limits, Session: session, Live: document.live, Judgement: judgement,
 		Report: func(finding trace.Finding) { options.Report(document.Name, finding) },
 	}, take)
+}
+
+func readSwitchlog(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+	return switchlog.Read(ctx, in, transcribed(session, options, document), take)
 }

@@ -54,3 +54,6 @@ func appendAnnotation(dst []byte, name string, value []byte) []byte {
 	dst = append(trace.AppendValue(append(dst, `<annotation name="`...), []byte(name)), `" value="`...)
 	return append(trace.AppendValue(dst, value), `"/>`...)
 }
+
+// Failed is the error of whoever takes elements, after which nothing is given any more.
+func (t *Transcript) Failed() error { return t.err }

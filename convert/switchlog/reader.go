@@ -1,0 +1,389 @@
+package switchlog
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// The rules by which the reader finds something.
+const (
+	RuleFields    = "switchlog-fields" // a record that lacks something, or has something more
+	RuleAction    = "switchlog-action" // an action that is none
+	RuleActive    = "switchlog-active" // a time that is none, or cannot be
+	RuleOrder     = "switchlog-order"  // a record that contradicts one before it
+	RuleLong      = "switchlog-line-too-long"
+	RuleTruncated = "switchlog-truncated" // the log ends inside a record
+)
+
+// Read reads a log and gives its elements to take. Its records are in the order of the log; what lets a thread run again comes before the thread's next record,
+// and may have a time before those of other threads' elements. What is wrong in the log is reported, and reading goes on with the next record;
+// errors are those of in, of ctx and of take.
+func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+	r := &reader{options: options, scanner: scanner{lines: transcript.NewLines(in)}, threads: map[string]*thread{}}
+	r.out = transcript.New(options.Session, r, take)
+	truncated, err := r.read(ctx)
+	if err == nil {
+		if err = r.settle(); err == nil {
+			r.lack()
+		}
+	}
+	return trace.Ending{Closed: err == nil && !truncated, Truncated: truncated, Place: r.lines.End()}, err
+}
+
+type reader struct {
+	scanner
+	options   transcript.Options
+	out       *transcript.Transcript
+	offset    int64 // of the record at hand
+	records   int
+	now       trace.Time // of the record before
+	threads   map[string]*thread
+	order     []*thread // as they were seen first
+	elsewhere bool      // there were switches that have no element
+	waits     bool
+}
+
+// state is what a thread does, as far as the log says.
+type state uint8
+
+const (
+	unseen  state = iota // nothing is known of it, or that it was started
+	running              // since the time at which it was woken last
+	stopped              // it waits, joins or sleeps, or has been woken since
+)
+
+// thread is a thread of the log.
+type thread struct {
+	name    string // without Thread- before it
+	state   state
+	started bool
+	since   trace.Time // of a running one: when it was woken or started
+	// earliest is, of one that does not run yet, when it can have been woken or started.
+	earliest trace.Time
+	woken    bool           // it has been woken
+	by       trace.ThreadID // by this thread
+	object   string         // that it waits on
+	pending  []string       // switches without an element, for the thread's next one
+}
+
+func (t *thread) id() []byte { return []byte(t.name) }
+
+// threadObject and waitObject are the ids of the thread's own object, and of the one that it waits on, which no other thread does. Names have no blanks.
+func (t *thread) threadObject() string { return prefix + t.name }
+func (t *thread) waitObject() string   { return "wait " + t.name }
+
+const sleepObject = "-1"
+
+// recordsPerLook is how many lines are read before the context is asked again.
+const linesPerLook = 1024
+
+func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
+	for {
+		more, err := r.lines.Next()
+		if err != nil || !more {
+			return truncated, err
+		}
+		if r.lines.Number%linesPerLook == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		r.line, r.at = r.lines.Line, 0
+		if r.lines.Number == 1 {
+			r.at = len(r.line) - len(bytes.TrimPrefix(r.line, []byte("\uFEFF")))
+		}
+		if r.lines.TooLong {
+			r.report(RuleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", transcript.LongestLine))
+			continue
+		}
+		if truncated, err = r.readLine(ctx); err != nil {
+			return false, err
+		}
+	}
+}
+
+// readLine takes the records of the line at hand.
+func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
+	var rec record
+	for n := 1; ; n++ {
+		if n%linesPerLook == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		more, wrong := r.next(&rec)
+		switch {
+		case !more:
+			return false, nil
+		case wrong != nil && !r.lines.Ended && r.at >= len(r.line):
+			r.report(RuleTruncated, trace.Error, len(r.line), "the log ends inside a switch, which is left out")
+			return true, nil
+		case wrong != nil:
+			r.report(wrong.rule, trace.Error, wrong.at, wrong.message+"; the switch is left out")
+			continue
+		}
+		r.records++
+		r.offset = r.lines.Offset + int64(rec.at)
+		if err := r.take(&rec); err != nil {
+			return false, err
+		}
+	}
+}
+
+func (r *reader) report(rule string, severity trace.Severity, at int, message string) {
+	if r.options.Report != nil {
+		r.options.Report(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message, Quote: r.lines.Quote(at)})
+	}
+}
+
+// Locate says where the event stands that was taken last.
+func (r *reader) Locate(*trace.Event) (trace.Place, []byte) {
+	return r.lines.Place(int(r.offset - r.lines.Offset)), r.lines.Line
+}
+
+// thread is the thread of the name.
+func (r *reader) thread(name []byte) *thread {
+	t := r.threads[string(name)]
+	if t == nil {
+		t = &thread{name: string(name)}
+		r.threads[t.name] = t
+		r.order = append(r.order, t)
+	}
+	return t
+}
+
+const millisecond = 1_000_000
+
+// latest is a time that no time of a log exceeds by much.
+const latest = math.MaxInt64 / 2
+
+// take makes elements of a switch.
+func (r *reader) take(rec *record) error {
+	t := r.thread(rec.acting)
+	if rec.active != unknown && t.begin() > latest {
+		r.report(RuleActive, trace.Error, rec.at, "the log lasts more than 140 years up to here; how long the thread was active is not used")
+		rec.active = unknown
+	}
+	at := r.now
+	if rec.active != unknown {
+		at = max(at, t.begin()+trace.Time(rec.active)*millisecond)
+	}
+	if t.state != running {
+		r.wake(t, t.wakeTime(at, rec.active))
+	}
+	r.now = at
+	switch a := rec.action; {
+	case a.kind == trace.Foreign:
+		return r.withoutElement(t, rec)
+	case a.stops:
+		return r.stop(t, rec)
+	case a.kind == trace.CallStart:
+		return r.start(t, rec)
+	case a.kind == trace.CallInterrupt:
+		return r.interrupt(t, rec)
+	}
+	return r.notify(t, rec)
+}
+
+// begin is from when on the thread can have been active.
+func (t *thread) begin() trace.Time {
+	if t.state == running {
+		return t.since
+	}
+	return t.earliest
+}
+
+// wakeTime is when a thread ran again that does something at a time: as long before as it was active; or, where that is unknown, as soon as it could, for a
+// thread that was woken or started, and not before it did something, for one that was not.
+func (t *thread) wakeTime(at trace.Time, active int64) trace.Time {
+	switch {
+	case active != unknown:
+		return at - trace.Time(active)*millisecond
+	case t.woken || t.started:
+		return t.earliest
+	}
+	return at
+}
+
+// wake puts what lets the thread run from a time on.
+func (r *reader) wake(t *thread, at trace.Time) {
+	if t.state == unseen {
+		e := r.out.Element(trace.ThreadStart, r.offset).Raw(trace.AttrThreadID, t.id()).At(at).Text(trace.AttrThreadName, prefix+t.name).
+			Text(trace.AttrObjIDRef, t.threadObject())
+		if !t.started {
+			e.Inferred().Annotate(trace.UnloggedAnnotation, "1")
+		}
+		r.put(t, e) // an error is kept
+	} else {
+		e := r.out.Element(trace.MonWaited, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(at).Text(trace.AttrObjIDRef, t.object)
+		if e.By(t.by); !t.woken {
+			e.Inferred()
+		}
+		r.put(t, e)
+	}
+	t.state, t.since, t.woken, t.by = running, at, false, trace.ThreadID{}
+}
+
+// put gives an element of the thread on, with what waits for it.
+func (r *reader) put(t *thread, e transcript.Element) error {
+	for _, note := range t.pending {
+		e.Annotate(trace.SwitchAnnotation, note)
+	}
+	t.pending = t.pending[:0]
+	return e.Put()
+}
+
+// begun begins the element of a switch.
+func (r *reader) begun(t *thread, rec *record, object string) transcript.Element {
+	kind := rec.action.kind
+	e := r.out.Element(kind, r.offset).Raw(kind.Element().Thread(), t.id()).At(r.now).Text(trace.AttrObjIDRef, object)
+	switch {
+	case rec.active != unknown:
+		e.Annotate(trace.ActiveAnnotation, fmt.Sprint(rec.active))
+	case rec.action.stops:
+		e.Annotate(trace.ActiveAnnotation, trace.ActiveUnknown)
+	}
+	return e
+}
+
+// stop is for a thread that waits, joins or sleeps.
+func (r *reader) stop(t *thread, rec *record) error {
+	other := r.threads[string(rec.affected)]
+	object := t.waitObject()
+	switch {
+	case rec.action.name == "join":
+		object = prefix + string(rec.affected)
+	case rec.action.name == "sleep":
+		object = sleepObject
+	}
+	if rec.action.name != "join" && other != t {
+		r.report(RuleFields, trace.Warning, rec.at, fmt.Sprintf("a thread can only %s itself; the affected thread is not used", rec.action.name))
+	}
+	r.waits = true
+	e := r.begun(t, rec, object)
+	if rec.action.name == "join" {
+		e.Annotate(trace.CallAnnotation, trace.CallJoin)
+	}
+	t.state, t.object, t.earliest = stopped, object, r.now
+	return r.put(t, e)
+}
+
+// start is for the thread that another one starts.
+func (r *reader) start(t *thread, rec *record) error {
+	other := r.thread(rec.affected)
+	if other.state != unseen || other.started {
+		r.report(RuleOrder, trace.Warning, rec.at, fmt.Sprintf("Thread-%s is started, and was there before; it may be that two threads have the same hash code", other.name))
+	} else {
+		other.started, other.earliest = true, r.now
+	}
+	return r.put(t, r.begun(t, rec, other.threadObject()))
+}
+
+// interrupt ends the wait, join or sleep of the other thread.
+func (r *reader) interrupt(t *thread, rec *record) error {
+	other := r.thread(rec.affected)
+	err := r.put(t, r.begun(t, rec, other.threadObject()))
+	if other != t && other.state == stopped && !other.woken {
+		other.wokenBy(t, r.now)
+	}
+	return err
+}
+
+// notify ends the wait of the other thread.
+func (r *reader) notify(t *thread, rec *record) error {
+	other := r.thread(rec.affected)
+	if other == t {
+		r.report(RuleOrder, trace.Warning, rec.at, "a thread cannot wake itself; nobody is taken for woken")
+		return r.put(t, r.begun(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.all))
+	}
+	if other.state != stopped || other.object != other.waitObject() || other.woken {
+		r.putWait(other, rec)
+	}
+	err := r.put(t, r.begun(t, rec, other.object).Flag(trace.AttrIsNotifyAll, rec.action.all))
+	other.wokenBy(t, r.now)
+	return err
+}
+
+// wokenBy notes that the thread can run from now on.
+func (t *thread) wokenBy(other *thread, now trace.Time) {
+	t.woken, t.by, t.earliest = true, trace.ThreadFrom(other.id()), now
+}
+
+// putWait puts the wait that the log does not have of a thread that is woken.
+func (r *reader) putWait(t *thread, rec *record) {
+	if t.state != unseen {
+		r.report(RuleOrder, trace.Warning, rec.at, fmt.Sprintf("Thread-%s is woken, and no wait of it comes before that: the record is missing, or two threads have the same hash code", t.name))
+	}
+	if t.state != running {
+		at := r.now
+		if t.woken || t.started {
+			at = t.earliest
+		}
+		r.wake(t, at)
+	}
+	t.state, t.object, t.earliest = stopped, t.waitObject(), r.now
+	e := r.out.Element(trace.MonWait, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(r.now).Text(trace.AttrObjIDRef, t.object)
+	r.put(t, e.Inferred().Annotate(trace.UnloggedAnnotation, "1")) // an error is kept
+}
+
+// mostPending is how many switches without an element wait for an element of their thread. When there are more, they stand among the elements instead.
+const mostPending = 64
+
+// withoutElement keeps a switch for the next element of its thread.
+func (r *reader) withoutElement(t *thread, rec *record) error {
+	r.elsewhere = true
+	note := prefix + t.name + ", " + rec.action.name + ", " + prefix + string(rec.affected)
+	if rec.active != unknown {
+		note += fmt.Sprintf(", active %d ms", rec.active)
+	}
+	t.pending = append(t.pending, note)
+	if len(t.pending) < mostPending {
+		return nil
+	}
+	return r.putPending(t)
+}
+
+// putPending puts the switches that wait among the elements.
+func (r *reader) putPending(t *thread) (err error) {
+	for _, note := range t.pending {
+		err = r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.SwitchAnnotation)).Text(trace.AttrValue, note).Put()
+	}
+	t.pending = t.pending[:0]
+	return err
+}
+
+// settle puts what is known of threads that do nothing any more: that they were started, or woken.
+func (r *reader) settle() (err error) {
+	for _, t := range r.order {
+		if t.state == unseen && t.started || t.state == stopped && t.woken {
+			r.wake(t, t.earliest)
+		}
+		if failed := r.putPending(t); failed != nil {
+			return failed
+		}
+	}
+	return r.out.Failed()
+}
+
+// lack says what the log cannot tell.
+func (r *reader) lack() {
+	if r.options.Lack == nil || r.records == 0 {
+		return
+	}
+	for _, l := range []struct {
+		is          bool
+		what, means string
+	}{
+		{true, "times", "they are made up of how long threads were active, from 0 on; what is between that, and how long threads waited, is only known as far as the order of the log tells it"},
+		{r.waits, "objects", "each thread waits on an object of its own; who waited on the same one is unknown"},
+		{r.waits, "timeouts", "a wait, join or sleep that nobody is said to have ended ended for an unknown reason, when the thread is next seen"},
+		{true, "ends of threads, contended monitors and call stacks", "a thread that is seen no more may have ended, and who was kept waiting by a lock is unknown"},
+		{r.elsewhere, "elements for suspend, resume, stop and yield in a trace", "they are kept as annotations named switch of the thread's next element, and change no state"},
+	} {
+		if l.is {
+			r.options.Lack(trace.Lack{What: l.what, Means: l.means})
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package switchlog
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/trcx/trcx/convert/transcript"
+)
+
+// record is one switch. Its slices are parts of the line.
+type record struct {
+	acting, affected []byte // without Thread- before them
+	action           *action
+	at               int   // where in the line it begins
+	active           int64 // milliseconds; unknown if the record does not say it
+	end              int   // where in the line it ends
+}
+
+// unknown is the time that a thread was active where the log does not say it.
+const unknown = -1
+
+// mostActive is how many milliseconds a thread can have been active, at most: a hundred years.
+const mostActive = 100 * 366 * 86400 * 1000
+
+const prefix = "Thread-"
+
+// scanner finds the records of a line: several may stand on it, with blanks between them.
+type scanner struct {
+	lines *transcript.Lines
+	line  []byte
+	at    int
+}
+
+// problem is what is wrong with a record, at a byte of the line.
+type problem struct {
+	rule    string
+	at      int
+	message string
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r' }
+
+func (s *scanner) skipBlanks() {
+	for s.at < len(s.line) && isBlank(s.line[s.at]) {
+		s.at++
+	}
+	if bytes.HasPrefix(s.line[s.at:], noBreakSpace) { // as browsers copy them
+		s.at += len(noBreakSpace)
+		s.skipBlanks()
+	}
+}
+
+var noBreakSpace = []byte("\u00A0")
+
+// word is what comes up to the next blank or comma.
+func (s *scanner) word() []byte {
+	s.skipBlanks()
+	begin := s.at
+	for s.at < len(s.line) && s.line[s.at] != ',' && !isBlank(s.line[s.at]) && !bytes.HasPrefix(s.line[s.at:], noBreakSpace) {
+		s.at++
+	}
+	return s.line[begin:s.at]
+}
+
+// comma goes over a comma, if one comes next.
+func (s *scanner) comma() bool {
+	s.skipBlanks()
+	if s.at < len(s.line) && s.line[s.at] == ',' {
+		s.at++
+		return true
+	}
+	return false
+}
+
+// next reads the next record of the line, and returns false where there is none. The record is good if there is no problem; after one the scanner stands
+// where the next record may begin.
+func (s *scanner) next(rec *record) (more bool, wrong *problem) {
+	if s.skipBlanks(); s.at >= len(s.line) {
+		return false, nil
+	}
+	*rec = record{at: s.at, active: unknown}
+	if wrong = s.read(rec); wrong != nil {
+		s.recover(rec.at)
+	}
+	rec.end = s.at
+	return true, wrong
+}
+
+func (s *scanner) read(rec *record) *problem {
+	var wrong *problem
+	if rec.acting, wrong = s.thread("a switch begins with the acting thread, such as Thread-32452561"); wrong != nil {
+		return wrong
+	}
+	if !s.comma() {
+		return &problem{RuleFields, s.at, "behind the acting thread a comma and what it does are missing"}
+	}
+	s.skipBlanks()
+	at := s.at
+	name := s.word()
+	if rec.action = actionOf(name); rec.action == nil {
+		return &problem{RuleAction, at, "a thread cannot " + quoted(name) + "; it can " + actionNames()}
+	}
+	if !s.comma() {
+		return &problem{RuleFields, s.at, "behind " + rec.action.name + " a comma and the affected thread are missing"}
+	}
+	if rec.affected, wrong = s.thread("behind " + rec.action.name + " the affected thread is missing, such as Thread-60934352"); wrong != nil {
+		return wrong
+	}
+	return s.active(rec)
+}
+
+func (s *scanner) thread(missing string) ([]byte, *problem) {
+	s.skipBlanks()
+	at := s.at
+	name, ok := bytes.CutPrefix(s.word(), []byte(prefix))
+	if !ok || len(name) == 0 || len(name) > longestName {
+		return nil, &problem{RuleFields, at, missing}
+	}
+	return name, nil
+}
+
+// longestName is how many bytes the name of a thread may have behind Thread-.
+const longestName = 256
+
+// active reads ", active 8 ms", if that comes next.
+func (s *scanner) active(rec *record) *problem {
+	before := s.at
+	if !s.comma() {
+		return nil
+	}
+	s.skipBlanks()
+	at := s.at
+	if !bytes.EqualFold(s.word(), []byte("active")) {
+		s.at = before
+		return &problem{RuleFields, at, "behind the affected thread only \"active\" and a time may stand, such as active 8 ms"}
+	}
+	s.skipBlanks()
+	at = s.at
+	number := s.word()
+	unit := []byte("ms")
+	if n := len(number); n > 2 && bytes.EqualFold(number[n-2:], unit) {
+		number = number[:n-2]
+	} else {
+		unit = s.word()
+	}
+	active, err := strconv.ParseInt(string(number), 10, 64)
+	if err != nil || active < 0 || active > mostActive || !bytes.EqualFold(unit, []byte("ms")) {
+		return &problem{RuleActive, at, "how long a thread was active is a whole number of milliseconds, such as 8 ms"}
+	}
+	rec.active = active
+	return nil
+}
+
+// recover goes to where the next record may begin: the next Thread- that a blank stands before and no comma, or the end of the line.
+func (s *scanner) recover(begin int) {
+	s.at = max(s.at, begin+1)
+	for s.at < len(s.line) {
+		found := bytes.Index(s.line[s.at:], []byte(prefix))
+		if found < 0 {
+			break
+		}
+		s.at += found
+		before := bytes.TrimRight(s.line[:s.at], " \t\u00A0")
+		if len(before) < s.at && len(before) > 0 && before[len(before)-1] != ',' {
+			return
+		}
+		s.at += len(prefix)
+	}
+	s.at = len(s.line)
+}
+
+// quoted is a word as a message shows it.
+func quoted(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		text = append(bytes.Clone(text[:most]), "…"...)
+	}
+	return `"` + string(bytes.ToValidUTF8(text, []byte("\uFFFD"))) + `"`
+}
+
+// Recognises says whether a text begins like a log: a switch stands in its first lines.
+func Recognises(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		s := scanner{line: bytes.TrimRight(line, "\r\n")}
+		var rec record
+		for more := true; more; {
+			var wrong *problem
+			if more, wrong = s.next(&rec); more && (wrong == nil || rec.affected != nil && rec.action != nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
