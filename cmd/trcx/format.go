@@ -25,6 +25,7 @@ import (
 	"github.com/trcx/trcx/emit/perfetto"
 	"github.com/trcx/trcx/emit/picture"
 	"github.com/trcx/trcx/emit/pprof"
+	"github.com/trcx/trcx/emit/switchlog"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/tally"
 	"github.com/trcx/trcx/trace"
@@ -59,6 +60,7 @@ var outputFormats = []outputFormat{
 	{name: "csv", ending: ".csv", summary: "three tables for spreadsheets: NAME.events.csv, NAME.interactions.csv, NAME.statistics.csv", selects: true,
 		tables: []string{"events", "interactions", "statistics"}, sink: csvSink},
 	{name: "monlog", ending: ".monlog", summary: "a JVMTI monitor log, with its metadata in NAME.meta.monlog", tables: []string{"", "meta"}, sink: monlogSink},
+	{name: "switchlog", ending: ".switchlog", summary: "thread switches: who starts, wakes and waits for whom, and how long each was active", sink: switchlogSink},
 	{name: "html", ending: ".html", summary: "a page that shows the trace in a browser; trcx report has flags for it", selects: true, sink: shownSink(writePage)},
 	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true, sink: shownSink(writePicture(picture.SVG))},
 	{name: "png", ending: ".png", summary: "the same as pixels", selects: true, sink: shownSink(writePicture(picture.PNG))},
@@ -292,6 +294,31 @@ func monlogSink(c *conversion) (convert.Sink, func() error, error) {
 		return nil
 	}
 	return log, done, nil
+}
+
+// lookedAt is an enricher whose sink looks at each element before its events come.
+type lookedAt struct {
+	*enrich.Enricher
+	look func(*trace.Event)
+}
+
+// Element takes an element.
+func (l *lookedAt) Element(e *trace.Event) error {
+	l.look(e)
+	return l.Enricher.Element(e)
+}
+
+// switchlogSink writes a log of switches.
+func switchlogSink(c *conversion) (convert.Sink, func() error, error) {
+	if len(c.inputs.Documents) > 1 {
+		return nil, nil, usage("convert: a log of switches is of one recording, and these are %d; convert each by itself", len(c.inputs.Documents))
+	}
+	log := switchlog.New(c.out[0])
+	done := func() error {
+		c.advice = strings.Join(log.Notes(), "; ")
+		return nil
+	}
+	return &lookedAt{enrich.New(log), log.Look}, done, nil
 }
 
 // statisticsToo is the sink of two tables and of statistics, which it writes as a third one.
