@@ -505,9 +505,9 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 
 // FuzzRead: whatever the log and its metadata, the trace is one that can have happened, and the log that it becomes gives the same log again.
 func FuzzRead(f *testing.F) {
-	p := newProgram(3, 4)
+	p := newProgram(3, 2)
 	p.chaos = true
-	f.Add(p.write(60), p.metadata())
+	f.Add(p.write(10), "LA;,A.java\n00007F3A4C001000,f,(I)V,LA;,2,00000000,7,00000005,8\n")
 	f.Add("1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,MonitorContendedEnter,A,C,A\n4,ObjectWaited,A,C\n5,ThreadEnded,A\n6,ThreadEnded,A\n", "LA;,\n1F,f,()V,LA;,1,0,1\n")
 	f.Fuzz(func(t *testing.T, log, metadata string) {
 		known, err := monlog.ReadMetadata(context.Background(), strings.NewReader(metadata), func(trace.Finding) {})

@@ -210,7 +210,7 @@ func (w *Writer) stops(e *trace.ModelEvent, t *thread) {
 		action = "sleep"
 	case e.Type == trace.WaitingForJoin || w.element.join:
 		action, affected = "join", w.objectName(e.Object)
-	default:
+	case !w.element.given: // else the object is made up
 		w.lost[lostObjects] = true
 	}
 	text := t.name + ", " + action + ", " + affected
