@@ -48,6 +48,17 @@ func metadataOf(ctx context.Context, options Options, document Document) (*monlo
 	return nil, nil
 }
 
+// MetadataFiles are the files in which the metadata of a monitor log may be: the one that is named, or if that is "" those that may lie beside the log.
+func MetadataFiles(log, named string) (files []string) {
+	if named != "" {
+		return []string{named}
+	}
+	for _, beside := range metadataNames(log) {
+		files = append(files, beside.name)
+	}
+	return files
+}
+
 // readMetadata reads a metadata file. The error is an *InputError for what cannot be read, or is none.
 func readMetadata(ctx context.Context, options Options, name string) (*monlog.Metadata, error) {
 	inputs, err := OpenInputs([]string{name}, nil, 0)

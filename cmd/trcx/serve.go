@@ -213,6 +213,11 @@ func (s *serving) identityOf(name string) string {
 	hash := sha256.New()
 	version, commit := builtVersion()
 	fmt.Fprintln(hash, info.Size(), info.ModTime().UnixNano(), version, commit)
+	for _, metadata := range convert.MetadataFiles(name, s.flags.String("meta")) {
+		if info, err := os.Stat(metadata); err == nil {
+			fmt.Fprintln(hash, metadata, info.Size(), info.ModTime().UnixNano())
+		}
+	}
 	for _, flag := range append([]cli.Flag{externalFlag(), fromFlag()}, limitFlags()...) {
 		fmt.Fprintf(hash, "%v ", s.flags.Value(flag.Names()[0]))
 	}
