@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -121,22 +120,25 @@ func invalid(t testing.TB, xml string) (errs []string) {
 	return errs
 }
 
+// samples are the logs that the documentation shows.
+const samples = "../../docs/testdata/"
+
 func TestGolden(t *testing.T) {
 	text := func(name string) string {
-		content, err := os.ReadFile(filepath.Join("testdata", name))
+		content, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(content)
 	}
-	log, metadata := text("pool.monlog"), text("pool.meta.monlog")
+	log, metadata := text(samples+"pool.monlog"), text(samples+"pool.meta.monlog")
 	got := read(t, log, metadata)
 	if *update {
 		if err := os.WriteFile("testdata/pool.trcxml", []byte(got.xml), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(text("pool.trcxml"), got.xml); diff != "" {
+	if diff := cmp.Diff(text("testdata/pool.trcxml"), got.xml); diff != "" {
 		t.Error(diff)
 	}
 	if len(got.findings) > 0 || len(invalid(t, got.xml)) > 0 || got.ending.Truncated {

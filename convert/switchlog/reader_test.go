@@ -93,22 +93,25 @@ func invalid(t testing.TB, xml string) (errs []string) {
 
 func file(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
+// samples are the logs that the documentation shows.
+const samples = "../../docs/testdata/"
+
 func TestGolden(t *testing.T) {
-	log := file(t, "pool.switchlog")
+	log := file(t, samples+"pool.switchlog")
 	got := read(t, strings.NewReader(log))
 	if *update {
 		if err := os.WriteFile("testdata/pool.trcxml", []byte(got.xml), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(file(t, "pool.trcxml"), got.xml); diff != "" {
+	if diff := cmp.Diff(file(t, "testdata/pool.trcxml"), got.xml); diff != "" {
 		t.Error(diff)
 	}
 	if len(got.findings) > 0 || len(invalid(t, got.xml)) > 0 || got.ending.Truncated {
@@ -121,7 +124,7 @@ func TestGolden(t *testing.T) {
 
 // TestForms: records may stand on one line, with any blanks, and in upper or lower case.
 func TestForms(t *testing.T) {
-	log := file(t, "pool.switchlog")
+	log := file(t, samples+"pool.switchlog")
 	want := read(t, strings.NewReader(log)).xml
 	for name, form := range map[string]string{
 		"on one line": strings.ReplaceAll(log, "\n", " "), "without an end": strings.TrimSuffix(log, "\n"), "blanks": strings.ReplaceAll(log, ",", " ,\t "),

@@ -3,6 +3,8 @@ package switchlog
 import (
 	"bytes"
 	"strconv"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/trcx/trcx/convert/transcript"
 )
@@ -113,11 +115,14 @@ func (s *scanner) thread(missing string) ([]byte, *problem) {
 	s.skipBlanks()
 	at := s.at
 	name, ok := bytes.CutPrefix(s.word(), []byte(prefix))
-	if !ok || len(name) == 0 || len(name) > longestName {
+	if !ok || len(name) == 0 || len(name) > longestName || bytes.ContainsFunc(name, unprintable) {
 		return nil, &problem{RuleFields, at, missing}
 	}
 	return name, nil
 }
+
+// unprintable says whether no name of a thread has the character; some of these no trace could hold.
+func unprintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 
 // longestName is how many bytes the name of a thread may have behind Thread-.
 const longestName = 256
