@@ -1,0 +1,95 @@
+package switchlog_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/emit/switchlog"
+	"github.com/trcx/trcx/trace"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func write(t *testing.T, xml string) (log string, notes []string) {
+	t.Helper()
+	var out bytes.Buffer
+	w := switchlog.New(&out)
+	enricher := enrich.New(w)
+	err := enricher.Begin(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{}, func(e *trace.Event) error {
+		w.Look(e)
+		return enricher.Element(e)
+	})
+	if err = errors.Join(err, enricher.End(ending), enricher.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), w.Notes()
+}
+
+func TestGolden(t *testing.T) {
+	for _, name := range []string{"warehouse-jdk17", "warehouse-jdk25", "deadlock-jdk25"} {
+		log, _ := write(t, string(segmenttest.File(t, "../..", "testdata/recorded/"+name+".trcxml")))
+		segmenttest.Golden(t, filepath.Join("testdata", name+".switchlog"), []byte(log), *update)
+	}
+}
+
+// TestActive: a thread is active while it runs since it was last woken, and not while it is blocked.
+func TestActive(t *testing.T) {
+	log, _ := write(t, `<TRACE>
+<monWait threadIdRef="1" time="1.0" objIdRef="-1"/>
+<monWaited threadIdRef="1" time="2.0" objIdRef="-1"/>
+<monContendedEnter threadIdRef="1" time="2.5" objIdRef="9"/>
+<monContendedEntered threadIdRef="1" time="5.0" objIdRef="9"/>
+<monWait threadIdRef="1" time="5.2509" objIdRef="9"/>
+<threadStart threadId="2" time="6.0" objIdRef="22"/>
+<callNotify threadId="2" time="6.0" objIdRef="9"/>
+<callNotify threadId="2" time="6.1" objIdRef="9"/>
+<monWaited threadIdRef="1" time="6.5" objIdRef="9"/>
+<threadStart threadId="3 4" time="7.0"/>
+<callStart threadId="2" time="7.0" objIdRef="0"/>
+<callInterrupt threadId="2" time="7.0" objIdRef="22"/>
+<monWait threadIdRef="3 4" time="7.1" objIdRef="22"/>
+</TRACE>`)
+	want := `Thread-T1, sleep, Thread-T1
+Thread-T1, wait, Thread-T1, active 750 ms
+Thread-22, notify, Thread-T1
+Thread-22, interrupt, Thread-22
+Thread-X1, join, Thread-22, active 100 ms
+`
+	if diff := cmp.Diff(want, log); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestOpenNotifications: those that wake nobody do not hold up the log for ever, and are counted.
+func TestOpenNotifications(t *testing.T) {
+	var xml, want strings.Builder
+	xml.WriteString(`<TRACE><threadStart threadId="1" time="1.0" objIdRef="11"/>`)
+	for i := range 200_000 {
+		fmt.Fprintf(&xml, `<callNotify threadId="1" time="1.0" objIdRef="9" isNotifyAll="%d"/>`, i%2)
+		fmt.Fprintf(&xml, `<callInterrupt threadId="1" time="1.0" objIdRef="%d"/>`, 100+i)
+		fmt.Fprintf(&want, "Thread-11, interrupt, Thread-%d\n", 100+i)
+	}
+	xml.WriteString(`</TRACE>`)
+	log, notes := write(t, xml.String())
+	if log != want.String() {
+		t.Errorf("%d bytes, want %d", len(log), want.Len())
+	}
+	if want := "200000 starts, interrupts and notifications are left out that are not known to have reached a thread"; len(notes) != 1 || notes[0] != want {
+		t.Errorf("%q", notes)
+	}
+}
