@@ -24,8 +24,9 @@ func RecognisesMetadata(head []byte) bool {
 		fields := bytes.Split(line, []byte{','})
 		switch {
 		case len(fields) == 2:
-			_, ok := className(string(bytes.TrimSpace(fields[0])))
-			return ok
+			signature := bytes.TrimSpace(fields[0])
+			_, ok := className(string(signature))
+			return ok && (signature[0] == 'L' || signature[0] == '[')
 		case len(fields) >= 4:
 			_, isID := hexadecimal(fields[0])
 			_, isClass := className(string(bytes.TrimSpace(fields[3])))
