@@ -11,6 +11,7 @@ import (
 	"github.com/trcx/trcx/convert/threaddump"
 	"github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/switchlog"
+	"github.com/trcx/trcx/convert/jfr"
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
@@ -29,6 +30,7 @@ var formats = []format{
 	{"threaddump", threaddump.Recognises, readThreaddump},
 	{"monlog", monlog.Recognises, readMonlog},
 	{"switchlog", switchlog.Recognises, readSwitchlog},
+	{"jfr", jfr.Recognises, readJFR},
 }
 
 // Formats lists the names of the input formats.
@@ -124,6 +126,8 @@ func transcribed(session int, options Options, document Document) transcript.Opt
 
 func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
 	return threaddump.Read(ctx, in, transcribed(session, options, document), take)
+func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+	return jfr.Read(ctx, in, transcribed(session, options, document), take)
 }
 
 func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {

@@ -199,7 +199,7 @@ var Elements = [KindCount]Element{
 		Summary:    "source text, or where it is to be found; type is Reference, Java, C++ or C"},
 	Tag: {Name: "tag", Group: GroupCode, Content: TextContent, Summary: "known by name only"},
 
-	ObjAlloc: {Name: "objAlloc", Group: GroupHeap,
+	ObjAlloc: {Name: "objAlloc", Group: GroupHeap, Content: AnnotationsOf,
 		Attributes: []Attribute{defines(AttrTransientObjID, TransientObjectSpace), defines(AttrObjID, ObjectSpace), classRef,
 			plain(AttrSize), plain(AttrIsArray), threadRef, timed},
 		Summary: "an object is made; without a size it only names the object's class"},

@@ -1,0 +1,64 @@
+package jfr
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// matters has the types of events of which it matters whether, and from which duration on, they were recorded.
+var matters = map[string]bool{
+	"jdk.JavaMonitorEnter": true, "jdk.JavaMonitorWait": true, "jdk.ThreadSleep": true, "jdk.ThreadPark": true, "jdk.ThreadStart": true, "jdk.ThreadEnd": true,
+	"jdk.GarbageCollection": true,
+}
+
+// always is what no recording tells.
+var always = []trace.Lack{
+	{What: "owners of monitors", Means: "who held a monitor when a thread was blocked is concluded from what happened before; from whom the thread got it is known"},
+	{What: "calls of Thread.interrupt", Means: "a wait or a sleep that ended early, and not by a notification, has no cause"},
+	{What: "identities of objects", Means: "an object is told by its address and class, and is another one after a collection that can have moved it"},
+}
+
+// lacks says what the recording cannot tell.
+func (r *reader) lacks() {
+	if r.options.Lack == nil {
+		return
+	}
+	for _, lack := range always {
+		r.options.Lack(lack)
+	}
+	if !r.notifications && r.counts["jdk.JavaMonitorWait"] > 0 {
+		r.options.Lack(trace.Lack{What: "calls of notify", Means: "they are concluded from the waits that they ended, at the latest moment that is possible; others are unknown"})
+	}
+	var off, short []string
+	for name, settings := range r.settings {
+		name = strings.TrimPrefix(name, "jdk.")
+		switch threshold := settings["threshold"]; {
+		case settings["enabled"] == "false":
+			off = append(off, name)
+		case threshold != "" && !strings.HasPrefix(threshold, "0 "):
+			short = append(short, name+" below "+threshold)
+		}
+	}
+	slices.Sort(off)
+	slices.Sort(short)
+	if len(off) > 0 {
+		r.options.Lack(trace.Lack{What: "events " + strings.Join(off, ", "), Means: "they were switched off when it was recorded"})
+	}
+	if len(short) > 0 {
+		r.options.Lack(trace.Lack{What: "events " + strings.Join(short, ", "), Means: "shorter ones were not recorded, so counts and sums leave them out; a threshold of 0 ms records all"})
+	}
+}
+
+// preamble tells how many events of each type the recording has, for most types become nothing.
+func (r *reader) preamble(t *telling) error {
+	for _, name := range slices.Sorted(maps.Keys(r.counts)) {
+		if r.counts[name] > 0 {
+			t.put(t.Element(trace.Option, 0).Text(trace.AttrKey, "events."+name).Text(trace.AttrValue, strconv.FormatUint(r.counts[name], 10)))
+		}
+	}
+	return t.err
+}
