@@ -200,7 +200,7 @@ func (r *reader) prepare(runs []gap) error {
 	constants.scope = r.scope
 	constants.unknown = func(pool string, key, last uint64) {
 		severity := trace.Error
-		if pool == poolThread && key <= last+someThreads { // JVMs do not describe all of their own threads, such as the one that ends them
+		if pool == poolThread && key <= last+someMore || pool == poolStack && key <= last+someMore {
 			severity = trace.Warning
 		}
 		r.finding(RuleConstant, severity, r.at, "there is no %s with the key %d in this chunk, which an event names; it stays unknown", pool, int64(key))
@@ -224,8 +224,9 @@ func (r *reader) prepare(runs []gap) error {
 	return nil
 }
 
-// someThreads is how far the keys of threads that a JVM does not describe lie beyond those that it does.
-const someThreads = 16
+// someMore is how far the keys of constants that a JVM does not write lie beyond those that it does. There are some in many recordings: the thread that ends
+// the JVM, and stacks of events near the border between two chunks.
+const someMore = 16
 
 // count returns what is counted of the type.
 func (r *reader) count(id uint64, name string) *counted {
@@ -517,6 +518,9 @@ func (r *reader) tell(ctx context.Context, take func(*trace.Event) error) error 
 	s := &survey{infer: !r.notifications, found: &found, standing: map[threadID]*standing{}}
 	if err := play(ctx, &r.deeds, &sorted{}, s); err != nil {
 		return err
+	}
+	if r.names.full {
+		r.finding(RuleTooLarge, trace.Error, r.place, "the classes, methods and call stacks of the recording have more than %d bytes; some call stacks and names are left out", r.names.most)
 	}
 	r.lacks()
 	t := &telling{

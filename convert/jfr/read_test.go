@@ -1,0 +1,337 @@
+package jfr
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+var update = flag.Bool("update", false, "write the expected elements, and the recording for scripts and examples")
+
+// outcome is what reading a recording gives.
+type outcome struct {
+	elements []string // without definitions
+	all      []string
+	findings []trace.Finding
+	lacks    []trace.Lack
+	ending   trace.Ending
+}
+
+func readAll(t testing.TB, recording []byte, l limits) (o outcome) {
+	t.Helper()
+	options := transcript.Options{Report: func(f trace.Finding) { o.findings = append(o.findings, f) }, Lack: func(l trace.Lack) { o.lacks = append(o.lacks, l) }}
+	ending, err := read(context.Background(), bytes.NewReader(recording), options, l, func(e *trace.Event) error {
+		line := string(trcxml.Append(nil, e))
+		o.all = append(o.all, line)
+		if e.Kind != trace.ClassDef && e.Kind != trace.MethodDef && e.Kind != trace.Option {
+			o.elements = append(o.elements, line)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.ending = ending
+	return o
+}
+
+const second = 1_700_000_000
+
+// golden compares with what is kept in a file.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s has\n%s\nbut this is\n%s", name, want, got)
+	}
+}
+
+// TestStory: what a recording becomes, element by element.
+func TestStory(t *testing.T) {
+	recording := story(newBuilder(second)).bytes()
+	o := readAll(t, recording, limits{})
+	if len(o.findings) > 0 || o.ending.Truncated {
+		t.Errorf("%v", o.findings)
+	}
+	golden(t, "testdata/story.golden", []byte(strings.Join(o.all, "")))
+	golden(t, "../../testdata/recorded/story.jfr", recording)
+}
+
+// same says that two readings gave the same elements.
+func same(t *testing.T, what string, got, want outcome) {
+	t.Helper()
+	if g, w := strings.Join(got.elements, ""), strings.Join(want.elements, ""); g != w {
+		t.Errorf("%s:\n%s\nwant\n%s", what, g, w)
+	}
+}
+
+// TestFormsOfOne: integers that are not compressed, and chunks and deeds that go to files, change nothing.
+func TestFormsOfOne(t *testing.T) {
+	want := readAll(t, story(newBuilder(second)).bytes(), limits{})
+	full := newBuilder(second)
+	full.fixed, full.header.compressed = true, false
+	same(t, "integers of full width", readAll(t, story(full).bytes(), limits{}), want)
+	same(t, "in files", readAll(t, story(newBuilder(second)).bytes(), limits{chunkMemory: 100, sortMemory: 100}), want)
+}
+
+// TestBoundOnNames: where there are more names than are kept, stacks are left out, and nothing else.
+func TestBoundOnNames(t *testing.T) {
+	o := readAll(t, story(newBuilder(second)).bytes(), limits{names: 500})
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleTooLarge || !strings.Contains(strings.Join(o.elements, ""), "monContendedEntered") {
+		t.Errorf("%v", o.findings)
+	}
+}
+
+// TestChunks: a wait that begins in one chunk and ends in the next, and constants that mean other things in each.
+func TestChunks(t *testing.T) {
+	first, next := newBuilder(second), newBuilder(second+1)
+	first.event(idSleep, first.ticks(900_000_000), 2*1000, keyMain, 1, 1000)
+	first.constants()
+	first.describe()
+	next.event(idWait, next.ticks(-500_000_000), 2*700_000_000, keyMain, 1, 1, 0, 0, written(false), 0x1000)
+	next.constants()
+	next.describe()
+	o := readAll(t, append(first.bytes(), next.bytes()...), limits{})
+	var kinds []string
+	for _, e := range o.elements {
+		name, _, _ := strings.Cut(e[1:], " ")
+		kinds = append(kinds, name)
+	}
+	// The sleep lies inside of the wait, which began before it: a thread does one thing at a time.
+	want := "threadStart objAlloc monWait monWaited traceEnd"
+	if strings.Join(kinds, " ") != want || len(o.findings) != 1 || o.findings[0].Rule != RuleOverlap {
+		t.Errorf("%v %v", kinds, o.findings)
+	}
+}
+
+// TestSeveralJVMs: recordings of two JVMs, one behind the other, have different threads.
+func TestSeveralJVMs(t *testing.T) {
+	one, two := newBuilder(second), newBuilder(second+1)
+	for i, b := range []*builder{one, two} {
+		b.event(idJVM, b.ticks(1), keyMain, 0, 1000+i, 4000+i)
+		b.event(idSleep, b.ticks(10), 2*1000, keyMain, 1, 1000)
+		b.constants()
+		b.describe()
+	}
+	o := readAll(t, append(one.bytes(), two.bytes()...), limits{})
+	text := strings.Join(o.elements, "")
+	if !strings.Contains(text, `<threadStart threadId="1" `) || !strings.Contains(text, `<threadStart threadId="jvm2-1" `) || len(o.findings) > 0 {
+		t.Errorf("%s %v", text, o.findings)
+	}
+}
+
+// defect is something that is wrong with a recording.
+type defect struct {
+	name  string
+	spoil func(b *builder, recording []byte) []byte
+	rule  string
+	at    func(b *builder) int // of the finding; -1 where that does not matter
+	lost  int                  // how many elements may be missing
+}
+
+func anywhere(*builder) int { return -1 }
+
+// eventAt is where the event of the index lies.
+func eventAt(i int) func(b *builder) int {
+	return func(b *builder) int {
+		n := headerSize
+		for _, e := range b.events[:i] {
+			n += len(e)
+		}
+		return n
+	}
+}
+
+var defects = []defect{
+	{"the last byte is missing", func(_ *builder, r []byte) []byte { return r[:len(r)-1] }, RuleTruncated, anywhere, 100},
+	{"no magic", func(_ *builder, r []byte) []byte { return append([]byte("garbage"), r...) }, RuleHeader, func(*builder) int { return 0 }, 0},
+	{"another version", func(_ *builder, r []byte) []byte { return append([]byte("FLR\x00\x00\x09\x00\x00"), r...) }, RuleHeader, func(*builder) int { return 0 }, 0},
+	{"garbage behind", func(_ *builder, r []byte) []byte { return append(r, "\xFF\xFF\xFF\xFFgarbage"...) }, RuleChunkSize, func(*builder) int { return 0 }, 0},
+	{"no size", func(_ *builder, r []byte) []byte { clear(r[8:16]); return r }, RuleUnfinished, func(*builder) int { return 0 }, 0},
+	{"not finished", func(_ *builder, r []byte) []byte { r[64] = 7; return r }, RuleUnfinished, func(*builder) int { return 0 }, 0},
+	{"a huge size", func(_ *builder, r []byte) []byte { r[9] = 0x7F; return r }, RuleTruncated, anywhere, 0},
+	{"a size that swallows the next chunk", func(_ *builder, r []byte) []byte {
+		empty := newBuilder(second + 1)
+		empty.constants()
+		empty.describe()
+		r[14] += 8
+		return append(r, empty.bytes()...)
+	}, RuleChunkSize, func(*builder) int { return 0 }, 0},
+	{"a negative size", func(_ *builder, r []byte) []byte { r[8] = 0xFF; return append(r, r...) }, RuleHeader, func(*builder) int { return 0 }, 100},
+	{"no ticks", func(_ *builder, r []byte) []byte { clear(r[56:64]); return r }, RuleHeader, func(*builder) int { return 0 }, 100},
+	{"an event of no bytes", func(b *builder, r []byte) []byte { copy(r[eventAt(3)(b):], "\x80\x80\x80\x00"); return r }, RuleEventSize, eventAt(3), 2},
+	{"a huge event", func(b *builder, r []byte) []byte { copy(r[eventAt(3)(b):], "\xFF\xFF\xFF\x7F"); return r }, RuleEventSize, eventAt(3), 2},
+	{"an event that is cut off", func(b *builder, r []byte) []byte {
+		at := eventAt(1)(b)
+		for i := at + 14; i < at+len(b.events[1]); i++ {
+			r[i] = 0xFF
+		}
+		return r
+	}, "", anywhere, 0},
+	{"fields longer than their event", func(b *builder, r []byte) []byte {
+		at := eventAt(3)(b) + len(b.events[3])
+		for i := at - 6; i < at; i++ {
+			r[i] = 0xFF
+		}
+		return r
+	}, RuleEvent, eventAt(3), 3},
+	{"a class that is not there", func(b *builder, r []byte) []byte {
+		return bytes.Replace(r, b.append(nil, 1, 1, keyMain, 0x1000), b.append(nil, 1, 99, keyMain, 0x1000), 1)
+	}, RuleConstant, eventAt(3), 1},
+	{"a stack that is not there", func(b *builder, r []byte) []byte {
+		return bytes.Replace(r, b.append(nil, 1, 1, keyMain, 0x1000), b.append(nil, 99, 1, keyMain, 0x1000), 1)
+	}, RuleConstant, eventAt(3), 1},
+	{"a metadata that is none", func(b *builder, r []byte) []byte { r[b.notes["metadata"]+8] = 0xFF; return r }, RuleMetadata, func(b *builder) int { return b.notes["metadata"] }, 100},
+	{"no checkpoint where the header says", func(_ *builder, r []byte) []byte { r[23]++; return r }, RuleChain, func(*builder) int { return 0 }, 0},
+	{"a metadata elsewhere than the header says", func(_ *builder, r []byte) []byte { r[31]++; return r }, RuleChain, func(*builder) int { return 0 }, 0},
+	{"a group that contains itself", func(b *builder, r []byte) []byte {
+		return bytes.Replace(r, b.append(nil, 1, 2, "main", 2, 0, "system"), b.append(nil, 1, 2, "main", 2, 2, "system"), 1)
+	}, RuleCycle, anywhere, 0},
+	{"more constants than there is room for", func(b *builder, r []byte) []byte {
+		return bytes.Replace(r, b.append(nil, idGroup, count(2), 1, 2), b.append(nil, idGroup, count(99), 1, 2), 1)
+	}, RuleConstants, anywhere, 0},
+}
+
+// TestDefects: each is said where it is, and nothing else is lost.
+func TestDefects(t *testing.T) {
+	whole := readAll(t, story(newBuilder(second)).bytes(), limits{})
+	for _, d := range defects {
+		b := story(newBuilder(second))
+		o := readAll(t, d.spoil(b, b.bytes()), limits{})
+		found := d.rule == "" && len(o.findings) == 0
+		for _, f := range o.findings {
+			found = found || f.Rule == d.rule && (d.at(b) < 0 || f.Place == trace.Place{Offset: int64(d.at(b))})
+			if f.Place.Line != 0 {
+				t.Errorf("%s: %v has a line", d.name, f)
+			}
+		}
+		if !found {
+			t.Errorf("%s: %v", d.name, o.findings)
+		}
+		got, missing := strings.Join(o.elements, ""), 0
+		for _, e := range whole.elements {
+			stacked, _, _ := strings.Cut(e, "<annotation")
+			stacked = strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(stacked), "/>"), ">")
+			if !strings.Contains(got, stacked) && !strings.HasPrefix(e, "<traceEnd") {
+				missing++
+			}
+		}
+		if missing > d.lost && d.lost < 100 {
+			t.Errorf("%s: %d elements are missing: %v\n%s", d.name, missing, o.findings, got)
+		}
+	}
+}
+
+// TestTruncatedEverywhere: wherever a recording ends, that is said, and reading ends too.
+func TestTruncatedEverywhere(t *testing.T) {
+	recording := story(newBuilder(second)).bytes()
+	for n := 1; n < len(recording); n++ {
+		o := readAll(t, recording[:n], limits{})
+		if len(o.findings) == 0 || n >= 8 && !o.ending.Truncated {
+			t.Fatalf("%d bytes of %d: %v, truncated %v", n, len(recording), o.findings, o.ending.Truncated)
+		}
+	}
+}
+
+// TestErrors: errors of reading and of taking come back, and so does the end of the context.
+func TestErrors(t *testing.T) {
+	recording := story(newBuilder(second)).bytes()
+	full := errors.New("full")
+	taken := 0
+	_, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error { taken++; return full })
+	if !errors.Is(err, full) || taken != 1 {
+		t.Errorf("%v after %d", err, taken)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Read(ctx, bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// FuzzRead: whatever the bytes, reading comes to an end, and what is given is in the order of time where the same thread acts.
+func FuzzRead(f *testing.F) {
+	whole := story(newBuilder(second)).bytes()
+	f.Add(whole)
+	f.Add(append(bytes.Clone(whole), whole...))
+	full := newBuilder(second)
+	full.fixed, full.header.compressed = true, false
+	f.Add(story(full).bytes())
+	for _, d := range defects {
+		b := story(newBuilder(second))
+		f.Add(d.spoil(b, b.bytes()))
+	}
+	f.Fuzz(func(t *testing.T, recording []byte) {
+		resting := map[trace.ThreadID]bool{}
+		options := transcript.Options{Report: func(f trace.Finding) {
+			if f.Place.Offset < 0 || f.Place.Offset > int64(len(recording)) {
+				t.Errorf("%v lies outside of %d bytes", f, len(recording))
+			}
+		}}
+		_, err := read(context.Background(), bytes.NewReader(recording), options, limits{chunkMemory: 1000, sortMemory: 10_000}, func(e *trace.Event) error {
+			id := e.Thread()
+			switch e.Kind {
+			case trace.MonContendedEnter, trace.MonWait:
+				if resting[id] {
+					t.Errorf("%s of a thread that rests", trcxml.Append(nil, e))
+				}
+				resting[id] = true
+			case trace.MonContendedEntered, trace.MonWaited:
+				if !resting[id] {
+					t.Errorf("%s of a thread that does not rest", trcxml.Append(nil, e))
+				}
+				resting[id] = false
+			case trace.CallNotify, trace.CallStart, trace.ThreadEnd, trace.ThreadStart:
+				if resting[id] {
+					t.Errorf("%s of a thread that rests", trcxml.Append(nil, e))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// BenchmarkRead reads a chunk of many events.
+func BenchmarkRead(b *testing.B) {
+	c := newBuilder(second)
+	var one []byte
+	for i := range int64(100_000) {
+		c.event(idEnter, c.ticks(i*10_000), 2*5_000, keyWorker1+int(i%2), 1, 1, keyMain, 0x1000+i%64)
+		one = append(one, c.events[len(c.events)-1]...)
+		c.events = c.events[:0]
+	}
+	c.events = append(c.events, one)
+	c.constants()
+	c.describe()
+	recording := c.bytes()
+	b.SetBytes(int64(len(recording)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
