@@ -1,38 +1,38 @@
 package jfr
 
 // resume finds the place in a gap from which on whole events, of types that the metadata describes, follow each other up to where the gap ends: there
-// the reading goes on. It is the gap's end if there is none.
+// the reading goes on. Of several such places it is the one from which most events follow, for what is no event seldom has the size of one. It is the gap's
+// end if there is none.
 func (r *reader) resume(g gap) int64 {
-	n := g.to - g.from
-	if n > maxEvent {
-		return g.to
-	}
-	bytes, err := r.spool.at(g.from, int(n))
+	from := max(g.from, g.to-maxSearch)
+	n := g.to - from
+	bytes, err := r.spool.at(from, int(n))
 	if err != nil {
 		r.err = err
 		return g.to
 	}
-	run := make([]uint8, n+1) // how many events follow each other from there on, 255 for more
-	earliest := n
-	for at := n - 1; at > 0; at-- {
+	run := make([]uint32, n+1) // how many events follow each other from there on
+	best := n
+	for at := n - 1; at > g.from-from; at-- {
 		size, ok := r.plausible(bytes[at:])
 		switch end := at + size; {
 		case !ok:
 		case end < n && run[end] > 0:
-			run[at] = min(run[end], 254) + 1
+			run[at] = run[end] + 1
 		case end == n && g.exact:
 			run[at] = fewest
-		case end == n:
-			run[at] = 1
-		case !g.exact && end > n:
-			run[at] = 0
+		case end >= n && !g.exact:
+			run[at] = 1 // it is cut off
 		}
-		if run[at] >= fewest {
-			earliest = at
+		if run[at] >= fewest && run[at] >= run[best] {
+			best = at
 		}
 	}
-	return g.from + earliest
+	return from + best
 }
+
+// maxSearch is how many bytes of a gap are searched for events.
+const maxSearch = 16 << 20
 
 // fewest is how many events must follow each other where nobody knows that one ends where they end.
 const fewest = 4

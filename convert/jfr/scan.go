@@ -235,7 +235,7 @@ func (s *scanner) size(c *chunk, window []byte, limit, place int64) (_ int64, ki
 		return 0, 0, false
 	}
 	for is, known := range c.known() {
-		if place >= known || known >= end || known-place > int64(len(window)) {
+		if known-place < longestHead || known >= end || known-place > int64(len(window)) { // inside of the event's own head nothing else can begin
 			continue
 		}
 		if _, there, ok := c.head(window[known-place:]); ok && there == is {

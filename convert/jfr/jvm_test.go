@@ -1,0 +1,288 @@
+package jfr
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// jdks are the JDKs from 17 on that JAVA_HOME names or that lie where Linux distributions put them.
+func jdks() (homes []string) {
+	found, _ := filepath.Glob("/usr/lib/jvm/*")
+	seen := map[string]bool{}
+	for _, home := range append([]string{os.Getenv("JAVA_HOME")}, found...) {
+		home, err := filepath.EvalSymlinks(home)
+		if err != nil || seen[home] {
+			continue
+		}
+		seen[home] = true
+		release, _ := os.ReadFile(filepath.Join(home, "release"))
+		version := regexp.MustCompile(`JAVA_VERSION="(\d+)`).FindSubmatch(release)
+		if _, err := os.Stat(filepath.Join(home, "bin/jfr")); err != nil || version == nil {
+			continue
+		}
+		if n, _ := strconv.Atoi(string(version[1])); n >= 17 {
+			homes = append(homes, home)
+		}
+	}
+	return homes
+}
+
+// TestAgainstJDK records a program with each JDK, and compares what is read with what the JDK's own tool prints: how many events of each type there are; who
+// was blocked, waited, parked and slept how often, for how long in all, at objects of which class, and by whom that was ended.
+func TestAgainstJDK(t *testing.T) {
+	homes := jdks()
+	if len(homes) == 0 {
+		t.Skip("SKIPPED: no JDK 17 or later with the tool jfr is in JAVA_HOME or /usr/lib/jvm")
+	}
+	for _, home := range homes {
+		t.Run(filepath.Base(home), func(t *testing.T) {
+			recording := record(t, home)
+			content, err := os.ReadFile(recording)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := readAll(t, content, limits{})
+			for _, f := range o.findings {
+				if f.Severity == trace.Error {
+					t.Error(f)
+				}
+			}
+			compare(t, "events", eventsOf(o), summary(t, home, recording))
+			compare(t, "deeds", tallied(t, content), printed(t, home, recording))
+		})
+	}
+}
+
+func run(t *testing.T, name string, arguments ...string) []byte {
+	t.Helper()
+	command := exec.Command(name, arguments...)
+	var errors bytes.Buffer
+	command.Stderr = &errors
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s%s", name, arguments, err, out, errors.Bytes())
+	}
+	return out
+}
+
+// record runs the program of the folder testdata and returns its recording.
+func record(t *testing.T, home string) string {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, filepath.Join(home, "bin/javac"), "-d", dir, "testdata/Deeds.java")
+	recording := filepath.Join(dir, "deeds.jfr")
+	run(t, filepath.Join(home, "bin/java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", dir, "Deeds")
+	return recording
+}
+
+func compare(t *testing.T, what string, got, want map[string]int64) {
+	t.Helper()
+	if len(want) < 5 {
+		t.Errorf("only %d kinds of %s are there", len(want), what)
+	}
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if got[key] != want[key] {
+			t.Errorf("%s: %s is %d, and the JDK says %d", what, key, got[key], want[key])
+		}
+	}
+	for key, n := range got {
+		if _, there := want[key]; !there {
+			t.Errorf("%s: %s is %d, and the JDK knows nothing of it", what, key, n)
+		}
+	}
+}
+
+var option = regexp.MustCompile(`^<option key="events\.([^"]+)" value="(\d+)"`)
+
+// eventsOf are the counts of events by their types.
+func eventsOf(o outcome) map[string]int64 {
+	counts := map[string]int64{}
+	for _, e := range o.all {
+		if found := option.FindStringSubmatch(e); found != nil {
+			counts[strings.ToLower(found[1])], _ = strconv.ParseInt(found[2], 10, 64)
+		}
+	}
+	return counts
+}
+
+func summary(t *testing.T, home, recording string) map[string]int64 {
+	counts := map[string]int64{}
+	row := regexp.MustCompile(`(?m)^ +(\S+\.\S+) +(\d+) +\d+ *$`)
+	for _, found := range row.FindAllSubmatch(run(t, filepath.Join(home, "bin/jfr"), "summary", recording), -1) {
+		if n, _ := strconv.ParseInt(string(found[2]), 10, 64); n > 0 {
+			counts[strings.ToLower(string(found[1]))] = n
+		}
+	}
+	return counts
+}
+
+// tallied sums up elements.
+func tallied(t *testing.T, recording []byte) map[string]int64 {
+	t.Helper()
+	sums, classes, objects := map[string]int64{}, map[string]string{}, map[string]string{}
+	began := map[string]trace.Time{}
+	kind := map[string]string{}
+	take := func(e *trace.Event) error {
+		thread := e.Thread().String()
+		switch e.Kind {
+		case trace.ClassDef:
+			classes[string(e.Value(trace.AttrClassID))] = e.Text(trace.AttrName)
+		case trace.ObjAlloc:
+			class := classes[string(e.Value(trace.AttrClassIDRef))]
+			if e.Has(trace.AttrObjID) {
+				objects[string(e.Value(trace.AttrObjID))] = class
+			} else {
+				sums["allocation "+class]++
+			}
+		case trace.GCStart:
+			sums["collection"]++
+		case trace.ThreadEnd:
+			sums["end "+thread]++
+		case trace.ThreadStart:
+			if !e.Inferred() {
+				sums["start "+thread]++
+			}
+		case trace.CallNotify:
+			if !e.Inferred() {
+				sums["notify "+thread+" "+objects[string(e.Value(trace.AttrObjIDRef))]]++
+			}
+		case trace.MonContendedEnter, trace.MonWait:
+			began[thread] = e.Time
+			object := string(e.Value(trace.AttrObjIDRef))
+			switch {
+			case e.Kind == trace.MonContendedEnter:
+				kind[thread] = "enter " + thread + " " + objects[object]
+			case object == "-1":
+				kind[thread] = "sleep " + thread
+			case bytes.Contains(e.Extra.Inner, []byte(`"park"`)):
+				kind[thread] = "park " + thread + " " + objects[object]
+			default:
+				kind[thread] = "wait " + thread + " " + objects[object]
+			}
+		case trace.MonContendedEntered, trace.MonWaited:
+			key := kind[thread]
+			if timedOut, _ := e.Flag(trace.AttrIsTimedOut); timedOut {
+				key += " timed out"
+			}
+			if by := e.By(); by.Known() {
+				key += " by " + by.String()
+			}
+			sums[key]++
+			sums[key+" µs"] += int64(e.Time-began[thread]+500) / 1000
+		}
+		return nil
+	}
+	options := transcript.Options{}
+	if _, err := Read(t.Context(), bytes.NewReader(recording), options, take); err != nil {
+		t.Fatal(err)
+	}
+	return rounded(sums)
+}
+
+// rounded leaves out the last digit of sums of time: the JDK computes with floats.
+func rounded(sums map[string]int64) map[string]int64 {
+	for key, n := range sums {
+		if strings.HasSuffix(key, "µs") {
+			sums[key] = (n + 50) / 100
+		}
+	}
+	return sums
+}
+
+// printed sums up what the JDK's tool prints.
+func printed(t *testing.T, home, recording string) map[string]int64 {
+	type thread struct {
+		ID int64 `json:"javaThreadId"`
+	}
+	type class struct{ Name string }
+	var document struct {
+		Recording struct {
+			Events []struct {
+				Type   string
+				Values struct {
+					Duration                                     string
+					EventThread, Thread, PreviousOwner, Notifier *thread
+					MonitorClass, ParkedClass, ObjectClass       *class
+					TimedOut                                     bool
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(run(t, filepath.Join(home, "bin/jfr"), "print", "--json", recording), &document); err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]int64{}
+	name := func(c *class) string {
+		if c == nil {
+			return ""
+		}
+		return c.Name
+	}
+	for _, e := range document.Recording.Events {
+		v := e.Values
+		lasting := func(key string, by *thread) {
+			if by != nil && !v.TimedOut {
+				key += fmt.Sprint(" by ", by.ID)
+			}
+			sums[key]++
+			sums[key+" µs"] += microsOf(t, v.Duration)
+		}
+		switch e.Type {
+		case "jdk.JavaMonitorEnter":
+			lasting(fmt.Sprint("enter ", v.EventThread.ID, " ", name(v.MonitorClass)), v.PreviousOwner)
+		case "jdk.JavaMonitorWait":
+			key := fmt.Sprint("wait ", v.EventThread.ID, " ", name(v.MonitorClass))
+			if v.TimedOut {
+				key += " timed out"
+			}
+			lasting(key, v.Notifier)
+		case "jdk.ThreadSleep":
+			lasting(fmt.Sprint("sleep ", v.EventThread.ID), nil)
+		case "jdk.ThreadPark":
+			lasting(fmt.Sprint("park ", v.EventThread.ID, " ", name(v.ParkedClass)), nil)
+		case "jdk.JavaMonitorNotify":
+			sums[fmt.Sprint("notify ", v.EventThread.ID, " ", name(v.MonitorClass))]++
+		case "jdk.ThreadStart":
+			if v.Thread != nil {
+				sums[fmt.Sprint("start ", v.Thread.ID)]++
+			}
+		case "jdk.VirtualThreadStart":
+			sums[fmt.Sprint("start ", v.EventThread.ID)]++
+		case "jdk.ThreadEnd":
+			sums[fmt.Sprint("end ", v.Thread.ID)]++
+		case "jdk.VirtualThreadEnd":
+			sums[fmt.Sprint("end ", v.EventThread.ID)]++
+		case "jdk.GarbageCollection":
+			sums["collection"]++
+		case "jdk.ObjectAllocationSample":
+			sums["allocation "+name(v.ObjectClass)]++
+		}
+	}
+	return rounded(sums)
+}
+
+var spoken = regexp.MustCompile(`^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?$`)
+
+// microsOf reads a duration such as PT1M0.5S.
+func microsOf(t *testing.T, text string) int64 {
+	found := spoken.FindStringSubmatch(text)
+	if found == nil {
+		t.Fatalf("%q is no duration", text)
+	}
+	number := func(s string) int64 { n, _ := strconv.ParseInt(s, 10, 64); return n }
+	nanos := number((found[4] + "000000000")[:9])
+	return ((number(found[1])*60+number(found[2]))*60+number(found[3]))*1_000_000 + (nanos+500)/1000
+}
