@@ -126,6 +126,8 @@ func transcribed(session int, options Options, document Document) transcript.Opt
 
 func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
 	return threaddump.Read(ctx, in, transcribed(session, options, document), take)
+}
+
 func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
 	return jfr.Read(ctx, in, transcribed(session, options, document), take)
 }
