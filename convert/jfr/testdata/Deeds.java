@@ -23,9 +23,9 @@ public class Deeds {
     ReentrantLock rl = new ReentrantLock(); Condition c = rl.newCondition();
     rl.lock();
     Thread p = new Thread(() -> { rl.lock(); rl.unlock(); LockSupport.parkNanos(2_000_000); LockSupport.parkUntil(System.currentTimeMillis() + 5); LockSupport.park(new Gate()); }, "parker");
-    p.start(); Thread.sleep(10); rl.unlock(); Thread.sleep(30); LockSupport.unpark(p); p.join();
+    p.start(); Thread.sleep(10); rl.unlock(); Thread.sleep(30); while (p.isAlive()) { LockSupport.unpark(p); p.join(20); }
     Thread in = new Thread(() -> { try { Thread.sleep(10000); } catch (InterruptedException e) {} synchronized (gate) { try { gate.wait(); } catch (InterruptedException e) {} } }, "interrupted");
-    in.start(); Thread.sleep(10); in.interrupt(); Thread.sleep(10); in.interrupt(); in.join();
+    in.start(); while (in.isAlive()) { Thread.sleep(10); in.interrupt(); }
     for (int i = 0; i < 3_000_000; i++) junk[i % 1000] = new byte[100];
     System.gc();
     try {
