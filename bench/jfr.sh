@@ -1,0 +1,23 @@
+#!/bin/sh
+# Measures how fast trcx convert reads recordings of the JDK Flight Recorder, against jfr print --json. See README.md beside this file.
+#
+#   bench/jfr.sh [--rounds N]
+#
+# It needs a JDK of version 17 or later: that of JAVA_HOME, or the one on the PATH. Call stacks are short, for those make jfr slow.
+script=jfr.sh
+own_traces=yes
+. "$(dirname "$0")/prepare.sh"
+
+bin=${JAVA_HOME:+$JAVA_HOME/bin/}
+command -v "${bin}jfr" >/dev/null || {
+	echo "bench/$script: no JDK is in JAVA_HOME or on the PATH" >&2
+	exit 1
+}
+"${bin}javac" -d "$temporary" bench/java/Recorded.java
+recording=$temporary/recorded.jfr
+"${bin}java" -XX:StartFlightRecording:filename="$recording",settings=convert/jfr/testdata/threads.jfc -cp "$temporary" Recorded 2 >/dev/null
+for format in jsonl trcxml; do
+	"$temporary/compare" -rounds "$rounds" -name "jfr --to $format" -want 5 -- \
+		"${bin}jfr" print --json "$recording" -- \
+		"$trcx" convert --quiet --to "$format" "$recording" -o "$temporary/out.$format"
+done
