@@ -1,7 +1,6 @@
 package jfr
 
 import (
-	"container/heap"
 	"context"
 	"iter"
 
@@ -24,13 +23,14 @@ func play(ctx context.Context, deeds, found *sorted, p player) error {
 	defer stopFound()
 	d, f := next(), nextFound()
 	var open openDeeds
+	var over deed
 	for steps := 0; d != nil || f != nil || len(open) > 0; steps++ {
 		if steps%stepsPerLook == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if len(open) > 0 && (d == nil || d.kind == known && open[0].end() < d.begin || d.kind != known && open[0].end() <= d.begin) &&
 			(f == nil || open[0].end() < f.begin) {
-			over := heap.Pop(&open).(deed)
+			open.pop(&over)
 			if err := p.ends(&over); err != nil {
 				return err
 			}
@@ -45,7 +45,7 @@ func play(ctx context.Context, deeds, found *sorted, p player) error {
 		case err != nil:
 			return err
 		case goesOn:
-			heap.Push(&open, *earliest)
+			open.push(earliest)
 		}
 		if earliest == d {
 			d = next()
@@ -76,20 +76,42 @@ func pull(s *sorted) (next func() *deed, stop func()) {
 	}, stop
 }
 
-// openDeeds are deeds that go on, by their ends.
+// openDeeds are deeds that go on: a heap, the one on top that ends first.
 type openDeeds []deed
 
-func (o openDeeds) Len() int { return len(o) }
-func (o openDeeds) Less(i, j int) bool {
+func (o openDeeds) before(i, j int) bool {
 	return o[i].end() < o[j].end() || o[i].end() == o[j].end() && o[i].order < o[j].order
 }
-func (o openDeeds) Swap(i, j int) { o[i], o[j] = o[j], o[i] }
-func (o *openDeeds) Push(x any)   { *o = append(*o, x.(deed)) }
-func (o *openDeeds) Pop() any {
-	old := *o
-	last := old[len(old)-1]
-	*o = old[:len(old)-1]
-	return last
+
+func (o *openDeeds) push(d *deed) {
+	*o = append(*o, *d)
+	h := *o
+	for i := len(h) - 1; i > 0 && h.before(i, (i-1)/2); i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+	}
+}
+
+// pop takes out the one that ends first.
+func (o *openDeeds) pop(d *deed) {
+	h := *o
+	*d = h[0]
+	last := len(h) - 1
+	h[0] = h[last]
+	h = h[:last]
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
+			if h.before(child, least) {
+				least = child
+			}
+		}
+		if least == i {
+			break
+		}
+		h[i], h[least] = h[least], h[i]
+		i = least
+	}
+	*o = h
 }
 
 // survey finds out when threads can have done what only events of others tell: who started a thread, who notified one. The moment of the other's event
