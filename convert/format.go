@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/switchlog"
 	"github.com/trcx/trcx/convert/jfr"
+	"github.com/trcx/trcx/convert/hprof"
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
@@ -31,6 +32,7 @@ var formats = []format{
 	{"monlog", monlog.Recognises, readMonlog},
 	{"switchlog", switchlog.Recognises, readSwitchlog},
 	{"jfr", jfr.Recognises, readJFR},
+	{"hprof", hprof.Recognises, readHprof},
 }
 
 // Formats lists the names of the input formats.
@@ -130,6 +132,10 @@ func readThreaddump(ctx context.Context, in io.Reader, session int, options Opti
 
 func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
 	return jfr.Read(ctx, in, transcribed(session, options, document), take)
+func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+	transcribed := transcribed(session, options, document)
+	transcribed.Count = options.count
+	return hprof.Read(ctx, in, transcribed, take)
 }
 
 func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {

@@ -24,6 +24,13 @@ type Sink interface {
 	Finish() error
 }
 
+// Counter is a Sink that only counts the elements of heap dumps. It is told how many there are, and not given each: there may be a hundred million.
+type Counter interface {
+	Sink
+	// Count counts n elements of the kind.
+	Count(kind trace.Kind, n uint64) error
+}
+
 // Options say how inputs are read.
 type Options struct {
 	// From is the name of the input format; "" finds it out by the content.
@@ -40,7 +47,8 @@ type Options struct {
 	// Judgement says by what the form of documents is judged. Its Location is that of each document.
 	Judgement trcxml.Judgement
 
-	used map[string]bool // the metadata files that were taken
+	used  map[string]bool                       // the metadata files that were taken
+	count func(kind trace.Kind, n uint64) error // of a sink that is a Counter; else nil
 }
 
 // RuleDamaged and RuleNotTrace are the findings about documents as a whole.
@@ -71,6 +79,9 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 		options.Lacks = func(string, trace.Lack) {}
 	}
 	options.used = map[string]bool{}
+	if counter, ok := sink.(Counter); ok {
+		options.count = counter.Count
+	}
 	taken := 0
 	var refused []*InputError
 	for _, document := range documents {

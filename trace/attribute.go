@@ -48,6 +48,7 @@ const (
 	AttrSourceName
 	AttrStackDepth
 	AttrStartLineNumber
+	AttrTargetObjIDRef
 	AttrThreadID
 	AttrThreadIDRef
 	AttrThreadName
@@ -118,6 +119,7 @@ var spellings = [attrCount]struct {
 	AttrSourceName:           {"sourceName", Text},
 	AttrStackDepth:           {"stackDepth", Integer},
 	AttrStartLineNumber:      {"startLineNumber", Integer},
+	AttrTargetObjIDRef:       {"targetObjIdRef", Identifier},
 	AttrThreadID:             {"threadId", Identifier},
 	AttrThreadIDRef:          {"threadIdRef", Identifier},
 	AttrThreadName:           {"threadName", Text},

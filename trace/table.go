@@ -72,6 +72,7 @@ var (
 	methodRef     = refers(AttrMethodIDRef, MethodSpace)
 	traceRef      = refers(AttrTraceIDRef, TraceSpace)
 	collationRank = plain(AttrCollationValue)
+	dumpedRef     = plain(AttrObjIDRef) // of a heap dump, whose objects come in any order: there is no element before which it must be known
 )
 
 // Elements is the table of the format: every element that public material knows. The row's index is its Kind.
@@ -219,10 +220,13 @@ var Elements = [KindCount]Element{
 	GCFinish: {Name: "gcFinish", Group: GroupHeap, Established: true,
 		Attributes: []Attribute{timed, plain(AttrUsedObjects), plain(AttrUsedObjSpace), plain(AttrTotalObjSpace)},
 		Summary:    "a garbage collection ends; the number of objects, their bytes, the heap's bytes"},
-	HeapDumpDef:     {Name: "heapDumpDef", Group: GroupHeap, Attributes: []Attribute{timed}, Summary: "a heap dump begins"},
-	GCRoot:          {Name: "gcRoot", Group: GroupHeap, Attributes: []Attribute{objectRef}, Summary: "an object that a root holds"},
-	ObjectReference: {Name: "objectReference", Group: GroupHeap, Attributes: []Attribute{objectRef}, Summary: "one object refers to another"},
-	ObjReference:    {Name: "objReference", Group: GroupHeap, Attributes: []Attribute{objectRef}, Summary: "the same, as loaders spell it"},
+	HeapDumpDef: {Name: "heapDumpDef", Group: GroupHeap, Attributes: []Attribute{timed}, Summary: "a heap dump begins"},
+	GCRoot: {Name: "gcRoot", Group: GroupHeap, Attributes: []Attribute{dumpedRef, plain(AttrType), threadRef},
+		Summary: "an object that a root holds; type says in words which kind of root, threadIdRef on whose stack it is"},
+	ObjectReference: {Name: "objectReference", Group: GroupHeap, Attributes: []Attribute{dumpedRef, plain(AttrTargetObjIDRef)},
+		Summary: "the object objIdRef refers to targetObjIdRef"},
+	ObjReference: {Name: "objReference", Group: GroupHeap, Attributes: []Attribute{dumpedRef, plain(AttrTargetObjIDRef)},
+		Summary: "the same, as loaders spell it; trcx writes this one"},
 
 	Annotation: {Name: "annotation", Group: GroupAnnotations, Content: TextContent,
 		Attributes: []Attribute{plain(AttrName), plain(AttrValue)},

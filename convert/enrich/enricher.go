@@ -122,6 +122,12 @@ func (e *Enricher) count(event *trace.Event) {
 	}
 }
 
+// Count counts elements of a heap dump: objects, roots and references, of which nothing follows for threads. Objects that only Count has are not known.
+func (e *Enricher) Count(kind trace.Kind, n uint64) error {
+	e.counts[kind] += n
+	return e.err
+}
+
 // clock keeps the first and the latest time.
 func (e *Enricher) clock(event *trace.Event) {
 	if !event.Timed() {

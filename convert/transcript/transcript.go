@@ -14,6 +14,9 @@ type Options struct {
 	Report func(trace.Finding)
 	// Lack takes what the log cannot tell, each kind of it once.
 	Lack func(trace.Lack)
+	// Count, if not nil, takes how many elements of a kind a heap dump has: objects, roots and references, of which there may be many millions. take is not
+	// given them then.
+	Count func(kind trace.Kind, n uint64) error
 }
 
 // Transcript gives elements to whoever takes them. Only one goroutine uses it at a time.
@@ -161,6 +164,14 @@ type Method struct {
 // specialNames are the names that a trace has for methods whose own would not do in XML.
 var specialNames = map[string]string{"<init>": "-init-", "<clinit>": "-clinit-"}
 
+// MethodName is the name that a trace has for a method of the name as the JVM has it.
+func MethodName(name string) string {
+	if special, ok := specialNames[name]; ok {
+		return special
+	}
+	return name
+}
+
 // Class is the id of a class, which is defined before the first time. An error shows when the next element is Put. It must not be asked for between
 // Element and Put.
 func (t *Transcript) Class(c Class) uint64 {
@@ -187,10 +198,7 @@ func (t *Transcript) Method(m Method) uint64 {
 	class := t.Class(m.Class)
 	id = uint64(len(t.methods) + 1)
 	t.methods[m] = id
-	name := m.Name
-	if special, ok := specialNames[name]; ok {
-		name = special
-	}
+	name := MethodName(m.Name)
 	e := t.Element(trace.MethodDef, t.event.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).Text(trace.AttrName, name)
 	if m.Signature != "" {
 		e.Text(trace.AttrSignature, m.Signature)

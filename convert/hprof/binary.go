@@ -1,0 +1,489 @@
+package hprof
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// The tags of records.
+const (
+	tagName        = 0x01
+	tagLoadClass   = 0x02
+	tagUnloadClass = 0x03
+	tagFrame       = 0x04
+	tagTrace       = 0x05
+	tagAllocSites  = 0x06
+	tagHeapSummary = 0x07
+	tagStartThread = 0x0A
+	tagEndThread   = 0x0B
+	tagHeapDump    = 0x0C
+	tagCPUSamples  = 0x0D
+	tagSettings    = 0x0E
+	tagSegment     = 0x1C
+	tagHeapDumpEnd = 0x2C
+)
+
+// headSize is how many bytes of a record come before its body: tag, microseconds since the header's time, length of the body.
+const headSize = 9
+
+// record is what the format says of the records of a tag.
+type record struct {
+	name string
+	// size is how many bytes the body has at least, where ids have so many; more says that it may have more.
+	size func(ids int) int
+	more bool
+	// read reads a body that is in the window; nil where that is done elsewhere.
+	read func(b *binaryReader, body []byte)
+}
+
+var records [256]record
+
+func init() { // not a literal, for the functions refer to the table
+	for tag, r := range map[byte]record{
+		tagName:        {"name", func(ids int) int { return ids }, true, nil},
+		tagLoadClass:   {"LOAD CLASS", func(ids int) int { return 8 + 2*ids }, false, (*binaryReader).loadClass},
+		tagUnloadClass: {"UNLOAD CLASS", func(int) int { return 4 }, false, (*binaryReader).unloadClass},
+		tagFrame:       {"STACK FRAME", func(ids int) int { return 8 + 4*ids }, false, (*binaryReader).frame},
+		tagTrace:       {"STACK TRACE", func(int) int { return 12 }, true, (*binaryReader).trace},
+		tagAllocSites:  {"ALLOC SITES", func(int) int { return 34 }, true, nil},
+		tagHeapSummary: {"HEAP SUMMARY", func(int) int { return 24 }, false, (*binaryReader).heapSummary},
+		tagStartThread: {"START THREAD", func(ids int) int { return 8 + 4*ids }, false, (*binaryReader).startThread},
+		tagEndThread:   {"END THREAD", func(int) int { return 4 }, false, (*binaryReader).endThread},
+		tagHeapDump:    {"HEAP DUMP", func(int) int { return 0 }, true, nil},
+		tagCPUSamples:  {"CPU SAMPLES", func(int) int { return 8 }, true, nil},
+		tagSettings:    {"CONTROL SETTINGS", func(int) int { return 6 }, false, (*binaryReader).settings},
+		tagSegment:     {"HEAP DUMP SEGMENT", func(int) int { return 0 }, true, nil},
+		tagHeapDumpEnd: {"HEAP DUMP END", func(int) int { return 0 }, false, func(b *binaryReader, _ []byte) { b.open = false }},
+	} {
+		records[tag] = r
+	}
+}
+
+// frame is a place in the program.
+type frame struct {
+	method uint32
+	line   int32
+}
+
+// methodKey is what tells methods apart.
+type methodKey struct{ class, name, signature uint64 }
+
+// binaryReader reads the binary form.
+type binaryReader struct {
+	*input
+	*findings
+	transcript *transcript.Transcript
+	count      func(trace.Kind, uint64) error // nil if all elements are wanted
+	err        error                          // of whoever takes the elements
+	ids        int                            // bytes of an id
+	began      trace.Time                     // by the header
+	micros     uint32                         // of the record before
+	wrapped    uint64                         // microseconds that have been counted beyond 32 bits
+	at         trace.Time                     // of the record at hand
+	truncated  bool
+
+	names      names
+	classes    classes
+	arrays     [kindCount]*class
+	serials    map[uint32]*class // by the serial numbers of LOAD CLASS
+	numbers    uint64            // of classes in the trace, so far
+	generation uint32            // of definitions of classes
+	fields     int               // that classes may have yet, all together
+	room       int               // likewise of references of instances
+	line       []*class          // room for resolve
+	methods    map[methodKey]uint32
+	defined    uint32 // methods, so far
+	frames     map[uint64]frame
+	traces     map[uint32][]byte // stacks by serial number
+	stacks     int               // bytes in these
+	threads    map[uint32]bool   // by serial number: those that have started; true while they live
+	inFull     map[string]bool   // what there is no room for any more
+
+	open   bool // a heap dump has begun whose end is still to come
+	dumped bool // there was one
+	heap   heap
+}
+
+// readBinary reads the log behind the text and the NUL with which it begins.
+func (b *binaryReader) readBinary() {
+	header := b.next()
+	end := bytes.IndexByte(header[:min(len(header), longestTitle)], 0) + 1
+	if !b.have(end + 12) {
+		b.cut("the header")
+		return
+	}
+	header = b.next()[end:]
+	ids, millis := u4(header), u8(header[4:])
+	if ids != 4 && ids != 8 {
+		b.error(ruleHeader, int64(end), "the header says that ids have %d bytes; it should say 4 or 8, and nothing can be read by it", ids)
+		return
+	}
+	if millis > 1<<62/1_000_000 {
+		b.error(ruleHeader, int64(end+4), "the header's time, %d ms since 1970, cannot be; times count from 0", millis)
+		millis = 0
+	}
+	b.ids, b.began = int(ids), trace.Time(millis)*1_000_000
+	b.skip(int64(end + 12))
+	for b.err == nil && b.record() {
+	}
+	b.finishHeap()
+	if b.open && b.err == nil && b.failure() == nil && !b.truncated {
+		b.truncated = true
+		b.error(ruleTruncated, b.offset(), "the log ends without the record that ends a heap dump (tag 0x2C); objects may be missing")
+	}
+}
+
+// cut says that the log ends inside of something.
+func (b *binaryReader) cut(what string) {
+	if b.failure() == nil && b.err == nil && !b.truncated {
+		b.truncated = true
+		b.error(ruleTruncated, b.base+int64(b.end), "the log ends inside %s; what comes before is used", what)
+	}
+	b.pos = b.end
+}
+
+// put gives the element on.
+func (b *binaryReader) put(e transcript.Element) {
+	if b.err == nil {
+		b.err = e.Put()
+	}
+}
+
+// limit says that there is no room for more of something.
+func (b *binaryReader) limit(what string, most int) {
+	if !b.inFull[what] {
+		b.inFull[what] = true
+		b.error(ruleLimit, b.offset(), "there are more than %d %s; what comes behind these is not known by name or place", most, what)
+	}
+}
+
+// record reads the next record; false says that there is none.
+func (b *binaryReader) record() bool {
+	if !b.have(1) {
+		return false
+	}
+	if !b.have(headSize) {
+		b.cut("the head of a record")
+		return false
+	}
+	begin, head := b.offset(), b.next()
+	tag, micros, length := head[0], u4(head[1:]), int64(u4(head[5:]))
+	b.clock(micros)
+	b.pos += headSize
+	r := &records[tag]
+	switch {
+	case r.name == "":
+		b.warning(ruleRecord, begin, "there is no record of tag 0x%02X; it is passed by its length, %d bytes", tag, length)
+		return b.pass(length, "a record that is not known")
+	case length < int64(r.size(b.ids)) || !r.more && length > int64(r.size(b.ids)):
+		b.error(ruleLength, begin, "a record %s has %d bytes; it should have %d%s; it is left out", r.name, length, r.size(b.ids), orMore(r.more))
+		return b.pass(length, "a record "+r.name)
+	}
+	switch tag {
+	case tagName:
+		return b.readName(begin, length)
+	case tagHeapDump, tagSegment:
+		return b.heapDump(begin, tag, length)
+	case tagAllocSites, tagCPUSamples:
+		return b.table(tag, length)
+	case tagTrace:
+		if length > windowSize {
+			b.error(ruleLength, begin, "a stack trace has %d bytes; it is left out", length)
+			return b.pass(length, "a stack trace")
+		}
+	}
+	if !b.have(int(length)) {
+		b.cut("a record " + r.name)
+		return false
+	}
+	r.read(b, b.next()[:length])
+	b.pos += int(length)
+	return true
+}
+
+func orMore(more bool) string {
+	if more {
+		return " or more"
+	}
+	return ""
+}
+
+// clock sets the time of the record at hand. The microseconds begin anew after 71 minutes.
+func (b *binaryReader) clock(micros uint32) {
+	const half = 1 << 31
+	if micros < b.micros && b.micros-micros > half {
+		b.wrapped += 1 << 32
+	}
+	b.micros = micros
+	b.at = b.began + trace.Time((b.wrapped+uint64(micros))%(1<<52))*1000
+}
+
+// pass passes bytes of what is left out; false says that the log ends before.
+func (b *binaryReader) pass(length int64, what string) bool {
+	if !b.skip(length) {
+		b.cut(what)
+		return false
+	}
+	return true
+}
+
+// readName keeps a text.
+func (b *binaryReader) readName(begin, length int64) bool {
+	text := length - int64(b.ids)
+	if text > maxName {
+		b.error(ruleLength, begin, "a name has %d bytes; no name of a class file has more than %d; it is left out", text, maxName)
+		return b.pass(length, "a name")
+	}
+	if !b.have(int(length)) {
+		b.cut("a name")
+		return false
+	}
+	body := b.next()[:length]
+	switch id := b.id(body); {
+	case b.names.full(int(text)):
+		b.limit("names", b.names.used)
+	case id != 0:
+		b.names.set(id, body[b.ids:])
+	}
+	b.pos += int(length)
+	return true
+}
+
+// id reads an id.
+func (b *binaryReader) id(text []byte) uint64 {
+	if b.ids == 8 {
+		return u8(text)
+	}
+	return uint64(u4(text))
+}
+
+func (b *binaryReader) loadClass(body []byte) {
+	serial, id, nameID := u4(body), b.id(body[4:]), b.id(body[8+b.ids:])
+	c := b.class(id)
+	if c == nil {
+		return
+	}
+	if c.nameID != nameID {
+		c.nameID, c.name = nameID, ""
+	}
+	b.serials[serial] = c
+}
+
+// unloadClass ends a class. Its id may come again; what was said of it before holds until then.
+func (b *binaryReader) unloadClass(body []byte) {
+	serial := u4(body)
+	c := b.serials[serial]
+	if c == nil {
+		b.warning(ruleUndefined, b.offset()-headSize, "a class is unloaded by the serial number %d, which no class has", serial)
+		return
+	}
+	delete(b.serials, serial)
+	if c.number != 0 {
+		b.put(b.transcript.Element(trace.ClassUnload, b.offset()).Number(trace.AttrClassIDRef, c.number).At(b.at))
+		c.number = 0 // what comes with its id from here on is another class, with methods of its own
+	}
+}
+
+// frame keeps a place in the program, and defines its method.
+func (b *binaryReader) frame(body []byte) {
+	id := b.id(body)
+	nameID, signatureID, sourceID := b.id(body[b.ids:]), b.id(body[2*b.ids:]), b.id(body[3*b.ids:])
+	serial, line := u4(body[4*b.ids:]), int32(u4(body[4*b.ids+4:]))
+	if len(b.frames) >= maxFrames || len(b.methods) >= maxMethods {
+		b.limit("frames", len(b.frames))
+		return
+	}
+	c := b.serials[serial]
+	if c == nil {
+		b.warning(ruleUndefined, b.offset()-headSize, "a frame is of the class of serial number %d, which no class has", serial)
+		c = &class{}
+		b.serials[serial] = c
+	}
+	b.frames[id] = frame{b.method(c, nameID, signatureID, sourceID), line}
+}
+
+// method is the id of the method in the trace.
+func (b *binaryReader) method(c *class, nameID, signatureID, sourceID uint64) uint32 {
+	key := methodKey{b.define(c, b.names.name(sourceID)), nameID, signatureID}
+	if number := b.methods[key]; number != 0 {
+		return number
+	}
+	b.defined++
+	b.methods[key] = b.defined
+	e := b.transcript.Element(trace.MethodDef, b.offset()-headSize).Number(trace.AttrMethodID, uint64(b.defined)).Number(trace.AttrClassIDRef, key.class)
+	if name := b.names.name(nameID); name != "" {
+		e.Text(trace.AttrName, transcript.MethodName(name))
+	}
+	if signature := b.names.name(signatureID); signature != "" {
+		e.Text(trace.AttrSignature, signature)
+	}
+	b.put(e)
+	return b.defined
+}
+
+// trace keeps a stack.
+func (b *binaryReader) trace(body []byte) {
+	serial, count := u4(body), int64(u4(body[8:]))
+	begin := b.offset() - headSize
+	if rest := int64(len(body) - 12); count*int64(b.ids) != rest {
+		b.error(ruleLength, begin, "the stack trace %d says that it has %d frames, but there is room for %d", serial, count, rest/int64(b.ids))
+		count = min(count, rest/int64(b.ids))
+	}
+	if len(b.traces) >= maxTraces || b.stacks >= maxStacks {
+		b.limit("stack traces", len(b.traces))
+		return
+	}
+	var stack []byte
+	for i := range int(count) {
+		id := b.id(body[12+i*b.ids:])
+		f, known := b.frames[id]
+		if !known {
+			b.warning(ruleUndefined, begin, "the stack trace %d names the frame %#x, which is not known", serial, id)
+			continue
+		}
+		stack = transcript.AppendFrame(stack, uint64(f.method), f.line)
+	}
+	b.stacks += len(stack)
+	b.traces[serial] = stack
+}
+
+func (b *binaryReader) startThread(body []byte) {
+	serial, object, stack := u4(body), b.id(body[4:]), u4(body[4+b.ids:])
+	texts := body[8+b.ids:]
+	b.start(serial, object, stack, b.names.name(b.id(texts)), b.names.name(b.id(texts[b.ids:])), b.names.name(b.id(texts[2*b.ids:])), false)
+}
+
+// start gives a threadStart. What is not known is "" or 0; inferred says that no record reports it.
+func (b *binaryReader) start(serial uint32, object uint64, stack uint32, name, group, parent string, inferred bool) {
+	lives, known := b.threads[serial]
+	switch {
+	case inferred && (lives || known):
+		return
+	case lives:
+		b.error(ruleThread, b.offset()-headSize, "the thread %d starts a second time without having ended", serial)
+		return
+	case len(b.threads) >= maxThreads:
+		b.limit("threads", maxThreads)
+		return
+	}
+	b.threads[serial] = true
+	e := b.transcript.Element(trace.ThreadStart, b.offset()).Number(trace.AttrThreadID, uint64(serial)).At(b.at)
+	for _, text := range []struct {
+		attribute trace.Attr
+		value     string
+	}{{trace.AttrThreadName, name}, {trace.AttrGroupName, group}, {trace.AttrParentName, parent}} {
+		if text.value != "" {
+			e.Text(text.attribute, text.value)
+		}
+	}
+	if object != 0 {
+		e.Number(trace.AttrObjIDRef, object)
+	}
+	e.Stack(b.traces[stack])
+	if inferred {
+		e.Inferred()
+	}
+	b.put(e)
+}
+
+func (b *binaryReader) endThread(body []byte) {
+	serial := u4(body)
+	if !b.threads[serial] {
+		b.error(ruleThread, b.offset()-headSize, "the thread %d ends, but it has not started, or has ended before", serial)
+		return
+	}
+	b.threads[serial] = false
+	b.put(b.transcript.Element(trace.ThreadEnd, b.offset()-headSize).Number(trace.AttrThreadIDRef, uint64(serial)).At(b.at))
+}
+
+// note keeps something for people.
+func (b *binaryReader) note(name, format string, arguments ...any) {
+	e := b.transcript.Element(trace.Annotation, b.offset()).Text(trace.AttrName, name)
+	b.put(e.Text(trace.AttrValue, fmt.Sprintf(format, arguments...)))
+}
+
+func (b *binaryReader) heapSummary(body []byte) {
+	b.note("hprof-heap-summary", "live: %d objects, %d bytes; allocated: %d objects, %d bytes", u4(body[4:]), u4(body), u8(body[16:]), u8(body[8:]))
+}
+
+func (b *binaryReader) settings(body []byte) {
+	flags := u4(body)
+	b.note("hprof-control-settings", "allocation traces: %s; CPU sampling: %s; depth of stack traces: %d", onOff(flags&1), onOff(flags&2), u2(body[4:]))
+}
+
+func onOff(bit uint32) string {
+	if bit != 0 {
+		return "on"
+	}
+	return "off"
+}
+
+// table reads a record that is a table of any length: a head, and rows.
+func (b *binaryReader) table(tag byte, length int64) bool {
+	name, head, row := "ALLOC SITES", 34, 25
+	if tag == tagCPUSamples {
+		name, head, row = "CPU SAMPLES", 8, 8
+	}
+	begin := b.offset() - headSize
+	if !b.have(head) {
+		b.cut("a record " + name)
+		return false
+	}
+	body := b.next()
+	rows := (length - int64(head)) / int64(row)
+	if said := int64(u4(body[head-4:])); said != rows || (length-int64(head))%int64(row) != 0 {
+		b.error(ruleLength, begin, "a record %s says that it has %d rows, but its length is that of %d", name, said, rows)
+	}
+	total := u4(body)
+	if tag == tagAllocSites {
+		b.note("hprof-alloc-sites", "live: %d objects, %d bytes; allocated: %d objects, %d bytes; %d sites",
+			u4(body[10:]), u4(body[6:]), u8(body[22:]), u8(body[14:]), rows)
+	} else {
+		b.note("hprof-cpu-samples", "%d samples in %d stack traces", total, rows)
+	}
+	b.pos += head
+	for rank := range rows {
+		if !b.have(row) {
+			b.cut("a record " + name)
+			return false
+		}
+		if body := b.next(); tag == tagAllocSites {
+			b.site(rank+1, body)
+		} else {
+			b.note("hprof-cpu-sample", "%d of %d samples, trace %d%s", u4(body), total, u4(body[4:]), b.placed(u4(body[4:])))
+		}
+		b.pos += row
+		if b.err != nil {
+			return false
+		}
+	}
+	return b.pass((length-int64(head))%int64(row), "a record "+name)
+}
+
+func (b *binaryReader) site(rank int64, row []byte) {
+	name := ""
+	if c := b.serials[u4(row[1:])]; c != nil {
+		name = b.nameOf(c)
+	}
+	b.note("hprof-alloc-site", "%d. %s: live: %d objects, %d bytes; allocated: %d objects, %d bytes; trace %d%s", rank, quoted(name),
+		u4(row[13:]), u4(row[9:]), u4(row[21:]), u4(row[17:]), u4(row[5:]), b.placed(u4(row[5:])))
+}
+
+// placed is the stack of the number as the frames of the trace have it, for people; "" if it is not known.
+func (b *binaryReader) placed(serial uint32) string {
+	if stack := b.traces[serial]; len(stack) > 0 {
+		return ": " + string(stack)
+	}
+	return ""
+}
+
+// quoted is a name for people; one that is not known is "?".
+func quoted(name string) string {
+	if name == "" {
+		return "?"
+	}
+	return name
+}

@@ -1,0 +1,160 @@
+package hprof
+
+import (
+	"encoding/binary"
+	"strings"
+	"unicode/utf8"
+)
+
+// The bounds on what is kept of a dump, some 150 MB in all.
+const (
+	maxNames     = 1 << 20  // names; large servers have a few hundred thousand
+	maxNameBytes = 48 << 20 // of all names together
+	maxName      = 64 << 10 // bytes of one name: that is all that a class file can hold
+	maxClasses   = 1 << 18
+	maxFields    = 1 << 22 // of all classes together
+	maxFrames    = 1 << 19
+	maxMethods   = 1 << 18
+	maxTraces    = 1 << 17
+	maxStacks    = 16 << 20 // bytes of all stacks together
+	maxThreads   = 1 << 18
+)
+
+// names are the texts that the dump has given ids.
+type names struct {
+	slots []nameSlot // open addressing; id 0 is free
+	used  int
+	text  [][]byte // chunks
+	bytes int
+}
+
+// nameSlot says where a text is.
+type nameSlot struct {
+	id     uint64
+	chunk  uint32
+	begin  uint32
+	length uint32
+}
+
+const nameChunk = 1 << 20
+
+// spread makes the bits of an id, of which many are equal, a place in a table of a power of two.
+func spread(id uint64, size int) int {
+	return int((id * 0x9E3779B97F4A7C15 >> 20) & uint64(size-1))
+}
+
+// slot is the slot of the id, or the free one where it belongs.
+func (n *names) slot(id uint64) *nameSlot {
+	at := spread(id, len(n.slots))
+	for n.slots[at].id != 0 && n.slots[at].id != id {
+		at = (at + 1) & (len(n.slots) - 1)
+	}
+	return &n.slots[at]
+}
+
+// full says whether no other text of the length can be kept.
+func (n *names) full(length int) bool { return n.used >= maxNames || n.bytes+length > maxNameBytes }
+
+// set gives a text an id other than 0.
+func (n *names) set(id uint64, text []byte) {
+	if n.used*4 >= len(n.slots)*3 {
+		n.grow()
+	}
+	slot := n.slot(id)
+	if slot.id == 0 {
+		n.used++
+	}
+	if last := len(n.text) - 1; last < 0 || cap(n.text[last])-len(n.text[last]) < len(text) {
+		n.text = append(n.text, make([]byte, 0, max(nameChunk, len(text))))
+	}
+	chunk := &n.text[len(n.text)-1]
+	*slot = nameSlot{id, uint32(len(n.text) - 1), uint32(len(*chunk)), uint32(len(text))}
+	*chunk = append(*chunk, text...)
+	n.bytes += len(text)
+}
+
+func (n *names) grow() {
+	old := n.slots
+	n.slots = make([]nameSlot, max(1024, 2*len(old)))
+	for _, s := range old {
+		if s.id != 0 {
+			*n.slot(s.id) = s
+		}
+	}
+}
+
+// get is the text of the id as the dump has it.
+func (n *names) get(id uint64) (text []byte, known bool) {
+	if id == 0 || len(n.slots) == 0 {
+		return nil, false
+	}
+	slot := n.slot(id)
+	if slot.id == 0 {
+		return nil, false
+	}
+	return n.text[slot.chunk][slot.begin : slot.begin+slot.length], true
+}
+
+// name is the text of the id, "" if it has none.
+func (n *names) name(id uint64) string {
+	text, _ := n.get(id)
+	return decodeModified(text)
+}
+
+// decodeModified reads the UTF-8 of the JVM: a NUL is two bytes there, and what is beyond the first plane two surrogates of three bytes each.
+func decodeModified(text []byte) string {
+	plain := true
+	for _, c := range text {
+		plain = plain && c != 0xC0 && c != 0xED
+	}
+	if plain {
+		return string(text)
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		switch high, low := surrogate(text, 0xA0), surrogate(text[min(3, len(text)):], 0xB0); {
+		case high >= 0 && low >= 0:
+			b.WriteRune(0x10000 + high<<10 + low)
+			text = text[6:]
+		case len(text) >= 2 && binary.BigEndian.Uint16(text) == 0xC080:
+			b.WriteByte(0)
+			text = text[2:]
+		default:
+			_, size := utf8.DecodeRune(text)
+			b.Write(text[:size])
+			text = text[size:]
+		}
+	}
+	return b.String()
+}
+
+// surrogate is the ten bits of the surrogate that the text begins with, whose second byte is from first on; or -1.
+func surrogate(text []byte, first byte) rune {
+	if len(text) < 3 || text[0] != 0xED || text[1]&0xF0 != first || text[2]&0xC0 != 0x80 {
+		return -1
+	}
+	return rune(text[1]&0x0F)<<6 | rune(text[2]&0x3F)
+}
+
+// internalName is the name of a class as the JVM has it inside, of the one that a dump has: java.lang.String[] is [Ljava/lang/String; there.
+func internalName(name string) string {
+	if !strings.HasSuffix(name, "[]") {
+		return dotless(name)
+	}
+	element := strings.TrimRight(name, "[]")
+	dimensions := strings.Repeat("[", (len(name)-len(element))/2)
+	for kind := range primitives {
+		if primitives[kind].name == element && element != "" {
+			return dimensions + primitives[kind].array[1:]
+		}
+	}
+	return dimensions + "L" + dotless(element) + ";"
+}
+
+// dotless has slashes for the dots of a name that has none.
+func dotless(name string) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	return strings.ReplaceAll(name, ".", "/")
+}

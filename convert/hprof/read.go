@@ -1,0 +1,46 @@
+package hprof
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// title is how a log of either form begins; a version follows.
+const title = "JAVA PROFILE 1."
+
+// longestTitle is how far in the binary form the NUL behind the version may be.
+const longestTitle = 64
+
+// Recognises says whether the text, the first bytes of an input, is the beginning of a log of either form.
+func Recognises(head []byte) bool { return bytes.HasPrefix(head, []byte(title)) }
+
+// isBinary says whether the version is followed by a NUL.
+func isBinary(head []byte) bool {
+	return bytes.IndexByte(head[:min(len(head), longestTitle)], 0) >= 0
+}
+
+// Read reads a log of either form and gives what it says as elements to take. The event is good until take returns. What is wrong with the log is
+// reported, and reading goes on behind it; errors are those of in, of ctx and of take. See transcript.Options.Count for the elements of heap dumps.
+func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+	log, found := newInput(ctx, in), newFindings(options.Report, options.Lack)
+	log.have(longestTitle)
+	if !isBinary(log.next()) {
+		return readText(log, found, options, take)
+	}
+	b := &binaryReader{
+		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
+		serials: map[uint32]*class{}, generation: 1, fields: maxFields, room: maxFields, methods: map[methodKey]uint32{}, frames: map[uint64]frame{},
+		traces: map[uint32][]byte{}, threads: map[uint32]bool{}, inFull: map[string]bool{},
+	}
+	b.readBinary()
+	found.finish()
+	ending := trace.Ending{Truncated: b.truncated, Place: trace.Place{Offset: b.offset()}}
+	if b.err != nil {
+		return ending, b.err
+	}
+	return ending, b.failure()
+}
