@@ -309,16 +309,16 @@ func (b *binaryReader) instance(head []byte) bool {
 		b.use(len(head))
 		return b.body(size)
 	}
+	inMemory := b.instanceSize(c) // which may move the window
 	if !b.have(int(all)) {
 		b.cut("a heap dump")
 		return false
 	}
 	values := b.next()[len(head):all]
+	b.object(id, c, inMemory, 0)
 	if b.count != nil {
-		b.object(id, c, 0, 0)
 		b.heap.referred += b.referring(values, c.refs)
 	} else {
-		b.object(id, c, b.instanceSize(c), 0)
 		b.follow(id, values, c.refs)
 	}
 	b.use(int(all))

@@ -408,9 +408,9 @@ func (b *binaryReader) measure(seen []sight) {
 	}
 }
 
-// instanceSize is how large an instance is; 0 if that is not known.
+// instanceSize is how large an instance is; 0 if that is not known, or nobody asks.
 func (b *binaryReader) instanceSize(c *class) uint64 {
-	if c.size != 0 {
+	if c.size != 0 || b.count != nil {
 		return c.size
 	}
 	s := &b.heap.sizes

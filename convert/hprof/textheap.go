@@ -1,0 +1,138 @@
+package hprof
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// heapLine reads a line of a heap dump: an object, or what it refers to.
+func (t *textReader) heapLine(line string) bool {
+	if line[0] == '\t' {
+		return t.referenceLine(line)
+	}
+	kind, rest, found := strings.Cut(line, " ")
+	id, details, found2 := strings.Cut(rest, " (")
+	object, err := strconv.ParseUint(id, 16, 64)
+	if !found || !found2 || err != nil || !strings.HasSuffix(details, ")") {
+		return false
+	}
+	details = strings.TrimSuffix(details, ")")
+	t.from = object
+	switch kind {
+	case "ROOT":
+		return t.rootLine(object, details)
+	case "CLS":
+		_, _, found := field(details, "name=", ", trace=")
+		if found {
+			t.object(object, "java/lang/Class", "", 0)
+		}
+		return found
+	case "OBJ":
+		size, class, found := sizeAnd(details, ", class=")
+		if found {
+			t.object(object, internalName(withoutID(class)), size, 0)
+		}
+		return found
+	case "ARR":
+		size, element, found := sizeAnd(details, ", elem type=")
+		if found {
+			class, kind := arrayClass(withoutID(element))
+			t.object(object, class, size, kind)
+		}
+		return found
+	}
+	return false
+}
+
+// sizeAnd is the size of an object's details, and what stands behind the mark.
+func sizeAnd(details, mark string) (size, behind string, found bool) {
+	size, rest, found := field(details, "sz=", ",")
+	if !found || !isNumber(size) {
+		return "", "", false
+	}
+	_, behind, found = strings.Cut(rest, mark)
+	return size, behind, found
+}
+
+// withoutID is the name of a class without its id, which may stand behind an @.
+func withoutID(name string) string {
+	if at := strings.LastIndexByte(name, '@'); at >= 0 {
+		return name[:at]
+	}
+	return name
+}
+
+// arrayClass is the class of an array, of which the log names the class or, in old versions, that of the elements; and the kind of the elements.
+func arrayClass(name string) (class string, kind byte) {
+	if !strings.HasSuffix(name, "[]") {
+		name += "[]"
+	}
+	class = internalName(name)
+	for kind := range primitives {
+		if primitives[kind].size > 0 && primitives[kind].array == class {
+			return class, byte(kind)
+		}
+	}
+	return class, kindObject
+}
+
+// object gives an object; size is its text, "" if it is not known.
+func (t *textReader) object(id uint64, class, size string, kind byte) {
+	t.heap[trace.ObjAlloc]++
+	number := t.class(class, "")
+	if t.count != nil {
+		return
+	}
+	e := t.element(trace.ObjAlloc).Number(trace.AttrObjID, id)
+	if number != 0 {
+		e.Number(trace.AttrClassIDRef, number)
+	}
+	if size != "" {
+		e.Raw(trace.AttrSize, []byte(size))
+	}
+	t.put(e.Number(trace.AttrIsArray, uint64(kind)))
+}
+
+// rootLine reads the details of a root: kind=<thread>, id=200001, trace=300000.
+func (t *textReader) rootLine(object uint64, details string) bool {
+	kind, rest, found := field(details, "kind=<", ">")
+	if !found {
+		return false
+	}
+	t.heap[trace.GCRoot]++
+	if t.count != nil {
+		return true
+	}
+	e := t.element(trace.GCRoot).Number(trace.AttrObjIDRef, object).Text(trace.AttrType, kind)
+	thread, isThread := strings.CutPrefix(rest, ", thread=")
+	if kind == "thread" {
+		thread, isThread = strings.CutPrefix(rest, ", id=")
+	}
+	if thread, _, _ = strings.Cut(thread, ","); isThread && isNumber(thread) {
+		e.Raw(trace.AttrThreadIDRef, []byte(thread))
+	}
+	t.put(e)
+	return true
+}
+
+// referenceLine reads what the object before refers to: the name of a field or [INDEX], and an id.
+func (t *textReader) referenceLine(line string) bool {
+	tab := strings.LastIndexByte(line, '\t')
+	to, err := strconv.ParseUint(line[tab+1:], 16, 64)
+	if tab == 0 || err != nil {
+		return false
+	}
+	if to == 0 {
+		return true
+	}
+	t.heap[trace.ObjReference]++
+	if t.count == nil {
+		t.put(t.element(trace.ObjReference).Number(trace.AttrObjIDRef, t.from).Number(trace.AttrTargetObjIDRef, to))
+	}
+	return true
+}
+
+// heapEnd ends a heap dump.
+func (t *textReader) heapEnd() { t.tell() }
