@@ -56,7 +56,7 @@ func init() { // not a literal, for the functions refer to the table
 		tagCPUSamples:  {"CPU SAMPLES", func(int) int { return 8 }, true, nil},
 		tagSettings:    {"CONTROL SETTINGS", func(int) int { return 6 }, false, (*binaryReader).settings},
 		tagSegment:     {"HEAP DUMP SEGMENT", func(int) int { return 0 }, true, nil},
-		tagHeapDumpEnd: {"HEAP DUMP END", func(int) int { return 0 }, false, func(b *binaryReader, _ []byte) { b.open = false }},
+		tagHeapDumpEnd: {"HEAP DUMP END", func(int) int { return 0 }, false, (*binaryReader).endHeap},
 	} {
 		records[tag] = r
 	}
@@ -76,6 +76,7 @@ type binaryReader struct {
 	*input
 	*findings
 	transcript *transcript.Transcript
+	numbered   numbered
 	count      func(trace.Kind, uint64) error // nil if all elements are wanted
 	err        error                          // of whoever takes the elements
 	ids        int                            // bytes of an id
@@ -119,6 +120,7 @@ func (b *binaryReader) readBinary() {
 	ids, millis := u4(header), u8(header[4:])
 	if ids != 4 && ids != 8 {
 		b.error(ruleHeader, int64(end), "the header says that ids have %d bytes; it should say 4 or 8, and nothing can be read by it", ids)
+		b.truncated = true
 		return
 	}
 	if millis > 1<<62/1_000_000 {

@@ -75,9 +75,18 @@ func (b *binaryReader) heapDump(begin int64, tag byte, length int64) bool {
 			return false
 		}
 	}
-	b.settleClasses()
+	if h.sizes.known || tag == tagHeapDump {
+		b.settleClasses()
+	}
 	b.tell()
 	return b.err == nil
+}
+
+// endHeap ends a heap dump that was in segments.
+func (b *binaryReader) endHeap([]byte) {
+	b.settleClasses()
+	b.tell()
+	b.open = false
 }
 
 // fixed is how many bytes a sub-record of the tag has before what is of variable length; 0 if there is no such tag.
@@ -101,6 +110,10 @@ func (b *binaryReader) fixed(tag byte) int {
 // subRecord reads the next sub-record; false says that the log cannot be read further.
 func (b *binaryReader) subRecord() bool {
 	tag := b.next()[0]
+	if b.heap.left >= math.MaxInt64/2 && tag <= tagHeapSummary && b.have(headSize) && b.plausible(b.next()) {
+		b.heap.left = 0 // roots have the tags of records, too; but their ids would be lengths that cannot be
+		return true
+	}
 	size := b.fixed(tag)
 	if size == 0 {
 		return b.strange(tag)
@@ -270,21 +283,22 @@ func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
 	if b.count != nil {
 		return
 	}
-	e := b.transcript.Element(trace.ObjAlloc, b.offset()).Number(trace.AttrObjID, id)
-	if c != nil {
-		e.Number(trace.AttrClassIDRef, number)
+	switch {
+	case b.err != nil:
+	case c == nil:
+		b.err = b.numbered.give(ofNoClass, b.offset(), id, uint64(kind))
+	case size == 0:
+		b.err = b.numbered.give(object, b.offset(), id, number, uint64(kind))
+	default:
+		b.err = b.numbered.give(sizedObject, b.offset(), id, number, size, uint64(kind))
 	}
-	if size != 0 {
-		e.Number(trace.AttrSize, size)
-	}
-	b.put(e.Number(trace.AttrIsArray, uint64(kind)))
 }
 
 // refer gives a reference.
 func (b *binaryReader) refer(from, to uint64) {
 	b.heap.referred++
-	if b.count == nil {
-		b.put(b.transcript.Element(trace.ObjReference, b.offset()).Number(trace.AttrObjIDRef, from).Number(trace.AttrTargetObjIDRef, to))
+	if b.count == nil && b.err == nil {
+		b.err = b.numbered.give(reference, b.offset(), from, to)
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 // windowSize is how many bytes of the input are looked at together: the objects of a survey, and the largest record that is taken as a whole.
 const windowSize = 1 << 20
 
+// firstWindow is how large the window is before more is asked for. Most is read by one of this size, which the processor's caches hold.
+const firstWindow = 128 << 10
+
 // input is the log with a window on it that moves forward.
 type input struct {
 	ctx      context.Context
@@ -21,7 +24,7 @@ type input struct {
 }
 
 func newInput(ctx context.Context, in io.Reader) *input {
-	return &input{ctx: ctx, in: in, buf: make([]byte, windowSize)}
+	return &input{ctx: ctx, in: in, buf: make([]byte, firstWindow)}
 }
 
 // offset is where in the log the next byte is.
@@ -42,6 +45,9 @@ func (s *input) fill(n int) bool {
 	}
 	idle := 0
 	for s.end < n && s.err == nil {
+		if s.end == len(s.buf) {
+			s.buf = append(s.buf, make([]byte, min(len(s.buf), windowSize-len(s.buf)))...)
+		}
 		if s.err = s.ctx.Err(); s.err != nil {
 			return false
 		}

@@ -1,0 +1,406 @@
+package hprof_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/trcx/trcx/convert/hprof"
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// reading is what a log has come to.
+type reading struct {
+	elements []string
+	findings []trace.Finding
+	lacks    []trace.Lack
+	ending   trace.Ending
+	counts   [trace.KindCount]uint64
+}
+
+// read reads a log; if counted is true the elements of heaps are only counted.
+func read(in io.Reader, counted bool) (*reading, error) {
+	r := &reading{}
+	options := transcript.Options{
+		Report: func(f trace.Finding) { r.findings = append(r.findings, f) },
+		Lack:   func(l trace.Lack) { r.lacks = append(r.lacks, l) },
+	}
+	if counted {
+		options.Count = func(kind trace.Kind, n uint64) error {
+			r.counts[kind] += n
+			return nil
+		}
+	}
+	var err error
+	r.ending, err = hprof.Read(context.Background(), in, options, func(e *trace.Event) error {
+		r.elements = append(r.elements, string(trcxml.Append(nil, e)))
+		r.counts[e.Kind]++
+		return nil
+	})
+	return r, err
+}
+
+func (r *reading) String() string {
+	var b strings.Builder
+	for _, f := range r.findings {
+		fmt.Fprintln(&b, f)
+	}
+	for _, l := range r.lacks {
+		fmt.Fprintf(&b, "no %s: %s\n", l.What, l.Means)
+	}
+	fmt.Fprintf(&b, "truncated: %v, at %v\n%s", r.ending.Truncated, r.ending.Place, strings.Join(r.elements, ""))
+	return b.String()
+}
+
+// logs are those of the golden files, by name.
+func logs() map[string][]byte {
+	all := map[string][]byte{}
+	for name, d := range map[string]*dump{"hotspot-8": shop(8), "hotspot-4": shop(4), "agent": agentDump(), "android": android()} {
+		all[name] = d.Bytes()
+	}
+	for name, make := range malformed {
+		all["bad-"+name] = make()
+	}
+	return all
+}
+
+// patched is a log in which bytes were replaced.
+func patched(log []byte, old, new string) []byte {
+	if bytes.Count(log, []byte(old)) == 0 {
+		panic("nothing to be replaced")
+	}
+	return bytes.Replace(log, []byte(old), []byte(new), 1)
+}
+
+// heapOf is a dump whose heap dump, after the class Object of the id 1 and Item of the id 2, which refers once, is what is made; and a name behind it.
+func heapOf(tag byte, length func(int) int, make func(h *dump)) []byte {
+	d := newDump("1.0.2", 8)
+	d.loadClass(1, 1, "java/lang/Object").loadClass(2, 2, "Item")
+	d.name("next")
+	h := d.part().class(1, 0, nil, nil).class(2, 1, nil, []field{{"next", 2, 0}})
+	make(h)
+	d.u1(tag).u4(0).u4(uint32(length(h.Len())))
+	d.Write(h.Bytes())
+	if tag == 0x1C {
+		d.record(0x1C, 0, d.part().instance(90, 1, d.part())).record(0x2C, 0, d.part())
+	}
+	return d.loadClass(3, 3, "behind").frame(0xF1, "here", "()V", "Behind.java", 3, 1).Bytes()
+}
+
+func right(n int) int { return n }
+
+// malformed are logs with which something is wrong.
+var malformed = map[string]func() []byte{
+	"ids of three bytes": func() []byte { return patched(shop(8).Bytes(), "\x00\x00\x00\x08", "\x00\x00\x00\x03") },
+	"a time that cannot be": func() []byte {
+		return append(append([]byte("JAVA PROFILE 1.0.2\x00\x00\x00\x00\x08"), 0xFF, 0, 0, 0, 0, 0, 0, 0), agentDump().Bytes()[31:40]...)
+	},
+	"a record that is not known": func() []byte {
+		d := newDump("1.0.2", 8)
+		return d.record(0x77, 0, d.part().u8(1)).loadClass(1, 1, "Behind").frame(0xF1, "here", "()V", "Behind.java", 1, 1).Bytes()
+	},
+	"records of other lengths": func() []byte {
+		d := newDump("1.0.2", 8)
+		d.record(0x02, 0, d.part().u8(1)).record(0x0B, 0, d.part().u8(1)).record(0x05, 0, d.part().u4(1))
+		d.record(0x05, 0, d.part().u4(1).u4(1).u4(0xFFFFFFFF).id(0xF1))
+		d.record(0x0D, 0, d.part().u4(1).u4(9).u4(1).u4(1).u1(1))
+		long := d.part().id(5)
+		long.WriteString(strings.Repeat("x", 70_000))
+		return d.record(0x01, 0, long).loadClass(1, 1, "Behind").frame(0xF1, "here", "()V", "Behind.java", 1, 1).Bytes()
+	},
+	"undefined": func() []byte {
+		d := newDump("1.0.2", 8)
+		d.frame(0xF1, "pick", "()V", "Box.java", 99, 1).trace(1, 1, 0xF1, 0xF9).record(0x03, 0, d.part().u4(9))
+		d.record(0x0B, 0, d.part().u4(7)).record(0x0A, 0, d.part().u4(7).id(1).u4(99).id(77, 0, 0))
+		d.record(0x0A, 1, d.part().u4(7).id(1).u4(1).id(0, 0, 0))
+		return d.Bytes()
+	},
+	"an unknown sub-record": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) { h.instance(80, 1, h.part()).u1(0x42).u8(1).instance(81, 1, h.part()) })
+	},
+	"an array of an unknown kind": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) { h.array(80, 3, 1, 1).instance(81, 1, h.part()) })
+	},
+	"a class with a value of an unknown kind": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) { h.class(5, 1, []field{{"next", 77, 1}}, nil).instance(81, 1, h.part()) })
+	},
+	"a huge array": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) { h.instance(80, 1, h.part()).array(81, 11, 0xFFFFFFFF, 8) })
+	},
+	"a huge array of objects": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) { h.u1(0x22).id(81).u4(1).u4(0xFFFFFFFF).id(1).id(80) })
+	},
+	"a huge instance": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) { h.u1(0x21).id(81).u4(1).id(1).u4(0xFFFFFFFF) })
+	},
+	"an instance with other fields": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) { h.instance(80, 2, h.part().u4(1)).instance(81, 2, h.part().id(80)) })
+	},
+	"a class that comes later": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) {
+			h.instance(80, 5, h.part().id(81)).instance(81, 6, h.part().id(80)).class(5, 2, nil, nil).instance(82, 5, h.part().id(81))
+		})
+	},
+	"classes in a circle": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) {
+			h.class(5, 6, nil, nil).class(6, 5, nil, nil).instance(80, 5, h.part()).instance(81, 6, h.part())
+		})
+	},
+	"a class above itself": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) { h.class(5, 5, nil, nil).instance(80, 5, h.part()) })
+	},
+	"a class dumped twice": func() []byte {
+		return heapOf(0x1C, right, func(h *dump) {
+			h.instance(80, 2, h.part().id(81)).class(2, 1, nil, []field{{"next", 10, 0}}).instance(81, 2, h.part().u4(80))
+		})
+	},
+	"a segment of no bytes":   func() []byte { return heapOf(0x1C, func(int) int { return 0 }, someInstances) },
+	"a heap dump of no bytes": func() []byte { return heapOf(0x0C, func(int) int { return 0 }, someInstances) },
+	"a segment too short":     func() []byte { return heapOf(0x1C, func(n int) int { return n - 40 }, someInstances) },
+	"a heap dump too short":   func() []byte { return heapOf(0x0C, func(n int) int { return n - 40 }, someInstances) },
+	"a segment too long":      func() []byte { return heapOf(0x1C, func(n int) int { return n + 5 }, someInstances) },
+	"nonsense of unknown length": func() []byte {
+		return heapOf(0x1C, func(int) int { return 0 }, func(h *dump) { h.instance(80, 1, h.part()).u1(0x42).u8(1).u8(2) })
+	},
+	"no end of a heap dump": func() []byte {
+		log := shop(8).Bytes()
+		return log[:len(log)-9]
+	},
+	"cut in an instance": func() []byte { return shop(8).Bytes()[:shop(8).Len()-400] },
+}
+
+func someInstances(h *dump) {
+	h.instance(80, 2, h.part().id(81)).instance(81, 2, h.part().id(80)).instance(82, 1, h.part())
+}
+
+// TestGolden holds what becomes of a log against the files of testdata.
+func TestGolden(t *testing.T) {
+	all := logs()
+	texts, err := filepath.Glob("testdata/*.hprof.txt")
+	if err != nil || len(texts) == 0 {
+		t.Fatal(texts, err)
+	}
+	for _, name := range texts {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(name), ".hprof.txt")+".text"] = text
+	}
+	for name, log := range all {
+		t.Run(name, func(t *testing.T) {
+			r, err := read(bytes.NewReader(log), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", strings.ReplaceAll(name, " ", "-")+".golden")
+			if *update {
+				if err := os.WriteFile(golden, []byte(r.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.String() != string(want) {
+				t.Errorf("%s is not what was read (go test ./convert/hprof -update writes it anew):\n%s", golden, r)
+			}
+		})
+	}
+}
+
+// TestCounted: whoever counts the elements of heaps gets the numbers of those that others are given, and all other elements.
+func TestCounted(t *testing.T) {
+	for name, log := range logs() {
+		whole, err := read(bytes.NewReader(log), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted, err := read(bytes.NewReader(log), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole.counts != counted.counts {
+			t.Errorf("%s: counted\n%v\ngiven\n%v", name, counted.counts, whole.counts)
+		}
+		if !slices.Equal(whole.findings, counted.findings) {
+			t.Errorf("%s: the findings are\n%v\nand\n%v", name, counted.findings, whole.findings)
+		}
+	}
+}
+
+// TestPieces: it does not matter in which pieces a log comes.
+func TestPieces(t *testing.T) {
+	for name, log := range logs() {
+		whole, err := read(bytes.NewReader(log), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pieces, err := read(iotest.OneByteReader(bytes.NewReader(log)), false)
+		if err != nil || pieces.String() != whole.String() {
+			t.Errorf("%s: in pieces it is\n%v\nand not\n%v (%v)", name, pieces, whole, err)
+		}
+	}
+}
+
+// TestCutOff: of a log that is cut off anywhere, all that comes before is read, and nothing else; and it is said, unless the cut is between records.
+func TestCutOff(t *testing.T) {
+	for name, log := range map[string][]byte{"hotspot": shop(8).Bytes(), "agent": agentDump().Bytes()} {
+		whole, err := read(bytes.NewReader(log), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := map[string]bool{}
+		for _, e := range whole.elements {
+			known[withoutSize(e)] = true
+		}
+		before := 0
+		for length := 32; length <= len(log); length++ {
+			r, err := read(bytes.NewReader(log[:length]), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range r.elements {
+				if !known[withoutSize(e)] {
+					t.Fatalf("%s: of the first %d bytes there is %s, which the whole does not have", name, length, e)
+				}
+			}
+			if len(r.elements) < before {
+				t.Fatalf("%s: the first %d bytes have %d elements, and one byte less has %d", name, length, len(r.elements), before)
+			}
+			before = len(r.elements)
+			if truncated := len(r.findings) > 0; truncated != r.ending.Truncated {
+				t.Fatalf("%s: of the first %d bytes the ending is %v, and the findings are %v", name, length, r.ending, r.findings)
+			}
+		}
+		if before != len(whole.elements) {
+			t.Errorf("%s: %d elements instead of %d", name, before, len(whole.elements))
+		}
+	}
+}
+
+// withoutSize is an object without its size, which is known by what comes behind it.
+func withoutSize(element string) string {
+	before, rest, found := strings.Cut(element, ` size="`)
+	if !found {
+		return element
+	}
+	_, behind, _ := strings.Cut(rest, `"`)
+	return before + behind
+}
+
+// TestDamaged: whatever bytes change, reading ends, and says no more than the log can hold.
+func TestDamaged(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	for name, log := range logs() {
+		for range 300 {
+			damaged := slices.Clone(log)
+			for range 1 + random.IntN(4) {
+				damaged[20+random.IntN(len(log)-20)] = byte(random.IntN(256))
+			}
+			r, err := read(bytes.NewReader(damaged), false)
+			if err != nil || len(r.elements) > len(damaged) {
+				t.Fatalf("%s: %d elements, %v", name, len(r.elements), err)
+			}
+		}
+	}
+}
+
+// TestErrors: errors of the input, of ctx and of whoever takes come back.
+func TestErrors(t *testing.T) {
+	broken := errors.New("broken")
+	log := shop(8).Bytes()
+	if _, err := read(io.MultiReader(bytes.NewReader(log[:500]), iotest.ErrReader(broken)), false); !errors.Is(err, broken) {
+		t.Errorf("the error of the input is %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := hprof.Read(ctx, bytes.NewReader(log), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error of the context is %v", err)
+	}
+	taken := 0
+	for _, text := range [][]byte{log, []byte(textLog("THREAD START (obj=1, id = 1, name=\"a\", group=\"b\")", "THREAD END (id = 1)"))} {
+		_, err := hprof.Read(context.Background(), bytes.NewReader(text), transcript.Options{}, func(*trace.Event) error {
+			taken++
+			return broken
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("the error of the taker is %v", err)
+		}
+	}
+	if taken != 2 {
+		t.Errorf("%d elements were given", taken)
+	}
+}
+
+// textLog is a log of the text form with the lines.
+func textLog(lines ...string) string {
+	return "JAVA PROFILE 1.0.1, created Wed Apr  5 10:11:12 2006\n\n--------\n\n" + strings.Join(lines, "\n") + "\n"
+}
+
+// TestRecognises tells logs by their first bytes.
+func TestRecognises(t *testing.T) {
+	for head, want := range map[string]bool{"JAVA PROFILE 1.0.2\x00": true, "JAVA PROFILE 1.0.1, created": true, "JAVA": false, "<TRACE>": false, "": false} {
+		if got := hprof.Recognises([]byte(head)); got != want {
+			t.Errorf("%q: %v", head, got)
+		}
+	}
+}
+
+// FuzzRead reads any bytes as a log of the binary form.
+func FuzzRead(f *testing.F) {
+	for _, log := range logs() {
+		f.Add(log)
+	}
+	f.Fuzz(func(t *testing.T, log []byte) {
+		log = append([]byte("JAVA PROFILE 1.0.2\x00\x00\x00\x00"), log[min(len(log), 22):]...)
+		fuzz(t, log)
+	})
+}
+
+// FuzzReadText reads any bytes as a log of the text form.
+func FuzzReadText(f *testing.F) {
+	texts, err := filepath.Glob("testdata/*.hprof.txt")
+	if err != nil || len(texts) == 0 {
+		f.Fatal(texts, err)
+	}
+	for _, name := range texts {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, log []byte) { fuzz(t, log) })
+}
+
+// fuzz reads a log whole and counted: there is no error, nothing is made up beyond what the log can hold, and both have the same.
+func fuzz(t *testing.T, log []byte) {
+	whole, err := read(bytes.NewReader(log), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(whole.elements) > 8*len(log)+8 || len(whole.findings) > 2000 {
+		t.Errorf("%d bytes have %d elements and %d findings", len(log), len(whole.elements), len(whole.findings))
+	}
+	counted, err := read(bytes.NewReader(log), true)
+	if err != nil || whole.counts != counted.counts {
+		t.Errorf("counted\n%v\ngiven\n%v (%v)", counted.counts, whole.counts, err)
+	}
+}
