@@ -95,18 +95,18 @@ func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 
 // watched is a sink whose elements the finder sees before their events.
 type watched struct {
-	convert.Sink
+	convert.Counter
 	finder *deadlock.Finder
 }
 
 func (w *watched) Begin(session int) error {
 	w.finder.Begin(session)
-	return w.Sink.Begin(session)
+	return w.Counter.Begin(session)
 }
 
 func (w *watched) Element(e *trace.Event) error {
 	w.finder.Element(e)
-	return w.Sink.Element(e)
+	return w.Counter.Element(e)
 }
 
 // printDeadlocks prints the report. The error is errFindings if there is something on which the command is to fail.

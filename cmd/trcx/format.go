@@ -188,7 +188,7 @@ func trcxmlSink(c *conversion) (convert.Sink, func() error, error) {
 }
 
 // selected is the enricher of a sink that takes what is selected of the trace.
-func (c *conversion) selected(calls enrich.Calls, sink segment.Sink, whole ...enrich.Sink) convert.Sink {
+func (c *conversion) selected(calls enrich.Calls, sink segment.Sink, whole ...enrich.Sink) convert.Counter {
 	c.filter = selection.NewFilter(c.part, sink)
 	enricher := enrich.New(enrich.Tee(append(whole, segment.NewCutter(c.filter.Entrance()))...))
 	enricher.FollowCalls(calls)

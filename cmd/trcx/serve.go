@@ -315,7 +315,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 }
 
 // sink is what a trace is to be read into, from which the other one leads to the shownTrace.
-func (s *shownTrace) sink(leading enrich.Sink) convert.Sink {
+func (s *shownTrace) sink(leading enrich.Sink) convert.Counter {
 	enricher := enrich.New(enrich.Tee(s.path, leading))
 	enricher.FollowCalls(enrich.CallersOnly) // whole stacks, where the trace has none itself, would take half as long again
 	return &losses{enricher, s}
@@ -342,7 +342,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 		return nil, err
 	}
 	shown.complete = func() error { return nil }
-	l := &live{Sink: shown.sink(segment.NewCutter(shown)), shown: shown, say: s.say}
+	l := &live{Counter: shown.sink(segment.NewCutter(shown)), shown: shown, say: s.say}
 	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() }, Path: shown.pathJSON,
@@ -364,7 +364,7 @@ func (s *serving) read(ctx context.Context, name string, l *live) error {
 
 // live is the sink of a trace that is read while others look at it. Who looks holds the guard.
 type live struct {
-	convert.Sink
+	convert.Counter
 	shown  *shownTrace
 	guard  sync.Mutex
 	over   atomic.Bool // the recording is; what has been written until then is still to be read
@@ -423,7 +423,7 @@ func errorNotes(n int) []string {
 func (l *live) Begin(session int) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
-	return l.Sink.Begin(session)
+	return l.Counter.Begin(session)
 }
 
 // Element keeps the others out, and notes that the recording is over.
@@ -434,7 +434,14 @@ func (l *live) Element(e *trace.Event) error {
 	if e.Kind == trace.TraceEnd || e.Kind == trace.AgentDestroy {
 		l.over.Store(true)
 	}
-	return l.Sink.Element(e)
+	return l.Counter.Element(e)
+}
+
+// Count keeps the others out.
+func (l *live) Count(kind trace.Kind, n uint64) error {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	return l.Counter.Count(kind, n)
 }
 
 // End keeps the others out.
@@ -442,12 +449,12 @@ func (l *live) End(ending trace.Ending) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	l.errors = l.diagnostics.errors
-	return l.Sink.End(ending)
+	return l.Counter.End(ending)
 }
 
 // Finish keeps the others out.
 func (l *live) Finish() error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
-	return l.Sink.Finish()
+	return l.Counter.Finish()
 }

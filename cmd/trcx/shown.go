@@ -138,7 +138,7 @@ func (s *shownTrace) statisticsJSON() ([]byte, error) {
 
 // losses counts for a shownTrace the records that its recorder has lost, as far as the trace tells.
 type losses struct {
-	convert.Sink
+	convert.Counter
 	shown *shownTrace
 }
 
@@ -149,5 +149,5 @@ func (l *losses) Element(e *trace.Event) error {
 			l.shown.dropped += n
 		}
 	}
-	return l.Sink.Element(e)
+	return l.Counter.Element(e)
 }

@@ -377,20 +377,27 @@ func (b *binaryReader) measure(seen []sight) {
 		times, seen int
 	}
 	distances := map[*class]least{}
+	ofClass := b.classOfClasses()
 	for i := range len(seen) - 1 {
 		o := &seen[i]
-		if o.class == nil || o.count < 0 || o.class.measured {
+		c := o.class
+		if c != nil && o.count < 0 && len(c.statics) == 0 {
+			c = ofClass
+		} else if o.count < 0 {
 			continue
 		}
-		switch known, distance := distances[o.class], seen[i+1].address-o.address; {
+		if c == nil || c.measured {
+			continue
+		}
+		switch known, distance := distances[c], seen[i+1].address-o.address; {
 		case distance == 0:
 		case known.times == 0 || distance < known.size:
-			distances[o.class] = least{distance, 1, known.seen + 1}
+			distances[c] = least{distance, 1, known.seen + 1}
 		case distance == known.size:
-			distances[o.class] = least{distance, known.times + 1, known.seen + 1}
+			distances[c] = least{distance, known.times + 1, known.seen + 1}
 		default:
 			known.seen++
-			distances[o.class] = known
+			distances[c] = known
 		}
 	}
 	align := uint64(b.heap.sizes.align)

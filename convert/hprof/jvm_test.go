@@ -1,0 +1,236 @@
+package hprof_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trcx/trcx/convert/hprof"
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
+
+// jdk is a JDK that tests run.
+type jdk struct {
+	version int
+	home    string
+}
+
+func (j jdk) tool(name string) string { return filepath.Join(j.home, "bin", name) }
+
+var versionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="(\d+)`)
+
+// jdks finds one JDK for each version from 17 to 25.
+func jdks(t *testing.T) (found []jdk) {
+	homes, _ := filepath.Glob("/usr/lib/jvm/*")
+	known := map[int]bool{}
+	for _, home := range append([]string{os.Getenv("JAVA_HOME")}, homes...) {
+		release, err := os.ReadFile(filepath.Join(home, "release"))
+		match := versionLine.FindSubmatch(release)
+		if err != nil || match == nil {
+			continue
+		}
+		version, _ := strconv.Atoi(string(match[1])) // digits alone
+		j := jdk{version, home}
+		if _, err := os.Stat(j.tool("javac")); err == nil && !known[version] && version >= 17 && version <= 25 {
+			known[version] = true
+			found = append(found, j)
+		}
+	}
+	if len(found) == 0 {
+		t.Skip("SKIPPED: there is no JDK of version 17 to 25, in JAVA_HOME or under /usr/lib/jvm")
+	}
+	return found
+}
+
+// command is a command that is not waited for longer than a minute.
+func command(t *testing.T, name string, arguments ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	return exec.CommandContext(ctx, name, arguments...)
+}
+
+// output is what a command prints.
+func output(t *testing.T, name string, arguments ...string) string {
+	t.Helper()
+	out, err := command(t, name, arguments...).Output()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, arguments, err, out)
+	}
+	return string(out)
+}
+
+// total is how many objects a class has, and their bytes.
+type total struct{ count, bytes uint64 }
+
+// histogram is what jmap says of the live objects of a JVM. Classes of one name are added up.
+func histogram(t *testing.T, j jdk, pid string) map[string]total {
+	t.Helper()
+	totals := map[string]total{}
+	for line := range strings.Lines(output(t, j.tool("jmap"), "-histo:live", pid)) {
+		fields := strings.Fields(line)
+		if len(fields) < 4 || !strings.HasSuffix(fields[0], ":") {
+			continue
+		}
+		count, _ := strconv.ParseUint(fields[1], 10, 64)
+		bytes, err := strconv.ParseUint(fields[2], 10, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		add(totals, fields[3], total{count, bytes})
+	}
+	return totals
+}
+
+func add(totals map[string]total, name string, more total) {
+	name = external.Replace(name)
+	totals[name] = total{totals[name].count + more.count, totals[name].bytes + more.bytes}
+}
+
+// external makes the name of a class one that does not depend on who says it: hidden classes have a + in dumps where jmap has a slash.
+var external = strings.NewReplacer("/", ".", "+", ".", "jdk.internal.vm.FillerArray", "[I", "[Ljdk.internal.vm.FillerElement;", "[I")
+
+// dumped is what is read of a heap dump.
+func dumped(t *testing.T, file string) (totals map[string]total, lacks []string) {
+	t.Helper()
+	in, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	totals = map[string]total{}
+	names := map[string]string{}
+	options := transcript.Options{
+		Report: func(f trace.Finding) { t.Errorf("%s%s", file, f) },
+		Lack:   func(l trace.Lack) { lacks = append(lacks, l.What+": "+l.Means) },
+	}
+	ending, err := hprof.Read(t.Context(), in, options, func(e *trace.Event) error {
+		switch e.Kind {
+		case trace.ClassDef:
+			names[string(e.Value(trace.AttrClassID))] = e.Text(trace.AttrName)
+		case trace.ObjAlloc:
+			size, err := strconv.ParseUint(string(e.Value(trace.AttrSize)), 10, 64)
+			if err != nil {
+				t.Fatalf("an object has no size: %v", err)
+			}
+			add(totals, names[string(e.Value(trace.AttrClassIDRef))], total{1, size})
+		}
+		return nil
+	})
+	if err != nil || ending.Truncated {
+		t.Fatal(ending, err)
+	}
+	return totals, lacks
+}
+
+// setups are flags of JVMs of which each makes objects lie in memory in another way; and what is to be found out about that.
+var setups = []struct {
+	flags         []string
+	since, until  int // versions of the JDK
+	header, refs  int
+	align         int
+	fillsWithInts bool // the collector fills gaps with arrays, as many as it likes
+}{
+	{[]string{"-XX:+UseParallelGC"}, 17, 17, 12, 4, 8, false},
+	{[]string{"-XX:+UseG1GC"}, 17, 25, 12, 4, 8, true},
+	{[]string{"-XX:+UseSerialGC"}, 17, 25, 12, 4, 8, true},
+	{[]string{"-XX:+UseZGC"}, 17, 25, 12, 8, 8, false},
+	{[]string{"-XX:+UseG1GC", "-XX:-UseCompressedOops"}, 17, 25, 12, 8, 8, true},
+	{[]string{"-XX:+UseG1GC", "-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"}, 17, 17, 16, 8, 8, true},
+	{[]string{"-XX:+UseG1GC", "-XX:ObjectAlignmentInBytes=16"}, 17, 25, 12, 4, 16, true},
+	{[]string{"-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 4, 8, true},
+}
+
+// TestHistogram: a heap dump of a JVM has, class by class, the objects that the JVM itself counts, with the sizes that it gives them.
+func TestHistogram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: running JVMs takes a while (-short)")
+	}
+	for _, j := range jdks(t) {
+		classes := t.TempDir()
+		output(t, j.tool("javac"), "-d", classes, "testdata/java/Heap.java")
+		for _, s := range setups {
+			if j.version < s.since || j.version > s.until {
+				continue
+			}
+			t.Run(fmt.Sprintf("%d %s", j.version, strings.Join(s.flags, " ")), func(t *testing.T) {
+				pid := startHeap(t, j, classes, s.flags)
+				want := fmt.Sprintf("headers of %d bytes, references of %d and an alignment of %d, as the distances of the objects tell", s.header, s.refs, s.align)
+				folder, err := os.MkdirTemp("", "hprof") // for jcmd takes what has a = for an option
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer os.RemoveAll(folder)
+				var wrong []string
+				for try := range 3 { // for what the JVM does by itself may change the heap between the dump and the histogram
+					output(t, j.tool("jcmd"), pid, "GC.run")
+					time.Sleep(300 * time.Millisecond)
+					file := filepath.Join(folder, fmt.Sprintf("%d.hprof", try))
+					output(t, j.tool("jcmd"), pid, "GC.heap_dump", file)
+					expected := histogram(t, j, pid)
+					got, lacks := dumped(t, file)
+					if !strings.Contains(strings.Join(lacks, "\n"), want) {
+						t.Fatalf("the sizes are said to come about so:\n%s\nwant\n%s", strings.Join(lacks, "\n"), want)
+					}
+					if wrong = differences(got, expected, s.fillsWithInts); len(wrong) == 0 {
+						return
+					}
+				}
+				t.Errorf("the dump is not what jmap counts:\n%s", strings.Join(wrong, "\n"))
+			})
+		}
+	}
+}
+
+// startHeap starts the program Heap, and returns its process id when it is ready. It ends with the test.
+func startHeap(t *testing.T, j jdk, classes string, flags []string) string {
+	t.Helper()
+	program := command(t, j.tool("java"), append(flags, "-Xmx256m", "-Xshare:off", "-cp", classes, "Heap")...)
+	in, err := program.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		program.Wait()
+	})
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if lines.Text() == "ready" {
+			return strconv.Itoa(program.Process.Pid)
+		}
+	}
+	t.Fatal("the program did not come so far")
+	return ""
+}
+
+// differences lists the classes that are not the same in both.
+func differences(got, want map[string]total, fillsWithInts bool) (wrong []string) {
+	names := map[string]bool{}
+	for name := range got {
+		names[name] = true
+	}
+	for name := range want {
+		names[name] = true
+	}
+	for name := range names {
+		if got[name] != want[name] && !(name == "[I" && fillsWithInts) {
+			wrong = append(wrong, fmt.Sprintf("%s: the dump has %v, jmap %v", name, got[name], want[name]))
+		}
+	}
+	return wrong
+}
