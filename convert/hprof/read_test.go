@@ -225,6 +225,21 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// exampleFile is a log that scripts and the documentation read.
+const exampleFile = "../../testdata/scripts/common/shop.hprof"
+
+// TestExample: the log of scripts and of the documentation is the one that is made here.
+func TestExample(t *testing.T) {
+	if *update {
+		if err := os.WriteFile(exampleFile, shop(8).Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(exampleFile); err != nil || !bytes.Equal(got, shop(8).Bytes()) {
+		t.Errorf("%s is not current (go test ./convert/hprof -update writes it anew): %v", exampleFile, err)
+	}
+}
+
 // TestCounted: whoever counts the elements of heaps gets the numbers of those that others are given, and all other elements.
 func TestCounted(t *testing.T) {
 	for name, log := range logs() {
