@@ -3,6 +3,7 @@ package hprof
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
@@ -92,16 +93,13 @@ type binaryReader struct {
 	serials    map[uint32]*class // by the serial numbers of LOAD CLASS
 	numbers    uint64            // of classes in the trace, so far
 	generation uint32            // of definitions of classes
-	fields     int               // that classes may have yet, all together
-	room       int               // likewise of references of instances
 	line       []*class          // room for resolve
 	methods    map[methodKey]uint32
 	defined    uint32 // methods, so far
 	frames     map[uint64]frame
 	traces     map[uint32][]byte // stacks by serial number
-	stacks     int               // bytes in these
-	threads    map[uint32]bool   // by serial number: those that have started; true while they live
-	inFull     map[string]bool   // what there is no room for any more
+	threads    map[uint32]bool   // by serial number: those that live
+	room       room
 
 	open   bool // a heap dump has begun whose end is still to come
 	dumped bool // there was one
@@ -154,12 +152,9 @@ func (b *binaryReader) put(e transcript.Element) {
 	}
 }
 
-// limit says that there is no room for more of something.
-func (b *binaryReader) limit(what string, most int) {
-	if !b.inFull[what] {
-		b.inFull[what] = true
-		b.error(ruleLimit, b.offset(), "there are more than %d %s; what comes behind these is not known by name or place", most, what)
-	}
+// keeps takes room for something of a kind, and says whether there is any.
+func (b *binaryReader) keeps(what string, bytes int) bool {
+	return b.room.keep(what, bytes, b.findings, trace.Place{Offset: b.offset()})
 }
 
 // record reads the next record; false says that there is none.
@@ -244,10 +239,7 @@ func (b *binaryReader) readName(begin, length int64) bool {
 		return false
 	}
 	body := b.next()[:length]
-	switch id := b.id(body); {
-	case b.names.full(int(text)):
-		b.limit("names", b.names.used)
-	case id != 0:
+	if id := b.id(body); id != 0 && b.keeps("names", b.names.cost(int(text))) {
 		b.names.set(id, body[b.ids:])
 	}
 	b.pos += int(length)
@@ -294,24 +286,32 @@ func (b *binaryReader) frame(body []byte) {
 	id := b.id(body)
 	nameID, signatureID, sourceID := b.id(body[b.ids:]), b.id(body[2*b.ids:]), b.id(body[3*b.ids:])
 	serial, line := u4(body[4*b.ids:]), int32(u4(body[4*b.ids+4:]))
-	if len(b.frames) >= maxFrames || len(b.methods) >= maxMethods {
-		b.limit("frames", len(b.frames))
+	c := b.serials[serial]
+	cost := frameCost
+	if c == nil {
+		cost += classCost
+	}
+	if !b.keeps("frames", cost) {
 		return
 	}
-	c := b.serials[serial]
 	if c == nil {
 		b.warning(ruleUndefined, b.offset()-headSize, "a frame is of the class of serial number %d, which no class has", serial)
 		c = &class{}
 		b.serials[serial] = c
 	}
-	b.frames[id] = frame{b.method(c, nameID, signatureID, sourceID), line}
+	if method := b.method(c, nameID, signatureID, sourceID); method != 0 {
+		b.frames[id] = frame{method, line}
+	}
 }
 
-// method is the id of the method in the trace.
+// method is the id of the method in the trace; 0 if there is no room for it.
 func (b *binaryReader) method(c *class, nameID, signatureID, sourceID uint64) uint32 {
 	key := methodKey{b.define(c, b.names.name(sourceID)), nameID, signatureID}
 	if number := b.methods[key]; number != 0 {
 		return number
+	}
+	if !b.keeps("methods", methodCost) {
+		return 0
 	}
 	b.defined++
 	b.methods[key] = b.defined
@@ -334,10 +334,6 @@ func (b *binaryReader) trace(body []byte) {
 		b.error(ruleLength, begin, "the stack trace %d says that it has %d frames, but there is room for %d", serial, count, rest/int64(b.ids))
 		count = min(count, rest/int64(b.ids))
 	}
-	if len(b.traces) >= maxTraces || b.stacks >= maxStacks {
-		b.limit("stack traces", len(b.traces))
-		return
-	}
 	var stack []byte
 	for i := range int(count) {
 		id := b.id(body[12+i*b.ids:])
@@ -348,8 +344,9 @@ func (b *binaryReader) trace(body []byte) {
 		}
 		stack = transcript.AppendFrame(stack, uint64(f.method), f.line)
 	}
-	b.stacks += len(stack)
-	b.traces[serial] = stack
+	if b.keeps("stacks", traceCost+len(stack)) {
+		b.traces[serial] = slices.Clip(stack)
+	}
 }
 
 func (b *binaryReader) startThread(body []byte) {
@@ -360,15 +357,13 @@ func (b *binaryReader) startThread(body []byte) {
 
 // start gives a threadStart. What is not known is "" or 0; inferred says that no record reports it.
 func (b *binaryReader) start(serial uint32, object uint64, stack uint32, name, group, parent string, inferred bool) {
-	lives, known := b.threads[serial]
-	switch {
-	case inferred && (lives || known):
+	switch lives := b.threads[serial]; {
+	case lives && inferred:
 		return
 	case lives:
 		b.error(ruleThread, b.offset()-headSize, "the thread %d starts a second time without having ended", serial)
 		return
-	case len(b.threads) >= maxThreads:
-		b.limit("threads", maxThreads)
+	case !b.keeps("threads", threadCost):
 		return
 	}
 	b.threads[serial] = true
@@ -397,7 +392,8 @@ func (b *binaryReader) endThread(body []byte) {
 		b.error(ruleThread, b.offset()-headSize, "the thread %d ends, but it has not started, or has ended before", serial)
 		return
 	}
-	b.threads[serial] = false
+	delete(b.threads, serial)
+	b.room.left += threadCost
 	b.put(b.transcript.Element(trace.ThreadEnd, b.offset()-headSize).Number(trace.AttrThreadIDRef, uint64(serial)).At(b.at))
 }
 

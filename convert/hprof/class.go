@@ -1,6 +1,10 @@
 package hprof
 
-import "github.com/trcx/trcx/trace"
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // The kinds of values, as dumps number them.
 const (
@@ -95,9 +99,6 @@ func (t *classes) put(c *class) {
 	t.slots[at] = classSlot{c.id, c}
 }
 
-// maxDepth is how many classes may stand above one another. HotSpot has fewer than a hundred; more are a loop.
-const maxDepth = 1 << 10
-
 // line is the class and those above it up to the topmost. It is incomplete, with the id that is missing, if one of them has not been dumped; an id of 0
 // says that it goes round in a circle.
 func (t *classes) line(c *class, line []*class) (_ []*class, missing uint64, complete bool) {
@@ -138,30 +139,37 @@ func (b *binaryReader) resolve(c *class) bool {
 	case !complete:
 		return false
 	}
-	b.room += len(c.refs)
-	c.bytes, c.refs = b.place(line, c.refs[:0])
-	b.room -= len(c.refs)
-	if b.room < 0 {
-		b.room += len(c.refs)
-		c.refs, c.circular = nil, b.generation
-		b.limit("fields", maxFields)
+	if !b.place(c, line) {
+		c.circular = b.generation // as good as unknown
 		return false
 	}
 	c.resolved = b.generation
 	return true
 }
 
-// place finds where the references of an instance are, whose fields come class by class, and how many bytes it has.
-func (b *binaryReader) place(line []*class, refs []uint32) (bytes int, _ []uint32) {
+// place finds where the references of an instance of the class are, whose fields come class by class, and how many bytes it has. It is false if there is
+// no room for that.
+func (b *binaryReader) place(c *class, line []*class) bool {
+	count := 0
+	for _, part := range line {
+		count += bytes.Count(part.fields, []byte{kindObject})
+	}
+	if count > cap(c.refs) {
+		if !b.keeps("fields", 4*(count-cap(c.refs))) {
+			return false
+		}
+		c.refs = make([]uint32, 0, count)
+	}
+	c.refs, c.bytes = c.refs[:0], 0
 	for _, part := range line {
 		for _, kind := range part.fields {
 			if kind == kindObject {
-				refs = append(refs, uint32(bytes))
+				c.refs = append(c.refs, uint32(c.bytes))
 			}
-			bytes += b.sizeOf(kind)
+			c.bytes += b.sizeOf(kind)
 		}
 	}
-	return bytes, refs
+	return true
 }
 
 // isDumped says whether the heap dump has told the fields of the class of the id.
@@ -185,8 +193,7 @@ func (b *binaryReader) sizeOf(kind byte) int {
 func (b *binaryReader) class(id uint64) *class {
 	c := b.classes.get(id)
 	if c == nil && id != 0 {
-		if len(b.classes.all) >= maxClasses {
-			b.limit("classes", maxClasses)
+		if !b.keeps("classes", classCost) {
 			return nil
 		}
 		c = &class{id: id}
@@ -198,7 +205,9 @@ func (b *binaryReader) class(id uint64) *class {
 // nameOf is the name of the class as the JVM has it inside; "" if it is not known.
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
-		c.name = internalName(b.names.name(c.nameID))
+		if name, _ := b.names.get(c.nameID); b.keeps("names of classes", len(name)) {
+			c.name = internalName(decodeModified(name))
+		}
 	}
 	return c.name
 }

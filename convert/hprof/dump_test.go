@@ -9,7 +9,6 @@ import (
 type dump struct {
 	bytes.Buffer
 	ids   int
-	heap  *dump // the heap dump that is being made
 	names map[string]uint64
 }
 

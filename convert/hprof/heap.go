@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -515,11 +516,11 @@ func (b *binaryReader) classDump(head []byte) bool {
 	if !c.dumped {
 		b.heap.sizes.mirrors = append(b.heap.sizes.mirrors, c)
 	}
-	if b.fields -= len(dump.fields) + len(dump.statics); b.fields < 0 {
-		b.limit("fields", maxFields)
-		dump.fields, dump.statics = nil, nil
+	known := len(c.fields) + len(c.statics)
+	if !b.keeps("fields", max(0, len(dump.fields)+len(dump.statics)-known)) {
+		return true
 	}
-	c.super, c.dumped, c.fields, c.statics = dump.super, true, dump.fields, dump.statics
+	c.super, c.dumped, c.fields, c.statics = dump.super, true, slices.Clip(dump.fields), slices.Clip(dump.statics)
 	b.define(c, "")
 	return true
 }

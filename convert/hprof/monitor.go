@@ -19,6 +19,7 @@ type monitorDump struct {
 	monitors []dumpedMonitor
 	held     map[uint64]holdUp // by thread: what the dump before has left it in
 	objects  uint64            // that have been given ids, so far
+	kept     int               // bytes that are counted for what was said
 	told     map[uint64]bool   // those of the dump at hand whose class has been told
 }
 
@@ -51,6 +52,11 @@ const firstMonitor = 1 << 32
 // monitorLine reads a line of a monitor dump.
 func (t *textReader) monitorLine(line string) bool {
 	m := &t.monitor
+	cost := 2*len(line) + classCost // until the end of the dump
+	if !t.keeps("monitors of a dump", cost) {
+		return true
+	}
+	m.kept += cost
 	line = strings.TrimSpace(line)
 	if rest, found := strings.CutPrefix(line, "THREAD "); found {
 		return t.stateLine(rest)
@@ -58,10 +64,6 @@ func (t *textReader) monitorLine(line string) bool {
 	for _, before := range []string{"MONITOR ", "RAW MONITOR "} {
 		if rest, found := strings.CutPrefix(line, before); found {
 			name, _ := strings.CutSuffix(rest, " unowned")
-			if len(m.monitors) >= maxThreads {
-				t.limit("monitors in a dump", maxThreads)
-				return true
-			}
 			m.monitors = append(m.monitors, dumpedMonitor{class: monitorClass(name)})
 			return true
 		}
@@ -126,10 +128,6 @@ func (t *textReader) stateLine(rest string) bool {
 	if t.monitor.states == nil {
 		t.monitor.states = map[uint64]threadState{}
 	}
-	if len(t.monitor.states) >= maxThreads {
-		t.limit("threads in a dump", maxThreads)
-		return true
-	}
 	t.monitor.states[number] = threadState{traced, status}
 	return true
 }
@@ -150,7 +148,8 @@ func (t *textReader) monitorEnd() {
 			t.note("hprof-monitor-owner", fmt.Sprintf("thread %d owns a %s, entered %s times", monitor.owner, quoted(monitor.class), quoted(monitor.entries)))
 		}
 	}
-	m.held, m.states, m.monitors = now, nil, nil
+	t.room.left += m.kept
+	m.held, m.states, m.monitors, m.kept = now, nil, nil, 0
 }
 
 // holdUps finds out what holds up the threads, and in which order that is to be said: those that wait before those that are blocked, whose owners it

@@ -6,34 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds on what is kept of a dump, some 150 MB in all.
-const (
-	maxNames     = 1 << 20  // names; large servers have a few hundred thousand
-	maxNameBytes = 48 << 20 // of all names together
-	maxName      = 64 << 10 // bytes of one name: that is all that a class file can hold
-	maxClasses   = 1 << 18
-	maxFields    = 1 << 22 // of all classes together
-	maxFrames    = 1 << 19
-	maxMethods   = 1 << 18
-	maxTraces    = 1 << 17
-	maxStacks    = 16 << 20 // bytes of all stacks together
-	maxThreads   = 1 << 18
-)
-
 // names are the texts that the dump has given ids.
 type names struct {
 	slots []nameSlot // open addressing; id 0 is free
 	used  int
 	text  [][]byte // chunks
-	bytes int
 }
 
-// nameSlot says where a text is.
+// nameSlot says where a text is: at a byte of all chunks together, each of which is counted as a whole one.
 type nameSlot struct {
-	id     uint64
-	chunk  uint32
-	begin  uint32
-	length uint32
+	id            uint64
+	begin, length uint32
 }
 
 const nameChunk = 1 << 20
@@ -52,8 +35,13 @@ func (n *names) slot(id uint64) *nameSlot {
 	return &n.slots[at]
 }
 
-// full says whether no other text of the length can be kept.
-func (n *names) full(length int) bool { return n.used >= maxNames || n.bytes+length > maxNameBytes }
+// cost is what a text of the length takes, with the slots that may have to be added for it.
+func (n *names) cost(length int) int {
+	if n.used*4 >= len(n.slots)*3 {
+		length += slotCost * max(1024, len(n.slots))
+	}
+	return length
+}
 
 // set gives a text an id other than 0.
 func (n *names) set(id uint64, text []byte) {
@@ -65,12 +53,11 @@ func (n *names) set(id uint64, text []byte) {
 		n.used++
 	}
 	if last := len(n.text) - 1; last < 0 || cap(n.text[last])-len(n.text[last]) < len(text) {
-		n.text = append(n.text, make([]byte, 0, max(nameChunk, len(text))))
+		n.text = append(n.text, make([]byte, 0, nameChunk))
 	}
 	chunk := &n.text[len(n.text)-1]
-	*slot = nameSlot{id, uint32(len(n.text) - 1), uint32(len(*chunk)), uint32(len(text))}
+	*slot = nameSlot{id, uint32((len(n.text)-1)*nameChunk + len(*chunk)), uint32(len(text))}
 	*chunk = append(*chunk, text...)
-	n.bytes += len(text)
 }
 
 func (n *names) grow() {
@@ -92,7 +79,8 @@ func (n *names) get(id uint64) (text []byte, known bool) {
 	if slot.id == 0 {
 		return nil, false
 	}
-	return n.text[slot.chunk][slot.begin : slot.begin+slot.length], true
+	begin := slot.begin % nameChunk
+	return n.text[slot.begin/nameChunk][begin : begin+slot.length], true
 }
 
 // name is the text of the id, "" if it has none.

@@ -34,8 +34,8 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 	b := &binaryReader{
 		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
 		numbered: numbered{take: take, event: trace.Event{Session: options.Session}},
-		serials:  map[uint32]*class{}, generation: 1, fields: maxFields, room: maxFields, methods: map[methodKey]uint32{}, frames: map[uint64]frame{},
-		traces: map[uint32][]byte{}, threads: map[uint32]bool{}, inFull: map[string]bool{},
+		serials:  map[uint32]*class{}, generation: 1, room: room{left: maxKept}, methods: map[methodKey]uint32{}, frames: map[uint64]frame{},
+		traces: map[uint32][]byte{}, threads: map[uint32]bool{},
 	}
 	b.readBinary()
 	found.finish()

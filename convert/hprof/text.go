@@ -2,6 +2,7 @@ package hprof
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,9 @@ import (
 
 // maxLine is how many bytes of a line are read.
 const maxLine = 64 << 10
+
+// maxStack is how many bytes the stack of one trace has, as text of a trace.
+const maxStack = 1 << 20
 
 // prelude is the line that ends the explanation at the beginning of a log. It explains records by their names, so that no record may be looked for in it.
 const prelude = "--------"
@@ -36,12 +40,10 @@ type textReader struct {
 	trace   uint64   // the number of the trace whose frames come; 0 if none
 	stack   []byte   // its frames so far
 	stacks  map[uint64][]byte
-	kept    int               // bytes in stacks
 	classes map[string]uint64 // the ids of classes by their names
 	methods map[string]uint64 // and of methods by the text of their frames up to the line
-	texts   int               // bytes in both
-	threads map[uint64]bool   // those that have started; true while they live
-	full    map[string]bool
+	threads map[uint64]bool   // those that live
+	room    room
 
 	from    uint64 // the object of the heap dump whose references come
 	heap    [trace.KindCount]uint64
@@ -73,7 +75,7 @@ func init() { // not a literal, for the functions refer to it
 func readText(log *input, found *findings, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
 	t := &textReader{
 		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
-		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{}, threads: map[uint64]bool{}, full: map[string]bool{},
+		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{}, threads: map[uint64]bool{}, room: room{left: maxKept},
 	}
 	t.without("times of single events, nor a time zone", "threads have the times at which the log, or the last table before them, was written, taken for UTC")
 	for t.err == nil {
@@ -325,8 +327,7 @@ func (t *textReader) threadStart(rest string) bool {
 	case t.threads[number]:
 		t.wrong(ruleThread, "the thread %d starts a second time without having ended", number)
 		return true
-	case len(t.threads) >= maxThreads:
-		t.limit("threads", maxThreads)
+	case !t.keeps("threads", threadCost):
 		return true
 	}
 	t.threads[number] = true
@@ -349,12 +350,9 @@ func field(text, before, behind string) (value, rest string, found bool) {
 	return strings.Cut(text, behind)
 }
 
-// limit says that there is no room for more of something.
-func (t *textReader) limit(what string, most int) {
-	if !t.full[what] {
-		t.full[what] = true
-		t.add(ruleLimit, trace.Error, t.place(), "there are more than %d %s; what comes behind these is not known", most, what)
-	}
+// keeps takes room for something of a kind, and says whether there is any.
+func (t *textReader) keeps(what string, bytes int) bool {
+	return t.room.keep(what, bytes, t.findings, t.place())
 }
 
 func (t *textReader) threadEnd(rest string) bool {
@@ -366,7 +364,8 @@ func (t *textReader) threadEnd(rest string) bool {
 	case !t.threads[number]:
 		t.wrong(ruleThread, "the thread %d ends, but it has not started, or has ended before", number)
 	default:
-		t.threads[number] = false
+		delete(t.threads, number)
+		t.room.left += threadCost
 		delete(t.monitor.held, number)
 		t.put(t.element(trace.ThreadEnd).Number(trace.AttrThreadIDRef, number).At(t.at))
 	}
@@ -404,7 +403,7 @@ func (t *textReader) frame(text string) {
 		line = int32(n)
 	}
 	method := t.method(text[:colon])
-	if method != 0 && len(t.stack) < maxStacks {
+	if method != 0 && len(t.stack) < maxStack {
 		t.stack = transcript.AppendFrame(t.stack, method, line)
 	}
 }
@@ -421,11 +420,11 @@ func (t *textReader) method(text string) uint64 {
 		source = ""
 	}
 	class := t.class(internalName(text[:dot]), source)
-	if class == 0 || !t.roomFor(text) {
+	if class == 0 || !t.keeps("methods", methodCost+len(text)) {
 		return 0
 	}
 	id := uint64(len(t.methods) + 1)
-	t.methods[text] = id
+	t.methods[strings.Clone(text)] = id
 	e := t.element(trace.MethodDef).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class)
 	if name := text[dot+1 : open]; name != "<Unknown Method>" {
 		e.Text(trace.AttrName, transcript.MethodName(name))
@@ -439,7 +438,7 @@ func (t *textReader) class(name, source string) uint64 {
 	if id := t.classes[name]; id != 0 {
 		return id
 	}
-	if !t.roomFor(name) {
+	if !t.keeps("classes", methodCost+len(name)) {
 		return 0
 	}
 	id := uint64(len(t.classes) + 1)
@@ -452,25 +451,13 @@ func (t *textReader) class(name, source string) uint64 {
 	return id
 }
 
-// roomFor says whether one more name can be kept.
-func (t *textReader) roomFor(name string) bool {
-	if t.texts+len(name) > maxNameBytes || len(t.methods)+len(t.classes) >= maxMethods {
-		t.limit("classes and methods", len(t.methods)+len(t.classes))
-		return false
-	}
-	t.texts += len(name)
-	return true
-}
-
 // endTrace keeps the trace whose frames are over.
 func (t *textReader) endTrace() {
 	if t.trace == 0 {
 		return
 	}
-	if t.kept += len(t.stack); t.kept > maxStacks || len(t.stacks) >= maxTraces {
-		t.limit("traces, or bytes in these", len(t.stacks))
-	} else {
-		t.stacks[t.trace] = t.stack
+	if t.keeps("stacks", traceCost+len(t.stack)) {
+		t.stacks[t.trace] = slices.Clip(t.stack)
 	}
 	t.trace, t.stack = 0, nil
 }
