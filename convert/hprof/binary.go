@@ -101,9 +101,12 @@ type binaryReader struct {
 	threads    map[uint32]bool   // by serial number: those that live
 	room       room
 
-	open   bool // a heap dump has begun whose end is still to come
-	dumped bool // there was one
-	heap   heap
+	open      bool   // a heap dump has begun whose end is still to come
+	dumps     uint32 // heap dumps, so far
+	surveys   int    // likewise
+	ofClasses *class // java.lang.Class, once it is found
+	searched  int    // so many classes are not it
+	heap      heap
 }
 
 // readBinary reads the log behind the text and the NUL with which it begins.

@@ -31,12 +31,13 @@ var primitives = [kindCount]struct {
 
 // class is what is known of a class.
 type class struct {
-	id     uint64 // of its java.lang.Class object
-	nameID uint64 // of its name; 0 if it has none
-	name   string // as the JVM has it inside, once it was asked for
-	super  uint64 // 0 if it has none
-	number uint64 // its id in the trace; 0 while it is not defined there
-	dumped bool   // the heap dump has said what its fields are
+	id       uint64 // of its java.lang.Class object
+	nameID   uint64 // of its name; 0 if it has none
+	name     string // as the JVM has it inside, once it was asked for
+	super    uint64 // 0 if it has none
+	number   uint64 // its id in the trace; 0 while it is not defined there
+	dumped   bool   // the heap dump has said what its fields are
+	dumpedIn uint32 // the heap dump that has dumped it last, counted from 1
 
 	fields  []byte // the kinds of its own instance fields, in the order of the dump
 	statics []byte // and of its static ones

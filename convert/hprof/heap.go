@@ -53,9 +53,9 @@ type heap struct {
 func (b *binaryReader) heapDump(begin int64, tag byte, length int64) bool {
 	if !b.open {
 		b.put(b.transcript.Element(trace.HeapDumpDef, begin).At(b.at))
-		b.heap.sizes = sizes{}
+		b.beginSizes()
 	}
-	b.open, b.dumped = tag == tagSegment, true
+	b.open = tag == tagSegment
 	h := &b.heap
 	h.left, h.begin = length, begin
 	if length == 0 {
@@ -513,7 +513,8 @@ func (b *binaryReader) classDump(head []byte) bool {
 		b.generation++
 		c.shape, c.size, c.measured = nil, 0, false
 	}
-	if !c.dumped {
+	if c.dumpedIn != b.dumps {
+		c.dumpedIn = b.dumps
 		b.heap.sizes.mirrors = append(b.heap.sizes.mirrors, c)
 	}
 	known := len(c.fields) + len(c.statics)
@@ -625,7 +626,7 @@ func (b *binaryReader) finishHeap() {
 	if n := b.heap.unknown; n > 0 {
 		b.warning(ruleInstance, b.heap.firstOf, "the classes of %d instances, of which this is the first, come later or not at all; what these refer to and their size is not known", n)
 	}
-	if b.dumped && b.count == nil {
+	if b.dumps > 0 && b.count == nil {
 		b.without("sizes of objects in memory", b.heap.sizes.explain())
 	}
 }

@@ -208,9 +208,17 @@ type sizes struct {
 	layout
 	known   bool     // the layout is, or nothing tells it
 	told    bool     // distances of objects have told it
-	surveys int      // so far
 	mirrors []*class // in the order of the dump
 	given   int      // so many of them have been given as objects
+}
+
+// beginSizes begins a heap dump: objects may lie otherwise than in the one before. That is not looked at any more where there are very many dumps.
+func (b *binaryReader) beginSizes() {
+	b.dumps++
+	if b.surveys < maxSurveys {
+		b.heap.sizes = sizes{}
+	}
+	b.heap.sizes.mirrors, b.heap.sizes.given = nil, 0
 }
 
 // arraySize is the size of an array; 0 if it is not known, or nobody asks.
@@ -233,7 +241,7 @@ func (s *sizes) explain() string {
 	return fmt.Sprintf("they are computed as HotSpot lays objects out, with headers of %d bytes, references of %d and an alignment of %d, %s", s.header, s.reference, s.align, how)
 }
 
-// maxSurveys is how often it is looked ahead in one dump for how large the instances of a class are.
+// maxSurveys is how often it is looked ahead in a log for how large the instances of a class are.
 const maxSurveys = 64
 
 // look finds out how objects lie in memory, at the first of a dump.
@@ -256,7 +264,7 @@ type sight struct {
 // survey looks at the objects in the window: how they lie in memory, if that is not known yet, and how large instances are.
 func (b *binaryReader) survey() {
 	s := &b.heap.sizes
-	s.surveys++
+	b.surveys++
 	b.have(windowSize)
 	seen := b.ahead()
 	for _, c := range s.mirrors {
@@ -421,7 +429,7 @@ func (b *binaryReader) instanceSize(c *class) uint64 {
 		return c.size
 	}
 	s := &b.heap.sizes
-	if s.told && s.surveys < maxSurveys && b.isHidden(c) {
+	if s.told && b.surveys < maxSurveys && b.isHidden(c) {
 		b.survey()
 	}
 	if c.size == 0 {
@@ -456,10 +464,10 @@ func (b *binaryReader) settleClasses() {
 
 // classOfClasses is java.lang.Class; nil if the dump does not have it.
 func (b *binaryReader) classOfClasses() *class {
-	for _, c := range b.classes.all {
-		if b.nameOf(c) == "java/lang/Class" {
-			return c
+	for ; b.ofClasses == nil && b.searched < len(b.classes.all); b.searched++ {
+		if c := b.classes.all[b.searched]; b.nameOf(c) == "java/lang/Class" {
+			b.ofClasses = c
 		}
 	}
-	return nil
+	return b.ofClasses
 }
