@@ -8,11 +8,11 @@ import (
 	"path"
 	"strings"
 
-	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/convert/hprof"
+	"github.com/trcx/trcx/convert/jfr"
 	"github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/switchlog"
-	"github.com/trcx/trcx/convert/jfr"
-	"github.com/trcx/trcx/convert/hprof"
+	"github.com/trcx/trcx/convert/threaddump"
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
@@ -132,6 +132,8 @@ func readThreaddump(ctx context.Context, in io.Reader, session int, options Opti
 
 func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
 	return jfr.Read(ctx, in, transcribed(session, options, document), take)
+}
+
 func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
 	transcribed := transcribed(session, options, document)
 	transcribed.Count = options.count
