@@ -68,7 +68,7 @@ func (c *codec) block(b *block) {
 	for _, n := range []*int64{&b.offset, &b.from.time, &b.last, &b.ran, &b.begin, &b.end, &b.firstSpan, &b.spanEnd, &b.reach, &b.floor} {
 		integer(c, n)
 	}
-	for _, n := range []*uint32{&b.size, &b.records, &b.arrows} {
+	for _, n := range []*uint32{&b.size, &b.sum, &b.records, &b.arrows} {
 		integer(c, n)
 	}
 	for _, event := range []*trace.EventID{&b.from.event, &b.events.least, &b.events.most, &b.causes.least, &b.causes.most} {

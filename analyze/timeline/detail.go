@@ -67,11 +67,7 @@ func (s *search) track(t *track) error {
 		if !b.events.has(s.event) && !b.causes.has(s.event) {
 			continue
 		}
-		text, err := s.index.read(b, &s.buffer)
-		if err != nil {
-			return err
-		}
-		if err := records(b, text, s.take); err != nil {
+		if err := s.index.each(b, &s.buffer, s.take); err != nil {
 			return err
 		}
 	}

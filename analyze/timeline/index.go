@@ -33,9 +33,9 @@ type Index struct {
 	changed   []trace.EventID               // the Running events of late, in ascending order; nil if that is to be found out
 	file      *os.File
 	out       *bufio.Writer
-	size      int64 // of the file, with what is in out
-	flushed   int64 // without it
-	saved     bool  // the file stays when the index is closed
+	size      int64  // of the file, with what is in out
+	flushed   int64  // without it
+	saved     string // the name by which the file stays when the index is closed, "" if it does not
 }
 
 // objectOf is an object of a session.
@@ -92,7 +92,7 @@ func (x *Index) Close() error {
 		return nil
 	}
 	err := x.file.Close()
-	if !x.saved {
+	if x.saved == "" {
 		os.Remove(x.file.Name())
 	}
 	x.file = nil

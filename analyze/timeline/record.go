@@ -112,8 +112,8 @@ func (r *record) isSpan() bool { return r.kind < instantRecord }
 // hasCause says whether a record of the kind has a cause, or an effect, instead of an object.
 func (r *record) hasCause() bool { return r.kind == recordKind(Running) || r.kind == effectRecord }
 
-// errDamaged is the error for a block that is none.
-var errDamaged = errors.New("the index is damaged")
+// errNone is the error for a record that is none.
+var errNone = errors.New("this is no record")
 
 // reader reads the records of a block.
 type reader struct {
@@ -165,7 +165,7 @@ func (d *reader) about(r *record) {
 
 func (d *reader) interaction() Interaction {
 	if len(d.rest) == 0 || d.rest[0] >= byte(InteractionCount) {
-		d.err = errDamaged
+		d.err = errNone
 		return 0
 	}
 	defer func() { d.rest = d.rest[1:] }()
@@ -186,7 +186,7 @@ func (d *reader) unsigned() uint64 {
 
 func (d *reader) skip(size int) {
 	if size <= 0 {
-		d.err, size = errDamaged, len(d.rest)
+		d.err, size = errNone, len(d.rest)
 	}
 	d.rest = d.rest[size:]
 }

@@ -15,12 +15,13 @@ import (
 //
 //	magic | blocks | rest | offset of the rest (8 bytes), its length (8), its CRC-32 (4) | magic
 //
-// All numbers of the tail are little-endian. What is read may have been written by anyone: sizes are checked against what is there.
+// All numbers of the tail are little-endian. The rest has the sum of each block, which is looked at when the block is read: to look at all of them first would
+// take as long as the file is large. What is read may have been written by anyone: sizes are checked against what is there.
 
 // magic names the format and its version, which rises whenever the format changes.
 const (
 	magicName = "trcx timeline "
-	magic     = magicName + "2\n"
+	magic     = magicName + "3\n"
 )
 
 const tailSize = 8 + 8 + 4 + len(magic)
@@ -28,9 +29,52 @@ const tailSize = 8 + 8 + 4 + len(magic)
 // ErrNotSaved is the error for a file that is no saved index, is one of another version, or is damaged.
 var ErrNotSaved = errors.New("this is no index that this version can use")
 
+// Damaged is the error for an index whose file has, in one of its blocks, something else than what was written.
+type Damaged struct {
+	Name string // of the file, "" if the index is not saved
+	file *os.File
+}
+
+func (e *Damaged) Error() string {
+	if e.Name == "" {
+		return "the temporary file of the index is damaged"
+	}
+	return "the index " + e.Name + " is damaged: delete it, so that it is made anew"
+}
+
+// Remove removes the file, so that it is made anew, unless another one has its name by now.
+func (e *Damaged) Remove() error {
+	damaged, err := e.file.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(e.Name)
+	if err == nil && os.SameFile(named, damaged) {
+		err = os.Remove(e.Name)
+	}
+	if errors.Is(err, os.ErrNotExist) { // somebody else was faster
+		return nil
+	}
+	return err
+}
+
+func (x *Index) damaged() error { return &Damaged{x.saved, x.file} }
+
 // Save gives the file of the index the name, so that Open finds it there. Facts are kept with it, by names; Open gives them back. The index can be asked
 // as before.
 func (x *Index) Save(name string, facts map[string][]byte) error {
+	if err := x.writeRest(facts); err != nil {
+		return err
+	}
+	if err := os.Rename(x.file.Name(), name); err != nil {
+		return err
+	}
+	x.saved = name
+	return nil
+}
+
+// writeRest writes what stands behind the blocks.
+func (x *Index) writeRest(facts map[string][]byte) error {
 	c := &codec{out: x.out}
 	c.index(x)
 	c.facts(&facts)
@@ -39,14 +83,7 @@ func (x *Index) Save(name string, facts map[string][]byte) error {
 	tail = binary.LittleEndian.AppendUint64(tail, c.written)
 	tail = binary.LittleEndian.AppendUint32(tail, c.sum)
 	x.out.Write(append(tail, magic...)) // an error stays until the flush
-	if err := x.out.Flush(); err != nil {
-		return err
-	}
-	if err := os.Rename(x.file.Name(), name); err != nil {
-		return err
-	}
-	x.saved = true
-	return nil
+	return x.out.Flush()
 }
 
 // Open opens a saved index, with the facts that were kept with it. What of it has to be in memory may have so many bytes at most; in memory it takes some
@@ -64,6 +101,7 @@ func Open(name string, most int64) (*Index, map[string][]byte, error) {
 		file.Close()
 		return nil, nil, err
 	}
+	x.saved = name
 	return x, facts, nil
 }
 
@@ -105,15 +143,21 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 	if crc32.ChecksumIEEE(rest) != binary.LittleEndian.Uint32(tail[16:]) {
 		return nil, nil, ErrNotSaved
 	}
-	x := &Index{file: file, out: bufio.NewWriter(io.Discard), size: int64(offset), flushed: int64(offset), saved: true}
-	facts := map[string][]byte{}
+	x, facts, ok := decoded(rest, int64(offset))
+	if !ok {
+		return nil, nil, ErrNotSaved
+	}
+	x.file = file
+	return x, facts, nil
+}
+
+// decoded is the index that has the rest, behind so many bytes of blocks.
+func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok bool) {
+	x = &Index{out: bufio.NewWriter(io.Discard), size: size, flushed: size}
 	c := &codec{text: rest, reading: true}
 	c.index(x)
 	c.facts(&facts)
-	if c.bad || len(c.text) > 0 || !x.sound() {
-		return nil, nil, ErrNotSaved
-	}
-	return x, facts, nil
+	return x, facts, !c.bad && len(c.text) == 0 && x.sound()
 }
 
 // sound says whether everything that names something else names what there is.

@@ -92,6 +92,50 @@ func TestWhatIsNoIndex(t *testing.T) {
 	}
 }
 
+// TestDamagedBlock: whatever byte of a block has changed since it was written, whoever asks for it gets to know the file, and nothing else.
+func TestDamagedBlock(t *testing.T) {
+	timeline.SmallBlocks(t, 16, 1<<20)
+	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
+	content := segmenttest.File(t, name)
+	all := timeline.Request{Threads: keys(kept), To: 1 << 50}
+	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at += 7 {
+		changed := append([]byte{}, content...)
+		changed[at] ^= 1
+		segmenttest.Check(t, os.WriteFile(name, changed, 0o600))
+		x, _, err := timeline.Open(name, 1<<30)
+		segmenttest.Check(t, err)
+		_, err = x.Window(t.Context(), all)
+		segmenttest.Check(t, x.Close())
+		var damaged *timeline.Damaged
+		if !errors.As(err, &damaged) || damaged.Name != name {
+			t.Fatalf("with the byte %d another one: %v", at, err)
+		}
+	}
+}
+
+// TestDamagedIsRemoved, also where the file became shorter; another file that has its name by then is not.
+func TestDamagedIsRemoved(t *testing.T) {
+	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
+	content := segmenttest.File(t, name)
+	segmenttest.Check(t, os.Truncate(name, 20))
+	var damaged *timeline.Damaged
+	if _, err := kept.Window(t.Context(), timeline.Request{Threads: keys(kept), To: 1 << 50}); !errors.As(err, &damaged) || damaged.Name != name {
+		t.Fatalf("cut short: %v", err)
+	}
+	segmenttest.Check(t, os.Rename(name, name+".old"))
+	segmenttest.Check(t, os.WriteFile(name, content, 0o600))
+	segmenttest.Check(t, damaged.Remove())
+	if !timeline.IsSaved(name) {
+		t.Errorf("the index that was made anew has been removed")
+	}
+	segmenttest.Check(t, os.Rename(name+".old", name))
+	segmenttest.Check(t, damaged.Remove())
+	segmenttest.Check(t, damaged.Remove()) // which is done already
+	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the damaged index is still there: %v", err)
+	}
+}
+
 // FuzzOpen: whatever stands in the file, it is refused, or what it says can be asked without harm.
 func FuzzOpen(f *testing.F) {
 	for _, document := range [][]byte{[]byte("<TRACE/>"), enrichtest.Simulate(1, 60).XML, segmenttest.HostileDocument()} {
@@ -101,23 +145,46 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte, at int, with byte) {
 		content = timeline.Sealed(content, at, with)
-		name := filepath.Join(t.TempDir(), "index")
-		segmenttest.Check(t, os.WriteFile(name, content, 0o600))
-		x, _, err := timeline.Open(name, 1<<30)
-		if err != nil {
-			if !errors.Is(err, timeline.ErrNotSaved) {
-				t.Fatal(err)
-			}
-			return
-		}
-		defer x.Close()
-		_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Arrows: 10})
-		_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Resolution: 1 << 20, Arrows: 10})
-		_, _ = x.Overview(t.Context(), keys(x), 100)
-		for _, key := range keys(x)[:min(len(keys(x)), 10)] {
-			for event := range trace.EventID(20) {
-				_, _ = x.Detail(key, event)
-			}
-		}
+		askAll(t, content)
+		askAll(t, timeline.Resummed(content))
 	})
+}
+
+// askAll opens an index that has the content, and asks it for everything. Answers and errors may be any.
+func askAll(t *testing.T, content []byte) {
+	name := filepath.Join(t.TempDir(), "index")
+	segmenttest.Check(t, os.WriteFile(name, content, 0o600))
+	x, _, err := timeline.Open(name, 1<<30)
+	if err != nil {
+		if !errors.Is(err, timeline.ErrNotSaved) {
+			t.Fatal(err)
+		}
+		return
+	}
+	defer x.Close()
+	_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Arrows: 10})
+	_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Resolution: 1 << 20, Arrows: 10})
+	_, _ = x.Overview(t.Context(), keys(x), 100)
+	for _, key := range keys(x)[:min(len(keys(x)), 10)] {
+		for event := range trace.EventID(20) {
+			_, _ = x.Detail(key, event)
+		}
+	}
+}
+
+// TestResummed: a block that is none, with a sum that says otherwise, is damaged all the same.
+func TestResummed(t *testing.T) {
+	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
+	content := segmenttest.File(t, name)
+	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at++ {
+		content[at] = 0xFF // of a number the last byte is below 0x80
+	}
+	segmenttest.Check(t, os.WriteFile(name, timeline.Resummed(content), 0o600))
+	x, _, err := timeline.Open(name, 1<<30)
+	segmenttest.Check(t, err)
+	defer x.Close()
+	var damaged *timeline.Damaged
+	if _, err := x.Window(t.Context(), timeline.Request{Threads: keys(kept), To: 1 << 50}); !errors.As(err, &damaged) {
+		t.Errorf("the error is %v", err)
+	}
 }

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"hash/crc32"
 	"math"
 
 	"github.com/trcx/trcx/trace"
@@ -39,6 +40,7 @@ func newOpenBlock(o openBlock, reach int64) openBlock {
 type block struct {
 	offset  int64
 	size    uint32
+	sum     uint32 // of its text
 	records uint32
 	from    base // of the first record
 	// last is the end of the span before the first one, to which all others are cut.
@@ -55,6 +57,12 @@ type block struct {
 	arrows         uint32
 	heaviest       Arrow // the one that ended the longest wait
 }
+
+// castagnoli is the polynomial of the sums, which processors have an instruction for.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sumOf is the sum by which a block's text is known to be what was written.
+func sumOf(text []byte) uint32 { return crc32.Checksum(text, castagnoli) }
 
 // eventRange is a range of events. The zero range is empty.
 type eventRange struct{ least, most trace.EventID }
@@ -169,7 +177,7 @@ func (t *track) settle() {
 // close makes the open block, which is summed up, one of the full ones, which stands at the offset of the file.
 func (t *track) close(offset int64) {
 	b := t.open
-	b.offset, b.size = offset, uint32(len(t.text))
+	b.offset, b.size, b.sum = offset, uint32(len(t.text)), sumOf(t.text)
 	t.blocks = append(t.blocks, b.block)
 	*b = newOpenBlock(*b, b.reach)
 	t.text, t.records = t.text[:0], 0

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"context"
+	"io"
 	"slices"
 	"sort"
 
@@ -89,11 +90,7 @@ func (v *view) track(t *track, whole func(*block) bool, take func(*record)) erro
 		if b.end < from || b.begin > to || whole(b) {
 			continue
 		}
-		text, err := v.index.read(b, &v.buffer)
-		if err != nil {
-			return err
-		}
-		if err := records(b, text, take); err != nil {
+		if err := v.index.each(b, &v.buffer, take); err != nil {
 			return err
 		}
 	}
@@ -119,7 +116,19 @@ func records(b *block, text []byte, take func(*record)) error {
 	return d.err
 }
 
-// read reads the text of a block.
+// each gives the records of a block in the file.
+func (x *Index) each(b *block, buffer *[]byte, take func(*record)) error {
+	text, err := x.read(b, buffer)
+	if err != nil {
+		return err
+	}
+	if records(b, text, take) != nil {
+		return x.damaged()
+	}
+	return nil
+}
+
+// read reads the text of a block, which is to be what was written.
 func (x *Index) read(b *block, buffer *[]byte) ([]byte, error) {
 	if b.offset+int64(b.size) > x.flushed {
 		if err := x.flush(); err != nil {
@@ -127,8 +136,13 @@ func (x *Index) read(b *block, buffer *[]byte) ([]byte, error) {
 		}
 	}
 	*buffer = slices.Grow((*buffer)[:0], int(b.size))[:b.size]
-	if _, err := x.file.ReadAt(*buffer, b.offset); err != nil {
+	switch _, err := x.file.ReadAt(*buffer, b.offset); {
+	case err == io.EOF:
+		return nil, x.damaged()
+	case err != nil:
 		return nil, err
+	case sumOf(*buffer) != b.sum:
+		return nil, x.damaged()
 	}
 	return *buffer, nil
 }

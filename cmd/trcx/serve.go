@@ -95,8 +95,7 @@ func (env *environment) serve(c *cli.Context) error {
 			return err
 		}
 	}
-	failed := func(err error) { fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(err.Error())) }
-	return env.answerPages(ctx, c, serve.New(listener, s.traces, failed), stop)
+	return env.answerPages(ctx, c, serve.New(listener, s.traces, s.failed), stop)
 }
 
 // serving are the traces that are served.
@@ -105,6 +104,25 @@ type serving struct {
 	flags    *cli.Context
 	traces   []*serve.Trace
 	followed sync.WaitGroup // those that are still being read
+	damaged  sync.Map       // the names of indexes that have been found damaged
+}
+
+// failed says why there was no answer. Of a damaged index that is said once, since each question that comes upon the damage fails; the next start makes it anew.
+func (s *serving) failed(err error) {
+	var damaged *timeline.Damaged
+	if errors.As(err, &damaged) {
+		if _, known := s.damaged.LoadOrStore(damaged.Name, true); known {
+			return
+		}
+		if damaged.Name != "" {
+			gone := "has been removed"
+			if damaged.Remove() != nil {
+				gone = "must be deleted"
+			}
+			err = fmt.Errorf("the index %s is damaged, and %s: end trcx serve and start it again, and it is made anew", damaged.Name, gone)
+		}
+	}
+	fmt.Fprintf(s.stderr, "trcx: %s\n", printable.Text(err.Error()))
 }
 
 // close ends the reading, which the context has been told of, and closes the indexes. An input that does not come is not waited for.

@@ -17,18 +17,91 @@ import (
 // startServe runs trcx serve with the arguments, and returns the page's address.
 func startServe(t *testing.T, arguments ...string) string {
 	t.Helper()
+	address, _ := startTelling(t, arguments...)
+	return address
+}
+
+// startTelling also returns what is printed beside the address.
+func startTelling(t *testing.T, arguments ...string) (address string, told func() string) {
+	t.Helper()
 	in, out := io.Pipe()
-	var said bytes.Buffer
+	said, err := os.Create(filepath.Join(t.TempDir(), "said"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { said.Close() })
+	told = func() string {
+		text, err := os.ReadFile(said.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
 	done := make(chan int, 1)
 	go func() {
-		done <- Main(append([]string{"trcx", "serve", "--duration", "20s"}, arguments...), strings.NewReader(""), out, &said)
+		done <- Main(append([]string{"trcx", "serve", "--duration", "20s"}, arguments...), strings.NewReader(""), out, said)
 		out.Close()
 	}()
-	address, err := bufio.NewReader(in).ReadString('\n')
+	address, err = bufio.NewReader(in).ReadString('\n')
 	if err != nil {
-		t.Fatalf("%v, exit status %d: %s", err, <-done, said.String())
+		t.Fatalf("%v, exit status %d: %s", err, <-done, told())
 	}
-	return strings.TrimSpace(address)
+	return strings.TrimSpace(address), told
+}
+
+// TestServeDamagedIndex: who asks for what is damaged is told so, the terminal says once what to do, and the next start has an index that is right.
+func TestServeDamagedIndex(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "app.trcxml")
+	document := "<TRACE>\n<threadStart threadId=\"1\" time=\"1.0\" threadName=\"first\"/>\n<traceEnd traceIdRef=\"t\" time=\"5.0\"/>\n</TRACE>\n"
+	if err := os.WriteFile(name, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	startServe(t, name)
+	damage(t, name+".timeline")
+	address, told := startTelling(t, name)
+	for range 2 {
+		status, text := get(t, address+"window?resolution=0")
+		if status != http.StatusInternalServerError || !strings.Contains(text, "the index of this trace is damaged: end trcx serve and start it again") {
+			t.Errorf("the answer is %d %s", status, text)
+		}
+	}
+	want := "trcx: the index " + name + ".timeline is damaged, and has been removed: end trcx serve and start it again, and it is made anew\n"
+	if told() != want {
+		t.Errorf("the terminal says %q, want %q", told(), want)
+	}
+	if _, err := os.Stat(name + ".timeline"); !os.IsNotExist(err) {
+		t.Errorf("the damaged index is still there: %v", err)
+	}
+	if status, text := get(t, startServe(t, name)+"window?resolution=0"); status != http.StatusOK {
+		t.Errorf("when it was started again the answer is %d %s", status, text)
+	}
+}
+
+// damage changes a byte of the first block of an index.
+func damage(t *testing.T, name string) {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len("trcx timeline 3\n")+1] ^= 1
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t *testing.T, address string) (status int, text string) {
+	t.Helper()
+	response, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
 }
 
 // aboutTrace is what the page gets to know.

@@ -139,6 +139,11 @@ func (s *Server) recover(w http.ResponseWriter) {
 // fail tells whoever runs the server what went wrong, and the client that something did: what it is may name files of the machine.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	s.failed(err)
+	var damaged *timeline.Damaged
+	if errors.As(err, &damaged) {
+		refuse(w, http.StatusInternalServerError, "the index of this trace is damaged: end trcx serve and start it again; what it has printed says more")
+		return
+	}
 	refuse(w, http.StatusInternalServerError, "the server could not answer this; what it has printed says why")
 }
 
