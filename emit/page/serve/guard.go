@@ -51,18 +51,19 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case !g.isHost(r.Host):
-		refuse(w, http.StatusMisdirectedRequest, "this server answers to the names of loopback only")
+		turnAway(w, http.StatusMisdirectedRequest, "this server answers to the names of loopback only")
 	case !g.isOrigin(r.Header.Values("Origin")) || r.Header.Get("Sec-Fetch-Site") == "cross-site":
-		refuse(w, http.StatusForbidden, "this server answers to its own pages only")
+		turnAway(w, http.StatusForbidden, "this server answers to its own pages only")
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
-		refuse(w, http.StatusMethodNotAllowed, "this server only answers GET")
+		turnAway(w, http.StatusMethodNotAllowed, "this server only answers GET")
 	default:
 		token, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		if subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) != 1 {
-			refuse(w, http.StatusNotFound, "there is nothing here; use the address that trcx serve has told, with its token")
+			turnAway(w, http.StatusNotFound, "there is nothing here; use the address that trcx serve has told, with its token")
 			return
 		}
+		welcome(r.Context())
 		if r.URL.Path == "/"+token {
 			http.Redirect(w, r, "/"+token+"/", http.StatusMovedPermanently)
 			return
@@ -92,3 +93,9 @@ func (g *guard) isOrigin(origins []string) bool {
 }
 
 func refuse(w http.ResponseWriter, status int, why string) { http.Error(w, why, status) }
+
+// turnAway refuses, and hangs up: who asks what is not allowed is not to keep a connection open.
+func turnAway(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Connection", "close")
+	refuse(w, status, why)
+}

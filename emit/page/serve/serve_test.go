@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"sync"
@@ -193,6 +194,64 @@ func TestManyClients(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// TestStrangers: connections that do not show the token, as many as there may be, keep nobody out who does, and those that are refused are closed.
+func TestStrangers(t *testing.T) {
+	address := served(t, recorded(t))
+	at, err := url.Parse(address)
+	segmenttest.Check(t, err)
+	kept := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}, Timeout: time.Second}
+	for kind, said := range map[string]string{
+		"refused": "GET / HTTP/1.1\r\nHost: " + at.Host + "\r\n\r\n", "silent": "", "slow": "GET / HTTP/1.1\r\nHost:",
+	} {
+		var before net.Conn
+		for range 2 { // who has shown the token keeps the connection
+			segmenttest.Check(t, answered(kept, address, &before))
+			for range 256 {
+				stranger, err := net.Dial("tcp", at.Host)
+				segmenttest.Check(t, err)
+				defer stranger.Close()
+				fmt.Fprint(stranger, said)
+			}
+		}
+		if err := answered(&http.Client{Transport: &http.Transport{}, Timeout: time.Second}, address, new(net.Conn)); err != nil {
+			t.Errorf("%s strangers: %v", kind, err)
+		}
+	}
+	for _, request := range []string{"GET / HTTP/1.1\r\nHost: " + at.Host, "GET / HTTP/1.1\r\nHost: evil.example", "POST / HTTP/1.1\r\nHost: " + at.Host} {
+		stranger, err := net.Dial("tcp", at.Host)
+		segmenttest.Check(t, err)
+		defer stranger.Close()
+		fmt.Fprint(stranger, request+"\r\n\r\n")
+		segmenttest.Check(t, stranger.SetReadDeadline(time.Now().Add(3*time.Second)))
+		if text, err := io.ReadAll(stranger); err != nil || !strings.Contains(string(text), "\r\nConnection: close\r\n") {
+			t.Errorf("%s: %v, %s", request, err, text)
+		}
+	}
+}
+
+// answered asks a question with the token, by the connection of before, if there was one.
+func answered(client *http.Client, address string, before *net.Conn) error {
+	var by net.Conn
+	trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { by = got.Conn }}
+	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(context.Background(), trace), http.MethodGet, address+"about", nil)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		return err
+	}
+	if *before != nil && by != *before {
+		return errors.New("the connection of the question before was closed")
+	}
+	*before = by
+	return nil
 }
 
 // TestAddresses: only loopback is listened at.

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/trace"
@@ -33,9 +31,9 @@ type Server struct {
 
 // The patience of the server, and how much it does at a time.
 const (
-	patience    = 10 * time.Second // for a request to come
+	patience    = 5 * time.Second  // for a request to come; the first of a connection, from when that is there
 	longest     = 60 * time.Second // for an answer to go, from when it is there
-	idle        = 2 * time.Minute  // between two requests
+	idle        = 2 * time.Minute  // between two requests, both with the token
 	mostHeader  = 128 << 10        // bytes of a request: the threads of a selection are in its address
 	mostAtOnce  = 3                // answers that are computed at the same time; others wait
 	mostClients = 256              // connections
@@ -88,11 +86,11 @@ func (s *Server) Serve(ctx context.Context) error {
 		Handler:           &guard{hosts: append(loopback[:len(loopback):len(loopback)], host), port: port, token: s.token, next: s.routes()},
 		ReadHeaderTimeout: patience, ReadTimeout: patience, IdleTimeout: idle, MaxHeaderBytes: mostHeader, DisableGeneralOptionsHandler: true,
 		ErrorLog:    log.New(nothing{}, "", 0), // it is about clients that leave
-		BaseContext: func(net.Listener) context.Context { return ctx },
+		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: withConnection,
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	if err := server.Serve(netutil.LimitListener(s.listener, mostClients)); err != nil && ctx.Err() == nil {
+	if err := server.Serve(newClients(s.listener, mostClients)); err != nil && ctx.Err() == nil {
 		return err
 	}
 	return nil

@@ -1,0 +1,102 @@
+package serve
+
+import (
+	"context"
+	"net"
+	"slices"
+	"sync"
+)
+
+// clients bounds how many connections there are at a time. Any program of the machine can open some: one by which nobody has shown the token gives way to a
+// new one, so that who does not know it cannot keep out who does.
+type clients struct {
+	net.Listener
+	most      int
+	mu        sync.Mutex
+	left      sync.Cond            // a connection was closed
+	strangers []*client            // the oldest first
+	known     map[*client]struct{} // those that have shown the token
+}
+
+func newClients(listener net.Listener, most int) *clients {
+	c := &clients{Listener: listener, most: most, known: map[*client]struct{}{}}
+	c.left.L = &c.mu
+	return c
+}
+
+// client is a connection.
+type client struct {
+	net.Conn
+	among *clients
+}
+
+// Accept waits for a connection, and until there is room for it.
+func (c *clients) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	newest := &client{conn, c}
+	if oldest := c.admit(newest); oldest != nil {
+		oldest.Conn.Close()
+	}
+	return newest, nil
+}
+
+// admit makes room for a connection, and returns the one that has to be closed for that, or nil.
+func (c *clients) admit(newest *client) (oldest *client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.known) >= c.most {
+		c.left.Wait()
+	}
+	if len(c.known)+len(c.strangers) >= c.most {
+		oldest = c.strangers[0]
+		c.strangers = slices.Delete(c.strangers, 0, 1)
+	}
+	c.strangers = append(c.strangers, newest)
+	return oldest
+}
+
+// welcome notes that a connection has shown the token. One that had to give way before is closed.
+func (c *clients) welcome(one *client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at := slices.Index(c.strangers, one); at >= 0 {
+		c.strangers = slices.Delete(c.strangers, at, at+1)
+		c.known[one] = struct{}{}
+	}
+}
+
+// Close closes the connection, and makes room for another one.
+func (c *client) Close() error {
+	c.among.leave(c)
+	return c.Conn.Close()
+}
+
+func (c *clients) leave(one *client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at := slices.Index(c.strangers, one); at >= 0 {
+		c.strangers = slices.Delete(c.strangers, at, at+1)
+	}
+	if _, is := c.known[one]; is {
+		delete(c.known, one)
+		c.left.Signal()
+	}
+}
+
+// connectionKey is what a request's context has its connection by.
+type connectionKey struct{}
+
+// withConnection is the context of the requests of a connection.
+func withConnection(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, conn)
+}
+
+// welcome notes that the connection of a request has shown the token.
+func welcome(ctx context.Context) {
+	if one, is := ctx.Value(connectionKey{}).(*client); is {
+		one.among.welcome(one)
+	}
+}
