@@ -35,6 +35,12 @@ func served(t *testing.T, documents ...[]byte) string {
 			Verdicts: func() []page.Verdict { return nil }, Notes: func() []string { return nil },
 		})
 	}
+	return servedTraces(t, traces)
+}
+
+// servedTraces starts a server of the traces, and returns its page's address.
+func servedTraces(t *testing.T, traces []*serve.Trace) string {
+	t.Helper()
 	listener, err := serve.Listen("127.0.0.1:0")
 	segmenttest.Check(t, err)
 	server := serve.New(listener, traces, func(err error) { t.Error(err) })
@@ -252,6 +258,46 @@ func answered(client *http.Client, address string, before *net.Conn) error {
 	}
 	*before = by
 	return nil
+}
+
+// TestClientsThatDoNotRead keep no place among those whose answers are computed, however much they are sent.
+func TestClientsThatDoNotRead(t *testing.T) {
+	large := make([]byte, 32<<20) // more than what connections keep of what was not read
+	asked := make(chan struct{}, 10)
+	path := func() ([]byte, error) {
+		asked <- struct{}{}
+		return large, nil
+	}
+	address := servedTraces(t, []*serve.Trace{{
+		Name: "large", Index: emptyIndex(t), Path: path, Verdicts: func() []page.Verdict { return nil }, Notes: func() []string { return nil },
+	}})
+	at, err := url.Parse(address)
+	segmenttest.Check(t, err)
+	for range 10 {
+		deaf, err := net.Dial("tcp", at.Host)
+		segmenttest.Check(t, err)
+		defer deaf.Close()
+		segmenttest.Check(t, deaf.(*net.TCPConn).SetReadBuffer(4096))
+		fmt.Fprintf(deaf, "GET %spath HTTP/1.1\r\nHost: %s\r\n\r\n", at.Path, at.Host)
+	}
+	for i := range 10 {
+		select {
+		case <-asked:
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%d clients that do not read keep the next one waiting", i)
+		}
+	}
+	segmenttest.Check(t, answered(&http.Client{Timeout: 5 * time.Second}, address, new(net.Conn)))
+}
+
+// emptyIndex is that of a trace in which nothing happens.
+func emptyIndex(t *testing.T) *timeline.Index {
+	t.Helper()
+	recorder, err := timeline.NewRecorder(t.TempDir(), false)
+	segmenttest.Check(t, err)
+	t.Cleanup(func() { recorder.Index().Close() })
+	segmenttest.Read(t, recorder, []byte("<TRACE/>"))
+	return recorder.Index()
 }
 
 // TestAddresses: only loopback is listened at.

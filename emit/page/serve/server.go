@@ -110,8 +110,7 @@ func (s *Server) routes() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recover(w)
 		if kind, is := files[r.URL.Path]; is {
-			w.Header().Set("Content-Type", kind)
-			w.Write(page.Asset(strings.TrimPrefix(r.URL.Path, "/")))
+			send(w, kind, page.Asset(strings.TrimPrefix(r.URL.Path, "/")))
 			return
 		}
 		if r.URL.Path == "/" {
@@ -152,35 +151,12 @@ func (s *Server) page(w http.ResponseWriter) {
 		s.fail(w, err)
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Write(text.Bytes())
+	send(w, "text/html; charset=utf-8", text.Bytes())
 }
 
-// answer computes an answer, when its turn comes.
+// answer answers a question about a trace.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte, error)) {
-	turn := s.busy
-	if r.URL.Path == "/statistics" {
-		turn = s.counting
-	}
-	select {
-	case turn <- struct{}{}:
-		defer func() { <-turn }()
-	case <-r.Context().Done():
-		return
-	}
-	values, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, "the parameters cannot be read")
-		return
-	}
-	q := &query{values: values}
-	number := q.number("trace", 0, 0, int64(len(s.traces)-1))
-	q.values.Del("trace")
-	if q.err != nil {
-		refuse(w, http.StatusBadRequest, q.err.Error())
-		return
-	}
-	text, err := compute(r, q, s.traces[number])
+	text, err := s.inTurn(r, compute)
 	var bad *wrong
 	switch {
 	case errors.As(err, &bad):
@@ -191,10 +167,40 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*ht
 	case text == nil:
 		refuse(w, http.StatusNotFound, "the trace has no such event")
 	default:
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest)) // a connection without deadlines goes without
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(text)
+		send(w, "application/json", text)
 	}
+}
+
+// inTurn computes an answer when its turn comes. The turn ends before the answer is sent: a client that does not read keeps no other one waiting.
+func (s *Server) inTurn(r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte, error)) ([]byte, error) {
+	turn := s.busy
+	if r.URL.Path == "/statistics" {
+		turn = s.counting
+	}
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, &wrong{"the parameters cannot be read"}
+	}
+	q := &query{values: values}
+	number := q.number("trace", 0, 0, int64(len(s.traces)-1))
+	q.values.Del("trace")
+	if q.err != nil {
+		return nil, q.err
+	}
+	return compute(r, q, s.traces[number])
+}
+
+// send sends an answer, for as long as that may take.
+func send(w http.ResponseWriter, kind string, text []byte) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest)) // a connection without deadlines goes without
+	w.Header().Set("Content-Type", kind)
+	w.Write(text)
 }
 
 func (s *Server) about(_ *http.Request, q *query, t *Trace) ([]byte, error) {
