@@ -148,7 +148,7 @@ func (i *Inputs) add(name string) error {
 	case err != nil:
 		return plainError(err)
 	case info.IsDir():
-		return errors.New("this is a directory; name the files in it")
+		return errDirectory
 	}
 	switch {
 	case !info.Mode().IsRegular():
@@ -186,7 +186,7 @@ func (i *Inputs) addReader(name string, in io.Reader) error {
 	whole := io.MultiReader(bytes.NewReader(head[:n]), in)
 	switch {
 	case isZip(head[:n]) && i.follow != nil:
-		return errors.New("a zip cannot be followed: its list of contents stands at its end")
+		return errFollowedZip
 	case isZip(head[:n]):
 		return i.addSpooledZip(name, whole)
 	}

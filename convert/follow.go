@@ -2,6 +2,7 @@ package convert
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"time"
@@ -11,6 +12,48 @@ import (
 // has come for a while, the context is done, or the file has become shorter. ended is asked from the goroutine that reads. Add waits for the first bytes of
 // a file. A zip cannot be followed, for its list of contents stands at its end.
 func (i *Inputs) Follow(ctx context.Context, ended func() bool) { i.follow = &following{ctx, ended} }
+
+// Followable says why the input cannot be followed, as far as that can be seen before more of it comes; nil if there is no reason. The error is an
+// *InputError.
+func Followable(name string) error {
+	if name == Stdin {
+		return nil
+	}
+	if err := followable(name); err != nil {
+		return &InputError{name, err}
+	}
+	return nil
+}
+
+func followable(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return plainError(err)
+	case info.IsDir():
+		return errDirectory
+	case info.Mode()&os.ModeNamedPipe != 0: // to open it is to wait
+		return nil
+	case !info.Mode().IsRegular():
+		return errors.New("this is neither a file nor a pipe, and cannot be followed")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return plainError(err)
+	}
+	defer file.Close()
+	var head [4]byte
+	if n, _ := file.ReadAt(head[:], 0); isZip(head[:n]) {
+		return errFollowedZip
+	}
+	return nil
+}
+
+// The errors for inputs that cannot be read as they are named.
+var (
+	errDirectory   = errors.New("this is a directory; name the files in it")
+	errFollowedZip = errors.New("a zip cannot be followed: its list of contents stands at its end")
+)
 
 // following is how files are followed.
 type following struct {

@@ -352,8 +352,8 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 
 // follow is a trace that is read while it is served.
 func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error) {
-	if _, err := os.Stat(name); err != nil && name != convert.Stdin {
-		return nil, &convert.InputError{Document: name, Err: bare(err)}
+	if err := convert.Followable(name); err != nil {
+		return nil, err
 	}
 	shown, err := newShownTrace(name, "", true)
 	if err != nil {
