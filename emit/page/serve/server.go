@@ -46,9 +46,15 @@ func (e *Unsafe) Error() string { return e.Reason }
 
 // Listen begins to listen at the address, HOST:PORT, which must be on loopback; else the error is an *Unsafe.
 func Listen(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, &Unsafe{err.Error()}
+	}
+	if host == "" {
+		return nil, &Unsafe{address + " names no host, and would be all of this machine's addresses; 127.0.0.1" + address + " is on loopback"}
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return nil, &Unsafe{port + " is no port; there are those from 0 to 65535, 0 being a free one"}
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, &Unsafe{host + " is not on loopback; other machines cannot be served: use a tunnel, such as ssh -L"}
