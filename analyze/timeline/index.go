@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -72,12 +73,20 @@ const (
 // writeBuffer is how many bytes are written at a time.
 const writeBuffer = 1 << 20
 
-func newIndex(folder string) (*Index, error) {
-	file, err := os.CreateTemp(folder, "trcx-timeline-*")
+// mostOwner is how much of the name of what an index is saved as its temporary file has in its own, which must not become too long.
+const mostOwner = 100
+
+func newIndex(saved string) (*Index, error) {
+	folder, pattern := "", "trcx-timeline-*"
+	if saved != "" { // what is left behind when trcx is killed is to say whose it is
+		base := filepath.Base(saved)
+		folder, pattern = filepath.Dir(saved), "."+base[:min(len(base), mostOwner)]+".*.tmp"
+	}
+	file, err := os.CreateTemp(folder, pattern)
 	if err != nil {
 		return nil, err
 	}
-	if folder == "" { // an open file can lose its name, where the system allows it, so that nothing is left over whatever happens
+	if saved == "" { // an open file can lose its name, where the system allows it, so that nothing is left over whatever happens
 		_ = os.Remove(file.Name()) // otherwise Close removes it
 	}
 	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{}, file: file, out: bufio.NewWriterSize(file, writeBuffer)}

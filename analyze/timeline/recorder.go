@@ -53,10 +53,10 @@ func stateOf(s *trace.Segment) State {
 	return Running
 }
 
-// NewRecorder returns a Recorder whose index has its blocks in a file in the folder. "" is the system's own place, from which it cannot be saved. With live the
-// index can be asked between the methods of the Recorder, and knows what threads do that have not ended it.
-func NewRecorder(folder string, live bool) (*Recorder, error) {
-	index, err := newIndex(folder)
+// NewRecorder returns a Recorder whose index has its blocks in a temporary file beside the one as which it is to be saved. "" is the system's own place, from
+// which it cannot be saved. With live the index can be asked between the methods of the Recorder, and knows what threads do that have not ended it.
+func NewRecorder(saved string, live bool) (*Recorder, error) {
+	index, err := newIndex(saved)
 	if err != nil {
 		return nil, err
 	}

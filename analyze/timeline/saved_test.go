@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/trcx/trcx/analyze/timeline"
@@ -16,12 +17,11 @@ import (
 // saved saves the index of the document, and returns the name of the file.
 func saved(t testing.TB, document []byte, facts map[string][]byte) (*timeline.Index, string) {
 	t.Helper()
-	folder := t.TempDir()
-	recorder, err := timeline.NewRecorder(folder, false)
+	name := filepath.Join(t.TempDir(), "saved")
+	recorder, err := timeline.NewRecorder(name, false)
 	segmenttest.Check(t, err)
 	t.Cleanup(func() { recorder.Index().Close() })
 	segmenttest.Read(t, onPath{recorder}, document)
-	name := filepath.Join(folder, "saved")
 	segmenttest.Check(t, recorder.Index().Save(name, facts))
 	return recorder.Index(), name
 }
@@ -63,11 +63,14 @@ func told(t *testing.T, x *timeline.Index) string {
 	return text
 }
 
-// TestClosedLeavesNoFile unless the index was saved.
+// TestClosedLeavesNoFile unless the index was saved; as long as it is open the file says what it is for, however long that is called.
 func TestClosedLeavesNoFile(t *testing.T) {
-	folder := t.TempDir()
-	recorder, err := timeline.NewRecorder(folder, false)
+	folder, name := t.TempDir(), strings.Repeat("long ", 45)+".timeline"
+	recorder, err := timeline.NewRecorder(filepath.Join(folder, name), false)
 	segmenttest.Check(t, err)
+	if open, err := filepath.Glob(filepath.Join(folder, "."+name[:100]+".*.tmp")); len(open) != 1 || err != nil {
+		t.Errorf("the open one is %v, %v", open, err)
+	}
 	segmenttest.Check(t, recorder.Index().Close())
 	if left, err := os.ReadDir(folder); len(left) > 0 || err != nil {
 		t.Errorf("there are %v, %v", left, err)

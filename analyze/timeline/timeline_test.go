@@ -27,7 +27,7 @@ const root = "../.."
 // indexed is the index of the documents.
 func indexed(t testing.TB, documents ...[]byte) *timeline.Index {
 	t.Helper()
-	recorder, err := timeline.NewRecorder(t.TempDir(), false)
+	recorder, err := timeline.NewRecorder("", false)
 	segmenttest.Check(t, err)
 	t.Cleanup(func() { recorder.Index().Close() })
 	segmenttest.Read(t, recorder, documents...)
@@ -553,7 +553,7 @@ func TestOverview(t *testing.T) {
 // TestPath: parts of the path come back, and those that stand together sum to the same.
 func TestPath(t *testing.T) {
 	timeline.SmallBlocks(t, 3, 64)
-	recorder, err := timeline.NewRecorder(t.TempDir(), false)
+	recorder, err := timeline.NewRecorder("", false)
 	segmenttest.Check(t, err)
 	defer recorder.Index().Close()
 	for i := range trace.Time(100) {

@@ -293,12 +293,8 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 		return nil, err
 	}
 	defer reading.close()
-	folder := ""
-	if saved != "" {
-		folder = filepath.Dir(saved)
-	}
-	shown, err := newShownTrace(name, folder, false)
-	if err != nil && folder != "" { // the trace may lie where nothing can be written
+	shown, err := newShownTrace(name, saved, false)
+	if err != nil && saved != "" { // the trace may lie where nothing can be written
 		reading.warn("the index is not kept: %v", bare(err))
 		saved = ""
 		shown, err = newShownTrace(name, "", false)

@@ -44,12 +44,15 @@ func (s *shownTrace) statistics() *contention.Statistics {
 	return s.summed
 }
 
-// newShownTrace makes a sink for the trace of the name. Its index is in the folder, "" being the system's place for temporary files; with live it can be
-// asked before its end.
-func newShownTrace(name, folder string, live bool) (*shownTrace, error) {
-	recorder, err := timeline.NewRecorder(folder, live)
+// newShownTrace makes a sink for the trace of the name. Its index is to be saved by the other name, "" if it is not; with live it can be asked before its end.
+func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
+	recorder, err := timeline.NewRecorder(saved, live)
 	if err != nil {
 		return nil, err
+	}
+	folder := ""
+	if saved != "" {
+		folder = filepath.Dir(saved)
 	}
 	name = filepath.Base(name)
 	s := &shownTrace{

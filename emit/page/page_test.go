@@ -21,7 +21,7 @@ import (
 // indexed is the index of a document.
 func indexed(t testing.TB, document []byte) *timeline.Index {
 	t.Helper()
-	recorder, err := timeline.NewRecorder(t.TempDir(), false)
+	recorder, err := timeline.NewRecorder("", false)
 	segmenttest.Check(t, err)
 	t.Cleanup(func() { recorder.Index().Close() })
 	segmenttest.Read(t, recorder, document)

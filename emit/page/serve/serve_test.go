@@ -26,7 +26,7 @@ func served(t *testing.T, documents ...[]byte) string {
 	t.Helper()
 	var traces []*serve.Trace
 	for i, document := range documents {
-		recorder, err := timeline.NewRecorder(t.TempDir(), false)
+		recorder, err := timeline.NewRecorder("", false)
 		segmenttest.Check(t, err)
 		t.Cleanup(func() { recorder.Index().Close() })
 		segmenttest.Read(t, recorder, document)
@@ -293,7 +293,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 // emptyIndex is that of a trace in which nothing happens.
 func emptyIndex(t *testing.T) *timeline.Index {
 	t.Helper()
-	recorder, err := timeline.NewRecorder(t.TempDir(), false)
+	recorder, err := timeline.NewRecorder("", false)
 	segmenttest.Check(t, err)
 	t.Cleanup(func() { recorder.Index().Close() })
 	segmenttest.Read(t, recorder, []byte("<TRACE/>"))
