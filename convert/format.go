@@ -28,11 +28,11 @@ type format struct {
 // formats are all that can be read, in the order in which they are tried.
 var formats = []format{
 	{"trcxml", looksLikeXML, readTrcxml},
+	{"jfr", jfr.Recognises, readJFR},
+	{"hprof", hprof.Recognises, readHprof},
 	{"threaddump", threaddump.Recognises, readThreaddump},
 	{"monlog", monlog.Recognises, readMonlog},
 	{"switchlog", switchlog.Recognises, readSwitchlog},
-	{"jfr", jfr.Recognises, readJFR},
-	{"hprof", hprof.Recognises, readHprof},
 }
 
 // Formats lists the names of the input formats.

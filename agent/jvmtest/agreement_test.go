@@ -1,0 +1,255 @@
+package jvmtest
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+)
+
+// What several recorders of one run can all know must be the same in the models of their logs. docs/formats says where they cannot know the same.
+
+// flightEvents are the events that a flight recording has of monitors and threads; each is recorded however short it is.
+var flightEvents = []string{"JavaMonitorEnter", "JavaMonitorWait", "JavaMonitorNotify", "ThreadSleep", "ThreadStart", "ThreadEnd", "VirtualThreadStart", "VirtualThreadEnd"}
+
+// flightRecording is the option that records them into the file, with settings in a file beside it.
+func flightRecording(t *testing.T, file string) string {
+	t.Helper()
+	settings := strings.Builder{}
+	settings.WriteString(`<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">`)
+	for _, event := range flightEvents {
+		fmt.Fprintf(&settings, `<event name="jdk.%s"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting></event>`, event)
+	}
+	settings.WriteString(`</configuration>`)
+	if err := os.WriteFile(file+".jfc", []byte(settings.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return "-XX:StartFlightRecording:filename=" + file + ",settings=" + file + ".jfc"
+}
+
+// TestAgreementWithFlightRecorder records runs of programs with the agent and the JVM's flight recorder at the same time.
+func TestAgreementWithFlightRecorder(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		for _, p := range []program{{name: "Waits"}, {name: "Sleeps"}, {name: "Joins"}, {name: "Handoffs"}, {name: "Interrupts"}} {
+			t.Run(fmt.Sprintf("%v/%s", j, p.name), func(t *testing.T) {
+				p.args = []string{"platform"}
+				recording := filepath.Join(t.TempDir(), "recording.jfr")
+				out := b.run(t, j, setup{flags: []string{flightRecording(t, recording), "-Xlog:disable"}}, true, p)
+				if out.status != 0 {
+					t.Fatalf("the status is %d\n%s", out.status, out.stderr)
+				}
+				ours, theirs := knowledgeOf(t, j, out.trace), knowledgeOf(t, j, recording)
+				for _, fact := range slices.Sorted(maps.Keys(ours.facts)) {
+					if ours.facts[fact] != theirs.facts[fact] {
+						t.Errorf("%s: %d times in the agent's trace, %d times in the flight recording", fact, ours.facts[fact], theirs.facts[fact])
+					}
+				}
+				for fact, n := range theirs.facts {
+					if ours.facts[fact] == 0 {
+						t.Errorf("%s: %d times in the flight recording only", fact, n)
+					}
+				}
+			})
+		}
+	}
+}
+
+const threadClass = "java/lang/Thread"
+
+// knowledge is what the model of a log says of the program's own threads: how often each fact is true.
+type knowledge struct {
+	facts map[string]int
+}
+
+// endsAtOnce says whether an interrupt that came before a sleep has ended it: before JDK 21 a flight recording has no such sleeps. What follows are the
+// thread's later events.
+func endsAtOnce(sleep *enrichtest.Event, following []*enrichtest.Event, interrupts map[int]int) bool {
+	for _, e := range following {
+		if e.Type == enrichtest.Running {
+			interrupt, interrupted := interrupts[e.ID]
+			return interrupted && interrupt < sleep.ID
+		}
+	}
+	return false
+}
+
+func knowledgeOf(t *testing.T, j jdk, file string) knowledge {
+	t.Helper()
+	doc, err := ReadTrace(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := knowledge{facts: map[string]int{}}
+	classes, names, interrupts := map[string]string{}, map[int]string{}, map[int]int{}
+	for _, o := range doc.Objects {
+		classes[o.ObjectID] = o.Class
+	}
+	for _, thread := range doc.Threads {
+		for _, e := range thread.Events {
+			if e.Type == enrichtest.InterruptThread && e.RunningEvent != 0 {
+				interrupts[e.RunningEvent] = e.ID
+			}
+			if !isOfTheJVM(thread) {
+				names[e.ID] = thread.Name
+			}
+		}
+	}
+	for _, thread := range doc.Threads {
+		if isOfTheJVM(thread) {
+			continue
+		}
+		for i, e := range thread.Events {
+			if e.Type == enrichtest.Sleeping && j.version < 21 && endsAtOnce(e, thread.Events[i+1:], interrupts) {
+				continue
+			}
+			k.learn(thread.Name, e, classes, names)
+		}
+	}
+	return k
+}
+
+// isOfTheJVM says whether a thread is none of the program's, as far as its name tells.
+func isOfTheJVM(thread *enrichtest.Thread) bool {
+	return thread.Name == "" || thread.Group != "main" && thread.Group != "" || strings.HasPrefix(thread.Name, "JFR ") || thread.Name == "DestroyJavaVM"
+}
+
+// learn counts what an event says, with the names of threads and classes: ids are each log's own.
+func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string]string, names map[int]string) {
+	fact := ""
+	switch e.Type {
+	case enrichtest.WaitingForLock:
+		if classes[e.LockedObject] != threadClass { // a thread that ends lets its joiners go on, and can be blocked then, when it is dead for the agent
+			fact = "is blocked by a " + classes[e.LockedObject]
+		}
+	case enrichtest.WaitingForObject:
+		fact = "waits for a " + classes[e.ObjectRef]
+	case enrichtest.WaitTimeoutExceed:
+		fact = "has no more time to wait for a " + classes[e.ObjectRef]
+	case enrichtest.Sleeping:
+		if e.Timeout == nil || *e.Timeout > 0 { // a flight recording has sleeps of no time, too
+			fact = "sleeps"
+		}
+	case enrichtest.WaitingForJoin: // which thread is joined a flight recording knows only where that has ended the wait
+		fact = "waits for a java/lang/Thread"
+	case enrichtest.Notify, enrichtest.NotifyAll, enrichtest.DeadAndNotifyJoined:
+		for _, running := range append(slices.Clone(e.RunningEvents), e.RunningEvent) {
+			if name, known := names[running]; known {
+				k.facts[fmt.Sprintf("%s lets %s go on", thread, name)]++
+			}
+		}
+	}
+	if fact != "" {
+		k.facts[thread+" "+fact]++
+	}
+}
+
+// TestAgreementWithThreadDump has a program whose threads stay where they are dumped by jcmd, and compares that with how the agent's trace ends.
+func TestAgreementWithThreadDump(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			trace, dump := filepath.Join(t.TempDir(), "trace.trcxml"), filepath.Join(t.TempDir(), "dump.txt")
+			b.dump(t, j, trace, dump)
+			ours, theirs := endings(t, trace), endings(t, dump)
+			for name, want := range map[string]string{
+				"blocked": "is blocked by a Monitor$Red that holder holds", "waiter": "waits for a Monitor$Green", "patient": "waits for a Monitor$Blue",
+				"holder": "sleeps", "locker": "sleeps",
+			} {
+				if ours[name] != want || theirs[name] != want {
+					t.Errorf("%s: in the agent's trace it %s, in the dump it %s, and really it %s", name, ours[name], theirs[name], want)
+				}
+			}
+			// What only one of them can know.
+			if want := "joins holder"; ours["joiner"] != want {
+				t.Errorf("joiner: in the agent's trace it %s, and really it %s", ours["joiner"], want)
+			}
+			for name, want := range map[string]string{"parked": "waits for a Monitor$Green", "queued": "is blocked by a java/util/concurrent/locks/ReentrantLock$NonfairSync that locker holds"} {
+				if ours[name] != "runs" || theirs[name] != want {
+					t.Errorf("%s: in the agent's trace it %s, in the dump it %s, and really it %s", name, ours[name], theirs[name], want)
+				}
+			}
+		})
+	}
+}
+
+// dump runs Steady under the agent, and has jcmd dump its threads.
+func (b *bench) dump(t *testing.T, j jdk, trace, dump string) {
+	t.Helper()
+	cmd, cancel := b.command(j, "-Xmx64m", "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes, "Steady")
+	defer cancel()
+	end, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(printed).ReadString('\n')
+	if err != nil || line != "steady\n" {
+		t.Fatalf("the program prints %q (%v)", line, err)
+	}
+	text, err := exec.Command(j.tool("jcmd"), fmt.Sprint(cmd.Process.Pid), "Thread.print", "-l").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if err := errors.Join(os.WriteFile(dump, text, 0o644), end.Close(), cmd.Wait()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// endings say what each thread does at the end of the model.
+func endings(t *testing.T, file string) map[string]string {
+	t.Helper()
+	doc, err := ReadTrace(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes, names, all := map[string]string{}, map[int]string{}, map[string]string{}
+	for _, o := range doc.Objects {
+		classes[o.ObjectID] = o.Class
+	}
+	for _, thread := range doc.Threads {
+		names[thread.Key] = thread.Name
+	}
+	for _, thread := range doc.Threads {
+		for _, e := range thread.Events {
+			if what := doing(e, classes, names); what != "" {
+				all[thread.Name] = what
+			}
+		}
+	}
+	return all
+}
+
+// doing says what a thread does from the event on, or "" if that does not change it.
+func doing(e *enrichtest.Event, classes map[string]string, names map[int]string) string {
+	switch e.Type {
+	case enrichtest.Running:
+		return "runs"
+	case enrichtest.WaitingForLock:
+		return fmt.Sprintf("is blocked by a %s that %s holds", classes[e.LockedObject], cmp.Or(names[e.LockedThreadKey], "nobody"))
+	case enrichtest.WaitingForObject:
+		return "waits for a " + classes[e.ObjectRef]
+	case enrichtest.WaitingForJoin:
+		return "joins " + cmp.Or(names[e.JoinedThreadKey], "nobody")
+	case enrichtest.Sleeping:
+		return "sleeps"
+	case enrichtest.Dead:
+		return "is dead"
+	}
+	return ""
+}
