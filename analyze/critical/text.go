@@ -45,7 +45,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	if len(shares.Callers) == 1 && spoken.Frame(shares.Callers[0].Of) == "" {
 		w.line("The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
 	}
-	w.line("Threads that were parked (java.util.concurrent) or did input and output count as running: traces do not tell these apart.")
+	w.line("Threads that did input and output count as running, and so do parked ones (java.util.concurrent), unless a flight recording or a thread dump tells of them.")
 	return w.err
 }
 

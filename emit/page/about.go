@@ -148,7 +148,7 @@ func (a *About) threads() *jsonThreads {
 
 // Limits are the notes on what no trace can show, and on what this one lacks. dropped is how many records its recorder has lost.
 func Limits(x *timeline.Index, dropped uint64) []string {
-	notes := []string{"Threads that are parked (locks of java.util.concurrent), or do input and output, leave no events: they are shown as running."}
+	notes := []string{"Threads that do input and output are shown as running, and so are parked ones (locks of java.util.concurrent), unless a flight recording or a thread dump tells of them."}
 	if dropped > 0 {
 		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.", spoken.Number(dropped)))
 	}
