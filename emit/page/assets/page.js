@@ -496,8 +496,8 @@ get(key);if(!group){const process=about.sessions.length>1?about.sessions.find(on
 hread group")+(process?`, ${process}`:""),members:[]})}group.members.push(thread)}return groups}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;
 this.from[this.count]=from;this.to[this.count]=to;this.count++}};var WholeStore=class{constructor(window2){this.window=window2;this.tables=[window2.arrows];this.
 lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]))}window;lanes;tables;parts(thread,from,to,_resolution,into){into.clear();const lane=this.lanes.get(thread);
-if(lane)into.add(lane,this.window.places,from,to)}arrows(){return this.tables}omitted(){return this.window.arrowsOmitted}want(){}grown(){}close(){}waiting(){return false}problem(){
-return""}};var BUDGET=2;var BUDGET_AT_REST=6;var CHEAP=3.5;var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledes\
+if(lane)into.add(lane,this.window.places,from,to)}arrows(){return this.tables}omitted(){return this.window.arrowsOmitted}want(){}grown(){}ended(){}close(){}waiting(){
+return false}problem(){return""}};var BUDGET=2;var BUDGET_AT_REST=6;var CHEAP=3.5;var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledes\
 cription":"timeline"});width=1;height=1;omitted=0;ratio=1;picture=null;spoiled=new Set;rowCost=0;context=this.canvas.getContext("2d",{alpha:false,willReadFrequently:true});painter=new Painter;parts=new Parts;chooser=new Chooser;drawn=new Drawn;lines=[];connectors=[];pen=null;resize(width,height,look){
 this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=devicePixelRatio;this.canvas.width=Math.round(this.width*this.ratio);this.canvas.height=Math.
 round(this.height*this.ratio);this.canvas.style.width=`${this.width}px`;this.canvas.style.height=`${this.height}px`;this.context.fillStyle=look.css.background;this.
@@ -694,40 +694,42 @@ const length=TILE*2**below,found=levels[below];if(!found||found.size===0)continu
 get(index);if(tile)into.add(tile.lane,tile.places,Math.max(from,index*length),Math.min(to,(index+1)*length))}if(into.count>0)return}}arrows(){if(!this.outdated)
 return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(()=>this.came(
 []),wait);return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>
-0||this.requests.size>0}problem(){return this.trouble}grown(duration2){const before=this.duration;this.duration=duration2;for(const levels of this.tiles.values()){
-levels.forEach((tiles,level)=>{for(const[index,tile]of tiles){if((index+1)*TILE*2**level>before)tile.stale=true}})}this.wanted.level=-1}close(){clearTimeout(this.
-timer);clearTimeout(this.gathering);for(const request of this.requests.values())request.abort.abort()}plan(){const{threads,from,to,level}=this.wanted;const length=TILE*
-2**level,last=Math.max(0,Math.ceil(this.duration/length)-1);const first2=Math.max(0,Math.floor(from/length)),final=Math.min(last,Math.floor(Math.max(from,to-1)/
-length));const indexes=[];for(let index=first2;index<=final;index++)indexes.push(index);const neighbours=[final+1,first2-1].filter(index=>index>=0&&index<=last);
-this.queue=[];for(const index of[...indexes,...neighbours])this.planTile(threads,level,index)}planTile(threads,level,index){const missing=threads.filter(thread=>this.
-isMissing(thread,level,index));const most=Math.max(1,Math.min(MOST_LANES,Math.floor(ANSWER/this.perLane)));for(let at=0;at<missing.length;at+=most){this.queue.push(
-{level,index,threads:missing.slice(at,at+most),arrows:null,omitted:0})}}isMissing(thread,level,index){const levels=this.tiles.get(thread);if(!levels)return true;
-const tile=levels[level]?.get(index);if(tile)return tile.stale;for(let above=level+1;above<levels.length;above++){const coarse=levels[above]?.get(Math.floor(index/
-2**(above-level)));if(coarse?.exact&&!coarse.stale)return false}return true}send(){for(const[key,request]of this.requests){if(request.level!==this.wanted.level){
-request.abort.abort();this.requests.delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.queue[next];if(this.
-isUnderway(batch))continue;this.queue.splice(next--,1);void this.ask({...batch,abort:new AbortController})}}isUnderway(batch){for(const request of this.requests.
-values()){if(request.index===batch.index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){const key=keyOf2(
-request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,1));let came=[];
-try{const window2=await this.source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.failures=0;this.
-take(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=problem instanceof Error?problem.message:String(problem);
-this.failures++;this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)this.requests.delete(
-key);this.send();this.came(came)}}again(){this.plan();this.send()}take(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]));let bytes2=0;
-for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.level,request.index,
-{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size,stale:false})}this.perLane=Math.max(200,.7*this.perLane+.3*
-(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.
-arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(thread,levels=[]);levels[level]??=
-new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)return;const all=[];for(const levels of this.
-tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.tile.used-b.tile.used);for(const{tile,tiles,index}of all){
-if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.bytes-=tile.bytes}for(const[key,batch]of this.arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.
-has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){this.gathered=performance.now();const{from,to,level,threads}=this.wanted,looked=new Set(threads);const batches=[
-...this.arrowsOf.values()].filter(batch=>{const length=TILE*2**batch.level,start=batch.index*length;if(start>=to||start+length<=from||batch.level<level||!batch.
-arrows?.count)return false;const wanted=batch.threads.filter(thread=>looked.has(thread));return batch.level===level?wanted.length>0:wanted.some(thread=>this.lacks(
-thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.length===this.batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;
-this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){
-const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}
-return false}};function levelOf(resolution){return Math.max(0,Math.floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&
-(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){
-return Math.floor(time/length)}function sameNumbers(a,b){return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
+0||this.requests.size>0}problem(){return this.trouble}grown(duration2){this.outdate(this.duration);this.duration=duration2}ended(duration2){this.outdate(0);this.
+duration=duration2;this.arrowsOf.clear()}outdate(since){const changes=(level,index)=>(index+1)*TILE*2**level>since;for(const levels of this.tiles.values()){levels.
+forEach((tiles,level)=>{for(const[index,tile]of tiles)tile.stale||=changes(level,index)})}for(const request of this.requests.values())request.stale||=changes(request.
+level,request.index);this.wanted.level=-1}close(){clearTimeout(this.timer);clearTimeout(this.gathering);for(const request of this.requests.values())request.abort.
+abort()}plan(){const{threads,from,to,level}=this.wanted;const length=TILE*2**level,last=Math.max(0,Math.ceil(this.duration/length)-1);const first2=Math.max(0,Math.
+floor(from/length)),final=Math.min(last,Math.floor(Math.max(from,to-1)/length));const indexes=[];for(let index=first2;index<=final;index++)indexes.push(index);const neighbours=[
+final+1,first2-1].filter(index=>index>=0&&index<=last);this.queue=[];for(const index of[...indexes,...neighbours])this.planTile(threads,level,index)}planTile(threads,level,index){
+const missing=threads.filter(thread=>this.isMissing(thread,level,index));const most=Math.max(1,Math.min(MOST_LANES,Math.floor(ANSWER/this.perLane)));for(let at=0;at<
+missing.length;at+=most){this.queue.push({level,index,threads:missing.slice(at,at+most),arrows:null,omitted:0})}}isMissing(thread,level,index){const levels=this.
+tiles.get(thread);if(!levels)return true;const tile=levels[level]?.get(index);if(tile)return tile.stale;for(let above=level+1;above<levels.length;above++){const coarse=levels[above]?.
+get(Math.floor(index/2**(above-level)));if(coarse?.exact&&!coarse.stale)return false}return true}send(){for(const[key,request]of this.requests){if(request.level!==
+this.wanted.level){request.abort.abort();this.requests.delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.
+queue[next];if(this.isUnderway(batch))continue;this.queue.splice(next--,1);void this.ask({...batch,abort:new AbortController,stale:false})}}isUnderway(batch){for(const request of this.
+requests.values()){if(request.index===batch.index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){
+const key=keyOf2(request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,
+1));let came=[];try{const window2=await this.source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.
+failures=0;this.take(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=problem instanceof Error?problem.message:
+String(problem);this.failures++;this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)
+this.requests.delete(key);this.send();this.came(came)}}again(){this.plan();this.send()}take(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,
+lane]));let bytes2=0;for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.
+level,request.index,{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size,stale:request.stale})}this.perLane=Math.
+max(200,.7*this.perLane+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.
+arrows,omitted:window2.arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(
+thread,levels=[]);levels[level]??=new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)
+return;const all=[];for(const levels of this.tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.
+tile.used-b.tile.used);for(const{tile,tiles,index}of all){if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.bytes-=tile.bytes}for(const[key,batch]of this.
+arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){this.gathered=performance.now();const{
+from,to,level,threads}=this.wanted,looked=new Set(threads);const batches=[...this.arrowsOf.values()].filter(batch=>{const length=TILE*2**batch.level,start=batch.
+index*length;if(start>=to||start+length<=from||batch.level<level||!batch.arrows?.count)return false;const wanted=batch.threads.filter(thread=>looked.has(thread));
+return batch.level===level?wanted.length>0:wanted.some(thread=>this.lacks(thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.length===this.
+batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===
+level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;
+for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}return false}};function levelOf(resolution){return Math.max(0,Math.
+floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&(lane.instants.number===null||lane.instants.number.every(number=>number<=
+1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){return Math.floor(time/length)}function sameNumbers(a,b){
+return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
 to=this.duration;this.settled=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];settled;timer=0;get length(){return this.to-this.from}get isWhole(){
 return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.max(0,Math.min(this.duration-
 length,to-from<SHORTEST?(from+to-length)/2:from));if(start===this.from&&start+length===this.to)return;this.from=start;this.to=start+length;clearTimeout(this.timer);
@@ -788,82 +790,83 @@ set(row.group,{width:1,times:[]});this.source.overview(row.members,1600).then(ov
 fail(problem))}}setCompact(on){const top=this.scene.rows.at(this.scene.scroll);this.compact=on;this.arrange();this.scroller.scrollTop=this.scene.rows.all[top]?.
 top??0}setListed(on){this.listed=on;this.listing.root.hidden=!on;this.measure();this.list()}list(){clearTimeout(this.listTimer);if(!this.listed)return;this.listTimer=
 window.setTimeout(()=>{const{hits,lanes}=this.lanes.listed(this.scene);this.listing.show(hits,this.view.from,this.view.to,lanes)},200)}loadPath(){this.source.path().
-then(path=>{this.scene.path=path;this.schedule()},problem=>this.fail(problem))}async askAgain(){try{const about=await this.source.about();if(this.ends.signal.aborted)
+then(path=>{this.scene.path=path;this.spoil()},problem=>this.fail(problem))}async askAgain(){try{const about=await this.source.about();if(this.ends.signal.aborted)
 return;this.grow(about)}catch(problem){this.fail(problem)}if(this.about.live&&!this.ends.signal.aborted)this.liveTimer=window.setTimeout(()=>void this.askAgain(),
-LIVE_EVERY)}grow(about){const longer=about.duration>this.about.duration||about.events>this.about.events||about.live!==this.about.live;const before=this.about.duration;
-Object.assign(this.about,about);if(longer){this.store.grown(about.duration);this.scene.groupTimes.clear();this.askGroups();if(this.view.to<before-.02*this.view.
-length)this.setFollow(false);this.view.grow(about.duration,this.follow);void this.overview.show(this.threads.length===about.threads.key.length?"all":this.threads,
-about.duration).catch(problem=>this.fail(problem));this.spoil()}this.options.onAbout?.(this.about)}setFollow(on){this.follow=on;this.following.setAttribute("ari\
-a-pressed",String(on));if(on&&!this.view.isWhole)this.view.pan(this.about.duration)}scrolled(){if(this.scene.scroll===this.scroller.scrollTop)return;this.scene.
-scroll=this.scroller.scrollTop;this.move()}move(){this.unhover();this.list();this.movedAt=performance.now();if(!this.moving)this.restTimer=window.setTimeout(()=>this.
-rest(),REST);this.moving=true;this.root.dataset.moving="";this.schedule()}rest(){const left=REST-(performance.now()-this.movedAt);if(left>1){this.restTimer=window.
-setTimeout(()=>this.rest(),left);return}this.moving=false;this.unsettled=true;this.tell();this.lanes.rest(this.scene);this.schedule()}tell(){const{from,to}=this.
-view;if(this.told[0]===from&&this.told[1]===to)return;this.told=[from,to];this.options.onWindow?.(from,to)}came(threads){if(threads.length>0)this.lanes.spoilRows(
-threads);const waits=this.store.waiting(),arrows=this.store.arrows();if(waits!==this.waited||arrows!==this.arrows)this.lanes.spoilAll(this.scene);this.waited=waits;
-this.arrows=arrows;this.unsettled=true;this.list();this.schedule()}spoil(){this.unsettled=true;this.lanes.spoil();this.list();this.schedule()}schedule(){if(this.
-frame===0)this.frame=requestAnimationFrame(()=>this.draw())}fit(){this.measure();if(this.frame===0)return;cancelAnimationFrame(this.frame);this.draw()}measure(always=false){
-const height=this.scroller.clientHeight,width=this.scroller.clientWidth-this.labels.root.offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==
-this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.max(height,this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||
-width!==this.wide||height!==this.high){this.wide=width;this.high=height;this.unhover();this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.
-overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*devicePixelRatio);this.axis.height=Math.round(24*devicePixelRatio);const context=this.axis.
-getContext("2d",{alpha:false});context.fillStyle=this.scene.look.css.background;context.fillRect(0,0,this.axis.width,this.axis.height);this.overview.draw(this.scene.
-look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){this.frame=0;const{scene,lanes,view}=this;if(this.wide<=1)return void delete this.root.dataset.
-moving;const[first2,last]=lanes.visible(scene);this.want(first2,last);this.hover();const left=this.flashUntil-performance.now();scene.flash=Math.max(0,Math.min(
-1,left/FLASH));lanes.draw(scene,this.moving);this.labels.place(this.about,scene.rows,first2,last,scene.scroll,scene.cursor);const context=this.axis.getContext("\
-2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(context,view.from,lanes.perPixel(view),lanes.width,24,scene.look);this.
-overview.place();if(!this.moving&&this.unsettled)this.settle();if(left>0||!lanes.done)this.schedule()}settle(){this.overview.say();this.range.show();this.remark();
-this.speakLater();if(!this.lanes.done)return;this.unsettled=false;delete this.root.dataset.moving}want(first2,last){const{rows}=this.scene,threads=[];const add=(from,to)=>{
-for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.all[index].thread)}};add(first2,last);add(
-last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);this.store.want(threads,this.view.from,this.view.to,this.lanes.perPixel(this.view))}remark(){const remarks=[],
-left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:0);if(this.store.problem())remarks.push(this.store.problem());if(omitted>0)remarks.
-push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!this.source.served&&left>0)remarks.push(`This page leaves out ${count(
-left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes(this.scene))remarks.push(this.source.served?"Short intervals are summed up: their states \
-share the height of the lane. Click to zoom in.":`Intervals shorter than ${duration(this.about.resolution)} are there only in sums; trcx serve has them.`);if(this.
-threads.length===0)remarks.push("No threads are shown.");const text=remarks.join(" ")+(this.store.waiting()?" Loading …":"");if(this.note.textContent!==text)this.
-note.textContent=text;if(this.root.hasAttribute("aria-busy")!==this.store.waiting())this.root.toggleAttribute("aria-busy",this.store.waiting())}hover(){const{pointer}=this;
-if(!pointer)return;this.pointer=null;const hit=this.lanes.hit(this.scene,pointer.x,pointer.y),same=hit!==null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.
-toggle("on",hit!==null);this.scene.hover=hit;if(!hit)return this.card.hide();const hint=hit.kind==="mix"&&this.source.served?"Click to zoom in.":"";if(same)this.
-card.move(pointer.clientX,pointer.clientY);else this.card.show(hit,this.words,hint,pointer.clientX,pointer.clientY)}unhover(){this.pointer=null;this.card.hide();
-if(!this.scene.hover)return;this.scene.hover=null;this.schedule()}click(x2,y){this.lanes.canvas.focus({preventScroll:true});const row=this.scene.rows.at(y+this.
-scene.scroll),hit=this.lanes.hit(this.scene,x2,y);if(row>=0&&y+this.scene.scroll<this.scene.rows.height)this.setCursor(row);if(!hit)return this.clear();if(hit.kind===
-"mix"&&this.source.served)return this.zoomTo(...this.words.range(hit));this.select(hit)}select(hit){const[from,to]=this.words.range(hit),selected={hit,thread:hit.
-thread,event:this.words.event(hit),from,to};if(hit.kind==="arrow")selected.from=selected.to;this.unsettled=true;this.scene.selected=selected;this.options.onSelect?.(
-{thread:hit.thread,event:selected.event,from,to});const narrow=this.details.root.hidden;void this.details.show(selected,()=>this.ending(selected));if(narrow)this.
-measure();this.schedule()}clear(){if(!this.scene.selected)return;this.unsettled=true;this.scene.selected=null;this.details.hide();this.options.onSelect?.(null);
-this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){const lane=await laneWith(this.source,selected.thread,selected.to);const next=lane&&
-atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.event,next.row):0;return event&&event!==selected.event?(await this.source.detail(
-selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.source.detail(thread,event);this.jump(thread,event,detail.time,detail.
-time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,null,time,time)}jumpToHit(hit){const[from,to]=this.words.range(hit);
-if(!this.reveal(hit.thread))return;if(hit.kind==="mix"&&this.source.served)return this.zoomTo(from,to);this.bring(from,to);this.flash(hit)}flash(hit){this.select(
-hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?0:FLASH)}async selectEvent(thread,event,from,to){try{const lane=await laneWith(
-this.source,thread,from);const spans=lane?.lane.spans.event?.indexOf(event)??-1,instants=lane?.lane.instants.event?.indexOf(event)??-1;if(lane&&spans>=0)this.flash(
-{kind:"span",thread,lane:lane.lane,places:lane.places,row:spans});else if(lane&&instants>=0)this.flash({kind:"instant",thread,lane:lane.lane,places:lane.places,
-row:instants});else await this.selectAt(thread,from,to)}catch(problem){this.fail(problem)}}async selectAt(thread,from,to){try{const lane=await laneWith(this.source,
-thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}catch(problem){this.fail(problem)}}reveal(thread){let index=this.scene.
-rows.of(thread);if(index<0)return false;if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.
-of(thread)}this.setCursor(index,true);return true}setCursor(index,centred=false){const{rows}=this.scene,row=rows.all[Math.max(0,Math.min(rows.all.length-1,index))];
-if(!row)return;this.scene.cursor=Math.max(0,Math.min(rows.all.length-1,index));const top=this.scroller.scrollTop,outside=row.top<top||row.top+row.height>top+this.
-high;if(outside&&centred)this.scroller.scrollTop=row.top-this.high/2;else if(row.top<top)this.scroller.scrollTop=row.top;else if(row.top+row.height>top+this.high)
-this.scroller.scrollTop=row.top+row.height-this.high;this.scene.scroll=this.scroller.scrollTop;this.spoil()}bring(from,to){const{view}=this,pixels=(to-from)/view.
-length*this.wide;let length=view.length;if(to-from>.9*view.length)length=(to-from)*1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(2,this.wide/60);const inside=from>=
-view.from+.05*length&&to<=view.to-.05*length;if(length!==view.length||!inside)view.set((from+to-length)/2,(from+to+length)/2)}zoomTo(from,to){const margin=.08*(to-
-from);this.view.set(from-margin,to+margin)}threadAtCursor(){return this.scene.rows.all[this.scene.cursor]?.thread??0}timeAtCursor(){const{selected}=this.scene,{
-view}=this;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.threadAtCursor();return inView?selected.from:(view.from+
-view.to)/2}async selectAtCursor(){const{selected}=this.scene,thread=this.threadAtCursor();if(selected&&selected.thread===thread&&!this.details.root.hidden)return this.
-details.root.focus();const row=this.scene.rows.all[this.scene.cursor];if(row&&thread===0)return this.toggleGroup(row.group);if(thread!==0)await this.selectAt(thread,
-this.timeAtCursor(),this.timeAtCursor())}async step(by){const thread=this.threadAtCursor();if(thread===0)return;try{const hit=await neighbour(this.source,thread,
-this.timeAtCursor(),by,this.about.duration);if(!hit)return this.say(by>0?"No event comes after it in this lane.":"No event comes before it in this lane.",true);
-this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){this.fail(problem)}}fail(problem){if(this.ends.signal.aborted)return;this.say(problem instanceof
-Error?problem.message:String(problem),true)}say(text,seen=false){clearTimeout(this.spoken);this.spoken=0;this.status.textContent=text;this.status.classList.toggle(
-"unseen",!seen);this.status.classList.toggle("timeline-said",seen);if(seen)this.spoken=window.setTimeout(()=>this.say(""),6e3)}speakLater(){if(this.status.classList.
-contains("timeline-said"))return;clearTimeout(this.spoken);this.spoken=window.setTimeout(()=>this.speak(),500)}speak(){const{view}=this,{rows,selected,cursor}=this.
-scene,row=rows.all[cursor];const precision=view.length/1e3;const parts=[`From ${moment(view.from,precision)} to ${moment(view.to,precision)}, ${counted(this.threads.
-length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(this.words.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected)parts.push(
-`Selected: ${this.words.title(selected.hit)}, ${clipped(this.words.thread(selected.thread),80)}, at ${moment(selected.from)}${selected.to>selected.from?`, ${duration(
-selected.to-selected.from)}`:""}.`);const text=parts.join(" ");if(this.status.textContent!==text)this.status.textContent=text}print(printing){this.root.classList.
-toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.scene.look=lookOf(this.about,this.root,printing);this.legend.draw(this.scene.
-look);this.measure(true);cancelAnimationFrame(this.frame);this.draw()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;if(a.kind===
-"arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
+LIVE_EVERY)}grow(about){const longer=about.duration>this.about.duration||about.events>this.about.events||about.live!==this.about.live;const before=this.about.duration,
+ended=this.about.live&&!about.live;Object.assign(this.about,about);if(longer){if(ended)this.store.ended(about.duration);else this.store.grown(about.duration);this.
+scene.groupTimes.clear();this.askGroups();if(this.view.to<before-.02*this.view.length)this.setFollow(false);this.view.grow(about.duration,this.follow);void this.
+overview.show(this.threads.length===about.threads.key.length?"all":this.threads,about.duration).catch(problem=>this.fail(problem));this.spoil()}if(ended)this.endFollowing();
+this.options.onAbout?.(this.about)}endFollowing(){this.loadPath();this.setFollow(false);if(document.activeElement===this.following)this.lanes.canvas.focus({preventScroll:true});
+this.following.remove()}setFollow(on){this.follow=on;this.following.setAttribute("aria-pressed",String(on));if(on&&!this.view.isWhole)this.view.pan(this.about.duration)}scrolled(){
+if(this.scene.scroll===this.scroller.scrollTop)return;this.scene.scroll=this.scroller.scrollTop;this.move()}move(){this.unhover();this.list();this.movedAt=performance.
+now();if(!this.moving)this.restTimer=window.setTimeout(()=>this.rest(),REST);this.moving=true;this.root.dataset.moving="";this.schedule()}rest(){const left=REST-
+(performance.now()-this.movedAt);if(left>1){this.restTimer=window.setTimeout(()=>this.rest(),left);return}this.moving=false;this.unsettled=true;this.tell();this.
+lanes.rest(this.scene);this.schedule()}tell(){const{from,to}=this.view;if(this.told[0]===from&&this.told[1]===to)return;this.told=[from,to];this.options.onWindow?.(
+from,to)}came(threads){if(threads.length>0)this.lanes.spoilRows(threads);const waits=this.store.waiting(),arrows=this.store.arrows();if(waits!==this.waited||arrows!==
+this.arrows)this.lanes.spoilAll(this.scene);this.waited=waits;this.arrows=arrows;this.unsettled=true;this.list();this.schedule()}spoil(){this.unsettled=true;this.
+lanes.spoil();this.list();this.schedule()}schedule(){if(this.frame===0)this.frame=requestAnimationFrame(()=>this.draw())}fit(){this.measure();if(this.frame===0)
+return;cancelAnimationFrame(this.frame);this.draw()}measure(always=false){const height=this.scroller.clientHeight,width=this.scroller.clientWidth-this.labels.root.
+offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.max(height,
+this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||width!==this.wide||height!==this.high){this.wide=width;this.high=height;this.unhover();
+this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*devicePixelRatio);
+this.axis.height=Math.round(24*devicePixelRatio);const context=this.axis.getContext("2d",{alpha:false});context.fillStyle=this.scene.look.css.background;context.
+fillRect(0,0,this.axis.width,this.axis.height);this.overview.draw(this.scene.look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){this.frame=0;const{
+scene,lanes,view}=this;if(this.wide<=1)return void delete this.root.dataset.moving;const[first2,last]=lanes.visible(scene);this.want(first2,last);this.hover();const left=this.
+flashUntil-performance.now();scene.flash=Math.max(0,Math.min(1,left/FLASH));lanes.draw(scene,this.moving);this.labels.place(this.about,scene.rows,first2,last,scene.
+scroll,scene.cursor);const context=this.axis.getContext("2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(context,view.
+from,lanes.perPixel(view),lanes.width,24,scene.look);this.overview.place();if(!this.moving&&this.unsettled)this.settle();if(left>0||!lanes.done)this.schedule()}settle(){
+this.overview.say();this.range.show();this.remark();this.speakLater();if(!this.lanes.done)return;this.unsettled=false;delete this.root.dataset.moving}want(first2,last){
+const{rows}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.
+push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);this.store.want(threads,this.view.from,this.view.
+to,this.lanes.perPixel(this.view))}remark(){const remarks=[],left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:0);if(this.store.problem())
+remarks.push(this.store.problem());if(omitted>0)remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!this.source.
+served&&left>0)remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes(this.scene))remarks.push(this.source.
+served?"Short intervals are summed up: their states share the height of the lane. Click to zoom in.":`Intervals shorter than ${duration(this.about.resolution)} \
+are there only in sums; trcx serve has them.`);if(this.threads.length===0)remarks.push("No threads are shown.");const text=remarks.join(" ")+(this.store.waiting()?
+" Loading …":"");if(this.note.textContent!==text)this.note.textContent=text;if(this.root.hasAttribute("aria-busy")!==this.store.waiting())this.root.toggleAttribute(
+"aria-busy",this.store.waiting())}hover(){const{pointer}=this;if(!pointer)return;this.pointer=null;const hit=this.lanes.hit(this.scene,pointer.x,pointer.y),same=hit!==
+null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.toggle("on",hit!==null);this.scene.hover=hit;if(!hit)return this.card.hide();const hint=hit.kind===
+"mix"&&this.source.served?"Click to zoom in.":"";if(same)this.card.move(pointer.clientX,pointer.clientY);else this.card.show(hit,this.words,hint,pointer.clientX,
+pointer.clientY)}unhover(){this.pointer=null;this.card.hide();if(!this.scene.hover)return;this.scene.hover=null;this.schedule()}click(x2,y){this.lanes.canvas.focus(
+{preventScroll:true});const row=this.scene.rows.at(y+this.scene.scroll),hit=this.lanes.hit(this.scene,x2,y);if(row>=0&&y+this.scene.scroll<this.scene.rows.height)
+this.setCursor(row);if(!hit)return this.clear();if(hit.kind==="mix"&&this.source.served)return this.zoomTo(...this.words.range(hit));this.select(hit)}select(hit){
+const[from,to]=this.words.range(hit),selected={hit,thread:hit.thread,event:this.words.event(hit),from,to};if(hit.kind==="arrow")selected.from=selected.to;this.unsettled=
+true;this.scene.selected=selected;this.options.onSelect?.({thread:hit.thread,event:selected.event,from,to});const narrow=this.details.root.hidden;void this.details.
+show(selected,()=>this.ending(selected));if(narrow)this.measure();this.schedule()}clear(){if(!this.scene.selected)return;this.unsettled=true;this.scene.selected=
+null;this.details.hide();this.options.onSelect?.(null);this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){const lane=await laneWith(
+this.source,selected.thread,selected.to);const next=lane&&atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.event,next.row):0;return event&&
+event!==selected.event?(await this.source.detail(selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.source.detail(thread,
+event);this.jump(thread,event,detail.time,detail.time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,null,time,time)}jumpToHit(hit){
+const[from,to]=this.words.range(hit);if(!this.reveal(hit.thread))return;if(hit.kind==="mix"&&this.source.served)return this.zoomTo(from,to);this.bring(from,to);
+this.flash(hit)}flash(hit){this.select(hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?0:FLASH)}async selectEvent(thread,event,from,to){
+try{const lane=await laneWith(this.source,thread,from);const spans=lane?.lane.spans.event?.indexOf(event)??-1,instants=lane?.lane.instants.event?.indexOf(event)??
+-1;if(lane&&spans>=0)this.flash({kind:"span",thread,lane:lane.lane,places:lane.places,row:spans});else if(lane&&instants>=0)this.flash({kind:"instant",thread,lane:lane.
+lane,places:lane.places,row:instants});else await this.selectAt(thread,from,to)}catch(problem){this.fail(problem)}}async selectAt(thread,from,to){try{const lane=await laneWith(
+this.source,thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}catch(problem){this.fail(problem)}}reveal(thread){let index=this.
+scene.rows.of(thread);if(index<0)return false;if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.
+rows.of(thread)}this.setCursor(index,true);return true}setCursor(index,centred=false){const{rows}=this.scene,row=rows.all[Math.max(0,Math.min(rows.all.length-1,
+index))];if(!row)return;this.scene.cursor=Math.max(0,Math.min(rows.all.length-1,index));const top=this.scroller.scrollTop,outside=row.top<top||row.top+row.height>
+top+this.high;if(outside&&centred)this.scroller.scrollTop=row.top-this.high/2;else if(row.top<top)this.scroller.scrollTop=row.top;else if(row.top+row.height>top+
+this.high)this.scroller.scrollTop=row.top+row.height-this.high;this.scene.scroll=this.scroller.scrollTop;this.spoil()}bring(from,to){const{view}=this,pixels=(to-
+from)/view.length*this.wide;let length=view.length;if(to-from>.9*view.length)length=(to-from)*1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(2,this.wide/
+60);const inside=from>=view.from+.05*length&&to<=view.to-.05*length;if(length!==view.length||!inside)view.set((from+to-length)/2,(from+to+length)/2)}zoomTo(from,to){
+const margin=.08*(to-from);this.view.set(from-margin,to+margin)}threadAtCursor(){return this.scene.rows.all[this.scene.cursor]?.thread??0}timeAtCursor(){const{selected}=this.
+scene,{view}=this;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.threadAtCursor();return inView?selected.from:(view.
+from+view.to)/2}async selectAtCursor(){const{selected}=this.scene,thread=this.threadAtCursor();if(selected&&selected.thread===thread&&!this.details.root.hidden)
+return this.details.root.focus();const row=this.scene.rows.all[this.scene.cursor];if(row&&thread===0)return this.toggleGroup(row.group);if(thread!==0)await this.
+selectAt(thread,this.timeAtCursor(),this.timeAtCursor())}async step(by){const thread=this.threadAtCursor();if(thread===0)return;try{const hit=await neighbour(this.
+source,thread,this.timeAtCursor(),by,this.about.duration);if(!hit)return this.say(by>0?"No event comes after it in this lane.":"No event comes before it in this\
+ lane.",true);this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){this.fail(problem)}}fail(problem){if(this.ends.signal.aborted)return;this.say(
+problem instanceof Error?problem.message:String(problem),true)}say(text,seen=false){clearTimeout(this.spoken);this.spoken=0;this.status.textContent=text;this.status.
+classList.toggle("unseen",!seen);this.status.classList.toggle("timeline-said",seen);if(seen)this.spoken=window.setTimeout(()=>this.say(""),6e3)}speakLater(){if(this.
+status.classList.contains("timeline-said"))return;clearTimeout(this.spoken);this.spoken=window.setTimeout(()=>this.speak(),500)}speak(){const{view}=this,{rows,selected,
+cursor}=this.scene,row=rows.all[cursor];const precision=view.length/1e3;const parts=[`From ${moment(view.from,precision)} to ${moment(view.to,precision)}, ${counted(
+this.threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(this.words.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected)
+parts.push(`Selected: ${this.words.title(selected.hit)}, ${clipped(this.words.thread(selected.thread),80)}, at ${moment(selected.from)}${selected.to>selected.from?
+`, ${duration(selected.to-selected.from)}`:""}.`);const text=parts.join(" ");if(this.status.textContent!==text)this.status.textContent=text}print(printing){this.
+root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.scene.look=lookOf(this.about,this.root,printing);this.legend.
+draw(this.scene.look);this.measure(true);cancelAnimationFrame(this.frame);this.draw()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;
+if(a.kind==="arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
 and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading","sorts by the column; again: the other way round"],["Shift + ←\
  →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","sel\
 ects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or takes them away"],["Ctrl + A, Esc","selects all rows, none"],["Enter","\
@@ -901,14 +904,14 @@ on",{class:"section"},element("div",{class:"section-head"},element("h2",{},"Shar
 element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"The chain"),this.chosenNote,this.chain.tools),this.note,this.chain.root));
 root2.classList.add("path");root2.append(this.verdict,this.state,this.content)}source;about;jump;verdict=element("p",{class:"path-verdict"});note=element("p",{class:"\
 section-note",role:"status"});chosenNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});bar;shares;chain;content=element(
-"div",{class:"path-content"});path=null;by="threads";parts=[];chosen=null;shownEvents=-1;open(){if(this.shownEvents===this.about.events)return;this.shownEvents=
-this.about.events;void this.load()}grown(about){this.about=about}print(printing){this.shares.print(printing);this.chain.print(printing)}async load(){this.state.
+"div",{class:"path-content"});path=null;by="threads";parts=[];chosen=null;shown="";open(){const now=`${this.about.events} ${this.about.live}`;if(this.shown===now)
+return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){this.shares.print(printing);this.chain.print(printing)}async load(){this.state.
 textContent=this.path?"":"Looking for the path …";try{this.path=await this.source.path();this.state.textContent="";this.state.classList.remove("failed");this.
-content.hidden=false;this.show()}catch(failure){this.shownEvents=-1;this.state.textContent=`The critical path cannot be shown: ${failure instanceof Error?failure.
-message:String(failure)}`;this.state.classList.add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.text===this.
-path?.verdict);replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>
-0?`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longe\
-st are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;
+content.hidden=false;this.show()}catch(failure){this.shown="";this.state.textContent=`The critical path cannot be shown: ${failure instanceof Error?failure.message:
+String(failure)}`;this.state.classList.add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.text===this.path?.
+verdict);replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>0?
+`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longest\
+ are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;
 this.parts=sharesBy(by,this.path,this.about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){
 this.chosen=id;this.shares.select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??
 ""}`,this.parts,this.path,id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){

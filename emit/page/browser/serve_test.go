@@ -8,7 +8,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -113,5 +115,55 @@ func TestServedHostileNamesAreText(t *testing.T) {
 	}
 	if made := ask[int](p, `document.querySelectorAll("img, iframe, object, embed, b, script:not([src])").length`); made > 0 {
 		t.Errorf("names became %d elements", made)
+	}
+}
+
+// growing is a file that has a trace but for its last lines. The function that comes with it appends these.
+func growing(t *testing.T, trace string, missing int) (path string, finish func()) {
+	t.Helper()
+	whole, err := os.ReadFile(recorded(trace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimRight(string(whole), "\n"), "\n")
+	there := len(lines) - missing
+	path = written(t, strings.Join(lines[:there], ""))
+	return path, func() {
+		t.Helper()
+		file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if _, err := file.WriteString(strings.Join(lines[there:], "") + "\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// When a recording has ended, the picture is the one that a reload shows: with the deadlock and the critical path.
+func TestEndOfAFollowedTraceIsShown(t *testing.T) {
+	for _, window := range []string{"", "&window=150000000-260000000"} {
+		path, finish := growing(t, deadlock, 5)
+		p := open(t, serve(t, "--follow", path)+"#tab=timeline"+window)
+		p.until(`document.querySelector(".live").innerText === "live" && document.querySelectorAll(".timeline-label").length > 5`, "the trace is live")
+		p.find("button", "Follow the end")
+		p.settle()
+		p.screenshot("ending-live" + window)
+		finish()
+		p.until(`document.querySelector(".live").hidden && document.querySelector(".timeline[aria-busy]") === null`, "the end is there")
+		if left := p.nodes("button", "Follow the end"); len(left) > 0 {
+			t.Error("the end of a trace that has ended can still be followed")
+		}
+		time.Sleep(time.Second) // for the answers of tiles
+		after := p.picture()
+		p.screenshot("ending-ended" + window)
+		p.run(chromedp.Reload())
+		p.until(`document.querySelectorAll(".timeline-label").length > 5 && document.querySelector(".timeline[aria-busy]") === null`, "the page is there again")
+		time.Sleep(time.Second)
+		if p.picture() != after {
+			t.Errorf("window %q: a reload shows another picture than the page did when the trace had ended", window)
+		}
+		p.screenshot("ending-reloaded" + window)
 	}
 }

@@ -28,7 +28,7 @@ export class PathTab {
   private by: ShareBy = "threads";
   private parts: PathShare[] = [];
   private chosen: string | null = null;
-  private shownEvents = -1; // how long the trace was when the path was asked for
+  private shown = ""; // how long the trace was when the path was asked for, and whether it was over
 
   constructor(root: HTMLElement, private readonly source: Source, private about: About, private readonly jump: Jump) {
     this.bar = new ShareBar((id) => this.choose(id === this.chosen ? null : id));
@@ -49,10 +49,11 @@ export class PathTab {
     root.append(this.verdict, this.state, this.content);
   }
 
-  // open shows the path; it asks the source again only if the trace has grown.
+  // open shows the path; it asks the source again only if the trace has grown or ended.
   open(): void {
-    if (this.shownEvents === this.about.events) return;
-    this.shownEvents = this.about.events;
+    const now = `${this.about.events} ${this.about.live}`;
+    if (this.shown === now) return;
+    this.shown = now;
     void this.load();
   }
 
@@ -74,7 +75,7 @@ export class PathTab {
       this.content.hidden = false;
       this.show();
     } catch (failure) {
-      this.shownEvents = -1;
+      this.shown = "";
       this.state.textContent = `The critical path cannot be shown: ${failure instanceof Error ? failure.message : String(failure)}`;
       this.state.classList.add("failed");
     }

@@ -38,6 +38,8 @@ export interface Store {
   problem(): string;
   // The trace is longer now: what reached its old end is out of date.
   grown(duration: number): void;
+  // The recording has ended, with this length: everything is out of date.
+  ended(duration: number): void;
   close(): void;
 }
 
@@ -67,6 +69,7 @@ export class WholeStore implements Store {
 
   want(): void {}
   grown(): void {}
+  ended(): void {}
   close(): void {}
   waiting(): boolean {
     return false;

@@ -34,6 +34,7 @@ interface Batch {
 
 interface Request extends Batch {
   abort: AbortController;
+  stale: boolean; // the trace has grown since it was asked for
 }
 
 export class TileStore implements Store {
@@ -143,15 +144,26 @@ export class TileStore implements Store {
   }
 
   grown(duration: number): void {
-    const before = this.duration;
+    this.outdate(this.duration);
     this.duration = duration;
+  }
+
+  // ended asks for everything again: only the end of a recording shows what was a deadlock, and where the critical path runs.
+  ended(duration: number): void {
+    this.outdate(0);
+    this.duration = duration;
+    this.arrowsOf.clear();
+  }
+
+  // outdate says that what ends behind a time may have changed. Answers that are on their way are as old as the tiles.
+  private outdate(since: number): void {
+    const changes = (level: number, index: number) => (index + 1) * TILE * 2 ** level > since;
     for (const levels of this.tiles.values()) {
       levels.forEach((tiles, level) => {
-        for (const [index, tile] of tiles) {
-          if ((index + 1) * TILE * 2 ** level > before) tile.stale = true;
-        }
+        for (const [index, tile] of tiles) tile.stale ||= changes(level, index);
       });
     }
+    for (const request of this.requests.values()) request.stale ||= changes(request.level, request.index);
     this.wanted.level = -1; // asks again
   }
 
@@ -205,7 +217,7 @@ export class TileStore implements Store {
       const batch = this.queue[next];
       if (this.isUnderway(batch)) continue;
       this.queue.splice(next--, 1);
-      void this.ask({ ...batch, abort: new AbortController() });
+      void this.ask({ ...batch, abort: new AbortController(), stale: false });
     }
   }
 
@@ -251,7 +263,7 @@ export class TileStore implements Store {
     for (const thread of request.threads) {
       const lane = lanes.get(thread) ?? emptyLane(thread), size = bytesOf(lane);
       bytes += size;
-      this.put(thread, request.level, request.index, { lane, places: window.places, exact: window.arrowsOmitted === 0 && isExact(lane), used: this.clock, bytes: size, stale: false });
+      this.put(thread, request.level, request.index, { lane, places: window.places, exact: window.arrowsOmitted === 0 && isExact(lane), used: this.clock, bytes: size, stale: request.stale });
     }
     this.perLane = Math.max(200, 0.7 * this.perLane + 0.3 * (bytes / request.threads.length));
     this.arrowsOf.set(keyOf(request), { level: request.level, index: request.index, threads: request.threads, arrows: window.arrows, omitted: window.arrowsOmitted });

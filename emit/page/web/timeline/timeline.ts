@@ -335,7 +335,7 @@ export class Timeline {
   private loadPath(): void {
     this.source.path().then((path: PathDocument) => {
       this.scene.path = path;
-      this.schedule();
+      this.spoil();
     }, (problem) => this.fail(problem));
   }
 
@@ -354,10 +354,11 @@ export class Timeline {
 
   private grow(about: About): void {
     const longer = about.duration > this.about.duration || about.events > this.about.events || about.live !== this.about.live;
-    const before = this.about.duration;
+    const before = this.about.duration, ended = this.about.live && !about.live;
     Object.assign(this.about, about); // all parts look at the same one
     if (longer) {
-      this.store.grown(about.duration);
+      if (ended) this.store.ended(about.duration);
+      else this.store.grown(about.duration);
       this.scene.groupTimes.clear();
       this.askGroups();
       if (this.view.to < before - 0.02 * this.view.length) this.setFollow(false); // somebody looks at something else now
@@ -365,7 +366,16 @@ export class Timeline {
       void this.overview.show(this.threads.length === about.threads.key.length ? "all" : this.threads, about.duration).catch((problem) => this.fail(problem));
       this.spoil();
     }
+    if (ended) this.endFollowing();
     this.options.onAbout?.(this.about);
+  }
+
+  // endFollowing shows what only a recording that has ended has, and takes away what only a live one needs.
+  private endFollowing(): void {
+    this.loadPath();
+    this.setFollow(false);
+    if (document.activeElement === this.following) this.lanes.canvas.focus({ preventScroll: true });
+    this.following.remove();
   }
 
   private setFollow(on: boolean): void {
