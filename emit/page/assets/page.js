@@ -1011,15 +1011,19 @@ push(`Tables have the rows with the most time; left out are ${left.join(", ")}. 
 return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId])}function section(title,hint,shown,...more){
 return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,
 shown.tools),shown.root)}function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),
-shown.root)}var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"summary","a\
-ria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this page cannot sh\
-ow"});constructor(){this.root.append(this.verdicts,this.notes)}show(about){replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.
-about]??["Note","info"];return element("li",{},element("span",{class:`mark ${means}`},mark3),element("bdi",{dir:"auto",class:"verdict"},verdict.text))}));replace(
-this.notes,...notesOf(about).map(note=>element("li",{},element("bdi",{dir:"auto"},note))));this.notes.hidden=this.notes.childElementCount===0}};function notesOf(about){
-if(about.resolution===0||about.notes.some(note=>note.includes("trcx serve")))return about.notes;return[...about.notes,`What is shorter than ${duration(about.resolution)}\
- is in this page only in sums. trcx serve has the detail.`]}function factsOf(about){return[duration(about.duration),counted(about.threads.key.length+about.threads.
-omitted,"thread"),counted(about.events,"event"),startOf(about.startTime)].filter(fact=>fact!=="")}function startOf(seconds){const started=new Date(Number(seconds)*
-1e3);return seconds===""||Number.isNaN(started.getTime())?"":`started ${started.toISOString().replace("T"," ").slice(0,19)} UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
+shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
+e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
+if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(
+"li",{},element("span",{class:`mark ${means}`},mark3),element("p",{class:"verdict"},...openable(verdict.text)))}));replace(this.notes,...notesOf(about).map(note=>element(
+"li",{},...openable(note))));this.notes.hidden=this.notes.childElementCount===0}};function openable(text){if(text.length<=LONG)return[element("bdi",{dir:"auto"},
+text)];const at=/[\uDC00-\uDFFF]/.test(text[LONG])?LONG-1:LONG;const rest=element("span",{class:"rest",hidden:true},text.slice(at));const more=button("More",()=>{
+rest.hidden=!rest.hidden;more.textContent=rest.hidden?"More":"Less";more.setAttribute("aria-expanded",String(!rest.hidden))},{class:"link","aria-expanded":"fals\
+e"});return[element("bdi",{dir:"auto"},text.slice(0,at),rest)," ",more]}function notesOf(about){if(about.resolution===0||about.notes.some(note=>note.includes("t\
+rcx serve")))return about.notes;return[...about.notes,`What is shorter than ${duration(about.resolution)} is in this page only in sums. trcx serve has the detai\
+l.`]}function factsOf(about){return[duration(about.duration),counted(about.threads.key.length+about.threads.omitted,"thread"),counted(about.events,"event"),startOf(
+about.startTime)].filter(fact=>fact!=="")}function startOf(seconds){const started=new Date(Number(seconds)*1e3);return seconds===""||Number.isNaN(started.getTime())?
+"":`started ${started.toISOString().replace("T"," ").slice(0,19)} UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
 ablist","aria-label":label,class:"tabs"},...this.buttons);this.list.addEventListener("keydown",event=>this.key(event));for(const tab of tabs){tab.panel.id=`pane\
 l-${tab.id}`;tab.panel.setAttribute("role","tabpanel");tab.panel.setAttribute("aria-labelledby",`tab-${tab.id}`)}}tabs;shown;list;buttons;at=0;get shownTab(){return this.
 tabs[this.at].id}show(id){this.go(Math.max(0,this.tabs.findIndex(tab=>tab.id===id)),false)}showNumber(n){if(n>=0&&n<this.tabs.length)this.go(n,true)}button(tab,i){

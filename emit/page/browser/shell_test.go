@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -271,4 +272,43 @@ func (p *tab) fits(where string) {
 	if over := ask[int](p, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 		p.t.Errorf("%s: the page is %d pixels wider than the window", where, over)
 	}
+}
+
+// The verdict is the headline of the page: all of it is seen, however narrow the window.
+func TestVerdictIsNotCutOff(t *testing.T) {
+	p := open(t, report(t, recorded(deadlock)))
+	for _, size := range []int64{400, 700, 1200, 1600} {
+		p.size(size, 900)
+		for _, cut := range ask[[]string](p, `[...document.querySelectorAll(".summary *")].filter(e => e.clientHeight > 0 && !e.matches("button") && (e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1)).map(e => e.innerText.slice(0, 60))`) {
+			t.Errorf("at %d pixels this is cut off: %s", size, cut)
+		}
+		for _, lonely := range ask[[]string](p, `(() => {
+			const box = document.querySelector(".facts").getBoundingClientRect();
+			return [...document.querySelectorAll(".facts li")].filter((fact, i) => {
+				const left = fact.getBoundingClientRect().x + parseFloat(getComputedStyle(fact, "::before").left);
+				return getComputedStyle(fact, "::before").content !== "none" && (Number.isNaN(left) || left >= box.x) && fact.getBoundingClientRect().x === box.x;
+			}).map(fact => fact.innerText);
+		})()`) {
+			t.Errorf("at %d pixels a line of facts begins with a dot: %s", size, lonely)
+		}
+		p.screenshot("verdict-" + strconv.FormatInt(size, 10))
+	}
+}
+
+// A name as long as a book leaves room for the rest of the page, and can be read all the same.
+func TestLongVerdictIsOpened(t *testing.T) {
+	text, err := os.ReadFile(recorded(deadlock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, report(t, written(t, strings.ReplaceAll(string(text), `threadName="`, `threadName="`+strings.Repeat("long ", 200)))))
+	if !ask[bool](p, `[...document.querySelectorAll(".verdict")].every(verdict => verdict.innerText.length < 700)`) {
+		t.Fatal("a long verdict is shown as a whole")
+	}
+	p.click("button", "More")
+	if !ask[bool](p, `[...document.querySelectorAll(".verdict")].some(verdict => verdict.innerText.length > 700)`) {
+		t.Error("More does not show more")
+	}
+	p.screenshot("verdict-long")
+	p.click("button", "Less")
 }

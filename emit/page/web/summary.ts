@@ -1,8 +1,10 @@
-import { element, replace } from "./element.js";
+import { button, element, replace } from "./element.js";
 import { counted, duration } from "./format.js";
 import type { About } from "./source.js";
 
 // What stands on top: the verdicts in words, and what this trace or page cannot show.
+
+const LONG = 600; // characters of a text that are shown; a button shows the others
 
 const MARKS: Record<string, [mark: string, means: string]> = { deadlock: ["Deadlock", "bad"], blocked: ["Contention", "warn"], path: ["Critical path", "info"] };
 
@@ -11,18 +13,37 @@ export class Summary {
   private readonly verdicts = element("ul", { class: "verdicts", "aria-label": "Verdict" });
   private readonly notes = element("ul", { class: "notes", "aria-label": "What this page cannot show" });
 
+  private shown = "";
+
   constructor() {
     this.root.append(this.verdicts, this.notes);
   }
 
+  // show leaves alone what is there already: a live trace is told of each second, and somebody may have opened a long text.
   show(about: About): void {
+    const now = JSON.stringify([about.verdicts, about.notes, about.resolution]);
+    if (now === this.shown) return;
+    this.shown = now;
     replace(this.verdicts, ...about.verdicts.map((verdict) => {
       const [mark, means] = MARKS[verdict.about] ?? ["Note", "info"];
-      return element("li", {}, element("span", { class: `mark ${means}` }, mark), element("bdi", { dir: "auto", class: "verdict" }, verdict.text));
+      return element("li", {}, element("span", { class: `mark ${means}` }, mark), element("p", { class: "verdict" }, ...openable(verdict.text)));
     }));
-    replace(this.notes, ...notesOf(about).map((note) => element("li", {}, element("bdi", { dir: "auto" }, note))));
+    replace(this.notes, ...notesOf(about).map((note) => element("li", {}, ...openable(note))));
     this.notes.hidden = this.notes.childElementCount === 0;
   }
+}
+
+// openable is a text; of a long one the beginning, with a button for the others: a name in it may be as long as a book.
+function openable(text: string): (HTMLElement | string)[] {
+  if (text.length <= LONG) return [element("bdi", { dir: "auto" }, text)];
+  const at = /[\uDC00-\uDFFF]/.test(text[LONG]!) ? LONG - 1 : LONG; // not within a character
+  const rest = element("span", { class: "rest", hidden: true }, text.slice(at));
+  const more = button("More", () => {
+    rest.hidden = !rest.hidden;
+    more.textContent = rest.hidden ? "More" : "Less";
+    more.setAttribute("aria-expanded", String(!rest.hidden));
+  }, { class: "link", "aria-expanded": "false" });
+  return [element("bdi", { dir: "auto" }, text.slice(0, at), rest), " ", more];
 }
 
 // The page's own notes come after those of who made it, unless these say the same already.
