@@ -20,16 +20,17 @@ unit*.9995)return`${significant(length/unit)} ${name}`}return`${Math.round(lengt
 toFixed(value>=9.995?1:2)}function moment(nanoseconds,precision=1e3){const digits=precision>=1e9?0:Math.min(9,Math.ceil(9-Math.log10(Math.max(precision,1))));return`${(nanoseconds/
 1e9).toFixed(digits)} s`}function share(part,whole){if(whole<=0||part<=0)return"0 %";const percent=100*part/whole;if(percent<1)return"<1 %";return percent>99&&part<
 whole?">99 %":`${Math.round(percent)} %`}function count(number){return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g,",")}function counted(number,one,many=one+
-"s"){return`${count(number)} ${number===1?one:many}`}var factors={ns:1,us:1e3,"µs":1e3,"μs":1e3,ms:1e6,s:1e9,"":1e9,m:6e10,min:6e10,h:36e11};function nanosecondsOf(text){
-const part=/\s*(\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;let total=0,end=0;const trimmed=text.trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){
-const factor=factors[found[2].toLowerCase()];if(factor===void 0)return null;total+=Number(found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==
-""&&end===trimmed.length?Math.round(total):null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)
-return`${Number((rounded/unit).toFixed(unit===1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}function className(name){return/^[\p{L}\p{N}_$/.;[\]-]+$/u.
-test(name)?name.replaceAll("/","."):name}function call(frame){const[type,method,file,line]=frame;const where=file===""?"":line>0?`(${file}:${line})`:`(${file})`;
-return`${type===""?"":className(type)+"."}${method}${where}`}function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){
-return described[1]===""?`object ${described[0]}`:`${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"\
-a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(
-0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+"s"){return`${count(number)} ${number===1?one:many}`}var factors={ns:1,us:1e3,"µs":1e3,"μs":1e3,ms:1e6,s:1e9,"":1e9,m:6e10,min:6e10,h:36e11};var thousands=/^[1-9]\d{0,2}(,\d{3})+(\.|$)/;
+function nanosecondsOf(text){const part=/\s*([1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d*)?|\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;let total=0,end=0;const trimmed=text.
+trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){const factor=factors[found[2].toLowerCase()];if(factor===void 0)return null;total+=Number(
+thousands.test(found[1])?found[1].replaceAll(",",""):found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==""&&end===trimmed.length?Math.round(total):
+null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)return`${Number((rounded/unit).toFixed(unit===
+1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}function className(name){return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function call(frame){
+const[type,method,file,line]=frame;const where=file===""?"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}
+function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){return described[1]===""?`object ${described[0]}`:
+`${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
+`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
+threads.key.map((key,place)=>[key,place]))}function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
 [],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
 return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
@@ -120,8 +121,8 @@ min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[b
 return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:ranges(threads),
 from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:ranges(threads),buckets})}detail(thread,event){
 return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:ranges(threads),from:from&&Math.floor(from),to:to&&
-Math.ceil(to)},signal)}path(){return this.ask("path",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go=>{const late=setTimeout(go,100);requestAnimationFrame(
-()=>{clearTimeout(late);setTimeout(go,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
+Math.ceil(to)},signal)}path(){return this.ask("path",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(
+()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
 entries(parameters)){if(value!==void 0)query.set(name,String(value))}const response=await reach(`${what}?${query}`,signal);const text=await response.text();if(!response.
 ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){
 try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is tr\
@@ -260,23 +261,24 @@ strong",{},words.title(hit)),list3);if(hint)this.root.append(element("p",{},hint
 root;const left=x2+16+width>innerWidth?x2-12-width:x2+16,top=y+18+height>innerHeight?y-10-height:y+18;this.root.style.transform=`translate(${Math.max(4,left)}px\
 , ${Math.max(4,top)}px)`}hide(){if(!this.root.hidden)this.root.hidden=true}};var Details=class{constructor(about,source,words,jumps){this.about=about;this.source=source;this.words=words;this.jumps=jumps}about;source;words;jumps;root=element(
 "aside",{class:"timeline-details","aria-label":"Details of the selection",tabindex:-1,hidden:true});asked=0;hide(){this.asked++;this.root.hidden=true}async show(selected,ending){
-const asked=++this.asked,more=element("div",{"aria-busy":"true"});this.root.replaceChildren(this.head(selected),this.facts(selected),more);this.root.hidden=false;
-this.root.scrollTop=0;const parts=await this.more(selected,ending);if(asked!==this.asked)return;more.removeAttribute("aria-busy");more.append(...parts)}head({hit,
-from,to}){const zoom=to>from?button("Zoom to it",()=>this.jumps.zoom(from,to)):null;return element("header",{},element("h3",{},this.words.title(hit)),zoom,button(
-"×",()=>this.jumps.close(),{"aria-label":"Close the details",class:"close"}))}facts({hit,from}){const list3=element("dl");for(const{what,value,isName,thread}of this.
-words.facts(hit)){const text=isName?element("bdi",{dir:"auto"},clipped(value,2e3)):value;const jump=thread&&thread!==hit.thread;list3.append(element("dt",{},what),
-element("dd",{},jump?this.link([text],`Jump to this thread at ${moment(from)}`,()=>this.jumps.moment(thread,from)):text))}return list3}async more(selected,ending){
-if(selected.hit.kind==="arrow")return this.ends(selected.hit.arrow);if(!selected.event)return[];try{const detail=await this.source.detail(selected.thread,selected.
-event);const waits=detail.state>0?await ending():[];return this.parts(detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},
-problem instanceof Error?problem.message:String(problem))]}}ends(arrow){const cause={type:arrow.type,event:arrow.event,thread:arrow.thread,time:arrow.time};const effect={
-type:arrow.type,event:arrow.toEvent,thread:arrow.toThread,time:arrow.toTime};return[...this.links("Cause",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){
-return[this.event(detail,hit),...this.links(detail.state<0?"Cause":"What let it run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.
-length>1?"Effects":"Effect",detail.effects),...this.stack(detail.stack)]}event(detail,hit){const known2=this.words.facts(hit).some(({what})=>what==="Monitor"||what===
-"Object"||what==="Thread object");const list3=element("dl",{},element("dt",{},"Event"),element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.
-object&&!known2)list3.append(element("dt",{},"Object"),element("dd",{},this.object(detail.object)));return list3}object(described){const process=this.about.sessions.
-length>1?this.about.sessions.find(session=>session.index===described[2])?.process:void 0;return element("bdi",{dir:"auto"},clipped(object(described)+(process?`,\
- in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list3=element("ul",{class:"links"});for(const link of links.slice(0,200))list3.append(
-element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-200} more`)]:[];return[element("h4",{},title),list3,...rest]}eventLink(link){
+const asked2=++this.asked,more=element("div",{"aria-busy":"true"});const focused=this.root.contains(document.activeElement);this.root.replaceChildren(this.head(
+selected),this.facts(selected),more);this.root.hidden=false;if(focused)this.root.focus({preventScroll:true});this.root.scrollTop=0;const parts=await this.more(selected,
+ending);if(asked2!==this.asked)return;more.removeAttribute("aria-busy");more.append(...parts)}head({hit,from,to}){const zoom=to>from?button("Zoom to it",()=>this.
+jumps.zoom(from,to)):null;return element("header",{},element("h3",{},this.words.title(hit)),zoom,button("×",()=>this.jumps.close(),{"aria-label":"Close the det\
+ails",class:"close"}))}facts({hit,from}){const list3=element("dl");for(const{what,value,isName,thread}of this.words.facts(hit)){const text=isName?element("bdi",
+{dir:"auto"},clipped(value,2e3)):value;const jump=thread&&thread!==hit.thread;list3.append(element("dt",{},what),element("dd",{},jump?this.link([text],`Jump to \
+this thread at ${moment(from)}`,()=>this.jumps.moment(thread,from)):text))}return list3}async more(selected,ending){if(selected.hit.kind==="arrow")return this.ends(
+selected.hit.arrow);if(!selected.event)return[];try{const detail=await this.source.detail(selected.thread,selected.event);const waits=detail.state>0?await ending():
+[];return this.parts(detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},problem instanceof Error?problem.message:String(
+problem))]}}ends(arrow){const cause={type:arrow.type,event:arrow.event,thread:arrow.thread,time:arrow.time};const effect={type:arrow.type,event:arrow.toEvent,thread:arrow.
+toThread,time:arrow.toTime};return[...this.links("Cause",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){return[this.event(detail,hit),...this.
+links(detail.state<0?"Cause":"What let it run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.
+effects),...this.stack(detail.stack)]}event(detail,hit){const known2=this.words.facts(hit).some(({what})=>what==="Monitor"||what==="Object"||what==="Thread obje\
+ct");const list3=element("dl",{},element("dt",{},"Event"),element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known2)list3.
+append(element("dt",{},"Object"),element("dd",{},this.object(detail.object)));return list3}object(described){const process=this.about.sessions.length>1?this.about.
+sessions.find(session=>session.index===described[2])?.process:void 0;return element("bdi",{dir:"auto"},clipped(object(described)+(process?`, in ${process}`:""),
+2e3))}links(title,links){if(links.length===0)return[];const list3=element("ul",{class:"links"});for(const link of links.slice(0,200))list3.append(element("li",{},
+this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-200} more`)]:[];return[element("h4",{},title),list3,...rest]}eventLink(link){
 const name=element("bdi",{dir:"auto"},clipped(this.words.thread(link.thread),200));const kind=this.about.interactions[link.type]?.label??"";return this.link([element(
 "span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.time))],"Jump to this event",()=>this.jumps.event(link.thread,link.event))}link(content,title,act){
 const made=button("",act,{class:"link",title});made.append(...content);return made}stack(frames){if(frames.length===0)return[element("p",{class:"none"},"No call\
@@ -334,11 +336,11 @@ e below",commands=>commands.lane(1)],[["PageUp"],"Page up","A page of lanes up",
 page(1)],[["+","="],"+","Zoom in",commands=>commands.zoom(1/1.5)],[["-","_"],"−","Zoom out",commands=>commands.zoom(1.5)],[["0"],"0","The whole trace",commands=>commands.
 whole()],[["Home"],"Home","The start of the trace",commands=>commands.edge(false)],[["End"],"End","The end of the trace",commands=>commands.edge(true)],[["["],"\
 [","The event before in the lane",commands=>commands.step(-1)],[["]"],"]","The next event in the lane",commands=>commands.step(1)],[["Enter"," "],"Enter","Selec\
-t what is in the lane at the middle of the window, or go to the details",commands=>commands.select()],[["Escape"],"Esc","Nothing is selected",commands=>commands.
-clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forward)",(commands,shift)=>shift?commands.forward():commands.back()],[["?"],"?","Hel\
-p",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){target.addEventListener("keydown",event=>{
-if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)return;event.preventDefault();press[3](
-commands,event.shiftKey)})}var Labels=class{constructor(about,chosen,toggled){this.about=about;this.chosen=chosen;this.toggled=toggled}about;chosen;toggled;root=element("div",{class:"time\
+t what is in the lane at the middle of the window, or nearest to it; again: go to the details",commands=>commands.select()],[["Escape"],"Esc","Nothing is select\
+ed (in the details too)",commands=>commands.clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forward)",(commands,shift)=>shift?commands.
+forward():commands.back()],[["?"],"?","Help",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){
+target.addEventListener("keydown",event=>{if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)
+return;event.preventDefault();press[3](commands,event.shiftKey)})}var Labels=class{constructor(about,chosen,toggled){this.about=about;this.chosen=chosen;this.toggled=toggled}about;chosen;toggled;root=element("div",{class:"time\
 line-labels"});made=new Map;rows=null;cursor=-1;scroll=-1;height=0;place(about,rows,first2,last,scroll,cursor){if(rows===this.rows&&scroll===this.scroll&&cursor===
 this.cursor&&last-first2===this.height)return;if(rows!==this.rows)this.clear();this.scroll=scroll;this.height=last-first2;this.rows=rows;this.about=about;for(const[
 index,label]of this.made){if(index>=first2&&index<=last)continue;label.remove();this.made.delete(index)}for(let index=Math.max(0,first2);index<=last;index++){const row=rows.
@@ -628,9 +630,9 @@ r",tabindex:0,"aria-label":label,"aria-valuemin":0});made.addEventListener("keyd
 "Start of the window"),handle("to","End of the window"));this.root.append(this.canvas,this.brush);this.root.addEventListener("pointerdown",event=>this.grab(event));
 this.root.addEventListener("dblclick",()=>this.view.whole())}source;view;length;look;root=element("div",{class:"timeline-overview"});canvas=element("canvas",{role:"\
 img","aria-label":"Overview of the whole trace: how many threads were in which state"});brush=element("div",{class:"timeline-brush"});overview=null;asked=0;async show(threads,length){
-this.length=Math.max(1,length);const asked=++this.asked;this.root.setAttribute("aria-busy","true");try{const overview=await this.source.overview(threads,BUCKETS);
-if(asked!==this.asked)return;this.overview=overview;this.draw(this.look)}finally{if(asked===this.asked)this.root.removeAttribute("aria-busy")}}draw(look){this.look=
-look;const width=this.root.clientWidth,ratio=devicePixelRatio;this.canvas.width=Math.max(1,Math.round(width*ratio));this.canvas.height=Math.round(HEIGHT2*ratio);
+this.length=Math.max(1,length);const asked2=++this.asked;this.root.setAttribute("aria-busy","true");try{const overview=await this.source.overview(threads,BUCKETS);
+if(asked2!==this.asked)return;this.overview=overview;this.draw(this.look)}finally{if(asked2===this.asked)this.root.removeAttribute("aria-busy")}}draw(look){this.
+look=look;const width=this.root.clientWidth,ratio=devicePixelRatio;this.canvas.width=Math.max(1,Math.round(width*ratio));this.canvas.height=Math.round(HEIGHT2*ratio);
 const context=this.canvas.getContext("2d");context.fillStyle=look.css.background;context.fillRect(0,0,this.canvas.width,this.canvas.height);if(this.overview)this.
 stack(context,this.overview);this.place();this.say()}stack(context,{width,times}){const buckets=Math.max(...times.map(column=>column.length)),perPixel=this.length/
 this.canvas.width;const sum=bucket=>STACKED.reduce((total,state)=>total+(times[state]?.[bucket]??0),0);let most=1;for(let bucket=0;bucket<buckets;bucket++)most=
@@ -657,14 +659,16 @@ re (Backspace)"});this.forward=button("→",()=>view.forward(),{"aria-label":"Fo
 "−",()=>view.zoom(2),{"aria-label":"Zoom out",title:"Zoom out (-)"});this.root.append(this.back,this.forward,this.from,element("span",{"aria-hidden":"true"},"\
 –"),this.to,farther,nearer,this.whole,element("button",{type:"submit",class:"unseen",tabindex:-1},"Go"));this.root.addEventListener("submit",event=>{event.preventDefault();
 this.go()});for(const input of[this.from,this.to])input.addEventListener("change",()=>this.go())}view;root=element("form",{class:"timeline-range","aria-label":"\
-Time range"});from=field("From");to=field("To");back;forward;whole;go(){const from=nanosecondsOf(this.from.value),to=nanosecondsOf(this.to.value);mark2(this.from,
-from!==null?"":"A time such as 1.5s or 250ms is expected.");mark2(this.to,to===null?"A time such as 1.5s or 250ms is expected.":from!==null&&to<=from?"The end m\
-ust be behind the start.":"");if(from!==null&&to!==null&&to>from)this.view.set(from,to);else this.root.reportValidity()}show(){const precision=10**Math.max(0,Math.
-floor(Math.log10(this.view.length))-3);for(const[input,time]of[[this.from,this.view.from],[this.to,this.view.to]]){if(document.activeElement===input&&input.matches(
-":focus-visible")&&input.dataset.shown!==input.value)continue;const text=typed(Math.round(time/precision)*precision);if(input.value!==text)input.value=text;input.
-dataset.shown=text;mark2(input,"")}this.back.disabled=!this.view.hasPast;this.forward.disabled=!this.view.hasFuture;this.whole.disabled=this.view.isWhole}};function field(label){
-return element("input",{type:"text","aria-label":label,title:`${label}: 1.5s, 250ms, 12us`,autocomplete:"off",spellcheck:"false",size:12})}function mark2(input,problem){
-input.setCustomValidity(problem);if(problem)input.setAttribute("aria-invalid","true");else input.removeAttribute("aria-invalid")}var BUCKETS2=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
+Time range"});from=field("From");to=field("To");back;forward;whole;go(){const{view}=this,from=timeIn(this.from,view.from),to=timeIn(this.to,view.to);mark2(this.
+from,from===null?EXPECTED:from>=view.end?`The trace ends at ${typed(view.end)}.`:"");mark2(this.to,to===null?EXPECTED:from!==null&&to<=from?"The end must be beh\
+ind the start.":"");if(!this.root.reportValidity()||from===null||to===null)return;view.show(from,to);for(const input of[this.from,this.to])input.dataset.shown=input.
+value;this.show()}show(){const precision=10**Math.max(0,Math.floor(Math.log10(this.view.length))-3);for(const[input,time]of[[this.from,this.view.from],[this.to,
+this.view.to]]){if(document.activeElement===input&&input.matches(":focus-visible")&&input.dataset.shown!==input.value)continue;const text=typed(Math.round(time/
+precision)*precision);if(input.value!==text)input.value=text;input.dataset.shown=text;mark2(input,"")}this.back.disabled=!this.view.hasPast;this.forward.disabled=
+!this.view.hasFuture;this.whole.disabled=this.view.isWhole}};var EXPECTED="A time such as 1.5s or 250ms is expected.";function timeIn(input,exact){return input.
+value===input.dataset.shown?exact:nanosecondsOf(input.value)}function field(label){return element("input",{type:"text","aria-label":label,title:`${label}: 1.5s,\
+ 250ms, 12us`,autocomplete:"off",spellcheck:"false",size:12})}function mark2(input,problem){input.setCustomValidity(problem);if(problem)input.setAttribute("aria\
+-invalid","true");else input.removeAttribute("aria-invalid")}var BUCKETS2=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
 const window2=source.whole()??await source.window([thread],from,to,resolution);const lane=window2.lanes.find(one=>one.thread===thread);return lane?{lane,places:window2.
 places}:null}function atTime({lane,places},time){const{spans,mixes,instants}=lane,thread=lane.thread;const span=firstEndingAfter(spans.end,spans.count,time);if(span<
 spans.count&&spans.start[span]<=time)return{kind:"span",thread,lane,places,row:span};const mix=firstEndingAfter(mixes.end,mixes.count,time);if(mix<mixes.count&&
@@ -730,10 +734,11 @@ for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(in
 floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&(lane.instants.number===null||lane.instants.number.every(number=>number<=
 1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){return Math.floor(time/length)}function sameNumbers(a,b){
 return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
-to=this.duration;this.settled=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];settled;timer=0;get length(){return this.to-this.from}get isWhole(){
-return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.max(0,Math.min(this.duration-
-length,to-from<SHORTEST?(from+to-length)/2:from));if(start===this.from&&start+length===this.to)return;this.from=start;this.to=start+length;clearTimeout(this.timer);
-this.timer=window.setTimeout(()=>this.settle(),SETTLED);this.changed()}pan(nanoseconds){const from=Math.max(0,Math.min(this.duration-this.length,this.from+nanoseconds));
+to=this.duration;this.settled=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];settled;timer=0;get length(){return this.to-this.from}get end(){
+return this.duration}get isWhole(){return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.
+max(0,Math.min(this.duration-length,to-from<SHORTEST?(from+to-length)/2:from));if(start===this.from&&start+length===this.to)return;this.from=start;this.to=start+
+length;clearTimeout(this.timer);this.timer=window.setTimeout(()=>this.settle(),SETTLED);this.changed()}show(from,to){const start=Math.max(0,from),end=Math.min(this.
+duration,to);if(start>=end)return false;this.set(start,end);return true}pan(nanoseconds){const from=Math.max(0,Math.min(this.duration-this.length,this.from+nanoseconds));
 this.set(from,from+this.length)}zoom(factor,at=(this.from+this.to)/2){const length=Math.min(this.duration,Math.max(SHORTEST,this.length*factor));const from=at-(at-
 this.from)/this.length*length;const start=Math.max(0,Math.min(this.duration-length,from));this.set(start,start+length)}whole(){this.set(0,this.duration)}grow(duration2,follow){
 const whole=this.isWhole;this.duration=Math.max(1,duration2);if(whole)this.set(0,this.duration);else if(follow)this.set(this.duration-this.length,this.duration)}settle(){
@@ -754,13 +759,13 @@ ria-live":"polite"});scroller=element("div",{class:"timeline-scroll",tabindex:-1
 imeline-sheet"});chart=element("div",{class:"timeline-chart"});following=this.toggle("Follow the end",on=>this.setFollow(on));ends=new AbortController;resized;scene;store;collapsed=new Set;threads=[];grouping=false;compact=false;follow=false;listed=false;frame=0;movedAt=0;moving=false;restTimer=0;told=[
 0,0];unsettled=true;waited=false;arrows=null;flashUntil=0;pointer=null;spoken=0;listTimer=0;liveTimer=0;wide=1;high=1;show(threads,grouping){this.threads=threads;
 this.grouping=grouping;this.arrange();void this.overview.show(threads.length===this.about.threads.key.length?"all":threads,this.about.duration).catch(problem=>this.
-fail(problem))}setWindow(from,to){this.view.set(from,to)}window(){return{from:this.view.from,to:this.view.to}}jump(thread,event,from,to){if(!this.reveal(thread))
-return this.say(`${this.words.thread(thread)} is not among the threads that are shown.`,true);this.bring(from,to);void(event?this.selectEvent(thread,event,from,
-to):this.selectAt(thread,from,to))}redraw(){this.scene.look=lookOf(this.about,this.root);this.legend.draw(this.scene.look);this.measure(true)}destroy(){this.ends.
-abort();this.resized.disconnect();cancelAnimationFrame(this.frame);for(const timer of[this.spoken,this.listTimer,this.liveTimer,this.restTimer])clearTimeout(timer);
-this.view.close();this.store.close();this.card.root.remove();this.root.replaceChildren();this.root.classList.remove("timeline")}build(){const tools=element("div",
-{class:"timeline-tools"},this.range.root,element("span",{class:"gap"}),...this.about.live?[this.following]:[],this.toggle("Compact",on=>this.setCompact(on)),this.
-toggle("Table",on=>this.setListed(on)));this.sheet.append(this.labels.root,this.divider(),this.lanes.canvas);this.spacer.append(this.sheet);this.scroller.append(
+fail(problem))}setWindow(window2){if(!window2||!this.view.show(...window2))this.view.whole()}window(){return{from:this.view.from,to:this.view.to}}jump(thread,event,from,to){
+if(!this.reveal(thread))return this.say(`${this.words.thread(thread)} is not among the threads that are shown.`,true);this.bring(from,to);void(event?this.selectEvent(
+thread,event,from,to):this.selectAt(thread,from,to))}redraw(){this.scene.look=lookOf(this.about,this.root);this.legend.draw(this.scene.look);this.measure(true)}destroy(){
+this.ends.abort();this.resized.disconnect();cancelAnimationFrame(this.frame);for(const timer of[this.spoken,this.listTimer,this.liveTimer,this.restTimer])clearTimeout(
+timer);this.view.close();this.store.close();this.card.root.remove();this.root.replaceChildren();this.root.classList.remove("timeline")}build(){const tools=element(
+"div",{class:"timeline-tools"},this.range.root,element("span",{class:"gap"}),...this.about.live?[this.following]:[],this.toggle("Compact",on=>this.setCompact(on)),
+this.toggle("Table",on=>this.setListed(on)));this.sheet.append(this.labels.root,this.divider(),this.lanes.canvas);this.spacer.append(this.sheet);this.scroller.append(
 this.spacer);this.chart.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),element("div",{class:"timeline-strips"},this.
 overview.root,this.axis)),this.scroller);this.root.classList.add("timeline");this.root.replaceChildren(tools,this.legend.root,this.note,element("div",{class:"ti\
 meline-main"},element("div",{class:"timeline-left"},this.chart,this.listing.root),this.details.root),this.status);document.body.append(this.card.root);this.lanes.
@@ -773,22 +778,23 @@ made.addEventListener("pointerdown",event=>{const start=width()-event.clientX,st
 "pointermove",moved=>set(start+moved.clientX),{signal:stop.signal});for(const name of["pointerup","pointercancel"])made.addEventListener(name,()=>stop.abort(),{
 signal:stop.signal})});made.addEventListener("keydown",event=>{const by=event.key==="ArrowLeft"?-20:event.key==="ArrowRight"?20:0;if(by!==0)set(width()+by)});return made}listen(){
 const{signal}=this.ends,gestures=this.gestures();listenToWheel(this.lanes.canvas,gestures);listenToWheel(this.axis,gestures);listenToPointer(this.lanes.canvas,false,
-gestures);listenToPointer(this.axis,true,gestures);listenToKeys(this.lanes.canvas,this.commands());this.scroller.addEventListener("scroll",()=>this.scrolled(),{
-passive:true});this.lanes.canvas.addEventListener("focus",()=>this.scene.cursor<0&&this.lanes.canvas.matches(":focus-visible")&&this.setCursor(this.lanes.visible(
-this.scene)[0]));addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}gestures(){return{view:this.
-view,perPixel:()=>this.lanes.perPixel(this.view),scrollBy:pixels=>{if(pixels!==0)this.scroller.scrollTop+=pixels},range:range=>{this.scene.range=range;this.schedule()},
-point:(x2,y,event)=>{this.pointer={x:x2,y,clientX:event.clientX,clientY:event.clientY};this.schedule()},leave:()=>this.unhover(),click:(x2,y)=>this.click(x2,y),
-doubleClick:(x2,y)=>{const hit=this.lanes.hit(this.scene,x2,y);if(hit)this.zoomTo(...this.words.range(hit))}}}commands(){const{view}=this;return{pan:share2=>view.
-pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?this.about.duration:-this.about.duration),whole:()=>view.whole(),lane:by=>this.setCursor(
-this.scene.cursor+by),page:by=>this.setCursor(this.scene.cursor+by*Math.max(1,Math.floor(this.high/this.scene.rows.laneHeight)-1)),step:by=>void this.step(by),select:()=>void this.
-selectAtCursor(),clear:()=>this.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}arrange(){this.lay(this.high);this.askGroups();
-this.measure(true)}lay(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=new Rows(this.about,this.threads,this.grouping,this.collapsed,
-this.laneHeight(height));scene.cursor=thread?scene.rows.of(thread):-1;this.unhover()}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,
-Math.min(TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group);this.arrange();
-this.say("")}askGroups(){for(const row of this.scene.rows.all){if(row.thread!==0||!row.collapsed||this.scene.groupTimes.has(row.group))continue;this.scene.groupTimes.
-set(row.group,{width:1,times:[]});this.source.overview(row.members,1600).then(overview=>{this.scene.groupTimes.set(row.group,overview);this.spoil()},problem=>this.
-fail(problem))}}setCompact(on){const top=this.scene.rows.at(this.scene.scroll);this.compact=on;this.arrange();this.scroller.scrollTop=this.scene.rows.all[top]?.
-top??0}setListed(on){this.listed=on;this.listing.root.hidden=!on;this.measure();this.list()}list(){clearTimeout(this.listTimer);if(!this.listed)return;this.listTimer=
+gestures);listenToPointer(this.axis,true,gestures);listenToKeys(this.lanes.canvas,this.commands());this.details.root.addEventListener("keydown",event=>{if(event.
+key!=="Escape")return;event.preventDefault();this.clear()});this.scroller.addEventListener("scroll",()=>this.scrolled(),{passive:true});this.lanes.canvas.addEventListener(
+"focus",()=>this.scene.cursor<0&&this.lanes.canvas.matches(":focus-visible")&&this.setCursor(this.lanes.visible(this.scene)[0]));addEventListener("beforeprint",
+()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}gestures(){return{view:this.view,perPixel:()=>this.lanes.perPixel(this.
+view),scrollBy:pixels=>{if(pixels!==0)this.scroller.scrollTop+=pixels},range:range=>{this.scene.range=range;this.schedule()},point:(x2,y,event)=>{this.pointer={
+x:x2,y,clientX:event.clientX,clientY:event.clientY};this.schedule()},leave:()=>this.unhover(),click:(x2,y)=>this.click(x2,y),doubleClick:(x2,y)=>{const hit=this.
+lanes.hit(this.scene,x2,y);if(hit)this.zoomTo(...this.words.range(hit))}}}commands(){const{view}=this;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.
+zoom(factor),edge:end=>view.pan(end?this.about.duration:-this.about.duration),whole:()=>view.whole(),lane:by=>this.setCursor(this.scene.cursor+by),page:by=>this.
+setCursor(this.scene.cursor+by*Math.max(1,Math.floor(this.high/this.scene.rows.laneHeight)-1)),step:by=>void this.step(by),select:()=>void this.selectAtCursor(),
+clear:()=>this.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}arrange(){this.lay(this.high);this.askGroups();this.measure(
+true)}lay(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=new Rows(this.about,this.threads,this.grouping,this.collapsed,this.laneHeight(
+height));scene.cursor=thread?scene.rows.of(thread):-1;this.unhover()}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,Math.min(
+TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group);this.arrange();this.say(
+"")}askGroups(){for(const row of this.scene.rows.all){if(row.thread!==0||!row.collapsed||this.scene.groupTimes.has(row.group))continue;this.scene.groupTimes.set(
+row.group,{width:1,times:[]});this.source.overview(row.members,1600).then(overview=>{this.scene.groupTimes.set(row.group,overview);this.spoil()},problem=>this.fail(
+problem))}}setCompact(on){const top=this.scene.rows.at(this.scene.scroll);this.compact=on;this.arrange();this.scroller.scrollTop=this.scene.rows.all[top]?.top??
+0}setListed(on){this.listed=on;this.listing.root.hidden=!on;this.measure();this.list()}list(){clearTimeout(this.listTimer);if(!this.listed)return;this.listTimer=
 window.setTimeout(()=>{const{hits,lanes}=this.lanes.listed(this.scene);this.listing.show(hits,this.view.from,this.view.to,lanes)},200)}loadPath(){this.source.path().
 then(path=>{this.scene.path=path;this.spoil()},problem=>this.fail(problem))}async askAgain(){try{const about=await this.source.about();if(this.ends.signal.aborted)
 return;this.grow(about)}catch(problem){this.fail(problem)}if(this.about.live&&!this.ends.signal.aborted)this.liveTimer=window.setTimeout(()=>void this.askAgain(),
@@ -854,19 +860,23 @@ const margin=.08*(to-from);this.view.set(from-margin,to+margin)}threadAtCursor()
 scene,{view}=this;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.threadAtCursor();return inView?selected.from:(view.
 from+view.to)/2}async selectAtCursor(){const{selected}=this.scene,thread=this.threadAtCursor();if(selected&&selected.thread===thread&&!this.details.root.hidden)
 return this.details.root.focus();const row=this.scene.rows.all[this.scene.cursor];if(row&&thread===0)return this.toggleGroup(row.group);if(thread!==0)await this.
-selectAt(thread,this.timeAtCursor(),this.timeAtCursor())}async step(by){const thread=this.threadAtCursor();if(thread===0)return;try{const hit=await neighbour(this.
-source,thread,this.timeAtCursor(),by,this.about.duration);if(!hit)return this.say(by>0?"No event comes after it in this lane.":"No event comes before it in this\
- lane.",true);this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){this.fail(problem)}}fail(problem){if(this.ends.signal.aborted)return;this.say(
-problem instanceof Error?problem.message:String(problem),true)}say(text,seen=false){clearTimeout(this.spoken);this.spoken=0;this.status.textContent=text;this.status.
-classList.toggle("unseen",!seen);this.status.classList.toggle("timeline-said",seen);if(seen)this.spoken=window.setTimeout(()=>this.say(""),6e3)}speakLater(){if(this.
-status.classList.contains("timeline-said"))return;clearTimeout(this.spoken);this.spoken=window.setTimeout(()=>this.speak(),500)}speak(){const{view}=this,{rows,selected,
-cursor}=this.scene,row=rows.all[cursor];const precision=view.length/1e3;const parts=[`From ${moment(view.from,precision)} to ${moment(view.to,precision)}, ${counted(
-this.threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(this.words.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected)
-parts.push(`Selected: ${this.words.title(selected.hit)}, ${clipped(this.words.thread(selected.thread),80)}, at ${moment(selected.from)}${selected.to>selected.from?
-`, ${duration(selected.to-selected.from)}`:""}.`);const text=parts.join(" ");if(this.status.textContent!==text)this.status.textContent=text}print(printing){this.
-root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.scene.look=lookOf(this.about,this.root,printing);this.legend.
-draw(this.scene.look);this.measure(true);cancelAnimationFrame(this.frame);this.draw()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;
-if(a.kind==="arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
+selectNear(thread,this.timeAtCursor())}async selectNear(thread,time){try{const lane=await laneWith(this.source,thread,time),hit=(lane&&atTime(lane,time))??await this.
+nearestTo(thread,time);if(!hit)return this.say("There is nothing in this lane.",true);this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){this.fail(
+problem)}}async nearestTo(thread,time){const{source,about,words}=this;const[before,after]=await Promise.all([neighbour(source,thread,time,-1,about.duration),neighbour(
+source,thread,time,1,about.duration)]);if(!before||!after)return before??after;return time-words.range(before)[1]<=words.range(after)[0]-time?before:after}async step(by){
+const thread=this.threadAtCursor();if(thread===0)return;try{const hit=await neighbour(this.source,thread,this.timeAtCursor(),by,this.about.duration);if(!hit)return this.
+say(by>0?"No event comes after it in this lane.":"No event comes before it in this lane.",true);this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){
+this.fail(problem)}}fail(problem){if(this.ends.signal.aborted)return;this.say(problem instanceof Error?problem.message:String(problem),true)}say(text,seen=false){
+clearTimeout(this.spoken);this.spoken=0;this.status.textContent=text;this.status.classList.toggle("unseen",!seen);this.status.classList.toggle("timeline-said",seen);
+if(seen)this.spoken=window.setTimeout(()=>this.say(""),6e3)}speakLater(){if(this.status.classList.contains("timeline-said"))return;clearTimeout(this.spoken);this.
+spoken=window.setTimeout(()=>this.speak(),500)}speak(){const{view}=this,{rows,selected,cursor}=this.scene,row=rows.all[cursor];const precision=view.length/1e3;const parts=[
+`From ${moment(view.from,precision)} to ${moment(view.to,precision)}, ${counted(this.threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(
+this.words.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected)parts.push(`Selected: ${this.words.title(selected.hit)}, ${clipped(this.words.
+thread(selected.thread),80)}, at ${moment(selected.from)}${selected.to>selected.from?`, ${duration(selected.to-selected.from)}`:""}.`);const text=parts.join(" ");
+if(this.status.textContent!==text)this.status.textContent=text}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}\
+px`:"";this.scene.look=lookOf(this.about,this.root,printing);this.legend.draw(this.scene.look);this.measure(true);cancelAnimationFrame(this.frame);this.draw()}};
+function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;if(a.kind==="arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="d\
+ead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
 and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading","sorts by the column; again: the other way round"],["Shift + ←\
  →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","sel\
 ects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or takes them away"],["Ctrl + A, Esc","selects all rows, none"],["Enter","\
@@ -1036,16 +1046,16 @@ ight","Light"],["dark","Dark"]],this.theme,theme=>this.set(theme));this.root=cho
 nge",()=>this.put());document.documentElement.dataset.theme=this.inForce()}changed;root;theme;printing=false;systemDark=matchMedia("(prefers-color-scheme: dark)");print(printing){
 this.printing=printing;this.put()}set(theme){this.theme=theme;remember("theme",theme);this.put()}put(){document.documentElement.dataset.theme=this.inForce();this.
 changed()}inForce(){if(this.printing)return"light";if(this.theme!=="system")return this.theme;return this.systemDark.matches?"dark":"light"}};function themeOf(text){
-return text==="light"||text==="dark"?text:"system"}var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,trace,other){this.root=
-root2;this.about=about;this.trace=trace;this.other=other;const at=readAddress();this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());
-this.tabs=new Tabs("Views",[{id:TIMELINE,label:"Thread visualizer",panel:this.panels[0]},{id:STATISTICS,label:"Monitor statistics",panel:this.panels[1]},{id:PATH,
-label:"Critical path",panel:this.panels[2]}],id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("div",{class:"timeline-stage"});
-this.panels[0].classList.add("timeline-panel");this.panels[0].append(stage);this.timeline=new Timeline(stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.
-windowMoved(from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.panels[1],source,about,{threads:()=>this.threads(),window:()=>this.window});
-this.path=new PathTab(this.panels[2],source,about,(thread,event,from,to)=>this.jump(thread,event,from,to));this.say();this.showThreads();this.goTo(at)}root;about;trace;other;theme;summary=new Summary;facts=element(
+return text==="light"||text==="dark"?text:"system"}var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=
+root2;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.tabs=new Tabs(
+"Views",[{id:TIMELINE,label:"Thread visualizer",panel:this.panels[0]},{id:STATISTICS,label:"Monitor statistics",panel:this.panels[1]},{id:PATH,label:"Critical p\
+ath",panel:this.panels[2]}],id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("div",{class:"timeline-stage"});this.panels[0].classList.
+add("timeline-panel");this.panels[0].append(stage);this.timeline=new Timeline(stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(
+from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.panels[1],source,about,{threads:()=>this.threads(),window:()=>this.window});this.path=
+new PathTab(this.panels[2],source,about,(thread,event,from,to)=>this.jump(thread,event,from,to));this.say();this.showThreads();this.goTo(at)}root;about;other;theme;summary=new Summary;facts=element(
 "ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});panels=[
-TIMELINE,STATISTICS,PATH].map(()=>element("section",{class:"panel"}));tabs;timeline;statistics;path;filter=new Filter(keys=>this.choose(keys));help=new Help;grouping=checkbox(
-"Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});ends=new AbortController;chosen=null;window;threadsKnown=0;tablesShown=0;destroy(){
+TIMELINE,STATISTICS,PATH].map(()=>element("section",{class:"panel"}));tabs;timeline;statistics;path;filter=new Filter(keys=>this.showOnly(keys));help=new Help;grouping=checkbox(
+"Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});ends=new AbortController;chosen=null;window;threadsKnown=0;tablesShown=0;trace;destroy(){
 this.ends.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"view-t\
 ools"},this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.root,element(
 "header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",{class:"top\
@@ -1053,31 +1063,37 @@ ools"},this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:
 root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){return this.panels.map((panel,i)=>{
 panel.append(element("h2",{class:"paper-only"},["Thread visualizer","Monitor statistics","Critical path"][i]));return panel})}traceChoice(){if(this.about.traces.
 length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"Trace",class:"trace-c\
-hoice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener("change",()=>{
-writeAddress({tab:this.tabs.shownTab,trace:Number(choice.value),window:null});this.other(Number(choice.value))});return element("h1",{},choice)}say(){if(this.about.
-traces.length>1)document.title=`${this.about.name.slice(0,120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element(
-"li",{},fact)),this.about.truncated&&element("li",{class:"warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"\
-live-dot","aria-hidden":"true"}),"live"]:[]);this.live.hidden=!this.about.live}colour(){const dark=document.documentElement.dataset.theme==="dark";const style=document.
-documentElement.style;this.about.states.forEach((look,i)=>style.setProperty(`--state-${i}`,dark?look.dark:look.light));this.about.interactions.forEach((look,i)=>style.
-setProperty(`--interaction-${i}`,dark?look.dark:look.light))}repaint(){this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){
-const{chosen}=this;return chosen?this.about.threads.key.filter(key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.
-shownKeys()))}choose(keys){this.chosen=keys.length===this.about.threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.
-shownKeys();const{key,omitted}=this.about.threads,all=key.length+omitted;this.threadsKnown=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(
-all,"thread")}`:`${count(keys.length)} of ${counted(all,"thread")}`;this.timeline.show(keys,this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===
-TIMELINE)this.timeline.redraw();this.refresh();this.remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.
-tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){this.tabs.show(place.tab);
-if(place.window)this.timeline.setWindow(place.window[0],Math.min(place.window[1],this.about.duration))}remember(){const whole=this.window.from<=0&&this.window.to>=
-this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.
-chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){this.
-about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsKnown)this.showThreads();if(!about.live||Date.
-now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.ends;document.addEventListener("keydown",event=>this.key(event),{signal});addEventListener(
-"beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal});addEventListener("hashchange",()=>this.goTo(readAddress()),
-{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;
-const number="123".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key===
-"f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.statistics.open();
-this.path.open()}this.root.classList.toggle("printing",printing);this.theme.print(printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){
-return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof
-HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;async function open(trace){const source=openSource(
-trace);const about=await source.about();page?.destroy();page=new Page(root,source,about,trace,other=>void open(other).catch(fail))}function fail(failure){page?.
-destroy();page=null;const why=failure instanceof Error?failure.message:String(failure);replace(root,element("main",{class:"failure",role:"alert"},element("h1",{},
-"The trace cannot be shown"),element("p",{},why)))}open(readAddress().trace).catch(fail);})();
+hoice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener("change",()=>this.
+other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.matches("\
+.trace-choice")??false}choose(){this.root.querySelector(".trace-choice")?.focus()}say(){if(this.about.traces.length>1)document.title=`${this.about.name.slice(0,
+120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element("li",{},fact)),this.about.truncated&&element("li",{class:"\
+warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"live-dot","aria-hidden":"true"}),"live"]:[]);this.live.hidden=
+!this.about.live}colour(){const dark=document.documentElement.dataset.theme==="dark";const style=document.documentElement.style;this.about.states.forEach((look,i)=>style.
+setProperty(`--state-${i}`,dark?look.dark:look.light));this.about.interactions.forEach((look,i)=>style.setProperty(`--interaction-${i}`,dark?look.dark:look.light))}repaint(){
+this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){const{chosen}=this;return chosen?this.about.threads.key.filter(
+key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.shownKeys()))}showOnly(keys){this.chosen=keys.length===this.about.
+threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.shownKeys();const{key,omitted}=this.about.threads,all=key.
+length+omitted;this.threadsKnown=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(keys.length)} of ${counted(all,
+"thread")}`;this.timeline.show(keys,this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)this.timeline.redraw();this.refresh();this.
+remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){
+this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){this.tabs.show(place.tab);this.timeline.setWindow(place.window)}remember(){const whole=this.
+window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){
+if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){
+this.about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsKnown)this.showThreads();if(!about.live||
+Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.ends;document.addEventListener("keydown",event=>this.key(event),{signal});
+addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||
+event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="123".indexOf(event.key);if(number>=0&&
+event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.
+grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.statistics.open();this.path.open()}this.root.classList.toggle("print\
+ing",printing);this.theme.print(printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("\
+/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&![
+"checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
+place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
+about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:
+{...place,trace:0},go);if(choosing)page.choose()}async function fail(failure,place,question){const why=failure instanceof Error?failure.message:String(failure);
+if(traces.length===0&&place.trace>0)traces=await openSource(0).about().then(about=>about.traces,()=>[]);if(question!==asked)return;page?.destroy();page=null;const unknown=traces.
+length>0&&place.trace>=traces.length;replace(root,element("main",{class:"failure",role:"alert"},element("h1",{},unknown?"There is no such trace":"The trace cann\
+ot be shown"),element("p",{},unknown?"The address names a trace that this server does not have. It has these:":why),traces.length>(unknown?0:1)&&element("ul",{},
+...traces.map((name,trace)=>element("li",{},choiceOf(name,{tab:place.tab,trace,window:null}))))))}function choiceOf(name,place){const made=button("",()=>go(place),
+{class:"link"});made.append(named(name.slice(0,200)));return made}addEventListener("hashchange",()=>go(readAddress()));go(readAddress());})();

@@ -167,3 +167,44 @@ func TestEndOfAFollowedTraceIsShown(t *testing.T) {
 		p.screenshot("ending-reloaded" + window)
 	}
 }
+
+// Who goes through the traces by keyboard stays in the choice, and ends at the one that was chosen last.
+func TestChoosingATraceKeepsTheFocus(t *testing.T) {
+	p := open(t, serve(t, recorded(warehouse), recorded(deadlock), recorded("warehouse-jdk17")))
+	ask[bool](p, `(document.querySelector("select[aria-label=Trace]").focus(), true)`)
+	p.press(kb.ArrowDown)
+	p.until(`document.querySelector(".shown-count").innerText === "All 10 threads"`, "the second trace is shown")
+	expect(t, "the focus", ask[string](p, `document.activeElement.getAttribute("aria-label")`), "Trace")
+	p.press(kb.ArrowDown)
+	p.press(kb.ArrowUp)
+	p.press(kb.ArrowDown)
+	p.until(`document.title.startsWith("warehouse-jdk17")`, "the third trace is shown")
+	p.settle()
+	expect(t, "the choice", ask[string](p, `document.querySelector("select[aria-label=Trace]").value`), "2")
+	expect(t, "the focus", ask[string](p, `document.activeElement.getAttribute("aria-label")`), "Trace")
+}
+
+// An address that is changed in the same tab leads to what it says.
+func TestAddressLeadsToItsPlace(t *testing.T) {
+	p := open(t, serve(t, recorded(warehouse), recorded(deadlock))+"#tab=timeline&trace=1")
+	to := func(hash string) { ask[bool](p, `(location.hash = "`+hash+`", true)`) }
+	p.until(`document.querySelector(".shown-count").innerText === "All 10 threads"`, "the second trace is shown")
+	to("#tab=timeline&trace=0&window=100000000-200000000")
+	p.until(`document.querySelector(".shown-count").innerText === "All 11 threads"`, "the first trace is shown")
+	p.until(`document.querySelector("input[aria-label=To]")?.value === "200 ms"`, "its window is shown")
+	p.settle()
+	expect(t, "the address", ask[string](p, "location.hash"), "#tab=timeline&window=100000000-200000000")
+	to("#tab=timeline")
+	p.until(`document.querySelector("input[aria-label=To]").value === "501.6 ms"`, "without a window all of the trace is shown")
+	to("#tab=timeline&window=400000000-990000000000")
+	p.until(`document.querySelector("input[aria-label=From]").value === "400 ms"`, "a window that ends behind the trace begins where it says")
+	to("#tab=timeline&window=900000000000-990000000000")
+	p.until(`document.querySelector("input[aria-label=From]").value === "0 ns"`, "one that begins there too is none")
+	to("#tab=statistics&trace=9")
+	p.until(`document.querySelector(".failure h1")?.innerText === "There is no such trace"`, "the page says that there is no such trace")
+	p.screenshot("no-such-trace")
+	p.settle()
+	p.click("button", "deadlock-jdk25.trcxml")
+	p.until(`document.querySelector(".shown-count")?.innerText === "All 10 threads"`, "the trace that was chosen is shown")
+	expect(t, "the tab", p.text("[role=tab][aria-selected=true]"), statisticsTab)
+}

@@ -335,3 +335,79 @@ func TestTimelineIsThereAtEverySize(t *testing.T) {
 		t.Errorf("of %d sizes %d were shown without lanes", sizes, empty)
 	}
 }
+
+// Each end of a typed range stays where it is, or goes to the end of the trace; both fields then show the window, and stand for its exact times.
+func TestTypedRangeEndsWithTheTrace(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	const end = 501588167
+	typed := func(from, to string) {
+		t.Helper()
+		for _, field := range [][2]string{{"From", from}, {"To", to}} {
+			if field[1] != "" {
+				p.write("textbox", field[0], field[1])
+			}
+		}
+		p.press(kb.Enter)
+		p.settle()
+	}
+	window := func(what string, from, to float64) {
+		t.Helper()
+		if gotFrom, gotTo, part := p.window(); !part || gotFrom != from || gotTo != to {
+			t.Errorf("%s: the window is %.0f to %.0f, not %.0f to %.0f", what, gotFrom, gotTo, from, to)
+		}
+	}
+	field := func(label string) string {
+		return ask[string](p, `document.querySelector("input[aria-label=`+label+`]").value`)
+	}
+	typed("400 ms", "")
+	window("only the start was typed", 400e6, end)
+	typed("450ms", "999ms")
+	window("an end behind the trace", 450e6, end)
+	expect(t, "From", field("From"), "450 ms")
+	expect(t, "To", field("To"), "501.59 ms")
+	p.screenshot("range-typed")
+	typed("", "500 ms")
+	window("only the end was typed", 450e6, 500e6)
+	typed("0", "0.1 ms")
+	typed("50,000 ns", "1,000 ms")
+	window("thousands with commas", 50e3, end)
+	typed("0,25 s", "")
+	window("decimals with a comma", 250e6, end)
+	typed("600 ms", "700 ms")
+	window("a range behind the trace", 250e6, end)
+	expect(t, "what is said of it", ask[string](p, `document.querySelector("input[aria-label=From]").validationMessage`), "The trace ends at 501.588167 ms.")
+}
+
+func TestEnterSelectsWhatIsNearest(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	ask[bool](p, fmt.Sprintf(`(document.querySelector(%q).focus(), true)`, lanes))
+	p.press(kb.ArrowDown)
+	p.until(`(() => {
+		const label = document.querySelector(".timeline-label.cursor");
+		return label !== null;
+	})()`, "the cursor is in a lane")
+	for range 12 {
+		if ask[string](p, `document.querySelector(".timeline-label.cursor .name")?.innerText ?? ""`) == "DestroyJavaVM" {
+			break
+		}
+		p.press(kb.ArrowDown)
+		p.settle()
+	}
+	expect(t, "the lane", p.text(".timeline-label.cursor .name"), "DestroyJavaVM")
+	p.press(kb.Enter)
+	p.until(`!document.querySelector(".timeline-details").hidden`, "the nearest event is selected")
+	p.screenshot("enter-nearest")
+}
+
+func TestEscapeInTheDetails(t *testing.T) {
+	p := openTimeline(t, warehouse)
+	p.clickAt(p.at("picker-1", 200))
+	p.until(`!document.querySelector(".timeline-details").hidden`, "there are details")
+	p.press(kb.Enter)
+	p.until(`document.activeElement.matches(".timeline-details")`, "Enter leads to the details")
+	p.press(kb.Tab)
+	p.until(`document.activeElement.matches(".timeline-details button")`, "there is a button in them")
+	p.press(kb.Escape)
+	p.until(`document.querySelector(".timeline-details").hidden`, "nothing is selected")
+	expect(t, "the focus is in the lanes", ask[bool](p, fmt.Sprintf(`document.activeElement.matches(%q)`, lanes)), true)
+}

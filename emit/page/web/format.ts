@@ -46,15 +46,18 @@ export function counted(number: number, one: string, many = one + "s"): string {
 
 const factors: Record<string, number> = { ns: 1, us: 1e3, "µs": 1e3, "μs": 1e3, ms: 1e6, s: 1e9, "": 1e9, m: 60e9, min: 60e9, h: 3600e9 };
 
-// nanosecondsOf reads what people type: 1.5s, 250 ms, 1m 30s; a number alone is in seconds. null: it cannot be read.
+const thousands = /^[1-9]\d{0,2}(,\d{3})+(\.|$)/;
+
+// nanosecondsOf reads what people type: 1.5s, 250 ms, 1m 30s; a number alone is in seconds. null: it cannot be read. A comma before three digits is that of
+// thousands, as the page writes them; any other one that of decimals.
 export function nanosecondsOf(text: string): number | null {
-  const part = /\s*(\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;
+  const part = /\s*([1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d*)?|\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;
   let total = 0, end = 0;
   const trimmed = text.trim();
   for (let found = part.exec(trimmed); found; found = part.exec(trimmed)) {
     const factor = factors[found[2].toLowerCase()];
     if (factor === undefined) return null;
-    total += Number(found[1].replace(",", ".")) * factor;
+    total += Number(thousands.test(found[1]) ? found[1].replaceAll(",", "") : found[1].replace(",", ".")) * factor;
     end = part.lastIndex;
   }
   return trimmed !== "" && end === trimmed.length ? Math.round(total) : null;

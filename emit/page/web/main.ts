@@ -1,5 +1,5 @@
-import { readAddress } from "./address.js";
-import { element, replace } from "./element.js";
+import { type Place, readAddress } from "./address.js";
+import { button, element, named, replace } from "./element.js";
 import { Page } from "./page.js";
 import { openSource } from "./source.js";
 
@@ -8,19 +8,47 @@ import { openSource } from "./source.js";
 // The data of a report stands beside this element, and stays.
 const root = document.getElementById("page") ?? document.body.appendChild(element("div", { id: "page" }));
 let page: Page | null = null;
+let traces: string[] = []; // those that there are, once that is known
+let asked = 0; // counts the places that were asked for: answers about earlier ones come too late
 
-async function open(trace: number): Promise<void> {
-  const source = openSource(trace);
-  const about = await source.about();
-  page?.destroy();
-  page = new Page(root, source, about, trace, (other) => void open(other).catch(fail));
+// go shows what an address says: in the page that there is, or in another one if it is of another trace.
+function go(place: Place): void {
+  const question = ++asked;
+  if (page?.trace === place.trace) page.goTo(place);
+  else open(place, question).catch((failure) => fail(failure, place, question));
 }
 
-function fail(failure: unknown): void {
+async function open(place: Place, question: number): Promise<void> {
+  const source = openSource(place.trace);
+  if (source.served && traces.length > 0 && place.trace >= traces.length) throw new Error(`There is no trace number ${place.trace}.`);
+  const about = await source.about();
+  if (question !== asked) return;
+  traces = about.traces;
+  const choosing = page?.isChoosing ?? false;
+  page?.destroy();
+  page = new Page(root, source, about, source.served ? place : { ...place, trace: 0 }, go);
+  if (choosing) page.choose();
+}
+
+async function fail(failure: unknown, place: Place, question: number): Promise<void> {
+  const why = failure instanceof Error ? failure.message : String(failure);
+  if (traces.length === 0 && place.trace > 0) traces = await openSource(0).about().then((about) => about.traces, () => []);
+  if (question !== asked) return;
   page?.destroy();
   page = null;
-  const why = failure instanceof Error ? failure.message : String(failure);
-  replace(root, element("main", { class: "failure", role: "alert" }, element("h1", {}, "The trace cannot be shown"), element("p", {}, why)));
+  const unknown = traces.length > 0 && place.trace >= traces.length;
+  replace(root, element("main", { class: "failure", role: "alert" },
+    element("h1", {}, unknown ? "There is no such trace" : "The trace cannot be shown"),
+    element("p", {}, unknown ? "The address names a trace that this server does not have. It has these:" : why),
+    traces.length > (unknown ? 0 : 1) && element("ul", {}, ...traces.map((name, trace) => element("li", {}, choiceOf(name, { tab: place.tab, trace, window: null }))))));
 }
 
-open(readAddress().trace).catch(fail);
+// choiceOf leads to another trace.
+function choiceOf(name: string, place: Place): HTMLElement {
+  const made = button("", () => go(place), { class: "link" });
+  made.append(named(name.slice(0, 200)));
+  return made;
+}
+
+addEventListener("hashchange", () => go(readAddress()));
+go(readAddress());

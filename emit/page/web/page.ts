@@ -1,4 +1,4 @@
-import { type Place, readAddress, writeAddress } from "./address.js";
+import { type Place, writeAddress } from "./address.js";
 import { button, checkbox, element, named, replace, tooltip } from "./element.js";
 import { Filter } from "./filter/filter.js";
 import { count, counted } from "./format.js";
@@ -26,7 +26,7 @@ export class Page {
   private readonly timeline: Timeline;
   private readonly statistics: StatisticsTab;
   private readonly path: PathTab;
-  private readonly filter = new Filter((keys) => this.choose(keys));
+  private readonly filter = new Filter((keys) => this.showOnly(keys));
   private readonly help = new Help();
   private readonly grouping = checkbox("Group threads", false, () => this.showThreads(), { title: "by thread group (key g)" });
   private readonly ends = new AbortController(); // of what listens to the window
@@ -35,8 +35,12 @@ export class Page {
   private threadsKnown = 0; // how many threads there were when they were last shown
   private tablesShown = 0; // when the tables of a live trace got their last figures
 
-  constructor(private readonly root: HTMLElement, source: Source, private about: About, private readonly trace: number, private readonly other: (trace: number) => void) {
-    const at = readAddress();
+  // trace is the number of the trace that the page is of.
+  readonly trace: number;
+
+  // other goes to a place in another trace.
+  constructor(private readonly root: HTMLElement, source: Source, private about: About, at: Place, private readonly other: (place: Place) => void) {
+    this.trace = at.trace;
     this.window = { from: 0, to: about.duration };
     this.theme = new ThemeSwitch(() => this.repaint());
     this.tabs = new Tabs("Views", [
@@ -99,11 +103,17 @@ export class Page {
     if (this.about.traces.length < 2) return element("h1", { title: tooltip(this.about.name) }, named(fileOf(this.about.name)));
     const choice = element("select", { "aria-label": "Trace", class: "trace-choice" }, ...this.about.traces.map((name, i) => element("option", { value: i }, name.slice(0, 200))));
     choice.value = String(this.trace);
-    choice.addEventListener("change", () => {
-      writeAddress({ tab: this.tabs.shownTab, trace: Number(choice.value), window: null });
-      this.other(Number(choice.value));
-    });
+    choice.addEventListener("change", () => this.other({ tab: this.tabs.shownTab, trace: Number(choice.value), window: null }));
     return element("h1", {}, choice);
+  }
+
+  // isChoosing says whether the focus is in the choice of the trace; choose takes it there.
+  get isChoosing(): boolean {
+    return document.activeElement?.matches(".trace-choice") ?? false;
+  }
+
+  choose(): void {
+    this.root.querySelector<HTMLElement>(".trace-choice")?.focus();
   }
 
   private say(): void {
@@ -142,7 +152,7 @@ export class Page {
     this.filter.open(this.about, new Set(this.shownKeys()));
   }
 
-  private choose(keys: number[]): void {
+  private showOnly(keys: number[]): void {
     this.chosen = keys.length === this.about.threads.key.length ? null : new Set(keys);
     this.showThreads();
     this.refresh();
@@ -177,10 +187,10 @@ export class Page {
     if (this.root.dataset.tab) this.remember(); // not before the address was read
   }
 
-  // goTo shows what an address says.
-  private goTo(place: Place): void {
+  // goTo shows what an address says of this trace.
+  goTo(place: Place): void {
     this.tabs.show(place.tab);
-    if (place.window) this.timeline.setWindow(place.window[0], Math.min(place.window[1], this.about.duration));
+    this.timeline.setWindow(place.window);
   }
 
   private remember(): void {
@@ -213,7 +223,6 @@ export class Page {
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     addEventListener("beforeprint", () => this.print(true), { signal });
     addEventListener("afterprint", () => this.print(false), { signal });
-    addEventListener("hashchange", () => this.goTo(readAddress()), { signal });
   }
 
   private key(event: KeyboardEvent): void {

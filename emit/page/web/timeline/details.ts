@@ -36,8 +36,10 @@ export class Details {
   // show shows what is known at once, and then what must be asked for.
   async show(selected: Selected, ending: () => Promise<EventLink[]>): Promise<void> {
     const asked = ++this.asked, more = element("div", { "aria-busy": "true" });
+    const focused = this.root.contains(document.activeElement);
     this.root.replaceChildren(this.head(selected), this.facts(selected), more);
     this.root.hidden = false;
+    if (focused) this.root.focus({ preventScroll: true }); // a link that was followed is gone
     this.root.scrollTop = 0;
     const parts = await this.more(selected, ending);
     if (asked !== this.asked) return;

@@ -31,8 +31,8 @@ const presses: Press[] = [
   [["End"], "End", "The end of the trace", (commands) => commands.edge(true)],
   [["["], "[", "The event before in the lane", (commands) => commands.step(-1)],
   [["]"], "]", "The next event in the lane", (commands) => commands.step(1)],
-  [["Enter", " "], "Enter", "Select what is in the lane at the middle of the window, or go to the details", (commands) => commands.select()],
-  [["Escape"], "Esc", "Nothing is selected", (commands) => commands.clear()],
+  [["Enter", " "], "Enter", "Select what is in the lane at the middle of the window, or nearest to it; again: go to the details", (commands) => commands.select()],
+  [["Escape"], "Esc", "Nothing is selected (in the details too)", (commands) => commands.clear()],
   [["Backspace"], "Backspace", "Back to the window before (with Shift forward)", (commands, shift) => (shift ? commands.forward() : commands.back())],
   [["?"], "?", "Help", (commands) => commands.help()],
 ];

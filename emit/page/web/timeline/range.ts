@@ -27,13 +27,15 @@ export class Range {
     for (const input of [this.from, this.to]) input.addEventListener("change", () => this.go());
   }
 
-  // go looks at what is typed; what cannot be read is marked.
+  // go looks at what is typed; what cannot be read is marked. A field that nobody has changed stands for the exact time, which it shows rounded.
   private go(): void {
-    const from = nanosecondsOf(this.from.value), to = nanosecondsOf(this.to.value);
-    mark(this.from, from !== null ? "" : "A time such as 1.5s or 250ms is expected.");
-    mark(this.to, to === null ? "A time such as 1.5s or 250ms is expected." : from !== null && to <= from ? "The end must be behind the start." : "");
-    if (from !== null && to !== null && to > from) this.view.set(from, to);
-    else this.root.reportValidity();
+    const { view } = this, from = timeIn(this.from, view.from), to = timeIn(this.to, view.to);
+    mark(this.from, from === null ? EXPECTED : from >= view.end ? `The trace ends at ${typed(view.end)}.` : "");
+    mark(this.to, to === null ? EXPECTED : from !== null && to <= from ? "The end must be behind the start." : "");
+    if (!this.root.reportValidity() || from === null || to === null) return;
+    view.show(from, to);
+    for (const input of [this.from, this.to]) input.dataset.shown = input.value; // what was typed has been taken
+    this.show();
   }
 
   // show writes the window into the fields, unless somebody is typing there.
@@ -50,6 +52,13 @@ export class Range {
     this.forward.disabled = !this.view.hasFuture;
     this.whole.disabled = this.view.isWhole;
   }
+}
+
+const EXPECTED = "A time such as 1.5s or 250ms is expected.";
+
+// timeIn is the time that is typed, null if it cannot be read; unless somebody has changed it, it is the exact one.
+function timeIn(input: HTMLInputElement, exact: number): number | null {
+  return input.value === input.dataset.shown ? exact : nanosecondsOf(input.value);
 }
 
 function field(label: string): HTMLInputElement {

@@ -127,9 +127,9 @@ export class Timeline {
     void this.overview.show(threads.length === this.about.threads.key.length ? "all" : threads, this.about.duration).catch((problem) => this.fail(problem));
   }
 
-  // setWindow looks at a range of time.
-  setWindow(from: number, to: number): void {
-    this.view.set(from, to);
+  // setWindow looks at a range of time, as far as the trace has it; null is all of it.
+  setWindow(window: [from: number, to: number] | null): void {
+    if (!window || !this.view.show(...window)) this.view.whole();
   }
 
   // window is the visible range of time.
@@ -221,6 +221,11 @@ export class Timeline {
     listenToPointer(this.lanes.canvas, false, gestures);
     listenToPointer(this.axis, true, gestures);
     listenToKeys(this.lanes.canvas, this.commands());
+    this.details.root.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.clear();
+    });
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
     this.lanes.canvas.addEventListener("focus", () => this.scene.cursor < 0 && this.lanes.canvas.matches(":focus-visible") && this.setCursor(this.lanes.visible(this.scene)[0]));
     addEventListener("beforeprint", () => this.print(true), { signal });
@@ -701,7 +706,26 @@ export class Timeline {
     if (selected && selected.thread === thread && !this.details.root.hidden) return this.details.root.focus();
     const row = this.scene.rows.all[this.scene.cursor];
     if (row && thread === 0) return this.toggleGroup(row.group);
-    if (thread !== 0) await this.selectAt(thread, this.timeAtCursor(), this.timeAtCursor());
+    if (thread !== 0) await this.selectNear(thread, this.timeAtCursor());
+  }
+
+  // selectNear selects what a thread did at a time, else what is nearest to it in the lane.
+  private async selectNear(thread: number, time: number): Promise<void> {
+    try {
+      const lane = await laneWith(this.source, thread, time), hit = (lane && atTime(lane, time)) ?? (await this.nearestTo(thread, time));
+      if (!hit) return this.say("There is nothing in this lane.", true);
+      this.bring(...this.words.range(hit));
+      this.flash(hit);
+    } catch (problem) {
+      this.fail(problem);
+    }
+  }
+
+  private async nearestTo(thread: number, time: number): Promise<Hit | null> {
+    const { source, about, words } = this;
+    const [before, after] = await Promise.all([neighbour(source, thread, time, -1, about.duration), neighbour(source, thread, time, 1, about.duration)]);
+    if (!before || !after) return before ?? after;
+    return time - words.range(before)[1] <= words.range(after)[0] - time ? before : after;
   }
 
   // step selects the next event in the lane of the cursor.

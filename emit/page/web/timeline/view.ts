@@ -21,6 +21,11 @@ export class View {
     return this.to - this.from;
   }
 
+  // end is when the trace ends.
+  get end(): number {
+    return this.duration;
+  }
+
   get isWhole(): boolean {
     return this.from <= 0 && this.to >= this.duration;
   }
@@ -35,6 +40,15 @@ export class View {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.settle(), SETTLED);
     this.changed();
+  }
+
+  // show looks at a window that somebody has named: each end stays where it is, or goes to the end of the trace that it is beyond. It returns whether
+  // there is anything.
+  show(from: number, to: number): boolean {
+    const start = Math.max(0, from), end = Math.min(this.duration, to);
+    if (start >= end) return false;
+    this.set(start, end);
+    return true;
   }
 
   pan(nanoseconds: number): void {
