@@ -21,13 +21,13 @@ type Collector struct {
 	methods  methods
 	classes  classes
 
-	byKey    []*thread        // by their keys
-	byObject []*monitor       // by the keys of their objects; nil where it has no row
-	numbers  []uint32         // of monitors plus one, by the keys of their objects: one whose row has gone and that comes again is the same one
-	counted  []uint8          // what is counted of each monitor in its class, by the monitor's number; see once
-	ids      []trace.ThreadID // of all threads, by their keys
-	unlisted *thread          // stands in byKey for all that have no row
-	gone     Times            // of threads whose rows have gone
+	byKey    []*thread  // by their keys
+	byObject []*monitor // by the keys of their objects; nil where it has no row
+	numbers  []uint32   // of monitors plus one, by the keys of their objects: one whose row has gone and that comes again is the same one
+	counted  []uint8    // what is counted of each monitor in its class, by the monitor's number; see once
+	ids      []threadID // of all threads, by their keys
+	unlisted *thread    // stands in byKey for all that have no row
+	gone     Times      // of threads whose rows have gone
 	late     map[object]string
 	classOf  []uint32           // the number of each monitor's class, by the monitor's number
 	visitors []uint32           // how many threads there were at each monitor, by its number: those that have been counted as a whole
@@ -42,6 +42,11 @@ type (
 	object struct {
 		session int
 		id      trace.ObjectID
+	}
+	// threadID is a thread as a trace names it.
+	threadID struct {
+		session int
+		id      trace.ThreadID
 	}
 	siteKey struct {
 		method, class uint32
@@ -111,9 +116,9 @@ func (c *Collector) Start(at trace.Time) error {
 // Thread makes a row for the thread, or completes it.
 func (c *Collector) Thread(described *trace.ModelThread) error {
 	for int(described.Key) >= len(c.byKey) {
-		c.byKey, c.ids = append(c.byKey, nil), append(c.ids, trace.ThreadID{})
+		c.byKey, c.ids = append(c.byKey, nil), append(c.ids, threadID{})
 	}
-	c.ids[described.Key] = described.ID
+	c.ids[described.Key] = threadID{described.Session, described.ID}
 	t := c.byKey[described.Key]
 	if t == nil {
 		t = &thread{Thread: Thread{Key: described.Key}}
@@ -126,7 +131,7 @@ func (c *Collector) Thread(described *trace.ModelThread) error {
 		c.threads.put(described.Key, t)
 	}
 	if t != c.unlisted {
-		t.ID, t.Name, t.Group = described.ID.String(), described.Name, described.Group
+		t.Who, t.Group = Who{described.ID.String(), described.Name, described.Session}, described.Group
 	}
 	return nil
 }
@@ -200,7 +205,7 @@ func (c *Collector) monitorNamed(s *trace.Segment) *monitor {
 		class = c.late[key]
 	}
 	m = &monitor{number: c.numberOf(s.ObjectKey), key: s.ObjectKey}
-	m.ID, m.Class = key.id.String(), class
+	m.ID, m.Class, m.Session = key.id.String(), class, s.Session
 	c.classOf[m.number] = c.classes.number(class)
 	if c.monitors.full() {
 		c.settle()

@@ -176,7 +176,7 @@ func (c *Collector) who(key trace.ThreadKey) Who {
 	if t := c.byKey[key]; t != nil && t != c.unlisted {
 		return t.Who
 	}
-	return Who{ID: c.ids[key].String()} // its name has gone with its row
+	return Who{ID: c.ids[key].id.String(), Session: c.ids[key].session} // its name has gone with its row
 }
 
 // ownersOf are the owners of the monitor, those first who blocked others longest.

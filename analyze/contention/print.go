@@ -51,10 +51,11 @@ type (
 		Slept  figures `json:"slept"`
 	}
 	threadRow struct {
-		ID    string          `json:"threadId"`
-		Key   trace.ThreadKey `json:"threadKey,omitempty"` // in an extract, which is of one trace
-		Name  string          `json:"name"`
-		Group string          `json:"group"`
+		ID      string          `json:"threadId"`
+		Key     trace.ThreadKey `json:"threadKey,omitempty"` // in an extract, which is of one trace
+		Name    string          `json:"name"`
+		Group   string          `json:"group"`
+		Session int             `json:"session,omitempty"`
 		pauses
 	}
 	classRow struct {
@@ -64,8 +65,9 @@ type (
 		Threads  uint64 `json:"threads"`
 	}
 	monitorRow struct {
-		ID    string `json:"objectId"`
-		Class string `json:"class"`
+		ID      string `json:"objectId"`
+		Class   string `json:"class"`
+		Session int    `json:"session,omitempty"`
 		waits
 		Threads uint64  `json:"threads"`
 		Owners  []Owner `json:"owners"`
@@ -173,7 +175,7 @@ func (s *Statistics) write(out io.Writer, view View, f figurer, omitted map[stri
 		append([]Trace{}, s.Traces...),
 		f.pauses(&s.All),
 		rows(s.Threads, func(t *Thread) threadRow {
-			row := threadRow{t.ID, 0, t.Name, t.Group, f.pauses(&t.Times)}
+			row := threadRow{t.ID, 0, t.Name, t.Group, t.Session, f.pauses(&t.Times)}
 			if omitted != nil {
 				row.Key = t.Key
 			}
@@ -181,7 +183,7 @@ func (s *Statistics) write(out io.Writer, view View, f figurer, omitted map[stri
 		}),
 		rows(s.Classes, func(c *Class) classRow { return classRow{c.Name, f.waits(&c.Times), c.Monitors, c.Threads} }),
 		rows(s.Monitors, func(m *Monitor) monitorRow {
-			return monitorRow{m.ID, m.Class, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
+			return monitorRow{m.ID, m.Class, m.Session, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
 		}),
 		rows(s.Callers, func(c *Caller) callerRow {
 			return callerRow{c.Class, c.Method, f.waits(&c.Times), c.Monitors, c.Threads}

@@ -46,6 +46,8 @@ type Trace struct {
 type Who struct {
 	ID   string `json:"threadId"`
 	Name string `json:"name,omitempty"`
+	// Session is the recording of the trace that the thread belongs to: others have other threads of the same ids.
+	Session int `json:"session,omitempty"`
 }
 
 // Thread is what a thread did instead of running.
@@ -90,9 +92,10 @@ func (c *Class) merge(other *Class) {
 
 // Monitor is what threads did at an object: they were blocked or waited.
 type Monitor struct {
-	ID    string `json:"objectId"`
-	Class string `json:"class"`
-	Times Times  `json:"times"`
+	ID      string `json:"objectId"`
+	Class   string `json:"class"`
+	Session int    `json:"session,omitempty"` // the recording of the trace that it belongs to
+	Times   Times  `json:"times"`
 	// Threads counts those that did.
 	Threads uint64 `json:"threads"`
 	// Owners are those who held it when threads were blocked on it, as far as known.

@@ -30,7 +30,8 @@ const[type,method,file,line]=frame;const where=file===""?"":line>0?`(${file}:${l
 function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){return described[1]===""?`object ${described[0]}`:
 `${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
 `thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
-threads.key.map((key,place)=>[key,place]))}function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+threads.key.map((key,place)=>[key,place]))}function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
 [],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
 return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
@@ -80,14 +81,15 @@ siteKey2)}addOwner(lane,row,length,monitor,siteKey2){const owner=valueOf(lane.sp
 owner){this.owners.add(monitorKey(monitor),String(owner),length,()=>this.nameOf(owner));this.pairs.add("",`${lane.thread} ${owner}`,length,()=>({waiter:this.nameOf(
 lane.thread),owner:this.nameOf(owner)}))}if(siteKey2&&held2)this.holders.add(siteKey2,keyOf(held2,"","blocked"),length,()=>placeOf(held2))}classRow(monitor){return monitor&&
 this.byClass.at(monitor[1],()=>monitor[1])}monitorRow(monitor){return monitor&&this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){const place=this.
-placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.threads.name[place]??""}}statistics(){return{all:this.all.causes(),threads:this.byThread.
-map((row,thread)=>({...this.nameOf(thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??-1]??"",...row.causes()})),classes:this.byClass.map(
-(row,name)=>({class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.byMonitor.map((row,monitor,key)=>({objectId:monitor[0],
-class:monitor[1],...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.
-monitors.size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:
-return"blocked";case WAITING:return timeout>0?"timed":"waited";case JOINING:return"joined";case SLEEPING:return"slept";case RUNNING:default:return null}}function placeOf(frame){
-return{class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])}}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],
-frame[3],monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
+placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.threads.name[place]??"",session:this.threads.session[place]??0}}statistics(){return{
+all:this.all.causes(),threads:this.byThread.map((row,thread)=>({...this.nameOf(thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??-1]??
+"",...row.causes()})),classes:this.byClass.map((row,name)=>({class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.
+byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],session:monitor[2],...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),
+sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.
+of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:return"blocked";case WAITING:return timeout>0?"timed":"waited";case JOINING:
+return"joined";case SLEEPING:return"slept";case RUNNING:default:return null}}function placeOf(frame){return{class:frame[0],method:frame[1],file:frame[2],line:Math.
+max(0,frame[3])}}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],monitorClass,kind==="joined"||kind==="slept"?kind:""])}
+function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
 dDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEvent","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadI\
 nterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWaitTimeoutExceedEvent"];var Embedded=class{served=false;known=null;everything=null;byThread=null;causes=null;effects=null;async about(){
@@ -245,13 +247,13 @@ this.table.selection);for(const row of this.table.rowsInSight){const key=String(
 chosen);this.say()}onlyFound(){this.table.select(this.table.rowsInSight.map(row=>String(row.key)));this.say()}say(){const chosen=this.table.selection.size;this.
 count.textContent=chosen===0?"Choose at least one thread.":`${count(chosen)} of ${count(this.rows.length)} threads will be shown.`;this.apply.disabled=chosen===
 0}done(){if(this.apply.disabled)return;this.dialog.close();this.applied(this.rows.filter(row=>this.table.selection.has(String(row.key))).map(row=>row.key))}};function rowsOf2(about){
-const t=about.threads;const processes=new Map(about.sessions.map(session=>[session.index,session.process]));return t.key.map((key,i)=>({key,name:t.name[i],id:t.
-id[i],group:t.group[i],process:processes.get(t.session[i])??"",times:t.times[i],path:t.path[i]??0}))}function columnsOf(processes){const time=(state,label)=>durationColumn(
-`state-${state}`,label,row=>row.times[state]);return[{...textColumn("name","Thread",200,row=>row.name||"(no name)"),grows:true,cell:row=>named(row.name||"(no na\
-me)")},{...textColumn("id","Id",64,row=>row.id),number:true,order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?[textColumn(
-"process","Process",110,row=>row.process)]:[],time(RUNNING,"Running"),time(WAITING,"Waited"),time(BLOCKED,"Blocked"),time(JOINING,"Joined"),time(SLEEPING,"Slept"),
-time(DEADLOCKED,"Deadlocked"),durationColumn("path","On path",row=>row.path,"time of the critical path that runs through the thread"),{...countColumn("key","No.",
-row=>row.key,"the thread's number, in the order of the trace"),width:52}]}function ticksOf(from,perPixel,apart=110){const least=Math.max(1,perPixel*apart),power=10**Math.floor(Math.log10(least));const step=[1,2,5,10].map(factor=>factor*
+const t=about.threads;const processes=processesOf(about);return t.key.map((key,i)=>({key,name:t.name[i],id:t.id[i],group:t.group[i],process:processes?.get(t.session[i])??
+"",times:t.times[i],path:t.path[i]??0}))}function columnsOf(processes){const time=(state,label)=>durationColumn(`state-${state}`,label,row=>row.times[state]);return[
+{...textColumn("name","Thread",200,row=>row.name||"(no name)"),grows:true,cell:row=>named(row.name||"(no name)")},{...textColumn("id","Id",64,row=>row.id),number:true,
+order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?[textColumn("process","Process",110,row=>row.process)]:[],time(RUNNING,
+"Running"),time(WAITING,"Waited"),time(BLOCKED,"Blocked"),time(JOINING,"Joined"),time(SLEEPING,"Slept"),time(DEADLOCKED,"Deadlocked"),durationColumn("path","On \
+path",row=>row.path,"time of the critical path that runs through the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the\
+ trace"),width:52}]}function ticksOf(from,perPixel,apart=110){const least=Math.max(1,perPixel*apart),power=10**Math.floor(Math.log10(least));const step=[1,2,5,10].map(factor=>factor*
 power).find(candidate=>candidate>=least)??10*power;return{first:Math.ceil(from/step)*step,step}}function drawAxis(context,from,perPixel,width,height,look){const{
 first:first2,step}=ticksOf(from,perPixel);context.fillStyle=look.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";context.
 textBaseline="middle";for(let i=0;first2+i*step<=from+width*perPixel;i++){const time=first2+i*step,x2=Math.round((time-from)/perPixel)+.5;context.fillStyle=look.
@@ -275,15 +277,14 @@ toThread,time:arrow.toTime};return[...this.links("Cause",[cause]),...this.links(
 links(detail.state<0?"Cause":"What let it run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.
 effects),...this.stack(detail.stack)]}event(detail,hit){const known2=this.words.facts(hit).some(({what})=>what==="Monitor"||what==="Object"||what==="Thread obje\
 ct");const list3=element("dl",{},element("dt",{},"Event"),element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known2)list3.
-append(element("dt",{},"Object"),element("dd",{},this.object(detail.object)));return list3}object(described){const process=this.about.sessions.length>1?this.about.
-sessions.find(session=>session.index===described[2])?.process:void 0;return element("bdi",{dir:"auto"},clipped(object(described)+(process?`, in ${process}`:""),
-2e3))}links(title,links){if(links.length===0)return[];const list3=element("ul",{class:"links"});for(const link of links.slice(0,200))list3.append(element("li",{},
-this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-200} more`)]:[];return[element("h4",{},title),list3,...rest]}eventLink(link){
-const name=element("bdi",{dir:"auto"},clipped(this.words.thread(link.thread),200));const kind=this.about.interactions[link.type]?.label??"";return this.link([element(
-"span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.time))],"Jump to this event",()=>this.jumps.event(link.thread,link.event))}link(content,title,act){
-const made=button("",act,{class:"link",title});made.append(...content);return made}stack(frames){if(frames.length===0)return[element("p",{class:"none"},"No call\
- stack was recorded with this event.")];const list3=element("ol",{class:"stack"});for(const frame of frames)list3.append(element("li",{},element("bdi",{dir:"aut\
-o"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list3]}};var MOUSE=[["Wheel","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Alt + wheel, or wheel over the names","Scroll throug\
+append(element("dt",{},"Object"),element("dd",{},this.object(detail.object)));return list3}object(described){const process=processesOf(this.about)?.get(described[2]);
+return element("bdi",{dir:"auto"},clipped(object(described)+(process?`, in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list3=element(
+"ul",{class:"links"});for(const link of links.slice(0,200))list3.append(element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.
+length-200} more`)]:[];return[element("h4",{},title),list3,...rest]}eventLink(link){const name=element("bdi",{dir:"auto"},clipped(this.words.thread(link.thread),
+200));const kind=this.about.interactions[link.type]?.label??"";return this.link([element("span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.
+time))],"Jump to this event",()=>this.jumps.event(link.thread,link.event))}link(content,title,act){const made=button("",act,{class:"link",title});made.append(...content);
+return made}stack(frames){if(frames.length===0)return[element("p",{class:"none"},"No call stack was recorded with this event.")];const list3=element("ol",{class:"\
+stack"});for(const frame of frames)list3.append(element("li",{},element("bdi",{dir:"auto"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list3]}};var MOUSE=[["Wheel","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Alt + wheel, or wheel over the names","Scroll throug\
 h the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select; a \
 sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole trac\
 e"]];var STILL=4;function listenToWheel(target,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
@@ -492,10 +493,10 @@ lane(thread,"",this.all.length)}else{for(const[key,group]of groupsOf(about,threa
 {thread:0,place:-1,group:key,label:group.label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){
 if(closed)this.byThread.set(thread,header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/
 2)}laneHeight;all=[];height;centres;byThread=new Map;at(y){let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=
-middle+1;else high=middle}return low-1}of(thread){return this.byThread.get(thread)??-1}};function groupsOf(about,threads,places){const groups=new Map;for(const thread of threads){
-const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session} ${name}`;let group=groups.
-get(key);if(!group){const process=about.sessions.length>1?about.sessions.find(one=>one.index===session)?.process:void 0;groups.set(key,group={label:(name||"no t\
-hread group")+(process?`, ${process}`:""),members:[]})}group.members.push(thread)}return groups}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;
+middle+1;else high=middle}return low-1}of(thread){return this.byThread.get(thread)??-1}};function groupsOf(about,threads,places){const groups=new Map,processes=processesOf(
+about);for(const thread of threads){const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session}\
+ ${name}`;let group=groups.get(key);if(!group){const process=processes?.get(session);groups.set(key,group={label:(name||"no thread group")+(process?`, ${process}`:
+""),members:[]})}group.members.push(thread)}return groups}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;
 this.from[this.count]=from;this.to[this.count]=to;this.count++}};var WholeStore=class{constructor(window2){this.window=window2;this.tables=[window2.arrows];this.
 lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]))}window;lanes;tables;parts(thread,from,to,_resolution,into){into.clear();const lane=this.lanes.get(thread);
 if(lane)into.add(lane,this.window.places,from,to)}arrows(){return this.tables}omitted(){return this.window.arrowsOmitted}want(){}grown(){}ended(){}close(){}waiting(){
@@ -943,52 +944,54 @@ d",state:2},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited in
 timed",one:"timed wait",many:"Timed waits",time:"Timed",long:"Timed: the waits with a timeout",explain:"in Object.wait with a timeout; these are part of the wai\
 ts",state:1},{kind:"joined",one:"join",many:"Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:3},
 {kind:"slept",one:"sleep",many:"Sleeps",time:"Slept",long:"Slept in Thread.sleep",explain:"in Thread.sleep",state:4}];var NONE={count:0,total:0,min:0,max:0,mean:0,
-p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed"];function threadColumns(rows,kind){return[{...textColumn("name","Thread",150,row=>row.name||"(no name)"),grows:true},
-{...textColumn("id","Id",52,row=>row.threadId),number:true,order:row=>Number(row.threadId)||row.threadId},textColumn("group","Group",84,row=>row.group),...causeColumns(
-KINDS2.map(look=>look.kind)),...details(rows,kind)]}function totalColumns(rows){const axis=axisOf(rows.map(row=>row.distribution));return[{...textColumn("kind",
-"Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS2.indexOf(row.look)},{...countColumn("count",
-"Intervals",row=>row.distribution.count),width:84},durationColumn("total","Total",row=>row.distribution.total),...distributionColumns(row=>row.distribution,"Int\
-ervals of this kind",axis,row=>row.look.state),{...countColumn("open","Unfinished",row=>row.distribution.open,"how many were cut off by the end of the trace"),width:92}]}
-function classColumns(rows,kind){return[{...textColumn("class","Class of the monitors",230,row=>className(row.class)||"(unknown class)"),grows:true},countColumn(
-"monitors","Monitors",row=>row.monitors),countColumn("threads","Threads",row=>row.threads,"how many threads were blocked or waited there"),...causeColumns(MONITOR_KINDS),
-...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function siteColumns(rows,kind){return[{...textColumn("site","Caller",250,siteText,"where in the program \
-the thread was"),grows:true},textColumn("class","Class",120,row=>className(row.monitorClass),"of the monitor"),...causeColumns(KINDS2.map(look=>look.kind)),countColumn(
-"threads","Threads",row=>row.threads),countColumn("monitors","Monitors",row=>row.monitors),{...textColumn("holder","The holder was at",190,row=>shareText(row.holders,
-siteText),"where the owner was last seen, of the longest time in which threads were blocked here")},...details(rows,kind)]}function holderColumns(){return[{...textColumn(
-"holder","The holder was last seen at",300,siteText),grows:true},textColumn("site","while threads were blocked at",300,row=>siteText(row.site)),textColumn("clas\
-s","Class",160,row=>className(row.site.monitorClass),"of the monitor"),...shareColumns()]}function monitorColumns(rows,kind){return[{...textColumn("class","Moni\
-tor",220,row=>className(row.class)||"(unknown class)","the class of the object"),grows:true},{...textColumn("object","Object",76,row=>row.objectId),number:true,
-order:row=>Number(row.objectId)||row.objectId},countColumn("threads","Threads",row=>row.threads,"how many threads were blocked or waited there"),...causeColumns(
-MONITOR_KINDS),{...textColumn("owner","Held by",160,row=>shareText(row.owners,threadText2),"who held it for the longest part of the time in which threads were b\
-locked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(){return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn(
-"monitor","held",300,row=>`${className(row.monitor.class)||"object"} ${row.monitor.objectId}`),...shareColumns()]}function pairColumns(){return[{...textColumn("\
-waiter","Blocked thread",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"who held the monitor w\
-hen the thread came to wait for it"),...shareColumns()]}function siteText(place){return callAt(place)||"(caller unknown)"}function threadText2(thread){return`${thread.
-name||"(no name)"} (thread ${thread.threadId})`}function causeColumns(kinds){return KINDS2.filter(look=>kinds.includes(look.kind)).flatMap(look=>[{...countColumn(
+p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed"];function threadColumns(rows,kind,processes){return[{...textColumn("name","Thread",150,row=>row.name||"(no name)"),
+grows:true},{...textColumn("id","Id",52,row=>row.threadId),number:true,order:row=>Number(row.threadId)||row.threadId},textColumn("group","Group",84,row=>row.group),
+...processColumn(processes,row=>row.session),...causeColumns(KINDS2.map(look=>look.kind)),...details(rows,kind)]}function totalColumns(rows){const axis=axisOf(rows.
+map(row=>row.distribution));return[{...textColumn("kind","Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS2.
+indexOf(row.look)},{...countColumn("count","Intervals",row=>row.distribution.count),width:84},durationColumn("total","Total",row=>row.distribution.total),...distributionColumns(
+row=>row.distribution,"Intervals of this kind",axis,row=>row.look.state),{...countColumn("open","Unfinished",row=>row.distribution.open,"how many were cut off b\
+y the end of the trace"),width:92}]}function classColumns(rows,kind){return[{...textColumn("class","Class of the monitors",230,row=>className(row.class)||"(unkn\
+own class)"),grows:true},countColumn("monitors","Monitors",row=>row.monitors),countColumn("threads","Threads",row=>row.threads,"how many threads were blocked or\
+ waited there"),...causeColumns(MONITOR_KINDS),...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function siteColumns(rows,kind){return[{...textColumn("sit\
+e","Caller",250,siteText,"where in the program the thread was"),grows:true},textColumn("class","Class",120,row=>className(row.monitorClass),"of the monitor"),...causeColumns(
+KINDS2.map(look=>look.kind)),countColumn("threads","Threads",row=>row.threads),countColumn("monitors","Monitors",row=>row.monitors),{...textColumn("holder","The\
+ holder was at",190,row=>shareText(row.holders,siteText),"where the owner was last seen, of the longest time in which threads were blocked here")},...details(rows,
+kind)]}function holderColumns(){return[{...textColumn("holder","The holder was last seen at",300,siteText),grows:true},textColumn("site","while threads were blo\
+cked at",300,row=>siteText(row.site)),textColumn("class","Class",160,row=>className(row.site.monitorClass),"of the monitor"),...shareColumns()]}function monitorColumns(rows,kind,processes){
+return[{...textColumn("class","Monitor",220,row=>className(row.class)||"(unknown class)","the class of the object"),grows:true},{...textColumn("object","Object",
+76,row=>row.objectId),number:true,order:row=>Number(row.objectId)||row.objectId},...processColumn(processes,row=>row.session),countColumn("threads","Threads",row=>row.
+threads,"how many threads were blocked or waited there"),...causeColumns(MONITOR_KINDS),{...textColumn("owner","Held by",160,row=>shareText(row.owners,threadText2),
+"who held it for the longest part of the time in which threads were blocked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(processes){
+return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn("monitor","held",300,row=>`${className(row.monitor.class)||"object"} ${row.monitor.
+objectId}`),...processColumn(processes,row=>row.monitor.session),...shareColumns()]}function pairColumns(processes){return[{...textColumn("waiter","Blocked thre\
+ad",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"who held the monitor when the thread came t\
+o wait for it"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callAt(place)||"(caller unknown)"}function threadText2(thread){
+return`${thread.name||"(no name)"} (thread ${thread.threadId})`}function processColumn(processes,sessionOf){return processes?[textColumn("process","Process",130,
+row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(kinds){return KINDS2.filter(look=>kinds.includes(look.kind)).flatMap(look=>[{...countColumn(
 `${look.kind}-count`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`),width:58},durationColumn(look.kind,look.time,row=>row[look.kind]?.total??
 0,`how long in all: ${look.explain}`)])}function shareColumns(){return[countColumn("count","Blocks",row=>row.count),durationColumn("total","Blocked",row=>row.total),
 durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.find(l=>l.kind===kind)??KINDS2[0];const of=row=>row[kind]??NONE;return distributionColumns(
 of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
-threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.narrow(),
-unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns([]),
-key:row=>row.look.kind,sort:"kind",ascending:true,unit:["kind","kinds"],search:false});this.classes=table({name:"classes",label:"Classes of monitors",columns:classColumns(
+threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind,null),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.
+narrow(),unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns(
+[]),key:row=>row.look.kind,sort:"kind",ascending:true,unit:["kind","kinds"],search:false});this.classes=table({name:"classes",label:"Classes of monitors",columns:classColumns(
 [],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),unit:["class","classes"],empty:"Nobody was blocked or waited at a\
  monitor here."});this.sites=table({name:"sites",label:"Blocks and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.
 showHolders(),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=table({name:"holder\
 s",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",unit:["place","places"],empty:"No holder is\
- known."});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.
+ known."});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.
 showOwners(),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a monitor here."});this.owners=table({name:"\
-owners",label:"Owners of monitors",columns:ownerColumns(),key:row=>monitorKey2(row.monitor)+"\n"+row.threadId,sort:"total",unit:["owner","owners"],empty:"No own\
-er is known."});this.pairs=table({name:"pairs",label:"Who blocked whom",columns:pairColumns(),key:row=>`${row.waiter.threadId}
-${row.owner.threadId}`,sort:"total",unit:["pair","pairs"],empty:"No thread is known to have blocked another one."});this.content.hidden=true;this.content.append(
-section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),
-section("Classes of monitors","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a\
- caller to see where the holders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",
-this.monitors),section("Owners of monitors","",this.owners),section("Who blocked whom","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),
-this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element(
-"p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element(
-"div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){const window2=this.
-options.window();this.windowText.textContent=`${moment(window2.from,(window2.to-window2.from)/1e3)} – ${moment(window2.to,(window2.to-window2.from)/1e3)}`;const question=JSON.
+owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",unit:["owner","owners"],empty:"No\
+ owner is known."});this.pairs=table({name:"pairs",label:"Who blocked whom",columns:pairColumns(null),key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"\
+total",unit:["pair","pairs"],empty:"No thread is known to have blocked another one."});this.content.hidden=true;this.content.append(section("Threads","Select th\
+reads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),section("Classes of monito\
+rs","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a caller to see where the h\
+olders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",this.monitors),section("O\
+wners of monitors","",this.owners),section("Who blocked whom","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);
+this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element("p",{
+class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element("di\
+v",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){const window2=this.options.
+window();this.windowText.textContent=`${moment(window2.from,(window2.to-window2.from)/1e3)} – ${moment(window2.to,(window2.to-window2.from)/1e3)}`;const question=JSON.
 stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=question;void this.
 load()}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,
 this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();
@@ -1004,24 +1007,25 @@ iled");this.show()}catch(failure){if(question===this.question)this.fail(failure)
 this.asked="";this.state.textContent=`The statistics cannot be shown: ${failure instanceof Error?failure.message:String(failure)}`;this.state.classList.add("fai\
 led")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}selectedThreads(){
 const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within2||within2.
-has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this;this.threads.setColumns(threadColumns(every.threads,kind));this.totalsTitle.textContent=
-this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(
-some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind),some.monitors);this.
-pairs.setRows(some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected threa\
-d")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){
-const[chosen]=this.classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown cla\
-ss)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.
-setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.
-flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){
-shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.
-length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["\
-threads"]??0)}function limitsOf(every){const texts=every.incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. tr\
-cx serve has them all."]:[];const left=Object.entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.
-push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats --top 0 has them all.`);return texts.join(" ")}function siteKey(row){
-return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId])}function section(title,hint,shown,...more){
-return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,
-shown.tools),shown.root)}function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),
-shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(threadColumns(every.threads,
+kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(
+totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(
+some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){
+const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){
+return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.classes.selection;replace(this.classNote,...chosen===
+void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();
+this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){
+const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){
+return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){
+const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(
+row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["threads"]??0)}function limitsOf(every){const texts=every.incomplete?
+["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.omitted??
+{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.join(
+", ")}. trcx stats --top 0 has them all.`);return texts.join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass])}
+function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.
+name,thread.session??0])}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",
+{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}function titled(title,shown){shown.tools.remove();return element("\
+section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(

@@ -1,6 +1,9 @@
 package browser
 
 import (
+	"archive/zip"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -149,4 +152,68 @@ func TestColumnWidthsAreKept(t *testing.T) {
 	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`, "the statistics are there again")
 	p.settle()
 	expect(t, "the width after a reload", width(), before+44)
+}
+
+// What two JVMs have in one trace is kept apart, whatever the ids; their names say which is which.
+func TestStatisticsOfSeveralProcesses(t *testing.T) {
+	twins := twice(t, recorded(warehouse))
+	for _, address := range []string{report(t, twins), serve(t, twins)} {
+		p := open(t, address)
+		p.click("tab", statisticsTab)
+		p.until(tableOf(monitorTable)+`?.querySelectorAll("tbody tr[data-at]").length > 0`, "the statistics are there")
+		for _, table := range []string{threadTable, monitorTable, ownerTable, pairTable} {
+			rows := p.rows(table)
+			for i, row := range rows {
+				if slices.ContainsFunc(rows[i+1:], func(other []string) bool { return slices.Equal(row, other) }) {
+					t.Errorf("%s has the same row twice: %q", table, row)
+				}
+			}
+		}
+		owners := len(p.rows(ownerTable))
+		process := p.column(monitorTable, "Process")[0]
+		p.clickRow(monitorTable, p.rows(monitorTable)[0][0])
+		expect(t, "selected monitors", ask[int](p, tableOf(monitorTable)+`.querySelectorAll("tbody tr[aria-selected=true]").length`), 1)
+		chosen := ask[string](p, tableOf(monitorTable)+`.querySelector("tbody tr[aria-selected=true]").innerText`)
+		if !strings.Contains(chosen, process) {
+			t.Errorf("the selected monitor is not the first one: %q", chosen)
+		}
+		if left := p.column(ownerTable, "Process"); len(left) == 0 || len(left) >= owners || slices.ContainsFunc(left, func(other string) bool { return other != process }) {
+			t.Errorf("the owners are of %q, and the monitor of %q", left, process)
+		}
+		p.screenshot("statistics-processes")
+		p.click("button", chooseThreads)
+		if processes := p.column(filterTable, "Process"); len(slices.Compact(slices.Sorted(slices.Values(processes)))) != 2 {
+			t.Errorf("the filter has threads of %q", processes)
+		}
+		p.click("button", "Cancel")
+	}
+}
+
+// twice is a zip that has a trace twice.
+func twice(t *testing.T, trace string) string {
+	t.Helper()
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "twice.zip")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	archive := zip.NewWriter(file)
+	for _, name := range []string{"a.trcxml", "b.trcxml"} {
+		entry, err := archive.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := entry.Write(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

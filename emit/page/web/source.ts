@@ -273,6 +273,7 @@ export interface Share {
 export interface ThreadName {
   threadId: string;
   name: string;
+  session?: number; // 0 is absent
 }
 
 // Statistics say how long threads did not run, by what and where. `waited` includes `timed`, the waits with a timeout.
@@ -280,7 +281,7 @@ export interface Statistics {
   classes: { class: string; blocked: Distribution; waited: Distribution; timed: Distribution; monitors: number; threads: number }[];
   sites: SiteStatistics[];
   monitors: {
-    objectId: string; class: string; blocked: Distribution; waited: Distribution; timed: Distribution; threads: number;
+    objectId: string; class: string; session?: number; blocked: Distribution; waited: Distribution; timed: Distribution; threads: number;
     owners: (ThreadName & Share)[];
   }[];
   pairs: ({ waiter: ThreadName; owner: ThreadName } & Share)[];

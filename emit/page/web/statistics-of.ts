@@ -1,5 +1,5 @@
 import {
-  type Causes, type Distribution, type Frame, type Lane, type Obj, type Place, type Places, type Share, type SiteStatistics, type Statistics, type Threads,
+  type Causes, type Distribution, type Frame, type Lane, type Obj, type Place, type Places, type Share, type SiteStatistics, type Statistics, type ThreadName, type Threads,
   BLOCKED, DEADLOCKED, JOINING, OPEN, RUNNING, SLEEPING, WAITING,
 } from "./source.js";
 import { placesByKey } from "./format.js";
@@ -121,9 +121,9 @@ class Counter {
   private readonly byClass = new Table<string>();
   private readonly byMonitor = new Table<Obj>();
   private readonly bySite = new Table<Place & { monitorClass: string }>();
-  private readonly owners = new Shares<{ threadId: string; name: string }>();
+  private readonly owners = new Shares<ThreadName>();
   private readonly holders = new Shares<Place>();
-  private readonly pairs = new Shares<{ waiter: { threadId: string; name: string }; owner: { threadId: string; name: string } }>();
+  private readonly pairs = new Shares<{ waiter: ThreadName; owner: ThreadName }>();
   private readonly placeOf: Map<number, number>;
 
   constructor(private readonly places: Places, private readonly threads: Threads) {
@@ -174,9 +174,9 @@ class Counter {
     return monitor && this.byMonitor.at(monitorKey(monitor), () => monitor);
   }
 
-  private nameOf(thread: number): { threadId: string; name: string } {
+  private nameOf(thread: number): ThreadName {
     const place = this.placeOf.get(thread) ?? -1;
-    return { threadId: this.threads.id[place] ?? "", name: this.threads.name[place] ?? "" };
+    return { threadId: this.threads.id[place] ?? "", name: this.threads.name[place] ?? "", session: this.threads.session[place] ?? 0 };
   }
 
   statistics(): Statistics {
@@ -185,7 +185,7 @@ class Counter {
       threads: this.byThread.map((row, thread) => ({ ...this.nameOf(thread), threadKey: thread, group: this.threads.group[this.placeOf.get(thread) ?? -1] ?? "", ...row.causes() })),
       classes: this.byClass.map((row, name) => ({ class: name, ...row.atMonitors(), monitors: row.monitors.size, threads: row.threads.size })),
       monitors: this.byMonitor.map((row, monitor, key) => ({
-        objectId: monitor[0], class: monitor[1], ...row.atMonitors(), threads: row.threads.size, owners: this.owners.of(key),
+        objectId: monitor[0], class: monitor[1], session: monitor[2], ...row.atMonitors(), threads: row.threads.size, owners: this.owners.of(key),
       })),
       sites: this.bySite.map((row, site, key): SiteStatistics => ({
         ...site, ...row.causes(), monitors: row.monitors.size, threads: row.threads.size, holders: this.holders.of(key),

@@ -1,5 +1,6 @@
 import { button, element, named } from "../element.js";
 import { count } from "../format.js";
+import { processesOf } from "../processes.js";
 import { type About, BLOCKED, DEADLOCKED, JOINING, RUNNING, SLEEPING, WAITING } from "../source.js";
 import { countColumn, durationColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
@@ -114,8 +115,8 @@ export class Filter {
 
 function rowsOf(about: About): Row[] {
   const t = about.threads;
-  const processes = new Map(about.sessions.map((session) => [session.index, session.process]));
-  return t.key.map((key, i) => ({ key, name: t.name[i], id: t.id[i], group: t.group[i], process: processes.get(t.session[i]) ?? "", times: t.times[i], path: t.path[i] ?? 0 }));
+  const processes = processesOf(about);
+  return t.key.map((key, i) => ({ key, name: t.name[i], id: t.id[i], group: t.group[i], process: processes?.get(t.session[i]) ?? "", times: t.times[i], path: t.path[i] ?? 0 }));
 }
 
 function columnsOf(processes: boolean): Column<Row>[] {

@@ -19,13 +19,17 @@ export interface TotalRow {
   distribution: Distribution;
 }
 
+// Processes are the names of JVMs by their sessions, null if there is only one.
+export type Processes = ReadonlyMap<number, string> | null;
+
 const MONITOR_KINDS: readonly Kind[] = ["blocked", "waited", "timed"];
 
-export function threadColumns(rows: readonly ThreadRow[], kind: Kind): Column<ThreadRow>[] {
+export function threadColumns(rows: readonly ThreadRow[], kind: Kind, processes: Processes): Column<ThreadRow>[] {
   return [
     { ...textColumn<ThreadRow>("name", "Thread", 150, (row) => row.name || "(no name)"), grows: true },
     { ...textColumn<ThreadRow>("id", "Id", 52, (row) => row.threadId), number: true, order: (row) => Number(row.threadId) || row.threadId },
     textColumn<ThreadRow>("group", "Group", 84, (row) => row.group),
+    ...processColumn<ThreadRow>(processes, (row) => row.session),
     ...causeColumns<ThreadRow>(KINDS.map((look) => look.kind)),
     ...details(rows, kind),
   ];
@@ -73,10 +77,11 @@ export function holderColumns(): Column<HolderRow>[] {
   ];
 }
 
-export function monitorColumns(rows: readonly MonitorRow[], kind: Kind): Column<MonitorRow>[] {
+export function monitorColumns(rows: readonly MonitorRow[], kind: Kind, processes: Processes): Column<MonitorRow>[] {
   return [
     { ...textColumn<MonitorRow>("class", "Monitor", 220, (row) => className(row.class) || "(unknown class)", "the class of the object"), grows: true },
     { ...textColumn<MonitorRow>("object", "Object", 76, (row) => row.objectId), number: true, order: (row) => Number(row.objectId) || row.objectId },
+    ...processColumn<MonitorRow>(processes, (row) => row.session),
     countColumn("threads", "Threads", (row) => row.threads, "how many threads were blocked or waited there"),
     ...causeColumns<MonitorRow>(MONITOR_KINDS),
     { ...textColumn<MonitorRow>("owner", "Held by", 160, (row) => shareText(row.owners, threadText), "who held it for the longest part of the time in which threads were blocked") },
@@ -84,18 +89,20 @@ export function monitorColumns(rows: readonly MonitorRow[], kind: Kind): Column<
   ];
 }
 
-export function ownerColumns(): Column<OwnerRow>[] {
+export function ownerColumns(processes: Processes): Column<OwnerRow>[] {
   return [
     { ...textColumn<OwnerRow>("owner", "Owner", 220, threadText), grows: true },
     textColumn<OwnerRow>("monitor", "held", 300, (row) => `${className(row.monitor.class) || "object"} ${row.monitor.objectId}`),
+    ...processColumn<OwnerRow>(processes, (row) => row.monitor.session),
     ...shareColumns<OwnerRow>(),
   ];
 }
 
-export function pairColumns(): Column<PairRow>[] {
+export function pairColumns(processes: Processes): Column<PairRow>[] {
   return [
     { ...textColumn<PairRow>("waiter", "Blocked thread", 240, (row) => threadText(row.waiter)), grows: true },
     textColumn<PairRow>("owner", "by the owner", 300, (row) => threadText(row.owner), "who held the monitor when the thread came to wait for it"),
+    ...processColumn<PairRow>(processes, (row) => row.waiter.session),
     ...shareColumns<PairRow>(),
   ];
 }
@@ -106,6 +113,11 @@ export function siteText(place: Place): string {
 
 export function threadText(thread: ThreadName): string {
   return `${thread.name || "(no name)"} (thread ${thread.threadId})`;
+}
+
+// processColumn tells apart what has the same ids in several JVMs.
+function processColumn<Row>(processes: Processes, sessionOf: (row: Row) => number | undefined): Column<Row>[] {
+  return processes ? [textColumn<Row>("process", "Process", 130, (row) => processes.get(sessionOf(row) ?? 0) ?? "")] : [];
 }
 
 function causeColumns<Row extends Partial<Causes>>(kinds: readonly Kind[]): Column<Row>[] {

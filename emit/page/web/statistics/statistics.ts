@@ -1,6 +1,7 @@
 import { button, checkbox, Choice, element, named, replace } from "../element.js";
 import { className, counted, moment } from "../format.js";
-import type { About, SiteStatistics, Source, Statistics } from "../source.js";
+import { processesOf } from "../processes.js";
+import type { About, SiteStatistics, Source, Statistics, ThreadName } from "../source.js";
 import { type Column, Table, type TableOptions } from "../table/table.js";
 import {
   classColumns, type ClassRow, holderColumns, type HolderRow, monitorColumns, type MonitorRow, ownerColumns, type OwnerRow, pairColumns, type PairRow, siteColumns,
@@ -41,7 +42,7 @@ export class StatisticsTab {
 
   constructor(private readonly root: HTMLElement, private readonly source: Source, private about: About, private readonly options: StatisticsOptions) {
     this.threads = table({
-      name: "threads", label: "Threads and how long they did not run", columns: threadColumns([], this.kind), key: threadKey, sort: "blocked", select: "many",
+      name: "threads", label: "Threads and how long they did not run", columns: threadColumns([], this.kind, null), key: threadKey, sort: "blocked", select: "many",
       selected: () => void this.narrow(), unit: ["thread", "threads"], empty: "No thread was blocked or waited here.",
     });
     this.totals = table({ name: "totals", label: "Totals by kind of time", columns: totalColumns([]), key: (row) => row.look.kind, sort: "kind", ascending: true, unit: ["kind", "kinds"], search: false });
@@ -55,11 +56,11 @@ export class StatisticsTab {
     });
     this.holders = table({ name: "holders", label: "Where the holders were", columns: holderColumns(), key: (row) => siteKey(row.site) + "\n" + siteText(row), sort: "total", unit: ["place", "places"], empty: "No holder is known." });
     this.monitors = table({
-      name: "monitors", label: "Monitors", columns: monitorColumns([], this.kind), key: monitorKey, sort: "blocked", select: "one",
+      name: "monitors", label: "Monitors", columns: monitorColumns([], this.kind, null), key: monitorKey, sort: "blocked", select: "one",
       selected: () => this.showOwners(), accept: (row) => this.ofClass(row.class), unit: ["monitor", "monitors"], empty: "Nobody was blocked or waited at a monitor here.",
     });
-    this.owners = table({ name: "owners", label: "Owners of monitors", columns: ownerColumns(), key: (row) => monitorKey(row.monitor) + "\n" + row.threadId, sort: "total", unit: ["owner", "owners"], empty: "No owner is known." });
-    this.pairs = table({ name: "pairs", label: "Who blocked whom", columns: pairColumns(), key: (row) => `${row.waiter.threadId}\n${row.owner.threadId}`, sort: "total", unit: ["pair", "pairs"], empty: "No thread is known to have blocked another one." });
+    this.owners = table({ name: "owners", label: "Owners of monitors", columns: ownerColumns(null), key: (row) => monitorKey(row.monitor) + "\n" + nameKey(row), sort: "total", unit: ["owner", "owners"], empty: "No owner is known." });
+    this.pairs = table({ name: "pairs", label: "Who blocked whom", columns: pairColumns(null), key: (row) => nameKey(row.waiter) + "\n" + nameKey(row.owner), sort: "total", unit: ["pair", "pairs"], empty: "No thread is known to have blocked another one." });
     this.content.hidden = true;
     this.content.append(
       section("Threads", "Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.", this.threads),
@@ -173,15 +174,16 @@ export class StatisticsTab {
 
   private show(): void {
     if (!this.every || !this.some) return;
-    const { every, some, kind } = this;
-    this.threads.setColumns(threadColumns(every.threads, kind));
+    const { every, some, kind } = this, processes = processesOf(this.about);
+    this.threads.setColumns(threadColumns(every.threads, kind, processes));
     this.totalsTitle.textContent = this.totalsText();
     const totals = KINDS.map((look) => ({ look, distribution: some.all[look.kind] }));
     put(this.totals, totalColumns(totals), totals);
     put(this.classes, classColumns(some.classes, kind), some.classes);
     put(this.sites, siteColumns(some.sites, kind), some.sites);
-    put(this.monitors, monitorColumns(some.monitors, kind), some.monitors);
-    this.pairs.setRows(some.pairs);
+    put(this.monitors, monitorColumns(some.monitors, kind, processes), some.monitors);
+    this.owners.setColumns(ownerColumns(processes));
+    put(this.pairs, pairColumns(processes), some.pairs);
     this.narrowToClass();
   }
 
@@ -249,7 +251,11 @@ function siteKey(row: SiteStatistics): string {
 }
 
 function monitorKey(row: MonitorRow): string {
-  return JSON.stringify([row.class, row.objectId]);
+  return JSON.stringify([row.class, row.objectId, row.session ?? 0]);
+}
+
+function nameKey(thread: ThreadName): string {
+  return JSON.stringify([thread.threadId, thread.name, thread.session ?? 0]);
 }
 
 function section(title: string, hint: string, shown: { root: HTMLElement; tools: HTMLElement }, ...more: HTMLElement[]): HTMLElement {

@@ -1,5 +1,6 @@
 import { button, element } from "../element.js";
 import { call, clipped, moment, object } from "../format.js";
+import { processesOf } from "../processes.js";
 import type { About, Detail, EventLink, Frame, Obj, Source } from "../source.js";
 import type { Hit, Words } from "./hit.js";
 
@@ -98,7 +99,7 @@ export class Details {
   }
 
   private object(described: Obj): HTMLElement {
-    const process = this.about.sessions.length > 1 ? this.about.sessions.find((session) => session.index === described[2])?.process : undefined;
+    const process = processesOf(this.about)?.get(described[2]);
     return element("bdi", { dir: "auto" }, clipped(object(described) + (process ? `, in ${process}` : ""), 2000));
   }
 

@@ -1,3 +1,4 @@
+import { processesOf } from "../processes.js";
 import type { About } from "../source.js";
 
 // Rows are what is listed from top to bottom: lanes and, with grouping, headers of groups. Heights and places are CSS pixels.
@@ -74,14 +75,14 @@ interface Group {
 }
 
 function groupsOf(about: About, threads: number[], places: Map<number, number>): Map<string, Group> {
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, Group>(), processes = processesOf(about);
   for (const thread of threads) {
     const place = places.get(thread) ?? -1;
     const name = about.threads.group[place] ?? "", session = about.threads.session[place] ?? 0;
     const key = `${session} ${name}`;
     let group = groups.get(key);
     if (!group) {
-      const process = about.sessions.length > 1 ? about.sessions.find((one) => one.index === session)?.process : undefined;
+      const process = processes?.get(session);
       groups.set(key, (group = { label: (name || "no thread group") + (process ? `, ${process}` : ""), members: [] }));
     }
     group.members.push(thread);
