@@ -46,8 +46,8 @@ const count2=rowsOf(columns),order=descending(columns.waited??new Array(count2).
 count2;row++)table2[row]=column[order[row]];return table2};const long=column=>{const table2=new Float64Array(count2);if(column)for(let row=0;row<count2;row++)table2[row]=
 column[order[row]];return table2};return{count:count2,type:Uint8Array.from(whole(columns.type)),event:whole(columns.event),thread:whole(columns.thread),time:long(
 columns.time),toEvent:whole(columns.toEvent),toThread:whole(columns.toThread),toTime:long(columns.toTime),waited:long(columns.waited)}}function descending(numbers2){
-const bits=new Uint32Array(Float32Array.from(numbers2).buffer);const keys=new Float64Array(numbers2.length);for(let row=0;row<keys.length;row++)keys[row]=(2147483647-
-bits[row])*KEY_ROWS+row;keys.sort();const order=new Uint32Array(keys.length);for(let place=0;place<keys.length;place++)order[place]=keys[place]%KEY_ROWS;return order}
+const bits2=new Uint32Array(Float32Array.from(numbers2).buffer);const keys=new Float64Array(numbers2.length);for(let row=0;row<keys.length;row++)keys[row]=(2147483647-
+bits2[row])*KEY_ROWS+row;keys.sort();const order=new Uint32Array(keys.length);for(let place=0;place<keys.length;place++)order[place]=keys[place]%KEY_ROWS;return order}
 var KEY_ROWS=2**21;function arrowAt(arrows,row){return{type:arrows.type[row],event:arrows.event[row],thread:arrows.thread[row],time:arrows.time[row],toEvent:arrows.
 toEvent[row],toThread:arrows.toThread[row],toTime:arrows.toTime[row],waited:arrows.waited[row]}}function rowsOf(columns){for(const name in columns){const column=columns[name];
 if(column)return column.length}return 0}function timesOf(columns,count2){const start=new Float64Array(count2),end=columns.length?new Float64Array(count2):start;
@@ -119,18 +119,21 @@ from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes
 spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.end[row];for(let state=0;state<TIMED_STATES;state++){
 const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}return{width,times}}function spread(buckets,width,start,end,weight){
 if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.floor(start/width);bucket<=last;bucket++){const covered=Math.
-min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.resolve();about(){
-return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:ranges(threads),
-from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:ranges(threads),buckets})}detail(thread,event){
-return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:ranges(threads),from:from&&Math.floor(from),to:to&&
+min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var LONGEST=12e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.
+resolve();about(){return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:keysOf(
+threads),from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:keysOf(threads),buckets})}detail(thread,event){
+return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:keysOf(threads),from:from&&Math.floor(from),to:to&&
 Math.ceil(to)},signal)}path(){return this.ask("path",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(
 ()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
-entries(parameters)){if(value!==void 0)query.set(name,String(value))}const response=await reach(`${what}?${query}`,signal);const text=await response.text();if(!response.
+entries(parameters)){if(value!==void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many singl\
+e threads cannot be asked for at once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.text();if(!response.
 ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){
 try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is tr\
-cx serve still running?")}}function ranges(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b);const parts=[];for(let first2=0;first2<
-sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}\
--${sorted[last]}`);first2=last+1}return parts.join(",")}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
+cx serve still running?")}}function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.
+length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-
+1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll(
+"=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+
+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
 if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
 max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
 return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
@@ -1018,14 +1021,14 @@ this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.
 const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){
 return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){
 const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(
-row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["threads"]??0)}function limitsOf(every){const texts=every.incomplete?
-["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.omitted??
-{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.join(
-", ")}. trcx stats --top 0 has them all.`);return texts.join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass])}
-function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.
-name,thread.session??0])}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",
-{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}function titled(title,shown){shown.tools.remove();return element("\
-section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){
+const texts=every.incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.
+entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time;\
+ left out are ${left.join(", ")}. trcx stats --top 0 has them all.`);return texts.join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,row.
+file,row.line,row.monitorClass])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify(
+[thread.threadId,thread.name,thread.session??0])}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"sec\
+tion-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}function titled(title,shown){shown.tools.
+remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(

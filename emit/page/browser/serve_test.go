@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -207,4 +208,32 @@ func TestAddressLeadsToItsPlace(t *testing.T) {
 	p.click("button", "deadlock-jdk25.trcxml")
 	p.until(`document.querySelector(".shown-count")?.innerText === "All 10 threads"`, "the trace that was chosen is shown")
 	expect(t, "the tab", p.text("[role=tab][aria-selected=true]"), statisticsTab)
+}
+
+// Many threads can be chosen one by one: the question for them is short enough for the server.
+func TestManySingleThreadsAreChosen(t *testing.T) {
+	const threads = 50_000
+	var b strings.Builder
+	b.WriteString(`<TRACE version="2.000" xmlns="x">` + "\n")
+	for i := range threads {
+		fmt.Fprintf(&b, "<threadStart threadId=\"%d\" time=\"1.%09d\" threadName=\"%s-%d\"/>\n", i+1, i, []string{"even", "odd"}[i%2], i)
+	}
+	for i := range threads {
+		fmt.Fprintf(&b, "<threadEnd threadIdRef=\"%d\" time=\"2.%09d\"/>\n", i+1, i)
+	}
+	b.WriteString("</TRACE>\n")
+	p := open(t, serve(t, "--quiet", written(t, b.String())))
+	p.click("button", chooseThreads)
+	p.fill("Search threads", "odd-*")
+	p.click("button", "Only these")
+	p.click("button", "Apply")
+	p.until(`document.querySelector(".shown-count").innerText === "25,000 of 50,000 threads"`, "half of the threads are shown")
+	p.until(`document.querySelector(".timeline[aria-busy]") === null`, "their lanes are there")
+	p.click("tab", statisticsTab)
+	p.until(`[...document.querySelectorAll("h2")].some(heading => heading.innerText.startsWith("Totals of"))`, "so are their statistics")
+	expect(t, "the totals", ask[string](p, `[...document.querySelectorAll("h2")].find(heading => heading.innerText.startsWith("Totals of")).innerText`), "Totals of all 25,000 threads")
+	p.settle()
+	if said := ask[[]string](p, `[...document.querySelectorAll(".timeline-said, .failed")].map(e => e.innerText)`); len(said) > 0 {
+		t.Errorf("the page says %q", said)
+	}
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math"
 	"net/url"
@@ -62,11 +63,17 @@ func (q *query) number(name string, usual, least, most int64) int64 {
 	return n
 }
 
-// threads are the keys in ranges such as 1-40,57, nil without the parameter. None is above the greatest key that there is.
+// chosen begins a parameter that has a bit for each thread.
+const chosen = "~"
+
+// threads are the keys in ranges such as 1-40,57, or those that have a bit; nil without the parameter. None is above the greatest key that there is.
 func (q *query) threads(name string, greatest int) []trace.ThreadKey {
 	text, given := q.values[name]
 	if !given {
 		return nil
+	}
+	if bits, is := strings.CutPrefix(text[0], chosen); is {
+		return q.bits(name, bits, greatest)
 	}
 	keys := []trace.ThreadKey{}
 	for part := range strings.SplitSeq(text[0], ",") {
@@ -87,6 +94,22 @@ func (q *query) threads(name string, greatest int) []trace.ThreadKey {
 				q.fail("the parameter %s names threads more than once", name)
 				return keys
 			}
+			keys = append(keys, trace.ThreadKey(key))
+		}
+	}
+	return keys
+}
+
+// bits are the keys that have a bit, which is shorter than ranges where many single threads are chosen. The lowest bit of the first byte is that of the key 1.
+func (q *query) bits(name, text string, greatest int) []trace.ThreadKey {
+	keys := []trace.ThreadKey{}
+	chosen, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		q.fail("the parameter %s has bits that are no base64", name)
+		return keys
+	}
+	for key := 1; key <= min(greatest, 8*len(chosen)); key++ {
+		if chosen[(key-1)/8]>>((key-1)%8)&1 == 1 {
 			keys = append(keys, trace.ThreadKey(key))
 		}
 	}

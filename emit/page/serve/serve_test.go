@@ -82,9 +82,10 @@ func TestAnswers(t *testing.T) {
 		"window?threads=7&from=0&to=1000000000&resolution=0": `"lanes":[{"thread":7,"spans":{`,
 		"window?threads=": `"lanes":[]`, "window?threads=999999999": `"lanes":[]`,
 		"overview?buckets=3": `,"times":[[`, "overview?threads=7&buckets=1": `"times":[[49123724],`,
-		"detail?thread=7&event=23": `"object":["1080","Warehouse$Shelf",0],"other":10`,
-		"statistics?threads=7":     `"sites":[{"class":"Warehouse$OrderQueue","method":"take"`,
-		"statistics?threads=":      `"monitors":[]`, "statistics?from=0&to=10": `"sites":[]`,
+		"detail?thread=7&event=23":       `"object":["1080","Warehouse$Shelf",0],"other":10`,
+		"overview?threads=~QA&buckets=1": `"times":[[49123724],`, "window?threads=~": `"lanes":[]`, "window?threads=~AAAAAAAB": `"lanes":[]`,
+		"statistics?threads=7": `"sites":[{"class":"Warehouse$OrderQueue","method":"take"`,
+		"statistics?threads=":  `"monitors":[]`, "statistics?from=0&to=10": `"sites":[]`,
 		"path": `{"pieces":[]}`,
 	} {
 		status, header, text := ask(t, address+question, nil)
@@ -109,6 +110,7 @@ func TestRefusals(t *testing.T) {
 		"about?trace=1": http.StatusBadRequest, "about?trace=-1": http.StatusBadRequest, "about?x=1": http.StatusBadRequest,
 		"window?from=5&to=1": http.StatusBadRequest, "window?from=-1": http.StatusBadRequest, "window?from=1&from=2": http.StatusBadRequest,
 		"window?threads=1-": http.StatusBadRequest, "window?threads=5-1": http.StatusBadRequest, "window?threads=0": http.StatusBadRequest,
+		"window?threads=~!": http.StatusBadRequest, "window?threads=1,~QA": http.StatusBadRequest,
 		"window?threads=a": http.StatusBadRequest, "window?resolution=-1": http.StatusBadRequest,
 		"window?threads=1-11&resolution=1":                      http.StatusBadRequest,
 		"window?threads=" + strings.Repeat("1-4000000000,", 99): http.StatusBadRequest,

@@ -9,6 +9,9 @@ export function servedSource(trace: number): Source {
 // Answers of up to so many characters are parsed at once.
 const SMALL = 20_000;
 
+// A question of more characters does not reach the server.
+const LONGEST = 120_000;
+
 type Parameters = Record<string, string | number | undefined>;
 
 class Served implements Source {
@@ -25,11 +28,11 @@ class Served implements Source {
   }
 
   async window(threads: number[] | "all", from: number, to: number, resolution: number, signal?: AbortSignal): Promise<Window> {
-    return windowOf(await this.ask<WindowDocument>("window", { threads: ranges(threads), from: Math.floor(from), to: Math.ceil(to), resolution }, signal));
+    return windowOf(await this.ask<WindowDocument>("window", { threads: keysOf(threads), from: Math.floor(from), to: Math.ceil(to), resolution }, signal));
   }
 
   overview(threads: number[] | "all", buckets: number): Promise<Overview> {
-    return this.ask("overview", { threads: ranges(threads), buckets });
+    return this.ask("overview", { threads: keysOf(threads), buckets });
   }
 
   detail(thread: number, event: number): Promise<Detail> {
@@ -37,7 +40,7 @@ class Served implements Source {
   }
 
   statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics> {
-    return this.ask("statistics", { threads: ranges(threads), from: from && Math.floor(from), to: to && Math.ceil(to) }, signal);
+    return this.ask("statistics", { threads: keysOf(threads), from: from && Math.floor(from), to: to && Math.ceil(to) }, signal);
   }
 
   path(): Promise<PathDocument> {
@@ -60,7 +63,9 @@ class Served implements Source {
     for (const [name, value] of Object.entries(parameters)) {
       if (value !== undefined) query.set(name, String(value));
     }
-    const response = await reach(`${what}?${query}`, signal);
+    const question = `${what}?${query}`;
+    if (question.length > LONGEST) throw new Error("So many single threads cannot be asked for at once: choose fewer, or all of them.");
+    const response = await reach(question, signal);
     const text = await response.text();
     if (!response.ok) throw new Error(text.trim() || `The server answers ${response.status}.`);
     if (text.length > SMALL) await this.nextTurn();
@@ -77,10 +82,24 @@ async function reach(address: string, signal?: AbortSignal): Promise<Response> {
   }
 }
 
-// ranges writes keys as short as possible: 1-40,57. All threads are not named.
-export function ranges(threads: number[] | "all"): string | undefined {
+// keysOf writes keys as short as possible: as ranges, or with a bit for each thread up to the last one. All threads are not named.
+function keysOf(threads: number[] | "all"): string | undefined {
   if (threads === "all") return undefined;
-  const sorted = [...threads].sort((a, b) => a - b);
+  const sorted = [...threads].sort((a, b) => a - b), text = ranges(sorted);
+  return text.length > (sorted.at(-1) ?? 0) / 6 + 8 ? bits(sorted) : text;
+}
+
+// bits has a bit for each key: the lowest one of the first byte is that of the key 1.
+function bits(sorted: number[]): string {
+  const bytes = new Uint8Array(Math.ceil((sorted.at(-1) ?? 0) / 8));
+  for (const key of sorted) bytes[(key - 1) >> 3]! |= 1 << ((key - 1) & 7);
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return "~" + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+// ranges are keys such as 1-40,57.
+function ranges(sorted: number[]): string {
   const parts: string[] = [];
   for (let first = 0; first < sorted.length; ) {
     let last = first;

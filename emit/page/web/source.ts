@@ -288,6 +288,7 @@ export interface Statistics {
   threads: (ThreadName & Causes & { threadKey: number; group: string })[];
   all: Causes;
   omitted?: { [table: string]: number }; // rows that are left out, by the names of tables: those with the least time
+  hidden?: { [table: string]: { rows: number } }; // rows that were too many to be kept apart, likewise
   incomplete?: boolean; // computed from a trace of which short intervals are there only in sums
 }
 

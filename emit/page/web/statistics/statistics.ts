@@ -235,7 +235,7 @@ function threadKey(row: ThreadRow): string {
 }
 
 function threadsOf(every: Statistics | null): number {
-  return (every?.threads.length ?? 0) + (every?.omitted?.["threads"] ?? 0);
+  return (every?.threads.length ?? 0) + (every?.omitted?.["threads"] ?? 0) + (every?.hidden?.["threads"]?.rows ?? 0);
 }
 
 // limitsOf says what the tables do not show.
