@@ -155,13 +155,13 @@ label:"Distribution",explain:`${what}: how long the intervals are${axis?`; from 
 ian`:""}. Sorted by the median.`,width:148,number:true,order:row=>of(row).p50,text:row=>of(row).count===0?"":distributionText(of(row)),cell:row=>plot(of(row),axis,
 state?.(row))}]}function shareText(rows,name){const total=rows.reduce((sum,row)=>sum+row.total,0);const most=rows.reduce((best,row)=>best&&best.total>=row.total?
 best:row,null);if(!most)return"";return total>0?`${name(most)} (${share(most.total,total)})`:name(most)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
-function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var ROW_HEIGHT=28;var SPARE_ROWS=12;var SMALL2=120;var PRINTED=100;var LETTER=7;var HEAD_EXTRA=26;var NARROWEST=44;var WIDEST=1600;var Table2=class{constructor(options){
-this.options=options;this.columns=options.columns;this.sortBy=options.sort;this.descending=!options.ascending;this.readWidths();this.body=element("tbody");this.
-grid=element("table",this.gridAttributes(),this.body);this.count=element("span",{class:"table-count"});this.tools=this.makeTools();this.scroller=element("div",{
-class:"table-scroller",tabindex:this.selectable?-1:0,role:"group","aria-label":options.label},this.grid);this.root=element("div",{class:"table"},this.tools,this.
-scroller);this.scroller.addEventListener("scroll",()=>this.follow(),{passive:true});this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener(
-"dblclick",event=>this.opened(event.target));this.body.addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.fit()).observe(this.scroller);
-this.head()}options;root;tools;grid;body;scroller;count;heads=new Map;cols=new Map;widths=new Map;columns;all=[];sight=[];sortBy;descending;query="";chosen=new Set;at=0;anchor=0;made=[
+function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var SCALE=parseFloat(getComputedStyle(document.documentElement).fontSize)/16;var ROW_HEIGHT=28*SCALE;var SPARE_ROWS=12;var SMALL2=120;var PRINTED=100;var LETTER=7*
+SCALE;var HEAD_EXTRA=26*SCALE;var NARROWEST=44;var WIDEST=1600;var Table2=class{constructor(options){this.options=options;this.columns=options.columns;this.sortBy=
+options.sort;this.descending=!options.ascending;this.readWidths();this.body=element("tbody");this.grid=element("table",this.gridAttributes(),this.body);this.count=
+element("span",{class:"table-count"});this.tools=this.makeTools();this.scroller=element("div",{class:"table-scroller",tabindex:this.selectable?-1:0,role:"group",
+"aria-label":options.label},this.grid);this.root=element("div",{class:"table"},this.tools,this.scroller);this.scroller.addEventListener("scroll",()=>this.follow(),
+{passive:true});this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener("dblclick",event=>this.opened(event.target));this.body.
+addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.fit()).observe(this.scroller);this.head()}options;root;tools;grid;body;scroller;count;heads=new Map;cols=new Map;widths=new Map;columns;all=[];sight=[];sortBy;descending;query="";chosen=new Set;at=0;anchor=0;made=[
 0,0];printing=false;setRows(rows){this.all=rows;if(this.chosen.size>0)this.dropMissing();this.arrange()}setColumns(columns){this.columns=columns;if(!columns.some(
 column=>column.id===this.sortBy))this.sortBy=columns[0].id;this.readWidths();this.head();this.arrange()}get rowsInSight(){return this.sight}get selection(){return this.
 chosen}select(keys){this.chosen.clear();for(const key of keys)this.chosen.add(key);this.mark()}refresh(){this.arrange()}print(printing){this.printing=printing;this.
@@ -184,8 +184,8 @@ get(column.id)?.getBoundingClientRect().width||this.width(column);const move2=mo
 pointerId);grip.addEventListener("pointermove",move2);grip.addEventListener("lostpointercapture",()=>grip.removeEventListener("pointermove",move2),{once:true})}setWidth(column,width){
 this.widths.set(column.id,Math.round(Math.min(WIDEST,Math.max(NARROWEST,width))));remember(`widths.${this.options.name}`,JSON.stringify(Object.fromEntries(this.
 widths)));this.fit()}readWidths(){try{const kept=JSON.parse(remembered(`widths.${this.options.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width===
-"number"&&width>=NARROWEST&&width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(column.width,column.label.
-length*LETTER+HEAD_EXTRA)}natural(column){const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];
+"number"&&width>=NARROWEST&&width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.
+label.length*LETTER+HEAD_EXTRA)}natural(column){const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];
 if(cell)widest=Math.max(widest,cell.scrollWidth+6)}return widest}fit(){const room=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=this.
 width(column);for(const column of this.columns){const grown=column.grows&&!this.widths.has(column.id)&&sum<room?room-sum:0;const col=this.cols.get(column.id);if(col)
 col.style.width=`${this.width(column)+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?room:0)}px`;this.follow()}get grows(){return this.columns.some(

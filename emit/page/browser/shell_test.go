@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -256,7 +257,7 @@ func (p *tab) contrast(where string) {
 
 func TestNarrowWindow(t *testing.T) {
 	p := open(t, report(t, recorded(warehouse)))
-	for _, size := range []int64{900, 1280, 1600} {
+	for _, size := range []int64{320, 400, 600, 900, 1280, 1600} {
 		p.size(size, 800)
 		for _, view := range []string{timelineTab, statisticsTab, pathTab} {
 			p.click("tab", view)
@@ -311,4 +312,36 @@ func TestLongVerdictIsOpened(t *testing.T) {
 	}
 	p.screenshot("verdict-long")
 	p.click("button", "Less")
+}
+
+// Who has chosen larger letters gets them, and all of the page still fits the window.
+func TestLargerLetters(t *testing.T) {
+	p := open(t, report(t, recorded(warehouse)))
+	sizes := func(view string) []float64 {
+		t.Helper()
+		p.click("tab", view)
+		p.fits(view)
+		return ask[[]float64](p, `[...document.querySelectorAll(".verdict, .facts, [role=tab], button, .sort, td, .timeline-label")].filter(e => e.checkVisibility()).map(e => parseFloat(getComputedStyle(e).fontSize))`)
+	}
+	views := []string{timelineTab, statisticsTab, pathTab}
+	usual := map[string][]float64{}
+	for _, view := range views {
+		usual[view] = sizes(view)
+	}
+	larger := `(() => {
+		const enlarge = () => document.documentElement && (document.documentElement.style.fontSize = "24px");
+		enlarge();
+		new MutationObserver(enlarge).observe(document, { childList: true });
+	})()`
+	command(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: larger})
+	p.run(chromedp.Reload())
+	for _, view := range views {
+		for i, size := range sizes(view) {
+			if i < len(usual[view]) && size < 1.35*usual[view][i] {
+				t.Errorf("%s: a text of %v pixels has only %v", view, usual[view][i], size)
+				break
+			}
+		}
+		p.screenshot("larger-" + view)
+	}
 }

@@ -47,12 +47,13 @@ export interface TableOptions<Row> {
   unit: [string, string];
 }
 
-const ROW_HEIGHT = 28; // as in table.css
+const SCALE = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16; // of text, as people want it
+const ROW_HEIGHT = 28 * SCALE; // as in table.css
 const SPARE_ROWS = 12; // made above and below of what is in sight
 const SMALL = 120; // so many rows are made at once
 const PRINTED = 100; // so many rows go to paper
-const LETTER = 7; // about the width of a letter in a heading
-const HEAD_EXTRA = 26; // what stands around it
+const LETTER = 7 * SCALE; // about the width of a letter in a heading
+const HEAD_EXTRA = 26 * SCALE; // what stands around it
 const NARROWEST = 44;
 const WIDEST = 1600;
 
@@ -250,7 +251,7 @@ export class Table<Row> {
   }
 
   private width(column: Column<Row>): number {
-    return this.widths.get(column.id) ?? Math.max(column.width, column.label.length * LETTER + HEAD_EXTRA); // a heading is to be read whole
+    return this.widths.get(column.id) ?? Math.max(SCALE * column.width, column.label.length * LETTER + HEAD_EXTRA); // a heading is to be read whole
   }
 
   // natural is the width at which all that is in sight of a column can be read.
