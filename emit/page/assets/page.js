@@ -1083,18 +1083,18 @@ threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThre
 length+omitted;this.threadsKnown=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(keys.length)} of ${counted(all,
 "thread")}`;this.timeline.show(keys,this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)this.timeline.redraw();this.refresh();this.
 remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){
-this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){this.tabs.show(place.tab);this.timeline.setWindow(place.window)}remember(){const whole=this.
-window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){
-if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){
-this.about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsKnown)this.showThreads();if(!about.live||
-Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.ends;document.addEventListener("keydown",event=>this.key(event),{signal});
-addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||
-event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="123".indexOf(event.key);if(number>=0&&
-event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.
-grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.statistics.open();this.path.open()}this.root.classList.toggle("print\
-ing",printing);this.theme.print(printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("\
-/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&![
-"checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??
+[from,to])}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:
+[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(
+TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){this.about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.
+key.length!==this.threadsKnown)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.ends;
+document.addEventListener("keydown",event=>this.key(event),{signal});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",
+()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector(
+"dialog[open]"))return;const number="123".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.
+key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.statistics.
+open();this.path.open()}this.root.classList.toggle("printing",printing);this.theme.print(printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){
+return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof
+HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

@@ -187,10 +187,11 @@ export class Page {
     if (this.root.dataset.tab) this.remember(); // not before the address was read
   }
 
-  // goTo shows what an address says of this trace.
+  // goTo shows what an address says of this trace; where it says nothing of the time, that which the page is about.
   goTo(place: Place): void {
+    const { from, to } = this.about;
     this.tabs.show(place.tab);
-    this.timeline.setWindow(place.window);
+    this.timeline.setWindow(place.window ?? [from, to]);
   }
 
   private remember(): void {

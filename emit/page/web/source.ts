@@ -23,6 +23,8 @@ export interface About {
   name: string;
   startTime: string; // seconds since 1970, with nanoseconds
   duration: number;
+  from: number; // what the page is about: all of it, unless a part was selected
+  to: number;
   events: number;
   truncated: boolean;
   live: boolean; // still being recorded: ask again
