@@ -205,7 +205,6 @@ func (l *lineUp) finish() {
 type pathLine struct {
 	*view
 	parts []PathPart
-	whole bool // the last part is one, and not several
 }
 
 func (p *pathLine) takeBlock(b *block) bool {

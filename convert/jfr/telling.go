@@ -305,7 +305,12 @@ func (t *telling) joined(d *deed) *object {
 	if d.flags&joins == 0 {
 		return nil
 	}
-	number, s := t.thread(threadID{d.scope, d.other}).number, spot{d.scope, d.address}
+	joined := t.thread(threadID{d.scope, d.other})
+	if joined.class == 0 && d.class != 0 { // nothing before has told of what class the thread's object is
+		joined.class = d.class
+		t.object(joined.number, t.names.class[d.class], d, d.begin)
+	}
+	number, s := joined.number, spot{d.scope, d.address}
 	at := t.objects.at[s]
 	if at == nil || at.number != number {
 		at = &object{number: number, class: d.class}
