@@ -25,9 +25,12 @@ type format struct {
 	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error)
 }
 
+// Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say that they are complete.
+const Trcxml = "trcxml"
+
 // formats are all that can be read, in the order in which they are tried.
 var formats = []format{
-	{"trcxml", looksLikeXML, readTrcxml},
+	{Trcxml, looksLikeXML, readTrcxml},
 	{"jfr", jfr.Recognises, readJFR},
 	{"hprof", hprof.Recognises, readHprof},
 	{"threaddump", threaddump.Recognises, readThreaddump},

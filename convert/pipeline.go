@@ -40,8 +40,8 @@ type Options struct {
 	Report func(document string, finding trace.Finding)
 	// Lacks takes what documents cannot tell, each kind once for a document; nil drops it.
 	Lacks func(document string, lack trace.Lack)
-	// Opens, if not nil, is told the name of each document before it is read.
-	Opens func(document string)
+	// Opens, if not nil, is told the name of each document, and of its format, before it is read.
+	Opens func(document, format string)
 	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" takes what lies beside each.
 	Metadata string
 	// Judgement says by what the form of documents is judged. Its Location is that of each document.
@@ -127,7 +127,7 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 		return &InputError{document.Name, err}
 	}
 	if options.Opens != nil {
-		options.Opens(document.Name)
+		options.Opens(document.Name, format.name)
 	}
 	if err := sink.Begin(session); err != nil {
 		return err

@@ -9,6 +9,9 @@ import (
 // Checker holds the elements of a recording against each other. It is a sink of elements: of each document Begin, the elements in the
 // order of the input, and End.
 type Checker struct {
+	// Logs says that the recordings that begin from now on are logs of another format: they have no preamble, and need not say that they are complete.
+	Logs bool
+
 	open     func(session int) *Findings
 	findings *Findings
 	idle     bool         // no rule is on
@@ -38,7 +41,10 @@ func NewChecker(open func(session int) *Findings) *Checker {
 
 // Begin begins the recording of the index. Nothing is left of the one before. The error is always nil.
 func (c *Checker) Begin(session int) error {
-	*c = Checker{open: c.open, findings: c.open(session), lacking: preamble, threads: newThreads(), known: newKnown()}
+	*c = Checker{Logs: c.Logs, open: c.open, findings: c.open(session), threads: newThreads(), known: newKnown(), finished: c.Logs}
+	if !c.Logs {
+		c.lacking = preamble
+	}
 	c.idle = !c.findings.selection.Any(Meaning)
 	return nil
 }

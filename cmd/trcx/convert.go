@@ -134,9 +134,9 @@ func (r *reading) convert(ctx context.Context, format *outputFormat, c *conversi
 // normalized is a sink in front of the other one that gives elements the form that TPTP's have, and says what it has changed.
 func (r *reading) normalized(sink convert.Sink) convert.Sink {
 	document, opens := "", r.options.Opens
-	r.options.Opens = func(name string) {
+	r.options.Opens = func(name, format string) {
 		if document = name; opens != nil {
-			opens(name)
+			opens(name, format)
 		}
 	}
 	return normalize.New(sink, func(_ int, change normalize.Change) { r.diagnostics.note("%s: normalized: %v", document, change) })

@@ -22,7 +22,8 @@ func newStrict(sink convert.Sink, diagnostics *diagnostics) *strict {
 }
 
 // opens is told which document comes next.
-func (s *strict) opens(document string) {
+func (s *strict) opens(document, format string) {
+	s.checker.Logs = format != convert.Trcxml
 	s.document = document
 	s.findings = validate.NewFindings(validate.Selection{}, 2*maxShown)
 }

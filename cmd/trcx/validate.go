@@ -325,8 +325,10 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 	if v.byTable {
 		add = findings.AddByTable
 	}
+	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
 	return convert.Run(ctx, []convert.Document{document.Of(text)}, convert.Options{
-		From: v.from, Limits: v.limits, Judgement: v.judgement,
+		Opens: func(_, format string) { checker.Logs = format != convert.Trcxml },
+		From:  v.from, Limits: v.limits, Judgement: v.judgement,
 		Metadata: v.metadata,
 		Report: func(name string, finding trace.Finding) {
 			if name != document.Name { // the metadata file of a log
@@ -335,7 +337,7 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 			}
 			add(finding)
 		},
-	}, validate.NewChecker(func(int) *validate.Findings { return findings }))
+	}, checker)
 }
 
 // print prints what was found in an input.
