@@ -47,6 +47,16 @@ func Formats() []string {
 	return names
 }
 
+// FormatOf is the name of the input format of a text that begins so, "" if it is none.
+func FormatOf(head []byte) string {
+	for _, f := range formats {
+		if f.recognises(head) {
+			return f.name
+		}
+	}
+	return ""
+}
+
 // UnknownFormat is the error for what none of the formats is.
 type UnknownFormat struct{ Reason string }
 

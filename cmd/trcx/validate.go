@@ -307,6 +307,7 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 		return err
 	}
 	name, isModel := schema.Recognise(head)
+	isModel = isModel && convert.FormatOf(head) == "" // a thread dump can be JSON, too
 	if v.from != "" {
 		name, isModel = v.from, !slices.Contains(convert.Formats(), v.from)
 		if name == fromJSON {
