@@ -26,6 +26,7 @@ type living struct {
 	name, group, parent string
 	number              uint64 // of its object
 	class               uint32 // of that; 0 if it is not known
+	defined             bool   // that class has been told
 	virtual             bool
 	told                bool // its threadStart
 	dead                bool
@@ -124,14 +125,18 @@ func (t *telling) start(l *living, d *deed, id uint64, at trace.Time) transcript
 	return e.Number(trace.AttrObjIDRef, l.number)
 }
 
-// define names the class of a thread's object, where that is known.
+// define names the class of a thread's object, once, where that is known.
 func (t *telling) define(l *living, d *deed, at trace.Time) {
+	if l.defined {
+		return
+	}
 	class := t.names.class[l.class]
 	if class == "" && l.virtual {
 		class = virtualClass
 	}
 	if class != "" {
 		t.object(l.number, class, d, at)
+		l.defined = true
 	}
 }
 
@@ -306,10 +311,10 @@ func (t *telling) joined(d *deed) *object {
 		return nil
 	}
 	joined := t.thread(threadID{d.scope, d.other})
-	if joined.class == 0 && d.class != 0 { // nothing before has told of what class the thread's object is
+	if joined.class == 0 {
 		joined.class = d.class
-		t.object(joined.number, t.names.class[d.class], d, d.begin)
 	}
+	t.define(joined, d, d.begin) // the start of the thread may be told later
 	number, s := joined.number, spot{d.scope, d.address}
 	at := t.objects.at[s]
 	if at == nil || at.number != number {
