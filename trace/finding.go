@@ -35,6 +35,14 @@ func (p Place) String() string {
 	return fmt.Sprintf("%d:%d", p.Line, p.Column)
 }
 
+// In is the place in the input of the name: file:line:column, or file@offset.
+func (p Place) In(input string) string {
+	if p.Line == 0 {
+		return input + p.String()
+	}
+	return input + ":" + p.String()
+}
+
 // Lack is what an input cannot tell, because its format has no place for it or its recorder did not write it.
 type Lack struct {
 	// What is a kind of things, in a few words: "timeouts of waits".
@@ -67,10 +75,7 @@ func (f Finding) String() string {
 
 // In is the finding in the input of the name: file:line:column: …, or file@offset: ….
 func (f Finding) In(input string) string {
-	if f.Place.Line == 0 {
-		return input + f.String()
-	}
-	return input + ":" + f.String()
+	return fmt.Sprintf("%s: %s: %s [%s]", f.Place.In(input), f.Severity, f.Message, f.Rule)
 }
 
 // The rules that a reader applies.

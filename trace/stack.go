@@ -90,18 +90,12 @@ func (m *ModelMethod) Same(other *ModelMethod) bool {
 
 // Title is the method as Java writes it, app.Main.<init>, or "" if the trace has not defined it.
 func (m *ModelMethod) Title() string {
-	name := m.Name
-	if special, ok := specialMethods[name]; ok {
-		name = special
-	}
+	name := JavaMethodName(m.Name)
 	if m.Class == "" {
 		return name
 	}
 	return strings.ReplaceAll(m.Class, "/", ".") + "." + name
 }
-
-// specialMethods are methods that Java has another name for.
-var specialMethods = map[string]string{"-init-": "<init>", "-clinit-": "<clinit>"}
 
 // IsStack says whether the text is a call stack as a trace writes it.
 func IsStack(text []byte) bool {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
 )
 
 // definitions is what is known of classes and methods; it is kept as long as the recording lasts.
@@ -44,15 +45,9 @@ func (d *Drainer) defineObject(r *ring.Record) {
 	d.write(objAlloc, nil, trcxml.Number(r.Object), trcxml.Number(r.Argument), trcxml.Number(d.moment(r.Time)))
 }
 
-// tptpNames are the names that the format has for methods with angle brackets.
-var tptpNames = map[string]string{"<init>": "-init-", "<clinit>": "-clinit-"}
-
 func (d *Drainer) defineMethod(r *ring.Record) {
 	info := r.MethodInfo()
-	name := info.Name
-	if other, ok := tptpNames[string(name)]; ok {
-		name = []byte(other)
-	}
+	name := []byte(trace.MethodName(string(info.Name)))
 	first, last := d.definitions.add(r, &info)
 	if d.shows != nil && !d.shows(d.definitions.classes[r.Argument], string(appendJava(nil, info.Name))) {
 		known := d.definitions.methods[r.Object]

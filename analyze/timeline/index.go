@@ -245,9 +245,12 @@ func (x *Index) Placed() bool { return len(x.numbers.Frames) > 0 }
 // Sessions are the recordings.
 func (x *Index) Sessions() []Session { return x.sessions }
 
+// Size is how many threads there are.
+func (x *Index) Size() int { return len(x.threads) }
+
 // Keys are those of all threads.
 func (x *Index) Keys() []trace.ThreadKey {
-	keys := make([]trace.ThreadKey, len(x.threads))
+	keys := make([]trace.ThreadKey, x.Size())
 	for i := range keys {
 		keys[i] = trace.ThreadKey(i + 1)
 	}

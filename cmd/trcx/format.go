@@ -209,11 +209,15 @@ func (c *conversion) calls() enrich.Calls {
 
 func collapsedSink(c *conversion) (convert.Sink, func() error, error) {
 	lines := collapsed.New(c.out[0], collapsed.Options{States: c.states, Blame: c.blame, Counts: c.counts})
-	done := func() error {
-		c.advice = strings.Join(lines.Notes(), "; ")
+	return c.selected(c.calls(), lines), c.advising(lines.Notes), nil
+}
+
+// advising is the end of a conversion that says what the output has to say of itself.
+func (c *conversion) advising(notes func() []string) func() error {
+	return func() error {
+		c.advice = strings.Join(notes(), "; ")
 		return nil
 	}
-	return c.selected(c.calls(), lines), done, nil
 }
 
 // marked is a sink that gets the critical path of the whole trace before its end.
@@ -285,40 +289,40 @@ func csvSink(c *conversion) (convert.Sink, func() error, error) {
 
 // monlogSink writes a log and its metadata.
 func monlogSink(c *conversion) (convert.Sink, func() error, error) {
-	if len(c.inputs.Documents) > 1 {
-		return nil, nil, usage("convert: a monitor log is of one recording, and these are %d; convert each by itself", len(c.inputs.Documents))
+	if err := c.oneRecording("a monitor log"); err != nil {
+		return nil, nil, err
 	}
 	log := monlog.NewWriter(c.out[0], c.out[1])
-	done := func() error {
-		c.advice = strings.Join(log.Notes(), "; ")
-		return nil
-	}
-	return log, done, nil
+	return log, c.advising(log.Notes), nil
 }
 
-// lookedAt is an enricher whose sink looks at each element before its events come.
+// oneRecording is the error for several recordings where the output, such as a monitor log, can have one only.
+func (c *conversion) oneRecording(output string) error {
+	if n := len(c.inputs.Documents); n > 1 {
+		return usage("convert: %s is of one recording, and these are %d; convert each by itself", output, n)
+	}
+	return nil
+}
+
+// lookedAt is a sink whose elements somebody looks at before it has them, and their events come.
 type lookedAt struct {
-	*enrich.Enricher
+	convert.Counter
 	look func(*trace.Event)
 }
 
 // Element takes an element.
 func (l *lookedAt) Element(e *trace.Event) error {
 	l.look(e)
-	return l.Enricher.Element(e)
+	return l.Counter.Element(e)
 }
 
 // switchlogSink writes a log of switches.
 func switchlogSink(c *conversion) (convert.Sink, func() error, error) {
-	if len(c.inputs.Documents) > 1 {
-		return nil, nil, usage("convert: a log of switches is of one recording, and these are %d; convert each by itself", len(c.inputs.Documents))
+	if err := c.oneRecording("a log of switches"); err != nil {
+		return nil, nil, err
 	}
 	log := switchlog.New(c.out[0])
-	done := func() error {
-		c.advice = strings.Join(log.Notes(), "; ")
-		return nil
-	}
-	return &lookedAt{enrich.New(log), log.Look}, done, nil
+	return &lookedAt{enrich.New(log), log.Look}, c.advising(log.Notes), nil
 }
 
 // statisticsToo is the sink of two tables and of statistics, which it writes as a third one.

@@ -135,7 +135,7 @@ func shownSink(write func(*conversion, *shownTrace) error) func(*conversion) (co
 		}
 		shown.complete = func() error { return write(c, shown) }
 		shown.selected, shown.part = c.selection, c.part
-		return &losses{c.selected(enrich.WholeStacks, shown, shown.path), shown}, shown.index().Close, nil
+		return &lookedAt{c.selected(enrich.WholeStacks, shown, shown.path), shown.look}, shown.index().Close, nil
 	}
 }
 

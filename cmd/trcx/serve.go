@@ -332,7 +332,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 func (s *shownTrace) sink(leading enrich.Sink) convert.Counter {
 	enricher := enrich.New(enrich.Tee(s.path, leading))
 	enricher.FollowCalls(enrich.CallersOnly) // whole stacks, where the trace has none itself, would take half as long again
-	return &losses{enricher, s}
+	return &lookedAt{enricher, s.look}
 }
 
 // facts are what a server has to know beside the index. The trace had so many errors.

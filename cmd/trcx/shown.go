@@ -12,7 +12,6 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/page"
@@ -139,18 +138,12 @@ func (s *shownTrace) statisticsJSON() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// losses counts for a shownTrace the records that its recorder has lost, as far as the trace tells.
-type losses struct {
-	convert.Counter
-	shown *shownTrace
-}
-
-// Element looks for what the recorder writes where records are missing.
-func (l *losses) Element(e *trace.Event) error {
-	if e.Kind == trace.Option && e.Text(trace.AttrKey) == drain.DroppedOption {
-		if n, err := strconv.ParseUint(e.Text(trace.AttrValue), 10, 64); err == nil {
-			l.shown.dropped += n
-		}
+// look counts the records that the trace's recorder has lost, as far as the element tells: the recorder writes that where they are missing.
+func (s *shownTrace) look(e *trace.Event) {
+	if e.Kind != trace.Option || e.Text(trace.AttrKey) != drain.DroppedOption {
+		return
 	}
-	return l.Counter.Element(e)
+	if n, err := strconv.ParseUint(e.Text(trace.AttrValue), 10, 64); err == nil {
+		s.dropped += n
+	}
 }

@@ -87,20 +87,22 @@ func (b *Beside) note(c call) error {
 	return b.err()
 }
 
-// Start waits, and gives the time to the sink.
-func (b *Beside) Start(at trace.Time) error {
+// now gives something to the sink when it has had all that came before.
+func (b *Beside) now(give func() error) error {
 	if err := b.Wait(); err != nil {
 		return err
 	}
-	return b.sink.Start(at)
+	return give()
+}
+
+// Start waits, and gives the time to the sink.
+func (b *Beside) Start(at trace.Time) error {
+	return b.now(func() error { return b.sink.Start(at) })
 }
 
 // Session waits, and gives the session to the sink.
 func (b *Beside) Session(s *trace.Session) error {
-	if err := b.Wait(); err != nil {
-		return err
-	}
-	return b.sink.Session(s)
+	return b.now(func() error { return b.sink.Session(s) })
 }
 
 // Thread gives the thread to the sink, later.
@@ -135,18 +137,12 @@ func (b *Beside) Bind(binding *trace.Binding) error {
 
 // Deadlock waits, and gives the loop to the sink.
 func (b *Beside) Deadlock(d *trace.DeadlockLoop) error {
-	if err := b.Wait(); err != nil {
-		return err
-	}
-	return b.sink.Deadlock(d)
+	return b.now(func() error { return b.sink.Deadlock(d) })
 }
 
 // End waits, and ends the sink.
 func (b *Beside) End(s *trace.Summary) error {
-	if err := b.Wait(); err != nil {
-		return err
-	}
-	return b.sink.End(s)
+	return b.now(func() error { return b.sink.End(s) })
 }
 
 // call is a method of a sink.

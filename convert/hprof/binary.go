@@ -320,7 +320,7 @@ func (b *binaryReader) method(c *class, nameID, signatureID, sourceID uint64) ui
 	b.methods[key] = b.defined
 	e := b.transcript.Element(trace.MethodDef, b.offset()-headSize).Number(trace.AttrMethodID, uint64(b.defined)).Number(trace.AttrClassIDRef, key.class)
 	if name := b.names.name(nameID); name != "" {
-		e.Text(trace.AttrName, transcript.MethodName(name))
+		e.Text(trace.AttrName, trace.MethodName(name))
 	}
 	if signature := b.names.name(signatureID); signature != "" {
 		e.Text(trace.AttrSignature, signature)

@@ -427,7 +427,7 @@ func (t *textReader) method(text string) uint64 {
 	t.methods[strings.Clone(text)] = id
 	e := t.element(trace.MethodDef).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class)
 	if name := text[dot+1 : open]; name != "<Unknown Method>" {
-		e.Text(trace.AttrName, transcript.MethodName(name))
+		e.Text(trace.AttrName, trace.MethodName(name))
 	}
 	t.put(e)
 	return id

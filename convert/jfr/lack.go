@@ -24,15 +24,12 @@ var always = []trace.Lack{
 
 // lacks says what the recording cannot tell.
 func (r *reader) lacks() {
-	if r.options.Lack == nil {
-		return
-	}
+	o := &r.options
 	for _, lack := range always {
-		r.options.Lack(lack)
+		o.Lacks(true, lack.What, lack.Means)
 	}
-	if !r.notifications && r.counts["jdk.JavaMonitorWait"] > 0 {
-		r.options.Lack(trace.Lack{What: "calls of notify", Means: "they are concluded from the waits that they ended, at the latest moment that is possible; others are unknown"})
-	}
+	o.Lacks(!r.notifications && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
+		"they are concluded from the waits that they ended, at the latest moment that is possible; others are unknown")
 	var off, short []string
 	for name, settings := range r.settings {
 		name = strings.TrimPrefix(name, "jdk.")
@@ -45,12 +42,8 @@ func (r *reader) lacks() {
 	}
 	slices.Sort(off)
 	slices.Sort(short)
-	if len(off) > 0 {
-		r.options.Lack(trace.Lack{What: "events " + strings.Join(off, ", "), Means: "they were switched off when it was recorded"})
-	}
-	if len(short) > 0 {
-		r.options.Lack(trace.Lack{What: "events " + strings.Join(short, ", "), Means: "shorter ones were not recorded, so counts and sums leave them out; a threshold of 0 ms records all"})
-	}
+	o.Lacks(len(off) > 0, "events "+strings.Join(off, ", "), "they were switched off when it was recorded")
+	o.Lacks(len(short) > 0, "events "+strings.Join(short, ", "), "shorter ones were not recorded, so counts and sums leave them out; a threshold of 0 ms records all")
 }
 
 // preamble tells how many events of each type the recording has, for most types become nothing.

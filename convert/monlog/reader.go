@@ -160,23 +160,15 @@ func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.lines.Pla
 
 // lack says what the log cannot tell.
 func (r *reader) lack() {
-	if r.options.Lack == nil || r.events == 0 {
+	if r.events == 0 {
 		return
 	}
-	for _, l := range []struct {
-		is          bool
-		what, means string
-	}{
-		{true, "wall-clock times", "times count from when the clock of the recorded machine began"},
-		{r.waits > 0, "timeouts and interrupts", "a wait or sleep that ended without a notification ended for an unknown reason"},
-		{true, "classes of objects", "monitors are known by their hash codes only"},
-		{r.nameless > 0, "ThreadStarted of " + count(r.nameless, "thread"), "these are known by their hash codes only; when they began is unknown"},
-		{r.metadata == nil && r.stacked > 0, "metadata file", "the frames of call stacks are method ids without names and lines; name the file with --meta"},
-		{r.unknownMethods, "metadata of some methods", "their frames are method ids without names and lines; is it the metadata of this log?"},
-		{r.stackless > 0, "call stack in " + count(r.stackless, "event"), "where in the program these threads were is unknown"},
-	} {
-		if l.is {
-			r.options.Lack(trace.Lack{What: l.what, Means: l.means})
-		}
-	}
+	o := &r.options
+	o.Lacks(true, "wall-clock times", "times count from when the clock of the recorded machine began")
+	o.Lacks(r.waits > 0, "timeouts and interrupts", "a wait or sleep that ended without a notification ended for an unknown reason")
+	o.Lacks(true, "classes of objects", "monitors are known by their hash codes only")
+	o.Lacks(r.nameless > 0, "ThreadStarted of "+count(r.nameless, "thread"), "these are known by their hash codes only; when they began is unknown")
+	o.Lacks(r.metadata == nil && r.stacked > 0, "metadata file", "the frames of call stacks are method ids without names and lines; name the file with --meta")
+	o.Lacks(r.unknownMethods, "metadata of some methods", "their frames are method ids without names and lines; is it the metadata of this log?")
+	o.Lacks(r.stackless > 0, "call stack in "+count(r.stackless, "event"), "where in the program these threads were is unknown")
 }

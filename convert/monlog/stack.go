@@ -109,17 +109,11 @@ func (r *reader) define(id, location uint64) (line int32) {
 	return m.lineAt(location)
 }
 
-// specialNames are the names that a trace has for methods whose own would not do in XML.
-var specialNames = map[string]string{"<init>": "-init-", "<clinit>": "-clinit-"}
-
 // defineMethod puts a methodDef: the method keeps the id that it has in the log.
 func (r *reader) defineMethod(id uint64, m *method) {
 	class := r.out.Class(m.Class)
-	name := m.Name
-	if special, ok := specialNames[name]; ok {
-		name = special
-	}
-	e := r.out.Element(trace.MethodDef, r.lines.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).Text(trace.AttrName, name)
+	e := r.out.Element(trace.MethodDef, r.lines.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class)
+	e.Text(trace.AttrName, trace.MethodName(m.Name))
 	if m.Signature != "" {
 		e.Text(trace.AttrSignature, m.Signature)
 	}

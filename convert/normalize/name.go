@@ -57,17 +57,6 @@ func descriptor(name string) string {
 	return "L" + name + ";"
 }
 
-// methodName is the name of a method as TPTP writes it.
-func methodName(name string) string {
-	switch name {
-	case "<init>":
-		return "-init-"
-	case "<clinit>":
-		return "-clinit-"
-	}
-	return name
-}
-
 // signature is a method's signature with slashes.
 func signature(text string) string { return strings.ReplaceAll(text, ".", "/") }
 

@@ -183,7 +183,7 @@ func (n *Normalizer) value(e *trace.Event, attribute trace.Attribute, before []b
 	case e.Kind == trace.ClassDef && attribute.Attr == trace.AttrName:
 		return n.name(e, ClassName, before, className(string(before)))
 	case e.Kind == trace.MethodDef && attribute.Attr == trace.AttrName:
-		return n.name(e, MethodName, before, methodName(string(before)))
+		return n.name(e, MethodName, before, trace.MethodName(string(before)))
 	case e.Kind == trace.MethodDef && attribute.Attr == trace.AttrSignature:
 		return n.name(e, Signature, before, signature(string(before)))
 	case attribute.Type == trace.Flag && len(e.Raw()) == 0 && n.respelt(attribute.Name, before):

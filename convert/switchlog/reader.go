@@ -369,21 +369,18 @@ func (r *reader) settle() (err error) {
 
 // lack says what the log cannot tell.
 func (r *reader) lack() {
-	if r.options.Lack == nil || r.records == 0 {
+	if r.records == 0 {
 		return
 	}
-	for _, l := range []struct {
-		is          bool
-		what, means string
-	}{
-		{true, "times", "they are made up of how long threads were active, from 0 on; what is between that, and how long threads waited, is only known as far as the order of the log tells it"},
-		{r.waits, "objects", "each thread waits on an object of its own; who waited on the same one is unknown"},
-		{r.waits, "timeouts", "a wait, join or sleep that nobody is said to have ended ended for an unknown reason, when the thread is next seen"},
-		{true, "ends of threads, contended monitors and call stacks", "a thread that is seen no more may have ended, and who was kept waiting by a lock is unknown"},
-		{r.elsewhere, "elements for suspend, resume, stop and yield in a trace", "they are kept as annotations named switch of the thread's next element, and change no state"},
-	} {
-		if l.is {
-			r.options.Lack(trace.Lack{What: l.what, Means: l.means})
-		}
-	}
+	o := &r.options
+	o.Lacks(true, "times",
+		"they are made up of how long threads were active, from 0 on; what is between that, and how long threads waited, is only known as far as the order of the log tells it")
+	o.Lacks(r.waits, "objects",
+		"each thread waits on an object of its own; who waited on the same one is unknown")
+	o.Lacks(r.waits, "timeouts",
+		"a wait, join or sleep that nobody is said to have ended ended for an unknown reason, when the thread is next seen")
+	o.Lacks(true, "ends of threads, contended monitors and call stacks",
+		"a thread that is seen no more may have ended, and who was kept waiting by a lock is unknown")
+	o.Lacks(r.elsewhere, "elements for suspend, resume, stop and yield in a trace",
+		"they are kept as annotations named switch of the thread's next element, and change no state")
 }

@@ -19,6 +19,13 @@ type Options struct {
 	Count func(kind trace.Kind, n uint64) error
 }
 
+// Lacks tells whoever takes it that the log has no such things, if that is so, and what that means; see trace.Lack.
+func (o *Options) Lacks(is bool, what, means string) {
+	if is && o.Lack != nil {
+		o.Lack(trace.Lack{What: what, Means: means})
+	}
+}
+
 // Transcript gives elements to whoever takes them. Only one goroutine uses it at a time.
 type Transcript struct {
 	take    func(*trace.Event) error
@@ -161,17 +168,6 @@ type Method struct {
 	Signature string
 }
 
-// specialNames are the names that a trace has for methods whose own would not do in XML.
-var specialNames = map[string]string{"<init>": "-init-", "<clinit>": "-clinit-"}
-
-// MethodName is the name that a trace has for a method of the name as the JVM has it.
-func MethodName(name string) string {
-	if special, ok := specialNames[name]; ok {
-		return special
-	}
-	return name
-}
-
 // Class is the id of a class, which is defined before the first time. An error shows when the next element is Put. It must not be asked for between
 // Element and Put.
 func (t *Transcript) Class(c Class) uint64 {
@@ -198,7 +194,7 @@ func (t *Transcript) Method(m Method) uint64 {
 	class := t.Class(m.Class)
 	id = uint64(len(t.methods) + 1)
 	t.methods[m] = id
-	name := MethodName(m.Name)
+	name := trace.MethodName(m.Name)
 	e := t.Element(trace.MethodDef, t.event.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).Text(trace.AttrName, name)
 	if m.Signature != "" {
 		e.Text(trace.AttrSignature, m.Signature)

@@ -156,7 +156,7 @@ func (c *code) appendTo(dst []byte, lost *lost) []byte {
 	}
 	for _, m := range c.order {
 		dst = appendHex(dst, m.number, 16)
-		for _, text := range []string{javaName(m.name), m.signature, signature(m.class.name)} {
+		for _, text := range []string{trace.JavaMethodName(m.name), m.signature, signature(m.class.name)} {
 			dst = append(append(dst, ','), lost.oneField(text)...)
 		}
 		dst = append(m.appendLines(dst), '\n')
@@ -188,15 +188,4 @@ func signature(class string) string {
 		return class
 	}
 	return "L" + strings.ReplaceAll(class, ".", "/") + ";"
-}
-
-// javaName is the name of a method as Java has it.
-func javaName(name string) string {
-	switch name {
-	case "-init-":
-		return "<init>"
-	case "-clinit-":
-		return "<clinit>"
-	}
-	return name
 }

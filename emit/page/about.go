@@ -121,11 +121,11 @@ func texts(all []string) []jsontext.String {
 
 func (a *About) threads() *jsonThreads {
 	t := &jsonThreads{Key: []trace.ThreadKey{}}
-	keys, all := a.Threads, a.Index.Keys()
+	keys := a.Threads
 	if keys == nil {
-		keys = all
+		keys = a.Index.Keys()
 	}
-	t.Omitted = len(all) - len(keys)
+	t.Omitted = a.Index.Size() - len(keys)
 	for _, key := range keys {
 		thread := a.Index.Thread(key)
 		t.Key = append(t.Key, thread.Key)

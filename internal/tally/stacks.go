@@ -19,16 +19,11 @@ var hidden = regexp.MustCompile(`/0x[0-9a-f]+$`)
 
 // Title is the function as people know it: the class with its packages, a point, and the method. between stands between the packages.
 func (f Function) Title(between string) string {
-	name := f.Name
+	name := trace.JavaMethodName(f.Name)
 	switch {
 	case f.Class == "" && name == "":
 		return "[unknown method]"
-	case name == "-init-":
-		name = "<init>"
-	case name == "-clinit-":
-		name = "<clinit>"
-	}
-	if f.Class == "" {
+	case f.Class == "":
 		return name
 	}
 	return strings.ReplaceAll(hidden.ReplaceAllString(f.Class, ""), "/", between) + "." + name

@@ -70,13 +70,10 @@ func New(name string, out io.Writer, options Options) (Printer, error) {
 // located is input:line:column, input@offset where there are no lines, or the input alone where a finding is about no place in it.
 func located(input string, at trace.Place) string {
 	input = presentable(input, longestName)
-	switch {
-	case at == (trace.Place{}):
+	if at == (trace.Place{}) {
 		return input
-	case at.Line == 0:
-		return input + at.String()
 	}
-	return input + ":" + at.String()
+	return at.In(input)
 }
 
 // entrySeparator stands between the name of a zip and that of an entry.

@@ -266,7 +266,7 @@ func path(_ *http.Request, q *query, t *Trace) ([]byte, error) {
 // threads is how many there are, duration how long the trace lasts.
 func (t *Trace) threads() int {
 	defer t.hold()()
-	return len(t.Index.Threads())
+	return t.Index.Size()
 }
 
 func (t *Trace) duration() int64 {

@@ -1,0 +1,29 @@
+package trace
+
+// The JVM's names of constructors and static initialisers have angle brackets, in place of which TPTP writes hyphens.
+const (
+	javaConstructor, constructor = "<init>", "-init-"
+	javaInitialiser, initialiser = "<clinit>", "-clinit-"
+)
+
+// MethodName is the name that a trace has for a method which the JVM calls so.
+func MethodName(java string) string {
+	switch java {
+	case javaConstructor:
+		return constructor
+	case javaInitialiser:
+		return initialiser
+	}
+	return java
+}
+
+// JavaMethodName is the JVM's name of a method which a trace calls so.
+func JavaMethodName(name string) string {
+	switch name {
+	case constructor:
+		return javaConstructor
+	case initialiser:
+		return javaInitialiser
+	}
+	return name
+}
