@@ -85,18 +85,19 @@ func firstOf(errs ...error) error {
 }
 
 var (
-	fullDump   = []byte("Full thread dump")
-	stateLine  = []byte("java.lang.Thread.State:")
-	carrying   = []byte("Carrying virtual thread #")
-	mounted    = []byte("Mounted virtual thread #")
-	syncers    = []byte("Locked ownable synchronizers:")
-	lastLine   = []byte("JNI global ref")
-	foundOne   = []byte("Found one Java-level deadlock")
-	foundAll   = []byte("Found ")
-	stackPart  = []byte("Java stack information for the threads listed above")
-	heldBy     = []byte("which is held by ")
-	initOf     = []byte("- waiting on the Class initialization monitor for ")
-	frameBegin = []byte("at ")
+	fullDump    = []byte("Full thread dump")
+	versionOfVM = []byte(" VM (")
+	stateLine   = []byte("java.lang.Thread.State:")
+	carrying    = []byte("Carrying virtual thread #")
+	mounted     = []byte("Mounted virtual thread #")
+	syncers     = []byte("Locked ownable synchronizers:")
+	lastLine    = []byte("JNI global ref")
+	foundOne    = []byte("Found one Java-level deadlock")
+	foundAll    = []byte("Found ")
+	stackPart   = []byte("Java stack information for the threads listed above")
+	heldBy      = []byte("which is held by ")
+	initOf      = []byte("- waiting on the Class initialization monitor for ")
+	frameBegin  = []byte("at ")
 )
 
 // line takes the next line.
@@ -152,10 +153,14 @@ func (t *text) keep(content []byte, read line) {
 	}
 }
 
-// begins says whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes next, and nothing but a colon ends the line.
+// begins says whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes next, and a colon ends the line, or since
+// updates of JDK 21 the version of the JVM, before a line of the JDK's version.
 func (t *text) begins(content []byte, begin int) bool {
 	rest := trim(content[begin+len(fullDump):])
-	return len(rest) == 0 || rest[len(rest)-1] == ':'
+	if len(rest) == 0 || rest[len(rest)-1] == ':' {
+		return true
+	}
+	return rest[len(rest)-1] == ')' && bytes.Contains(rest, versionOfVM)
 }
 
 // beginPrinted begins a dump of the printed form.
