@@ -23,6 +23,7 @@ type format struct {
 	name       string
 	recognises func(head []byte) bool
 	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error)
+	rules      []transcript.Rule // that the reader applies; those of trcxml are in package validate
 }
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say that they are complete.
@@ -30,12 +31,12 @@ const Trcxml = "trcxml"
 
 // formats are all that can be read, in the order in which they are tried.
 var formats = []format{
-	{Trcxml, looksLikeXML, readTrcxml},
-	{"jfr", jfr.Recognises, readJFR},
-	{"hprof", hprof.Recognises, readHprof},
-	{"threaddump", threaddump.Recognises, readThreaddump},
-	{"monlog", monlog.Recognises, readMonlog},
-	{"switchlog", switchlog.Recognises, readSwitchlog},
+	{Trcxml, looksLikeXML, readTrcxml, nil},
+	{"jfr", jfr.Recognises, readJFR, jfr.Rules},
+	{"hprof", hprof.Recognises, readHprof, hprof.Rules},
+	{"threaddump", threaddump.Recognises, readThreaddump, threaddump.Rules},
+	{"monlog", monlog.Recognises, readMonlog, monlog.Rules},
+	{"switchlog", switchlog.Recognises, readSwitchlog, switchlog.Rules},
 }
 
 // Formats lists the names of the input formats.
@@ -45,6 +46,14 @@ func Formats() []string {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// Rules describes what the readers of logs find wrong with them, format by format.
+func Rules() (rules []transcript.Rule) {
+	for _, f := range formats {
+		rules = append(rules, f.rules...)
+	}
+	return rules
 }
 
 // FormatOf is the name of the input format of a text that begins so, "" if it is none.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 	"github.com/trcx/trcx/validate/schema"
@@ -37,10 +38,10 @@ func rulesPage() []byte {
 	p.line("What trcx finds wrong with a trace, or unusual in it, is found by one of these rules. An input with an error is not valid; warnings")
 	p.line("alone leave it valid.\n")
 	p.line("The rules stand in the order of what they know of the input: the data as it was stored, XML, the grammar, and what can have happened")
-	p.line("in a JVM; those about models, which trcx writes as JSON, come last. One defect is one finding where that is possible: after a finding, what comes next is taken for true.\n")
+	p.line("in a JVM; those about models, which trcx writes as JSON, and those about [other logs](formats/README.md) come last. One defect is one finding where that is possible: after a finding, what comes next is taken for true.\n")
 	p.line("| rule | severity | concerns | it finds |")
 	p.line("|---|---|---|---|")
-	rules := slices.Concat(validate.Rules, schema.Rules)
+	rules := slices.Concat(validate.Rules, schema.Rules, validate.OfLogs(convert.Rules()))
 	for _, rule := range rules {
 		p.line("| [%s](#%s) | %s | %s | %s |", rule.ID, rule.ID, rule.Severity, rule.Layer, cell(prose(rule.Summary)))
 	}

@@ -1,6 +1,9 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
+)
 
 // Rule describes one thing that can be wrong with an input: what outputs and documentation say of it.
 type Rule struct {
@@ -27,9 +30,10 @@ const (
 	Syntax               // XML
 	Grammar              // the DTD
 	Meaning              // what can have happened in a JVM
+	Log                  // the form of a log that is no XML
 )
 
-var layerNames = [...]string{Input: "the data", Syntax: "XML", Grammar: "the grammar", Meaning: "what happened"}
+var layerNames = [...]string{Input: "the data", Syntax: "XML", Grammar: "the grammar", Meaning: "what happened", Log: "another log"}
 
 // String says in words what rules of the layer concern.
 func (l Layer) String() string { return layerNames[l] }
@@ -48,6 +52,15 @@ var Rules = []*Rule{
 	waitTwice, waitedWithoutWait, waitedMismatch,
 	blockedThreadActs, timedOutUntimed, stackUnbalanced, badStack, badNumber,
 	preambleMissing, traceUnfinished,
+}
+
+// OfLogs are the rules that the readers of logs describe.
+func OfLogs(described []transcript.Rule) []*Rule {
+	rules := make([]*Rule, len(described))
+	for i, rule := range described {
+		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: Log, Summary: rule.Summary, Explanation: rule.Explanation}
+	}
+	return rules
 }
 
 // Lookup returns the rule of the id, among Rules and those others, or nil if there is none.

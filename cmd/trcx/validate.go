@@ -129,7 +129,7 @@ func (env *environment) validate(c *cli.Context) error {
 	defer env.close(out)
 	version, _ := builtVersion()
 	v.printer, err = report.New(c.String("format"), out, report.Options{
-		Rules: slices.Concat(validate.Rules, schema.Rules), Version: version, Started: time.Now(), Color: out.colored(),
+		Rules: slices.Concat(validate.Rules, otherRules()), Version: version, Started: time.Now(), Color: out.colored(),
 	})
 	if err != nil {
 		return usage("validate: %v", err)
@@ -177,7 +177,7 @@ func newValidation(c *cli.Context) (*validation, int64, error) {
 	if c.Int("max-findings") < 1 {
 		return nil, 0, usage("validate: --max-findings must be a number above 0")
 	}
-	selection, err := validate.ParseSelection(c.String("rules"), schema.Rules...)
+	selection, err := validate.ParseSelection(c.String("rules"), otherRules()...)
 	if err != nil {
 		return nil, 0, usage("validate: --rules: %v", err)
 	}
@@ -359,7 +359,8 @@ func (env *environment) explain(c *cli.Context) error {
 		return usage("validate: --explain reads no input; leave %s out", c.Args().First())
 	}
 	id := c.String("explain")
-	rules := slices.Concat(validate.Rules, schema.Rules)
+	others := otherRules()
+	rules := slices.Concat(validate.Rules, others)
 	var text strings.Builder
 	if id == "all" {
 		for _, rule := range rules {
@@ -368,9 +369,9 @@ func (env *environment) explain(c *cli.Context) error {
 		_, err := fmt.Fprint(env.stdout, text.String())
 		return err
 	}
-	rule := validate.Lookup(id, schema.Rules...)
+	rule := validate.Lookup(id, others...)
 	if rule == nil {
-		return usage("validate: %v", validate.UnknownRule(id, schema.Rules...))
+		return usage("validate: %v", validate.UnknownRule(id, others...))
 	}
 	fmt.Fprintf(&text, "%s: %s\nIt finds: %s.\n\n%s\n", rule.ID, rule.Severity, rule.Summary, rule.Explanation)
 	if rule.Example != "" {
@@ -378,6 +379,11 @@ func (env *environment) explain(c *cli.Context) error {
 	}
 	_, err := fmt.Fprint(env.stdout, text.String())
 	return err
+}
+
+// otherRules are the rules that are none of traces: those of models, and those of the readers of other logs.
+func otherRules() []*validate.Rule {
+	return slices.Concat(schema.Rules, validate.OfLogs(convert.Rules()))
 }
 
 func longestID(rules []*validate.Rule) (longest int) {

@@ -164,7 +164,7 @@ func (s *series) hold(owners holders, d *dump, t *thread, o object) {
 	case other == nil:
 		owners[o.name] = t
 	case other != t && d.form == printed:
-		s.report("threaddump-owners", trace.Warning, t.place, fmt.Sprintf("thread %s has %s, and so has thread %s; one of them is not of this moment: the first one is taken for the owner",
+		s.report(ruleOwners, trace.Warning, t.place, fmt.Sprintf("thread %s has %s, and so has thread %s; one of them is not of this moment: the first one is taken for the owner",
 			t.label(), o.name, other.label()), nil)
 	}
 }
@@ -184,7 +184,7 @@ func (s *series) checkEdges(d *dump) {
 		place := e.place
 		e.place, e.loop = trace.Place{}, 0
 		if !there[e] {
-			s.report("threaddump-deadlock", trace.Warning, place, fmt.Sprintf("the JVM has found a deadlock in which %s; the threads of the dump do not say so", e), nil)
+			s.report(ruleDeadlock, trace.Warning, place, fmt.Sprintf("the JVM has found a deadlock in which %s; the threads of the dump do not say so", e), nil)
 		}
 	}
 }

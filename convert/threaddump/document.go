@@ -109,7 +109,7 @@ func (d *document) over() {
 		return
 	}
 	d.ending.Truncated = true
-	d.report("threaddump-truncated", trace.Error, d.tokens.here(), "the input ends inside of a dump; what is complete is used", nil)
+	d.report(ruleTruncated, trace.Error, d.tokens.here(), "the input ends inside of a dump; what is complete is used", nil)
 	d.leaveThread()
 	if d.dump != nil {
 		d.dump.whole = false
@@ -123,7 +123,7 @@ func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
 		d.over()
 		return true, nil
 	}
-	d.report("threaddump-json", trace.Error, d.tokens.place, wrong.message+"; reading goes on at the next thread", d.tokens.text)
+	d.report(ruleJSON, trace.Error, d.tokens.place, wrong.message+"; reading goes on at the next thread", d.tokens.text)
 	d.leaveThread()
 	if d.dump != nil {
 		d.dump.whole = false
@@ -292,7 +292,7 @@ func (d *document) endThread() {
 		return
 	}
 	if t.id == "" {
-		d.report("threaddump-thread", trace.Error, t.place, `a thread has no "tid", without which nobody knows who it is`, nil)
+		d.report(ruleThread, trace.Error, t.place, `a thread has no "tid", without which nobody knows who it is`, nil)
 		return
 	}
 	d.add(d.dump, t)
@@ -335,7 +335,7 @@ func (d *document) dumpValue(key string, text []byte) {
 	case "time":
 		at, ok := parseInstant(text)
 		if d.dump.at, d.dump.dated = at, ok; !ok {
-			d.report("threaddump-time", trace.Warning, d.tokens.place, "this is no time, which is 2026-11-22T05:00:51.311921635Z", text)
+			d.report(ruleTime, trace.Warning, d.tokens.place, "this is no time, which is 2026-11-22T05:00:51.311921635Z", text)
 		}
 	}
 }
@@ -350,7 +350,7 @@ func (d *document) threadValue(top *level, text []byte) {
 		if f, ok := parseFrame(text); ok {
 			d.call(t, &f)
 		} else {
-			d.report("threaddump-line", trace.Error, d.tokens.place, "this is no call, which is class.method(file:line)", text)
+			d.report(ruleLine, trace.Error, d.tokens.place, "this is no call, which is class.method(file:line)", text)
 		}
 	case blocker:
 		switch top.key {
@@ -383,7 +383,7 @@ func (d *document) property(t *thread, key string, text []byte) {
 	case "tid":
 		if t.id = threadNumber(text); t.id == "" {
 			d.thread = nil
-			d.report("threaddump-thread", trace.Error, d.tokens.place, "this is no id of a thread, which is a number", text)
+			d.report(ruleThread, trace.Error, d.tokens.place, "this is no id of a thread, which is a number", text)
 		}
 	case "name":
 		t.title = string(text)
@@ -398,7 +398,7 @@ func (d *document) property(t *thread, key string, text []byte) {
 	case "state":
 		s, ok := states[string(text)]
 		if !ok {
-			d.report("threaddump-line", trace.Error, d.tokens.place, "this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED", text)
+			d.report(ruleLine, trace.Error, d.tokens.place, "this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED", text)
 			return
 		}
 		t.state, d.dump.states, d.dump.locks = s, true, true
@@ -414,7 +414,7 @@ func (d *document) want(t *thread, r relation, text []byte) {
 func (d *document) object(text []byte) (object, bool) {
 	o, ok := d.parseIdentity(text)
 	if !ok {
-		d.report("threaddump-line", trace.Error, d.tokens.place, "this is no object, which is class@hash", text)
+		d.report(ruleLine, trace.Error, d.tokens.place, "this is no object, which is class@hash", text)
 	}
 	return o, ok
 }

@@ -25,7 +25,7 @@ func (s *series) date(d *dump, other bool) {
 		s.refine(d, other)
 	}
 	if s.dumps > 0 && d.at < s.last {
-		s.report("threaddump-time", trace.Warning, d.place, fmt.Sprintf("the dump was taken before the one in front of it, by %d ms, as its time says; it is taken to be at the same time", (s.last-d.at)/1e6), nil)
+		s.report(ruleTime, trace.Warning, d.place, fmt.Sprintf("the dump was taken before the one in front of it, by %d ms, as its time says; it is taken to be at the same time", (s.last-d.at)/1e6), nil)
 		d.at = s.last
 	}
 	s.last = d.at

@@ -64,7 +64,7 @@ func (r *reader) readText(ctx context.Context, in io.Reader) error {
 			return firstOf(err, r.err)
 		}
 		if read.long {
-			r.report("threaddump-line-too-long", trace.Error, read.place, fmt.Sprintf("a line of more than %d bytes is left out; lines of dumps are shorter", maxLine), read.text)
+			r.report(ruleLong, trace.Error, read.place, fmt.Sprintf("a line of more than %d bytes is left out; lines of dumps are shorter", maxLine), read.text)
 			continue
 		}
 		t.line(read)
@@ -264,7 +264,7 @@ func (t *text) leaveName() {
 		return // a message that begins with a quotation mark
 	}
 	t.endThread()
-	t.report("threaddump-thread", trace.Error, t.named, `this is no line of a thread, which is "name" #7 prio=5 tid=0x… nid=0x… runnable; its calls are left out`, name)
+	t.report(ruleThread, trace.Error, t.named, `this is no line of a thread, which is "name" #7 prio=5 tid=0x… nid=0x… runnable; its calls are left out`, name)
 }
 
 // header takes the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It returns false if the line is not one.
@@ -279,7 +279,7 @@ func (t *text) header(content []byte, place trace.Place) bool {
 	}
 	if t.dump == nil {
 		t.dump = &dump{form: printed, place: place}
-		t.report("threaddump-head", trace.Warning, place, `threads come without a line "Full thread dump …:" before them; when they were seen is not known`, nil)
+		t.report(ruleHead, trace.Warning, place, `threads come without a line "Full thread dump …:" before them; when they were seen is not known`, nil)
 	}
 	if t.part >= inDeadlock {
 		t.part = inThreads
@@ -392,7 +392,7 @@ func isException(content []byte) bool {
 // badLine reports a line of a thread that cannot be read, unless the input was cut off inside of it.
 func (t *text) badLine(read line, message string, content []byte) {
 	if !read.open {
-		t.report("threaddump-line", trace.Error, read.place, message, content)
+		t.report(ruleLine, trace.Error, read.place, message, content)
 	}
 }
 
@@ -401,7 +401,7 @@ func (t *text) frame(content []byte, read line) {
 	if t.foreign {
 		if !t.mixed {
 			t.mixed = true
-			t.report("threaddump-mixed", trace.Warning, read.place,
+			t.report(ruleMixed, trace.Warning, read.place,
 				fmt.Sprintf("calls of something else, such as an exception, stand among those of thread %s; the calls up to the next blank line are left out", t.thread.label()), content)
 		}
 		t.thread.cut = true
@@ -436,7 +436,7 @@ func (t *text) stateLine(content []byte, read line) {
 		t.badLine(read, "this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED", content)
 		return
 	case t.thread.java && t.thread.state != unknown && (t.thread.state != s || t.thread.depth > 0) && t.thread.state != blocked:
-		t.report("threaddump-mixed", trace.Error, read.place,
+		t.report(ruleMixed, trace.Error, read.place,
 			fmt.Sprintf("a second state stands among the lines of thread %s: two dumps are mixed, line by line; this one and what follows up to the next thread is left out", t.thread.label()), content)
 		t.endThread()
 		return

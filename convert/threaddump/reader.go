@@ -61,7 +61,7 @@ func (r *reader) call(t *thread, f *frame) {
 		t.cut = true
 		if !r.deep {
 			r.deep = true
-			r.report("threaddump-too-large", trace.Warning, t.place, fmt.Sprintf("call stacks of more than %d calls are cut; the innermost ones are used", maxDepth), nil)
+			r.report(ruleTooLarge, trace.Warning, t.place, fmt.Sprintf("call stacks of more than %d calls are cut; the innermost ones are used", maxDepth), nil)
 		}
 		return
 	}
@@ -97,7 +97,7 @@ func (r *reader) add(d *dump, t *thread) {
 		return
 	}
 	if d.size += t.size(); d.size > maxDump {
-		r.report("threaddump-too-large", trace.Error, t.place, fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those behind it are left out", maxDump>>20), nil)
+		r.report(ruleTooLarge, trace.Error, t.place, fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those behind it are left out", maxDump>>20), nil)
 		d.whole = false
 		return
 	}
@@ -154,7 +154,7 @@ func (t *text) endDump(atEnd bool) {
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
 		t.ending.Truncated = t.ending.Truncated || atEnd
-		t.report("threaddump-truncated", trace.Error, t.lines.end(), message, nil)
+		t.report(ruleTruncated, trace.Error, t.lines.end(), message, nil)
 	}
 	t.take(d)
 }

@@ -83,7 +83,7 @@ func (s *series) unique(d *dump) {
 	kept := d.threads[:0]
 	for _, t := range d.threads {
 		if seen[t.id] != nil {
-			s.report("threaddump-thread-twice", trace.Error, t.place, fmt.Sprintf("thread %s stands in this dump a second time, as if two were mixed; the first is used, which is at line %d",
+			s.report(ruleThreadTwice, trace.Error, t.place, fmt.Sprintf("thread %s stands in this dump a second time, as if two were mixed; the first is used, which is at line %d",
 				t.label(), seen[t.id].place.Line), nil)
 			continue
 		}
@@ -108,7 +108,7 @@ func (s *series) otherProcess(d *dump) bool {
 		}
 	}
 	if other = other || common > 0 && same == 0; other {
-		s.report("threaddump-other-process", trace.Warning, d.place, "this dump is of another process than the one before it: its threads are other ones; give dumps of several processes as several inputs", nil)
+		s.report(ruleOtherProcess, trace.Warning, d.place, "this dump is of another process than the one before it: its threads are other ones; give dumps of several processes as several inputs", nil)
 	}
 	return other
 }
@@ -116,7 +116,7 @@ func (s *series) otherProcess(d *dump) bool {
 // finish ends the trace, and tells what the dumps could not.
 func (s *series) finish() error {
 	if s.dumps == 0 {
-		s.report("threaddump-none", trace.Error, trace.Place{Line: 1, Column: 1}, `there is no thread dump in it; one begins with "Full thread dump", or is written by jcmd PID Thread.dump_to_file`, nil)
+		s.report(ruleNone, trace.Error, trace.Place{Line: 1, Column: 1}, `there is no thread dump in it; one begins with "Full thread dump", or is written by jcmd PID Thread.dump_to_file`, nil)
 		return nil
 	}
 	for kind, lack := range lackings {
@@ -187,6 +187,6 @@ func (s *series) settle(d *dump) {
 	s.owners = nil
 	if s.program.full && !s.tooLarge {
 		s.tooLarge = true
-		s.report("threaddump-too-large", trace.Error, d.place, fmt.Sprintf("the names of classes and methods do not fit into %d MiB; calls of others are left out", maxProgram>>20), nil)
+		s.report(ruleTooLarge, trace.Error, d.place, fmt.Sprintf("the names of classes and methods do not fit into %d MiB; calls of others are left out", maxProgram>>20), nil)
 	}
 }
