@@ -93,9 +93,6 @@ func attributes(e *trace.Element) string {
 		if a.Link != trace.NoLink {
 			said = []string{fmt.Sprintf("%s %s id", a.Link, withArticle(a.Space.String()))}
 		}
-		if a.Alias != "" {
-			said = append(said, "also read as `"+a.Alias+"`")
-		}
 		all = append(all, fmt.Sprintf("%s (%s)", name, strings.Join(said, "; ")))
 	}
 	return strings.Join(all, "<br>")

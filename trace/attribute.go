@@ -1,5 +1,7 @@
 package trace
 
+import "strings"
+
 // Attr names an attribute, whatever element it stands on.
 type Attr uint8
 
@@ -166,8 +168,18 @@ func required(a Attribute) Attribute {
 	return a
 }
 
-// alias adds a second spelling that readers accept.
-func alias(a Attribute, other Attr) Attribute {
-	a.Alias = spellings[other].name
-	return a
+// reference is the ending of the names of attributes that refer to an id; those that define one have the same name without it.
+const reference = "Ref"
+
+// otherSpelling is how a writer that takes a reference for a definition, or a definition for a reference, spells the attribute; "" where that cannot be. TPTP itself
+// does so in some elements.
+func (a Attribute) otherSpelling() string {
+	without, isReference := strings.CutSuffix(a.Name, reference)
+	switch {
+	case !strings.HasSuffix(without, "Id"): // threadOwner has one name only
+		return ""
+	case isReference:
+		return without
+	}
+	return a.Name + reference
 }

@@ -29,7 +29,8 @@ type Element struct {
 // Attribute is one attribute in the row of its element.
 type Attribute struct {
 	Attr Attr
-	// Name is the attribute's name in the XML; Alias is another spelling that readers accept and writers do not use.
+	// Name is the attribute's name in the XML; Alias is another spelling that readers accept and writers do not use: threadId for threadIdRef, and the other way
+	// round, in elements that do not have both.
 	Name, Alias string
 	Type        Type
 	// Required says that the event means nothing without the attribute. In the grammar every attribute is #IMPLIED.
@@ -181,6 +182,9 @@ func init() {
 		}
 		for i, attribute := range element.Attributes {
 			element.position[attribute.Attr] = int8(i + 1)
+			if position, _ := element.Find([]byte(attribute.otherSpelling())); position < 0 {
+				element.Attributes[i].Alias = attribute.otherSpelling()
+			}
 			if element.thread == NoAttr && attribute.Space == ThreadSpace && attribute.Attr != AttrThreadOwner {
 				element.thread = attribute.Attr
 			}

@@ -65,7 +65,7 @@ var (
 	timedEvent    = required(timed)
 	threadRef     = refers(AttrThreadIDRef, ThreadSpace)
 	threadActs    = required(threadRef)
-	threadCalls   = required(alias(refers(AttrThreadID, ThreadSpace), AttrThreadIDRef)) // the trap of the 4.5 events: a reference named like a definition
+	threadCalls   = required(refers(AttrThreadID, ThreadSpace)) // the trap of the 4.5 events: a reference named like a definition
 	monitorActed  = required(refers(AttrObjIDRef, ObjectSpace))
 	objectRef     = refers(AttrObjIDRef, ObjectSpace)
 	classRef      = refers(AttrClassIDRef, ClassSpace)
@@ -205,14 +205,14 @@ var Elements = [KindCount]Element{
 			plain(AttrSize), plain(AttrIsArray), threadRef, timed},
 		Summary: "an object is made; without a size it only names the object's class"},
 	ObjDef: {Name: "objDef", Group: GroupHeap,
-		Attributes: []Attribute{defines(AttrTransientObjID, TransientObjectSpace), alias(defines(AttrObjID, ObjectSpace), AttrObjIDRef),
+		Attributes: []Attribute{defines(AttrTransientObjID, TransientObjectSpace), defines(AttrObjID, ObjectSpace),
 			classRef, timed},
 		Summary: "an object that was there before the recording"},
 	ObjFree: {Name: "objFree", Group: GroupHeap,
-		Attributes: []Attribute{ends(AttrTransientObjIDRef, TransientObjectSpace), alias(ends(AttrObjIDRef, ObjectSpace), AttrObjID), timed},
+		Attributes: []Attribute{ends(AttrTransientObjIDRef, TransientObjectSpace), ends(AttrObjIDRef, ObjectSpace), timed},
 		Summary:    "an object is gone; its id may be used again"},
 	ObjMove: {Name: "objMove", Group: GroupHeap,
-		Attributes: []Attribute{ends(AttrTransientObjIDRef, TransientObjectSpace), alias(ends(AttrObjIDRef, ObjectSpace), AttrObjID),
+		Attributes: []Attribute{ends(AttrTransientObjIDRef, TransientObjectSpace), ends(AttrObjIDRef, ObjectSpace),
 			defines(AttrNewObjID, ObjectSpace), timed},
 		Summary: "an object has another id from here on"},
 	GCStart: {Name: "gcStart", Group: GroupHeap, Established: true, Attributes: []Attribute{timed},

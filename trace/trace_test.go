@@ -36,6 +36,33 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestOtherSpellings: each id is found by its name with Ref and without, as the attribute that has that name if there is one.
+func TestOtherSpellings(t *testing.T) {
+	for k := Foreign + 1; k < KindCount; k++ {
+		element := k.Element()
+		for i, a := range element.Attributes {
+			other, isReference := strings.CutSuffix(a.Name, "Ref")
+			if !isReference {
+				other += "Ref"
+			}
+			position, proper := element.Find([]byte(other))
+			switch {
+			case a.Type != Identifier || a.Attr == AttrThreadOwner:
+				if a.Alias != "" {
+					t.Errorf("%s: %s is no id, and is read as %s too", element.Name, a.Name, a.Alias)
+				}
+			case proper && element.Attributes[position].Name != other, !proper && position != i:
+				t.Errorf("%s: %s is taken for the attribute %d", element.Name, other, position)
+			}
+		}
+	}
+	for kind, spelling := range map[Kind]string{ThreadEnd: "threadId", CallStart: "objId", CallNotify: "threadIdRef", ObjDef: "objIdRef", MethodEntry: "classId", TraceStart: "agentId"} {
+		if position, proper := kind.Element().Find([]byte(spelling)); position < 0 || proper {
+			t.Errorf("%v: %s is not the other spelling of anything", kind, spelling)
+		}
+	}
+}
+
 func TestThreadAndMonitorEvents(t *testing.T) {
 	events := map[Kind]Attr{
 		ThreadStart: AttrThreadID, ThreadEnd: AttrThreadIDRef, MonContendedEnter: AttrThreadIDRef,
