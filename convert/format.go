@@ -168,7 +168,7 @@ func readTrcxml(ctx context.Context, in io.Reader, session int, options Options,
 		judgement.Location = document.Name
 	}
 	return trcxml.Read(ctx, in, trcxml.Options{
-		Limits: options.Limits, Session: session, Live: document.live, Judgement: judgement,
+		Limits: options.Limits, Session: session, Live: document.live, Unwrap: options.Unwrap, Judgement: judgement,
 		Report: func(finding trace.Finding) { options.Report(document.Name, finding) },
 	}, take)
 }

@@ -44,6 +44,8 @@ type Options struct {
 	Opens func(document, format string)
 	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" takes what lies beside each.
 	Metadata string
+	// Unwrap reads what stands inside of elements that traces do not have as if these were not there; see trcxml.Options.
+	Unwrap bool
 	// Judgement says by what the form of documents is judged. Its Location is that of each document.
 	Judgement trcxml.Judgement
 

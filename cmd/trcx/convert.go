@@ -133,6 +133,7 @@ func (r *reading) convert(ctx context.Context, format *outputFormat, c *conversi
 
 // normalized is a sink in front of the other one that gives elements the form that TPTP's have, and says what it has changed.
 func (r *reading) normalized(sink convert.Sink) convert.Sink {
+	r.options.Unwrap = true
 	document, opens := "", r.options.Opens
 	r.options.Opens = func(name, format string) {
 		if document = name; opens != nil {

@@ -2,6 +2,7 @@ package normalize
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -24,6 +25,7 @@ const (
 	Preamble
 	PreambleOrder
 	EndTag
+	Others // more changes than are told apart
 	kindCount
 )
 
@@ -37,14 +39,15 @@ var kinds = [kindCount]struct{ one, several string }{
 	Flag:             {"a flag that is not 1 or 0", "flags that are not 1 or 0"},
 	Precision:        {"a time with more than nine decimals", "times with more than nine decimals"},
 	ForeignAttribute: {"an attribute that TPTP does not know, which is left out", "attributes that TPTP does not know, which are left out"},
-	ForeignElement:   {"an element that TPTP does not know, which is left out", "elements that TPTP does not know, which are left out"},
-	Inside:           {"an element with something inside that does not belong there, which is left out", "elements with something inside that does not belong there, which is left out"},
+	ForeignElement:   {"an element that TPTP does not know, which is left out, but for what it knows inside", "elements that TPTP does not know, which are left out, but for what it knows inside"},
+	Inside:           {"something inside of an element that does not belong there, and is left out or put behind it", "things inside of elements that do not belong there, and are left out or put behind them"},
 	Preamble:         {"an element of the preamble that is missing, and is made up", "elements of the preamble that are missing, and are made up"},
 	PreambleOrder:    {"an element of the preamble that stands behind a later one", "elements of the preamble that stand behind later ones"},
 	EndTag:           {"a missing </TRACE>", "missing </TRACE>"},
+	Others:           {"another kind of change", "other kinds of change"},
 }
 
-// Change is a kind of change that was made in a document.
+// Change is what was made of one attribute, or element, of a name in a document, wherever it stands.
 type Change struct {
 	Kind  Kind
 	Count int
@@ -66,4 +69,61 @@ func (c Change) String() string {
 		return fmt.Sprintf("%s, at %v", text, c.First)
 	}
 	return fmt.Sprintf("%s, first at %v", text, c.First)
+}
+
+// subject is what changes of a kind are made of: an element or an attribute, by its name, and the element that it stands in.
+type subject struct {
+	kind          Kind
+	element, name string
+}
+
+// Bounds of the changes that are told apart: of the first ones each is reported, of others how many there are.
+const (
+	mostChanges  = 100
+	mostSubjects = 1 << 12
+)
+
+// changes are those that were made in a document.
+type changes struct {
+	of     map[subject]*Change
+	order  []subject // as they were made first
+	others map[subject]bool
+	first  trace.Place // of the others
+}
+
+func newChanges() changes {
+	return changes{of: map[subject]*Change{}, others: map[subject]bool{}}
+}
+
+// add counts a change, and returns it if it is the first of its subject, for the caller to say where it is and what was made of what; else nil.
+func (c *changes) add(of subject) *Change {
+	if known := c.of[of]; known != nil {
+		known.Count++
+		return nil
+	}
+	of.element, of.name = strings.Clone(of.element), strings.Clone(of.name)
+	if len(c.of) >= mostChanges && of.kind < Preamble {
+		if len(c.others) < mostSubjects {
+			c.others[of] = true
+		}
+		return nil
+	}
+	change := &Change{Kind: of.kind, Count: 1}
+	c.of[of] = change
+	c.order = append(c.order, of)
+	return change
+}
+
+// report gives them to whoever takes them: by their kind, and those of a kind as they were made first.
+func (c *changes) report(take func(Change)) {
+	for kind := range Others {
+		for _, of := range c.order {
+			if of.kind == kind {
+				take(*c.of[of])
+			}
+		}
+	}
+	if n := len(c.others); n > 0 {
+		take(Change{Kind: Others, Count: n, First: c.first})
+	}
 }

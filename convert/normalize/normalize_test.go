@@ -33,7 +33,10 @@ func normal(t *testing.T, document []byte) (text []byte, changes []string) {
 func tryNormal(document []byte) (text []byte, changes []string, err error) {
 	var out bytes.Buffer
 	n := New(emit.NewWriter(&out), func(_ int, c Change) { changes = append(changes, c.String()) })
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Report: func(trace.Finding) {}}, n.Element)
+	if err := n.Begin(0); err != nil {
+		return nil, nil, err
+	}
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Unwrap: true, Report: func(trace.Finding) {}}, n.Element)
 	if err == nil {
 		err = errors.Join(n.End(ending), n.Finish())
 	}
@@ -64,6 +67,80 @@ func TestGolden(t *testing.T) {
 	again, changes := normal(t, text)
 	if len(changes) > 0 || !bytes.Equal(again, text) {
 		t.Errorf("what is normal is changed again: %q", changes)
+	}
+}
+
+// TestNothingGoodIsLost: elements of a trace are kept, whatever foreign elements stand around them, and these are reported.
+func TestNothingGoodIsLost(t *testing.T) {
+	for name, document := range map[string]string{
+		"as it should be":             `<TRACE><gcStart time="1"/><monWait threadIdRef="1" time="2"/><gcStart time="3"/></TRACE>`,
+		"a batch":                     `<TRACE><gcStart time="1"/><v:batch n="1"><monWait threadIdRef="1" time="2"/></v:batch><gcStart time="3"/></TRACE>`,
+		"batches in each other":       `<TRACE><v:a><gcStart time="1"/>text<v:b><monWait threadIdRef="1" time="2"/><c/></v:b></v:a><gcStart time="3"/></TRACE>`,
+		"around everything":           `<w><TRACE><gcStart time="1"/><monWait threadIdRef="1" time="2"/><gcStart time="3"/></TRACE></w>`,
+		"around each":                 `<w><TRACE><gcStart time="1"/></TRACE><TRACE><monWait threadIdRef="1" time="2"/><gcStart time="3"/></TRACE></w>`,
+		"around everything, no TRACE": `<w><x/><gcStart time="1"/><monWait threadIdRef="1" time="2"/><gcStart time="3"/></w>`,
+		"not closed":                  `<w><TRACE><gcStart time="1"/><v:b><monWait threadIdRef="1" time="2"/><gcStart time="3"/>`,
+		"a slash is missing":          `<TRACE><v:b><gcStart time="1"><monWait threadIdRef="1" time="2"/></v:b><gcStart time="3"/></TRACE>`,
+		"behind what is wrong":        `<TRACE><v:b><gcStart time="1"/><monWait threadIdRef="1" time="2"/><&/></v:b><gcStart time="3"/></TRACE>`,
+		"inside of one of a trace":    `<TRACE><gcStart time="1"/><monWait threadIdRef="1" time="2"><v:b><v:c><gcStart time="3"/></v:c></v:b></monWait></TRACE>`,
+		"inside of an empty one":      `<TRACE><gcStart time="1"><v:b><monWait threadIdRef="1" time="2"/><gcStart time="3"/></v:b></gcStart></TRACE>`,
+		"annotated":                   `<TRACE><v:b><annotation name="a"><x/></annotation><gcStart time="1"/></v:b><monWait threadIdRef="1" time="2"/><gcStart time="3"/></TRACE>`,
+	} {
+		text, changes, err := tryNormal([]byte(document))
+		check(t, err)
+		_, body, _ := strings.Cut(string(text), "<gcStart")
+		if want := ` time="1"/>
+<monWait threadIdRef="1" time="2"/>
+<gcStart time="3"/>
+</TRACE>
+`; body != want {
+			t.Errorf("%s: %s\nbecomes\n%s", name, document, text)
+		}
+		said := strings.Join(changes, "\n")
+		for _, foreign := range []string{"v:batch", "v:a", "v:b", "w", "c", "x"} {
+			if strings.Contains(document, "<"+foreign+">") && !strings.Contains(said, "<"+foreign+">") {
+				t.Errorf("%s: that <%s> is left out is not said:\n%s", name, foreign, said)
+			}
+		}
+	}
+}
+
+// TestOtherSpellings: each id of each element is found under its name with Ref and without, and is written under that of TPTP.
+func TestOtherSpellings(t *testing.T) {
+	for kind := trace.Root + 1; kind < trace.Annotation; kind++ {
+		for _, a := range kind.Element().Attributes {
+			if a.Alias == "" {
+				continue
+			}
+			text, changes := normal(t, fmt.Appendf(nil, `<TRACE><%v %s="77"/></TRACE>`, kind, a.Alias))
+			if want := fmt.Sprintf("%s of %v is %s", a.Alias, kind, a.Name); !strings.Contains(strings.Join(changes, "\n"), want) {
+				t.Errorf("%q is not said: %q", want, changes)
+			}
+			if want := fmt.Sprintf(`<%v %s="77"`, kind, a.Name); !strings.Contains(string(text), want) {
+				t.Errorf("there is no %s in\n%s", want, text)
+			}
+		}
+	}
+}
+
+// TestManyChanges: each change is said once, with its number, and of too many kinds how many more there are; in the same order each time.
+func TestManyChanges(t *testing.T) {
+	document := []byte("<TRACE>\n")
+	for i := range 1000 {
+		document = fmt.Appendf(document, "<gcStart time=\"1\" a%d=\"\" b%d=\"\"/>\n", i%150, i%2)
+	}
+	_, changes := normal(t, append(document, "</TRACE>"...))
+	for at, want := range map[int]string{
+		0:   "7 attributes that TPTP does not know, which are left out: a0 of gcStart, first at 2:1",
+		1:   "500 attributes that TPTP does not know, which are left out: b0 of gcStart, first at 2:1",
+		2:   "7 attributes that TPTP does not know, which are left out: a1 of gcStart, first at 3:1",
+		99:  "7 attributes that TPTP does not know, which are left out: a97 of gcStart, first at 99:1",
+		100: "an element of the preamble that is missing, and is made up: node, at 1002:9",
+		104: "52 other kinds of change, first at 100:1",
+	} {
+		if at >= len(changes) || changes[at] != want {
+			t.Errorf("change %d of %d is not %q:\n%s", at, len(changes), want, strings.Join(changes, "\n"))
+		}
 	}
 }
 

@@ -2,10 +2,12 @@ package normalize
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
@@ -14,10 +16,11 @@ import (
 type Normalizer struct {
 	sink    convert.Sink
 	report  func(session int, change Change)
-	changes [kindCount]Change
+	changes changes
 	event   trace.Event // the element as it is given on, where it had to be changed
 	extra   trace.Extra
 	inner   []byte
+	strange bool // something stands inside of the element at hand that does not belong there
 	seen    [trace.TraceStart + 1]bool
 	last    int // the place in the preamble of what came last; that of nothing behind it
 	session int
@@ -33,7 +36,7 @@ func New(sink convert.Sink, report func(session int, change Change)) *Normalizer
 
 // Begin begins a recording.
 func (n *Normalizer) Begin(session int) error {
-	n.session, n.changes, n.seen, n.last = session, [kindCount]Change{}, [trace.TraceStart + 1]bool{}, 0
+	n.session, n.changes, n.seen, n.last = session, newChanges(), [trace.TraceStart + 1]bool{}, 0
 	return n.sink.Begin(session)
 }
 
@@ -41,31 +44,65 @@ func (n *Normalizer) Begin(session int) error {
 func (n *Normalizer) Element(e *trace.Event) error {
 	n.located = false
 	if e.Kind == trace.Foreign {
-		n.change(e, ForeignElement, func() string { return "<" + e.Name() + ">" })
-		return nil
+		n.change(e, subject{ForeignElement, e.Name(), ""}, func() string { return "<" + e.Name() + ">" })
+		return n.release(e)
 	}
 	n.place(e)
 	n.compare(e)
-	return n.sink.Element(n.changed(e))
+	changed := n.changed(e)
+	strange := n.strange
+	if err := n.sink.Element(changed); err != nil || !strange {
+		return err
+	}
+	return n.release(e)
+}
+
+// release gives on the elements of traces that stand inside of one in which they do not belong, as if they came behind it.
+func (n *Normalizer) release(e *trace.Event) error {
+	if e.Extra == nil || len(e.Extra.Inner) == 0 {
+		return nil
+	}
+	n.locate(e)
+	outer := n.at
+	var failed error
+	_, err := trcxml.Read(context.Background(), bytes.NewReader(e.Extra.Inner), trcxml.Options{Session: e.Session, Live: true, Unwrap: true}, func(inside *trace.Event) error {
+		if inside.Kind == trace.Foreign || inside.Kind == trace.Annotation || inside.Kind == trace.Root {
+			return nil // it has been said
+		}
+		inside.Source = around{outer, inside.Source}
+		failed = n.Element(inside)
+		return failed
+	})
+	if err != nil && failed == nil {
+		return nil // there is none
+	}
+	return failed
+}
+
+// around locates elements that stand inside of another one where that is.
+type around struct {
+	place  trace.Place
+	source trace.Source // of their tags
+}
+
+// Locate is for trace.Source.
+func (a around) Locate(e *trace.Event) (trace.Place, []byte) {
+	_, tag := a.source.Locate(e)
+	return a.place, tag
 }
 
 // End says what is missing, and ends the recording.
 func (n *Normalizer) End(ending trace.Ending) error {
 	n.at, n.located = ending.Place, true
-	for kind := range trace.Placeholders {
-		if !n.seen[kind] {
-			n.change(nil, Preamble, func() string { return "" })
+	for _, kind := range preamble {
+		if trace.Placeholders[kind] != nil && !n.seen[kind] {
+			n.change(nil, subject{Preamble, kind.String(), ""}, kind.String)
 		}
 	}
 	if !ending.Closed {
-		n.change(nil, EndTag, func() string { return "" })
+		n.change(nil, subject{EndTag, "", ""}, func() string { return "" })
 	}
-	for kind, change := range n.changes {
-		if change.Count > 0 {
-			change.Kind = Kind(kind)
-			n.report(n.session, change)
-		}
-	}
+	n.changes.report(func(change Change) { n.report(n.session, change) })
 	return n.sink.End(ending)
 }
 
@@ -85,19 +122,23 @@ func (n *Normalizer) place(e *trace.Event) {
 		at = len(preamble)
 	}
 	if at < n.last && n.last < len(preamble) {
-		n.change(e, PreambleOrder, e.Name)
+		n.change(e, subject{PreambleOrder, e.Kind.String(), ""}, e.Name)
 	}
 	n.last = max(n.last, at)
 }
 
 // change notes a change of the element at hand.
-func (n *Normalizer) change(e *trace.Event, kind Kind, example func() string) {
-	c := &n.changes[kind]
-	if c.Count++; c.Count > 1 {
-		return
+func (n *Normalizer) change(e *trace.Event, of subject, example func() string) {
+	others := len(n.changes.others)
+	change := n.changes.add(of)
+	switch {
+	case change != nil:
+		n.locate(e)
+		change.First, change.Example = n.at, example()
+	case others == 0 && len(n.changes.others) > 0:
+		n.locate(e)
+		n.changes.first = n.at
 	}
-	n.locate(e)
-	c.First, c.Example = n.at, example()
 }
 
 // locate finds out where the element stands, and how.
@@ -123,9 +164,9 @@ func (n *Normalizer) compare(e *trace.Event) {
 		switch {
 		case position < 0:
 		case !proper:
-			n.change(e, Spelling, func() string { return fmt.Sprintf("%s of %s is %s", name, row.Name, row.Attributes[position].Name) })
+			n.change(e, subject{Spelling, row.Name, string(name)}, func() string { return fmt.Sprintf("%s of %s is %s", name, row.Name, row.Attributes[position].Name) })
 		case position < last:
-			n.change(e, Order, func() string { return row.Name })
+			n.change(e, subject{Order, row.Name, ""}, func() string { return row.Name })
 			return
 		}
 		last = max(last, position)
@@ -149,8 +190,8 @@ func (n *Normalizer) changed(e *trace.Event) *trace.Event {
 			n.event.SetValue(position, after)
 		}
 	}
-	strange := e.Extra != nil && n.strange(e)
-	if !strange && (e.Extra == nil || len(e.Extra.Attributes) == 0) {
+	n.strange = e.Extra != nil && n.isStrange(e)
+	if !n.strange && (e.Extra == nil || len(e.Extra.Attributes) == 0) {
 		if copied {
 			return &n.event
 		}
@@ -159,7 +200,7 @@ func (n *Normalizer) changed(e *trace.Event) *trace.Event {
 	if !copied {
 		n.copy(e)
 	}
-	n.strip(e, strange)
+	n.strip(e)
 	return &n.event
 }
 
@@ -187,7 +228,7 @@ func (n *Normalizer) value(e *trace.Event, attribute trace.Attribute, before []b
 	case e.Kind == trace.MethodDef && attribute.Attr == trace.AttrSignature:
 		return n.name(e, Signature, before, signature(string(before)))
 	case attribute.Type == trace.Flag && len(e.Raw()) == 0 && n.respelt(attribute.Name, before):
-		n.change(e, Flag, func() string { return fmt.Sprintf("%s of %s is %s", attribute.Name, e.Name(), before) })
+		n.change(e, subject{Flag, e.Kind.String(), attribute.Name}, func() string { return fmt.Sprintf("%s of %s is %s", attribute.Name, e.Name(), before) })
 	}
 	return nil
 }
@@ -197,7 +238,7 @@ func (n *Normalizer) name(e *trace.Event, kind Kind, before []byte, after string
 	if string(before) == after {
 		return nil
 	}
-	n.change(e, kind, func() string { return fmt.Sprintf("%s is %s", before, after) })
+	n.change(e, subject{kind, e.Kind.String(), ""}, func() string { return fmt.Sprintf("%s is %s", before, after) })
 	return []byte(after)
 }
 
@@ -214,8 +255,8 @@ func (n *Normalizer) respelt(name string, value []byte) bool {
 	return bytes.Contains(n.tag, []byte(name))
 }
 
-// strange says whether something stands inside of the element that does not belong there, and keeps what does.
-func (n *Normalizer) strange(e *trace.Event) bool {
+// isStrange says whether something stands inside of the element that does not belong there, and keeps what does.
+func (n *Normalizer) isStrange(e *trace.Event) bool {
 	if len(e.Extra.Inner) == 0 {
 		return false
 	}
@@ -242,21 +283,35 @@ func isAnnotations(inner []byte) bool {
 }
 
 // strip leaves out what TPTP does not know. What is to stay inside of a strange element has been kept.
-func (n *Normalizer) strip(e *trace.Event, strange bool) {
+func (n *Normalizer) strip(e *trace.Event) {
 	n.extra = *e.Extra
 	n.event.Extra = &n.extra
 	for _, a := range e.Extra.Attributes {
-		n.change(e, ForeignAttribute, func() string { return fmt.Sprintf("%s of %s", a.Name, e.Name()) })
+		n.change(e, subject{ForeignAttribute, e.Kind.String(), a.Name}, func() string { return fmt.Sprintf("%s of %s", a.Name, e.Name()) })
 	}
 	n.extra.Attributes = nil
-	if !strange {
+	if !n.strange {
 		return
 	}
-	n.change(e, Inside, e.Name)
+	n.inside(e)
 	n.extra.Inner = n.inner
 	n.extra.Elements = slices.DeleteFunc(slices.Clone(e.Extra.Elements), func(c trace.ElementCount) bool {
 		return len(n.inner) == 0 || c.Name != trace.Annotation.String()
 	})
+}
+
+// inside says what stands inside of a strange element that does not belong there.
+func (n *Normalizer) inside(e *trace.Event) {
+	row, said := e.Kind.Element(), false
+	for _, c := range e.Extra.Elements {
+		if row.Content != trace.AnnotationsOf || c.Name != trace.Annotation.String() {
+			n.change(e, subject{Inside, row.Name, c.Name}, func() string { return fmt.Sprintf("<%s> in %s", c.Name, row.Name) })
+			said = true
+		}
+	}
+	if !said {
+		n.change(e, subject{Inside, row.Name, ""}, func() string { return "text in " + row.Name })
+	}
 }
 
 // keepAnnotations keeps the annotations that stand in the XML directly, and says whether there is anything else.

@@ -90,7 +90,7 @@ func (r *reader) together(ctx context.Context) error {
 func (r *reader) branch(depth int) *reader {
 	branch := &reader{
 		decoder: decoder{scanner: r.scanner.Branch(depth)},
-		options: Options{Session: r.options.Session, Judgement: Judgement{NamesOnly: r.options.Judgement.NamesOnly}},
+		options: Options{Session: r.options.Session, Unwrap: r.options.Unwrap, Judgement: Judgement{NamesOnly: r.options.Judgement.NamesOnly}},
 		roots:   depth, recognised: true, alone: true, begun: true, inChunk: true,
 	}
 	branch.options.Report = func(trace.Finding) { branch.reported = true }

@@ -25,6 +25,8 @@ type Options struct {
 	Live bool
 	// Report takes the findings, in the order of the input; nil drops them.
 	Report func(trace.Finding)
+	// Unwrap reads the elements that stand inside of one that the table does not know as if they stood in its place. Of the unknown one only the tag is taken.
+	Unwrap bool
 	// Judgement is for those who want to know whether the document is valid.
 	Judgement Judgement
 
@@ -68,6 +70,8 @@ type reader struct {
 	take       func(*trace.Event) error
 	ending     trace.Ending
 	roots      int             // open TRACE elements
+	rooted     bool            // there was one
+	wrappers   []int           // open unknown elements that are unwrapped, outside of others: how many elements stand around each
 	recognised bool            // an element of the table was met
 	stray      bool            // stray text was reported
 	early      []trace.Finding // before anything was recognised; if nothing is, they say why
@@ -125,6 +129,8 @@ func (r *reader) read(ctx context.Context) error {
 		case token == xmlscan.End:
 			return nil
 		case r.other:
+		case token == xmlscan.EndTag && r.wrapped():
+			r.wrappers = r.wrappers[:len(r.wrappers)-1]
 		case token == xmlscan.EndTag:
 			r.roots--
 			r.ending.Closed = r.roots == 0
@@ -190,6 +196,9 @@ func (r *reader) element() error {
 	if e.Kind == trace.Root {
 		return r.root()
 	}
+	if r.options.Unwrap && (e.Kind == trace.Foreign || e.Kind == trace.Annotation && r.wrapped()) {
+		return r.unwrap(e)
+	}
 	if !r.recognised && !r.scanner.Empty() {
 		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace", e.Name())}
 	}
@@ -206,6 +215,30 @@ func (r *reader) element() error {
 		}
 	}
 	return r.takeEvent()
+}
+
+// unwrap takes the tag of an unknown element, and of an annotation of one, which means nothing without it. What stands inside comes next.
+func (r *reader) unwrap(e *trace.Event) error {
+	if e.Kind == trace.Annotation {
+		name := e.Name()
+		e.Reset(trace.Foreign, nil)
+		e.Extra = &trace.Extra{Name: name}
+	}
+	if !r.scanner.Empty() {
+		r.wrappers = append(r.wrappers, r.depth())
+		r.alone = true    // chunks are read as if they stood in TRACE
+		r.reported = true // of a chunk: it may end inside of the element
+	}
+	return r.takeEvent()
+}
+
+// depth is how many elements are open around the one at hand.
+func (r *reader) depth() int { return r.roots + len(r.wrappers) }
+
+// wrapped says whether the innermost of the open elements is one that is unwrapped.
+func (r *reader) wrapped() bool {
+	last := len(r.wrappers) - 1
+	return last >= 0 && r.wrappers[last] == r.depth()-1
 }
 
 // takeEvent gives the event away, unless only names are looked at.
@@ -228,13 +261,18 @@ func (r *reader) root() error {
 		return nil
 	}
 	r.ending.Closed = r.scanner.Empty()
+	if r.rooted && len(r.wrappers) > 0 {
+		r.report(trace.RuleNestedTrace, trace.Error, "a second TRACE in the same element; what it holds is read as if it stood in the first one")
+		return nil
+	}
+	r.rooted = true
 	r.scanner.SetFragments(false)
 	return r.takeEvent()
 }
 
 // text reports character data between elements, which means nothing in a trace, once.
 func (r *reader) text() {
-	if r.scanner.Blank() || r.stray || r.judge != nil || len(trimSpace(r.scanner.Text())) == 0 {
+	if r.wrapped() || r.scanner.Blank() || r.stray || r.judge != nil || len(trimSpace(r.scanner.Text())) == 0 {
 		return // the grammar has something to say about it
 	}
 	r.stray = true
@@ -289,9 +327,9 @@ func (r *reader) recover(err error) (over bool, _ error) {
 	if r.roots == 0 {
 		r.scanner.SetFragments(true)
 	}
-	if r.scanner.Resume(r.roots, known) {
+	if r.scanner.Resume(r.depth(), known) {
 		if r.judge != nil {
-			r.judge.Reset(r.roots)
+			r.judge.Reset(r.depth())
 		}
 		return false, nil
 	}

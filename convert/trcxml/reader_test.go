@@ -21,14 +21,17 @@ var small = cutting{goroutines: 3, solo: 0, chunk: 64}
 
 // read writes down everything that Read says of a text: a line for each element, then the findings.
 func read(text string, cut cutting) (string, trace.Ending, error) {
+	return readAs(text, Options{cut: cut})
+}
+
+// readAs is read with options.
+func readAs(text string, options Options) (string, trace.Ending, error) {
 	var b strings.Builder
 	var findings []string
-	ending, err := Read(context.Background(), strings.NewReader(text), Options{
-		Report: func(f trace.Finding) {
-			findings = append(findings, fmt.Sprintf("%s @%d %s", f, f.Place.Offset, f.Element))
-		},
-		cut: cut,
-	}, func(e *trace.Event) error {
+	options.Report = func(f trace.Finding) {
+		findings = append(findings, fmt.Sprintf("%s @%d %s", f, f.Place.Offset, f.Element))
+	}
+	ending, err := Read(context.Background(), strings.NewReader(text), options, func(e *trace.Event) error {
 		fmt.Fprintf(&b, "@%d ", e.Offset)
 		if e.Reading != trace.NoTime {
 			fmt.Fprintf(&b, "%d/%v ", e.Reading, e.Time)
@@ -254,10 +257,14 @@ func TestChunksAgreeWithOneReader(t *testing.T) {
 			"with CDATA":               strings.Replace(text, "<monWait ", "<value><![CDATA[>\n<node/>]]></value><monWait ", 1),
 			"with a broken annotation": strings.Replace(text, "<annotation ", "<annotation x=1 ", 1),
 			"cut off":                  text[:len(text)*2/3],
+			"wrapped here and there":   wrapping.Replace(text),
+			"wrapped":                  strings.Replace(strings.Replace(text, "<TRACE>", "<w><TRACE>", 1), "</TRACE>", "</TRACE></w>", 1),
 		} {
-			want, ending, err := read(text, alone)
+			options := Options{cut: alone, Unwrap: strings.HasPrefix(name, "wrapped")}
+			want, ending, err := readAs(text, options)
 			for _, chunk := range []int{32, 64, 333, 4096} {
-				got, together, failure := read(text, cutting{goroutines: 3, solo: int64(seed * 100), chunk: chunk})
+				options.cut = cutting{goroutines: 3, solo: int64(seed * 100), chunk: chunk}
+				got, together, failure := readAs(text, options)
 				if got != want || ending != together || (err == nil) != (failure == nil) {
 					t.Fatalf("seed %d %s, chunks of %d: %v, %v and %v, %v\n%s", seed, name, chunk, ending, err, together, failure, firstDifference(got, want))
 				}
@@ -265,6 +272,9 @@ func TestChunksAgreeWithOneReader(t *testing.T) {
 		}
 	}
 }
+
+// wrapping puts foreign elements around some elements of a trace.
+var wrapping = strings.NewReplacer("\n<monWait ", "\n<v:w a='1'>\n<v/><monWait ", "\n<monWaited ", "\n</v:w>\n<monWaited ", "\n<callNotify ", "<x>text</x><callNotify ")
 
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")

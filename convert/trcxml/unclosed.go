@@ -33,7 +33,7 @@ func (r *reader) leaves(e *trace.Event) bool {
 		return false
 	}
 	place, quote := trace.Place(r.scanner.Position()), r.quote("")
-	if !r.scanner.Unread(r.roots) {
+	if !r.scanner.Unread(r.depth()) {
 		return false
 	}
 	left := unclosed{name: e.Name(), missing: trace.Finding{Rule: trace.RuleSyntax, Place: place, Element: e.Name(), Quote: quote,
@@ -43,7 +43,7 @@ func (r *reader) leaves(e *trace.Event) bool {
 		r.collect = &left.nested
 		r.judge.Look(xmlscan.StartTag)
 		r.collect = nil
-		r.judge.Reset(r.roots)
+		r.judge.Reset(r.depth())
 	case !r.options.Judgement.Any:
 		left.nested = []trace.Finding{{Rule: dtd.RuleContent, Severity: trace.Warning, Place: place, Element: inner.String(), Quote: quote,
 			Message: fmt.Sprintf("%s stands inside of %s; it is read as if it came after it", inner, e.Name())}}
