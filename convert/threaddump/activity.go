@@ -114,7 +114,11 @@ func (s *series) findNamedOwners(d *dump, owners holders) {
 		ids[t.id] = t
 	}
 	for _, t := range d.threads {
-		if owner := ids[t.lockedBy]; owner != nil && owners[t.wanted.name] == nil {
+		owner := ids[t.lockedBy]
+		if owner == nil && d.told > 0 && s.known[t.lockedBy] != nil {
+			owner = &thread{id: t.lockedBy} // it has been told
+		}
+		if owner != nil && owners[t.wanted.name] == nil {
 			owners[t.wanted.name] = owner
 		}
 	}

@@ -12,10 +12,10 @@ func objectID(k *known) string {
 	switch {
 	case k.doing == sleeping:
 		return "-1"
-	case k.object == "":
+	case k.was().object == "":
 		return "0"
 	}
-	return k.object
+	return k.was().object
 }
 
 // event begins an element of a thread.
@@ -36,7 +36,7 @@ func (s *series) starts(d *dump) error {
 		if s.known[t.id] != nil {
 			continue
 		}
-		k := &known{id: t.id, handle: t.handle, form: d.form, virtual: t.virtual, thread: t, changed: true}
+		k := newKnown(t, d.form)
 		s.known[t.id] = k
 		s.order = append(s.order, k)
 		if err := s.start(t, wanted[t]); err != nil {
@@ -44,6 +44,14 @@ func (s *series) starts(d *dump) error {
 		}
 	}
 	return nil
+}
+
+func newKnown(t *thread, f form) *known {
+	k := &known{id: t.id, form: f, virtual: t.virtual, thread: t, changed: true}
+	if t.handle != "" {
+		k.last = &last{handle: t.handle, elapsed: t.elapsed}
+	}
+	return k
 }
 
 // start begins a thread, and says where it was if no other event will, or others wait for it.
@@ -124,20 +132,26 @@ func (s *series) waits(d *dump) error {
 		if !k.changed || a.doing != idling && a.doing != sleeping {
 			continue
 		}
-		s.adopt(k, a)
-		if object := s.objects.now[a.object.name]; object != nil {
-			object.owner = t.id // as whoever reads the trace concludes
-		}
-		stack := s.stackOf(t)
-		e := s.event(trace.MonWait, t.id, t).Text(trace.AttrObjIDRef, objectID(k))
-		if a.forever {
-			e = e.Number(trace.AttrTimeout, 0)
-		}
-		if err := s.put(e.Stack(stack), t, a); err != nil {
+		if err := s.wait(k, t); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// wait begins a wait or a sleep.
+func (s *series) wait(k *known, t *thread) error {
+	a := t.now
+	s.adopt(k, a)
+	if object := s.objects.now[a.object.name]; object != nil {
+		object.owner = t.id // as whoever reads the trace concludes
+	}
+	stack := s.stackOf(t)
+	e := s.event(trace.MonWait, t.id, t).Text(trace.AttrObjIDRef, objectID(k))
+	if a.forever {
+		e = e.Number(trace.AttrTimeout, 0)
+	}
+	return s.put(e.Stack(stack), t, a)
 }
 
 // enters begins the blocks that are new.
@@ -166,10 +180,12 @@ func (s *series) enters(d *dump) error {
 
 // adopt notes what the trace says of a thread from here on.
 func (s *series) adopt(k *known, a activity) {
-	k.doing, k.object = a.doing, ""
-	if object := s.objects.now[a.object.name]; object != nil {
-		k.object = object.id
+	k.doing = a.doing
+	object, now := s.objects.now[a.object.name], *k.was()
+	if now.object = ""; object != nil {
+		now.object = object.id
 	}
+	k.isNow(now, nil)
 }
 
 // put gives on an element by which a thread begins to wait.
@@ -190,6 +206,6 @@ func (s *series) put(e transcript.Element, t *thread, a activity) error {
 // stackOf is the stack of a thread as a trace writes it, of which all is defined. It is good until the next call.
 func (s *series) stackOf(t *thread) []byte {
 	s.place(t.place)
-	s.stack = s.program.tell(s.out, s.stack[:0], t.stack)
+	s.stack = s.program.tell(s.out, s.stack[:0], *t.stack)
 	return s.stack
 }

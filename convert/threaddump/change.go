@@ -24,6 +24,9 @@ func (s *series) end(k *known) error {
 // ends ends the threads that are gone: another thread has their id, or a whole dump of the form that had them has them no more. Of virtual threads the printed form
 // has those only that run.
 func (s *series) ends(d *dump) error {
+	if d.told > 0 {
+		return nil // there was none before
+	}
 	kept := s.order[:0]
 	here := make(map[string]bool, len(d.threads))
 	for _, t := range d.threads {
@@ -59,7 +62,7 @@ func (s *series) leaves(*dump) error {
 			continue
 		}
 		k.changed = true
-		if owner := s.owners[k.name]; owner == k.thread && k.name != "" {
+		if owner := s.owners[k.was().name]; owner == k.thread && k.was().name != "" {
 			owners = append(owners, k)
 			continue
 		}
@@ -82,11 +85,11 @@ func (s *series) hasChanged(k *known) bool {
 	if a.doing != k.doing || k.doing == running {
 		return a.doing != k.doing
 	}
-	if k.stack != k.thread.stack && !k.thread.cut {
+	if *k.stack != *k.thread.stack && !k.thread.cut {
 		return true
 	}
 	now := s.objects.now[a.object.name]
-	return now == nil && k.object != "" || now != nil && now.id != k.object
+	return now == nil && k.was().object != "" || now != nil && now.id != k.was().object
 }
 
 // leave ends the state of a thread.
@@ -99,7 +102,7 @@ func (s *series) leave(k *known) error {
 	if t.now.doing == running {
 		stack = s.stackOf(t)
 	}
-	if object := s.objects.byID[k.object]; object != nil && k.doing == locking {
+	if object := s.objects.byID[k.was().object]; object != nil && k.doing == locking {
 		object.owner = k.id
 	}
 	return s.event(endOf(k.doing), k.id, t).Text(trace.AttrObjIDRef, objectID(k)).Stack(stack).Inferred().Put()
@@ -117,16 +120,19 @@ func endOf(d doing) trace.Kind {
 func (s *series) unmount(k *known) error {
 	id := objectID(k)
 	ended := k.doing
-	if k.doing, k.object = running, ""; ended == running {
+	if k.doing = running; ended == running {
 		return nil
 	}
+	now := *k.was()
+	now.object = ""
+	k.isNow(now, nil)
 	return s.out.Element(endOf(ended), s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).Text(trace.AttrObjIDRef, id).Inferred().Put()
 }
 
 // handOffs tells of objects that have another owner, while somebody is blocked at them who has been so before: that owner has got it in between.
 func (s *series) handOffs(*dump) error {
 	for _, k := range s.order {
-		if k.thread == nil || k.changed || k.doing != locking || k.object == "" {
+		if k.thread == nil || k.changed || k.doing != locking || k.was().object == "" {
 			continue
 		}
 		a := k.thread.now

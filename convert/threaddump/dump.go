@@ -80,7 +80,7 @@ type thread struct {
 	lockedBy  string // the id of who has it, where the dump says it at once
 	owned     []object
 	synced    []object // ownable synchronizers
-	stack     string
+	stack     *string
 	depth     int
 	cut       bool       // the stack is not complete
 	elapsed   trace.Time // since its start; below 0 if that is not known
@@ -88,8 +88,14 @@ type thread struct {
 	now       activity // what it does; known when the dump is complete
 }
 
-// size is about how much memory a thread takes.
-func (t *thread) size() int {
+// toldSize is about how much memory a thread takes that has been told, or an object, besides names.
+const toldSize = 160
+
+// size is about how much memory a thread takes, which is told at once or not.
+func (t *thread) size(told bool) int {
+	if told {
+		return toldSize + len(t.id)
+	}
 	size := 512 + len(t.id) + len(t.handle) + len(t.title)
 	for _, o := range t.owned {
 		size += 32 + len(o.name) + len(o.class)
@@ -121,7 +127,9 @@ type dump struct {
 	states  bool // it has the states of threads
 	locks   bool // it has what threads lock
 	size    int
+	begun   bool // the trace has begun with it, before it was complete
+	told    int  // threads that have been given to the trace, and are not kept
 }
 
-// maxDump is about how many bytes are kept of a dump.
+// maxDump is about how many bytes are kept of a dump, of threads that have been told too.
 const maxDump = 256 << 20

@@ -13,6 +13,8 @@ type identity struct {
 	id    string // in the trace
 	class string
 	owner string // the id of the thread that the trace takes for the owner; "" if it knows none
+
+	wanted *last // of the thread that wants it, as the last dump said of one
 }
 
 // identities are the objects of the dumps. The garbage collector moves objects, so that an address is an id in one dump only.
@@ -31,21 +33,21 @@ func (s *series) follow(d *dump, names map[string]string) moves {
 	found, taken, wrong := moves{}, map[string]string{}, map[string]bool{}
 	for _, t := range d.threads {
 		k := s.known[t.id]
-		if k == nil || !s.same(k, t) || k.name == "" || k.name == t.wanted.name || !strings.HasPrefix(t.wanted.name, "0x") {
+		if k == nil || !s.same(k, t) || k.was().name == "" || k.was().name == t.wanted.name || !strings.HasPrefix(t.wanted.name, "0x") {
 			continue
 		}
 		a := t.now
-		_, stays := names[k.name]
+		_, stays := names[k.was().name]
 		_, wasThere := s.objects.names[t.wanted.name]
-		if stays || wasThere || a.doing != k.doing || t.stack != k.stack || s.objects.names[k.name] != t.wanted.class {
+		if stays || wasThere || a.doing != k.doing || *t.stack != *k.stack || s.objects.names[k.was().name] != t.wanted.class {
 			continue
 		}
 		old, known := found[t.wanted.name]
-		other, used := taken[k.name]
-		if known && old != k.name || used && other != t.wanted.name {
+		other, used := taken[k.was().name]
+		if known && old != k.was().name || used && other != t.wanted.name {
 			wrong[t.wanted.name], wrong[other] = true, true
 		}
-		found[t.wanted.name], taken[k.name] = k.name, t.wanted.name
+		found[t.wanted.name], taken[k.was().name] = k.was().name, t.wanted.name
 	}
 	for name := range wrong {
 		delete(found, name)
@@ -66,7 +68,9 @@ func (s *series) identify(d *dump) error {
 	}
 	moved := s.follow(d, names)
 	last := s.objects.now
-	s.objects = identities{now: map[string]*identity{}, names: names, byID: map[string]*identity{}}
+	if s.objects.names = names; d.told == 0 { // else those that are defined are of this dump
+		s.objects.now, s.objects.byID = map[string]*identity{}, map[string]*identity{}
+	}
 	for _, t := range d.threads {
 		o := t.now.object
 		if !o.known() || s.objects.now[o.name] != nil {

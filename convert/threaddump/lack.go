@@ -31,10 +31,10 @@ func (s *series) note(d *dump) {
 	if d.form != printed {
 		s.lacks[lackMoment] = true
 	}
-	if len(d.threads) > 0 && !d.states {
+	if len(d.threads)+d.told > 0 && !d.states {
 		s.lacks[lackStates] = true
 	}
-	if len(d.threads) > 0 && !d.locks {
+	if len(d.threads)+d.told > 0 && !d.locks {
 		s.lacks[lackLocks] = true
 	}
 	for _, t := range d.threads {

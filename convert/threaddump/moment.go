@@ -38,10 +38,10 @@ func (s *series) refine(d *dump, other bool) {
 	}
 	for _, t := range d.threads {
 		k := s.known[t.id]
-		if k == nil || k.handle != t.handle || k.elapsed < 0 || t.elapsed < k.elapsed {
+		if k == nil || k.was().handle != t.handle || k.was().elapsed < 0 || t.elapsed < k.was().elapsed {
 			continue
 		}
-		at := s.last + t.elapsed - k.elapsed
+		at := s.last + t.elapsed - k.was().elapsed
 		if off := at - d.at; off > -apart-apart/10 && off < apart+apart/10 {
 			d.at = at
 		}

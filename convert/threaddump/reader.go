@@ -12,7 +12,7 @@ import (
 // Read reads the dumps of an input and gives the elements that they become to take, which may use them until it returns. What is wrong with the input is
 // reported, and reading goes on at the next line or thread that can be trusted. The error is one of in, of ctx or of take.
 func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]string{}, names: map[string]string{}}
+	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]*string{}, names: map[string]string{}}
 	r.series = newSeries(r, transcript.New(options.Session, r, take))
 	source, isJSON, err := decoded(in)
 	if err == nil && isJSON {
@@ -32,12 +32,12 @@ type reader struct {
 	ending  trace.Ending
 	program program
 	series  *series
-	frames  []byte            // of the thread at hand
-	stacks  map[string]string // of the dump at hand, each once
-	names   map[string]string // of objects and classes of the dump at hand, likewise
-	err     error             // of whoever takes elements
-	at      trace.Place       // of the element that is given
-	deep    bool              // a stack was cut off, which was reported
+	frames  []byte             // of the thread at hand
+	stacks  map[string]*string // of the dump at hand, each once
+	names   map[string]string  // of objects and classes of the dump at hand, likewise
+	err     error              // of whoever takes elements
+	at      trace.Place        // of the element that is given
+	deep    bool               // a stack was cut off, which was reported
 }
 
 // Locate says where the dump or the thread stands of which an element is.
@@ -87,21 +87,27 @@ func (r *reader) once(name []byte) string {
 func (r *reader) add(d *dump, t *thread) {
 	stack, known := r.stacks[string(r.frames)]
 	if !known {
-		stack = string(r.frames)
-		r.stacks[stack] = stack
-		d.size += len(stack)
+		text := string(r.frames)
+		stack = &text
+		r.stacks[text] = stack
+		d.size += len(text)
 	}
 	r.frames = r.frames[:0]
 	t.stack, t.calls = stack, t.wayOfCalls()
 	if d.size > maxDump {
 		return
 	}
-	if d.size += t.size(); d.size > maxDump {
+	alone := r.series.alone(d, t)
+	if d.size += t.size(alone); d.size > maxDump {
 		r.report(ruleTooLarge, trace.Error, t.place, fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those behind it are left out", maxDump>>20), nil)
 		d.whole = false
 		return
 	}
-	d.threads = append(d.threads, t)
+	if !alone {
+		d.threads = append(d.threads, t)
+	} else if r.err == nil {
+		r.err = r.series.tell(d, t)
+	}
 }
 
 // ways are the methods by which threads wait.

@@ -26,20 +26,51 @@ type series struct {
 
 // known is what the trace says of a thread.
 type known struct {
-	id, handle string
-	form       form
-	virtual    bool
-	elapsed    trace.Time
-	doing      doing
-	name       string // of the object that it wants, in the last dump
-	object     string // its id
-	stack      string
-	thread     *thread // in the dump at hand, nil if it is not in it
-	changed    bool    // it does something else than in the last dump
+	id      string
+	stack   *string
+	thread  *thread // in the dump at hand, nil if it is not in it
+	last    *last   // nil where there is nothing to be said; several threads may share it
+	form    form
+	virtual bool
+	doing   doing
+	changed bool // it does something else than in the last dump
+}
+
+// last is what a thread wanted in the last dump, and the VM's thread beneath it. It does not change.
+type last struct {
+	name    string     // that the dump gave to the object; "" if it wanted none
+	object  string     // the object's id in the trace; "" if it has none
+	handle  string     // of the VM's thread; "" if it is not known
+	elapsed trace.Time // since that was started; below 0 if it is not known
+}
+
+var nothingLast = last{elapsed: unknownTime}
+
+// was is what there is to be said of the last dump.
+func (k *known) was() *last {
+	if k.last == nil {
+		return &nothingLast
+	}
+	return k.last
+}
+
+// isNow keeps what there is to be said of the dump at hand, as another thread has it where that is the same.
+func (k *known) isNow(now last, object *identity) {
+	switch {
+	case now == nothingLast:
+		k.last = nil
+	case object != nil && object.wanted != nil && *object.wanted == now:
+		k.last = object.wanted
+	default:
+		k.last = &now
+		if object != nil {
+			object.wanted = k.last
+		}
+	}
 }
 
 func newSeries(r *reader, out *transcript.Transcript) *series {
-	return &series{reader: r, out: out, known: map[string]*known{}, lacks: map[lackOf]bool{}}
+	return &series{reader: r, out: out, known: map[string]*known{}, lacks: map[lackOf]bool{}, objects: identities{now: map[string]*identity{}, byID: map[string]*identity{}}}
 }
 
 // take turns a dump into elements.
@@ -47,12 +78,13 @@ func (s *series) take(d *dump) error {
 	s.place(d.place)
 	s.unique(d)
 	other := s.dumps > 0 && s.otherProcess(d)
-	s.date(d, other)
+	if !d.begun {
+		s.date(d, other)
+	}
 	s.resolve(d)
 	s.note(d)
-	if s.dumps++; s.dumps == 1 {
-		s.first = &dump{vm: d.vm, process: d.process}
-		if err := s.preamble(d); err != nil {
+	if s.dumps++; s.dumps == 1 && !d.begun {
+		if err := s.begin(d); err != nil {
 			return err
 		}
 	}
@@ -87,6 +119,10 @@ func (s *series) unique(d *dump) {
 				t.label(), seen[t.id].place.Line), nil)
 			continue
 		}
+		if d.told > 0 && s.known[t.id] != nil {
+			s.twice(t)
+			continue
+		}
 		seen[t.id] = t
 		if t.state != ended {
 			kept = append(kept, t)
@@ -100,9 +136,9 @@ func (s *series) otherProcess(d *dump) bool {
 	other := s.first.process != "" && d.process != "" && s.first.process != d.process
 	common, same := 0, 0
 	for _, t := range d.threads {
-		if k := s.known[t.id]; k != nil && k.handle != "" && t.handle != "" {
+		if k := s.known[t.id]; k != nil && k.was().handle != "" && t.handle != "" {
 			common++
-			if k.handle == t.handle {
+			if k.was().handle == t.handle {
 				same++
 			}
 		}
@@ -132,6 +168,12 @@ func (s *series) finish() error {
 	return s.out.Element(trace.TraceEnd, s.at.Offset).At(s.last).Number(trace.AttrTraceIDRef, 1).Put()
 }
 
+// begin begins the trace with its first dump.
+func (s *series) begin(d *dump) error {
+	s.first = &dump{vm: d.vm, process: d.process}
+	return s.preamble(d)
+}
+
 // preamble says what wrote the trace, and that it is sampled.
 func (s *series) preamble(d *dump) error {
 	process := s.out.Element(trace.ProcessCreate, d.place.Offset).Number(trace.AttrProcessID, 1)
@@ -155,7 +197,7 @@ func (s *series) option(key, value string) error {
 
 // same says whether a thread of the dump is the known one: its id, and where the VM keeps it, are the same.
 func (s *series) same(k *known, t *thread) bool {
-	return k.handle == "" || t.handle == "" || k.handle == t.handle
+	return k.was().handle == "" || t.handle == "" || k.was().handle == t.handle
 }
 
 // match finds the threads of the dump among the known ones.
@@ -170,6 +212,16 @@ func (s *series) match(d *dump) {
 	}
 }
 
+// compare keeps what the thread is compared with in the next dump.
+func (s *series) compare(k *known, t *thread, f form) {
+	now := last{name: t.now.object.name, object: k.was().object, handle: t.handle, elapsed: t.elapsed}
+	if t.now.doing == running {
+		k.doing, now.object = running, ""
+	}
+	k.isNow(now, s.objects.now[now.name])
+	k.stack, k.form = t.stack, f
+}
+
 // settle keeps what the next dump is compared with.
 func (s *series) settle(d *dump) {
 	for _, k := range s.order {
@@ -177,12 +229,8 @@ func (s *series) settle(d *dump) {
 		if t == nil {
 			continue
 		}
-		a := t.now
-		if a.doing == running {
-			k.doing, k.object = running, ""
-		}
-		k.name, k.stack, k.form, k.handle = a.object.name, t.stack, d.form, t.handle
-		k.elapsed, k.thread = t.elapsed, nil
+		s.compare(k, t, d.form)
+		k.thread = nil
 	}
 	s.owners = nil
 	if s.program.full && !s.tooLarge {
