@@ -103,6 +103,29 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestCutAtEveryLine: a dump that has lost its end is truncated, wherever the cut is, but where nothing can tell: between two threads of a plain dump, in front of its
+// head, and behind the last line of a printed one, with or without deadlocks to come.
+func TestCutAtEveryLine(t *testing.T) {
+	for name, text := range map[string][]byte{"deadlocks": dumps(t)["jdk8_deadlock.txt"], "json": dumps(t)["jdk25.json"], "plain": dumps(t)["jdk21_plain.txt"]} {
+		if whole := readValid(t, text); whole.ending.Truncated {
+			t.Errorf("%s: whole it is truncated", name)
+		}
+		at, begun := 0, false
+		for line := range bytes.Lines(text) {
+			at += len(line)
+			before := bytes.TrimSpace(line)
+			begun = begun || bytes.HasPrefix(before, []byte("Full thread dump")) || bytes.HasPrefix(before, []byte("{")) || name == "plain" && bytes.HasPrefix(before, []byte("21"))
+			switch rest := bytes.TrimSpace(text[at:]); {
+			case len(rest) == 0 || !begun:
+			case name == "plain" && bytes.Contains(text[:at], []byte("\n#")) && len(before) == 0:
+			case bytes.HasPrefix(before, []byte("JNI global")) || len(before) == 0 && bytes.HasPrefix(rest, []byte("Found one")):
+			case !readValid(t, text[:at]).ending.Truncated:
+				t.Errorf("%s: behind %q the cut is not noticed", name, before)
+			}
+		}
+	}
+}
+
 // TestPieces reads dumps byte by byte: all is the same.
 func TestPieces(t *testing.T) {
 	for name, text := range dumps(t) {

@@ -161,8 +161,9 @@ func (t *text) deadlockLine(content []byte, read line) {
 		t.part = inDeadlock
 		t.dump.loops++
 	case bytes.HasPrefix(content, foundAll):
-		t.part = inThreads
-		t.thread = nil
+		if !read.open || bytes.HasSuffix(content, []byte("deadlock.")) || bytes.HasSuffix(content, []byte("deadlocks.")) {
+			t.part, t.thread = inThreads, nil
+		}
 	case bytes.HasPrefix(content, stackPart):
 		t.part = inDeadlockStacks
 	case t.part == inDeadlockStacks:

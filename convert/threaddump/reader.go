@@ -145,17 +145,23 @@ func (t *text) endDump(atEnd bool) {
 	if t.dump == nil {
 		return
 	}
-	if t.dump.form == plain && atEnd && t.thread != nil { // behind each thread stands a blank line
-		t.dump.whole = false
-	}
+	inThread := t.thread != nil
 	t.endThread()
 	d := t.dump
+	if d.form == plain && atEnd && (inThread || len(d.threads)+d.told == 0) { // behind each thread stands a blank line, and there is one in any JVM
+		d.whole = false
+	}
 	t.dump = nil
-	if !d.whole {
+	inDeadlocks := t.part >= inDeadlock
+	if !d.whole || inDeadlocks {
 		message := "the dump has no end (JNI global refs: …): the input is cut off; what is complete is used"
 		switch {
+		case d.whole && inDeadlocks && atEnd:
+			message = "the dump ends inside of the deadlocks that the JVM has found, behind which stands their number (Found 1 deadlock.): the input is cut off; what is complete is used"
+		case d.whole && inDeadlocks:
+			message = "the deadlocks that the JVM has found have no end (Found 1 deadlock.) before the next dump begins: some may be missing"
 		case d.form == plain:
-			message = "the dump ends inside of a thread, behind which stands an empty line: the input is cut off; what is complete is used"
+			message = "the dump ends inside of a thread, behind which stands an empty line, or before the first one: the input is cut off; what is complete is used"
 		case !atEnd:
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
