@@ -1,10 +1,10 @@
 package threaddump
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -72,17 +72,23 @@ var roles = map[role]map[string]role{
 	monitor:    {"locks": locks},
 }
 
-// readJSON reads dumps that are JSON, one after the other.
-func (r *reader) readJSON(ctx context.Context, in io.Reader) error {
-	d := &document{reader: r, tokens: newTokens(in)}
+// readJSON reads dumps that are JSON, one after the other, from a place of the input on, and returns where text begins, or that the input is over.
+func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool, _ error) {
+	d := &document{reader: r, tokens: newTokens(in, from)}
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return next, true, ctx.Err()
+		}
+		if count > 0 && len(d.levels) == 0 {
+			if isText, err := d.tokens.atText(); isText || err != nil {
+				d.endDump()
+				return d.tokens.here(), false, firstOf(err, r.err)
+			}
 		}
 		kind, err := d.tokens.next()
 		if err == nil && kind == endOfInput {
 			d.over()
-			return r.err
+			return next, true, r.err
 		}
 		if err == nil {
 			err = d.token(kind)
@@ -91,12 +97,12 @@ func (r *reader) readJSON(ctx context.Context, in io.Reader) error {
 		switch {
 		case errors.As(err, &wrong):
 			if over, err := d.recover(wrong); over || err != nil {
-				return firstOf(err, r.err)
+				return d.tokens.here(), err != nil || wrong.cut || !d.tokens.atPrinted(), firstOf(err, r.err)
 			}
 		case err != nil:
-			return err
+			return next, true, err
 		case r.err != nil:
-			return r.err
+			return next, true, r.err
 		}
 	}
 }

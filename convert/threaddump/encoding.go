@@ -17,25 +17,60 @@ var (
 )
 
 // decoded is the input as UTF-8, and says whether it is JSON. What the PowerShell of Windows redirects into a file is UTF-16.
-func decoded(in io.Reader) (text io.Reader, isJSON bool, err error) {
+func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 	source := bufio.NewReaderSize(in, 64<<10)
-	head, err := source.Peek(len(markUTF8))
+	head, err := source.Peek(2 * wideHead)
 	if err != nil && err != io.EOF {
 		return source, false, err
 	}
-	switch {
-	case bytes.HasPrefix(head, markUTF8):
-		source.Discard(len(markUTF8))
-	case bytes.HasPrefix(head, markUTF16):
-		source.Discard(len(markUTF16))
-		source = bufio.NewReaderSize(&units{in: source, order: binary.LittleEndian}, 64<<10)
-	case bytes.HasPrefix(head, markUTF16High):
-		source.Discard(len(markUTF16High))
-		source = bufio.NewReaderSize(&units{in: source, order: binary.BigEndian}, 64<<10)
+	order, mark := encodingOf(head)
+	source.Discard(mark)
+	if order != nil {
+		source = bufio.NewReaderSize(&units{in: source, order: order}, 64<<10)
 	}
 	first, _ := source.Peek(512)
 	first = bytes.TrimLeft(first, " \t\r\n")
 	return source, len(first) > 0 && first[0] == '{', nil
+}
+
+// wideHead is how many characters are looked at to recognise UTF-16 without a mark.
+const wideHead = 8
+
+// encodingOf is the order of UTF-16, nil where the text is UTF-8, and how many bytes are its mark. Dumps begin with ASCII, so that without a mark every second byte is 0.
+func encodingOf(head []byte) (order binary.ByteOrder, mark int) {
+	switch {
+	case bytes.HasPrefix(head, markUTF8):
+		return nil, len(markUTF8)
+	case bytes.HasPrefix(head, markUTF16):
+		return binary.LittleEndian, len(markUTF16)
+	case bytes.HasPrefix(head, markUTF16High):
+		return binary.BigEndian, len(markUTF16High)
+	case len(head) < 2*wideHead:
+		return nil, 0
+	}
+	var zeros [2]int
+	for i, c := range head[:2*wideHead] {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	switch zeros {
+	case [2]int{0, wideHead}:
+		return binary.LittleEndian, 0
+	case [2]int{wideHead, 0}:
+		return binary.BigEndian, 0
+	}
+	return nil, 0
+}
+
+// atJSON says whether a dump that is JSON begins at the line that comes next.
+func atJSON(in *bufio.Reader) bool {
+	head, _ := in.Peek(1)
+	if len(head) == 0 || head[0] != '{' {
+		return false
+	}
+	head, _ = in.Peek(64)
+	return bytes.HasPrefix(trim(head[1:]), []byte(`"threadDump"`))
 }
 
 // units reads UTF-16 as UTF-8.
@@ -81,9 +116,9 @@ func (u *units) add(unit rune) {
 
 // Recognises says whether what an input begins with can be a dump: JSON of one, the head of one, or the line of a thread.
 func Recognises(head []byte) bool {
-	head = bytes.TrimPrefix(head, markUTF8)
-	if bytes.HasPrefix(head, markUTF16) || bytes.HasPrefix(head, markUTF16High) {
-		head = bytes.ReplaceAll(head[2:], []byte{0}, nil)
+	order, mark := encodingOf(head)
+	if head = head[mark:]; order != nil {
+		head = bytes.ReplaceAll(head, []byte{0}, nil)
 	}
 	if rest := trim(head); len(rest) > 0 && rest[0] == '{' {
 		return bytes.HasPrefix(trim(rest[1:]), []byte(`"threadDump"`))

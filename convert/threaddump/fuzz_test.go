@@ -173,7 +173,7 @@ func TestUTF16(t *testing.T) {
 	for _, order := range []struct {
 		mark      string
 		high, low int
-	}{{"\xFF\xFE", 1, 0}, {"\xFE\xFF", 0, 1}} {
+	}{{"\xFF\xFE", 1, 0}, {"\xFE\xFF", 0, 1}, {"", 1, 0}, {"", 0, 1}} {
 		wide := []byte(order.mark)
 		for _, c := range text {
 			pair := [2]byte{}

@@ -31,7 +31,10 @@ type lines struct {
 	number int
 }
 
-func newLines(in io.Reader) *lines { return &lines{in: bufio.NewReaderSize(in, 64<<10)} }
+// newLines returns the lines of what is left of an input from the place on.
+func newLines(in *bufio.Reader, at trace.Place) *lines {
+	return &lines{in: in, offset: at.Offset, number: at.Line - 1}
+}
 
 // next reads the next line. The error is io.EOF behind the last one, or one of reading.
 func (l *lines) next() (line, error) {

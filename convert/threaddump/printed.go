@@ -1,6 +1,7 @@
 package threaddump
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -44,12 +45,16 @@ const (
 // maxNameLines is how many lines a thread's name may have.
 const maxNameLines = 16
 
-// readText reads dumps that are text.
-func (r *reader) readText(ctx context.Context, in io.Reader) error {
-	t := &text{reader: r, lines: newLines(in)}
+// readText reads dumps that are text, from a place of the input on, and returns where one begins that is JSON, or that the input is over.
+func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool, _ error) {
+	t := &text{reader: r, lines: newLines(in, from)}
 	for {
 		if t.lines.number%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return next, true, ctx.Err()
+		}
+		if atJSON(in) {
+			t.close(false)
+			return trace.Place{Offset: t.lines.offset, Line: t.lines.number + 1, Column: 1}, false, r.err
 		}
 		read, err := t.lines.next()
 		if err != nil {
@@ -57,11 +62,8 @@ func (r *reader) readText(ctx context.Context, in io.Reader) error {
 				err = nil
 			}
 			r.ending.Place = t.lines.end()
-			if t.name != nil {
-				t.leaveName()
-			}
-			t.endDump(true)
-			return firstOf(err, r.err)
+			t.close(true)
+			return next, true, firstOf(err, r.err)
 		}
 		if read.long {
 			r.report(ruleLong, trace.Error, read.place, fmt.Sprintf("a line of more than %d bytes is left out; lines of dumps are shorter", maxLine), read.text)
@@ -70,9 +72,17 @@ func (r *reader) readText(ctx context.Context, in io.Reader) error {
 		t.line(read)
 		t.previous = append(t.previous[:0], read.text...)
 		if r.err != nil {
-			return r.err
+			return next, true, r.err
 		}
 	}
+}
+
+// close ends what is open, at the end of the input or before a dump of another form.
+func (t *text) close(atEnd bool) {
+	if t.name != nil {
+		t.leaveName()
+	}
+	t.endDump(atEnd)
 }
 
 func firstOf(errs ...error) error {

@@ -15,10 +15,13 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]*string{}, names: map[string]string{}}
 	r.series = newSeries(r, transcript.New(options.Session, r, take))
 	source, isJSON, err := decoded(in)
-	if err == nil && isJSON {
-		err = r.readJSON(ctx, source)
-	} else if err == nil {
-		err = r.readText(ctx, source)
+	at := trace.Place{Line: 1, Column: 1}
+	for over := false; err == nil && !over; isJSON = !isJSON {
+		if isJSON {
+			at, over, err = r.readJSON(ctx, source, at)
+		} else {
+			at, over, err = r.readText(ctx, source, at)
+		}
 	}
 	if err == nil {
 		err = r.series.finish()
@@ -38,6 +41,7 @@ type reader struct {
 	err     error              // of whoever takes elements
 	at      trace.Place        // of the element that is given
 	deep    bool               // a stack was cut off, which was reported
+	forms   bool               // there are dumps of several forms, which was reported
 }
 
 // Locate says where the dump or the thread stands of which an element is.

@@ -17,6 +17,7 @@ const (
 	ruleDeadlock     = "threaddump-deadlock"
 	ruleHead         = "threaddump-head"
 	ruleOtherProcess = "threaddump-other-process"
+	ruleForms        = "threaddump-forms"
 	ruleTime         = "threaddump-time"
 	ruleLong         = "threaddump-line-too-long"
 	ruleTooLarge     = "threaddump-too-large"
@@ -82,6 +83,12 @@ copied without its beginning.`,
 		Summary: "a dump of a series is of another process",
 		Explanation: `All threads of the dumps before end there, for threads of different processes have nothing to do with each other. Give dumps of several processes as several
 inputs.`,
+	},
+	{
+		ID: ruleForms, Severity: trace.Warning,
+		Summary: "dumps of several forms stand in one input; said once",
+		Explanation: `All are read. But printed dumps have local times, and call objects by their addresses; those of Thread.dump_to_file have UTC, and call objects by their
+hashes, or do not have them. So a thread that stands still seems to do something else in the next dump. Give dumps of several forms as several inputs.`,
 	},
 	{
 		ID: ruleTime, Severity: trace.Warning,

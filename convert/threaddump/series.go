@@ -14,6 +14,7 @@ type series struct {
 	out      *transcript.Transcript
 	dumps    int
 	first    *dump // of which only what stands at its head is kept
+	form     form  // of the last dump
 	last     trace.Time
 	known    map[string]*known
 	order    []*known
@@ -78,6 +79,7 @@ func (s *series) take(d *dump) error {
 	s.place(d.place)
 	s.unique(d)
 	other := s.dumps > 0 && s.otherProcess(d)
+	s.checkForm(d)
 	if !d.begun {
 		s.date(d, other)
 	}
@@ -129,6 +131,15 @@ func (s *series) unique(d *dump) {
 		}
 	}
 	d.threads = kept
+}
+
+// checkForm reports a dump of another form than that of the one before, once.
+func (s *series) checkForm(d *dump) {
+	if s.dumps > 0 && d.form != s.form && !s.forms {
+		s.forms = true
+		s.report(ruleForms, trace.Warning, d.place, "this dump is of another form than the one before it, with other times and names of objects, so that threads seem to change which did not; give dumps of several forms as several inputs", nil)
+	}
+	s.form = d.form
 }
 
 // otherProcess says whether a dump is of another process than the one before.

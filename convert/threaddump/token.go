@@ -37,7 +37,10 @@ type tokens struct {
 	place  trace.Place // of the token at hand
 }
 
-func newTokens(in io.Reader) *tokens { return &tokens{in: bufio.NewReaderSize(in, 64<<10), number: 1} }
+// newTokens returns the tokens of what is left of an input from the place on, which is the beginning of a line.
+func newTokens(in *bufio.Reader, at trace.Place) *tokens {
+	return &tokens{in: in, offset: at.Offset, number: at.Line, begin: at.Offset}
+}
 
 func (t *tokens) here() trace.Place {
 	return trace.Place{Offset: t.offset, Line: t.number, Column: int(t.offset-t.begin) + 1}
@@ -229,10 +232,38 @@ func (t *tokens) unit() (unit rune, _ error) {
 	return unit, nil
 }
 
-// resume moves to the next object that begins with one of the keys, behind that key, which it returns; "" where there is none any more.
+// atText says whether text comes next, behind blanks, that cannot be a part of JSON.
+func (t *tokens) atText() (bool, error) {
+	for {
+		switch c := t.peek(); {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			if _, err := t.read(); err != nil {
+				return false, err
+			}
+		default:
+			return isWordByte(c), nil
+		}
+	}
+}
+
+// atPrinted says whether a printed dump begins at the line that comes next, or at the one behind.
+func (t *tokens) atPrinted() bool {
+	head, _ := t.in.Peek(len("2026-11-22 07:55:08\r\n") + len(fullDump))
+	if bytes.HasPrefix(head, fullDump) {
+		return true
+	}
+	stamp, rest, _ := bytes.Cut(head, []byte{'\n'})
+	_, dated := parseStamp(trim(stamp))
+	return dated && bytes.HasPrefix(rest, fullDump)
+}
+
+// resume moves to the next object that begins with one of the keys, behind that key, which it returns; "" where there is none any more, or a printed dump comes first.
 func (t *tokens) resume(keys ...string) (string, error) {
 	last := byte(0)
 	for {
+		if t.offset == t.begin && t.atPrinted() {
+			return "", nil
+		}
 		c, err := t.read()
 		if err == io.EOF {
 			return "", nil
