@@ -191,7 +191,7 @@ func (s *series) adopt(k *known, a activity) {
 // put gives on an element by which a thread begins to wait.
 func (s *series) put(e transcript.Element, t *thread, a activity) error {
 	if a.parked {
-		e = e.Annotate("park", map[doing]string{locking: "lock", idling: "wait"}[a.doing])
+		e = e.Annotate(trace.ParkAnnotation, map[doing]string{locking: "lock", idling: "wait"}[a.doing])
 	}
 	if t.starts != "" {
 		e = e.Annotate("classInitialization", t.starts)

@@ -317,6 +317,7 @@ const (
 	lostClasses    = "classes of objects"
 	lostGroups     = "thread groups"
 	lostCauses     = "who ended a wait or let a monitor go"
+	lostParks      = "parked threads and locks of java.util.concurrent (they are written as waits and contended monitors)"
 	lostInferred   = "what was concluded and not recorded (it is written like the rest)"
 	lostUnusable   = "elements without thread or time"
 	lostNames      = "line ends in names"
@@ -350,6 +351,9 @@ func (l *lost) element(name string) {
 func (l *lost) of(e *trace.Event) {
 	if e.Has(trace.AttrTimeout) || e.Has(trace.AttrIsTimedOut) {
 		l.note(lostTimeouts)
+	}
+	if _, parked := e.Extra.Annotation(trace.ParkAnnotation); parked {
+		l.note(lostParks)
 	}
 	if e.By().Known() {
 		l.note(lostCauses)

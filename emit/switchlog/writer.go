@@ -71,6 +71,8 @@ func New(out io.Writer) *Writer {
 // What a log cannot carry.
 const (
 	lostLocks    = "contended monitors (a blocked thread is not active)"
+	lostLoops    = "deadlocks (their threads are not active any more)"
+	lostParks    = "parked threads (they are written as waits)"
 	lostTimeouts = "timeouts"
 	lostObjects  = "which object a thread waits on"
 	lostMoments  = "times, but for how many milliseconds threads were active"
@@ -96,6 +98,9 @@ func (w *Writer) Look(e *trace.Event) {
 	_, w.element.unlogged = e.Extra.Annotation(trace.UnloggedAnnotation)
 	call, _ := e.Extra.Annotation(trace.CallAnnotation)
 	w.element.join = call == trace.CallJoin
+	if _, parked := e.Extra.Annotation(trace.ParkAnnotation); parked && e.Kind == trace.MonWait {
+		w.lost[lostParks] = true
+	}
 	for _, text := range e.Extra.Annotations(trace.SwitchAnnotation) {
 		w.add(line{text: oneLine(text)})
 	}
@@ -160,6 +165,7 @@ func (w *Writer) Event(e *trace.ModelEvent) error {
 var writers = [trace.ModelTypeCount]func(*Writer, *trace.ModelEvent, *thread){
 	trace.Running:          (*Writer).runs,
 	trace.WaitingForLock:   (*Writer).blocked,
+	trace.DeadLock:         func(w *Writer, _ *trace.ModelEvent, _ *thread) { w.lost[lostLoops] = true },
 	trace.WaitingForObject: (*Writer).stops,
 	trace.WaitingForJoin:   (*Writer).stops,
 	trace.Sleeping:         (*Writer).stops,
