@@ -18,8 +18,9 @@ type (
 		Name jsontext.String `json:"threadName,omitempty"`
 	}
 	jsonObject struct {
-		ID    jsontext.String `json:"objectId,omitempty"`
-		Class jsontext.String `json:"class,omitempty"`
+		ID      jsontext.String `json:"objectId,omitempty"`
+		Class   jsontext.String `json:"class,omitempty"`
+		Session int             `json:"session,omitempty"`
 	}
 	jsonPiece struct {
 		jsonThread
@@ -234,7 +235,7 @@ func known(t *Thread) *jsonThread {
 }
 
 func objectJSON(o Object) jsonObject {
-	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(o.Class)}
+	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(o.Class), o.Session}
 }
 
 func frameJSON(f trace.Frame) *jsontext.Frame {

@@ -38,8 +38,9 @@ type Thread struct {
 
 // Object is a monitor, or the Thread object of one that was joined. The zero Object is none.
 type Object struct {
-	ID    trace.ObjectID
-	Class string // "" if unknown
+	ID      trace.ObjectID
+	Class   string // "" if unknown
+	Session int    // the recording that its id belongs to
 }
 
 // Piece is a part of a path. It is never empty.
@@ -113,7 +114,7 @@ func (r *Recorder) objectAt(number uint32) Object {
 		return Object{}
 	}
 	o := r.objects.at(int(number - 1))
-	return Object{o.id, o.class}
+	return Object{o.id, o.class, o.session}
 }
 
 // framesOf are the call in which the thread of a segment waited, and that in which the one was that it waited for. A thread that runs has none.

@@ -40,8 +40,9 @@ type moment struct {
 
 // object is one that threads waited for.
 type object struct {
-	id    trace.ObjectID
-	class string
+	id      trace.ObjectID
+	class   string
+	session int
 }
 
 // Start is where a walk begins: at something that a thread did. The zero Start is none.
@@ -109,7 +110,7 @@ func (r *Recorder) Object(o *trace.ModelObject) error {
 			return nil
 		}
 	}
-	r.objects.add(object{o.ID, o.Class})
+	r.objects.add(object{o.ID, o.Class, r.session})
 	r.byID[o.ID] = uint32(r.objects.size)
 	return nil
 }

@@ -13,7 +13,13 @@ import (
 func (t *Thread) Title() string { return spoken.Thread(t.ID, t.Name) }
 
 // Title is what people call the object: its class as Java writes it, and its id.
-func (o *Object) Title() string { return spoken.Object(o.ID, o.Class) }
+func (o *Object) Title() string {
+	title := spoken.Object(o.ID, o.Class)
+	if o.Session > 0 {
+		title += fmt.Sprintf(" in recording %d", o.Session+1)
+	}
+	return title
+}
 
 // at is the place behind the word at, or "" if it is not known.
 func at(f trace.Frame) string {

@@ -891,14 +891,15 @@ document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showMo
 length===0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element(
 "h3",{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:6};var LATENCY="until the next thread runs";function stateOf(state){return STATES[state??
 ""]??0}function threadText(thread){return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.
-caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function sharesBy(by,path,about){
-const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),
-label:threadText(row),time:row.time,count:row.pieces,state:null,thread:row.threadKey,has:piece=>piece.threadKey===row.threadKey})),states:(path,about)=>(path.shares.
-states??[]).map(row=>{const latency=row.kind==="latency";const state=latency?6:stateOf(row.state);return{id:latency?"latency":String(row.state),label:latency?LATENCY:
-about.states[state]?.label??String(row.state),time:row.time,count:row.pieces,state,thread:0,has:piece=>latency?piece.kind==="latency":piece.kind!=="latency"&&piece.
-state===row.state}}),callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,label,time:row.time,count:row.pieces,state:null,
-thread:0,has:piece=>callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(row.state);return{id:`${row.state} ${row.
-objectId??""} ${row.class??""}`,label:`${about.states[state]?.label??row.state}: ${objectText(row)||"unknown object"}`,time:row.time,count:row.count,state,thread:row.
+caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){
+const process=processesOf(about)?.get(row.session??0);return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,
+about);return shares.sort((a,b)=>b.time-a.time)}var makers={threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.
+time,count:row.pieces,state:null,thread:row.threadKey,has:piece=>piece.threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const latency=row.
+kind==="latency";const state=latency?6:stateOf(row.state);return{id:latency?"latency":String(row.state),label:latency?LATENCY:about.states[state]?.label??String(
+row.state),time:row.time,count:row.pieces,state,thread:0,has:piece=>latency?piece.kind==="latency":piece.kind!=="latency"&&piece.state===row.state}}),callers:path=>(path.
+shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,label,time:row.time,count:row.pieces,state:null,thread:0,has:piece=>callerText(piece)===
+label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(row.state);return{id:`${row.state} ${row.objectId??""} ${row.class??""} ${row.
+session??0}`,label:`${about.states[state]?.label??row.state}: ${objectText(row)||"unknown object"}${ofProcess(row,about)}`,time:row.time,count:row.count,state,thread:row.
 longest?.threadKey??0,has:null}})};function whatOf(piece,about){if(piece.kind==="latency")return piece.next?`lets ${threadText(piece.next)} go on`:LATENCY;return about.
 states[stateOf(piece.state)]?.label??piece.state}function partText(part,path){return share(part.time,path.length)}var SHOWN=12;var ShareBar=class{constructor(chose){this.chose=chose}chose;root=element("div",{class:"share-bar",role:"group"});show(label,shares,path,chosen){this.
 root.setAttribute("aria-label",label);const parts=shares.slice(0,SHOWN).map((part,i)=>this.part(part,path,i,part.id===chosen));const rest=path.length-shares.slice(
@@ -1024,11 +1025,11 @@ const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return
 row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){
 const texts=every.incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.
 entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time;\
- left out are ${left.join(", ")}. trcx stats --top 0 has them all.`);return texts.join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,row.
-file,row.line,row.monitorClass])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify(
-[thread.threadId,thread.name,thread.session??0])}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"sec\
-tion-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}function titled(title,shown){shown.tools.
-remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+ left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,
+row.file,row.line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}
+function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}function section(title,hint,shown,...more){return element("secti\
+on",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.
+root)}function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(

@@ -348,6 +348,7 @@ export interface PathWait {
   state: string;
   objectId?: string;
   class?: string;
+  session?: number; // the recording that the object's id belongs to, if that is not the first one
   time: number;
   count: number;
   longest?: { threadId: string; threadKey: number; threadName?: string; time: number; owner?: PathThread; caller?: Place; ownerCaller?: Place };

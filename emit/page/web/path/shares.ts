@@ -1,4 +1,5 @@
 import { callAt, object, share } from "../format.js";
+import { processesOf } from "../processes.js";
 import type { About, PathDocument, PathPiece, PathThread } from "../source.js";
 
 // The shares of the critical path: who or what its time was spent on. Each of them adds up to the whole path, but that by wait: there is what
@@ -42,6 +43,12 @@ export function objectText(piece: { objectId?: string; class?: string }): string
   return piece.objectId === undefined ? "" : object([piece.objectId, piece.class ?? "", 0]);
 }
 
+// ofProcess says in which JVM the object is, where there are several.
+function ofProcess(row: { session?: number }, about: About): string {
+  const process = processesOf(about)?.get(row.session ?? 0);
+  return process === undefined ? "" : ` in ${process}`;
+}
+
 // sharesBy are the shares, the longest first.
 export function sharesBy(by: ShareBy, path: PathDocument, about: About): PathShare[] {
   const shares = makers[by](path, about);
@@ -67,7 +74,7 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
   waits: (path, about) => (path.shares.waits ?? []).map((row) => {
     const state = stateOf(row.state);
     return {
-      id: `${row.state} ${row.objectId ?? ""} ${row.class ?? ""}`, label: `${about.states[state]?.label ?? row.state}: ${objectText(row) || "unknown object"}`,
+      id: `${row.state} ${row.objectId ?? ""} ${row.class ?? ""} ${row.session ?? 0}`, label: `${about.states[state]?.label ?? row.state}: ${objectText(row) || "unknown object"}${ofProcess(row, about)}`,
       time: row.time, count: row.count, state, thread: row.longest?.threadKey ?? 0, has: null,
     };
   }),

@@ -242,12 +242,12 @@ function threadsOf(every: Statistics | null): number {
 function limitsOf(every: Statistics): string {
   const texts = every.incomplete ? ["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."] : [];
   const left = Object.entries(every.omitted ?? {}).map(([table, rows]) => `${table}: ${rows.toLocaleString("en")}`);
-  if (left.length > 0) texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats --top 0 has them all.`);
+  if (left.length > 0) texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);
   return texts.join(" ");
 }
 
 function siteKey(row: SiteStatistics): string {
-  return JSON.stringify([row.class, row.method, row.file, row.line, row.monitorClass]);
+  return JSON.stringify([row.class, row.method, row.file, row.line, row.monitorClass, row.joined.count > 0, row.slept.count > 0]);
 }
 
 function monitorKey(row: MonitorRow): string {
