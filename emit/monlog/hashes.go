@@ -9,21 +9,18 @@ import (
 // hashes are the hash codes of objects. An id that is a number of 32 bits is its own hash code; the others get one of those from firstMapped on that no
 // other object has.
 type hashes struct {
-	objects  map[trace.ObjectID]uint32 // that are not their own
-	threads  map[trace.ThreadID]uint32 // of which the trace does not say the object
-	taken    map[uint32]bool           // those that were given to others
-	own      map[uint32]bool           // those from firstMapped on that are their own
-	next     uint32
-	mapped   int
-	isThread map[trace.ObjectID]bool // objects that are threads
+	objects map[trace.ObjectID]uint32 // that are not their own
+	taken   map[uint32]bool           // those that were given to others
+	own     map[uint32]bool           // those from firstMapped on that are their own
+	next    uint32
+	mapped  int
 }
 
 // firstMapped is where the hash codes begin that are given to objects.
 const firstMapped = 0xF0000000
 
-func newHashes() hashes {
-	return hashes{objects: map[trace.ObjectID]uint32{}, threads: map[trace.ThreadID]uint32{}, taken: map[uint32]bool{}, own: map[uint32]bool{},
-		next: firstMapped, isThread: map[trace.ObjectID]bool{}}
+func newHashes() *hashes {
+	return &hashes{objects: map[trace.ObjectID]uint32{}, taken: map[uint32]bool{}, own: map[uint32]bool{}, next: firstMapped}
 }
 
 // of is the hash code of the object; 0 if the id names none.
@@ -34,50 +31,61 @@ func (h *hashes) of(id trace.ObjectID) uint32 {
 	if code, ok := h.objects[id]; ok {
 		return code
 	}
-	if number, ok := id.Number(); ok && number <= math.MaxUint32 && !h.taken[uint32(number)] {
+	if number, ok := ownHash(id); ok && !h.taken[number] {
 		if number >= firstMapped {
-			h.own[uint32(number)] = true
+			h.own[number] = true
 		}
-		return uint32(number)
+		return number
 	}
 	h.objects[id] = h.give()
 	return h.objects[id]
 }
 
-// ofThread is the hash code of a thread of which the trace does not say the object.
-func (h *hashes) ofThread(id trace.ThreadID) uint32 {
-	if _, ok := h.threads[id]; !ok {
-		h.threads[id] = h.give()
-	}
-	return h.threads[id]
+// ownHash is the id as a hash code, if it is one.
+func ownHash(id trace.ObjectID) (uint32, bool) {
+	number, ok := id.Number()
+	return uint32(number), ok && number <= math.MaxUint32
 }
 
-// give gives a hash code that nobody has. When there are no more, the last one is given again.
+// give gives a hash code that nobody has; when there are no more, the last one. Those that nobody has any more come again as late as possible.
 func (h *hashes) give() uint32 {
-	for h.next < math.MaxUint32 && (h.own[h.next] || h.taken[h.next]) {
-		h.next++
-	}
 	h.mapped++
-	h.taken[h.next] = true
-	return h.next
+	if len(h.own)+len(h.taken) > math.MaxUint32-firstMapped {
+		return math.MaxUint32
+	}
+	for h.own[h.next] || h.taken[h.next] {
+		h.advance()
+	}
+	code := h.next
+	h.taken[code] = true
+	h.advance()
+	return code
 }
 
-// forget is for an id that comes to be that of another object.
+func (h *hashes) advance() {
+	if h.next++; h.next < firstMapped {
+		h.next = firstMapped
+	}
+}
+
+// release is for a hash code that was given and that nobody has any more.
+func (h *hashes) release(code uint32) { delete(h.taken, code) }
+
+// forget is for an object that is gone, or whose id comes to be that of another one.
 func (h *hashes) forget(id trace.ObjectID) {
-	delete(h.objects, id)
-	delete(h.isThread, id)
+	if code, given := h.objects[id]; given {
+		delete(h.objects, id)
+		h.release(code)
+	} else if number, ok := ownHash(id); ok {
+		delete(h.own, number)
+	}
 }
 
 // move is for an object that has another id from here on; it keeps its hash code.
 func (h *hashes) move(from, to trace.ObjectID) {
-	if !from.IsObject() || !to.IsObject() || from == to {
-		return
-	}
 	code := h.of(from)
-	if h.isThread[from] {
-		h.isThread[to] = true
-	}
 	h.forget(from)
+	h.forget(to)
 	h.objects[to] = code
 	h.taken[code] = true
 }

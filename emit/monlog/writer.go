@@ -13,25 +13,19 @@ import (
 type Writer struct {
 	out, metadata io.Writer
 	buffer        []byte
-	hashes        hashes
-	threads       map[trace.ThreadID]*thread
+	hashes        *hashes
+	threads       threads
 	code          code
 	lost          lost
 	err           error
-}
-
-// thread is a thread, also after its end: it may still be said to own a monitor.
-type thread struct {
-	hash   uint32
-	object trace.ObjectID
-	wait   string // the event that ends its open wait
 }
 
 const flushAt = 128 << 10
 
 // NewWriter returns a Writer of a log to out, and of its metadata.
 func NewWriter(out, metadata io.Writer) *Writer {
-	return &Writer{out: out, metadata: metadata, hashes: newHashes(), threads: map[trace.ThreadID]*thread{}, code: newCode()}
+	hashes := newHashes()
+	return &Writer{out: out, metadata: metadata, hashes: hashes, threads: newThreads(hashes), code: newCode()}
 }
 
 // Begin begins the recording; there is one.
@@ -107,9 +101,9 @@ var writers = [trace.KindCount]func(*Writer, *trace.Event){
 	trace.MethodDef:           func(w *Writer, e *trace.Event) { w.code.method(e) },
 	trace.ObjAlloc:            (*Writer).objectDefined,
 	trace.ObjDef:              (*Writer).objectDefined,
-	trace.ObjFree:             func(w *Writer, e *trace.Event) { w.hashes.forget(e.Object(trace.AttrObjIDRef)) },
+	trace.ObjFree:             func(w *Writer, e *trace.Event) { w.threads.forget(e.Object(trace.AttrObjIDRef)) },
 	trace.ObjMove: func(w *Writer, e *trace.Event) {
-		w.hashes.move(e.Object(trace.AttrObjIDRef), e.Object(trace.AttrNewObjID))
+		w.threads.move(e.Object(trace.AttrObjIDRef), e.Object(trace.AttrNewObjID))
 	},
 	trace.Annotation: (*Writer).line,
 }
@@ -123,7 +117,7 @@ func acting(write func(*Writer, *trace.Event, *thread)) func(*Writer, *trace.Eve
 			w.lost.note(lostUnusable)
 			return
 		}
-		t := w.thread(id)
+		t := w.threads.of(id)
 		if _, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation); unlogged {
 			return
 		}
@@ -141,30 +135,13 @@ func simple(name string) func(*Writer, *trace.Event, *thread) {
 	}
 }
 
-// thread is the newest thread of the id.
-func (w *Writer) thread(id trace.ThreadID) *thread {
-	t := w.threads[id]
-	if t == nil {
-		t = &thread{hash: w.hashes.ofThread(id)}
-		w.threads[id] = t
-	}
-	return t
-}
-
 func (w *Writer) threadStart(e *trace.Event) {
 	id := e.Thread()
 	if !id.Known() || !e.Timed() {
 		w.lost.note(lostUnusable)
 		return
 	}
-	t := &thread{}
-	if t.object = e.Object(trace.AttrObjIDRef); t.object.IsObject() {
-		t.hash = w.hashes.of(t.object)
-		w.hashes.isThread[t.object] = true
-	} else {
-		t.hash = w.hashes.ofThread(id)
-	}
-	w.threads[id] = t
+	t := w.threads.start(id, e.Object(trace.AttrObjIDRef))
 	if _, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation); unlogged {
 		return
 	}
@@ -181,7 +158,7 @@ func (w *Writer) threadStart(e *trace.Event) {
 func (w *Writer) threadEnd(e *trace.Event, t *thread) {
 	w.begin(e, "ThreadEnded", t)
 	w.buffer = append(w.buffer, '\n')
-	t.wait = ""
+	w.threads.end(t)
 }
 
 // wait is a method by which a thread waits, as the log has it.
@@ -205,7 +182,7 @@ func (w *Writer) waitOf(e *trace.Event, t *thread) wait {
 			return known
 		}
 	}
-	if w.hashes.isThread[object] && object != t.object {
+	if w.threads.isThread(object, t) {
 		return join
 	}
 	return objectWait
@@ -240,16 +217,14 @@ func (w *Writer) monContendedEnter(e *trace.Event, t *thread) {
 	w.hash(w.hashes.of(e.Object(trace.AttrObjIDRef)))
 	owner := uint32(0)
 	if id := (trace.ThreadID{ID: e.ID(trace.AttrThreadOwner)}); id.Known() && id.String() != "0" {
-		owner = w.thread(id).hash
+		owner = w.threads.of(id).hash
 	}
 	w.hash(owner)
 	w.end(e)
 }
 
 func (w *Writer) callStart(e *trace.Event, t *thread) {
-	if object := e.Object(trace.AttrObjIDRef); object.IsObject() {
-		w.hashes.isThread[object] = true
-	}
+	w.threads.names(e.Object(trace.AttrObjIDRef))
 	simple("ThreadStart")(w, e, t)
 }
 
@@ -262,9 +237,7 @@ func (w *Writer) callNotify(e *trace.Event, t *thread) {
 }
 
 func (w *Writer) interrupt(e *trace.Event) {
-	if object := e.Object(trace.AttrObjIDRef); object.IsObject() {
-		w.hashes.isThread[object] = true
-	}
+	w.threads.names(e.Object(trace.AttrObjIDRef))
 	w.lost.note(lostInterrupts)
 }
 
@@ -272,7 +245,7 @@ func (w *Writer) objectDefined(e *trace.Event) {
 	if e.Has(trace.AttrClassIDRef) {
 		w.lost.note(lostClasses)
 	}
-	w.hashes.forget(e.Object(trace.AttrObjID))
+	w.threads.forget(e.Object(trace.AttrObjID))
 }
 
 // line writes a line of which the reader could make no element.

@@ -3,8 +3,8 @@ package monlog_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +15,7 @@ import (
 	reader "github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/monlog"
 	"github.com/trcx/trcx/trace"
@@ -25,10 +26,7 @@ func write(t *testing.T, xml string) (log, metadata string, notes []string) {
 	t.Helper()
 	var out, meta bytes.Buffer
 	w := monlog.NewWriter(&out, &meta)
-	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{}, w.Element)
-	if err = errors.Join(err, w.End(ending), w.Finish()); err != nil {
-		t.Fatal(err)
-	}
+	transcripttest.Trace(t, xml, w)
 	return out.String(), meta.String(), w.Notes()
 }
 
@@ -158,5 +156,48 @@ func TestRecorded(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// TestMemory: what is kept does not grow with the number of threads that have ended.
+func TestMemory(t *testing.T) {
+	for _, named := range []bool{false, true} { // their objects
+		transcripttest.KeptMemory(t, 270_000, 12<<20, func(threads int) any {
+			w := monlog.NewWriter(io.Discard, io.Discard)
+			transcripttest.Into(t, w, transcripttest.ShortThreads(threads, named))
+			return w
+		})
+	}
+}
+
+// TestHashCodesOfTheDead: a thread keeps its hash code after its end, for as long as there are not too many others.
+func TestHashCodesOfTheDead(t *testing.T) {
+	log, _, _ := write(t, `<TRACE>
+<threadStart threadId="1" time="1.0"/>
+<threadStart threadId="2" time="1.0" objIdRef="99999999999"/>
+<threadEnd threadIdRef="1" time="2.0"/>
+<threadEnd threadIdRef="2" time="2.0"/>
+<monContendedEnter threadIdRef="3" time="3.0" objIdRef="30" threadOwner="2"/>
+<monContendedEntered threadIdRef="3" time="4.0" objIdRef="30"/>
+<monContendedEnter threadIdRef="3" time="5.0" objIdRef="30" threadOwner="1"/>
+<monContendedEntered threadIdRef="3" time="6.0" objIdRef="99999999999"/>
+<threadStart threadId="1" time="7.0"/>
+<threadStart threadId="1" time="8.0" objIdRef="88888888888"/>
+<monWait threadIdRef="3" time="9.0" objIdRef="88888888888"/>
+</TRACE>`)
+	want := `1.000000000,ThreadStarted,F0000000,
+1.000000000,ThreadStarted,F0000001,
+2.000000000,ThreadEnded,F0000000
+2.000000000,ThreadEnded,F0000001
+3.000000000,MonitorContendedEnter,F0000002,0000001E,F0000001
+4.000000000,MonitorContendedEntered,F0000002,0000001E
+5.000000000,MonitorContendedEnter,F0000002,0000001E,F0000000
+6.000000000,MonitorContendedEntered,F0000002,F0000001
+7.000000000,ThreadStarted,F0000000,
+8.000000000,ThreadStarted,F0000003,
+9.000000000,ThreadJoin,F0000002,F0000003
+`
+	if diff := cmp.Diff(want, log); diff != "" {
+		t.Error(diff)
 	}
 }

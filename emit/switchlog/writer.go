@@ -2,11 +2,13 @@ package switchlog
 
 import (
 	"fmt"
+	"hash/fnv"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/trcx/trcx/internal/recent"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -21,15 +23,17 @@ type Writer struct {
 	first    int                       // the number of the first line of queue, counted from 0
 	open     map[trace.EventID]int     // the numbers of the lines of notifications
 	lastRuns map[trace.EventID]*thread // the threads whose last Running events these are
-	names    map[string]string         // of those threads whose ids are no names
+	ended    *recent.Ring[*thread]     // those of the threads that have ended
+	renamed  bool                      // there were threads whose ids are no names
 	element  annotations
 	lost     map[string]bool
 	nobody   int // notifications that are not known to have woken anybody
 	err      error
 }
 
-// thread is what a thread does.
+// thread is what a thread does, also after its end: it may become known late who has woken it.
 type thread struct {
+	key     trace.ThreadKey
 	name    string
 	running bool
 	since   trace.Time
@@ -61,11 +65,15 @@ type annotations struct {
 // mostQueued is how many lines wait for a notification to be explained. When there are more, those of the first one that wait are written as they are.
 const mostQueued = 1 << 16
 
+// mostEnded is how many threads are remembered that have ended.
+const mostEnded = 1 << 16
+
 const flushAt = 128 << 10
 
 // New returns a Writer to out.
 func New(out io.Writer) *Writer {
-	return &Writer{out: out, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{}, lastRuns: map[trace.EventID]*thread{}, names: map[string]string{}, lost: map[string]bool{}}
+	return &Writer{out: out, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{}, lastRuns: map[trace.EventID]*thread{},
+		ended: recent.NewRing[*thread](mostEnded), lost: map[string]bool{}}
 }
 
 // What a log cannot carry.
@@ -77,6 +85,7 @@ const (
 	lostObjects  = "which object a thread waits on"
 	lostMoments  = "times, but for how many milliseconds threads were active"
 	lostEnds     = "ends of threads"
+	lostLate     = "what threads do long after their ends"
 	lostNames    = "names of threads"
 	lostStacks   = "call stacks"
 )
@@ -114,7 +123,7 @@ func oneLine(text string) string { return strings.NewReplacer("\r", " ", "\n", "
 // Thread names a thread: by its object, or by its id where that is unknown.
 func (w *Writer) Thread(m *trace.ModelThread) error {
 	if w.threads[m.Key] == nil {
-		w.threads[m.Key] = &thread{}
+		w.threads[m.Key] = &thread{key: m.Key}
 	}
 	t := w.threads[m.Key]
 	if t.name == "" {
@@ -142,21 +151,25 @@ func (w *Writer) objectName(id trace.ObjectID) string {
 // longestName is how many bytes a name may have.
 const longestName = 256
 
-// name is the name, or another one where a reader would not find its end.
+// name is the name, or another one, always the same, where a reader would not find its end.
 func (w *Writer) name(name string) string {
 	if len(name) <= longestName && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == ',' || r == '\u00A0' || r == '\uFFFD' }) {
 		return name
 	}
-	if w.names[name] == "" {
-		w.names[name] = prefix + "X" + strconv.Itoa(len(w.names)+1)
-	}
-	return w.names[name]
+	w.renamed = true
+	hash := fnv.New64a()
+	io.WriteString(hash, name)
+	return prefix + "X" + strconv.FormatUint(hash.Sum64(), 36)
 }
 
 // Event writes the line of an event.
 func (w *Writer) Event(e *trace.ModelEvent) error {
 	t := w.threads[e.Thread.Key]
-	if write := writers[e.Type]; write != nil && t != nil {
+	switch write := writers[e.Type]; {
+	case write == nil:
+	case t == nil:
+		w.lost[lostLate] = true
+	default:
 		write(w, e, t)
 	}
 	return w.err
@@ -169,7 +182,7 @@ var writers = [trace.ModelTypeCount]func(*Writer, *trace.ModelEvent, *thread){
 	trace.WaitingForObject: (*Writer).stops,
 	trace.WaitingForJoin:   (*Writer).stops,
 	trace.Sleeping:         (*Writer).stops,
-	trace.Dead:             func(w *Writer, _ *trace.ModelEvent, t *thread) { w.lost[lostEnds], t.running = true, false },
+	trace.Dead:             (*Writer).ends,
 	trace.StartsThread:     (*Writer).calls,
 	trace.InterruptThread:  (*Writer).calls,
 	trace.Notify:           (*Writer).notifies,
@@ -191,6 +204,15 @@ func (w *Writer) blocked(e *trace.ModelEvent, t *thread) {
 	w.lost[lostLocks] = true
 	t.before += t.active(e.Time)
 	t.running = false
+}
+
+// ends remembers the thread for a while, and forgets another one for it.
+func (w *Writer) ends(_ *trace.ModelEvent, t *thread) {
+	w.lost[lostEnds], t.running = true, false
+	if gone, left := w.ended.Put(t); left {
+		delete(w.threads, gone.key)
+		delete(w.lastRuns, gone.run)
+	}
 }
 
 // active is how long the thread has run since it began to, up to the time.
@@ -353,8 +375,8 @@ func (w *Writer) Notes() (notes []string) {
 	if w.nobody > 0 {
 		notes = append(notes, fmt.Sprintf("%d starts, interrupts and notifications are left out that are not known to have reached a thread", w.nobody))
 	}
-	if len(w.names) > 0 {
-		notes = append(notes, fmt.Sprintf("%d ids of threads would not do in the log, and became Thread-X1 and so on", len(w.names)))
+	if w.renamed {
+		notes = append(notes, "ids of threads that would not do in the log became Thread-X and a number")
 	}
 	return notes
 }

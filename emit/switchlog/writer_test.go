@@ -2,8 +2,6 @@ package switchlog_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -12,11 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
-	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	"github.com/trcx/trcx/emit/switchlog"
-	"github.com/trcx/trcx/trace"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -25,18 +21,7 @@ func write(t *testing.T, xml string) (log string, notes []string) {
 	t.Helper()
 	var out bytes.Buffer
 	w := switchlog.New(&out)
-	enricher := enrich.New(w)
-	err := enricher.Begin(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{}, func(e *trace.Event) error {
-		w.Look(e)
-		return enricher.Element(e)
-	})
-	if err = errors.Join(err, enricher.End(ending), enricher.Finish()); err != nil {
-		t.Fatal(err)
-	}
+	transcripttest.Trace(t, xml, transcripttest.Model(w))
 	return out.String(), w.Notes()
 }
 
@@ -45,6 +30,27 @@ func TestGolden(t *testing.T) {
 		log, _ := write(t, string(segmenttest.File(t, "../..", "testdata/recorded/"+name+".trcxml")))
 		segmenttest.Golden(t, filepath.Join("testdata", name+".switchlog"), []byte(log), *update)
 	}
+}
+
+// TestMemory: what is kept does not grow with the number of threads that have ended, and what is written does not depend on it.
+func TestMemory(t *testing.T) {
+	transcripttest.KeptMemory(t, 270_000, 8<<20, func(threads int) any {
+		var last lastLines
+		w := switchlog.New(&last)
+		transcripttest.Into(t, transcripttest.Model(w), transcripttest.ShortThreads(threads, threads%2 == 0))
+		if last.count != 3*threads {
+			t.Errorf("%d threads have %d lines", threads, last.count)
+		}
+		return w
+	})
+}
+
+// lastLines counts lines.
+type lastLines struct{ count int }
+
+func (l *lastLines) Write(p []byte) (int, error) {
+	l.count += bytes.Count(p, []byte{'\n'})
+	return len(p), nil
 }
 
 // TestActive: a thread is active while it runs since it was last woken, and not while it is blocked.
@@ -68,7 +74,7 @@ func TestActive(t *testing.T) {
 Thread-T1, wait, Thread-T1, active 750 ms
 Thread-22, notify, Thread-T1
 Thread-22, interrupt, Thread-22
-Thread-X1, join, Thread-22, active 100 ms
+Thread-X1sv1jqvjdtkj1, join, Thread-22, active 100 ms
 `
 	if diff := cmp.Diff(want, log); diff != "" {
 		t.Error(diff)
