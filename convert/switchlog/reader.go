@@ -13,10 +13,12 @@ import (
 
 // The rules by which the reader finds something.
 const (
-	RuleFields    = "switchlog-fields" // a record that lacks something, or has something more
-	RuleAction    = "switchlog-action" // an action that is none
-	RuleActive    = "switchlog-active" // a time that is none, or cannot be
-	RuleOrder     = "switchlog-order"  // a record that contradicts one before it
+	RuleFields    = "switchlog-fields"  // a record that lacks something, or has something more
+	RuleAction    = "switchlog-action"  // an action that is none
+	RuleActive    = "switchlog-active"  // a time that is none, or cannot be
+	RuleOrder     = "switchlog-order"   // a record that contradicts one before it
+	RuleNone      = "switchlog-none"    // a log without any switch
+	RuleThreads   = "switchlog-threads" // more threads than are remembered
 	RuleLong      = "switchlog-line-too-long"
 	RuleTruncated = "switchlog-truncated" // the log ends inside a record
 )
@@ -25,11 +27,17 @@ const (
 // and may have a time before those of other threads' elements. What is wrong in the log is reported, and reading goes on with the next record;
 // errors are those of in, of ctx and of take.
 func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-	r := &reader{options: options, scanner: scanner{lines: transcript.NewLines(in)}, threads: map[string]*thread{}}
+	r := &reader{options: options, scanner: scanner{lines: transcript.NewLines(in)}, threads: threads{known: map[string]*thread{}}}
 	r.out = transcript.New(options.Session, r, take)
 	truncated, err := r.read(ctx)
 	if err == nil {
-		if err = r.settle(); err == nil {
+		if r.records == 0 && !truncated {
+			r.find(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1}, Message: "there is no thread switch in it that can be used; one is such as Thread-32452561, start, Thread-60934352"})
+		}
+		for _, t := range r.threads.all() {
+			r.settle(t) // an error is kept
+		}
+		if err = r.out.Failed(); err == nil {
 			r.lack()
 		}
 	}
@@ -43,10 +51,11 @@ type reader struct {
 	offset    int64 // of the record at hand
 	records   int
 	now       trace.Time // of the record before
-	threads   map[string]*thread
-	order     []*thread // as they were seen first
-	elsewhere bool      // there were switches that have no element
+	threads   threads
+	pending   int  // bytes of the switches that wait for an element of their thread
+	elsewhere bool // there were switches that have no element
 	waits     bool
+	crowded   bool // there were more threads than are remembered
 }
 
 // state is what a thread does, as far as the log says.
@@ -57,26 +66,6 @@ const (
 	running              // since the time at which it was woken last
 	stopped              // it waits, joins or sleeps, or has been woken since
 )
-
-// thread is a thread of the log.
-type thread struct {
-	name    string // without Thread- before it
-	state   state
-	started bool
-	since   trace.Time // of a running one: when it was woken or started
-	// earliest is, of one that does not run yet, when it can have been woken or started.
-	earliest trace.Time
-	woken    bool           // it has been woken
-	by       trace.ThreadID // by this thread
-	object   string         // that it waits on
-	pending  []string       // switches without an element, for the thread's next one
-}
-
-func (t *thread) id() []byte { return []byte(t.name) }
-
-// threadObject and waitObject are the ids of the thread's own object, and of the one that it waits on, which no other thread does. Names have no blanks.
-func (t *thread) threadObject() string { return prefix + t.name }
-func (t *thread) waitObject() string   { return "wait " + t.name }
 
 const sleepObject = "-1"
 
@@ -124,6 +113,9 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 			r.report(wrong.rule, trace.Error, wrong.at, wrong.message+"; the switch is left out")
 			continue
 		}
+		if rec.joined {
+			r.report(RuleFields, trace.Warning, r.at, "another switch begins here, without a blank before it")
+		}
 		r.records++
 		r.offset = r.lines.Offset + int64(rec.at)
 		if err := r.take(&rec); err != nil {
@@ -133,25 +125,18 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 }
 
 func (r *reader) report(rule string, severity trace.Severity, at int, message string) {
+	r.find(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message, Quote: r.lines.Quote(at)})
+}
+
+func (r *reader) find(finding trace.Finding) {
 	if r.options.Report != nil {
-		r.options.Report(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message, Quote: r.lines.Quote(at)})
+		r.options.Report(finding)
 	}
 }
 
 // Locate says where the event stands that was taken last.
 func (r *reader) Locate(*trace.Event) (trace.Place, []byte) {
 	return r.lines.Place(int(r.offset - r.lines.Offset)), r.lines.Line
-}
-
-// thread is the thread of the name.
-func (r *reader) thread(name []byte) *thread {
-	t := r.threads[string(name)]
-	if t == nil {
-		t = &thread{name: string(name)}
-		r.threads[t.name] = t
-		r.order = append(r.order, t)
-	}
-	return t
 }
 
 const millisecond = 1_000_000
@@ -161,7 +146,8 @@ const latest = math.MaxInt64 / 2
 
 // take makes elements of a switch.
 func (r *reader) take(rec *record) error {
-	t := r.thread(rec.acting)
+	r.age()
+	t := r.threadOf(rec.acting)
 	if rec.active != unknown && t.begin() > latest {
 		r.report(RuleActive, trace.Error, rec.at, "the log lasts more than 140 years up to here; how long the thread was active is not used")
 		rec.active = unknown
@@ -228,10 +214,9 @@ func (r *reader) wake(t *thread, at trace.Time) {
 
 // put gives an element of the thread on, with what waits for it.
 func (r *reader) put(t *thread, e transcript.Element) error {
-	for _, note := range t.pending {
+	for _, note := range r.noted(t) {
 		e.Annotate(trace.SwitchAnnotation, note)
 	}
-	t.pending = t.pending[:0]
 	return e.Put()
 }
 
@@ -250,7 +235,7 @@ func (r *reader) begun(t *thread, rec *record, object string) transcript.Element
 
 // stop is for a thread that waits, joins or sleeps.
 func (r *reader) stop(t *thread, rec *record) error {
-	other := r.threads[string(rec.affected)]
+	other := r.threads.known[string(rec.affected)]
 	object := t.waitObject()
 	switch {
 	case rec.action.name == "join":
@@ -272,7 +257,7 @@ func (r *reader) stop(t *thread, rec *record) error {
 
 // start is for the thread that another one starts.
 func (r *reader) start(t *thread, rec *record) error {
-	other := r.thread(rec.affected)
+	other := r.threadOf(rec.affected)
 	if other.state != unseen || other.started {
 		r.report(RuleOrder, trace.Warning, rec.at, fmt.Sprintf("Thread-%s is started, and was there before; it may be that two threads have the same hash code", other.name))
 	} else {
@@ -283,7 +268,7 @@ func (r *reader) start(t *thread, rec *record) error {
 
 // interrupt ends the wait, join or sleep of the other thread.
 func (r *reader) interrupt(t *thread, rec *record) error {
-	other := r.thread(rec.affected)
+	other := r.threadOf(rec.affected)
 	err := r.put(t, r.begun(t, rec, other.threadObject()))
 	if other != t && other.state == stopped && !other.woken {
 		other.wokenBy(t, r.now)
@@ -293,7 +278,7 @@ func (r *reader) interrupt(t *thread, rec *record) error {
 
 // notify ends the wait of the other thread.
 func (r *reader) notify(t *thread, rec *record) error {
-	other := r.thread(rec.affected)
+	other := r.threadOf(rec.affected)
 	if other == t {
 		r.report(RuleOrder, trace.Warning, rec.at, "a thread cannot wake itself; nobody is taken for woken")
 		return r.put(t, r.begun(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.all))
@@ -328,8 +313,12 @@ func (r *reader) putWait(t *thread, rec *record) {
 	r.put(t, e.Inferred().Annotate(trace.UnloggedAnnotation, "1")) // an error is kept
 }
 
-// mostPending is how many switches without an element wait for an element of their thread. When there are more, they stand among the elements instead.
-const mostPending = 64
+// mostPending is how many switches without an element wait for an element of their thread, and mostPendingBytes how long those of all threads are. When there
+// are more, they stand among the elements instead.
+const (
+	mostPending      = 64
+	mostPendingBytes = 16 << 20
+)
 
 // withoutElement keeps a switch for the next element of its thread.
 func (r *reader) withoutElement(t *thread, rec *record) error {
@@ -339,7 +328,7 @@ func (r *reader) withoutElement(t *thread, rec *record) error {
 		note += fmt.Sprintf(", active %d ms", rec.active)
 	}
 	t.pending = append(t.pending, note)
-	if len(t.pending) < mostPending {
+	if r.pending += len(note); len(t.pending) < mostPending && r.pending < mostPendingBytes {
 		return nil
 	}
 	return r.putPending(t)
@@ -347,24 +336,27 @@ func (r *reader) withoutElement(t *thread, rec *record) error {
 
 // putPending puts the switches that wait among the elements.
 func (r *reader) putPending(t *thread) (err error) {
-	for _, note := range t.pending {
+	for _, note := range r.noted(t) {
 		err = r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.SwitchAnnotation)).Text(trace.AttrValue, note).Put()
 	}
-	t.pending = t.pending[:0]
 	return err
 }
 
-// settle puts what is known of threads that do nothing any more: that they were started, or woken.
-func (r *reader) settle() (err error) {
-	for _, t := range r.order {
-		if t.state == unseen && t.started || t.state == stopped && t.woken {
-			r.wake(t, t.earliest)
-		}
-		if failed := r.putPending(t); failed != nil {
-			return failed
-		}
+// noted are the switches that wait for an element of the thread, and wait no more.
+func (r *reader) noted(t *thread) (notes []string) {
+	for _, note := range t.pending {
+		r.pending -= len(note)
 	}
-	return r.out.Failed()
+	notes, t.pending = t.pending, nil
+	return notes
+}
+
+// settle puts what is known of a thread that does nothing any more: that it was started, or woken.
+func (r *reader) settle(t *thread) error {
+	if t.state == unseen && t.started || t.state == stopped && t.woken {
+		r.wake(t, t.earliest)
+	}
+	return r.putPending(t)
 }
 
 // lack says what the log cannot tell.

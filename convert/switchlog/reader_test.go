@@ -1,6 +1,7 @@
 package switchlog_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -8,133 +9,70 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/convert/switchlog"
 	"github.com/trcx/trcx/convert/transcript"
-	"github.com/trcx/trcx/convert/trcxml"
-	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	emitswitchlog "github.com/trcx/trcx/emit/switchlog"
-	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
-	"github.com/trcx/trcx/validate"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// reading is what came of a log.
-type reading struct {
-	xml      string
-	findings []string
-	ending   trace.Ending
+// reader reads the log.
+func reader(log io.Reader) transcripttest.Log {
+	return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+		return switchlog.Read(context.Background(), log, options, take)
+	}
 }
 
-func read(t testing.TB, log io.Reader) (r reading) {
+func read(t testing.TB, log string) transcripttest.Reading {
 	t.Helper()
-	var out bytes.Buffer
-	w := emit.NewWriter(&out)
-	var err error
-	r.ending, err = switchlog.Read(context.Background(), log, transcript.Options{
-		Report: func(f trace.Finding) { r.findings = append(r.findings, f.String()) },
-	}, w.Element)
-	if err = errors.Join(err, w.End(r.ending), w.Finish()); err != nil {
-		t.Fatal(err)
-	}
-	r.xml = out.String()
-	return r
+	return transcripttest.Read(t, reader(strings.NewReader(log)))
 }
 
 // again reads the trace and writes it as a log.
 func again(t testing.TB, xml string) string {
 	t.Helper()
 	var out bytes.Buffer
-	w := emitswitchlog.New(&out)
-	enricher := enrich.New(w)
-	err := enricher.Begin(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{Report: func(f trace.Finding) { t.Errorf("the trace has %v", f) }}, func(e *trace.Event) error {
-		w.Look(e)
-		return enricher.Element(e)
-	})
-	if err = errors.Join(err, enricher.End(ending), enricher.Finish()); err != nil {
-		t.Fatal(err)
-	}
+	transcripttest.Trace(t, xml, transcripttest.Model(emitswitchlog.New(&out)))
 	return out.String()
 }
 
-// invalid are the errors that validate finds in the trace.
-func invalid(t testing.TB, xml string) (errs []string) {
-	t.Helper()
-	findings := validate.NewFindings(validate.Selection{}, 10)
-	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
-	if err := checker.Begin(0); err != nil {
-		t.Fatal(err)
-	}
-	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{
-		Report: findings.AddByTable, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}}, checker.Element)
-	if err = errors.Join(err, checker.End(ending), checker.Finish()); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range findings.Result().Findings {
-		if f.Severity == trace.Error {
-			errs = append(errs, f.String())
-		}
-	}
-	return errs
-}
-
-func file(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// samples are the logs that the documentation shows.
-const samples = "../../docs/testdata/"
+// sample is the log that the documentation shows.
+const sample = "../../docs/testdata/pool.switchlog"
 
 func TestGolden(t *testing.T) {
-	log := file(t, samples+"pool.switchlog")
-	got := read(t, strings.NewReader(log))
-	if *update {
-		if err := os.WriteFile("testdata/pool.trcxml", []byte(got.xml), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	log := string(segmenttest.File(t, sample))
+	got := read(t, log)
+	segmenttest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
+	if len(got.Findings) > 0 || len(transcripttest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
+		t.Errorf("%q %q %+v", got.Findings, transcripttest.Invalid(t, got.XML), got.Ending)
 	}
-	if diff := cmp.Diff(file(t, "testdata/pool.trcxml"), got.xml); diff != "" {
-		t.Error(diff)
-	}
-	if len(got.findings) > 0 || len(invalid(t, got.xml)) > 0 || got.ending.Truncated {
-		t.Errorf("%q %q %+v", got.findings, invalid(t, got.xml), got.ending)
-	}
-	if bytewise := read(t, iotest.OneByteReader(strings.NewReader(log))); bytewise.xml != got.xml {
-		t.Error(cmp.Diff(got.xml, bytewise.xml))
+	if bytewise := transcripttest.Read(t, reader(iotest.OneByteReader(strings.NewReader(log)))); bytewise.XML != got.XML {
+		t.Error(cmp.Diff(got.XML, bytewise.XML))
 	}
 }
 
 // TestForms: records may stand on one line, with any blanks, and in upper or lower case.
 func TestForms(t *testing.T) {
-	log := file(t, samples+"pool.switchlog")
-	want := read(t, strings.NewReader(log)).xml
+	log := string(segmenttest.File(t, sample))
+	want := read(t, log).XML
 	for name, form := range map[string]string{
 		"on one line": strings.ReplaceAll(log, "\n", " "), "without an end": strings.TrimSuffix(log, "\n"), "blanks": strings.ReplaceAll(log, ",", " ,\t "),
 		"no blanks": strings.ReplaceAll(log, ", ", ","), "upper case": strings.ReplaceAll(log, " ms", " Ms"), "no blank before ms": strings.ReplaceAll(log, " ms", "MS"),
 		"shouting": strings.ReplaceAll(strings.ReplaceAll(log, "active", "ACTIVE"), "notifyAll", "NotifyALL"), "Windows": strings.ReplaceAll(log, "\n", "\r\n"),
 		"a browser's blanks": strings.ReplaceAll(log, "\n", "\u00A0"), "a mark": "\uFEFF" + log, "blank lines": strings.ReplaceAll(log, "\n", "\n\n  \n"),
 	} {
-		got := read(t, strings.NewReader(form))
-		if got.xml != want || len(got.findings) > 0 {
-			t.Errorf("%s: %q %s", name, got.findings, cmp.Diff(want, got.xml))
+		got := read(t, form)
+		if got.XML != want || len(got.Findings) > 0 {
+			t.Errorf("%s: %q %s", name, got.Findings, cmp.Diff(want, got.XML))
 		}
 	}
 }
@@ -162,43 +100,61 @@ func TestFindings(t *testing.T) {
 		{good + "Thread-2, notify, Thread-1\n", `2:1: warning: Thread-1 is woken, and no wait of it comes before that: the record is missing, or two threads have the same hash code [switchlog-order]`, 2},
 		{good + "Thread-2, notify, Thread-2\n", `2:1: warning: a thread cannot wake itself; nobody is taken for woken [switchlog-order]`, 2},
 		{good + "Thread-2, sleep, Thread-1, active 1 ms\n", `2:1: warning: a thread can only sleep itself; the affected thread is not used [switchlog-fields]`, 2},
+		{"Thread-2, wait, Thread-2, active 12 msThread-1, sleep, Thread-1\n", `1:39: warning: another switch begins here, without a blank before it [switchlog-fields]`, 1},
+		{"Thread-1, sleep, Thread-1, active 12MSThread-1, start, Thread-3Thread-1, notify, Thread-4, active 1 ms\n", `1:39: warning: another switch begins here, without a blank before it [switchlog-fields]
+1:64: warning: another switch begins here, without a blank before it [switchlog-fields]`, 4},
+		{"Thread-2, start, Thread-1, active 12 ms, Thread-1, start, Thread-3\n", `1:40: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]`, 2},
+		{"Thread-2, wait, Thread-2, active 12Thread-1, start, Thread-3\n", `1:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]`, 1},
+		{"Thread-2, waiThread-1, start, Thread-3 Thread-1, startThread-1, start, Thread-4\n",
+			`1:11: error: a thread cannot "wai"; it can start, interrupt, join, sleep, wait, notify, notifyAll, yield, suspend, resume, stop; the switch is left out [switchlog-action]
+1:55: error: behind start a comma and the affected thread are missing; the switch is left out [switchlog-fields]`, 2},
+		{"Thread-2, wait, Thread-1, start, Thread-3\n", `1:27: error: behind the affected thread only "active" and a time may stand, such as active 8 ms; the switch is left out [switchlog-fields]`, 1},
 		{good + "Thread-1, sta", `2:14: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 1},
 	} {
-		got := read(t, strings.NewReader(c.log))
-		if diff := cmp.Diff(c.findings, strings.Join(got.findings, "\n")); diff != "" {
+		got := read(t, c.log)
+		if diff := cmp.Diff(c.findings, strings.Join(got.Findings, "\n")); diff != "" {
 			t.Errorf("%q: findings: %s", c.log, diff)
 		}
-		elements := strings.Count(got.xml, "<callStart ") + strings.Count(got.xml, "<callNotify ") + strings.Count(got.xml, `objIdRef="-1"`)
+		elements := strings.Count(got.XML, "<callStart ") + strings.Count(got.XML, "<callNotify ") + strings.Count(got.XML, `objIdRef="-1"`)
 		if elements != c.elements {
-			t.Errorf("%q: %d elements\n%s", c.log, elements, got.xml)
+			t.Errorf("%q: %d elements\n%s", c.log, elements, got.XML)
 		}
-		if errs := invalid(t, got.xml); len(errs) > 0 {
+		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Errorf("%q: %q", c.log, errs)
 		}
-		if got.ending.Truncated != strings.Contains(c.findings, "truncated") {
-			t.Errorf("%q: %+v", c.log, got.ending)
+		if got.Ending.Truncated != strings.Contains(c.findings, "truncated") {
+			t.Errorf("%q: %+v", c.log, got.Ending)
 		}
+	}
+}
+
+// TestNamesWithin: what can be the name of a thread as it stands is one.
+func TestNamesWithin(t *testing.T) {
+	log := "Thread-aThread-b, start, Thread-cThread-d\nThread-a, yield, Thread-cThread-d, active 1 ms\n"
+	got := read(t, log)
+	if again(t, got.XML) != log || len(got.Findings) > 0 {
+		t.Errorf("%q\n%s", got.Findings, again(t, got.XML))
 	}
 }
 
 // TestWithoutElements: what has no element is kept on the next one of its thread, or stands among the elements where there is none, and comes back.
 func TestWithoutElements(t *testing.T) {
 	log := "Thread-1, start, Thread-2\nThread-1, suspend, Thread-2\nThread-1, resume, Thread-2, active 3 ms\nThread-1, sleep, Thread-1, active 4 ms\nThread-2, yield, Thread-2\nThread-2, stop, Thread-1\n"
-	got := read(t, strings.NewReader(log))
+	got := read(t, log)
 	for _, want := range []string{
 		`<annotation name="switch" value="Thread-1, suspend, Thread-2"/><annotation name="switch" value="Thread-1, resume, Thread-2, active 3 ms"/></monWait>`,
 		`<annotation name="switch" value="Thread-2, stop, Thread-1"/>` + "\n",
 	} {
-		if !strings.Contains(got.xml, want) {
-			t.Errorf("%s is missing in\n%s", want, got.xml)
+		if !strings.Contains(got.XML, want) {
+			t.Errorf("%s is missing in\n%s", want, got.XML)
 		}
 	}
-	if back := again(t, got.xml); back != log {
+	if back := again(t, got.XML); back != log {
 		t.Error(cmp.Diff(log, back))
 	}
 	many := strings.Repeat("Thread-1, yield, Thread-1\n", 1000)
-	if got := read(t, strings.NewReader(many)); again(t, got.xml) != many {
-		t.Errorf("%d yields came back", strings.Count(again(t, got.xml), "\n"))
+	if got := read(t, many); again(t, got.XML) != many {
+		t.Errorf("%d yields came back", strings.Count(again(t, got.XML), "\n"))
 	}
 }
 
@@ -244,11 +200,11 @@ func story(seed uint64, lines int) string {
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(100) {
 		log := story(seed, 300)
-		got := read(t, strings.NewReader(log))
-		if errs := invalid(t, got.xml); len(errs) > 0 {
+		got := read(t, log)
+		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Fatalf("seed %d: %q", seed, errs)
 		}
-		if back := again(t, got.xml); back != log {
+		if back := again(t, got.XML); back != log {
 			t.Fatalf("seed %d: %s", seed, cmp.Diff(log, back))
 		}
 	}
@@ -304,14 +260,14 @@ func TestTimes(t *testing.T) {
 
 // TestCauses: who woke a thread is who the log says, whoever else could have.
 func TestCauses(t *testing.T) {
-	got := read(t, strings.NewReader("Thread-1, wait, Thread-1, active 1 ms\nThread-2, interrupt, Thread-1\nThread-1, wait, Thread-1, active 2 ms\nThread-3, notify, Thread-1\nThread-1, sleep, Thread-1, active 3 ms\nThread-1, yield, Thread-1\n"))
+	got := read(t, "Thread-1, wait, Thread-1, active 1 ms\nThread-2, interrupt, Thread-1\nThread-1, wait, Thread-1, active 2 ms\nThread-3, notify, Thread-1\nThread-1, sleep, Thread-1, active 3 ms\nThread-1, yield, Thread-1\n")
 	for _, want := range []string{
 		`<monWaited threadIdRef="1" time="0.001000000" objIdRef="wait 1"><annotation name="causedBy" value="2"/></monWaited>`,
 		`<monWaited threadIdRef="1" time="0.003000000" objIdRef="wait 1"><annotation name="causedBy" value="3"/></monWaited>`,
 		`<monWaited threadIdRef="1" time="0.006000000" objIdRef="-1"><annotation name="inferred" value="1"/></monWaited>`,
 	} {
-		if !strings.Contains(got.xml, want) {
-			t.Errorf("%s is missing in\n%s", want, got.xml)
+		if !strings.Contains(got.XML, want) {
+			t.Errorf("%s is missing in\n%s", want, got.XML)
 		}
 	}
 }
@@ -324,6 +280,83 @@ func TestRecognised(t *testing.T) {
 		if got := switchlog.Recognises([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
+	}
+}
+
+// TestNone: a log of which nothing can be used is in error.
+func TestNone(t *testing.T) {
+	const none = "1:1: error: there is no thread switch in it that can be used; one is such as Thread-32452561, start, Thread-60934352 [switchlog-none]"
+	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2, "Thread-1, start, main\n": 2} {
+		got := read(t, log)
+		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Lacks) > 0 {
+			t.Errorf("%q: %q", log, got.Findings)
+		}
+	}
+}
+
+// crowd is the log of a thread that waits while n others come and go, of which 100 do something at a time.
+func crowd(n int) io.Reader {
+	const living = 100
+	in, out := io.Pipe()
+	go func() {
+		w := bufio.NewWriter(out)
+		fmt.Fprint(w, "Thread-main, start, Thread-idle\nThread-idle, wait, Thread-idle, active 1 ms\n")
+		for i := range n + living {
+			fmt.Fprintf(w, "Thread-main, start, Thread-%[1]d\nThread-%[1]d, wait, Thread-%[1]d, active 1 ms\n", i)
+			if i -= living; i >= 0 {
+				fmt.Fprintf(w, "Thread-main, notify, Thread-%[1]d\nThread-%[1]d, yield, Thread-%[1]d, active 1 ms\n", i)
+			}
+		}
+		fmt.Fprint(w, "Thread-main, notify, Thread-idle\n")
+		w.Flush()
+		out.Close()
+	}()
+	return in
+}
+
+// TestMemory: what is kept does not grow with the number of threads.
+func TestMemory(t *testing.T) {
+	transcripttest.KeptMemory(t, 360_000, 6<<20, func(threads int) (event any) {
+		_, err := switchlog.Read(context.Background(), crowd(threads), transcript.Options{}, func(e *trace.Event) error {
+			event = e // and by it the reader
+			return nil
+		})
+		segmenttest.Check(t, err)
+		return event
+	})
+}
+
+// TestCrowd: a thread that is not seen while very many others are is taken for ended, which is said once, and the trace is one that can have happened.
+func TestCrowd(t *testing.T) {
+	got := transcripttest.Read(t, reader(crowd(135_000)))
+	const want = "warning: Thread-idle was not seen while more than 65536 others were, and is taken for ended; and so are others from here on [switchlog-threads]"
+	if len(got.Findings) != 1 || !strings.HasSuffix(got.Findings[0], want) {
+		t.Errorf("%q", got.Findings)
+	}
+	if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+		t.Errorf("%q", errs)
+	}
+	if starts := strings.Count(got.XML, "<threadStart "); starts != 135_000+100+3 { // idle is seen again
+		t.Errorf("%d threads", starts)
+	}
+}
+
+// TestPending: of switches that wait for an element of their thread so many bytes are kept, however many threads there are.
+func TestPending(t *testing.T) {
+	var log strings.Builder
+	name := strings.Repeat("n", 240)
+	for i := range 36_000 {
+		fmt.Fprintf(&log, "Thread-%[1]s%[2]d, yield, Thread-%[1]s%[2]d\n", name, i)
+	}
+	early := 0
+	_, err := switchlog.Read(context.Background(), strings.NewReader(log.String()), transcript.Options{}, func(e *trace.Event) error {
+		if e.Kind == trace.Annotation && e.Offset < int64(log.Len()-1000) {
+			early++
+		}
+		return nil
+	})
+	if err != nil || early == 0 {
+		t.Errorf("all %d bytes wait (%v)", log.Len(), err)
 	}
 }
 
@@ -358,11 +391,11 @@ func FuzzRead(f *testing.F) {
 	f.Add(story(1, 12))
 	f.Add("Thread-1, wait, Thread-1, active 8 Ms Thread-2, notify, Thread-1 Thread-1, yield, Thread-1 Thread-1, join, Thread-3, active 9 ms")
 	f.Fuzz(func(t *testing.T, log string) {
-		got := read(t, strings.NewReader(log))
-		if errs := invalid(t, got.xml); len(errs) > 0 {
-			t.Fatalf("%q\n%s", errs, got.xml)
+		got := read(t, log)
+		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+			t.Fatalf("%q\n%s", errs, got.XML)
 		}
-		if strings.Contains(again(t, got.xml), "\x00") {
+		if strings.Contains(again(t, got.XML), "\x00") {
 			t.Error("a notification without a thread is written")
 		}
 	})

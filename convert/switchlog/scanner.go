@@ -15,7 +15,7 @@ type record struct {
 	action           *action
 	at               int   // where in the line it begins
 	active           int64 // milliseconds; unknown if the record does not say it
-	end              int   // where in the line it ends
+	joined           bool  // the next one begins where it ends, without a blank
 }
 
 // unknown is the time that a thread was active where the log does not say it.
@@ -25,6 +25,8 @@ const unknown = -1
 const mostActive = 100 * 366 * 86400 * 1000
 
 const prefix = "Thread-"
+
+var prefixBytes = []byte(prefix)
 
 // scanner finds the records of a line: several may stand on it, with blanks between them.
 type scanner struct {
@@ -53,6 +55,16 @@ func (s *scanner) skipBlanks() {
 }
 
 var noBreakSpace = []byte("\u00A0")
+
+// plain is a word that is no name of a thread: it ends where one begins, for the next switch may follow without a blank.
+func (s *scanner) plain() []byte {
+	word := s.word()
+	if border := bytes.Index(word, prefixBytes); border > 0 {
+		s.at -= len(word) - border
+		word = word[:border]
+	}
+	return word
+}
 
 // word is what comes up to the next blank or comma.
 func (s *scanner) word() []byte {
@@ -84,7 +96,7 @@ func (s *scanner) next(rec *record) (more bool, wrong *problem) {
 	if wrong = s.read(rec); wrong != nil {
 		s.recover(rec.at)
 	}
-	rec.end = s.at
+	rec.joined = wrong == nil && bytes.HasPrefix(s.line[s.at:], prefixBytes)
 	return true, wrong
 }
 
@@ -98,14 +110,13 @@ func (s *scanner) read(rec *record) *problem {
 	}
 	s.skipBlanks()
 	at := s.at
-	name := s.word()
-	if rec.action = actionOf(name); rec.action == nil {
-		return &problem{RuleAction, at, "a thread cannot " + quoted(name) + "; it can " + actionNames()}
+	if rec.action = actionOf(s.plain()); rec.action == nil {
+		return &problem{RuleAction, at, "a thread cannot " + quoted(s.line[at:s.at]) + "; it can " + actionNames()}
 	}
 	if !s.comma() {
 		return &problem{RuleFields, s.at, "behind " + rec.action.name + " a comma and the affected thread are missing"}
 	}
-	if rec.affected, wrong = s.thread("behind " + rec.action.name + " the affected thread is missing, such as Thread-60934352"); wrong != nil {
+	if rec.affected, wrong = s.affectedThread("behind " + rec.action.name + " the affected thread is missing, such as Thread-60934352"); wrong != nil {
 		return wrong
 	}
 	return s.active(rec)
@@ -114,11 +125,39 @@ func (s *scanner) read(rec *record) *problem {
 func (s *scanner) thread(missing string) ([]byte, *problem) {
 	s.skipBlanks()
 	at := s.at
-	name, ok := bytes.CutPrefix(s.word(), []byte(prefix))
+	return nameIn(s.word(), at, missing)
+}
+
+// affectedThread is thread where the next switch may follow without a blank.
+func (s *scanner) affectedThread(missing string) ([]byte, *problem) {
+	s.skipBlanks()
+	at := s.at
+	word := s.word()
+	if border := bytes.LastIndex(word, prefixBytes); border > 0 && s.begins(at+border) {
+		s.at = at + border
+		word = word[:border]
+	}
+	return nameIn(word, at, missing)
+}
+
+// nameIn is the name of the thread that the word is, which stands at the byte.
+func nameIn(word []byte, at int, missing string) ([]byte, *problem) {
+	name, ok := bytes.CutPrefix(word, prefixBytes)
 	if !ok || len(name) == 0 || len(name) > longestName || bytes.ContainsFunc(name, unprintable) {
 		return nil, &problem{RuleFields, at, missing}
 	}
 	return name, nil
+}
+
+// begins says whether a switch begins at the byte: a thread, what it does, and a comma.
+func (s *scanner) begins(at int) bool {
+	ahead := scanner{line: s.line, at: at}
+	ahead.line = ahead.line[:min(len(ahead.line), at+len(prefix)+longestName+1)]
+	if _, wrong := ahead.thread(""); wrong != nil {
+		return false
+	}
+	ahead.line = s.line
+	return ahead.comma() && actionOf(ahead.plain()) != nil && ahead.comma()
 }
 
 // unprintable says whether no name of a thread has the character; some of these no trace could hold.
@@ -131,22 +170,23 @@ const longestName = 256
 func (s *scanner) active(rec *record) *problem {
 	before := s.at
 	if !s.comma() {
+		s.at = before
 		return nil
 	}
 	s.skipBlanks()
 	at := s.at
-	if !bytes.EqualFold(s.word(), []byte("active")) {
+	if !bytes.EqualFold(s.plain(), []byte("active")) {
 		s.at = before
 		return &problem{RuleFields, at, "behind the affected thread only \"active\" and a time may stand, such as active 8 ms"}
 	}
 	s.skipBlanks()
 	at = s.at
-	number := s.word()
+	number := s.plain()
 	unit := []byte("ms")
 	if n := len(number); n > 2 && bytes.EqualFold(number[n-2:], unit) {
 		number = number[:n-2]
 	} else {
-		unit = s.word()
+		unit = s.plain()
 	}
 	active, err := strconv.ParseInt(string(number), 10, 64)
 	if err != nil || active < 0 || active > mostActive || !bytes.EqualFold(unit, []byte("ms")) {
@@ -156,22 +196,26 @@ func (s *scanner) active(rec *record) *problem {
 	return nil
 }
 
-// recover goes to where the next record may begin: the next Thread- that a blank stands before and no comma, or the end of the line.
+// recover goes to where the next record may begin behind the one that begins at the byte: a thread with what it does behind it; or, behind what was read, one that
+// a blank stands before and no comma; or the end of the line.
 func (s *scanner) recover(begin int) {
-	s.at = max(s.at, begin+1)
-	for s.at < len(s.line) {
-		found := bytes.Index(s.line[s.at:], []byte(prefix))
+	read := s.at
+	for s.at = begin + 1; s.at < len(s.line); s.at++ {
+		found := bytes.Index(s.line[s.at:], prefixBytes)
 		if found < 0 {
 			break
 		}
-		s.at += found
-		before := bytes.TrimRight(s.line[:s.at], " \t\u00A0")
-		if len(before) < s.at && len(before) > 0 && before[len(before)-1] != ',' {
+		if s.at += found; s.begins(s.at) || s.at >= read && s.standsAlone() {
 			return
 		}
-		s.at += len(prefix)
 	}
 	s.at = len(s.line)
+}
+
+// standsAlone says whether blanks come before what is at hand, and no comma before them.
+func (s *scanner) standsAlone() bool {
+	before := bytes.TrimRight(s.line[:s.at], " \t\u00A0")
+	return len(before) < s.at && len(before) > 0 && before[len(before)-1] != ','
 }
 
 // quoted is a word as a message shows it.
