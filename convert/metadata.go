@@ -24,7 +24,7 @@ func readMonlog(ctx context.Context, in io.Reader, session int, options Options,
 // metadataOf reads the metadata of a monitor log: the file that is named, or one that lies beside the log; nil if there is none.
 func metadataOf(ctx context.Context, options Options, document Document) (*monlog.Metadata, error) {
 	if options.Metadata != "" {
-		return readMetadata(ctx, options, options.Metadata)
+		return readMetadata(ctx, options, document.Name, options.Metadata)
 	}
 	if document.file == "" {
 		return nil, nil
@@ -34,7 +34,7 @@ func metadataOf(ctx context.Context, options Options, document Document) (*monlo
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		metadata, err := readMetadata(ctx, options, beside.name)
+		metadata, err := readMetadata(ctx, options, document.Name, beside.name)
 		var other *InputError
 		switch {
 		case errors.As(err, &other):
@@ -59,8 +59,8 @@ func MetadataFiles(log, named string) (files []string) {
 	return files
 }
 
-// readMetadata reads a metadata file. The error is an *InputError for what cannot be read, or is none.
-func readMetadata(ctx context.Context, options Options, name string) (*monlog.Metadata, error) {
+// readMetadata reads the metadata file of a log. The error is an *InputError for what cannot be read, or is none.
+func readMetadata(ctx context.Context, options Options, log, name string) (*monlog.Metadata, error) {
 	inputs, err := OpenInputs([]string{name}, nil, 0)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,10 @@ func readMetadata(ctx context.Context, options Options, name string) (*monlog.Me
 		return nil, &InputError{name, errors.New("this is no metadata file of a monitor log: none of its first lines is one of a class (Lapp/Main;,Main.java) or of a method (0012AB34,run,()V,Lapp/Main;,-1)")}
 	}
 	options.used[filepath.Clean(name)] = true
-	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) { options.Report(name, finding) })
+	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) {
+		finding.File = name
+		options.Report(log, finding)
+	})
 	if err != nil && ctx.Err() == nil {
 		return nil, &InputError{name, err}
 	}

@@ -1,11 +1,15 @@
 package trace
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Finding is something that is wrong with an input, or unusual in it.
 type Finding struct {
 	Rule     string // its id, as docs and command line name it
 	Severity Severity
+	File     string // where the Place is, if that is another file that belongs to the input, such as the metadata file of a log; "" is the input itself
 	Place    Place
 	Element  string // the name of the element it is about; "" if it is about none
 	Message  string // what is wrong, and what would be right
@@ -73,9 +77,9 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s [%s]", f.Place, f.Severity, f.Message, f.Rule)
 }
 
-// In is the finding in the input of the name: file:line:column: …, or file@offset: ….
+// In is the finding in the input of the name, or in its own File: file:line:column: …, or file@offset: ….
 func (f Finding) In(input string) string {
-	return fmt.Sprintf("%s: %s: %s [%s]", f.Place.In(input), f.Severity, f.Message, f.Rule)
+	return fmt.Sprintf("%s: %s: %s [%s]", f.Place.In(cmp.Or(f.File, input)), f.Severity, f.Message, f.Rule)
 }
 
 // The rules that a reader applies.

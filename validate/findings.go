@@ -58,7 +58,7 @@ func (f *Findings) Add(finding trace.Finding) {
 func (f *Findings) Result() *Result {
 	sorted := slices.Clone(f.kept)
 	slices.SortFunc(sorted, func(a, b arrived) int {
-		return cmp.Or(cmp.Compare(a.Place.Offset, b.Place.Offset), a.arrival-b.arrival)
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Place.Offset, b.Place.Offset), a.arrival-b.arrival)
 	})
 	result := &Result{Counts: make(map[string]int, len(f.counts)), Errors: f.errors, Warnings: f.warnings}
 	for rule, count := range f.counts {

@@ -331,13 +331,7 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 		Opens: func(_, format string) { checker.Logs = format != convert.Trcxml },
 		From:  v.from, Limits: v.limits, Judgement: v.judgement,
 		Metadata: v.metadata,
-		Report: func(name string, finding trace.Finding) {
-			if name != document.Name { // the metadata file of a log
-				finding.Message = finding.In(name)
-				finding.Place = trace.Place{Line: 1, Column: 1}
-			}
-			add(finding)
-		},
+		Report:   func(_ string, finding trace.Finding) { add(finding) },
 	}, checker)
 }
 

@@ -22,8 +22,8 @@ func newGitHub(out io.Writer, _ Options) Printer { return &github{out: bufio.New
 func (g *github) Print(r *validate.Result) error {
 	for _, f := range r.Findings {
 		var properties []property
-		if r.Input != "-" {
-			properties = append(properties, property{"file", fileOf(r.Input)})
+		if file := fileOf(r.Input, &f); file != "-" {
+			properties = append(properties, property{"file", shownFile(file)})
 		}
 		switch {
 		case f.Place.Line > 0:
@@ -37,9 +37,9 @@ func (g *github) Print(r *validate.Result) error {
 	return g.out.Flush()
 }
 
-// fileOf is the file that an annotation is shown at. For an entry that leads out of its zip it is the zip: GitHub would resolve
+// shownFile is the file that an annotation is shown at. For an entry that leads out of its zip it is the zip: GitHub would resolve
 // the path, and come to another file.
-func fileOf(input string) string {
+func shownFile(input string) string {
 	if file, entry, isEntry := strings.Cut(input, entrySeparator); isEntry && leadsOut(entry) {
 		return file
 	}

@@ -37,6 +37,7 @@ type jsonResult struct {
 type jsonFinding struct {
 	Rule       string `json:"rule"`
 	Severity   string `json:"severity"`
+	File       string `json:"file,omitzero"` // "" is the input itself
 	*jsonPlace        // nil where the finding is about no place
 	Element    string `json:"element"`
 	Message    string `json:"message"`
@@ -57,7 +58,7 @@ func (j *jsonLines) Print(r *validate.Result) error {
 		result.Counts = map[string]int{}
 	}
 	for i, f := range r.Findings {
-		result.Findings[i] = jsonFinding{Rule: f.Rule, Severity: f.Severity.String(), jsonPlace: placeOf(f.Place), Element: f.Element, Message: f.Message}
+		result.Findings[i] = jsonFinding{Rule: f.Rule, Severity: f.Severity.String(), File: f.File, jsonPlace: placeOf(f.Place), Element: f.Element, Message: f.Message}
 	}
 	line, err := encode(result)
 	if err != nil {

@@ -8,6 +8,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -67,14 +68,17 @@ func New(name string, out io.Writer, options Options) (Printer, error) {
 	return nil, fmt.Errorf("there is no format %q; trcx has %s", name, strings.Join(Formats(), ", "))
 }
 
-// located is input:line:column, input@offset where there are no lines, or the input alone where a finding is about no place in it.
-func located(input string, at trace.Place) string {
-	input = presentable(input, longestName)
-	if at == (trace.Place{}) {
-		return input
+// located is file:line:column, file@offset where there are no lines, or the file alone where a finding is about no place in it.
+func located(input string, f *trace.Finding) string {
+	file := presentable(fileOf(input, f), longestName)
+	if f.Place == (trace.Place{}) {
+		return file
 	}
-	return at.In(input)
+	return f.Place.In(file)
 }
+
+// fileOf is the file in which the finding is.
+func fileOf(input string, f *trace.Finding) string { return cmp.Or(f.File, input) }
 
 // entrySeparator stands between the name of a zip and that of an entry.
 const entrySeparator = "!"

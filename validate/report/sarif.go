@@ -129,7 +129,6 @@ func regionOf(at trace.Place) sarifRegion {
 }
 
 func (s *sarif) Print(r *validate.Result) error {
-	uri := uriOf(r.Input)
 	errors, warnings := r.Errors, r.Warnings
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -138,9 +137,9 @@ func (s *sarif) Print(r *validate.Result) error {
 		} else {
 			errors--
 		}
-		s.add(s.result(uri, f.Rule, f.Severity.String(), f.Message, f.Place))
+		s.add(s.result(uriOf(fileOf(r.Input, f)), f.Rule, f.Severity.String(), f.Message, f.Place))
 	}
-	s.hidden.add(uri, max(errors, 0), max(warnings, 0))
+	s.hidden.add(uriOf(r.Input), max(errors, 0), max(warnings, 0))
 	return nil
 }
 

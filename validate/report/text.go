@@ -49,7 +49,7 @@ func (t *text) quote(q trace.Quote) {
 // sentence is a finding in one line: input:line:column: severity: message [rule].
 func sentence(input string, f *trace.Finding, colors palette) string {
 	return strings.Join([]string{
-		colors.paint(bold, located(input, f.Place)+":"),
+		colors.paint(bold, located(input, f)+":"),
 		colors.paint(severityStyles[f.Severity], f.Severity.String()+":"),
 		presentable(f.Message, longestMessage),
 		colors.paint(dim, "["+presentable(f.Rule, longestName)+"]"),
