@@ -59,7 +59,7 @@ func (p *program) metadata() string {
 
 func (p *program) stack() string {
 	if p.random.IntN(8) == 0 || p.depth == 0 {
-		return ""
+		return []string{"", ",0"}[p.random.IntN(2)]
 	}
 	var b strings.Builder
 	frames := 1 + p.random.IntN(p.depth)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -92,7 +93,7 @@ func (m *metadataReader) read(line []byte) {
 	case fields >= 4:
 		m.method(line)
 	default:
-		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has %s; a class has two (SIGNATURE,FILE), a method four or more (ID,NAME,SIGNATURE,CLASS,LINES)", count(fields, "field")))
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has %s; a class has two (SIGNATURE,FILE), a method four or more (ID,NAME,SIGNATURE,CLASS,LINES)", spoken.Count(fields, "field")))
 	}
 }
 
@@ -164,7 +165,7 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 		table = append(table, lineEntry{start, int32(of)})
 	}
 	if len(table) != entries {
-		m.wrong(RuleLines, at, fmt.Sprintf("the line table says %d entries and has %d; these are used", entries, len(table)))
+		m.wrong(RuleLines, at, fmt.Sprintf("the line table says a size of %d and has %s; these are used", entries, spoken.Count(len(table), "line")))
 	}
 	slices.SortStableFunc(table, func(a, b lineEntry) int { return cmp.Compare(a.location, b.location) })
 	return table
@@ -241,12 +242,4 @@ func isMethodSignature(text string) bool {
 		parameters = rest
 	}
 	return true
-}
-
-// count is for messages: how many of what.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

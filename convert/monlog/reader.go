@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -167,8 +168,8 @@ func (r *reader) lack() {
 	o.Lacks(true, "wall-clock times", "times count from when the clock of the recorded machine began")
 	o.Lacks(r.waits > 0, "timeouts and interrupts", "a wait or sleep that ended without a notification ended for an unknown reason")
 	o.Lacks(true, "classes of objects", "monitors are known by their hash codes only")
-	o.Lacks(r.nameless > 0, "ThreadStarted of "+count(r.nameless, "thread"), "these are known by their hash codes only; when they began is unknown")
+	o.Lacks(r.nameless > 0, "ThreadStarted of "+spoken.Count(r.nameless, "thread"), "these are known by their hash codes only; when they began is unknown")
 	o.Lacks(r.metadata == nil && r.stacked > 0, "metadata file", "the frames of call stacks are method ids without names and lines; name the file with --meta")
 	o.Lacks(r.unknownMethods, "metadata of some methods", "their frames are method ids without names and lines; is it the metadata of this log?")
-	o.Lacks(r.stackless > 0, "call stack in "+count(r.stackless, "event"), "where in the program these threads were is unknown")
+	o.Lacks(r.stackless > 0, "call stack in "+spoken.Count(r.stackless, "event"), "where in the program these threads were is unknown")
 }

@@ -187,7 +187,7 @@ func TestFindings(t *testing.T) {
 <callNotify threadId="10" time="2.000000000" objIdRef="12" isNotifyAll="0"><annotation name="stack" value="31 47"/><annotation name="locations" value="0 1"/></callNotify>
 <callNotify threadId="10" time="3.000000000" objIdRef="12" isNotifyAll="0"/>
 <callNotify threadId="10" time="4.000000000" objIdRef="12" isNotifyAll="1"/>
-<callNotify threadId="10" time="5.000000000" objIdRef="12" isNotifyAll="0"/>
+<callNotify threadId="10" time="5.000000000" objIdRef="12" isNotifyAll="0"><annotation name="locations" value=""/></callNotify>
 `},
 		{"cut off", "1,ThreadStarted,A,\n2,ThreadEnd", `2:12: error: the log ends inside a line, which is left out [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
@@ -339,12 +339,12 @@ func TestMetadata(t *testing.T) {
 		{"000000000000001F,f,()V,Lapp/A;,2,5,8,0,7\nLapp/A;,A.java\n", ``, `app/A|A.java|f|()V|8`},
 		{"1F,<init>,(I[J)Ljava/lang/String;,[Lapp/A;,-1\n", ``, `[Lapp/A;||-init-|(I[J)Ljava/lang/String;|-1`},
 		{"1F,f,()V,Lapp/A;\n", ``, `app/A||f|()V|-1`},
-		{"1F,f,()V,Lapp/A;,2,00000006,7\n", `1:18: error: the line table says 2 entries and has 1; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
+		{"1F,f,()V,Lapp/A;,2,00000006,7\n", `1:18: error: the line table says a size of 2 and has 1 line; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
 		{"1F,f,()V,Lapp/A;,-2\n", `1:18: error: the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "-2"; the table is left out [monlog-line-table]`, `app/A||f|()V|-1`},
 		{"1F,f,()V,Lapp/A;,2,0,7,x,8\n", `1:24: error: the entry "x,8" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out [monlog-line-table]
-1:18: error: the line table says 2 entries and has 1; these are used [monlog-line-table]`, `app/A||f|()V|7`},
+1:18: error: the line table says a size of 2 and has 1 line; these are used [monlog-line-table]`, `app/A||f|()V|7`},
 		{"1F,f,()V,Lapp/A;,1,0\n", `1:20: error: the location "0" has no line; it is left out [monlog-line-table]
-1:18: error: the line table says 1 entries and has 0; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
+1:18: error: the line table says a size of 1 and has 0 lines; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
 		{"1F,f,(V)V,app.A,-1\n", `1:6: error: "(V)V" is no signature of a method such as (I)V; the method is used without it [monlog-signature]
 1:11: error: "app.A" is no signature of a class such as Ljava/lang/Object;; it is taken for the name [monlog-signature]`, `app.A||f||-1`},
 		{"a,b,c\nG,f,()V,LA;,-1\n\nX,A.java\n1F,f,()V,LA;,-1\n1F,g,()V,LA;,-1\n",

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/internal/spoken"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -74,12 +75,12 @@ func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) 
 		next = behind
 	}
 	if frames != depth && sound {
-		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack says a depth of %d and has %s; these are used", depth, count(frames, "frame")))
+		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack says a depth of %d and has %s; these are used", depth, spoken.Count(frames, "frame")))
 		sound = false
 	}
 	inside = &transcript.Inside{}
 	inside.Stack(stack)
-	if frames > 0 {
+	if frames > 0 || sound { // that it has none is known
 		inside.Annotate(trace.LocationsAnnotation, string(locations))
 	}
 	return inside, sound

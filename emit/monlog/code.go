@@ -14,9 +14,11 @@ import (
 type code struct {
 	classes map[trace.ClassID]*class
 	methods map[trace.ID]*method
-	order   []*method // as they were defined
-	numbers uint64    // those that were given to methods whose ids are none
-	foreign map[trace.ID]uint64
+	order   []*method           // as they were defined
+	foreign map[trace.ID]uint64 // the numbers of methods whose ids are none, or were that of another one
+	given   map[uint64]bool     // these numbers
+	own     map[uint64]bool     // those from firstGiven on that are methods' own
+	next    uint64
 	frames  []byte
 	// linesForLocations says that locations were made of lines.
 	linesForLocations bool
@@ -35,7 +37,7 @@ type method struct {
 }
 
 func newCode() code {
-	return code{classes: map[trace.ClassID]*class{}, methods: map[trace.ID]*method{}, foreign: map[trace.ID]uint64{}}
+	return code{classes: map[trace.ClassID]*class{}, methods: map[trace.ID]*method{}, foreign: map[trace.ID]uint64{}, given: map[uint64]bool{}, own: map[uint64]bool{}, next: firstGiven}
 }
 
 func (c *code) classOf(id trace.ClassID) *class {
@@ -74,25 +76,43 @@ func (c *code) method(e *trace.Event) {
 	c.order = append(c.order, &defined)
 }
 
-// number is the number by which the log knows a method.
+// number is the number by which the log knows a method: its id, or one from firstGiven on that no other method has.
 func (c *code) number(id trace.ID) uint64 {
 	if number, ok := c.foreign[id]; ok {
 		return number
 	}
-	if number, ok := id.Number(); ok {
-		return number
+	number, ok := ownNumber(id)
+	switch {
+	case !ok || c.given[number]:
+		return c.give(id)
+	case number >= firstGiven:
+		c.own[number] = true
 	}
-	if number, err := strconv.ParseUint(id.String(), 10, 64); err == nil && number < math.MaxUint64>>1 {
-		return number
-	}
-	return c.give(id)
+	return number
 }
+
+// ownNumber is the id as a number, if it is one without leading zeros: 7 and 007 are two methods.
+func ownNumber(id trace.ID) (uint64, bool) {
+	if number, ok := id.Number(); ok {
+		return number, true
+	}
+	text := id.String()
+	number, err := strconv.ParseUint(text, 10, 64)
+	return number, err == nil && text[0] != '0'
+}
+
+// firstGiven is where the numbers begin that are given to methods.
+const firstGiven = 1 << 63
 
 // give gives a number to a method whose id is none, or that of another one.
 func (c *code) give(id trace.ID) uint64 {
-	c.numbers++
-	c.foreign[id] = math.MaxUint64>>1 + c.numbers
-	return c.foreign[id]
+	for c.own[c.next] {
+		c.next++
+	}
+	number := c.next
+	c.next++
+	c.foreign[id], c.given[number] = number, true
+	return number
 }
 
 // unknownLocation is that of a frame of which nothing is known.
@@ -103,14 +123,15 @@ func (c *code) appendStack(dst []byte, e *trace.Event) []byte {
 	if e.Extra == nil {
 		return dst
 	}
+	text, located := e.Extra.Annotation(trace.LocationsAnnotation)
 	at := slices.IndexFunc(e.Extra.Stacks, trace.IsStack)
-	if at < 0 {
+	switch {
+	case at < 0 && located:
+		return append(dst, ",0"...)
+	case at < 0:
 		return dst
 	}
-	var locations []string
-	if text, ok := e.Extra.Annotation(trace.LocationsAnnotation); ok {
-		locations = strings.Fields(text)
-	}
+	locations := strings.Fields(text)
 	depth := 0
 	c.frames = c.frames[:0]
 	for id, line := range trace.Frames(e.Extra.Stacks[at]) {

@@ -77,8 +77,11 @@ func (w *Writer) Notes() (notes []string) {
 	if what := w.lost.list(); what != "" {
 		notes = append(notes, "a monitor log cannot carry "+what)
 	}
-	if w.hashes.mapped > 0 {
-		notes = append(notes, fmt.Sprintf("%d ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some", w.hashes.mapped))
+	switch mapped := w.hashes.mapped; {
+	case mapped == 1:
+		notes = append(notes, "1 id of an object or a thread is no hash code of 8 hexadecimal digits, and got one")
+	case mapped > 1:
+		notes = append(notes, fmt.Sprintf("%d ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some", mapped))
 	}
 	if w.code.linesForLocations {
 		notes = append(notes, "the trace has no locations in the code of methods; lines stand for them")
@@ -119,6 +122,7 @@ func acting(write func(*Writer, *trace.Event, *thread)) func(*Writer, *trace.Eve
 		}
 		t := w.threads.of(id)
 		if _, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation); unlogged {
+			t.wait = "" // if it has ended or begun here, the log does not have by which event
 			return
 		}
 		w.lost.of(e)

@@ -99,6 +99,40 @@ func TestMethods(t *testing.T) {
 	}
 }
 
+// TestMethodNumbers: ids that are different texts are different methods, whatever numbers they look like.
+func TestMethodNumbers(t *testing.T) {
+	log, metadata, _ := write(t, `<TRACE>
+<classDef name="A" classId="1"/>
+<methodDef name="seven" methodId="7" classIdRef="1"/>
+<methodDef name="bond" methodId="007" classIdRef="1"/>
+<methodDef name="text" methodId="m" classIdRef="1"/>
+<methodDef name="high" methodId="9223372036854775809" classIdRef="1"/>
+<methodDef name="higher" methodId="9223372036854775810" classIdRef="1"/>
+<methodDef name="text2" methodId="m2" classIdRef="1"/>
+<threadStart threadId="1" time="1.0" objIdRef="2"/>
+<monWait threadIdRef="1" time="2.0" objIdRef="-1"><annotation name="stack" value="7 007 m 9223372036854775809 9223372036854775810 m2"/></monWait>
+</TRACE>`)
+	numbers := map[string]bool{}
+	for line := range strings.Lines(metadata) {
+		if number, rest, _ := strings.Cut(line, ","); rest != "\n" && number != "LA;" {
+			if numbers[number] || !strings.Contains(log, number) {
+				t.Errorf("the number %s of %s comes twice, or not in the log", number, rest)
+			}
+			numbers[number] = true
+		}
+	}
+	if len(numbers) != 6 {
+		t.Errorf("%d methods\n%s", len(numbers), metadata)
+	}
+}
+
+// TestNotesOfOne: what is one is said as one.
+func TestNotesOfOne(t *testing.T) {
+	if _, _, notes := write(t, `<TRACE><threadStart threadId="1" time="1.0"/></TRACE>`); len(notes) != 1 || notes[0] != "1 id of an object or a thread is no hash code of 8 hexadecimal digits, and got one" {
+		t.Errorf("%q", notes)
+	}
+}
+
 // told is what a trace tells that a log can carry: each event with its time, the name of its thread, and where that was.
 func told(t *testing.T, read func(take func(*trace.Event) error) error) (lines []string) {
 	t.Helper()

@@ -372,7 +372,10 @@ func (w *Writer) Notes() (notes []string) {
 	if len(lost) > 0 {
 		notes = append(notes, "a log of switches cannot carry "+strings.Join(lost, "; "))
 	}
-	if w.nobody > 0 {
+	switch {
+	case w.nobody == 1:
+		notes = append(notes, "1 start, interrupt or notification is left out that is not known to have reached a thread")
+	case w.nobody > 1:
 		notes = append(notes, fmt.Sprintf("%d starts, interrupts and notifications are left out that are not known to have reached a thread", w.nobody))
 	}
 	if w.renamed {
