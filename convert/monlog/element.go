@@ -27,7 +27,7 @@ func (r *reader) take(rec *record) error {
 	switch e := rec.event; {
 	case t.inner != running && e.ends == t.inner && t.state == running && t.innerObject == rec.object:
 		t.inner = running
-		return r.putLine()
+		return r.putLine(rec)
 	case e.begins == blocked && (t.state == waiting || t.state == joining):
 		t.inner, t.innerObject = t.state, t.object
 		r.putEnd(t, rec)
@@ -157,8 +157,8 @@ func text(e transcript.Element, a trace.Attr, value []byte) transcript.Element {
 	return e.Raw(a, value)
 }
 
-// putLine puts the line at hand among the events.
-func (r *reader) putLine() error {
+// putLine puts the line among the events.
+func (r *reader) putLine(rec *record) error {
 	e := r.out.Element(trace.Annotation, r.lines.Offset).Raw(trace.AttrName, lineAnnotation)
-	return text(e, trace.AttrValue, r.lines.Line).Put()
+	return text(e, trace.AttrValue, rec.line).Put()
 }

@@ -14,7 +14,9 @@ import (
 // The rules by which the reader finds something.
 const (
 	RuleFields    = "monlog-fields"         // a line that does not have the fields of its event
+	RuleNone      = "monlog-none"           // a log without any event
 	RuleTime      = "monlog-time"           // a time that is none
+	RuleComma     = "monlog-decimal-comma"  // times with a comma for the decimal point
 	RulePrecision = "monlog-time-precision" // times with more than nine decimals
 	RuleEvent     = "monlog-event"          // an event that is not known
 	RuleHex       = "monlog-hex"            // an id that is not hexadecimal
@@ -35,6 +37,9 @@ func Read(ctx context.Context, in io.Reader, metadata *Metadata, options transcr
 	r.out = transcript.New(options.Session, r, take)
 	truncated, err := r.read(ctx)
 	if err == nil {
+		if r.events == 0 && !truncated {
+			r.find(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1}, Message: "there is no event in it that can be used; one is such as 12.5,ThreadSleep,0A1B2C3D"})
+		}
 		r.lack()
 	}
 	return trace.Ending{Closed: err == nil && !truncated, Truncated: truncated, Place: r.lines.End()}, err
@@ -53,6 +58,8 @@ type reader struct {
 
 	unknown        map[string]bool // names of events that are none
 	cut            bool            // times with too many decimals were reported
+	commas         bool            // times with a decimal comma were
+	pointed        []byte          // a line that has one, with a point for it
 	unknownMethods bool            // the metadata lacks a method
 	events         int
 	stacked        int // events that have a stack
@@ -136,6 +143,14 @@ func (r *reader) mistaken(m *mistake, line []byte) {
 // quotedName is how long names of unknown events are that are remembered.
 const quotedName = 64
 
+// commaTime says, once, that times have a decimal comma.
+func (r *reader) commaTime(text []byte) {
+	if !r.commas {
+		r.commas = true
+		r.warn(RuleComma, 0, "the time "+quoted(text)+" has a comma for the decimal point, as some locales write it; here and elsewhere it is taken for one")
+	}
+}
+
 // cutTime says, once, that times are cut.
 func (r *reader) cutTime(text []byte) {
 	if !r.cut {
@@ -151,8 +166,12 @@ func (r *reader) warn(rule string, at int, message string) {
 }
 
 func (r *reader) report(rule string, severity trace.Severity, at int, message string) {
+	r.find(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message, Quote: r.lines.Quote(at)})
+}
+
+func (r *reader) find(finding trace.Finding) {
 	if r.options.Report != nil {
-		r.options.Report(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message, Quote: r.lines.Quote(at)})
+		r.options.Report(finding)
 	}
 }
 

@@ -7,8 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -16,32 +15,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trcx/trcx/convert/monlog"
+	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	"github.com/trcx/trcx/convert/trcxml"
-	"github.com/trcx/trcx/dtd"
 	emitmonlog "github.com/trcx/trcx/emit/monlog"
-	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
-	"github.com/trcx/trcx/validate"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
-
-// reading is what came of a log.
-type reading struct {
-	xml      string
-	findings []string
-	lacks    []string
-	ending   trace.Ending
-}
-
-// sink is what takes elements.
-type sink interface {
-	Begin(int) error
-	Element(*trace.Event) error
-	End(trace.Ending) error
-	Finish() error
-}
 
 func metadataOf(t testing.TB, text string) *monlog.Metadata {
 	t.Helper()
@@ -55,29 +37,16 @@ func metadataOf(t testing.TB, text string) *monlog.Metadata {
 	return metadata
 }
 
-// readInto reads a log into the sink.
-func readInto(t testing.TB, log io.Reader, metadata *monlog.Metadata, to sink) (r reading) {
-	t.Helper()
-	err := to.Begin(0)
-	if err != nil {
-		t.Fatal(err)
+// reader reads the log; the metadata is nil where there is none.
+func reader(log io.Reader, metadata *monlog.Metadata) transcripttest.Log {
+	return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+		return monlog.Read(context.Background(), log, metadata, options, take)
 	}
-	r.ending, err = monlog.Read(context.Background(), log, metadata, transcript.Options{
-		Report: func(f trace.Finding) { r.findings = append(r.findings, f.String()) },
-		Lack:   func(l trace.Lack) { r.lacks = append(r.lacks, l.What) },
-	}, to.Element)
-	if err = errors.Join(err, to.End(r.ending), to.Finish()); err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
-func read(t testing.TB, log, metadata string) reading {
+func read(t testing.TB, log, metadata string) transcripttest.Reading {
 	t.Helper()
-	var out bytes.Buffer
-	r := readInto(t, strings.NewReader(log), metadataOf(t, metadata), emit.NewWriter(&out))
-	r.xml = out.String()
-	return r
+	return transcripttest.Read(t, reader(strings.NewReader(log), metadataOf(t, metadata)))
 }
 
 // events are the elements behind the preamble.
@@ -91,65 +60,66 @@ func events(xml string) string {
 func again(t testing.TB, xml string) (log, metadata string) {
 	t.Helper()
 	var out, meta bytes.Buffer
-	w := emitmonlog.NewWriter(&out, &meta)
-	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{Report: func(f trace.Finding) { t.Errorf("the trace has %v", f) }}, w.Element)
-	if err = errors.Join(err, w.End(ending), w.Finish()); err != nil {
-		t.Fatal(err)
-	}
+	transcripttest.Trace(t, xml, emitmonlog.NewWriter(&out, &meta))
 	return out.String(), meta.String()
-}
-
-// invalid are the errors that validate finds in the trace.
-func invalid(t testing.TB, xml string) (errs []string) {
-	t.Helper()
-	findings := validate.NewFindings(validate.Selection{}, 10)
-	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
-	if err := checker.Begin(0); err != nil {
-		t.Fatal(err)
-	}
-	ending, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{
-		Report: findings.AddByTable, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}}, checker.Element)
-	if err = errors.Join(err, checker.End(ending), checker.Finish()); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range findings.Result().Findings {
-		if f.Severity == trace.Error {
-			errs = append(errs, f.String())
-		}
-	}
-	return errs
 }
 
 // samples are the logs that the documentation shows.
 const samples = "../../docs/testdata/"
 
 func TestGolden(t *testing.T) {
-	text := func(name string) string {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(content)
-	}
-	log, metadata := text(samples+"pool.monlog"), text(samples+"pool.meta.monlog")
+	log, metadata := string(segmenttest.File(t, samples+"pool.monlog")), string(segmenttest.File(t, samples+"pool.meta.monlog"))
 	got := read(t, log, metadata)
-	if *update {
-		if err := os.WriteFile("testdata/pool.trcxml", []byte(got.xml), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	segmenttest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
+	if len(got.Findings) > 0 || len(transcripttest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
+		t.Errorf("%q %q %+v", got.Findings, transcripttest.Invalid(t, got.XML), got.Ending)
 	}
-	if diff := cmp.Diff(text("testdata/pool.trcxml"), got.xml); diff != "" {
-		t.Error(diff)
-	}
-	if len(got.findings) > 0 || len(invalid(t, got.xml)) > 0 || got.ending.Truncated {
-		t.Errorf("%q %q %+v", got.findings, invalid(t, got.xml), got.ending)
-	}
-	if back, _ := again(t, got.xml); back != log {
+	if back, _ := again(t, got.XML); back != log {
 		t.Error(cmp.Diff(log, back))
 	}
-	halves := readInto(t, iotest.OneByteReader(strings.NewReader(log)), metadataOf(t, metadata), emit.NewWriter(io.Discard))
-	if halves.ending != got.ending || len(halves.findings) > 0 {
-		t.Errorf("byte by byte: %+v, %q", halves.ending, halves.findings)
+	halves := transcripttest.Read(t, reader(iotest.OneByteReader(strings.NewReader(log)), metadataOf(t, metadata)))
+	if halves.Ending != got.Ending || len(halves.Findings) > 0 {
+		t.Errorf("byte by byte: %+v, %q", halves.Ending, halves.Findings)
+	}
+}
+
+// none is the finding about a log without events.
+const none = "1:1: error: there is no event in it that can be used; one is such as 12.5,ThreadSleep,0A1B2C3D [monlog-none]"
+
+// TestNone: a log of which nothing can be used is in error, whatever else is said of it.
+func TestNone(t *testing.T) {
+	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2, "1,ThreadYield,A\n2,ThreadYield,A\n": 2} {
+		got := read(t, log, "")
+		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Lacks) > 0 {
+			t.Errorf("%q: %q", log, got.Findings)
+		}
+	}
+}
+
+// TestDecimalComma: times with a decimal comma are read like those with a point, and that is said once.
+func TestDecimalComma(t *testing.T) {
+	p := newProgram(1, 8)
+	log := p.write(200)
+	commas := regexp.MustCompile(`(?m)^(\d+)\.`).ReplaceAllString(log, "$1,")
+	got, want := read(t, commas, ""), read(t, log, "")
+	if got.XML != want.XML {
+		t.Error(cmp.Diff(want.XML, got.XML))
+	}
+	first, _, _ := strings.Cut(commas, ",Thread")
+	said := fmt.Sprintf("1:1: warning: the time %q has a comma for the decimal point, as some locales write it; here and elsewhere it is taken for one [monlog-decimal-comma]", first)
+	if len(got.Findings) != 1 || got.Findings[0] != said {
+		t.Errorf("%q", got.Findings)
+	}
+	if !monlog.Recognises([]byte(commas[:500])) {
+		t.Error("it is not recognised")
+	}
+	for line, want := range map[string]string{
+		"3,42e4,ThreadEnded,A\n": `time="34200.000000000"`, "1,0000000019, ThreadEnded,A\n": `time="1.000000001"`,
+		"1,5,ThreadYield,A\n": "", "1,5,5,ThreadEnded,A\n": "", "1,,ThreadEnded,A\n": "", "1,5": "", "1,5,": "",
+	} {
+		if got := events(read(t, line, "").XML); (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q", line, got)
+		}
 	}
 }
 
@@ -201,14 +171,17 @@ func TestFindings(t *testing.T) {
 `},
 	} {
 		got := read(t, c.log, "")
-		if diff := cmp.Diff(c.findings, strings.Join(got.findings, "\n")); diff != "" {
+		if c.events == "" {
+			c.findings += "\n" + none
+		}
+		if diff := cmp.Diff(c.findings, strings.Join(got.Findings, "\n")); diff != "" {
 			t.Errorf("%s: findings: %s", c.name, diff)
 		}
-		if diff := cmp.Diff(c.events, events(got.xml)); diff != "" {
+		if diff := cmp.Diff(c.events, events(got.XML)); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
-		if got.ending.Truncated != strings.HasPrefix(c.name, "cut off") {
-			t.Errorf("%s: truncated is %v", c.name, got.ending.Truncated)
+		if got.Ending.Truncated != strings.HasPrefix(c.name, "cut off") {
+			t.Errorf("%s: truncated is %v", c.name, got.Ending.Truncated)
 		}
 	}
 }
@@ -250,16 +223,16 @@ func TestContradictions(t *testing.T) {
 		{"started again by mistake", begun + "2,ThreadStart,A,A\n", ``, 1},
 	} {
 		got := read(t, c.log, "")
-		if diff := cmp.Diff(c.findings, strings.Join(got.findings, "\n")); diff != "" {
+		if diff := cmp.Diff(c.findings, strings.Join(got.Findings, "\n")); diff != "" {
 			t.Errorf("%s: findings: %s", c.name, diff)
 		}
-		if errs := invalid(t, got.xml); len(errs) > 0 {
-			t.Errorf("%s: the trace is invalid: %q\n%s", c.name, errs, got.xml)
+		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+			t.Errorf("%s: the trace is invalid: %q\n%s", c.name, errs, got.XML)
 		}
-		if times := strings.Count(got.xml, "<threadStart "); times != c.times {
-			t.Errorf("%s: %d threads\n%s", c.name, times, got.xml)
+		if times := strings.Count(got.XML, "<threadStart "); times != c.times {
+			t.Errorf("%s: %d threads\n%s", c.name, times, got.XML)
 		}
-		if back, _ := again(t, got.xml); plain(back) != c.log {
+		if back, _ := again(t, got.XML); plain(back) != c.log {
 			t.Errorf("%s: %s", c.name, cmp.Diff(c.log, plain(back)))
 		}
 	}
@@ -281,8 +254,8 @@ func TestWhichOfTwo(t *testing.T) {
 		`<monWait threadIdRef="4294967306" time="4.000000000" objIdRef="-1"/>`, `<monWaited threadIdRef="10" time="5.000000000" objIdRef="12"/>`,
 		`<monWaited threadIdRef="4294967306" time="6.000000000" objIdRef="-1"/>`,
 	} {
-		if !strings.Contains(got.xml, want) {
-			t.Errorf("%s is missing in\n%s", want, got.xml)
+		if !strings.Contains(got.XML, want) {
+			t.Errorf("%s is missing in\n%s", want, got.XML)
 		}
 	}
 }
@@ -294,19 +267,19 @@ func TestRoundTrip(t *testing.T) {
 		p.chaos = seed%3 == 0
 		log, metadata := p.write(400), p.metadata()
 		got := read(t, log, metadata)
-		if !p.chaos && len(got.findings) > 0 {
-			t.Errorf("seed %d: %q", seed, got.findings)
+		if !p.chaos && len(got.Findings) > 0 {
+			t.Errorf("seed %d: %q", seed, got.Findings)
 		}
-		if errs := invalid(t, got.xml); len(errs) > 0 {
+		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Errorf("seed %d: %q", seed, errs)
 		}
-		back, meta := again(t, got.xml)
+		back, meta := again(t, got.XML)
 		if back != log {
 			t.Fatalf("seed %d: %s", seed, cmp.Diff(log, back))
 		}
 		frames := func(xml string) string { return stacksOf(t, xml) }
-		if second := read(t, back, meta); frames(second.xml) != frames(got.xml) {
-			t.Errorf("seed %d: with the metadata that was written: %s", seed, cmp.Diff(frames(got.xml), frames(second.xml)))
+		if second := read(t, back, meta); frames(second.XML) != frames(got.XML) {
+			t.Errorf("seed %d: with the metadata that was written: %s", seed, cmp.Diff(frames(got.XML), frames(second.XML)))
 		}
 	}
 }
@@ -412,7 +385,7 @@ func TestLacks(t *testing.T) {
 		{"2,ObjectNotify,A,B\n2,ObjectNotify,A,B,1,2F,0\n", "1F,f,()V,LA;\n",
 			[]string{"wall-clock times", "classes of objects", "ThreadStarted of 1 thread", "metadata of some methods", "call stack in 1 event"}},
 	} {
-		if diff := cmp.Diff(c.want, read(t, c.log, c.metadata).lacks); diff != "" {
+		if diff := cmp.Diff(c.want, read(t, c.log, c.metadata).Lacks); diff != "" {
 			t.Errorf("%q: %s", c.log, diff)
 		}
 	}
@@ -422,37 +395,24 @@ func TestLacks(t *testing.T) {
 func TestLongLines(t *testing.T) {
 	long := "1,ThreadStarted,B," + strings.Repeat("n", 3*transcript.LongestLine)
 	got := read(t, "1,ThreadStarted,A,a\n"+long+"\n2,ThreadEnded,A\n"+long, "")
-	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]", "4:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]"}; !cmp.Equal(got.findings, want) {
-		t.Errorf("%q", got.findings)
+	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]", "4:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]"}; !cmp.Equal(got.Findings, want) {
+		t.Errorf("%q", got.Findings)
 	}
-	if !strings.Contains(got.xml, `<threadEnd threadIdRef="10" time="2.000000000"/>`) {
-		t.Error(got.xml)
+	if !strings.Contains(got.XML, `<threadEnd threadIdRef="10" time="2.000000000"/>`) {
+		t.Error(got.XML)
 	}
 }
 
 // TestMemory: what is kept does not grow with the length of the log.
 func TestMemory(t *testing.T) {
-	grown := func(lines int) uint64 {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		var kept *trace.Event // and by it the reader
-		_, err := monlog.Read(context.Background(), &endless{lines: lines}, nil, transcript.Options{}, func(e *trace.Event) error {
-			kept = e
+	transcripttest.KeptMemory(t, 450_000, 16<<20, func(threads int) (event any) {
+		_, err := monlog.Read(context.Background(), &endless{lines: threads}, nil, transcript.Options{}, func(e *trace.Event) error {
+			event = e // and by it the reader
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		runtime.KeepAlive(kept)
-		return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
-	}
-	few, many := grown(150_000), grown(450_000)
-	if many > few+16<<20 {
-		t.Errorf("%d bytes for 150,000 threads, %d for 450,000", few, many)
-	}
+		segmenttest.Check(t, err)
+		return event
+	})
 }
 
 // endless is a log of threads that begin, are somewhere, and end, each of another hash code.
@@ -516,18 +476,15 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var out bytes.Buffer
-		readInto(t, strings.NewReader(log), known, emit.NewWriter(&out))
-		if errs := invalid(t, out.String()); len(errs) > 0 {
-			t.Fatalf("%q\n%s", errs, out.String())
+		got := transcripttest.Read(t, reader(strings.NewReader(log), known))
+		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+			t.Fatalf("%q\n%s", errs, got.XML)
 		}
-		first, meta := again(t, out.String())
-		var out2 bytes.Buffer
+		first, meta := again(t, got.XML)
 		if known, err = monlog.ReadMetadata(context.Background(), strings.NewReader(meta), func(trace.Finding) {}); err != nil {
 			t.Fatal(err)
 		}
-		readInto(t, strings.NewReader(first), known, emit.NewWriter(&out2))
-		if second, _ := again(t, out2.String()); second != first {
+		if second, _ := again(t, transcripttest.Read(t, reader(strings.NewReader(first), known)).XML); second != first {
 			t.Errorf("%s\nbecomes\n%s", first, second)
 		}
 	})

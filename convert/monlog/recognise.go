@@ -13,8 +13,11 @@ func Recognises(head []byte) bool {
 		if _, reading := parseTime(text); reading == trace.Unreadable || at > len(line) {
 			return false
 		}
-		name, _ := field(line, at)
-		return kindOf(bytes.TrimSpace(name)) != nil
+		if name, _ := field(line, at); kindOf(bytes.TrimSpace(name)) != nil {
+			return true
+		}
+		_, ok := withPoint(nil, line, at)
+		return ok
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 // record is a line of the log. Its slices are parts of the line.
 type record struct {
+	line                  []byte
 	event                 *eventKind
 	time                  trace.Time
 	timeText              []byte // the time as a trace writes it, where the line has it like that
@@ -26,16 +27,15 @@ type mistake struct {
 
 // decode reads a line, which must not be blank. The record is good if there is no mistake.
 func (r *reader) decode(line []byte, rec *record) *mistake {
-	*rec = record{}
+	*rec = record{line: line}
 	at, wrong := r.decodeTime(line, rec)
 	if wrong != nil {
 		return wrong
 	}
 	name, next := field(line, at)
-	rec.event = kindOf(name)
-	if rec.event == nil {
+	if rec.event = kindOf(name); rec.event == nil {
 		if rec.event = kindOf(bytes.TrimSpace(name)); rec.event == nil {
-			return &mistake{RuleEvent, at, "there is no event " + quoted(name) + " in a monitor log; the line is left out"}
+			return r.decodePointed(line, at, rec)
 		}
 	}
 	at = next
@@ -59,6 +59,18 @@ func (r *reader) decode(line []byte, rec *record) *mistake {
 	return nil
 }
 
+// decodePointed reads a line with no event at the byte: the time may have a decimal comma.
+func (r *reader) decodePointed(line []byte, at int, rec *record) *mistake {
+	var ok bool
+	if r.pointed, ok = withPoint(r.pointed[:0], line, at); ok {
+		_, nameAt := field(line, at)
+		r.commaTime(line[:nameAt-1])
+		return r.decode(r.pointed, rec)
+	}
+	name, _ := field(line, at)
+	return &mistake{RuleEvent, at, "there is no event " + quoted(name) + " in a monitor log; the line is left out"}
+}
+
 // decodeTime reads the time, and gives the place behind its comma.
 func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *mistake) {
 	if time, length := usualTime(line); length > 0 {
@@ -77,6 +89,22 @@ func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *mistake) {
 		r.cutTime(line[:comma])
 	}
 	return comma + 1, nil
+}
+
+// withPoint appends the line with a point for the comma before the byte if that is the decimal comma of its time: no event has a number for its name, so nothing
+// else can be meant.
+func withPoint(dst, line []byte, at int) (pointed []byte, ok bool) {
+	decimals, nameAt := field(line, at)
+	if len(decimals) == 0 || decimals[0]-'0' > 9 || nameAt > len(line) {
+		return dst, false
+	}
+	if name, _ := field(line, nameAt); kindOf(bytes.TrimSpace(name)) == nil {
+		return dst, false
+	}
+	dst = append(dst, line...)
+	dst[at-1] = '.'
+	_, reading := parseTime(dst[:nameAt-1])
+	return dst, reading != trace.Unreadable
 }
 
 // decodeHash reads a hash code in any form, and gives the place behind its comma.
