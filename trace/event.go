@@ -130,10 +130,21 @@ func (e *Event) SetValue(position int, value []byte) {
 	e.SetSpan(position, begin, uint32(len(e.own)))
 }
 
+// SetNumber is SetValue of a decimal number.
+func (e *Event) SetNumber(position int, value uint64) {
+	begin := uint32(len(e.own))
+	e.own = AppendDecimal(e.own, value)
+	e.text = e.own
+	e.SetSpan(position, begin, uint32(len(e.own)))
+}
+
 // SetText sets the attribute, which the element must have, to a string as the JVM had it; see EscapeJava. The event must have been
 // Reset with a nil text.
 func (e *Event) SetText(a Attr, value string) {
-	e.SetValue(e.Kind.Element().Position(a), EscapeJava(nil, value))
+	begin := uint32(len(e.own))
+	e.own = EscapeJava(e.own, value)
+	e.text = e.own
+	e.SetSpan(e.Kind.Element().Position(a), begin, uint32(len(e.own)))
 }
 
 // Own makes copies of the values, where they are still parts of the text that was given to Reset.

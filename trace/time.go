@@ -88,6 +88,12 @@ func notDigits(values uint64) uint64 {
 	return (values | (values + 0x7676767676767676)) & 0x8080808080808080
 }
 
+// EightDigits is the number that eight decimal digits are, the first in the lowest byte; ok is false if there is something else among them.
+func EightDigits(text uint64) (value uint64, ok bool) {
+	values := text ^ zeros
+	return eightDigits(values), notDigits(values) == 0
+}
+
 // eightDigits joins the values of eight digits, the first in the lowest byte: neighbours to pairs, pairs to fours, fours to eight, each by
 // one multiplication.
 func eightDigits(values uint64) uint64 {

@@ -94,15 +94,16 @@ func (r *reader) put(rec *record, t, owner *thread, inside *transcript.Inside) e
 	}
 	object(e, rec.event.operands == 1, rec.object)
 	e.Inside(inside)
-	switch {
-	case rec.event.call != "":
-		e.Annotate(trace.CallAnnotation, rec.event.call)
-	case kind == trace.MonWait || kind == trace.MonWaited:
-		if _, isThread := r.named.find(rec.object); isThread && rec.event.operands == 2 {
-			e.Annotate(trace.CallAnnotation, trace.CallWait)
-		}
+	if call := rec.event.call; call != nil && (call == isJoin || r.isThread(rec.object)) {
+		e.Inside(call)
 	}
 	return e.Put()
+}
+
+// isThread says whether the object is known to be that of a thread.
+func (r *reader) isThread(object uint64) bool {
+	_, known := r.named.find(object)
+	return known
 }
 
 var sleepObject = []byte("-1")

@@ -1,6 +1,7 @@
 package monlog
 
 import (
+	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -33,19 +34,28 @@ type eventKind struct {
 	bare bool
 	// all says that it notifies all.
 	all bool
-	// call is what the log says of a monWait that the element alone does not.
-	call string
+	// call is what a monWait has inside for the log to say: that of a join always, that of a wait where the element alone would be one of a join.
+	call *transcript.Inside
+}
+
+// The methods by which a thread waits.
+var isJoin, isWait = callOf(trace.CallJoin), callOf(trace.CallWait)
+
+func callOf(method string) *transcript.Inside {
+	inside := &transcript.Inside{}
+	inside.Annotate(trace.CallAnnotation, method)
+	return inside
 }
 
 // eventKinds are all that are known.
 var eventKinds = []eventKind{
-	{name: "ObjectWait", fields: "thread, object", kind: trace.MonWait, operands: 2, begins: waiting},
-	{name: "ObjectWaited", fields: "thread, object", kind: trace.MonWaited, operands: 2, ends: waiting},
+	{name: "ObjectWait", fields: "thread, object", kind: trace.MonWait, operands: 2, begins: waiting, call: isWait},
+	{name: "ObjectWaited", fields: "thread, object", kind: trace.MonWaited, operands: 2, ends: waiting, call: isWait},
 	{name: "ObjectNotify", fields: "thread, object", kind: trace.CallNotify, operands: 2},
 	{name: "ObjectNotifyAll", fields: "thread, object", kind: trace.CallNotify, operands: 2, all: true},
 	{name: "ThreadStart", fields: "thread, started thread", kind: trace.CallStart, operands: 2},
-	{name: "ThreadJoin", fields: "thread, joined thread", kind: trace.MonWait, operands: 2, begins: joining, call: trace.CallJoin},
-	{name: "ThreadJoined", fields: "thread, joined thread", kind: trace.MonWaited, operands: 2, ends: joining, call: trace.CallJoin},
+	{name: "ThreadJoin", fields: "thread, joined thread", kind: trace.MonWait, operands: 2, begins: joining, call: isJoin},
+	{name: "ThreadJoined", fields: "thread, joined thread", kind: trace.MonWaited, operands: 2, ends: joining, call: isJoin},
 	{name: "ThreadSleep", fields: "thread", kind: trace.MonWait, operands: 1, begins: sleeping},
 	{name: "ThreadSlept", fields: "thread", kind: trace.MonWaited, operands: 1, ends: sleeping},
 	{name: "MonitorContendedEnter", fields: "thread, monitor, owner", kind: trace.MonContendedEnter, operands: 3, begins: blocked},
@@ -54,26 +64,47 @@ var eventKinds = []eventKind{
 	{name: "ThreadEnded", fields: "thread", kind: trace.ThreadEnd, operands: 1, bare: true},
 }
 
+// shortestName is the length of the shortest name of an event.
+const shortestName = len("ObjectWait")
+
+// places is how many there are in byName.
 const places = 32
 
-// byName finds the kinds of events by their names; see place. A test sees to it that each has a place of its own.
-var byName = func() (kinds [places]*eventKind) {
+// byName finds the kinds of events by their names; see place. A test sees to it that in no place are more than two, of which one is named like the other with something
+// behind it.
+var byName = func() (kinds [places][2]*eventKind) {
 	for i := range eventKinds {
-		kinds[place([]byte(eventKinds[i].name))] = &eventKinds[i]
+		at := &kinds[place([]byte(eventKinds[i].name))]
+		at[1], at[0] = at[0], &eventKinds[i]
 	}
 	return kinds
 }()
 
-// place is where in byName a kind stands whose name is the text, of ten bytes or more.
-func place(name []byte) int { return (3*len(name) + int(name[7]) + int(name[9])) % places }
+// place is where in byName the kinds stand whose names begin like the text, which has the length of the shortest at least.
+func place(text []byte) int { return (int(text[7]) + 17*int(text[9])) % places }
+
+// kindAt is the kind of events whose name and a comma the text begins with, or nil.
+func kindAt(text []byte) *eventKind {
+	if len(text) <= shortestName {
+		return nil
+	}
+	for _, kind := range byName[place(text)] {
+		if kind != nil && len(text) > len(kind.name) && text[len(kind.name)] == ',' && string(text[:len(kind.name)]) == kind.name {
+			return kind
+		}
+	}
+	return nil
+}
 
 // kindOf is the kind of events of the name, or nil.
 func kindOf(name []byte) *eventKind {
-	if len(name) < 10 {
+	if len(name) < shortestName {
 		return nil
 	}
-	if found := byName[place(name)]; found != nil && found.name == string(name) {
-		return found
+	for _, kind := range byName[place(name)] {
+		if kind != nil && kind.name == string(name) {
+			return kind
+		}
 	}
 	return nil
 }

@@ -58,7 +58,10 @@ func (p *program) metadata() string {
 }
 
 func (p *program) stack() string {
-	if p.random.IntN(8) == 0 || p.depth == 0 {
+	switch {
+	case p.depth == 0:
+		return ""
+	case p.random.IntN(8) == 0:
 		return []string{"", ",0"}[p.random.IntN(2)]
 	}
 	var b strings.Builder

@@ -2,22 +2,28 @@ package monlog
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strconv"
 	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
 
-// digits has the value of each hexadecimal digit plus one; 0 for what is none.
+// digits has the value of each hexadecimal digit, and noDigit for what is none.
 var digits = func() (values [256]byte) {
+	for c := range values {
+		values[c] = noDigit
+	}
 	for i, c := range "0123456789ABCDEF" {
-		values[c] = byte(i + 1)
+		values[c] = byte(i)
 	}
 	for i, c := range "abcdef" {
-		values[c] = byte(i + 11)
+		values[c] = byte(i + 10)
 	}
 	return values
 }()
+
+const noDigit = 0xFF
 
 // usualHash reads eight digits and a comma, or the end of the line behind them, and gives the place behind that.
 func usualHash(line []byte, at int) (value uint64, next int, ok bool) {
@@ -25,14 +31,21 @@ func usualHash(line []byte, at int) (value uint64, next int, ok bool) {
 	if end > len(line) || end < len(line) && line[end] != ',' {
 		return 0, 0, false
 	}
-	for _, c := range line[at:end] {
-		digit := digits[c]
-		if digit == 0 {
-			return 0, 0, false
-		}
-		value = value<<4 | uint64(digit-1)
-	}
-	return value, end + 1, true
+	value, ok = eightHexDigits(binary.LittleEndian.Uint64(line[at:]))
+	return value, end + 1, ok
+}
+
+// eightHexDigits joins eight digits, the first in the lowest byte. Each is 3x or, if it is a letter, 4x or 6x, with a value of 0 to 9 or of 10 to 15; then
+// neighbours are joined to pairs, pairs to fours, fours to eight.
+func eightHexDigits(text uint64) (value uint64, ok bool) {
+	const each = 0x0101010101010101
+	letters := text >> 6 & each
+	values := text&(0x0F*each) + 9*letters
+	high := text &^ (letters << 5) & (0xF0 * each)
+	wrong := high ^ (0x30*each + letters<<4) | (values+6*each)>>4&each ^ letters | values&(0x10*each)
+	values = (values<<4 | values>>8) & 0x00FF00FF00FF00FF
+	values = (values<<8 | values>>16) & 0x0000FFFF0000FFFF
+	return (values<<16 | values>>32) & 0xFFFFFFFF, wrong == 0
 }
 
 // usualTime reads the time that a line begins with in the form that a trace writes: seconds without leading zeros, of at most nine digits, a point, nine
@@ -46,14 +59,12 @@ func usualTime(line []byte) (t trace.Time, length int) {
 	if at == 0 || at == 10 || line[0] == '0' && at > 1 || len(line) < at+11 || line[at] != '.' || line[at+10] != ',' {
 		return 0, 0
 	}
-	nanos := uint64(0)
-	for _, c := range line[at+1 : at+10] {
-		if c-'0' > 9 {
-			return 0, 0
-		}
-		nanos = nanos*10 + uint64(c-'0')
+	nanos, ok := trace.EightDigits(binary.LittleEndian.Uint64(line[at+1:]))
+	last := uint64(line[at+9] - '0')
+	if !ok || last > 9 {
+		return 0, 0
 	}
-	return trace.Time(seconds*1e9 + nanos), at + 10
+	return trace.Time(seconds*1e9 + nanos*10 + last), at + 10
 }
 
 // hexadecimal reads a number of at most 64 bits, however many leading zeros it has.
@@ -61,10 +72,10 @@ func hexadecimal(text []byte) (value uint64, ok bool) {
 	if len(text)-1 < 16 && len(text) > 0 {
 		for _, c := range text {
 			digit := digits[c]
-			if digit == 0 {
+			if digit == noDigit {
 				return carefulHexadecimal(text)
 			}
-			value = value<<4 | uint64(digit-1)
+			value = value<<4 | uint64(digit)
 		}
 		return value, true
 	}

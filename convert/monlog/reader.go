@@ -85,14 +85,14 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 		if r.lines.Number == 1 {
 			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
 		}
-		switch {
-		case r.lines.TooLong:
+		if r.lines.TooLong {
 			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", transcript.LongestLine))
-			continue
-		case len(bytes.TrimSpace(line)) == 0:
 			continue
 		}
 		wrong := r.decode(line, &rec)
+		if wrong != nil && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
 		if !r.lines.Ended && (wrong != nil || r.isCut(&rec)) {
 			r.wrong(RuleTruncated, len(line), "the log ends inside a line, which is left out")
 			return true, nil

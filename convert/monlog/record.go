@@ -25,22 +25,25 @@ type mistake struct {
 	message string
 }
 
-// decode reads a line, which must not be blank. The record is good if there is no mistake.
+// decode reads a line. The record is good if there is no mistake.
 func (r *reader) decode(line []byte, rec *record) *mistake {
 	*rec = record{line: line}
 	at, wrong := r.decodeTime(line, rec)
 	if wrong != nil {
 		return wrong
 	}
-	name, next := field(line, at)
-	if rec.event = kindOf(name); rec.event == nil {
+	if rec.event = kindAt(line[at:]); rec.event != nil {
+		at += len(rec.event.name) + 1
+	} else {
+		name, next := field(line, at)
 		if rec.event = kindOf(bytes.TrimSpace(name)); rec.event == nil {
 			return r.decodePointed(line, at, rec)
 		}
+		at = next
 	}
-	at = next
 	operands := [...]*uint64{&rec.thread, &rec.object, &rec.owner}
 	for operand, value := range operands[:rec.event.operands] {
+		var next int
 		var ok bool
 		if *value, next, ok = usualHash(line, at); !ok {
 			if next, wrong = rec.decodeHash(line, at, operand, value); wrong != nil {

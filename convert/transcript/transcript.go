@@ -35,7 +35,7 @@ type Transcript struct {
 	inner   []byte
 	values  []byte // the text of the stack of the element at hand
 	stacks  [1][]byte
-	number  []byte
+	scratch []byte // a value while it is set
 	classes map[Class]uint64
 	methods map[Method]uint64
 	err     error
@@ -54,8 +54,10 @@ func New(session int, source trace.Source, take func(*trace.Event) error) *Trans
 func (t *Transcript) Element(kind trace.Kind, offset int64) Element {
 	t.event.Reset(kind, nil)
 	t.event.Offset = offset
-	t.inner, t.kinds[0].Count = t.inner[:0], 0
-	t.extra = trace.Extra{}
+	if t.kinds[0].Count > 0 { // the one before has something inside
+		t.inner, t.kinds[0].Count = t.inner[:0], 0
+		t.extra = trace.Extra{}
+	}
 	return Element{t}
 }
 
@@ -65,14 +67,14 @@ type Element struct{ t *Transcript }
 // At is when it happened.
 func (e Element) At(at trace.Time) Element {
 	e.t.event.Time, e.t.event.Reading = at, trace.Exact
-	e.t.number = at.AppendTo(e.t.number[:0])
-	return e.Raw(trace.AttrTime, e.t.number)
+	e.t.scratch = at.AppendTo(e.t.scratch[:0])
+	return e.Raw(trace.AttrTime, e.t.scratch)
 }
 
 // Number sets an attribute that the kind has to a number.
 func (e Element) Number(a trace.Attr, n uint64) Element {
-	e.t.number = trace.AppendDecimal(e.t.number[:0], n)
-	return e.Raw(a, e.t.number)
+	e.t.event.SetNumber(e.t.event.Kind.Element().Position(a), n)
+	return e
 }
 
 // Flag sets an attribute that is 1 or 0.
@@ -123,7 +125,8 @@ func (e Element) Inferred() Element {
 
 // Annotate adds an annotation that only people read. The name must be none of those that package trace knows.
 func (e Element) Annotate(name, value string) Element {
-	return e.annotate(name, trace.EscapeJava(nil, value))
+	e.t.scratch = trace.EscapeJava(e.t.scratch[:0], value)
+	return e.annotate(name, e.t.scratch)
 }
 
 func (e Element) annotate(name string, value []byte) Element {
