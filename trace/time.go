@@ -144,12 +144,8 @@ func (t Time) AppendTo(dst []byte) []byte {
 		seconds, nanos = -seconds, -nanos
 	}
 	dst = AppendDecimal(dst, uint64(seconds))
-	dst = append(dst, ".000000000"...)
-	for i := len(dst) - 1; nanos > 0; i-- {
-		dst[i] = byte('0' + nanos%10)
-		nanos /= 10
-	}
-	return dst
+	dst = appendEight(append(dst, '.'), uint64(nanos/10))
+	return append(dst, byte('0'+nanos%10))
 }
 
 // String is the time as decimal seconds with nine decimals.

@@ -140,10 +140,15 @@ func TestAppendDecimal(t *testing.T) {
 			check(1<<shift + delta - 1)
 		}
 	}
-	for _, power := range powers {
+	for power := uint64(1); power < 1e19; power *= 10 {
 		check(power - 1)
 		check(power)
 		check(power + 1)
+	}
+	for four := range uint64(10000) {
+		check(four)
+		check(four * 10000)
+		check(four*10000 + 9999 - four)
 	}
 	check(math.MaxUint64)
 }

@@ -65,14 +65,14 @@ func (t *thread) can(rec *record) bool {
 
 // actor finds the thread that has done it, if there is one that can have.
 func (r *reader) actor(rec *record) *thread {
-	head := r.threads[rec.thread]
+	head := r.threads.of(rec.thread)
 	if head == nil || head.can(rec) {
 		return head
 	}
 	for before := head; before.next != nil; before = before.next {
 		if t := before.next; t.can(rec) {
 			before.next, t.next = t.next, head
-			r.threads[rec.thread] = t
+			r.threads.lead(t)
 			return t
 		}
 	}
@@ -81,12 +81,12 @@ func (r *reader) actor(rec *record) *thread {
 
 // began makes a thread that begins here, or is seen here first.
 func (r *reader) began(hash uint64) *thread {
-	t := &thread{hash: hash, id: hash, began: r.lines.Number, next: r.threads[hash]}
+	t := &thread{hash: hash, id: hash, began: r.lines.Number, next: r.threads.of(hash)}
 	for r.hasID(t) {
 		t.id += 1 << 32
 	}
 	t.idText = trace.AppendDecimal(nil, t.id)
-	r.threads[hash] = t
+	r.threads.lead(t)
 	r.named.add(hash, 0)
 	return t
 }
@@ -104,16 +104,18 @@ func (r *reader) hasID(t *thread) bool {
 // ended forgets a thread, but for its hash code.
 func (r *reader) ended(t *thread) {
 	r.gone.add(t.hash, r.lines.Number)
-	if r.threads[t.hash] == t {
-		if r.threads[t.hash] = t.next; t.next == nil {
-			delete(r.threads, t.hash)
+	head := r.threads.of(t.hash)
+	switch {
+	case head != t:
+		for before := head; before != nil; before = before.next {
+			if before.next == t {
+				before.next = t.next
+			}
 		}
-		return
-	}
-	for before := r.threads[t.hash]; before != nil; before = before.next {
-		if before.next == t {
-			before.next = t.next
-		}
+	case t.next != nil:
+		r.threads.lead(t.next)
+	default:
+		r.threads.forget(t.hash)
 	}
 }
 
@@ -122,7 +124,7 @@ func (r *reader) threadOf(rec *record) *thread {
 	if t := r.actor(rec); t != nil {
 		return t
 	}
-	head := r.threads[rec.thread]
+	head := r.threads.of(rec.thread)
 	if head == nil {
 		return r.seenFirst(rec)
 	}
@@ -189,7 +191,7 @@ func (r *reader) ownerOf(rec *record, t *thread) *thread {
 	if rec.owner == 0 {
 		return nil
 	}
-	for owner := r.threads[rec.owner]; owner != nil; owner = owner.next {
+	for owner := r.threads.of(rec.owner); owner != nil; owner = owner.next {
 		if owner != t {
 			return owner
 		}
@@ -197,11 +199,34 @@ func (r *reader) ownerOf(rec *record, t *thread) *thread {
 	if rec.owner == t.hash {
 		r.wrong(RuleCollision, 0, fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread of the same hash code", t.hash, rec.object))
 	} else if _, dead := r.gone.find(rec.owner); dead {
-		return &thread{hash: rec.owner, id: rec.owner}
+		return &thread{hash: rec.owner, id: rec.owner, idText: trace.AppendDecimal(nil, rec.owner)}
 	}
 	owner := r.began(rec.owner)
 	r.putUnseen(owner, rec)
 	return owner
+}
+
+// heads are the first threads of each hash code, from which the others hang. Those that were asked for lately are near.
+type heads struct {
+	all  map[uint64]*thread
+	near [256]*thread // by the lowest byte of the hash code
+}
+
+// of is the first thread of the hash code, or nil.
+func (h *heads) of(hash uint64) *thread {
+	near := &h.near[byte(hash)]
+	if *near == nil || (*near).hash != hash {
+		*near = h.all[hash]
+	}
+	return *near
+}
+
+// lead makes the thread the first one of its hash code.
+func (h *heads) lead(t *thread) { h.all[t.hash], h.near[byte(t.hash)] = t, t }
+
+func (h *heads) forget(hash uint64) {
+	delete(h.all, hash)
+	h.near[byte(hash)] = nil
 }
 
 // remembered are hash codes, each with a line, as many as there is room for: of those that came long ago some are forgotten.
@@ -231,7 +256,7 @@ func (m *remembered) forget(hash uint64) {
 
 // living are the lines in which the living threads of the hash code began, in that order.
 func (r *reader) living(hash uint64) (lines []int) {
-	for t := r.threads[hash]; t != nil; t = t.next {
+	for t := r.threads.of(hash); t != nil; t = t.next {
 		lines = append(lines, t.began)
 	}
 	slices.Sort(lines)

@@ -89,7 +89,7 @@ func (r *reader) put(rec *record, t, owner *thread, inside *transcript.Inside) e
 		e.Flag(trace.AttrIsNotifyAll, rec.event.all)
 	case trace.MonContendedEnter:
 		if owner != nil {
-			e.Number(trace.AttrThreadOwner, owner.id)
+			e.Raw(trace.AttrThreadOwner, owner.idText)
 		}
 	}
 	object(e, rec.event.operands == 1, rec.object)

@@ -33,7 +33,7 @@ const (
 // Read reads a log and gives its elements to take, in the order of the log. What is wrong in the log is reported, and reading goes on with the next line;
 // errors are those of in, of ctx and of take. The metadata is nil where there is none; it serves one reading.
 func Read(ctx context.Context, in io.Reader, metadata *Metadata, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-	r := &reader{lines: transcript.NewLines(in), options: options, metadata: metadata, threads: map[uint64]*thread{}, unknown: map[string]bool{}}
+	r := &reader{lines: transcript.NewLines(in), options: options, metadata: metadata, threads: heads{all: map[uint64]*thread{}}, unknown: map[string]bool{}}
 	r.out = transcript.New(options.Session, r, take)
 	truncated, err := r.read(ctx)
 	if err == nil {
@@ -52,9 +52,9 @@ type reader struct {
 	out      *transcript.Transcript
 	stacks   stacks
 
-	threads map[uint64]*thread // those that live, by their hash codes
-	gone    remembered         // hash codes of threads that have ended
-	named   remembered         // hash codes that are known to be those of threads' objects
+	threads heads      // those that live
+	gone    remembered // hash codes of threads that have ended
+	named   remembered // hash codes that are known to be those of threads' objects
 
 	unknown        map[string]bool // names of events that are none
 	cut            bool            // times with too many decimals were reported
