@@ -186,24 +186,24 @@ func phrase(s state, object uint64) string {
 	return fmt.Sprintf("%s %08X", doing[s], object)
 }
 
-// ownerOf finds or makes the thread that owns the monitor by which another one is blocked; nil if the log does not say it.
-func (r *reader) ownerOf(rec *record, t *thread) *thread {
+// ownerOf is the id of the thread that owns the monitor by which another one is blocked, which is made if it is not known; 0 if the log does not say it.
+func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 	if rec.owner == 0 {
-		return nil
+		return 0
 	}
 	for owner := r.threads.of(rec.owner); owner != nil; owner = owner.next {
 		if owner != t {
-			return owner
+			return owner.id
 		}
 	}
 	if rec.owner == t.hash {
 		r.wrong(RuleCollision, 0, fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread of the same hash code", t.hash, rec.object))
 	} else if _, dead := r.gone.find(rec.owner); dead {
-		return &thread{hash: rec.owner, id: rec.owner, idText: trace.AppendDecimal(nil, rec.owner)}
+		return rec.owner
 	}
 	owner := r.began(rec.owner)
 	r.putUnseen(owner, rec)
-	return owner
+	return owner.id
 }
 
 // heads are the first threads of each hash code, from which the others hang. Those that were asked for lately are near.

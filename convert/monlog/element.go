@@ -17,7 +17,7 @@ func (r *reader) take(rec *record) error {
 		return r.started(rec)
 	}
 	t := r.threadOf(rec)
-	var owner *thread
+	var owner uint64
 	if rec.event.begins == blocked {
 		owner = r.ownerOf(rec, t)
 	}
@@ -72,7 +72,7 @@ func (r *reader) started(rec *record) error {
 }
 
 // put puts the element of an event, which its thread can have done.
-func (r *reader) put(rec *record, t, owner *thread, inside *transcript.Inside) error {
+func (r *reader) put(rec *record, t *thread, owner uint64, inside *transcript.Inside) error {
 	kind := rec.event.kind
 	e := r.out.Element(kind, r.lines.Offset).Raw(kind.Element().Thread(), t.idText)
 	if rec.timeText != nil {
@@ -88,8 +88,8 @@ func (r *reader) put(rec *record, t, owner *thread, inside *transcript.Inside) e
 	case trace.CallNotify:
 		e.Flag(trace.AttrIsNotifyAll, rec.event.all)
 	case trace.MonContendedEnter:
-		if owner != nil {
-			e.Raw(trace.AttrThreadOwner, owner.idText)
+		if owner != 0 {
+			e.Number(trace.AttrThreadOwner, owner)
 		}
 	}
 	object(e, rec.event.operands == 1, rec.object)
