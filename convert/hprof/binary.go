@@ -98,6 +98,7 @@ type binaryReader struct {
 	defined    uint32 // methods, so far
 	frames     map[uint64]frame
 	traces     map[uint32][]byte // stacks by serial number
+	stack      []byte            // room for trace
 	threads    map[uint32]bool   // by serial number: those that live
 	room       room
 
@@ -266,7 +267,16 @@ func (b *binaryReader) loadClass(body []byte) {
 	if c.nameID != nameID {
 		c.nameID, c.name = nameID, ""
 	}
+	b.number(serial, c)
+}
+
+// number keeps which class has a serial number; false says that there is no room for it.
+func (b *binaryReader) number(serial uint32, c *class) bool {
+	if _, known := b.serials[serial]; !known && !b.keeps("serial numbers of classes", serialCost) {
+		return false
+	}
 	b.serials[serial] = c
+	return true
 }
 
 // unloadClass ends a class. Its id may come again; what was said of it before holds until then.
@@ -278,6 +288,7 @@ func (b *binaryReader) unloadClass(body []byte) {
 		return
 	}
 	delete(b.serials, serial)
+	b.room.left += serialCost
 	if c.number != 0 {
 		b.put(b.transcript.Element(trace.ClassUnload, b.offset()).Number(trace.AttrClassIDRef, c.number).At(b.at))
 		c.number = 0 // what comes with its id from here on is another class, with methods of its own
@@ -290,21 +301,27 @@ func (b *binaryReader) frame(body []byte) {
 	nameID, signatureID, sourceID := b.id(body[b.ids:]), b.id(body[2*b.ids:]), b.id(body[3*b.ids:])
 	serial, line := u4(body[4*b.ids:]), int32(u4(body[4*b.ids+4:]))
 	c := b.serials[serial]
-	cost := frameCost
 	if c == nil {
-		cost += classCost
+		if c = b.unloaded(serial); c == nil {
+			return
+		}
 	}
-	if !b.keeps("frames", cost) {
+	if _, known := b.frames[id]; !known && !b.keeps("frames", frameCost) {
 		return
-	}
-	if c == nil {
-		b.warning(ruleUndefined, b.offset()-headSize, "a frame is of the class of serial number %d, which no class has", serial)
-		c = &class{}
-		b.serials[serial] = c
 	}
 	if method := b.method(c, nameID, signatureID, sourceID); method != 0 {
 		b.frames[id] = frame{method, line}
 	}
+}
+
+// unloaded makes a class for a serial number that none has; nil if there is no room for it.
+func (b *binaryReader) unloaded(serial uint32) *class {
+	b.warning(ruleUndefined, b.offset()-headSize, "a frame is of the class of serial number %d, which no class has", serial)
+	c := &class{}
+	if !b.keeps("classes", classCost) || !b.number(serial, c) {
+		return nil
+	}
+	return c
 }
 
 // method is the id of the method in the trace; 0 if there is no room for it.
@@ -337,7 +354,7 @@ func (b *binaryReader) trace(body []byte) {
 		b.error(ruleLength, begin, "the stack trace %d says that it has %d frames, but there is room for %d", serial, count, rest/int64(b.ids))
 		count = min(count, rest/int64(b.ids))
 	}
-	var stack []byte
+	stack := b.stack[:0]
 	for i := range int(count) {
 		id := b.id(body[12+i*b.ids:])
 		f, known := b.frames[id]
@@ -347,8 +364,9 @@ func (b *binaryReader) trace(body []byte) {
 		}
 		stack = transcript.AppendFrame(stack, uint64(f.method), f.line)
 	}
+	b.stack = stack
 	if b.keeps("stacks", traceCost+len(stack)) {
-		b.traces[serial] = slices.Clip(stack)
+		b.traces[serial] = slices.Clone(stack)
 	}
 }
 

@@ -521,7 +521,7 @@ func (b *binaryReader) classDump(head []byte) bool {
 	if !b.keeps("fields", max(0, len(dump.fields)+len(dump.statics)-known)) {
 		return true
 	}
-	c.super, c.dumped, c.fields, c.statics = dump.super, true, slices.Clip(dump.fields), slices.Clip(dump.statics)
+	c.super, c.dumped, c.fields, c.statics = dump.super, true, slices.Clone(dump.fields), slices.Clone(dump.statics)
 	b.define(c, "")
 	return true
 }

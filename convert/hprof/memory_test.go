@@ -2,10 +2,13 @@ package hprof_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trcx/trcx/convert/hprof"
@@ -61,6 +64,183 @@ func excess(out io.Writer) error {
 		}
 	}
 	return flush()
+}
+
+// excesses are logs that have too much of one thing, without an end: what the reader says that there is no room for, and how the log begins and goes on.
+var excesses = []struct {
+	what  string
+	begin func(d *dump)
+	more  func(d *dump, i int)
+}{
+	{"names", nil, func(d *dump, i int) { d.record(0x01, 0, d.part().id(uint64(i+1)*8).u8(7)) }},
+	{"names", nil, func(d *dump, i int) { d.record(0x01, 0, zeros(d.part().id(1), 60_000)) }},
+	{"classes", nil, func(d *dump, i int) { d.record(0x02, 0, d.part().u4(1).id(uint64(i+1)*8).u4(0).id(1)) }},
+	{"classes", nil, func(d *dump, i int) { d.record(0x1C, 0, d.part().class(uint64(i+1)*8, 0, nil, nil)) }},
+	{"classes", nil, func(d *dump, i int) { d.record(0x1C, 0, d.part().instance(8, uint64(i+1)*8, d.part())) }},
+	{"classes", nil, func(d *dump, i int) { d.record(0x04, 0, d.part().id(1, 2, 3, 4).u4(uint32(i)).u4(1)) }},
+	{"serial numbers of classes", nil, func(d *dump, i int) { d.record(0x02, 0, d.part().u4(uint32(i)).id(4096).u4(0).id(1)) }},
+	{"names of classes", func(d *dump) { d.record(0x01, 0, zeros(d.part().id(1), 60_000)) }, func(d *dump, i int) {
+		d.record(0x02, 0, d.part().u4(1).id(uint64(i+1)*8).u4(0).id(1)).record(0x04, 0, d.part().id(1, 2, 3, 4).u4(1).u4(1))
+	}},
+	{"frames", func(d *dump) { d.loadClass(1, 8, "A") }, func(d *dump, i int) { d.record(0x04, 0, d.part().id(uint64(i), 2, 3, 4).u4(1).u4(1)) }},
+	{"methods", func(d *dump) { d.loadClass(1, 8, "A") }, func(d *dump, i int) { d.record(0x04, 0, d.part().id(1, uint64(i), 3, 4).u4(1).u4(1)) }},
+	{"stacks", nil, func(d *dump, i int) { d.trace(uint32(i), 1) }},
+	{"stacks", func(d *dump) { d.loadClass(1, 8, "A").frame(1, "m", "()V", "A.java", 1, 1) }, func(d *dump, i int) {
+		d.trace(uint32(i), 1, slices.Repeat([]uint64{1}, 1000)...)
+	}},
+	{"threads", nil, func(d *dump, i int) { d.record(0x0A, 0, d.part().u4(uint32(i+1)).id(8).u4(1).id(1, 2, 3)) }},
+	{"threads", nil, func(d *dump, i int) { d.record(0x1C, 0, d.part().u1(0x08).id(8).u4(uint32(i)).u4(1)) }},
+	{"fields", nil, func(d *dump, i int) { d.record(0x1C, 0, withID(manyFields, uint64(i+1)*8)) }},
+	{"fields", nil, func(d *dump, i int) { d.record(0x1C, 0, withID(manyStatics, uint64(i+1)*8)) }},
+	{"fields", func(d *dump) {
+		d.record(0x1C, 0, d.part().class(8, 0, nil, slices.Repeat([]field{{"", 2, 0}}, 60_000)))
+	}, func(d *dump, i int) {
+		d.record(0x1C, 0, d.part().class(uint64(i+2)*8, 8, nil, nil).instance(8, uint64(i+2)*8, d.part()))
+	}},
+}
+
+var (
+	manyFields  = newDump("", 8).part().class(8, 0, nil, slices.Repeat([]field{{"", 8, 0}}, 60_000))
+	manyStatics = newDump("", 8).part().class(8, 0, slices.Repeat([]field{{"", 8, 0}}, 60_000), nil)
+)
+
+// withID is the dump of a class with another id.
+func withID(class *dump, id uint64) *dump {
+	binary.BigEndian.PutUint64(class.Bytes()[1:], id)
+	return class
+}
+
+func zeros(d *dump, n int) *dump {
+	d.Write(make([]byte, n))
+	return d
+}
+
+// excessTexts are logs of the text form that have too much of one thing.
+var excessTexts = []struct{ what, begin, more string }{
+	{"threads", "", "THREAD START (obj=1, id = %d, name=\"a\", group=\"b\")\n"},
+	{"stacks", "", "TRACE %d:\n"},
+	{"classes", "", "TRACE 1:\n\tA%d.m(A.java:1)\n"},
+	{"classes", "HEAP DUMP BEGIN\n", "OBJ 1 (sz=16, trace=1, class=A%d@1)\n"},
+	{"methods", "", "TRACE 1:\n\tA.m%d(A.java:1)\n"},
+	{"monitors of a dump", "MONITOR DUMP BEGIN\n", "    THREAD %d, trace 5, status: CW\n"},
+	{"monitors of a dump", "MONITOR DUMP BEGIN\n", "    MONITOR LA%d;\n"},
+	{"monitors of a dump", "MONITOR DUMP BEGIN\n    MONITOR LA;\n", "\twaiting to enter: thread %d" + strings.Repeat(", thread 2", 5000) + "\n"},
+}
+
+// TestBound: of each kind of thing a log may have without end; it is said that no more are kept, and less than 256 MiB of memory are in use then.
+func TestBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: filling the room of a log for each kind of thing takes a while (-short)")
+	}
+	for i, e := range excesses {
+		t.Run(fmt.Sprint(i, " ", e.what), func(t *testing.T) {
+			d := newDump("1.0.2", 8)
+			if e.begin != nil {
+				e.begin(d)
+			}
+			n := 0
+			bounded(t, e.what, func(i int) []byte {
+				if i > 0 {
+					d.Reset()
+				}
+				for begin := d.Len(); d.Len() < begin+1<<14; n++ {
+					e.more(d, n)
+				}
+				return d.Bytes()
+			})
+		})
+	}
+	for i, e := range excessTexts {
+		t.Run(fmt.Sprint("text ", i, " ", e.what), func(t *testing.T) {
+			bounded(t, e.what, func(i int) []byte {
+				text := ""
+				if i == 0 {
+					text = textLog() + e.begin
+				}
+				for n := range 100 {
+					text += fmt.Sprintf(e.more, 100*i+n+1)
+				}
+				return []byte(text)
+			})
+		})
+	}
+}
+
+// TestHeldUp: threads that monitor dumps show as held up are kept from one dump to the next, and bounded.
+func TestHeldUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: filling the room of a log takes a while (-short)")
+	}
+	const most = 1_000_000
+	bounded(t, "threads that are held up", func(i int) []byte {
+		var text strings.Builder
+		switch {
+		case i == 0:
+			text.WriteString(textLog())
+		case i <= most/1000:
+			for n := range 1000 {
+				fmt.Fprintf(&text, "THREAD START (obj=1, id = %d, name=\"a\", group=\"b\")\n", 1000*(i-1)+n)
+			}
+		case i == most/1000+1:
+			text.WriteString("MONITOR DUMP BEGIN\n    MONITOR LA;\n")
+		case i < 2*most/1000+2:
+			text.WriteString("\twaiting to enter: ")
+			for n := range 1000 {
+				fmt.Fprintf(&text, "thread %d, ", 1000*(i-most/1000-2)+n)
+			}
+			text.WriteString("\n    MONITOR LA;\n")
+		default:
+			text.WriteString("MONITOR DUMP END\n")
+		}
+		return []byte(text.String())
+	})
+}
+
+// endless is a log without an end, which ends when it is stopped.
+type endless struct {
+	next    func(i int) []byte
+	text    []byte
+	i, read int
+	stopped bool
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for len(e.text) == 0 {
+		if e.stopped || e.read > 1<<30 {
+			return 0, io.EOF
+		}
+		e.text = e.next(e.i)
+		e.i++
+	}
+	n := copy(p, e.text)
+	e.text, e.read = e.text[n:], e.read+n
+	return n, nil
+}
+
+// bounded reads the log that goes on without end, until it is said that there is no room for more of something.
+func bounded(t *testing.T, what string, next func(i int) []byte) {
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	log := &endless{next: next}
+	options := transcript.Options{Report: func(f trace.Finding) {
+		if !log.stopped && f.Rule == "hprof-limit" && strings.Contains(f.Message, "no room for more "+what+":") {
+			log.stopped = true
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+		}
+	}}
+	if _, err := hprof.Read(context.Background(), log, options, ignore); err != nil {
+		t.Fatal(err)
+	}
+	if !log.stopped {
+		t.Fatalf("after %d MB it was not said that there is no room for more %s", log.read>>20, what)
+	}
+	taken := int64(now.HeapAlloc) - int64(before.HeapAlloc)
+	t.Logf("%d MiB are in use after %d MB", taken>>20, log.read>>20)
+	if taken > 128<<20 {
+		t.Errorf("%d MiB are in use when there is no room for more %s", taken>>20, what)
+	}
 }
 
 // TestMemory: whatever a log has too much of, reading it takes less than 256 MiB.

@@ -20,6 +20,7 @@ type monitorDump struct {
 	held     map[uint64]holdUp // by thread: what the dump before has left it in
 	objects  uint64            // that have been given ids, so far
 	kept     int               // bytes that are counted for what was said
+	heldKept int               // and for held
 	told     map[uint64]bool   // those of the dump at hand whose class has been told
 }
 
@@ -148,9 +149,15 @@ func (t *textReader) monitorEnd() {
 			t.note("hprof-monitor-owner", fmt.Sprintf("thread %d owns a %s, entered %s times", monitor.owner, quoted(monitor.class), quoted(monitor.entries)))
 		}
 	}
-	t.room.left += m.kept
-	m.held, m.states, m.monitors, m.kept = now, nil, nil, 0
+	t.room.left += m.kept + m.heldKept
+	m.held, m.states, m.monitors, m.told, m.kept, m.heldKept = now, nil, nil, nil, 0, 0
+	for _, h := range now {
+		m.heldKept += h.cost()
+	}
 }
+
+// cost is what is counted for a thread that is held up.
+func (h *holdUp) cost() int { return heldCost + len(h.class) }
 
 // holdUps finds out what holds up the threads, and in which order that is to be said: those that wait before those that are blocked, whose owners it
 // would change.
@@ -159,6 +166,9 @@ func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 	add := func(thread uint64, h holdUp) {
 		if _, twice := now[thread]; twice || !t.threads[thread] {
 			t.wrong(ruleThread, "the thread %d of a monitor dump does not live, or is held up twice", thread)
+			return
+		}
+		if !t.keeps("threads that are held up", h.cost()) {
 			return
 		}
 		now[thread] = h

@@ -18,6 +18,8 @@ const (
 	traceCost  = 96
 	threadCost = 48
 	slotCost   = 16
+	serialCost = 48
+	heldCost   = 160
 )
 
 // The bounds of single things.

@@ -379,7 +379,7 @@ func (t *textReader) beginTrace(rest string) bool {
 	if !found || err != nil || number == 0 {
 		return false
 	}
-	t.trace, t.stack = number, nil
+	t.trace, t.stack = number, t.stack[:0]
 	return true
 }
 
@@ -457,9 +457,9 @@ func (t *textReader) endTrace() {
 		return
 	}
 	if t.keeps("stacks", traceCost+len(t.stack)) {
-		t.stacks[t.trace] = slices.Clip(t.stack)
+		t.stacks[t.trace] = slices.Clone(t.stack)
 	}
-	t.trace, t.stack = 0, nil
+	t.trace, t.stack = 0, t.stack[:0]
 }
 
 // tell gives the numbers of elements that are only counted.
