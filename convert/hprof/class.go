@@ -2,6 +2,7 @@ package hprof
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -39,8 +40,10 @@ type class struct {
 	dumped   bool   // the heap dump has said what its fields are
 	dumpedIn uint32 // the heap dump that has dumped it last, counted from 1
 
-	fields  []byte // the kinds of its own instance fields, in the order of the dump
-	statics []byte // and of its static ones
+	fields     []byte   // the kinds of its own instance fields, in the order of the dump
+	fieldNames []string // their names, if named
+	named      bool     // the names of fields matter
+	statics    []byte   // the kinds of its static fields
 
 	resolved uint32   // the generation of classes for which bytes and refs hold; 0 if for none
 	bytes    int      // that an instance has in the dump
@@ -48,9 +51,17 @@ type class struct {
 	missing  uint64   // the class above it that is not known, because of which it is not resolved
 	circular uint32   // the generation in which the classes above it go round in a circle
 
-	shape    *shape // how HotSpot lays out an instance; nil while nobody has asked
 	size     uint64 // of an instance in the heap; 0 while it is not known
 	measured bool   // the size is one that was seen
+}
+
+// fieldCost is what is counted for the fields.
+func (c *class) fieldCost() int {
+	cost := len(c.fields) + len(c.statics)
+	for _, name := range c.fieldNames {
+		cost += nameCost + len(name)
+	}
+	return cost
 }
 
 // classes finds classes by their ids.
@@ -100,15 +111,15 @@ func (t *classes) put(c *class) {
 	t.slots[at] = classSlot{c.id, c}
 }
 
-// line is the class and those above it up to the topmost. It is incomplete, with the id that is missing, if one of them has not been dumped; an id of 0
-// says that it goes round in a circle.
-func (t *classes) line(c *class, line []*class) (_ []*class, missing uint64, complete bool) {
+// line is the class and those above it up to the topmost, or the first that is resolved in the generation. It is incomplete, with the id that is missing,
+// if one of them has not been dumped; an id of 0 says that it goes round in a circle.
+func (t *classes) line(c *class, generation uint32, line []*class) (_ []*class, missing uint64, complete bool) {
 	for len(line) < maxDepth {
 		if !c.dumped {
 			return line, c.id, false
 		}
 		line = append(line, c)
-		if c.super == 0 {
+		if c.super == 0 || c.resolved == generation {
 			return line, 0, true
 		}
 		above := t.get(c.super)
@@ -128,7 +139,7 @@ func (b *binaryReader) resolve(c *class) bool {
 	if c.circular == b.generation || c.missing != 0 && !b.isDumped(c.missing) {
 		return false
 	}
-	line, missing, complete := b.classes.line(c, b.line[:0])
+	line, missing, complete := b.classes.line(c, b.generation, b.line[:0])
 	b.line = line[:0]
 	c.missing = missing
 	switch {
@@ -140,21 +151,24 @@ func (b *binaryReader) resolve(c *class) bool {
 	case !complete:
 		return false
 	}
-	if !b.place(c, line) {
-		c.circular = b.generation // as good as unknown
-		return false
+	var above *class
+	for _, part := range slices.Backward(line) {
+		if part.resolved != b.generation && (part.circular == b.generation || !b.place(part, above)) {
+			part.circular, c.circular = b.generation, b.generation // as good as unknown
+			return false
+		}
+		above = part
 	}
-	c.resolved = b.generation
 	return true
 }
 
-// place finds where the references of an instance of the class are, whose fields come class by class, and how many bytes it has. It is false if there is
-// no room for that.
-func (b *binaryReader) place(c *class, line []*class) bool {
-	count := 0
-	for _, part := range line {
-		count += bytes.Count(part.fields, []byte{kindObject})
+// place finds where the references of an instance of the class are, whose own fields come before those of the class above it, and how many bytes it has.
+// It is false if there is no room for that.
+func (b *binaryReader) place(c, above *class) bool {
+	if above == nil {
+		above = &class{}
 	}
+	count := bytes.Count(c.fields, []byte{kindObject}) + len(above.refs)
 	if count > cap(c.refs) {
 		if !b.keeps("fields", 4*(count-cap(c.refs))) {
 			return false
@@ -162,14 +176,17 @@ func (b *binaryReader) place(c *class, line []*class) bool {
 		c.refs = make([]uint32, 0, count)
 	}
 	c.refs, c.bytes = c.refs[:0], 0
-	for _, part := range line {
-		for _, kind := range part.fields {
-			if kind == kindObject {
-				c.refs = append(c.refs, uint32(c.bytes))
-			}
-			c.bytes += b.sizeOf(kind)
+	for _, kind := range c.fields {
+		if kind == kindObject {
+			c.refs = append(c.refs, uint32(c.bytes))
 		}
+		c.bytes += b.sizeOf(kind)
 	}
+	for _, at := range above.refs {
+		c.refs = append(c.refs, uint32(c.bytes)+at)
+	}
+	c.bytes += above.bytes
+	c.resolved = b.generation
 	return true
 }
 

@@ -153,7 +153,7 @@ func shop(ids int) *dump {
 	}
 	d.frame(0xF1, "pick", "(I)V", "Box.java", 4, 17).frame(0xF2, "<init>", "()V", "Item.java", 3, -1).frame(0xF3, "wait", "(J)V", "Object.java", 1, -3)
 	d.trace(1, 0).trace(2, 1, 0xF3, 0xF1, 0xF2)
-	for _, name := range []string{"next", "price", "fragile", "COUNT", "<resolved_references>", "items", "TITLE"} {
+	for _, name := range []string{"next", "price", "fragile", "COUNT", "<resolved_references>", "items", "TITLE", "classData"} {
 		d.name(name)
 	}
 	d.record(0x1C, 0, shopClasses(d.part(), id))
@@ -163,7 +163,7 @@ func shop(ids int) *dump {
 
 func shopClasses(h *dump, id func(uint64) uint64) *dump {
 	h.class(id(objectClass), 0, nil, nil)
-	h.class(id(classClass), id(objectClass), nil, []field{{"TITLE", 2, 0}})
+	h.class(id(classClass), id(objectClass), nil, []field{{"classData", 2, 0}})
 	h.class(id(itemClass), id(objectClass), []field{{"COUNT", 10, 3}, {"TITLE", 2, id(firstObject)}, {"<resolved_references>", 2, id(firstObject)}},
 		[]field{{"next", 2, 0}, {"price", 11, 0}, {"fragile", 4, 0}})
 	h.class(id(boxClass), id(itemClass), nil, []field{{"items", 2, 0}})

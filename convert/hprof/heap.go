@@ -502,6 +502,9 @@ func (b *binaryReader) classDump(head []byte) bool {
 		}
 	}
 	b.use(len(head))
+	if c != nil {
+		_, dump.named = oddities[b.nameOf(c)]
+	}
 	if !b.constants(dump.id) || !b.staticFields(&dump) || !b.instanceFields(&dump) {
 		return b.err == nil && !b.truncated && b.failure() == nil
 	}
@@ -509,19 +512,22 @@ func (b *binaryReader) classDump(head []byte) bool {
 		return true
 	}
 	if c.dumped && (c.super != dump.super || !bytes.Equal(c.fields, dump.fields)) {
+		if b.generation > maxRedefined {
+			b.warning(ruleClass, begin, "the class %s is dumped again, with other fields; that was so more than %d times, and these are left out", quoted(b.nameOf(c)), maxRedefined)
+			return true
+		}
 		b.warning(ruleClass, begin, "the class %s is dumped again, with other fields; these hold from here on", quoted(b.nameOf(c)))
 		b.generation++
-		c.shape, c.size, c.measured = nil, 0, false
+		c.size, c.measured = 0, false
 	}
 	if c.dumpedIn != b.dumps {
 		c.dumpedIn = b.dumps
 		b.heap.sizes.mirrors = append(b.heap.sizes.mirrors, c)
 	}
-	known := len(c.fields) + len(c.statics)
-	if !b.keeps("fields", max(0, len(dump.fields)+len(dump.statics)-known)) {
+	if !b.keeps("fields", max(0, dump.fieldCost()-c.fieldCost())) {
 		return true
 	}
-	c.super, c.dumped, c.fields, c.statics = dump.super, true, slices.Clone(dump.fields), slices.Clone(dump.statics)
+	c.super, c.dumped, c.fields, c.fieldNames, c.statics = dump.super, true, slices.Clone(dump.fields), dump.fieldNames, slices.Clone(dump.statics)
 	b.define(c, "")
 	return true
 }
@@ -601,6 +607,10 @@ func (b *binaryReader) instanceFields(c *class) bool {
 			return false
 		}
 		c.fields = append(c.fields, field[b.ids])
+		if c.named {
+			name, _ := b.names.get(b.id(field))
+			c.fieldNames = append(c.fieldNames, string(name[:min(len(name), longestField)]))
+		}
 	}
 	return true
 }

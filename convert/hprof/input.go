@@ -31,22 +31,23 @@ func newInput(ctx context.Context, in io.Reader) *input {
 func (s *input) offset() int64 { return s.base + int64(s.pos) }
 
 // have says whether the next n bytes, at most windowSize, are in the window; else the log ends before.
-func (s *input) have(n int) bool { return s.end-s.pos >= n || s.fill(n) }
+func (s *input) have(n int) bool { return s.end-s.pos >= n || s.fill(n, windowSize) }
+
+// haveWithin is have for a window that may become larger.
+func (s *input) haveWithin(n, largest int) bool { return s.end-s.pos >= n || s.fill(n, largest) }
 
 // next are the bytes in the window.
 func (s *input) next() []byte { return s.buf[s.pos:s.end] }
 
-// fill reads until the next n bytes are in the window.
-func (s *input) fill(n int) bool {
+// fill reads until the next n bytes are in the window, which may become so large.
+func (s *input) fill(n, largest int) bool {
 	if s.end-s.pos < n && s.err == nil {
-		s.base += int64(s.pos)
-		s.end = copy(s.buf, s.buf[s.pos:s.end])
-		s.pos = 0
+		s.move(n)
 	}
 	idle := 0
 	for s.end < n && s.err == nil {
 		if s.end == len(s.buf) {
-			s.buf = append(s.buf, make([]byte, min(len(s.buf), windowSize-len(s.buf)))...)
+			s.buf = append(s.buf, make([]byte, min(len(s.buf), largest-len(s.buf)))...)
 		}
 		if s.err = s.ctx.Err(); s.err != nil {
 			return false
@@ -62,12 +63,23 @@ func (s *input) fill(n int) bool {
 	return s.end-s.pos >= n
 }
 
+// move makes what is not yet used the beginning of the window, which becomes small again where so many bytes find room in it.
+func (s *input) move(n int) {
+	s.base += int64(s.pos)
+	rest := s.buf[s.pos:s.end]
+	if len(s.buf) > firstWindow && n <= firstWindow/2 && len(rest) <= firstWindow/2 {
+		s.buf = make([]byte, firstWindow)
+	}
+	s.end = copy(s.buf, rest)
+	s.pos = 0
+}
+
 // skip passes n bytes; false says that the log ends before.
 func (s *input) skip(n int64) bool {
 	for n > int64(s.end-s.pos) {
 		n -= int64(s.end - s.pos)
 		s.pos = s.end
-		if !s.fill(1) {
+		if !s.fill(1, windowSize) {
 			return false
 		}
 	}

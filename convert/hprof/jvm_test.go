@@ -71,11 +71,11 @@ func output(t *testing.T, name string, arguments ...string) string {
 // total is how many objects a class has, and their bytes.
 type total struct{ count, bytes uint64 }
 
-// histogram is what jmap says of the live objects of a JVM. Classes of one name are added up.
-func histogram(t *testing.T, j jdk, pid string) map[string]total {
+// histogram is what jmap says, by the option, of the objects of a JVM. Classes of one name are added up.
+func histogram(t *testing.T, j jdk, pid, option string) map[string]total {
 	t.Helper()
 	totals := map[string]total{}
-	for line := range strings.Lines(output(t, j.tool("jmap"), "-histo:live", pid)) {
+	for line := range strings.Lines(output(t, j.tool("jmap"), option, pid)) {
 		fields := strings.Fields(line)
 		if len(fields) < 4 || !strings.HasSuffix(fields[0], ":") {
 			continue
@@ -139,7 +139,7 @@ var setups = []struct {
 	align         int
 	fillsWithInts bool // the collector fills gaps with arrays, as many as it likes
 }{
-	{[]string{"-XX:+UseParallelGC"}, 17, 17, 12, 4, 8, false},
+	{[]string{"-XX:+UseParallelGC"}, 17, 25, 12, 4, 8, true},
 	{[]string{"-XX:+UseG1GC"}, 17, 25, 12, 4, 8, true},
 	{[]string{"-XX:+UseSerialGC"}, 17, 25, 12, 4, 8, true},
 	{[]string{"-XX:+UseZGC"}, 17, 25, 12, 8, 8, false},
@@ -147,6 +147,9 @@ var setups = []struct {
 	{[]string{"-XX:+UseG1GC", "-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"}, 17, 17, 16, 8, 8, true},
 	{[]string{"-XX:+UseG1GC", "-XX:ObjectAlignmentInBytes=16"}, 17, 25, 12, 4, 16, true},
 	{[]string{"-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 4, 8, true},
+	{[]string{"-XX:+UseParallelGC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 4, 8, true},
+	{[]string{"-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders", "-XX:-UseCompressedOops"}, 25, 25, 8, 8, 8, true},
+	{[]string{"-XX:+UseZGC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 8, 8, false},
 }
 
 // TestHistogram: a heap dump of a JVM has, class by class, the objects that the JVM itself counts, with the sizes that it gives them.
@@ -169,13 +172,22 @@ func TestHistogram(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer os.RemoveAll(folder)
+				file := filepath.Join(folder, "all.hprof")
+				output(t, j.tool("jcmd"), pid, "GC.heap_dump", "-all", file)
+				got, lacks := dumped(t, file)
+				if !strings.Contains(strings.Join(lacks, "\n"), want) {
+					t.Errorf("before a collection, the sizes are said to come about so:\n%s\nwant\n%s", strings.Join(lacks, "\n"), want)
+				}
+				if wrong := otherSizes(got, histogram(t, j, pid, "-histo")); len(wrong) > 0 {
+					t.Errorf("before a collection, instances of classes have other sizes than jmap says:\n%s", strings.Join(wrong, "\n"))
+				}
 				var wrong []string
 				for try := range 3 { // for what the JVM does by itself may change the heap between the dump and the histogram
 					output(t, j.tool("jcmd"), pid, "GC.run")
 					time.Sleep(300 * time.Millisecond)
 					file := filepath.Join(folder, fmt.Sprintf("%d.hprof", try))
 					output(t, j.tool("jcmd"), pid, "GC.heap_dump", file)
-					expected := histogram(t, j, pid)
+					expected := histogram(t, j, pid, "-histo:live")
 					got, lacks := dumped(t, file)
 					if !strings.Contains(strings.Join(lacks, "\n"), want) {
 						t.Fatalf("the sizes are said to come about so:\n%s\nwant\n%s", strings.Join(lacks, "\n"), want)
@@ -188,6 +200,25 @@ func TestHistogram(t *testing.T) {
 			})
 		}
 	}
+}
+
+// otherSizes lists the classes whose instances have not the same size in both. How many there are may have changed in between.
+func otherSizes(got, want map[string]total) (wrong []string) {
+	compared := 0
+	for name, g := range got {
+		w := want[name]
+		if strings.HasPrefix(name, "[") || name == "java.lang.Class" && w.count != g.count || w.count == 0 {
+			continue
+		}
+		compared++
+		if g.bytes*w.count != w.bytes*g.count {
+			wrong = append(wrong, fmt.Sprintf("%s: the dump has %v, jmap %v", name, g, w))
+		}
+	}
+	if compared < 200 {
+		wrong = append(wrong, fmt.Sprintf("only %d classes are in both", compared))
+	}
+	return wrong
 }
 
 // startHeap starts the program Heap, and returns its process id when it is ready. It ends with the test.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/trcx/trcx/convert/hprof"
 	"github.com/trcx/trcx/convert/transcript"
@@ -417,5 +418,43 @@ func fuzz(t *testing.T, log []byte) {
 	counted, err := read(bytes.NewReader(log), true)
 	if err != nil || whole.counts != counted.counts {
 		t.Errorf("counted\n%v\ngiven\n%v (%v)", counted.counts, whole.counts, err)
+	}
+}
+
+// TestLaborious: what is made to take long is read in a time that its length allows: instances of many classes below others with many fields, and classes
+// that are dumped with other fields again and again.
+func TestLaborious(t *testing.T) {
+	d := newDump("1.0.2", 8)
+	const deep = 1000
+	for i := range deep {
+		d.record(0x1C, 0, d.part().class(uint64(i+1)*8, uint64(i)*8, nil, slices.Repeat([]field{{"", 8, 0}}, 1000)))
+	}
+	const wide = 100_000
+	for i := range wide {
+		d.record(0x1C, 0, d.part().class(uint64(deep+i+1)*8, deep*8, nil, nil))
+	}
+	h := d.part()
+	for i := range wide {
+		h.instance(uint64(i+1)*8, uint64(deep+i+1)*8, d.part())
+	}
+	d.record(0x1C, 0, h)
+	for i := range 2000 {
+		h := d.part().class(8, 0, nil, slices.Repeat([]field{{"", 2, 0}}, 1000+i%2))
+		d.record(0x1C, 0, h.instance(uint64(i+1)*8, uint64(deep+i+1)*8, d.part()))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	instances := 0
+	options := transcript.Options{Count: func(kind trace.Kind, n uint64) error {
+		if kind == trace.ObjAlloc {
+			instances += int(n)
+		}
+		return nil
+	}}
+	if _, err := hprof.Read(ctx, bytes.NewReader(d.Bytes()), options, func(*trace.Event) error { return nil }); err != nil || instances < wide+2000 {
+		t.Errorf("%d instances, %v", instances, err)
+	}
+	if _, err := hprof.Read(ctx, bytes.NewReader(d.Bytes()), transcript.Options{}, func(*trace.Event) error { return nil }); err != nil {
+		t.Error(err)
 	}
 }

@@ -18,14 +18,17 @@ const (
 	traceCost  = 96
 	threadCost = 48
 	slotCost   = 16
+	nameCost   = 32
 	serialCost = 48
 	heldCost   = 160
 )
 
 // The bounds of single things.
 const (
-	maxName  = 64 << 10 // bytes of a name: that is all that a class file can hold
-	maxDepth = 1 << 10  // classes above one another. HotSpot has fewer than a hundred; more are a loop
+	maxName      = 64 << 10 // bytes of a name: that is all that a class file can hold
+	longestField = 64       // bytes that are kept of the name of a field
+	maxRedefined = 100      // times that a class gets other fields, after each of which all classes are looked at anew
+	maxDepth     = 1 << 10  // classes above one another. HotSpot has fewer than a hundred; more are a loop
 )
 
 // room is what may still be kept.

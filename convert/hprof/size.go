@@ -3,6 +3,7 @@ package hprof
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -57,12 +58,17 @@ type gap struct{ begin, end int }
 
 // shape is how the fields of a class are laid out.
 type shape struct {
-	gaps []gap
-	end  int
+	gaps   []gap
+	end    int
+	sealed bool // fields were kept apart: from there on gaps are not filled
 }
 
 // place finds room for a field: the smallest gap that it fits into, of those of one size the last; or the end.
 func (s *shape) place(size int) {
+	if s.sealed {
+		s.append(size)
+		return
+	}
 	best := -1
 	for i := len(s.gaps) - 1; i >= 0; i-- {
 		if g := s.gaps[i]; up(g.begin, size)+size <= g.end && (best < 0 || g.end-g.begin < s.gaps[best].end-s.gaps[best].begin) {
@@ -105,6 +111,15 @@ func (s *shape) add(l *layout, kinds []byte) {
 	}
 }
 
+// below begins the fields of a class below.
+func (s *shape) below() {
+	end := up(s.end, 8)
+	if end > s.end && !s.sealed {
+		s.gaps = append(s.gaps, gap{s.end, end})
+	}
+	s.end = end
+}
+
 // append lays out a field behind all others.
 func (s *shape) append(size int) { s.end = up(s.end, size) + size }
 
@@ -124,79 +139,44 @@ func (s *shape) addStatic(l *layout, kinds []byte) {
 	}
 }
 
-// padding is how far HotSpot keeps objects that are contended from others.
-const padding = 128
-
-// contended are the classes that HotSpot keeps apart as a whole.
-var contended = map[string]bool{
-	"java/util/concurrent/ConcurrentHashMap$CounterCell": true,
-	"java/util/concurrent/atomic/Striped64$Cell":         true,
-}
-
-// hidden has the classes whose instances HotSpot gives fields of its own, or keeps apart from other objects by empty space: the kinds of these fields, as
-// far as they are the same in JDKs 17 to 25. What is seen in the dump goes before.
-var hidden = map[string][]byte{
-	"java/lang/Class":                                               {kindLong, kindLong, kindInt, kindInt, kindObject, kindObject, kindObject},
-	"java/lang/ClassLoader":                                         {kindLong},
-	"java/lang/Module":                                              {kindLong},
-	"java/lang/String":                                              {kindByte},
-	"java/lang/Thread":                                              {kindLong},
-	"java/lang/InternalError":                                       {kindByte},
-	"java/lang/StackFrameInfo":                                      {kindShort},
-	"java/lang/invoke/MemberName":                                   {kindLong},
-	"java/lang/invoke/ResolvedMethodName":                           {kindObject, kindLong},
-	"java/lang/invoke/MethodHandleNatives$CallSiteContext":          {kindLong, kindLong},
-	"java/security/AccessControlContext":                            {kindByte},
-	"java/util/concurrent/ConcurrentHashMap$CounterCell":            nil,
-	"java/util/concurrent/atomic/Striped64$Cell":                    nil,
-	"java/util/concurrent/ForkJoinPool":                             nil,
-	"java/util/concurrent/ForkJoinPool$WorkQueue":                   nil,
-	"java/util/concurrent/Exchanger$Node":                           nil,
-	"java/util/concurrent/SubmissionPublisher$BufferedSubscription": nil,
-	"jdk/internal/vm/StackChunk":                                    {kindObject, kindLong, kindInt, kindByte},
-}
-
-// isHidden says whether HotSpot lays out the class, or one above it, otherwise than its fields say.
-func (b *binaryReader) isHidden(c *class) bool {
-	for range maxDepth {
-		if _, found := hidden[b.nameOf(c)]; found {
-			return true
-		}
-		if c = b.classes.get(c.super); c == nil {
-			return false
-		}
-	}
-	return false
-}
-
 // shapeOf is how instances of the class are laid out. The classes above it must be known.
 func (b *binaryReader) shapeOf(l *layout, c *class, line []*class) shape {
 	s := shape{end: l.header}
 	for i := len(line) - 1; i >= 0; i-- {
-		kinds := slices.Concat(line[i].fields, hidden[b.nameOf(line[i])])
-		if len(kinds) == 0 {
+		c := line[i]
+		o := b.oddityOf(c)
+		if i < len(line)-1 && (len(c.fields) > 0 || o != nil) && s.end > l.header {
+			s.below()
+		}
+		if o != nil {
+			s.addOdd(l, o, c)
 			continue
 		}
-		if i < len(line)-1 && s.end%8 != 0 && s.end > l.header {
-			s.gaps = append(s.gaps, gap{s.end, up(s.end, 8)})
-			s.end = up(s.end, 8)
-		}
-		if contended[b.nameOf(line[i])] {
-			s = shape{end: s.end + padding}
-			s.add(l, kinds)
-			s.end += padding
-			continue
-		}
-		s.add(l, kinds)
+		s.add(l, c.fields)
 	}
 	return s
 }
 
-// ruled is the size of an instance by the rules; 0 if the classes above are not known.
-func (b *binaryReader) ruled(l *layout, c *class) uint64 {
-	line, _, complete := b.classes.line(c, b.line[:0])
+// maxLaidOut is how many fields are laid out to compare objects by a layout. That is enough for all classes of a dump; a crafted one may have more.
+const maxLaidOut = 1 << 18
+
+// noGeneration is one in which no class is resolved.
+const noGeneration = math.MaxUint32
+
+// ruled is the size of an instance by the rules; 0 if the classes above are not known, objects have more than fields, or it takes more fields than are left, of which those are taken.
+func (b *binaryReader) ruled(l *layout, c *class, left *int) uint64 {
+	if *left < 0 {
+		return 0
+	}
+	line, _, complete := b.classes.line(c, noGeneration, b.line[:0])
 	b.line = line[:0]
-	if !complete {
+	for _, part := range line {
+		*left -= 1 + len(part.fields)
+	}
+	if !complete || *left < 0 {
+		return 0
+	}
+	if o := b.oddityOf(c); o != nil && o.longer {
 		return 0
 	}
 	s := b.shapeOf(l, c, line)
@@ -208,6 +188,7 @@ type sizes struct {
 	layout
 	known   bool     // the layout is, or nothing tells it
 	told    bool     // distances of objects have told it
+	old     bool     // the JDK is one before 15
 	mirrors []*class // in the order of the dump
 	given   int      // so many of them have been given as objects
 }
@@ -238,11 +219,18 @@ func (s *sizes) explain() string {
 	if !s.told {
 		how = "which is assumed, for the addresses of the objects do not tell"
 	}
-	return fmt.Sprintf("they are computed as HotSpot lays objects out, with headers of %d bytes, references of %d and an alignment of %d, %s", s.header, s.reference, s.align, how)
+	said := fmt.Sprintf("they are computed as HotSpot lays objects out, with headers of %d bytes, references of %d and an alignment of %d, %s", s.header, s.reference, s.align, how)
+	if s.old {
+		said += "; the dump is of a JDK before 15, whose objects may be 8 bytes larger"
+	}
+	return said
 }
 
-// maxSurveys is how often it is looked ahead in a log for how large the instances of a class are.
+// maxSurveys is how often it is looked ahead in a log for how objects lie in memory.
 const maxSurveys = 64
+
+// farthest is how far it is looked ahead at most, in bytes.
+const farthest = 8 * windowSize
 
 // look finds out how objects lie in memory, at the first of a dump.
 func (b *binaryReader) look() {
@@ -261,27 +249,30 @@ type sight struct {
 	kind    byte   // of these
 }
 
-// survey looks at the objects in the window: how they lie in memory, if that is not known yet, and how large instances are.
+// survey looks at the objects that come: how they lie in memory, and how large instances are. It looks the further, the less they tell.
 func (b *binaryReader) survey() {
 	s := &b.heap.sizes
 	b.surveys++
-	b.have(windowSize)
-	seen := b.ahead()
-	for _, c := range s.mirrors {
-		seen = append(seen, sight{address: c.id, class: c, count: -1})
-	}
-	slices.SortFunc(seen, func(x, y sight) int { return cmp.Compare(x.address, y.address) })
-	if !s.known {
-		s.layout, s.told = b.bestLayout(seen)
-		s.known = true
+	s.known = true
+	var seen []sight
+	for size, decided := windowSize, false; !decided && size <= farthest; size *= 2 {
+		more := b.haveWithin(size, farthest)
+		seen = b.ahead(seen[:0])
+		for _, c := range s.mirrors {
+			seen = append(seen, sight{address: c.id, class: c, count: -1})
+		}
+		slices.SortFunc(seen, func(x, y sight) int { return cmp.Compare(x.address, y.address) })
+		s.layout, s.told, decided = b.bestLayout(seen)
+		decided = decided || !more
 	}
 	if s.told {
 		b.measure(seen)
 	}
+	s.old = b.classOfClasses() != nil && len(b.ofClasses.fieldNames) > 0 && b.ids == 8 && !b.hasClassField("classData")
 }
 
-// ahead lists the objects in the window, up to what is none.
-func (b *binaryReader) ahead() (seen []sight) {
+// ahead appends the objects in the window, up to what is none.
+func (b *binaryReader) ahead(seen []sight) []sight {
 	text, left := b.next(), b.heap.left
 	for len(text) > 0 {
 		if left == 0 {
@@ -325,115 +316,150 @@ func (b *binaryReader) ahead() (seen []sight) {
 	return seen
 }
 
-// bestLayout is the layout by which most objects end where the next one begins, and whether the objects have told it.
-func (b *binaryReader) bestLayout(seen []sight) (best layout, told bool) {
+// enough is by how much the votes for a layout must exceed those for any other one.
+const enough = 24
+
+// bestLayout is the layout by which most objects end where the next one begins; whether the objects have told it, and whether more of them would not
+// change that.
+func (b *binaryReader) bestLayout(seen []sight) (best layout, told, decided bool) {
 	candidates := layouts
 	if b.ids == 4 {
 		candidates = []layout{layout32}
 	}
-	most := -1 << 30
+	most, second := -1<<30, -1<<30
 	for i := range candidates {
 		l := &candidates[i]
 		fits, tooLong, pairs := b.compare(l, seen)
-		if score := fits - 20*tooLong; score > most {
-			best, most = *l, score
-			told = fits >= 8 && fits*5 >= pairs && tooLong*50 <= pairs
+		score := fits - 20*tooLong
+		if score <= most {
+			second = max(second, score)
+			continue
 		}
+		best, most, second = *l, score, most
+		told = fits >= 8 && fits*5 >= pairs && tooLong*50 <= pairs
 	}
 	if !told {
 		best = candidates[0]
 	}
-	return best, told
+	return best, told, told && most-second >= enough
 }
+
+// ballot is what objects have in common of which only some are compared, for others would tell the same: the class of instances, or the kind of values of
+// arrays and where those end.
+type ballot struct {
+	class *class
+	kind  byte
+	ends  byte
+}
+
+// ballotOf is that of the object.
+func ballotOf(o *sight) ballot { return ballot{o.class, o.kind, byte(o.count & 7)} }
+
+// votes is how many objects of one ballot are compared.
+const votes = 16
 
 // compare counts the objects that end by the layout where the next one begins, and those that end behind.
 func (b *binaryReader) compare(l *layout, seen []sight) (fits, tooLong, pairs int) {
 	ruled := map[*class]uint64{}
+	voted := map[ballot]int{}
+	left := maxLaidOut
 	for i := range len(seen) - 1 {
-		size := uint64(0)
-		switch o := &seen[i]; {
-		case o.count < 0:
+		o := &seen[i]
+		if o.count < 0 || voted[ballotOf(o)] >= votes {
 			continue
+		}
+		size, known := ruled[o.class]
+		switch {
 		case o.class == nil:
 			size = l.array(o.count, o.kind)
-		default:
-			var known bool
-			if size, known = ruled[o.class]; !known {
-				size = b.ruled(l, o.class)
-				ruled[o.class] = size
-			}
+		case !known:
+			size = b.ruled(l, o.class, &left)
+			ruled[o.class] = size
+		}
+		if size == 0 {
+			continue
+		}
+		switch room := seen[i+1].address - o.address; {
+		case room == size:
+			fits++
+			voted[ballotOf(o)]++
+		case room < size:
+			tooLong++
+			voted[ballotOf(o)]++
 		}
 		pairs++
-		switch distance := seen[i+1].address - seen[i].address; {
-		case distance == size:
-			fits++
-		case distance < size:
-			tooLong++
-		}
 	}
 	return fits, tooLong, pairs
 }
 
-// maxHidden is how many bytes an instance may have beyond what its fields need: two stretches of 128, by which HotSpot keeps it apart from others, and a
-// few fields.
-const maxHidden = 400
+// maxHidden is how many bytes an instance may have beyond what is known of its fields.
+const maxHidden = 64
 
-// measure notes how large instances are by what was seen: the least distance to the next object.
+// agreed is how many objects of a class must have the same room for it to be taken for their size.
+const agreed = 32
+
+// measure notes how large instances are where what was seen shows that it is not by the rules. Nothing can reach into the next object. That there is more
+// room behind is no proof: there may be an object that the dump does not have. It is believed only of classes whose fields HotSpot knows better than the
+// dump, and of which most objects say so.
 func (b *binaryReader) measure(seen []sight) {
-	type least struct {
-		size        uint64
-		times, seen int
+	s := &b.heap.sizes
+	align, left := uint64(s.align), maxLaidOut
+	for c, found := range b.rooms(seen) {
+		size := b.ruled(&s.layout, c, &left)
+		switch {
+		case size == 0 || found.least%align != 0 || found.least < uint64(s.header):
+		case found.least < size, found.least <= size+maxHidden && found.times >= agreed && found.times*2 >= found.seen && b.oddityOf(c) != nil:
+			c.size, c.measured = found.least, true
+		}
 	}
-	distances := map[*class]least{}
+}
+
+// seenRoom is the least room that instances of a class have up to the next object: how many have just that, of how many that were seen.
+type seenRoom struct {
+	least       uint64
+	times, seen int
+}
+
+// rooms are the rooms that the objects seen have, by their class.
+func (b *binaryReader) rooms(seen []sight) map[*class]seenRoom {
+	rooms := map[*class]seenRoom{}
 	ofClass := b.classOfClasses()
 	for i := range len(seen) - 1 {
 		o := &seen[i]
 		c := o.class
-		if c != nil && o.count < 0 && len(c.statics) == 0 {
-			c = ofClass
-		} else if o.count < 0 {
+		if c != nil && o.count < 0 {
+			if c = ofClass; len(o.class.statics) > 0 {
+				continue
+			}
+		}
+		room := seen[i+1].address - o.address
+		if c == nil || c.measured || room == 0 {
 			continue
 		}
-		if c == nil || c.measured {
-			continue
+		known := rooms[c]
+		if known.seen == 0 || room < known.least {
+			known.least, known.times = room, 0
 		}
-		switch known, distance := distances[c], seen[i+1].address-o.address; {
-		case distance == 0:
-		case known.times == 0 || distance < known.size:
-			distances[c] = least{distance, 1, known.seen + 1}
-		case distance == known.size:
-			distances[c] = least{distance, known.times + 1, known.seen + 1}
-		default:
-			known.seen++
-			distances[c] = known
+		if room == known.least {
+			known.times++
 		}
+		known.seen++
+		rooms[c] = known
 	}
-	align := uint64(b.heap.sizes.align)
-	for c, found := range distances {
-		size := b.ruled(&b.heap.sizes.layout, c)
-		special := b.isHidden(c)
-		least := size + padding
-		if special {
-			least = uint64(b.heap.sizes.header)
-		}
-		if size == 0 || found.size%align != 0 || found.size < least || found.size > size+maxHidden || !special && (found.times < 2 || found.times*2 < found.seen) {
-			continue
-		}
-		c.size, c.measured = found.size, true
-	}
+	return rooms
 }
+
+// maxInstance is how many fields and classes above make the size of an instance; one with more is larger than the window.
+const maxInstance = windowSize + maxDepth
 
 // instanceSize is how large an instance is; 0 if that is not known, or nobody asks.
 func (b *binaryReader) instanceSize(c *class) uint64 {
 	if c.size != 0 || b.count != nil {
 		return c.size
 	}
-	s := &b.heap.sizes
-	if s.told && b.surveys < maxSurveys && b.isHidden(c) {
-		b.survey()
-	}
 	if c.size == 0 {
-		c.size = b.ruled(&s.layout, c)
+		left := maxInstance
+		c.size = b.ruled(&b.heap.sizes.layout, c, &left)
 	}
 	return c.size
 }

@@ -1,8 +1,16 @@
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Exchanger;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Makes a heap of objects whose fields lie in memory in every way that there is, says so, and waits for a byte. */
@@ -19,6 +27,8 @@ public class Heap {
     static long numberOfTheClass = 1;
     static boolean flagOfTheClass = true;
     static Object referenceOfTheClass = new Object();
+
+    static Object wasted;
 
     static final List<Object> kept = new ArrayList<>();
 
@@ -39,11 +49,43 @@ public class Heap {
             kept.add(new boolean[i % 9]);
             kept.add(new Object[i % 11]);
             kept.add(new HashMap<>(Map.of(i, (long) i)));
+            waste(i);
         }
+        introspect();
         contend();
         System.out.println("ready");
         System.out.flush();
         System.in.read();
+    }
+
+    /** Makes objects that nobody keeps, between those that are kept, as most programs do. */
+    static void waste(int i) {
+        for (int n = 0; n < 20; n++) {
+            wasted = n % 3 == 0 ? new byte[(i * 7 + n * 13) % 300] : n % 3 == 1 ? new Deep() : "waste " + i + n;
+        }
+    }
+
+    /** Makes objects of classes to which the JVM adds fields. */
+    static void introspect() throws Exception {
+        for (Module module : ModuleLayer.boot().modules()) {
+            kept.add(module);
+        }
+        for (int i = 0; i < 50; i++) {
+            MethodHandle length = MethodHandles.lookup().findVirtual(String.class, "length", MethodType.methodType(int.class));
+            kept.add(MethodHandles.insertArguments(length, 0, "bound " + i));
+            waste(i);
+            kept.add(new InternalError("kept"));
+            Thread thread = new Thread(() -> { }, "kept " + i);
+            kept.add(thread);
+            waste(i);
+            kept.add(new URLClassLoader(new URL[0]));
+        }
+        StackWalker.getInstance().walk(frames -> kept.addAll(frames.toList()));
+        kept.add(ForkJoinPool.commonPool().submit(() -> 1).get());
+        kept.add(new Exchanger<String>());
+        SubmissionPublisher<Integer> publisher = new SubmissionPublisher<>();
+        publisher.consume(n -> { });
+        kept.add(publisher);
     }
 
     /** Makes objects that the JVM keeps apart from others. */
