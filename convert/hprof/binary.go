@@ -86,6 +86,8 @@ type binaryReader struct {
 	wrapped    uint64                         // microseconds that have been counted beyond 32 bits
 	at         trace.Time                     // of the record at hand
 	truncated  bool
+	dumped     bool // logs of this version always have a heap dump
+	tables     int  // ALLOC SITES and CPU SAMPLES, so far
 
 	names      names
 	classes    classes
@@ -113,6 +115,7 @@ type binaryReader struct {
 // readBinary reads the log behind the text and the NUL with which it begins.
 func (b *binaryReader) readBinary() {
 	header := b.next()
+	b.dumped = !bytes.HasPrefix(header, []byte(agentTitle))
 	end := bytes.IndexByte(header[:min(len(header), longestTitle)], 0) + 1
 	if !b.have(end + 12) {
 		b.cut("the header")
@@ -131,13 +134,28 @@ func (b *binaryReader) readBinary() {
 	}
 	b.ids, b.began = int(ids), trace.Time(millis)*1_000_000
 	b.skip(int64(end + 12))
+	begin := b.offset()
 	for b.err == nil && b.record() {
 	}
 	b.finishHeap()
-	if b.open && b.err == nil && b.failure() == nil && !b.truncated {
-		b.truncated = true
-		b.error(ruleTruncated, b.offset(), "the log ends without the record that ends a heap dump (tag 0x2C); objects may be missing")
+	if b.err != nil || b.failure() != nil || b.truncated {
+		return
 	}
+	if b.open {
+		b.incomplete("without the record that ends a heap dump (tag 0x2C); objects may be missing")
+	} else if b.offset() == begin {
+		b.incomplete("behind its header; there is no record")
+	} else if b.dumped && b.dumps == 0 {
+		b.incomplete("without a heap dump, which every log of this version has")
+	} else if b.dumps > 0 || b.tables > 0 {
+		b.put(b.transcript.Element(trace.TraceEnd, b.offset()).At(b.at))
+	}
+}
+
+// incomplete says that the log ends between records, but too early.
+func (b *binaryReader) incomplete(where string) {
+	b.truncated = true
+	b.error(ruleTruncated, b.offset(), "the log ends %s", where)
 }
 
 // cut says that the log ends inside of something.
@@ -479,6 +497,7 @@ func (b *binaryReader) table(tag byte, length int64) bool {
 			return false
 		}
 	}
+	b.tables++
 	return b.pass((length-int64(head))%int64(row), "a record "+name)
 }
 

@@ -12,6 +12,9 @@ import (
 // title is how a log of either form begins; a version follows.
 const title = "JAVA PROFILE 1."
 
+// agentTitle begins the logs of the old agent, which have a heap dump only if it was told to make one.
+const agentTitle = "JAVA PROFILE 1.0.1"
+
 // longestTitle is how far in the binary form the NUL behind the version may be.
 const longestTitle = 64
 

@@ -3,6 +3,7 @@ package hprof_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -275,9 +276,10 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestCutOff: of a log that is cut off anywhere, all that comes before is read, and nothing else; and it is said, unless the cut is between records.
+// TestCutOff: of a log that is cut off anywhere, all that comes before is read, and nothing else; and it is said, unless the cut is between records where
+// the log could end.
 func TestCutOff(t *testing.T) {
-	for name, log := range map[string][]byte{"hotspot": shop(8).Bytes(), "agent": agentDump().Bytes()} {
+	for name, log := range map[string][]byte{"hotspot": shop(8).Bytes(), "agent": agentDump().Bytes(), "android": android().Bytes()} {
 		whole, err := read(bytes.NewReader(log), false)
 		if err != nil {
 			t.Fatal(err)
@@ -287,26 +289,85 @@ func TestCutOff(t *testing.T) {
 			known[withoutSize(e)] = true
 		}
 		before := 0
-		for length := 32; length <= len(log); length++ {
+		complete := ends(log)
+		for length := len(title); length <= len(log); length++ {
 			r, err := read(bytes.NewReader(log[:length]), false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, e := range r.elements {
+			end := len(r.elements)
+			if end > 0 && strings.HasPrefix(r.elements[end-1], "<traceEnd") {
+				end--
+			}
+			for _, e := range r.elements[:end] {
 				if !known[withoutSize(e)] {
 					t.Fatalf("%s: of the first %d bytes there is %s, which the whole does not have", name, length, e)
 				}
 			}
-			if len(r.elements) < before {
-				t.Fatalf("%s: the first %d bytes have %d elements, and one byte less has %d", name, length, len(r.elements), before)
+			if end < before {
+				t.Fatalf("%s: the first %d bytes have %d elements, and one byte less has %d", name, length, end, before)
 			}
-			before = len(r.elements)
-			if truncated := len(r.findings) > 0; truncated != r.ending.Truncated {
+			before = end
+			if r.ending.Truncated == complete[length] || len(r.findings) > 0 != r.ending.Truncated {
 				t.Fatalf("%s: of the first %d bytes the ending is %v, and the findings are %v", name, length, r.ending, r.findings)
 			}
+			if r.ending.Truncated && (len(r.findings) != 1 || r.findings[0].Rule != "hprof-truncated" || r.findings[0].Place.Offset != int64(length)) {
+				t.Fatalf("%s: of the first %d bytes the findings are %v", name, length, r.findings)
+			}
 		}
-		if before != len(whole.elements) {
+		if before != len(whole.elements)-1 {
 			t.Errorf("%s: %d elements instead of %d", name, before, len(whole.elements))
+		}
+	}
+}
+
+const title = "JAVA PROFILE 1.0.1\x00"
+
+// ends has the offsets at which the log could end: behind any record of an agent, and behind the end of the heap dump of other logs.
+func ends(log []byte) map[int]bool {
+	all := map[int]bool{}
+	agent := bytes.HasPrefix(log, []byte(title))
+	for at := len(title) + 12; at < len(log); {
+		tag := log[at]
+		at += 9 + int(binary.BigEndian.Uint32(log[at+5:]))
+		if agent || tag == 0x2C {
+			all[at] = true
+		}
+	}
+	return all
+}
+
+// TestCutText: of a text that is cut off anywhere, it is said unless the cut is between lines outside of tables.
+func TestCutText(t *testing.T) {
+	text := textLog("THREAD START (obj=1, id = 1, name=\"a\", group=\"b\")", "TRACE 3:", "\tA.m(A.java:1)", "SITES BEGIN (ordered by live bytes) Wed Apr  5 10:11:30 2006",
+		"    1 44.73% 44.73%   1161280 14516  1161280 14516 3 char[]", "SITES END", "MONITOR DUMP BEGIN", "    THREAD 1, trace 3, status: CW", "MONITOR DUMP END",
+		"HEAP DUMP BEGIN (1 objects, 8 bytes) Wed Apr  5 10:11:30 2006", "OBJ 1 (sz=16, trace=3, class=A@1)", "\tf\t22", "HEAP DUMP END", "THREAD END (id = 1)")
+	inside := false
+	for length := 1; length <= len(text); length++ {
+		if !strings.HasPrefix(text[length-1:], "\n") {
+			continue
+		}
+		line := text[strings.LastIndexByte(text[:length-1], '\n')+1 : length-1]
+		inside = strings.Contains(line, " BEGIN") || inside && !strings.HasSuffix(line, " END")
+		r, err := read(strings.NewReader(text[:length]), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := inside || strings.HasPrefix(line, "JAVA"); r.ending.Truncated != want || len(r.findings) > 0 != want {
+			t.Errorf("behind %q the ending is %v, and the findings are %v", line, r.ending, r.findings)
+		}
+		ended := len(r.elements) > 0 && strings.HasPrefix(r.elements[len(r.elements)-1], "<traceEnd")
+		if want := strings.HasSuffix(line, " END"); ended != want {
+			t.Errorf("behind %q an end is written: %v", line, ended)
+		}
+	}
+	line := strings.Index(text, "\tf\t2")
+	if r, err := read(strings.NewReader(text[:line+4]), false); err != nil || !r.ending.Truncated || strings.Contains(r.String(), "<objReference") {
+		t.Errorf("of a line that is cut off something is made up: %v %v", r, err)
+	}
+	for _, cut := range []string{"THREAD START (obj=1, id", "TRACE 3", "\tA.m(A.ja", "THREAD END (id"} {
+		if r, err := read(strings.NewReader(text[:strings.Index(text, cut)+len(cut)]), false); err != nil || !r.ending.Truncated {
+			t.Errorf("behind %q the ending is %v (%v)", cut, r.ending, err)
 		}
 	}
 }

@@ -34,6 +34,7 @@ type textReader struct {
 	explained bool  // the prelude is over
 	at        trace.Time
 	truncated bool
+	whole     bool // the last record is a table that has its end
 
 	section *section // the table that is being read, or nil
 	begun   int      // the line at which it begins
@@ -93,12 +94,24 @@ func readText(log *input, found *findings, options transcript.Options, take func
 			t.section.done(t)
 		}
 	}
+	t.finish()
 	found.finish()
 	ending := trace.Ending{Truncated: t.truncated, Place: trace.Place{Offset: t.offset(), Line: max(t.line, 1), Column: 1}}
 	if t.err != nil {
 		return ending, t.err
 	}
 	return ending, t.failure()
+}
+
+// finish says that the log is whole, or that it is not: it ends with a table.
+func (t *textReader) finish() {
+	switch {
+	case t.err != nil || t.failure() != nil || t.truncated:
+	case t.line == 1:
+		t.cut("its first line, or right behind it")
+	case t.whole:
+		t.put(t.element(trace.TraceEnd).At(t.at))
+	}
 }
 
 // place is where the line at hand is, from the byte of the column on.
@@ -195,9 +208,11 @@ func (t *textReader) read(line string) {
 		if t.section.done != nil {
 			t.section.done(t)
 		}
-		t.section = nil
+		t.section, t.whole = nil, true
 		return
 	case t.begins(line):
+		return
+	case t.section != nil && t.unended: // it is cut off, and the number at its end may have been longer
 		return
 	case t.section != nil:
 		if !t.section.row(t, line) {
@@ -209,6 +224,7 @@ func (t *textReader) read(line string) {
 		return
 	}
 	t.endTrace()
+	t.whole = false
 	if t.record(line) {
 		t.explained = true
 		return
@@ -251,7 +267,7 @@ func (t *textReader) begins(line string) bool {
 				t.section.done(t)
 			}
 		}
-		t.section, t.begun, t.explained = s, t.line, true
+		t.section, t.begun, t.explained, t.whole = s, t.line, true, false
 		total, date, found := strings.Cut(rest, ") ")
 		if found {
 			total += ")"
