@@ -37,6 +37,7 @@ type dumpedMonitor struct {
 	entries  string // how often the owner has entered it, "" if unknown
 	entering []uint64
 	waiting  []uint64
+	lists    [2]trace.Place // where these begin
 }
 
 // holdUp is what keeps a thread from running: a monitor of the class, by which it is blocked or on which it waits; it sleeps if there is no class.
@@ -81,10 +82,12 @@ func (t *textReader) monitorLine(line string) bool {
 	}
 	var ok bool
 	if rest, found := strings.CutPrefix(line, "waiting to enter:"); found {
+		last.lists[0] = t.placeOf(t.text[strings.IndexByte(t.text, ':')+1:])
 		last.entering, ok = threadList(rest)
 		return ok
 	}
 	if rest, found := strings.CutPrefix(line, "waiting to be notified:"); found {
+		last.lists[1] = t.placeOf(t.text[strings.IndexByte(t.text, ':')+1:])
 		last.waiting, ok = threadList(rest)
 		return ok
 	}
@@ -163,9 +166,9 @@ func (h *holdUp) cost() int { return heldCost + len(h.class) }
 // would change.
 func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 	m := &t.monitor
-	add := func(thread uint64, h holdUp) {
+	add := func(place trace.Place, thread uint64, h holdUp) {
 		if _, twice := now[thread]; twice || !t.threads[thread] {
-			t.wrong(ruleThread, "the thread %d of a monitor dump does not live, or is held up twice", thread)
+			t.wrongAt(place, ruleThread, "the thread %d of a monitor dump does not live, or is held up twice", thread)
 			return
 		}
 		if !t.keeps("threads that are held up", h.cost()) {
@@ -179,12 +182,12 @@ func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 		objects[i] = firstMonitor + m.objects
 		m.objects++
 		for _, thread := range m.monitors[i].waiting {
-			add(thread, holdUp{trace.MonWait, m.monitors[i].class, m.states[thread].trace, objects[i]})
+			add(m.monitors[i].lists[1], thread, holdUp{trace.MonWait, m.monitors[i].class, m.states[thread].trace, objects[i]})
 		}
 	}
 	for i := range m.monitors {
 		for _, thread := range m.monitors[i].entering {
-			add(thread, holdUp{trace.MonContendedEnter, m.monitors[i].class, m.states[thread].trace, objects[i]})
+			add(m.monitors[i].lists[0], thread, holdUp{trace.MonContendedEnter, m.monitors[i].class, m.states[thread].trace, objects[i]})
 		}
 	}
 	var asleep []uint64
@@ -195,7 +198,7 @@ func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 	}
 	slices.Sort(asleep)
 	for _, thread := range asleep {
-		add(thread, holdUp{trace.MonWait, "", m.states[thread].trace, 0})
+		add(t.place(), thread, holdUp{trace.MonWait, "", m.states[thread].trace, 0})
 	}
 	return order
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
@@ -28,10 +29,11 @@ type textReader struct {
 	count      func(trace.Kind, uint64) error // nil if all elements are wanted
 	err        error                          // of whoever takes the elements
 
-	line      int   // the number of the line at hand, from 1
-	began     int64 // where it is in the log
-	unended   bool  // it has no line end: it is the last, and may be cut off
-	explained bool  // the prelude is over
+	line      int    // the number of the line at hand, from 1
+	text      string // it, without its end
+	began     int64  // where it is in the log
+	unended   bool   // it has no line end: it is the last, and may be cut off
+	explained bool   // the prelude is over
 	at        trace.Time
 	truncated bool
 	whole     bool // the last record is a table that has its end
@@ -96,7 +98,7 @@ func readText(log *input, found *findings, options transcript.Options, take func
 	}
 	t.finish()
 	found.finish()
-	ending := trace.Ending{Truncated: t.truncated, Place: trace.Place{Offset: t.offset(), Line: max(t.line, 1), Column: 1}}
+	ending := trace.Ending{Truncated: t.truncated, Place: t.endPlace()}
 	if t.err != nil {
 		return ending, t.err
 	}
@@ -114,25 +116,42 @@ func (t *textReader) finish() {
 	}
 }
 
-// place is where the line at hand is, from the byte of the column on.
-func (t *textReader) place() trace.Place {
-	return trace.Place{Offset: t.began, Line: t.line, Column: 1}
+// place is where the line at hand begins, but for blanks.
+func (t *textReader) place() trace.Place { return t.placeOf(strings.TrimLeft(t.text, " \t")) }
+
+// placeOf is where the rest of the line at hand begins.
+func (t *textReader) placeOf(rest string) trace.Place {
+	before := t.text[:len(t.text)-len(rest)]
+	return trace.Place{Offset: t.began + int64(len(before)), Line: t.line, Column: utf8.RuneCountInString(before) + 1}
 }
 
-// wrong reports what is wrong with the line at hand. If that is the last one and has no end, it is cut off.
+// endPlace is where the log ends.
+func (t *textReader) endPlace() trace.Place {
+	if t.unended {
+		return t.placeOf("")
+	}
+	return trace.Place{Offset: t.offset(), Line: t.line + 1, Column: 1}
+}
+
+// wrong reports what is wrong with the line at hand.
 func (t *textReader) wrong(rule string, format string, arguments ...any) {
+	t.wrongAt(t.place(), rule, format, arguments...)
+}
+
+// wrongAt reports what is wrong at a place of the line at hand. If that is the last one and has no end, it is cut off.
+func (t *textReader) wrongAt(place trace.Place, rule string, format string, arguments ...any) {
 	if t.unended {
 		t.cut("a line")
 		return
 	}
-	t.add(rule, trace.Error, t.place(), format, arguments...)
+	t.add(rule, trace.Error, place, format, arguments...)
 }
 
 // cut says that the log ends inside of something.
 func (t *textReader) cut(what string) {
 	if !t.truncated {
 		t.truncated = true
-		t.add(ruleTruncated, trace.Error, t.place(), "the log ends inside %s; what comes before is used", what)
+		t.add(ruleTruncated, trace.Error, t.endPlace(), "the log ends inside %s; what comes before is used", what)
 	}
 }
 
@@ -175,11 +194,13 @@ func (t *textReader) nextLine() (string, bool) {
 		t.unended = true
 		t.pos = t.end
 	default:
-		text = text[:maxLine]
-		t.add(ruleLine, trace.Error, t.place(), "the line has more than %d bytes; the rest of it is left out", maxLine)
+		t.text = string(text[:maxLine])
+		t.add(ruleLine, trace.Error, t.placeOf(""), "the line has more than %d bytes; the rest of it is left out", maxLine)
 		t.passLine()
+		return t.text, true
 	}
-	return strings.TrimSuffix(string(text), "\r"), true
+	t.text = strings.TrimSuffix(string(text), "\r")
+	return t.text, true
 }
 
 // passLine passes the rest of the line.
@@ -236,9 +257,9 @@ func (t *textReader) read(line string) {
 
 // header reads the first line.
 func (t *textReader) header(line string) {
-	_, created, found := strings.Cut(line, ", created ")
+	_, created, found := strings.Cut(line, ", created ") // else created is "", at the end of the line
 	if !found || !t.date(created) {
-		t.wrong(ruleHeader, `the first line does not say when the log was created; it should end in ", created" and a date such as Mon Jan  2 15:04:05 2006`)
+		t.wrongAt(t.placeOf(created), ruleHeader, `the first line does not say when the log was created; it should end in ", created" and a date such as Mon Jan  2 15:04:05 2006`)
 	}
 }
 
@@ -323,25 +344,27 @@ func (t *textReader) record(line string) bool {
 
 // threadStart reads what comes behind "THREAD START (". A name may have line ends in it.
 func (t *textReader) threadStart(rest string) bool {
-	for more := 0; !strings.HasSuffix(rest, `")`) && more < 8 && len(rest) < maxLine; more++ {
+	begin := t.placeOf(rest)
+	whole := rest
+	for more := 0; !strings.HasSuffix(whole, `")`) && more < 8 && len(whole) < maxLine; more++ {
 		line, ok := t.nextLine()
 		if !ok {
 			break
 		}
-		rest += "\n" + line
+		whole += "\n" + line
 	}
-	object, rest, ok1 := field(rest, "obj=", ", id = ")
+	object, rest, ok1 := field(whole, "obj=", ", id = ")
 	id, rest, ok2 := field(rest, "", `, name="`)
 	at := strings.LastIndex(rest, `", group="`)
 	number, err := strconv.ParseUint(id, 10, 64)
 	objectID, err2 := strconv.ParseUint(object, 16, 64)
 	if !ok1 || !ok2 || at < 0 || !strings.HasSuffix(rest, `")`) || at+10 > len(rest)-2 || err != nil || err2 != nil {
-		t.wrong(ruleLine, `the start of a thread should read THREAD START (obj=…, id = …, name="…", group="…"); it is left out`)
+		t.wrongAt(begin, ruleLine, `the start of a thread should read THREAD START (obj=…, id = …, name="…", group="…"); it is left out`)
 		return true
 	}
 	switch {
 	case t.threads[number]:
-		t.wrong(ruleThread, "the thread %d starts a second time without having ended", number)
+		t.wrongAt(begin, ruleThread, "the thread %d starts a second time without having ended", number)
 		return true
 	case !t.keeps("threads", threadCost):
 		return true
@@ -376,9 +399,9 @@ func (t *textReader) threadEnd(rest string) bool {
 	number, err := strconv.ParseUint(id, 10, 64)
 	switch {
 	case !found || err != nil:
-		t.wrong(ruleLine, "the end of a thread should read THREAD END (id = …); it is left out")
+		t.wrongAt(t.placeOf(rest), ruleLine, "the end of a thread should read THREAD END (id = …); it is left out")
 	case !t.threads[number]:
-		t.wrong(ruleThread, "the thread %d ends, but it has not started, or has ended before", number)
+		t.wrongAt(t.placeOf(rest), ruleThread, "the thread %d ends, but it has not started, or has ended before", number)
 	default:
 		delete(t.threads, number)
 		t.room.left += threadCost
