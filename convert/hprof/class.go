@@ -51,8 +51,7 @@ type class struct {
 	missing  uint64   // the class above it that is not known, because of which it is not resolved
 	circular uint32   // the generation in which the classes above it go round in a circle
 
-	size     uint64 // of an instance in the heap; 0 while it is not known
-	measured bool   // the size is one that was seen
+	size uint64 // of an instance in the heap; 0 while it is not known
 }
 
 // fieldCost is what is counted for the fields.

@@ -518,7 +518,7 @@ func (b *binaryReader) classDump(head []byte) bool {
 		}
 		b.warning(ruleClass, begin, "the class %s is dumped again, with other fields; these hold from here on", quoted(b.nameOf(c)))
 		b.generation++
-		c.size, c.measured = 0, false
+		c.size = 0
 	}
 	if c.dumpedIn != b.dumps {
 		c.dumpedIn = b.dumps

@@ -245,9 +245,12 @@ func (b *binaryReader) look() {
 type sight struct {
 	address uint64
 	class   *class // nil of an array
-	count   int64  // elements of an array
-	kind    byte   // of these
+	count   int64  // elements of an array; or mirror
+	kind    byte   // of these; 0 of what is no array
 }
+
+// mirror is the count of a java.lang.Class object, of which the class is the one that it stands for.
+const mirror = -1
 
 // survey looks at the objects that come: how they lie in memory, and how large instances are. It looks the further, the less they tell.
 func (b *binaryReader) survey() {
@@ -255,18 +258,20 @@ func (b *binaryReader) survey() {
 	b.surveys++
 	s.known = true
 	var seen []sight
+	var rooms map[ballot]seenRoom
 	for size, decided := windowSize, false; !decided && size <= farthest; size *= 2 {
 		more := b.haveWithin(size, farthest)
 		seen = b.ahead(seen[:0])
 		for _, c := range s.mirrors {
-			seen = append(seen, sight{address: c.id, class: c, count: -1})
+			seen = append(seen, sight{address: c.id, class: c, count: mirror})
 		}
 		slices.SortFunc(seen, func(x, y sight) int { return cmp.Compare(x.address, y.address) })
-		s.layout, s.told, decided = b.bestLayout(seen)
+		rooms = b.rooms(seen)
+		s.layout, s.told, decided = b.bestLayout(rooms)
 		decided = decided || !more
 	}
 	if s.told {
-		b.measure(seen)
+		b.measure(rooms)
 	}
 	s.old = b.classOfClasses() != nil && len(b.ofClasses.fieldNames) > 0 && b.ids == 8 && !b.hasClassField("classData")
 }
@@ -316,80 +321,105 @@ func (b *binaryReader) ahead(seen []sight) []sight {
 	return seen
 }
 
-// enough is by how much the votes for a layout must exceed those for any other one.
+// ballot is what objects have in common that are of one size: the class, or what arrays have in them and how many of these.
+type ballot struct {
+	class *class
+	count int64
+	kind  byte
+}
+
+// maxCount is how many elements an array has at most that is looked at.
+const maxCount = 64
+
+// seenRoom is the least room that objects have up to the next one: how many have just that, of how many that were seen.
+type seenRoom struct {
+	least       uint64
+	times, seen int
+}
+
+// rooms are the rooms that the objects have, which are sorted by their addresses.
+func (b *binaryReader) rooms(seen []sight) map[ballot]seenRoom {
+	rooms := map[ballot]seenRoom{}
+	ofClass := b.classOfClasses()
+	for i := range len(seen) - 1 {
+		o := &seen[i]
+		of := ballot{o.class, o.count, o.kind}
+		if o.count == mirror {
+			of = ballot{class: ofClass}
+			if ofClass == nil || len(o.class.statics) > 0 {
+				continue
+			}
+		}
+		room := seen[i+1].address - o.address
+		if o.count > maxCount || room == 0 {
+			continue
+		}
+		known := rooms[of]
+		if known.seen == 0 || room < known.least {
+			known.least, known.times = room, 0
+		}
+		if room == known.least {
+			known.times++
+		}
+		known.seen++
+		rooms[of] = known
+	}
+	return rooms
+}
+
+// enough is by how many votes a layout must exceed any other one.
 const enough = 24
 
 // bestLayout is the layout by which most objects end where the next one begins; whether the objects have told it, and whether more of them would not
 // change that.
-func (b *binaryReader) bestLayout(seen []sight) (best layout, told, decided bool) {
+func (b *binaryReader) bestLayout(rooms map[ballot]seenRoom) (best layout, told, decided bool) {
 	candidates := layouts
 	if b.ids == 4 {
 		candidates = []layout{layout32}
 	}
-	most, second := -1<<30, -1<<30
+	most, second := math.MinInt, math.MinInt
 	for i := range candidates {
 		l := &candidates[i]
-		fits, tooLong, pairs := b.compare(l, seen)
+		fits, tooLong, all := b.compare(l, rooms)
 		score := fits - 20*tooLong
 		if score <= most {
 			second = max(second, score)
 			continue
 		}
 		best, most, second = *l, score, most
-		told = fits >= 8 && fits*5 >= pairs && tooLong*50 <= pairs
+		told = fits >= 8 && fits*5 >= all && tooLong*50 <= all
 	}
 	if !told {
 		best = candidates[0]
 	}
-	return best, told, told && most-second >= enough
+	return best, told, told && most >= second+enough
 }
 
-// ballot is what objects have in common of which only some are compared, for others would tell the same: the class of instances, or the kind of values of
-// arrays and where those end.
-type ballot struct {
-	class *class
-	kind  byte
-	ends  byte
-}
-
-// ballotOf is that of the object.
-func ballotOf(o *sight) ballot { return ballot{o.class, o.kind, byte(o.count & 7)} }
-
-// votes is how many objects of one ballot are compared.
+// votes is how many objects of one ballot count at most.
 const votes = 16
 
 // compare counts the objects that end by the layout where the next one begins, and those that end behind.
-func (b *binaryReader) compare(l *layout, seen []sight) (fits, tooLong, pairs int) {
-	ruled := map[*class]uint64{}
-	voted := map[ballot]int{}
+func (b *binaryReader) compare(l *layout, rooms map[ballot]seenRoom) (fits, tooLong, all int) {
 	left := maxLaidOut
-	for i := range len(seen) - 1 {
-		o := &seen[i]
-		if o.count < 0 || voted[ballotOf(o)] >= votes {
-			continue
+	for of, room := range rooms {
+		var size uint64
+		if of.kind != 0 {
+			size = l.array(of.count, of.kind)
+		} else {
+			size = b.ruled(l, of.class, &left)
 		}
-		size, known := ruled[o.class]
+		n := min(room.times, votes)
 		switch {
-		case o.class == nil:
-			size = l.array(o.count, o.kind)
-		case !known:
-			size = b.ruled(l, o.class, &left)
-			ruled[o.class] = size
-		}
-		if size == 0 {
+		case size == 0:
 			continue
+		case room.least == size:
+			fits += n
+		case room.least < size:
+			tooLong += n
 		}
-		switch room := seen[i+1].address - o.address; {
-		case room == size:
-			fits++
-			voted[ballotOf(o)]++
-		case room < size:
-			tooLong++
-			voted[ballotOf(o)]++
-		}
-		pairs++
+		all += n
 	}
-	return fits, tooLong, pairs
+	return fits, tooLong, all
 }
 
 // maxHidden is how many bytes an instance may have beyond what is known of its fields.
@@ -401,52 +431,21 @@ const agreed = 32
 // measure notes how large instances are where what was seen shows that it is not by the rules. Nothing can reach into the next object. That there is more
 // room behind is no proof: there may be an object that the dump does not have. It is believed only of classes whose fields HotSpot knows better than the
 // dump, and of which most objects say so.
-func (b *binaryReader) measure(seen []sight) {
+func (b *binaryReader) measure(rooms map[ballot]seenRoom) {
 	s := &b.heap.sizes
 	align, left := uint64(s.align), maxLaidOut
-	for c, found := range b.rooms(seen) {
-		size := b.ruled(&s.layout, c, &left)
-		switch {
-		case size == 0 || found.least%align != 0 || found.least < uint64(s.header):
-		case found.least < size, found.least <= size+maxHidden && found.times >= agreed && found.times*2 >= found.seen && b.oddityOf(c) != nil:
-			c.size, c.measured = found.least, true
-		}
-	}
-}
-
-// seenRoom is the least room that instances of a class have up to the next object: how many have just that, of how many that were seen.
-type seenRoom struct {
-	least       uint64
-	times, seen int
-}
-
-// rooms are the rooms that the objects seen have, by their class.
-func (b *binaryReader) rooms(seen []sight) map[*class]seenRoom {
-	rooms := map[*class]seenRoom{}
-	ofClass := b.classOfClasses()
-	for i := range len(seen) - 1 {
-		o := &seen[i]
-		c := o.class
-		if c != nil && o.count < 0 {
-			if c = ofClass; len(o.class.statics) > 0 {
-				continue
-			}
-		}
-		room := seen[i+1].address - o.address
-		if c == nil || c.measured || room == 0 {
+	for of, room := range rooms {
+		if of.kind != 0 {
 			continue
 		}
-		known := rooms[c]
-		if known.seen == 0 || room < known.least {
-			known.least, known.times = room, 0
+		c := of.class
+		size := b.ruled(&s.layout, c, &left)
+		switch {
+		case size == 0 || room.least%align != 0 || room.least < uint64(s.header):
+		case room.least < size, room.least <= size+maxHidden && room.times >= agreed && room.times*2 >= room.seen && b.oddityOf(c) != nil:
+			c.size = room.least
 		}
-		if room == known.least {
-			known.times++
-		}
-		known.seen++
-		rooms[c] = known
 	}
-	return rooms
 }
 
 // maxInstance is how many fields and classes above make the size of an instance; one with more is larger than the window.
