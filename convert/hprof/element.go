@@ -8,6 +8,11 @@ type numbered struct {
 	take  func(*trace.Event) error
 	event trace.Event
 	text  []byte
+
+	// References of one object come together, so that what they begin with is made once.
+	references []byte // the text of the last one
+	from       uint64 // the object that it is of
+	begun      int    // how many bytes of it are the same for all of this object; 0 if there was none
 }
 
 // numberedForm is what the elements of a kind are made of.
@@ -39,6 +44,27 @@ var (
 	ofNoClass   = newForm(trace.ObjAlloc, trace.AttrObjID, trace.AttrIsArray)
 	reference   = newForm(trace.ObjReference, trace.AttrObjIDRef, trace.AttrTargetObjIDRef)
 )
+
+// refer gives a reference.
+func (n *numbered) refer(offset int64, from, to uint64) error {
+	f := reference
+	if n.begun == 0 || n.from != from {
+		text := append(n.references[:0], f.blanks[0].before...)
+		text = append(trace.AppendDecimal(text, from), f.blanks[1].before...)
+		n.references, n.from, n.begun = text, from, len(text)
+	}
+	text := trace.AppendDecimal(n.references[:n.begun], to)
+	end := uint32(len(text))
+	text = append(text, `"/>`...)
+	n.references = text
+	e := &n.event
+	e.Reset(f.kind, text)
+	e.SetSpan(f.blanks[0].position, uint32(len(f.blanks[0].before)), uint32(n.begun-len(f.blanks[1].before)))
+	e.SetSpan(f.blanks[1].position, uint32(n.begun), end)
+	e.SetRaw(0, uint32(len(text)))
+	e.Offset = offset
+	return n.take(e)
+}
 
 // give gives an element with a value for each attribute of the form.
 func (n *numbered) give(f *numberedForm, offset int64, values ...uint64) error {
