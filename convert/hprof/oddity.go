@@ -15,7 +15,7 @@ type oddity struct {
 // padding is how many bytes HotSpot keeps free before and behind what many threads write to.
 const padding = 128
 
-// oddities are those of HotSpot in JDKs 17 to 25 by classes, as its javaClasses.hpp and the annotations Contended of the JDK have them. The first of a
+// oddities are those of HotSpot in JDKs 17 and 25 by classes, as its javaClasses.hpp and the annotations Contended of the JDK have them. The first of a
 // class that holds counts.
 var oddities = map[string][]oddity{
 	"java/lang/Class": {
