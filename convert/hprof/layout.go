@@ -52,7 +52,17 @@ type shape struct {
 	gaps   []gap
 	end    int
 	sealed bool // fields were kept apart: from there on gaps are not filled
+	order  fieldOrder
 }
+
+// fieldOrder is in which order the fields of a class are laid out.
+type fieldOrder uint8
+
+const (
+	since15         fieldOrder = iota // as HotSpot does since JDK 15
+	before15                          // as it did before
+	referencesFirst                   // as it did before with classes whose fields it knows
+)
 
 // place finds room for a field: the smallest gap that it fits into, of those of one size the last; or the end.
 func (s *shape) place(size int) {
@@ -86,8 +96,17 @@ func (s *shape) place(size int) {
 	s.gaps = slices.Replace(s.gaps, best, best+1, rest...)
 }
 
-// add lays out fields as HotSpot does since JDK 15: those of primitive values by size, the largest first, and then references.
+// add lays out the fields of a class.
 func (s *shape) add(l *layout, kinds []byte) {
+	if s.order == since15 {
+		s.addWhereFree(l, kinds)
+	} else {
+		s.addBehind(l, kinds)
+	}
+}
+
+// addWhereFree lays out fields as HotSpot does since JDK 15: those of primitive values by size, the largest first, and then references.
+func (s *shape) addWhereFree(l *layout, kinds []byte) {
 	for _, size := range []int{8, 4, 2, 1} {
 		for _, kind := range kinds {
 			if kind != kindObject && l.kindSize(kind) == size {
@@ -103,7 +122,11 @@ func (s *shape) add(l *layout, kinds []byte) {
 }
 
 // below begins the fields of a class below.
-func (s *shape) below() {
+func (s *shape) below(l *layout) {
+	if s.order != since15 {
+		s.end = up(s.end, l.reference)
+		return
+	}
 	end := up(s.end, 8)
 	if end > s.end && !s.sealed {
 		s.gaps = append(s.gaps, gap{s.end, end})

@@ -15,8 +15,8 @@ func (b *binaryReader) shapeOf(l *layout, c *class, line []*class) shape {
 	for i := len(line) - 1; i >= 0; i-- {
 		c := line[i]
 		o := b.oddityOf(c)
-		if i < len(line)-1 && (len(c.fields) > 0 || o != nil) && s.end > l.header {
-			s.below()
+		if s.order = b.fieldOrder(c); i < len(line)-1 && (len(c.fields) > 0 || o != nil) && s.end > l.header {
+			s.below(l)
 		}
 		if o != nil {
 			s.addOdd(l, o, c)
@@ -89,11 +89,7 @@ func (s *sizes) explain() string {
 	if !s.told {
 		how = "which is assumed, for the addresses of the objects do not tell"
 	}
-	said := fmt.Sprintf("they are computed as HotSpot lays objects out, with headers of %d bytes, references of %d and an alignment of %d, %s", s.header, s.reference, s.align, how)
-	if s.old {
-		said += "; the dump is of a JDK before 15, whose objects may be 8 bytes larger"
-	}
-	return said
+	return fmt.Sprintf("they are computed as HotSpot lays objects out, with headers of %d bytes, references of %d and an alignment of %d, %s", s.header, s.reference, s.align, how)
 }
 
 // maxInstance is how many fields and classes above make the size of an instance; one with more is larger than the window.

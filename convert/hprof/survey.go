@@ -37,6 +37,7 @@ func (b *binaryReader) survey() {
 	s := &b.heap.sizes
 	b.surveys++
 	s.known = true
+	s.old = b.isBefore15()
 	var seen []sight
 	var rooms map[ballot]seenRoom
 	for size, decided := windowSize, false; !decided && size <= farthest; size *= 2 {
@@ -53,7 +54,6 @@ func (b *binaryReader) survey() {
 	if s.told {
 		b.measure(rooms)
 	}
-	s.old = b.classOfClasses() != nil && len(b.ofClasses.fieldNames) > 0 && b.ids == 8 && !b.hasClassField("classData")
 }
 
 // ahead appends the objects in the window, up to what is none.
