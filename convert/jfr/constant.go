@@ -122,6 +122,7 @@ type constants struct {
 	types   *types
 	fixed   bool
 	bytes   []byte
+	size    int // of the bytes, and of what is kept of each constant besides
 	pools   map[string]*pool
 	frames  *layout // of a frame of a stack; nil if the recording has none
 	names   *names
@@ -129,21 +130,27 @@ type constants struct {
 	unknown func(pool string, key, last uint64) // is told of keys that nothing is known of, and of the greatest that is known
 	cycle   func(pool string, key uint64)
 	values  values
-	missing map[missingKey]bool
+	missing map[constantKey]bool
+	texts   map[constantKey]string
+	nobody  thread // one of which nothing is known
 	threads map[uint64]*thread
 	classes map[uint64]uint32
 	methods map[uint64]uint32
 	stacks  map[uint64]uint32
+	groups  map[uint64]group
 	text    []byte
 }
 
-type missingKey struct {
+// group has the numbers of the names of a thread group and of its parent.
+type group struct{ name, parent uint32 }
+
+type constantKey struct {
 	pool string
 	key  uint64
 }
 
 func newConstants(t *types, fixed bool, n *names) (*constants, error) {
-	c := &constants{types: t, fixed: fixed, names: n, pools: map[string]*pool{}, missing: map[missingKey]bool{},
+	c := &constants{types: t, fixed: fixed, names: n, pools: map[string]*pool{}, missing: map[constantKey]bool{}, texts: map[constantKey]string{}, groups: map[uint64]group{},
 		threads: map[uint64]*thread{}, classes: map[uint64]uint32{}, methods: map[uint64]uint32{}, stacks: map[uint64]uint32{}}
 	for name, fields := range poolFields {
 		class := t.named(name)
@@ -208,15 +215,19 @@ func (c *constants) take(in *cursor, class *class) error {
 		case in.short:
 			return fmt.Errorf("it ends too early")
 		case p == nil:
-		case len(c.bytes)+in.at-begin > maxConstants:
+		case c.size+in.at-begin+aroundConstant > maxConstants:
 			return fmt.Errorf("the constants of this chunk have more than %d bytes", maxConstants)
 		default:
+			c.size += in.at - begin + aroundConstant
 			p.at[key], p.last = uint32(len(c.bytes)), max(p.last, key)
 			c.bytes = append(c.bytes, in.data[begin:in.at]...)
 		}
 	}
 	return nil
 }
+
+// aroundConstant is how many bytes are kept of each constant besides its own.
+const aroundConstant = 32
 
 // get takes the fields of a constant. It returns nil if there is none of the key; the values are good until the next call.
 func (c *constants) get(name string, key uint64) (*pool, *values) {
@@ -226,8 +237,8 @@ func (c *constants) get(name string, key uint64) (*pool, *values) {
 	}
 	at, ok := p.at[key]
 	if !ok {
-		if key != 0 && !c.missing[missingKey{name, key}] && len(c.missing) < maxMissing {
-			c.missing[missingKey{name, key}] = true
+		if key != 0 && !c.missing[constantKey{name, key}] && len(c.missing) < maxMissing {
+			c.missing[constantKey{name, key}] = true
 			c.unknown(name, key, p.last)
 		}
 		return nil, nil
@@ -249,32 +260,48 @@ func (c *constants) string(l *layout, v *values, at slot) string {
 	if !l.has[at] {
 		return ""
 	}
-	t := v.texts[at]
 	if pool := l.pools[at]; pool != "" {
-		t = text{key: v.numbers[at], keyed: true}
-		if pool != poolString {
-			p, inner := c.get(pool, t.key)
-			if p == nil {
-				return ""
-			}
-			t = inner.texts[slotName]
-		}
+		return c.pooled(constantKey{pool, v.numbers[at]})
 	}
-	for range maxDepth {
-		if !t.keyed {
-			return t.value
+	if t := v.texts[at]; !t.keyed {
+		return short(t.value)
+	} else {
+		return c.pooled(constantKey{poolString, t.key})
+	}
+}
+
+// pooled is the text of a constant. Each is looked at once, however many others name it.
+func (c *constants) pooled(key constantKey) string {
+	if found, known := c.texts[key]; known {
+		return found
+	}
+	t := text{key: key.key, keyed: true}
+	for depth, pool := 0, key.pool; t.keyed; depth, pool = depth+1, poolString {
+		if depth == maxDepth {
+			c.cycle(poolString, t.key)
+			return ""
 		}
-		p, inner := c.get(poolString, t.key)
+		p, inner := c.get(pool, t.key)
 		if p == nil {
 			return ""
 		}
 		t = inner.texts[slotName]
 	}
-	c.cycle(poolString, t.key)
-	return ""
+	c.texts[key] = short(t.value)
+	return c.texts[key]
 }
 
-// thread is the thread of the key; nil if the key is 0.
+// longestText is how many bytes of a name are kept. No class, method or signature has more.
+const longestText = 1<<16 - 1
+
+func short(text string) string {
+	if len(text) <= longestText {
+		return text
+	}
+	return strings.Clone(strings.ToValidUTF8(text[:longestText], ""))
+}
+
+// thread is the thread of the key; nil if the key is 0. One of which nothing is known is good until the next call.
 func (c *constants) thread(key uint64) *thread {
 	if key == 0 {
 		return nil
@@ -282,12 +309,13 @@ func (c *constants) thread(key uint64) *thread {
 	if t, known := c.threads[key]; known {
 		return t
 	}
-	t := &thread{id: threadID{c.scope, unknownThread | key&idMask}}
-	c.threads[key] = t
 	p, v := c.get(poolThread, key)
 	if p == nil {
-		return t
+		c.nobody = thread{id: threadID{c.scope, unknownThread | key&idMask}}
+		return &c.nobody
 	}
+	t := &thread{id: threadID{scope: c.scope}}
+	c.threads[key] = t
 	own := *v
 	if java := own.numbers[slotID]; p.has[slotID] && int64(java) > 0 {
 		t.id.number = java & idMask
@@ -299,14 +327,18 @@ func (c *constants) thread(key uint64) *thread {
 		t.name = c.string(p.layout, &own, slotOSName)
 	}
 	if p.has[slotGroup] {
-		t.group, t.parent = c.group(own.numbers[slotGroup])
+		g := c.group(own.numbers[slotGroup])
+		t.group, t.parent = g.name, g.parent
 	}
 	return t
 }
 
-// group is the name of a thread group, and that of its parent.
-func (c *constants) group(key uint64) (name, parent string) {
-	names := [2]string{}
+// group is a thread group.
+func (c *constants) group(key uint64) group {
+	if g, known := c.groups[key]; known {
+		return g
+	}
+	names := [2]uint32{}
 	first := key
 	for depth := 0; key != 0; depth++ {
 		if depth == maxDepth {
@@ -319,13 +351,17 @@ func (c *constants) group(key uint64) (name, parent string) {
 		}
 		own := *v
 		if depth < len(names) {
-			names[depth] = c.string(p.layout, &own, slotName)
+			names[depth] = c.names.classNumber(c.string(p.layout, &own, slotName))
 		}
 		if key = own.numbers[slotGroup]; !p.has[slotGroup] {
 			break
 		}
 	}
-	return names[0], names[1]
+	g := group{names[0], names[1]}
+	if g.name != 0 {
+		c.groups[first] = g
+	}
+	return g
 }
 
 // class is the number of a class's name; 0 if it is not known.
@@ -337,8 +373,8 @@ func (c *constants) class(key uint64) uint32 {
 	if p, v := c.get(poolClass, key); p != nil {
 		own := *v
 		number = c.names.classNumber(c.string(p.layout, &own, slotName))
+		c.classes[key] = number
 	}
-	c.classes[key] = number
 	return number
 }
 
@@ -355,8 +391,8 @@ func (c *constants) method(key uint64) uint32 {
 		}
 		m.name, m.signature = c.string(p.layout, &own, slotName), c.string(p.layout, &own, slotSignature)
 		number = c.names.methodNumber(m)
+		c.methods[key] = number
 	}
-	c.methods[key] = number
 	return number
 }
 
@@ -368,8 +404,8 @@ func (c *constants) stack(key uint64) uint32 {
 	number := uint32(0)
 	if p, v := c.get(poolStack, key); p != nil && p.has[slotStack] && c.frames != nil {
 		number = c.names.stackNumber(c.readFrames(int(v.numbers[slotStack])))
+		c.stacks[key] = number
 	}
-	c.stacks[key] = number
 	return number
 }
 

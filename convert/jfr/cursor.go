@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // cursor takes values from bytes. Once they end too early it is short, and gives zeros.
@@ -170,9 +171,9 @@ func (c *cursor) skipString() {
 }
 
 func latin1(bytes []byte) string {
-	runes := make([]rune, len(bytes))
-	for i, b := range bytes {
-		runes[i] = rune(b)
+	text := make([]byte, 0, len(bytes))
+	for _, b := range bytes {
+		text = utf8.AppendRune(text, rune(b))
 	}
-	return string(runes)
+	return string(text)
 }

@@ -25,9 +25,10 @@ type deed struct {
 	id       uint64 // of a collection
 	place    int64  // of the event in the input
 	order    uint64 // among the deeds of the recording
-	name     string // of a thread that becomes known; why a monitor was inflated
-	group    string // the thread's
-	parent   string // that of the group
+	name     string // of a thread that becomes known
+	group    uint32 // the thread's
+	parent   uint32 // that of the group
+	cause    uint32 // why a monitor was inflated
 	reported trace.Time
 }
 
@@ -76,13 +77,10 @@ func (d *deed) end() trace.Time { return d.begin + trace.Time(d.length) }
 func (d *deed) append(dst []byte) []byte {
 	dst = append(dst, byte(d.kind), byte(d.flags))
 	for _, n := range [...]uint64{uint64(d.scope), d.thread, d.other, uint64(d.class), uint64(d.stack), d.address, uint64(d.length), uint64(d.timeout + 1),
-		d.size, d.total, d.id, uint64(d.place), uint64(d.reported)} {
+		d.size, d.total, d.id, uint64(d.place), uint64(d.reported), uint64(d.group), uint64(d.parent), uint64(d.cause)} {
 		dst = binary.AppendUvarint(dst, n)
 	}
-	for _, text := range [...]string{d.name, d.group, d.parent} {
-		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
-	}
-	return dst
+	return append(dst, d.name...)
 }
 
 // read reads what append has written.
@@ -98,16 +96,8 @@ func (d *deed) read(key extsort.Key, record []byte) {
 	d.scope, d.thread, d.other, d.class, d.stack = uint32(next()), next(), next(), uint32(next()), uint32(next())
 	d.address, d.length, d.timeout = next(), int64(next()), int64(next())-1
 	d.size, d.total, d.id, d.place, d.reported = next(), next(), next(), int64(next()), trace.Time(next())
-	text := func() string {
-		n := next()
-		if n == 0 {
-			return ""
-		}
-		t := string(record[:n])
-		record = record[n:]
-		return t
-	}
-	d.name, d.group, d.parent = text(), text(), text()
+	d.group, d.parent, d.cause = uint32(next()), uint32(next()), uint32(next())
+	d.name = string(record)
 }
 
 // sorted are deeds in the order of time.

@@ -117,7 +117,7 @@ func (r *reader) notify(k *reading, d *deed) bool {
 func (r *reader) inflate(k *reading, d *deed) bool {
 	d.kind, d.length = inflates, 0
 	r.object(k, d)
-	d.name = r.constants.string(k.layout, &r.values, slotText)
+	d.cause = r.names.classNumber(r.constants.string(k.layout, &r.values, slotText))
 	return true
 }
 
@@ -252,6 +252,12 @@ func (r *reader) moment(k *reading, at slot) (trace.Time, bool) {
 // jvm tells JVMs apart; see nextJVM.
 func (r *reader) jvm(k *reading, _ *deed) bool { return false }
 
+// The settings that matter, and how many bytes their values have at most, such as false and 20 ms.
+const (
+	settingEnabled, settingThreshold = "enabled", "threshold"
+	longestSetting                   = 100
+)
+
 // setting keeps what was recorded of the types that matter.
 func (r *reader) setting(k *reading, _ *deed) bool {
 	class := r.types.classes[r.values.numbers[slotID]]
@@ -260,6 +266,9 @@ func (r *reader) setting(k *reading, _ *deed) bool {
 	}
 	own := r.values
 	name, value := r.constants.string(k.layout, &own, slotName), r.constants.string(k.layout, &own, slotText)
+	if name != settingEnabled && name != settingThreshold || len(value) > longestSetting {
+		return false
+	}
 	if r.settings[class.name] == nil {
 		r.settings[class.name] = map[string]string{}
 	}

@@ -33,8 +33,8 @@ func (r *reader) lacks() {
 	var off, short []string
 	for name, settings := range r.settings {
 		name = strings.TrimPrefix(name, "jdk.")
-		switch threshold := settings["threshold"]; {
-		case settings["enabled"] == "false":
+		switch threshold := settings[settingThreshold]; {
+		case settings[settingEnabled] == "false":
 			off = append(off, name)
 		case threshold != "" && !strings.HasPrefix(threshold, "0 "):
 			short = append(short, name+" below "+threshold)

@@ -68,10 +68,14 @@ func (e *element) attribute(name string) string {
 // maxDepth is how deep the metadata's tree may be, and types inside each other. Those of the JDK have less than ten levels.
 const maxDepth = 64
 
+// maxParts is how many elements and attributes the metadata may have together, and how many texts. Those of the JDK are some 30000.
+const maxParts = 1 << 20
+
 // metadataReader reads a metadata event.
 type metadataReader struct {
 	cursor
 	strings []string
+	parts   int    // elements and attributes
 	wrong   string // what is wrong, "" as long as nothing is
 }
 
@@ -81,7 +85,11 @@ func readMetadata(body []byte, fixed bool) ([]class, error) {
 	r.uint64() // when it was written
 	r.uint64() // its duration
 	r.uint64() // its id
-	for range r.count(1) {
+	texts := r.count(1)
+	if texts > maxParts {
+		return nil, fmt.Errorf("it has %d texts, which is more than %d", texts, maxParts)
+	}
+	for range texts {
 		r.strings = append(r.strings, r.string().value)
 	}
 	root := r.element(0)
@@ -110,7 +118,12 @@ func (r *metadataReader) element(depth int) (e element) {
 		return e
 	}
 	e.name = r.named()
-	for range r.count(2) {
+	attributes := r.count(2)
+	if r.parts += 1 + attributes; r.parts > maxParts {
+		r.fault("it has more than %d elements and attributes", maxParts)
+		return e
+	}
+	for range attributes {
 		name := r.named()
 		e.attributes = append(e.attributes, attribute{name, r.named()})
 	}

@@ -48,6 +48,7 @@ func (n *names) room(bytes int) bool {
 	return true
 }
 
+// classNumber is the number of the name of a class, or of a thread group, or of another of the few words that come again and again.
 func (n *names) classNumber(name string) uint32 {
 	number, known := n.classes[name]
 	if !known && name != "" && n.room(2*len(name)) {

@@ -29,13 +29,15 @@ type objects struct {
 	spaces map[uint32]space
 	epoch  uint64 // counts beginnings and ends of collections
 	last   uint64 // the last number that was given
+	most   int    // how many there may be before those for which nobody waits are forgotten
+	worth  int    // how many there must be before a collection is a reason to look for those that moved
 }
 
-// maxObjects is how many objects are told by their addresses at a time.
-const maxObjects = 1 << 20
+// maxObjects is how many objects are told by their addresses at a time, besides those that threads wait for; fewObjects how many are kept in any case.
+const maxObjects, fewObjects = 1 << 20, 1 << 12
 
 func newObjects(spaces map[uint32]space) objects {
-	return objects{at: map[spot]*object{}, spaces: spaces}
+	return objects{at: map[spot]*object{}, spaces: spaces, most: maxObjects, worth: fewObjects}
 }
 
 // next is a number that no object has.
@@ -52,8 +54,9 @@ func (o *objects) find(s spot, class uint32, anew bool) (found *object, isNew bo
 		found.epoch = o.epoch
 		return found, false
 	}
-	if len(o.at) >= maxObjects {
+	if len(o.at) >= o.most {
 		o.sweep(func(spot, *object) bool { return true })
+		o.most = max(maxObjects, len(o.at)+len(o.at)/4) // looking at all of them must not come often
 	}
 	found = &object{number: o.next(), class: class, epoch: o.epoch}
 	o.at[s] = found
@@ -71,8 +74,10 @@ func (o *objects) moved(s spot, at *object) bool {
 
 // collected notes that a collection begins or ends.
 func (o *objects) collected() {
-	o.epoch++
-	o.sweep(func(s spot, at *object) bool { return o.moved(s, at) })
+	if o.epoch++; len(o.at) > o.worth {
+		o.sweep(o.moved)
+		o.worth = max(fewObjects, 2*len(o.at))
+	}
 }
 
 // sweep forgets objects that nobody waits for.

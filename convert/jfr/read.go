@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
@@ -19,7 +20,7 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 }
 
 // limits are the bounds that tests lower; 0 is the usual one.
-type limits struct{ chunkMemory, sortMemory, names int }
+type limits struct{ chunkMemory, sortMemory, names, threads int }
 
 func read(ctx context.Context, in io.Reader, options transcript.Options, l limits, take func(*trace.Event) error) (ending trace.Ending, err error) {
 	if options.Report == nil {
@@ -31,8 +32,11 @@ func read(ctx context.Context, in io.Reader, options transcript.Options, l limit
 	if l.names == 0 {
 		l.names = maxNames
 	}
+	if l.threads == 0 {
+		l.threads = threadMemory
+	}
 	r := &reader{
-		scanner: newScanner(in, options.Report), options: options, names: newNames(l.names), spaces: map[uint32]space{},
+		scanner: newScanner(in, options.Report), options: options, room: l.threads, names: newNames(l.names), spaces: map[uint32]space{},
 		counts: map[string]uint64{}, settings: map[string]map[string]string{},
 	}
 	r.spool.memory = l.chunkMemory
@@ -51,12 +55,15 @@ type reader struct {
 	*scanner
 	options       transcript.Options
 	names         *names
+	room          int // of what is known of threads, in bytes
 	deeds         sorted
 	counts        map[string]uint64            // of the events, by the names of their types
 	settings      map[string]map[string]string // of the types that matter: what was recorded of them
 	spaces        map[uint32]space
 	notifications bool // the recording has them
 	cut           bool // the recording ends inside of something
+	cutNames      bool // that is said
+	manyJVMs      bool // likewise
 	jvms          []jvm
 	scope         uint32 // counts the JVMs
 	lastStart     int64
@@ -130,7 +137,9 @@ func (r *reader) read(ctx context.Context, c *chunk) error {
 		return err
 	}
 	for _, k := range r.kinds {
-		r.counts[k.name] += k.count
+		if _, known := r.counts[k.name]; known || r.names.room(len(k.name)) {
+			r.counts[k.name] += k.count
+		}
 	}
 	return r.introduce()
 }
@@ -353,6 +362,9 @@ func (r *reader) length(k *reading, begin trace.Time) int64 {
 
 // involve notes that a deed names the thread.
 func (r *reader) involve(t *thread, d *deed) {
+	if t == &r.constants.nobody {
+		return
+	}
 	if !t.seen {
 		t.seen, t.first = true, int64(d.begin)
 		r.seen = append(r.seen, t)
@@ -363,7 +375,7 @@ func (r *reader) involve(t *thread, d *deed) {
 // introduce adds what the chunk says of its threads.
 func (r *reader) introduce() error {
 	for _, t := range r.seen {
-		d := deed{kind: known, scope: t.id.scope, thread: t.id.number, begin: trace.Time(t.first), name: t.name, group: t.group, parent: t.parent, timeout: notTimed,
+		d := deed{kind: known, scope: t.id.scope, thread: t.id.number, begin: trace.Time(t.first), name: r.shorter(t), group: t.group, parent: t.parent, timeout: notTimed,
 			place: r.chunk.place}
 		if t.virtual {
 			d.flags |= virtual
@@ -376,6 +388,21 @@ func (r *reader) introduce() error {
 		}
 	}
 	return nil
+}
+
+// longestName is how many bytes of a thread's name are kept: one chunk may have millions of threads that share a name.
+const longestName = 1 << 10
+
+// shorter is the name of a thread, cut off if it is too long.
+func (r *reader) shorter(t *thread) string {
+	if len(t.name) <= longestName {
+		return t.name
+	}
+	if !r.cutNames {
+		r.cutNames = true
+		r.finding(RuleTooLarge, trace.Error, r.chunk.place, "the name of the thread %d has %d bytes; of such names the first %d are kept", t.id.number&idMask, len(t.name), longestName)
+	}
+	return strings.ToValidUTF8(t.name[:longestName], "")
 }
 
 // jvmInformation is the type of the events that tell JVMs apart.
@@ -396,19 +423,31 @@ func (r *reader) tellJVMs(runs []gap) {
 	}
 	if found == (jvm{}) {
 		if begins < r.lastStart { // one JVM writes its chunks one after the other
-			r.jvms = append(r.jvms, jvm{math.MaxUint64, uint64(r.chunk.place)})
-			r.scope = uint32(len(r.jvms))
+			r.scope = uint32(r.addJVM(jvm{math.MaxUint64, uint64(r.chunk.place)}) + 1)
 		}
 		return
 	}
 	i := slices.Index(r.jvms, found)
 	if i < 0 {
-		i = len(r.jvms)
-		if r.jvms = append(r.jvms, found); r.lastStart != 0 && i == 0 && begins >= r.lastStart {
+		if i = r.addJVM(found); r.lastStart != 0 && i == 0 && begins >= r.lastStart {
 			i = int(r.scope) // the chunks before did not say
 		}
 	}
 	r.scope = uint32(i)
+}
+
+// maxJVMs is how many JVMs of an input are told apart.
+const maxJVMs = 1 << 10
+
+// addJVM adds one, and returns its place. Once there are too many, what comes is taken for the last one's.
+func (r *reader) addJVM(j jvm) int {
+	if len(r.jvms) < maxJVMs {
+		r.jvms = append(r.jvms, j)
+	} else if !r.manyJVMs {
+		r.manyJVMs = true
+		r.finding(RuleTooLarge, trace.Error, r.chunk.place, "this is a recording of more than %d JVMs, one behind the other; the threads of others from here on are taken for those of the last one", maxJVMs)
+	}
+	return len(r.jvms) - 1
 }
 
 // findJVM finds the first event that says which JVM it is.
@@ -515,22 +554,23 @@ func (r *reader) tell(ctx context.Context, take func(*trace.Event) error) error 
 	found := sorted{}
 	found.Name, found.Memory = r.deeds.Name, r.deeds.Memory
 	defer found.Close()
-	s := &survey{infer: !r.notifications, found: &found, standing: map[threadID]*standing{}}
-	if err := play(ctx, &r.deeds, &sorted{}, s); err != nil {
+	if err := play(ctx, &r.deeds, &sorted{}, newSurvey(!r.notifications, &found, r.room)); err != nil {
 		return err
 	}
 	if r.names.full {
 		r.finding(RuleTooLarge, trace.Error, r.place, "the classes, methods and call stacks of the recording have more than %d bytes; some call stacks and names are left out", r.names.most)
 	}
 	r.lacks()
-	t := &telling{
-		Transcript: transcript.New(r.options.Session, nil, take), names: r.names, finding: r.finding, threads: map[threadID]*living{}, objects: newObjects(r.spaces),
-	}
+	t := newTelling(transcript.New(r.options.Session, nil, take), r.names, r.finding, r.spaces, r.room)
 	if err := r.preamble(t); err != nil {
 		return err
 	}
-	if err := play(ctx, &r.deeds, &found, t); err != nil || r.cut || r.ends == 0 {
+	if err := play(ctx, &r.deeds, &found, t); err != nil {
 		return err
+	}
+	t.reportForgotten(r.place)
+	if r.cut || r.ends == 0 {
+		return nil
 	}
 	return t.Element(trace.TraceEnd, r.place).At(r.ends).Put()
 }

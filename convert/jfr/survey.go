@@ -9,10 +9,10 @@ import (
 
 // player is told what happens, in the order of time.
 type player interface {
-	// begins takes a deed, and says whether it goes on until its end.
-	begins(*deed) (goesOn bool, err error)
-	// ends takes a deed that goes on, when it is over.
-	ends(*deed) error
+	// begins takes a deed. If it goes on, the player adds it to those that do.
+	begins(d *deed, open *rests) error
+	// ends takes a rest that is over, and was not removed before.
+	ends(*rest) error
 }
 
 // play tells the deeds to a player, merged with those that a survey has found out.
@@ -22,30 +22,27 @@ func play(ctx context.Context, deeds, found *sorted, p player) error {
 	nextFound, stopFound := pull(found)
 	defer stopFound()
 	d, f := next(), nextFound()
-	var open openDeeds
-	var over deed
-	for steps := 0; d != nil || f != nil || len(open) > 0; steps++ {
+	var open rests
+	for steps := 0; ; steps++ {
 		if steps%stepsPerLook == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(open) > 0 && (d == nil || d.kind == known && open[0].end() < d.begin || d.kind != known && open[0].end() <= d.begin) &&
-			(f == nil || open[0].end() < f.begin) {
-			open.pop(&over)
-			if err := p.ends(&over); err != nil {
+		if first := open.first(); first != nil && first.endsBefore(d, f) {
+			if err := p.ends(first); err != nil {
 				return err
 			}
+			open.remove(first)
 			continue
 		}
 		earliest := d
 		if d == nil || f != nil && (f.begin < d.begin || f.begin == d.begin && d.kind != known) {
 			earliest = f
 		}
-		goesOn, err := p.begins(earliest)
-		switch {
-		case err != nil:
+		if earliest == nil {
+			break
+		}
+		if err := p.begins(earliest, &open); err != nil {
 			return err
-		case goesOn:
-			open.push(earliest)
 		}
 		if earliest == d {
 			d = next()
@@ -57,6 +54,12 @@ func play(ctx context.Context, deeds, found *sorted, p player) error {
 		return err
 	}
 	return found.Err()
+}
+
+// endsBefore says whether the rest is over before the next deed begins, and the next one that was found out; either may be nil.
+func (r *rest) endsBefore(d, f *deed) bool {
+	end := r.end()
+	return (d == nil || end < d.begin || end == d.begin && d.kind != known) && (f == nil || end < f.begin)
 }
 
 // stepsPerLook is how many deeds are told before the context is asked again.
@@ -76,100 +79,96 @@ func pull(s *sorted) (next func() *deed, stop func()) {
 	}, stop
 }
 
-// openDeeds are deeds that go on: a heap, the one on top that ends first.
-type openDeeds []deed
-
-func (o openDeeds) before(i, j int) bool {
-	return o[i].end() < o[j].end() || o[i].end() == o[j].end() && o[i].order < o[j].order
-}
-
-func (o *openDeeds) push(d *deed) {
-	*o = append(*o, *d)
-	h := *o
-	for i := len(h) - 1; i > 0 && h.before(i, (i-1)/2); i = (i - 1) / 2 {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-	}
-}
-
-// pop takes out the one that ends first.
-func (o *openDeeds) pop(d *deed) {
-	h := *o
-	*d = h[0]
-	last := len(h) - 1
-	h[0] = h[last]
-	h = h[:last]
-	for i := 0; ; {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if h.before(child, least) {
-				least = child
-			}
-		}
-		if least == i {
-			break
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
-	}
-	*o = h
-}
-
 // survey finds out when threads can have done what only events of others tell: who started a thread, who notified one. The moment of the other's event
 // is the latest possible; where the thread did not run then, it was before it stopped running.
 type survey struct {
 	infer    bool // notifications are concluded from waits that they ended
 	found    *sorted
-	standing map[threadID]*standing
-	dead     deadThreads
+	standing crowd[*standing]
 }
 
 // standing is what is known of a thread at a moment.
 type standing struct {
-	known   trace.Time
-	resting bool       // it does not run
+	presence
+	known   trace.Time // since when it is known
 	since   trace.Time // since when it rests, or is dead
-	order   uint64     // of the deed in which it rests
-	dead    bool
-	classed bool // the class of its object is found
+	classed bool       // the class of its object is found
 }
 
-func (s *survey) of(id threadID, at trace.Time) *standing {
-	t := s.standing[id]
-	if t == nil {
-		t = &standing{known: at}
-		s.standing[id] = t
+func newSurvey(infer bool, found *sorted, room int) *survey {
+	return &survey{infer: infer, found: found, standing: newCrowd(room, func() *standing { return &standing{known: unknownTime} })}
+}
+
+// unknownTime is before all others.
+const unknownTime trace.Time = -1
+
+// of is the thread; not ok if there is no room for it.
+func (s *survey) of(id threadID, at trace.Time) (*standing, bool) {
+	t, ok := s.standing.find(id)
+	if ok && t.known == unknownTime {
+		t.known = at
 	}
-	return t
+	return t, ok
 }
 
-func (s *survey) begins(d *deed) (goesOn bool, err error) {
+func (s *survey) begins(d *deed, open *rests) error {
+	if d.thread == 0 {
+		return nil
+	}
 	id := threadID{d.scope, d.thread}
+	t, ok := s.of(id, d.begin)
+	if !ok {
+		return nil
+	}
 	switch d.kind {
 	case known:
-		if t := s.of(id, d.begin); t.dead {
-			*t = standing{known: d.begin}
-		}
+		t.revive(d.begin)
 	case started:
-		if t := s.of(id, d.begin); t.dead {
-			*t = standing{known: d.begin}
-		}
+		t.revive(d.begin)
 		if d.other != 0 && d.other != d.thread {
-			return false, s.place(d.other, d.begin, 0, &deed{kind: callsStart, scope: d.scope, other: d.thread, stack: d.stack, place: d.place})
+			return s.place(d.other, d.begin, 0, &deed{kind: callsStart, scope: d.scope, other: d.thread, stack: d.stack, place: d.place})
 		}
 	case ended:
-		t := s.of(id, d.begin)
-		t.dead, t.since, t.resting = true, d.begin, false
-		if old, full := s.dead.add(id); full && s.standing[old] != nil && s.standing[old].dead {
-			delete(s.standing, old)
+		if err := s.rush(t, d.begin, open); err != nil {
+			return err
 		}
+		s.standing.died(id)
+		t.since = d.begin
 	case enters, waits, sleeps, parks:
-		t := s.of(id, d.begin)
-		if !t.resting {
-			t.resting, t.since, t.order = true, d.begin, d.order
-		}
-		return true, s.classify(d)
+		return s.rests(t, d, open)
 	}
-	return false, nil
+	return nil
+}
+
+// revive: one that was dead is another one from here on.
+func (t *standing) revive(at trace.Time) {
+	if t.dead {
+		t.dead, t.known, t.since, t.classed = false, at, 0, false
+	}
+}
+
+// rests takes a rest by the rules of telling.rest.
+func (s *survey) rests(t *standing, d *deed, open *rests) error {
+	if t.rest != nil && t.rest.end() < d.end() {
+		if err := s.rush(t, d.begin, open); err != nil {
+			return err
+		}
+	}
+	if t.rest == nil {
+		t.rest, t.since = open.add(d), d.begin
+	}
+	return s.classify(d)
+}
+
+// rush ends what the thread rests in before its time.
+func (s *survey) rush(t *standing, at trace.Time, open *rests) error {
+	r := t.rest
+	if r == nil {
+		return nil
+	}
+	err := s.over(r, min(r.end(), at))
+	open.remove(r)
+	return err
 }
 
 // classify finds out the class of a thread's object by a join.
@@ -177,54 +176,39 @@ func (s *survey) classify(d *deed) error {
 	if d.flags&joins == 0 || d.class == 0 {
 		return nil
 	}
-	t := s.of(threadID{d.scope, d.other}, d.begin)
-	if t.classed {
+	t, ok := s.of(threadID{d.scope, d.other}, d.begin)
+	if !ok || t.classed {
 		return nil
 	}
 	t.classed = true
 	return s.found.add(&deed{kind: ofClass, scope: d.scope, thread: d.other, class: d.class, begin: t.known, timeout: notTimed})
 }
 
-func (s *survey) ends(d *deed) error {
-	t := s.of(threadID{d.scope, d.thread}, d.begin)
-	if t.order == d.order {
-		t.resting = false
+func (s *survey) ends(r *rest) error { return s.over(r, r.end()) }
+
+// over ends a rest at the time.
+func (s *survey) over(r *rest, at trace.Time) error {
+	if t, known := s.standing.of[threadID{r.scope, r.thread}]; known {
+		t.rest = nil
 	}
-	if !s.infer || d.kind != waits || d.flags&timedOut != 0 || d.other == 0 || d.other == d.thread {
+	if !s.infer || r.kind != waits || r.flags&timedOut != 0 || r.other == 0 || r.other == r.thread {
 		return nil
 	}
-	return s.place(d.other, d.end(), d.begin, &deed{kind: callsNotify, scope: d.scope, class: d.class, address: d.address, other: d.thread, flags: d.flags & joins, place: d.place})
+	return s.place(r.other, at, r.begin, &deed{kind: callsNotify, scope: r.scope, other: r.thread, flags: r.flags & joins, place: r.place})
 }
 
 // place adds what the thread did at the latest at a moment, and not before another one.
 func (s *survey) place(thread uint64, latest, earliest trace.Time, d *deed) error {
 	d.thread, d.begin, d.timeout = thread, latest, notTimed
-	t := s.of(threadID{d.scope, thread}, latest)
-	if t.resting || t.dead {
+	t, ok := s.of(threadID{d.scope, thread}, latest)
+	if !ok {
+		return nil
+	}
+	if t.rest != nil || t.dead {
 		d.begin = t.since
 	}
 	if d.begin < earliest || t.dead && d.flags&joins != 0 { // who is dead is known to have ended the joins
 		return nil
 	}
 	return s.found.add(d)
-}
-
-// deadThreads are the threads that died last.
-type deadThreads struct {
-	ids  []threadID
-	next int
-}
-
-// maxDead is how many dead threads are remembered.
-const maxDead = 1 << 14
-
-// add adds one, and returns the one that has been dead longest once there are too many.
-func (d *deadThreads) add(id threadID) (oldest threadID, full bool) {
-	if len(d.ids) < maxDead {
-		d.ids = append(d.ids, id)
-		return oldest, false
-	}
-	oldest, d.ids[d.next] = d.ids[d.next], id
-	d.next = (d.next + 1) % maxDead
-	return oldest, true
 }

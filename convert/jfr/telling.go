@@ -2,6 +2,7 @@ package jfr
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
@@ -10,57 +11,92 @@ import (
 // telling tells deeds as elements.
 type telling struct {
 	*transcript.Transcript
-	names   *names
-	finding func(rule string, severity trace.Severity, place int64, format string, arguments ...any)
-	threads map[threadID]*living
-	dead    deadThreads
-	objects objects
-	last    struct{ id, used, total uint64 } // the heap after the last collection
-	summed  bool                             // that is known
-	id      []byte
-	err     error
+	names       *names
+	finding     finder
+	threads     crowd[*living]
+	open        *rests
+	objects     objects
+	collections int                              // that go on
+	last        struct{ id, used, total uint64 } // the heap after the last collection
+	summed      bool                             // that is known
+	id          []byte
+	unseen      uint64 // deeds of threads for which there was no room
+	err         error
 }
 
 // living is a thread.
 type living struct {
-	name, group, parent string
-	number              uint64 // of its object
-	class               uint32 // of that; 0 if it is not known
-	defined             bool   // that class has been told
-	virtual             bool
-	told                bool // its threadStart
-	dead                bool
-	willStart           bool
-	reported            trace.Time // when its start will be reported
-	rests               bool       // it waits, sleeps, or is blocked
-	doing               deed       // likewise
-	at                  *object    // likewise; nil for a sleep
-	inflated            string     // why a monitor was inflated for it
-	inflatedAt          trace.Time
+	presence
+	name               string
+	number             uint64     // of its object
+	reported           trace.Time // when its start will be reported
+	at                 *object    // for which it rests; nil for a sleep
+	inflatedAt         trace.Time // when a monitor was inflated for it
+	inflated           uint32     // why
+	group, parent      uint32
+	class              uint32 // of its object; 0 if it is not known
+	defined            bool   // that class has been told
+	told               bool   // its threadStart
+	virtual, willStart bool
 }
 
-func (t *telling) of(d *deed) *living { return t.thread(threadID{d.scope, d.thread}) }
-
-// thread is the thread of the id, which may be new.
-func (t *telling) thread(id threadID) *living {
-	l := t.threads[id]
-	if l == nil {
-		l = &living{number: t.objects.next()}
-		t.threads[id] = l
-	}
-	return l
+func newTelling(t *transcript.Transcript, n *names, finding finder, spaces map[uint32]space, room int) *telling {
+	told := &telling{Transcript: t, names: n, finding: finding, objects: newObjects(spaces)}
+	told.threads = newCrowd(room, func() *living { return &living{number: told.objects.next()} })
+	return told
 }
+
+// finder reports what is wrong.
+type finder func(rule string, severity trace.Severity, place int64, format string, arguments ...any)
 
 // begins tells a deed.
-func (t *telling) begins(d *deed) (goesOn bool, err error) {
-	return tellers[d.kind](t, d), t.err
+func (t *telling) begins(d *deed, open *rests) error {
+	t.open = open
+	tell := tellers[d.kind]
+	if tell.nobody != nil && (d.thread == 0 || tell.thread == nil) {
+		tell.nobody(t, d)
+		return t.err
+	}
+	if tell.thread == nil || d.thread == 0 {
+		return t.err
+	}
+	l, ok := t.threads.find(threadID{d.scope, d.thread})
+	if !ok {
+		t.noRoom(d)
+		return t.err
+	}
+	tell.thread(t, l, d)
+	return t.err
 }
 
-// tellers has how the deeds are told; each says whether its deed goes on.
-var tellers = [deedKinds]func(*telling, *deed) bool{
-	known: (*telling).known, ofClass: (*telling).ofClass, started: (*telling).started, callsStart: (*telling).callsStart, callsNotify: (*telling).callsNotify,
-	inflates: (*telling).inflates, heapIs: (*telling).heapIs, allocates: (*telling).allocates, notifies: (*telling).notifies,
-	enters: (*telling).enters, waits: (*telling).waits, sleeps: (*telling).sleeps, parks: (*telling).parks, collects: (*telling).collects, ended: (*telling).ended,
+// noRoom reports, once, that a deed is left out since there is no room for its thread.
+func (t *telling) noRoom(d *deed) {
+	if t.unseen == 0 {
+		t.finding(RuleTooLarge, trace.Error, d.place, "more threads wait at the same time than there is room for, %d bytes; what others do from here on is left out as long as that is so", t.threads.room)
+	}
+	t.unseen++
+}
+
+// reportForgotten says what the bound on threads has cost.
+func (t *telling) reportForgotten(place int64) {
+	if t.threads.forgot {
+		t.finding(RuleTooLarge, trace.Warning, place, "more threads live at the same time, or have ends that were not recorded, than there is room for, %d bytes; those that did nothing for longest were forgotten, and start anew should they do something", t.threads.room)
+	}
+	if t.unseen > 1 {
+		t.finding(RuleTooLarge, trace.Error, place, "%d things that threads did are left out, for there was no room for more threads", t.unseen)
+	}
+}
+
+// tellers has how the deeds are told: of those of a thread, and of those of nobody.
+var tellers = [deedKinds]struct {
+	thread func(*telling, *living, *deed)
+	nobody func(*telling, *deed)
+}{
+	known: {thread: (*telling).known}, ofClass: {thread: (*telling).ofClass}, started: {thread: (*telling).started}, callsStart: {thread: (*telling).callsStart},
+	callsNotify: {thread: (*telling).callsNotify}, inflates: {thread: (*telling).inflates}, heapIs: {nobody: (*telling).heapIs},
+	allocates: {thread: (*telling).allocates, nobody: (*telling).allocated}, notifies: {thread: (*telling).notifies},
+	enters: {thread: (*telling).enters}, waits: {thread: (*telling).waits}, sleeps: {thread: (*telling).sleeps}, parks: {thread: (*telling).parks},
+	collects: {nobody: (*telling).collects}, ended: {thread: (*telling).ended},
 }
 
 // put gives an element on, and keeps an error.
@@ -94,23 +130,27 @@ func (t *telling) stack(d *deed) []byte {
 }
 
 // known: what is told of a thread later gives it its name.
-func (t *telling) known(d *deed) bool {
-	l := t.of(d)
+func (t *telling) known(l *living, d *deed) {
 	if l.dead {
-		*l = living{number: t.objects.next()}
+		t.revive(l)
 	}
 	if !l.told {
+		t.threads.charge(l, len(d.name)-len(l.name))
 		l.name, l.group, l.parent, l.virtual = d.name, d.group, d.parent, d.flags&virtual != 0
 		l.willStart, l.reported = d.flags&willStart != 0, d.reported
 	}
-	return false
 }
 
-func (t *telling) ofClass(d *deed) bool {
-	if l := t.of(d); !l.told && l.class == 0 {
+// revive makes a thread that was dead another one, of the same name.
+func (t *telling) revive(l *living) {
+	*l = living{presence: l.presence, name: l.name, group: l.group, parent: l.parent, virtual: l.virtual, number: t.objects.next()}
+	l.dead = false
+}
+
+func (t *telling) ofClass(l *living, d *deed) {
+	if !l.told && l.class == 0 {
 		l.class = d.class
 	}
-	return false
 }
 
 // start tells that a thread starts.
@@ -118,9 +158,9 @@ func (t *telling) start(l *living, d *deed, id uint64, at trace.Time) transcript
 	l.told = true
 	t.define(l, d, at)
 	e := t.with(t.Element(trace.ThreadStart, d.place), trace.AttrThreadID, d.scope, id).At(at).Text(trace.AttrThreadName, l.name)
-	if l.group != "" {
-		e.Text(trace.AttrGroupName, l.group)
-		e.Text(trace.AttrParentName, l.parent)
+	if l.group != 0 {
+		e.Text(trace.AttrGroupName, t.names.class[l.group])
+		e.Text(trace.AttrParentName, t.names.class[l.parent])
 	}
 	return e.Number(trace.AttrObjIDRef, l.number)
 }
@@ -148,14 +188,12 @@ func (t *telling) object(number uint64, class string, d *deed, at trace.Time) {
 	t.put(t.Element(trace.ObjAlloc, d.place).Number(trace.AttrObjID, number).Number(trace.AttrClassIDRef, id).At(at))
 }
 
-// acting is the thread of a deed, which runs, so that it has started.
-func (t *telling) acting(d *deed) *living {
-	l := t.of(d)
+// acts sees to it that the thread of a deed has started and lives.
+func (t *telling) acts(l *living, d *deed) {
 	if l.dead {
-		*l = living{name: l.name, group: l.group, parent: l.parent, virtual: l.virtual, number: t.objects.next()}
+		t.revive(l)
 	}
 	t.mustRun(l, d, d.thread)
-	return l
 }
 
 // mustRun tells the start of a thread that acts, where it has not been told: it was there before the recording, or its start is reported later.
@@ -172,114 +210,113 @@ func (t *telling) mustRun(l *living, d *deed, id uint64) {
 	t.put(e)
 }
 
-func (t *telling) started(d *deed) bool {
-	l := t.of(d)
+func (t *telling) started(l *living, d *deed) {
 	if l.dead {
-		*l = living{name: l.name, group: l.group, parent: l.parent, virtual: l.virtual, number: t.objects.next()}
+		t.revive(l)
 	}
 	if !l.told {
 		t.put(t.start(l, d, d.thread, d.begin))
 	}
-	return false
 }
 
-func (t *telling) ended(d *deed) bool {
-	l := t.of(d)
+func (t *telling) ended(l *living, d *deed) {
 	if l.dead {
 		t.finding(RuleImpossible, trace.Warning, d.place, "the thread %s ends for the second time; this is left out", l.called())
-		return false
+		return
 	}
 	t.mustRun(l, d, d.thread)
-	t.rush(l)
+	t.rush(l, d.begin)
 	t.put(t.with(t.Element(trace.ThreadEnd, d.place), trace.AttrThreadIDRef, d.scope, d.thread).At(d.begin))
-	l.dead = true
-	if old, full := t.dead.add(threadID{d.scope, d.thread}); full && t.threads[old] != nil && t.threads[old].dead {
-		delete(t.threads, old)
-	}
-	return false
+	t.threads.died(threadID{d.scope, d.thread})
 }
 
 func (l *living) called() string { return fmt.Sprintf("%q", l.name) }
 
 // callsStart: the other thread's start tells of it.
-func (t *telling) callsStart(d *deed) bool {
-	child := t.thread(threadID{d.scope, d.other})
-	l := t.acting(d)
-	if l.rests || child.told && !child.dead {
-		return false
+func (t *telling) callsStart(l *living, d *deed) {
+	t.acts(l, d)
+	child, ok := t.threads.find(threadID{d.scope, d.other})
+	if !ok || l.rest != nil || child.told && !child.dead {
+		return
 	}
 	if child.dead {
-		*child = living{name: child.name, group: child.group, parent: child.parent, virtual: child.virtual, number: t.objects.next()}
+		t.revive(child)
 	}
 	stack := t.stack(d)
 	t.put(t.with(t.Element(trace.CallStart, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).Number(trace.AttrObjIDRef, child.number).Stack(stack))
-	return false
 }
 
 // callsNotify: the other thread's wait tells of it.
-func (t *telling) callsNotify(d *deed) bool {
-	waiter := t.threads[threadID{d.scope, d.other}]
-	if waiter == nil || !waiter.rests || waiter.at == nil {
-		return false
+func (t *telling) callsNotify(l *living, d *deed) {
+	waiter := t.threads.of[threadID{d.scope, d.other}]
+	if waiter == nil || waiter.rest == nil || waiter.at == nil || l.dead || l.rest != nil {
+		return
 	}
-	if l := t.threads[threadID{d.scope, d.thread}]; l == nil || l.dead || l.rests {
-		return false
-	}
-	t.acting(d)
+	t.acts(l, d)
 	number := waiter.at.number
 	e := t.with(t.Element(trace.CallNotify, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).Number(trace.AttrObjIDRef, number)
 	if d.flags&joins != 0 {
 		e = e.Flag(trace.AttrIsNotifyAll, true) // so do JVMs when a thread ends
 	}
 	t.put(e.Inferred())
-	return false
 }
 
 // inflates is kept for what the thread does next with the monitor.
-func (t *telling) inflates(d *deed) bool {
-	if d.thread == 0 {
-		return false
-	}
-	l := t.acting(d)
-	l.inflated, l.inflatedAt = d.name, d.begin
-	return false
+func (t *telling) inflates(l *living, d *deed) {
+	t.acts(l, d)
+	l.inflated, l.inflatedAt = d.cause, d.begin
 }
 
-func (t *telling) heapIs(d *deed) bool {
+func (t *telling) heapIs(d *deed) {
 	t.last.id, t.last.used, t.last.total, t.summed = d.id, d.size, d.total, true
-	return false
 }
 
-func (t *telling) collects(d *deed) bool {
+// mostCollections is how many collections go on at the same time, at most: a JVM has a young one within an old one.
+const mostCollections = 64
+
+func (t *telling) collects(d *deed) {
+	if t.collections == mostCollections {
+		t.finding(RuleOverlap, trace.Warning, d.place, "%d collections go on already; this one is left out", mostCollections)
+		return
+	}
+	t.collections++
+	t.open.add(d)
 	t.objects.collected()
 	t.put(t.Element(trace.GCStart, d.place).At(d.begin))
-	return true
 }
 
-func (t *telling) allocates(d *deed) bool {
-	if d.class == 0 {
-		return false
+func (t *telling) allocates(l *living, d *deed) {
+	if l.dead || l.rest != nil {
+		t.allocated(d)
+	} else if d.class != 0 {
+		t.acts(l, d)
+		stack := t.stack(d)
+		t.put(t.weighed(t.with(t.allocation(d), trace.AttrThreadIDRef, d.scope, d.thread).Stack(stack), d))
 	}
+}
+
+// allocated tells of an allocation without its thread.
+func (t *telling) allocated(d *deed) {
+	if d.class != 0 {
+		t.put(t.weighed(t.allocation(d), d))
+	}
+}
+
+func (t *telling) allocation(d *deed) transcript.Element {
 	class := t.names.class[d.class]
-	id, stack := t.Class(transcript.Class{Name: class}), []byte(nil)
-	acting := d.thread != 0 && !t.of(d).dead && !t.of(d).rests
-	if acting {
-		t.acting(d)
-		stack = t.stack(d)
-	}
-	e := t.Element(trace.ObjAlloc, d.place).Number(trace.AttrClassIDRef, id).Flag(trace.AttrIsArray, class[0] == '[').At(d.begin)
-	if acting {
-		e = t.with(e, trace.AttrThreadIDRef, d.scope, d.thread)
-	}
-	t.put(e.Stack(stack).Annotate("weight", fmt.Sprint(d.size)))
-	return false
+	id := t.Class(transcript.Class{Name: class})
+	return t.Element(trace.ObjAlloc, d.place).Number(trace.AttrClassIDRef, id).Flag(trace.AttrIsArray, class[0] == '[').At(d.begin)
 }
 
-func (t *telling) notifies(d *deed) bool {
-	l := t.acting(d)
-	if l.rests {
+func (t *telling) weighed(e transcript.Element, d *deed) transcript.Element {
+	return e.Annotate("weight", strconv.FormatUint(d.size, 10))
+}
+
+func (t *telling) notifies(l *living, d *deed) {
+	t.acts(l, d)
+	if l.rest != nil {
 		t.overlap(l, d)
-		return false
+		return
 	}
 	stack, at := t.stack(d), t.find(l, d)
 	e := t.with(t.Element(trace.CallNotify, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).Number(trace.AttrObjIDRef, at.number)
@@ -287,7 +324,6 @@ func (t *telling) notifies(d *deed) bool {
 		e = e.Flag(trace.AttrIsNotifyAll, d.flags&all != 0)
 	}
 	t.put(e.Stack(stack))
-	return false
 }
 
 // find is the object of a deed, defined.
@@ -296,7 +332,7 @@ func (t *telling) find(l *living, d *deed) *object {
 		return &object{}
 	}
 	s := spot{d.scope, d.address}
-	anew := l.inflated != "" && (t.objects.at[s] == nil || l.inflatedAt > t.objects.at[s].seen)
+	anew := l.inflated != 0 && (t.objects.at[s] == nil || l.inflatedAt > t.objects.at[s].seen)
 	at, isNew := t.objects.find(s, d.class, anew)
 	at.seen = d.begin
 	if isNew && d.class != 0 {
@@ -310,7 +346,10 @@ func (t *telling) joined(d *deed) *object {
 	if d.flags&joins == 0 {
 		return nil
 	}
-	joined := t.thread(threadID{d.scope, d.other})
+	joined, ok := t.threads.find(threadID{d.scope, d.other})
+	if !ok {
+		return nil
+	}
 	if joined.class == 0 {
 		joined.class = d.class
 	}
@@ -326,30 +365,32 @@ func (t *telling) joined(d *deed) *object {
 	return at
 }
 
-// rest lets the thread of a deed rest, unless it does so already.
-func (t *telling) rest(d *deed) (l *living, ok bool) {
-	l = t.acting(d)
-	if l.rests && l.doing.end() < d.end() {
-		t.rush(l)
+// rests lets the thread of a deed rest, unless it does so already. Where both cannot be, the one that ends later goes on.
+func (t *telling) rests(l *living, d *deed) (ok bool) {
+	t.acts(l, d)
+	if l.rest != nil && l.rest.end() < d.end() {
+		t.rush(l, d.begin)
 	}
-	if l.rests {
-		t.overlap(l, d)
-		return l, false
+	if l.rest != nil {
+		if !l.rest.nests(d) {
+			t.overlap(l, d)
+		}
+		return false
 	}
-	l.rests, l.doing, l.at = true, *d, nil
-	return l, true
+	l.rest, l.at = t.open.add(d), nil
+	return true
 }
 
 // overlap reports what a thread cannot have done at that time.
 func (t *telling) overlap(l *living, d *deed) {
-	t.finding(RuleOverlap, trace.Warning, d.place, "the thread %s did this while it was waiting, sleeping or blocked, as the event at %d says; it is left out", l.called(), l.doing.place)
+	t.finding(RuleOverlap, trace.Warning, d.place, "the thread %s did this while it was waiting, sleeping or blocked, as the event at %d says; it is left out", l.called(), l.rest.place)
 }
 
 // rush ends what the thread rests in before its time, for it does something else.
-func (t *telling) rush(l *living) {
-	if l.rests {
-		d := l.doing
-		t.over(l, &d)
+func (t *telling) rush(l *living, at trace.Time) {
+	if r := l.rest; r != nil {
+		t.over(l, r, min(at, r.end()))
+		t.open.remove(r)
 	}
 }
 
@@ -358,58 +399,52 @@ func (t *telling) begun(l *living, d *deed, kind trace.Kind, object uint64) tran
 	stack := t.stack(d)
 	e := t.with(t.Element(kind, d.place), trace.AttrThreadIDRef, d.scope, d.thread).At(d.begin)
 	if d.kind == sleeps {
-		e = e.Raw(trace.AttrObjIDRef, []byte("-1"))
+		e = e.Raw(trace.AttrObjIDRef, sleepObject)
 	} else {
 		e = e.Number(trace.AttrObjIDRef, object)
 	}
 	e = e.Stack(stack)
-	if l.inflated != "" {
-		e, l.inflated = e.Annotate("inflated", l.inflated), ""
+	if l.inflated != 0 {
+		e, l.inflated = e.Annotate("inflated", t.names.class[l.inflated]), 0
 	}
 	return e
 }
 
-func (t *telling) enters(d *deed) bool {
-	l, ok := t.rest(d)
-	if !ok {
-		return false
+func (t *telling) enters(l *living, d *deed) {
+	if t.rests(l, d) {
+		t.restsAt(l, t.find(l, d))
+		t.put(t.begun(l, d, trace.MonContendedEnter, l.at.number))
 	}
-	l.at = t.find(l, d)
-	l.at.open++
-	t.put(t.begun(l, d, trace.MonContendedEnter, l.at.number))
-	return true
 }
 
-func (t *telling) waits(d *deed) bool {
-	l, ok := t.rest(d)
-	if !ok {
-		return false
-	}
-	if l.at = t.joined(d); l.at == nil {
-		l.at = t.find(l, d)
-	}
-	l.at.open++
-	t.put(t.timeout(t.begun(l, d, trace.MonWait, l.at.number), d))
-	return true
+func (t *telling) restsAt(l *living, at *object) {
+	l.at = at
+	at.open++
 }
 
-func (t *telling) sleeps(d *deed) bool {
-	l, ok := t.rest(d)
-	if ok {
+func (t *telling) waits(l *living, d *deed) {
+	if !t.rests(l, d) {
+		return
+	}
+	at := t.joined(d)
+	if at == nil {
+		at = t.find(l, d)
+	}
+	t.restsAt(l, at)
+	t.put(t.timeout(t.begun(l, d, trace.MonWait, at.number), d))
+}
+
+func (t *telling) sleeps(l *living, d *deed) {
+	if t.rests(l, d) {
 		t.put(t.timeout(t.begun(l, d, trace.MonWait, 0), d))
 	}
-	return ok
 }
 
-func (t *telling) parks(d *deed) bool {
-	l, ok := t.rest(d)
-	if !ok {
-		return false
+func (t *telling) parks(l *living, d *deed) {
+	if t.rests(l, d) {
+		t.restsAt(l, t.find(l, d))
+		t.put(t.timeout(t.begun(l, d, trace.MonWait, l.at.number), d).Annotate("park", d.parking()))
 	}
-	l.at = t.find(l, d)
-	l.at.open++
-	t.put(t.timeout(t.begun(l, d, trace.MonWait, l.at.number), d).Annotate("park", d.parking()))
-	return true
 }
 
 // parking says in words how a thread parks.
@@ -441,54 +476,56 @@ func (t *telling) timeout(e transcript.Element, d *deed) transcript.Element {
 	return e.Number(trace.AttrTimeout, millis)
 }
 
-// ends tells that a deed is over.
-func (t *telling) ends(d *deed) error {
-	if d.kind == collects {
-		t.finish(d)
-		return t.err
-	}
-	if l := t.threads[threadID{d.scope, d.thread}]; l != nil && l.rests && l.doing.order == d.order {
-		t.over(l, d)
+// ends tells that a rest is over.
+func (t *telling) ends(r *rest) error {
+	if r.kind == collects {
+		t.finish(r)
+	} else if l := t.threads.of[threadID{r.scope, r.thread}]; l != nil && l.rest == r {
+		t.over(l, r, r.end())
 	}
 	return t.err
 }
 
-func (t *telling) finish(d *deed) {
+func (t *telling) finish(r *rest) {
+	t.collections--
 	t.objects.collected()
-	e := t.Element(trace.GCFinish, d.place).At(d.end())
-	if t.summed && t.last.id == d.id {
+	e := t.Element(trace.GCFinish, r.place).At(r.end())
+	if id := r.other; t.summed && t.last.id == id {
 		e = e.Number(trace.AttrUsedObjSpace, t.last.used).Number(trace.AttrTotalObjSpace, t.last.total)
 	}
 	t.put(e)
 }
 
 // over ends what the thread rests in.
-func (t *telling) over(l *living, d *deed) {
+func (t *telling) over(l *living, r *rest, end trace.Time) {
 	kind := trace.MonWaited
-	if d.kind == enters {
+	if r.kind == enters {
 		kind = trace.MonContendedEntered
 	}
 	number := uint64(0)
 	if l.at != nil {
 		number = l.at.number
 		l.at.open--
-		l.at.epoch, l.at.seen = t.objects.epoch, d.end()
+		l.at.epoch, l.at.seen = t.objects.epoch, end
 	}
-	l.rests, l.at = false, nil
-	e := t.with(t.Element(kind, d.place), trace.AttrThreadIDRef, d.scope, d.thread).At(d.end())
-	if d.kind == sleeps {
-		e = e.Raw(trace.AttrObjIDRef, []byte("-1"))
+	l.rest, l.at = nil, nil
+	e := t.with(t.Element(kind, r.place), trace.AttrThreadIDRef, r.scope, r.thread).At(end)
+	if r.kind == sleeps {
+		e = e.Raw(trace.AttrObjIDRef, sleepObject)
 	} else {
 		e = e.Number(trace.AttrObjIDRef, number)
 	}
 	if kind == trace.MonWaited {
-		e = e.Number(trace.AttrTimeout, uint64(d.length)/nanosPerMilli)
+		e = e.Number(trace.AttrTimeout, uint64(end-r.begin)/nanosPerMilli)
 	}
-	if d.kind == waits {
-		e = e.Flag(trace.AttrIsTimedOut, d.flags&timedOut != 0)
+	if r.kind == waits {
+		e = e.Flag(trace.AttrIsTimedOut, r.flags&timedOut != 0)
 	}
-	if d.flags&timedOut == 0 {
-		e = t.by(e, d.scope, d.other)
+	if r.flags&timedOut == 0 {
+		e = t.by(e, r.scope, r.other)
 	}
 	t.put(e)
 }
+
+// sleepObject stands for the object of a sleep, which has none.
+var sleepObject = []byte("-1")

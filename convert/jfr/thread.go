@@ -30,10 +30,11 @@ func (t threadID) append(dst []byte) []byte {
 
 // thread is a thread as a chunk describes it.
 type thread struct {
-	id                  threadID
-	name, group, parent string
-	virtual             bool
-	seen                bool // a deed names it
-	first               int64
-	start               int64 // when its start is reported; 0 if it is not
+	id            threadID
+	name          string
+	group, parent uint32 // the numbers of their names
+	virtual       bool
+	seen          bool // a deed names it
+	first         int64
+	start         int64 // when its start is reported; 0 if it is not
 }
