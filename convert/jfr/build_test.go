@@ -3,16 +3,18 @@ package jfr
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // builder writes chunks as a JVM does, as far as this package looks at them.
 type builder struct {
-	fixed   bool // integers have their full width
-	strings []string
-	index   map[string]int
-	events  [][]byte
-	header  header
-	notes   map[string]int // where events lie in the chunk, by names
+	fixed    bool // integers have their full width
+	unpinned bool // the JVM is one of JDK 24 or later
+	strings  []string
+	index    map[string]int
+	events   [][]byte
+	header   header
+	notes    map[string]int // where events lie in the chunk, by names
 }
 
 // The ids of the types of the builder's recordings.
@@ -42,14 +44,11 @@ const (
 	idOther
 	idInflate
 	idJVM
+	idPinned
 )
 
 // described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
-var described = []struct {
-	id     int
-	name   string
-	fields []builtField
-}{
+var described = []builtType{
 	{idLong, "long", nil}, {idInt, "int", nil}, {idBoolean, "boolean", nil}, {idString, "java.lang.String", nil},
 	{idTimespan, "jdk.jfr.Timespan", nil}, {idTimestamp, "jdk.jfr.Timestamp", nil},
 	{idThread, poolThread, []builtField{{"osName", idString, "", ""}, {"osThreadId", idLong, "", ""}, {"javaName", idString, "", ""}, {"javaThreadId", idLong, "", ""},
@@ -74,6 +73,15 @@ var described = []struct {
 	{idOther, "app.Unknown", eventFields(true, builtField{"text", idString, "", ""}, builtField{"numbers", idInt, "[]", ""})},
 	{idInflate, "jdk.JavaMonitorInflate", eventFields(true, builtField{"monitorClass", idClass, "*", ""}, builtField{"address", idLong, "", ""})},
 	{idJVM, jvmInformation, eventFields(false, builtField{"jvmStartTime", idLong, "", ""}, builtField{"pid", idLong, "", ""})},
+}
+
+// sinceJDK24 is described besides by JVMs in which virtual threads leave their carriers while they are blocked or wait.
+var sinceJDK24 = builtType{idPinned, pinnedEvent, eventFields(true, builtField{sinceUnpinned, idString, "", ""})}
+
+type builtType struct {
+	id     int
+	name   string
+	fields []builtField
 }
 
 type builtField struct {
@@ -211,7 +219,11 @@ func (b *builder) describe() {
 		children   []node
 	}
 	metadata := node{name: "metadata"}
-	for _, d := range described {
+	types := described
+	if b.unpinned {
+		types = append(slices.Clone(types), sinceJDK24)
+	}
+	for _, d := range types {
 		class := node{name: "class", attributes: []string{"name", d.name, "id", fmt.Sprint(d.id)}}
 		for _, f := range d.fields {
 			field := node{name: "field", attributes: []string{"name", f.name, "class", fmt.Sprint(f.class)}}

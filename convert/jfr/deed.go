@@ -54,7 +54,7 @@ const (
 	deedKinds
 )
 
-type flags uint8
+type flags uint16
 
 const (
 	timedOut  flags = 1 << iota // a wait ended by its timeout
@@ -64,6 +64,7 @@ const (
 	until                       // a park's timeout was a moment
 	willStart                   // a start of the thread is reported later in the chunk, at reported
 	virtual
+	unbegun    // a wait is reported by its end only
 	afterwards // a heap summary is of the time after a collection
 )
 
@@ -75,7 +76,7 @@ func (d *deed) end() trace.Time { return d.begin + trace.Time(d.length) }
 
 // append appends the deed, without its begin and its order, which are in the key.
 func (d *deed) append(dst []byte) []byte {
-	dst = append(dst, byte(d.kind), byte(d.flags))
+	dst = binary.BigEndian.AppendUint16(append(dst, byte(d.kind)), uint16(d.flags))
 	for _, n := range [...]uint64{uint64(d.scope), d.thread, d.other, uint64(d.class), uint64(d.stack), d.address, uint64(d.length), uint64(d.timeout + 1),
 		d.size, d.total, d.id, uint64(d.place), uint64(d.reported), uint64(d.group), uint64(d.parent), uint64(d.cause)} {
 		dst = binary.AppendUvarint(dst, n)
@@ -86,8 +87,8 @@ func (d *deed) append(dst []byte) []byte {
 // read reads what append has written.
 func (d *deed) read(key extsort.Key, record []byte) {
 	d.begin, d.order = trace.Time(key.Group), key.Order
-	d.kind, d.flags = deedKind(record[0]), flags(record[1])
-	record = record[2:]
+	d.kind, d.flags = deedKind(record[0]), flags(binary.BigEndian.Uint16(record[1:]))
+	record = record[3:]
 	next := func() uint64 {
 		n, size := binary.Uvarint(record)
 		record = record[size:]

@@ -28,16 +28,25 @@ func jdks() (homes []string) {
 			continue
 		}
 		seen[home] = true
-		release, _ := os.ReadFile(filepath.Join(home, "release"))
-		version := regexp.MustCompile(`JAVA_VERSION="(\d+)`).FindSubmatch(release)
-		if _, err := os.Stat(filepath.Join(home, "bin/jfr")); err != nil || version == nil {
+		if _, err := os.Stat(filepath.Join(home, "bin/jfr")); err != nil {
 			continue
 		}
-		if n, _ := strconv.Atoi(string(version[1])); n >= 17 {
+		if versionOf(home) >= 17 {
 			homes = append(homes, home)
 		}
 	}
 	return homes
+}
+
+// versionOf is the version of the JDK; 0 if it does not say.
+func versionOf(home string) int {
+	release, _ := os.ReadFile(filepath.Join(home, "release"))
+	version := regexp.MustCompile(`JAVA_VERSION="(\d+)`).FindSubmatch(release)
+	if version == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(string(version[1]))
+	return n
 }
 
 // TestAgainstJDK records a program with each JDK, and compares what is read with what the JDK's own tool prints: how many events of each type there are; who
@@ -49,7 +58,7 @@ func TestAgainstJDK(t *testing.T) {
 	}
 	for _, home := range homes {
 		t.Run(filepath.Base(home), func(t *testing.T) {
-			recording := record(t, home)
+			recording := record(t, home, "Deeds")
 			content, err := os.ReadFile(recording)
 			if err != nil {
 				t.Fatal(err)
@@ -78,13 +87,13 @@ func run(t *testing.T, name string, arguments ...string) []byte {
 	return out
 }
 
-// record runs the program of the folder testdata and returns its recording.
-func record(t *testing.T, home string) string {
+// record runs a program of the folder testdata and returns its recording.
+func record(t *testing.T, home, program string) string {
 	t.Helper()
 	dir := t.TempDir()
-	run(t, filepath.Join(home, "bin/javac"), "-d", dir, "testdata/Deeds.java")
-	recording := filepath.Join(dir, "deeds.jfr")
-	run(t, filepath.Join(home, "bin/java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", dir, "Deeds")
+	run(t, filepath.Join(home, "bin/javac"), "-d", dir, "testdata/"+program+".java")
+	recording := filepath.Join(dir, "recorded.jfr")
+	run(t, filepath.Join(home, "bin/java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", dir, program)
 	return recording
 }
 

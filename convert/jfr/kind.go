@@ -88,6 +88,10 @@ func (r *reader) wait(k *reading, d *deed) bool {
 	case nanos > 0:
 		d.timeout = nanos
 	}
+	if r.unpinned && r.actor != nil && r.actor.virtual && d.length < shortestWait {
+		d.flags |= unbegun
+		r.unbegun = true
+	}
 	if k.has[slotTimedOut] && r.values.numbers[slotTimedOut] != 0 {
 		d.flags |= timedOut
 	}
@@ -97,6 +101,10 @@ func (r *reader) wait(k *reading, d *deed) bool {
 	}
 	return true
 }
+
+// shortestWait is in ns: no thread waits, is woken and runs again in less. JVMs make the event of a wait of a virtual thread when it runs again, and take no
+// more for it than some tens.
+const shortestWait = 1000
 
 func (r *reader) notify(k *reading, d *deed) bool {
 	d.kind, d.length = notifies, 0

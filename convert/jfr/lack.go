@@ -30,6 +30,11 @@ func (r *reader) lacks() {
 	}
 	o.Lacks(!r.notifications && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
 		"they are concluded from the waits that they ended, at the latest moment that is possible; others are unknown")
+	o.Lacks(r.virtuals && r.unpinned, "contended enters of virtual threads",
+		"the JVM reports those of pinned ones only; others seem to run while they are blocked")
+	o.Lacks(r.unbegun, "beginnings of waits of virtual threads",
+		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; so counts are right, and sums leave the time out")
+	o.Lacks(r.virtuals, "parks of virtual threads", "the JVM reports those of pinned ones only; others seem to run while they are parked")
 	var off, short []string
 	for name, settings := range r.settings {
 		name = strings.TrimPrefix(name, "jdk.")

@@ -62,6 +62,9 @@ type reader struct {
 	spaces        map[uint32]space
 	notifications bool // the recording has them
 	cut           bool // the recording ends inside of something
+	virtuals      bool // it has virtual threads
+	unpinned      bool // a JVM wrote it in which virtual threads leave their carriers also when they are blocked or wait
+	unbegun       bool // it has waits that are reported by their ends only
 	cutNames      bool // that is said
 	manyJVMs      bool // likewise
 	jvms          []jvm
@@ -77,6 +80,7 @@ type reader struct {
 	kinds     map[uint64]*counted
 	few       [fewTypes]*counted // those with small ids
 	values    values
+	actor     *thread // of the event at hand; nil if nobody did it
 	seen      []*thread
 	at        int64 // of the event at hand, in the input
 }
@@ -206,6 +210,9 @@ func (r *reader) prepare(runs []gap) error {
 	if err != nil {
 		return err
 	}
+	if pinned := r.types.named(pinnedEvent); pinned != nil && r.types.find(pinned, sinceUnpinned) != nil {
+		r.unpinned = true
+	}
 	constants.scope = r.scope
 	constants.unknown = func(pool string, key, last uint64) {
 		severity := trace.Error
@@ -232,6 +239,9 @@ func (r *reader) prepare(runs []gap) error {
 	r.checkpoints()
 	return nil
 }
+
+// Events of a type that got this field in JDK 24, with which virtual threads leave their carriers when they are blocked by a monitor or wait for it.
+const pinnedEvent, sinceUnpinned = "jdk.VirtualThreadPinned", "pinnedReason"
 
 // someMore is how far the keys of constants that a JVM does not write lie beyond those that it does. There are some in many recordings: the thread that ends
 // the JVM, and stacks of events near the border between two chunks.
@@ -334,9 +344,10 @@ func (r *reader) deed(k *reading) error {
 	if k.has[slotDuration] {
 		d.length = r.length(k, d.begin)
 	}
+	r.actor = nil
 	if k.pools[slotThread] == poolThread {
 		if t := r.constants.thread(v[slotThread]); t != nil {
-			d.thread = t.id.number
+			d.thread, r.actor = t.id.number, t
 			r.involve(t, &d)
 		}
 	}
@@ -365,7 +376,7 @@ func (r *reader) involve(t *thread, d *deed) {
 	if t == &r.constants.nobody {
 		return
 	}
-	if !t.seen {
+	if r.virtuals = r.virtuals || t.virtual; !t.seen {
 		t.seen, t.first = true, int64(d.begin)
 		r.seen = append(r.seen, t)
 	}

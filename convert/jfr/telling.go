@@ -431,7 +431,11 @@ func (t *telling) waits(l *living, d *deed) {
 		at = t.find(l, d)
 	}
 	t.restsAt(l, at)
-	t.put(t.timeout(t.begun(l, d, trace.MonWait, at.number), d))
+	e := t.timeout(t.begun(l, d, trace.MonWait, at.number), d)
+	if d.flags&unbegun != 0 {
+		e = e.Annotate("began", "unknown")
+	}
+	t.put(e)
 }
 
 func (t *telling) sleeps(l *living, d *deed) {

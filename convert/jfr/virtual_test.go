@@ -1,0 +1,104 @@
+package jfr
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The lacks of recordings with virtual threads.
+const (
+	lackEnters = "contended enters of virtual threads"
+	lackWaits  = "beginnings of waits of virtual threads"
+	lackParks  = "parks of virtual threads"
+)
+
+func lacksOf(o outcome) (about []string) {
+	for _, l := range o.lacks {
+		if strings.Contains(l.What, "virtual") {
+			about = append(about, l.What)
+		}
+	}
+	return about
+}
+
+// TestVirtualThreads: what a JVM does not tell of its virtual threads is said, for those JVMs and those recordings in which it is so.
+func TestVirtualThreads(t *testing.T) {
+	for _, one := range []struct {
+		name              string
+		unpinned, virtual bool
+		nanos             int64
+		want              []string
+	}{
+		{"JDK 25, a wait without a length", true, true, 44, []string{lackEnters, lackWaits, lackParks}},
+		{"JDK 25, a pinned thread waits", true, true, 30_000_000, []string{lackEnters, lackParks}},
+		{"JDK 25, no virtual thread", true, false, 44, nil},
+		{"JDK 21", false, true, 44, []string{lackParks}},
+		{"JDK 17", false, false, 44, nil},
+	} {
+		b := newBuilder(second)
+		b.unpinned = one.unpinned
+		b.event(idWait, b.ticks(1000), 2*one.nanos, 100, 0, 0, 0, 0, written(false), 0x1000)
+		b.checkpoint(0, []any{idThread, count(1), 100, "os", 4000, "worker", 7, 0, written(one.virtual)})
+		b.describe()
+		o := readAll(t, b.bytes(), limits{})
+		if got := lacksOf(o); !slices.Equal(got, one.want) {
+			t.Errorf("%s: %q", one.name, got)
+		}
+		marked := strings.Contains(strings.Join(o.elements, ""), `<annotation name="began" value="unknown"/>`)
+		if marked != slices.Contains(one.want, lackWaits) {
+			t.Errorf("%s: %q", one.name, o.elements)
+		}
+	}
+}
+
+// TestVirtualThreadsOfJDK: the JDKs that are there tell of virtual threads what the page says that they do: those of 24 and later no contended enter and no
+// length of a wait, unless the thread is pinned.
+func TestVirtualThreadsOfJDK(t *testing.T) {
+	homes := jdks()
+	homes = slices.DeleteFunc(homes, func(home string) bool { return versionOf(home) < 24 })
+	if len(homes) == 0 {
+		t.Skip("SKIPPED: no JDK 24 or later with the tool jfr is in JAVA_HOME or /usr/lib/jvm")
+	}
+	for _, home := range homes {
+		t.Run(filepath.Base(home), func(t *testing.T) {
+			content, err := os.ReadFile(record(t, home, "Virtual"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := readAll(t, content, limits{})
+			if got := lacksOf(o); !slices.Equal(got, []string{lackEnters, lackWaits, lackParks}) {
+				t.Errorf("%q", got)
+			}
+			did, ids := map[string]int{}, map[string]string{}
+			for _, e := range o.elements {
+				kind, rest, _ := strings.Cut(e[1:], " ")
+				if id, name := valueOf(rest, "threadId"), valueOf(rest, "threadName"); name != "" {
+					ids[id] = name
+				}
+				if strings.Contains(e, `name="began"`) {
+					kind += " without a beginning"
+				}
+				did[kind+" "+ids[valueOf(rest, "threadIdRef")]]++
+			}
+			want := map[string]int{
+				"monContendedEnter enters": 0, "monContendedEnter entersPinned": 1, "monContendedEnter platform": 1,
+				"monWait without a beginning waits": 1, "monWait without a beginning waitsPinned": 0, "monWait waitsPinned": 1,
+			}
+			for what, n := range want {
+				if did[what] != n {
+					t.Errorf("%s: %d times, not %d; all: %v", what, did[what], n, did)
+				}
+			}
+		})
+	}
+}
+
+// valueOf is the value of an attribute of an element.
+func valueOf(element, name string) string {
+	_, rest, _ := strings.Cut(" "+element, " "+name+`="`)
+	value, _, _ := strings.Cut(rest, `"`)
+	return value
+}
