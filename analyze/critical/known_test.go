@@ -204,6 +204,18 @@ func TestKnownPaths(t *testing.T) {
 			0  threadStart 1 threadName=main
 			41 threadStart 2 threadName=DestroyJavaVM
 			90 threadEnd 2`, want: "DestroyJavaVM Running 41-90"},
+		{name: "threads of the JVM and of JFR do not count", story: `
+			0  threadStart 1 threadName=main groupName=main
+			40 threadEnd 1
+			41 threadStart 2 threadName=DestroyJavaVM groupName=main
+			42 threadStart 3 threadName=JFR&#32;Shutdown&#32;Hook groupName=main
+			43 threadStart 4 threadName=Finalizer groupName=system
+			50 threadEnd 3
+			90 threadEnd 4`, want: "main Running 0-40"},
+		{name: "a thread of the JVM ends the run where there is no other", story: `
+			0  threadStart 1 threadName=Finalizer groupName=system
+			40 threadStart 2 threadName=DestroyJavaVM groupName=main
+			45 threadEnd 1`, want: "Finalizer Running 0-45"},
 		{name: "of two last events the later in the file", story: `
 			0  threadStart 1 threadName=one
 			5  threadStart 2 threadName=two

@@ -173,16 +173,17 @@ func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
 // incarnation is a thread while the elements of a trace are read for the start of the path.
 type incarnation struct {
 	key           int
-	name          string
+	name, group   string
 	started, dead bool
 }
 
 // oracleStart reads the elements: "of all thread and monitor events of the trace take the one with the latest time (ties: the later in the file), leaving
-// out those of a thread that is named DestroyJavaVM at that event". It also gives each thread's own last event. Keys are 0 where there is none. Times
+// out those of a thread that is named DestroyJavaVM at that event, and those of JFR's threads and of the JVM's groups unless there are no others". It also gives each thread's own last event. Keys are 0 where there is none. Times
 // are nanoseconds since 1970.
 func oracleStart(t *testing.T, document []byte) (key int, at int64, own map[int]int64) {
 	t.Helper()
 	live, known := map[string]*incarnation{}, 0
+	keyOfJVM, atOfJVM := 0, int64(0)
 	own = map[int]int64{}
 	open := func(id string) *incarnation {
 		known++
@@ -205,18 +206,33 @@ func oracleStart(t *testing.T, document []byte) (key int, at int64, own map[int]
 		}
 		switch name {
 		case "threadStart":
-			who.started, who.name = true, attributes["threadName"]
+			who.started, who.name, who.group = true, attributes["threadName"], attributes["groupName"]
 		case "threadEnd":
 			who.dead = true
 		}
 		if before, did := own[who.key]; !did || int64(seconds) >= before {
 			own[who.key] = int64(seconds)
 		}
-		if who.name != "DestroyJavaVM" && (key == 0 || int64(seconds) >= at) {
+		switch {
+		case who.name == "DestroyJavaVM":
+		case jvmsOwn(who.name, who.group):
+			if keyOfJVM == 0 || int64(seconds) >= atOfJVM {
+				keyOfJVM, atOfJVM = who.key, int64(seconds)
+			}
+		case key == 0 || int64(seconds) >= at:
 			key, at = who.key, int64(seconds)
 		}
 	}
+	if key == 0 {
+		key, at = keyOfJVM, atOfJVM
+	}
 	return key, at, own
+}
+
+// jvmsOwn says whether a thread is one of the JVM itself.
+func jvmsOwn(name, group string) bool {
+	return slices.Contains([]string{"JFR Shutdown Hook", "JFR Recorder Thread", "JFR Periodic Tasks"}, name) ||
+		slices.Contains([]string{"CarrierThreads", "InnocuousThreadGroup", "system"}, group)
 }
 
 var acting = []string{

@@ -71,9 +71,17 @@ func (p *Piece) Length() int64 { return int64(p.To - p.From) }
 // Length is how long the path is, in nanoseconds: the sum of its pieces.
 func (p *Path) Length() int64 { return int64(p.To - p.From) }
 
-// Last is the start of the walk that leads from the end of the run: the latest thing that a thread did, but for what HotSpot's DestroyJavaVM does after the
-// program's main has returned.
-func (r *Recorder) Last() Start { return r.end }
+// Last is the start of the walk that leads from the end of the run: the latest thing that a thread of the program did, or, where none did anything, one of
+// the JVM; but never what HotSpot's DestroyJavaVM does after the program's main has returned.
+func (r *Recorder) Last() Start { return r.ends[r.ending()] }
+
+// ending is the role of the threads among which the run ends.
+func (r *Recorder) ending() role {
+	if r.ends[ofProgram].Thread == 0 {
+		return ofJVM
+	}
+	return ofProgram
+}
 
 // LastOf is the latest thing that the thread did, as the start of a walk.
 func (r *Recorder) LastOf(key trace.ThreadKey) Start { return Start{key, r.threadOf(key).did.at, true} }

@@ -18,8 +18,8 @@ type Recorder struct {
 	places  places
 	halts   map[segment]segment // see halt
 	start   trace.Time          // of the trace
-	end     Start
-	stuck   int // deadlocked threads
+	ends    [ofNobody]Start     // the latest thing that was done, by the roles of threads
+	stuck   int                 // deadlocked threads
 }
 
 // thread is what is kept of an incarnation.
@@ -29,7 +29,8 @@ type thread struct {
 	session int
 	last    segment // of its segments
 	did     moment  // the latest thing that it did
-	counted moment  // the latest one that can be the end of the run
+	role    role
+	counted [ofNobody]moment // the latest one that can be the end of the run, by the roles that it had
 }
 
 // moment is a time, if there is one.
@@ -51,9 +52,6 @@ type Start struct {
 	At     trace.Time
 	chosen bool // and not the end of the run
 }
-
-// destroyer is what HotSpot calls the thread of main when main has returned. What it does then is not the program's.
-const destroyer = "DestroyJavaVM"
 
 // NewRecorder returns a Recorder that has seen nothing.
 func NewRecorder() *Recorder {
@@ -95,7 +93,7 @@ func (r *Recorder) Thread(t *trace.ModelThread) error {
 		r.threads.add(thread{})
 	}
 	kept := r.threadOf(t.Key)
-	kept.id, kept.name, kept.session = t.ID, t.Name, t.Session
+	kept.id, kept.name, kept.session, kept.role = t.ID, t.Name, t.Session, roleOf(t)
 	return nil
 }
 
@@ -119,12 +117,12 @@ func (r *Recorder) Object(o *trace.ModelObject) error {
 func (r *Recorder) Acted(who trace.ThreadRef, at trace.Time) error {
 	t := r.threadOf(who.Key)
 	t.did.advance(at)
-	if t.name == destroyer {
+	if t.role == ofNobody {
 		return nil
 	}
-	t.counted.advance(at)
-	if r.end.Thread == 0 || at >= r.end.At {
-		r.end = Start{Thread: who.Key, At: at}
+	t.counted[t.role].advance(at)
+	if end := &r.ends[t.role]; end.Thread == 0 || at >= end.At {
+		*end = Start{Thread: who.Key, At: at}
 	}
 	return nil
 }

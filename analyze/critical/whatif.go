@@ -97,12 +97,14 @@ func (r *Recorder) endIn(x *shifts, start Start) Start {
 	if start.chosen {
 		return latest
 	}
+	ending := r.ending()
 	for i := range r.threads.size {
 		key, t := trace.ThreadKey(i+1), r.threads.at(i)
-		if !t.counted.known || t.last == 0 {
+		did := t.counted[ending]
+		if !did.known || t.last == 0 {
 			continue
 		}
-		if at := r.shifted(x, key, t.counted.at); at > latest.At {
+		if at := r.shifted(x, key, did.at); at > latest.At {
 			latest = Start{Thread: key, At: at}
 		}
 	}

@@ -57,11 +57,13 @@ func (r *rerun) causeOf(s *oracleSegment) *oracleSegment {
 // saved is how much earlier the last thread would have done its last thing.
 func (r *rerun) saved(t *testing.T, document []byte, start trace.Time) int64 {
 	t.Helper()
-	_, end, own := oracleStart(t, document)
+	ender, end, own := oracleStart(t, document)
+	ofProgram := ender != 0 && !jvmsOwn(r.threads[ender].Name, r.threads[ender].Group)
 	latest := int64(math.MinInt64)
 	for key, at := range own {
 		states := r.states[key]
-		if len(states) == 0 || r.threads[key].Name == "DestroyJavaVM" {
+		who := r.threads[key]
+		if len(states) == 0 || who.Name == "DestroyJavaVM" || ofProgram && jvmsOwn(who.Name, who.Group) {
 			continue
 		}
 		last := states[len(states)-1]
