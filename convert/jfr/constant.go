@@ -372,7 +372,8 @@ func (c *constants) class(key uint64) uint32 {
 	number := uint32(0)
 	if p, v := c.get(poolClass, key); p != nil {
 		own := *v
-		number = c.names.classNumber(c.string(p.layout, &own, slotName))
+		name, _ := trace.HiddenClassName(c.string(p.layout, &own, slotName))
+		number = c.names.classNumber(name)
 		c.classes[key] = number
 	}
 	return number

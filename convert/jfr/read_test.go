@@ -140,6 +140,19 @@ func TestSeveralJVMs(t *testing.T) {
 	}
 }
 
+// TestHiddenClasses: whichever way a JVM writes the name of a hidden class, it is the one that the agent has.
+func TestHiddenClasses(t *testing.T) {
+	for _, name := range []string{"app.Main$$Lambda/0x00007f01", "app.Main$$Lambda+0x00007f01/1418334255"} {
+		b := newBuilder(second)
+		b.event(idEnter, b.ticks(30), 2*1000, keyMain, 0, 1, 0, 0x1000)
+		b.checkpoint(0, []any{idClass, count(1), 1, 1}, []any{idSymbol, count(1), 1, name})
+		b.describe()
+		if o := readAll(t, b.bytes(), limits{}); !strings.Contains(strings.Join(o.all, ""), `<classDef name="app/Main$$Lambda.0x00007f01"`) {
+			t.Errorf("%s: %s", name, o.all)
+		}
+	}
+}
+
 // defect is something that is wrong with a recording.
 type defect struct {
 	name  string

@@ -211,6 +211,7 @@ func TestTitles(t *testing.T) {
 		{Class: "app/Cache$Slot", Name: "-init-"}:                            "app.Cache$Slot.<init>",
 		{Class: "Main", Name: "-clinit-"}:                                    "Main.<clinit>",
 		{Class: "app/Main$$Lambda$14/0x00007f87d4000c18", Name: "run"}:       "app.Main$$Lambda$14.run",
+		{Class: "app/Main$$Lambda$14.0x00007f87d4000c18", Name: "run"}:       "app.Main$$Lambda$14.run",
 		{Class: "app/Main$$Lambda/0x00007f87d4000c18/0x1", Name: "-deduct-"}: "app.Main$$Lambda.0x00007f87d4000c18.-deduct-",
 		{Name: "lonely"}: "lonely",
 		{}:               "[unknown method]",
