@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/trcx/trcx/trace"
 )
 
 // names are the texts that the dump has given ids.
@@ -139,8 +141,11 @@ func internalName(name string) string {
 	return dimensions + "L" + dotless(element) + ";"
 }
 
-// dotless has slashes for the dots of a name that has none.
+// dotless has slashes for the dots of a name that has none; a hidden class is called as everywhere.
 func dotless(name string) string {
+	if name, hidden := trace.HiddenClassName(name); hidden {
+		return name
+	}
 	if strings.Contains(name, "/") {
 		return name
 	}

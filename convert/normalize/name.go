@@ -2,15 +2,13 @@ package normalize
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/trcx/trcx/trace"
 )
 
 // primitives are the JVM's letters for the primitive types.
 var primitives = map[string]string{"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D"}
-
-// hidden is the end of a hidden class's name as Class.getName gives it: app.Main$$Lambda/0x0000000800c03000.
-var hidden = regexp.MustCompile(`^([^/]+)/(0x[0-9a-f]+)$`)
 
 // className is the name of a class as the JVM has it inside, java/lang/Object or [Ljava/lang/Object;, of the same in any of the ways in which
 // programs write it.
@@ -37,8 +35,8 @@ func described(descriptor string) (name string, ok bool) {
 
 // slashed is a class's own name with slashes. One that has a slash is left as it is: the dots of hidden classes are no others' business.
 func slashed(name string) string {
-	if parts := hidden.FindStringSubmatch(name); parts != nil && strings.Contains(parts[1], ".") {
-		return strings.ReplaceAll(parts[1], ".", "/") + "+" + parts[2]
+	if own, hidden := trace.HiddenClassName(name); hidden {
+		return own
 	}
 	if strings.Contains(name, "/") {
 		return name

@@ -195,8 +195,8 @@ func TestClassName(t *testing.T) {
 		"Loader":                       "Loader",
 		"":                             "",
 		"[]":                           "[]",
-		"app.Main$$Lambda/0x00007f012": "app/Main$$Lambda+0x00007f012",
-		"app/Main$$Lambda+0x00007f012": "app/Main$$Lambda+0x00007f012",
+		"app.Main$$Lambda/0x00007f012": "app/Main$$Lambda.0x00007f012",
+		"app/Main$$Lambda+0x00007f012": "app/Main$$Lambda.0x00007f012",
 	} {
 		got := className(name)
 		if got != want {

@@ -158,14 +158,12 @@ func (p *program) method(f *frame) (number uint32, ok bool) {
 	return number, true
 }
 
-// innerName is a class's name as the JVM has it inside. What a hidden class has behind its name is set off by a point there, and by a slash in dumps.
+// innerName is a class's name as the JVM has it inside.
 func innerName(class string) string {
-	name, hidden, isHidden := strings.Cut(class, "/")
-	name = strings.ReplaceAll(name, ".", "/")
-	if isHidden {
-		return name + "." + hidden
+	if name, hidden := trace.HiddenClassName(class); hidden {
+		return name
 	}
-	return name
+	return strings.ReplaceAll(class, ".", "/")
 }
 
 const entrySize = 128 // bytes that a class or a method takes besides its names, about
