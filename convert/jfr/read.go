@@ -141,6 +141,9 @@ func (r *reader) read(ctx context.Context, c *chunk) error {
 		return err
 	}
 	for _, k := range r.kinds {
+		if k.name == "" { // metadata and checkpoints tell of events, and are none
+			continue
+		}
 		if _, known := r.counts[k.name]; known || r.names.room(len(k.name)) {
 			r.counts[k.name] += k.count
 		}
@@ -316,13 +319,10 @@ func (r *reader) unknown(place int64, id uint64) *counted {
 	if class := r.types.classes[id]; class != nil {
 		return r.count(id, class.name)
 	}
-	switch id {
-	case metadataType:
-		return r.count(id, "jdk.Metadata")
-	case checkpointType:
-		return r.count(id, "jdk.CheckPoint")
-	}
-	if len(r.kinds) > maxTypes {
+	switch {
+	case id == metadataType || id == checkpointType:
+		return r.count(id, "")
+	case len(r.kinds) > maxTypes:
 		return &counted{}
 	}
 	r.finding(RuleType, trace.Warning, r.chunk.place+place, "the metadata does not describe events of type %d; they are passed over", id)
