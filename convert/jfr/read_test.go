@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -263,6 +264,52 @@ func TestTruncatedEverywhere(t *testing.T) {
 		if len(o.findings) == 0 || n >= 8 && !o.ending.Truncated {
 			t.Fatalf("%d bytes of %d: %v, truncated %v", n, len(recording), o.findings, o.ending.Truncated)
 		}
+	}
+}
+
+// copied is what a JVM writes of the header of a chunk into the chunk, at the place.
+func copied(b *builder, place int64) []byte {
+	h := *b
+	h.header.size, h.events = place+headerSize, nil
+	return h.bytes()
+}
+
+// TestCutBeginning: where the beginning of a recording is missing, reading begins with the next chunk, and that is said once, whatever copies of headers the
+// bytes before it have.
+func TestCutBeginning(t *testing.T) {
+	whole := story(newBuilder(second)).bytes()
+	rest := newBuilder(second - 5)
+	rest.event(idSleep, rest.ticks(900_000_000), 2*1000, keyMain, 1, 1000)
+	cut := append(append(bytes.Clone(whole[300:500]), copied(rest, 600)...), rest.events[0]...)
+	for _, c := range []struct {
+		name   string
+		before []byte
+	}{
+		{"bytes of a chunk", whole[3:]}, {"with a copy of the header", cut}, {"two copies", append(bytes.Clone(cut), cut...)}, {"one byte", []byte("\x00")},
+		{"a header that cannot be", append([]byte("xx"), strings.Repeat("FLR\x00\x00\x02\x00\x01", 20)...)},
+	} {
+		o := readAll(t, append(bytes.Clone(c.before), whole...), limits{})
+		same(t, c.name, o, readAll(t, whole, limits{}))
+		if len(o.findings) != 1 || o.findings[0].Rule != RuleHeader || o.findings[0].Place.Offset != 0 ||
+			!strings.Contains(o.findings[0].Message, fmt.Sprintf("%d bytes are left out", len(c.before))) {
+			t.Errorf("%s: %v", c.name, o.findings)
+		}
+	}
+}
+
+// TestCopyOfHeaderInGap: in a damaged part of a chunk a copy of the chunk's header is not taken for another chunk.
+func TestCopyOfHeaderInGap(t *testing.T) {
+	b := newBuilder(second)
+	b.event(idSleep, b.ticks(1_000), 2*1000, keyMain, 1, 1000)
+	b.events = append(b.events, append([]byte("\xFF\xFF\xFF\x7Fdamaged"), copied(b, int64(b.size())+11)...))
+	for i := range int64(6) {
+		b.event(idSleep, b.ticks(10_000+i*10_000), 2*1000, keyMain, 1, 1000)
+	}
+	b.constants()
+	b.describe()
+	o := readAll(t, b.bytes(), limits{})
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleEventSize || strings.Count(strings.Join(o.elements, ""), "<monWaited") < 6 {
+		t.Errorf("%v %s", o.findings, o.elements)
 	}
 }
 

@@ -85,7 +85,15 @@ type scanner struct {
 	place  int64 // of the next byte of in
 	spool  spool
 	report func(trace.Finding)
+	lost   lost
 	err    error // of reading, or of the spool
+}
+
+// lost are bytes between chunks that belong to none.
+type lost struct {
+	some    bool
+	begin   int64
+	version uint16 // of the chunk that begins there, if it is one that cannot be read
 }
 
 func newScanner(in io.Reader, report func(trace.Finding)) *scanner {
@@ -126,38 +134,84 @@ func (s *scanner) next() (c *chunk, cut bool) {
 	for {
 		window := s.fill(headerSize)
 		switch {
-		case s.err != nil || len(window) == 0:
+		case s.err != nil:
+			return nil, false
+		case len(window) == 0:
+			s.reportLost(s.place)
 			return nil, false
 		case !looksLikeHeader(window):
 			s.seek(window)
 			continue
 		case len(window) < headerSize:
+			s.reportLost(s.place)
 			s.finding(RuleTruncated, trace.Error, s.place+int64(len(window)), "the recording ends inside the header of a chunk, which has %d bytes", headerSize)
 			s.drop(len(window))
 			return nil, true
 		}
 		c := &chunk{header: readHeader(window), place: s.place}
-		if c.ticksPerSecond <= 0 || c.startNanos < 0 || c.size < 0 || c.size > 0 && c.size < headerSize {
+		ok := c.ticksPerSecond > 0 && c.startNanos >= 0 && (c.size == 0 || c.size >= headerSize)
+		switch another := bytes.Contains(window[1:headerSize], []byte(magic)); {
+		case s.lost.some && (!ok || another):
+			s.drop(len(magic))
+			continue
+		case !ok:
 			s.finding(RuleHeader, trace.Error, s.place, "the header of this chunk cannot be: %d bytes, %d ticks a second, started %d ns after 1970; reading goes on at the next one",
 				c.size, c.ticksPerSecond, c.startNanos)
 			s.drop(len(magic))
 			continue
 		}
-		s.spool.reset()
-		s.keep(window[:headerSize])
-		s.events(c)
-		if c.length = s.spool.size; s.err != nil {
+		if s.take(c, window[:headerSize]); s.err != nil {
 			return nil, false
 		}
-		return c, false
+		if !s.lost.some {
+			return c, false
+		}
 	}
 }
 
-// seek passes over bytes up to where a chunk can begin, and reports them.
+// take reads a chunk into the spool. Behind bytes that are lost, what looks like one may be what JVMs write of the header into the chunk itself: unless it
+// has metadata, it is lost, too.
+func (s *scanner) take(c *chunk, head []byte) {
+	s.spool.reset()
+	var findings []trace.Finding
+	report := s.report
+	if s.lost.some {
+		s.report = func(f trace.Finding) { findings = append(findings, f) }
+	}
+	s.keep(head)
+	s.events(c)
+	c.length, s.report = s.spool.size, report
+	if len(c.metadatas) == 0 && s.lost.some {
+		return
+	}
+	s.reportLost(c.place)
+	for _, f := range findings {
+		s.report(f)
+	}
+}
+
+// reportLost says how many bytes are lost, if any are, up to the place at which reading goes on.
+func (s *scanner) reportLost(to int64) {
+	l := s.lost
+	s.lost = lost{}
+	switch {
+	case !l.some:
+	case l.version > 0:
+		s.finding(RuleHeader, trace.Error, l.begin, "this chunk is of version %d of the format; trcx reads versions %d and %d; %d bytes are left out", l.version, oldestVersion, newestVersion, to-l.begin)
+	case l.begin == 0:
+		s.finding(RuleHeader, trace.Error, l.begin, "the beginning of the recording is missing, or this is none: a chunk should begin here, with the letters FLR; %d bytes are left out", to-l.begin)
+	default:
+		s.finding(RuleHeader, trace.Error, l.begin, "a chunk of a recording should begin here, with the letters FLR; %d bytes are left out", to-l.begin)
+	}
+}
+
+// seek passes over bytes up to where a chunk can begin.
 func (s *scanner) seek(window []byte) {
-	begin, version := s.place, uint16(0)
-	if Recognises(window) && len(window) >= 8 {
-		version = binary.BigEndian.Uint16(window[4:])
+	if !s.lost.some {
+		s.lost = lost{some: true, begin: s.place}
+		if Recognises(window) && len(window) >= 8 {
+			s.lost.version = binary.BigEndian.Uint16(window[4:])
+		}
 	}
 	for first := true; len(window) > 0 && (first || !looksLikeHeader(window)) && s.err == nil; first = false {
 		at := bytes.Index(window[1:], []byte(magic)) + 1
@@ -166,13 +220,6 @@ func (s *scanner) seek(window []byte) {
 		}
 		s.drop(at)
 		window = s.fill(headerSize)
-	}
-	switch {
-	case s.err != nil:
-	case version > 0:
-		s.finding(RuleHeader, trace.Error, begin, "this chunk is of version %d of the format; trcx reads versions %d and %d; %d bytes are left out", version, oldestVersion, newestVersion, s.place-begin)
-	default:
-		s.finding(RuleHeader, trace.Error, begin, "a chunk of a recording should begin here, with the letters FLR; %d bytes are left out", s.place-begin)
 	}
 }
 
@@ -291,7 +338,7 @@ func (s *scanner) gap(c *chunk, limit int64, g gap) (over bool) {
 		if len(window) == 0 {
 			break
 		}
-		if s.spool.size > g.from && looksLikeHeader(window) {
+		if s.spool.size > g.from && looksLikeHeader(window) && !c.copies(window, s.spool.size) {
 			g.exact = true
 			break
 		}
@@ -305,6 +352,16 @@ func (s *scanner) gap(c *chunk, limit int64, g gap) (over bool) {
 	g.exact = g.exact || g.to == target
 	c.gaps = append(c.gaps, g)
 	return false
+}
+
+// copies says whether the bytes at the place of the chunk are not another chunk's header, but what the JVM writes of the chunk's own into it now and then, in
+// a checkpoint, for those who read along.
+func (c *chunk) copies(window []byte, place int64) bool {
+	if len(window) < headerSize {
+		return false
+	}
+	h := readHeader(window)
+	return h.startNanos == c.startNanos && h.startTicks == c.startTicks && h.size == place+headerSize
 }
 
 // over notes that the input ends here.
