@@ -80,6 +80,7 @@ type reader struct {
 	kinds     map[uint64]*counted
 	few       [fewTypes]*counted // those with small ids
 	values    values
+	doing     deed
 	actor     *thread // of the event at hand; nil if nobody did it
 	seen      []*thread
 	at        int64 // of the event at hand, in the input
@@ -335,7 +336,8 @@ const maxTypes = 1 << 16
 // deed makes a deed of the values.
 func (r *reader) deed(k *reading) error {
 	v := &r.values.numbers
-	d := deed{scope: r.scope, place: r.at, timeout: notTimed}
+	d := &r.doing
+	*d = deed{scope: r.scope, place: r.at, timeout: notTimed}
 	var ok bool
 	if d.begin, ok = r.chunk.time(int64(v[slotStart])); !ok || !k.has[slotStart] {
 		r.finding(RuleTime, trace.Error, r.at, "the time of this %s is none between 1970 and 2262; it is left out", k.name)
@@ -348,16 +350,16 @@ func (r *reader) deed(k *reading) error {
 	if k.pools[slotThread] == poolThread {
 		if t := r.constants.thread(v[slotThread]); t != nil {
 			d.thread, r.actor = t.id.number, t
-			r.involve(t, &d)
+			r.involve(t, d)
 		}
 	}
 	if k.pools[slotStack] == poolStack {
 		d.stack = r.constants.stack(v[slotStack])
 	}
-	if !k.does(r, k, &d) || d.kind != collects && d.kind != heapIs && d.thread == 0 {
+	if !k.does(r, k, d) || d.kind != collects && d.kind != heapIs && d.thread == 0 {
 		return nil
 	}
-	return r.deeds.add(&d)
+	return r.deeds.add(d)
 }
 
 // length is how long an event took.

@@ -374,11 +374,11 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// BenchmarkRead reads a chunk of many events.
-func BenchmarkRead(b *testing.B) {
+// manyEvents is a chunk in which two threads are blocked so often.
+func manyEvents(events int) []byte {
 	c := newBuilder(second)
 	var one []byte
-	for i := range int64(100_000) {
+	for i := range int64(events) {
 		c.event(idEnter, c.ticks(i*10_000), 2*5_000, keyWorker1+int(i%2), 1, 1, keyMain, 0x1000+i%64)
 		one = append(one, c.events[len(c.events)-1]...)
 		c.events = c.events[:0]
@@ -386,7 +386,28 @@ func BenchmarkRead(b *testing.B) {
 	c.events = append(c.events, one)
 	c.constants()
 	c.describe()
-	recording := c.bytes()
+	return c.bytes()
+}
+
+// TestAllocations: memory is not allocated for each event, but for what recordings have few of.
+func TestAllocations(t *testing.T) {
+	allocations := func(events int) float64 {
+		recording := manyEvents(events)
+		return testing.AllocsPerRun(1, func() {
+			if _, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error { return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	few, many := allocations(1000), allocations(21_000)
+	if many-few > 200 {
+		t.Errorf("20000 events more make %v allocations instead of %v", many, few)
+	}
+}
+
+// BenchmarkRead reads a chunk of many events.
+func BenchmarkRead(b *testing.B) {
+	recording := manyEvents(100_000)
 	b.SetBytes(int64(len(recording)))
 	b.ReportAllocs()
 	for b.Loop() {
