@@ -1,6 +1,7 @@
 package jfr
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 )
@@ -77,6 +78,36 @@ type metadataReader struct {
 	strings []string
 	parts   int    // elements and attributes
 	wrong   string // what is wrong, "" as long as nothing is
+}
+
+// description are the types of the metadata that was read last. Most chunks have the same as the one before.
+type description struct {
+	types *types
+	text  []byte // of the metadata, without what differs from chunk to chunk; nil if that is long
+	fixed bool
+}
+
+// longestKept is how many bytes of metadata are kept; that of JDK 25 has some 110000.
+const longestKept = 1 << 20
+
+// read reads the body of a metadata event. After an error the description stays as it is.
+func (d *description) read(body []byte, fixed bool) error {
+	c := cursor{data: body, fixed: fixed}
+	c.uint64() // when it was written
+	c.uint64() // its duration
+	c.uint64() // its id
+	text := body[c.at:]
+	if d.text != nil && d.fixed == fixed && bytes.Equal(text, d.text) {
+		return nil
+	}
+	classes, err := readMetadata(body, fixed)
+	if err != nil {
+		return err
+	}
+	if *d = (description{types: newTypes(classes), fixed: fixed}); len(text) <= longestKept {
+		d.text = bytes.Clone(text)
+	}
+	return nil
 }
 
 // readMetadata reads the body of a metadata event, behind its size and type. The error says what is wrong.

@@ -75,7 +75,7 @@ type reader struct {
 	// What follows is of the chunk at hand.
 	chunk     *chunk
 	types     *types
-	described []class // by the metadata that was read last
+	described description // by the metadata that was read last
 	constants *constants
 	kinds     map[uint64]*counted
 	few       [fewTypes]*counted // those with small ids
@@ -160,9 +160,9 @@ func (r *reader) describe() bool {
 		if !ok {
 			continue
 		}
-		classes, err := readMetadata(body, !c.compressed)
+		err := r.described.read(body, !c.compressed)
 		if err == nil {
-			r.described, r.types = classes, newTypes(classes)
+			r.types = r.described.types
 			if c.state == 0 && !c.cut && !slices.Contains(c.metadatas, c.metadata) {
 				r.finding(RuleChain, trace.Warning, c.place, "the header says that the metadata lies at byte %d of the chunk, where none does; that at byte %d is used", c.metadata, place)
 			}
@@ -173,9 +173,9 @@ func (r *reader) describe() bool {
 	if r.err != nil {
 		return false
 	}
-	if r.described != nil {
+	if r.described.types != nil {
 		r.finding(RuleMetadata, trace.Error, c.place, "this chunk has no metadata, which says what its events mean; they are read as those of the chunk before")
-		r.types = newTypes(r.described)
+		r.types = r.described.types
 		return true
 	}
 	r.finding(RuleMetadata, trace.Error, c.place, "this chunk has no metadata, which says what its events mean; its %d bytes are left out", c.length)
