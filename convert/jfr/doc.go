@@ -13,6 +13,7 @@
 //	kind.go, deed.go                 events become deeds, which are sorted by the time at which they began, on disk where they are many
 //	survey.go                        a first pass over the sorted deeds: when a thread can have done what only another thread's event tells
 //	telling.go, thread.go, object.go the second pass: deeds become elements in the order of time
+//	crowd.go, rest.go                what both passes know: of threads, within a bound, and of what goes on, one thing for each thread
 //
 // A recording has events when they end, those of each thread together, and constants behind the events that name them. So nothing can be told before
 // the last chunk is read. A chunk is kept in memory up to a bound, and in a temporary file beyond it.
