@@ -109,6 +109,24 @@ func TestTooManyRest(t *testing.T) {
 	}
 }
 
+// TestTheLastIsNotForgotten: whom a player is busy with stays, also where all others rest.
+func TestTheLastIsNotForgotten(t *testing.T) {
+	var found sorted
+	s := newSurvey(true, &found, 3*threadCharge)
+	var open rests
+	for i, d := range []*deed{
+		{kind: sleeps, thread: 1, length: 100}, {kind: sleeps, thread: 2, length: 100}, {kind: waits, thread: 3, other: 4, length: 50}, {kind: ended, thread: 3},
+	} {
+		d.begin, d.order, d.timeout = trace.Time(i), uint64(i), notTimed
+		if err := s.begins(d, &open); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l := s.standing.of[threadID{number: 3}]; l == nil || !l.dead || l.rest != nil {
+		t.Errorf("%+v", l)
+	}
+}
+
 // TestRoomForThreads: a million threads can live and rest at the same time, and take no more memory than they are charged.
 func TestRoomForThreads(t *testing.T) {
 	const threads = 1_000_000

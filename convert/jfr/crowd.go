@@ -98,7 +98,7 @@ func (c *crowd[P]) sweep() bool {
 		}
 	}
 	slices.Sort(running)
-	half := running[:(len(running)+1)/2]
+	half := running[:len(running)/2] // and never the one that was asked for last, with which somebody is busy
 	for id, p := range c.of {
 		if n := p.state(); n.rest == nil && len(half) > 0 && n.touched <= half[len(half)-1] {
 			c.forgot = c.forgot || !n.dead
@@ -106,8 +106,8 @@ func (c *crowd[P]) sweep() bool {
 		}
 	}
 	const seldom = 16
-	if len(half) < len(c.of)/seldom {
-		c.patient = c.touches + uint64(len(c.of)/seldom)
+	if len(half) <= len(c.of)/seldom {
+		c.patient = c.touches + uint64(len(c.of)/seldom) + 1
 	}
 	return c.charged+threadCharge <= c.room
 }

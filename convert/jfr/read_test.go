@@ -329,6 +329,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// fewThreads are less than the recordings of FuzzRead have.
+const fewThreads = 3
+
 // FuzzRead: whatever the bytes, reading comes to an end, and what is given is in the order of time where the same thread acts.
 func FuzzRead(f *testing.F) {
 	whole := story(newBuilder(second)).bytes()
@@ -348,7 +351,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("%v lies outside of %d bytes", f, len(recording))
 			}
 		}}
-		_, err := read(context.Background(), bytes.NewReader(recording), options, limits{chunkMemory: 1000, sortMemory: 10_000}, func(e *trace.Event) error {
+		_, err := read(context.Background(), bytes.NewReader(recording), options, limits{chunkMemory: 1000, sortMemory: 10_000, threads: fewThreads * threadCharge}, func(e *trace.Event) error {
 			id := e.Thread()
 			switch e.Kind {
 			case trace.MonContendedEnter, trace.MonWait:
