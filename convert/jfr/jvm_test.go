@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
@@ -217,7 +218,7 @@ func rounded(sums map[string]int64) map[string]int64 {
 	return sums
 }
 
-// printed sums up what the JDK's tool prints.
+// printed sums up what the JDK's tool prints. JDK 21 tells of each end of a thread twice, and of a pinned virtual thread that sleeps that it parks as well.
 func printed(t *testing.T, home, recording string) map[string]int64 {
 	type thread struct {
 		ID int64 `json:"javaThreadId"`
@@ -228,6 +229,7 @@ func printed(t *testing.T, home, recording string) map[string]int64 {
 			Events []struct {
 				Type   string
 				Values struct {
+					StartTime                                    time.Time
 					Duration                                     string
 					EventThread, Thread, PreviousOwner, Notifier *thread
 					MonitorClass, ParkedClass, ObjectClass       *class
@@ -245,6 +247,17 @@ func printed(t *testing.T, home, recording string) map[string]int64 {
 			return ""
 		}
 		return c.Name
+	}
+	type span struct{ begin, end time.Time }
+	spanOf := func(begin time.Time, duration string) span {
+		return span{begin, begin.Add(time.Duration(microsOf(t, duration)+1) * time.Microsecond)}
+	}
+	sleeps := map[int64][]span{}
+	for _, e := range document.Recording.Events {
+		if e.Type == "jdk.ThreadSleep" {
+			id := e.Values.EventThread.ID
+			sleeps[id] = append(sleeps[id], spanOf(e.Values.StartTime, e.Values.Duration))
+		}
 	}
 	for _, e := range document.Recording.Events {
 		v := e.Values
@@ -267,7 +280,11 @@ func printed(t *testing.T, home, recording string) map[string]int64 {
 		case "jdk.ThreadSleep":
 			lasting(fmt.Sprint("sleep ", v.EventThread.ID), nil)
 		case "jdk.ThreadPark":
-			lasting(fmt.Sprint("park ", v.EventThread.ID, " ", name(v.ParkedClass)), nil)
+			park := spanOf(v.StartTime, v.Duration)
+			sleeping := func(s span) bool { return !s.begin.After(park.begin) && !park.end.After(s.end) }
+			if !slices.ContainsFunc(sleeps[v.EventThread.ID], sleeping) {
+				lasting(fmt.Sprint("park ", v.EventThread.ID, " ", name(v.ParkedClass)), nil)
+			}
 		case "jdk.JavaMonitorNotify":
 			sums[fmt.Sprint("notify ", v.EventThread.ID, " ", name(v.MonitorClass))]++
 		case "jdk.ThreadStart":
@@ -279,7 +296,7 @@ func printed(t *testing.T, home, recording string) map[string]int64 {
 		case "jdk.VirtualThreadStart":
 			sums[fmt.Sprint("start ", v.EventThread.ID)]++
 		case "jdk.ThreadEnd":
-			sums[fmt.Sprint("end ", v.Thread.ID)]++
+			sums[fmt.Sprint("end ", v.Thread.ID)] = 1
 		case "jdk.VirtualThreadEnd":
 			sums[fmt.Sprint("end ", v.EventThread.ID)]++
 		case "jdk.GarbageCollection":

@@ -31,7 +31,6 @@ const (
 	RuleTooLarge   = "jfr-too-large"
 	RuleOverlap    = "jfr-overlap"
 	RuleLost       = "jfr-lost"
-	RuleImpossible = "jfr-impossible"
 )
 
 // chunk is a part of a recording that can be understood by itself.

@@ -126,9 +126,15 @@ func (s *survey) begins(d *deed, open *rests) error {
 	case started:
 		t.revive(d.begin)
 		if d.other != 0 && d.other != d.thread {
-			return s.place(d.other, d.begin, 0, &deed{kind: callsStart, scope: d.scope, other: d.thread, stack: d.stack, place: d.place})
+			call := &deed{kind: callsStart, scope: d.scope, other: d.thread, stack: d.stack, place: d.place}
+			err := s.place(d.other, d.begin, 0, call)
+			t.known = min(t.known, call.begin)
+			return err
 		}
 	case ended:
+		if t.dead {
+			return nil
+		}
 		if err := s.rush(t, d.begin, open); err != nil {
 			return err
 		}

@@ -221,8 +221,7 @@ func (t *telling) started(l *living, d *deed) {
 
 func (t *telling) ended(l *living, d *deed) {
 	if l.dead {
-		t.finding(RuleImpossible, trace.Warning, d.place, "the thread %s ends for the second time; this is left out", l.called())
-		return
+		return // JDK 21 tells each end twice
 	}
 	t.mustRun(l, d, d.thread)
 	t.rush(l, d.begin)
@@ -242,6 +241,7 @@ func (t *telling) callsStart(l *living, d *deed) {
 	if child.dead {
 		t.revive(child)
 	}
+	t.define(child, d, d.begin)
 	stack := t.stack(d)
 	t.put(t.with(t.Element(trace.CallStart, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).Number(trace.AttrObjIDRef, child.number).Stack(stack))
 }

@@ -1,0 +1,118 @@
+package jfr
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// TestVersions reads recordings of other JDKs, made by
+//
+//	java -XX:StartFlightRecording:filename=jdk8.jfr,settings=events.jfc Workers
+//
+// and compares what is read with what the tool of a JDK prints of them, which stands beside them. With -update it is printed anew.
+func TestVersions(t *testing.T) {
+	files, err := filepath.Glob("testdata/recordings/*.jfr.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no recordings", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			recording := unzipped(t, file)
+			printedFile := strings.TrimSuffix(file, ".jfr.gz") + ".printed"
+			if *update {
+				printAnew(t, recording, printedFile)
+			}
+			o := readAll(t, recording, limits{})
+			for _, f := range o.findings {
+				t.Error(f)
+			}
+			events, deeds := parsePrinted(t, printedFile)
+			compare(t, "events", eventsOf(o), events)
+			compare(t, "deeds", tallied(t, recording), deeds)
+			noObjectTwice(t, o)
+		})
+	}
+}
+
+// noObjectTwice: an object is told of before anything is told of what happens to it. What comes later makes it another one.
+func noObjectTwice(t *testing.T, o outcome) {
+	seen := map[string]string{}
+	for _, e := range o.elements {
+		if id := valueOf(e, "objId"); strings.HasPrefix(e, "<objAlloc ") && id != "" && seen[id] != "" {
+			t.Errorf("%s comes after %s", e, seen[id])
+		}
+		for _, name := range []string{"objId", "objIdRef"} {
+			if id := valueOf(e, name); id != "" {
+				seen[id] = e
+			}
+		}
+	}
+}
+
+func unzipped(t *testing.T, file string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := out.ReadFrom(in); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// printAnew lets a JDK print what is in a recording, and keeps the sums.
+func printAnew(t *testing.T, recording []byte, file string) {
+	t.Helper()
+	homes := jdks()
+	if len(homes) == 0 {
+		t.Fatal("no JDK 17 or later with the tool jfr is in JAVA_HOME or /usr/lib/jvm")
+	}
+	home := slices.MaxFunc(homes, func(a, b string) int { return versionOf(a) - versionOf(b) })
+	name := filepath.Join(t.TempDir(), "recording.jfr")
+	if err := os.WriteFile(name, recording, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	for what, sums := range map[string]map[string]int64{"events": summary(t, home, name), "deeds": printed(t, home, name)} {
+		for key, n := range sums {
+			fmt.Fprintf(&out, "%s: %s = %d\n", what, key, n)
+		}
+	}
+	lines := slices.Sorted(strings.Lines(out.String()))
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func parsePrinted(t *testing.T, file string) (events, deeds map[string]int64) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]map[string]int64{"events": {}, "deeds": {}}
+	for line := range strings.Lines(string(content)) {
+		what, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		at := strings.LastIndex(rest, " = ")
+		n, err := strconv.ParseInt(rest[max(at, 0)+3:], 10, 64)
+		if err != nil || sums[what] == nil {
+			t.Fatalf("%s: %q", file, line)
+		}
+		sums[what][rest[:at]] = n
+	}
+	return sums["events"], sums["deeds"]
+}
