@@ -91,11 +91,6 @@ recording is damaged or was made to do harm.`,
 recorder or of a debugger.`,
 	},
 	{
-		ID: RuleImpossible, Severity: trace.Warning,
-		Summary:     "a thread ends for the second time",
-		Explanation: `A thread ends once. The second end is left out. JVMs write it where a native thread leaves and comes back under the same id.`,
-	},
-	{
 		ID: RuleLost, Severity: trace.Warning,
 		Summary: "the JVM says that it lost events",
 		Explanation: `Its buffers were full (jdk.DataLoss), so that waits, ends of waits and other events are missing from here on, for a while. Larger buffers
@@ -103,8 +98,8 @@ recorder or of a debugger.`,
 	},
 	{
 		ID: RuleTooLarge, Severity: trace.Error,
-		Summary: "an event, or all names and call stacks together, exceed a limit",
-		Explanation: `trcx looks into events of up to 64 MiB, and keeps 256 MiB of classes, methods and call stacks. JVMs write far less. What exceeds is left out, and
-reading goes on.`,
+		Summary: "an event, all names and call stacks together, or the threads that live exceed a limit; a warning where threads are forgotten",
+		Explanation: `trcx looks into events of up to 64 MiB, and keeps 256 MiB of classes, methods and call stacks and 384 MiB of threads, which are over a million. JVMs write
+far less. What exceeds is left out, and reading goes on. Threads whose ends were not recorded are forgotten, those first that did nothing for longest.`,
 	},
 }

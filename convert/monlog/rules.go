@@ -19,6 +19,16 @@ at the next one. Usually another program wrote into the log.`,
 		Explanation: `Times are such as 34232.841923742, or 3.4e4. The event is left out.`,
 	},
 	{
+		ID: RuleNone, Severity: trace.Error,
+		Summary:     "there is no event in the log",
+		Explanation: `The log is empty, or none of its lines can be read. An event is such as 12.5,ThreadEnded,0A1B2C3D. Usually the file is another one, such as the metadata.`,
+	},
+	{
+		ID: RuleComma, Severity: trace.Warning,
+		Summary:     "times have a comma for the decimal point; said once",
+		Explanation: `The log was written in a country that writes decimals so. The name of the event, which is no number, tells where the time ends.`,
+	},
+	{
 		ID: RulePrecision, Severity: trace.Warning,
 		Summary:     "times have more than nine decimals; said once",
 		Explanation: `Those beyond nanoseconds are cut off, here and elsewhere.`,

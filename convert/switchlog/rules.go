@@ -29,6 +29,17 @@ var Rules = []transcript.Rule{
 missing, or two threads have the same hash code.`,
 	},
 	{
+		ID: RuleNone, Severity: trace.Error,
+		Summary:     "there is no switch in the log",
+		Explanation: `The log is empty, or none of its records can be read. A switch is such as Thread-32452561, start, Thread-60934352. Usually the file is another one.`,
+	},
+	{
+		ID: RuleThreads, Severity: trace.Warning,
+		Summary: "more threads than are remembered; said once",
+		Explanation: `A log does not say when a thread ends. One that is not seen while more than 65,536 others are is taken to have ended; should it come again, it is
+another thread.`,
+	},
+	{
 		ID: RuleLong, Severity: trace.Error,
 		Summary:     "a line of more than 1 MiB, which is left out",
 		Explanation: `Usually the file is no log of switches, or has lost its line ends.`,
