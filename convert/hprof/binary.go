@@ -101,7 +101,7 @@ type binaryReader struct {
 	frames     map[uint64]frame
 	traces     map[uint32][]byte // stacks by serial number
 	stack      []byte            // room for trace
-	threads    map[uint32]bool   // by serial number: those that live
+	threads    threads           // by serial number
 	room       room
 
 	open      bool   // a heap dump has begun whose end is still to come
@@ -145,8 +145,8 @@ func (b *binaryReader) readBinary() {
 		b.incomplete("without the record that ends a heap dump (tag 0x2C); objects may be missing")
 	} else if b.offset() == begin {
 		b.incomplete("behind its header; there is no record")
-	} else if b.dumped && b.dumps == 0 {
-		b.incomplete("without a heap dump, which every log of this version has")
+	} else if b.dumped && b.dumps == 0 && b.tables == 0 {
+		b.incomplete("without a heap dump or a table, one of which every log of this version has")
 	} else if b.dumps > 0 || b.tables > 0 {
 		b.put(b.transcript.Element(trace.TraceEnd, b.offset()).At(b.at))
 	}
@@ -297,12 +297,11 @@ func (b *binaryReader) number(serial uint32, c *class) bool {
 	return true
 }
 
-// unloadClass ends a class. Its id may come again; what was said of it before holds until then.
+// unloadClass ends a class. Its id may come again; what was said of it before holds until then. The agent hprof unloads classes as well that it has not loaded.
 func (b *binaryReader) unloadClass(body []byte) {
 	serial := u4(body)
 	c := b.serials[serial]
 	if c == nil {
-		b.warning(ruleUndefined, b.offset()-headSize, "a class is unloaded by the serial number %d, which no class has", serial)
 		return
 	}
 	delete(b.serials, serial)
@@ -394,18 +393,19 @@ func (b *binaryReader) startThread(body []byte) {
 	b.start(serial, object, stack, b.names.name(b.id(texts)), b.names.name(b.id(texts[b.ids:])), b.names.name(b.id(texts[2*b.ids:])), false)
 }
 
-// start gives a threadStart. What is not known is "" or 0; inferred says that no record reports it.
+// start gives a threadStart. What is not known is "" or 0; inferred says that no record reports it, as of threads that were there before the log.
 func (b *binaryReader) start(serial uint32, object uint64, stack uint32, name, group, parent string, inferred bool) {
-	switch lives := b.threads[serial]; {
-	case lives && inferred:
+	number := uint64(serial)
+	switch seen := b.threads.seen(number); {
+	case seen && inferred:
 		return
-	case lives:
+	case b.threads.lives[number]:
 		b.error(ruleThread, b.offset()-headSize, "the thread %d starts a second time without having ended", serial)
 		return
-	case !b.keeps("threads", threadCost):
+	case !seen && !b.keeps("threads", threadCost):
 		return
 	}
-	b.threads[serial] = true
+	b.threads.lives[number] = true
 	e := b.transcript.Element(trace.ThreadStart, b.offset()).Number(trace.AttrThreadID, uint64(serial)).At(b.at)
 	for _, text := range []struct {
 		attribute trace.Attr
@@ -427,12 +427,17 @@ func (b *binaryReader) start(serial uint32, object uint64, stack uint32, name, g
 
 func (b *binaryReader) endThread(body []byte) {
 	serial := u4(body)
-	if !b.threads[serial] {
-		b.error(ruleThread, b.offset()-headSize, "the thread %d ends, but it has not started, or has ended before", serial)
+	number := uint64(serial)
+	if b.threads.seen(number) && !b.threads.lives[number] {
+		b.error(ruleThread, b.offset()-headSize, "the thread %d ends a second time without having started", serial)
 		return
 	}
-	delete(b.threads, serial)
-	b.room.left += threadCost
+	if b.start(serial, 0, 0, "", "", "", true); !b.threads.lives[number] {
+		return // for which there is no room
+	}
+	if b.threads.end(number) {
+		b.room.left += threadCost
+	}
 	b.put(b.transcript.Element(trace.ThreadEnd, b.offset()-headSize).Number(trace.AttrThreadIDRef, uint64(serial)).At(b.at))
 }
 

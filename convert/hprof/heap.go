@@ -266,7 +266,7 @@ func (b *binaryReader) body(size int64) bool {
 // root gives an object that is held from outside of the heap.
 func (b *binaryReader) root(tag byte, head []byte) {
 	r, object := &roots[tag], b.id(head[1:])
-	if tag == subThreadObject && object != 0 {
+	if tag == subThreadObject {
 		b.start(u4(head[1+b.ids:]), object, u4(head[5+b.ids:]), "", "", "", true)
 		b.without("starts, ends and names of the threads that a heap dump shows", "they begin at the time of the dump, without a name")
 	}

@@ -167,7 +167,7 @@ func (h *holdUp) cost() int { return heldCost + len(h.class) }
 func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 	m := &t.monitor
 	add := func(place trace.Place, thread uint64, h holdUp) {
-		if _, twice := now[thread]; twice || !t.threads[thread] {
+		if _, twice := now[thread]; twice || !t.threads.lives[thread] {
 			t.wrongAt(place, ruleThread, "the thread %d of a monitor dump does not live, or is held up twice", thread)
 			return
 		}
@@ -192,7 +192,7 @@ func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 	}
 	var asleep []uint64
 	for thread, state := range m.states {
-		if _, known := now[thread]; !known && strings.HasSuffix(state.status, "SL") && t.threads[thread] {
+		if _, known := now[thread]; !known && strings.HasSuffix(state.status, "SL") && t.threads.lives[thread] {
 			asleep = append(asleep, thread)
 		}
 	}

@@ -38,7 +38,7 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
 		numbered: numbered{take: take, event: trace.Event{Session: options.Session}},
 		serials:  map[uint32]*class{}, generation: 1, room: room{left: maxKept}, methods: map[methodKey]uint32{}, frames: map[uint64]frame{},
-		traces: map[uint32][]byte{}, threads: map[uint32]bool{},
+		traces: map[uint32][]byte{}, threads: newThreads(),
 	}
 	b.readBinary()
 	found.finish()

@@ -130,6 +130,13 @@ var malformed = map[string]func() []byte{
 		d.record(0x0A, 1, d.part().u4(7).id(1).u4(1).id(0, 0, 0))
 		return d.Bytes()
 	},
+	"threads that were there before": func() []byte {
+		d := newDump("1.0.2", 4)
+		d.record(0x0B, 0, d.part().u4(7)).record(0x0B, 1, d.part().u4(7))
+		h := d.part().u1(0x08).id(10).u4(7).u4(0).u1(0x08).id(0).u4(8).u4(0).u1(0x02).id(11).u4(8).u4(0)
+		d.record(0x0C, 2, h)
+		return d.record(0x0B, 3, d.part().u4(8)).Bytes()
+	},
 	"an unknown sub-record": func() []byte {
 		return heapOf(0x1C, right, func(h *dump) { h.instance(80, 1, h.part()).u1(0x42).u8(1).instance(81, 1, h.part()) })
 	},

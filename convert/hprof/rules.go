@@ -50,8 +50,9 @@ the newer fields hold from there on.`,
 	},
 	{
 		ID: ruleThread, Severity: trace.Error,
-		Summary:     "a thread starts twice, or ends without having started, or is held up twice",
-		Explanation: `A serial number is that of one thread from its start to its end. The event is left out. Usually a part of the log is missing.`,
+		Summary: "a thread starts twice, ends twice, or is held up twice",
+		Explanation: `A serial number is that of one thread from its start to its end. The event is left out. Usually a part of the log is missing. A thread whose start no
+record reports was there before the log: its start is inferred.`,
 	},
 	{
 		ID: ruleUndefined, Severity: trace.Warning,

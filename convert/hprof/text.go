@@ -45,7 +45,7 @@ type textReader struct {
 	stacks  map[uint64][]byte
 	classes map[string]uint64 // the ids of classes by their names
 	methods map[string]uint64 // and of methods by the text of their frames up to the line
-	threads map[uint64]bool   // those that live
+	threads threads
 	room    room
 
 	from    uint64 // the object of the heap dump whose references come
@@ -78,7 +78,7 @@ func init() { // not a literal, for the functions refer to it
 func readText(log *input, found *findings, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
 	t := &textReader{
 		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
-		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{}, threads: map[uint64]bool{}, room: room{left: maxKept},
+		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{}, threads: newThreads(), room: room{left: maxKept},
 	}
 	t.without("times of single events, nor a time zone", "threads have the times at which the log, or the last table before them, was written, taken for UTC")
 	for t.err == nil {
@@ -362,23 +362,41 @@ func (t *textReader) threadStart(rest string) bool {
 		t.wrongAt(begin, ruleLine, `the start of a thread should read THREAD START (obj=…, id = …, name="…", group="…"); it is left out`)
 		return true
 	}
-	switch {
-	case t.threads[number]:
+	if t.threads.lives[number] {
 		t.wrongAt(begin, ruleThread, "the thread %d starts a second time without having ended", number)
 		return true
-	case !t.keeps("threads", threadCost):
-		return true
 	}
-	t.threads[number] = true
-	e := t.element(trace.ThreadStart).Number(trace.AttrThreadID, number).At(t.at).Text(trace.AttrThreadName, rest[:at])
-	if group := rest[at+10 : len(rest)-2]; group != "" {
-		e.Text(trace.AttrGroupName, group)
+	if e, ok := t.start(number, objectID); ok {
+		e.Text(trace.AttrThreadName, rest[:at])
+		if group := rest[at+10 : len(rest)-2]; group != "" {
+			e.Text(trace.AttrGroupName, group)
+		}
+		t.put(e)
 	}
-	if objectID != 0 {
-		e.Number(trace.AttrObjIDRef, objectID)
-	}
-	t.put(e)
 	return true
+}
+
+// start begins the threadStart of a thread; not ok if there is no room for one more.
+func (t *textReader) start(number, object uint64) (e transcript.Element, ok bool) {
+	if !t.threads.seen(number) && !t.keeps("threads", threadCost) {
+		return e, false
+	}
+	t.threads.lives[number] = true
+	e = t.element(trace.ThreadStart).Number(trace.AttrThreadID, number).At(t.at)
+	if object != 0 {
+		e.Number(trace.AttrObjIDRef, object)
+	}
+	return e, true
+}
+
+// wasThere starts a thread that was there before the log, unless it is known.
+func (t *textReader) wasThere(number, object uint64) {
+	if t.threads.seen(number) {
+		return
+	}
+	if e, ok := t.start(number, object); ok {
+		t.put(e.Inferred())
+	}
 }
 
 // field is what stands in the text between before, with which it begins, and behind; and what comes then.
@@ -397,14 +415,18 @@ func (t *textReader) keeps(what string, bytes int) bool {
 func (t *textReader) threadEnd(rest string) bool {
 	id, _, found := field(rest, "id = ", ")")
 	number, err := strconv.ParseUint(id, 10, 64)
-	switch {
-	case !found || err != nil:
+	if !found || err != nil {
 		t.wrongAt(t.placeOf(rest), ruleLine, "the end of a thread should read THREAD END (id = …); it is left out")
-	case !t.threads[number]:
-		t.wrongAt(t.placeOf(rest), ruleThread, "the thread %d ends, but it has not started, or has ended before", number)
-	default:
-		delete(t.threads, number)
-		t.room.left += threadCost
+		return true
+	}
+	if t.threads.seen(number) && !t.threads.lives[number] {
+		t.wrongAt(t.placeOf(rest), ruleThread, "the thread %d ends a second time without having started", number)
+		return true
+	}
+	if t.wasThere(number, 0); t.threads.lives[number] {
+		if t.threads.end(number) {
+			t.room.left += threadCost
+		}
 		delete(t.monitor.held, number)
 		t.put(t.element(trace.ThreadEnd).Number(trace.AttrThreadIDRef, number).At(t.at))
 	}

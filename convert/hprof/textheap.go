@@ -105,13 +105,19 @@ func (t *textReader) rootLine(object uint64, details string) bool {
 	if t.count != nil {
 		return true
 	}
-	e := t.element(trace.GCRoot).Number(trace.AttrObjIDRef, object).Text(trace.AttrType, kind)
-	thread, isThread := strings.CutPrefix(rest, ", thread=")
+	by := ", thread="
 	if kind == "thread" {
-		thread, isThread = strings.CutPrefix(rest, ", id=")
+		by = ", id="
 	}
-	if thread, _, _ = strings.Cut(thread, ","); isThread && isNumber(thread) {
-		e.Raw(trace.AttrThreadIDRef, []byte(thread))
+	thread, _, _ := strings.Cut(strings.TrimPrefix(rest, by), ",")
+	number, err := strconv.ParseUint(thread, 10, 64)
+	ofThread := strings.HasPrefix(rest, by) && err == nil
+	if ofThread && kind == "thread" {
+		t.wasThere(number, object)
+	}
+	e := t.element(trace.GCRoot).Number(trace.AttrObjIDRef, object).Text(trace.AttrType, kind)
+	if ofThread {
+		e.Number(trace.AttrThreadIDRef, number)
 	}
 	t.put(e)
 	return true

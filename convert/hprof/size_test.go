@@ -1,0 +1,116 @@
+package hprof_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fieldsOf are classes, those above first, with the kinds of their fields: as chosen to show how HotSpot lays out fields, or as JDK 8 has them.
+var fieldsOf = []struct {
+	name, super string
+	fields      string // B is a boolean or a byte, S two bytes, I four, J eight, L a reference
+}{
+	{"Byte1", "java/lang/Object", "B"},
+	{"Long2", "Byte1", "J"},
+	{"Mixed3", "Long2", "BI"},
+	{"Last4", "Mixed3", "LS"},
+	{"Accessible", "java/lang/Object", "LB"},
+	{"Executable", "Accessible", "LLB"},
+	{"Constructor", "Executable", "LLLLLLILLIL"},
+	{"Collection", "java/lang/Object", "B"},
+	{"Permissions", "Collection", "LBL"},
+	{"java/lang/String", "java/lang/Object", "LI"},
+}
+
+// TestSizesByJDK: objects are as large as jmap -histo says, whichever JDK wrote the dump: 8 and 11, or 21 and 27. The addresses tell only what is not to be
+// known otherwise: how large headers and references are, and where objects may begin.
+func TestSizesByJDK(t *testing.T) {
+	for _, one := range []struct {
+		name                     string
+		marker                   string // a field of java.lang.Class
+		header, reference, align int
+		want                     map[string]uint64
+	}{
+		{"8 and 11", "classLoader", 12, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 32, "Last4": 40, "Constructor": 80, "Permissions": 32, "java/lang/String": 24}},
+		{"8, nothing compressed", "classLoader", 16, 8, 8, map[string]uint64{"Byte1": 24, "Long2": 32, "Mixed3": 40, "Last4": 56, "Constructor": 136, "Permissions": 48, "java/lang/String": 32}},
+		{"8, aligned by 16", "classLoader", 12, 4, 16, map[string]uint64{"Byte1": 16, "Long2": 32, "Mixed3": 32, "Last4": 48, "Constructor": 80, "Permissions": 32, "java/lang/String": 32}},
+		{"21 and 27", "classData", 12, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 32, "Last4": 32, "Constructor": 72, "Permissions": 24}},
+		{"27, compact headers", "classData", 8, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 24, "Last4": 32, "Constructor": 72, "Permissions": 24}},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			log, ids := spread(one.marker, one.header, one.reference, one.align)
+			r, err := read(bytes.NewReader(log), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := r.String()
+			if want := fmt.Sprintf("headers of %d bytes, references of %d and an alignment of %d, as the distances", one.header, one.reference, one.align); !strings.Contains(text, want) {
+				t.Errorf("not %s:\n%s", want, text)
+			}
+			for _, name := range slices.Sorted(maps.Keys(one.want)) {
+				if want := fmt.Sprintf(`<objAlloc objId="%d" classIdRef=`, ids[name]); !strings.Contains(text, want) {
+					t.Fatalf("there is no %s", name)
+				} else if _, rest, _ := strings.Cut(text, want); !strings.HasPrefix(rest[strings.Index(rest, " size="):], fmt.Sprintf(` size="%d"`, one.want[name])) {
+					t.Errorf("%s has not %d bytes but%s", name, one.want[name], rest[:strings.Index(rest, "/>")])
+				}
+			}
+		})
+	}
+}
+
+// spread is a dump with an instance of each class, far from others, and arrays that lie close together; and where the instances lie.
+func spread(marker string, header, reference, align int) (log []byte, ids map[string]uint64) {
+	d := newDump("1.0.2", 8)
+	classes := map[string]uint64{"java/lang/Object": 0x1000, "java/lang/Class": 0x1100, "[I": 0x1200, "[Ljava/lang/Object;": 0x1300}
+	for i, c := range fieldsOf {
+		classes[c.name] = 0x2000 + 0x100*uint64(i)
+	}
+	for serial, name := range slices.Sorted(maps.Keys(classes)) {
+		d.loadClass(uint32(serial+1), classes[name], name)
+	}
+	d.name(marker)
+	h := d.part().class(0x1000, 0, nil, nil).class(0x1100, 0x1000, nil, []field{{marker, 2, 0}}).class(0x1200, 0x1000, nil, nil).class(0x1300, 0x1000, nil, nil)
+	kinds := map[rune]byte{'B': 8, 'S': 9, 'I': 10, 'J': 11, 'L': 2}
+	for _, c := range fieldsOf {
+		var fields []field
+		for i, kind := range c.fields {
+			name := fmt.Sprint("field", i)
+			d.name(name)
+			fields = append(fields, field{name, kinds[kind], 0})
+		}
+		h.class(classes[c.name], classes[c.super], nil, fields)
+	}
+	at := uint64(0x700000000)
+	room := func(begin, size int) {
+		at += uint64((begin + size + align - 1) / align * align)
+	}
+	begin := header + 4
+	if header != 8 {
+		begin = (begin + 7) / 8 * 8
+	}
+	for n := range 60 {
+		h.array(at, 10, uint32(n), 4*n)
+		room(begin, 4*n)
+		h.objects(at, 0x1300, make([]uint64, n)...)
+		room((begin+reference-1)/reference*reference, reference*n)
+	}
+	ids = map[string]uint64{}
+	sizes := map[rune]int{'B': 1, 'S': 2, 'I': 4, 'J': 8, 'L': 8}
+	values := map[string]int{}
+	for _, c := range fieldsOf {
+		values[c.name] = values[c.super]
+		for _, kind := range c.fields {
+			values[c.name] += sizes[kind]
+		}
+		at += 1 << 16
+		ids[c.name] = at
+		body := d.part()
+		body.Write(make([]byte, values[c.name]))
+		h.instance(at, classes[c.name], body)
+	}
+	return d.record(0x1C, 0, h).record(0x2C, 0, d.part()).Bytes(), ids
+}
