@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -152,18 +153,13 @@ var unlimited = []string{"-Djavax.xml.accessExternalDTD=all", "-Djdk.xml.entityE
 	"-Djdk.xml.totalEntitySizeLimit=0", "-Djdk.xml.maxGeneralEntitySizeLimit=0", "-Djdk.xml.maxParameterEntitySizeLimit=0",
 	"-Djdk.xml.maxXMLNameLimit=0", "-Djdk.xml.elementAttributeLimit=0", "-Djdk.xml.maxElementDepth=0"}
 
-// findJava looks for a JDK: a runtime environment has no compiler.
+// findJava looks for a JDK.
 func findJava() ([]string, string) {
-	homes, err := filepath.Glob("/usr/lib/jvm/*")
-	if err != nil {
-		return nil, err.Error()
+	all := jdktest.Find(jdktest.Oldest)
+	if len(all) == 0 {
+		return nil, "no JDK in JAVA_HOME or /usr/lib/jvm"
 	}
-	for _, home := range append([]string{os.Getenv("JAVA_HOME")}, homes...) {
-		if _, err := os.Stat(filepath.Join(home, "bin", "javac")); home != "" && err == nil {
-			return append([]string{filepath.Join(home, "bin", "java")}, unlimited...), ""
-		}
-	}
-	return nil, "no JDK in JAVA_HOME or /usr/lib/jvm"
+	return append([]string{all[0].Tool("java")}, unlimited...), ""
 }
 
 // judgeByJDK runs testdata/oracle/Judge.java on a list of the files.

@@ -22,7 +22,7 @@ func TestConversation(t *testing.T) {
 		p := j.sleep(t, j.compile(t), nil)
 		pid := p.Process.Pid
 		jvm, err := Inspect(pid)
-		want := JVM{PID: pid, Inside: pid, UID: os.Geteuid(), Name: "java", Library: filepath.Join(j.home, "lib/server/libjvm.so")}
+		want := JVM{PID: pid, Inside: pid, UID: os.Geteuid(), Name: "java", Library: filepath.Join(j.Home, "lib/server/libjvm.so")}
 		if err != nil || jvm != want || !IsJVM(pid) {
 			t.Fatalf("got %+v, %v, want %+v", jvm, err, want)
 		}
@@ -186,7 +186,7 @@ func TestFromTheBeginning(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
 		for range 10 {
-			p := start(t, nil, j.tool("java"), append(small, "-cp", folder, "Sleeper")...)
+			p := start(t, nil, j.Tool("java"), append(small, "-cp", folder, "Sleeper")...)
 			for !IsJVM(p.Process.Pid) {
 				time.Sleep(time.Millisecond)
 			}
@@ -346,7 +346,7 @@ func TestContainer(t *testing.T) {
 	}
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
-		java := append([]string{j.tool("java")}, append(small, "-cp", "/tmp/classes", "Sleeper")...)
+		java := append([]string{j.Tool("java")}, append(small, "-cp", "/tmp/classes", "Sleeper")...)
 		p := start(t, apart, "sh", append([]string{"-c", contained, t.TempDir(), folder}, java...)...)
 		p.await(t, "ready")
 		pid := p.Process.Pid

@@ -13,32 +13,21 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // jdk is a JDK of this machine.
-type jdk struct{ name, home string }
-
-func (j jdk) tool(name string) string { return filepath.Join(j.home, "bin", name) }
+type jdk struct{ jdktest.JDK }
 
 // library is one of the JDK's own native libraries.
-func (j jdk) library(name string) string { return filepath.Join(j.home, "lib", "lib"+name+".so") }
+func (j jdk) library(name string) string { return filepath.Join(j.Home, "lib", "lib"+name+".so") }
 
-// jdks finds JDKs with a compiler and an agent's library, each once.
+// jdks are the JDKs with an agent's library, one for each version.
 var jdks = sync.OnceValue(func() (found []jdk) {
-	homes, _ := filepath.Glob("/usr/lib/jvm/*")
-	if home := os.Getenv("JAVA_HOME"); home != "" {
-		homes = append(homes, home)
-	}
-	for _, home := range homes {
-		home, err := filepath.EvalSymlinks(home)
-		if err != nil {
-			continue
-		}
-		j := jdk{filepath.Base(home), home}
-		_, noCompiler := os.Stat(j.tool("javac"))
-		_, noLibrary := os.Stat(j.library("instrument"))
-		if noCompiler == nil && noLibrary == nil && !slices.Contains(found, j) {
-			found = append(found, j)
+	for _, j := range jdktest.Find(jdktest.Oldest) {
+		if _, err := os.Stat(jdk{j}.library("instrument")); err == nil {
+			found = append(found, jdk{j})
 		}
 	}
 	return found
@@ -53,7 +42,7 @@ func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
 		t.Skip("SKIPPED: there is no JDK under /usr/lib/jvm or in JAVA_HOME; install one, such as openjdk-17-jdk-headless")
 	}
 	for _, j := range jdks() {
-		t.Run(j.name, func(t *testing.T) { test(t, j) })
+		t.Run(j.String(), func(t *testing.T) { test(t, j) })
 	}
 }
 
@@ -107,7 +96,7 @@ func (j jdk) compile(t *testing.T) string {
 
 func (j jdk) run(t *testing.T, folder, tool string, arguments ...string) {
 	t.Helper()
-	command := exec.Command(j.tool(tool), arguments...)
+	command := exec.Command(j.Tool(tool), arguments...)
 	command.Dir = folder
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", tool, err, out)
@@ -169,7 +158,7 @@ func (j jdk) sleep(t *testing.T, folder string, change func(*exec.Cmd), options 
 		if change != nil {
 			change(c)
 		}
-	}, j.tool("java"), slices.Concat(small, options, []string{"-cp", folder, "Sleeper"})...)
+	}, j.Tool("java"), slices.Concat(small, options, []string{"-cp", folder, "Sleeper"})...)
 	p.await(t, "ready")
 	return p
 }
@@ -215,7 +204,7 @@ func ask(t *testing.T, pid int, command string, arguments ...string) (answer, er
 func checkProperties(t *testing.T, p *process, j jdk) {
 	t.Helper()
 	got, err := ask(t, p.Process.Pid, "properties")
-	if err != nil || got.code != 0 || !strings.Contains(got.text, "java.home="+j.home+"\n") {
+	if err != nil || got.code != 0 || !strings.Contains(got.text, "java.home="+j.Home+"\n") {
 		t.Errorf("properties: %+v, %v", got, err)
 	}
 	p.checkAlive(t)

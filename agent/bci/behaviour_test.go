@@ -20,8 +20,8 @@ func agentHooks(feature int) []Hook {
 // TestBehaviour has a program compare what is reported with what it did: how often, and of what. The hooks are in all of java.base, too.
 func TestBehaviour(t *testing.T) {
 	for _, j := range jdks(t) {
-		t.Run(fmt.Sprintf("JDK %d", j.feature), func(t *testing.T) {
-			hooks, patched, fitting := agentHooks(j.feature), newPatches(t), 0
+		t.Run(fmt.Sprintf("JDK %d", j.Version), func(t *testing.T) {
+			hooks, patched, fitting := agentHooks(j.Version), newPatches(t), 0
 			rewrite := func(path string, class []byte) []byte {
 				if !Candidate(class, hooks) {
 					return nil
@@ -83,7 +83,7 @@ func rewriteFolder(t *testing.T, folder string, rewrite func(string, []byte) []b
 // TestHooksFit looks for the methods that the agent's hooks are about in the JDKs: each is there, or was in another version.
 func TestHooksFit(t *testing.T) {
 	for _, j := range jdks(t) {
-		hooks := agentHooks(j.feature)
+		hooks := agentHooks(j.Version)
 		fits := make([]int, len(hooks))
 		j.baseClasses(t, func(path string, class []byte) {
 			if !Candidate(class, hooks) {
@@ -100,11 +100,11 @@ func TestHooksFit(t *testing.T) {
 			if strings.HasPrefix(h.Method.Name, "sleep") && h.Method.Class == threadClass {
 				sleeping += fits[i]
 			} else if fits[i] == 0 {
-				t.Errorf("JDK %d: no class has anything like %v", j.feature, h.Method)
+				t.Errorf("JDK %d: no class has anything like %v", j.Version, h.Method)
 			}
 		}
 		if sleeping == 0 {
-			t.Errorf("JDK %d: no class sleeps", j.feature)
+			t.Errorf("JDK %d: no class sleeps", j.Version)
 		}
 	}
 }

@@ -34,5 +34,5 @@ func benchmarked(b *testing.B) []extracted {
 	b.Helper()
 	j := jdks(b)[0]
 	j.baseClasses(b, func(string, []byte) {})
-	return javaBase[j.feature]
+	return javaBase[j.Version]
 }

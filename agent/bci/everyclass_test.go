@@ -31,7 +31,7 @@ const sample = 23
 // to start and run, too. With TRCX_ALL_CLASSES=1 it is every class of every module; otherwise some of java.base.
 func TestEveryClassOfTheJDK(t *testing.T) {
 	for _, j := range jdks(t) {
-		t.Run(fmt.Sprintf("JDK %d", j.feature), func(t *testing.T) {
+		t.Run(fmt.Sprintf("JDK %d", j.Version), func(t *testing.T) {
 			all := os.Getenv("TRCX_ALL_CLASSES") != ""
 			outcome := linkEverywhere(t, j, func(count int, _ string) bool { return all || count%sample == 0 }, all)
 			t.Logf("%d classes and %d methods rewritten; %s", outcome.classes, outcome.methods, outcome.verdict)
@@ -54,7 +54,7 @@ func TestVerifierNotices(t *testing.T) {
 	outcome := linkEverywhere(t, j, func(_ int, path string) bool {
 		return strings.HasPrefix(path, "java.base/sun/security/x509/") // which no JVM needs to start
 	}, false)
-	t.Logf("JDK %d: %s", j.feature, outcome.verdict)
+	t.Logf("JDK %d: %s", j.Version, outcome.verdict)
 	if !outcome.failed || !strings.Contains(outcome.output, "VerifyError") {
 		t.Errorf("the JVM takes %d classes with wrong frames\n%.4000s", outcome.classes, outcome.output)
 	}
@@ -134,6 +134,6 @@ func TestRecorderLinks(t *testing.T) {
 	var result outcome
 	result.link(t, j, patched.options(t), recorderPath)
 	if result.failed || result.linked != 1 {
-		t.Errorf("JDK %d: %s", j.feature, result.verdict)
+		t.Errorf("JDK %d: %s", j.Version, result.verdict)
 	}
 }

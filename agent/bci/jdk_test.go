@@ -10,57 +10,31 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // jdk is a JDK that is installed.
-type jdk struct {
-	home    string
-	feature int
-}
+type jdk struct{ jdktest.JDK }
 
 // quick makes JVMs that run for a second spend less of it on compiling.
 const quick = "-XX:TieredStopAtLevel=1"
 
-func (j jdk) tool(name string) string { return filepath.Join(j.home, "bin", name) }
-
-var versionLine = regexp.MustCompile(`JAVA_VERSION="(?:1\.)?(\d+)`)
-
-// jdks returns the JDKs in JAVA_HOME and under /usr/lib/jvm, from Java 17 on, one for each feature version. Without any the test is skipped.
-func jdks(t testing.TB) []jdk {
+// jdks returns the JDKs that are installed, one for each version. Without any the test is skipped.
+func jdks(t testing.TB) (all []jdk) {
 	t.Helper()
-	homes, _ := filepath.Glob("/usr/lib/jvm/*")
-	if home := os.Getenv("JAVA_HOME"); home != "" {
-		homes = append([]string{home}, homes...)
+	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+		all = append(all, jdk{j})
 	}
-	seen := make(map[int]bool)
-	var found []jdk
-	for _, home := range homes {
-		release, _ := os.ReadFile(filepath.Join(home, "release"))
-		version := versionLine.FindSubmatch(release)
-		if _, err := os.Stat(filepath.Join(home, "bin", "javac")); err != nil || version == nil {
-			continue
-		}
-		feature, _ := strconv.Atoi(string(version[1]))
-		if feature < 17 || seen[feature] {
-			continue
-		}
-		seen[feature] = true
-		found = append(found, jdk{home, feature})
-	}
-	if len(found) == 0 {
-		t.Skip("SKIPPED: no JDK of Java 17 or later in JAVA_HOME or under /usr/lib/jvm; install one, or set JAVA_HOME")
-	}
-	return found
+	return all
 }
 
 // run runs a tool of the JDK, and returns what it writes to both outputs.
 func (j jdk) run(t testing.TB, tool string, arguments ...string) (string, error) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), j.tool(tool), arguments...)
+	command := exec.CommandContext(t.Context(), j.Tool(tool), arguments...)
 	output, err := command.CombinedOutput()
 	return string(output), err
 }
@@ -85,12 +59,12 @@ type extracted struct {
 // baseClasses calls a function with each class of java.base.
 func (j jdk) baseClasses(t testing.TB, each func(path string, class []byte)) {
 	t.Helper()
-	if javaBase[j.feature] == nil {
+	if javaBase[j.Version] == nil {
 		var read []extracted
 		j.classes(t, []string{"java.base"}, func(path string, class []byte) { read = append(read, extracted{path, class}) })
-		javaBase[j.feature] = read
+		javaBase[j.Version] = read
 	}
-	for _, e := range javaBase[j.feature] {
+	for _, e := range javaBase[j.Version] {
 		each(e.path, e.class)
 	}
 }
@@ -104,7 +78,7 @@ func (j jdk) allClasses(t testing.TB, each func(path string, class []byte)) {
 // classes calls a function with each class of the JDK's modules, of all if none is named.
 func (j jdk) classes(t testing.TB, modules []string, each func(path string, class []byte)) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), j.tool("java"), append([]string{quick, "testdata/Extract.java"}, modules...)...)
+	command := exec.CommandContext(t.Context(), j.Tool("java"), append([]string{quick, "testdata/Extract.java"}, modules...)...)
 	command.Stderr = os.Stderr
 	pipe, err := command.StdoutPipe()
 	if err != nil {
@@ -120,7 +94,7 @@ func (j jdk) classes(t testing.TB, modules []string, each func(path string, clas
 			break
 		}
 		if err != nil {
-			t.Fatalf("reading the classes of JDK %d: %v", j.feature, err)
+			t.Fatalf("reading the classes of JDK %d: %v", j.Version, err)
 		}
 		each(path, class)
 	}

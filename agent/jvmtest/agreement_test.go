@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // What several recorders of one run can all know must be the same in the models of their logs. docs/formats says where they cannot know the same.
@@ -83,7 +84,7 @@ func endsAtOnce(sleep *enrichtest.Event, following []*enrichtest.Event, interrup
 	return false
 }
 
-func knowledgeOf(t *testing.T, j jdk, file string) knowledge {
+func knowledgeOf(t *testing.T, j jdktest.JDK, file string) knowledge {
 	t.Helper()
 	doc, err := ReadTrace(file)
 	if err != nil {
@@ -109,7 +110,7 @@ func knowledgeOf(t *testing.T, j jdk, file string) knowledge {
 			continue
 		}
 		for i, e := range thread.Events {
-			if e.Type == enrichtest.Sleeping && j.version < 21 && endsAtOnce(e, thread.Events[i+1:], interrupts) {
+			if e.Type == enrichtest.Sleeping && j.Version < 21 && endsAtOnce(e, thread.Events[i+1:], interrupts) {
 				continue
 			}
 			k.learn(thread.Name, e, classes, names)
@@ -183,7 +184,7 @@ func TestAgreementWithThreadDump(t *testing.T) {
 }
 
 // dump runs Steady under the agent, and has jcmd dump its threads.
-func (b *bench) dump(t *testing.T, j jdk, trace, dump string) {
+func (b *bench) dump(t *testing.T, j jdktest.JDK, trace, dump string) {
 	t.Helper()
 	cmd, cancel := b.command(j, "-Xmx64m", "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes, "Steady")
 	defer cancel()
@@ -202,7 +203,7 @@ func (b *bench) dump(t *testing.T, j jdk, trace, dump string) {
 	if err != nil || line != "steady\n" {
 		t.Fatalf("the program prints %q (%v)", line, err)
 	}
-	text, err := exec.Command(j.tool("jcmd"), fmt.Sprint(cmd.Process.Pid), "Thread.print", "-l").CombinedOutput()
+	text, err := exec.Command(j.Tool("jcmd"), fmt.Sprint(cmd.Process.Pid), "Thread.print", "-l").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

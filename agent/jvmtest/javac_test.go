@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // TestJavac compiles a large tree with and without the agent: the classes are the same, and the trace is valid.
@@ -67,10 +69,10 @@ func sourceTree(t *testing.T, classes int) (list string) {
 }
 
 // compiled compiles the listed sources, and returns the classes by name.
-func compiled(t *testing.T, j jdk, list string, flags ...string) map[string][]byte {
+func compiled(t *testing.T, j jdktest.JDK, list string, flags ...string) map[string][]byte {
 	t.Helper()
 	out := t.TempDir()
-	if text, err := exec.Command(j.tool("javac"), append(flags, "-J-Xmx400m", "-d", out, "@"+list)...).CombinedOutput(); err != nil {
+	if text, err := exec.Command(j.Tool("javac"), append(flags, "-J-Xmx400m", "-d", out, "@"+list)...).CombinedOutput(); err != nil {
 		t.Fatalf("javac: %v\n%s", err, text)
 	}
 	classes := map[string][]byte{}

@@ -2,21 +2,18 @@ package jvmtest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // The tests that run Java need gcc and a JDK. install.sh installs both, and is run where that is possible. Variables of the environment:
@@ -38,19 +35,9 @@ func some(usually, all int) int {
 	return usually
 }
 
-// jdk is an installed JDK.
-type jdk struct {
-	version int
-	home    string
-}
-
-func (j jdk) String() string { return fmt.Sprintf("jdk%d", j.version) }
-
-func (j jdk) tool(name string) string { return filepath.Join(j.home, "bin", name) }
-
 // bench is what runs Java: JDKs by rising version, the programs' classes, and the agent's library.
 type bench struct {
-	jdks    []jdk
+	jdks    []jdktest.JDK
 	classes string
 	agent   string
 }
@@ -74,12 +61,12 @@ var errMissing = errors.New("missing")
 
 // theBench is set up once.
 var theBench = sync.OnceValues(func() (*bench, error) {
-	if len(findJDKs()) == 0 || !hasCompiler() {
+	if len(jdktest.Find(jdktest.Oldest)) == 0 || !hasCompiler() {
 		if out, err := exec.Command("./install.sh").CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%w: gcc or a JDK from 17 to 25, and install.sh could not install them: %s", errMissing, lastLine(out))
 		}
 	}
-	b := &bench{jdks: findJDKs(), classes: filepath.Join(folder, "classes"), agent: os.Getenv(agentVariable)}
+	b := &bench{jdks: jdktest.Find(jdktest.Oldest), classes: filepath.Join(folder, "classes"), agent: os.Getenv(agentVariable)}
 	if len(b.jdks) == 0 {
 		return nil, fmt.Errorf("%w: a JDK from 17 to 25 in /usr/lib/jvm or JAVA_HOME", errMissing)
 	}
@@ -111,28 +98,6 @@ func hasCompiler() bool {
 	return err == nil
 }
 
-var versionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="(\d+)`)
-
-// findJDKs finds one JDK for each version from 17 to 25.
-func findJDKs() []jdk {
-	homes, _ := filepath.Glob("/usr/lib/jvm/*")
-	found := map[int]jdk{}
-	for _, home := range append([]string{os.Getenv("JAVA_HOME")}, homes...) {
-		release, err := os.ReadFile(filepath.Join(home, "release"))
-		match := versionLine.FindSubmatch(release)
-		if err != nil || match == nil {
-			continue
-		}
-		version, _ := strconv.Atoi(string(match[1]))
-		j := jdk{version, home}
-		_, err = os.Stat(j.tool("javac"))
-		if _, known := found[version]; !known && err == nil && version >= 17 && version <= 25 {
-			found[version] = j
-		}
-	}
-	return slices.SortedFunc(maps.Values(found), func(a, b jdk) int { return cmp.Compare(a.version, b.version) })
-}
-
 // compile compiles the programs for Java 17 with the oldest JDK. Concatenation of strings in the old way keeps its start-up out of the traces.
 func (b *bench) compile() error {
 	sources, err := filepath.Glob("programs/*.java")
@@ -140,7 +105,7 @@ func (b *bench) compile() error {
 		return err
 	}
 	args := append([]string{"--release", "17", "-Xlint:all", "-Werror", "-XDstringConcat=inline", "-d", b.classes}, sources...)
-	if out, err := exec.Command(b.jdks[0].tool("javac"), args...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(b.jdks[0].Tool("javac"), args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("the programs do not compile: %w\n%s", err, out)
 	}
 	return nil
@@ -194,7 +159,7 @@ type outcome struct {
 const patience = 120 * time.Second
 
 // run runs a program, under the agent if it is to be recorded.
-func (b *bench) run(t *testing.T, j jdk, s setup, recorded bool, p program) outcome {
+func (b *bench) run(t *testing.T, j jdktest.JDK, s setup, recorded bool, p program) outcome {
 	t.Helper()
 	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
 	flags := append([]string{"-Xmx256m"}, s.flags...)
@@ -212,9 +177,9 @@ func (b *bench) run(t *testing.T, j jdk, s setup, recorded bool, p program) outc
 }
 
 // command is a JVM that ends with the patience at the latest.
-func (b *bench) command(j jdk, args ...string) (*exec.Cmd, context.CancelFunc) {
+func (b *bench) command(j jdktest.JDK, args ...string) (*exec.Cmd, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	return exec.CommandContext(ctx, j.tool("java"), args...), cancel
+	return exec.CommandContext(ctx, j.Tool("java"), args...), cancel
 }
 
 // killed is the status of what a signal has ended.

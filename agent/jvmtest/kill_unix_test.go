@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -106,14 +107,14 @@ type ending struct {
 type notification struct{ begin, end trace.Time }
 
 // kill runs Alive, sends it the signal at a random moment, and waits for the end of the JVM, or of the recorder. The trace is a valid one of how it began.
-func (b *bench) kill(t *testing.T, j jdk, recorder string, signal syscall.Signal) *ending {
+func (b *bench) kill(t *testing.T, j jdktest.JDK, recorder string, signal syscall.Signal) *ending {
 	t.Helper()
 	e := &ending{outcome: outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth")}}
 	java := []string{"-Xmx64m", "-cp", b.classes, "Alive", e.truth}
 	cmd, cancel := b.command(j, append([]string{"-agentpath:" + b.agent + "=file=" + e.trace}, java...)...)
 	defer cancel()
 	if recorder != "" {
-		cmd.Path, cmd.Args = recorder, append([]string{recorder, "record", "--library", b.agent, "-o", e.trace, "--", j.tool("java")}, java...)
+		cmd.Path, cmd.Args = recorder, append([]string{recorder, "record", "--library", b.agent, "-o", e.trace, "--", j.Tool("java")}, java...)
 	}
 	sent := make(chan int, 1)
 	go func() { sent <- signalAlive(e.truth, signal) }()

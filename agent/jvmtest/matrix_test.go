@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // program is one of the folder programs with its arguments, and what it does: so it does with and without the agent.
@@ -54,8 +56,8 @@ const firstVirtual = 21
 func (p program) String() string { return p.name + "-" + strings.Join(p.args, "-") }
 
 // runsIn says whether the JDK has what the program needs.
-func (p program) runsIn(j jdk) bool {
-	return !slices.Contains(p.args, "virtual") || j.version >= firstVirtual
+func (p program) runsIn(j jdktest.JDK) bool {
+	return !slices.Contains(p.args, "virtual") || j.Version >= firstVirtual
 }
 
 // check compares what the program has done with what it does.

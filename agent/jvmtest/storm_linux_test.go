@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // TestSignalStorm sends signals that the JVM handles to each thread of a busy program, over and over. A JVM installs such handlers without asking for
@@ -23,7 +25,7 @@ func TestSignalStorm(t *testing.T) {
 }
 
 // storm runs Storm for some milliseconds under a storm.
-func (b *bench) storm(t *testing.T, j jdk, s setup, lasts int) {
+func (b *bench) storm(t *testing.T, j jdktest.JDK, s setup, lasts int) {
 	trace := filepath.Join(t.TempDir(), "trace.trcxml")
 	flags := append(s.flags[:len(s.flags):len(s.flags)], "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes, "Storm", "unused", strconv.Itoa(lasts))
 	cmd, cancel := b.command(j, flags...)

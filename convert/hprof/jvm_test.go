@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,41 +14,9 @@ import (
 
 	"github.com/trcx/trcx/convert/hprof"
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/trace"
 )
-
-// jdk is a JDK that tests run.
-type jdk struct {
-	version int
-	home    string
-}
-
-func (j jdk) tool(name string) string { return filepath.Join(j.home, "bin", name) }
-
-var versionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="(\d+)`)
-
-// jdks finds one JDK for each version from 17 to 25.
-func jdks(t *testing.T) (found []jdk) {
-	homes, _ := filepath.Glob("/usr/lib/jvm/*")
-	known := map[int]bool{}
-	for _, home := range append([]string{os.Getenv("JAVA_HOME")}, homes...) {
-		release, err := os.ReadFile(filepath.Join(home, "release"))
-		match := versionLine.FindSubmatch(release)
-		if err != nil || match == nil {
-			continue
-		}
-		version, _ := strconv.Atoi(string(match[1])) // digits alone
-		j := jdk{version, home}
-		if _, err := os.Stat(j.tool("javac")); err == nil && !known[version] && version >= 17 && version <= 25 {
-			known[version] = true
-			found = append(found, j)
-		}
-	}
-	if len(found) == 0 {
-		t.Skip("SKIPPED: there is no JDK of version 17 to 25, in JAVA_HOME or under /usr/lib/jvm")
-	}
-	return found
-}
 
 // command is a command that is not waited for longer than a minute.
 func command(t *testing.T, name string, arguments ...string) *exec.Cmd {
@@ -72,10 +39,10 @@ func output(t *testing.T, name string, arguments ...string) string {
 type total struct{ count, bytes uint64 }
 
 // histogram is what jmap says, by the option, of the objects of a JVM. Classes of one name are added up.
-func histogram(t *testing.T, j jdk, pid, option string) map[string]total {
+func histogram(t *testing.T, j jdktest.JDK, pid, option string) map[string]total {
 	t.Helper()
 	totals := map[string]total{}
-	for line := range strings.Lines(output(t, j.tool("jmap"), option, pid)) {
+	for line := range strings.Lines(output(t, j.Tool("jmap"), option, pid)) {
 		fields := strings.Fields(line)
 		if len(fields) < 4 || !strings.HasSuffix(fields[0], ":") {
 			continue
@@ -157,14 +124,14 @@ func TestHistogram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: running JVMs takes a while (-short)")
 	}
-	for _, j := range jdks(t) {
+	for _, j := range jdktest.Need(t, jdktest.Oldest) {
 		classes := t.TempDir()
-		output(t, j.tool("javac"), "-d", classes, "testdata/java/Heap.java")
+		output(t, j.Tool("javac"), "-d", classes, "testdata/java/Heap.java")
 		for _, s := range setups {
-			if j.version < s.since || j.version > s.until {
+			if j.Version < s.since || j.Version > s.until {
 				continue
 			}
-			t.Run(fmt.Sprintf("%d %s", j.version, strings.Join(s.flags, " ")), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%d %s", j.Version, strings.Join(s.flags, " ")), func(t *testing.T) {
 				pid := startHeap(t, j, classes, s.flags)
 				want := fmt.Sprintf("headers of %d bytes, references of %d and an alignment of %d, as the distances of the objects tell", s.header, s.refs, s.align)
 				folder, err := os.MkdirTemp("", "hprof") // for jcmd takes what has a = for an option
@@ -173,7 +140,7 @@ func TestHistogram(t *testing.T) {
 				}
 				defer os.RemoveAll(folder)
 				file := filepath.Join(folder, "all.hprof")
-				output(t, j.tool("jcmd"), pid, "GC.heap_dump", "-all", file)
+				output(t, j.Tool("jcmd"), pid, "GC.heap_dump", "-all", file)
 				got, lacks := dumped(t, file)
 				if !strings.Contains(strings.Join(lacks, "\n"), want) {
 					t.Errorf("before a collection, the sizes are said to come about so:\n%s\nwant\n%s", strings.Join(lacks, "\n"), want)
@@ -183,10 +150,10 @@ func TestHistogram(t *testing.T) {
 				}
 				var wrong []string
 				for try := range 3 { // for what the JVM does by itself may change the heap between the dump and the histogram
-					output(t, j.tool("jcmd"), pid, "GC.run")
+					output(t, j.Tool("jcmd"), pid, "GC.run")
 					time.Sleep(300 * time.Millisecond)
 					file := filepath.Join(folder, fmt.Sprintf("%d.hprof", try))
-					output(t, j.tool("jcmd"), pid, "GC.heap_dump", file)
+					output(t, j.Tool("jcmd"), pid, "GC.heap_dump", file)
 					expected := histogram(t, j, pid, "-histo:live")
 					got, lacks := dumped(t, file)
 					if !strings.Contains(strings.Join(lacks, "\n"), want) {
@@ -222,9 +189,9 @@ func otherSizes(got, want map[string]total) (wrong []string) {
 }
 
 // startHeap starts the program Heap, and returns its process id when it is ready. It ends with the test.
-func startHeap(t *testing.T, j jdk, classes string, flags []string) string {
+func startHeap(t *testing.T, j jdktest.JDK, classes string, flags []string) string {
 	t.Helper()
-	program := command(t, j.tool("java"), append(flags, "-Xmx256m", "-Xshare:off", "-cp", classes, "Heap")...)
+	program := command(t, j.Tool("java"), append(flags, "-Xmx256m", "-Xshare:off", "-cp", classes, "Heap")...)
 	in, err := program.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

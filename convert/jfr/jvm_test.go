@@ -16,50 +16,16 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/trace"
 )
-
-// jdks are the JDKs from 17 on that JAVA_HOME names or that lie where Linux distributions put them.
-func jdks() (homes []string) {
-	found, _ := filepath.Glob("/usr/lib/jvm/*")
-	seen := map[string]bool{}
-	for _, home := range append([]string{os.Getenv("JAVA_HOME")}, found...) {
-		home, err := filepath.EvalSymlinks(home)
-		if err != nil || seen[home] {
-			continue
-		}
-		seen[home] = true
-		if _, err := os.Stat(filepath.Join(home, "bin/jfr")); err != nil {
-			continue
-		}
-		if versionOf(home) >= 17 {
-			homes = append(homes, home)
-		}
-	}
-	return homes
-}
-
-// versionOf is the version of the JDK; 0 if it does not say.
-func versionOf(home string) int {
-	release, _ := os.ReadFile(filepath.Join(home, "release"))
-	version := regexp.MustCompile(`JAVA_VERSION="(\d+)`).FindSubmatch(release)
-	if version == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(string(version[1]))
-	return n
-}
 
 // TestAgainstJDK records a program with each JDK, and compares what is read with what the JDK's own tool prints: how many events of each type there are; who
 // was blocked, waited, parked and slept how often, for how long in all, at objects of which class, and by whom that was ended.
 func TestAgainstJDK(t *testing.T) {
-	homes := jdks()
-	if len(homes) == 0 {
-		t.Skip("SKIPPED: no JDK 17 or later with the tool jfr is in JAVA_HOME or /usr/lib/jvm")
-	}
-	for _, home := range homes {
-		t.Run(filepath.Base(home), func(t *testing.T) {
-			recording := record(t, home, "Deeds")
+	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+		t.Run(j.String(), func(t *testing.T) {
+			recording := record(t, j, "Deeds")
 			content, err := os.ReadFile(recording)
 			if err != nil {
 				t.Fatal(err)
@@ -70,8 +36,8 @@ func TestAgainstJDK(t *testing.T) {
 					t.Error(f)
 				}
 			}
-			compare(t, "events", eventsOf(o), summary(t, home, recording))
-			compare(t, "deeds", tallied(t, content), printed(t, home, recording))
+			compare(t, "events", eventsOf(o), summary(t, j, recording))
+			compare(t, "deeds", tallied(t, content), printed(t, j, recording))
 		})
 	}
 }
@@ -89,12 +55,12 @@ func run(t *testing.T, name string, arguments ...string) []byte {
 }
 
 // record runs a program of the folder testdata and returns its recording.
-func record(t *testing.T, home, program string) string {
+func record(t *testing.T, j jdktest.JDK, program string) string {
 	t.Helper()
 	dir := t.TempDir()
-	run(t, filepath.Join(home, "bin/javac"), "-d", dir, "testdata/"+program+".java")
+	run(t, j.Tool("javac"), "-d", dir, "testdata/"+program+".java")
 	recording := filepath.Join(dir, "recorded.jfr")
-	run(t, filepath.Join(home, "bin/java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", dir, program)
+	run(t, j.Tool("java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", dir, program)
 	return recording
 }
 
@@ -129,10 +95,10 @@ func eventsOf(o outcome) map[string]int64 {
 }
 
 // summary counts what the JDK's tool counts, apart from metadata and checkpoints, which are no events, and are called otherwise by each JDK.
-func summary(t *testing.T, home, recording string) map[string]int64 {
+func summary(t *testing.T, j jdktest.JDK, recording string) map[string]int64 {
 	counts := map[string]int64{}
 	row := regexp.MustCompile(`(?m)^ +(\S+\.\S+) +(\d+) +\d+ *$`)
-	for _, found := range row.FindAllSubmatch(run(t, filepath.Join(home, "bin/jfr"), "summary", recording), -1) {
+	for _, found := range row.FindAllSubmatch(run(t, j.Tool("jfr"), "summary", recording), -1) {
 		if n, _ := strconv.ParseInt(string(found[2]), 10, 64); n > 0 && !bookkeeping.Match(found[1]) {
 			counts[string(found[1])] = n
 		}
@@ -219,7 +185,7 @@ func rounded(sums map[string]int64) map[string]int64 {
 }
 
 // printed sums up what the JDK's tool prints. JDK 21 tells of each end of a thread twice, and of a pinned virtual thread that sleeps that it parks as well.
-func printed(t *testing.T, home, recording string) map[string]int64 {
+func printed(t *testing.T, j jdktest.JDK, recording string) map[string]int64 {
 	type thread struct {
 		ID int64 `json:"javaThreadId"`
 	}
@@ -238,7 +204,7 @@ func printed(t *testing.T, home, recording string) map[string]int64 {
 			}
 		}
 	}
-	if err := json.Unmarshal(run(t, filepath.Join(home, "bin/jfr"), "print", "--json", recording), &document); err != nil {
+	if err := json.Unmarshal(run(t, j.Tool("jfr"), "print", "--json", recording), &document); err != nil {
 		t.Fatal(err)
 	}
 	sums := map[string]int64{}

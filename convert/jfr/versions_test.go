@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // TestVersions reads recordings of other JDKs, made by
@@ -77,17 +79,17 @@ func unzipped(t *testing.T, file string) []byte {
 // printAnew lets a JDK print what is in a recording, and keeps the sums.
 func printAnew(t *testing.T, recording []byte, file string) {
 	t.Helper()
-	homes := jdks()
-	if len(homes) == 0 {
-		t.Fatal("no JDK 17 or later with the tool jfr is in JAVA_HOME or /usr/lib/jvm")
+	all := jdktest.Find(jdktest.Oldest)
+	if len(all) == 0 {
+		t.Fatal("printing needs a JDK")
 	}
-	home := slices.MaxFunc(homes, func(a, b string) int { return versionOf(a) - versionOf(b) })
+	newest := all[len(all)-1]
 	name := filepath.Join(t.TempDir(), "recording.jfr")
 	if err := os.WriteFile(name, recording, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	for what, sums := range map[string]map[string]int64{"events": summary(t, home, name), "deeds": printed(t, home, name)} {
+	for what, sums := range map[string]map[string]int64{"events": summary(t, newest, name), "deeds": printed(t, newest, name)} {
 		for key, n := range sums {
 			fmt.Fprintf(&out, "%s: %s = %d\n", what, key, n)
 		}

@@ -2,10 +2,11 @@ package jfr
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/jdktest"
 )
 
 // The lacks of recordings with virtual threads.
@@ -57,14 +58,9 @@ func TestVirtualThreads(t *testing.T) {
 // TestVirtualThreadsOfJDK: the JDKs that are there tell of virtual threads what the page says that they do: those of 24 and later no contended enter and no
 // length of a wait, unless the thread is pinned.
 func TestVirtualThreadsOfJDK(t *testing.T) {
-	homes := jdks()
-	homes = slices.DeleteFunc(homes, func(home string) bool { return versionOf(home) < 24 })
-	if len(homes) == 0 {
-		t.Skip("SKIPPED: no JDK 24 or later with the tool jfr is in JAVA_HOME or /usr/lib/jvm")
-	}
-	for _, home := range homes {
-		t.Run(filepath.Base(home), func(t *testing.T) {
-			content, err := os.ReadFile(record(t, home, "Virtual"))
+	for _, j := range jdktest.Need(t, 24) {
+		t.Run(j.String(), func(t *testing.T) {
+			content, err := os.ReadFile(record(t, j, "Virtual"))
 			if err != nil {
 				t.Fatal(err)
 			}

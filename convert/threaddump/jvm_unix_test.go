@@ -4,10 +4,7 @@ package threaddump_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,43 +20,12 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/threaddump"
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/trace"
 )
 
 // The tests that run Java need a JDK in JAVA_HOME or under /usr/lib/jvm, 17 or later. testdata/Standing.java prints what the JVM's management says of each of its
 // threads, which dumps of it are compared with.
-
-// jdk is an installed JDK.
-type jdk struct {
-	version int
-	home    string
-}
-
-func (j jdk) tool(name string) string { return filepath.Join(j.home, "bin", name) }
-
-var versionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="(\d+)`)
-
-// jdks finds one JDK for each version, and skips the test where there is none.
-func jdks(t *testing.T) []jdk {
-	homes, _ := filepath.Glob("/usr/lib/jvm/*")
-	found := map[int]jdk{}
-	for _, home := range append([]string{os.Getenv("JAVA_HOME")}, homes...) {
-		release, err := os.ReadFile(filepath.Join(home, "release"))
-		match := versionLine.FindSubmatch(release)
-		if err != nil || match == nil {
-			continue
-		}
-		version, _ := strconv.Atoi(string(match[1]))
-		j := jdk{version, home}
-		if _, err := os.Stat(j.tool("javac")); err == nil && version >= 17 {
-			found[version] = j
-		}
-	}
-	if len(found) == 0 {
-		t.Skip("SKIPPED: a JDK, 17 or later, is missing; agent/jvmtest/install.sh installs one")
-	}
-	return slices.SortedFunc(maps.Values(found), func(a, b jdk) int { return cmp.Compare(a.version, b.version) })
-}
 
 // truth is what the program says of a thread.
 type truth struct {
@@ -73,7 +39,7 @@ type truth struct {
 
 // standing is the program, running.
 type standing struct {
-	jdk    jdk
+	jdk    jdktest.JDK
 	pid    string
 	output *output
 	truths map[string]truth
@@ -110,14 +76,14 @@ func (o *output) await(t *testing.T, what string) string {
 }
 
 // stand starts the program.
-func stand(t *testing.T, j jdk) *standing {
+func stand(t *testing.T, j jdktest.JDK) *standing {
 	t.Helper()
 	classes := t.TempDir()
-	if out, err := exec.Command(j.tool("javac"), "--release", "17", "-d", classes, "testdata/Standing.java").CombinedOutput(); err != nil {
+	if out, err := exec.Command(j.Tool("javac"), "--release", "17", "-d", classes, "testdata/Standing.java").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	s := &standing{jdk: j, output: &output{}, truths: map[string]truth{}}
-	command := exec.CommandContext(t.Context(), j.tool("java"), "-Xmx64m", "-cp", classes, "Standing")
+	command := exec.CommandContext(t.Context(), j.Tool("java"), "-Xmx64m", "-cp", classes, "Standing")
 	command.Stdout, command.Stderr = s.output, s.output
 	stdin, err := command.StdinPipe()
 	if err != nil {
@@ -155,7 +121,7 @@ func (s *standing) note(printed string) {
 
 func (s *standing) ask(t *testing.T, tool string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command(s.jdk.tool(tool), args...).CombinedOutput()
+	out, err := exec.Command(s.jdk.Tool(tool), args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", tool, err, out)
 	}
@@ -276,11 +242,11 @@ var dumpForms = []dumpForm{
 
 // TestJVM compares dumps of a JVM, in every form, with what its management says of its threads: what they do, on which class, whose it is, and who is deadlocked.
 func TestJVM(t *testing.T) {
-	for _, j := range jdks(t) {
-		t.Run(fmt.Sprintf("jdk%d", j.version), func(t *testing.T) {
+	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+		t.Run(j.String(), func(t *testing.T) {
 			s := stand(t, j)
 			for _, f := range dumpForms {
-				if j.version >= f.since {
+				if j.Version >= f.since {
 					t.Run(f.name, func(t *testing.T) { s.compare(t, f, f.dump(s, t)) })
 				}
 			}
@@ -385,8 +351,8 @@ func (s *standing) compareDeadlocks(t *testing.T, f dumpForm, m *model, text str
 
 // TestJVMSeries: threads that stand still stay in their states, from dump to dump, although the garbage collector moves what they wait for.
 func TestJVMSeries(t *testing.T) {
-	for _, j := range jdks(t) {
-		t.Run(fmt.Sprintf("jdk%d", j.version), func(t *testing.T) {
+	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+		t.Run(j.String(), func(t *testing.T) {
 			s := stand(t, j)
 			var series strings.Builder
 			for range 3 {
