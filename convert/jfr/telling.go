@@ -447,7 +447,7 @@ func (t *telling) sleeps(l *living, d *deed) {
 func (t *telling) parks(l *living, d *deed) {
 	if t.rests(l, d) {
 		t.restsAt(l, t.find(l, d))
-		t.put(t.timeout(t.begun(l, d, trace.MonWait, l.at.number), d).Annotate("park", d.parking()))
+		t.put(t.timeout(t.begun(l, d, trace.MonWait, l.at.number), d).Annotate(trace.ParkAnnotation, d.parking()))
 	}
 }
 
