@@ -47,6 +47,11 @@ const oldestVersion, newestVersion = 1, 2
 // The bits of the flags.
 const flagCompressed = 1
 
+// possible says whether a JVM can have written the header.
+func possible(h header) bool {
+	return h.ticksPerSecond > 0 && h.startNanos >= 0 && (h.size == 0 || h.size >= headerSize)
+}
+
 func readHeader(head []byte) header {
 	number := func(at int) int64 { return int64(binary.BigEndian.Uint64(head[at:])) }
 	return header{

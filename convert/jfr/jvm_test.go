@@ -228,7 +228,7 @@ func printed(t *testing.T, j jdktest.JDK, recording string) map[string]int64 {
 	for _, e := range document.Recording.Events {
 		v := e.Values
 		lasting := func(key string, by *thread) {
-			if by != nil && !v.TimedOut {
+			if by != nil {
 				key += fmt.Sprint(" by ", by.ID)
 			}
 			sums[key]++

@@ -19,12 +19,16 @@ var matters = map[string]bool{
 var always = []trace.Lack{
 	{What: "owners of monitors", Means: "who held a monitor when a thread was blocked is concluded from what happened before; from whom the thread got it is known"},
 	{What: "calls of Thread.interrupt", Means: "a wait or a sleep that ended early, and not by a notification, has no cause"},
+	{What: "waits, parks and blocks that were not over at its end", Means: "such threads seem to run, so that a deadlock cannot be seen; a thread dump shows it"},
 	{What: "identities of objects", Means: "an object is told by its address and class, and is another one after a collection that can have moved it"},
 }
 
 // lacks says what the recording cannot tell.
 func (r *reader) lacks() {
 	o := &r.options
+	if r.begun == 0 {
+		return
+	}
 	for _, lack := range always {
 		o.Lacks(true, lack.What, lack.Means)
 	}
@@ -33,7 +37,7 @@ func (r *reader) lacks() {
 	o.Lacks(r.virtuals && r.unpinned, "contended enters of virtual threads",
 		"the JVM reports those of pinned ones only; others seem to run while they are blocked")
 	o.Lacks(r.unbegun, "beginnings of waits of virtual threads",
-		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; so counts are right, and sums leave the time out")
+		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; so counts are right, sums leave the time out, and who notified is known but not by which call")
 	o.Lacks(r.virtuals, "parks of virtual threads", "the JVM reports those of pinned ones only; others seem to run while they are parked")
 	var off, short []string
 	for name, settings := range r.settings {
@@ -47,6 +51,7 @@ func (r *reader) lacks() {
 	}
 	slices.Sort(off)
 	slices.Sort(short)
+	o.Lacks(len(r.settings) == 0, "settings", "which events were switched off, and from which duration on they were recorded, is not known: what seems not to have happened may not have been recorded")
 	o.Lacks(len(off) > 0, "events "+strings.Join(off, ", "), "they were switched off when it was recorded")
 	o.Lacks(len(short) > 0, "events "+strings.Join(short, ", "), "shorter ones were not recorded, so counts and sums leave them out; a threshold of 0 ms records all")
 }

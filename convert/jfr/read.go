@@ -37,7 +37,7 @@ func read(ctx context.Context, in io.Reader, options transcript.Options, l limit
 	}
 	r := &reader{
 		scanner: newScanner(in, options.Report), options: options, room: l.threads, names: newNames(l.names), spaces: map[uint32]space{},
-		counts: map[string]uint64{}, settings: map[string]map[string]string{},
+		counts: map[string]uint64{}, settings: map[string]map[string]string{}, beginnings: map[beginning]int64{},
 	}
 	r.spool.memory = l.chunkMemory
 	r.deeds.Name, r.deeds.Memory = "jfr", l.sortMemory
@@ -59,6 +59,8 @@ type reader struct {
 	deeds         sorted
 	counts        map[string]uint64            // of the events, by the names of their types
 	settings      map[string]map[string]string // of the types that matter: what was recorded of them
+	beginnings    map[beginning]int64          // of whole chunks, with their places
+	begun         int                          // so many chunks
 	spaces        map[uint32]space
 	notifications bool // the recording has them
 	cut           bool // the recording ends inside of something
@@ -110,11 +112,35 @@ func (r *reader) chunks(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if r.repeats(chunk) {
+			continue
+		}
 		if err := r.read(ctx, chunk); err != nil {
 			return err
 		}
 	}
 }
+
+// mostBegun is how many chunks are remembered by their beginnings.
+const mostBegun = 1 << 16
+
+// repeats says whether the chunk was read before: dumps that were made of one JVM, one after the other, hold the same chunks.
+func (r *reader) repeats(c *chunk) bool {
+	r.begun++
+	this := beginning{c.startNanos, c.startTicks, c.length}
+	before, again := r.beginnings[this]
+	switch {
+	case c.cut:
+	case again:
+		r.finding(RuleRepeated, trace.Warning, c.place, "this chunk is that at %d once more; it is passed over", before)
+	case len(r.beginnings) < mostBegun:
+		r.beginnings[this] = c.place
+	}
+	return again && !c.cut
+}
+
+// beginning is what tells a chunk from others.
+type beginning struct{ nanos, ticks, length int64 }
 
 // read makes deeds of the events of a chunk.
 func (r *reader) read(ctx context.Context, c *chunk) error {
@@ -404,7 +430,7 @@ func (r *reader) introduce() error {
 }
 
 // longestName is how many bytes of a thread's name are kept: one chunk may have millions of threads that share a name.
-const longestName = 1 << 10
+const longestName = 4 << 10
 
 // shorter is the name of a thread, cut off if it is too long.
 func (r *reader) shorter(t *thread) string {
@@ -413,7 +439,7 @@ func (r *reader) shorter(t *thread) string {
 	}
 	if !r.cutNames {
 		r.cutNames = true
-		r.finding(RuleTooLarge, trace.Error, r.chunk.place, "the name of the thread %d has %d bytes; of such names the first %d are kept", t.id.number&idMask, len(t.name), longestName)
+		r.finding(RuleTooLarge, trace.Warning, r.chunk.place, "the name of the thread %d has %d bytes; of such names the first %d are kept", t.id.number&idMask, len(t.name), longestName)
 	}
 	return strings.ToValidUTF8(t.name[:longestName], "")
 }
@@ -436,6 +462,7 @@ func (r *reader) tellJVMs(runs []gap) {
 	}
 	if found == (jvm{}) {
 		if begins < r.lastStart { // one JVM writes its chunks one after the other
+			r.finding(RuleOrder, trace.Warning, r.chunk.place, "this chunk is older than the one before it, and does not say which JVM it is of: it is taken for one of another JVM; if it is of the same one, give the chunks in the order of their times")
 			r.scope = uint32(r.addJVM(jvm{math.MaxUint64, uint64(r.chunk.place)}) + 1)
 		}
 		return

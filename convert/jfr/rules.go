@@ -97,9 +97,19 @@ recorder or of a debugger.`,
 (-XX:FlightRecorderOptions=memorysize=64m) or higher thresholds keep them.`,
 	},
 	{
+		ID: RuleRepeated, Severity: trace.Warning,
+		Summary:     "a chunk that was read before; it is passed over",
+		Explanation: `Dumps of one JVM that are made one after the other (jcmd PID JFR.dump) hold the same chunks. The last one alone has all that the JVM kept.`,
+	},
+	{
+		ID: RuleOrder, Severity: trace.Warning,
+		Summary:     "a chunk is older than the one before it, and does not say which JVM it is of; it is taken for one of another JVM",
+		Explanation: `One JVM writes its chunks one after the other. Files of a repository come in the right order by their names: cat repository/*/*.jfr, or jfr assemble.`,
+	},
+	{
 		ID: RuleTooLarge, Severity: trace.Error,
 		Summary: "an event, all names and call stacks together, or the threads that live exceed a limit; a warning where threads are forgotten",
-		Explanation: `trcx looks into events of up to 64 MiB, and keeps 256 MiB of classes, methods and call stacks and 384 MiB of threads, which are over a million. JVMs write
+		Explanation: `trcx looks into events of up to 64 MiB, and keeps 256 MiB of classes, methods and call stacks and 384 MiB of threads, which are over a million, with the first 4 KiB of their names. JVMs write
 far less. What exceeds is left out, and reading goes on. Threads whose ends were not recorded are forgotten, those first that did nothing for longest.`,
 	},
 }

@@ -31,6 +31,8 @@ const (
 	RuleTooLarge   = "jfr-too-large"
 	RuleOverlap    = "jfr-overlap"
 	RuleLost       = "jfr-lost"
+	RuleRepeated   = "jfr-repeated"
+	RuleOrder      = "jfr-order"
 )
 
 // chunk is a part of a recording that can be understood by itself.
@@ -148,7 +150,7 @@ func (s *scanner) next() (c *chunk, cut bool) {
 			return nil, true
 		}
 		c := &chunk{header: readHeader(window), place: s.place}
-		ok := c.ticksPerSecond > 0 && c.startNanos >= 0 && (c.size == 0 || c.size >= headerSize)
+		ok := possible(c.header)
 		switch another := bytes.Contains(window[1:headerSize], []byte(magic)); {
 		case s.lost.some && (!ok || another):
 			s.drop(len(magic))
@@ -259,9 +261,10 @@ func (s *scanner) events(c *chunk) {
 
 // whole is how many bytes of the window are whole events.
 func (s *scanner) whole(c *chunk, window []byte, limit int64) (n int) {
+	own := s.own(c, window)
 	for len(window)-n >= longestHead || n == 0 {
 		size, kind, ok := s.size(c, window[n:], limit, s.spool.size+int64(n))
-		if !ok || size > int64(len(window)-n) || n > 0 && looksLikeHeader(window[n:]) {
+		if !ok || size > int64(own-n) || n > 0 && looksLikeHeader(window[n:]) {
 			break
 		}
 		c.special(kind, s.spool.size+int64(n))
@@ -271,6 +274,20 @@ func (s *scanner) whole(c *chunk, window []byte, limit int64) (n int) {
 		}
 	}
 	return n
+}
+
+// own is how many bytes of the window can be the chunk's own: those up to where another chunk begins, which is inside of an event if this one is cut off.
+func (s *scanner) own(c *chunk, window []byte) int {
+	for at := 0; ; at += len(magic) {
+		next := bytes.Index(window[at:], []byte(magic))
+		if next < 0 {
+			return len(window)
+		}
+		at += next
+		if head := window[at:]; len(head) >= headerSize && looksLikeHeader(head) && possible(readHeader(head)) && !c.copies(head, s.spool.size+int64(at)) {
+			return at
+		}
+	}
 }
 
 // size is the size of the event at the beginning of the window, which stands at the place of the chunk. It is not ok if it cannot be.
@@ -303,19 +320,21 @@ func (s *scanner) large(c *chunk, limit int64) (over bool) {
 	from := s.spool.size
 	window, _ := s.in.Peek(s.in.Size())
 	size, kind, ok := s.size(c, window, limit, from)
-	if !ok {
+	if !ok || int64(s.own(c, window)) < min(size, int64(len(window))) {
 		said, _, _ := c.head(window)
 		return s.gap(c, limit, gap{from: from, size: said})
 	}
-	n, err := io.CopyN(&s.spool, s.in, size)
-	s.place += n
-	switch {
-	case err == io.EOF:
-		c.gaps = append(c.gaps, gap{from: from, to: s.spool.size, size: uint64(size)})
-		s.over(c, limit)
-		return true
-	case err != nil:
-		s.err = err
+	for left := size; left > 0 && s.err == nil; left = size - (s.spool.size - from) {
+		window := s.fill(headerSize)
+		n := min(int64(s.own(c, window)), left)
+		if n == 0 {
+			c.gaps = append(c.gaps, gap{from: from, to: s.spool.size, size: uint64(size), exact: len(window) > 0})
+			if len(window) == 0 {
+				s.over(c, limit)
+			}
+			return len(window) == 0
+		}
+		s.keep(window[:n])
 	}
 	c.special(kind, from)
 	return false

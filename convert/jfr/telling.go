@@ -525,10 +525,7 @@ func (t *telling) over(l *living, r *rest, end trace.Time) {
 	if r.kind == waits {
 		e = e.Flag(trace.AttrIsTimedOut, r.flags&timedOut != 0)
 	}
-	if r.flags&timedOut == 0 {
-		e = t.by(e, r.scope, r.other)
-	}
-	t.put(e)
+	t.put(t.by(e, r.scope, r.other))
 }
 
 // sleepObject stands for the object of a sleep, which has none.

@@ -118,3 +118,40 @@ func parsePrinted(t *testing.T, file string) (events, deeds map[string]int64) {
 	}
 	return sums["events"], sums["deeds"]
 }
+
+// TestCutInBetween: wherever a recording is cut off, one that stands behind it in the same file is read as a whole.
+func TestCutInBetween(t *testing.T) {
+	first, second := unzipped(t, "testdata/recordings/jdk11.jfr.gz"), unzipped(t, "testdata/recordings/jdk21.jfr.gz")
+	whole := deedsIn(readAll(t, second, limits{}))
+	for cut := 68; cut < len(first); cut += 1237 {
+		o := readAll(t, slices.Concat(first[:cut], second), limits{})
+		if n := deedsIn(o); n < whole {
+			t.Errorf("cut off at %d: %d of %d deeds; findings %v", cut, n, whole, o.findings)
+		}
+		if len(o.findings) == 0 {
+			t.Errorf("cut off at %d: nothing is found", cut)
+		}
+	}
+}
+
+// deedsIn counts what lasted.
+func deedsIn(o outcome) (n int) {
+	for _, e := range o.elements {
+		if strings.HasPrefix(e, "<monWaited ") || strings.HasPrefix(e, "<monContendedEntered ") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestRepeated: chunks that come once more are not counted again.
+func TestRepeated(t *testing.T) {
+	once := unzipped(t, "testdata/recordings/jdk27.jfr.gz")
+	twice := readAll(t, slices.Concat(once, once), limits{})
+	if want := readAll(t, once, limits{}); !slices.Equal(twice.elements, want.elements) {
+		t.Error("what is read twice is not the same as once")
+	}
+	if len(twice.findings) != 1 || twice.findings[0].Rule != RuleRepeated || twice.findings[0].Place.Offset != int64(len(once)) {
+		t.Error(twice.findings)
+	}
+}
