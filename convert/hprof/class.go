@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -223,7 +224,7 @@ func (b *binaryReader) class(id uint64) *class {
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
 		if name, _ := b.names.get(c.nameID); b.keeps("names of classes", len(name)) {
-			c.name = internalName(decodeModified(name))
+			c.name = internalName(transcript.DecodeModified(name))
 		}
 	}
 	return c.name

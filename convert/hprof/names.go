@@ -1,10 +1,9 @@
 package hprof
 
 import (
-	"encoding/binary"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -88,42 +87,7 @@ func (n *names) get(id uint64) (text []byte, known bool) {
 // name is the text of the id, "" if it has none.
 func (n *names) name(id uint64) string {
 	text, _ := n.get(id)
-	return decodeModified(text)
-}
-
-// decodeModified reads the UTF-8 of the JVM: a NUL is two bytes there, and what is beyond the first plane two surrogates of three bytes each.
-func decodeModified(text []byte) string {
-	plain := true
-	for _, c := range text {
-		plain = plain && c != 0xC0 && c != 0xED
-	}
-	if plain {
-		return string(text)
-	}
-	var b strings.Builder
-	for len(text) > 0 {
-		switch high, low := surrogate(text, 0xA0), surrogate(text[min(3, len(text)):], 0xB0); {
-		case high >= 0 && low >= 0:
-			b.WriteRune(0x10000 + high<<10 + low)
-			text = text[6:]
-		case len(text) >= 2 && binary.BigEndian.Uint16(text) == 0xC080:
-			b.WriteByte(0)
-			text = text[2:]
-		default:
-			_, size := utf8.DecodeRune(text)
-			b.Write(text[:size])
-			text = text[size:]
-		}
-	}
-	return b.String()
-}
-
-// surrogate is the ten bits of the surrogate that the text begins with, whose second byte is from first on; or -1.
-func surrogate(text []byte, first byte) rune {
-	if len(text) < 3 || text[0] != 0xED || text[1]&0xF0 != first || text[2]&0xC0 != 0x80 {
-		return -1
-	}
-	return rune(text[1]&0x0F)<<6 | rune(text[2]&0x3F)
+	return transcript.DecodeModified(text)
 }
 
 // internalName is the name of a class as the JVM has it inside, of the one that a dump has: java.lang.String[] is [Ljava/lang/String; there.
