@@ -5,6 +5,8 @@ import (
 	"math"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/trcx/trcx/convert/transcript"
 )
 
 // cursor takes values from bytes. Once they end too early it is short, and gives zeros.
@@ -114,8 +116,8 @@ const (
 	stringNull = iota
 	stringEmpty
 	stringConstant // its key in the pool of strings
-	stringUTF8
-	stringChars // UTF-16
+	stringUTF8     // modified, as the JVM has it
+	stringChars    // UTF-16
 	stringLatin1
 )
 
@@ -136,7 +138,7 @@ func (c *cursor) string() text {
 	case stringUTF8:
 		n := c.count(1)
 		c.at += n
-		return text{value: string(c.data[c.at-n : c.at])}
+		return text{value: transcript.DecodeModified(c.data[c.at-n : c.at])}
 	case stringLatin1:
 		n := c.count(1)
 		c.at += n

@@ -419,3 +419,15 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// TestNamesOfThreads: names come as Java has them, whatever is in them; JVMs write them in modified UTF-8.
+func TestNamesOfThreads(t *testing.T) {
+	b := newBuilder(second)
+	b.event(idWait, b.ticks(1000), 2_000_000, 100, 0, 0, 0, 0, written(false), 0x1000)
+	b.checkpoint(0, []any{idThread, count(1), 100, "os", 4000, "x\xED\xA0\xBD\xED\xB8\x80\xC0\x80</script>", 7, 0, written(false)})
+	b.describe()
+	want := `threadName="x😀\u0000&lt;/script>"`
+	if o := readAll(t, b.bytes(), limits{}); !strings.Contains(strings.Join(o.elements, "\n"), want) {
+		t.Errorf("not %s but %q", want, o.elements)
+	}
+}
