@@ -37,7 +37,7 @@ func (r *reader) lacks() {
 	o.Lacks(r.virtuals && r.unpinned, "contended enters of virtual threads",
 		"the JVM reports those of pinned ones only; others seem to run while they are blocked")
 	o.Lacks(r.unbegun, "beginnings of waits of virtual threads",
-		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; so counts are right, sums leave the time out, and who notified is known but not by which call")
+		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; so counts are right, and sums leave the time out but for what comes after the notification")
 	o.Lacks(r.virtuals, "parks of virtual threads", "the JVM reports those of pinned ones only; others seem to run while they are parked")
 	var off, short []string
 	for name, settings := range r.settings {

@@ -18,8 +18,11 @@ type rest struct {
 
 func (r *rest) end() trace.Time { return r.begin + trace.Time(r.length) }
 
-// nests says whether a deed is a part of what the thread rests in already: a pinned virtual thread sleeps by parking its carrier.
-func (r *rest) nests(d *deed) bool { return r.kind == sleeps && d.kind == parks && d.end() <= r.end() }
+// nests says whether a deed is a part of what the thread rests in already: a pinned virtual thread sleeps by parking its carrier. Or it is the same, which the
+// survey lets begin earlier.
+func (r *rest) nests(d *deed) bool {
+	return r.kind == sleeps && d.kind == parks && d.end() <= r.end() || r.place == d.place
+}
 
 // rests are those that go on: a heap, the one on top that ends first.
 type rests struct {

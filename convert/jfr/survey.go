@@ -93,6 +93,14 @@ type standing struct {
 	known   trace.Time // since when it is known
 	since   trace.Time // since when it rests, or is dead
 	classed bool       // the class of its object is found
+	acted   trace.Time // when it did something last, or came to run again
+	call    notifyCall
+}
+
+// notifyCall is the last call of notify or notifyAll by a thread.
+type notifyCall struct {
+	address uint64
+	at      trace.Time
 }
 
 func newSurvey(infer bool, found *sorted, room int) *survey {
@@ -120,9 +128,12 @@ func (s *survey) begins(d *deed, open *rests) error {
 	if !ok {
 		return nil
 	}
+	defer func() { t.acted = d.begin }()
 	switch d.kind {
 	case known:
 		t.revive(d.begin)
+	case notifies:
+		t.call = notifyCall{d.address, d.begin}
 	case started:
 		t.revive(d.begin)
 		if d.other != 0 && d.other != d.thread {
@@ -141,9 +152,27 @@ func (s *survey) begins(d *deed, open *rests) error {
 		s.standing.died(id)
 		t.since = d.begin
 	case enters, waits, sleeps, parks:
+		if err := s.waitsSince(t, d); err != nil {
+			return err
+		}
 		return s.rests(t, d, open)
 	}
 	return nil
+}
+
+// waitsSince lets a wait that is reported by its end only begin at the latest moment that is possible: when the thread was notified.
+func (s *survey) waitsSince(t *standing, d *deed) error {
+	if d.flags&unbegun == 0 || d.flags&(timedOut|joins) != 0 || d.other == 0 {
+		return nil
+	}
+	notifier := s.standing.of[threadID{d.scope, d.other}]
+	if notifier == nil || notifier.call.address != d.address || notifier.call.at <= t.acted {
+		return nil
+	}
+	earlier := *d
+	earlier.begin = notifier.call.at
+	earlier.length += int64(d.begin - earlier.begin)
+	return s.found.add(&earlier)
 }
 
 // revive: one that was dead is another one from here on.
@@ -195,7 +224,7 @@ func (s *survey) ends(r *rest) error { return s.over(r, r.end()) }
 // over ends a rest at the time.
 func (s *survey) over(r *rest, at trace.Time) error {
 	if t, known := s.standing.of[threadID{r.scope, r.thread}]; known {
-		t.rest = nil
+		t.rest, t.acted = nil, max(t.acted, at)
 	}
 	if !s.infer || r.kind != waits || r.flags&timedOut != 0 || r.other == 0 || r.other == r.thread {
 		return nil

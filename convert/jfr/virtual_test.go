@@ -98,3 +98,38 @@ func valueOf(element, name string) string {
 	value, _, _ := strings.Cut(rest, `"`)
 	return value
 }
+
+// TestWaitWithoutBeginning: a wait of which only the end is reported begins when the thread was notified, unless it did something after that.
+func TestWaitWithoutBeginning(t *testing.T) {
+	const waiter, notifier, monitor = 100, 101, 0x1000
+	for _, one := range []struct {
+		name         string
+		slept        bool  // after the notification
+		notifiedAt   int64 // the monitor
+		wantedBefore bool
+	}{
+		{"notified", false, monitor, true},
+		{"notified by another monitor", false, 0x2000, false},
+		{"it ran after the notification", true, monitor, false},
+	} {
+		b := newBuilder(second)
+		b.unpinned = true
+		b.event(idSleep, b.ticks(100), 200, waiter, 0, 100)
+		b.event(idNotify, b.ticks(1000), 0, notifier, 0, 0, 1, one.notifiedAt)
+		if one.slept {
+			b.event(idSleep, b.ticks(2000), 200, waiter, 0, 100)
+		}
+		b.event(idWait, b.ticks(5000), 2*44, waiter, 0, 0, notifier, 0, written(false), monitor)
+		b.checkpoint(0, []any{idThread, count(2), waiter, "os", 4000, "waits", 7, 0, written(true), notifier, "os", 4001, "notifies", 8, 0, written(true)})
+		b.describe()
+		o := readAll(t, b.bytes(), limits{})
+		for _, f := range o.findings {
+			t.Errorf("%s: %v", one.name, f)
+		}
+		waits := slices.IndexFunc(o.elements, func(e string) bool { return strings.HasPrefix(e, "<monWait ") && strings.Contains(e, `"began"`) })
+		calls := slices.IndexFunc(o.elements, func(e string) bool { return strings.HasPrefix(e, "<callNotify ") })
+		if waits < 0 || calls < 0 || (waits < calls) != one.wantedBefore {
+			t.Errorf("%s: %q", one.name, o.elements)
+		}
+	}
+}
