@@ -212,7 +212,8 @@ func printed(t *testing.T, j jdktest.JDK, recording string) map[string]int64 {
 		if c == nil {
 			return ""
 		}
-		return c.Name
+		own, _ := trace.HiddenClassName(c.Name)
+		return own
 	}
 	type span struct{ begin, end time.Time }
 	spanOf := func(begin time.Time, duration string) span {
