@@ -40,14 +40,23 @@ func (t *text) beginPlain(read line) {
 // statesSince is the version of the JDK from which on dumps have the states of threads in any case.
 const statesSince = 25
 
+// beginsPlainThread says whether a line begins like that of a thread of a plain dump: #7 "
+func beginsPlainThread(content []byte) bool {
+	if len(content) == 0 || content[0] != '#' {
+		return false
+	}
+	digits := countDigits(content[1:])
+	return digits > 0 && bytes.HasPrefix(content[1+digits:], []byte(` "`))
+}
+
 // plainHeader takes the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK 21 has the beginning only. It returns false if
 // the line is not one.
 func (t *text) plainHeader(content []byte, read line) bool {
-	digits := countDigits(content[1:])
-	rest, quoted := bytes.CutPrefix(content[1+digits:], []byte(` "`))
-	if t.dump == nil || t.dump.form != plain || digits == 0 || !quoted {
+	if t.dump == nil || t.dump.form != plain || !beginsPlainThread(content) {
 		return false
 	}
+	digits := countDigits(content[1:])
+	rest := content[1+digits+len(` "`):]
 	last := bytes.LastIndexByte(rest, '"')
 	var virtual, complete bool
 	var s state

@@ -218,6 +218,12 @@ func (t *text) blank() {
 
 // quoted takes a line that begins with a thread's name.
 func (t *text) quoted(content []byte, read line) {
+	if t.dump != nil && t.dump.form == plain { // whose threads begin with #7 "name"; if this is one, it is of another dump
+		if !bytes.Contains(content, []byte(" tid=0x")) || !bytes.Contains(content, []byte(" nid=")) {
+			return
+		}
+		t.endDump(false)
+	}
 	if t.part >= inDeadlock && t.dump != nil && content[len(content)-1] == ':' {
 		t.deadlockLine(content, read)
 		return
@@ -237,7 +243,7 @@ func (t *text) longName(content []byte, read line) bool {
 	last := bytes.LastIndexByte(joined, '"')
 	plainName := joined[0] == '#'
 	switch {
-	case len(joined) > maxLine || t.lead > maxNameLines || belongsElsewhere(content):
+	case len(joined) > maxLine || t.lead > maxNameLines || beginsOther(content, plainName):
 		t.leaveName()
 		return false
 	case t.part >= inDeadlock && joined[len(joined)-1] == ':':
@@ -257,13 +263,29 @@ var beginnings = [][]byte{
 	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, syncers, carrying, mounted, lastLine, stackPart, heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
 }
 
-func belongsElsewhere(content []byte) bool {
-	for _, beginning := range beginnings {
+// plainBeginnings are those of a plain dump, besides the beginning of a thread.
+var plainBeginnings = [][]byte{{'-', ' '}, frameBegin}
+
+// beginsOther says whether a line belongs to something else than a name that has line ends in it.
+func beginsOther(content []byte, inPlain bool) bool {
+	others := beginnings
+	if inPlain {
+		if others = plainBeginnings; beginsPlainThread(content) {
+			return true
+		}
+	}
+	for _, beginning := range others {
 		if bytes.HasPrefix(content, beginning) {
 			return true
 		}
 	}
 	return false
+}
+
+// threadLines are lines of threads, for messages.
+var threadLines = map[form]string{
+	printed: `"name" #7 prio=5 tid=0x… nid=0x… runnable`,
+	plain:   `#7 "name", since JDK 25 with a state and a time behind it: #7 "name" RUNNABLE 2026-11-22T05:00:51Z`,
 }
 
 // leaveName gives up the line of a thread that did not become complete.
@@ -274,7 +296,7 @@ func (t *text) leaveName() {
 		return // a message that begins with a quotation mark
 	}
 	t.endThread()
-	t.report(ruleThread, trace.Error, t.named, `this is no line of a thread, which is "name" #7 prio=5 tid=0x… nid=0x… runnable; its calls are left out`, name)
+	t.report(ruleThread, trace.Error, t.named, "this is no line of a thread, which is "+threadLines[t.dump.form]+"; its calls are left out", name)
 }
 
 // header takes the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It returns false if the line is not one.
