@@ -126,6 +126,8 @@ type dump struct {
 	synced  bool // it lists ownable synchronizers
 	states  bool // it has the states of threads
 	locks   bool // it has what threads lock
+	found   bool // it has a thread of Java
+	escaped bool // it has lines of threads with the entities of HTML
 	size    int
 	begun   bool // the trace has begun with it, before it was complete
 	told    int  // threads that have been given to the trace, and are not kept

@@ -141,6 +141,8 @@ func (t *text) line(read line) {
 	}
 	switch {
 	case t.dump == nil:
+	case t.thread == nil && escapedThread(content):
+		t.dump.escaped = true
 	case t.part >= inDeadlock:
 		t.deadlockLine(content, read)
 	case bytes.HasPrefix(content, foundOne):
@@ -321,6 +323,14 @@ func (t *text) header(content []byte, place trace.Place) bool {
 	t.thread.title = string(content[1:last])
 	t.thread.attributes(rest)
 	return true
+}
+
+// escapedThread says whether a line is that of a thread in the source of a web page.
+func escapedThread(content []byte) bool {
+	if content[0] == '#' {
+		content = bytes.TrimLeft(content[1+countDigits(content[1:]):], " ")
+	}
+	return bytes.HasPrefix(content, []byte("&quot;")) || bytes.HasPrefix(content, []byte("&#34;"))
 }
 
 // attributes takes what a thread's line says behind the name.

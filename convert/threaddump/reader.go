@@ -89,6 +89,7 @@ func (r *reader) once(name []byte) string {
 
 // add adds a thread, of which all is known, to a dump.
 func (r *reader) add(d *dump, t *thread) {
+	d.found = true
 	stack, known := r.stacks[string(r.frames)]
 	if !known {
 		text := string(r.frames)
@@ -175,8 +176,29 @@ func (t *text) endDump(atEnd bool) {
 	t.take(d)
 }
 
+// noThreads says what a dump would have, by its form.
+var noThreads = map[form]string{
+	printed: `lines such as "name" #7 prio=5 tid=0x… nid=0x… runnable`,
+	plain:   `lines such as #7 "name"`,
+	asJSON:  `"threadContainers" with "threads" in them, each with a "tid"`,
+}
+
+// checkThreads reports a dump without threads, if that does not follow from its being cut off. No JVM is without one, so that none is known to have ended.
+func (r *reader) checkThreads(d *dump) {
+	if d.found || !d.whole && !d.escaped {
+		return
+	}
+	d.whole = false
+	message := "the dump has no thread that can be read, and there is one in any JVM; it would have " + noThreads[d.form]
+	if d.escaped {
+		message = "the dump has no thread that can be read, for it is the source of a web page, with &quot; for quotation marks and &lt; for <; give the text as the page shows it"
+	}
+	r.report(ruleEmpty, trace.Error, d.place, message, nil)
+}
+
 // take gives a dump to the series, unless an element was not taken.
 func (r *reader) take(d *dump) {
+	r.checkThreads(d)
 	if r.err == nil {
 		r.err = r.series.take(d)
 	}

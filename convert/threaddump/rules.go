@@ -21,6 +21,7 @@ const (
 	ruleTime         = "threaddump-time"
 	ruleLong         = "threaddump-line-too-long"
 	ruleTooLarge     = "threaddump-too-large"
+	ruleEmpty        = "threaddump-empty"
 	ruleNone         = "threaddump-none"
 )
 
@@ -105,6 +106,12 @@ has none, to be 1 s later. Usually files were put together in another order, or 
 		ID: ruleTooLarge, Severity: trace.Error,
 		Summary:     "a dump has more threads or names than are kept; a warning where a call stack is cut",
 		Explanation: `docs/formats/threaddump.md has the limits. What goes beyond is left out; of call stacks the innermost calls are used.`,
+	},
+	{
+		ID: ruleEmpty, Severity: trace.Error,
+		Summary: "a dump has no thread that can be read",
+		Explanation: `There is a thread in any JVM. Usually the dump was changed on its way: it was copied out of the source of a web page, where &quot; stands for a quotation mark, or
+somebody took all but a few lines away. What it says about threads is not known; that there are no deadlocks does not follow from it.`,
 	},
 	{
 		ID: ruleNone, Severity: trace.Error,
