@@ -68,7 +68,7 @@ func (t *text) lockLine(content []byte, read line) {
 		t.call(t.thread, &f)
 		return
 	}
-	if bytes.HasPrefix(content, []byte("- locked ")) || bytes.HasPrefix(content, []byte("- waiting ")) || bytes.HasPrefix(content, []byte("- parking ")) {
+	if bytes.Contains(content, []byte("0x")) { // else it is a line of the program
 		t.badLine(read, "this names no object, which is <0x…> (a class), or <class@hash>", content)
 	}
 }
@@ -93,7 +93,7 @@ func (t *text) own(o object) {
 func (t *text) synchronizer(content []byte, read line) {
 	rest, ok := bytes.CutPrefix(content, []byte("- <"))
 	if !ok {
-		if !bytes.HasPrefix(content, []byte("- None")) {
+		if bytes.Contains(content, []byte("0x")) { // else it is "- None", or a line of the program
 			t.badLine(read, "this is no ownable synchronizer, which is: - <0x…> (a class), or - None", content)
 		}
 		return
@@ -157,13 +157,11 @@ func (t *text) deadlockLine(content []byte, read line) {
 	switch {
 	case t.holder != nil:
 		t.longHolder(content)
-	case bytes.HasPrefix(content, foundOne):
+	case beginsDeadlock(content, read):
 		t.part = inDeadlock
 		t.dump.loops++
-	case bytes.HasPrefix(content, foundAll):
-		if !read.open || bytes.HasSuffix(content, []byte("deadlock.")) || bytes.HasSuffix(content, []byte("deadlocks.")) {
-			t.part, t.thread = inThreads, nil
-		}
+	case bytes.HasPrefix(content, foundAll) && (bytes.HasSuffix(content, []byte("deadlock.")) || bytes.HasSuffix(content, []byte("deadlocks."))):
+		t.part, t.thread = inThreads, nil
 	case bytes.HasPrefix(content, stackPart):
 		t.part = inDeadlockStacks
 	case t.part == inDeadlockStacks:

@@ -28,6 +28,7 @@ type text struct {
 	name     []byte // the beginning of a thread's line whose name has line ends in it
 	named    trace.Place
 	lead     int    // how many lines it has
+	amid     bool   // it stands where something goes on, so that it may be a line of the program
 	waiter   string // of the deadlock section at hand
 	wanted   string
 }
@@ -145,16 +146,33 @@ func (t *text) line(read line) {
 		t.dump.escaped = true
 	case t.part >= inDeadlock:
 		t.deadlockLine(content, read)
-	case bytes.HasPrefix(content, foundOne):
+	case beginsDeadlock(content, read):
 		t.endThread()
 		t.part = inDeadlock
 		t.dump.loops++
-	case bytes.HasPrefix(content, lastLine):
+	case isLast(content):
 		t.endThread()
 		t.dump.whole = true
 	case t.thread != nil:
 		t.threadLine(content, read)
 	}
+}
+
+// isLast says whether a line is what a dump ends with, before the deadlocks: JNI global refs: 4, weak refs: 0, up to JDK 8 JNI global references: 4.
+func isLast(content []byte) bool {
+	rest, ok := bytes.CutPrefix(content, lastLine)
+	rest, short := bytes.CutPrefix(rest, []byte("s: "))
+	if !short {
+		rest, ok = bytes.CutPrefix(rest, []byte("erences: "))
+	}
+	digits := countDigits(rest)
+	return ok && digits > 0 && (digits == len(rest) || rest[digits] == ',')
+}
+
+// beginsDeadlock says whether a line is the first one of a deadlock that the JVM has found.
+func beginsDeadlock(content []byte, read line) bool {
+	rest, ok := bytes.CutPrefix(content, foundOne)
+	return ok && (string(rest) == ":" || read.open && len(rest) == 0)
 }
 
 // keep remembers what the line was, for the lines that come.
@@ -235,7 +253,19 @@ func (t *text) quoted(content []byte, read line) {
 	}
 	if content[len(content)-1] != ':' { // else it is of a deadlock section
 		t.name, t.named, t.lead = append([]byte(nil), content...), read.place, 1
+		t.amid = t.isAmid()
 	}
+}
+
+// isAmid says whether something goes on in the line at hand: a thread, as there is no blank line in front of it, or a part of a deadlock; or the dump is over.
+func (t *text) isAmid() bool {
+	switch {
+	case t.dump == nil:
+		return false
+	case t.part < inDeadlock:
+		return t.dump.whole || t.thread != nil && len(t.head[0]) > 0
+	}
+	return t.part == inDeadlockStacks || t.waiter != ""
 }
 
 // longName takes a line while the line of a thread whose name has line ends in it is not complete. It says whether it was part of it.
@@ -245,6 +275,12 @@ func (t *text) longName(content []byte, read line) bool {
 	last := bytes.LastIndexByte(joined, '"')
 	plainName := joined[0] == '#'
 	switch {
+	case !plainName && string(t.name) == `"` && !t.amid && bytes.HasPrefix(content, beginnings[0]) && t.header(joined, t.named): // a name that begins with a line end and a quotation mark
+		t.name = nil
+		return true
+	case !plainName && beginsOther(content, plainName) && (t.amid || !followsThread(content)):
+		t.name = nil // it is a line of the program
+		return false
 	case len(joined) > maxLine || t.lead > maxNameLines || beginsOther(content, plainName):
 		t.leaveName()
 		return false
@@ -284,6 +320,19 @@ func beginsOther(content []byte, inPlain bool) bool {
 	return false
 }
 
+// behindThread is what stands in the line behind that of a thread, or of a thread in a deadlock.
+var behindThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted, []byte("waiting to lock "), []byte("waiting for ownable ")}
+
+// followsThread says whether a line is one that stands behind that of a thread, so that the line in front of it should have been one.
+func followsThread(content []byte) bool {
+	for _, beginning := range behindThread {
+		if bytes.HasPrefix(content, beginning) {
+			return true
+		}
+	}
+	return false
+}
+
 // threadLines are lines of threads, for messages.
 var threadLines = map[form]string{
 	printed: `"name" #7 prio=5 tid=0x… nid=0x… runnable`,
@@ -294,7 +343,7 @@ var threadLines = map[form]string{
 func (t *text) leaveName() {
 	name := t.name
 	t.name = nil
-	if t.dump == nil {
+	if t.dump == nil || t.amid && name[0] == '"' {
 		return // a message that begins with a quotation mark
 	}
 	t.endThread()
@@ -399,7 +448,7 @@ func (t *text) endThread() {
 // threadLine takes a line of a thread.
 func (t *text) threadLine(content []byte, read line) {
 	switch {
-	case bytes.HasPrefix(content, frameBegin) && content[len(content)-1] == ')':
+	case bytes.HasPrefix(content, frameBegin) && content[len(content)-1] == ')' && likeCall(content[len(frameBegin):]):
 		t.frame(content[len(frameBegin):], read)
 	case content[0] == '-':
 		t.lockLine(content, read)
@@ -413,13 +462,19 @@ func (t *text) threadLine(content []byte, read line) {
 		t.thread.state = runnable
 	case bytes.HasPrefix(content, mounted):
 		t.mount(content[len(mounted):], read.place)
-	case bytes.HasPrefix(content, frameBegin):
+	case bytes.HasPrefix(content, frameBegin) && likeCall(content[len(frameBegin):]):
 		t.badLine(read, "this is no call, which is: at class.method(file:line)", content)
 	case t.dump.form == plain && content[len(content)-1] == ')' && !bytes.Contains(content[:max(bytes.IndexByte(content, '('), 0)], []byte{' '}):
 		t.frame(content, read)
 	case isException(content):
 		t.foreign = true
 	}
+}
+
+// likeCall says whether words behind "at" are a call or what is left of one, and not those of a program that prints into the dump.
+func likeCall(words []byte) bool {
+	name, _, _ := bytes.Cut(words, []byte{'('})
+	return len(name) > 0 && !isDigit(name[0]) && bytes.IndexByte(name, ' ') < 0
 }
 
 // isException says whether a line is the beginning of the calls that an exception prints.
