@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// objectID is what stands for the object that a thread wants: -1 for one that sleeps, 0 where it is not known.
-func objectID(k *known) string {
+// wantedID is what stands for the object that a thread wants: -1 for one that sleeps, 0 where it is not known.
+func wantedID(k *known) string {
 	switch {
 	case k.doing == sleeping:
 		return "-1"
@@ -114,7 +114,7 @@ func (s *series) idOf(o object) string {
 	if known := s.objects.now[o.name]; known != nil {
 		return known.id
 	}
-	return o.name[strings.LastIndexByte(o.name, '@')+1:]
+	return s.objectID(o)
 }
 
 // ownerID is what stands for an owner: 0 where it is not known, or would be the thread itself.
@@ -147,7 +147,7 @@ func (s *series) wait(k *known, t *thread) error {
 		object.owner = t.id // as whoever reads the trace concludes
 	}
 	stack := s.stackOf(t)
-	e := s.event(trace.MonWait, t.id, t).Text(trace.AttrObjIDRef, objectID(k))
+	e := s.event(trace.MonWait, t.id, t).Text(trace.AttrObjIDRef, wantedID(k))
 	if a.forever {
 		e = e.Number(trace.AttrTimeout, 0)
 	}
@@ -170,7 +170,7 @@ func (s *series) enters(d *dump) error {
 			object.owner = owner
 		}
 		stack := s.stackOf(t)
-		e := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, objectID(k)).Text(trace.AttrThreadOwner, ownerID(owner, t))
+		e := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Text(trace.AttrThreadOwner, ownerID(owner, t))
 		if err := s.put(e.Stack(stack), t, a); err != nil {
 			return err
 		}

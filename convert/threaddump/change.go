@@ -6,17 +6,6 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// endAll ends all threads.
-func (s *series) endAll(d *dump) error {
-	for _, k := range s.order {
-		if err := s.end(k); err != nil {
-			return err
-		}
-	}
-	s.known, s.order, s.objects = map[string]*known{}, nil, identities{}
-	return nil
-}
-
 func (s *series) end(k *known) error {
 	return s.out.Element(trace.ThreadEnd, s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).Put()
 }
@@ -105,7 +94,7 @@ func (s *series) leave(k *known) error {
 	if object := s.objects.byID[k.was().object]; object != nil && k.doing == locking {
 		object.owner = k.id
 	}
-	return s.event(endOf(k.doing), k.id, t).Text(trace.AttrObjIDRef, objectID(k)).Stack(stack).Inferred().Put()
+	return s.event(endOf(k.doing), k.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Stack(stack).Inferred().Put()
 }
 
 // endOf is the kind of the element that ends what a thread does.
@@ -118,7 +107,7 @@ func endOf(d doing) trace.Kind {
 
 // unmount ends the state of a virtual thread that no carrier has any more. What it does then is not in a printed dump; that it is blocked for ever must not be said.
 func (s *series) unmount(k *known) error {
-	id := objectID(k)
+	id := wantedID(k)
 	ended := k.doing
 	if k.doing = running; ended == running {
 		return nil

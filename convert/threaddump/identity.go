@@ -97,11 +97,16 @@ func (s *series) identify(d *dump) error {
 	return nil
 }
 
+// objectID is the id of an object in the trace, if it is the only one that is called so.
+func (p *process) objectID(o object) string {
+	return o.name[strings.LastIndexByte(o.name, '@')+1:] + p.suffix
+}
+
 // define gives a new object an identity: its address, or its hash, as far as no other one has it.
 func (s *series) define(o object, t *thread) error {
-	id := o.name[strings.LastIndexByte(o.name, '@')+1:]
+	id := s.objectID(o)
 	for n := 2; s.objects.byID[id] != nil; n++ {
-		id = o.name[strings.LastIndexByte(o.name, '@')+1:] + "#" + strconv.Itoa(n)
+		id = s.objectID(o) + "#" + strconv.Itoa(n)
 	}
 	known := &identity{id: id, class: o.class}
 	s.objects.now[o.name], s.objects.byID[id] = known, known

@@ -394,7 +394,7 @@ func (t *thread) attributes(rest []byte) {
 		case !assigned:
 		case string(key) == "prio":
 			t.prio = string(value)
-		case string(key) == "tid":
+		case string(key) == "tid" && bytes.IndexByte(value, '@') < 0: // which stands in front of the number of a process
 			t.handle = string(value)
 		case string(key) == "nid":
 			t.nid = string(value)

@@ -82,8 +82,8 @@ copied without its beginning.`,
 	{
 		ID: ruleOtherProcess, Severity: trace.Warning,
 		Summary: "a dump of a series is of another process",
-		Explanation: `All threads of the dumps before end there, for threads of different processes have nothing to do with each other. Give dumps of several processes as several
-inputs.`,
+		Explanation: `Threads of different processes have nothing to do with each other: those of the second one have @2 behind their ids. Those before are taken to go on up to the end, as
+nothing says when they ended. Give dumps of several processes as several inputs.`,
 	},
 	{
 		ID: ruleForms, Severity: trace.Warning,

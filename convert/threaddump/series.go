@@ -11,18 +11,17 @@ import (
 // series turns dumps, one after the other, into a trace.
 type series struct {
 	*reader
-	out      *transcript.Transcript
-	dumps    int
-	first    *dump // of which only what stands at its head is kept
-	form     form  // of the last dump
-	last     trace.Time
-	known    map[string]*known
-	order    []*known
-	objects  identities
-	owners   holders
-	lacks    map[lackOf]bool
-	stack    []byte
-	tooLarge bool // that the program is, which was reported
+	*process  // that of the dump at hand
+	others    []*process
+	processes int // how many there were
+	out       *transcript.Transcript
+	dumps     int
+	form      form // of the last dump
+	last      trace.Time
+	owners    holders
+	lacks     map[lackOf]bool
+	stack     []byte
+	tooLarge  bool // that the program is, which was reported
 }
 
 // known is what the trace says of a thread.
@@ -71,14 +70,14 @@ func (k *known) isNow(now last, object *identity) {
 }
 
 func newSeries(r *reader, out *transcript.Transcript) *series {
-	return &series{reader: r, out: out, known: map[string]*known{}, lacks: map[lackOf]bool{}, objects: identities{now: map[string]*identity{}, byID: map[string]*identity{}}}
+	return &series{reader: r, process: newProcess(""), processes: 1, out: out, lacks: map[lackOf]bool{}}
 }
 
 // take turns a dump into elements.
 func (s *series) take(d *dump) error {
 	s.place(d.place)
 	s.unique(d)
-	other := s.dumps > 0 && s.otherProcess(d)
+	other := s.turn(d)
 	s.checkForm(d)
 	if !d.begun {
 		s.date(d, other)
@@ -89,12 +88,6 @@ func (s *series) take(d *dump) error {
 		if err := s.begin(d); err != nil {
 			return err
 		}
-	}
-	if other {
-		if err := s.endAll(d); err != nil {
-			return err
-		}
-		s.first = &dump{vm: d.vm, process: d.process}
 	}
 	s.match(d)
 	if err := s.identify(d); err != nil {
@@ -140,24 +133,6 @@ func (s *series) checkForm(d *dump) {
 		s.report(ruleForms, trace.Warning, d.place, "this dump is of another form than the one before it, with other times and names of objects, so that threads seem to change which did not; give dumps of several forms as several inputs", nil)
 	}
 	s.form = d.form
-}
-
-// otherProcess says whether a dump is of another process than the one before.
-func (s *series) otherProcess(d *dump) bool {
-	other := s.first.process != "" && d.process != "" && s.first.process != d.process
-	common, same := 0, 0
-	for _, t := range d.threads {
-		if k := s.known[t.id]; k != nil && k.was().handle != "" && t.handle != "" {
-			common++
-			if k.was().handle == t.handle {
-				same++
-			}
-		}
-	}
-	if other = other || common > 0 && same == 0; other {
-		s.report(ruleOtherProcess, trace.Warning, d.place, "this dump is of another process than the one before it: its threads are other ones; give dumps of several processes as several inputs", nil)
-	}
-	return other
 }
 
 // finish ends the trace, and tells what the dumps could not.

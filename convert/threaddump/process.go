@@ -1,0 +1,93 @@
+package threaddump
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// process is what the trace says of one process. Dumps of several may stand in one input. That the next dump is of another one does not end its threads: what it did
+// last is all that is known, and it may come again.
+type process struct {
+	suffix  string // behind the ids of its threads and objects, so that those of no two processes are the same; "" for the first one
+	first   *dump  // of which only what stands at its head is kept
+	known   map[string]*known
+	order   []*known
+	objects identities
+	size    int // of its last dump
+}
+
+func newProcess(suffix string) *process {
+	return &process{suffix: suffix, known: map[string]*known{}, objects: identities{now: map[string]*identity{}, byID: map[string]*identity{}}}
+}
+
+// maxProcesses is how many processes are known, so that the next dump may be of any of them. Their last dumps have maxDump bytes at most, without the one at hand.
+const maxProcesses = 64
+
+// turn makes the process of the dump the one at hand, and says whether it is another one than that of the dump before.
+func (s *series) turn(d *dump) (other bool) {
+	if s.dumps > 0 && !s.process.has(d, true) {
+		other = true
+		s.turnTo(d)
+	}
+	s.process.size = d.size
+	s.process.name(d)
+	return other
+}
+
+// turnTo finds the process of the dump among those that are known, or begins it.
+func (s *series) turnTo(d *dump) {
+	s.others = append(s.others, s.process)
+	found := slices.IndexFunc(s.others, func(p *process) bool { return p.has(d, false) })
+	if found >= 0 {
+		s.process = s.others[found]
+		s.others = slices.Delete(s.others, found, found+1)
+		return
+	}
+	s.processes++
+	s.process = newProcess("@" + strconv.Itoa(s.processes))
+	s.process.first = &dump{vm: d.vm, process: d.process}
+	size := d.size
+	for _, p := range s.others {
+		size += p.size
+	}
+	for len(s.others) >= maxProcesses || len(s.others) > 0 && size > maxDump {
+		size -= s.others[0].size
+		s.others = slices.Delete(s.others, 0, 1)
+	}
+	s.report(ruleOtherProcess, trace.Warning, d.place, fmt.Sprintf("this dump is of another process than the one before it: its threads are other ones, with %s behind their ids, "+
+		"and those before are taken to go on, as nothing says when they ended; give dumps of several processes as several inputs", s.process.suffix), nil)
+}
+
+// has says whether a dump is of the process. One that has nothing in common with it is of it if it is the process at hand.
+func (p *process) has(d *dump, atHand bool) bool {
+	bothNamed := p.first.process != "" && d.process != ""
+	if bothNamed && p.first.process != d.process {
+		return false
+	}
+	common, same := false, false
+	for _, t := range d.threads {
+		if k := p.known[t.id+p.suffix]; k != nil && k.was().handle != "" && t.handle != "" {
+			common = true
+			same = same || k.was().handle == t.handle
+		}
+	}
+	return same || !common && (atHand || bothNamed)
+}
+
+// name gives the threads of a dump the ids that they have in the trace.
+func (p *process) name(d *dump) {
+	if p.suffix == "" {
+		return
+	}
+	for _, t := range d.threads {
+		t.id += p.suffix
+		for _, id := range []*string{&t.lockedBy, &t.carrier} {
+			if *id != "" {
+				*id += p.suffix
+			}
+		}
+	}
+}
