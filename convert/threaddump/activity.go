@@ -167,7 +167,7 @@ func (s *series) hold(owners holders, d *dump, t *thread, o object) {
 	switch {
 	case other == nil:
 		owners[o.name] = t
-	case other != t && d.form == printed:
+	case other != t:
 		s.report(ruleOwners, trace.Warning, t.place, fmt.Sprintf("thread %s has %s, and so has thread %s; one of them is not of this moment: the first one is taken for the owner",
 			t.label(), o.name, other.label()), nil)
 	}

@@ -141,18 +141,22 @@ func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
 		return true, err
 	}
 	top := level{kind: '{', next: colon, key: key}
+	inArray := d.levels[:0]
+	if len(d.levels) > 0 && d.levels[0].kind == '[' {
+		inArray = append(inArray, level{kind: '[', next: comma})
+	}
 	outer := []level{{kind: '{', key: "threadDump", next: comma}, {kind: '{', key: "threadContainers", next: comma, role: oneDump}, {kind: '[', next: comma, role: containers}}
 	switch key {
 	case "threadDump":
 		d.endDump()
-		d.levels = append(d.levels[:0], top)
+		d.levels = append(inArray, top)
 		return false, nil
 	case "container":
 		top.role = container
-		d.levels = append(append(d.levels[:0], outer...), top)
+		d.levels = append(append(inArray, outer...), top)
 	case "tid":
 		top.role = oneThread
-		d.levels = append(append(d.levels[:0], outer...), level{kind: '{', key: "threads", next: comma, role: container}, level{kind: '[', next: comma, role: threads}, top)
+		d.levels = append(append(inArray, outer...), level{kind: '{', key: "threads", next: comma, role: container}, level{kind: '[', next: comma, role: threads}, top)
 	}
 	if d.dump == nil {
 		d.beginDump()
@@ -167,10 +171,14 @@ func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
 // token takes a token.
 func (d *document) token(kind tokenKind) error {
 	if len(d.levels) == 0 {
-		if kind != '{' {
+		switch {
+		case kind == '{':
+			d.levels = append(d.levels, level{kind: '{'})
+		case kind == '[' && d.tokens.atDocument(): // such as jq -s makes of several dumps
+			d.levels = append(d.levels, level{kind: '[', next: firstValue})
+		default:
 			return &errSyntax{message: `this is no dump, which is {"threadDump": …}`}
 		}
-		d.levels = append(d.levels, level{kind: '{'})
 		return nil
 	}
 	top := &d.levels[len(d.levels)-1]
@@ -313,9 +321,19 @@ func (d *document) leaveThread() {
 	d.thread = nil
 }
 
+// entries are what the values of arrays have to be that are objects.
+var entries = map[role]string{
+	containers: `container of threads, which is {"container": …, "threads": […]}; it is left out`,
+	threads:    `thread, which is {"tid": …, "name": …, "stack": […]}; it is left out`,
+}
+
 // value takes a string, a number, true, false or null.
 func (d *document) value(top *level, kind tokenKind) error {
 	text := d.tokens.text
+	if entry, ok := entries[top.role]; ok {
+		d.report(ruleThread, trace.Error, d.tokens.place, "this is no "+entry, text)
+		return nil
+	}
 	if kind == otherKind && string(text) == "null" || len(text) == 0 && top.key != "name" {
 		return nil
 	}

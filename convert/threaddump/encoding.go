@@ -30,7 +30,7 @@ func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 	}
 	first, _ := source.Peek(512)
 	first = bytes.TrimLeft(first, " \t\r\n")
-	return source, len(first) > 0 && first[0] == '{', nil
+	return source, len(first) > 0 && first[0] == '{' || beginsDocument(first), nil
 }
 
 // wideHead is how many characters are looked at to recognise UTF-16 without a mark.
@@ -66,11 +66,20 @@ func encodingOf(head []byte) (order binary.ByteOrder, mark int) {
 // atJSON says whether a dump that is JSON begins at the line that comes next.
 func atJSON(in *bufio.Reader) bool {
 	head, _ := in.Peek(1)
-	if len(head) == 0 || head[0] != '{' {
+	if len(head) == 0 || head[0] != '{' && head[0] != '[' {
 		return false
 	}
 	head, _ = in.Peek(64)
-	return bytes.HasPrefix(trim(head[1:]), []byte(`"threadDump"`))
+	return beginsDocument(head)
+}
+
+// beginsDocument says whether a text begins with a dump that is JSON, or with an array of them.
+func beginsDocument(text []byte) bool {
+	if rest, isArray := bytes.CutPrefix(text, []byte{'['}); isArray {
+		text = trim(rest)
+	}
+	rest, isObject := bytes.CutPrefix(text, []byte{'{'})
+	return isObject && bytes.HasPrefix(trim(rest), []byte(`"threadDump"`))
 }
 
 // units reads UTF-16 as UTF-8.
@@ -120,8 +129,8 @@ func Recognises(head []byte) bool {
 	if head = head[mark:]; order != nil {
 		head = bytes.ReplaceAll(head, []byte{0}, nil)
 	}
-	if rest := trim(head); len(rest) > 0 && rest[0] == '{' {
-		return bytes.HasPrefix(trim(rest[1:]), []byte(`"threadDump"`))
+	if rest := trim(head); len(rest) > 0 && rest[0] == '{' || beginsDocument(rest) {
+		return beginsDocument(rest)
 	}
 	if bytes.Contains(head, fullDump) {
 		return true

@@ -3,8 +3,11 @@ package threaddump_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/convert/threaddump"
 )
 
 // TestForms: dumps of several forms behind each other are all read, in any order, with one finding, also behind one that is cut off.
@@ -49,6 +52,68 @@ func TestPlacesBehindAnotherForm(t *testing.T) {
 	want := fmt.Sprintf("%d:51: error: a thread has no", bytes.Count(printed, []byte("\n"))+1)
 	if !strings.Contains(strings.Join(got.findings, "\n"), want) {
 		t.Errorf("%q is not among %q", want, got.findings)
+	}
+}
+
+// TestEntries: what stands among the threads and containers of JSON and is none is reported, each once.
+func TestEntries(t *testing.T) {
+	thread := `{"tid": "30", "name": "x", "stack": ["app.Main.main(Main.java:5)"]}`
+	for _, entry := range []string{`"x"`, `7`, `null`, `true`, `""`, `[]`, `[1]`} {
+		got := readValid(t, []byte(`{"threadDump": {"threadContainers": [{"threads": [`+entry+`, `+thread+`]}]}}`))
+		if len(got.findings) != 1 || !strings.Contains(got.findings[0], "[threaddump-thread]") || !strings.Contains(strings.Join(got.elements, ""), `threadId="30"`) {
+			t.Errorf("%s among threads: %q", entry, got.findings)
+		}
+		if entry[0] == '[' {
+			continue
+		}
+		got = readValid(t, []byte(`{"threadDump": {"threadContainers": [{"threads": [`+thread+`]}, `+entry+`]}}`))
+		if len(got.findings) != 1 || !strings.Contains(got.findings[0], "no container") || !strings.Contains(strings.Join(got.elements, ""), `threadId="30"`) {
+			t.Errorf("%s among containers: %q", entry, got.findings)
+		}
+	}
+}
+
+// TestTwoOwners: that two threads have one object is reported in each form, and the first one is taken for the owner.
+func TestTwoOwners(t *testing.T) {
+	thread := func(id string) string {
+		return `{"tid": "` + id + `", "name": "x", "state": "RUNNABLE", "stack": ["app.Main.main(Main.java:5)"], "monitorsOwned": [{"depth": 0, "locks": ["app.One@1f"]}]}`
+	}
+	wants := `{"tid": "3", "name": "w", "state": "BLOCKED", "blockedOn": "app.One@1f", "stack": ["app.Main.main(Main.java:7)"]}`
+	got := readValid(t, []byte(documentHead+thread("1")+","+thread("2")+","+wants+`]}]}}`))
+	if len(got.findings) != 1 || !strings.Contains(got.findings[0], "[threaddump-owners]") || !strings.Contains(strings.Join(got.elements, ""), `threadOwner="1"`) {
+		t.Errorf("%q\n%s", got.findings, strings.Join(got.elements, ""))
+	}
+}
+
+// TestArray: an array of dumps is a series, whole, broken, and with text behind it.
+func TestArray(t *testing.T) {
+	one := dumps(t)["jdk25.json"]
+	want := readValid(t, slices.Concat(one, one))
+	for _, begin := range []string{"[", "[\n  ", " [ "} {
+		text := slices.Concat([]byte(begin), one, []byte(","), one, []byte("]\n"))
+		if !threaddump.Recognises(text[:512]) {
+			t.Errorf("behind %q it is not recognised", begin)
+		}
+		if got := readValid(t, text); !slices.Equal(got.elements, want.elements) || len(got.findings) != len(want.findings) || got.ending.Truncated {
+			t.Errorf("behind %q it becomes %q\n%s", begin, got.findings, strings.Join(got.elements, ""))
+		}
+	}
+	log := readValid(t, slices.Concat(one, []byte("[INFO] hello\n"), one))
+	if len(log.findings) != 1 || log.ending.Truncated || !slices.Equal(log.elements, want.elements) {
+		t.Errorf("around a line in brackets: %q", log.findings)
+	}
+	broken := `[{"threadDump": {"threadContainers": [{"threads": [{"tid": "30", "stack": ["app.Main.main(Main.java:5)"] ! }, {"tid": "31"}]}]}}, {"threadDump": {"threadContainers": [{"threads": [{"tid": "32"}]}]}}]` + "\n"
+	got := readValid(t, append([]byte(broken), dumps(t)["jdk8_deadlock.txt"]...))
+	for _, name := range []string{`threadId="30"`, `threadId="31"`, `threadId="32"`, `threadName="main"`} {
+		if !strings.Contains(strings.Join(got.elements, ""), name) {
+			t.Errorf("%s is missing; the findings are %q", name, got.findings)
+		}
+	}
+	if said := strings.Join(got.findings, "\n"); strings.Count(said, "[threaddump-json]") != 1 {
+		t.Errorf("the findings are %q", got.findings)
+	}
+	if cut := readValid(t, []byte(broken[:strings.LastIndex(broken, "]")])); !cut.ending.Truncated {
+		t.Errorf("cut off: %q", cut.findings)
 	}
 }
 

@@ -36,7 +36,7 @@ program ended while it printed.`,
 	},
 	{
 		ID: ruleThread, Severity: trace.Error,
-		Summary: "a line begins like one of a thread and is none, or a thread of JSON has no id",
+		Summary: "a line begins like one of a thread and is none, or a thread of JSON has no id or is no object",
 		Explanation: `A thread is such as "main" #1 prio=5 tid=0x00007f0a nid=0x1f03 runnable, in JSON an object with a "tid". Its calls are left out, and reading goes on at
 the next thread.`,
 	},

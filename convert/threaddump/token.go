@@ -246,6 +246,12 @@ func (t *tokens) atText() (bool, error) {
 	}
 }
 
+// atDocument says whether a dump comes next, behind blanks.
+func (t *tokens) atDocument() bool {
+	head, _ := t.in.Peek(64)
+	return beginsDocument(trim(head))
+}
+
 // atPrinted says whether a printed dump begins at the line that comes next, or at the one behind.
 func (t *tokens) atPrinted() bool {
 	head, _ := t.in.Peek(len("2026-11-22 07:55:08\r\n") + len(fullDump))
