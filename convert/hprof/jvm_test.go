@@ -113,6 +113,8 @@ var setups = []struct {
 	{[]string{"-XX:+UseG1GC", "-XX:-UseCompressedOops"}, 17, 25, 12, 8, 8, true},
 	{[]string{"-XX:+UseG1GC", "-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"}, 17, 17, 16, 8, 8, true},
 	{[]string{"-XX:+UseG1GC", "-XX:ObjectAlignmentInBytes=16"}, 17, 25, 12, 4, 16, true},
+	{[]string{"-XX:+UseSerialGC", "-XX:ObjectAlignmentInBytes=32"}, 17, 25, 12, 4, 32, true},
+	{[]string{"-XX:+UseParallelGC", "-XX:ObjectAlignmentInBytes=256"}, 17, 17, 12, 4, 256, true},
 	{[]string{"-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 4, 8, true},
 	{[]string{"-XX:+UseParallelGC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 4, 8, true},
 	{[]string{"-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders", "-XX:-UseCompressedOops"}, 25, 25, 8, 8, 8, true},

@@ -10,11 +10,23 @@ type layout struct {
 	tight     bool // the elements of arrays begin right behind the length
 }
 
-// layouts are those that HotSpot has with ids of eight bytes, the usual one first: compressed references and class pointers, class pointers alone, none, and
-// compact headers; in newer versions the elements of arrays are tight. Most are told by the distances of objects.
+// layouts are those that HotSpot has with ids of eight bytes, the usual one first: compressed references and class pointers, class pointers alone, none,
+// compact headers, and references alone; in newer versions the elements of arrays are tight. Each may have a wider alignment. Most are told by the distances of
+// objects.
 var layouts = []layout{
-	{12, 4, 8, false}, {12, 8, 8, false}, {16, 8, 8, false}, {16, 8, 8, true}, {8, 4, 8, true}, {8, 8, 8, true},
-	{12, 4, 16, false}, {8, 4, 16, true}, {16, 4, 8, false},
+	{12, 4, 8, false}, {12, 8, 8, false}, {16, 8, 8, false}, {16, 8, 8, true}, {8, 4, 8, true}, {8, 8, 8, true}, {16, 4, 8, false},
+}
+
+// widest is the widest alignment that HotSpot can be told to have; the narrowest is 8.
+const widest = 256
+
+// alignments are those that all addresses have of which the bits are set.
+func alignments(bits uint64) []int {
+	all := []int{8}
+	for align := 16; align <= widest && bits%uint64(align) == 0; align *= 2 {
+		all = append(all, align)
+	}
+	return all
 }
 
 // layout32 is that of JVMs of 32 bits.

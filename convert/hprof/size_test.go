@@ -40,6 +40,10 @@ func TestSizesByJDK(t *testing.T) {
 		{"8, aligned by 16", "classLoader", 12, 4, 16, map[string]uint64{"Byte1": 16, "Long2": 32, "Mixed3": 32, "Last4": 48, "Constructor": 80, "Permissions": 32, "java/lang/String": 32}},
 		{"21 and 27", "classData", 12, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 32, "Last4": 32, "Constructor": 72, "Permissions": 24}},
 		{"27, compact headers", "classData", 8, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 24, "Last4": 32, "Constructor": 72, "Permissions": 24}},
+		{"21, aligned by 32", "classData", 12, 4, 32, map[string]uint64{"Byte1": 32, "Long2": 32, "Mixed3": 32, "Last4": 32, "Constructor": 96, "Permissions": 32}},
+		{"27, compact headers, aligned by 64", "classData", 8, 4, 64, map[string]uint64{"Byte1": 64, "Last4": 64, "Constructor": 128, "Permissions": 64}},
+		{"21, nothing compressed, aligned by 128", "classData", 16, 8, 128, map[string]uint64{"Byte1": 128, "Last4": 128, "Constructor": 128, "Permissions": 128}},
+		{"8, aligned by 256", "classLoader", 12, 4, 256, map[string]uint64{"Byte1": 256, "Last4": 256, "Constructor": 256}},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			log, ids := spread(one.marker, one.header, one.reference, one.align)

@@ -48,7 +48,7 @@ func (b *binaryReader) survey() {
 		}
 		slices.SortFunc(seen, func(x, y sight) int { return cmp.Compare(x.address, y.address) })
 		rooms = b.rooms(seen)
-		s.layout, s.told, decided = b.bestLayout(rooms)
+		s.layout, s.told, decided = b.bestLayout(rooms, b.alignmentsOf(seen))
 		decided = decided || !more
 	}
 	if s.told {
@@ -150,24 +150,37 @@ func (b *binaryReader) rooms(seen []sight) map[ballot]seenRoom {
 // enough is by how many votes a layout must exceed any other one.
 const enough = 24
 
-// bestLayout is the layout by which most objects end where the next one begins; whether the objects have told it, and whether more of them would not
-// change that.
-func (b *binaryReader) bestLayout(rooms map[ballot]seenRoom) (best layout, told, decided bool) {
+// alignmentsOf are those that objects at these addresses can have.
+func (b *binaryReader) alignmentsOf(seen []sight) []int {
+	if b.ids == 4 {
+		return []int{layout32.align}
+	}
+	var bits uint64
+	for i := range seen {
+		bits |= seen[i].address
+	}
+	return alignments(bits)
+}
+
+// bestLayout is the layout by which most objects end where the next one begins, with one of the alignments: of those that are equal in that the narrowest
+// alignment and the usual layout; whether the objects have told it, and whether more of them would not change that.
+func (b *binaryReader) bestLayout(rooms map[ballot]seenRoom, alignments []int) (best layout, told, decided bool) {
 	candidates := layouts
 	if b.ids == 4 {
 		candidates = []layout{layout32}
 	}
 	most, second := math.MinInt, math.MinInt
-	for i := range candidates {
-		l := &candidates[i]
-		fits, tooLong, all := b.compare(l, rooms)
-		score := fits - 20*tooLong
-		if score <= most {
-			second = max(second, score)
-			continue
+	for _, l := range candidates {
+		for i, t := range b.compare(l, alignments, rooms) {
+			l.align = alignments[i]
+			score := t.fits - 20*t.tooLong
+			if score < most || score == most && l.align >= best.align {
+				second = max(second, score)
+				continue
+			}
+			best, most, second = l, score, most
+			told = t.fits >= 8 && t.fits*5 >= t.all && t.tooLong*50 <= t.all
 		}
-		best, most, second = *l, score, most
-		told = fits >= 8 && fits*5 >= all && tooLong*50 <= all
 	}
 	if !told {
 		best = candidates[0]
@@ -178,28 +191,41 @@ func (b *binaryReader) bestLayout(rooms map[ballot]seenRoom) (best layout, told,
 // votes is how many objects of one ballot count at most.
 const votes = 16
 
-// compare counts the objects that end by the layout where the next one begins, and those that end behind.
-func (b *binaryReader) compare(l *layout, rooms map[ballot]seenRoom) (fits, tooLong, all int) {
+// tally counts the objects that end where the next one begins, those that end behind, and all.
+type tally struct{ fits, tooLong, all int }
+
+// compare counts how objects would end by the layout, for each of the alignments.
+func (b *binaryReader) compare(l layout, alignments []int, rooms map[ballot]seenRoom) []tally {
+	tallies := make([]tally, len(alignments))
 	left := maxLaidOut
+	l.align = 1
 	for of, room := range rooms {
 		var size uint64
 		if of.kind != 0 {
 			size = l.array(of.count, of.kind)
 		} else {
-			size = b.ruled(l, of.class, &left)
+			size = b.ruled(&l, of.class, &left)
 		}
-		n := min(room.times, votes)
-		switch {
-		case size == 0:
+		if size == 0 {
 			continue
-		case room.least == size:
-			fits += n
-		case room.least < size:
-			tooLong += n
 		}
-		all += n
+		for i, align := range alignments {
+			tallies[i].add(room, uint64(up(int(size), align)))
+		}
 	}
-	return fits, tooLong, all
+	return tallies
+}
+
+// add counts objects that have the size by a layout.
+func (t *tally) add(room seenRoom, size uint64) {
+	n := min(room.times, votes)
+	switch {
+	case room.least == size:
+		t.fits += n
+	case room.least < size:
+		t.tooLong += n
+	}
+	t.all += n
 }
 
 // maxHidden is how many bytes an instance may have beyond what is known of its fields.
