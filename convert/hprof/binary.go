@@ -188,6 +188,10 @@ func (b *binaryReader) record() bool {
 		b.cut("the head of a record")
 		return false
 	}
+	if b.anotherLog() {
+		b.error(ruleAnotherLog, b.offset(), anotherLog)
+		return false
+	}
 	begin, head := b.offset(), b.next()
 	tag, micros, length := head[0], u4(head[1:]), int64(u4(head[5:]))
 	b.clock(micros)

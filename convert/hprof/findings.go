@@ -20,6 +20,8 @@ const (
 	ruleUndefined = "hprof-undefined"
 	ruleLimit     = "hprof-limit"
 	ruleLine      = "hprof-line"
+
+	ruleAnotherLog = "hprof-another-log"
 )
 
 // mostOfRule is how many findings of a rule are reported one by one; of the others it is said how many there are.

@@ -180,7 +180,7 @@ func (b *binaryReader) strange(tag byte) bool {
 		}
 		h.left = 0
 		return true
-	case !known && b.plausible(b.next()):
+	case !known && (b.plausible(b.next()) || b.anotherLog()):
 		h.left = 0
 		return true
 	case known:

@@ -1,6 +1,7 @@
 package hprof
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -35,6 +36,11 @@ func (s *input) have(n int) bool { return s.end-s.pos >= n || s.fill(n, windowSi
 
 // haveWithin is have for a window that may become larger.
 func (s *input) haveWithin(n, largest int) bool { return s.end-s.pos >= n || s.fill(n, largest) }
+
+// anotherLog says whether another log begins with the next bytes.
+func (s *input) anotherLog() bool {
+	return s.have(1) && s.next()[0] == nextTitle[0] && s.have(len(nextTitle)) && bytes.HasPrefix(s.next(), []byte(nextTitle))
+}
 
 // next are the bytes in the window.
 func (s *input) next() []byte { return s.buf[s.pos:s.end] }

@@ -12,8 +12,14 @@ import (
 // title is how a log of either form begins; a version follows.
 const title = "JAVA PROFILE 1."
 
+// nextTitle is how a log begins behind another one, where no record and no line of a table does.
+const nextTitle = title + "0."
+
 // agentTitle begins the logs of the old agent, which have a heap dump only if it was told to make one.
 const agentTitle = "JAVA PROFILE 1.0.1"
+
+// anotherLog is what is said where a log begins behind another one.
+const anotherLog = "another log begins here; what comes before is read; give it as a file of its own"
 
 // longestTitle is how far in the binary form the NUL behind the version may be.
 const longestTitle = 64

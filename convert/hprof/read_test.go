@@ -378,6 +378,43 @@ func TestCutText(t *testing.T) {
 	}
 }
 
+// TestAnotherLog: behind one log another one may begin, of either form. That is said once, what comes before is read as if it stood alone, and nothing of
+// the other one is read.
+func TestAnotherLog(t *testing.T) {
+	text := textLog(`THREAD START (obj=1, id = 1, name="a", group="b")`, "MONITOR DUMP BEGIN", "MONITOR DUMP END")
+	endless := newDump("1.0.2", 8).loadClass(1, 1, "java/lang/Object").u1(0x0C).u4(0).u4(0)
+	someInstances(endless)
+	for name, log := range map[string][]byte{
+		"HotSpot": shop(8).Bytes(), "agent": agentDump().Bytes(), "text": []byte(text), "a text inside of a table": []byte(text[:strings.Index(text, "MONITOR DUMP END")]),
+		"a text with a trace":      []byte(text + "TRACE 3:\n\tA.m(A.java:1)\n"),
+		"without its last record":  shop(8).Bytes()[:shop(8).Len()-9],
+		"a dump of unknown length": endless.Bytes(),
+	} {
+		alone, err := read(bytes.NewReader(log), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for other, behind := range map[string]string{"HotSpot": string(shop(8).Bytes()), "text": text, "only a title": "JAVA PROFILE 1.0."} {
+			both, err := read(io.MultiReader(bytes.NewReader(log), strings.NewReader(behind)), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := slices.IndexFunc(both.findings, func(f trace.Finding) bool { return f.Rule == "hprof-another-log" })
+			if said < 0 {
+				t.Errorf("%s, %s: the findings are %v", name, other, both.findings)
+				continue
+			}
+			place := both.findings[said].Place
+			if place.Offset != int64(len(log)) || place.Line > 0 && (place.Line != bytes.Count(log, []byte("\n"))+1 || place.Column != 1) {
+				t.Errorf("%s, %s: it is said at %v, and the other log begins at %d", name, other, place, len(log))
+			}
+			if both.findings = slices.Delete(both.findings, said, said+1); both.String() != alone.String() {
+				t.Errorf("%s, %s: it is read as\n%v\nand alone as\n%v", name, other, both, alone)
+			}
+		}
+	}
+}
+
 // withoutSize is an object without its size, which is known by what comes behind it.
 func withoutSize(element string) string {
 	before, rest, found := strings.Cut(element, ` size="`)

@@ -69,4 +69,10 @@ record reports was there before the log: its start is inferred.`,
 		Summary:     "a line of the text that no record or table has",
 		Explanation: `It is left out, and reading goes on at the next line. Usually a program printed into the log, or the log was edited.`,
 	},
+	{
+		ID: ruleAnotherLog, Severity: trace.Error,
+		Summary: "another log begins behind the first one",
+		Explanation: `Reading ends there, for the ids of another log mean other threads and objects. What comes before is used. Usually the files of two JVMs were put into
+one; each should be given as a file of its own.`,
+	},
 }

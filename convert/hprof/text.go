@@ -82,6 +82,10 @@ func readText(log *input, found *findings, options transcript.Options, take func
 	}
 	t.without("times of single events, nor a time zone", "threads have the times at which the log, or the last table before them, was written, taken for UTC")
 	for t.err == nil {
+		if t.line > 0 && t.anotherLog() {
+			t.add(ruleAnotherLog, trace.Error, t.endPlace(), anotherLog)
+			break
+		}
 		line, ok := t.nextLine()
 		if !ok {
 			break
