@@ -415,6 +415,35 @@ func TestAnotherLog(t *testing.T) {
 	}
 }
 
+// TestModifiedText: names of the text form are in the modified UTF-8 of the JVM, as those of the binary form: characters beyond the first plane are two
+// surrogates of three bytes each, and a NUL is two bytes. Wherever the name stands, it comes out as it was called, and a place behind it counts characters.
+func TestModifiedText(t *testing.T) {
+	const name, want, nul = "\xED\xA0\xBD\xED\xB8\x80", "😀", "\xC0\x80"
+	text := textLog(`THREAD START (obj=1, id = 1, name="t`+name+nul+`", group="g`+name+`")`, "TRACE 3:", "\tC"+name+".m"+name+"(S"+name+".java:1)",
+		"SITES BEGIN (ordered by live bytes) Wed Apr  5 10:11:30 2006", "    1 44.73% 44.73%   1161280 14516  1161280 14516 3 R"+name+"[]", "SITES END",
+		"MONITOR DUMP BEGIN", "    THREAD 1, trace 3, status: CW", "    MONITOR LM"+name+";", "\towner: thread 1, entry count: 1", "\twaiting to enter:",
+		"\twaiting to be notified: thread 1", "MONITOR DUMP END", "HEAP DUMP BEGIN (1 objects, 8 bytes) Wed Apr  5 10:11:30 2006",
+		"OBJ 1 (sz=16, trace=3, class=O"+name+"@1)", "HEAP DUMP END", `THREAD START (obj=2, id = 1, name="t`+name+`", group="g")`)
+	r, err := read(strings.NewReader(text), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.String()
+	for _, part := range []string{`threadName="t😀\u0000"`, `groupName="g😀"`, `name="C😀"`, `name="m😀"`, `sourceName="S😀.java"`, " R😀[]", `name="M😀"`, "owns a M😀,", `name="O😀"`} {
+		if !strings.Contains(got, part) {
+			t.Errorf("there is no %s", part)
+		}
+	}
+	if strings.Contains(got, `\uD83D`) || t.Failed() {
+		t.Errorf("the names are not read as %s:\n%s", want, got)
+	}
+	cut := `THREAD START (obj=1, id = 1, name="t`
+	r, err = read(strings.NewReader(strings.TrimSuffix(textLog(cut+name+nul), "\n")), false)
+	if err != nil || len(r.findings) != 1 || r.findings[0].Place.Column != len(cut)+3 {
+		t.Errorf("behind %s, an emoji and a NUL the findings are %v (%v)", cut, r.findings, err)
+	}
+}
+
 // withoutSize is an object without its size, which is known by what comes behind it.
 func withoutSize(element string) string {
 	before, rest, found := strings.Cut(element, ` size="`)

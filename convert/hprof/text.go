@@ -126,8 +126,11 @@ func (t *textReader) place() trace.Place { return t.placeOf(strings.TrimLeft(t.t
 // placeOf is where the rest of the line at hand begins.
 func (t *textReader) placeOf(rest string) trace.Place {
 	before := t.text[:len(t.text)-len(rest)]
-	return trace.Place{Offset: t.began + int64(len(before)), Line: t.line, Column: utf8.RuneCountInString(before) + 1}
+	return trace.Place{Offset: t.began + int64(len(before)), Line: t.line, Column: utf8.RuneCountInString(decoded(before)) + 1}
 }
+
+// decoded is what stands in the log as characters. The agent writes names, as all that it says, in the modified UTF-8 of the JVM.
+func decoded(text string) string { return transcript.DecodeModified([]byte(text)) }
 
 // endPlace is where the log ends.
 func (t *textReader) endPlace() trace.Place {
@@ -173,7 +176,7 @@ func (t *textReader) element(kind trace.Kind) transcript.Element {
 
 // note keeps something for people.
 func (t *textReader) note(name, value string) {
-	t.put(t.element(trace.Annotation).Text(trace.AttrName, name).Text(trace.AttrValue, value))
+	t.put(t.element(trace.Annotation).Text(trace.AttrName, name).Text(trace.AttrValue, decoded(value)))
 }
 
 // nextLine is the next line without its end; false says that there is none.
@@ -371,9 +374,9 @@ func (t *textReader) threadStart(rest string) bool {
 		return true
 	}
 	if e, ok := t.start(number, objectID); ok {
-		e.Text(trace.AttrThreadName, rest[:at])
+		e.Text(trace.AttrThreadName, decoded(rest[:at]))
 		if group := rest[at+10 : len(rest)-2]; group != "" {
-			e.Text(trace.AttrGroupName, group)
+			e.Text(trace.AttrGroupName, decoded(group))
 		}
 		t.put(e)
 	}
@@ -492,7 +495,7 @@ func (t *textReader) method(text string) uint64 {
 	t.methods[strings.Clone(text)] = id
 	e := t.element(trace.MethodDef).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class)
 	if name := text[dot+1 : open]; name != "<Unknown Method>" {
-		e.Text(trace.AttrName, trace.MethodName(name))
+		e.Text(trace.AttrName, trace.MethodName(decoded(name)))
 	}
 	t.put(e)
 	return id
@@ -508,9 +511,9 @@ func (t *textReader) class(name, source string) uint64 {
 	}
 	id := uint64(len(t.classes) + 1)
 	t.classes[strings.Clone(name)] = id
-	e := t.element(trace.ClassDef).Number(trace.AttrClassID, id).Text(trace.AttrName, name)
+	e := t.element(trace.ClassDef).Number(trace.AttrClassID, id).Text(trace.AttrName, decoded(name))
 	if source != "" {
-		e.Text(trace.AttrSourceName, source)
+		e.Text(trace.AttrSourceName, decoded(source))
 	}
 	t.put(e)
 	return id
