@@ -1,6 +1,7 @@
 package hprof
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -40,12 +41,44 @@ type dumpedMonitor struct {
 	lists    [2]trace.Place // where these begin
 }
 
-// holdUp is what keeps a thread from running: a monitor of the class, by which it is blocked or on which it waits; it sleeps if there is no class.
+// holdUp is what keeps a thread from running: a monitor of the class, by which it is blocked or on which it waits, or what its status says.
 type holdUp struct {
 	kind   trace.Kind // MonContendedEnter or MonWait
+	way    way
 	class  string
 	trace  uint64
-	object uint64 // 0 of a sleep
+	object uint64 // 0 where the dump lists no monitor
+}
+
+// way is how a thread is held up.
+type way uint8
+
+const (
+	listed  way = iota // at a monitor that the dump lists; JDK 8 lists only those that somebody wants to enter
+	asleep             // in Thread.sleep
+	waiting            // at another monitor
+	parked             // by java.util.concurrent
+)
+
+// wayOf is how a thread is held up by its state, where no monitor lists it; listed if the state does not say.
+func (t *textReader) wayOf(s threadState) way {
+	switch {
+	case strings.HasSuffix(s.status, "SL"):
+		return asleep
+	case strings.HasSuffix(s.status, "CW") && t.parks(s.trace):
+		return parked
+	case strings.HasSuffix(s.status, "CW"):
+		return waiting
+	}
+	return listed
+}
+
+// parks says whether the trace stands where threads park, for which the agent has the same status as for waits.
+func (t *textReader) parks(trace uint64) bool {
+	innermost, _, _ := bytes.Cut(t.stacks[trace], []byte(" "))
+	innermost, _, _ = bytes.Cut(innermost, []byte(":"))
+	method, err := strconv.ParseUint(string(innermost), 10, 64)
+	return err == nil && t.parking[method]
 }
 
 // firstMonitor is above all ids that the log gives objects, which have 32 bits.
@@ -182,23 +215,24 @@ func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 		objects[i] = firstMonitor + m.objects
 		m.objects++
 		for _, thread := range m.monitors[i].waiting {
-			add(m.monitors[i].lists[1], thread, holdUp{trace.MonWait, m.monitors[i].class, m.states[thread].trace, objects[i]})
+			add(m.monitors[i].lists[1], thread, holdUp{trace.MonWait, listed, m.monitors[i].class, m.states[thread].trace, objects[i]})
 		}
 	}
 	for i := range m.monitors {
 		for _, thread := range m.monitors[i].entering {
-			add(m.monitors[i].lists[0], thread, holdUp{trace.MonContendedEnter, m.monitors[i].class, m.states[thread].trace, objects[i]})
+			add(m.monitors[i].lists[0], thread, holdUp{trace.MonContendedEnter, listed, m.monitors[i].class, m.states[thread].trace, objects[i]})
 		}
 	}
-	var asleep []uint64
+	var unlisted []uint64
 	for thread, state := range m.states {
-		if _, known := now[thread]; !known && strings.HasSuffix(state.status, "SL") && t.threads.lives[thread] {
-			asleep = append(asleep, thread)
+		if _, known := now[thread]; !known && t.wayOf(state) != listed && t.threads.lives[thread] {
+			unlisted = append(unlisted, thread)
 		}
 	}
-	slices.Sort(asleep)
-	for _, thread := range asleep {
-		add(t.place(), thread, holdUp{trace.MonWait, "", m.states[thread].trace, 0})
+	slices.Sort(unlisted)
+	for _, thread := range unlisted {
+		state := m.states[thread]
+		add(t.place(), thread, holdUp{trace.MonWait, t.wayOf(state), "", state.trace, 0})
 	}
 	return order
 }
@@ -208,7 +242,7 @@ func (t *textReader) leave(now map[uint64]holdUp) {
 	m := &t.monitor
 	var over []uint64
 	for thread, was := range m.held {
-		if is, still := now[thread]; still && is.kind == was.kind && is.class == was.class && is.trace == was.trace {
+		if is, still := now[thread]; still && is.kind == was.kind && is.way == was.way && is.class == was.class && is.trace == was.trace {
 			is.object = was.object
 			now[thread] = is
 			continue
@@ -230,7 +264,7 @@ func (t *textReader) leave(now map[uint64]holdUp) {
 // acting begins an element of a thread that is held up.
 func (t *textReader) acting(kind trace.Kind, thread uint64, h holdUp) transcript.Element {
 	e := t.element(kind).Number(trace.AttrThreadIDRef, thread).At(t.at)
-	if h.object == 0 {
+	if h.way == asleep {
 		return e.Raw(trace.AttrObjIDRef, []byte("-1"))
 	}
 	return e.Number(trace.AttrObjIDRef, h.object)
@@ -252,6 +286,9 @@ func (t *textReader) hold(thread uint64, h holdUp) {
 		if owner := t.ownerOf(h.object); owner != 0 && owner != thread {
 			e.Number(trace.AttrThreadOwner, owner)
 		}
+	}
+	if h.way == parked {
+		e.Annotate(trace.ParkAnnotation, "wait")
 	}
 	t.put(e.Stack(t.stacks[h.trace]).Inferred())
 }

@@ -415,6 +415,40 @@ func TestAnotherLog(t *testing.T) {
 	}
 }
 
+// TestUnlistedWaits: a thread that waits does so although no monitor of the dump lists it, as with JDK 8, whose dumps have only monitors that somebody wants
+// to enter. It waits until a dump says otherwise, or the thread ends. One that parks has the same status, which the innermost call tells.
+func TestUnlistedWaits(t *testing.T) {
+	text := textLog(`THREAD START (obj=1, id = 1, name="waits", group="g")`, `THREAD START (obj=2, id = 2, name="parks", group="g")`,
+		`THREAD START (obj=3, id = 3, name="listed", group="g")`, `THREAD START (obj=4, id = 4, name="runs", group="g")`,
+		"TRACE 7:", "\tjava.lang.Object.wait(Object.java:Unknown line)", "\tApp.run(App.java:5)", "TRACE 8:", "\tsun.misc.Unsafe.park(Unsafe.java:Unknown line)", "\tApp.run(App.java:6)",
+		"MONITOR DUMP BEGIN", "    THREAD 1, trace 7, status: S|intr|CW", "    THREAD 2, trace 8, status: CW", "    THREAD 3, trace 7, status: CW", "    THREAD 4, trace 7, status: R",
+		"    THREAD 9, trace 7, status: CW", "    MONITOR LApp;", "\towner: thread 4, entry count: 1", "\twaiting to enter:", "\twaiting to be notified: thread 3", "MONITOR DUMP END",
+		"MONITOR DUMP BEGIN", "    THREAD 1, trace 7, status: CW", "    THREAD 2, trace 8, status: R", "    THREAD 3, trace 7, status: R", "    THREAD 4, trace 7, status: R", "MONITOR DUMP END",
+		"MONITOR DUMP BEGIN", "    THREAD 1, trace 7, status: ZO", "MONITOR DUMP END")
+	r, err := read(strings.NewReader(text), false)
+	if err != nil || len(r.findings) > 0 {
+		t.Fatal(r.findings, err)
+	}
+	var got []string
+	for _, e := range r.elements {
+		if strings.HasPrefix(e, "<monWait") {
+			got = append(got, strings.ReplaceAll(strings.TrimSpace(e), ` time="1144231872.000000000"`, ""))
+		}
+	}
+	const inferred = `<annotation name="inferred" value="1"/>`
+	want := []string{
+		`<monWait threadIdRef="3" objIdRef="4294967296"><annotation name="stack" value="1 2:5"/>` + inferred + `</monWait>`,
+		`<monWait threadIdRef="1" objIdRef="0"><annotation name="stack" value="1 2:5"/>` + inferred + `</monWait>`,
+		`<monWait threadIdRef="2" objIdRef="0"><annotation name="park" value="wait"/><annotation name="stack" value="3 2:6"/>` + inferred + `</monWait>`,
+		`<monWaited threadIdRef="2" objIdRef="0">` + inferred + `</monWaited>`,
+		`<monWaited threadIdRef="3" objIdRef="4294967296">` + inferred + `</monWaited>`,
+		`<monWaited threadIdRef="1" objIdRef="0">` + inferred + `</monWaited>`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("it is read as\n%s\ninstead of\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // TestModifiedText: names of the text form are in the modified UTF-8 of the JVM, as those of the binary form: characters beyond the first plane are two
 // surrogates of three bytes each, and a NUL is two bytes. Wherever the name stands, it comes out as it was called, and a place behind it counts characters.
 func TestModifiedText(t *testing.T) {

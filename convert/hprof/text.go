@@ -45,6 +45,7 @@ type textReader struct {
 	stacks  map[uint64][]byte
 	classes map[string]uint64 // the ids of classes by their names
 	methods map[string]uint64 // and of methods by the text of their frames up to the line
+	parking map[uint64]bool   // the methods by which threads park
 	threads threads
 	room    room
 
@@ -78,7 +79,7 @@ func init() { // not a literal, for the functions refer to it
 func readText(log *input, found *findings, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
 	t := &textReader{
 		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
-		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{}, threads: newThreads(), room: room{left: maxKept},
+		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{}, parking: map[uint64]bool{}, threads: newThreads(), room: room{left: maxKept},
 	}
 	t.without("times of single events, nor a time zone", "threads have the times at which the log, or the last table before them, was written, taken for UTC")
 	for t.err == nil {
@@ -493,6 +494,9 @@ func (t *textReader) method(text string) uint64 {
 	}
 	id := uint64(len(t.methods) + 1)
 	t.methods[strings.Clone(text)] = id
+	if text[:open] == "sun.misc.Unsafe.park" {
+		t.parking[id] = true
+	}
 	e := t.element(trace.MethodDef).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class)
 	if name := text[dot+1 : open]; name != "<Unknown Method>" {
 		e.Text(trace.AttrName, trace.MethodName(decoded(name)))
