@@ -394,7 +394,7 @@ func TestAnotherLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for other, behind := range map[string]string{"HotSpot": string(shop(8).Bytes()), "text": text, "only a title": "JAVA PROFILE 1.0."} {
+		for other, behind := range map[string]string{"HotSpot": shop(8).String(), "text": text, "only a title": "JAVA PROFILE 1.0."} {
 			both, err := read(io.MultiReader(bytes.NewReader(log), strings.NewReader(behind)), false)
 			if err != nil {
 				t.Fatal(err)

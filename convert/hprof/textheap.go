@@ -102,9 +102,6 @@ func (t *textReader) rootLine(object uint64, details string) bool {
 		return false
 	}
 	t.heap[trace.GCRoot]++
-	if t.count != nil {
-		return true
-	}
 	by := ", thread="
 	if kind == "thread" {
 		by = ", id="
@@ -114,6 +111,9 @@ func (t *textReader) rootLine(object uint64, details string) bool {
 	ofThread := strings.HasPrefix(rest, by) && err == nil
 	if ofThread && kind == "thread" {
 		t.wasThere(number, object)
+	}
+	if t.count != nil {
+		return true
 	}
 	e := t.element(trace.GCRoot).Number(trace.AttrObjIDRef, object).Text(trace.AttrType, kind)
 	if ofThread {
