@@ -60,6 +60,7 @@ type reader struct {
 	cut            bool            // times with too many decimals were reported
 	commas         bool            // times with a decimal comma were
 	pointed        []byte          // a line that has one, with a point for it
+	unpadded       bool            // hash codes have fewer digits than the format says
 	unknownMethods bool            // the metadata lacks a method
 	events         int
 	stacked        int // events that have a stack
@@ -93,7 +94,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 		if wrong != nil && len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if !r.lines.Ended && (wrong != nil || r.isCut(&rec)) {
+		if !r.lines.Ended && (wrong != nil || r.isCut(line, &rec)) {
 			r.wrong(RuleTruncated, len(line), "the log ends inside a line, which is left out")
 			return true, nil
 		}
@@ -111,14 +112,28 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 	}
 }
 
-// isCut says whether the last line of the log, which has no end, lacks something.
-func (r *reader) isCut(rec *record) bool {
-	if len(rec.stack) == 0 {
-		return false
+// isCut says whether the last line of the log, which has no end, lacks something. What can end anywhere, as names do, is taken as it is.
+func (r *reader) isCut(line []byte, rec *record) bool {
+	last := line[bytes.LastIndexByte(line, ',')+1:]
+	switch commas := bytes.Count(rec.stack, []byte{','}); {
+	case rec.event.named:
+		return len(rec.name) == 0
+	case len(rec.stack) == 0:
+		return r.isShort(last)
+	default:
+		depth, _ := field(rec.stack, 0)
+		return !bytes.Equal(bytes.TrimSpace(depth), fmt.Appendf(nil, "%d", commas/2)) || commas%2 != 0 || commas > 0 && r.isShort(last)
 	}
-	depth, _ := field(rec.stack, 0)
-	return !bytes.Equal(depth, fmt.Appendf(nil, "%d", bytes.Count(rec.stack, []byte{','})/2)) || bytes.Count(rec.stack, []byte{','})%2 != 0
 }
+
+// isShort says whether the log ends in a hash code or a location of which digits are missing.
+func (r *reader) isShort(text []byte) bool {
+	digits := len(bytes.TrimSpace(text))
+	return digits == 0 || digits < hashDigits && !r.unpadded
+}
+
+// hashDigits is how many digits a hash code and a location have at least.
+const hashDigits = 8
 
 // mostNames is how many names of unknown events are remembered, so that each is reported once.
 const mostNames = 64

@@ -165,6 +165,16 @@ func TestFindings(t *testing.T) {
 		{"cut off in a stack", "1,ThreadStarted,A,\n2,ThreadSleep,A,2,1F,0", `2:23: error: the log ends inside a line, which is left out [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
+		{"cut off in a hash code", "1,ThreadStarted,0000000A,\n2,ThreadEnded,0000000", `2:22: error: the log ends inside a line, which is left out [monlog-truncated]`,
+			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
+`},
+		{"cut off behind a comma", "1,ThreadStarted,0000000A,\n2,MonitorContendedEnter,0000000A,0000000B,", `2:43: error: the log ends inside a line, which is left out [monlog-truncated]`,
+			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
+`},
+		{"no end of a line with eight digits", "1,ThreadStarted,0000000A,\n2,ThreadEnded,0000000A", ``,
+			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
+<threadEnd threadIdRef="10" time="2.000000000"/>
+`},
 		{"no end of the last line", "1,ThreadStarted,A,\n2,ThreadEnded,A", ``,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 <threadEnd threadIdRef="10" time="2.000000000"/>
@@ -182,6 +192,27 @@ func TestFindings(t *testing.T) {
 		}
 		if got.Ending.Truncated != strings.HasPrefix(c.name, "cut off") {
 			t.Errorf("%s: truncated is %v", c.name, got.Ending.Truncated)
+		}
+	}
+}
+
+// TestCuts: wherever a log is cut off, the trace has no id that the whole one has not.
+func TestCuts(t *testing.T) {
+	log := string(segmenttest.File(t, "../../docs/testdata/pool.monlog"))
+	ids := regexp.MustCompile(`(threadId|threadIdRef|objIdRef|threadOwner|"locations" value)="[^"]*"`)
+	whole := map[string]bool{}
+	for _, id := range ids.FindAllString(read(t, log, "").XML, -1) {
+		whole[id] = true
+	}
+	for cut := range len(log) {
+		got := read(t, log[:cut], "")
+		for _, id := range ids.FindAllString(got.XML, -1) {
+			if !whole[id] {
+				t.Errorf("cut off before byte %d there is %s: %q", cut, id, got.Findings)
+			}
+		}
+		if whole := strings.LastIndexByte(log[:cut], '\n') + 1; cut+1 < len(log) && log[cut] == '\n' && log[cut-1] != ',' && whole < cut && got.Ending.Truncated {
+			t.Errorf("the line before byte %d is whole, and is left out: %q", cut, got.Findings)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
@@ -107,11 +108,14 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 		case !more:
 			return false, nil
 		case wrong != nil && !r.lines.Ended && r.at >= len(r.line):
-			r.report(RuleTruncated, trace.Error, len(r.line), "the log ends inside a switch, which is left out")
+			r.cut()
 			return true, nil
 		case wrong != nil:
 			r.report(wrong.rule, trace.Error, wrong.at, wrong.message+"; the switch is left out")
 			continue
+		case !r.lines.Ended && r.at >= len(r.line) && r.isCut(&rec):
+			r.cut()
+			return true, nil
 		}
 		if rec.joined {
 			r.report(RuleFields, trace.Warning, r.at, "another switch begins here, without a blank before it")
@@ -122,6 +126,27 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 			return false, err
 		}
 	}
+}
+
+func (r *reader) cut() {
+	r.report(RuleTruncated, trace.Error, len(r.line), "the log ends inside a switch, which is left out")
+}
+
+// isCut says whether the last record of the log, which no line's end follows, ends inside the name of a thread: it is not known, and others are that begin so.
+func (r *reader) isCut(rec *record) bool {
+	name := string(rec.affected)
+	if rec.active != unknown || r.threads.known[name] != nil || bytes.Equal(rec.affected, rec.acting) {
+		return false
+	}
+	if bytes.HasPrefix(rec.acting, rec.affected) {
+		return true
+	}
+	for known := range r.threads.known {
+		if strings.HasPrefix(known, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) report(rule string, severity trace.Severity, at int, message string) {

@@ -110,6 +110,10 @@ func TestFindings(t *testing.T) {
 1:55: error: behind start a comma and the affected thread are missing; the switch is left out [switchlog-fields]`, 2},
 		{"Thread-2, wait, Thread-1, start, Thread-3\n", `1:27: error: behind the affected thread only "active" and a time may stand, such as active 8 ms; the switch is left out [switchlog-fields]`, 1},
 		{good + "Thread-1, sta", `2:14: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 1},
+		{good + "Thread-21, start, Thread-30\nThread-2, start, Thread-3", `3:26: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 2},
+		{good + "Thread-21, start, Thread-30\nThread-30, start, Thread-3", `3:27: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 2},
+		{good + "Thread-30, start, Thread-21\nThread-21, notify, Thread-2", ``, 3},
+		{good + "Thread-2, start, Thread-3", ``, 2},
 	} {
 		got := read(t, c.log)
 		if diff := cmp.Diff(c.findings, strings.Join(got.Findings, "\n")); diff != "" {
