@@ -53,7 +53,6 @@ type reader struct {
 	records   int
 	now       trace.Time // of the record before
 	threads   threads
-	pending   int  // bytes of the switches that wait for an element of their thread
 	elsewhere bool // there were switches that have no element
 	waits     bool
 	crowded   bool // there were more threads than are remembered
@@ -226,23 +225,15 @@ func (r *reader) wake(t *thread, at trace.Time) {
 		if !t.started {
 			e.Inferred().Annotate(trace.UnloggedAnnotation, "1")
 		}
-		r.put(t, e) // an error is kept
+		e.Put() // an error is kept
 	} else {
 		e := r.out.Element(trace.MonWaited, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(at).Text(trace.AttrObjIDRef, t.object)
 		if e.By(t.by); !t.woken {
 			e.Inferred()
 		}
-		r.put(t, e)
+		e.Put()
 	}
 	t.state, t.since, t.woken, t.by = running, at, false, trace.ThreadID{}
-}
-
-// put gives an element of the thread on, with what waits for it.
-func (r *reader) put(t *thread, e transcript.Element) error {
-	for _, note := range r.noted(t) {
-		e.Annotate(trace.SwitchAnnotation, note)
-	}
-	return e.Put()
 }
 
 // begun begins the element of a switch.
@@ -277,7 +268,7 @@ func (r *reader) stop(t *thread, rec *record) error {
 		e.Annotate(trace.CallAnnotation, trace.CallJoin)
 	}
 	t.state, t.object, t.earliest = stopped, object, r.now
-	return r.put(t, e)
+	return e.Put()
 }
 
 // start is for the thread that another one starts.
@@ -288,30 +279,30 @@ func (r *reader) start(t *thread, rec *record) error {
 	} else {
 		other.started, other.earliest = true, r.now
 	}
-	return r.put(t, r.begun(t, rec, other.threadObject()))
+	return r.begun(t, rec, other.threadObject()).Put()
 }
 
 // interrupt ends the wait, join or sleep of the other thread.
 func (r *reader) interrupt(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
-	err := r.put(t, r.begun(t, rec, other.threadObject()))
+	err := r.begun(t, rec, other.threadObject()).Put()
 	if other != t && other.state == stopped && !other.woken {
 		other.wokenBy(t, r.now)
 	}
 	return err
 }
 
-// notify ends the wait of the other thread.
+// notify ends the wait of the other thread, or its join: within, that is a wait on the thread that it joins, which notifies all when it ends.
 func (r *reader) notify(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
 	if other == t {
 		r.report(RuleOrder, trace.Warning, rec.at, "a thread cannot wake itself; nobody is taken for woken")
-		return r.put(t, r.begun(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.all))
+		return r.begun(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.all).Put()
 	}
-	if other.state != stopped || other.object != other.waitObject() || other.woken {
+	if other.state != stopped || other.object == sleepObject || other.woken {
 		r.putWait(other, rec)
 	}
-	err := r.put(t, r.begun(t, rec, other.object).Flag(trace.AttrIsNotifyAll, rec.action.all))
+	err := r.begun(t, rec, other.object).Flag(trace.AttrIsNotifyAll, rec.action.all).Put()
 	other.wokenBy(t, r.now)
 	return err
 }
@@ -335,53 +326,24 @@ func (r *reader) putWait(t *thread, rec *record) {
 	}
 	t.state, t.object, t.earliest = stopped, t.waitObject(), r.now
 	e := r.out.Element(trace.MonWait, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(r.now).Text(trace.AttrObjIDRef, t.object)
-	r.put(t, e.Inferred().Annotate(trace.UnloggedAnnotation, "1")) // an error is kept
+	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
 }
 
-// mostPending is how many switches without an element wait for an element of their thread, and mostPendingBytes how long those of all threads are. When there
-// are more, they stand among the elements instead.
-const (
-	mostPending      = 64
-	mostPendingBytes = 16 << 20
-)
-
-// withoutElement keeps a switch for the next element of its thread.
+// withoutElement puts a switch for which there is no element among the elements, as an annotation.
 func (r *reader) withoutElement(t *thread, rec *record) error {
 	r.elsewhere = true
-	note := prefix + t.name + ", " + rec.action.name + ", " + prefix + string(rec.affected)
+	text := prefix + t.name + ", " + rec.action.name + ", " + prefix + string(rec.affected)
 	if rec.active != unknown {
-		note += fmt.Sprintf(", active %d ms", rec.active)
+		text += fmt.Sprintf(", active %d ms", rec.active)
 	}
-	t.pending = append(t.pending, note)
-	if r.pending += len(note); len(t.pending) < mostPending && r.pending < mostPendingBytes {
-		return nil
-	}
-	return r.putPending(t)
-}
-
-// putPending puts the switches that wait among the elements.
-func (r *reader) putPending(t *thread) (err error) {
-	for _, note := range r.noted(t) {
-		err = r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.SwitchAnnotation)).Text(trace.AttrValue, note).Put()
-	}
-	return err
-}
-
-// noted are the switches that wait for an element of the thread, and wait no more.
-func (r *reader) noted(t *thread) (notes []string) {
-	for _, note := range t.pending {
-		r.pending -= len(note)
-	}
-	notes, t.pending = t.pending, nil
-	return notes
+	return r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.SwitchAnnotation)).Text(trace.AttrValue, text).Put()
 }
 
 // settle puts what is known of a thread that does nothing any more: that it was started, or woken.
-func (r *reader) settle(t *thread) error {
+func (r *reader) settle(t *thread) {
 	if t.state == unseen && t.started || t.state == stopped && t.woken {
 		r.wake(t, t.earliest)
 	}
-	return r.putPending(t)
 }
 
 // lack says what the log cannot tell.
@@ -399,5 +361,5 @@ func (r *reader) lack() {
 	o.Lacks(true, "ends of threads, contended monitors and call stacks",
 		"a thread that is seen no more may have ended, and who was kept waiting by a lock is unknown")
 	o.Lacks(r.elsewhere, "elements for suspend, resume, stop and yield in a trace",
-		"they are kept as annotations named switch of the thread's next element, and change no state")
+		"they are kept as annotations named switch among the elements, and change no state")
 }

@@ -17,7 +17,6 @@ type thread struct {
 	woken    bool           // it has been woken
 	by       trace.ThreadID // by this thread
 	object   string         // that it waits on
-	pending  []string       // switches without an element, for the thread's next one
 	age      int            // the one in which it was seen last; see threads
 }
 
