@@ -12,6 +12,8 @@ type Rule struct {
 	// Severity is the usual one; the Summary says where a finding is milder.
 	Severity trace.Severity
 	Layer    Layer
+	// Whole says of a rule of Log that all was read where it finds something, so that it can be switched off.
+	Whole bool
 	// Summary completes the sentence "found when …", in one line without a period.
 	Summary string
 	// Explanation says what it means, what usually brings it about, and what to do: paragraphs with a blank line between.
@@ -58,7 +60,7 @@ var Rules = []*Rule{
 func OfLogs(described []transcript.Rule) []*Rule {
 	rules := make([]*Rule, len(described))
 	for i, rule := range described {
-		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: Log, Summary: rule.Summary, Explanation: rule.Explanation}
+		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: Log, Whole: rule.Whole, Summary: rule.Summary, Explanation: rule.Explanation}
 	}
 	return rules
 }

@@ -17,7 +17,7 @@ type Selection struct {
 // stays says whether the rule cannot be switched off: it says that a part of the input was not read, and nobody can say that the
 // rest is fine.
 func stays(rule *Rule) bool {
-	return rule.Severity == trace.Error && (rule.Layer == Syntax || rule.Layer == Log) || rule == damagedInput || rule == notATrace
+	return rule.Severity == trace.Error && (rule.Layer == Syntax || rule.Layer == Log && !rule.Whole) || rule == damagedInput || rule == notATrace
 }
 
 // ParseSelection reads what the flag --rules says: all; none, which switches off the rules of Meaning; -id,-id, which switches off

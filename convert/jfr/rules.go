@@ -73,7 +73,7 @@ that nothing is lost. Usually a program that joined or filtered recordings did n
 others name stays unknown.`,
 	},
 	{
-		ID: RuleConstant, Severity: trace.Error,
+		ID: RuleConstant, Severity: trace.Error, Whole: true,
 		Summary: "a thread, class, method or call stack that an event names is not there; a warning for threads and stacks, where the JVM itself leaves some out",
 		Explanation: `A key that an event has should stand in a table of constants of its chunk. What it would name stays unknown, and the event is used. Usually a chunk
 was not finished, or a part of it is damaged.`,

@@ -59,13 +59,13 @@ at the next one. Usually another program wrote into the log.`,
 		Explanation: `Each line has an end. Usually the recorded JVM was killed, or the copy was interrupted.`,
 	},
 	{
-		ID: RuleCollision, Severity: trace.Error,
+		ID: RuleCollision, Severity: trace.Error, Whole: true,
 		Summary: "two threads have the same hash code",
 		Explanation: `Threads are named by the identity hash codes of their objects, which are not unique. What the events say can only have been done by two: each is taken for
 that of the thread that can have done it. Both lines are named; the log itself may be right.`,
 	},
 	{
-		ID: RuleUnpaired, Severity: trace.Error,
+		ID: RuleUnpaired, Severity: trace.Error, Whole: true,
 		Summary: "something ends that has not begun, or begins before the last has ended",
 		Explanation: `Waits, sleeps, joins and blocks have a begin and an end each. The missing one is put in, marked as inferred. Usually a line is missing, or another thread
 has the same hash code.`,

@@ -8,6 +8,8 @@ type Rule struct {
 	ID string
 	// Severity is the usual one; the Summary says where a finding is milder.
 	Severity trace.Severity
+	// Whole says that where it is found all of the log was read and is used: so the rule can be switched off, even if it is one of severity error.
+	Whole bool
 	// Summary completes the sentence "found when …", in one line without a period.
 	Summary string
 	// Explanation says what would be right, what usually brings it about, and where reading goes on: whole sentences, in paragraphs with a blank line between.
