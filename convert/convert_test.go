@@ -110,6 +110,56 @@ func TestEntriesAreSessions(t *testing.T) {
 	}
 }
 
+// TestMetadataInZip: the metadata of a log in a zip is no document of its own, if it has the name and the content of one.
+func TestMetadataInZip(t *testing.T) {
+	const log, metadata = "1.000000000,ThreadSleep,0A1B2C01,1,1F,0\n", "1F,run,()V,Lapp/Main;,-1\n"
+	for _, c := range []struct {
+		entries  []string // names and contents
+		logs     string   // the documents
+		methods  int
+		findings int
+	}{
+		{[]string{"app.meta.log", metadata, "app.log", log}, "app.log", 1, 0},
+		{[]string{"app.log", log, "meta.txt", metadata}, "app.log", 1, 1},
+		{[]string{"x/app.log", log, "x/app.meta", metadata, "app.meta", metadata}, "x/app.log app.meta", 1, 1},
+		{[]string{"app.log", log, "app.meta", log}, "app.log app.meta", 0, 0},
+		{[]string{"app.xml", "<TRACE/>", "app.meta", metadata}, "app.xml app.meta", 0, 1},
+		{[]string{"app.log", log, "other.log", log, "meta.log", metadata}, "app.log other.log", 2, 2},
+	} {
+		var content bytes.Buffer
+		archive := zip.NewWriter(&content)
+		for at := 0; at < len(c.entries); at += 2 {
+			w, err := archive.Create(c.entries[at])
+			if err == nil {
+				_, err = io.WriteString(w, c.entries[at+1])
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := archive.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var sink listing
+		findings, err := run(t, content.Bytes(), 0, &sink)
+		if err != nil || len(findings) != c.findings || strings.Count(sink.String(), "methodDef") != c.methods {
+			t.Errorf("%q: %v, %q\n%s", c.entries, err, findings, &sink)
+		}
+		inputs, err := OpenInputs([]string{"-"}, bytes.NewReader(content.Bytes()), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, document := range inputs.Documents {
+			names = append(names, strings.TrimPrefix(document.Name, "-!"))
+		}
+		if got := strings.Join(names, " "); got != c.logs {
+			t.Errorf("%q: the documents are %s, want %s", c.entries, got, c.logs)
+		}
+		inputs.Close()
+	}
+}
+
 func TestDamageKeepsWhatIsGood(t *testing.T) {
 	whole := gzipped(t, "<TRACE>\n"+strings.Repeat("<gcStart time='1'/>\n", 5000)+"</TRACE>")
 	var sink listing

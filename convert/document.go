@@ -19,8 +19,11 @@ type Document struct {
 	// Input is which of the inputs it is or is an entry of, counted from 0 on.
 	Input int
 	file  string // that it is the whole of; "" if it is none
-	live  bool   // it may be written while it is read
-	open  func() (io.ReadCloser, error)
+	// metadata is the entry of the same zip that is the metadata file of this one, a monitor log; nil if there is none.
+	metadata *Document
+	guessed  bool // its name does not say that it is that of this log
+	live     bool // it may be written while it is read
+	open     func() (io.ReadCloser, error)
 }
 
 // Open opens the document, decompressed, and reads its first bytes, which are also the first of text. The error is an *InputError.
@@ -39,7 +42,7 @@ func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 
 // Of returns a document whose text is at hand, and is read only once.
 func (d *Document) Of(text io.ReadCloser) Document {
-	return Document{Name: d.Name, Input: d.Input, file: d.file, live: d.live, open: func() (io.ReadCloser, error) { return text, nil }}
+	return Document{Name: d.Name, Input: d.Input, file: d.file, live: d.live, metadata: d.metadata, guessed: d.guessed, open: func() (io.ReadCloser, error) { return text, nil }}
 }
 
 // opened is a text of which the beginning was read already.
@@ -238,13 +241,15 @@ func (i *Inputs) addZip(name string, file *os.File, size int64) error {
 	if len(archive.File) > maxEntries {
 		return fmt.Errorf("the zip has %d entries; at most %d are read", len(archive.File), maxEntries)
 	}
-	found, budget := false, &budget{limit: i.limit}
+	var entries []*zip.File
+	var documents []Document
+	budget := &budget{limit: i.limit}
 	for _, entry := range archive.File {
 		if strings.HasSuffix(entry.Name, "/") || entry.UncompressedSize64 == 0 {
 			continue
 		}
-		found = true
-		i.Documents = append(i.Documents, Document{Name: name + "!" + entry.Name, open: func() (io.ReadCloser, error) {
+		entries = append(entries, entry)
+		documents = append(documents, Document{Name: name + "!" + entry.Name, open: func() (io.ReadCloser, error) {
 			if entry.Flags&encrypted != 0 {
 				return nil, errors.New("this entry of the zip is encrypted; unpack it first")
 			}
@@ -257,8 +262,9 @@ func (i *Inputs) addZip(name string, file *os.File, size int64) error {
 			return &bounded{in: in, close: in.Close, budget: budget, stored: func() int64 { return 0 }, read: &i.read, whole: stored}, nil
 		}})
 	}
-	if !found {
+	if len(documents) == 0 {
 		return errors.New("the zip is empty")
 	}
+	i.Documents = append(i.Documents, paired(entries, documents)...)
 	return nil
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"archive/zip"
 	"context"
 	"errors"
 	"io"
@@ -24,7 +25,13 @@ func readMonlog(ctx context.Context, in io.Reader, session int, options Options,
 // metadataOf reads the metadata of a monitor log: the file that is named, or one that lies beside the log; nil if there is none.
 func metadataOf(ctx context.Context, options Options, document Document) (*monlog.Metadata, error) {
 	if options.Metadata != "" {
-		return readMetadata(ctx, options, document.Name, options.Metadata)
+		return readMetadataFile(ctx, options, document.Name, options.Metadata)
+	}
+	if document.metadata != nil {
+		if document.guessed {
+			reportGuess(options, document, document.metadata.Name)
+		}
+		return readMetadata(ctx, options, document.Name, document.metadata)
 	}
 	if document.file == "" {
 		return nil, nil
@@ -34,18 +41,22 @@ func metadataOf(ctx context.Context, options Options, document Document) (*monlo
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		metadata, err := readMetadata(ctx, options, document.Name, beside.name)
+		metadata, err := readMetadataFile(ctx, options, document.Name, beside.name)
 		var other *InputError
 		switch {
 		case errors.As(err, &other):
 			continue // it has the name of one and is none
 		case err == nil && !beside.obvious:
-			options.Report(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning, Place: trace.Place{Line: 1, Column: 1},
-				Message: "the metadata of this log is taken from " + beside.name + ", which lies beside it; --meta names another file"})
+			reportGuess(options, document, beside.name)
 		}
 		return metadata, err
 	}
 	return nil, nil
+}
+
+func reportGuess(options Options, document Document, metadata string) {
+	options.Report(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning, Place: trace.Place{Line: 1, Column: 1},
+		Message: "the metadata of this log is taken from " + metadata + ", which lies beside it; --meta names another file"})
 }
 
 // MetadataFiles are the files in which the metadata of a monitor log may be: the one that is named, or if that is "" those that may lie beside the log.
@@ -59,14 +70,20 @@ func MetadataFiles(log, named string) (files []string) {
 	return files
 }
 
-// readMetadata reads the metadata file of a log. The error is an *InputError for what cannot be read, or is none.
-func readMetadata(ctx context.Context, options Options, log, name string) (*monlog.Metadata, error) {
+// readMetadataFile reads the metadata file of the name. The error is an *InputError for what cannot be read, or is none.
+func readMetadataFile(ctx context.Context, options Options, log, name string) (*monlog.Metadata, error) {
 	inputs, err := OpenInputs([]string{name}, nil, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer inputs.Close()
-	head, text, err := inputs.Documents[0].Open()
+	return readMetadata(ctx, options, log, &inputs.Documents[0])
+}
+
+// readMetadata reads a document as the metadata of a log. The error is an *InputError for what cannot be read, or is none.
+func readMetadata(ctx context.Context, options Options, log string, document *Document) (*monlog.Metadata, error) {
+	name := document.Name
+	head, text, err := document.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +100,59 @@ func readMetadata(ctx context.Context, options Options, log, name string) (*monl
 		return nil, &InputError{name, err}
 	}
 	return metadata, err
+}
+
+// paired are the entries of a zip without those that are the metadata of another one: a monitor log has this beside it, as files have.
+func paired(entries []*zip.File, documents []Document) []Document {
+	byName := map[string]int{}
+	for at, entry := range entries {
+		byName[entry.Name] = at
+	}
+	metadata := map[int]bool{}
+	for at, entry := range entries {
+		if of, obvious := metadataEntry(entry, entries, byName); of >= 0 {
+			documents[at].metadata, documents[at].guessed, metadata[of] = &documents[of], !obvious, true
+		}
+	}
+	var logs []Document
+	for at := range documents {
+		if !metadata[at] {
+			logs = append(logs, documents[at])
+		}
+	}
+	return logs
+}
+
+// metadataEntry is which of the entries is the metadata of the one at hand, -1 if none is; and whether its name says so.
+func metadataEntry(log *zip.File, entries []*zip.File, byName map[string]int) (of int, obvious bool) {
+	read := false
+	for _, beside := range metadataNames(log.Name) {
+		at, ok := byName[filepath.ToSlash(beside.name)]
+		if !ok || entries[at] == log {
+			continue
+		}
+		if !read && !monlog.Recognises(headOf(log)) {
+			break
+		}
+		if read = true; monlog.RecognisesMetadata(headOf(entries[at])) {
+			return at, beside.obvious
+		}
+	}
+	return -1, false
+}
+
+// headOf is what an entry of a zip begins with; nothing if it cannot be read.
+func headOf(entry *zip.File) []byte {
+	if entry.Flags&encrypted != 0 {
+		return nil
+	}
+	in, err := entry.Open()
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	head, _, _ := readHead(in)
+	return head
 }
 
 // metadataName is a name that a metadata file may have.

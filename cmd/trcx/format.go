@@ -43,6 +43,8 @@ type outputFormat struct {
 	// tables are the names of the files that the output is made of, where these are several; they stand before the ending. That of the name "" has the
 	// name of the output.
 	tables []string
+	// zipped says that the files become the entries of one zip; they are written one after the other.
+	zipped bool
 	// sink makes what writes the output; done gives back what it holds.
 	sink func(*conversion) (sink convert.Sink, done func() error, err error)
 }
@@ -59,7 +61,7 @@ var outputFormats = []outputFormat{
 	{name: "dot", ending: ".dot", summary: "the graph of who waits for whom, for graphviz", selects: true, sink: dotSink},
 	{name: "csv", ending: ".csv", summary: "three tables for spreadsheets: NAME.events.csv, NAME.interactions.csv, NAME.statistics.csv", selects: true,
 		tables: []string{"events", "interactions", "statistics"}, sink: csvSink},
-	{name: "monlog", ending: ".monlog", summary: "a JVMTI monitor log, with its metadata in NAME.meta.monlog", tables: []string{"", "meta"}, sink: monlogSink},
+	{name: "monlog", ending: ".monlog", summary: "a JVMTI monitor log, with its metadata in NAME.meta.monlog", tables: []string{"", "meta"}, zipped: true, sink: monlogSink},
 	{name: "switchlog", ending: ".switchlog", summary: "thread switches: who starts, wakes and waits for whom, and how long each was active", sink: switchlogSink},
 	{name: "html", ending: ".html", summary: "a page that shows the trace in a browser; trcx report has flags for it", selects: true, sink: shownSink(writePage)},
 	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true, sink: shownSink(writePicture(picture.SVG))},
@@ -84,6 +86,9 @@ func formatList() string {
 	}
 	return b.String()
 }
+
+// isZipped says whether an output of the name is a zip of the format's files.
+func (f *outputFormat) isZipped(name string) bool { return f.zipped && filepath.Ext(name) == ".zip" }
 
 // chooseFormat follows --to, or else the ending of the output's name.
 func chooseFormat(to, file string) (*outputFormat, error) {

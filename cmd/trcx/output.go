@@ -63,7 +63,7 @@ func (o *output) isJSON() bool {
 }
 
 // openOutputs opens what a format is written to: a file of the name, or the standard output if it is ""; or of a format that is several tables a file for
-// each, with the table's name before the ending.
+// each, with the table's name before the ending, or one zip of these.
 func (env *environment) openOutputs(command, name string, format *outputFormat, inputs *convert.Inputs, spool bool) ([]*output, error) {
 	if len(format.tables) == 0 {
 		out, err := env.openOutput(command, name, format, inputs, spool)
@@ -71,6 +71,9 @@ func (env *environment) openOutputs(command, name string, format *outputFormat, 
 	}
 	if isStdout(name) {
 		return nil, usage("%s: %s is %d files; name one with -o, such as NAME%s", command, format.name, len(format.tables), format.ending)
+	}
+	if format.isZipped(name) {
+		return env.openZip(command, name, format, inputs, spool)
 	}
 	var all []*output
 	for _, table := range format.tables {
@@ -82,6 +85,42 @@ func (env *environment) openOutputs(command, name string, format *outputFormat, 
 		all = append(all, out)
 	}
 	return all, nil
+}
+
+// openZip opens a zip whose entries are the tables of the format.
+func (env *environment) openZip(command, name string, format *outputFormat, inputs *convert.Inputs, spool bool) ([]*output, error) {
+	out, err := env.openOutput(command, name, format, inputs, spool)
+	if err != nil {
+		return nil, err
+	}
+	archive := zip.NewWriter(out.file)
+	out.layers = append(out.layers, archive.Close)
+	plain := strings.TrimSuffix(filepath.Base(uncompressedName(name)), format.ending) + format.ending
+	all := []*output{out}
+	for len(all) < len(format.tables) {
+		all = append(all, &output{name: name, command: command})
+	}
+	for i, table := range format.tables {
+		all[i].Writer = &entry{archive: archive, name: tableName(plain, table, format.ending)}
+	}
+	return all, nil
+}
+
+// entry is an entry of a zip, which begins where it is first written to: the one before ends there.
+type entry struct {
+	archive *zip.Writer
+	name    string
+	io.Writer
+}
+
+// Write writes a part of the entry.
+func (e *entry) Write(p []byte) (n int, err error) {
+	if e.Writer == nil {
+		if e.Writer, err = e.archive.Create(e.name); err != nil {
+			return 0, err
+		}
+	}
+	return e.Writer.Write(p)
 }
 
 // tableName is the name of a table's file: app.events.csv.gz for app.csv.gz.
@@ -108,7 +147,7 @@ func (env *environment) openOutput(command, name string, format *outputFormat, i
 	}
 	archive := format.archives && len(inputs.Documents) > 1
 	compress, compressed := compressions[filepath.Ext(name)]
-	compressed = compressed && !(format.gzipped && filepath.Ext(name) == ".gz")
+	compressed = compressed && !(format.gzipped && filepath.Ext(name) == ".gz") && !format.isZipped(name)
 	if archive && compressed && filepath.Ext(name) != ".zip" {
 		return nil, usage("%s: %d recordings become a zip of documents; name it .zip or %s, not %s", command, len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
