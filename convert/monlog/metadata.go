@@ -110,7 +110,7 @@ func (m *metadataReader) method(line []byte) {
 	idText, at := field(line, 0)
 	id, ok := hexadecimal(idText)
 	if !ok {
-		m.wrong(RuleHex, 0, "the method id "+quoted(idText)+" is not hexadecimal; the method is left out")
+		m.wrong(RuleHex, 0, "the method id "+quoted(idText)+" is "+wrongHex(idText, "")+"; the method is left out")
 		return
 	}
 	name, signatureAt := field(line, at)

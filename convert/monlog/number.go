@@ -84,15 +84,33 @@ func hexadecimal(text []byte) (value uint64, ok bool) {
 
 // carefulHexadecimal reads the forms that are not usual: with blanks around, with 0x in front, with more than 16 digits.
 func carefulHexadecimal(text []byte) (uint64, bool) {
-	plain := string(bytes.TrimSpace(text))
-	if len(plain) > 2 && plain[0] == '0' && plain[1]|0x20 == 'x' {
-		plain = plain[2:]
-	}
-	if plain == "" || strings.Trim(plain, "0123456789abcdefABCDEF") != "" {
+	plain := hexDigits(text)
+	if !areHexDigits(plain) {
 		return 0, false
 	}
 	value, err := strconv.ParseUint(plain, 16, 64)
 	return value, err == nil
+}
+
+// hexDigits are the digits of a number, which may have blanks around and 0x in front.
+func hexDigits(text []byte) string {
+	plain := string(bytes.TrimSpace(text))
+	if len(plain) > 2 && plain[0] == '0' && plain[1]|0x20 == 'x' {
+		return plain[2:]
+	}
+	return plain
+}
+
+func areHexDigits(plain string) bool {
+	return plain != "" && strings.Trim(plain, "0123456789abcdefABCDEF") == ""
+}
+
+// wrongHex says what is wrong with what is no number of at most 64 bits; such are the words that show a good one, with a blank before them.
+func wrongHex(text []byte, such string) string {
+	if areHexDigits(hexDigits(text)) {
+		return "too long: a number has at most 16 hexadecimal digits" + such
+	}
+	return "not hexadecimal" + such
 }
 
 // most is how many digits a power of ten in a time moves the point, at most.
@@ -100,11 +118,12 @@ const mostExponent = 30
 
 // parseTime reads decimal seconds. They may have an exponent, as floating-point numbers are often printed; no digit is lost.
 func parseTime(text []byte) (trace.Time, trace.Reading) {
+	text = bytes.TrimSpace(text)
 	t, reading := trace.ParseTime(text)
 	if reading != trace.Unreadable {
 		return t, reading
 	}
-	plain := strings.TrimPrefix(string(bytes.TrimSpace(text)), "+")
+	plain := strings.TrimPrefix(string(text), "+")
 	mantissa, power := plain, 0
 	if at := strings.IndexAny(plain, "eE"); at >= 0 {
 		var err error

@@ -139,6 +139,15 @@ func TestFindings(t *testing.T) {
 			`<threadStart threadId="10" time="1.000000000" threadName="a,b" objIdRef="10"/>
 <threadEnd threadIdRef="10" time="2.000000000"/>
 `},
+		{"too long", "1,ThreadSleep,00112233445566778\n2,ThreadSleep,112233445566778899\n",
+			`2:15: error: the hash code "112233445566778899" of ThreadSleep is too long: a number has at most 16 hexadecimal digits such as 0A1B2C3D; the event is left out [monlog-hex]`,
+			`<threadStart threadId="77162851027281784" time="1.000000000" objIdRef="77162851027281784"><annotation name="inferred" value="1"/><annotation name="unlogged" value="1"/></threadStart>
+<monWait threadIdRef="77162851027281784" time="1.000000000" objIdRef="-1"/>
+`},
+		{"blanks", "1.123456789 , ThreadStarted , 0000000A ,a\n2.123456789 , ThreadEnded , 0000000A\n", ``,
+			`<threadStart threadId="10" time="1.123456789" threadName="a" objIdRef="10"/>
+<threadEnd threadIdRef="10" time="2.123456789"/>
+`},
 		{"not hexadecimal", "1,ThreadSleep,0AG\n1,ThreadStarted,,\n",
 			`1:15: error: the hash code "0AG" of ThreadSleep is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]
 2:17: error: the hash code "" of ThreadStarted is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]`, ``},

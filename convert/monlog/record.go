@@ -119,7 +119,7 @@ func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next
 	text, next := field(line, at)
 	var ok bool
 	if *value, ok = hexadecimal(text); !ok && !(operand == 2 && len(bytes.TrimSpace(text)) == 0) {
-		return 0, &mistake{RuleHex, at, "the hash code " + quoted(text) + " of " + rec.event.name + " is not hexadecimal such as 0A1B2C3D; the event is left out"}
+		return 0, &mistake{RuleHex, at, "the hash code " + quoted(text) + " of " + rec.event.name + " is " + wrongHex(text, " such as 0A1B2C3D") + "; the event is left out"}
 	}
 	return next, nil
 }

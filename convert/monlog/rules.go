@@ -40,7 +40,7 @@ at the next one. Usually another program wrote into the log.`,
 	},
 	{
 		ID: RuleHex, Severity: trace.Error,
-		Summary:     "a hash code or the id of a method is not hexadecimal",
+		Summary:     "a hash code or the id of a method is not hexadecimal, or too long",
 		Explanation: `Threads, objects and methods are named by hexadecimal numbers such as 0A1B2C3D. The event or the method is left out.`,
 	},
 	{
