@@ -35,7 +35,7 @@ var formats = []format{
 	{"jfr", jfr.Recognises, readJFR, jfr.Rules},
 	{"hprof", hprof.Recognises, readHprof, hprof.Rules},
 	{"threaddump", threaddump.Recognises, readThreaddump, threaddump.Rules},
-	{"monlog", monlog.Recognises, readMonlog, monlog.Rules},
+	{Monlog, monlog.Recognises, readMonlog, monlog.Rules},
 	{"switchlog", switchlog.Recognises, readSwitchlog, switchlog.Rules},
 }
 
@@ -99,7 +99,7 @@ func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if from == "monlog" && monlog.RecognisesMetadata(head) {
+	if from == Monlog && monlog.RecognisesMetadata(head) {
 		return nil, nil, &UnknownFormat{explain(head, name)}
 	}
 	for i := range formats {

@@ -14,6 +14,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
+// Monlog is the name of the format of logs that have a metadata file.
+const Monlog = "monlog"
+
 func readMonlog(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
 	metadata, err := metadataOf(ctx, options, document)
 	if err != nil {

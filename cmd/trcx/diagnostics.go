@@ -16,6 +16,7 @@ type diagnostics struct {
 	strict           bool // nothing is written if there are errors
 	errors, warnings int
 	notes            []string // on the inputs as a whole
+	unused           string   // says what was given for nothing; "" if nothing was
 }
 
 // note keeps something that is to be said when all has been read.
@@ -53,6 +54,9 @@ func (d *diagnostics) reportAll(document string, result *validate.Result) {
 
 // finish prints the notes, and what the findings come to.
 func (d *diagnostics) finish() {
+	if d.unused != "" {
+		d.note("%s", d.unused)
+	}
 	for _, note := range d.notes {
 		if !d.quiet {
 			fmt.Fprintln(d.out, printable.Text(note))

@@ -26,6 +26,7 @@ type reading struct {
 	options     convert.Options
 	diagnostics *diagnostics
 	silent      bool // no progress is drawn
+	logs        bool // there was a monitor log among the inputs
 }
 
 // readingFlags are those of the commands that read traces.
@@ -108,7 +109,25 @@ func (env *environment) openReadingAs(c *cli.Context, names []string, from strin
 
 // read reads the documents into the sink.
 func (r *reading) read(ctx context.Context, documents []convert.Document, sink convert.Sink) error {
-	return convert.Run(ctx, documents, r.options, sink)
+	options := r.options
+	options.Opens = func(document, format string) {
+		r.logs = r.logs || format == convert.Monlog
+		if r.options.Opens != nil {
+			r.options.Opens(document, format)
+		}
+	}
+	err := convert.Run(ctx, documents, options, sink)
+	if err == nil && !r.logs && options.Metadata != "" {
+		r.diagnostics.unused = unusedMetadata(options.Metadata)
+	} else {
+		r.diagnostics.unused = ""
+	}
+	return err
+}
+
+// unusedMetadata says that the file that --meta names was not needed.
+func unusedMetadata(name string) string {
+	return "--meta " + name + " is not used: none of the inputs is a monitor log (monlog)"
 }
 
 // warn says something that does not keep the command from its work.

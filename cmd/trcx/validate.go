@@ -96,6 +96,7 @@ type validation struct {
 	metadata  string
 	errors    bool // something invalid was found
 	failed    bool // an input could not be read
+	logs      bool // there was a monitor log among the inputs
 }
 
 func (env *environment) validate(c *cli.Context) error {
@@ -281,6 +282,9 @@ func (v *validation) all(ctx context.Context, env *environment, declared *valida
 			return err
 		}
 	}
+	if v.metadata != "" && !v.logs && !v.quiet && !v.failed {
+		fmt.Fprintln(env.stderr, printable.Text(unusedMetadata(v.metadata)))
+	}
 	return nil
 }
 
@@ -328,8 +332,10 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 	}
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
 	return convert.Run(ctx, []convert.Document{document.Of(text)}, convert.Options{
-		Opens: func(_, format string) { checker.Logs = format != convert.Trcxml },
-		From:  v.from, Limits: v.limits, Judgement: v.judgement,
+		Opens: func(_, format string) {
+			checker.Logs, v.logs = format != convert.Trcxml, v.logs || format == convert.Monlog
+		},
+		From: v.from, Limits: v.limits, Judgement: v.judgement,
 		Metadata: v.metadata,
 		Report:   func(_ string, finding trace.Finding) { add(finding) },
 	}, checker)
