@@ -42,6 +42,9 @@ func Read(ctx context.Context, in io.Reader, metadata *Metadata, options transcr
 		}
 		r.lack()
 	}
+	if err == nil && r.events > 0 && !truncated {
+		err = r.out.Element(trace.TraceEnd, r.lines.Offset).At(r.last).Put()
+	}
 	return trace.Ending{Closed: err == nil && !truncated, Truncated: truncated, Place: r.lines.End()}, err
 }
 
@@ -62,6 +65,7 @@ type reader struct {
 	pointed        []byte          // a line that has one, with a point for it
 	unpadded       bool            // hash codes have fewer digits than the format says
 	unknownMethods bool            // the metadata lacks a method
+	last           trace.Time      // of all events
 	events         int
 	stacked        int // events that have a stack
 	stackless      int // events that could have one and have none
@@ -106,6 +110,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			r.warn(RuleFields, rec.stackAt, "ThreadEnded has a thread and nothing more; the rest of the line is left out")
 		}
 		r.events++
+		r.last = max(r.last, rec.time)
 		if err := r.take(&rec); err != nil {
 			return false, err
 		}

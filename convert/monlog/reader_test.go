@@ -49,11 +49,12 @@ func read(t testing.TB, log, metadata string) transcripttest.Reading {
 	return transcripttest.Read(t, reader(strings.NewReader(log), metadataOf(t, metadata)))
 }
 
-// events are the elements behind the preamble.
+// events are the elements between the preamble and the end.
 func events(xml string) string {
 	_, after, _ := strings.Cut(xml, "<traceStart")
 	_, after, _ = strings.Cut(after, "\n")
-	return strings.TrimSuffix(after, "</TRACE>\n")
+	before, _, _ := strings.Cut(strings.TrimSuffix(after, "</TRACE>\n"), "<traceEnd ")
+	return before
 }
 
 // again reads the trace and writes it as a log and its metadata.
@@ -201,6 +202,9 @@ func TestFindings(t *testing.T) {
 		}
 		if got.Ending.Truncated != strings.HasPrefix(c.name, "cut off") {
 			t.Errorf("%s: truncated is %v", c.name, got.Ending.Truncated)
+		}
+		if whole := !got.Ending.Truncated && c.events != ""; whole != strings.Contains(got.XML, "<traceEnd ") {
+			t.Errorf("%s: a traceEnd, or none: %s", c.name, got.XML)
 		}
 	}
 }

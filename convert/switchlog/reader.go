@@ -42,6 +42,9 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 			r.lack()
 		}
 	}
+	if err == nil && r.records > 0 && !truncated {
+		err = r.out.Element(trace.TraceEnd, r.offset).At(r.now).Put()
+	}
 	return trace.Ending{Closed: err == nil && !truncated, Truncated: truncated, Place: r.lines.End()}, err
 }
 

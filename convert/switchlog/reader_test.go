@@ -126,6 +126,9 @@ func TestFindings(t *testing.T) {
 		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Errorf("%q: %q", c.log, errs)
 		}
+		if got.Ending.Truncated == strings.Contains(got.XML, "<traceEnd ") {
+			t.Errorf("%q: a traceEnd, or none: %s", c.log, got.XML)
+		}
 		if got.Ending.Truncated != strings.Contains(c.findings, "truncated") {
 			t.Errorf("%q: %+v", c.log, got.Ending)
 		}
