@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -297,7 +298,7 @@ const (
 	lostParks      = "parked threads and locks of java.util.concurrent (they are written as waits and contended monitors)"
 	lostInferred   = "what was concluded and not recorded (it is written like the rest)"
 	lostUnusable   = "elements without thread or time"
-	lostNames      = "line ends in names"
+	lostNames      = "line ends, NUL and lone surrogates in names"
 	lostCommas     = "commas in names of classes and methods"
 )
 
@@ -340,13 +341,35 @@ func (l *lost) of(e *trace.Event) {
 	}
 }
 
-// oneLine is a name without the ends of lines that it may have.
+// oneLine is a name without what cannot stand in a line of text: ends of lines, NUL, and halves of surrogate pairs.
 func (l *lost) oneLine(name string) string {
-	if !strings.ContainsAny(name, "\r\n") {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r == '\r' || r == '\n' || r == 0 || r == utf8.RuneError }) {
 		return name
 	}
-	l.note(lostNames)
-	return strings.NewReplacer("\r", " ", "\n", " ").Replace(name)
+	plain := make([]byte, 0, len(name))
+	for rest := name; rest != ""; {
+		size := 1
+		switch {
+		case rest[0] == '\r' || rest[0] == '\n':
+			plain = append(plain, ' ')
+		case rest[0] == 0:
+			plain = append(plain, "\uFFFD"...)
+		case isSurrogate(rest):
+			plain, size = append(plain, "\uFFFD"...), 3
+		default: // also a byte that is no UTF-8, as logs in other encodings have it
+			plain = append(plain, rest[0])
+		}
+		rest = rest[size:]
+	}
+	if string(plain) != name {
+		l.note(lostNames)
+	}
+	return string(plain)
+}
+
+// isSurrogate says whether the text begins with half of a surrogate pair, in the three bytes that UTF-8 would give it; see trace.EscapeJava.
+func isSurrogate(text string) bool {
+	return len(text) >= 3 && text[0] == 0xED && text[1] >= 0xA0 && text[1] <= 0xBF && text[2]&0xC0 == 0x80
 }
 
 // oneField is a name without commas as well.

@@ -30,6 +30,14 @@ func write(t *testing.T, xml string) (log, metadata string, notes []string) {
 	return out.String(), meta.String(), w.Notes()
 }
 
+// TestNames: what cannot stand in a line is replaced, and all else is as it was, also what is no UTF-8.
+func TestNames(t *testing.T) {
+	log, _, notes := write(t, `<TRACE><threadStart threadId="1" time="1.0" threadName="a\u0000b\uD800c\xE9d\uDC00 😀 é&#10;" objIdRef="12"/></TRACE>`)
+	if want := "1.000000000,ThreadStarted,0000000C,a\uFFFDb\uFFFDc\xE9d\uFFFD 😀 é \n"; log != want || len(notes) != 1 || !strings.Contains(notes[0], "lone surrogates in names") {
+		t.Errorf("%q, want %q; %q", log, want, notes)
+	}
+}
+
 // TestIDs: ids that are no hash codes get some that nobody has, and objects keep theirs when they move.
 func TestIDs(t *testing.T) {
 	log, _, notes := write(t, `<TRACE>
@@ -72,7 +80,7 @@ func TestIDs(t *testing.T) {
 	if diff := cmp.Diff(want, log); diff != "" {
 		t.Error(diff)
 	}
-	if want := []string{"a monitor log cannot carry interrupts; line ends in names; timeouts; elements such as gcStart",
+	if want := []string{"a monitor log cannot carry interrupts; line ends, NUL and lone surrogates in names; timeouts; elements such as gcStart",
 		"5 ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some"}; !slices.Equal(notes, want) {
 		t.Errorf("%q", notes)
 	}

@@ -379,7 +379,7 @@ func (w *Writer) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("%d starts, interrupts and notifications are left out that are not known to have reached a thread", w.nobody))
 	}
 	if w.renamed {
-		notes = append(notes, "ids of threads that would not do in the log became Thread-X and a number")
+		notes = append(notes, "ids of threads that would not do in the log became Thread-X and letters and digits")
 	}
 	return notes
 }
