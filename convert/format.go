@@ -23,7 +23,7 @@ type format struct {
 	name       string
 	recognises func(head []byte) bool
 	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error)
-	rules      []transcript.Rule // that the reader applies; those of trcxml are in package validate
+	rules      []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
 }
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say that they are complete.
@@ -49,7 +49,7 @@ func Formats() []string {
 }
 
 // Rules describes what the readers of logs find wrong with them, format by format.
-func Rules() (rules []transcript.Rule) {
+func Rules() (rules []trace.ReaderRule) {
 	for _, f := range formats {
 		rules = append(rules, f.rules...)
 	}

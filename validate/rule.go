@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -57,7 +56,7 @@ var Rules = []*Rule{
 }
 
 // OfLogs are the rules that the readers of logs describe.
-func OfLogs(described []transcript.Rule) []*Rule {
+func OfLogs(described []trace.ReaderRule) []*Rule {
 	rules := make([]*Rule, len(described))
 	for i, rule := range described {
 		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: Log, Whole: rule.Whole, Summary: rule.Summary, Explanation: rule.Explanation}

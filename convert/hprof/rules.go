@@ -1,12 +1,11 @@
 package hprof
 
 import (
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
 // Rules describes what the reader finds wrong with a log.
-var Rules = []transcript.Rule{
+var Rules = []trace.ReaderRule{
 	{
 		ID: ruleTruncated, Severity: trace.Error,
 		Summary: "the log ends inside of something, or a dump in segments has no end; what comes before is used",

@@ -1,12 +1,11 @@
 package jfr
 
 import (
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
 // Rules describes what the reader finds wrong with a recording.
-var Rules = []transcript.Rule{
+var Rules = []trace.ReaderRule{
 	{
 		ID: RuleHeader, Severity: trace.Error,
 		Summary: "a chunk's header cannot be, or something else stands where a chunk should",

@@ -1,12 +1,11 @@
 package monlog
 
 import (
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
 // Rules describes what the reader finds wrong with a log, or with its metadata.
-var Rules = []transcript.Rule{
+var Rules = []trace.ReaderRule{
 	{
 		ID: RuleFields, Severity: trace.Error,
 		Summary: "a line does not have the fields of its event; a warning where it has more",

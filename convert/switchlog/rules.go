@@ -1,12 +1,11 @@
 package switchlog
 
 import (
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
 // Rules describes what the reader finds wrong with a log.
-var Rules = []transcript.Rule{
+var Rules = []trace.ReaderRule{
 	{
 		ID: RuleFields, Severity: trace.Error,
 		Summary:     "a record lacks something; a warning where it has something more",

@@ -1,7 +1,6 @@
 package threaddump
 
 import (
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -26,7 +25,7 @@ const (
 )
 
 // Rules describes what the reader finds wrong with dumps.
-var Rules = []transcript.Rule{
+var Rules = []trace.ReaderRule{
 	{
 		ID: ruleTruncated, Severity: trace.Error,
 		Summary: "a dump has no end; what is complete is used",

@@ -1,13 +1,11 @@
-package transcript
+package trace
 
-import "github.com/trcx/trcx/trace"
-
-// Rule describes one kind of thing that a reader finds wrong with a log: what outputs and documentation say of it. Each reader has a list of its own.
-type Rule struct {
+// ReaderRule describes one kind of thing that a reader finds wrong with a log: what outputs and documentation say of it. Each reader has a list of its own.
+type ReaderRule struct {
 	// ID is the rule's name, which begins with that of the format: jfr-header.
 	ID string
 	// Severity is the usual one; the Summary says where a finding is milder.
-	Severity trace.Severity
+	Severity Severity
 	// Whole says that where it is found all of the log was read and is used: so the rule can be switched off, even if it is one of severity error.
 	Whole bool
 	// Summary completes the sentence "found when …", in one line without a period.
