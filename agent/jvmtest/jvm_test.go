@@ -22,14 +22,13 @@ import (
 //	TRCX_AGENT=FILE       test this library, instead of one that is built
 //	TRCX_JVM_KILLS=50     how often a JVM is killed
 const (
-	matrixVariable = "TRCX_JVM_MATRIX"
-	agentVariable  = "TRCX_AGENT"
-	killsVariable  = "TRCX_JVM_KILLS"
+	agentVariable = "TRCX_AGENT"
+	killsVariable = "TRCX_JVM_KILLS"
 )
 
 // some is how much of something is tested: all of it only if the environment says so.
 func some(usually, all int) int {
-	if os.Getenv(matrixVariable) != "" {
+	if jdktest.Matrix() {
 		return all
 	}
 	return usually

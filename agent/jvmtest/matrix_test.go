@@ -73,7 +73,7 @@ func (p program) check(t *testing.T, out outcome) {
 const scatter = 5
 
 // TestRecordings runs the programs under the agent. What they print and their status are as ever, the trace is valid, and what its model claims is true.
-// Normally each program runs once in each JVM, the set-ups taking turns; see matrixVariable.
+// Normally each program runs once in each JVM, the set-ups taking turns; see jdktest.Matrix.
 func TestRecordings(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {

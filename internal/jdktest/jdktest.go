@@ -30,6 +30,9 @@ const (
 	newest = 25
 )
 
+// Matrix says whether everything is to be tested: the environment has TRCX_JVM_MATRIX. Usually less is, for JVMs take their time.
+func Matrix() bool { return os.Getenv("TRCX_JVM_MATRIX") != "" }
+
 var versionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="(?:1\.)?(\d+)`)
 
 // Find finds one JDK for each version from first on, the oldest first: in JAVA_HOME, and where Linux distributions put them. A runtime environment, which has no
