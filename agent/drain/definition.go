@@ -35,7 +35,7 @@ var defining = [256]func(*Drainer, *ring.Record){
 func (d *Drainer) defineClass(r *ring.Record) {
 	info := r.ClassInfo()
 	if d.shows != nil {
-		d.definitions.classes[r.Object] = string(appendJava(nil, info.Name))
+		d.definitions.classes[r.Object] = trace.DecodeModified(info.Name)
 	}
 	names := d.names(info.Name, info.Source)
 	d.write(classDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(d.moment(r.Time)))
@@ -49,7 +49,7 @@ func (d *Drainer) defineMethod(r *ring.Record) {
 	info := r.MethodInfo()
 	name := []byte(trace.MethodName(string(info.Name)))
 	first, last := d.definitions.add(r, &info)
-	if d.shows != nil && !d.shows(d.definitions.classes[r.Argument], string(appendJava(nil, info.Name))) {
+	if d.shows != nil && !d.shows(d.definitions.classes[r.Argument], trace.DecodeModified(info.Name)) {
 		known := d.definitions.methods[r.Object]
 		known.hidden = true
 		d.definitions.methods[r.Object] = known

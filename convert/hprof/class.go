@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -224,7 +223,7 @@ func (b *binaryReader) class(id uint64) *class {
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
 		if name, _ := b.names.get(c.nameID); b.keeps("names of classes", len(name)) {
-			c.name = internalName(transcript.DecodeModified(name))
+			c.name = internalName(trace.DecodeModified(name))
 		}
 	}
 	return c.name

@@ -3,7 +3,6 @@ package hprof
 import (
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -87,7 +86,7 @@ func (n *names) get(id uint64) (text []byte, known bool) {
 // name is the text of the id, "" if it has none.
 func (n *names) name(id uint64) string {
 	text, _ := n.get(id)
-	return transcript.DecodeModified(text)
+	return trace.DecodeModified(text)
 }
 
 // internalName is the name of a class as the JVM has it inside, of the one that a dump has: java.lang.String[] is [Ljava/lang/String; there.

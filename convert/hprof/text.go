@@ -131,7 +131,7 @@ func (t *textReader) placeOf(rest string) trace.Place {
 }
 
 // decoded is what stands in the log as characters. The agent writes names, as all that it says, in the modified UTF-8 of the JVM.
-func decoded(text string) string { return transcript.DecodeModified([]byte(text)) }
+func decoded(text string) string { return trace.DecodeModified([]byte(text)) }
 
 // endPlace is where the log ends.
 func (t *textReader) endPlace() trace.Place {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
 )
 
 // cursor takes values from bytes. Once they end too early it is short, and gives zeros.
@@ -138,7 +138,7 @@ func (c *cursor) string() text {
 	case stringUTF8:
 		n := c.count(1)
 		c.at += n
-		return text{value: transcript.DecodeModified(c.data[c.at-n : c.at])}
+		return text{value: trace.DecodeModified(c.data[c.at-n : c.at])}
 	case stringLatin1:
 		n := c.count(1)
 		c.at += n

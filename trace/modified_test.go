@@ -1,9 +1,9 @@
-package transcript_test
+package trace_test
 
 import (
 	"testing"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/trace"
 )
 
 // TestDecodeModified: names of the JVM come out as the UTF-8 that everyone else reads, and nothing of them is lost.
@@ -26,7 +26,7 @@ func TestDecodeModified(t *testing.T) {
 		{"cut off in a NUL", "a\xC0", "a\xC0"},
 		{"no UTF-8", "\xFF\xC0\xC1", "\xFF\xC0\xC1"},
 	} {
-		if got := transcript.DecodeModified([]byte(c.modified)); got != c.want {
+		if got := trace.DecodeModified([]byte(c.modified)); got != c.want {
 			t.Errorf("%s: %q instead of %q", c.what, got, c.want)
 		}
 	}
