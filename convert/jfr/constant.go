@@ -263,11 +263,10 @@ func (c *constants) string(l *layout, v *values, at slot) string {
 	if pool := l.pools[at]; pool != "" {
 		return c.pooled(constantKey{pool, v.numbers[at]})
 	}
-	if t := v.texts[at]; !t.keyed {
-		return short(t.value)
-	} else {
+	if t := v.texts[at]; t.keyed {
 		return c.pooled(constantKey{poolString, t.key})
 	}
+	return short(v.texts[at].value)
 }
 
 // pooled is the text of a constant. Each is looked at once, however many others name it.

@@ -1,6 +1,10 @@
 package jfr
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/internal/recent"
+)
 
 // crowd is what a player knows of threads: of those that live, and of those that died last. It takes no more than a number of bytes, however many threads
 // there are. Once that is not enough, threads that run are forgotten, those first of which nothing was heard for longest: many recordings do not tell of the
@@ -13,8 +17,7 @@ type crowd[P member] struct {
 	forgot, full bool
 
 	charged int
-	dead    []threadID // those that died last, in a ring
-	oldest  int
+	dead    *recent.Ring[threadID] // those that died last
 	touches uint64
 	patient uint64 // up to so many touches there is no room for another thread
 }
@@ -40,7 +43,7 @@ const (
 )
 
 func newCrowd[P member](room int, make func() P) crowd[P] {
-	return crowd[P]{of: map[threadID]P{}, make: make, room: room}
+	return crowd[P]{of: map[threadID]P{}, make: make, room: room, dead: recent.NewRing[threadID](maxDead)}
 }
 
 // find is the thread of the id, which may be new. It is not ok where there is no room for it.
@@ -69,14 +72,9 @@ func (c *crowd[P]) charge(p P, bytes int) {
 // died notes that the thread is dead, which is remembered for a while.
 func (c *crowd[P]) died(id threadID) {
 	c.of[id].state().dead = true
-	if len(c.dead) < maxDead {
-		c.dead = append(c.dead, id)
-		return
-	}
-	id, c.dead[c.oldest] = c.dead[c.oldest], id
-	c.oldest = (c.oldest + 1) % maxDead
-	if p, known := c.of[id]; known && p.state().dead {
-		c.forget(id, p)
+	oldest, left := c.dead.Put(id)
+	if p, known := c.of[oldest]; left && known && p.state().dead {
+		c.forget(oldest, p)
 	}
 }
 

@@ -9,6 +9,7 @@
 //
 //	header.go, spool.go, scan.go     bytes become a chunk: where its events lie, and which parts of it are none
 //	metadata.go, program.go          the chunk's types become programs that take the fields that matter from an event and pass over the others
+//	jvm.go                           which JVM a chunk is of, where an input has several
 //	constant.go                      what events name by keys: threads, classes, call stacks
 //	kind.go, deed.go                 events become deeds, which are sorted by the time at which they began, on disk where they are many
 //	survey.go                        a first pass over the sorted deeds: when a thread can have done what only another thread's event tells

@@ -100,7 +100,7 @@ func (d *description) read(body []byte, fixed bool) error {
 	if d.text != nil && d.fixed == fixed && bytes.Equal(text, d.text) {
 		return nil
 	}
-	classes, err := readMetadata(body, fixed)
+	classes, err := readMetadata(text, fixed)
 	if err != nil {
 		return err
 	}
@@ -110,12 +110,9 @@ func (d *description) read(body []byte, fixed bool) error {
 	return nil
 }
 
-// readMetadata reads the body of a metadata event, behind its size and type. The error says what is wrong.
-func readMetadata(body []byte, fixed bool) ([]class, error) {
-	r := &metadataReader{cursor: cursor{data: body, fixed: fixed}}
-	r.uint64() // when it was written
-	r.uint64() // its duration
-	r.uint64() // its id
+// readMetadata reads what a metadata event has behind its id. The error says what is wrong.
+func readMetadata(text []byte, fixed bool) ([]class, error) {
+	r := &metadataReader{cursor: cursor{data: text, fixed: fixed}}
 	texts := r.count(1)
 	if texts > maxParts {
 		return nil, fmt.Errorf("it has %d texts, which is more than %d", texts, maxParts)

@@ -128,7 +128,10 @@ func (s *survey) begins(d *deed, open *rests) error {
 	if !ok {
 		return nil
 	}
-	defer func() { t.acted = d.begin }()
+	if err := s.waitsSince(t, d); err != nil {
+		return err
+	}
+	t.acted = d.begin
 	switch d.kind {
 	case known:
 		t.revive(d.begin)
@@ -152,9 +155,6 @@ func (s *survey) begins(d *deed, open *rests) error {
 		s.standing.died(id)
 		t.since = d.begin
 	case enters, waits, sleeps, parks:
-		if err := s.waitsSince(t, d); err != nil {
-			return err
-		}
 		return s.rests(t, d, open)
 	}
 	return nil
