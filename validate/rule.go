@@ -1,8 +1,6 @@
 package validate
 
-import (
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // Rule describes one thing that can be wrong with an input: what outputs and documentation say of it.
 type Rule struct {

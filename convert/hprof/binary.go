@@ -138,17 +138,21 @@ func (b *binaryReader) readBinary() {
 	for b.err == nil && b.record() {
 	}
 	b.finishHeap()
-	if b.err != nil || b.failure() != nil || b.truncated {
-		return
-	}
-	if b.open {
+	b.finish(begin)
+}
+
+// finish says that the log is whole, or that it is not. Its records begin at the offset.
+func (b *binaryReader) finish(begin int64) {
+	switch {
+	case b.err != nil || b.failure() != nil || b.truncated:
+	case b.open:
 		b.incomplete("without the record that ends a heap dump (tag 0x2C); objects may be missing")
-	} else if b.offset() == begin {
+	case b.offset() == begin:
 		b.incomplete("behind its header; there is no record")
-	} else if b.dumped && b.dumps == 0 && b.tables == 0 {
-		b.incomplete("without a heap dump or a table, one of which every log of this version has")
-	} else if b.dumps > 0 || b.tables > 0 {
+	case b.dumps > 0 || b.tables > 0:
 		b.put(b.transcript.Element(trace.TraceEnd, b.offset()).At(b.at))
+	case b.dumped:
+		b.incomplete("without a heap dump or a table, one of which every log of this version has")
 	}
 }
 
@@ -432,7 +436,7 @@ func (b *binaryReader) start(serial uint32, object uint64, stack uint32, name, g
 func (b *binaryReader) endThread(body []byte) {
 	serial := u4(body)
 	number := uint64(serial)
-	if b.threads.seen(number) && !b.threads.lives[number] {
+	if b.threads.hasEnded(number) {
 		b.error(ruleThread, b.offset()-headSize, "the thread %d ends a second time without having started", serial)
 		return
 	}

@@ -54,13 +54,12 @@ func (b *binaryReader) instance(head []byte) bool {
 		b.use(len(head))
 		return b.body(size)
 	}
-	inMemory := b.instanceSize(c) // which may move the window
 	if !b.have(int(all)) {
 		b.cut("a heap dump")
 		return false
 	}
 	values := b.next()[len(head):all]
-	b.object(id, c, inMemory, 0)
+	b.object(id, c, b.instanceSize(c), 0)
 	if b.count != nil {
 		b.heap.referred += b.referring(values, c.refs)
 	} else {

@@ -33,7 +33,8 @@ const maxLaidOut = 1 << 18
 // noGeneration is one in which no class is resolved.
 const noGeneration = math.MaxUint32
 
-// ruled is the size of an instance by the rules; 0 if the classes above are not known, objects have more than fields, or it takes more fields than are left, of which those are taken.
+// ruled is the size of an instance by the rules; 0 if the classes above are not known, objects have more than fields, or it takes more fields than are left, of
+// which those are taken.
 func (b *binaryReader) ruled(l *layout, c *class, left *int) uint64 {
 	if *left < 0 {
 		return 0
@@ -97,10 +98,7 @@ const maxInstance = windowSize + maxDepth
 
 // instanceSize is how large an instance is; 0 if that is not known, or nobody asks.
 func (b *binaryReader) instanceSize(c *class) uint64 {
-	if c.size != 0 || b.count != nil {
-		return c.size
-	}
-	if c.size == 0 {
+	if c.size == 0 && b.count == nil {
 		left := maxInstance
 		c.size = b.ruled(&b.heap.sizes.layout, c, &left)
 	}

@@ -427,7 +427,7 @@ func (t *textReader) threadEnd(rest string) bool {
 		t.wrongAt(t.placeOf(rest), ruleLine, "the end of a thread should read THREAD END (id = …); it is left out")
 		return true
 	}
-	if t.threads.seen(number) && !t.threads.lives[number] {
+	if t.threads.hasEnded(number) {
 		t.wrongAt(t.placeOf(rest), ruleThread, "the thread %d ends a second time without having started", number)
 		return true
 	}

@@ -21,11 +21,14 @@ func (t *threads) seen(number uint64) bool {
 	return seen
 }
 
+// hasEnded says whether the thread is known to have ended.
+func (t *threads) hasEnded(number uint64) bool { return t.seen(number) && !t.lives[number] }
+
 // end ends a thread that lives, and says whether another one is forgotten, which gives room.
 func (t *threads) end(number uint64) (forgotten bool) {
 	t.lives[number] = false
 	oldest, left := t.ended.Put(number)
-	if lives, seen := t.lives[oldest]; !left || !seen || lives {
+	if !left || !t.hasEnded(oldest) {
 		return false
 	}
 	delete(t.lives, oldest)

@@ -1,8 +1,6 @@
 package jfr
 
-import (
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // Rules describes what the reader finds wrong with a recording.
 var Rules = []trace.ReaderRule{

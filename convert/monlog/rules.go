@@ -1,8 +1,6 @@
 package monlog
 
-import (
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // Rules describes what the reader finds wrong with a log, or with its metadata.
 var Rules = []trace.ReaderRule{

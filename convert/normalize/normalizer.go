@@ -65,17 +65,14 @@ func (n *Normalizer) release(e *trace.Event) error {
 	n.locate(e)
 	outer := n.at
 	var failed error
-	_, err := trcxml.Read(context.Background(), bytes.NewReader(e.Extra.Inner), trcxml.Options{Session: e.Session, Live: true, Unwrap: true}, func(inside *trace.Event) error {
+	trcxml.Read(context.Background(), bytes.NewReader(e.Extra.Inner), trcxml.Options{Session: e.Session, Live: true, Unwrap: true}, func(inside *trace.Event) error {
 		if inside.Kind == trace.Foreign || inside.Kind == trace.Annotation || inside.Kind == trace.Root {
 			return nil // it has been said
 		}
 		inside.Source = around{outer, inside.Source}
 		failed = n.Element(inside)
 		return failed
-	})
-	if err != nil && failed == nil {
-		return nil // there is none
-	}
+	}) // that there is no element is no mistake
 	return failed
 }
 

@@ -1,8 +1,6 @@
 package switchlog
 
-import (
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // Rules describes what the reader finds wrong with a log.
 var Rules = []trace.ReaderRule{

@@ -1,8 +1,6 @@
 package threaddump
 
-import (
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // The rules by which the reader finds something. Rules describes each.
 const (
