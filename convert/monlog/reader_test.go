@@ -489,19 +489,11 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for failing := range 6 {
-		taken := 0
-		_, err := monlog.Read(context.Background(), strings.NewReader("1,ObjectWaited,A,B,1,1F,0\n2,ThreadEnded,A\n"), metadataOf(t, "1F,f,()V,LA;\n"), transcript.Options{},
-			func(*trace.Event) error {
-				if taken++; taken > failing {
-					return broken
-				}
-				return nil
-			})
-		if !errors.Is(err, broken) || taken != failing+1 {
-			t.Errorf("%d elements were given, and the error is %v", taken, err)
+	transcripttest.NotTaken(t, 6, func() transcripttest.Log {
+		return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+			return monlog.Read(context.Background(), strings.NewReader("1,ObjectWaited,A,B,1,1F,0\n2,ThreadEnded,A\n"), metadataOf(t, "1F,f,()V,LA;\n"), options, take)
 		}
-	}
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := monlog.Read(ctx, &endless{lines: 1 << 30}, nil, transcript.Options{}, nothing); !errors.Is(err, context.Canceled) {

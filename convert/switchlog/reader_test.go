@@ -395,18 +395,11 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 	if _, err := switchlog.Read(context.Background(), io.MultiReader(strings.NewReader("Thread-1, "), iotest.ErrReader(broken)), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	for failing := range 6 {
-		taken := 0
-		_, err := switchlog.Read(context.Background(), strings.NewReader("Thread-1, start, Thread-3\nThread-1, yield, Thread-1\nThread-2, notify, Thread-1\nThread-1, sleep, Thread-1\n"), transcript.Options{}, func(*trace.Event) error {
-			if taken++; taken > failing {
-				return broken
-			}
-			return nil
-		})
-		if !errors.Is(err, broken) || taken != failing+1 {
-			t.Errorf("%d elements were given, and the error is %v", taken, err)
+	transcripttest.NotTaken(t, 6, func() transcripttest.Log {
+		return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+			return switchlog.Read(context.Background(), strings.NewReader("Thread-1, start, Thread-3\nThread-1, yield, Thread-1\nThread-2, notify, Thread-1\nThread-1, sleep, Thread-1\n"), options, take)
 		}
-	}
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, log := range []string{strings.Repeat("\n", 5000), strings.Repeat("Thread-1, yield, Thread-1 ", 5000)} {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/trcx/trcx/convert/threaddump"
 	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -105,17 +106,10 @@ func TestNotTaken(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := len(read(t, bytes.NewReader(text)).elements)
-		for last := 1; last <= all; last++ {
-			taken := 0
-			_, err := threaddump.Read(context.Background(), bytes.NewReader(text), transcript.Options{}, func(*trace.Event) error {
-				if taken++; taken >= last {
-					return errFull
-				}
-				return nil
-			})
-			if !errors.Is(err, errFull) || taken != last {
-				t.Fatalf("%s: %d elements were given, not %d, and the error is %v", name, taken, last, err)
+		transcripttest.NotTaken(t, all, func() transcripttest.Log {
+			return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+				return threaddump.Read(context.Background(), bytes.NewReader(text), options, take)
 			}
-		}
+		})
 	}
 }

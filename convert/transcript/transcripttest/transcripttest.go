@@ -56,6 +56,25 @@ func Into(t testing.TB, sink convert.Sink, log Log) (r Reading) {
 	return r
 }
 
+// NotTaken fails the test if an error of whoever takes elements does not end the reading at once and come back, whichever of the first n elements it is. log
+// begins a log anew.
+func NotTaken(t testing.TB, n int, log func() Log) {
+	t.Helper()
+	full := errors.New("full")
+	for last := 1; last <= n; last++ {
+		taken := 0
+		_, err := log()(transcript.Options{}, func(*trace.Event) error {
+			if taken++; taken >= last {
+				return full
+			}
+			return nil
+		})
+		if !errors.Is(err, full) || taken != last {
+			t.Errorf("%d elements were given, not %d, and the error is %v", taken, last, err)
+		}
+	}
+}
+
 // Trace reads a trace into the sink. Nothing may be wrong with it.
 func Trace(t testing.TB, xml string, sink convert.Sink) {
 	t.Helper()
