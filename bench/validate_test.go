@@ -12,7 +12,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// BenchmarkValidate is validate without opening and printing: well-formed alone, with the DTD, with all rules, and with the rules alone.
+// BenchmarkValidate is validate without opening and printing: well-formed alone, with the DTD, with all rules, and with
+// the rules alone.
 func BenchmarkValidate(b *testing.B) {
 	for name, c := range map[string]struct {
 		grammar *dtd.Grammar
@@ -40,8 +41,9 @@ func check(b *testing.B, text []byte, grammar *dtd.Grammar, selection validate.S
 		b.Fatal(err)
 	}
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{
-		Report:    func(finding trace.Finding) { findings.Add(finding) },
-		Judgement: trcxml.Judgement{Grammar: grammar, Any: true, NamesOnly: !selection.Any(validate.Meaning), Quote: validate.NewQuote},
+		Report: func(finding trace.Finding) { findings.Add(finding) },
+		Judgement: trcxml.Judgement{Grammar: grammar, Any: true, NamesOnly: !selection.Any(validate.Meaning),
+			Quote: validate.NewQuote},
 	}, checker.Element)
 	if err != nil {
 		b.Fatal(err)

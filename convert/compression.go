@@ -36,11 +36,13 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 		}
 		return &bounded{in: in, close: in.Close, budget: &budget{limit: i.limit}, stored: counted.count}, nil
 	case bytes.HasPrefix(head[:n], []byte("\x28\xb5\x2f\xfd")):
-		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, fmt.Errorf("the zstd data cannot be opened: %w", err)
 		}
-		return &bounded{in: in, close: func() error { in.Close(); return nil }, budget: &budget{limit: i.limit}, stored: counted.count}, nil
+		return &bounded{in: in, close: func() error { in.Close(); return nil }, budget: &budget{limit: i.limit},
+			stored: counted.count}, nil
 	}
 	return io.NopCloser(whole), nil
 }
@@ -130,7 +132,11 @@ func (b *bounded) Read(p []byte) (int, error) {
 	case b.budget.limit > 0 && all > b.budget.limit:
 		return 0, &TooLarge{fmt.Sprintf("more than %d bytes when decompressed (--max-input)", b.budget.limit)}
 	case b.budget.limit <= 0 && all > freeSize && all > maxRatio*(b.budget.before+b.stored()):
-		return 0, &TooLarge{fmt.Sprintf("the compressed data grows to more than %d times its size, at %d bytes; if that is right, allow it with --max-input", maxRatio, all)}
+		return 0,
+			&TooLarge{
+				fmt.Sprintf(
+					"the compressed data grows to more than %d times its size, at %d bytes; if that is right, "+
+						"allow it with --max-input", maxRatio, all)}
 	}
 	if err == io.EOF && b.read != nil {
 		b.read.Add(b.whole)
@@ -141,7 +147,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 func (b *bounded) Close() error { return b.close() }
 
-// isDamage says whether an error of reading is about the data, which is damaged or cut off, and not about the file or a limit.
+// isDamage says whether an error of reading is about the data, which is damaged or cut off, and not about the file or a
+// limit.
 func isDamage(err error) bool {
 	var large *TooLarge
 	var file *os.PathError

@@ -110,7 +110,8 @@ func TestEntriesAreSessions(t *testing.T) {
 	}
 }
 
-// TestMetadataInZip: the metadata of a log in a zip is no document of its own, if it has the name and the content of one.
+// TestMetadataInZip: the metadata of a log in a zip is no document of its own, if it has the name and the content of
+// one.
 func TestMetadataInZip(t *testing.T) {
 	const log, metadata = "1.000000000,ThreadSleep,0A1B2C01,1,1F,0\n", "1F,run,()V,Lapp/Main;,-1\n"
 	for _, c := range []struct {
@@ -175,7 +176,8 @@ func TestDamageKeepsWhatIsGood(t *testing.T) {
 // TestBombs: the bound holds for all entries of a zip together.
 func TestBombs(t *testing.T) {
 	much := "<TRACE>" + strings.Repeat("<line/>\n", 3<<20)
-	for name, content := range map[string][]byte{"gzip": gzipped(t, strings.Repeat(much, 3)), "zip": zipped(t, much, much, much, much)} {
+	for name, content := range map[string][]byte{"gzip": gzipped(t, strings.Repeat(much, 3)),
+		"zip": zipped(t, much, much, much, much)} {
 		_, err := run(t, content, 0, &listing{})
 		var large *TooLarge
 		if !errors.As(err, &large) {

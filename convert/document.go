@@ -26,7 +26,8 @@ type Document struct {
 	open     func() (io.ReadCloser, error)
 }
 
-// Open opens the document, decompressed, and reads its first bytes, which are also the first of text. The error is an *InputError.
+// Open opens the document, decompressed, and reads its first bytes, which are also the first of text. The error is an
+// *InputError.
 func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 	in, err := d.open()
 	if err != nil {
@@ -42,7 +43,8 @@ func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 
 // Of returns a document whose text is at hand, and is read only once.
 func (d *Document) Of(text io.ReadCloser) Document {
-	return Document{Name: d.Name, Input: d.Input, file: d.file, live: d.live, metadata: d.metadata, guessed: d.guessed, open: func() (io.ReadCloser, error) { return text, nil }}
+	return Document{Name: d.Name, Input: d.Input, file: d.file, live: d.live, metadata: d.metadata, guessed: d.guessed,
+		open: func() (io.ReadCloser, error) { return text, nil }}
 }
 
 // opened is a text of which the beginning was read already.
@@ -73,8 +75,8 @@ const maxEntries = 10_000
 // Stdin is the name of the standard input.
 const Stdin = "-"
 
-// OpenInputs opens the files of the names. A limit above 0 is how many bytes each file may have when it is decompressed, instead
-// of a multiple of its compressed size. The error is an *InputError.
+// OpenInputs opens the files of the names. A limit above 0 is how many bytes each file may have when it is
+// decompressed, instead of a multiple of its compressed size. The error is an *InputError.
 func OpenInputs(names []string, stdin io.Reader, limit int64) (*Inputs, error) {
 	inputs := NewInputs(stdin, limit)
 	for _, name := range names {
@@ -193,7 +195,9 @@ func (i *Inputs) addReader(name string, in io.Reader) error {
 	case isZip(head[:n]):
 		return i.addSpooledZip(name, whole)
 	}
-	i.Documents = append(i.Documents, Document{Name: name, live: true, open: func() (io.ReadCloser, error) { return i.decompress(whole) }})
+	i.Documents = append(i.Documents, Document{Name: name, live: true, open: func() (io.ReadCloser, error) {
+		return i.decompress(whole)
+	}})
 	return nil
 }
 
@@ -259,7 +263,8 @@ func (i *Inputs) addZip(name string, file *os.File, size int64) error {
 			}
 			stored := int64(entry.CompressedSize64)
 			budget.before += stored
-			return &bounded{in: in, close: in.Close, budget: budget, stored: func() int64 { return 0 }, read: &i.read, whole: stored}, nil
+			return &bounded{in: in, close: in.Close, budget: budget, stored: func() int64 { return 0 }, read: &i.read,
+				whole: stored}, nil
 		}})
 	}
 	if len(documents) == 0 {

@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// Follow has the files that are added from here on be read as they grow: their end is none before ended says that the recording is over and nothing more
-// has come for a while, the context is done, or the file has become shorter. ended is asked from the goroutine that reads. Add waits for the first bytes of
-// a file. A zip cannot be followed, for its list of contents stands at its end.
+// Follow has the files that are added from here on be read as they grow: their end is none before ended says that the
+// recording is over and nothing more has come for a while, the context is done, or the file has become shorter. ended
+// is asked from the goroutine that reads. Add waits for the first bytes of a file. A zip cannot be followed, for its
+// list of contents stands at its end.
 func (i *Inputs) Follow(ctx context.Context, ended func() bool) { i.follow = &following{ctx, ended} }
 
-// Followable says why the input cannot be followed, as far as that can be seen before more of it comes; nil if there is no reason. The error is an
-// *InputError.
+// Followable says why the input cannot be followed, as far as that can be seen before more of it comes; nil if there is
+// no reason. The error is an *InputError.
 func Followable(name string) error {
 	if name == Stdin {
 		return nil
@@ -78,7 +79,8 @@ type growing struct {
 // Read waits for more at the end of the file.
 func (g *growing) Read(p []byte) (int, error) {
 	for {
-		over := g.ctx.Err() != nil || g.ended() && time.Since(g.grew) > atEnd // asked first: what came until then is there
+		// asked first: what came until then is there
+		over := g.ctx.Err() != nil || g.ended() && time.Since(g.grew) > atEnd
 		n, err := g.file.ReadAt(p, g.offset)
 		g.offset += int64(n)
 		switch {

@@ -90,7 +90,8 @@ func TestFollowEndsWhereTheFileWasCut(t *testing.T) {
 	}
 }
 
-// TestFollowDecompresses: what a compressed file has got so far is read before more comes, also what its end and that of a member have.
+// TestFollowDecompresses: what a compressed file has got so far is read before more comes, also what its end and that
+// of a member have.
 func TestFollowDecompresses(t *testing.T) {
 	for name, compress := range map[string]func(io.Writer) flusher{
 		"gzip": func(w io.Writer) flusher { return gzip.NewWriter(w) },

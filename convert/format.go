@@ -22,11 +22,13 @@ import (
 type format struct {
 	name       string
 	recognises func(head []byte) bool
-	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error)
-	rules      []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
+	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document,
+		take func(*trace.Event) error) (trace.Ending, error)
+	rules []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
 }
 
-// Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say that they are complete.
+// Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say
+// that they are complete.
 const Trcxml = "trcxml"
 
 // formats are all that can be read, in the order in which they are tried.
@@ -121,15 +123,20 @@ func explain(head []byte, name string) string {
 	case len(head) == 0:
 		return "the input is empty"
 	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".trcbin"):
-		return "this is a TPTP binary trace (.trcbin), which cannot be read: its message format was never published; record the trace again with format=xml"
+		return "this is a TPTP binary trace (.trcbin), which cannot be read: its message format was never " +
+			"published; record the trace again with format=xml"
 	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".jfr"):
-		return fmt.Sprintf("a flight recording begins with FLR, and this with %q: its beginning is missing, or it is none; --from jfr looks for the parts of it that are whole", head[:min(16, len(head))])
+		return fmt.Sprintf(
+			"a flight recording begins with FLR, and this with %q: its beginning is missing, or it is none; --from "+
+				"jfr looks for the parts of it that are whole", head[:min(16, len(head))])
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return "a zip inside of compressed data is not opened; unpack the outer one first"
 	case monlog.RecognisesMetadata(head):
-		return "this is the metadata file of a monitor log (classes and methods), and no log: name the log, and this file with --meta"
+		return "this is the metadata file of a monitor log (classes and methods), and no log: name the log, and " +
+			"this file with --meta"
 	}
-	return fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use --from to override)", head[:min(16, len(head))], strings.Join(Formats(), ", "))
+	return fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use --from to override)",
+		head[:min(16, len(head))], strings.Join(Formats(), ", "))
 }
 
 // looksLikeXML says whether the text begins with markup, in any encoding that the tokenizer reads.
@@ -150,21 +157,25 @@ func transcribed(session int, options Options, document Document) transcript.Opt
 	}
 }
 
-func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document,
+	take func(*trace.Event) error) (trace.Ending, error) {
 	return threaddump.Read(ctx, in, transcribed(session, options, document), take)
 }
 
-func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document,
+	take func(*trace.Event) error) (trace.Ending, error) {
 	return jfr.Read(ctx, in, transcribed(session, options, document), take)
 }
 
-func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document,
+	take func(*trace.Event) error) (trace.Ending, error) {
 	transcribed := transcribed(session, options, document)
 	transcribed.Count = options.count
 	return hprof.Read(ctx, in, transcribed, take)
 }
 
-func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document,
+	take func(*trace.Event) error) (trace.Ending, error) {
 	judgement := options.Judgement
 	if document.Name != Stdin {
 		judgement.Location = document.Name
@@ -175,6 +186,7 @@ func readTrcxml(ctx context.Context, in io.Reader, session int, options Options,
 	}, take)
 }
 
-func readSwitchlog(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+func readSwitchlog(ctx context.Context, in io.Reader, session int, options Options, document Document,
+	take func(*trace.Event) error) (trace.Ending, error) {
 	return switchlog.Read(ctx, in, transcribed(session, options, document), take)
 }

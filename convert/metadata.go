@@ -17,7 +17,8 @@ import (
 // Monlog is the name of the format of logs that have a metadata file.
 const Monlog = "monlog"
 
-func readMonlog(ctx context.Context, in io.Reader, session int, options Options, document Document, take func(*trace.Event) error) (trace.Ending, error) {
+func readMonlog(ctx context.Context, in io.Reader, session int, options Options, document Document,
+	take func(*trace.Event) error) (trace.Ending, error) {
 	metadata, err := metadataOf(ctx, options, document)
 	if err != nil {
 		return trace.Ending{}, err
@@ -25,7 +26,8 @@ func readMonlog(ctx context.Context, in io.Reader, session int, options Options,
 	return monlog.Read(ctx, in, metadata, transcribed(session, options, document), take)
 }
 
-// metadataOf reads the metadata of a monitor log: the file that is named, or one that lies beside the log; nil if there is none.
+// metadataOf reads the metadata of a monitor log: the file that is named, or one that lies beside the log; nil if there
+// is none.
 func metadataOf(ctx context.Context, options Options, document Document) (*monlog.Metadata, error) {
 	if options.Metadata != "" {
 		return readMetadataFile(ctx, options, document.Name, options.Metadata)
@@ -58,11 +60,14 @@ func metadataOf(ctx context.Context, options Options, document Document) (*monlo
 }
 
 func reportGuess(options Options, document Document, metadata string) {
-	options.Report(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning, Place: trace.Place{Line: 1, Column: 1},
-		Message: "the metadata of this log is taken from " + metadata + ", which lies beside it; --meta names another file"})
+	options.Report(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning,
+		Place: trace.Place{Line: 1, Column: 1},
+		Message: "the metadata of this log is taken from " + metadata +
+			", which lies beside it; --meta names another file"})
 }
 
-// MetadataFiles are the files in which the metadata of a monitor log may be: the one that is named, or if that is "" those that may lie beside the log.
+// MetadataFiles are the files in which the metadata of a monitor log may be: the one that is named, or if that is ""
+// those that may lie beside the log.
 func MetadataFiles(log, named string) (files []string) {
 	if named != "" {
 		return []string{named}
@@ -73,7 +78,8 @@ func MetadataFiles(log, named string) (files []string) {
 	return files
 }
 
-// readMetadataFile reads the metadata file of the name. The error is an *InputError for what cannot be read, or is none.
+// readMetadataFile reads the metadata file of the name. The error is an *InputError for what cannot be read, or is
+// none.
 func readMetadataFile(ctx context.Context, options Options, log, name string) (*monlog.Metadata, error) {
 	inputs, err := OpenInputs([]string{name}, nil, 0)
 	if err != nil {
@@ -83,7 +89,8 @@ func readMetadataFile(ctx context.Context, options Options, log, name string) (*
 	return readMetadata(ctx, options, log, &inputs.Documents[0])
 }
 
-// readMetadata reads a document as the metadata of a log. The error is an *InputError for what cannot be read, or is none.
+// readMetadata reads a document as the metadata of a log. The error is an *InputError for what cannot be read, or is
+// none.
 func readMetadata(ctx context.Context, options Options, log string, document *Document) (*monlog.Metadata, error) {
 	name := document.Name
 	head, text, err := document.Open()
@@ -92,7 +99,12 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 	}
 	defer text.Close()
 	if !monlog.RecognisesMetadata(head) {
-		return nil, &InputError{name, errors.New("this is no metadata file of a monitor log: none of its first lines is one of a class (Lapp/Main;,Main.java) or of a method (0012AB34,run,()V,Lapp/Main;,-1)")}
+		return nil,
+			&InputError{
+				name,
+				errors.New(
+					"this is no metadata file of a monitor log: none of its first lines is one of a class " +
+						"(Lapp/Main;,Main.java) or of a method (0012AB34,run,()V,Lapp/Main;,-1)")}
 	}
 	options.used[filepath.Clean(name)] = true
 	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) {
@@ -105,7 +117,8 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 	return metadata, err
 }
 
-// paired are the entries of a zip without those that are the metadata of another one: a monitor log has this beside it, as files have.
+// paired are the entries of a zip without those that are the metadata of another one: a monitor log has this beside it,
+// as files have.
 func paired(entries []*zip.File, documents []Document) []Document {
 	byName := map[string]int{}
 	for at, entry := range entries {
@@ -126,7 +139,8 @@ func paired(entries []*zip.File, documents []Document) []Document {
 	return logs
 }
 
-// metadataEntry is which of the entries is the metadata of the one at hand, -1 if none is; and whether its name says so.
+// metadataEntry is which of the entries is the metadata of the one at hand, -1 if none is; and whether its name says
+// so.
 func metadataEntry(log *zip.File, entries []*zip.File, byName map[string]int) (of int, obvious bool) {
 	read := false
 	for _, beside := range metadataNames(log.Name) {
@@ -173,10 +187,12 @@ func metadataNames(log string) (names []metadataName) {
 	ending := filepath.Ext(plain)
 	stem := strings.TrimSuffix(plain, ending)
 	folder := filepath.Dir(plain)
-	for _, name := range []string{stem + ".meta" + ending, plain + ".meta", stem + ".meta", stem + "-meta" + ending, stem + "_meta" + ending, stem + ".metadata" + ending, stem + ".metadata"} {
+	for _, name := range []string{stem + ".meta" + ending, plain + ".meta", stem + ".meta", stem + "-meta" + ending,
+		stem + "_meta" + ending, stem + ".metadata" + ending, stem + ".metadata"} {
 		names = append(names, metadataName{name, true})
 	}
-	for _, name := range []string{"meta" + ending, "metadata" + ending, "meta.log", "meta.txt", "meta.csv", "meta", "metadata"} {
+	for _, name := range []string{"meta" + ending, "metadata" + ending, "meta.log", "meta.txt", "meta.csv", "meta",
+		"metadata"} {
 		names = append(names, metadataName{filepath.Join(folder, name), false})
 	}
 	for _, n := range slices.Clone(names) {

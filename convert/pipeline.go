@@ -24,7 +24,8 @@ type Sink interface {
 	Finish() error
 }
 
-// Counter is a Sink that only counts the elements of heap dumps. It is told how many there are, and not given each: there may be a hundred million.
+// Counter is a Sink that only counts the elements of heap dumps. It is told how many there are, and not given each:
+// there may be a hundred million.
 type Counter interface {
 	Sink
 	// Count counts n elements of the kind.
@@ -42,9 +43,11 @@ type Options struct {
 	Lacks func(document string, lack trace.Lack)
 	// Opens, if not nil, is told the name of each document, and of its format, before it is read.
 	Opens func(document, format string)
-	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" takes what lies beside each.
+	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" takes what lies
+	// beside each.
 	Metadata string
-	// Unwrap reads what stands inside of elements that traces do not have as if these were not there; see trcxml.Options.
+	// Unwrap reads what stands inside of elements that traces do not have as if these were not there; see
+	// trcxml.Options.
 	Unwrap bool
 	// Judgement says by what the form of documents is judged. Its Location is that of each document.
 	Judgement trcxml.Judgement
@@ -105,7 +108,8 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 		if options.used[filepath.Clean(document.Document)] {
 			continue
 		}
-		options.Report(document.Document, trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: document.Err.Error()})
+		options.Report(document.Document, trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1},
+			Message: document.Err.Error()})
 	}
 	return sink.Finish()
 }
@@ -146,12 +150,15 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 	if source.damage != nil {
 		ending.Truncated = true
 		options.Report(document.Name, trace.Finding{Rule: RuleDamaged, Place: ending.Place,
-			Message: fmt.Sprintf("the compressed data is damaged or cut off after %d bytes of text (%v); what comes before is used", source.offset, source.damage)})
+			Message: fmt.Sprintf(
+				"the compressed data is damaged or cut off after %d bytes of text (%v); what comes before is used",
+				source.offset, source.damage)})
 	}
 	return sink.End(ending)
 }
 
-// source reads a document and tells damage of compressed data, before which all is good, from inputs that cannot be read.
+// source reads a document and tells damage of compressed data, before which all is good, from inputs that cannot be
+// read.
 type source struct {
 	in     io.Reader
 	offset int64

@@ -33,7 +33,8 @@ type readerCode struct {
 // readCode reads the code of the reader of a format.
 func readCode(t *testing.T, format string) *readerCode {
 	t.Helper()
-	s := &readerCode{map[string]string{}, map[string]int{}, map[string]string{}, map[string]map[trace.Severity]bool{}, map[string]int{}}
+	s := &readerCode{map[string]string{}, map[string]int{}, map[string]string{}, map[string]map[trace.Severity]bool{},
+		map[string]int{}}
 	names, err := filepath.Glob(filepath.Join(format, "*.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +59,8 @@ func (s *readerCode) look(n ast.Node, format string, place func() string) (insid
 	switch n := n.(type) {
 	case *ast.ValueSpec:
 		if len(n.Names) == 1 && len(n.Values) == 1 {
-			if literal, ok := n.Values[0].(*ast.BasicLit); ok && strings.HasPrefix(strings.ToLower(n.Names[0].Name), "rule") {
+			if literal, ok := n.Values[0].(*ast.BasicLit); ok && strings.HasPrefix(strings.ToLower(n.Names[0].Name),
+				"rule") {
 				s.ids[n.Names[0].Name], _ = strconv.Unquote(literal.Value)
 				return false
 			}
@@ -72,7 +74,8 @@ func (s *readerCode) look(n ast.Node, format string, place func() string) (insid
 	case *ast.CallExpr:
 		s.call(n)
 	case *ast.BasicLit:
-		if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && regexp.MustCompile(`^`+format+`(-[a-z]+)+$`).MatchString(text) {
+		if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING &&
+			regexp.MustCompile(`^`+format+`(-[a-z]+)+$`).MatchString(text) {
 			s.literals[text] = place()
 		}
 	}
@@ -104,11 +107,13 @@ func (s *readerCode) call(n *ast.CallExpr) {
 
 // annotations are the names of annotations that look like those of rules.
 var annotations = []string{
-	"hprof-heap-info", "hprof-heap-summary", "hprof-control-settings", "hprof-alloc-sites", "hprof-alloc-site", "hprof-cpu-samples", "hprof-cpu-sample",
+	"hprof-heap-info", "hprof-heap-summary", "hprof-control-settings", "hprof-alloc-sites", "hprof-alloc-site",
+	"hprof-cpu-samples", "hprof-cpu-sample",
 	"hprof-cpu-time", "hprof-monitor-time", "hprof-monitor", "hprof-monitor-owner",
 }
 
-// TestRules: what the reader of a log reports is described, and what is described is reported, with a severity that it is reported with.
+// TestRules: what the reader of a log reports is described, and what is described is reported, with a severity that it
+// is reported with.
 func TestRules(t *testing.T) {
 	for _, f := range formats {
 		if f.name == Trcxml {
@@ -120,7 +125,8 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s is described twice, or does not begin with %s-", rule.ID, f.name)
 			}
 			described[rule.ID] = rule.Severity
-			if rule.Summary == "" || strings.HasSuffix(rule.Summary, ".") || strings.Contains(rule.Summary, "\n") || !strings.HasSuffix(rule.Explanation, ".") {
+			if rule.Summary == "" || strings.HasSuffix(rule.Summary, ".") || strings.Contains(rule.Summary, "\n") ||
+				!strings.HasSuffix(rule.Explanation, ".") {
 				t.Errorf("%s: the summary is no part of a sentence, or the explanation no whole ones", rule.ID)
 			}
 		}

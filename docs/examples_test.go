@@ -16,18 +16,20 @@ import (
 	"testing"
 )
 
-// Every ```sh example of the documentation and every example of the help texts is executed, one command after the other, by
-// sh in a folder that looks like a clone of the project, with trcx in front on the PATH. A command must exit with 0, or as a
-// comment behind it says: "# exit status 3". Where a ```text block follows, it is what the commands of the example print, standard
-// output and standard error together; a line that is … stands for any number of lines, and … in a line for any text.
+// Every ```sh example of the documentation and every example of the help texts is executed, one command after the
+// other, by sh in a folder that looks like a clone of the project, with trcx in front on the PATH. A command must exit
+// with 0, or as a comment behind it says: "# exit status 3". Where a ```text block follows, it is what the commands of
+// the example print, standard output and standard error together; a line that is … stands for any number of lines, and
+// … in a line for any text.
 //
-// Commands on the project itself (go, make agent, .ci/run, bench/convert.sh) are not executed, for they would run this test again,
-// reach for the network, or take minutes. See projectCommand for what is checked of them instead.
+// Commands on the project itself (go, make agent, .ci/run, bench/convert.sh) are not executed, for they would run this
+// test again, reach for the network, or take minutes. See projectCommand for what is checked of them instead.
 
 const (
 	root = ".."
 
-	recorded           = "testdata/recorded/warehouse-jdk17.trcxml"        // what app.trcxml and monday.trcxml are in the examples
+	// what app.trcxml and monday.trcxml are in the examples
+	recorded           = "testdata/recorded/warehouse-jdk17.trcxml"
 	recordedLater      = "testdata/recorded/warehouse-jdk25.trcxml"        // tuesday.trcxml
 	recordedWithStacks = "testdata/recorded/warehouse-stacks-jdk25.trcxml" // stall.trcxml
 )
@@ -197,7 +199,8 @@ var buildToolOnce = sync.OnceValue(func() error {
 	if _, err := exec.LookPath("jq"); err == nil {
 		return nil
 	}
-	// Examples may show jq, which not every machine has; a stand-in that reads everything keeps the rest of them checked.
+	// Examples may show jq, which not every machine has; a stand-in that reads everything keeps the rest of them
+	// checked.
 	return os.WriteFile(filepath.Join(folder, "jq"), []byte("#!/bin/sh\nexec cat\n"), 0o755)
 })
 
@@ -212,14 +215,16 @@ func workplace(t *testing.T, tool string) *workshop {
 	}
 	trace, another := readRecorded(t, recorded), readRecorded(t, recordedLater)
 	for name, content := range map[string][]byte{
-		"app.trcxml": trace, "monday.trcxml": trace, "tuesday.trcxml": another, "stall.trcxml": readRecorded(t, recordedWithStacks),
+		"app.trcxml": trace, "monday.trcxml": trace, "tuesday.trcxml": another, "stall.trcxml": readRecorded(t,
+			recordedWithStacks),
 		"app.trcxml.gz": gzipped(t, trace), "old.zip": zipped(t, trace, trace),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	path := strings.Join([]string{tool, filepath.Join(tool, "jdk", "bin"), os.Getenv("PATH")}, string(os.PathListSeparator))
+	path := strings.Join([]string{tool, filepath.Join(tool, "jdk", "bin"), os.Getenv("PATH")},
+		string(os.PathListSeparator))
 	w := &workshop{dir: dir, env: append(os.Environ(), "PATH="+path, "TRCX_TOOL="+tool)}
 	t.Cleanup(func() {
 		if w.server != nil {
@@ -348,9 +353,9 @@ var (
 	script    = regexp.MustCompile(`^((?:\.ci|bench|agent|emit)/\S+)`)
 )
 
-// projectCommand turns a command on the project itself into what the test executes instead: go run ./cmd/trcx into trcx, and the build
-// into a copy of the trcx that the test has built in the same way. Of the others it checks what they name, and returns "":
-// packages and scripts exist, flags and test functions are declared.
+// projectCommand turns a command on the project itself into what the test executes instead: go run ./cmd/trcx into
+// trcx, and the build into a copy of the trcx that the test has built in the same way. Of the others it checks what
+// they name, and returns "": packages and scripts exist, flags and test functions are declared.
 func projectCommand(command string) (executable string, err error) {
 	command, _, _ = strings.Cut(command, "  #")
 	command = strings.TrimSpace(command)

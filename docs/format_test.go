@@ -44,12 +44,20 @@ func (p *page) line(format string, arguments ...any) {
 
 func formatPage() []byte {
 	p := &page{}
-	p.WriteString("<!-- Written by the tests from trace/table.go and docs/testdata/format-introduction.md: go test ./docs -update -->\n\n")
+	p.WriteString(
+		"<!-- Written by the tests from trace/table.go and docs/testdata/format-introduction.md: go test ./docs " +
+			"-update -->\n\n")
 	p.WriteString(introduction)
 	p.line("\n## The elements\n")
-	p.line("Attributes stand in the order in which agents write them, and trcx too. Each is followed by its type. **Bold** ones are required:")
-	p.line("without them the element means nothing, although the grammar requires none. A mark ° behind an element's name says that its")
-	p.line("attribute list is [not established](#attribute-lists-that-are-not-established). An id attribute *defines* an id, *refers to* one")
+	p.line(
+		"Attributes stand in the order in which agents write them, and trcx too. Each is followed by its type. " +
+			"**Bold** ones are required:")
+	p.line(
+		"without them the element means nothing, although the grammar requires none. A mark ° behind an element's " +
+			"name says that its")
+	p.line(
+		"attribute list is [not established](#attribute-lists-that-are-not-established). An id attribute *defines* " +
+			"an id, *refers to* one")
 	p.line("that is known, or *ends* one.")
 	for group := trace.GroupLifecycle; group <= trace.GroupAnnotations; group++ {
 		p.chapter(group)
@@ -74,12 +82,14 @@ func (p *page) chapter(group trace.Group) {
 		if e.Established {
 			mark = ""
 		}
-		p.line("| `%s`%s | %s | %s | %s | %s |", e.Name, mark, attributes(e), contents[e.Content], effect(e), cell(e.Summary))
+		p.line("| `%s`%s | %s | %s | %s | %s |", e.Name, mark, attributes(e), contents[e.Content], effect(e),
+			cell(e.Summary))
 	}
 }
 
 var contents = map[trace.Content]string{
-	trace.Empty: "", trace.AnnotationsOf: "`annotation`s", trace.TextContent: "text and elements", trace.RootContent: "every other element",
+	trace.Empty: "", trace.AnnotationsOf: "`annotation`s", trace.TextContent: "text and elements",
+	trace.RootContent: "every other element",
 }
 
 func attributes(e *trace.Element) string {
@@ -138,7 +148,9 @@ func (p *page) notEstablished() {
 		}
 	}
 	p.line("\n### Attribute lists that are not established\n")
-	p.line("No public material gives the whole attribute list of these %d elements; the tables show what is known or likely:", len(names))
+	p.line(
+		"No public material gives the whole attribute list of these %d elements; the tables show what is known "+
+			"or likely:", len(names))
 	p.line("%s.", strings.Join(names, ", "))
 	p.line("Other attributes on them, as on any element, are kept and written back behind those of the table.")
 }
@@ -146,15 +158,22 @@ func (p *page) notEstablished() {
 // spaces writes which elements define, use and end the ids of each space.
 func (p *page) spaces() {
 	p.line("\n## Ids\n")
-	p.line("An id is any string, usually a decimal number. It is known from its defining element to its ending one, and may then be used")
-	p.line("again. Ids of different spaces are different even where their texts are equal. Transient ids are the JVM's own. Ids mean")
+	p.line(
+		"An id is any string, usually a decimal number. It is known from its defining element to its ending one, " +
+			"and may then be used")
+	p.line(
+		"again. Ids of different spaces are different even where their texts are equal. Transient ids are the " +
+			"JVM's own. Ids mean")
 	p.line("nothing beyond their document.\n")
 	p.line("| space | defined by | ended by | referred to by |")
 	p.line("|---|---|---|---|")
 	for space := trace.NodeSpace; space <= trace.MethodSpace; space++ {
-		p.line("| %s | %s | %s | %s |", space, users(space, trace.Defines), users(space, trace.Ends), users(space, trace.Refers))
+		p.line("| %s | %s | %s | %s |", space, users(space, trace.Defines), users(space, trace.Ends),
+			users(space, trace.Refers))
 	}
-	p.line("\nA `classUnload` ends the ids of the class's methods, too. `objIdRef` is `0` where the agent knows no object, and `-1` on the wait")
+	p.line(
+		"\nA `classUnload` ends the ids of the class's methods, too. `objIdRef` is `0` where the agent knows no " +
+			"object, and `-1` on the wait")
 	p.line("of a `Thread.sleep`; neither is an object's id.")
 }
 
@@ -183,8 +202,12 @@ func users(space trace.Space, link trace.Link) string {
 
 func (p *page) modelEvents() {
 	p.line("\n## The model events\n")
-	p.line("What trcx computes: TPTP's fifteen classes of thread events. A *state* holds until the thread's next state; an *instant* changes")
-	p.line("no state. Every event also has `id`, `type` and `time`, and `inferred` where that is true; [model.md](model.md) shows them.\n")
+	p.line(
+		"What trcx computes: TPTP's fifteen classes of thread events. A *state* holds until the thread's next " +
+			"state; an *instant* changes")
+	p.line(
+		"no state. Every event also has `id`, `type` and `time`, and `inferred` where that is true; " +
+			"[model.md](model.md) shows them.\n")
 	p.line("| event | extends | kind | own attributes |")
 	p.line("|---|---|---|---|")
 	for i, described := range trace.ModelTypes {

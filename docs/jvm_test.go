@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Examples that record are executed for real: with a JDK, the agent, and the programs of testdata/java, which testdata/java/build.sh builds
-// once. Where it cannot, each of them is a test of its own that is skipped. In such an example a second lasts a hundredth of one, and the
-// process id 4711 is that of a server that runs meanwhile. Of a command that goes on in the background (&) the first line is waited for, and
-// its end when the example is over.
+// Examples that record are executed for real: with a JDK, the agent, and the programs of testdata/java, which
+// testdata/java/build.sh builds once. Where it cannot, each of them is a test of its own that is skipped. In such an
+// example a second lasts a hundredth of one, and the process id 4711 is that of a server that runs meanwhile. Of a
+// command that goes on in the background (&) the first line is waited for, and its end when the example is over.
 
 // forJVM are the commands that need a JVM.
 var forJVM = regexp.MustCompile(`^(?:trcx (?:record|attach|detach)|java)\b`)
@@ -83,7 +83,8 @@ func (w *workshop) prepareForJVM(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(filepath.Join(folder, filepath.Base(name)), link); err != nil && !errors.Is(err, os.ErrExist) {
+		if err := os.Symlink(filepath.Join(folder, filepath.Base(name)), link); err != nil &&
+			!errors.Is(err, os.ErrExist) {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +103,8 @@ type server struct {
 // serverSeconds is how long the server runs if nobody stops it.
 const serverSeconds = "300"
 
-// startServer starts the server, unless it runs, and returns its process id. It is stopped when the workplace is closed.
+// startServer starts the server, unless it runs, and returns its process id. It is stopped when the workplace is
+// closed.
 func (w *workshop) startServer(t *testing.T) int {
 	t.Helper()
 	if w.server == nil {
@@ -182,7 +184,8 @@ type background struct {
 // start starts a command in the background, and waits for its first line.
 func (w *workshop) start(t *testing.T, command string) *background {
 	t.Helper()
-	b := &background{exec.CommandContext(t.Context(), "sh", "-c", "exec "+command), &firstLine{seen: make(chan struct{})}}
+	b := &background{exec.CommandContext(t.Context(), "sh", "-c", "exec "+command),
+		&firstLine{seen: make(chan struct{})}}
 	b.command.Dir, b.command.Env = w.dir, w.env
 	b.command.Stdout, b.command.Stderr = b.output, b.output
 	if err := b.command.Start(); err != nil {

@@ -37,7 +37,8 @@ func TestDependencies(t *testing.T) {
 	slices.Sort(required)
 	slices.Sort(listed)
 	if !slices.Equal(required, listed) {
-		t.Errorf("dependencies.md lists\n%s\nbut go.mod requires\n%s", strings.Join(listed, "\n"), strings.Join(required, "\n"))
+		t.Errorf("dependencies.md lists\n%s\nbut go.mod requires\n%s", strings.Join(listed, "\n"),
+			strings.Join(required, "\n"))
 	}
 }
 
@@ -82,7 +83,8 @@ func TestAgentOptions(t *testing.T) {
 	}
 	for _, option := range found {
 		name, value := option[1], option[2]
-		if value == "=true|false" || slices.Contains(internal, name) { // of those two there is the short no-…, which is shown
+		// of those two there is the short no-…, which is shown
+		if value == "=true|false" || slices.Contains(internal, name) {
 			continue
 		}
 		if least, most, ok := strings.Cut(strings.TrimPrefix(value, "="), "…"); ok {

@@ -19,8 +19,8 @@ func (v *Validator) attributes(n *named) {
 	}
 }
 
-// unusual judges attributes that are not those of the last element of the name. If they are right they are the usual ones from
-// here on.
+// unusual judges attributes that are not those of the last element of the name. If they are right they are the usual
+// ones from here on.
 func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int) {
 	unresolved := v.scanner.Unresolved()
 	v.round++
@@ -32,7 +32,8 @@ func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int)
 	for i := range attributes {
 		declared := v.declared(n, attributes[i].Name)
 		if declared == nil {
-			v.found(RuleAttribute, n.text, v.scanner.TextOf(attributes[i].Name), "the attribute %s of %s is not declared", v.scanner.TextOf(attributes[i].Name), n.text)
+			v.found(RuleAttribute, n.text, v.scanner.TextOf(attributes[i].Name),
+				"the attribute %s of %s is not declared", v.scanner.TextOf(attributes[i].Name), n.text)
 			good = false
 			continue
 		}
@@ -51,7 +52,8 @@ func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int)
 		}
 	}
 	if unresolved != "" && v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
-		v.found(RuleEntity, n.text, "", "%s, in the value of an attribute, refers to an entity that is not declared", unresolved)
+		v.found(RuleEntity, n.text, "", "%s, in the value of an attribute, refers to an entity that is not declared",
+			unresolved)
 	}
 	if good {
 		n.habit, n.count = habit, len(attributes)
@@ -86,7 +88,8 @@ func (v *Validator) value(n *named, declared *attribute, a *xmlscan.Attribute) {
 		return
 	}
 	text := v.scanner.Value(a)
-	if declared.Type == xmlscan.Enumeration && len(declared.Values) <= fewValues && isAmong(text, declared.Values) && declared.Presence != xmlscan.Fixed {
+	if declared.Type == xmlscan.Enumeration && len(declared.Values) <= fewValues && isAmong(text, declared.Values) &&
+		declared.Presence != xmlscan.Fixed {
 		return
 	}
 	value := string(text)
@@ -98,7 +101,8 @@ func (v *Validator) value(n *named, declared *attribute, a *xmlscan.Attribute) {
 		return
 	}
 	if declared.Presence == xmlscan.Fixed && value != declared.Default {
-		v.found(RuleValue, n.text, declared.Name, "the attribute %s of %s must be %s, not %s", declared.Name, n.text, quoted(declared.Default), quoted(value))
+		v.found(RuleValue, n.text, declared.Name, "the attribute %s of %s must be %s, not %s", declared.Name, n.text,
+			quoted(declared.Default), quoted(value))
 		return
 	}
 	switch declared.Type {
@@ -125,9 +129,13 @@ func isAmong(text []byte, values []string) bool {
 func (v *Validator) standalone(n *named, declared *attribute, a *xmlscan.Attribute) {
 	switch a.Form {
 	case xmlscan.Defaulted:
-		v.found(RuleStandalone, n.text, declared.Name, "the attribute %s of %s has its default from outside of the document, which says that it is standalone", declared.Name, n.text)
+		v.found(RuleStandalone, n.text, declared.Name,
+			"the attribute %s of %s has its default from outside of the document, which says that it is standalone",
+			declared.Name, n.text)
 	case xmlscan.Collapsed:
-		v.found(RuleStandalone, n.text, declared.Name, "the attribute %s of %s has spaces that a declaration outside of the document takes away, although that says that it is standalone", declared.Name, n.text)
+		v.found(RuleStandalone, n.text, declared.Name,
+			"the attribute %s of %s has spaces that a declaration outside of the document takes away, although "+
+				"that says that it is standalone", declared.Name, n.text)
 	}
 }
 
@@ -170,7 +178,8 @@ func (i *identifiers) refer(v *Validator, element, attribute, list string) {
 			i.pending = map[string]Finding{}
 		}
 		i.pending[id] = Finding{Rule: RuleValue, Position: v.scanner.Position(), Element: element, Attribute: attribute,
-			Message: "the attribute " + attribute + " of " + element + " refers to the ID " + quoted(id) + ", which no element has"}
+			Message: "the attribute " + attribute + " of " + element + " refers to the ID " + quoted(id) +
+				", which no element has"}
 	}
 }
 
@@ -178,7 +187,8 @@ func (i *identifiers) refer(v *Validator, element, attribute, list string) {
 func (i *identifiers) room(v *Validator, size int) bool {
 	if i.bytes += size; i.bytes > maxIdentifiers && !i.full {
 		i.full = true
-		v.found(RuleValue, "", "", "the document has too many IDs and references to them; those from here on are not judged")
+		v.found(RuleValue, "", "",
+			"the document has too many IDs and references to them; those from here on are not judged")
 	}
 	return !i.full
 }

@@ -8,10 +8,11 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// A content model becomes a graph of nodes, built backwards: each part knows the node that comes after it. A node either
-// takes a child and goes on, or only forks. From the nodes that can be reached the states of a deterministic automaton are made, one
-// for each set of places in the model at which a document can be. In a deterministic model these are single places; in
-// others sets, which can become too many. Then there are no states, and validators follow the places themselves.
+// A content model becomes a graph of nodes, built backwards: each part knows the node that comes after it. A node
+// either takes a child and goes on, or only forks. From the nodes that can be reached the states of a deterministic
+// automaton are made, one for each set of places in the model at which a document can be. In a deterministic model
+// these are single places; in others sets, which can become too many. Then there are no states, and validators follow
+// the places themselves.
 
 // node is a place in a content model.
 type node struct {
@@ -43,8 +44,8 @@ type automaton struct {
 	ambiguous int32   // an element that can be taken in more than one way, or noElement
 }
 
-// The bounds on automata. A model of more names than maxNames is not judged; where the states of an automaton, or the edges
-// of all automata of a grammar, become too many, places are followed instead.
+// The bounds on automata. A model of more names than maxNames is not judged; where the states of an automaton, or the
+// edges of all automata of a grammar, become too many, places are followed instead.
 const (
 	maxNames  = 10_000
 	maxStates = 4096
@@ -214,7 +215,9 @@ func (a *automaton) stateFrom(w *walker, stateOf func([]int32) int32, at int32) 
 
 // after returns the state behind a child, and whether the child may stand there.
 func (s *state) after(element int32) (to int32, ok bool) {
-	i, ok := slices.BinarySearchFunc(s.edges, element, func(e edge, element int32) int { return cmp.Compare(e.element, element) })
+	i, ok := slices.BinarySearchFunc(s.edges, element, func(e edge, element int32) int {
+		return cmp.Compare(e.element, element)
+	})
 	if !ok {
 		return 0, false
 	}

@@ -14,9 +14,9 @@ const (
 	ruleTruncated = "truncated"
 )
 
-// Check judges a document by its own DOCTYPE: whether it is well-formed and, if it is, whether it is valid. The first error in
-// its form ends the reading and is reported, too. The error is one of the reader. It is for programs that judge any XML, and for the
-// tests; traces are judged while convert/trcxml reads them.
+// Check judges a document by its own DOCTYPE: whether it is well-formed and, if it is, whether it is valid. The first
+// error in its form ends the reading and is reported, too. The error is one of the reader. It is for programs that
+// judge any XML, and for the tests; traces are judged while convert/trcxml reads them.
 func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 	s := xmlscan.New(r, options)
 	var v *Validator // nil before the DOCTYPE
@@ -49,19 +49,23 @@ func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 	}
 }
 
-// Own compiles the declarations of the document that the scanner reads, and reports what is wrong with them. It returns nil, with a
-// finding, if there are none, or if some were not read, without which nothing can be said.
+// Own compiles the declarations of the document that the scanner reads, and reports what is wrong with them. It returns
+// nil, with a finding, if there are none, or if some were not read, without which nothing can be said.
 func Own(s *xmlscan.Scanner, report func(Finding)) *Grammar {
 	doctype := s.Doctype()
 	switch {
 	case doctype == nil:
-		report(Finding{Rule: RuleDeclaration, Position: s.Position(), Message: "the document has no DOCTYPE to be judged by"})
+		report(Finding{Rule: RuleDeclaration, Position: s.Position(),
+			Message: "the document has no DOCTYPE to be judged by"})
 		return nil
 	case len(doctype.Unread) > 0:
 		first := doctype.Unread[0]
-		message := fmt.Sprintf("what the DOCTYPE declares is not known without %s, which cannot be read: %v", first.SystemID, first.Reason)
+		message := fmt.Sprintf("what the DOCTYPE declares is not known without %s, which cannot be read: %v",
+			first.SystemID, first.Reason)
 		if errors.Is(first.Reason, xmlscan.ErrNotOpened) {
-			message = fmt.Sprintf("what the DOCTYPE declares is not known without %s; allow to read the folder it lies in (--allow-external)", first.SystemID)
+			message = fmt.Sprintf(
+				"what the DOCTYPE declares is not known without %s; allow to read the folder it lies in "+
+					"(--allow-external)", first.SystemID)
 		}
 		report(Finding{Rule: RuleDeclaration, Position: doctype.Position, Message: message})
 		return nil

@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write trace.dtd and docs/conformance.md
 
 const ledger = "../docs/conformance.md"
 
-// suites are the folders with collections of the W3C XML conformance suite. TRCX_XMLCONF names a further one, for example
-// the complete suite.
+// suites are the folders with collections of the W3C XML conformance suite. TRCX_XMLCONF names a further one, for
+// example the complete suite.
 func suites() []string {
 	folders := []string{"../../shared/xmlconf"}
 	if more := os.Getenv("TRCX_XMLCONF"); more != "" {
@@ -65,8 +65,8 @@ func (c conformanceCase) right(v verdict) bool {
 	return !v.undecided && v.wellFormed == (c.kind != "not-wf") && v.valid == (c.kind == "valid")
 }
 
-// TestConformance decides every case of the suite that applies to XML 1.0 in its fifth edition, external entities included,
-// and proves that docs/conformance.md says how that went.
+// TestConformance decides every case of the suite that applies to XML 1.0 in its fifth edition, external entities
+// included, and proves that docs/conformance.md says how that went.
 func TestConformance(t *testing.T) {
 	cases := conformanceCases(t)
 	if len(cases) == 0 {
@@ -161,8 +161,10 @@ func caseOf(list string, test xml.StartElement) conformanceCase {
 	for _, attribute := range test.Attr {
 		values[attribute.Name.Local] = attribute.Value
 	}
-	return conformanceCase{id: values["ID"], kind: values["TYPE"], edition: values["EDITION"], version: values["VERSION"],
-		recommendation: values["RECOMMENDATION"], file: filepath.Join(filepath.Dir(list), filepath.FromSlash(values["URI"]))}
+	return conformanceCase{id: values["ID"], kind: values["TYPE"], edition: values["EDITION"],
+		version:        values["VERSION"],
+		recommendation: values["RECOMMENDATION"], file: filepath.Join(filepath.Dir(list),
+			filepath.FromSlash(values["URI"]))}
 }
 
 // tally counts the cases of a collection.
@@ -241,14 +243,16 @@ func checkLedger(t *testing.T, cases []conformanceCase, judged map[string]verdic
 	case *update:
 		err = os.WriteFile(ledger, []byte(page), 0o644)
 	case page != string(text):
-		err = errors.New("docs/conformance.md is not current; write it with: go test ./dtd -run TestConformance -update")
+		err = errors.New(
+			"docs/conformance.md is not current; write it with: go test ./dtd -run TestConformance -update")
 	}
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-// ledgerPage writes the page up to the comparison. The rows of collections that are not at hand are kept from the old one.
+// ledgerPage writes the page up to the comparison. The rows of collections that are not at hand are kept from the old
+// one.
 func ledgerPage(old string, tallies map[string]*tally) string {
 	rows := map[string]string{}
 	for line := range strings.Lines(old) {
@@ -280,7 +284,8 @@ const ledgerIntroduction = `<!-- Written by the tests: go test ./dtd -run TestCo
 
 The W3C keeps a suite of documents of which it says whether they are valid, well-formed but invalid, or not well-formed. The DTD engine
 ([dtd/](../dtd)) decides each that applies to XML 1.0 in its fifth edition; the external subsets and entities they refer to are read. The suite is not part
-of this project: the test looks for its collections beside the clone (in ` + "`../shared/xmlconf`" + `) and in the folder that ` + "`TRCX_XMLCONF`" + ` names, and says
+of this project: the test looks for its collections beside the clone (in ` + "`../shared/xmlconf`" +
+	`) and in the folder that ` + "`TRCX_XMLCONF`" + ` names, and says
 SKIPPED where there are none.
 
 Decided as the suite says:
@@ -298,7 +303,9 @@ func comparedWith(t *testing.T, cases []conformanceCase) string {
 	slices.Sort(files)
 	files = slices.Compact(files) // some documents are several cases
 	page := &strings.Builder{}
-	page.WriteString("\nThe same cases, all collections together, as others decide them:\n\n| | valid | invalid | not well-formed | together |\n|---|---|---|---|---|\n")
+	page.WriteString(
+		"\nThe same cases, all collections together, as others decide them:\n\n| | valid | invalid | not " +
+			"well-formed | together |\n|---|---|---|---|---|\n")
 	for _, other := range []oracle{xmllint, jdk} {
 		command, missing := other.find()
 		if missing != "" {
@@ -312,7 +319,9 @@ func comparedWith(t *testing.T, cases []conformanceCase) string {
 		}
 		fmt.Fprintf(page, "| %s | %v |\n", other.name, together)
 	}
-	page.WriteString("\nxmllint checks little of what `standalone=\"yes\"` promises, and takes replacement texts that do not nest properly for errors of form; its\n" +
-		"errors by Namespaces in XML are not counted here. The JDK's parser has the names of earlier editions.\n")
+	page.WriteString(
+		"\nxmllint checks little of what `standalone=\"yes\"` promises, and takes replacement texts that do not " +
+			"nest properly for errors of form; its\n" +
+			"errors by Namespaces in XML are not counted here. The JDK's parser has the names of earlier editions.\n")
 	return page.String()
 }

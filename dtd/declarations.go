@@ -15,7 +15,8 @@ func (g *Grammar) checkDeclarations() {
 	notations := g.checkNotations()
 	for _, entity := range g.doctype.Entities {
 		if entity.Notation != "" && !notations[entity.Notation] {
-			g.note(RuleDeclaration, entity.Position, "", "the unparsed entity %s has the notation %s, which is not declared", entity.Name, entity.Notation)
+			g.note(RuleDeclaration, entity.Position, "",
+				"the unparsed entity %s has the notation %s, which is not declared", entity.Name, entity.Notation)
 		}
 	}
 	for i := range g.elements {
@@ -46,7 +47,9 @@ func (g *Grammar) checkAttributes(e *element, notations map[string]bool) {
 				g.noteAttribute(a, "%s has two attributes of type ID: %s and %s", e.name, ids, a.Name)
 			}
 			if ids = a.Name; a.Presence == xmlscan.HasDefault || a.Presence == xmlscan.Fixed {
-				g.noteAttribute(a, "the attribute %s of %s is of type ID and cannot have a default; it must be #IMPLIED or #REQUIRED", a.Name, e.name)
+				g.noteAttribute(a,
+					"the attribute %s of %s is of type ID and cannot have a default; it must be #IMPLIED or #REQUIRED",
+					a.Name, e.name)
 			}
 		case xmlscan.NotationType:
 			if notated != "" {
@@ -57,7 +60,8 @@ func (g *Grammar) checkAttributes(e *element, notations map[string]bool) {
 			}
 			for _, value := range a.Values {
 				if !notations[value] {
-					g.noteAttribute(a, "the attribute %s of %s allows the notation %s, which is not declared", a.Name, e.name, value)
+					g.noteAttribute(a, "the attribute %s of %s allows the notation %s, which is not declared", a.Name,
+						e.name, value)
 				}
 			}
 		}
@@ -72,10 +76,11 @@ func (g *Grammar) checkAttributes(e *element, notations map[string]bool) {
 	}
 }
 
-// checkDefault sees to it that a default value has the form of the attribute's type. Whether it names an entity is judged where an
-// element gets it (validity constraint Attribute Default Value Syntactically Correct).
+// checkDefault sees to it that a default value has the form of the attribute's type. Whether it names an entity is
+// judged where an element gets it (validity constraint Attribute Default Value Syntactically Correct).
 func (g *Grammar) checkDefault(a *attribute) {
-	if a.Presence != xmlscan.HasDefault && a.Presence != xmlscan.Fixed || a.Type == xmlscan.CDATA || a.Type == xmlscan.ID {
+	if a.Presence != xmlscan.HasDefault && a.Presence != xmlscan.Fixed || a.Type == xmlscan.CDATA ||
+		a.Type == xmlscan.ID {
 		return
 	}
 	form := *a
@@ -94,8 +99,8 @@ func (g *Grammar) noteAttribute(a *attribute, format string, arguments ...any) {
 	g.note(RuleDeclaration, a.Position, a.Element, format, arguments...)
 }
 
-// wrong says why the value, without spaces around and with single ones inside, is none of the attribute's type; "" if it
-// is one.
+// wrong says why the value, without spaces around and with single ones inside, is none of the attribute's type; "" if
+// it is one.
 func (g *Grammar) wrong(a *attribute, value string) string {
 	switch a.Type {
 	case xmlscan.ID, xmlscan.IDREF:

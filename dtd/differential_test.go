@@ -26,30 +26,47 @@ type knownDifference struct {
 var knownDifferences = map[string][]knownDifference{
 	xmllint.name: {
 		{theirs: regexp.MustCompile(`entity \S+ not terminated`), text: regexp.MustCompile(`NDATA %`),
-			reason: "a parameter entity is enlarged by a space, which it does not expect behind a notation's name (4.4.8)"},
+			reason: "a parameter entity is enlarged by a space, which it does not expect behind a notation's " +
+				"name (4.4.8)"},
 		{theirs: regexp.MustCompile(`PEReference: %no; not found`), text: regexp.MustCompile(`<\?q`),
 			reason: "it looks for references in processing instructions (2.8)"},
-		{theirs: regexp.MustCompile(`PEReference: %\S+; not found`), ours: regexp.MustCompile(`the parameter entity \S+ is not declared`), form: true,
-			reason: "it takes the constraint of validity for that of form (4.1, Entity Declared, which production 69 has for validity only)"},
-		{theirs: regexp.MustCompile(`Entity '\S+' not defined`), ours: regexp.MustCompile(`^dtd-entity|not declared before it`), form: true,
+		{theirs: regexp.MustCompile(`PEReference: %\S+; not found`),
+			ours: regexp.MustCompile(`the parameter entity \S+ is not declared`), form: true,
+			reason: "it takes the constraint of validity for that of form (4.1, Entity Declared, which production " +
+				"69 has for validity only)"},
+		{theirs: regexp.MustCompile(`Entity '\S+' not defined`),
+			ours: regexp.MustCompile(`^dtd-entity|not declared before it`), form: true,
 			reason: "it uses the same words for the constraint of form and that of validity (4.1, Entity Declared)"},
-		{theirs: regexp.MustCompile(`Entity '(t[01]|self)' not defined|EntityRef: expecting|CharRef: invalid|xmlParseString`), text: regexp.MustCompile(`<!ENTITY t2 &#34;|<!ENTITY self '|<!ENTITY % p\d+ SYSTEM`),
-			reason: "in a parameter entity it looks for entities of which a value speaks, where they are bypassed (4.4.7)"},
-		{theirs: regexp.MustCompile(`Invalid URI|Fragment not allowed`), reason: "it takes a bad system identifier for an error of form (4.2.2)"},
+		{
+			theirs: regexp.MustCompile(
+				`Entity '(t[01]|self)' not defined|EntityRef: expecting|CharRef: invalid|xmlParseString`),
+			text: regexp.MustCompile(`<!ENTITY t2 &#34;|<!ENTITY self '|<!ENTITY % p\d+ SYSTEM`),
+			reason: "in a parameter entity it looks for entities of which a value speaks, where they are " +
+				"bypassed (4.4.7)"},
+		{theirs: regexp.MustCompile(`Invalid URI|Fragment not allowed`),
+			reason: "it takes a bad system identifier for an error of form (4.2.2)"},
 		{ours: regexp.MustCompile(`^dtd-required|two attributes of type NOTATION`), text: regexp.MustCompile(`\.dtd`),
-			reason: "of an element that the internal subset declares it forgets what attributes the external one declares (3.3)"},
-		{theirs: regexp.MustCompile(`reference an unknown entity`), text: regexp.MustCompile(`standalone='yes'|#FIXED|m ENTITY`),
-			reason: "in a standalone document it does not find those of the external subset (3.3.1, Entity Name); and of a default that is not used only the syntax counts (3.3.2, Attribute Default Value Syntactically Correct)"},
+			reason: "of an element that the internal subset declares it forgets what attributes the external one " +
+				"declares (3.3)"},
+		{theirs: regexp.MustCompile(`reference an unknown entity`),
+			text: regexp.MustCompile(`standalone='yes'|#FIXED|m ENTITY`),
+			reason: "in a standalone document it does not find those of the external subset (3.3.1, Entity Name); " +
+				"and of a default that is not used only the syntax counts (3.3.2, Attribute Default Value " +
+				"Syntactically Correct)"},
 		{theirs: regexp.MustCompile(`Syntax of value for|Value "[^"]*&#x[^"]*" for`), text: regexp.MustCompile(`é`),
 			reason: "it does not decide values beyond ASCII that have references in them (3.3.3)"},
-		{theirs: regexp.MustCompile(`is different from default|must be "`), text: regexp.MustCompile(`#FIXED (["']|&#34;)[^"']*&`),
-			reason: "it does not resolve references in a #FIXED value before it compares (3.3.2, Fixed Attribute Default)"},
+		{theirs: regexp.MustCompile(`is different from default|must be "`),
+			text: regexp.MustCompile(`#FIXED (["']|&#34;)[^"']*&`),
+			reason: "it does not resolve references in a #FIXED value before it compares (3.3.2, Fixed " +
+				"Attribute Default)"},
 		{ours: regexp.MustCompile(`^xml-syntax.*standalone`), text: regexp.MustCompile(`standalone='yes'`),
 			reason: "what a parameter entity declares it takes for internal (4.1, Entity Declared)"},
-		{ours: regexp.MustCompile(`^dtd-content.*(text|a reference or a CDATA section) in`), text: regexp.MustCompile(`&#32;`),
+		{ours: regexp.MustCompile(`^dtd-content.*(text|a reference or a CDATA section) in`),
+			text:   regexp.MustCompile(`&#32;`),
 			reason: "it takes a reference to the character for white space (3, Element Valid)"},
 		{ours: regexp.MustCompile(`^dtd-standalone`),
-			reason: "it checks little of what standalone promises, and takes what internal parameter entities declare for internal (2.9)"},
+			reason: "it checks little of what standalone promises, and takes what internal parameter entities " +
+				"declare for internal (2.9)"},
 		{ours: regexp.MustCompile(`^dtd-declaration.*notation`),
 			reason: "a notation may be declared twice (4.7, Unique Notation Name)"},
 		{ours: regexp.MustCompile(`^dtd-content`), theirs: regexp.MustCompile(notDeterministic),
@@ -60,21 +77,26 @@ var knownDifferences = map[string][]knownDifference{
 	jdk.name: {
 		{ours: regexp.MustCompile(`^xml-syntax.*standalone`), text: regexp.MustCompile(`standalone='yes'`),
 			reason: "what a parameter entity declares it takes for internal (4.1, Entity Declared)"},
-		{ours: regexp.MustCompile(`^dtd-content.*(text|a reference or a CDATA section) in`), text: regexp.MustCompile(`&#32;`),
+		{ours: regexp.MustCompile(`^dtd-content.*(text|a reference or a CDATA section) in`),
+			text:   regexp.MustCompile(`&#32;`),
 			reason: "it takes a reference to the character for white space (3, Element Valid)"},
 		{ours: regexp.MustCompile(`^dtd-declaration.*the list is empty`), text: regexp.MustCompile(`m NMTOKENS ''`),
 			reason: "a list may be empty to it (3.3.2, Attribute Default Value Syntactically Correct)"},
 		{ours: regexp.MustCompile(`^xml-syntax.*has no end`), text: regexp.MustCompile(`\.dtd|\.ent`),
 			reason: "it does not notice that an external entity ends inside of a processing instruction (2.6)"},
-		{theirs: regexp.MustCompile(`entity of a later version`), reason: "it has the rule of earlier editions, by which versions to come are refused (2.8)"},
-		{theirs: regexp.MustCompile(`The entity "\S+" was referenced, but not declared`), ours: regexp.MustCompile(`^dtd-entity|not declared before it`), form: true,
-			reason: "it takes the constraint of validity for that of form, unless it has begun to read an external subset (4.1, Entity Declared)"},
+		{theirs: regexp.MustCompile(`entity of a later version`),
+			reason: "it has the rule of earlier editions, by which versions to come are refused (2.8)"},
+		{theirs: regexp.MustCompile(`The entity "\S+" was referenced, but not declared`),
+			ours: regexp.MustCompile(`^dtd-entity|not declared before it`), form: true,
+			reason: "it takes the constraint of validity for that of form, unless it has begun to read an external " +
+				"subset (4.1, Entity Declared)"},
 	},
 }
 
 // applies says whether the difference may show in the document.
 func (k *knownDifference) applies(text string, theirs verdict) bool {
-	return (k.text == nil || k.text.MatchString(text)) && (k.theirs == nil || slices.ContainsFunc(theirs.complaints, k.theirs.MatchString))
+	return (k.text == nil || k.text.MatchString(text)) &&
+		(k.theirs == nil || slices.ContainsFunc(theirs.complaints, k.theirs.MatchString))
 }
 
 // TestAgainstOracles has random documents judged by the engine and by others.
@@ -148,7 +170,8 @@ func randomDocuments(t *testing.T, folder string, count int) (files []string) {
 	return files
 }
 
-// compare reports every difference that is not a known one. At most a sixth of the documents may be left undecided by these.
+// compare reports every difference that is not a known one. At most a sixth of the documents may be left undecided by
+// these.
 func compare(t *testing.T, other oracle, documents []string, ours, theirs map[string]verdict) {
 	known := map[string]int{} // by reason
 	excused := 0
@@ -176,8 +199,8 @@ func compare(t *testing.T, other oracle, documents []string, ours, theirs map[st
 	}
 }
 
-// excuses are the reasons for which the verdicts may differ: the oracle makes a complaint that is wrong, or says what we say
-// but for complaints that it is known not to make. After an error of form we read no further.
+// excuses are the reasons for which the verdicts may differ: the oracle makes a complaint that is wrong, or says what
+// we say but for complaints that it is known not to make. After an error of form we read no further.
 func excuses(other oracle, text string, ours, theirs verdict) (reasons []string) {
 	if theirs.undecided {
 		return []string{"it gave up"}

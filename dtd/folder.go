@@ -11,9 +11,10 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// Folder opens external subsets and entities that lie in a folder or below it, and nothing else: no network, no
-// other files, whatever the links in the folder. A system identifier is relative to the file that names it; or to the folder, where that
-// file lies outside of it. The folder stays open as long as the program runs. The error is one of opening it.
+// Folder opens external subsets and entities that lie in a folder or below it, and nothing else: no network, no other
+// files, whatever the links in the folder. A system identifier is relative to the file that names it; or to the folder,
+// where that file lies outside of it. The folder stays open as long as the program runs. The error is one of opening
+// it.
 func Folder(name string) (xmlscan.Open, error) {
 	at, err := filepath.Abs(name)
 	if err != nil {

@@ -28,7 +28,8 @@ func TestFolder(t *testing.T) {
 	write(filepath.Join(folder, "a.dtd"))
 	write(filepath.Join(folder, "sub", "a.dtd"))
 	write(filepath.Join(folder, "sub", "with space.dtd"))
-	for link, to := range map[string]string{"out.dtd": "../secret.dtd", "absolute.dtd": filepath.Join(around, "secret.dtd"), "up": "..", "in.dtd": "sub/a.dtd"} {
+	for link, to := range map[string]string{"out.dtd": "../secret.dtd", "absolute.dtd": filepath.Join(around,
+		"secret.dtd"), "up": "..", "in.dtd": "sub/a.dtd"} {
 		if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,8 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inFolder, inSub, outside := filepath.Join(folder, "x.xml"), filepath.Join(folder, "sub", "x.xml"), filepath.Join(around, "x.xml")
+	inFolder, inSub, outside := filepath.Join(folder, "x.xml"), filepath.Join(folder, "sub", "x.xml"),
+		filepath.Join(around, "x.xml")
 	for _, c := range []struct{ systemID, base, want string }{
 		{"a.dtd", inFolder, "a.dtd"},
 		{"a.dtd", inSub, "sub/a.dtd"},

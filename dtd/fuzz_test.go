@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// FuzzCheck judges a document and the text that everything external in it has. Whatever they are, there is no panic, and the
-// verdict does not depend on how the document is read.
+// FuzzCheck judges a document and the text that everything external in it has. Whatever they are, there is no panic,
+// and the verdict does not depend on how the document is read.
 func FuzzCheck(f *testing.F) {
 	f.Add(`<!DOCTYPE a SYSTEM "x"><a/>`, `<!ELEMENT a EMPTY>`)
 	f.Fuzz(func(t *testing.T, document, external string) {

@@ -121,7 +121,8 @@ func (g *generator) grammar() {
 	names := []string{"r", "a", "b", "c", "x-1", "été", "_d", "Ω.5", "e"}[:3+g.IntN(7)]
 	g.notations, g.unparsed, g.texts = []string{"gif", "n2"}, []string{"pic", "film"}, []string{"t0", "t1", "t2"}
 	for i, name := range names {
-		e := &element{name: name, content: pick(g, []content{empty, anything, mixed, mixed, children, children, children, children})}
+		e := &element{name: name, content: pick(g, []content{empty, anything, mixed, mixed, children, children,
+			children, children})}
 		switch later := names[i+1:]; {
 		case len(later) == 0 && e.content == children:
 			e.content = mixed
@@ -140,12 +141,16 @@ func (g *generator) grammar() {
 	}
 }
 
-// attribute makes a declaration that may stand in a grammar: one ID for each element, without a default; one NOTATION for each
-// that is not empty.
+// attribute makes a declaration that may stand in a grammar: one ID for each element, without a default; one NOTATION
+// for each that is not empty.
 func (g *generator) attribute(e *element, name string) attribute {
-	a := attribute{name: name, typ: pick(g, []string{"CDATA", "CDATA", "ID", "IDREF", "IDREFS", "NMTOKEN", "NMTOKENS", "ENTITY", "ENTITIES",
+	a := attribute{name: name, typ: pick(g, []string{"CDATA", "CDATA", "ID", "IDREF", "IDREFS", "NMTOKEN", "NMTOKENS",
+		"ENTITY", "ENTITIES",
 		"NOTATION", "enumeration", "enumeration"})}
-	has := slices.ContainsFunc(e.attributes, func(other attribute) bool { return strings.HasPrefix(other.typ+" ", a.typ+" ") })
+	has := slices.ContainsFunc(e.attributes, func(other attribute) bool {
+		return strings.HasPrefix(other.typ+" ",
+			a.typ+" ")
+	})
 	if has && (a.typ == "ID" || a.typ == "NOTATION") || a.typ == "NOTATION" && e.content == empty {
 		a.typ = "CDATA"
 	}
@@ -170,7 +175,8 @@ func (g *generator) attribute(e *element, name string) attribute {
 	return a
 }
 
-// value makes a value of the attribute's type, written as it may stand in a tag; "" if there is none before ids are known.
+// value makes a value of the attribute's type, written as it may stand in a tag; "" if there is none before ids are
+// known.
 func (g *generator) value(a *attribute) string {
 	switch {
 	case a.fixed != "":
@@ -216,9 +222,11 @@ func (g *generator) quoted(value string) string {
 
 // declarations writes the grammar, each declaration a text.
 func (g *generator) declarations() []string {
-	all := []string{`<!ENTITY t0 "text &#38;#60; &#38;amp; ä">`, `<!ENTITY t1 't'>`, `<!ENTITY t2 "[&t1;&t0;]<!-- &t0; --><?p?>">`}
+	all := []string{`<!ENTITY t0 "text &#38;#60; &#38;amp; ä">`, `<!ENTITY t1 't'>`,
+		`<!ENTITY t2 "[&t1;&t0;]<!-- &t0; --><?p?>">`}
 	for _, notation := range g.notations {
-		all = append(all, pick(g, []string{`<!NOTATION ` + notation + ` SYSTEM "` + notation + `">`, `<!NOTATION ` + notation + ` PUBLIC "-//n">`}))
+		all = append(all, pick(g, []string{`<!NOTATION ` + notation + ` SYSTEM "` + notation + `">`, `<!NOTATION ` +
+			notation + ` PUBLIC "-//n">`}))
 	}
 	for _, entity := range g.unparsed {
 		all = append(all, "<!ENTITY "+entity+` SYSTEM "`+entity+`" NDATA ‹`+pick(g, g.notations)+"›>")
@@ -295,7 +303,8 @@ func (g *generator) instance(e *element, depth int) *node {
 	n := &node{element: e}
 	for i := range e.attributes {
 		a := &e.attributes[i]
-		if a.presence != "#REQUIRED" && g.chance(3) || a.presence == "#IMPLIED" && strings.HasPrefix(a.typ, "IDREF") && g.chance(2) {
+		if a.presence != "#REQUIRED" && g.chance(3) || a.presence == "#IMPLIED" && strings.HasPrefix(a.typ, "IDREF") &&
+			g.chance(2) {
 			continue
 		}
 		value := &pair{a.name, g.value(a)}
@@ -412,7 +421,8 @@ var mutations = []mutation{
 	func(g *generator, _, n *node) { n.insert(g, &node{text: pick(g, texts)}) },
 	func(g *generator, _, n *node) { n.insert(g, &node{text: pick(g, unseen)}) },
 	func(g *generator, _, n *node) {
-		n.insert(g, &node{text: pick(g, []string{"&nothing;", "&#32;", "<![CDATA[ ]]>", "&space;", "&blank;", "&pic;", "&undeclared;"})})
+		n.insert(g, &node{text: pick(g, []string{"&nothing;", "&#32;", "<![CDATA[ ]]>", "&space;", "&blank;", "&pic;",
+			"&undeclared;"})})
 	},
 	func(g *generator, root, n *node) { // another root
 		if n != root {
@@ -435,7 +445,8 @@ var mutations = []mutation{
 	func(g *generator, _, n *node) { n.changeValue(g, func(string) string { return pick(g, g.ids) }) },
 	func(g *generator, _, n *node) {
 		n.changeValue(g, func(string) string {
-			return pick(g, []string{"", " ", "none", "1", "yes", "gif", "n2", "pic", "t0", "x,y", "é", "&t0;", "&undeclared;", "&pic;", "&t2;", "<", "i0"})
+			return pick(g, []string{"", " ", "none", "1", "yes", "gif", "n2", "pic", "t0", "x,y", "é", "&t0;",
+				"&undeclared;", "&pic;", "&t2;", "<", "i0"})
 		})
 	},
 }
@@ -460,21 +471,29 @@ var declarationMutations = []func(g *generator, all []string) []string{
 		return all
 	},
 	func(g *generator, all []string) []string {
-		return append(all, pick(g, []string{"<!ATTLIST %s i1 ID #IMPLIED>", "<!ATTLIST %s i2 ID 'x'>", "<!ATTLIST %s k0 CDATA 'second'>", "<!ATTLIST %s m (a|a) #IMPLIED>",
-			"<!ATTLIST %s m (a|b) 'c'>", "<!ATTLIST %s m NMTOKENS ''>", "<!ATTLIST %s m IDREF '1'>", "<!ATTLIST %s m ENTITY 'none'>", "<!ATTLIST %s m NOTATION (none) #IMPLIED>",
-			"<!ATTLIST %s m NOTATION (gif) #IMPLIED>", "<!ATTLIST %s m NOTATION (gif|gif) #IMPLIED>", "<!ATTLIST %s m CDATA #REQUIRED>", "<!ATTLIST %s m NMTOKEN #FIXED ' x '>",
-			"<!ELEMENT %s ANY>", "<!ELEMENT new (#PCDATA|%[1]s|%[1]s)*>", "<!ELEMENT new (%s,unknown)>", "<!ATTLIST unknown k CDATA 'x' i ID #IMPLIED j ID #IMPLIED>",
-			"<!ENTITY late SYSTEM 'x' NDATA none>", "<!NOTATION gif SYSTEM 'again'>", "<!ENTITY t0 'again'>", "<!ENTITY lt '&#38;#60;'>", "<!ENTITY amp '&#38;#38;'>", "<!ENTITY gt '>'>",
-			"<!ATTLIST %s xml:space (default|preserve) 'preserve'>", "<!ATTLIST %s xml:space (default) #IMPLIED>", "<!ATTLIST %s xml:space CDATA #IMPLIED>", "<!ATTLIST %s xml:lang CDATA 'de'>",
-			"<!ENTITY self '&self;'>", "<!ENTITY open '<b>'>", "<!ATTLIST %s m CDATA '&late;'>", "<!ATTLIST %s m CDATA '&undeclared;'>", "<!ATTLIST %s m CDATA '<'>", "<!ATTLIST %s m (x|y) 'x' m (p) #REQUIRED>"}))
+		return append(all, pick(g, []string{"<!ATTLIST %s i1 ID #IMPLIED>", "<!ATTLIST %s i2 ID 'x'>",
+			"<!ATTLIST %s k0 CDATA 'second'>", "<!ATTLIST %s m (a|a) #IMPLIED>",
+			"<!ATTLIST %s m (a|b) 'c'>", "<!ATTLIST %s m NMTOKENS ''>", "<!ATTLIST %s m IDREF '1'>",
+			"<!ATTLIST %s m ENTITY 'none'>", "<!ATTLIST %s m NOTATION (none) #IMPLIED>",
+			"<!ATTLIST %s m NOTATION (gif) #IMPLIED>", "<!ATTLIST %s m NOTATION (gif|gif) #IMPLIED>",
+			"<!ATTLIST %s m CDATA #REQUIRED>", "<!ATTLIST %s m NMTOKEN #FIXED ' x '>",
+			"<!ELEMENT %s ANY>", "<!ELEMENT new (#PCDATA|%[1]s|%[1]s)*>", "<!ELEMENT new (%s,unknown)>",
+			"<!ATTLIST unknown k CDATA 'x' i ID #IMPLIED j ID #IMPLIED>",
+			"<!ENTITY late SYSTEM 'x' NDATA none>", "<!NOTATION gif SYSTEM 'again'>", "<!ENTITY t0 'again'>",
+			"<!ENTITY lt '&#38;#60;'>", "<!ENTITY amp '&#38;#38;'>", "<!ENTITY gt '>'>",
+			"<!ATTLIST %s xml:space (default|preserve) 'preserve'>", "<!ATTLIST %s xml:space (default) #IMPLIED>",
+			"<!ATTLIST %s xml:space CDATA #IMPLIED>", "<!ATTLIST %s xml:lang CDATA 'de'>",
+			"<!ENTITY self '&self;'>", "<!ENTITY open '<b>'>", "<!ATTLIST %s m CDATA '&late;'>",
+			"<!ATTLIST %s m CDATA '&undeclared;'>", "<!ATTLIST %s m CDATA '<'>",
+			"<!ATTLIST %s m (x|y) 'x' m (p) #REQUIRED>"}))
 	},
 }
 
 // file is a document, or what it refers to.
 type file struct{ name, text string }
 
-// files lays the document out: what it declares stands in the internal subset, in parameter entities there, in an external subset,
-// and in entities that this refers to. The first file is the document.
+// files lays the document out: what it declares stands in the internal subset, in parameter entities there, in an
+// external subset, and in entities that this refers to. The first file is the document.
 func (g *generator) files(name string) []file {
 	g.grammar()
 	declarations := g.declarations()
@@ -534,7 +553,8 @@ func (l *layout) entities(root *node) {
 			continue
 		}
 		fmt.Fprintf(&l.inside, "<!ENTITY %s SYSTEM '%s-%s.ent'>\n", entity, l.name, entity)
-		l.all = append(l.all, file{l.name + "-" + entity + ".ent", pick(l.generator, []string{"", "<?xml encoding='UTF-8'?>"}) + text})
+		l.all = append(l.all, file{l.name + "-" + entity + ".ent",
+			pick(l.generator, []string{"", "<?xml encoding='UTF-8'?>"}) + text})
 	}
 }
 
@@ -567,7 +587,8 @@ func (l *layout) parameter() string {
 	return fmt.Sprintf("p%d", l.count)
 }
 
-// external writes the external subset with parameter entities, inside of declarations too, and with conditional sections.
+// external writes the external subset with parameter entities, inside of declarations too, and with conditional
+// sections.
 func (l *layout) external(declarations []string) {
 	l.system = l.name + ".dtd"
 	text := &strings.Builder{}
@@ -616,7 +637,8 @@ func (l *layout) withParameters(text *strings.Builder, declaration string) strin
 
 // write writes the document, as the first of the files.
 func (l *layout) write(root *node) {
-	text := pick(l.generator, []string{"", "<?xml version='1.0'?>", "<?xml version='1.0' encoding='utf-8' standalone='no'?>\n"})
+	text := pick(l.generator, []string{"", "<?xml version='1.0'?>",
+		"<?xml version='1.0' encoding='utf-8' standalone='no'?>\n"})
 	if l.chance(8) {
 		text = "<?xml version='1.0' standalone='yes'?>\n"
 	}

@@ -48,8 +48,8 @@ type attribute struct {
 	free bool
 }
 
-// Compile makes a grammar of declarations: those of a document, whose DOCTYPE names the root, or of a DTD alone. What is wrong with
-// the declarations themselves is in Findings, and what can be used of them is used.
+// Compile makes a grammar of declarations: those of a document, whose DOCTYPE names the root, or of a DTD alone. What
+// is wrong with the declarations themselves is in Findings, and what can be used of them is used.
 func Compile(doctype *xmlscan.Doctype) *Grammar {
 	g := &Grammar{doctype: doctype, byName: map[string]int32{}, root: doctype.Name, own: doctype.Name != ""}
 	var first []*xmlscan.ElementDeclaration // of each element
@@ -126,7 +126,8 @@ func (g *Grammar) index(name string) int32 {
 func (g *Grammar) declareElement(declaration *xmlscan.ElementDeclaration) bool {
 	e := &g.elements[g.index(declaration.Name)]
 	if e.declared {
-		g.note(RuleDeclaration, declaration.Position, e.name, "the element %s is declared twice; the first declaration counts", e.name)
+		g.note(RuleDeclaration, declaration.Position, e.name,
+			"the element %s is declared twice; the first declaration counts", e.name)
 		return false
 	}
 	e.declared, e.outside = true, declaration.Outside
@@ -145,7 +146,8 @@ func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges 
 	default:
 		if n := modelNames(model); n > maxNames {
 			g.note(RuleDeclaration, declaration.Position, declaration.Name,
-				"the content model of %s has %d names; models of more than %d are not judged", declaration.Name, n, maxNames)
+				"the content model of %s has %d names; models of more than %d are not judged", declaration.Name, n,
+				maxNames)
 			return
 		}
 		made := newAutomaton(model, g.index, edges)
@@ -153,7 +155,9 @@ func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges 
 		e.content, e.automaton, e.first = xmlscan.Sequence, made, followed
 		if made.ambiguous != noElement {
 			g.add(Finding{Rule: RuleAmbiguous, Warning: true, Position: declaration.Position, Element: e.name,
-				Message: fmt.Sprintf("the content model of %s is not deterministic: there is more than one way to take a child %s; it is decided right all the same",
+				Message: fmt.Sprintf(
+					"the content model of %s is not deterministic: there is more than one way to take a child %s; "+
+						"it is decided right all the same",
 					e.name, g.elements[made.ambiguous].name)})
 		}
 		e.emptyIsBad = !made.nullable()
@@ -184,7 +188,8 @@ func (g *Grammar) compileMixed(i int32, declaration *xmlscan.ElementDeclaration)
 	slices.Sort(mixed)
 	for k := 1; k < len(mixed); k++ {
 		if mixed[k] == mixed[k-1] {
-			g.note(RuleDeclaration, declaration.Position, declaration.Name, "the content model of %s names %s twice", declaration.Name, g.elements[mixed[k]].name)
+			g.note(RuleDeclaration, declaration.Position, declaration.Name, "the content model of %s names %s twice",
+				declaration.Name, g.elements[mixed[k]].name)
 		}
 	}
 	e := &g.elements[i]

@@ -15,15 +15,18 @@ import (
 // nastyModels are content models that are hard for some way of deciding them.
 var nastyModels = []string{
 	"(a)", "((((a))))", "((a?)*)*", "((a*)+)?", "((a*,b*)*)*", "((a+)+)+", "(((a|b)*)*,(a|b)*)*",
-	"((a|b)*,a,(a|b))", "((a|b)*,a" + strings.Repeat(",(a|b)", 12) + ")", "((a|b)*,a" + strings.Repeat(",(a|b)", 40) + ")",
-	"(" + strings.Repeat("a?,", 30) + strings.Repeat("a,", 29) + "a)", "(" + strings.Repeat("a*,", 30) + "b)", "(" + strings.Repeat("a|", 30) + "b)*",
-	"((a,b)|(a,c)|(a,d))*", "((a,b)*,(a,c)*,(a,d)*)", "((a,(b,(c,d)?)?)?)+", "((a|b)?,(b|c)?,(c|d)?,(d|a)?)*", "(a,(b|c)*,(c|d)*,a)+",
+	"((a|b)*,a,(a|b))", "((a|b)*,a" + strings.Repeat(",(a|b)", 12) + ")", "((a|b)*,a" + strings.Repeat(",(a|b)", 40) +
+		")",
+	"(" + strings.Repeat("a?,", 30) + strings.Repeat("a,", 29) + "a)", "(" + strings.Repeat("a*,", 30) + "b)",
+	"(" + strings.Repeat("a|", 30) + "b)*",
+	"((a,b)|(a,c)|(a,d))*", "((a,b)*,(a,c)*,(a,d)*)", "((a,(b,(c,d)?)?)?)+", "((a|b)?,(b|c)?,(c|d)?,(d|a)?)*",
+	"(a,(b|c)*,(c|d)*,a)+",
 }
 
 var letters = []string{"a", "b", "c", "d"}
 
-// TestModels decides sequences of children by content models, deterministic or not, and has Go's regexp decide them as well: with
-// names of one letter, a model is nearly a regular expression.
+// TestModels decides sequences of children by content models, deterministic or not, and has Go's regexp decide them as
+// well: with names of one letter, a model is nearly a regular expression.
 func TestModels(t *testing.T) {
 	g := &generator{Rand: rand.New(rand.NewPCG(7, 7))}
 	allowed, ambiguous := 0, 0
@@ -42,8 +45,10 @@ func TestModels(t *testing.T) {
 		check(plainly(model.String()), func() []string { return g.varied(model.words(g, nil)) })
 	}
 	models := len(nastyModels) + randomModels
-	t.Logf("%d models, %d of them ambiguous; %d of %d sequences are allowed", models, ambiguous, allowed, models*sequences)
-	if allowed < models*sequences/5 || allowed > models*sequences*4/5 || ambiguous < models/5 || ambiguous > models*4/5 {
+	t.Logf("%d models, %d of them ambiguous; %d of %d sequences are allowed", models, ambiguous, allowed,
+		models*sequences)
+	if allowed < models*sequences/5 || allowed > models*sequences*4/5 || ambiguous < models/5 ||
+		ambiguous > models*4/5 {
 		t.Error("that tests little")
 	}
 }
@@ -53,13 +58,15 @@ const (
 	sequences    = 30 // for each model
 )
 
-// checkModel compares some sequences; half of them are from the generator, the others are short and random. It says how many are
-// allowed, and whether the model is ambiguous.
+// checkModel compares some sequences; half of them are from the generator, the others are short and random. It says how
+// many are allowed, and whether the model is ambiguous.
 func checkModel(t *testing.T, g *generator, model string, generate func() []string) (allowed int, ambiguous bool) {
 	t.Helper()
 	pattern := regexp.MustCompile(`\A` + strings.NewReplacer("(", "(?:", ",", "").Replace(model) + `\z`)
 	text := &strings.Builder{}
-	fmt.Fprintf(text, "<!DOCTYPE r [<!ELEMENT r (m*)><!ELEMENT m %s><!ELEMENT a EMPTY><!ELEMENT b EMPTY><!ELEMENT c EMPTY><!ELEMENT d EMPTY>]><r>\n", model)
+	fmt.Fprintf(text,
+		"<!DOCTYPE r [<!ELEMENT r (m*)><!ELEMENT m %s><!ELEMENT a EMPTY><!ELEMENT b EMPTY><!ELEMENT c "+
+			"EMPTY><!ELEMENT d EMPTY>]><r>\n", model)
 	var want []int
 	for i := range sequences {
 		children := generate()
@@ -78,7 +85,8 @@ func checkModel(t *testing.T, g *generator, model string, generate func() []stri
 	text.WriteString("</r>")
 	wrong, ambiguous := wrongLines(t, text.String())
 	if !slices.Equal(wrong, want) {
-		t.Errorf("the engine finds content that is not allowed in the lines %v, and regexp in the lines %v:\n%s", wrong, want, text)
+		t.Errorf("the engine finds content that is not allowed in the lines %v, and regexp in the lines %v:\n%s", wrong,
+			want, text)
 	}
 	if want := isAmbiguous(model); ambiguous != want {
 		t.Errorf("the engine says that %s is ambiguous: %v; by its derivatives it is: %v", model, ambiguous, want)

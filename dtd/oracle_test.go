@@ -44,7 +44,8 @@ func (v verdict) agrees(other verdict) bool {
 	return v.wellFormed == other.wellFormed && v.valid == other.valid
 }
 
-// judge has the engine judge the file by its own DOCTYPE. Only files of the folder are opened. Input is read through wrap.
+// judge has the engine judge the file by its own DOCTYPE. Only files of the folder are opened. Input is read through
+// wrap.
 func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader) verdict {
 	t.Helper()
 	open, err := dtd.Folder(folder)
@@ -57,13 +58,14 @@ func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader) ve
 	}
 	defer document.Close()
 	v := verdict{wellFormed: true, valid: true}
-	err = dtd.Check(wrap(document), xmlscan.Options{Open: open, Location: file, BufferSize: 4 << 10}, func(f dtd.Finding) {
-		if f.Warning {
-			return
-		}
-		v.valid = false
-		v.complaints = append(v.complaints, fmt.Sprintf("%s %d:%d %s", f.Rule, f.Line, f.Column, f.Message))
-	})
+	err = dtd.Check(wrap(document), xmlscan.Options{Open: open, Location: file, BufferSize: 4 << 10},
+		func(f dtd.Finding) {
+			if f.Warning {
+				return
+			}
+			v.valid = false
+			v.complaints = append(v.complaints, fmt.Sprintf("%s %d:%d %s", f.Rule, f.Line, f.Column, f.Message))
+		})
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
@@ -98,9 +100,9 @@ func findXmllint() ([]string, string) {
 	return []string{path, "--valid", "--noout", "--noent", "--nonet"}, ""
 }
 
-// judgeByXmllint has xmllint read all files in a few processes. It says in which file an error is, but not which document
-// made it read that file. So each document is followed by one that does not exist: that it is missing ends what is said of
-// the document.
+// judgeByXmllint has xmllint read all files in a few processes. It says in which file an error is, but not which
+// document made it read that file. So each document is followed by one that does not exist: that it is missing ends
+// what is said of the document.
 func judgeByXmllint(t *testing.T, command, files []string) map[string]verdict {
 	t.Helper()
 	verdicts := map[string]verdict{}
@@ -149,8 +151,10 @@ func verdictOfXmllint(said string) verdict {
 }
 
 // unlimited takes back the limits that newer JDKs set.
-var unlimited = []string{"-Djavax.xml.accessExternalDTD=all", "-Djdk.xml.entityExpansionLimit=0", "-Djdk.xml.entityReplacementLimit=0",
-	"-Djdk.xml.totalEntitySizeLimit=0", "-Djdk.xml.maxGeneralEntitySizeLimit=0", "-Djdk.xml.maxParameterEntitySizeLimit=0",
+var unlimited = []string{"-Djavax.xml.accessExternalDTD=all", "-Djdk.xml.entityExpansionLimit=0",
+	"-Djdk.xml.entityReplacementLimit=0",
+	"-Djdk.xml.totalEntitySizeLimit=0", "-Djdk.xml.maxGeneralEntitySizeLimit=0",
+	"-Djdk.xml.maxParameterEntitySizeLimit=0",
 	"-Djdk.xml.maxXMLNameLimit=0", "-Djdk.xml.elementAttributeLimit=0", "-Djdk.xml.maxElementDepth=0"}
 
 // findJava looks for a JDK.
@@ -169,7 +173,8 @@ func judgeByJDK(t *testing.T, command, files []string) map[string]verdict {
 	if err := os.WriteFile(list, []byte(strings.Join(files, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	java := exec.Command(command[0], append(command[1:len(command):len(command)], filepath.Join("testdata", "oracle", "Judge.java"), list)...)
+	java := exec.Command(command[0], append(command[1:len(command):len(command)], filepath.Join("testdata", "oracle",
+		"Judge.java"), list)...)
 	var complaint strings.Builder
 	java.Stderr = &complaint
 	out, err := java.Output()

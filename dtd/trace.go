@@ -8,9 +8,9 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// TraceText is the DTD of traces. It is derived from the table of package trace. Every attribute is CDATA and #IMPLIED, as in
-// the DTDs that TPTP published, and a flag is (1|0). Unlike theirs it lets elements stand in a TRACE in any order and number, as
-// in every real trace.
+// TraceText is the DTD of traces. It is derived from the table of package trace. Every attribute is CDATA and #IMPLIED,
+// as in the DTDs that TPTP published, and a flag is (1|0). Unlike theirs it lets elements stand in a TRACE in any order
+// and number, as in every real trace.
 //
 //go:embed trace.dtd
 var TraceText string

@@ -43,7 +43,8 @@ func traceDTD() string {
 }
 
 func declare(b *strings.Builder, e *trace.Element) {
-	fmt.Fprintf(b, "\n<!-- %s -->\n<!ELEMENT %s %s>\n", strings.ReplaceAll(e.Summary, "--", "- -"), e.Name, contentModel(e.Content))
+	fmt.Fprintf(b, "\n<!-- %s -->\n<!ELEMENT %s %s>\n", strings.ReplaceAll(e.Summary, "--", "- -"), e.Name,
+		contentModel(e.Content))
 	if len(e.Attributes) == 0 {
 		return
 	}
@@ -74,7 +75,8 @@ func contentModel(content trace.Content) string {
 	return "EMPTY"
 }
 
-// TestTraceDTDIsTheTable reads trace.dtd with the engine's own parser and compares the declarations with the table, the other way round.
+// TestTraceDTDIsTheTable reads trace.dtd with the engine's own parser and compares the declarations with the table, the
+// other way round.
 func TestTraceDTDIsTheTable(t *testing.T) {
 	doctype, err := xmlscan.ReadSubset(strings.NewReader(dtd.TraceText), xmlscan.Options{})
 	if err != nil {
@@ -88,12 +90,14 @@ func TestTraceDTDIsTheTable(t *testing.T) {
 		kind := trace.Lookup([]byte(a.Element))
 		position, proper := kind.Element().Find([]byte(a.Name))
 		if position != declared[kind] || !proper {
-			t.Errorf("%s %s is at place %d of the table, and declared at place %d", a.Element, a.Name, position, declared[kind])
+			t.Errorf("%s %s is at place %d of the table, and declared at place %d", a.Element, a.Name, position,
+				declared[kind])
 			continue
 		}
 		declared[kind]++
 		flag := kind.Element().Attributes[position].Type == trace.Flag
-		if a.Presence != xmlscan.Implied || flag != (a.Type == xmlscan.Enumeration) || !flag && a.Type != xmlscan.CDATA {
+		if a.Presence != xmlscan.Implied || flag != (a.Type == xmlscan.Enumeration) || !flag &&
+			a.Type != xmlscan.CDATA {
 			t.Errorf("%s %s is declared as type %d, presence %d", a.Element, a.Name, a.Type, a.Presence)
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// Validator judges the tokens of one scanner by a grammar. What it has found out about the elements of a name, and about the attributes
-// that they use to have, it remembers: nearly every element of a trace is like one before it, and costs a few comparisons.
+// Validator judges the tokens of one scanner by a grammar. What it has found out about the elements of a name, and
+// about the attributes that they use to have, it remembers: nearly every element of a trace is like one before it, and
+// costs a few comparisons.
 type Validator struct {
 	grammar *Grammar
 	scanner *xmlscan.Scanner
@@ -44,8 +45,8 @@ type named struct {
 	text       string
 	// The last step that a child of this name made in its parent's content.
 	from, to int32
-	// habit is the scanner's number of the attributes that elements of this name use to have, and count how many of them the last
-	// element had. Where nothing was wrong, only the values of checks are looked at again.
+	// habit is the scanner's number of the attributes that elements of this name use to have, and count how many of
+	// them the last element had. Where nothing was wrong, only the values of checks are looked at again.
 	habit, count int
 	checks       []check
 	places       []int32 // by the scanner's id of an attribute: its index plus one, -1 if it is not declared
@@ -65,7 +66,8 @@ const (
 	unknown   = -3
 )
 
-// NewValidator returns a validator of what the scanner reads. Each token is to be given to Look before the scanner goes on.
+// NewValidator returns a validator of what the scanner reads. Each token is to be given to Look before the scanner goes
+// on.
 func (g *Grammar) NewValidator(s *xmlscan.Scanner, report func(Finding)) *Validator {
 	return &Validator{grammar: g, scanner: s, report: report, ids: &identifiers{}}
 }
@@ -97,8 +99,8 @@ func (v *Validator) Inside(name string) {
 	v.push(v.find(name))
 }
 
-// Reset forgets all but the outermost depth open elements, as the scanner does when it goes on behind an error. An element that
-// Inside has opened is not counted.
+// Reset forgets all but the outermost depth open elements, as the scanner does when it goes on behind an error. An
+// element that Inside has opened is not counted.
 func (v *Validator) Reset(depth int) {
 	if v.inside {
 		depth++
@@ -106,8 +108,8 @@ func (v *Validator) Reset(depth int) {
 	v.open = v.open[:min(depth, len(v.open))]
 }
 
-// Branch returns a validator for parts of the same document, each of which is read by the scanner and stands where the document is now. They can
-// be judged one by one if the grammar is Divisible.
+// Branch returns a validator for parts of the same document, each of which is read by the scanner and stands where the
+// document is now. They can be judged one by one if the grammar is Divisible.
 func (v *Validator) Branch(s *xmlscan.Scanner, report func(Finding)) *Validator {
 	branch := v.grammar.NewValidator(s, report)
 	branch.begun = v.begun
@@ -122,8 +124,8 @@ func (v *Validator) Branch(s *xmlscan.Scanner, report func(Finding)) *Validator 
 // Rewind makes a branch begin with another part.
 func (v *Validator) Rewind() { v.open = append(v.open[:0], v.base...) }
 
-// Unmoved says that a branch has come to the end of a part, and that the next part stands where this one did, as far as the
-// content of the innermost open element goes. Only then the parts can be judged one by one.
+// Unmoved says that a branch has come to the end of a part, and that the next part stands where this one did, as far as
+// the content of the innermost open element goes. Only then the parts can be judged one by one.
 func (v *Validator) Unmoved() bool { return v.At(v) }
 
 // At says whether the document is now where the parts of the branch stand.
@@ -142,8 +144,8 @@ func (v *Validator) innermost() *opened {
 	return &v.open[len(v.open)-1]
 }
 
-// Usual judges the start tag at hand, as Look would, if it is that of an empty element like the last one of its name, at the same place of
-// its parent's content. It returns false, and has done nothing, if there is more to look at.
+// Usual judges the start tag at hand, as Look would, if it is that of an empty element like the last one of its name,
+// at the same place of its parent's content. It returns false, and has done nothing, if there is more to look at.
 func (v *Validator) Usual() bool {
 	s := v.scanner
 	id, last := int(s.Name()), len(v.open)-1
@@ -151,7 +153,8 @@ func (v *Validator) Usual() bool {
 		return false
 	}
 	n, parent := v.names[id], &v.open[last]
-	if n == nil || n.count != len(s.Attributes()) || n.habit != s.Habit() || n.from != parent.state || n.habit < 0 || n.emptyIsBad {
+	if n == nil || n.count != len(s.Attributes()) || n.habit != s.Habit() || n.from != parent.state || n.habit < 0 ||
+		n.emptyIsBad {
 		return false
 	}
 	for _, check := range n.checks {
@@ -170,7 +173,8 @@ func (v *Validator) startTag() {
 	case !v.begun && !v.root(n):
 		return
 	}
-	if !n.declared() && (parent == nil || parent.name.declared()) { // what is inside of an unknown element is unknown as well
+	// what is inside of an unknown element is unknown as well
+	if !n.declared() && (parent == nil || parent.name.declared()) {
 		v.found(RuleElement, n.text, "", "the element %s is not declared", n.text)
 	}
 	if n.element != nil {
@@ -226,7 +230,8 @@ func (v *Validator) child(parent *opened, n *named) {
 		v.foundOnce(parent, "%s is declared EMPTY, but has the child %s", e.name, n.text)
 	case e.content == xmlscan.MixedContent:
 		if _, ok := slices.BinarySearch(e.mixed, n.index); !ok {
-			v.found(RuleContent, n.text, "", "%s may not stand in %s, which allows %s", n.text, e.name, anyOf(append([]string{"text"}, v.list(e.mixed)...)))
+			v.found(RuleContent, n.text, "", "%s may not stand in %s, which allows %s", n.text, e.name,
+				anyOf(append([]string{"text"}, v.list(e.mixed)...)))
 		}
 	default:
 		v.step(parent, e, n)
@@ -276,7 +281,8 @@ func (v *Validator) endTag() {
 		if top.references != v.scanner.References() {
 			v.found(RuleContent, e.name, "", "%s is declared EMPTY, but has a reference to an entity in it", e.name)
 		}
-	case top.state >= 0 && !v.grammar.states[top.state].accepts, top.state == followed && e.automaton != nil && !v.ends(e, top.places):
+	case top.state >= 0 && !v.grammar.states[top.state].accepts, top.state == followed && e.automaton != nil &&
+		!v.ends(e, top.places):
 		v.found(RuleContent, e.name, "", "%s ends too early; %s", e.name, v.wanted(top.state, e, top.places))
 	}
 }
@@ -300,15 +306,20 @@ func (v *Validator) text() {
 	case e.automaton == nil:
 	case s.Blank() && s.Literal():
 		if e.outside && v.grammar.doctype.Standalone && v.grammar.own {
-			v.found(RuleStandalone, e.name, "", "white space in %s, whose content model is declared outside of the document, which says that it is standalone", e.name)
+			v.found(RuleStandalone, e.name, "",
+				"white space in %s, whose content model is declared outside of the document, which says that it is "+
+					"standalone", e.name)
 			top.mute = true
 		}
 	case len(bytes.TrimSpace(s.Text())) == 0:
-		v.foundOnce(top, "a reference or a CDATA section in %s, which may only have elements in it, with white space as it is", e.name)
+		v.foundOnce(top,
+			"a reference or a CDATA section in %s, which may only have elements in it, with white space as it is",
+			e.name)
 	default:
 		top.mute = true
 		finding := Finding{Rule: RuleContent, Position: s.Position(), Element: e.name,
-			Message: fmt.Sprintf("text in %s, which may only have elements in it: %s", e.name, quoted(string(bytes.TrimSpace(clip(s.Text())))))}
+			Message: fmt.Sprintf("text in %s, which may only have elements in it: %s", e.name,
+				quoted(string(bytes.TrimSpace(clip(s.Text())))))}
 		if text := s.Source(len(s.Text())); s.Literal() {
 			finding.Position = finding.Behind(text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))])
 		}
@@ -326,7 +337,8 @@ func (v *Validator) markup() {
 // skipped judges a reference to an entity whose text is not known.
 func (v *Validator) skipped() {
 	if v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
-		v.found(RuleEntity, "", "", "%s refers to an entity that is not declared, or cannot be read", clip(v.scanner.Text()))
+		v.found(RuleEntity, "", "", "%s refers to an entity that is not declared, or cannot be read",
+			clip(v.scanner.Text()))
 	}
 	v.markup()
 }
@@ -340,7 +352,8 @@ func (v *Validator) foundOnce(top *opened, format string, arguments ...any) {
 }
 
 func (v *Validator) found(rule, element, attribute, format string, arguments ...any) {
-	v.report(Finding{Rule: rule, Position: v.scanner.Position(), Element: element, Attribute: attribute, Message: fmt.Sprintf(format, arguments...)})
+	v.report(Finding{Rule: rule, Position: v.scanner.Position(), Element: element, Attribute: attribute,
+		Message: fmt.Sprintf(format, arguments...)})
 }
 
 // wanted says what may come at the state, or at the places where there are no states.

@@ -2,9 +2,11 @@ package trace
 
 import "bytes"
 
-// The names of annotations by which traces of logs of other formats say what their elements cannot. Only the writers that give such a log back read them.
+// The names of annotations by which traces of logs of other formats say what their elements cannot. Only the writers
+// that give such a log back read them.
 const (
-	// LocationsAnnotation lists the locations in the code of the frames of the event's stack, hexadecimal, with one blank between them.
+	// LocationsAnnotation lists the locations in the code of the frames of the event's stack, hexadecimal, with one
+	// blank between them.
 	LocationsAnnotation = "locations"
 	// CallAnnotation says which method a wait is a call of: CallWait or CallJoin.
 	CallAnnotation = "call"
@@ -12,9 +14,11 @@ const (
 	CallJoin       = "join"
 	// ParkAnnotation is that of a wait or a block by java.util.concurrent, which parks threads, and not by a monitor.
 	ParkAnnotation = "park"
-	// UnloggedAnnotation, of the value 1, is that of an element that is not in the log, and has to be so that what follows can have happened.
+	// UnloggedAnnotation, of the value 1, is that of an element that is not in the log, and has to be so that what
+	// follows can have happened.
 	UnloggedAnnotation = "unlogged"
-	// LineAnnotation stands among the events of a trace. Its value is a line of a monitor log of which no element could be made.
+	// LineAnnotation stands among the events of a trace. Its value is a line of a monitor log of which no element could
+	// be made.
 	LineAnnotation = "monlog"
 	// SwitchAnnotation is a switch of threads that has no element, as the log of switches has it.
 	SwitchAnnotation = "switch"
@@ -23,8 +27,9 @@ const (
 	ActiveUnknown    = "unknown"
 )
 
-// Annotation is the value of the first annotation of the name that stands directly inside the element, as the JVM had it; ok is false if there is none. It
-// is for what only people and few programs read: what every reader needs of annotations is in the other fields.
+// Annotation is the value of the first annotation of the name that stands directly inside the element, as the JVM had
+// it; ok is false if there is none. It is for what only people and few programs read: what every reader needs of
+// annotations is in the other fields.
 func (x *Extra) Annotation(name string) (value string, ok bool) {
 	for found := range x.annotations(name) {
 		return found, true

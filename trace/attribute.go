@@ -168,11 +168,12 @@ func required(a Attribute) Attribute {
 	return a
 }
 
-// reference is the ending of the names of attributes that refer to an id; those that define one have the same name without it.
+// reference is the ending of the names of attributes that refer to an id; those that define one have the same name
+// without it.
 const reference = "Ref"
 
-// otherSpelling is how a writer that takes a reference for a definition, or a definition for a reference, spells the attribute; "" where that cannot be. TPTP itself
-// does so in some elements.
+// otherSpelling is how a writer that takes a reference for a definition, or a definition for a reference, spells the
+// attribute; "" where that cannot be. TPTP itself does so in some elements.
 func (a Attribute) otherSpelling() string {
 	without, isReference := strings.CutSuffix(a.Name, reference)
 	switch {

@@ -2,9 +2,10 @@ package trace
 
 import "strings"
 
-// HiddenClassName is the name that a trace has for a hidden class, such as that of a lambda, in any of the ways in which JVMs and their tools write it: the
-// class's own name with slashes, a point, and what the JVM tells it by, as the agent has it from JVMTI: app/Main$$Lambda.0x00007f0b08001000. Other names come
-// back as they are, and are not ok. These are the ways:
+// HiddenClassName is the name that a trace has for a hidden class, such as that of a lambda, in any of the ways in
+// which JVMs and their tools write it: the class's own name with slashes, a point, and what the JVM tells it by, as the
+// agent has it from JVMTI: app/Main$$Lambda.0x00007f0b08001000. Other names come back as they are, and are not ok.
+// These are the ways:
 //
 //	app/Main$$Lambda.0x00007f0b08001000           JVMTI
 //	app/Main$$Lambda+0x00007f0b08001000           inside of HotSpot, and in heap dumps

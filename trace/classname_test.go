@@ -26,7 +26,8 @@ func TestHiddenClassNames(t *testing.T) {
 			t.Errorf("%q becomes %q", want, again)
 		}
 	}
-	for _, name := range []string{"", "java/lang/Object", "java.lang.Object", "[Ljava/lang/Object;", "[I", "[", "[L;", "/0x1", "+0x", "a/0x", "a/0xg", "a/1", "app/Main$1", "int", "1", "/1"} {
+	for _, name := range []string{"", "java/lang/Object", "java.lang.Object", "[Ljava/lang/Object;", "[I", "[", "[L;",
+		"/0x1", "+0x", "a/0x", "a/0xg", "a/1", "app/Main$1", "int", "1", "/1"} {
 		if got, ok := HiddenClassName(name); got != name || ok {
 			t.Errorf("%q becomes %q", name, got)
 		}

@@ -8,8 +8,8 @@ import (
 // hundredMillion is the first number of nine digits.
 const hundredMillion = 100_000_000
 
-// AppendDecimal appends a number in decimal digits. It is strconv.AppendUint for many digits at once, which is worth much where every event has half a
-// dozen numbers.
+// AppendDecimal appends a number in decimal digits. It is strconv.AppendUint for many digits at once, which is worth
+// much where every event has half a dozen numbers.
 func AppendDecimal(dst []byte, value uint64) []byte {
 	switch {
 	case value < 10:
@@ -28,8 +28,8 @@ func appendEight(dst []byte, value uint64) []byte {
 	return binary.LittleEndian.AppendUint64(dst, digitsOf(value)|zeros)
 }
 
-// digitsOf are the values of the eight digits of a number below hundredMillion, the first in the lowest byte: eight are parted to fours, fours to pairs, pairs
-// to digits, each by one multiplication. It is what eightDigits undoes.
+// digitsOf are the values of the eight digits of a number below hundredMillion, the first in the lowest byte: eight are
+// parted to fours, fours to pairs, pairs to digits, each by one multiplication. It is what eightDigits undoes.
 func digitsOf(value uint64) uint64 {
 	high := value / 10000
 	fours := high | (value-high*10000)<<32

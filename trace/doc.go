@@ -6,6 +6,6 @@
 // walk through the pipeline: Event (one element as it was read), ModelEvent (one TRC… event as it was computed), the
 // exact Time, and the id types. The package does no I/O and depends on nothing.
 //
-// The walk begins in convert/trcxml, which fills Events, goes through convert/enrich, which turns them into ModelEvents,
-// and ends in emit.
+// The walk begins in convert/trcxml, which fills Events, goes through convert/enrich, which turns them into
+// ModelEvents, and ends in emit.
 package trace

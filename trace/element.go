@@ -13,7 +13,8 @@ type Element struct {
 	// Established says that the whole attribute list is known from public material. Of the others only a part of the
 	// attributes is known, or none.
 	Established bool
-	// Attributes stand in the order in which agents write them; writers keep it, because readers exist that depend on it.
+	// Attributes stand in the order in which agents write them; writers keep it, because readers exist that depend on
+	// it.
 	Attributes []Attribute
 	// States are the thread states (model event types) in which the event can leave its thread.
 	States []ModelType
@@ -29,8 +30,8 @@ type Element struct {
 // Attribute is one attribute in the row of its element.
 type Attribute struct {
 	Attr Attr
-	// Name is the attribute's name in the XML; Alias is another spelling that readers accept and writers do not use: threadId for threadIdRef, and the other way
-	// round, in elements that do not have both.
+	// Name is the attribute's name in the XML; Alias is another spelling that readers accept and writers do not use:
+	// threadId for threadIdRef, and the other way round, in elements that do not have both.
 	Name, Alias string
 	Type        Type
 	// Required says that the event means nothing without the attribute. In the grammar every attribute is #IMPLIED.
@@ -55,8 +56,9 @@ const (
 )
 
 var groupNames = [...]string{
-	GroupLifecycle: "Preamble and life cycle", GroupThreads: "Threads", GroupMonitors: "Monitors", GroupCalls: "Calls between threads",
-	GroupCode: "Classes and methods", GroupHeap: "Heap", GroupAnnotations: "Annotations",
+	GroupLifecycle: "Preamble and life cycle", GroupThreads: "Threads", GroupMonitors: "Monitors",
+	GroupCalls: "Calls between threads",
+	GroupCode:  "Classes and methods", GroupHeap: "Heap", GroupAnnotations: "Annotations",
 }
 
 // String is the chapter's heading.
@@ -144,8 +146,8 @@ func (e *Element) Position(a Attr) int { return int(e.position[a]) - 1 }
 // Thread returns the attribute that names the thread that acts in the element, or NoAttr.
 func (e *Element) Thread() Attr { return e.thread }
 
-// Find returns the position of the attribute of the given spelling, counted from 0, and whether that spelling is the one
-// that writers use. The position is -1 if the element has no such attribute.
+// Find returns the position of the attribute of the given spelling, counted from 0, and whether that spelling is the
+// one that writers use. The position is -1 if the element has no such attribute.
 func (e *Element) Find(spelling []byte) (position int, proper bool) {
 	for i := range e.Attributes {
 		if e.Attributes[i].Name == string(spelling) {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// XML 1.0 cannot carry every string that a JVM has: control characters, lone surrogates, U+FFFE and U+FFFF may not stand
-// in a document, not even as references. trcx writes such a character as \uXXXX (four upper-case hexadecimal digits), a
-// byte that is no UTF-8 at all as \xXX, and a backslash that would otherwise look like the beginning of one of these as
-// \u005C. Reading undoes exactly what writing does and nothing else, so every string comes back as it was, and a name in
-// which some other program wrote \u0041 keeps its six characters.
+// XML 1.0 cannot carry every string that a JVM has: control characters, lone surrogates, U+FFFE and U+FFFF may not
+// stand in a document, not even as references. trcx writes such a character as \uXXXX (four upper-case hexadecimal
+// digits), a byte that is no UTF-8 at all as \xXX, and a backslash that would otherwise look like the beginning of one
+// of these as \u005C. Reading undoes exactly what writing does and nothing else, so every string comes back as it was,
+// and a name in which some other program wrote \u0041 keeps its six characters.
 
 const upperHex = "0123456789ABCDEF"
 

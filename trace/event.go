@@ -36,8 +36,8 @@ type span struct{ begin, end uint32 }
 
 // Source is what events come from.
 type Source interface {
-	// Locate returns where the event stands in the input, and its start tag as it stands there, which may be cut off. It may be
-	// asked about the event that was taken last only.
+	// Locate returns where the event stands in the input, and its start tag as it stands there, which may be cut off.
+	// It may be asked about the event that was taken last only.
 	Locate(e *Event) (Place, []byte)
 }
 
@@ -56,7 +56,8 @@ type Extra struct {
 	Inner []byte
 	// Elements counts the elements inside.
 	Elements []ElementCount
-	// Stacks has the values of the annotations named stack that stand directly inside. The first one that IsStack says where the thread was.
+	// Stacks has the values of the annotations named stack that stand directly inside. The first one that IsStack says
+	// where the thread was.
 	Stacks [][]byte
 }
 
@@ -67,13 +68,15 @@ func (e *Event) Reset(kind Kind, text []byte) {
 	e.Time, e.Reading, e.raw, e.Extra, e.like = 0, NoTime, span{}, nil, nil
 }
 
-// SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to Reset.
+// SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to
+// Reset.
 func (e *Event) SetSpan(position int, begin, end uint32) {
 	e.values[position] = span{begin, end}
 	e.present |= 1 << position
 }
 
-// Take makes the event an element like another one, of which only the text differs: the attributes stand at the same places in it.
+// Take makes the event an element like another one, of which only the text differs: the attributes stand at the same
+// places in it.
 func (e *Event) Take(like *Event, text []byte) {
 	e.Kind, e.text, e.present = like.Kind, text, like.present
 	e.own, e.owner, e.Extra, e.like = e.own[:0], false, nil, like
@@ -87,8 +90,8 @@ func (e *Event) layout() *Event {
 	return e
 }
 
-// Like is the event of which this one differs in its digits only, or nil. The attributes of both stand at the same places, counted from where their texts
-// begin, and where one has a digit, so has the other; all else is the same.
+// Like is the event of which this one differs in its digits only, or nil. The attributes of both stand at the same
+// places, counted from where their texts begin, and where one has a digit, so has the other; all else is the same.
 func (e *Event) Like() *Event { return e.like }
 
 // Bytes is the text that Place counts from; there is more behind the element.
@@ -112,8 +115,8 @@ func (e *Event) Rebased(begin uint32) Event {
 // Copied says whether the values are copies and no parts of the text that was given to Reset.
 func (e *Event) Copied() bool { return e.owner }
 
-// PutSpan is SetSpan for many: it does not say that the attribute is there, which SetPositions then says of all. The position must be below
-// MaxAttributes.
+// PutSpan is SetSpan for many: it does not say that the attribute is there, which SetPositions then says of all. The
+// position must be below MaxAttributes.
 func (e *Event) PutSpan(position uint8, begin, end uint32) {
 	e.values[position%MaxAttributes] = span{begin, end}
 }
@@ -121,8 +124,8 @@ func (e *Event) PutSpan(position uint8, begin, end uint32) {
 // SetPositions says which attributes are there; see Positions.
 func (e *Event) SetPositions(present uint32) { e.present = present }
 
-// SetValue sets the attribute at the position of the element's row to a copy of the value. The event must have been Reset
-// with a nil text.
+// SetValue sets the attribute at the position of the element's row to a copy of the value. The event must have been
+// Reset with a nil text.
 func (e *Event) SetValue(position int, value []byte) {
 	begin := uint32(len(e.own))
 	e.own = append(e.own, value...)
@@ -138,8 +141,8 @@ func (e *Event) SetNumber(position int, value uint64) {
 	e.SetSpan(position, begin, uint32(len(e.own)))
 }
 
-// SetText sets the attribute, which the element must have, to a string as the JVM had it; see EscapeJava. The event must have been
-// Reset with a nil text.
+// SetText sets the attribute, which the element must have, to a string as the JVM had it; see EscapeJava. The event
+// must have been Reset with a nil text.
 func (e *Event) SetText(a Attr, value string) {
 	begin := uint32(len(e.own))
 	e.own = EscapeJava(e.own, value)
@@ -162,7 +165,8 @@ func (e *Event) Own() {
 	}
 }
 
-// SetRaw notes that the text given to Reset holds, from begin to end, the whole element, byte for byte as a writer would write it.
+// SetRaw notes that the text given to Reset holds, from begin to end, the whole element, byte for byte as a writer
+// would write it.
 func (e *Event) SetRaw(begin, end uint32) { e.raw = span{begin, end} }
 
 // Raw is the whole element as it stands in the input, if that is byte for byte what a writer would write; else empty.
@@ -230,7 +234,8 @@ func (e *Event) Class(a Attr) ClassID { return ClassID{e.ID(a)} }
 // ID is the id of an attribute such as methodIdRef.
 func (e *Event) ID(a Attr) ID { return e.id(e.Kind.Element().position[a]) }
 
-// id is the id at the position of the element's row, which is counted from 1; none if that is 0 or the element does not have the attribute.
+// id is the id at the position of the element's row, which is counted from 1; none if that is 0 or the element does not
+// have the attribute.
 func (e *Event) id(position int8) ID {
 	if position == 0 || e.present>>(position-1)&1 == 0 {
 		return ID{}

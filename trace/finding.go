@@ -9,16 +9,19 @@ import (
 type Finding struct {
 	Rule     string // its id, as docs and command line name it
 	Severity Severity
-	File     string // where the Place is, if that is another file that belongs to the input, such as the metadata file of a log; "" is the input itself
-	Place    Place
-	Element  string // the name of the element it is about; "" if it is about none
-	Message  string // what is wrong, and what would be right
-	Quote    Quote  // for people; the zero value where there is nothing to show
+	// where the Place is, if that is another file that belongs to the input, such as the metadata file of a log; "" is
+	// the input itself
+	File    string
+	Place   Place
+	Element string // the name of the element it is about; "" if it is about none
+	Message string // what is wrong, and what would be right
+	Quote   Quote  // for people; the zero value where there is nothing to show
 }
 
 // Quote is the piece of the input that a finding is about.
 type Quote struct {
-	// Text is the element's tag as it stands in the input, or a part of it with … where something is left out; on one line.
+	// Text is the element's tag as it stands in the input, or a part of it with … where something is left out; on one
+	// line.
 	Text string
 	// Caret is how many code points of Text come before what is wrong.
 	Caret int
@@ -51,7 +54,8 @@ func (p Place) In(input string) string {
 type Lack struct {
 	// What is a kind of things, in a few words: "timeouts of waits".
 	What string
-	// Means says in a sentence, without a full stop, what follows for the result: "whether a wait ended by its timeout is unknown".
+	// Means says in a sentence, without a full stop, what follows for the result: "whether a wait ended by its timeout
+	// is unknown".
 	Means string
 }
 

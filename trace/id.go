@@ -14,8 +14,8 @@ type ID struct {
 	text   string // otherwise
 }
 
-// ThreadID, ObjectID and ClassID are the ids of threads, objects and classes. Ids of different kinds do not mix, although
-// agents draw them from one space of numbers. The zero value means that there is no id.
+// ThreadID, ObjectID and ClassID are the ids of threads, objects and classes. Ids of different kinds do not mix,
+// although agents draw them from one space of numbers. The zero value means that there is no id.
 type (
 	// ThreadID identifies a thread while it lives; the id may be used again after its end.
 	ThreadID struct{ ID }
@@ -59,8 +59,8 @@ func IDFrom(text []byte) ID {
 	return ID{number: value + 1}
 }
 
-// Word is a text of one to eight bytes as a number that no other text has: its bytes, the last one on top. It is 0 for any other text. Ids in this form
-// cost next to nothing to compare.
+// Word is a text of one to eight bytes as a number that no other text has: its bytes, the last one on top. It is 0 for
+// any other text. Ids in this form cost next to nothing to compare.
 func Word(text []byte) (word uint64) {
 	if word = QuickWord(text); word == 0 && len(text) <= 8 {
 		for _, c := range text {
@@ -70,9 +70,11 @@ func Word(text []byte) (word uint64) {
 	return word
 }
 
-// QuickWord is Word for texts that lie in arrays of eight bytes or more behind where they begin, as those do that are part of an input; else 0.
+// QuickWord is Word for texts that lie in arrays of eight bytes or more behind where they begin, as those do that are
+// part of an input; else 0.
 //
-// How long the text is makes no branch, for nobody could predict it: eight bytes are loaded, and those behind the text are shifted out.
+// How long the text is makes no branch, for nobody could predict it: eight bytes are loaded, and those behind the text
+// are shifted out.
 func QuickWord(text []byte) uint64 {
 	n := uint(len(text))
 	if n-1 >= 8 || cap(text) < 8 {

@@ -3,7 +3,8 @@ package trace
 // ModelType is one of TPTP's model events: what a thread's state becomes, or what it does to another thread.
 type ModelType uint8
 
-// The fifteen model events. The first seven are states, which hold until the thread's next state; the others are instants.
+// The fifteen model events. The first seven are states, which hold until the thread's next state; the others are
+// instants.
 const (
 	Running ModelType = iota
 	WaitingForObject
@@ -29,26 +30,36 @@ var ModelTypes = [ModelTypeCount]struct {
 	Name, Base string
 	// Abstract classes have no events of their own.
 	Abstract bool
-	// Object is the name of the attribute that names an object, Other of the one that names a thread; "" if there is none.
+	// Object is the name of the attribute that names an object, Other of the one that names a thread; "" if there is
+	// none.
 	Object, Other string
 	// Timeout says that the event has a timeout.
 	Timeout bool
 	// Causes says how many Running events the event can bring about.
 	Causes Causes
 }{
-	Running:             {Name: "TRCThreadRunningEvent", Base: "TRCThreadEvent"},
-	WaitingForObject:    {Name: "TRCThreadWaitingForObjectEvent", Base: "TRCThreadEvent", Object: "objectRef", Timeout: true},
-	WaitingForLock:      {Name: "TRCThreadWaitingForLockEvent", Base: "TRCThreadEvent", Object: "lockedObject", Other: "lockedThread"},
-	Sleeping:            {Name: "TRCThreadSleepingEvent", Base: "TRCThreadEvent", Timeout: true},
-	WaitingForJoin:      {Name: "TRCThreadWaitingForJoinEvent", Base: "TRCThreadWaitingForObjectEvent", Object: "objectRef", Other: "joinedThread", Timeout: true},
-	DeadLock:            {Name: "TRCThreadDeadLockEvent", Base: "TRCThreadWaitingForLockEvent", Object: "lockedObject", Other: "lockedThread"},
-	Dead:                {Name: "TRCThreadDeadEvent", Base: "TRCThreadEvent"},
-	Exec:                {Name: "TRCThreadExecEvent", Base: "TRCThreadEvent", Abstract: true},
-	StartsThread:        {Name: "TRCThreadStartsThreadEvent", Base: "TRCThreadExecEvent", Object: "startedThread", Causes: CausesOne},
-	HandoffLock:         {Name: "TRCThreadHandoffLockEvent", Base: "TRCThreadExecEvent", Object: "lockedObject", Other: "receiverThread", Causes: CausesOne},
-	InterruptThread:     {Name: "TRCThreadInterruptThreadEvent", Base: "TRCThreadExecEvent", Object: "interruptedThread", Causes: CausesOne},
-	NotifyAll:           {Name: "TRCThreadNotifyAllEvent", Base: "TRCThreadExecEvent", Object: "objectRef", Causes: CausesMany},
-	Notify:              {Name: "TRCThreadNotifyEvent", Base: "TRCThreadExecEvent", Object: "objectRef", Causes: CausesOne},
+	Running: {Name: "TRCThreadRunningEvent", Base: "TRCThreadEvent"},
+	WaitingForObject: {Name: "TRCThreadWaitingForObjectEvent", Base: "TRCThreadEvent", Object: "objectRef",
+		Timeout: true},
+	WaitingForLock: {Name: "TRCThreadWaitingForLockEvent", Base: "TRCThreadEvent", Object: "lockedObject",
+		Other: "lockedThread"},
+	Sleeping: {Name: "TRCThreadSleepingEvent", Base: "TRCThreadEvent", Timeout: true},
+	WaitingForJoin: {Name: "TRCThreadWaitingForJoinEvent", Base: "TRCThreadWaitingForObjectEvent",
+		Object: "objectRef", Other: "joinedThread", Timeout: true},
+	DeadLock: {Name: "TRCThreadDeadLockEvent", Base: "TRCThreadWaitingForLockEvent", Object: "lockedObject",
+		Other: "lockedThread"},
+	Dead: {Name: "TRCThreadDeadEvent", Base: "TRCThreadEvent"},
+	Exec: {Name: "TRCThreadExecEvent", Base: "TRCThreadEvent", Abstract: true},
+	StartsThread: {Name: "TRCThreadStartsThreadEvent", Base: "TRCThreadExecEvent", Object: "startedThread",
+		Causes: CausesOne},
+	HandoffLock: {Name: "TRCThreadHandoffLockEvent", Base: "TRCThreadExecEvent", Object: "lockedObject",
+		Other: "receiverThread", Causes: CausesOne},
+	InterruptThread: {Name: "TRCThreadInterruptThreadEvent", Base: "TRCThreadExecEvent",
+		Object: "interruptedThread", Causes: CausesOne},
+	NotifyAll: {Name: "TRCThreadNotifyAllEvent", Base: "TRCThreadExecEvent", Object: "objectRef",
+		Causes: CausesMany},
+	Notify: {Name: "TRCThreadNotifyEvent", Base: "TRCThreadExecEvent", Object: "objectRef",
+		Causes: CausesOne},
 	DeadAndNotifyJoined: {Name: "TRCThreadDeadAndNotifyJoinedEvent", Base: "TRCThreadExecEvent", Causes: CausesOne},
 	WaitTimeoutExceed:   {Name: "TRCThreadWaitTimeoutExceedEvent", Base: "TRCThreadEvent", Object: "objectRef"},
 }
@@ -56,7 +67,8 @@ var ModelTypes = [ModelTypeCount]struct {
 // Causes says how many Running events an event can bring about.
 type Causes uint8
 
-// The numbers: an event that causes at most one names it in runningEvent, one that causes many in the list runningEvents.
+// The numbers: an event that causes at most one names it in runningEvent, one that causes many in the list
+// runningEvents.
 const (
 	CausesNone Causes = iota
 	CausesOne
@@ -72,16 +84,16 @@ func (t ModelType) IsState() bool { return t <= Dead }
 // EventID numbers the model events 1, 2, 3 … in the order in which they were appended. 0 is no event.
 type EventID uint64
 
-// SegmentID numbers the segments that state events cut the lives of threads into: 1, 2, 3 … in the order in which they were opened. A DeadLock
-// opens none, for the thread stays blocked as it was. 0 is no segment.
+// SegmentID numbers the segments that state events cut the lives of threads into: 1, 2, 3 … in the order in which they
+// were opened. A DeadLock opens none, for the thread stays blocked as it was. 0 is no segment.
 type SegmentID uint64
 
 // ThreadKey numbers the incarnations of threads 1, 2, 3 … in the order in which they were first seen. Unlike a thread's
 // id, a key is never used again. 0 is no thread.
 type ThreadKey uint32
 
-// ObjectKey numbers the objects that events name 1, 2, 3 …, so that what is known of one can be found quickly. One whose id comes again, or whose class
-// changes, may have another key. 0 is no object.
+// ObjectKey numbers the objects that events name 1, 2, 3 …, so that what is known of one can be found quickly. One
+// whose id comes again, or whose class changes, may have another key. 0 is no object.
 type ObjectKey uint32
 
 // NoTimeout is the timeout of an event that has none, or none that is a number.
@@ -93,10 +105,11 @@ type ModelEvent struct {
 	Type   ModelType
 	Thread ThreadRef // whose event it is
 	Time   Time
-	// Segment is the one that a state event opens, or that of its thread in which an instant lies; 0 if the thread has had no state event.
+	// Segment is the one that a state event opens, or that of its thread in which an instant lies; 0 if the thread has
+	// had no state event.
 	Segment SegmentID
-	// Object is the monitor or the java.lang.Thread object that the event is about: objectRef, lockedObject, startedThread
-	// or interruptedThread, as the type has it.
+	// Object is the monitor or the java.lang.Thread object that the event is about: objectRef, lockedObject,
+	// startedThread or interruptedThread, as the type has it.
 	Object ObjectID
 	// Class is the Object's, as far as it was known then, or "".
 	Class     string
@@ -109,14 +122,15 @@ type ModelEvent struct {
 	Cause Cause
 	// Running is the event that a HandoffLock or DeadAndNotifyJoined brought about. For the other causes see Binding.
 	Running EventID
-	// ReacquiredFrom is, for a Running event that a notification brought about, the thread that held the monitor in between.
+	// ReacquiredFrom is, for a Running event that a notification brought about, the thread that held the monitor in
+	// between.
 	ReacquiredFrom ThreadRef
 	// Inferred says that the event, or who it names, was concluded and not reported.
 	Inferred bool
 	// Stack is where the thread was; nil if the trace does not say it.
 	Stack *Stack
-	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other thread was last seen. Their
-	// methods are nil if the trace does not say it.
+	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other
+	// thread was last seen. Their methods are nil if the trace does not say it.
 	Caller, OtherCaller Frame
 }
 

@@ -13,9 +13,10 @@ func DecodeModified(text []byte) string {
 	return string(AppendModified(nil, text))
 }
 
-// AppendModified appends a text in the modified UTF-8 of the JVM as UTF-8: a NUL, which is the two bytes C0 80, is one byte, and two surrogates of three
-// bytes each are one character beyond the first plane. A surrogate without its partner, and what is no UTF-8 at all, keep their bytes, as EscapeJava expects
-// them. The form is that of the Java Virtual Machine Specification, 4.4.7.
+// AppendModified appends a text in the modified UTF-8 of the JVM as UTF-8: a NUL, which is the two bytes C0 80, is one
+// byte, and two surrogates of three bytes each are one character beyond the first plane. A surrogate without its
+// partner, and what is no UTF-8 at all, keep their bytes, as EscapeJava expects them. The form is that of the Java
+// Virtual Machine Specification, 4.4.7.
 func AppendModified(dst, text []byte) []byte {
 	for len(text) > 0 {
 		switch {
@@ -31,7 +32,8 @@ func AppendModified(dst, text []byte) []byte {
 	return dst
 }
 
-// surrogate says whether the text begins with one of the half that the second byte says: from A0 on high ones, from B0 on low ones.
+// surrogate says whether the text begins with one of the half that the second byte says: from A0 on high ones, from B0
+// on low ones.
 func surrogate(text []byte, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }

@@ -1,7 +1,7 @@
 package trace
 
-// TPTP loads nothing without a preamble, so writers make up what a trace lacks of it. Such an element says that it is made up by
-// these values, and readers take it for what it is: nothing that was recorded.
+// TPTP loads nothing without a preamble, so writers make up what a trace lacks of it. Such an element says that it is
+// made up by these values, and readers take it for what it is: nothing that was recorded.
 
 // Placeholders are the values of made-up elements, besides their ids, references and times.
 var Placeholders = map[Kind]map[Attr]string{

@@ -3,7 +3,8 @@ package trace
 // Segment is what a thread did between two of its state events. A DeadLock does not end one: the thread stays blocked.
 type Segment struct {
 	ID SegmentID
-	// State is Running, WaitingForObject, WaitingForLock, Sleeping or WaitingForJoin; of the dead there are no segments.
+	// State is Running, WaitingForObject, WaitingForLock, Sleeping or WaitingForJoin; of the dead there are no
+	// segments.
 	State  ModelType
 	Thread ThreadRef
 	// Session is the recording that the ids belong to.

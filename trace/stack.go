@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// A trace says where in the program a thread was by an annotation named stack inside the thread's event. Its value lists the frames, innermost
-// first, with one blank between them. Each is the id of a method and, where the line is known, a colon and the line.
+// A trace says where in the program a thread was by an annotation named stack inside the thread's event. Its value
+// lists the frames, innermost first, with one blank between them. Each is the id of a method and, where the line is
+// known, a colon and the line.
 
 // The names of the annotations that mean something, inside the event that they are about.
 const (
@@ -27,7 +28,8 @@ const NoLine = -1
 type Stack struct {
 	// Frames are the calls, innermost first. At least one of them is of a method that the trace has defined.
 	Frames []Frame
-	// Site is the place in Frames of the program's own call: the innermost that is not of the classes by which the JDK lets threads wait.
+	// Site is the place in Frames of the program's own call: the innermost that is not of the classes by which the JDK
+	// lets threads wait.
 	Site int
 	// Omitted counts the outermost frames that are left out, because with them the stack would be too large.
 	Omitted int
@@ -43,8 +45,8 @@ type Frame struct {
 	Line int32
 }
 
-// IsWayToWait says whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each other. Nobody asks why
-// these are called, but by whom.
+// IsWayToWait says whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each
+// other. Nobody asks why these are called, but by whom.
 func IsWayToWait(class string) bool {
 	switch class {
 	case "java/lang/Object", "java/lang/Thread", "java/lang/VirtualThread", "java/util/concurrent/TimeUnit",
@@ -54,10 +56,12 @@ func IsWayToWait(class string) bool {
 	return isWayToPark(strings.ReplaceAll(class, ".", "/"))
 }
 
-// isWayToPark says whether a class is one through which locks and queues of java.util.concurrent park threads, up to the call of the lock itself.
+// isWayToPark says whether a class is one through which locks and queues of java.util.concurrent park threads, up to
+// the call of the lock itself.
 func isWayToPark(class string) bool {
 	switch class {
-	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe", "jdk/internal/misc/VirtualThreads", "java/lang/System$1", "java/lang/System$2", "java/util/concurrent/ForkJoinPool":
+	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe", "jdk/internal/misc/VirtualThreads", "java/lang/System$1",
+		"java/lang/System$2", "java/util/concurrent/ForkJoinPool":
 		return true
 	}
 	return strings.HasPrefix(class, "java/util/concurrent/locks/")
@@ -73,17 +77,19 @@ func SiteOf(frames []Frame) int {
 	return 0
 }
 
-// ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not defined the method.
+// ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not
+// defined the method.
 type ModelMethod struct {
 	Class string // as a classDef names it: app/Main
 	Name  string // as a methodDef names it: constructors are -init-, static initialisers -clinit-
 	File  string // the class's source file
-	// Number is 1, 2, 3 … in the order in which frames have named methods, so that what is known of one can be found quickly; 0 where its class is
-	// still to be defined.
+	// Number is 1, 2, 3 … in the order in which frames have named methods, so that what is known of one can be found
+	// quickly; 0 where its class is still to be defined.
 	Number uint32
 }
 
-// Same says whether both are descriptions of one method. A trace that defines a class anew describes its methods anew, with other Numbers.
+// Same says whether both are descriptions of one method. A trace that defines a class anew describes its methods anew,
+// with other Numbers.
 func (m *ModelMethod) Same(other *ModelMethod) bool {
 	return m == other || m.Class == other.Class && m.Name == other.Name && m.File == other.File
 }

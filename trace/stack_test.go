@@ -69,7 +69,8 @@ func TestFramesCanBeLeft(t *testing.T) {
 
 // FuzzStack compares with a regular expression what a stack is, and writes its frames again.
 func FuzzStack(f *testing.F) {
-	for _, seed := range []string{"7", "7:12 8 9:2147483647", "", " 7", "7  8", "7:", "7:007", "7:2147483648", "a:b", "ж:1 \xff", strings.Repeat("1 ", 999) + "1:1"} {
+	for _, seed := range []string{"7", "7:12 8 9:2147483647", "", " 7", "7  8", "7:", "7:007", "7:2147483648", "a:b",
+		"ж:1 \xff", strings.Repeat("1 ", 999) + "1:1"} {
 		f.Add(seed)
 	}
 	form := regexp.MustCompile(`^[^ :]+(?::([0-9]+))?$`)
@@ -106,7 +107,8 @@ func TestSameMethod(t *testing.T) {
 	if !method.Same(&method) || !method.Same(&again) {
 		t.Error("a method that is described again is another one")
 	}
-	for _, other := range []ModelMethod{{"app/Other", "run", "Main.java", 1}, {"app/Main", "stop", "Main.java", 1}, {"app/Main", "run", "", 1}, {}} {
+	for _, other := range []ModelMethod{{"app/Other", "run", "Main.java", 1}, {"app/Main", "stop", "Main.java", 1},
+		{"app/Main", "run", "", 1}, {}} {
 		if method.Same(&other) || other.Same(&method) {
 			t.Errorf("%+v is said to be %+v", other, method)
 		}
@@ -115,8 +117,10 @@ func TestSameMethod(t *testing.T) {
 
 func TestMethodTitle(t *testing.T) {
 	for method, want := range map[ModelMethod]string{
-		{}: "", {Name: "run"}: "run", {Class: "app/Main"}: "app.Main.", {Class: "app/Main$1", Name: "run"}: "app.Main$1.run",
-		{Class: "app/Main", Name: "-init-"}: "app.Main.<init>", {Class: "Main", Name: "-clinit-"}: "Main.<clinit>", {Name: "-init-"}: "<init>",
+		{}: "", {Name: "run"}: "run", {Class: "app/Main"}: "app.Main.",
+		{Class: "app/Main$1", Name: "run"}:  "app.Main$1.run",
+		{Class: "app/Main", Name: "-init-"}: "app.Main.<init>", {Class: "Main", Name: "-clinit-"}: "Main.<clinit>",
+		{Name: "-init-"}: "<init>",
 	} {
 		if got := method.Title(); got != want {
 			t.Errorf("%+v is called %q, want %q", method, got, want)
@@ -124,12 +128,15 @@ func TestMethodTitle(t *testing.T) {
 	}
 }
 
-// TestWaysToWait: what parks a thread is passed over up to the call of the lock or queue, however its class is written; what only looks like it is not.
+// TestWaysToWait: what parks a thread is passed over up to the call of the lock or queue, however its class is written;
+// what only looks like it is not.
 func TestWaysToWait(t *testing.T) {
 	for class, want := range map[string]bool{
-		"java/lang/Object": true, "java.lang.Thread": true, "jdk/internal/misc/Unsafe": true, "sun.misc.Unsafe": true, "java/util/concurrent/locks/LockSupport": true,
+		"java/lang/Object": true, "java.lang.Thread": true, "jdk/internal/misc/Unsafe": true, "sun.misc.Unsafe": true,
+		"java/util/concurrent/locks/LockSupport":        true,
 		"java.util.concurrent.locks.ReentrantLock$Sync": true, "java/util/concurrent/ForkJoinPool": true,
-		"java/util/concurrent/LinkedBlockingQueue": false, "java/util/concurrent/locks": false, "app/java/util/concurrent/locks/Lock": false, "java/lang/String": false, "": false,
+		"java/util/concurrent/LinkedBlockingQueue": false, "java/util/concurrent/locks": false,
+		"app/java/util/concurrent/locks/Lock": false, "java/lang/String": false, "": false,
 	} {
 		if got := IsWayToWait(class); got != want {
 			t.Errorf("%q: %v", class, got)

@@ -72,7 +72,8 @@ func parseUsual(text []byte) (Time, bool) {
 	return joinUsual(usual)
 }
 
-// joinUsual joins the digits of that form; ok is false if they are beyond the limit, or so near that they need a closer look.
+// joinUsual joins the digits of that form; ok is false if they are beyond the limit, or so near that they need a closer
+// look.
 func joinUsual(text *[20]byte) (t Time, ok bool) {
 	high := binary.LittleEndian.Uint64(text[:]) ^ zeros
 	low := binary.LittleEndian.Uint64(text[11:]) ^ zeros
@@ -88,14 +89,15 @@ func notDigits(values uint64) uint64 {
 	return (values | (values + 0x7676767676767676)) & 0x8080808080808080
 }
 
-// EightDigits is the number that eight decimal digits are, the first in the lowest byte; ok is false if there is something else among them.
+// EightDigits is the number that eight decimal digits are, the first in the lowest byte; ok is false if there is
+// something else among them.
 func EightDigits(text uint64) (value uint64, ok bool) {
 	values := text ^ zeros
 	return eightDigits(values), notDigits(values) == 0
 }
 
-// eightDigits joins the values of eight digits, the first in the lowest byte: neighbours to pairs, pairs to fours, fours to eight, each by
-// one multiplication.
+// eightDigits joins the values of eight digits, the first in the lowest byte: neighbours to pairs, pairs to fours,
+// fours to eight, each by one multiplication.
 func eightDigits(values uint64) uint64 {
 	values = values * (10<<8 + 1) >> 8 & 0x00FF00FF00FF00FF
 	values = values * (100<<16 + 1) >> 16 & 0x0000FFFF0000FFFF

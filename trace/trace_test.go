@@ -32,11 +32,13 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if len(seen) != 50 {
-		t.Errorf("the table has %d elements; public material knows 49, and the two spellings of objectReference", len(seen))
+		t.Errorf("the table has %d elements; public material knows 49, and the two spellings of objectReference",
+			len(seen))
 	}
 }
 
-// TestOtherSpellings: each id is found by its name with Ref and without, as the attribute that has that name if there is one.
+// TestOtherSpellings: each id is found by its name with Ref and without, as the attribute that has that name if there
+// is one.
 func TestOtherSpellings(t *testing.T) {
 	for k := Foreign + 1; k < KindCount; k++ {
 		element := k.Element()
@@ -56,7 +58,8 @@ func TestOtherSpellings(t *testing.T) {
 			}
 		}
 	}
-	for kind, spelling := range map[Kind]string{ThreadEnd: "threadId", CallStart: "objId", CallNotify: "threadIdRef", ObjDef: "objIdRef", MethodEntry: "classId", TraceStart: "agentId"} {
+	for kind, spelling := range map[Kind]string{ThreadEnd: "threadId", CallStart: "objId", CallNotify: "threadIdRef",
+		ObjDef: "objIdRef", MethodEntry: "classId", TraceStart: "agentId"} {
 		if position, proper := kind.Element().Find([]byte(spelling)); position < 0 || proper {
 			t.Errorf("%v: %s is not the other spelling of anything", kind, spelling)
 		}
@@ -66,7 +69,8 @@ func TestOtherSpellings(t *testing.T) {
 func TestThreadAndMonitorEvents(t *testing.T) {
 	events := map[Kind]Attr{
 		ThreadStart: AttrThreadID, ThreadEnd: AttrThreadIDRef, MonContendedEnter: AttrThreadIDRef,
-		MonContendedEntered: AttrThreadIDRef, MonWait: AttrThreadIDRef, MonWaited: AttrThreadIDRef, CallStart: AttrThreadID,
+		MonContendedEntered: AttrThreadIDRef, MonWait: AttrThreadIDRef, MonWaited: AttrThreadIDRef,
+		CallStart:     AttrThreadID,
 		CallInterrupt: AttrThreadID, CallNotify: AttrThreadID, ThreadInterrupted: AttrThreadID,
 	}
 	for k := range KindCount {
@@ -99,7 +103,8 @@ func TestParseTime(t *testing.T) {
 		{"9223372036", 9223372036000000000, Exact}, {"9223372036.854775807", math.MaxInt64, Exact},
 		{"9223372036.854775808", 0, Unreadable}, {"9223372037", 0, Unreadable},
 		{"123456789012345678901234567890", 0, Unreadable},
-		{"", 0, Unreadable}, {"1.", 0, Unreadable}, {".5", 0, Unreadable}, {"-1", 0, Unreadable}, {"1e9", 0, Unreadable},
+		{"", 0, Unreadable}, {"1.", 0, Unreadable}, {".5", 0, Unreadable}, {"-1", 0, Unreadable},
+		{"1e9", 0, Unreadable},
 		{"1,5", 0, Unreadable}, {" 1", 0, Unreadable}, {"1164203541.12345678x", 0, Unreadable},
 		{"116420354x.123456789", 0, Unreadable}, {"1.00000000000x", 0, Unreadable}, {"NaN", 0, Unreadable},
 	} {
@@ -196,7 +201,8 @@ func TestEscapeJava(t *testing.T) {
 }
 
 func FuzzEscapeJava(f *testing.F) {
-	for _, seed := range []string{"main", "a\x00b", `\u005Cu0000`, `\\u0000`, "\xED\xA0\x80\xED", `\xFF\`, strings.Repeat(`\`, 9)} {
+	for _, seed := range []string{"main", "a\x00b", `\u005Cu0000`, `\\u0000`, "\xED\xA0\x80\xED", `\xFF\`,
+		strings.Repeat(`\`, 9)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -29,7 +29,8 @@ func (c *Checker) checkStacks(stacks [][]byte) {
 			return
 		}
 		c.report(badStack, trace.NoAttr, func() string {
-			return fmt.Sprintf("the call stack %q of %s is not a list of frames such as 200:17 201", clip(stack), c.event.Name())
+			return fmt.Sprintf("the call stack %q of %s is not a list of frames such as 200:17 201", clip(stack),
+				c.event.Name())
 		})
 	}
 }

@@ -29,9 +29,12 @@ func (c *Checker) checkSuspended(t *thread) bool {
 	}
 	c.report(blockedThreadActs, c.event.Kind.Element().Thread(), func() string {
 		if t.stands == blocked {
-			return fmt.Sprintf("%s of thread %s, which is blocked: it has to get the monitor first (monContendedEntered)", c.event.Name(), c.who())
+			return fmt.Sprintf(
+				"%s of thread %s, which is blocked: it has to get the monitor first (monContendedEntered)",
+				c.event.Name(), c.who())
 		}
-		return fmt.Sprintf("%s of thread %s, which waits: the wait has to end first (monWaited)", c.event.Name(), c.who())
+		return fmt.Sprintf("%s of thread %s, which waits: the wait has to end first (monWaited)", c.event.Name(),
+			c.who())
 	})
 	return true
 }

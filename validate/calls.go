@@ -22,7 +22,8 @@ type calls struct {
 	open []call
 	// unordered says that tickets do not ascend from the bottom to the top, as they do in nearly all traces.
 	unordered bool
-	// beyond counts the calls on top of these that were not kept. While there are any, each methodExit is taken for that of one of them.
+	// beyond counts the calls on top of these that were not kept. While there are any, each methodExit is taken for
+	// that of one of them.
 	beyond int
 }
 
@@ -32,7 +33,8 @@ const (
 	mostSearched  = 1 << 10 // calls that are searched where tickets do not help
 )
 
-// follows says whether the ticket is more than another. Of two numbers of up to eight digits, with the last digit on top, the greater one is more.
+// follows says whether the ticket is more than another. Of two numbers of up to eight digits, with the last digit on
+// top, the greater one is more.
 func (i id) follows(other id) bool {
 	return bits.ReverseBytes64(uint64(i)) > bits.ReverseBytes64(uint64(other))
 }
@@ -54,8 +56,8 @@ func (s *calls) enter(entered call, room bool) bool {
 	return true
 }
 
-// exit leaves a call and all above it, which an exception may have ended without a word. It says how many calls that were, or -1 if there is no
-// such call.
+// exit leaves a call and all above it, which an exception may have ended without a word. It says how many calls that
+// were, or -1 if there is no such call.
 func (s *calls) exit(left call) int {
 	if s.beyond > 0 {
 		s.beyond--

@@ -6,10 +6,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Checker holds the elements of a recording against each other. It is a sink of elements: of each document Begin, the elements in the
-// order of the input, and End.
+// Checker holds the elements of a recording against each other. It is a sink of elements: of each document Begin, the
+// elements in the order of the input, and End.
 type Checker struct {
-	// Logs says that the recordings that begin from now on are logs of another format: they have no preamble, and need not say that they are complete.
+	// Logs says that the recordings that begin from now on are logs of another format: they have no preamble, and need
+	// not say that they are complete.
 	Logs bool
 
 	open     func(session int) *Findings
@@ -33,15 +34,16 @@ type Checker struct {
 	crowds  crowds // once the trace has moved an object
 }
 
-// NewChecker returns a Checker. For each recording that begins, open gives the collector that takes its findings; its selection says which rules
-// are on.
+// NewChecker returns a Checker. For each recording that begins, open gives the collector that takes its findings; its
+// selection says which rules are on.
 func NewChecker(open func(session int) *Findings) *Checker {
 	return &Checker{open: open, idle: true}
 }
 
 // Begin begins the recording of the index. Nothing is left of the one before. The error is always nil.
 func (c *Checker) Begin(session int) error {
-	*c = Checker{Logs: c.Logs, open: c.open, findings: c.open(session), threads: newThreads(), known: newKnown(), finished: c.Logs}
+	*c = Checker{Logs: c.Logs, open: c.open, findings: c.open(session), threads: newThreads(), known: newKnown(),
+		finished: c.Logs}
 	if !c.Logs {
 		c.lacking = preamble
 	}
@@ -108,8 +110,8 @@ func (c *Checker) End(ending trace.Ending) error {
 // Finish has nothing left to do. The error is always nil.
 func (c *Checker) Finish() error { return nil }
 
-// report adds a finding of the rule, in its usual severity, about an attribute of the element at hand. The words are asked for only
-// if the finding is kept.
+// report adds a finding of the rule, in its usual severity, about an attribute of the element at hand. The words are
+// asked for only if the finding is kept.
 func (c *Checker) report(rule *Rule, attribute trace.Attr, words func() string) {
 	c.reportAs(rule.Severity, rule, attribute, words)
 }

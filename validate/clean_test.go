@@ -87,8 +87,8 @@ func contains(list []string, s string) bool {
 // samples is where traces of other programs lie. They are no part of the module.
 const samples = "../../shared/samples/"
 
-// TestSamples proves that traces of real programs, and those that Workbenches saved, have no errors, and no warnings but those that they are known
-// for: Workbenches do not end their files.
+// TestSamples proves that traces of real programs, and those that Workbenches saved, have no errors, and no warnings
+// but those that they are known for: Workbenches do not end their files.
 func TestSamples(t *testing.T) {
 	names, err := filepath.Glob(samples + "*/*.trcxml")
 	if err != nil {
@@ -129,18 +129,21 @@ func documents(t *testing.T, name string) (texts [][]byte) {
 	return texts
 }
 
-// TestPieces proves that a recording which began in the middle or was cut off between two elements has warnings only, and of these only such as say
-// that the beginning, or the end, is missing.
+// TestPieces proves that a recording which began in the middle or was cut off between two elements has warnings only,
+// and of these only such as say that the beginning, or the end, is missing.
 func TestPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	beginning := []string{"preamble-missing", "thread-undefined", "class-undefined", "method-undefined", "object-undefined",
+	beginning := []string{"preamble-missing", "thread-undefined", "class-undefined", "method-undefined",
+		"object-undefined",
 		"owner-undefined", "entered-without-enter", "waited-without-wait", "stack-unbalanced"}
 	for _, r := range cleanRecordings(t) {
 		elements := elementsOf(r.text)
 		for range 4 {
 			from, to := 1+random.IntN(len(elements)-2), 1+random.IntN(len(elements)-2)
-			clean(t, recording{r.name + " without its end", bytes.Join(elements[:to], nil), []string{"trace-unfinished"}})
-			clean(t, recording{r.name + " without its beginning", append([]byte("<TRACE>"), bytes.Join(elements[from:], nil)...), append(beginning, "trace-unfinished")})
+			clean(t, recording{r.name + " without its end", bytes.Join(elements[:to], nil),
+				[]string{"trace-unfinished"}})
+			clean(t, recording{r.name + " without its beginning",
+				append([]byte("<TRACE>"), bytes.Join(elements[from:], nil)...), append(beginning, "trace-unfinished")})
 		}
 	}
 }

@@ -2,8 +2,8 @@ package validate
 
 import "github.com/trcx/trcx/trace"
 
-// crowds has, by the id of the object that it has now, each monitor that threads are at. It is kept only once the trace has moved an
-// object, which few agents tell; until then it is nil.
+// crowds has, by the id of the object that it has now, each monitor that threads are at. It is kept only once the trace
+// has moved an object, which few agents tell; until then it is nil.
 type crowds map[id]*crowd
 
 // crowd is a monitor that threads are at. They share it, so that moving it costs the same for any number of them.

@@ -4,7 +4,8 @@ import "github.com/trcx/trcx/trace"
 
 var dtdAmbiguous = &Rule{
 	ID: "dtd-ambiguous", Severity: trace.Warning, Layer: Grammar,
-	Summary: "a content model that is not deterministic: it can match in more than one way; it is decided right all the same",
+	Summary: "a content model that is not deterministic: it can match in more than one way; it is decided right " +
+		"all the same",
 	Explanation: `XML asks for content models in which each child can be matched without looking ahead. Some parsers refuse others, or decide them
 wrong; here they are decided right. The model of 'TRACE' that was published in 2004 is one of them.
 

@@ -27,7 +27,9 @@ func (c *Checker) checkEnter(t *thread) bool {
 		return false
 	}
 	c.report(enterTwice, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf("thread %s is blocked already; it has to get that monitor (monContendedEntered) before it can try another", c.who())
+		return fmt.Sprintf(
+			"thread %s is blocked already; it has to get that monitor (monContendedEntered) before it can try another",
+			c.who())
 	})
 	return true
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Findings collects the findings of one document. It counts all of them, and keeps at most so many: errors before warnings, and
-// earlier ones before later ones.
+// Findings collects the findings of one document. It counts all of them, and keeps at most so many: errors before
+// warnings, and earlier ones before later ones.
 type Findings struct {
 	selection        Selection
 	most             int
@@ -18,13 +18,14 @@ type Findings struct {
 	errors, warnings int
 }
 
-// NewFindings returns a collector of findings by the rules that are selected. It keeps at most the given number; of 0 or less, none.
+// NewFindings returns a collector of findings by the rules that are selected. It keeps at most the given number; of 0
+// or less, none.
 func NewFindings(selection Selection, most int) *Findings {
 	return &Findings{selection: selection, most: max(most, 0), counts: map[string]int{}}
 }
 
-// Keeps says whether Add would keep a finding of the rule, now. If not, the finding needs neither words nor a quote to be added, nor more of
-// its place than the offset.
+// Keeps says whether Add would keep a finding of the rule, now. If not, the finding needs neither words nor a quote to
+// be added, nor more of its place than the offset.
 func (f *Findings) Keeps(rule string, severity trace.Severity, offset int64) bool {
 	if !f.selection.Enabled(rule) || f.most == 0 {
 		return false
@@ -88,7 +89,8 @@ func (h leastFirst) Len() int      { return len(h) }
 func (h leastFirst) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 func (h leastFirst) Less(i, j int) bool {
 	a, b := &h[i], &h[j]
-	return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Place.Offset, a.Place.Offset), b.arrival-a.arrival) < 0
+	return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Place.Offset, a.Place.Offset),
+		b.arrival-a.arrival) < 0
 }
 
 // Push is for package heap.

@@ -56,7 +56,8 @@ func TestFindingsKeepWhatMattersMost(t *testing.T) {
 		if !slices.Equal(got.Findings, want) {
 			t.Fatalf("round %d: kept\n%v\nwant\n%v", round, got.Findings, want)
 		}
-		if got.Errors != errors || got.Errors+got.Warnings != len(all) || got.Hidden() != len(all)-len(want) || len(got.Counts) != len(counts) {
+		if got.Errors != errors || got.Errors+got.Warnings != len(all) || got.Hidden() != len(all)-len(want) ||
+			len(got.Counts) != len(counts) {
 			t.Fatalf("round %d: counted %+v", round, got)
 		}
 		for rule, count := range counts {
@@ -78,8 +79,8 @@ func (l *located) Locate(*trace.Event) (trace.Place, []byte) {
 	return trace.Place{Offset: 7, Line: 3, Column: 4}, []byte(l.tag)
 }
 
-// TestPlacesAreAskedForOnlyIfKept proves that a finding has the place and the quote of its element, by the spelling that the element has, and that
-// nobody is asked for them when the finding is only counted.
+// TestPlacesAreAskedForOnlyIfKept proves that a finding has the place and the quote of its element, by the spelling
+// that the element has, and that nobody is asked for them when the finding is only counted.
 func TestPlacesAreAskedForOnlyIfKept(t *testing.T) {
 	findings := validate.NewFindings(validate.Selection{}, 1)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// FuzzChecker proves that whatever the reader makes of any bytes, the rules survive it, and that what they find is in order: sorted, of rules that
-// exist, about elements that are there, with words.
+// FuzzChecker proves that whatever the reader makes of any bytes, the rules survive it, and that what they find is in
+// order: sorted, of rules that exist, about elements that are there, with words.
 func FuzzChecker(f *testing.F) {
 	for _, rule := range validate.Rules {
 		f.Add([]byte(rule.Example), 100)
@@ -24,10 +24,11 @@ func FuzzChecker(f *testing.F) {
 			t.Fatal(err)
 		}
 		source := &tags{document: document}
-		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, func(e *trace.Event) error {
-			e.Source = source
-			return c.Element(e)
-		})
+		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{},
+			func(e *trace.Event) error {
+				e.Source = source
+				return c.Element(e)
+			})
 		if other := (*trcxml.NotTrace)(nil); err != nil && !errors.As(err, &other) {
 			t.Fatal(err)
 		}
@@ -40,12 +41,14 @@ func FuzzChecker(f *testing.F) {
 				t.Errorf("there is no rule %q", rule)
 			}
 		}
-		if counted != result.Errors+result.Warnings || result.Hidden() < 0 || result.Hidden() > 0 && len(result.Findings) != max(most%1000, 0) {
+		if counted != result.Errors+result.Warnings || result.Hidden() < 0 || result.Hidden() > 0 &&
+			len(result.Findings) != max(most%1000, 0) {
 			t.Errorf("the result does not add up: %+v", result)
 		}
 		last := int64(0)
 		for _, found := range result.Findings {
-			if found.Place.Offset < last || found.Message == "" || found.Rule != "trace-unfinished" && found.Element == "" {
+			if found.Place.Offset < last || found.Message == "" || found.Rule != "trace-unfinished" &&
+				found.Element == "" {
 				t.Errorf("%+v is out of order or says nothing", found)
 			}
 			last = found.Place.Offset

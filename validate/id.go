@@ -7,9 +7,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// id is an id of the trace as one number, so that comparing and looking up ids costs next to nothing. A text of up to eight bytes, as nearly all
-// ids are, is these bytes, the last one on top; any other is a hash with the top bit set, which no ASCII has. The hash is seeded anew for
-// each process, so nobody can write a trace whose ids collide.
+// id is an id of the trace as one number, so that comparing and looking up ids costs next to nothing. A text of up to
+// eight bytes, as nearly all ids are, is these bytes, the last one on top; any other is a hash with the top bit set,
+// which no ASCII has. The hash is seeded anew for each process, so nobody can write a trace whose ids collide.
 type id uint64
 
 const (
@@ -47,7 +47,8 @@ func unusualID(text []byte) id {
 	return i
 }
 
-// isNumber says whether the word, as shortID makes it, is that of a decimal number of up to eight digits, as nearly all numbers are.
+// isNumber says whether the word, as shortID makes it, is that of a decimal number of up to eight digits, as nearly all
+// numbers are.
 func (i id) isNumber() bool { return i != 0 && i.strange() == 0 }
 
 // strange is 0 if all bytes of the word but the zeros below are digits.

@@ -5,14 +5,15 @@ import (
 	"math/bits"
 )
 
-// idSet is a set of ids: a hash table of words, each with the bits of those ids that differ in their last digits only, since agents number in
-// order.
+// idSet is a set of ids: a hash table of words, each with the bits of those ids that differ in their last digits only,
+// since agents number in order.
 type idSet struct {
 	slots []idWord // a power of two of them, at least a quarter of them free
 	shift uint     // a hash shifted by this is the place of a slot
 	used  int      // slots that are not free
 	words int      // … and have an id
-	// most is how many words the set may have. A set that forgets loses the ids that came first then; any other becomes full.
+	// most is how many words the set may have. A set that forgets loses the ids that came first then; any other becomes
+	// full.
 	most    int
 	forgets bool
 	order   []id // of a set that forgets: the keys, as they came, as a ring of most places
@@ -43,7 +44,8 @@ func (i id) key() id { return i &^ lastDigits }
 // bit is the number of the id's bit in its word.
 func (i id) bit() uint { return uint(i>>54&60|i>>48&3) & 63 }
 
-// multiplier makes the hashes. It is odd, and another one in each process, so nobody can write a trace whose keys crowd together.
+// multiplier makes the hashes. It is odd, and another one in each process, so nobody can write a trace whose keys crowd
+// together.
 var multiplier = maphash.Bytes(seed, nil) | 1
 
 // slot is the slot of the key, or a free one where it would be.

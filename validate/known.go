@@ -17,15 +17,18 @@ const (
 )
 
 // spaceOf has these spaces of the table.
-var spaceOf = map[trace.Space]space{trace.ClassSpace: classSpace, trace.MethodSpace: methodSpace, trace.ObjectSpace: objectSpace}
+var spaceOf = map[trace.Space]space{trace.ClassSpace: classSpace, trace.MethodSpace: methodSpace,
+	trace.ObjectSpace: objectSpace}
 
 // undefined has for each space the rule about ids that are not defined.
 var undefined = [spaces]*Rule{classSpace: classUndefined, methodSpace: methodUndefined, objectSpace: objectUndefined}
 
 const (
-	// mostKnown is how many words of ids are kept as defined, in each space. Beyond, no id of the space is called undefined any more.
+	// mostKnown is how many words of ids are kept as defined, in each space. Beyond, no id of the space is called
+	// undefined any more.
 	mostKnown = 1 << 18
-	// mostReported is how many words of ids are kept as reported. Of those that were forgotten the next use is reported again.
+	// mostReported is how many words of ids are kept as reported. Of those that were forgotten the next use is reported
+	// again.
 	mostReported = 1 << 12
 	// mostListed is how many methods are listed with their classes. Others stay defined when their class is unloaded.
 	mostListed = 1 << 20
@@ -61,10 +64,12 @@ type link struct {
 	attr     trace.Attr
 }
 
-// order has what is done first in an element that does several things: an objMove ends one id and may define the same again.
+// order has what is done first in an element that does several things: an objMove ends one id and may define the same
+// again.
 var order = [...]int{trace.Refers: 0, trace.Ends: 1, trace.Defines: 2}
 
-// linksOf lists what the element does with ids. A classDef defines its java.lang.Class object, too: no objAlloc does that.
+// linksOf lists what the element does with ids. A classDef defines its java.lang.Class object, too: no objAlloc does
+// that.
 func linksOf(element *trace.Element) (links []link) {
 	for position, attribute := range element.Attributes {
 		space, ok := spaceOf[attribute.Space]
@@ -99,7 +104,10 @@ func (c *Checker) follow(l *link, i id) {
 // checkDefined reports an id that nothing has defined, once.
 func (c *Checker) checkDefined(l *link, i id) {
 	if c.lacks(l.space, i) {
-		c.report(undefined[l.space], l.attr, func() string { return undefinedWords(l.space, c.text(l.attr), c.event.Name()) })
+		c.report(undefined[l.space], l.attr, func() string {
+			return undefinedWords(l.space, c.text(l.attr),
+				c.event.Name())
+		})
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 
 // TestIDs proves that ids are the same exactly if their texts are, wherever those lie.
 func TestIDs(t *testing.T) {
-	texts := []string{"", "0", "-1", "7", "07", "007", "70", "12345678", "123456789", "1234567890123456789", "99999999", "a", "aa", "ж", "жж", "\xff",
+	texts := []string{"", "0", "-1", "7", "07", "007", "70", "12345678", "123456789", "1234567890123456789", "99999999",
+		"a", "aa", "ж", "жж", "\xff",
 		"threadId", "a b c d ", strings.Repeat("9", 1<<20), strings.Repeat("9", 1<<20) + "9"}
 	for n := range 2000 {
 		texts = append(texts, strconv.Itoa(n+10_000), strconv.Itoa(n*7+1_000_000), "t"+strconv.Itoa(n))
@@ -34,7 +35,8 @@ func TestIDs(t *testing.T) {
 		if i.names() != (text != "" && text != "0" && text != "-1") {
 			t.Errorf("%.20q names something: %v", text, i.names())
 		}
-		if short := shortID(inside).isNumber(); short && (!isDecimal(inside) || len(text) > 8) || !short && isDecimal(inside) && len(text) <= 8 {
+		if short := shortID(inside).isNumber(); short && (!isDecimal(inside) || len(text) > 8) || !short &&
+			isDecimal(inside) && len(text) <= 8 {
 			t.Errorf("%.20q is a short number: %v", text, short)
 		}
 	}
@@ -75,7 +77,8 @@ func TestIDSet(t *testing.T) {
 	}
 }
 
-// TestBoundedSets proves that a set that is full keeps what it has, and says that it is full, and that one that forgets loses the oldest.
+// TestBoundedSets proves that a set that is full keeps what it has, and says that it is full, and that one that forgets
+// loses the oldest.
 func TestBoundedSets(t *testing.T) {
 	fixed, forgetful := newIDSet(100, false), newIDSet(100, true)
 	ids := make([]id, 1000)
@@ -91,8 +94,10 @@ func TestBoundedSets(t *testing.T) {
 			t.Errorf("the full set has id %d: %v", n, fixed.has(i))
 		}
 	}
-	if !fixed.full || forgetful.full || forgetful.words > 100 || len(forgetful.slots) > 1024 || !forgetful.has(ids[999]) || forgetful.has(ids[500]) {
-		t.Errorf("full: %v and %v; the forgetful one has %d words in %d slots", fixed.full, forgetful.full, forgetful.words, len(forgetful.slots))
+	if !fixed.full || forgetful.full || forgetful.words > 100 || len(forgetful.slots) > 1024 ||
+		!forgetful.has(ids[999]) || forgetful.has(ids[500]) {
+		t.Errorf("full: %v and %v; the forgetful one has %d words in %d slots", fixed.full, forgetful.full,
+			forgetful.words, len(forgetful.slots))
 	}
 }
 
@@ -119,7 +124,8 @@ func (m *maker) give(kind trace.Kind, values ...any) {
 	m.checker.Element(&m.event)
 }
 
-// TestWhatIsNoTrace proves that a document of another kind, which may be judged by a grammar of its own, need not end like a trace.
+// TestWhatIsNoTrace proves that a document of another kind, which may be judged by a grammar of its own, need not end
+// like a trace.
 func TestWhatIsNoTrace(t *testing.T) {
 	for kind, want := range map[trace.Kind]int{trace.Foreign: 0, trace.Root: 1, trace.GCStart: 1} {
 		m := newMaker()
@@ -138,10 +144,15 @@ func TestHostileTracesNeedNoMemory(t *testing.T) {
 		give  func(m *maker, n int)
 		count int // of findings that are certain
 	}{
-		"strangers that act": {func(m *maker, n int) { m.give(trace.MethodEntry, trace.AttrThreadIDRef, 1000*n+7) }, count},
-		"strangers by text":  {func(m *maker, n int) { m.give(trace.CallNotify, trace.AttrThreadID, fmt.Sprint("stranger-", n)) }, count},
-		"strangers that end": {func(m *maker, n int) { m.give(trace.ThreadEnd, trace.AttrThreadIDRef, 1000*n+7) }, count},
-		"owners":             {func(m *maker, n int) { m.give(trace.MonContendedEnter, trace.AttrThreadOwner, 1000*n+7) }, count},
+		"strangers that act": {func(m *maker, n int) { m.give(trace.MethodEntry, trace.AttrThreadIDRef, 1000*n+7) },
+			count},
+		"strangers by text": {func(m *maker, n int) {
+			m.give(trace.CallNotify, trace.AttrThreadID,
+				fmt.Sprint("stranger-", n))
+		}, count},
+		"strangers that end": {func(m *maker, n int) { m.give(trace.ThreadEnd, trace.AttrThreadIDRef, 1000*n+7) },
+			count},
+		"owners": {func(m *maker, n int) { m.give(trace.MonContendedEnter, trace.AttrThreadOwner, 1000*n+7) }, count},
 		"threads that come, go": {func(m *maker, n int) {
 			m.give(trace.ThreadStart, trace.AttrThreadID, n)
 			m.give(trace.ThreadEnd, trace.AttrThreadIDRef, n)
@@ -160,9 +171,13 @@ func TestHostileTracesNeedNoMemory(t *testing.T) {
 			m.give(trace.MethodDef, trace.AttrMethodID, 1000*n, trace.AttrClassIDRef, n)
 			m.give(trace.ClassUnload, trace.AttrClassIDRef, n)
 		}, 0},
-		"one method":         {func(m *maker, n int) { m.give(trace.MethodDef, trace.AttrMethodID, 1, trace.AttrClassIDRef, n%2+1) }, 2},
-		"deep calls":         {func(m *maker, n int) { m.give(trace.MethodEntry, trace.AttrThreadIDRef, 7) }, 1},
-		"deep calls of many": {func(m *maker, n int) { m.give(trace.MethodEntry, trace.AttrThreadIDRef, n%1000+1) }, 1000},
+		"one method": {func(m *maker, n int) {
+			m.give(trace.MethodDef, trace.AttrMethodID, 1,
+				trace.AttrClassIDRef, n%2+1)
+		}, 2},
+		"deep calls": {func(m *maker, n int) { m.give(trace.MethodEntry, trace.AttrThreadIDRef, 7) }, 1},
+		"deep calls of many": {func(m *maker, n int) { m.give(trace.MethodEntry, trace.AttrThreadIDRef, n%1000+1) },
+			1000},
 		"objects that move": {func(m *maker, n int) {
 			m.give(trace.MonWait, trace.AttrThreadIDRef, n%10+1, trace.AttrObjIDRef, n)
 			m.give(trace.ObjMove, trace.AttrObjIDRef, n, trace.AttrNewObjID, n+1)
@@ -214,7 +229,8 @@ func TestBeyondTheBounds(t *testing.T) {
 		m.give(trace.MethodExit, trace.AttrThreadIDRef, 1, trace.AttrTicket, depth-1)
 	}
 	result := m.findings.Result()
-	if result.Counts["thread-dead"] != 1 || result.Errors != 1 || result.Counts["thread-undefined"] != 0 || result.Counts["stack-unbalanced"] != 0 {
+	if result.Counts["thread-dead"] != 1 || result.Errors != 1 || result.Counts["thread-undefined"] != 0 ||
+		result.Counts["stack-unbalanced"] != 0 {
 		t.Errorf("found %v", result.Counts)
 	}
 	if m.checker.frames != 0 {
@@ -233,7 +249,8 @@ func TestBeyondTheBounds(t *testing.T) {
 	}
 }
 
-// TestUsualCallsAreNoOthers gives the same elements to a Checker that looks at usual calls in short, and to one that does not.
+// TestUsualCallsAreNoOthers gives the same elements to a Checker that looks at usual calls in short, and to one that
+// does not.
 func TestUsualCallsAreNoOthers(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 11))
@@ -252,8 +269,10 @@ func TestUsualCallsAreNoOthers(t *testing.T) {
 				short.checker.look(e, p)
 			}
 			long.checker.look(e, p)
-			if a, b := short.findings, long.findings; a.errors != b.errors || a.warnings != b.warnings || !maps.Equal(a.counts, b.counts) {
-				t.Fatalf("seed %d: after %s %v: %v in short, %v at length", seed, e.Name(), e.Named(), a.counts, b.counts)
+			if a, b := short.findings, long.findings; a.errors != b.errors || a.warnings != b.warnings ||
+				!maps.Equal(a.counts, b.counts) {
+				t.Fatalf("seed %d: after %s %v: %v in short, %v at length", seed, e.Name(), e.Named(), a.counts,
+					b.counts)
 			}
 		}
 		if short.checker.frames != long.checker.frames {
@@ -267,8 +286,10 @@ func TestUsualCallsAreNoOthers(t *testing.T) {
 
 // anyEvent is an event of few threads, classes, methods and objects: mostly a call.
 func anyEvent(random *rand.Rand) *trace.Event {
-	kinds := []trace.Kind{trace.ThreadStart, trace.ThreadEnd, trace.MonWait, trace.MonWaited, trace.MonContendedEnter, trace.MonContendedEntered,
-		trace.ClassDef, trace.ClassDef, trace.MethodDef, trace.MethodDef, trace.ClassUnload, trace.ThreadInterrupted, trace.ObjAlloc, trace.ObjMove}
+	kinds := []trace.Kind{trace.ThreadStart, trace.ThreadEnd, trace.MonWait, trace.MonWaited, trace.MonContendedEnter,
+		trace.MonContendedEntered,
+		trace.ClassDef, trace.ClassDef, trace.MethodDef, trace.MethodDef, trace.ClassUnload, trace.ThreadInterrupted,
+		trace.ObjAlloc, trace.ObjMove}
 	kind := kinds[random.IntN(len(kinds))]
 	if random.IntN(3) > 0 {
 		kind = trace.MethodEntry + trace.Kind(random.IntN(2))

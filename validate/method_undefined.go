@@ -4,7 +4,8 @@ import "github.com/trcx/trcx/trace"
 
 var methodUndefined = &Rule{
 	ID: "method-undefined", Severity: trace.Warning, Layer: Meaning,
-	Summary: "a reference to a method id, in a call stack too, with no methodDef before it, or after the classUnload of its class; said once for an id",
+	Summary: "a reference to a method id, in a call stack too, with no methodDef before it, or after the " +
+		"classUnload of its class; said once for an id",
 	Explanation: `The method has no name then, nor a signature.
 
 Usually recording began in the middle, or the methodDef was lost; also the exits that follow an exception name methods that were never
@@ -17,8 +18,8 @@ defined, in some real traces. Agents send a methodDef before the first element t
 `,
 }
 
-// checkFrames looks for methods in the call stack of the element at hand that nothing has defined. A log has no definitions, but what its reader makes of all that
-// it knows of methods: it says itself what it does not know.
+// checkFrames looks for methods in the call stack of the element at hand that nothing has defined. A log has no
+// definitions, but what its reader makes of all that it knows of methods: it says itself what it does not know.
 func (c *Checker) checkFrames(stack []byte) {
 	if c.Logs {
 		return

@@ -27,7 +27,9 @@ func (c *Checker) checkOwner(e *trace.Event, t *thread) {
 	case !owner.names():
 	case t != nil && t.id == owner:
 		c.report(ownerSelf, trace.AttrThreadOwner, func() string {
-			return fmt.Sprintf("thread %s is said to own the monitor that it is blocked on; threadOwner is another thread, or is left out", c.who())
+			return fmt.Sprintf(
+				"thread %s is said to own the monitor that it is blocked on; threadOwner is another thread, or "+
+					"is left out", c.who())
 		})
 	default:
 		c.checkOwnerKnown(owner)

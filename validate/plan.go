@@ -54,8 +54,9 @@ var steps = [trace.KindCount]func(*Checker, *trace.Event, *thread){
 
 // unhappening are the kinds that may stand in or before the preamble.
 var unhappening = [trace.KindCount]bool{
-	trace.Foreign: true, trace.Root: true, trace.Node: true, trace.ProcessCreate: true, trace.AgentCreate: true, trace.TraceStart: true,
-	trace.Filter: true, trace.Option: true, trace.Annotation: true,
+	trace.Foreign: true, trace.Root: true, trace.Node: true, trace.ProcessCreate: true, trace.AgentCreate: true,
+	trace.TraceStart: true,
+	trace.Filter:     true, trace.Option: true, trace.Annotation: true,
 }
 
 var plans = planAll()

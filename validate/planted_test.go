@@ -62,8 +62,8 @@ func (e element) thread() string {
 	return e.get("threadIdRef") + e.get("threadId")
 }
 
-// defect is a way to spoil a clean trace: at a place that fits, it returns the spoilt trace and the index of the line at which the defect shows, or -1 if
-// the place does not fit.
+// defect is a way to spoil a clean trace: at a place that fits, it returns the spoilt trace and the index of the line
+// at which the defect shows, or -1 if the place does not fit.
 type defect struct {
 	rule  string
 	plant func(lines []element, at int) ([]element, int)
@@ -99,8 +99,8 @@ func followed(names string, follow func(lines []element, at int) element) func([
 	}
 }
 
-// removed takes the line at hand out; the defect shows in the next that has its id in one of the attributes, unless the id comes in another
-// of these elements first.
+// removed takes the line at hand out; the defect shows in the next that has its id in one of the attributes, unless the
+// id comes in another of these elements first.
 func removed(names, id string, uses []string, unless string) func([]element, int) ([]element, int) {
 	return func(lines []element, at int) ([]element, int) {
 		if !slices.Contains(strings.Fields(names), lines[at].name()) {
@@ -131,7 +131,8 @@ func removed(names, id string, uses []string, unless string) func([]element, int
 
 // notify is something that a thread does.
 func notify(thread string, like element) element {
-	return element(fmt.Sprintf(`<callNotify threadId="%s" time="%s" objIdRef="0" isNotifyAll="0"/>`, thread, like.get("time")))
+	return element(fmt.Sprintf(`<callNotify threadId="%s" time="%s" objIdRef="0" isNotifyAll="0"/>`, thread,
+		like.get("time")))
 }
 
 // before is the line of the thread's previous event, or -1.
@@ -152,35 +153,58 @@ func earlier(seconds string, nanos int64) string {
 const blockedOrWaiting = "monContendedEnter monWait"
 
 // withStacks are elements that can say where their thread was.
-const withStacks = "threadStart monContendedEnter monContendedEntered monWait monWaited callStart callInterrupt callNotify threadInterrupted"
+const withStacks = "threadStart monContendedEnter monContendedEntered monWait monWaited callStart callInterrupt " +
+	"callNotify threadInterrupted"
 
 // defects has all rules about what can have happened that can be broken in a trace as it is.
 var defects = []defect{
-	{"attribute-missing", changed("monWait monContendedEnter callNotify callStart", func(l []element, i int) element { return l[i].without("objIdRef") })},
-	{"bad-time", changed("monWait monWaited methodEntry threadEnd", func(l []element, i int) element { return l[i].set("time", "noon") })},
-	{"time-precision", changed("monWait monWaited methodEntry threadEnd", func(l []element, i int) element { return l[i].set("time", l[i].get("time")+"5") })},
-	{"time-backwards", changed("monWait monWaited methodEntry methodExit callNotify monContendedEntered threadEnd", func(l []element, i int) element {
-		if previous := before(l, i); previous >= 0 {
-			return l[i].set("time", earlier(l[previous].get("time"), 2_000_001))
-		}
-		return ""
+	{"attribute-missing", changed("monWait monContendedEnter callNotify callStart", func(l []element, i int) element {
+		return l[i].without("objIdRef")
 	})},
+	{"bad-time", changed("monWait monWaited methodEntry threadEnd", func(l []element, i int) element {
+		return l[i].set("time", "noon")
+	})},
+	{"time-precision", changed("monWait monWaited methodEntry threadEnd", func(l []element, i int) element {
+		return l[i].set("time", l[i].get("time")+"5")
+	})},
+	{"time-backwards", changed("monWait monWaited methodEntry methodExit callNotify monContendedEntered threadEnd",
+		func(l []element, i int) element {
+			if previous := before(l, i); previous >= 0 {
+				return l[i].set("time", earlier(l[previous].get("time"), 2_000_001))
+			}
+			return ""
+		})},
 	{"thread-undefined", followed("callNotify", func(l []element, i int) element { return notify("987654", l[i]) })},
 	{"thread-undefined", removed("threadStart", "threadId", []string{"threadIdRef", "threadId"}, "threadOwner")},
-	{"thread-undefined", changed("objAlloc", func(l []element, i int) element { return l[i].set("threadIdRef", "987654") })},
+	{"thread-undefined", changed("objAlloc", func(l []element, i int) element {
+		return l[i].set("threadIdRef", "987654")
+	})},
 	{"thread-redefined", followed("methodEntry monWait monContendedEnter callNotify", func(l []element, i int) element {
-		return element(fmt.Sprintf(`<threadStart threadId="%s" time="%s" threadName="again" groupName="main" parentName="system" objIdRef="0"/>`, l[i].thread(), l[i].get("time")))
+		return element(
+			fmt.Sprintf(
+				`<threadStart threadId="%s" time="%s" threadName="again" groupName="main" parentName="system" objIdRef="0"/>`, l[i].thread(), l[i].get("time")))
 	})},
 	{"thread-dead", followed("threadEnd", func(l []element, i int) element { return notify(l[i].thread(), l[i]) })},
 	{"thread-dead", followed("threadEnd", func(l []element, i int) element { return l[i] })},
-	{"class-undefined", changed("methodEntry methodExit methodDef", func(l []element, i int) element { return l[i].set("classIdRef", "987654") })},
+	{"class-undefined", changed("methodEntry methodExit methodDef", func(l []element, i int) element {
+		return l[i].set("classIdRef", "987654")
+	})},
 	{"class-undefined", removed("classDef", "classId", []string{"classIdRef"}, "")},
 	{"method-undefined", removed("methodDef", "methodId", []string{"methodIdRef"}, "")},
-	{"method-undefined", changed(withStacks, func(l []element, i int) element { return l[i].set("value", "987654 987654:3 "+l[i].get("value")) })},
-	{"bad-stack", changed(withStacks, func(l []element, i int) element { return l[i].set("value", l[i].get("value")+" ") })},
-	{"bad-stack", changed(withStacks, func(l []element, i int) element { return l[i].set("value", "Main.java:17, "+l[i].get("value")) })},
+	{"method-undefined", changed(withStacks, func(l []element, i int) element {
+		return l[i].set("value", "987654 987654:3 "+l[i].get("value"))
+	})},
+	{"bad-stack", changed(withStacks, func(l []element, i int) element {
+		return l[i].set("value", l[i].get("value")+" ")
+	})},
+	{"bad-stack", changed(withStacks, func(l []element, i int) element {
+		return l[i].set("value", "Main.java:17, "+l[i].get("value"))
+	})},
 	{"object-undefined", changed("monWait monContendedEnter callStart callNotify", func(l []element, i int) element {
-		if l[i].name() == "callNotify" && slices.ContainsFunc(l, func(e element) bool { return e.name() == "objAlloc" && e.has("size") }) {
+		if l[i].name() == "callNotify" && slices.ContainsFunc(l, func(e element) bool {
+			return e.name() == "objAlloc" &&
+				e.has("size")
+		}) {
 			return l[i].set("objIdRef", "987654")
 		}
 		return ""
@@ -191,54 +215,81 @@ var defects = []defect{
 		}
 		return ""
 	})},
-	{"enter-twice", followed("monContendedEnter", func(l []element, i int) element { return l[i].set("objIdRef", "0") })},
+	{"enter-twice", followed("monContendedEnter", func(l []element, i int) element {
+		return l[i].set("objIdRef", "0")
+	})},
 	{"enter-twice", followed("monContendedEnter", func(l []element, i int) element { return l[i] })},
 	{"entered-without-enter", followed("monContendedEntered", func(l []element, i int) element { return l[i] })},
 	{"entered-without-enter", followed("monWait", func(l []element, i int) element {
-		return element(fmt.Sprintf(`<monContendedEntered threadIdRef="%s" time="%s" objIdRef="0"/>`, l[i].thread(), l[i].get("time")))
+		return element(fmt.Sprintf(`<monContendedEntered threadIdRef="%s" time="%s" objIdRef="0"/>`, l[i].thread(),
+			l[i].get("time")))
 	})},
 	{"entered-mismatch", changed("monContendedEntered", otherObject("monContendedEnter"))},
-	{"owner-self", changed("monContendedEnter", func(l []element, i int) element { return l[i].set("threadOwner", l[i].thread()) })},
-	{"owner-undefined", changed("monContendedEnter", func(l []element, i int) element { return l[i].set("threadOwner", "987654") })},
+	{"owner-self", changed("monContendedEnter", func(l []element, i int) element {
+		return l[i].set("threadOwner", l[i].thread())
+	})},
+	{"owner-undefined", changed("monContendedEnter", func(l []element, i int) element {
+		return l[i].set("threadOwner", "987654")
+	})},
 	{"wait-twice", followed("monWait", func(l []element, i int) element { return l[i] })},
 	{"wait-twice", followed("monWait", func(l []element, i int) element { return l[i].set("objIdRef", "-1") })},
 	{"waited-without-wait", followed("monWaited", func(l []element, i int) element { return l[i] })},
 	{"waited-without-wait", followed("monContendedEnter", func(l []element, i int) element {
-		return element(fmt.Sprintf(`<monWaited threadIdRef="%s" time="%s" objIdRef="0" timeout="1" isTimedOut="0"/>`, l[i].thread(), l[i].get("time")))
+		return element(fmt.Sprintf(`<monWaited threadIdRef="%s" time="%s" objIdRef="0" timeout="1" isTimedOut="0"/>`,
+			l[i].thread(), l[i].get("time")))
 	})},
 	{"waited-mismatch", changed("monWaited", otherObject("monWait"))},
-	{"blocked-thread-acts", followed(blockedOrWaiting, func(l []element, i int) element { return notify(l[i].thread(), l[i]) })},
+	{"blocked-thread-acts", followed(blockedOrWaiting, func(l []element, i int) element {
+		return notify(l[i].thread(), l[i])
+	})},
 	{"blocked-thread-acts", followed("monWait", func(l []element, i int) element {
-		return element(fmt.Sprintf(`<monContendedEnter threadIdRef="%s" time="%s" objIdRef="0"/>`, l[i].thread(), l[i].get("time")))
+		return element(fmt.Sprintf(`<monContendedEnter threadIdRef="%s" time="%s" objIdRef="0"/>`, l[i].thread(),
+			l[i].get("time")))
 	})},
 	{"timed-out-untimed", changed("monWaited", func(l []element, i int) element {
-		if previous := before(l, i); previous >= 0 && l[previous].get("timeout") == "0" && l[previous].get("objIdRef") != "-1" && l[i].get("isTimedOut") == "0" {
+		if previous := before(l, i); previous >= 0 && l[previous].get("timeout") == "0" &&
+			l[previous].get("objIdRef") != "-1" && l[i].get("isTimedOut") == "0" {
 			return l[i].set("isTimedOut", "1")
 		}
 		return ""
 	})},
-	{"stack-unbalanced", changed("methodExit", func(l []element, i int) element { return l[i].set("ticket", "99999999") })},
-	{"bad-number", changed("methodEntry methodExit", func(l []element, i int) element { return l[i].set("ticket", "No. 1") })},
+	{"stack-unbalanced", changed("methodExit", func(l []element, i int) element {
+		return l[i].set("ticket", "99999999")
+	})},
+	{"bad-number", changed("methodEntry methodExit", func(l []element, i int) element {
+		return l[i].set("ticket", "No. 1")
+	})},
 	{"bad-number", changed("methodEntry", func(l []element, i int) element { return l[i].set("stackDepth", "") })},
-	{"bad-number", changed("monWait monWaited", func(l []element, i int) element { return l[i].set("timeout", "1.5") })},
-	{"bad-number", changed("methodDef", func(l []element, i int) element { return l[i].set("startLineNumber", "0x1F") })},
+	{"bad-number", changed("monWait monWaited", func(l []element, i int) element {
+		return l[i].set("timeout", "1.5")
+	})},
+	{"bad-number", changed("methodDef", func(l []element, i int) element {
+		return l[i].set("startLineNumber", "0x1F")
+	})},
 	{"bad-number", changed("objAlloc", func(l []element, i int) element { return l[i].set("size", "-8") })},
-	{"bad-number", followed("objAlloc", func(l []element, i int) element { return `<gcFinish usedObjSpace="1,024"/>` })},
+	{"bad-number", followed("objAlloc", func(l []element, i int) element {
+		return `<gcFinish usedObjSpace="1,024"/>`
+	})},
 	{"preamble-missing", func(lines []element, at int) ([]element, int) {
 		if !slices.Contains(strings.Fields("node processCreate agentCreate traceStart"), lines[at].name()) {
 			return nil, -1
 		}
 		rest := slices.Delete(slices.Clone(lines), at, at+1)
-		return rest, slices.IndexFunc(rest, func(e element) bool { return e.name() == "classDef" || e.name() == "threadStart" })
+		return rest, slices.IndexFunc(rest, func(e element) bool {
+			return e.name() == "classDef" ||
+				e.name() == "threadStart"
+		})
 	}},
 }
 
 // otherObject changes the object of an event that ends what the thread's previous one, of this name, has begun.
 func otherObject(begin string) func(l []element, i int) element {
 	return func(l []element, i int) element {
-		if previous := before(l, i); previous >= 0 && l[previous].name() == begin && l[previous].get("objIdRef") == l[i].get("objIdRef") {
+		if previous := before(l, i); previous >= 0 && l[previous].name() == begin &&
+			l[previous].get("objIdRef") == l[i].get("objIdRef") {
 			for _, other := range l {
-				if id := other.get("objIdRef"); other.name() == "callNotify" && id != l[i].get("objIdRef") && id != "0" {
+				if id := other.get("objIdRef"); other.name() == "callNotify" && id != l[i].get("objIdRef") &&
+					id != "0" {
 					return l[i].set("objIdRef", id)
 				}
 			}
@@ -247,7 +298,8 @@ func otherObject(begin string) func(l []element, i int) element {
 	}
 }
 
-// orderly are traces in which objects keep their ids and ids are not used again, so that defects can be planted anywhere.
+// orderly are traces in which objects keep their ids and ids are not used again, so that defects can be planted
+// anywhere.
 func orderly(t *testing.T) (all [][]element) {
 	for seed := range uint64(3) {
 		var text bytes.Buffer
@@ -257,7 +309,8 @@ func orderly(t *testing.T) (all [][]element) {
 		all = append(all, linesOf(text.Bytes()))
 	}
 	for seed := range uint64(60) {
-		if simulated := enrichtest.Simulate(seed, 300); simulated.Faithful && !bytes.Contains(simulated.XML, []byte("<objMove")) {
+		if simulated := enrichtest.Simulate(seed, 300); simulated.Faithful &&
+			!bytes.Contains(simulated.XML, []byte("<objMove")) {
 			all = append(all, linesOf(simulated.XML))
 		}
 	}
@@ -302,8 +355,11 @@ func TestPlantedDefects(t *testing.T) {
 				}
 				planted++
 				result := judged(t, text(lines))
-				got := slices.DeleteFunc(result.Findings, func(f trace.Finding) bool { return f.Rule == "trace-unfinished" })
-				if len(got) != 1 || got[0].Rule != d.rule || got[0].Place.Line != line+1 || got[0].Severity != severity(d.rule) {
+				got := slices.DeleteFunc(result.Findings, func(f trace.Finding) bool {
+					return f.Rule == "trace-unfinished"
+				})
+				if len(got) != 1 || got[0].Rule != d.rule || got[0].Place.Line != line+1 ||
+					got[0].Severity != severity(d.rule) {
 					t.Fatalf("want %s in line %d (%s), got %v", d.rule, line+1, lines[line], got)
 				}
 				if len(result.Findings)-len(got) != unfinished[which] {
@@ -330,12 +386,16 @@ func TestUnfinished(t *testing.T) {
 		lines []element
 		want  string
 	}{
-		"complete":       {lines, ""},
-		"no end event":   {append(slices.Clone(lines[:end]), lines[end+2:]...), "the trace has neither traceEnd nor agentDestroy nor runtimeShutdown: it may have lost its end"},
-		"one end event":  {append(slices.Clone(lines[:end+1]), lines[end+2:]...), ""},
-		"not closed":     {lines[:end+2], "the trace has no </TRACE>: it may have lost its end"},
-		"neither":        {lines[:end], "the trace has no </TRACE>, and neither traceEnd nor agentDestroy nor runtimeShutdown: it may have lost its end"},
-		"shut down":      {append(slices.Clone(lines[:end]), `<runtimeShutdown time="1164203600.000000000"/>`, "</TRACE>"), ""},
+		"complete": {lines, ""},
+		"no end event": {append(slices.Clone(lines[:end]), lines[end+2:]...),
+			"the trace has neither traceEnd nor agentDestroy nor runtimeShutdown: it may have lost its end"},
+		"one end event": {append(slices.Clone(lines[:end+1]), lines[end+2:]...), ""},
+		"not closed":    {lines[:end+2], "the trace has no </TRACE>: it may have lost its end"},
+		"neither": {lines[:end],
+			"the trace has no </TRACE>, and neither traceEnd nor agentDestroy nor runtimeShutdown: it may have " +
+				"lost its end"},
+		"shut down": {append(slices.Clone(lines[:end]), `<runtimeShutdown time="1164203600.000000000"/>`,
+			"</TRACE>"), ""},
 		"only fragments": {lines[3 : end+2], ""},
 	} {
 		result := judged(t, text(c.lines))

@@ -37,6 +37,7 @@ func (c *Checker) checkPreamble(p *plan) {
 		for ; lacking != 0; lacking &= lacking - 1 {
 			names = append(names, trace.Kind(bits.TrailingZeros32(lacking)).String())
 		}
-		return fmt.Sprintf("%s comes before %s, without which TPTP does not load the trace", c.event.Name(), strings.Join(names, ", "))
+		return fmt.Sprintf("%s comes before %s, without which TPTP does not load the trace", c.event.Name(),
+			strings.Join(names, ", "))
 	})
 }

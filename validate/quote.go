@@ -15,8 +15,9 @@ const (
 	quoteBefore = 40  // … of which stand before the caret, where there are more than enough
 )
 
-// NewQuote quotes a tag, as it stands in the input, on one line of about 120 code points. The caret stands before the first of the attributes that the
-// tag has, by name, or before the tag if it has none of them. The tag may be any bytes, and be cut off.
+// NewQuote quotes a tag, as it stands in the input, on one line of about 120 code points. The caret stands before the
+// first of the attributes that the tag has, by name, or before the tag if it has none of them. The tag may be any
+// bytes, and be cut off.
 func NewQuote(tag []byte, attributes ...string) trace.Quote {
 	for _, name := range attributes {
 		if at := findAttribute(tag, name); at >= 0 {
@@ -26,7 +27,8 @@ func NewQuote(tag []byte, attributes ...string) trace.Quote {
 	return QuoteAt(tag, 0)
 }
 
-// QuoteAt quotes a text, as it stands in the input, like NewQuote. The caret stands before the byte at the place, from 0 to the length of the text.
+// QuoteAt quotes a text, as it stands in the input, like NewQuote. The caret stands before the byte at the place, from
+// 0 to the length of the text.
 func QuoteAt(text []byte, at int) trace.Quote {
 	begin := back(text, at, quoteBefore)
 	end := forth(text, begin, quoteLength)
@@ -96,8 +98,8 @@ func endsName(text []byte) bool {
 	return len(text) == 0 || text[0] == '=' || isBlank(text[0])
 }
 
-// oneLine makes the text fit for one line, code point by code point: what breaks lines or stands for space becomes a space, what
-// is no UTF-8, controls a terminal or turns the direction of the text becomes U+FFFD.
+// oneLine makes the text fit for one line, code point by code point: what breaks lines or stands for space becomes a
+// space, what is no UTF-8, controls a terminal or turns the direction of the text becomes U+FFFD.
 func oneLine(text []byte) string {
 	return strings.Map(func(r rune) rune {
 		switch {

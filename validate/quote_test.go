@@ -11,7 +11,8 @@ import (
 )
 
 func TestQuote(t *testing.T) {
-	long := `<monWait threadIdRef="` + strings.Repeat("x", 200) + `" time="5" objIdRef="` + strings.Repeat("é", 300) + `"/>`
+	long := `<monWait threadIdRef="` + strings.Repeat("x", 200) + `" time="5" objIdRef="` + strings.Repeat("é", 300) +
+		`"/>`
 	for _, c := range []struct {
 		tag, attributes string
 		want            string // with | where the caret is
@@ -36,7 +37,8 @@ func TestQuote(t *testing.T) {
 		{long, "threadIdRef", `<monWait |threadIdRef="` + strings.Repeat("x", 98) + "…"},
 		{long, "time", "…" + strings.Repeat("x", 38) + `" |time="5" objIdRef="` + strings.Repeat("é", 61) + "…"},
 		{long, "objIdRef", `…` + strings.Repeat("x", 29) + `" time="5" |objIdRef="` + strings.Repeat("é", 70) + "…"},
-		{`<a name="` + strings.Repeat("x", 200) + `" time="5"/>`, "time", "…" + strings.Repeat("x", 108) + `" |time="5"/>`},
+		{`<a name="` + strings.Repeat("x", 200) + `" time="5"/>`, "time", "…" + strings.Repeat("x", 108) +
+			`" |time="5"/>`},
 	} {
 		q := validate.NewQuote([]byte(c.tag), strings.Fields(c.attributes)...)
 		runes := []rune(q.Text)
@@ -62,7 +64,10 @@ func checkQuote(t *testing.T, q trace.Quote, size int) {
 	if !utf8.ValidString(q.Text) || length > 122 || length > size+2 || q.Caret < 0 || q.Caret > length {
 		t.Errorf("%q with the caret %d", q.Text, q.Caret)
 	}
-	if strings.ContainsFunc(q.Text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
+	if strings.ContainsFunc(q.Text, func(r rune) bool {
+		return unicode.IsControl(r) ||
+			unicode.Is(unicode.Bidi_Control, r)
+	}) {
 		t.Errorf("%q controls a terminal", q.Text)
 	}
 }

@@ -31,7 +31,8 @@ func read(t testing.TB, c *validate.Checker, session int, document []byte, repor
 }
 
 // readBy is read where take takes the elements.
-func readBy(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding), take func(*trace.Event) error) {
+func readBy(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding),
+	take func(*trace.Event) error) {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -40,7 +41,8 @@ func readBy(t testing.TB, c *validate.Checker, session int, document []byte, rep
 		}
 	}
 	check(c.Begin(session))
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session, Report: report}, take)
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session,
+		Report: report}, take)
 	check(err)
 	check(c.End(ending))
 	check(c.Finish())
@@ -49,18 +51,19 @@ func readBy(t testing.TB, c *validate.Checker, session int, document []byte, rep
 // eventsOf reads a document and returns its elements.
 func eventsOf(t testing.TB, document []byte) (events []*trace.Event) {
 	t.Helper()
-	_, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, func(e *trace.Event) error {
-		own := &trace.Event{Offset: e.Offset}
-		own.Reset(e.Kind, nil)
-		for position := range e.Kind.Element().Attributes {
-			if e.Positions()>>position&1 != 0 {
-				own.SetValue(position, e.At(position))
+	_, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{},
+		func(e *trace.Event) error {
+			own := &trace.Event{Offset: e.Offset}
+			own.Reset(e.Kind, nil)
+			for position := range e.Kind.Element().Attributes {
+				if e.Positions()>>position&1 != 0 {
+					own.SetValue(position, e.At(position))
+				}
 			}
-		}
-		own.Time, own.Reading, own.Extra = e.Time, e.Reading, e.Extra
-		events = append(events, own)
-		return nil
-	})
+			own.Time, own.Reading, own.Extra = e.Time, e.Reading, e.Extra
+			events = append(events, own)
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,11 @@ type Rule struct {
 	Whole bool
 	// Summary completes the sentence "found when …", in one line without a period.
 	Summary string
-	// Explanation says what it means, what usually brings it about, and what to do: paragraphs with a blank line between.
+	// Explanation says what it means, what usually brings it about, and what to do: paragraphs with a blank line
+	// between.
 	Explanation string
-	// Example is a short input in which the rule, and no other rule of severity error, finds something; "" where no short text can
-	// show it.
+	// Example is a short input in which the rule, and no other rule of severity error, finds something; "" where no
+	// short text can show it.
 	Example string
 }
 
@@ -32,7 +33,8 @@ const (
 	Log                  // the form of a log that is no XML
 )
 
-var layerNames = [...]string{Input: "the data", Syntax: "XML", Grammar: "the grammar", Meaning: "what happened", Log: "another log"}
+var layerNames = [...]string{Input: "the data", Syntax: "XML", Grammar: "the grammar", Meaning: "what happened",
+	Log: "another log"}
 
 // String says in words what rules of the layer concern.
 func (l Layer) String() string { return layerNames[l] }
@@ -57,7 +59,8 @@ var Rules = []*Rule{
 func OfLogs(described []trace.ReaderRule) []*Rule {
 	rules := make([]*Rule, len(described))
 	for i, rule := range described {
-		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: Log, Whole: rule.Whole, Summary: rule.Summary, Explanation: rule.Explanation}
+		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: Log, Whole: rule.Whole, Summary: rule.Summary,
+			Explanation: rule.Explanation}
 	}
 	return rules
 }

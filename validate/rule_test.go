@@ -18,7 +18,8 @@ var _ convert.Sink = (*validate.Checker)(nil)
 var documented = []string{
 	"xml-syntax", "truncated", "dtd-root", "dtd-element", "dtd-attribute", "dtd-required", "dtd-value", "dtd-content",
 	"attribute-missing", "bad-time", "time-backwards", "thread-undefined", "thread-redefined", "thread-dead",
-	"class-undefined", "method-undefined", "object-undefined", "enter-twice", "entered-without-enter", "entered-mismatch",
+	"class-undefined", "method-undefined", "object-undefined", "enter-twice", "entered-without-enter",
+	"entered-mismatch",
 	"owner-self", "owner-undefined", "wait-twice", "waited-without-wait", "waited-mismatch", "blocked-thread-acts",
 	"timed-out-untimed", "stack-unbalanced", "bad-number", "preamble-missing", "trace-unfinished",
 }
@@ -53,7 +54,8 @@ func TestRules(t *testing.T) {
 		t.Errorf("the rules are not in the documented order:\n%v", inOrder)
 	}
 	for _, id := range []string{
-		trace.RuleSyntax, trace.RuleTruncated, trace.RuleBadTime, trace.RuleTimePrecision, trace.RuleAttributeMissing, trace.RuleStrayText,
+		trace.RuleSyntax, trace.RuleTruncated, trace.RuleBadTime, trace.RuleTimePrecision, trace.RuleAttributeMissing,
+		trace.RuleStrayText,
 		trace.RuleTooLarge, trace.RuleUnreadEntity, trace.RuleNestedTrace, convert.RuleDamaged, convert.RuleNotTrace,
 	} {
 		if validate.Lookup(id) == nil {
@@ -65,7 +67,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestExamples proves that each example shows its rule, and breaks no other so badly. Those of the grammar are judged where the grammar is.
+// TestExamples proves that each example shows its rule, and breaks no other so badly. Those of the grammar are judged
+// where the grammar is.
 func TestExamples(t *testing.T) {
 	for _, rule := range validate.Rules {
 		if rule.Example == "" || rule.Layer == validate.Grammar || rule.ID == convert.RuleNotTrace {

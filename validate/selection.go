@@ -14,14 +14,16 @@ type Selection struct {
 	off map[string]bool
 }
 
-// stays says whether the rule cannot be switched off: it says that a part of the input was not read, and nobody can say that the
-// rest is fine.
+// stays says whether the rule cannot be switched off: it says that a part of the input was not read, and nobody can say
+// that the rest is fine.
 func stays(rule *Rule) bool {
-	return rule.Severity == trace.Error && (rule.Layer == Syntax || rule.Layer == Log && !rule.Whole) || rule == damagedInput || rule == notATrace
+	return rule.Severity == trace.Error && (rule.Layer == Syntax || rule.Layer == Log && !rule.Whole) ||
+		rule == damagedInput || rule == notATrace
 }
 
-// ParseSelection reads what the flag --rules says: all; none, which switches off the rules of Meaning; -id,-id, which switches off
-// these; id,id, which leaves of the rules of Meaning only these on. The empty text is all. Besides Rules it knows those others.
+// ParseSelection reads what the flag --rules says: all; none, which switches off the rules of Meaning; -id,-id, which
+// switches off these; id,id, which leaves of the rules of Meaning only these on. The empty text is all. Besides Rules
+// it knows those others.
 func ParseSelection(text string, others ...*Rule) (Selection, error) {
 	s := Selection{off: map[string]bool{}}
 	if strings.TrimSpace(text) == "" {
@@ -39,11 +41,17 @@ func ParseSelection(text string, others ...*Rule) (Selection, error) {
 		case rule == nil:
 			return Selection{}, UnknownRule(id, others...)
 		case without && stays(rule):
-			return Selection{}, fmt.Errorf("the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine", id)
+			return Selection{},
+				fmt.Errorf(
+					"the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine",
+					id)
 		case without:
 			s.off[id] = true
 		case rule.Layer != Meaning:
-			return Selection{}, fmt.Errorf("%s is no rule of meaning, of which --rules ID,ID keeps only some; the others stay unless they are named with a minus", id)
+			return Selection{},
+				fmt.Errorf(
+					"%s is no rule of meaning, of which --rules ID,ID keeps only some; the others stay unless they "+
+						"are named with a minus", id)
 		default:
 			wanted[id] = true
 		}
@@ -74,13 +82,14 @@ func (s Selection) leave(wanted map[string]bool) {
 // Enabled says whether the rule of the id is on.
 func (s Selection) Enabled(id string) bool { return !s.off[id] }
 
-// Any says whether a rule of the layer is on. If none of Meaning is, there is nothing to check, and a Checker can be left out.
+// Any says whether a rule of the layer is on. If none of Meaning is, there is nothing to check, and a Checker can be
+// left out.
 func (s Selection) Any(layer Layer) bool {
 	return slices.ContainsFunc(Rules, func(rule *Rule) bool { return rule.Layer == layer && s.Enabled(rule.ID) })
 }
 
-// UnknownRule is the error for an id that no rule has, neither of Rules nor of those others. It names those that somebody who wrote the id
-// can have meant.
+// UnknownRule is the error for an id that no rule has, neither of Rules nor of those others. It names those that
+// somebody who wrote the id can have meant.
 func UnknownRule(id string, others ...*Rule) error {
 	near := nearest(id, slices.Concat(Rules, others))
 	if len(near) == 0 {

@@ -19,11 +19,17 @@ func TestSelection(t *testing.T) {
 		"-thread-dead, -dtd-content": func(r *validate.Rule) bool {
 			return r.ID != "thread-dead" && r.ID != "dtd-content"
 		},
-		"thread-dead,wait-twice":      func(r *validate.Rule) bool { return butMeaning(r) || r.ID == "thread-dead" || r.ID == "wait-twice" },
+		"thread-dead,wait-twice": func(r *validate.Rule) bool {
+			return butMeaning(r) || r.ID == "thread-dead" ||
+				r.ID == "wait-twice"
+		},
 		"none,thread-dead":            func(r *validate.Rule) bool { return butMeaning(r) || r.ID == "thread-dead" },
 		"all,thread-dead,-wait-twice": func(r *validate.Rule) bool { return r.ID != "wait-twice" },
-		"thread-dead,-dtd-content":    func(r *validate.Rule) bool { return butMeaning(r) && r.ID != "dtd-content" || r.ID == "thread-dead" },
-		"none,-unread-entity":         func(r *validate.Rule) bool { return butMeaning(r) && r.ID != "unread-entity" },
+		"thread-dead,-dtd-content": func(r *validate.Rule) bool {
+			return butMeaning(r) && r.ID != "dtd-content" ||
+				r.ID == "thread-dead"
+		},
+		"none,-unread-entity": func(r *validate.Rule) bool { return butMeaning(r) && r.ID != "unread-entity" },
 	} {
 		s, err := validate.ParseSelection(text)
 		if err != nil {
@@ -67,7 +73,8 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestNothingIsCheckedInVain proves that no rule means no findings, and that a rule alone finds what it finds among all.
+// TestNothingIsCheckedInVain proves that no rule means no findings, and that a rule alone finds what it finds among
+// all.
 func TestNothingIsCheckedInVain(t *testing.T) {
 	for _, rules := range []string{"none", "thread-dead", "-thread-dead", "preamble-missing"} {
 		selection, err := validate.ParseSelection(rules)
@@ -75,7 +82,8 @@ func TestNothingIsCheckedInVain(t *testing.T) {
 			t.Fatal(err)
 		}
 		findings := validate.NewFindings(selection, 100)
-		read(t, validate.NewChecker(func(int) *validate.Findings { return findings }), 0, []byte(validate.Lookup("thread-dead").Example), nil)
+		read(t, validate.NewChecker(func(int) *validate.Findings { return findings }), 0,
+			[]byte(validate.Lookup("thread-dead").Example), nil)
 		result := findings.Result()
 		for _, rule := range []string{"thread-dead", "preamble-missing", "trace-unfinished"} {
 			want := 0
@@ -86,7 +94,8 @@ func TestNothingIsCheckedInVain(t *testing.T) {
 				t.Errorf("%s: %d findings of %s, want %d", rules, result.Counts[rule], rule, want)
 			}
 		}
-		if result.Errors+result.Warnings != len(result.Findings) || result.Valid() != (result.Counts["thread-dead"] == 0) {
+		if result.Errors+result.Warnings != len(result.Findings) ||
+			result.Valid() != (result.Counts["thread-dead"] == 0) {
 			t.Errorf("%s: the result does not add up: %+v", rules, result)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// TestShapesChangeNothing changes digits of a trace at random, so that there is much to be found, and compares what is found in elements
-// that are known to be like one another with what is found in copies of them that are not.
+// TestShapesChangeNothing changes digits of a trace at random, so that there is much to be found, and compares what is
+// found in elements that are known to be like one another with what is found in copies of them that are not.
 func TestShapesChangeNothing(t *testing.T) {
 	var clean bytes.Buffer
 	if err := synthetic.Generate(&clean, 1<<20, 3, synthetic.Style{}); err != nil {
@@ -42,7 +42,8 @@ func TestShapesChangeNothing(t *testing.T) {
 			t.Errorf("seed %d: together %v, apart %v", seed, together, apart)
 		}
 		if together.Errors < 50 || together.Warnings < 50 || alike < 5000 {
-			t.Errorf("seed %d: %d errors, %d warnings, %d elements that are alike: that tests little", seed, together.Errors, together.Warnings, alike)
+			t.Errorf("seed %d: %d errors, %d warnings, %d elements that are alike: that tests little", seed,
+				together.Errors, together.Warnings, alike)
 		}
 	}
 }

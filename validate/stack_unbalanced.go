@@ -29,6 +29,7 @@ func (c *Checker) reportUnbalanced(t *thread) {
 		if len(t.calls.open) == 0 {
 			return fmt.Sprintf("thread %s has entered no method that it could leave", c.who())
 		}
-		return fmt.Sprintf("thread %s has entered no method %s with ticket %s that it could leave", c.who(), c.text(trace.AttrMethodIDRef), c.text(trace.AttrTicket))
+		return fmt.Sprintf("thread %s has entered no method %s with ticket %s that it could leave", c.who(),
+			c.text(trace.AttrMethodIDRef), c.text(trace.AttrTicket))
 	})
 }

@@ -15,8 +15,8 @@ const (
 // suspension is what a thread is blocked on or waits for, or has just come back from.
 type suspension struct {
 	stands standing
-	// doubtful says that something did not fit what the thread was at, or that an InterruptedException has ended it: then whatever comes fits, until
-	// a monitor event tells anew what the thread is at.
+	// doubtful says that something did not fit what the thread was at, or that an InterruptedException has ended it:
+	// then whatever comes fits, until a monitor event tells anew what the thread is at.
 	doubtful  bool
 	monitored bool   // the trace has had a monitor event of the thread
 	forEver   bool   // the open wait has the timeout 0
@@ -27,7 +27,8 @@ type suspension struct {
 // suspended says whether the thread certainly stands still.
 func (s *suspension) suspended() bool { return s.stands >= blocked && !s.doubtful }
 
-// first says whether this is the thread's first monitor event, so that recording may have begun in the middle of something.
+// first says whether this is the thread's first monitor event, so that recording may have begun in the middle of
+// something.
 func (s *suspension) first() bool { return !s.monitored }
 
 // object is that of the monitor event at hand, or noID if it is not known.
@@ -151,8 +152,8 @@ func (c *Checker) monWaited(e *trace.Event, t *thread) {
 	t.monitored = true
 }
 
-// threadInterrupted: the InterruptedException is thrown, so what the thread was at is over, whether its end was told, is still told, or
-// never will be.
+// threadInterrupted: the InterruptedException is thrown, so what the thread was at is over, whether its end was told,
+// is still told, or never will be.
 func (c *Checker) threadInterrupted(_ *trace.Event, t *thread) {
 	if t != nil && t.stands >= blocked {
 		t.doubtful = true

@@ -16,8 +16,8 @@ const (
 	mostThreads = 1 << 18
 	// mostStrangers is how many of them may be without a threadStart. Of others it is only said that they have none.
 	mostStrangers = 1 << 12
-	// mostDead is how many words of ids are kept as those of dead threads: two million threads that are numbered without gaps. An id that was
-	// forgotten counts as one that was never seen.
+	// mostDead is how many words of ids are kept as those of dead threads: two million threads that are numbered
+	// without gaps. An id that was forgotten counts as one that was never seen.
 	mostDead = 1 << 16
 )
 
@@ -121,7 +121,8 @@ func (c *Checker) involve(part part, i id) *thread {
 	return t
 }
 
-// meet opens a thread that does something but does not live. A dead one, about which that is said, is taken to live again.
+// meet opens a thread that does something but does not live. A dead one, about which that is said, is taken to live
+// again.
 func (c *Checker) meet(i id) *thread {
 	if !i.names() {
 		return nil

@@ -29,6 +29,7 @@ func (c *Checker) checkTimedOut(e *trace.Event, t *thread) {
 		return
 	}
 	c.report(timedOutUntimed, trace.AttrIsTimedOut, func() string {
-		return fmt.Sprintf("the wait of thread %s had the timeout 0, which is for ever, and cannot have timed out", c.who())
+		return fmt.Sprintf("the wait of thread %s had the timeout 0, which is for ever, and cannot have timed out",
+			c.who())
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Six of ten elements are calls, by a thread that runs, of methods that were called before. What there is to say of such an element is known after a few
-// comparisons, and usualCall does no others. It is a short cut and changes nothing: where anything is not usual, it does nothing,
-// and the element goes the way of all elements.
+// Six of ten elements are calls, by a thread that runs, of methods that were called before. What there is to say of
+// such an element is known after a few comparisons, and usualCall does no others. It is a short cut and changes
+// nothing: where anything is not usual, it does nothing, and the element goes the way of all elements.
 
 // callPlan is where a methodEntry or methodExit has its attributes.
 type callPlan struct {
@@ -52,7 +52,8 @@ func (c *Checker) usualCall(e *trace.Event, whole *plan) bool {
 	}
 	thread, method, class := shortID(e.At(p.thread)), shortID(e.At(p.method)), shortID(e.At(p.class))
 	ticket, depth := shortID(e.At(p.ticket)), shortID(e.At(p.depth))
-	if min(thread, method, class, ticket, depth) == 0 || thread|method|class >= longID || ticket.strange()|depth.strange() != 0 {
+	if min(thread, method, class, ticket, depth) == 0 || thread|method|class >= longID ||
+		ticket.strange()|depth.strange() != 0 {
 		return false
 	}
 	return c.callOf(e, p, thread, method, class, ticket)
@@ -76,7 +77,8 @@ func (c *Checker) callOf(e *trace.Event, p *callPlan, thread, method, class, tic
 	return true
 }
 
-// shape is what elements that differ in their digits only have in common: their numbers are numbers, and their ids are short.
+// shape is what elements that differ in their digits only have in common: their numbers are numbers, and their ids are
+// short.
 type shape struct {
 	usual                 bool // else there is nothing to rely on
 	call                  bool // it is a usual call
@@ -121,9 +123,11 @@ func newShape(e, like *trace.Event, p *plan) *shape {
 			made.links[i] = placeOf(like, int(position))
 		}
 	}
-	if call := p.call; call != nil && made.usual && present&^call.optional == call.usual && shortID(e.At(call.ticket)).isNumber() {
+	if call := p.call; call != nil && made.usual && present&^call.optional == call.usual &&
+		shortID(e.At(call.ticket)).isNumber() {
 		made.call = true
-		made.method, made.class, made.ticket = placeOf(like, call.method), placeOf(like, call.class), placeOf(like, call.ticket)
+		made.method, made.class, made.ticket = placeOf(like, call.method), placeOf(like, call.class),
+			placeOf(like, call.ticket)
 	}
 	return made
 }

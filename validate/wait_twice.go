@@ -28,7 +28,8 @@ func (c *Checker) checkWait(t *thread) bool {
 		return false
 	}
 	c.report(waitTwice, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf("thread %s waits already; that wait has to end (monWaited) before the next can begin", c.who())
+		return fmt.Sprintf("thread %s waits already; that wait has to end (monWaited) before the next can begin",
+			c.who())
 	})
 	return true
 }

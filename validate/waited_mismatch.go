@@ -27,7 +27,8 @@ func (c *Checker) checkWaited(t *thread, object id) bool {
 		return false
 	}
 	c.report(waitedMismatch, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf("thread %s waits on another object than %s, and can come back from no other", c.who(), c.text(trace.AttrObjIDRef))
+		return fmt.Sprintf("thread %s waits on another object than %s, and can come back from no other", c.who(),
+			c.text(trace.AttrObjIDRef))
 	})
 	return true
 }

@@ -6,9 +6,10 @@ import (
 	"os"
 )
 
-// Load loads the library as an agent into the JVM of the process, and returns when Agent_OnAttach has, which gets the options. The library is an
-// absolute path in the JVM's file system. Library and options may have 1024 bytes each. Without a deadline in ctx it waits for bounded times by
-// itself. An error says what to do; it is an *AgentError if the agent itself refused.
+// Load loads the library as an agent into the JVM of the process, and returns when Agent_OnAttach has, which gets the
+// options. The library is an absolute path in the JVM's file system. Library and options may have 1024 bytes each.
+// Without a deadline in ctx it waits for bounded times by itself. An error says what to do; it is an *AgentError if the
+// agent itself refused.
 func Load(ctx context.Context, pid int, library, options string) error {
 	t, err := open(pid)
 	if err != nil {

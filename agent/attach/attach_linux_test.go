@@ -22,16 +22,19 @@ func TestConversation(t *testing.T) {
 		p := j.sleep(t, j.compile(t), nil)
 		pid := p.Process.Pid
 		jvm, err := Inspect(pid)
-		want := JVM{PID: pid, Inside: pid, UID: os.Geteuid(), Name: "java", Library: filepath.Join(j.Home, "lib/server/libjvm.so")}
+		want := JVM{PID: pid, Inside: pid, UID: os.Geteuid(), Name: "java", Library: filepath.Join(j.Home,
+			"lib/server/libjvm.so")}
 		if err != nil || jvm != want || !IsJVM(pid) {
 			t.Fatalf("got %+v, %v, want %+v", jvm, err, want)
 		}
 		checkProperties(t, p, j) // by a SIGQUIT
 		checkProperties(t, p, j) // without
-		if threads, err := ask(t, pid, "threaddump"); err != nil || threads.code != 0 || !strings.Contains(threads.text, "Sleeper.main") {
+		if threads, err := ask(t, pid, "threaddump"); err != nil || threads.code != 0 ||
+			!strings.Contains(threads.text, "Sleeper.main") {
 			t.Errorf("threaddump: %+v, %v", threads, err)
 		}
-		if help, err := ask(t, pid, "jcmd", "help VM.version"); err != nil || !strings.Contains(help.text, "VM.version") {
+		if help, err := ask(t, pid, "jcmd", "help VM.version"); err != nil ||
+			!strings.Contains(help.text, "VM.version") {
 			t.Errorf("jcmd: %+v, %v", help, err)
 		}
 		if got, err := ask(t, pid, "nonsense"); err != nil || got.code == 0 {
@@ -64,7 +67,8 @@ func TestLoad(t *testing.T) {
 		checkError(t, err, "refused to start (return code 100)")
 		checkError(t, load(j.library("zip"), ""), "Agent_OnAttach is not available in "+j.library("zip"))
 		checkError(t, load(jar, ""), "invalid ELF header")
-		checkError(t, load("/nonexistent/lib.so", ""), "the agent's library /nonexistent/lib.so cannot be opened: no such file")
+		checkError(t, load("/nonexistent/lib.so", ""),
+			"the agent's library /nonexistent/lib.so cannot be opened: no such file")
 		checkError(t, load(folder, ""), "it is not a regular file")
 		checkError(t, load("lib.so", ""), "must be named by its whole path")
 		checkError(t, load(jar, strings.Repeat("x", 1025)), "a JVM takes options and paths of 1024 bytes, not of 1025")
@@ -75,8 +79,10 @@ func TestLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkError(t, missing.loaded(JVM{}), "/nonexistent/lib.so: cannot open shared object file: No such file or directory")
-		if longest, err := ask(t, p.Process.Pid, "load", "/nonexistent/lib.so", "true", strings.Repeat("x", maxArgument)); err != nil {
+		checkError(t, missing.loaded(JVM{}),
+			"/nonexistent/lib.so: cannot open shared object file: No such file or directory")
+		if longest, err := ask(t, p.Process.Pid, "load", "/nonexistent/lib.so", "true",
+			strings.Repeat("x", maxArgument)); err != nil {
 			t.Errorf("the longest options: %+v, %v", longest, err)
 		}
 	})
@@ -101,7 +107,8 @@ func TestAttachingIsDisabled(t *testing.T) {
 		folder := j.compile(t)
 		const option = "-XX:+DisableAttachMechanism"
 		p := j.sleep(t, folder, nil, option)
-		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "it was started with "+option+" (on its command line); start it without")
+		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "it was started with "+option+
+			" (on its command line); start it without")
 		p.checkAlive(t)
 		p = j.sleep(t, folder, func(c *exec.Cmd) { c.Env = append(os.Environ(), "JAVA_TOOL_OPTIONS=-Dx=y "+option) })
 		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "(JAVA_TOOL_OPTIONS)")
@@ -157,7 +164,8 @@ func TestImpostors(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""),
-			fmt.Sprintf("the socket %s belongs to process %d, not to process %d (java)", name, os.Getpid(), p.Process.Pid))
+			fmt.Sprintf("the socket %s belongs to process %d, not to process %d (java)", name, os.Getpid(),
+				p.Process.Pid))
 		other.Close()
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -268,7 +276,9 @@ func as(uid uint32) func(*exec.Cmd) {
 func needRoot(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("SKIPPED: only root can start processes of other users and in other file systems; run the tests as root, as in a container")
+		t.Skip(
+			"SKIPPED: only root can start processes of other users and in other file systems; run the tests as " +
+				"root, as in a container")
 	}
 }
 
@@ -279,7 +289,8 @@ func TestRootAttaches(t *testing.T) {
 		folder := j.compile(t)
 		p := j.sleep(t, folder, as(nobody))
 		checkProperties(t, p, j)
-		if err := Load(t.Context(), p.Process.Pid, j.library("instrument"), filepath.Join(folder, "agent.jar")+"=root"); err != nil {
+		if err := Load(t.Context(), p.Process.Pid, j.library("instrument"), filepath.Join(folder, "agent.jar")+
+			"=root"); err != nil {
 			t.Error(err)
 		}
 		p.await(t, "agent root")
@@ -294,7 +305,8 @@ func TestOthersAreRefused(t *testing.T) {
 	if pid := 0; os.Getenv(asNobody) != "" {
 		fmt.Sscan(os.Getenv(asNobody), &pid)
 		checkError(t, Load(soon(t), pid, "/etc/hostname", ""),
-			fmt.Sprintf("process %d (java) belongs to user 0; run trcx as that user (sudo -u '#0' trcx …), or as root", pid))
+			fmt.Sprintf("process %d (java) belongs to user 0; run trcx as that user (sudo -u '#0' trcx …), or as root",
+				pid))
 		return
 	}
 	needRoot(t)
@@ -321,7 +333,8 @@ func TestOthersAreRefused(t *testing.T) {
 	})
 }
 
-// contained runs a command as the first process of a container, which has a /tmp of its own, made in the folder $0, with the folder $1 at /tmp/classes.
+// contained runs a command as the first process of a container, which has a /tmp of its own, made in the folder $0,
+// with the folder $1 at /tmp/classes.
 const contained = `set -e
 mount --make-rprivate /
 mount -t proc proc /proc
@@ -342,7 +355,8 @@ func TestContainer(t *testing.T) {
 	}
 	probe := start(t, apart, "sh", "-c", contained, t.TempDir(), t.TempDir(), "true")
 	if err := probe.Wait(); err != nil {
-		t.Skipf("SKIPPED: nothing can be mounted here (%v, %s); run the tests as root of the machine", err, probe.out.String())
+		t.Skipf("SKIPPED: nothing can be mounted here (%v, %s); run the tests as root of the machine", err,
+			probe.out.String())
 	}
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
@@ -363,7 +377,8 @@ func TestContainer(t *testing.T) {
 			t.Error(err)
 		}
 		p.await(t, "agent contained")
-		checkError(t, load(filepath.Join(folder, "agent.jar"), ""), "has a file system of its own, as in a container, and the agent's library")
+		checkError(t, load(filepath.Join(folder, "agent.jar"), ""),
+			"has a file system of its own, as in a container, and the agent's library")
 		checkError(t, load("/tmp/link", ""), "invalid ELF header") // it leads to a file that is there only
 		p.checkAlive(t)
 	})

@@ -26,7 +26,8 @@ func (t *target) openFolders() (err error) {
 	return fmt.Errorf("%v cannot be attached to: its /tmp cannot be opened: %w", t, bare(err))
 }
 
-// inside opens what the path means to the JVM, not to be read. Symbolic links lead where they lead the JVM, not out of its container.
+// inside opens what the path means to the JVM, not to be read. Symbolic links lead where they lead the JVM, not out of
+// its container.
 func (t *target) inside(path string) (*os.File, error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT}
 	file, err := unix.Openat2(int(t.root.Fd()), path, &how)
@@ -61,8 +62,10 @@ func (t *target) checkLibrary(library string) error {
 	case err == nil:
 		return nil
 	case t.Elsewhere:
-		return fmt.Errorf("%v has a file system of its own, as in a container, and the agent's library %s cannot be opened there: %w; "+
-			"copy it there (docker cp, kubectl cp), or mount its folder, at the same path", t, library, bare(err))
+		return fmt.Errorf(
+			"%v has a file system of its own, as in a container, and the agent's library %s cannot be opened "+
+				"there: %w; "+
+				"copy it there (docker cp, kubectl cp), or mount its folder, at the same path", t, library, bare(err))
 	}
 	return fmt.Errorf("the agent's library %s cannot be opened: %w", library, bare(err))
 }

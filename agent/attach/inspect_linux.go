@@ -18,7 +18,8 @@ import (
 // nothing is the signal that is not sent, to see whether it could be.
 const nothing = syscall.Signal(0)
 
-// Inspect finds out whether the process is a JVM that the agent can be loaded into. It sends no signal. If it is none, the error says why.
+// Inspect finds out whether the process is a JVM that the agent can be loaded into. It sends no signal. If it is none,
+// the error says why.
 func Inspect(pid int) (JVM, error) {
 	s, err := readStatus(pid)
 	switch {
@@ -56,7 +57,8 @@ func foreign(pid int, name string, uid int) error {
 	if uid == os.Geteuid() {
 		return fmt.Errorf("process %d (%s) is protected from its own user; run trcx as root", pid, name)
 	}
-	return fmt.Errorf("process %d (%s) belongs to user %d; run trcx as that user (sudo -u '#%d' trcx …), or as root", pid, name, uid, uid)
+	return fmt.Errorf("process %d (%s) belongs to user %d; run trcx as that user (sudo -u '#%d' trcx …), or as root",
+		pid, name, uid, uid)
 }
 
 // elsewhere says whether the process has another file system than this one.
@@ -166,9 +168,14 @@ func parseMaps(maps io.Reader) (library string, err error) {
 		file = "/" + strings.TrimSuffix(file, " (deleted)") // of a JDK that was updated while it runs
 		switch name := path.Base(file); {
 		case strings.HasPrefix(name, "libj9vm"):
-			return "", errors.New("is an OpenJ9 JVM; trcx records HotSpot JVMs, such as those of OpenJDK, Temurin, Corretto and Zulu")
+			return "",
+				errors.New(
+					"is an OpenJ9 JVM; trcx records HotSpot JVMs, such as those of OpenJDK, Temurin, Corretto and Zulu")
 		case strings.HasPrefix(name, "ld-musl-") || strings.HasPrefix(name, "libc.musl-"):
-			return "", errors.New("runs on musl (Alpine Linux), where the agent cannot be loaded; use a JDK on glibc, such as an image of Debian, Ubuntu or UBI")
+			return "",
+				errors.New(
+					"runs on musl (Alpine Linux), where the agent cannot be loaded; use a JDK on glibc, such as an " +
+						"image of Debian, Ubuntu or UBI")
 		case name == "libjvm.so":
 			library = file
 		}

@@ -39,7 +39,8 @@ func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
 		t.Skip("SKIPPED: tests with JVMs take some seconds; run them without -short")
 	}
 	if len(jdks()) == 0 {
-		t.Skip("SKIPPED: there is no JDK under /usr/lib/jvm or in JAVA_HOME; install one, such as openjdk-17-jdk-headless")
+		t.Skip(
+			"SKIPPED: there is no JDK under /usr/lib/jvm or in JAVA_HOME; install one, such as openjdk-17-jdk-headless")
 	}
 	for _, j := range jdks() {
 		t.Run(j.String(), func(t *testing.T) { test(t, j) })
@@ -81,7 +82,8 @@ func (j jdk) compile(t *testing.T) string {
 		t.Fatal(err)
 	}
 	programs[j] = folder
-	for name, text := range map[string]string{"Sleeper.java": sleeper, "Agent.java": agent, "MANIFEST.MF": "Agent-Class: Agent\n"} {
+	for name, text := range map[string]string{"Sleeper.java": sleeper, "Agent.java": agent,
+		"MANIFEST.MF": "Agent-Class: Agent\n"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,8 @@ type JVM struct {
 	Name string
 	// Library is the path of its libjvm.so, in its own file system.
 	Library string
-	// Elsewhere says that its file system is not that of this process, as in a container: a path may be another file there, or none.
+	// Elsewhere says that its file system is not that of this process, as in a container: a path may be another file
+	// there, or none.
 	Elsewhere bool
 }
 
@@ -28,7 +29,9 @@ type AgentError struct {
 }
 
 func (e *AgentError) Error() string {
-	return fmt.Sprintf("the agent in %v refused to start (return code %d); why, it has said on that process's standard error", e.JVM, e.Code)
+	return fmt.Sprintf(
+		"the agent in %v refused to start (return code %d); why, it has said on that process's standard error", e.JVM,
+		e.Code)
 }
 
 // IsJVM says whether the agent can be loaded into the process; Inspect says why not.

@@ -96,12 +96,16 @@ func (t *target) checkPeer(conn *net.UnixConn, name string) error {
 		return err
 	}
 	var peer *unix.Ucred
-	trouble := raw.Control(func(fd uintptr) { peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	trouble := raw.Control(func(fd uintptr) {
+		peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET,
+			unix.SO_PEERCRED)
+	})
 	switch err := errors.Join(trouble, err); {
 	case err != nil:
 		return fmt.Errorf("who listens on the socket of %v cannot be found out: %w", t, err)
 	case peer.Pid != 0 && int(peer.Pid) != t.PID: // 0 is a process that cannot be seen from here
-		return fmt.Errorf("the socket /tmp/%s belongs to process %d, not to %v; end that process, or remove the socket", name, peer.Pid, t)
+		return fmt.Errorf("the socket /tmp/%s belongs to process %d, not to %v; end that process, or remove the socket",
+			name, peer.Pid, t)
 	}
 	return nil
 }
@@ -148,9 +152,10 @@ func halfway(ctx context.Context) time.Time {
 	return time.Now().Add(time.Until(end) / 2)
 }
 
-// awaitHandler waits until a JVM that has only just begun can be woken. At first it does not catch SIGQUIT, and would be ended by it. Then it does, but
-// still removes the socket that it finds, for that of a process that had its number before: it could be its own. Its Service Thread comes
-// later; JVMs older than JDK 9 do not name their threads, so it is not waited for very long.
+// awaitHandler waits until a JVM that has only just begun can be woken. At first it does not catch SIGQUIT, and would
+// be ended by it. Then it does, but still removes the socket that it finds, for that of a process that had its number
+// before: it could be its own. Its Service Thread comes later; JVMs older than JDK 9 do not name their threads, so it
+// is not waited for very long.
 func (t *target) awaitHandler(ctx context.Context) error {
 	for start := time.Now(); ; {
 		s, err := readStatus(t.PID)
@@ -176,7 +181,8 @@ func (t *target) hasThread(name string) bool {
 	})
 }
 
-// await connects as soon as there is a listener, or returns errNoListener when the time has come; the zero time never comes.
+// await connects as soon as there is a listener, or returns errNoListener when the time has come; the zero time never
+// comes.
 func (t *target) await(ctx context.Context, until time.Time) (*net.UnixConn, error) {
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
 		conn, err := t.dial(ctx)
@@ -205,8 +211,8 @@ func sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// trigger makes the file that tells the JVM what a SIGQUIT is meant for, and says whether it is new. Otherwise somebody has the same in mind, or
-// has left it behind.
+// trigger makes the file that tells the JVM what a SIGQUIT is meant for, and says whether it is new. Otherwise somebody
+// has the same in mind, or has left it behind.
 func (t *target) trigger() (name string, mine bool, err error) {
 	name = fmt.Sprintf(".attach_pid%d", t.Inside)
 	var first error
@@ -219,10 +225,13 @@ func (t *target) trigger() (name string, mine bool, err error) {
 			first = err
 		}
 	}
-	return "", false, fmt.Errorf("%v cannot be attached to: the file %s cannot be made in its /tmp: %w; nor in its working folder", t, name, bare(first))
+	return "", false,
+		fmt.Errorf("%v cannot be attached to: the file %s cannot be made in its /tmp: %w; nor in its working folder", t,
+			name, bare(first))
 }
 
-// makeTrigger makes the file. The JVM heeds it only if it belongs to the JVM's user, which some file systems do not allow.
+// makeTrigger makes the file. The JVM heeds it only if it belongs to the JVM's user, which some file systems do not
+// allow.
 func (t *target) makeTrigger(path string) (mine bool, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if mine = err == nil; mine {
@@ -258,11 +267,13 @@ func (t *target) silence(ctx context.Context) error {
 	case s.stopped():
 		return fmt.Errorf("%v is stopped and cannot answer; kill -CONT %d lets it go on", t, t.PID)
 	case !s.catchesQuit():
-		return fmt.Errorf("%v does not catch SIGQUIT, which would end it, so none was sent; if it was started with -Xrs, "+
-			"start it with -XX:+StartAttachListener, too", t)
+		return fmt.Errorf(
+			"%v does not catch SIGQUIT, which would end it, so none was sent; if it was started with -Xrs, "+
+				"start it with -XX:+StartAttachListener, too", t)
 	}
 	return fmt.Errorf("%v does not open its attach socket /tmp/.java_pid%d; if it is busy, try again; "+
-		"if that file was removed, or the JVM was started with -XX:+DisableAttachMechanism, it must be started anew", t, t.Inside)
+		"if that file was removed, or the JVM was started with -XX:+DisableAttachMechanism, it must be started anew", t,
+		t.Inside)
 }
 
 // disabled says where the JVM was told not to listen, if it was.

@@ -9,7 +9,8 @@ import (
 
 func TestParseStatus(t *testing.T) {
 	for text, want := range map[string]status{
-		"Name:\tjava\nState:\tS (sleeping)\nTgid:\t7080\nUid:\t0\t1000\t0\t0\nNStgid:\t7080\t12\t1\nSigCgt:\t2000000101005ccd\n": {
+		"Name:\tjava\nState:\tS " +
+			"(sleeping)\nTgid:\t7080\nUid:\t0\t1000\t0\t0\nNStgid:\t7080\t12\t1\nSigCgt:\t2000000101005ccd\n": {
 			name: "java", state: "S", group: 7080, inside: 1, uid: 1000, caught: 0x2000000101005ccd},
 		"Name:\ta b:c\nState:\tZ (zombie)\nTgid:\t5\nUid:\t7\t8\t9\t10\nSigCgt:\t0000000000000004\n": {
 			name: "a b:c", state: "Z", group: 5, inside: 5, uid: 8, caught: 4}, // of a kernel without pid namespaces
@@ -40,7 +41,8 @@ func TestParseMaps(t *testing.T) {
 	for _, c := range []struct{ name, maps, library, err string }{
 		{"HotSpot", libc + jvm + libc, "/usr/lib/jvm/jdk 17/lib/server/libjvm.so", ""},
 		{"updated", line("/jdk/lib/server/libjvm.so (deleted)"), "/jdk/lib/server/libjvm.so", ""},
-		{"none", libc + line("[heap]") + line("") + line("/opt/notlibjvm.so") + line("/opt/libjvm.so.txt") + line("/libjvm.so/x"), "", "it has no libjvm.so"},
+		{"none", libc + line("[heap]") + line("") + line("/opt/notlibjvm.so") + line("/opt/libjvm.so.txt") +
+			line("/libjvm.so/x"), "", "it has no libjvm.so"},
 		{"empty", "", "", "it has no libjvm.so"},
 		{"OpenJ9", jvm + line("/opt/java/lib/default/libj9vm29.so"), "", "OpenJ9"},
 		{"musl", line("/lib/ld-musl-x86_64.so.1") + jvm, "", "musl"},
@@ -48,7 +50,8 @@ func TestParseMaps(t *testing.T) {
 		{"long", line("/" + strings.Repeat("x", 1<<17)), "", "token too long"},
 	} {
 		library, err := parseMaps(strings.NewReader(c.maps))
-		if library != c.library || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+		if library != c.library || (err == nil) != (c.err == "") || err != nil &&
+			!strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: got %q, %v", c.name, library, err)
 		}
 	}
@@ -128,7 +131,8 @@ func TestAnswers(t *testing.T) {
 			continue
 		}
 		checkError(t, err, want)
-		if refused := (*AgentError)(nil); errors.As(err, &refused) != strings.HasPrefix(want, "refused") || len(fmt.Sprint(err)) > 600 {
+		if refused := (*AgentError)(nil); errors.As(err, &refused) != strings.HasPrefix(want, "refused") ||
+			len(fmt.Sprint(err)) > 600 {
 			t.Errorf("%.40q: %.600v", text, err)
 		}
 	}
@@ -144,7 +148,8 @@ func FuzzAnswers(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := got.loaded(JVM{}); err == nil && (got.code != 0 || !strings.Contains(string(text), "0")) || err != nil && len(err.Error()) > 1000 {
+		if err := got.loaded(JVM{}); err == nil && (got.code != 0 || !strings.Contains(string(text), "0")) ||
+			err != nil && len(err.Error()) > 1000 {
 			t.Errorf("%q: %v", text, err)
 		}
 	})

@@ -51,7 +51,8 @@ func encode(command string, arguments ...string) ([]byte, error) {
 		}
 		switch {
 		case len(argument) > maxArgument:
-			return nil, fmt.Errorf("a JVM takes options and paths of %d bytes, not of %d; use shorter file names", maxArgument, len(argument))
+			return nil, fmt.Errorf("a JVM takes options and paths of %d bytes, not of %d; use shorter file names",
+				maxArgument, len(argument))
 		case strings.IndexByte(argument, 0) >= 0:
 			return nil, errors.New("a zero byte cannot be a part of options and paths")
 		}
@@ -136,9 +137,9 @@ func parseAnswer(text []byte) (answer, error) {
 	return answer{code, string(rest)}, nil
 }
 
-// loaded reads the answer to load: nil if the agent is in the JVM and has said 0. What the agent has said stands behind "return code:", or alone
-// in old JVMs.
-// That a library cannot be loaded is told by code and text in JDK 17, by the text alone, with code 0, in JDK 25.
+// loaded reads the answer to load: nil if the agent is in the JVM and has said 0. What the agent has said stands behind
+// "return code:", or alone in old JVMs. That a library cannot be loaded is told by code and text in JDK 17, by the text
+// alone, with code 0, in JDK 25.
 func (a answer) loaded(jvm JVM) error {
 	text := strings.TrimSpace(a.text)
 	said, ok := strings.CutPrefix(text, "return code:")
@@ -148,8 +149,10 @@ func (a answer) loaded(jvm JVM) error {
 		}
 		return nil
 	} else if ok || text == "" {
-		return fmt.Errorf("the agent could not be loaded into %v, which says no more than code %d and %.80q", jvm, a.code, text)
+		return fmt.Errorf("the agent could not be loaded into %v, which says no more than code %d and %.80q", jvm,
+			a.code, text)
 	}
 	const longest = 400
-	return fmt.Errorf("the agent could not be loaded into %v: %.*s", jvm, longest, strings.Join(strings.Fields(text), " "))
+	return fmt.Errorf("the agent could not be loaded into %v: %.*s", jvm, longest, strings.Join(strings.Fields(text),
+		" "))
 }

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// movers move the attributes of Code that are known: each takes the content for the old places of instructions, and returns it for the new ones.
+// movers move the attributes of Code that are known: each takes the content for the old places of instructions, and
+// returns it for the new ones.
 var movers = map[string]func(*layout, []byte) ([]byte, error){
 	"LineNumberTable":                 moveLines,
 	"LocalVariableTable":              moveVariables,

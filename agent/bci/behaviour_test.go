@@ -17,7 +17,8 @@ func agentHooks(feature int) []Hook {
 	return hooks
 }
 
-// TestBehaviour has a program compare what is reported with what it did: how often, and of what. The hooks are in all of java.base, too.
+// TestBehaviour has a program compare what is reported with what it did: how often, and of what. The hooks are in all
+// of java.base, too.
 func TestBehaviour(t *testing.T) {
 	for _, j := range jdks(t) {
 		t.Run(fmt.Sprintf("JDK %d", j.Version), func(t *testing.T) {
@@ -39,7 +40,8 @@ func TestBehaviour(t *testing.T) {
 				}
 			})
 			recorder, program := t.TempDir(), t.TempDir()
-			j.compile(t, recorder, "--patch-module=java.base=testdata/recorder", "testdata/recorder/java/lang/TrcxRecorder.java")
+			j.compile(t, recorder, "--patch-module=java.base=testdata/recorder",
+				"testdata/recorder/java/lang/TrcxRecorder.java")
 			addRecorder(t, patched, recorder)
 			j.compile(t, program, "testdata/Behaviour.java")
 			rewriteFolder(t, program, rewrite)
@@ -80,7 +82,8 @@ func rewriteFolder(t *testing.T, folder string, rewrite func(string, []byte) []b
 	}
 }
 
-// TestHooksFit looks for the methods that the agent's hooks are about in the JDKs: each is there, or was in another version.
+// TestHooksFit looks for the methods that the agent's hooks are about in the JDKs: each is there, or was in another
+// version.
 func TestHooksFit(t *testing.T) {
 	for _, j := range jdks(t) {
 		hooks := agentHooks(j.Version)

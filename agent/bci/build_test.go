@@ -12,13 +12,14 @@ type built struct {
 	version     int
 	access      int
 	method      string // with descriptor; "run()V" if it is empty
-	calls       string // methods that may be called, as Class.name(descriptor), separated by blanks; "I:" before one of an interface
-	stack       int
-	locals      int
-	code        string // see words
-	handlers    string
-	attributes  []string // name, content, name, content...
-	fill        int      // constants that nobody needs
+	// methods that may be called, as Class.name(descriptor), separated by blanks; "I:" before one of an interface
+	calls      string
+	stack      int
+	locals     int
+	code       string // see words
+	handlers   string
+	attributes []string // name, content, name, content...
+	fill       int      // constants that nobody needs
 }
 
 // bytes returns the class file.
@@ -34,7 +35,8 @@ func (b built) bytes(t testing.TB) []byte {
 		if isInterface {
 			tag = tagInterfaceMethodref
 		}
-		pool.add4(tag, pool.add2(tagClass, pool.text(class)), pool.add4(tagNameAndType, pool.text(name), pool.text(descriptor)))
+		pool.add4(tag, pool.add2(tagClass, pool.text(class)), pool.add4(tagNameAndType, pool.text(name),
+			pool.text(descriptor)))
 	}
 	name, descriptor := split(or(b.method, "run()V"))
 	nameAt, descriptorAt, codeAt := pool.text(name), pool.text(descriptor), pool.text(codeName)
@@ -80,8 +82,8 @@ func split(method string) (name, descriptor string) {
 	return method[:at], method[at:]
 }
 
-// words turns text to bytes: pairs of hexadecimal digits; "#name" for the constant of a class file's reference to a method of this name; and
-// "hex*n" for repetitions with a decimal n.
+// words turns text to bytes: pairs of hexadecimal digits; "#name" for the constant of a class file's reference to a
+// method of this name; and "hex*n" for repetitions with a decimal n.
 func words(t testing.TB, class []byte, text string) []byte {
 	t.Helper()
 	var out []byte
@@ -114,7 +116,8 @@ func referenceTo(t testing.TB, class []byte, name string) int {
 		t.Fatal(err)
 	}
 	for i, place := range pool.places {
-		if place != 0 && (pool.tag(i) == tagMethodref || pool.tag(i) == tagInterfaceMethodref) && pool.method(i).Name == name {
+		if place != 0 && (pool.tag(i) == tagMethodref || pool.tag(i) == tagInterfaceMethodref) &&
+			pool.method(i).Name == name {
 			return i
 		}
 	}

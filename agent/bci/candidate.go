@@ -18,8 +18,8 @@ type search struct {
 	marks  uint64           // of all wanted names
 }
 
-// Candidate says whether hooks may fit a class, by its constants alone: all the names of a hook are there, and that of the Recorder is not. It
-// allocates nothing, and takes microseconds. What is no class file is no candidate.
+// Candidate says whether hooks may fit a class, by its constants alone: all the names of a hook are there, and that of
+// the Recorder is not. It allocates nothing, and takes microseconds. What is no class file is no candidate.
 func Candidate(data []byte, hooks []Hook) bool {
 	c := cursor{data: data}
 	count, err := start(&c)

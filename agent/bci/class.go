@@ -87,13 +87,15 @@ func (cl *class) readMembers(c *cursor) ([]method, error) {
 	return members, nil
 }
 
-// names says whether a call of a method names one of the hook's. A class that does not declare a method itself has that of the class it extends, and
-// compilers name the class through which a method is called: an inherited sleep is called on the subclass.
+// names says whether a call of a method names one of the hook's. A class that does not declare a method itself has that
+// of the class it extends, and compilers name the class through which a method is called: an inherited sleep is called
+// on the subclass.
 func (cl *class) names(called, hooked Method) bool {
 	if hooked.fits(called.Class, called.Name, called.Descriptor) {
 		return true
 	}
-	return called.Class == cl.name && hooked.fits(cl.super, called.Name, called.Descriptor) && !cl.declares(called.Name, called.Descriptor)
+	return called.Class == cl.name && hooked.fits(cl.super, called.Name, called.Descriptor) &&
+		!cl.declares(called.Name, called.Descriptor)
 }
 
 // declares says whether the class itself has such a method.

@@ -8,7 +8,8 @@ import (
 // errShort is what is wrong with data that a cursor has run out of.
 var errShort = errors.New("it ends too early")
 
-// cursor reads big-endian numbers. Behind the end there are zeros, and short is set: so it is asked for once, at the end, and in loops.
+// cursor reads big-endian numbers. Behind the end there are zeros, and short is set: so it is asked for once, at the
+// end, and in loops.
 type cursor struct {
 	data  []byte
 	at    int

@@ -27,8 +27,9 @@ var stub = recorder([]byte{opReturn})
 // sample is which share of the classes is looked at unless TRCX_ALL_CLASSES is set.
 const sample = 23
 
-// TestEveryClassOfTheJDK puts hooks everywhere into the classes of the JDKs, and has the JVM verify them all. A JVM whose own classes these are has
-// to start and run, too. With TRCX_ALL_CLASSES=1 it is every class of every module; otherwise some of java.base.
+// TestEveryClassOfTheJDK puts hooks everywhere into the classes of the JDKs, and has the JVM verify them all. A JVM
+// whose own classes these are has to start and run, too. With TRCX_ALL_CLASSES=1 it is every class of every module;
+// otherwise some of java.base.
 func TestEveryClassOfTheJDK(t *testing.T) {
 	for _, j := range jdks(t) {
 		t.Run(fmt.Sprintf("JDK %d", j.Version), func(t *testing.T) {
@@ -45,7 +46,8 @@ func TestEveryClassOfTheJDK(t *testing.T) {
 	}
 }
 
-// TestVerifierNotices leaves the stack map frames where they were, to see that the JVM finds that. So it would find it above.
+// TestVerifierNotices leaves the stack map frames where they were, to see that the JVM finds that. So it would find it
+// above.
 func TestVerifierNotices(t *testing.T) {
 	right := movers["StackMapTable"]
 	defer func() { movers["StackMapTable"] = right }()
@@ -114,8 +116,10 @@ func (o *outcome) link(t *testing.T, j jdk, options []string, list string) {
 	if err := os.WriteFile(listFile, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	options = append(options, quick, "-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote",
-		"-XX:ErrorFile=/dev/null", "-Xshare:off", "-Xlog:disable", "-Xlog:all=off:stderr", "--add-modules=ALL-SYSTEM", "-cp", folder, "Link", listFile)
+	options = append(options, quick, "-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal",
+		"-XX:+BytecodeVerificationRemote",
+		"-XX:ErrorFile=/dev/null", "-Xshare:off", "-Xlog:disable", "-Xlog:all=off:stderr", "--add-modules=ALL-SYSTEM",
+		"-cp", folder, "Link", listFile)
 	output, err := j.run(t, "java", options...)
 	o.output, o.failed = output, err != nil
 	o.verdict = fmt.Sprintf("the JVM says: %.1000s", output)

@@ -28,7 +28,8 @@ type frames struct {
 	now    int // likewise, where it is now
 }
 
-// moveFrames moves a StackMapTable. Frames are told by how far they are from the one before, so small ones may need the longer form.
+// moveFrames moves a StackMapTable. Frames are told by how far they are from the one before, so small ones may need the
+// longer form.
 func moveFrames(l *layout, body []byte) ([]byte, error) {
 	f := &frames{layout: l, in: &cursor{data: body}, out: make([]byte, 0, len(body)+len(body)/8), old: -1, now: -1}
 	count := f.in.u2()
@@ -69,7 +70,8 @@ func (f *frames) frame() {
 	}
 }
 
-// place writes a frame's beginning: its place, by the distance, and its kind. Where there is a short form, short is its first kind, and otherwise -1.
+// place writes a frame's beginning: its place, by the distance, and its kind. Where there is a short form, short is its
+// first kind, and otherwise -1.
 func (f *frames) place(distance, short, long int) {
 	old := f.old + 1 + distance
 	now, err := f.layout.jump(old)

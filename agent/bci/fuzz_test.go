@@ -7,18 +7,21 @@ import (
 	"testing"
 )
 
-// FuzzRewrite takes any bytes for a class. Whatever they are, they are not changed; without hooks nothing comes of them; and what comes of them can
-// be read again, holds as many methods, and is not rewritten a second time.
+// FuzzRewrite takes any bytes for a class. Whatever they are, they are not changed; without hooks nothing comes of
+// them; and what comes of them can be read again, holds as many methods, and is not rewritten a second time.
 func FuzzRewrite(f *testing.F) {
 	call := "2a b6 #notify "
 	for _, seed := range []built{
 		{calls: notify, code: call + "b1"},
 		{calls: notify, version: 48, code: call + "a8 00 04 b1 4c a9 01"},
-		{calls: notify, code: call + "03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1", handlers: "0000 0004 001c 0000"},
+		{calls: notify, code: call + "03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1",
+			handlers: "0000 0004 001c 0000"},
 		{calls: notify, code: "03 ab 00 00 00000013 00000001 00000007 00000014 b1 b1"},
 		{calls: notify, code: call + "00*20 bb 0001 00*240 b1", attributes: []string{"StackMapTable",
-			"0009 06 47 01 f7 0001 070001 fa 0000 fb 0000 fd 0000 01 070001 ff 0001 0003 00 01 080018 0001 080018 3f 7e 00"}},
-		{calls: notify, code: call + "b1", attributes: []string{"LineNumberTable", "0001 0000 000a", "LocalVariableTable", "0001 0000 0005 0001 0002 0000"}},
+			"0009 06 47 01 f7 0001 070001 fa 0000 fb 0000 fd 0000 01 070001 ff 0001 0003 00 01 080018 0001 " +
+				"080018 3f 7e 00"}},
+		{calls: notify, code: call + "b1", attributes: []string{"LineNumberTable", "0001 0000 000a",
+			"LocalVariableTable", "0001 0000 0005 0001 0002 0000"}},
 		{calls: notify, code: call + "b1", attributes: []string{"RuntimeVisibleTypeAnnotations",
 			"0002 40 0001 0001 0004 0000 00 0001 0000 44 0001 01 0300 0001 0001 0001 5b 0002 42 0001 65 0001 0001"}},
 		{method: "run(J)V", locals: 300, code: "c4 84 01 00 00 01 c4 19 00 00 57 b1"},
@@ -82,7 +85,8 @@ func checkRewritten(t *testing.T, before, after []byte) {
 	}
 }
 
-// FuzzMethod takes any bytes for a method's instructions, its exception handlers and an attribute of its Code, in a class that is sound but for them.
+// FuzzMethod takes any bytes for a method's instructions, its exception handlers and an attribute of its Code, in a
+// class that is sound but for them.
 func FuzzMethod(f *testing.F) {
 	call := "2a b6 #notify "
 	var names []string
@@ -92,13 +96,15 @@ func FuzzMethod(f *testing.F) {
 	slices.Sort(names)
 	add := func(attribute string, text, handlers, body string) {
 		class := built{calls: notify}.bytes(f)
-		f.Add(uint8(slices.Index(names, attribute)), words(f, class, text), words(f, class, handlers), words(f, class, body))
+		f.Add(uint8(slices.Index(names, attribute)), words(f, class, text), words(f, class, handlers),
+			words(f, class, body))
 	}
 	add("StackMapTable", call+"00*20 bb 0001 00*240 b1", "0001 0004 0005 0000",
 		"0009 06 47 01 f7 0001 070001 fa 0000 fb 0000 fd 0000 01 070001 ff 0001 0003 00 01 080018 0001 080018 3f 7e 00")
 	add("RuntimeVisibleTypeAnnotations", call+"b1", "",
 		"0002 40 0001 0001 0004 0000 00 0001 0000 44 0001 01 0300 0001 0001 0001 5b 0002 42 0001 65 0001 0001")
-	add("LocalVariableTable", call+"03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1", "", "0001 0000 0005 0001 0002 0000")
+	add("LocalVariableTable", call+"03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1", "",
+		"0001 0000 0005 0001 0002 0000")
 	add("LineNumberTable", "03 ab 00 00 00000013 00000001 00000007 00000014 b1 b1", "", "0001 0000 000a")
 	add("LocalVariableTypeTable", "c8 00 00 00 0a c9 00 00 00 0e a8 00 09 00 "+call+"b1 4c a9 01", "", "0000")
 	f.Fuzz(func(t *testing.T, attribute uint8, text, handlers, body []byte) {

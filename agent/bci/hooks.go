@@ -2,9 +2,9 @@ package bci
 
 import "strings"
 
-// Method names methods by their class, name and descriptor, as class files spell them: "java/lang/Thread", "sleep", "(J)V". An empty part fits
-// all. A call through a class that inherits the method is one of its class too, where the class file at hand shows it; see
-// class.names.
+// Method names methods by their class, name and descriptor, as class files spell them: "java/lang/Thread", "sleep",
+// "(J)V". An empty part fits all. A call through a class that inherits the method is one of its class too, where the
+// class file at hand shows it; see class.names.
 type Method struct {
 	Class, Name, Descriptor string
 }
@@ -57,23 +57,26 @@ type Hook struct {
 	Within Method
 	// Before is reported before the call, or at the body's entry.
 	Before Report
-	// After is reported when the call has returned, with Nothing; or before the body returns. It is not when an exception ends either.
+	// After is reported when the call has returned, with Nothing; or before the body returns. It is not when an
+	// exception ends either.
 	After Report
 }
 
 // The reports. The native methods of the Recorder are these, by name and arguments.
 var (
-	Started      = Report{"started", Object}       // the thread is about to be started
-	Interrupted  = Report{"interrupted", Object}   // the thread is about to be interrupted
-	Notified     = Report{"notified", Object}      // the object's notify is about to be called
-	NotifiedAll  = Report{"notifiedAll", Object}   // likewise, notifyAll
-	Sleeps       = Report{"sleeps", Long}          // the current thread is about to sleep, for so many milliseconds
-	SleepsNanos  = Report{"sleepsNanos", Long}     // likewise, nanoseconds
-	Slept        = Report{"slept", Nothing}        // its sleep has ended, and not by an exception
-	Joins        = Report{"joins", ObjectAndLong}  // it is about to join the thread, for so many nanoseconds; 0 for ever
+	Started     = Report{"started", Object}     // the thread is about to be started
+	Interrupted = Report{"interrupted", Object} // the thread is about to be interrupted
+	Notified    = Report{"notified", Object}    // the object's notify is about to be called
+	NotifiedAll = Report{"notifiedAll", Object} // likewise, notifyAll
+	Sleeps      = Report{"sleeps", Long}        // the current thread is about to sleep, for so many milliseconds
+	SleepsNanos = Report{"sleepsNanos", Long}   // likewise, nanoseconds
+	Slept       = Report{"slept", Nothing}      // its sleep has ended, and not by an exception
+	// it is about to join the thread, for so many nanoseconds; 0 for ever
+	Joins        = Report{"joins", ObjectAndLong}
 	Joined       = Report{"joined", Object}        // its join has ended, and not by an exception
 	Interruption = Report{"interruption", Nothing} // it makes an InterruptedException, which ends a wait, sleep or join
-	reports      = []Report{Started, Interrupted, Notified, NotifiedAll, Sleeps, SleepsNanos, Slept, Joins, Joined, Interruption}
+	reports      = []Report{Started, Interrupted, Notified, NotifiedAll, Sleeps, SleepsNanos, Slept, Joins, Joined,
+		Interruption}
 )
 
 const (
@@ -81,48 +84,57 @@ const (
 	virtualThreadClass = "java/lang/VirtualThread"
 )
 
-// VirtualThreads are the hooks for virtual threads, from JDK 21 on. Starting, interrupting, sleeping and joining never reach native code there,
-// so there is nothing else to see them by. All ways of starting one end in the start that takes a container; a second start, which fails, is
-// reported too. A sleep or join that is interrupted has no end of its own: Interruptions tell of it.
+// VirtualThreads are the hooks for virtual threads, from JDK 21 on. Starting, interrupting, sleeping and joining never
+// reach native code there, so there is nothing else to see them by. All ways of starting one end in the start that
+// takes a container; a second start, which fails, is reported too. A sleep or join that is interrupted has no end of
+// its own: Interruptions tell of it.
 var VirtualThreads = []Hook{
-	{Site: InBody, Method: Method{virtualThreadClass, "start", "(Ljdk/internal/vm/ThreadContainer;)V"}, Before: Started},
+	{Site: InBody, Method: Method{virtualThreadClass, "start", "(Ljdk/internal/vm/ThreadContainer;)V"},
+		Before: Started},
 	{Site: InBody, Method: Method{virtualThreadClass, "interrupt", "()V"}, Before: Interrupted},
 	{Site: InBody, Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: SleepsNanos, After: Slept},
 	{Site: InBody, Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: Joins, After: Joined},
 }
 
-// Interruptions are the hooks that tell that a wait, sleep or join was interrupted, or that a program makes such an exception itself. JVMTI's
-// exception events would slow every exception of the program down. The report takes nothing, so it may stand before the call of the superclass's
-// constructor.
+// Interruptions are the hooks that tell that a wait, sleep or join was interrupted, or that a program makes such an
+// exception itself. JVMTI's exception events would slow every exception of the program down. The report takes nothing,
+// so it may stand before the call of the superclass's constructor.
 var Interruptions = []Hook{
 	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "()V"}, Before: Interruption},
-	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "(Ljava/lang/String;)V"}, Before: Interruption},
+	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "(Ljava/lang/String;)V"},
+		Before: Interruption},
 }
 
-// calls are the hooks that every JDK needs after a late attach, when the native methods themselves cannot be replaced any more.
+// calls are the hooks that every JDK needs after a late attach, when the native methods themselves cannot be replaced
+// any more.
 //
-// Nobody can override notify and notifyAll, so whatever class a call names, these are Object's. Everything that starts a platform thread ends in
-// start0. Of interrupt0 only the calls in interrupt count: when a virtual thread is interrupted, the thread that carries it is woken by
-// setInterrupt, and nobody interrupted that. Calls by reflection, through method references and by native code are not seen, unless they end in
-// methods of Thread.
+// Nobody can override notify and notifyAll, so whatever class a call names, these are Object's. Everything that starts
+// a platform thread ends in start0. Of interrupt0 only the calls in interrupt count: when a virtual thread is
+// interrupted, the thread that carries it is woken by setInterrupt, and nobody interrupted that. Calls by reflection,
+// through method references and by native code are not seen, unless they end in methods of Thread.
 var calls = []Hook{
 	{Method: Method{"", "notify", "()V"}, Before: Notified},
 	{Method: Method{"", "notifyAll", "()V"}, Before: NotifiedAll},
 	{Method: Method{threadClass, "start0", "()V"}, Within: Method{Class: threadClass}, Before: Started},
-	{Method: Method{threadClass, "interrupt0", "()V"}, Within: Method{threadClass, "interrupt", "()V"}, Before: Interrupted},
+	{Method: Method{threadClass, "interrupt0", "()V"}, Within: Method{threadClass, "interrupt", "()V"},
+		Before: Interrupted},
 }
 
-// sleeps are the hooks for sleeping. They depend on the JDK: up to 18 the public method is the native one, with milliseconds, and is hooked where
-// it is called; since 19 it calls a native sleep0, which takes milliseconds in 19 and 20, and nanoseconds since 21; later sleep0 became
-// sleepNanos0. The former misses calls through classes that extend Thread in more than one step, or from outside of them; see class.names.
+// sleeps are the hooks for sleeping. They depend on the JDK: up to 18 the public method is the native one, with
+// milliseconds, and is hooked where it is called; since 19 it calls a native sleep0, which takes milliseconds in 19 and
+// 20, and nanoseconds since 21; later sleep0 became sleepNanos0. The former misses calls through classes that extend
+// Thread in more than one step, or from outside of them; see class.names.
 var sleeps = []struct {
 	first, last int
 	hook        Hook
 }{
 	{0, 18, Hook{Method: Method{threadClass, "sleep", "(J)V"}, Before: Sleeps, After: Slept}},
-	{19, 20, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass}, Before: Sleeps, After: Slept}},
-	{21, newest, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass}, Before: SleepsNanos, After: Slept}},
-	{21, newest, Hook{Method: Method{threadClass, "sleepNanos0", "(J)V"}, Within: Method{Class: threadClass}, Before: SleepsNanos, After: Slept}},
+	{19, 20, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass}, Before: Sleeps,
+		After: Slept}},
+	{21, newest, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass},
+		Before: SleepsNanos, After: Slept}},
+	{21, newest, Hook{Method: Method{threadClass, "sleepNanos0", "(J)V"}, Within: Method{Class: threadClass},
+		Before: SleepsNanos, After: Slept}},
 }
 
 const newest = 1 << 30
@@ -140,7 +152,8 @@ func Calls(feature int) []Hook {
 
 // fits says whether the names are those of a method like this.
 func (m Method) fits(class, name, descriptor string) bool {
-	return (m.Class == "" || m.Class == class) && (m.Name == "" || m.Name == name) && (m.Descriptor == "" || m.Descriptor == descriptor)
+	return (m.Class == "" || m.Class == class) && (m.Name == "" || m.Name == name) &&
+		(m.Descriptor == "" || m.Descriptor == descriptor)
 }
 
 // fitsCall says whether the hook can be at a call by an instruction of a method of this name and descriptor.

@@ -23,7 +23,8 @@ const (
 	opWide            = 0xc4
 )
 
-// shapes are the instructions' sizes by opcode, sixteen a line; b stands for a jump of 16 bits, w for one of 32, t and l for switches, x for wide.
+// shapes are the instructions' sizes by opcode, sixteen a line; b stands for a jump of 16 bits, w for one of 32, t and
+// l for switches, x for wide.
 const shapes = "" +
 	"1111111111111111" +
 	"2323322222111111" +
@@ -105,7 +106,8 @@ func switchSize(text []byte, at int) int {
 	return head - at + fixed + cases*caseSize
 }
 
-// stored is the local variable that an instruction writes, the first of two words for a long or a double; -1 if it writes none.
+// stored is the local variable that an instruction writes, the first of two words for a long or a double; -1 if it
+// writes none.
 func stored(instruction []byte) int {
 	switch opcode := instruction[0]; {
 	case opcode == opWide && (instruction[1] == opIinc || opIstore <= instruction[1] && instruction[1] <= opAstore):

@@ -42,7 +42,8 @@ func (j jdk) run(t testing.TB, tool string, arguments ...string) (string, error)
 // compile compiles Java files into a folder.
 func (j jdk) compile(t testing.TB, to string, arguments ...string) {
 	t.Helper()
-	if output, err := j.run(t, "javac", append([]string{"-J" + quick, "-g", "-nowarn", "-d", to}, arguments...)...); err != nil {
+	if output, err := j.run(t, "javac", append([]string{"-J" + quick, "-g", "-nowarn", "-d", to},
+		arguments...)...); err != nil {
 		t.Fatalf("javac: %v\n%s", err, output)
 	}
 }
@@ -61,7 +62,9 @@ func (j jdk) baseClasses(t testing.TB, each func(path string, class []byte)) {
 	t.Helper()
 	if javaBase[j.Version] == nil {
 		var read []extracted
-		j.classes(t, []string{"java.base"}, func(path string, class []byte) { read = append(read, extracted{path, class}) })
+		j.classes(t, []string{"java.base"}, func(path string, class []byte) {
+			read = append(read, extracted{path, class})
+		})
 		javaBase[j.Version] = read
 	}
 	for _, e := range javaBase[j.Version] {
@@ -78,7 +81,8 @@ func (j jdk) allClasses(t testing.TB, each func(path string, class []byte)) {
 // classes calls a function with each class of the JDK's modules, of all if none is named.
 func (j jdk) classes(t testing.TB, modules []string, each func(path string, class []byte)) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), j.Tool("java"), append([]string{quick, "testdata/Extract.java"}, modules...)...)
+	command := exec.CommandContext(t.Context(), j.Tool("java"), append([]string{quick, "testdata/Extract.java"},
+		modules...)...)
 	command.Stderr = os.Stderr
 	pipe, err := command.StdoutPipe()
 	if err != nil {

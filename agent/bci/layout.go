@@ -11,8 +11,8 @@ const mostCode = 1<<16 - 1
 
 // layout says where the instructions of a method come to stand.
 type layout struct {
-	// beginnings are, by old offsets, where what belongs to an instruction now begins: that is what is inserted before it, or else itself. It is the
-	// method's end at the end, and -1 within instructions.
+	// beginnings are, by old offsets, where what belongs to an instruction now begins: that is what is inserted before
+	// it, or else itself. It is the method's end at the end, and -1 within instructions.
 	beginnings []int32
 	// instructions are where the instructions themselves now stand.
 	instructions []int32
@@ -70,8 +70,8 @@ func (l *layout) jump(at int) (int, error) {
 	return move(l.beginnings, at)
 }
 
-// debugged is where an old offset is that a debugger is told. What is inserted at the entry counts as the first instruction there, so that it has a
-// line; and an offset within an instruction as its beginning.
+// debugged is where an old offset is that a debugger is told. What is inserted at the entry counts as the first
+// instruction there, so that it has a line; and an offset within an instruction as its beginning.
 func (l *layout) debugged(at int) (int, error) {
 	if at >= len(l.beginnings) {
 		return 0, fmt.Errorf("it speaks of offset %d, beyond its end", at)
@@ -140,7 +140,8 @@ func (l *layout) appendSwitch(out, instruction []byte, at int) ([]byte, error) {
 	out = append(out, instruction[0])
 	out = append(out, make([]byte, padding(now))...)
 	rest := instruction[1+padding(at):]
-	// What comes first is the default's distance, and then numbers: both limits of a tableswitch, or how many cases a lookupswitch has.
+	// What comes first is the default's distance, and then numbers: both limits of a tableswitch, or how many cases a
+	// lookupswitch has.
 	numbers, between := 8, 0
 	if instruction[0] != opTableswitch {
 		numbers, between = 4, 4

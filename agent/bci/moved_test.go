@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDebuggersSeeTheSame puts hooks everywhere into compiled programs, and compares what debuggers are told of each instruction: its line, and the
-// variables that live there; and which instructions jumps go to.
+// TestDebuggersSeeTheSame puts hooks everywhere into compiled programs, and compares what debuggers are told of each
+// instruction: its line, and the variables that live there; and which instructions jumps go to.
 func TestDebuggersSeeTheSame(t *testing.T) {
 	j := jdks(t)[0]
 	folder := t.TempDir()
@@ -27,7 +27,8 @@ func TestDebuggersSeeTheSame(t *testing.T) {
 			t.Fatal(errBefore, errAfter)
 		}
 		for i := range before.methods {
-			want, got := described(t, before, &before.methods[i], 1<<16), described(t, after, &after.methods[i], len(before.pool.places))
+			want, got := described(t, before, &before.methods[i], 1<<16), described(t, after, &after.methods[i],
+				len(before.pool.places))
 			if !slices.Equal(got, want) {
 				t.Errorf("%s, %s:\n%q, want\n%q", path, before.methods[i].name, got, want)
 			}
@@ -41,9 +42,9 @@ func TestDebuggersSeeTheSame(t *testing.T) {
 	}
 }
 
-// described tells of each instruction of a method what it is, its line, its variables, and the numbers of the instructions it jumps to. What hooks
-// inserted, calls with constants from the first number on and what loads for them, is left out, and a jump to it is one to the next instruction
-// that was there before.
+// described tells of each instruction of a method what it is, its line, its variables, and the numbers of the
+// instructions it jumps to. What hooks inserted, calls with constants from the first number on and what loads for them,
+// is left out, and a jump to it is one to the next instruction that was there before.
 func described(t *testing.T, cl *class, m *method, first int) []string {
 	if m.code == nil {
 		return nil
@@ -67,7 +68,8 @@ func described(t *testing.T, cl *class, m *method, first int) []string {
 	return lines
 }
 
-// numbered numbers a method's instructions, without inserted ones, by their offsets; and returns the offsets of those that are kept.
+// numbered numbers a method's instructions, without inserted ones, by their offsets; and returns the offsets of those
+// that are kept.
 func numbered(t *testing.T, cl *class, text []byte, first int) (numbers map[int]int, kept []int) {
 	numbers = make(map[int]int)
 	for at := 0; at < len(text); {
@@ -78,7 +80,8 @@ func numbered(t *testing.T, cl *class, text []byte, first int) (numbers map[int]
 		kept = append(kept, at)
 		if text[at] == opInvokestatic && get2(text[at+1:]) >= first {
 			descriptor := cl.pool.method(get2(text[at+1:])).Descriptor
-			loads := map[string]int{"()V": 0, "(J)V": 1, "(Ljava/lang/Object;)V": 1, "(Ljava/lang/Object;J)V": 2}[descriptor]
+			loads := map[string]int{"()V": 0, "(J)V": 1, "(Ljava/lang/Object;)V": 1,
+				"(Ljava/lang/Object;J)V": 2}[descriptor]
 			kept = kept[:len(kept)-1-loads]
 		}
 		at += size

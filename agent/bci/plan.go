@@ -38,7 +38,8 @@ func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*plan, error) {
 		}
 		instruction := text[at : at+size]
 		if variable := stored(instruction); 0 <= variable && variable < kept {
-			return nil, errors.New("it gives a parameter another value, and a hook needs the first one when the method returns")
+			return nil,
+				errors.New("it gives a parameter another value, and a hook needs the first one when the method returns")
 		}
 		switch opcode := text[at]; {
 		case opInvokevirtual <= opcode && opcode <= opInvokeinterface:
@@ -65,7 +66,8 @@ func (w *rewriter) planCall(p *plan, m *method, at int, instruction []byte) erro
 	insert := insertion{at: at}
 	var err error
 	for _, h := range hooks {
-		if !h.Within.fits(w.class.name, m.name, m.descriptor) || !h.fitsCall(instruction[0], called.Name, called.Descriptor) {
+		if !h.Within.fits(w.class.name, m.name, m.descriptor) || !h.fitsCall(instruction[0], called.Name,
+			called.Descriptor) {
 			continue
 		}
 		if insert.before, err = w.report(p, insert.before, h.Before, operands[h.Before.With]); err != nil {

@@ -17,8 +17,9 @@ const (
 )
 
 // constantSizes are how many bytes follow a constant's tag; 0 is no tag, and Utf8 says its length itself.
-var constantSizes = [...]int{tagUtf8: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, 9: 4, tagMethodref: 4, tagInterfaceMethodref: 4,
-	tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
+var constantSizes = [...]int{tagUtf8: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, 9: 4, tagMethodref: 4,
+	tagInterfaceMethodref: 4,
+	tagNameAndType:        4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
 const (
 	magic         = "\xCA\xFE\xBA\xBE"
@@ -30,7 +31,8 @@ const (
 type pool struct {
 	data   []byte
 	places []uint32 // of the constants' tags, by index; 0 where there is none
-	// texts are those that were asked for. A class may refer to a long text tens of thousands of times, which must not make as many copies.
+	// texts are those that were asked for. A class may refer to a long text tens of thousands of times, which must not
+	// make as many copies.
 	texts map[int]string
 }
 
@@ -150,7 +152,8 @@ type growth struct {
 // errFull is why a class is left alone as a whole.
 var errFull = errors.New("the class has no room for more constants, of which there can be 65534")
 
-// constantsPerReport is how many constants a report can take: two texts, the name with the type, the reference, and the class with its name.
+// constantsPerReport is how many constants a report can take: two texts, the name with the type, the reference, and the
+// class with its name.
 const constantsPerReport = 6
 
 // reference is the index of a reference to the report's method.
@@ -164,7 +167,8 @@ func (g *growth) reference(r Report) (int, error) {
 	if g.recorder == 0 {
 		g.recorder = g.add2(tagClass, g.text(RecorderClass))
 	}
-	index := g.add4(tagMethodref, g.recorder, g.add4(tagNameAndType, g.text(r.Name), g.text(arguments[r.With].descriptor)))
+	index := g.add4(tagMethodref, g.recorder, g.add4(tagNameAndType, g.text(r.Name),
+		g.text(arguments[r.With].descriptor)))
 	g.added[r] = index
 	return index, nil
 }

@@ -10,9 +10,9 @@ const (
 	reportStubs     = 0x0009 // public, static
 )
 
-// Recorder returns the class file of the class that hooks report to: final, without fields or constructors, with a static native method for each
-// Report. Its natives are found by their JNI names, such as Java_java_lang_TrcxRecorder_started. The agent defines it in the boot loader, where
-// every class finds it.
+// Recorder returns the class file of the class that hooks report to: final, without fields or constructors, with a
+// static native method for each Report. Its natives are found by their JNI names, such as
+// Java_java_lang_TrcxRecorder_started. The agent defines it in the boot loader, where every class finds it.
 func Recorder() []byte { return recorder(nil) }
 
 // recorder returns the class file with methods of this body, native ones if it is nil.

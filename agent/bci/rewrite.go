@@ -18,8 +18,9 @@ type LeftAlone struct {
 	Reason error
 }
 
-// Rewrite puts the hooks into a class. An error says why the class was left alone as a whole: it is no class file, or not a sound one, or it has no
-// room for the constants that are needed. The class is not changed; what is returned is a new one.
+// Rewrite puts the hooks into a class. An error says why the class was left alone as a whole: it is no class file, or
+// not a sound one, or it has no room for the constants that are needed. The class is not changed; what is returned is a
+// new one.
 //
 // A class that already names the Recorder is not changed.
 func Rewrite(data []byte, hooks []Hook) (Result, error) {
@@ -131,7 +132,8 @@ func (w *rewriter) bodies(m *method) []*Hook {
 	var bodies []*Hook
 	for i := range w.hooks {
 		h := &w.hooks[i]
-		if h.Site == InBody && h.Method.fits(w.class.name, m.name, m.descriptor) && h.fitsBody(m.access&accStatic != 0, m.name, m.descriptor) {
+		if h.Site == InBody && h.Method.fits(w.class.name, m.name, m.descriptor) &&
+			h.fitsBody(m.access&accStatic != 0, m.name, m.descriptor) {
 			bodies = append(bodies, h)
 		}
 	}

@@ -13,8 +13,8 @@ var (
 	notify   = "java/lang/Object.notify()V"
 )
 
-// TestRewrite rewrites methods, and compares instructions, handlers and attributes with what was worked out by hand. See words for how these are
-// written.
+// TestRewrite rewrites methods, and compares instructions, handlers and attributes with what was worked out by hand.
+// See words for how these are written.
 func TestRewrite(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -31,13 +31,15 @@ func TestRewrite(t *testing.T) {
 			code: "2a 59 b8 #notified b6 #notify b1",
 		}, {
 			name:  "a class of a Java to come",
-			class: built{version: 90, calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1"}, hooks: onNotify, stack: 1,
-			code: "2a 59 b8 #notified b6 #notify b1",
+			class: built{version: 90, calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1"}, hooks: onNotify,
+			stack: 1,
+			code:  "2a 59 b8 #notified b6 #notify b1",
 		}, {
 			name:  "before and after a call with a long",
 			class: built{calls: "java/lang/Thread.sleep(J)V", stack: 2, code: "09 b8 #sleep b1"},
-			hooks: []Hook{{Method: Method{"java/lang/Thread", "sleep", "(J)V"}, Before: Sleeps, After: Slept}}, stack: 2,
-			code: "09 5c b8 #sleeps b8 #sleep b8 #slept b1",
+			hooks: []Hook{{Method: Method{"java/lang/Thread", "sleep", "(J)V"}, Before: Sleeps, After: Slept}},
+			stack: 2,
+			code:  "09 5c b8 #sleeps b8 #sleep b8 #slept b1",
 		}, {
 			name:  "two hooks at one call",
 			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1"}, hooks: append(onNotify,
@@ -45,36 +47,43 @@ func TestRewrite(t *testing.T) {
 			code: "2a 59 b8 #notified b8 #interruption b6 #notify b8 #slept b1",
 		}, {
 			name:  "a call of an interface's method",
-			class: built{calls: "I:Lock.notify()V", stack: 1, locals: 1, code: "2a b9 #notify 01 00 b1"}, hooks: onNotify, stack: 1,
+			class: built{calls: "I:Lock.notify()V", stack: 1, locals: 1, code: "2a b9 #notify 01 00 b1"},
+			hooks: onNotify, stack: 1,
 			code: "2a 59 b8 #notified b9 #notify 01 00 b1",
 		}, {
 			name:  "the entry, and returns that are jumped to",
 			class: built{method: "joinNanos(J)Z", stack: 1, locals: 3, code: "2a c6 00 05 04 ac 03 ac"},
-			hooks: []Hook{{Site: InBody, Method: Method{"Example", "joinNanos", "(J)Z"}, Before: Joins, After: Joined}}, stack: 3,
-			code: "2a 1f b8 #joins 2a c6 00 09 04 2a b8 #joined ac 03 2a b8 #joined ac",
+			hooks: []Hook{{Site: InBody, Method: Method{"Example", "joinNanos", "(J)Z"}, Before: Joins, After: Joined}},
+			stack: 3,
+			code:  "2a 1f b8 #joins 2a c6 00 09 04 2a b8 #joined ac 03 2a b8 #joined ac",
 		}, {
 			name:  "the entry of a static method with a long",
 			class: built{access: accStatic, method: "sleepNanos(J)V", locals: 2, code: "b1"},
-			hooks: []Hook{{Site: InBody, Method: Method{"Example", "sleepNanos", "(J)V"}, Before: SleepsNanos, After: Slept}}, stack: 2,
+			hooks: []Hook{{Site: InBody, Method: Method{"Example", "sleepNanos", "(J)V"}, Before: SleepsNanos,
+				After: Slept}}, stack: 2,
 			code: "1e b8 #sleepsNanos b8 #slept b1",
 		}, {
 			name:  "the entry of a method that begins with a loop is run once",
-			class: built{stack: 1, locals: 1, code: "2a c7 ff ff b1", attributes: []string{"StackMapTable", "0001 00"}}, hooks: onRun,
-			code: "b8 #interruption 2a c7 ff ff b1", attributes: []string{"StackMapTable", "0001 03"},
+			class: built{stack: 1, locals: 1, code: "2a c7 ff ff b1", attributes: []string{"StackMapTable", "0001 00"}},
+			hooks: onRun,
+			code:  "b8 #interruption 2a c7 ff ff b1", attributes: []string{"StackMapTable", "0001 03"},
 		}, {
 			name: "a jump to a call runs what is inserted, and so does a frame",
 			class: built{calls: notify, stack: 1, locals: 2, code: "2a c6 00 07 2a a7 00 04 2b b6 #notify b1",
 				attributes: []string{"StackMapTable", "0002 08 00"}},
 			hooks: onNotify, stack: 1,
-			code: "2a c6 00 07 2a a7 00 04 2b 59 b8 #notified b6 #notify b1", attributes: []string{"StackMapTable", "0002 08 00"},
+			code: "2a c6 00 07 2a a7 00 04 2b 59 b8 #notified b6 #notify b1", attributes: []string{"StackMapTable",
+				"0002 08 00"},
 		}, {
-			name:  "a jump backwards over a call",
-			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify a7 ff fc", attributes: []string{"StackMapTable", "0001 00"}},
+			name: "a jump backwards over a call",
+			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify a7 ff fc", attributes: []string{
+				"StackMapTable", "0001 00"}},
 			hooks: onNotify, stack: 1,
 			code: "2a 59 b8 #notified b6 #notify a7 ff f8", attributes: []string{"StackMapTable", "0001 00"},
 		}, {
-			name:  "goto_w, jsr, jsr_w and ret of old classes",
-			class: built{version: 48, calls: notify, stack: 1, locals: 2, code: "c8 00 00 00 0a c9 00 00 00 0e a8 00 09 00 2a b6 #notify b1 4c a9 01"},
+			name: "goto_w, jsr, jsr_w and ret of old classes",
+			class: built{version: 48, calls: notify, stack: 1, locals: 2,
+				code: "c8 00 00 00 0a c9 00 00 00 0e a8 00 09 00 2a b6 #notify b1 4c a9 01"},
 			hooks: onNotify, stack: 1,
 			code: "c8 00 00 00 0a c9 00 00 00 12 a8 00 0d 00 2a 59 b8 #notified b6 #notify b1 4c a9 01",
 		}, {
@@ -82,7 +91,8 @@ func TestRewrite(t *testing.T) {
 			class: built{calls: notify, stack: 1, locals: 1,
 				code: "2a b6 #notify 03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1"},
 			hooks: append(onNotify, onRun...), stack: 1,
-			code: "b8 #interruption 2a 59 b8 #notified b6 #notify 03 aa 00 00 00 00000018 00000000 00000001 00000019 fffffff7 b1 b1",
+			code: "b8 #interruption 2a 59 b8 #notified b6 #notify 03 aa 00 00 00 00000018 00000000 00000001 " +
+				"00000019 fffffff7 b1 b1",
 		}, {
 			name: "a lookupswitch is aligned anew",
 			class: built{stack: 1, locals: 1,
@@ -94,13 +104,15 @@ func TestRewrite(t *testing.T) {
 			class: built{stack: 1, locals: 300, code: "c4 84 01 00 00 01 c4 19 00 00 57 b1"}, hooks: onRun,
 			code: "b8 #interruption c4 84 01 00 00 01 c4 19 00 00 57 b1",
 		}, {
-			name:  "a handler that covers a call covers what is inserted, before and after",
-			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1 57 b1", handlers: "0001 0004 0005 0000"},
+			name: "a handler that covers a call covers what is inserted, before and after",
+			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1 57 b1",
+				handlers: "0001 0004 0005 0000"},
 			hooks: []Hook{{Method: Method{"", "notify", ""}, Before: Notified, After: Slept}}, stack: 1,
 			code: "2a 59 b8 #notified b6 #notify b8 #slept b1 57 b1", handlers: "0001 000b 000c 0000",
 		}, {
-			name:  "a handler that ends before a call",
-			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1 57 b1", handlers: "0000 0001 0005 0000"},
+			name: "a handler that ends before a call",
+			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1 57 b1",
+				handlers: "0000 0001 0005 0000"},
 			hooks: onNotify, stack: 1,
 			code: "2a 59 b8 #notified b6 #notify b1 57 b1", handlers: "0000 0001 0009 0000",
 		}, {
@@ -117,8 +129,10 @@ func TestRewrite(t *testing.T) {
 				"LocalVariableTypeTable", "0001 000c 0002 0001 0002 0000"},
 		}, {
 			name: "all kinds of frames",
-			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify 00*20 bb 0001 00*240 b1", attributes: []string{"StackMapTable",
-				"0009 06 47 01 f7 0001 070001 fa 0000 fb 0000 fd 0000 01 070001 ff 0001 0003 00 01 080018 0001 080018 3f 7e 00"}},
+			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify 00*20 bb 0001 00*240 b1",
+				attributes: []string{"StackMapTable",
+					"0009 06 47 01 f7 0001 070001 fa 0000 fb 0000 fd 0000 01 070001 ff 0001 0003 00 01 080018 0001 " +
+						"080018 3f 7e 00"}},
 			hooks: append(onNotify, onRun...), stack: 1,
 			code: "b8 #interruption 2a 59 b8 #notified b6 #notify 00*20 bb 0001 00*240 b1",
 			attributes: []string{"StackMapTable",
@@ -132,13 +146,14 @@ func TestRewrite(t *testing.T) {
 			attributes: []string{"StackMapTable", "0002 3f f7 0047 06"},
 		}, {
 			name: "type annotations",
-			class: built{calls: notify, stack: 1, locals: 1, code: "00 2a b6 #notify bb 0001 c0 0001 57 b1", attributes: []string{
-				"RuntimeVisibleTypeAnnotations", "0004" +
-					" 40 0001 0001 0004 0000 00 0001 0000" + // a local variable
-					" 44 0005 01 0300 0001 0001 0001 5b 0002 42 0001 65 0001 0001" + // new, with values
-					" 47 0008 00 00 0001 0001 0001 40 0001 0000" + // a cast, with an annotation in it
-					" 48 0002 00 00 0001 0000", // the type argument of the call
-				"RuntimeInvisibleTypeAnnotations", "0001 42 0000 00 0001 0000"}},
+			class: built{calls: notify, stack: 1, locals: 1, code: "00 2a b6 #notify bb 0001 c0 0001 57 b1",
+				attributes: []string{
+					"RuntimeVisibleTypeAnnotations", "0004" +
+						" 40 0001 0001 0004 0000 00 0001 0000" + // a local variable
+						" 44 0005 01 0300 0001 0001 0001 5b 0002 42 0001 65 0001 0001" + // new, with values
+						" 47 0008 00 00 0001 0001 0001 40 0001 0000" + // a cast, with an annotation in it
+						" 48 0002 00 00 0001 0000", // the type argument of the call
+					"RuntimeInvisibleTypeAnnotations", "0001 42 0000 00 0001 0000"}},
 			hooks: onNotify, stack: 1,
 			code: "00 2a 59 b8 #notified b6 #notify bb 0001 c0 0001 57 b1",
 			attributes: []string{
@@ -161,12 +176,15 @@ func TestRewrite(t *testing.T) {
 			wantHandlers := words(t, result.Class, or(test.handlers, test.class.handlers))
 			compare(t, "handlers", code.handlers, wantHandlers)
 			if code.stack != test.class.stack+test.stack || code.locals != test.class.locals {
-				t.Errorf("stack %d and locals %d, want %d and %d", code.stack, code.locals, test.class.stack+test.stack, test.class.locals)
+				t.Errorf("stack %d and locals %d, want %d and %d", code.stack, code.locals, test.class.stack+test.stack,
+					test.class.locals)
 			}
 			for i := 0; i < len(test.attributes); i += 2 {
-				compare(t, test.attributes[i], code.attribute(cl, test.attributes[i]), words(t, result.Class, test.attributes[i+1]))
+				compare(t, test.attributes[i], code.attribute(cl, test.attributes[i]),
+					words(t, result.Class, test.attributes[i+1]))
 			}
-			if again, err := Rewrite(result.Class, test.hooks); err != nil || again.Class != nil || again.LeftAlone != nil {
+			if again, err := Rewrite(result.Class, test.hooks); err != nil || again.Class != nil ||
+				again.LeftAlone != nil {
 				t.Errorf("rewritten a second time: %v, %d methods, left alone %v", err, again.Methods, again.LeftAlone)
 			}
 		})
@@ -190,16 +208,20 @@ func TestUnchanged(t *testing.T) {
 	}{
 		{"another descriptor", built{calls: "A.notify(I)V", code: "2a 03 b6 #notify b1"}, onNotify},
 		{"a static method of the name has no receiver", built{calls: "A.notify()V", code: "b8 #notify b1"}, onNotify},
-		{"a constructor's object is none yet", built{calls: "A.<init>()V", code: "2a b7 #<init> b1"}, []Hook{{Before: Started}}},
+		{"a constructor's object is none yet", built{calls: "A.<init>()V", code: "2a b7 #<init> b1"},
+			[]Hook{{Before: Started}}},
 		{"another owner", built{calls: "A.sleep(J)V", code: "09 b8 #sleep b1"}, sleep},
-		{"another owner, in a thread", built{super: "java/lang/Thread", calls: "A.sleep(J)V", code: "09 b8 #sleep b1"}, sleep},
-		{"its own method", built{super: "java/lang/Thread", method: "sleep(J)V", calls: "Example.sleep(J)V", code: "09 b8 #sleep b1"}, sleep},
+		{"another owner, in a thread", built{super: "java/lang/Thread", calls: "A.sleep(J)V", code: "09 b8 #sleep b1"},
+			sleep},
+		{"its own method", built{super: "java/lang/Thread", method: "sleep(J)V", calls: "Example.sleep(J)V",
+			code: "09 b8 #sleep b1"}, sleep},
 		{"another class is around", built{calls: notify + " Other.other()V", code: "2a b6 #notify b1"},
 			[]Hook{{Method: Method{"", "notify", "()V"}, Within: Method{Class: "Other"}, Before: Notified}}},
 		{"another method is around", built{calls: notify + " Other.other()V", code: "2a b6 #notify b1"},
 			[]Hook{{Method: Method{"", "notify", "()V"}, Within: Method{Name: "other"}, Before: Notified}}},
 		{"this of a static method", built{access: accStatic, code: "b1"}, []Hook{{Site: InBody, Before: Started}}},
-		{"this at a constructor's entry", built{method: "<init>()V", code: "b1"}, []Hook{{Site: InBody, Before: Started}}},
+		{"this at a constructor's entry", built{method: "<init>()V", code: "b1"},
+			[]Hook{{Site: InBody, Before: Started}}},
 		{"a long that is none", built{method: "run(I)V", code: "b1"}, []Hook{{Site: InBody, Before: Sleeps}}},
 		{"nothing to report", built{calls: notify, code: "2a b6 #notify b1"}, []Hook{{}, {Site: InBody}}},
 		{"no hooks", built{calls: notify, code: "2a b6 #notify b1"}, nil},
@@ -229,21 +251,25 @@ func TestLeftAlone(t *testing.T) {
 		class        built
 		hooks        []Hook
 	}{
-		{"an unknown attribute", `an attribute "CharacterRangeTable"`, built{code: call + "b1", attributes: []string{"CharacterRangeTable", ""}}, nil},
+		{"an unknown attribute", `an attribute "CharacterRangeTable"`,
+			built{code: call + "b1", attributes: []string{"CharacterRangeTable", ""}}, nil},
 		{"too long", "65535 are the most", built{code: call + "00*65530 b1"}, nil},
-		{"a jump that gets too far", "the jump at offset 0 would be over 32770 bytes", built{code: "a7 7f fe " + call + "00*32759 b1"}, nil},
+		{"a jump that gets too far", "the jump at offset 0 would be over 32770 bytes",
+			built{code: "a7 7f fe " + call + "00*32759 b1"}, nil},
 		{"a jump backwards that gets too far", "the jump at offset 32765 would be over -32769 bytes",
 			built{code: call + "00*32761 a7 80 03 b1"}, nil},
 		{"the operand stack", "65538 words of operand stack", built{method: "run(J)V", stack: 65535, code: "b1"},
 			[]Hook{{Site: InBody, Method: Method{Name: "run"}, Before: Joins}}},
-		{"this is another", "gives a parameter another value", built{code: "01 4b b1"}, []Hook{{Site: InBody, After: Joined}}},
+		{"this is another", "gives a parameter another value", built{code: "01 4b b1"},
+			[]Hook{{Site: InBody, After: Joined}}},
 		{"the long is another", "gives a parameter another value", built{method: "run(J)V", code: "09 40 b1"},
 			[]Hook{{Site: InBody, After: Report{"joins", ObjectAndLong}}}},
 		{"the long is counted down", "gives a parameter another value", built{method: "run(J)V", code: "84 01 ff b1"},
 			[]Hook{{Site: InBody, After: Sleeps}}},
 		{"a wide count", "gives a parameter another value", built{method: "run(J)V", code: "c4 84 00 01 ff ff b1"},
 			[]Hook{{Site: InBody, After: Sleeps}}},
-		{"the end of the long is another", "gives a parameter another value", built{method: "run(J)V", code: "03 c4 36 00 02 b1"},
+		{"the end of the long is another", "gives a parameter another value",
+			built{method: "run(J)V", code: "03 c4 36 00 02 b1"},
 			[]Hook{{Site: InBody, After: Sleeps}}},
 		{"no instruction", "no instruction 0xfe", built{code: call + "fe"}, nil},
 		{"half an instruction", "cut off", built{code: call + "b6 00"}, nil},
@@ -255,19 +281,30 @@ func TestLeftAlone(t *testing.T) {
 		{"a jump into an instruction", "offset 2, where no instruction begins", built{code: call + "a7 ff fe"}, nil},
 		{"a jump to the end", "jumps to its end", built{code: call + "a7 00 03"}, nil},
 		{"a jump to nowhere", "offset -32764", built{code: call + "a7 80 00"}, nil},
-		{"a handler of nothing", "exception handlers: it speaks of offset 9", built{code: call + "b1", handlers: "0000 0009 0000 0000"}, nil},
-		{"a frame of nothing", "StackMapTable: it speaks of offset 3", built{code: call + "b1", attributes: []string{"StackMapTable", "0001 03"}}, nil},
-		{"an unknown frame", "a frame of the kind 128", built{code: call + "b1", attributes: []string{"StackMapTable", "0001 80 00"}}, nil},
-		{"an unknown type", "a type of the kind 9", built{code: call + "b1", attributes: []string{"StackMapTable", "0001 44 09"}}, nil},
-		{"too few frames", "ends too early", built{code: call + "b1", attributes: []string{"StackMapTable", "0002 00"}}, nil},
-		{"too many frames", "more follows", built{code: call + "b1", attributes: []string{"StackMapTable", "0000 00"}}, nil},
-		{"too few lines", "not as long as its number of rows", built{code: call + "b1", attributes: []string{"LineNumberTable", "0002 0000 0001"}}, nil},
-		{"a line of nothing", "beyond its end", built{code: call + "b1", attributes: []string{"LineNumberTable", "0001 0006 0001"}}, nil},
-		{"an unknown target", "target 0x13", built{code: call + "b1", attributes: []string{"RuntimeVisibleTypeAnnotations", "0001 13 00 0001 0000"}}, nil},
+		{"a handler of nothing", "exception handlers: it speaks of offset 9",
+			built{code: call + "b1", handlers: "0000 0009 0000 0000"}, nil},
+		{"a frame of nothing", "StackMapTable: it speaks of offset 3",
+			built{code: call + "b1", attributes: []string{"StackMapTable", "0001 03"}}, nil},
+		{"an unknown frame", "a frame of the kind 128", built{code: call + "b1", attributes: []string{"StackMapTable",
+			"0001 80 00"}}, nil},
+		{"an unknown type", "a type of the kind 9", built{code: call + "b1", attributes: []string{"StackMapTable",
+			"0001 44 09"}}, nil},
+		{"too few frames", "ends too early", built{code: call + "b1", attributes: []string{"StackMapTable", "0002 00"}},
+			nil},
+		{"too many frames", "more follows", built{code: call + "b1", attributes: []string{"StackMapTable", "0000 00"}},
+			nil},
+		{"too few lines", "not as long as its number of rows",
+			built{code: call + "b1", attributes: []string{"LineNumberTable", "0002 0000 0001"}}, nil},
+		{"a line of nothing", "beyond its end", built{code: call + "b1", attributes: []string{"LineNumberTable",
+			"0001 0006 0001"}}, nil},
+		{"an unknown target", "target 0x13",
+			built{code: call + "b1", attributes: []string{"RuntimeVisibleTypeAnnotations", "0001 13 00 0001 0000"}},
+			nil},
 		{"an unknown value", "kind 'x'", built{code: call + "b1",
 			attributes: []string{"RuntimeVisibleTypeAnnotations", "0001 42 0000 00 0001 0001 0001 78 0000"}}, nil},
 		{"endless annotations", "101 deep", built{code: call + "b1",
-			attributes: []string{"RuntimeVisibleTypeAnnotations", "0001 42 0000 00 0001 0001 0001 5b0001*200 42 0000"}}, nil},
+			attributes: []string{"RuntimeVisibleTypeAnnotations", "0001 42 0000 00 0001 0001 0001 5b0001*200 42 0000"}},
+			nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.class.calls = notify
@@ -279,7 +316,8 @@ func TestLeftAlone(t *testing.T) {
 			if err != nil || result.Class != nil || len(result.LeftAlone) != 1 {
 				t.Fatalf("%v, %d methods rewritten, left alone %v", err, result.Methods, result.LeftAlone)
 			}
-			if left := result.LeftAlone[0]; !strings.Contains(left.Reason.Error(), test.reason) || !strings.HasPrefix(left.Method, "run(") {
+			if left := result.LeftAlone[0]; !strings.Contains(left.Reason.Error(), test.reason) ||
+				!strings.HasPrefix(left.Method, "run(") {
 				t.Errorf("%s was left alone because %q, want %q", left.Method, left.Reason, test.reason)
 			}
 		})
@@ -320,8 +358,10 @@ func TestErrors(t *testing.T) {
 		{"half a class", "ends too early", whole[:len(whole)-3]},
 		{"half its constants", "ends in its constant pool", whole[:40]},
 		{"an unknown constant", "unknown kind 2", append(append([]byte(nil), whole[:poolAt+2]...), 2)},
-		{"a class of the first Java", "45.2", built{version: 2<<16 | 45, calls: notify, code: "2a b6 #notify b1"}.bytes(t)},
-		{"no room for constants", "no room for more constants", built{calls: notify, code: "2a b6 #notify b1", fill: mostConstants - 19}.bytes(t)},
+		{"a class of the first Java", "45.2", built{version: 2<<16 | 45, calls: notify, code: "2a b6 #notify b1"}.bytes(
+			t)},
+		{"no room for constants", "no room for more constants", built{calls: notify, code: "2a b6 #notify b1",
+			fill: mostConstants - 19}.bytes(t)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			result, err := Rewrite(test.class, onNotify)
@@ -399,7 +439,8 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// TestHostileNames gives thousands of methods the longest name there can be, and lets none of them be rewritten: that must not make as many copies.
+// TestHostileNames gives thousands of methods the longest name there can be, and lets none of them be rewritten: that
+// must not make as many copies.
 func TestHostileNames(t *testing.T) {
 	name := strings.Repeat("x", 1<<16-1)
 	class := built{method: name + "()V", code: "fe"}.bytes(t)

@@ -22,8 +22,10 @@ func (d *discarding) Close([]byte) error { return nil }
 
 // contention is what a thread does in the benchmarks: the usual mix.
 var contention = []ring.Record{
-	{Kind: ring.ContendedEnter, Object: 1234, Flags: ring.OwnerThread, Argument: 1}, {Kind: ring.ContendedEntered, Object: 1234},
-	{Kind: ring.CallNotify, Object: 1234, Flags: ring.All}, {Kind: ring.Wait, Object: 1234, Argument: 1000}, {Kind: ring.Waited, Object: 1234},
+	{Kind: ring.ContendedEnter, Object: 1234, Flags: ring.OwnerThread, Argument: 1}, {Kind: ring.ContendedEntered,
+		Object: 1234},
+	{Kind: ring.CallNotify, Object: 1234, Flags: ring.All}, {Kind: ring.Wait, Object: 1234, Argument: 1000},
+	{Kind: ring.Waited, Object: 1234},
 }
 
 // fill publishes the records in turns, so that they have to be merged one by one, a turn being burst records of a ring.

@@ -15,7 +15,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// checkTrace proves that the document is a valid trace without warnings but these, and that it can be enriched. It returns the elements.
+// checkTrace proves that the document is a valid trace without warnings but these, and that it can be enriched. It
+// returns the elements.
 func checkTrace(t testing.TB, name, document string, warnings ...string) (elements []*trace.Event) {
 	t.Helper()
 	findings := validate.NewFindings(validate.Selection{}, 20)

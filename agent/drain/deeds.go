@@ -5,8 +5,8 @@ import (
 	"github.com/trcx/trcx/emit/trcxml"
 )
 
-// deeds has what is done with a record, by its kind: as the deed of a living thread, at a time that is not before what the thread did last, or without
-// regard to any.
+// deeds has what is done with a record, by its kind: as the deed of a living thread, at a time that is not before what
+// the thread did last, or without regard to any.
 var deeds = [256]struct {
 	by    func(d *Drainer, t *thread, r *ring.Record, now int64)
 	alone func(d *Drainer, r *ring.Record)
@@ -56,13 +56,15 @@ func calls(shape shape) func(*Drainer, *thread, *ring.Record, int64) {
 
 func (d *Drainer) notify(t *thread, r *ring.Record, now int64) {
 	d.act(t, now)
-	d.write(callNotify, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object), flag(r.Flags&ring.All != 0))
+	d.write(callNotify, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+		flag(r.Flags&ring.All != 0))
 }
 
 // interrupted: the InterruptedException of a sleep is made before the sleep returns; that of a wait, after.
 func (d *Drainer) interrupted(t *thread, r *ring.Record, now int64) {
 	switch {
-	case t.stands == waits: // a sleep, or the join of a virtual thread, whose ends are not told before; or the record of the end was lost
+	// a sleep, or the join of a virtual thread, whose ends are not told before; or the record of the end was lost
+	case t.stands == waits:
 		d.leave(t, now, false)
 		t.roused = t.object == ring.Sleep
 	case t.stands == blocked:

@@ -63,8 +63,8 @@ func (d *Drainer) defineMethod(r *ring.Record) {
 		trcxml.Number(r.Object), trcxml.Number(r.Argument))
 }
 
-// add keeps the method's line table, and returns its smallest and its largest line; 0 if there is none. Locations and lines have 16 bits in class
-// files.
+// add keeps the method's line table, and returns its smallest and its largest line; 0 if there is none. Locations and
+// lines have 16 bits in class files.
 func (x *definitions) add(r *ring.Record, info *ring.MethodInfo) (first, last uint32) {
 	begin := len(x.lines)
 	for location, line := range info.Lines {

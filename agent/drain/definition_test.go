@@ -11,7 +11,8 @@ func define(kind ring.Kind, at, object, argument int64, payload []byte) ring.Rec
 	return ring.Record{Kind: kind, Time: at * ms, Object: object, Argument: argument, Payload: payload}
 }
 
-// TestDefinitions: classes, objects and methods stand before what refers to them, and call stacks show what they are to show.
+// TestDefinitions: classes, objects and methods stand before what refers to them, and call stacks show what they are to
+// show.
 func TestDefinitions(t *testing.T) {
 	jvm := begin(t, 17)
 	p := jvm.Thread()
@@ -21,14 +22,17 @@ func TestDefinitions(t *testing.T) {
 		define(ring.DefineClass, 2, 101, 0, ringtest.ClassInfo("[I", "")),
 		define(ring.DefineClass, 2, 102, 0, ringtest.ClassInfo("java/util/List", "List.java")),
 		define(ring.DefineObject, 2, 50, 101, nil),
-		define(ring.DefineMethod, 2, 200, 100, ringtest.MethodInfo("<init>", "()V", ringtest.Line{Location: 10, Line: 12}, ringtest.Line{Location: 0, Line: 14})),
+		define(ring.DefineMethod, 2, 200, 100, ringtest.MethodInfo("<init>", "()V",
+			ringtest.Line{Location: 10, Line: 12}, ringtest.Line{Location: 0, Line: 14})),
 		define(ring.DefineMethod, 2, 201, 100, ringtest.MethodInfo("<clinit>", "()V")),
-		define(ring.DefineMethod, 2, 202, 102, ringtest.MethodInfo("of", "()Ljava/util/List;", ringtest.Line{Location: 0, Line: 3})),
+		define(ring.DefineMethod, 2, 202, 102, ringtest.MethodInfo("of", "()Ljava/util/List;",
+			ringtest.Line{Location: 0, Line: 3})),
 	} {
 		jvm.Define(r)
 	}
 	stacks := [][]ring.Frame{
-		{{Method: 200, Location: 9}, {Method: 202, Location: 0}, {Method: 200, Location: 10}, {Method: 201, Location: 5}, {Method: 200, Location: ring.NoLocation}},
+		{{Method: 200, Location: 9}, {Method: 202, Location: 0}, {Method: 200, Location: 10},
+			{Method: 201, Location: 5}, {Method: 200, Location: ring.NoLocation}},
 		{{Method: 202, Location: 0}, {Method: 999, Location: 0}},
 	}
 	for i, kind := range []ring.Kind{ring.CallStart, ring.CallInterrupt, ring.CallNotify, ring.ThreadInterrupted} {
@@ -37,7 +41,10 @@ func TestDefinitions(t *testing.T) {
 	p.Put(act(ring.ContendedEnter, 7, 4, 50, 0).with(ringtest.Stack(stacks[0]...)).record)
 	p.Put(act(ring.ContendedEntered, 7, 5, 50, 0).record)
 	p.Put(act(ring.Wait, 7, 6, 50, 0).with(ringtest.Stack(stacks[0]...)).record)
-	document, summary := drained(jvm, func(class, method string) bool { return class != "java/util/List" || method != "of" })
+	document, summary := drained(jvm, func(class, method string) bool {
+		return class != "java/util/List" ||
+			method != "of"
+	})
 	const stack = `<annotation name="stack" value="200:14 200:12 201 200"/>`
 	want := spelled(`<classDef name="app/Job" sourceName="Job.java" classId="100" @2/>
 <classDef name="[I" sourceName="" classId="101" @2/>
@@ -82,7 +89,8 @@ func TestNames(t *testing.T) {
 		jvm := begin(t, 17)
 		jvm.Thread().Put(started(7, 1, 11).with(ringtest.Named(c.modified, "", c.modified)).record)
 		document, _ := drained(jvm, nil)
-		want := spelled(`<threadStart threadId="7" @1 threadName="` + c.want + `" groupName="" parentName="` + c.want + `" objIdRef="11"/>` + "\n")
+		want := spelled(`<threadStart threadId="7" @1 threadName="` + c.want + `" groupName="" parentName="` + c.want +
+			`" objIdRef="11"/>` + "\n")
 		if got := body(t, document); got != want {
 			t.Errorf("%s: got %s, want %s", c.name, got, want)
 		}

@@ -12,7 +12,8 @@ import (
 
 // Outlet is where the trace goes: an outlet.Outlet.
 type Outlet interface {
-	// Write takes whole lines. The error is an *outlet.Stalled if what was not taken can be given again; after any other, nothing more is written.
+	// Write takes whole lines. The error is an *outlet.Stalled if what was not taken can be given again; after any
+	// other, nothing more is written.
 	Write(lines []byte) error
 	// Close writes the ending behind what was written, also after an error, and makes room for it if need be.
 	Close(ending []byte) error

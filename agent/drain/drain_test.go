@@ -28,7 +28,8 @@ func (c *collected) Close(ending []byte) error {
 }
 
 // preamble is that of all tests.
-var preamble = Preamble{Node: "n", Process: "p", Agent: "a", Trace: "t", Hostname: "here", Address: "127.0.0.1", Timezone: -60,
+var preamble = Preamble{Node: "n", Process: "p", Agent: "a", Trace: "t", Hostname: "here", Address: "127.0.0.1",
+	Timezone:   -60,
 	Parameters: `server=standalone,file="x"`}
 
 // begin is a segment whose JVM has begun, a long time ago.
@@ -59,7 +60,8 @@ func spelled(text string) string {
 // body is the document without the preamble and the ending, if these are as they must be.
 func body(t *testing.T, document string) string {
 	t.Helper()
-	_, rest, found := strings.Cut(document, "<traceStart traceId=\"t\" agentIdRef=\"a\" time=\"1700000000.000000000\"/>\n")
+	_, rest, found := strings.Cut(document,
+		"<traceStart traceId=\"t\" agentIdRef=\"a\" time=\"1700000000.000000000\"/>\n")
 	text, ending, ended := strings.Cut(rest, "<traceEnd ")
 	if !found || !ended || !strings.HasSuffix(ending, "/>\n</TRACE>\n") {
 		t.Fatalf("no whole document:\n%s", document)
@@ -115,7 +117,8 @@ func TestIDs(t *testing.T) {
 	jvm := begin(t, 17)
 	var out collected
 	New(jvm.Segment, &out, Preamble{}, nil).finish()
-	uuids := regexp.MustCompile(`"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"`).FindAll(out.text, -1)
+	uuids := regexp.MustCompile(`"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"`).
+		FindAll(out.text, -1)
 	seen := map[string]bool{}
 	for _, id := range uuids {
 		seen[string(id)] = true
@@ -167,11 +170,14 @@ var cases = []struct {
 <runtimeInitDone threadIdRef="7" @2/>
 <threadEnd threadIdRef="7" @3/>
 `, 0, 0},
-	{"start-up is over, says a thread that is not known", []step{act(ring.InitDone, 7, 2, 0, 0)}, "<runtimeInitDone @2/>\n", 0, 0},
+	{"start-up is over, says a thread that is not known", []step{act(ring.InitDone, 7, 2, 0, 0)},
+		"<runtimeInitDone @2/>\n", 0, 0},
 	{"two that start", []step{started(7, 1, 11), started(7, 2, 11)}, start7, 0, 0},
 	{"nothing before the start and after the end", []step{
-		act(ring.Wait, 7, 0, 50, 0), act(ring.ThreadEnd, 7, 0, 0, 0), started(7, 1, 11), act(ring.ThreadEnd, 7, 2, 0, 0),
-		act(ring.CallNotify, 7, 3, 50, 0), act(ring.ThreadEnd, 7, 4, 0, 0), started(0, 5, 1), act(ring.CallStart, 0, 6, 11, 0),
+		act(ring.Wait, 7, 0, 50, 0), act(ring.ThreadEnd, 7, 0, 0, 0), started(7, 1, 11), act(ring.ThreadEnd, 7, 2, 0,
+			0),
+		act(ring.CallNotify, 7, 3, 50, 0), act(ring.ThreadEnd, 7, 4, 0, 0), started(0, 5, 1),
+		act(ring.CallStart, 0, 6, 11, 0),
 	}, start7 + `<threadEnd threadIdRef="7" @2/>` + "\n", 6, 0},
 	{"a monitor", []step{
 		started(7, 1, 11), started(8, 1, 12),
@@ -214,20 +220,23 @@ var cases = []struct {
 <callInterrupt threadId="7" @3 objIdRef="12"/>
 `, 0, 0},
 	{"a wait is interrupted", []step{
-		started(7, 1, 11), act(ring.Wait, 7, 2, 50, 0), act(ring.Waited, 7, 3, 50, 0), act(ring.ThreadInterrupted, 7, 4, 0, 0),
+		started(7, 1, 11), act(ring.Wait, 7, 2, 50, 0), act(ring.Waited, 7, 3, 50, 0), act(ring.ThreadInterrupted, 7, 4,
+			0, 0),
 	}, start7 + `<monWait threadIdRef="7" @2 objIdRef="50" timeout="0"/>
 <monWaited threadIdRef="7" @3 objIdRef="50" timeout="1" isTimedOut="0"/>
 <threadInterrupted threadId="7" @4/>
 `, 0, 0},
 	{"the interrupt of a virtual thread's join", []step{
-		started(7, 1, 11), act(ring.Wait, 7, 2, 11, 0), act(ring.ThreadInterrupted, 7, 4, 0, 0), act(ring.CallNotify, 7, 5, 50, 0),
+		started(7, 1, 11), act(ring.Wait, 7, 2, 11, 0), act(ring.ThreadInterrupted, 7, 4, 0, 0),
+		act(ring.CallNotify, 7, 5, 50, 0),
 	}, start7 + `<monWait threadIdRef="7" @2 objIdRef="11" timeout="0"/>
 <monWaited threadIdRef="7" @4 objIdRef="11" timeout="2" isTimedOut="0"/>
 <threadInterrupted threadId="7" @4/>
 <callNotify threadId="7" @5 objIdRef="50" isNotifyAll="0"/>
 `, 0, 0},
 	{"the interrupt of a sleep is told before its end", []step{
-		started(7, 1, 11), act(ring.Wait, 7, 2, ring.Sleep, 1000), act(ring.ThreadInterrupted, 7, 4, 0, 0), act(ring.Waited, 7, 5, ring.Sleep, 0),
+		started(7, 1, 11), act(ring.Wait, 7, 2, ring.Sleep, 1000), act(ring.ThreadInterrupted, 7, 4, 0, 0),
+		act(ring.Waited, 7, 5, ring.Sleep, 0),
 		act(ring.Wait, 7, 6, ring.Sleep, 1), act(ring.Waited, 7, 7, ring.Sleep, 0, ring.TimedOut),
 	}, start7 + `<monWait threadIdRef="7" @2 objIdRef="-1" timeout="1000"/>
 <monWaited threadIdRef="7" @4 objIdRef="-1" timeout="2" isTimedOut="0"/>
@@ -237,7 +246,8 @@ var cases = []struct {
 `, 0, 0},
 	{"waits from before the recording", []step{
 		started(7, 1, 11),
-		act(ring.Wait, 7, 2, ring.Sleep, ring.UnknownTimeout, ring.Existed), act(ring.Waited, 7, 3, ring.Sleep, 0, ring.Existed),
+		act(ring.Wait, 7, 2, ring.Sleep, ring.UnknownTimeout, ring.Existed), act(ring.Waited, 7, 3, ring.Sleep, 0,
+			ring.Existed),
 		act(ring.Wait, 7, 4, ring.Sleep, 9), act(ring.Waited, 7, 5, ring.Sleep, 0, ring.Existed),
 		act(ring.Waited, 7, 6, ring.Sleep, 0, ring.TimedOut), act(ring.Waited, 7, 7, ring.Sleep, 0, ring.Existed),
 	}, start7 + `<monWait threadIdRef="7" @2 objIdRef="-1"/>
@@ -249,7 +259,8 @@ var cases = []struct {
 		started(7, 1, 11),
 		act(ring.Wait, 7, 2, ring.Sleep, 100, ring.Existed), act(ring.CallNotify, 7, 3, 50, 0),
 		act(ring.ContendedEnter, 7, 4, 50, 0), act(ring.Wait, 7, 5, 50, 0),
-		act(ring.ContendedEnter, 7, 6, 51, 0), act(ring.ContendedEnter, 7, 7, 52, 0), act(ring.ThreadInterrupted, 7, 8, 0, 0),
+		act(ring.ContendedEnter, 7, 6, 51, 0), act(ring.ContendedEnter, 7, 7, 52, 0), act(ring.ThreadInterrupted, 7, 8,
+			0, 0),
 		act(ring.Wait, 7, 9, 50, 0), act(ring.ThreadEnd, 7, 10, 0, 0),
 	}, start7 + `<monWait threadIdRef="7" @2 objIdRef="-1" timeout="100"/>
 <monWaited threadIdRef="7" @3 objIdRef="-1"/>
@@ -267,7 +278,8 @@ var cases = []struct {
 <threadEnd threadIdRef="7" @10/>
 `, 0, 5},
 	{"ends of what did not begin", []step{
-		started(7, 1, 11), act(ring.Waited, 7, 2, 50, 0), act(ring.ContendedEntered, 7, 3, 50, 0), act(ring.Waited, 7, 4, ring.Sleep, 0),
+		started(7, 1, 11), act(ring.Waited, 7, 2, 50, 0), act(ring.ContendedEntered, 7, 3, 50, 0),
+		act(ring.Waited, 7, 4, ring.Sleep, 0),
 	}, start7, 3, 0},
 	{"ends of something else", []step{
 		started(7, 1, 11),
@@ -305,7 +317,8 @@ var cases = []struct {
 <monContendedEntered threadIdRef="8" @6 objIdRef="50"/>
 `, 0, 0},
 	{"a virtual thread in several rings", []step{
-		virtual(7, 1, 11), act(ring.CallNotify, 7, 4, 50, 0), act(ring.CallNotify, 7, 2, 51, 0).in(1), act(ring.CallNotify, 7, 6, 52, 0).in(1),
+		virtual(7, 1, 11), act(ring.CallNotify, 7, 4, 50, 0), act(ring.CallNotify, 7, 2, 51, 0).in(1),
+		act(ring.CallNotify, 7, 6, 52, 0).in(1),
 		act(ring.CallNotify, 7, 5, 53, 0),
 	}, start7 + `<callNotify threadId="7" @2 objIdRef="51" isNotifyAll="0"/>
 <callNotify threadId="7" @4 objIdRef="50" isNotifyAll="0"/>
@@ -318,7 +331,8 @@ var cases = []struct {
 <callNotify threadId="7" @9 objIdRef="51" isNotifyAll="0"/>
 `, 0, 0},
 	{"equal times", []step{
-		started(7, 1, 11), started(8, 1, 12).in(1), act(ring.CallNotify, 8, 2, 1, 0).in(1), act(ring.CallNotify, 7, 2, 2, 0),
+		started(7, 1, 11), started(8, 1, 12).in(1), act(ring.CallNotify, 8, 2, 1, 0).in(1),
+		act(ring.CallNotify, 7, 2, 2, 0),
 		act(ring.CallNotify, 8, 2, 3, 0).in(1), act(ring.CallNotify, 7, 2, 4, 0),
 	}, start7 + start8 + `<callNotify threadId="7" @2 objIdRef="2" isNotifyAll="0"/>
 <callNotify threadId="7" @2 objIdRef="4" isNotifyAll="0"/>

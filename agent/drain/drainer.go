@@ -46,7 +46,8 @@ type Drainer struct {
 type Shows func(class, method string) bool
 
 const (
-	// patience is how long the others' records wait for a thread that has begun to publish one and does not get on with it.
+	// patience is how long the others' records wait for a thread that has begun to publish one and does not get on with
+	// it.
 	patience = 50 * time.Millisecond
 	// pause is how long nothing is done when there is little to do. A ring that fills up ends it.
 	pause = 20 * time.Millisecond
@@ -65,8 +66,8 @@ func New(segment *ring.Segment, outlet Outlet, preamble Preamble, shows Shows) *
 	}
 }
 
-// Run writes the trace, until the recording ends, the context is done, which says that nothing more will be published, or nothing more can be written. In
-// each case the outlet is closed.
+// Run writes the trace, until the recording ends, the context is done, which says that nothing more will be published,
+// or nothing more can be written. In each case the outlet is closed.
 func (d *Drainer) Run(ctx context.Context) *Summary {
 	for ctx.Err() == nil && d.delivery.stopped == nil && d.segment.Phase() != ring.Ended {
 		if d.round() < many {

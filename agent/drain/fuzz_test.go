@@ -94,9 +94,11 @@ func FuzzMemory(f *testing.F) {
 
 // hurt overwrites eight bytes of the header, of the first controls or of the first cells.
 func hurt(jvm *ringtest.JVM, damage []byte) {
-	parts := []struct{ begin, words int }{{16, 12}, {4096, 8 * 16}, {4096 + 4<<20 + 4096, 200}, {4096 + 4<<20 + 4096 + 1<<20, 200}}
+	parts := []struct{ begin, words int }{{16, 12}, {4096, 8 * 16}, {4096 + 4<<20 + 4096, 200},
+		{4096 + 4<<20 + 4096 + 1<<20, 200}}
 	part := parts[damage[0]%4]
 	at := part.begin + int(damage[1])%part.words*8
-	value := []uint64{0, 1, 2, ^uint64(0), 1 << 63, uint64(damage[3]), uint64(damage[3]) << 56, uint64(damage[3]) << 24, 0x0101010101010101 * uint64(damage[3])}
+	value := []uint64{0, 1, 2, ^uint64(0), 1 << 63, uint64(damage[3]), uint64(damage[3]) << 56, uint64(damage[3]) << 24,
+		0x0101010101010101 * uint64(damage[3])}
 	binary.LittleEndian.PutUint64(jvm.Memory()[at:], value[int(damage[2])%len(value)])
 }

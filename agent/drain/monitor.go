@@ -14,7 +14,8 @@ func (d *Drainer) enter(t *thread, r *ring.Record, now int64) {
 	}
 	d.mend(t, now)
 	if owner := d.owner(t, r); owner != nil {
-		d.write(enterOwned, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object), trcxml.Number(owner.id))
+		d.write(enterOwned, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+			trcxml.Number(owner.id))
 	} else {
 		d.write(enter, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
@@ -45,7 +46,8 @@ func (d *Drainer) wait(t *thread, r *ring.Record, now int64) {
 	}
 	d.mend(t, now)
 	if r.Argument >= 0 {
-		d.write(waitTimed, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object), trcxml.Number(r.Argument))
+		d.write(waitTimed, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+			trcxml.Number(r.Argument))
 	} else {
 		d.write(wait, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
@@ -53,7 +55,8 @@ func (d *Drainer) wait(t *thread, r *ring.Record, now int64) {
 	t.existed = r.Flags&ring.Existed != 0
 }
 
-// waited ends a wait. That one ended which began before the recording is old news if the thread has done something since.
+// waited ends a wait. That one ended which began before the recording is old news if the thread has done something
+// since.
 func (d *Drainer) waited(t *thread, r *ring.Record, now int64) {
 	if r.Flags&ring.Existed != 0 && !(t.stands == waits && t.existed) {
 		return
@@ -80,11 +83,13 @@ func (d *Drainer) waited(t *thread, r *ring.Record, now int64) {
 // leave ends the open wait of a thread.
 func (d *Drainer) leave(t *thread, now int64, timedOut bool) {
 	waitedFor := (now - t.since) / int64(time.Millisecond)
-	d.write(waited, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(t.object), trcxml.Number(waitedFor), flag(timedOut))
+	d.write(waited, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(t.object), trcxml.Number(waitedFor),
+		flag(timedOut))
 	d.returned(t, now)
 }
 
-// mend ends what a thread stands still at, for it does something else. The record of the end was lost, or never was one: nobody saw the sleep begin.
+// mend ends what a thread stands still at, for it does something else. The record of the end was lost, or never was
+// one: nobody saw the sleep begin.
 func (d *Drainer) mend(t *thread, now int64) {
 	switch t.stands {
 	case blocked:

@@ -71,7 +71,8 @@ func (x *addresses) find(address uint64) *thread {
 	return nil
 }
 
-// owner is the thread that the record of a ContendedEnter names as the monitor's owner, if it lives and can be that, or nil.
+// owner is the thread that the record of a ContendedEnter names as the monitor's owner, if it lives and can be that, or
+// nil.
 func (d *Drainer) owner(t *thread, r *ring.Record) *thread {
 	var owner *thread
 	switch {

@@ -33,7 +33,8 @@ const (
 	agentVersion = "2.000"
 	agentName    = "org.eclipse.tptp.jvmti"
 	agentType    = "Profiler"
-	// DroppedOption is the key of the option elements that stand where records were lost; the value is how many since the one before.
+	// DroppedOption is the key of the option elements that stand where records were lost; the value is how many since
+	// the one before.
 	DroppedOption = "trcx.dropped"
 )
 
@@ -68,12 +69,16 @@ func (p *Preamble) appendTo(text []byte, pid int, time trace.Time) []byte {
 	text = trcxml.AppendBeginning(text)
 	text = appendElement(text, trace.Node, value{trace.AttrNodeID, p.Node}, value{trace.AttrHostname, p.Hostname},
 		value{trace.AttrIPAddress, p.Address}, value{trace.AttrTimezone, strconv.Itoa(p.Timezone)}, at)
-	text = appendElement(text, trace.ProcessCreate, value{trace.AttrProcessID, p.Process}, value{trace.AttrPID, process},
+	text = appendElement(text, trace.ProcessCreate, value{trace.AttrProcessID, p.Process},
+		value{trace.AttrPID, process},
 		value{trace.AttrNodeIDRef, p.Node}, at)
-	text = appendElement(text, trace.AgentCreate, value{trace.AttrAgentID, p.Agent}, value{trace.AttrVersion, agentVersion},
-		value{trace.AttrProcessIDRef, p.Process}, value{trace.AttrAgentName, agentName}, value{trace.AttrAgentType, agentType},
+	text = appendElement(text, trace.AgentCreate, value{trace.AttrAgentID, p.Agent},
+		value{trace.AttrVersion, agentVersion},
+		value{trace.AttrProcessIDRef, p.Process}, value{trace.AttrAgentName, agentName},
+		value{trace.AttrAgentType, agentType},
 		value{trace.AttrAgentParameters, p.Parameters}, at)
-	text = appendElement(text, trace.TraceStart, value{trace.AttrTraceID, p.Trace}, value{trace.AttrAgentIDRef, p.Agent}, at)
+	text = appendElement(text, trace.TraceStart, value{trace.AttrTraceID, p.Trace},
+		value{trace.AttrAgentIDRef, p.Agent}, at)
 	for _, f := range p.Filters {
 		text = appendElement(text, trace.Filter, value{trace.AttrPattern, f.Pattern}, value{trace.AttrMode, f.Mode},
 			value{trace.AttrGenericPattern, f.GenericPattern}, value{trace.AttrMethodPattern, f.MethodPattern},

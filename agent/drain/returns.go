@@ -6,8 +6,9 @@ import (
 	"github.com/trcx/trcx/emit/trcxml"
 )
 
-// returns has the places of the last monWaited elements of virtual threads in the text. From JDK 24 on, such a thread that finds the monitor taken when
-// it comes back from its wait tells only that it got it in the end; that it was blocked, and so since its monWaited, is known only then.
+// returns has the places of the last monWaited elements of virtual threads in the text. From JDK 24 on, such a thread
+// that finds the monitor taken when it comes back from its wait tells only that it got it in the end; that it was
+// blocked, and so since its monWaited, is known only then.
 type returns struct {
 	flush  uint64 // of which text
 	places []place

@@ -20,7 +20,8 @@ import (
 
 func ownerOf(e *trace.Event) string { return string(e.Value(trace.AttrThreadOwner)) }
 
-// program is a simulated one: threads that do what threads can do, each in its own ring or, if they are virtual, in any.
+// program is a simulated one: threads that do what threads can do, each in its own ring or, if they are virtual, in
+// any.
 type program struct {
 	jvm      *ringtest.JVM
 	carriers []carrier
@@ -73,7 +74,8 @@ func (p *program) live(l *life, deeds int) {
 	if l.virtual {
 		flags = ring.Virtual
 	}
-	p.tell(l, ring.Record{Kind: ring.ThreadStart, Flags: flags, Object: l.id, Payload: ringtest.ThreadInfo(info)}, "threadStart "+strconv.FormatInt(l.id, 10))
+	p.tell(l, ring.Record{Kind: ring.ThreadStart, Flags: flags, Object: l.id, Payload: ringtest.ThreadInfo(info)},
+		"threadStart "+strconv.FormatInt(l.id, 10))
 	object := p.object()
 	for range deeds {
 		if l.random.IntN(10) == 0 {
@@ -88,7 +90,8 @@ func (p *program) deed(l *life, object int64) {
 	is := strconv.FormatInt(object, 10)
 	switch l.random.IntN(5) {
 	case 0:
-		p.tell(l, ring.Record{Kind: ring.ContendedEnter, Object: object, Payload: stacked(l.random)}, "monContendedEnter "+is)
+		p.tell(l, ring.Record{Kind: ring.ContendedEnter, Object: object, Payload: stacked(l.random)},
+			"monContendedEnter "+is)
 		p.tell(l, ring.Record{Kind: ring.ContendedEntered, Object: object}, "monContendedEntered "+is)
 	case 1:
 		p.tell(l, ring.Record{Kind: ring.Wait, Object: object}, "monWait "+is)
@@ -124,7 +127,8 @@ func newProgram(t testing.TB) *program {
 		p.carriers[i].ring = p.jvm.Thread()
 	}
 	p.jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 1, Payload: ringtest.ClassInfo("app/Lock", "Lock.java")})
-	p.jvm.Define(ring.Record{Kind: ring.DefineMethod, Object: 2, Argument: 1, Payload: ringtest.MethodInfo("run", "()V", ringtest.Line{Location: 1, Line: 7})})
+	p.jvm.Define(ring.Record{Kind: ring.DefineMethod, Object: 2, Argument: 1, Payload: ringtest.MethodInfo("run", "()V",
+		ringtest.Line{Location: 1, Line: 7})})
 	return p
 }
 
@@ -151,15 +155,16 @@ func (p *program) run(seed uint64, atOnce, each, deeds int) []*life {
 	return lives
 }
 
-// TestPrograms proves of random programs, recorded while they run, that each record is written once, that each thread's are in order and all are in the
-// order of time, and that nothing is wrong with the trace.
+// TestPrograms proves of random programs, recorded while they run, that each record is written once, that each thread's
+// are in order and all are in the order of time, and that nothing is wrong with the trace.
 func TestPrograms(t *testing.T) {
 	for seed := range uint64(4) {
 		p := newProgram(t)
 		p.jvm.Patient = true
 		var out collected
 		drainer := New(p.jvm.Segment, &out, preamble, nil)
-		drainer.patience, drainer.room = time.Hour, math.MaxInt // a thread may stand still for long when others have the processors
+		// a thread may stand still for long when others have the processors
+		drainer.patience, drainer.room = time.Hour, math.MaxInt
 		result := make(chan *Summary)
 		go func() { result <- drainer.Run(context.Background()) }()
 		lives := p.run(seed, 8, 10, 600)
@@ -190,8 +195,8 @@ func checkOrder(t *testing.T, name string, elements []*trace.Event) {
 	}
 }
 
-// checkLives proves that the trace tells of each thread what the thread has told, and of definitions what comes later. A monContendedEnter that was inserted
-// is none of that.
+// checkLives proves that the trace tells of each thread what the thread has told, and of definitions what comes later.
+// A monContendedEnter that was inserted is none of that.
 func checkLives(t *testing.T, name string, elements []*trace.Event, lives []*life) {
 	t.Helper()
 	written := make([][]string, len(lives)+1)
@@ -213,16 +218,19 @@ func checkLives(t *testing.T, name string, elements []*trace.Event, lives []*lif
 	}
 	for _, l := range lives {
 		if at := differs(written[l.id], l.told, l.virtual); at >= 0 {
-			t.Fatalf("%s: thread %d has told\n%v\nand the trace says\n%v", name, l.id, l.told[at:min(at+5, len(l.told))], written[l.id][at:])
+			t.Fatalf("%s: thread %d has told\n%v\nand the trace says\n%v", name, l.id,
+				l.told[at:min(at+5, len(l.told))], written[l.id][at:])
 		}
 	}
 }
 
-// differs is the index at which the trace tells something else than the thread, or -1. A monContendedEnter may be inserted where that is missing.
+// differs is the index at which the trace tells something else than the thread, or -1. A monContendedEnter may be
+// inserted where that is missing.
 func differs(written, told []string, virtual bool) int {
 	inserted := 0
 	for i, want := range told {
-		if virtual && i+inserted+1 < len(written) && written[i+inserted] != want && strings.HasPrefix(told[i-1], "monWaited ") &&
+		if virtual && i+inserted+1 < len(written) && written[i+inserted] != want &&
+			strings.HasPrefix(told[i-1], "monWaited ") &&
 			written[i+inserted] == strings.Replace(want, "Entered", "Enter", 1) {
 			inserted++
 		}
@@ -253,7 +261,8 @@ func TestLosses(t *testing.T) {
 			lost += ring.Lost()
 		}
 		name := fmt.Sprintf("seed %d", seed)
-		if told := lostAccording(checkTrace(t, name, string(out.text), "class-undefined")); told != lost || summary.Dropped != lost {
+		if told := lostAccording(checkTrace(t, name, string(out.text), "class-undefined")); told != lost ||
+			summary.Dropped != lost {
 			t.Errorf("%s: %d records were lost, the trace says %d, the summary %d", name, lost, told, summary.Dropped)
 		}
 		if lost == 1 {
@@ -311,7 +320,8 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// TestHeldBack proves that the records of others wait for one in the works, outside of their rings if these become full, as long as there is room.
+// TestHeldBack proves that the records of others wait for one in the works, outside of their rings if these become
+// full, as long as there is room.
 func TestHeldBack(t *testing.T) {
 	jvm := begin(t, 17)
 	stuck, other := jvm.Thread(), jvm.Thread()
@@ -321,7 +331,8 @@ func TestHeldBack(t *testing.T) {
 	drainer := New(jvm.Segment, &out, preamble, nil)
 	drainer.patience, drainer.room = time.Hour, math.MaxInt
 	for id := range int64(9) {
-		jvm.Define(ring.Record{Kind: ring.DefineMethod, Object: id + 1, Argument: 1, Payload: ringtest.MethodInfo("run", "()V")})
+		jvm.Define(ring.Record{Kind: ring.DefineMethod, Object: id + 1, Argument: 1, Payload: ringtest.MethodInfo("run",
+			"()V")})
 	}
 	drainer.round()
 	stuck.Start()
@@ -353,7 +364,8 @@ func TestHeldBack(t *testing.T) {
 		}
 	}
 	if len(calls) != sent+1 || drainer.kept != 0 || calls[0] != "1" {
-		t.Fatalf("%d calls were written, want %d, the first one by %s, want 1; %d are still kept", len(calls), sent+1, calls[0], drainer.kept)
+		t.Fatalf("%d calls were written, want %d, the first one by %s, want 1; %d are still kept", len(calls), sent+1,
+			calls[0], drainer.kept)
 	}
 	for n, got := range calls[1:] {
 		if want := fmt.Sprintf(`2<annotation name="stack" value="%d"/>`, n%9+1); got != want {
@@ -437,7 +449,8 @@ func TestFailures(t *testing.T) {
 		}
 		summary := drainer.Run(context.Background())
 		if summary.Stopped != reason || !jvm.Segment.Stopped() || !out.closed || summary.Total() != written {
-			t.Errorf("after %d writes: closed %v, %d elements written, want %d; the summary is %+v", after, out.closed, summary.Total(), written, summary)
+			t.Errorf("after %d writes: closed %v, %d elements written, want %d; the summary is %+v", after, out.closed,
+				summary.Total(), written, summary)
 		}
 		if after > 0 {
 			checkTrace(t, "failed", string(out.text))
@@ -494,7 +507,8 @@ func TestStalls(t *testing.T) {
 	}
 	p.jvm.End(ring.Now())
 	if summary := <-result; summary.Stopped != nil || out.stalls == 0 || out.told != out.stalls || p.jvm.Stalled() {
-		t.Errorf("%d stalls, of which the JVM was told %d; it is stalled: %v; the summary is %+v", out.stalls, out.told, p.jvm.Stalled(), summary)
+		t.Errorf("%d stalls, of which the JVM was told %d; it is stalled: %v; the summary is %+v", out.stalls, out.told,
+			p.jvm.Stalled(), summary)
 	}
 	checkTrace(t, "stalled", string(out.text))
 }
@@ -541,7 +555,8 @@ func TestManyThreads(t *testing.T) {
 			info := ring.ThreadInfo{JavaThread: 0x10000 * id, StackLow: 1<<40 + id<<20, StackHigh: 1<<40 + (id+1)<<20}
 			rings[i].Put(ring.Record{Kind: ring.ThreadStart, Thread: int64(id), Payload: ringtest.ThreadInfo(info)})
 			owner := 1<<40 + uint64(generation*many+1+i/2)<<20 + 5
-			rings[i].Put(ring.Record{Kind: ring.ContendedEnter, Thread: int64(id), Object: 50, Flags: ring.OwnerAddress, Argument: int64(owner)})
+			rings[i].Put(ring.Record{Kind: ring.ContendedEnter, Thread: int64(id), Object: 50, Flags: ring.OwnerAddress,
+				Argument: int64(owner)})
 		}
 		drainer.round()
 		if len(drainer.threads.live) != many || len(drainer.addresses.stacks) != many {
@@ -558,8 +573,10 @@ func TestManyThreads(t *testing.T) {
 	if got := strings.Count(document, " threadOwner="); got != 2*(many-1) {
 		t.Errorf("%d owners, want %d", got, 2*(many-1))
 	}
-	if len(drainer.threads.live)+len(drainer.addresses.stacks)+len(drainer.addresses.structures) > 0 || len(drainer.sources) != many {
-		t.Errorf("%d threads are left, %d stacks, %d structures; %d rings were used", len(drainer.threads.live), len(drainer.addresses.stacks),
+	if len(drainer.threads.live)+len(drainer.addresses.stacks)+len(drainer.addresses.structures) > 0 ||
+		len(drainer.sources) != many {
+		t.Errorf("%d threads are left, %d stacks, %d structures; %d rings were used", len(drainer.threads.live),
+			len(drainer.addresses.stacks),
 			len(drainer.addresses.structures), len(drainer.sources))
 	}
 	checkTrace(t, "many threads", document)

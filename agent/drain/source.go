@@ -71,8 +71,8 @@ func (s *source) empty() {
 	}
 }
 
-// keep empties rings that are about to be full of records whose turn has not come, for somewhere an older one is in the works. A thread that has no room left
-// would wait, and then drop. It returns how many records were kept.
+// keep empties rings that are about to be full of records whose turn has not come, for somewhere an older one is in the
+// works. A thread that has no room left would wait, and then drop. It returns how many records were kept.
 func (d *Drainer) keep() (count int) {
 	for i := range d.heap {
 		if s := d.heap[i].source; d.kept+count < d.room && s.ring.Waiting() > ring.RingCells/2 {
@@ -83,7 +83,8 @@ func (d *Drainer) keep() (count int) {
 	return count
 }
 
-// heap has the sources that have records, such that the one with the oldest comes first; of equally old ones, that of the lower number.
+// heap has the sources that have records, such that the one with the oldest comes first; of equally old ones, that of
+// the lower number.
 type heap []turn
 
 // turn is the time of a source's next record.

@@ -5,7 +5,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// What stands around the frames of a call stack: methods' ids, innermost first, each with a colon and the line if that is known, and blanks between them.
+// What stands around the frames of a call stack: methods' ids, innermost first, each with a colon and the line if that
+// is known, and blanks between them.
 const (
 	stackBegin = `<annotation name="` + trace.StackAnnotation + `" value="`
 	stackEnd   = `"/>`
@@ -29,7 +30,8 @@ func (d *Drainer) stack(r *ring.Record) []byte {
 	return d.annotation
 }
 
-// appendFrame appends a frame and a blank, or nothing if the frame is not shown. Nor are those whose definition was lost.
+// appendFrame appends a frame and a blank, or nothing if the frame is not shown. Nor are those whose definition was
+// lost.
 func (d *Drainer) appendFrame(text []byte, frame ring.Frame) []byte {
 	m, ok := d.definitions.methods[frame.Method]
 	if !ok || m.hidden {

@@ -9,12 +9,14 @@ import (
 
 // Summary is what came of a recording.
 type Summary struct {
-	// Events counts the elements that the outlet has taken, by their kind. Of the preamble and the ending nothing is counted.
+	// Events counts the elements that the outlet has taken, by their kind. Of the preamble and the ending nothing is
+	// counted.
 	Events [trace.KindCount]uint64
 	// Dropped counts the records that were lost because there was no room; the trace tells of them.
 	Dropped uint64
-	// Strays counts the records that were left out because they cannot be: of a thread that has not started or has ended, the end of a wait that
-	// has not begun. Mended counts the ends of waits that were written without a record of them. Where nothing was dropped there are few.
+	// Strays counts the records that were left out because they cannot be: of a thread that has not started or has
+	// ended, the end of a wait that has not begun. Mended counts the ends of waits that were written without a record
+	// of them. Where nothing was dropped there are few.
 	Strays, Mended uint64
 	// Unknown counts the records that make no sense at all: a JVM that crashed has written them.
 	Unknown uint64
@@ -24,7 +26,8 @@ type Summary struct {
 	Stopped error
 	// First is when the recording began, Last when it ended.
 	First, Last trace.Time
-	// PID is the JVM's process, 0 if there never was one; JVM its name and version, JavaVersion the feature number, such as 17.
+	// PID is the JVM's process, 0 if there never was one; JVM its name and version, JavaVersion the feature number,
+	// such as 17.
 	PID         int
 	JVM         string
 	JavaVersion int

@@ -63,7 +63,8 @@ func (x *threads) bury(t *thread) {
 	}
 }
 
-// start begins a thread. A JVM tells of some threads twice; the second time may know better where the thread stands in memory.
+// start begins a thread. A JVM tells of some threads twice; the second time may know better where the thread stands in
+// memory.
 func (d *Drainer) start(r *ring.Record) {
 	if r.Thread == 0 {
 		d.summary.Strays++
@@ -81,7 +82,8 @@ func (d *Drainer) start(r *ring.Record) {
 	d.addresses.learn(t, &info)
 	d.at(t.latest)
 	names := d.names(info.Name, info.Group, info.Parent)
-	d.write(threadStart, nil, trcxml.Number(t.id), trcxml.Number(t.latest), names[0], names[1], names[2], trcxml.Number(r.Object))
+	d.write(threadStart, nil, trcxml.Number(t.id), trcxml.Number(t.latest), names[0], names[1], names[2],
+		trcxml.Number(r.Object))
 }
 
 // end ends a thread, whatever it does.

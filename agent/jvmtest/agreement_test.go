@@ -17,10 +17,13 @@ import (
 	"github.com/trcx/trcx/internal/jdktest"
 )
 
-// What several recorders of one run can all know must be the same in the models of their logs. docs/formats says where they cannot know the same.
+// What several recorders of one run can all know must be the same in the models of their logs. docs/formats says where
+// they cannot know the same.
 
-// flightEvents are the events that a flight recording has of monitors and threads; each is recorded however short it is.
-var flightEvents = []string{"JavaMonitorEnter", "JavaMonitorWait", "JavaMonitorNotify", "ThreadSleep", "ThreadStart", "ThreadEnd", "VirtualThreadStart", "VirtualThreadEnd"}
+// flightEvents are the events that a flight recording has of monitors and threads; each is recorded however short it
+// is.
+var flightEvents = []string{"JavaMonitorEnter", "JavaMonitorWait", "JavaMonitorNotify", "ThreadSleep", "ThreadStart",
+	"ThreadEnd", "VirtualThreadStart", "VirtualThreadEnd"}
 
 // flightRecording is the option that records them into the file, with settings in a file beside it.
 func flightRecording(t *testing.T, file string) string {
@@ -28,7 +31,8 @@ func flightRecording(t *testing.T, file string) string {
 	settings := strings.Builder{}
 	settings.WriteString(`<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">`)
 	for _, event := range flightEvents {
-		fmt.Fprintf(&settings, `<event name="jdk.%s"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting></event>`, event)
+		fmt.Fprintf(&settings,
+			`<event name="jdk.%s"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting></event>`, event)
 	}
 	settings.WriteString(`</configuration>`)
 	if err := os.WriteFile(file+".jfc", []byte(settings.String()), 0o644); err != nil {
@@ -37,11 +41,13 @@ func flightRecording(t *testing.T, file string) string {
 	return "-XX:StartFlightRecording:filename=" + file + ",settings=" + file + ".jfc"
 }
 
-// TestAgreementWithFlightRecorder records runs of programs with the agent and the JVM's flight recorder at the same time.
+// TestAgreementWithFlightRecorder records runs of programs with the agent and the JVM's flight recorder at the same
+// time.
 func TestAgreementWithFlightRecorder(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
-		for _, p := range []program{{name: "Waits"}, {name: "Sleeps"}, {name: "Joins"}, {name: "Handoffs"}, {name: "Interrupts"}} {
+		for _, p := range []program{{name: "Waits"}, {name: "Sleeps"}, {name: "Joins"}, {name: "Handoffs"},
+			{name: "Interrupts"}} {
 			t.Run(fmt.Sprintf("%v/%s", j, p.name), func(t *testing.T) {
 				p.args = []string{"platform"}
 				recording := filepath.Join(t.TempDir(), "recording.jfr")
@@ -52,7 +58,8 @@ func TestAgreementWithFlightRecorder(t *testing.T) {
 				ours, theirs := knowledgeOf(t, j, out.trace), knowledgeOf(t, j, recording)
 				for _, fact := range slices.Sorted(maps.Keys(ours.facts)) {
 					if ours.facts[fact] != theirs.facts[fact] {
-						t.Errorf("%s: %d times in the agent's trace, %d times in the flight recording", fact, ours.facts[fact], theirs.facts[fact])
+						t.Errorf("%s: %d times in the agent's trace, %d times in the flight recording", fact,
+							ours.facts[fact], theirs.facts[fact])
 					}
 				}
 				for fact, n := range theirs.facts {
@@ -72,8 +79,8 @@ type knowledge struct {
 	facts map[string]int
 }
 
-// endsAtOnce says whether an interrupt that came before a sleep has ended it: before JDK 21 a flight recording has no such sleeps. What follows are the
-// thread's later events.
+// endsAtOnce says whether an interrupt that came before a sleep has ended it: before JDK 21 a flight recording has no
+// such sleeps. What follows are the thread's later events.
 func endsAtOnce(sleep *enrichtest.Event, following []*enrichtest.Event, interrupts map[int]int) bool {
 	for _, e := range following {
 		if e.Type == enrichtest.Running {
@@ -121,7 +128,8 @@ func knowledgeOf(t *testing.T, j jdktest.JDK, file string) knowledge {
 
 // isOfTheJVM says whether a thread is none of the program's, as far as its name tells.
 func isOfTheJVM(thread *enrichtest.Thread) bool {
-	return thread.Name == "" || thread.Group != "main" && thread.Group != "" || strings.HasPrefix(thread.Name, "JFR ") || thread.Name == "DestroyJavaVM"
+	return thread.Name == "" || thread.Group != "main" && thread.Group != "" ||
+		strings.HasPrefix(thread.Name, "JFR ") || thread.Name == "DestroyJavaVM"
 }
 
 // learn counts what an event says, with the names of threads and classes: ids are each log's own.
@@ -129,7 +137,8 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 	fact := ""
 	switch e.Type {
 	case enrichtest.WaitingForLock:
-		if classes[e.LockedObject] != threadClass { // a thread that ends lets its joiners go on, and can be blocked then, when it is dead for the agent
+		// a thread that ends lets its joiners go on, and can be blocked then, when it is dead for the agent
+		if classes[e.LockedObject] != threadClass {
 			fact = "is blocked by a " + classes[e.LockedObject]
 		}
 	case enrichtest.WaitingForObject:
@@ -140,7 +149,8 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 		if e.Timeout == nil || *e.Timeout > 0 { // a flight recording has sleeps of no time, too
 			fact = "sleeps"
 		}
-	case enrichtest.WaitingForJoin: // which thread is joined a flight recording knows only where that has ended the wait
+	// which thread is joined a flight recording knows only where that has ended the wait
+	case enrichtest.WaitingForJoin:
 		fact = "waits for a java/lang/Thread"
 	case enrichtest.Notify, enrichtest.NotifyAll, enrichtest.DeadAndNotifyJoined:
 		for _, running := range append(slices.Clone(e.RunningEvents), e.RunningEvent) {
@@ -154,7 +164,8 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 	}
 }
 
-// TestAgreementWithThreadDump has a program whose threads stay where they are dumped by jcmd, and compares that with how the agent's trace ends.
+// TestAgreementWithThreadDump has a program whose threads stay where they are dumped by jcmd, and compares that with
+// how the agent's trace ends.
 func TestAgreementWithThreadDump(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -163,20 +174,24 @@ func TestAgreementWithThreadDump(t *testing.T) {
 			b.dump(t, j, trace, dump)
 			ours, theirs := endings(t, trace), endings(t, dump)
 			for name, want := range map[string]string{
-				"blocked": "is blocked by a Monitor$Red that holder holds", "waiter": "waits for a Monitor$Green", "patient": "waits for a Monitor$Blue",
-				"holder": "sleeps", "locker": "sleeps",
+				"blocked": "is blocked by a Monitor$Red that holder holds", "waiter": "waits for a Monitor$Green",
+				"patient": "waits for a Monitor$Blue",
+				"holder":  "sleeps", "locker": "sleeps",
 			} {
 				if ours[name] != want || theirs[name] != want {
-					t.Errorf("%s: in the agent's trace it %s, in the dump it %s, and really it %s", name, ours[name], theirs[name], want)
+					t.Errorf("%s: in the agent's trace it %s, in the dump it %s, and really it %s", name, ours[name],
+						theirs[name], want)
 				}
 			}
 			// What only one of them can know.
 			if want := "joins holder"; ours["joiner"] != want {
 				t.Errorf("joiner: in the agent's trace it %s, and really it %s", ours["joiner"], want)
 			}
-			for name, want := range map[string]string{"parked": "waits for a Monitor$Green", "queued": "is blocked by a java/util/concurrent/locks/ReentrantLock$NonfairSync that locker holds"} {
+			for name, want := range map[string]string{"parked": "waits for a Monitor$Green",
+				"queued": "is blocked by a java/util/concurrent/locks/ReentrantLock$NonfairSync that locker holds"} {
 				if ours[name] != "runs" || theirs[name] != want {
-					t.Errorf("%s: in the agent's trace it %s, in the dump it %s, and really it %s", name, ours[name], theirs[name], want)
+					t.Errorf("%s: in the agent's trace it %s, in the dump it %s, and really it %s", name, ours[name],
+						theirs[name], want)
 				}
 			}
 		})
@@ -242,7 +257,8 @@ func doing(e *enrichtest.Event, classes map[string]string, names map[int]string)
 	case enrichtest.Running:
 		return "runs"
 	case enrichtest.WaitingForLock:
-		return fmt.Sprintf("is blocked by a %s that %s holds", classes[e.LockedObject], cmp.Or(names[e.LockedThreadKey], "nobody"))
+		return fmt.Sprintf("is blocked by a %s that %s holds", classes[e.LockedObject], cmp.Or(names[e.LockedThreadKey],
+			"nobody"))
 	case enrichtest.WaitingForObject:
 		return "waits for a " + classes[e.ObjectRef]
 	case enrichtest.WaitingForJoin:

@@ -87,7 +87,8 @@ func (c *claims) thread(t *enrichtest.Thread) {
 		case enrichtest.HandoffLock:
 			c.caused(Handoff, t, e, e.RunningEvent, c.objects[e.LockedObject])
 		case enrichtest.WaitTimeoutExceed:
-			c.all = append(c.all, Claim{subject: subject{Timeout, t.ThreadID, c.objects[e.ObjectRef]}, At: at, Since: since, Event: e.ID})
+			c.all = append(c.all, Claim{subject: subject{Timeout, t.ThreadID, c.objects[e.ObjectRef]}, At: at,
+				Since: since, Event: e.ID})
 		case enrichtest.Sleeping:
 			c.slept(t, i)
 		}
@@ -96,13 +97,15 @@ func (c *claims) thread(t *enrichtest.Thread) {
 
 // called adds what a thread has done, whatever came of it.
 func (c *claims) called(kind Kind, t *enrichtest.Thread, e *enrichtest.Event, object string) {
-	c.all = append(c.all, Claim{subject: subject{kind, t.ThreadID, c.objects[object]}, At: c.start + trace.Time(e.Time), Event: e.ID})
+	c.all = append(c.all, Claim{subject: subject{kind, t.ThreadID, c.objects[object]}, At: c.start + trace.Time(e.Time),
+		Event: e.ID})
 }
 
 // caused adds what came of it, if anything did.
 func (c *claims) caused(kind Kind, t *enrichtest.Thread, e *enrichtest.Event, running int, object string) {
 	if r, ok := c.runs[running]; ok {
-		c.all = append(c.all, Claim{subject: subject{kind, r.thread, object}, At: r.at, Since: r.since, By: t.ThreadID, Event: e.ID})
+		c.all = append(c.all, Claim{subject: subject{kind, r.thread, object}, At: r.at, Since: r.since, By: t.ThreadID,
+			Event: e.ID})
 	}
 }
 

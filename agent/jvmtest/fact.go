@@ -5,7 +5,8 @@ import "github.com/trcx/trcx/trace"
 // Kind is what facts and claims are about, as programs name it where they say what they tell.
 type Kind string
 
-// The kinds. Those of calls are what a thread does, whatever comes of it; all others are about the thread to which it happens.
+// The kinds. Those of calls are what a thread does, whatever comes of it; all others are about the thread to which it
+// happens.
 const (
 	Thread        Kind = "thread"
 	Start         Kind = "start"
@@ -21,8 +22,8 @@ const (
 	CallNotify    Kind = "callNotify"
 	CallInterrupt Kind = "callInterrupt"
 
-	// Barging is what hand-offs are counted as in programs where a thread that comes by can take a monitor that others are blocked on: in between, and
-	// without an event.
+	// Barging is what hand-offs are counted as in programs where a thread that comes by can take a monitor that others
+	// are blocked on: in between, and without an event.
 	Barging Kind = "barging"
 
 	// unsure marks the time in which a thread does not know itself what has happened to it.
@@ -44,10 +45,12 @@ type Fact struct {
 	subject
 	// Begin and End are times immediately before and after it; for a wait they are those of the wait.
 	Begin, End trace.Time
-	// Causes are the calls of which one has brought it about. Nobody can know more, where several threads interrupt one.
+	// Causes are the calls of which one has brought it about. Nobody can know more, where several threads interrupt
+	// one.
 	Causes []Cause
 	Millis int64 // of a sleep
-	// Sure says that a trace must show it. What a thread does to another who may, or may not, stand still by then, is not.
+	// Sure says that a trace must show it. What a thread does to another who may, or may not, stand still by then, is
+	// not.
 	Sure bool
 }
 

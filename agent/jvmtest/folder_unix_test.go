@@ -14,7 +14,8 @@ const wanderer = `#include <unistd.h>
 int Agent_OnLoad(void *vm, char *folder, void *reserved) { return chdir(folder); }
 `
 
-// TestWorkingFolder names files relatively to a folder that the JVM leaves as soon as the agent is loaded, that is while Go still starts.
+// TestWorkingFolder names files relatively to a folder that the JVM leaves as soon as the agent is loaded, that is
+// while Go still starts.
 func TestWorkingFolder(t *testing.T) {
 	b := newBench(t)
 	source, library := filepath.Join(t.TempDir(), "wanderer.c"), filepath.Join(t.TempDir(), "libwanderer.so")
@@ -29,7 +30,8 @@ func TestWorkingFolder(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(here, "filters"), []byte("* * INCLUDE"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=filters=filters", "-agentpath:"+library+"="+there, "-version")
+		cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=filters=filters", "-agentpath:"+library+"="+there,
+			"-version")
 		defer cancel()
 		cmd.Dir = here
 		out := outcome{trace: filepath.Join(here, "trace.trcxml")}

@@ -48,7 +48,9 @@ func sourceTree(t *testing.T, classes int) (list string) {
 		fmt.Fprintf(&text, "package p%d;\n/** Generated. */\npublic class C%d<T extends Comparable<T>> {\n", c%20, c)
 		for m := range 40 {
 			other := (c*31 + m*7) % classes
-			fmt.Fprintf(&text, "public static int m%d(int n) { String s = \"n\" + n; return n < 2 ? s.length() : p%d.C%d.m%d(n - 1) * %d; }\n",
+			fmt.Fprintf(&text,
+				"public static int m%d(int n) { String s = \"n\" + n; return n < 2 ? s.length() : p%d.C%d.m%d(n - "+
+					"1) * %d; }\n",
 				m, other%20, other, (m+1)%40, m)
 		}
 		text.WriteString("}\n")
@@ -72,7 +74,8 @@ func sourceTree(t *testing.T, classes int) (list string) {
 func compiled(t *testing.T, j jdktest.JDK, list string, flags ...string) map[string][]byte {
 	t.Helper()
 	out := t.TempDir()
-	if text, err := exec.Command(j.Tool("javac"), append(flags, "-J-Xmx400m", "-d", out, "@"+list)...).CombinedOutput(); err != nil {
+	if text, err := exec.Command(j.Tool("javac"), append(flags, "-J-Xmx400m", "-d", out, "@"+list)...).
+		CombinedOutput(); err != nil {
 		t.Fatalf("javac: %v\n%s", err, text)
 	}
 	classes := map[string][]byte{}

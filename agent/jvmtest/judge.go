@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// slack is how far a trace's time may lie beside a fact's: both take the offset of the same clock to the epoch, but each for itself.
+// slack is how far a trace's time may lie beside a fact's: both take the offset of the same clock to the epoch, but
+// each for itself.
 const slack trace.Time = 1e6
 
 // judge compares a truth with a model.
@@ -23,8 +24,9 @@ type judge struct {
 	calls map[int]*Fact
 }
 
-// Judge holds the claims of the model against the truth. Only kinds of which the program tells all, monitors of its own, and threads that it knows are
-// judged; what seems false of the time in which a thread is unsure itself is left out.
+// Judge holds the claims of the model against the truth. Only kinds of which the program tells all, monitors of its
+// own, and threads that it knows are judged; what seems false of the time in which a thread is unsure itself is left
+// out.
 func Judge(truth *Truth, doc *enrichtest.Doc) (Scores, error) {
 	all, err := claimsOf(doc)
 	if err != nil {
@@ -71,7 +73,8 @@ func inTime(facts map[subject][]*Fact, claims map[subject][]*Claim) {
 	}
 }
 
-// lag is by how much the trace's clock is ahead of the truth's, as far as calls tell: each was made between two readings of the truth's clock.
+// lag is by how much the trace's clock is ahead of the truth's, as far as calls tell: each was made between two
+// readings of the truth's clock.
 func lag(facts map[subject][]*Fact, claims map[subject][]*Claim) trace.Time {
 	least, most := -slack, slack
 	for s, calls := range claims {
@@ -88,7 +91,8 @@ func lag(facts map[subject][]*Fact, claims map[subject][]*Claim) trace.Time {
 	return min(max(0, least), most)
 }
 
-// subjects lists those of both. The names of the kinds put calls first: whether their effects are true depends on which call is which.
+// subjects lists those of both. The names of the kinds put calls first: whether their effects are true depends on which
+// call is which.
 func subjects(facts map[subject][]*Fact, claims map[subject][]*Claim) (all []subject) {
 	for s := range facts {
 		all = append(all, s)
@@ -99,7 +103,8 @@ func subjects(facts map[subject][]*Fact, claims map[subject][]*Claim) (all []sub
 		}
 	}
 	slices.SortFunc(all, func(a, b subject) int {
-		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Thread, b.Thread), strings.Compare(a.Object, b.Object))
+		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Thread, b.Thread),
+			strings.Compare(a.Object, b.Object))
 	})
 	return all
 }
@@ -156,8 +161,9 @@ func (j *judge) note(c *Claim, f *Fact) {
 	}
 }
 
-// pair finds for each claim the fact that it can be about, or nil. Where there are as many of both, one after the other. Else the facts in whose time
-// claims lie are taken first, so that one claim too many does not put all that follow in the wrong place; then those nearby.
+// pair finds for each claim the fact that it can be about, or nil. Where there are as many of both, one after the
+// other. Else the facts in whose time claims lie are taken first, so that one claim too many does not put all that
+// follow in the wrong place; then those nearby.
 func pair(facts []*Fact, claims []*Claim) []*Fact {
 	if len(facts) == len(claims) && inOrder(facts, claims) {
 		return facts
@@ -244,7 +250,8 @@ func (j *judge) is(c *Claim, cause Cause) bool {
 
 // key is where the subject is counted: a claim that has to do with a virtual thread is counted among those.
 func (j *judge) key(s subject, by string) Key {
-	virtual := j.truth.threads[s.Thread].virtual || j.truth.threads[by].virtual || j.truth.threads[strings.TrimPrefix(s.Object, "#")].virtual
+	virtual := j.truth.threads[s.Thread].virtual || j.truth.threads[by].virtual ||
+		j.truth.threads[strings.TrimPrefix(s.Object, "#")].virtual
 	if s.Kind == Handoff && j.truth.tells[Barging] {
 		return Key{Barging, virtual}
 	}

@@ -23,7 +23,10 @@ func nanos(text string) int64 {
 // truthOf makes a truth of lines in which moments are written short.
 func truthOf(t testing.TB, lines string) *Truth {
 	t.Helper()
-	text := moment.ReplaceAllStringFunc(lines, func(m string) string { return strconv.FormatInt(epoch*1e9+nanos(m), 10) })
+	text := moment.ReplaceAllStringFunc(lines, func(m string) string {
+		return strconv.FormatInt(epoch*1e9+nanos(m),
+			10)
+	})
 	truth, err := ReadTruth(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +38,10 @@ func truthOf(t testing.TB, lines string) *Truth {
 func traceOf(t testing.TB, elements string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "trace.trcxml")
-	text := moment.ReplaceAllStringFunc(elements, func(m string) string { return fmt.Sprintf("%d.%09d", epoch, nanos(m)) })
+	text := moment.ReplaceAllStringFunc(elements, func(m string) string {
+		return fmt.Sprintf("%d.%09d", epoch,
+			nanos(m))
+	})
 	if err := os.WriteFile(file, []byte("<TRACE>"+text+"</TRACE>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -76,14 +82,16 @@ var comparisons = []struct {
 	{"the first of two notifications, where it was the second",
 		"tells notify\nnotify 1 @15 @15.01 Monitor$Red 0 notified 0\nnotify 1 @15.02 @15.03 Monitor$Red 0 notified 0\n" +
 			"wait 2 @9.9 @20.1 Monitor$Red 1 notified @15.02",
-		wait2 + `<callNotify threadId="1" time="@15.005" objIdRef="50" isNotifyAll="0"/><callNotify threadId="1" time="@15.025" objIdRef="50" isNotifyAll="0"/>` + waited2,
+		wait2 +
+			`<callNotify threadId="1" time="@15.005" objIdRef="50" isNotifyAll="0"/><callNotify threadId="1" time="@15.025" objIdRef="50" isNotifyAll="0"/>` + waited2,
 		"platform notify 0/1 0/1"},
 	{"a notification that was none",
 		"tells notify\ntells callNotify\nwait 2 @9.9 @20.1 Monitor$Red 0 timeout 0",
 		wait2 + `<callNotify threadId="1" time="@15.05" objIdRef="50" isNotifyAll="0"/>` + waited2,
 		"platform callNotify 0/1 0/0, platform notify 0/1 0/0"},
 	{"a notification that is missing",
-		"tells notify\ntells callNotify\nnotify 1 @15 @15.1 Monitor$Red 0 notified 0\nwait 2 @9.9 @20.1 Monitor$Red 1 notified @15",
+		"tells notify\ntells callNotify\nnotify 1 @15 @15.1 Monitor$Red 0 notified 0\nwait 2 @9.9 @20.1 " +
+			"Monitor$Red 1 notified @15",
 		wait2 + waited2,
 		"platform callNotify 0/0 0/1, platform notify 0/0 0/1"},
 	{"several waits, one of which ended nobody knows how, so that a claim is one too many",
@@ -105,24 +113,31 @@ var comparisons = []struct {
 		<monWait threadIdRef="2" time="@40" objIdRef="-1" timeout="5"/><monWaited threadIdRef="2" time="@45" objIdRef="-1" isTimedOut="1"/>`,
 		""},
 	{"all were notified, a virtual one among them",
-		"tells notifyAll\nnotify 1 @15 @15.1 Monitor$Red 0 notifiedAll 0\nwait 2 @9.9 @20.1 Monitor$Red 1 notifiedAll @15\nwait 4 @9.9 @20.1 Monitor$Red 1 notifiedAll @15",
-		wait2 + `<monWait threadIdRef="4" time="@10" objIdRef="50" timeout="0"/><callNotify threadId="1" time="@15.05" objIdRef="50" isNotifyAll="1"/>` +
+		"tells notifyAll\nnotify 1 @15 @15.1 Monitor$Red 0 notifiedAll 0\nwait 2 @9.9 @20.1 Monitor$Red 1 " +
+			"notifiedAll @15\nwait 4 @9.9 @20.1 Monitor$Red 1 notifiedAll @15",
+		wait2 +
+			`<monWait threadIdRef="4" time="@10" objIdRef="50" timeout="0"/><callNotify threadId="1" time="@15.05" objIdRef="50" isNotifyAll="1"/>` +
 			waited2 + `<monWaited threadIdRef="4" time="@20" objIdRef="50" isTimedOut="0"/>`,
 		"platform notifyAll 1/1 1/1, virtual notifyAll 1/1 1/1"},
 	{"an interrupt, of which the first of two counts",
-		"tells interrupt\ntells callInterrupt\ninterrupt 1 @15 @15.1 - 2 ended 0\ninterrupt 3 @16 @16.1 - 2 ended 0\nwait 2 @9.9 @20.1 Monitor$Red 0 interrupted 0",
-		wait2 + `<callInterrupt threadId="1" time="@15.05" objIdRef="12"/><callInterrupt threadId="3" time="@16.05" objIdRef="12"/>` + waited2,
+		"tells interrupt\ntells callInterrupt\ninterrupt 1 @15 @15.1 - 2 ended 0\ninterrupt 3 @16 @16.1 - 2 ended " +
+			"0\nwait 2 @9.9 @20.1 Monitor$Red 0 interrupted 0",
+		wait2 +
+			`<callInterrupt threadId="1" time="@15.05" objIdRef="12"/><callInterrupt threadId="3" time="@16.05" objIdRef="12"/>` + waited2,
 		"platform callInterrupt 2/2 2/2, platform interrupt 1/1 1/1"},
 	{"the second of two interrupts",
-		"tells interrupt\ninterrupt 3 @14 @14.1 - 2 ended 0\ninterrupt 1 @15 @15.1 - 2 ended 0\nwait 2 @9.9 @20.1 Monitor$Red 0 interrupted 0",
+		"tells interrupt\ninterrupt 3 @14 @14.1 - 2 ended 0\ninterrupt 1 @15 @15.1 - 2 ended 0\nwait 2 @9.9 @20.1 " +
+			"Monitor$Red 0 interrupted 0",
 		wait2 + `<callInterrupt threadId="1" time="@15.05" objIdRef="12"/>` + waited2,
 		"platform interrupt 0/1 0/1"},
 	{"two interrupts before the wait: either can have ended it",
-		"tells interrupt\ninterrupt 1 @5 @5.1 - 2 ended 0\ninterrupt 3 @6 @6.1 - 2 ended 0\nwait 2 @9.9 @20.1 Monitor$Red 0 interrupted 0",
+		"tells interrupt\ninterrupt 1 @5 @5.1 - 2 ended 0\ninterrupt 3 @6 @6.1 - 2 ended 0\nwait 2 @9.9 @20.1 " +
+			"Monitor$Red 0 interrupted 0",
 		`<callInterrupt threadId="1" time="@5.05" objIdRef="12"/><callInterrupt threadId="3" time="@6.05" objIdRef="12"/>` + wait2 + waited2,
 		"platform interrupt 1/1 1/1"},
 	{"an interrupt that the thread has noticed before",
-		"tells interrupt\ninterrupt 1 @5 @5.1 - 2 ended 0\nclear 2 @6 @6.1 - 0 ended 1\nwait 2 @9.9 @20.1 Monitor$Red 0 timeout 0",
+		"tells interrupt\ninterrupt 1 @5 @5.1 - 2 ended 0\nclear 2 @6 @6.1 - 0 ended 1\nwait 2 @9.9 @20.1 " +
+			"Monitor$Red 0 timeout 0",
 		`<callInterrupt threadId="1" time="@5.05" objIdRef="12"/>` + wait2 + waited2,
 		"platform interrupt 0/1 0/0"},
 	{"a join, and one that found a dead thread",
@@ -133,7 +148,8 @@ var comparisons = []struct {
 		"tells join\njoin 1 @10 @20.1 - 2 ended 0", "", ""},
 	{"times that were over, of a wait and of a join",
 		"tells timeout\nwait 2 @9.9 @20.1 Monitor$Red 0 timeout 0\njoin 1 @10 @15.1 - 2 timeout 0",
-		wait2 + `<monWait threadIdRef="1" time="@10" objIdRef="12" timeout="5"/><monWaited threadIdRef="1" time="@15" objIdRef="12" isTimedOut="1"/>
+		wait2 +
+			`<monWait threadIdRef="1" time="@10" objIdRef="12" timeout="5"/><monWaited threadIdRef="1" time="@15" objIdRef="12" isTimedOut="1"/>
 		<monWaited threadIdRef="2" time="@20" objIdRef="50" isTimedOut="1"/>`,
 		"platform timeout 2/2 2/2"},
 	{"sleeps, one for another time than asked for",
@@ -142,7 +158,8 @@ var comparisons = []struct {
 		<monWaited threadIdRef="2" time="@15" objIdRef="-1" isTimedOut="1"/><monWaited threadIdRef="3" time="@15" objIdRef="-1" isTimedOut="1"/>`,
 		"platform sleep 1/2 1/2"},
 	{"a start by somebody else",
-		"tells start\nstart 1 @0 @0.1 - 2 ended 0\nstart 3 @50 @50.1 - 5 ended 0\nrun 5 @51 @51 - 0 ended 0\nthread 5 platform cleo",
+		"tells start\nstart 1 @0 @0.1 - 2 ended 0\nstart 3 @50 @50.1 - 5 ended 0\nrun 5 @51 @51 - 0 ended " +
+			"0\nthread 5 platform cleo",
 		`<callStart threadId="1" time="@50" objIdRef="15"/><threadStart threadId="5" time="@50.5" threadName="cleo" objIdRef="15"/>`,
 		"platform start 0/1 0/2"},
 	{"a hand-off, and one from who has not been there last",
@@ -155,12 +172,14 @@ var comparisons = []struct {
 		`<monContendedEnter threadIdRef="2" time="@10.1" objIdRef="50" threadOwner="1"/><monContendedEntered threadIdRef="2" time="@20" objIdRef="50"/>`,
 		"platform barging 1/1 0/0"},
 	{"a trace whose clock is ahead: without the calls the hand-offs would be in the wrong place",
-		"tells handoff\nnotify 1 @1 @1.1 Monitor$Red 0 notified 0\nenter 2 @10 @20.1 Monitor$Red 1 ended 1\nenter 2 @20.2 @30.1 Monitor$Red 3 ended 0",
+		"tells handoff\nnotify 1 @1 @1.1 Monitor$Red 0 notified 0\nenter 2 @10 @20.1 Monitor$Red 1 ended 1\nenter " +
+			"2 @20.2 @30.1 Monitor$Red 3 ended 0",
 		`<callNotify threadId="1" time="@1.35" objIdRef="50" isNotifyAll="0"/>
 		<monContendedEnter threadIdRef="2" time="@10.4" objIdRef="50" threadOwner="1"/><monContendedEntered threadIdRef="2" time="@20.3" objIdRef="50"/>`,
 		"platform handoff 1/1 1/1"},
 	{"a trace whose clock is ahead, and threads, which are at no time",
-		"tells thread\nnotify 1 @1 @1.1 Monitor$Red 0 notified 0", `<callNotify threadId="1" time="@1.35" objIdRef="50" isNotifyAll="0"/>`,
+		"tells thread\nnotify 1 @1 @1.1 Monitor$Red 0 notified 0",
+		`<callNotify threadId="1" time="@1.35" objIdRef="50" isNotifyAll="0"/>`,
 		"platform thread 3/3 3/3, virtual thread 1/1 1/1"},
 	{"a deadlock, told from another thread on",
 		"tells deadlock\ndeadlock 3 2",
@@ -186,7 +205,8 @@ func TestJudge(t *testing.T) {
 		var got []string
 		for _, key := range scores.keys() {
 			s := scores[key]
-			got = append(got, fmt.Sprintf("%s %s %d/%d %d/%d", key.threads(), key.Kind, s.True, s.Claims, s.Found, s.Facts))
+			got = append(got, fmt.Sprintf("%s %s %d/%d %d/%d", key.threads(), key.Kind, s.True, s.Claims, s.Found,
+				s.Facts))
 		}
 		if strings.Join(got, ", ") != c.want {
 			t.Errorf("%s:\n got %s\nwant %s\n%s", c.name, strings.Join(got, ", "), c.want, scores.Mistakes())
@@ -212,7 +232,8 @@ platform notify: not found: notify of anna (2), Monitor$Red by ben (3) since 170
 	if got := scores.Mistakes(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	wantBelow := "platform notify: 0.00 % of 1 claims are true, at least 99 % must be\nplatform notify: 0.00 % of 1 facts are found, at least 99 % must be"
+	wantBelow := "platform notify: 0.00 % of 1 claims are true, at least 99 % must be\nplatform notify: 0.00 % of " +
+		"1 facts are found, at least 99 % must be"
 	if got := strings.Join(scores.Below(0), "\n"); got != wantBelow {
 		t.Errorf("got %s\nwant %s", got, wantBelow)
 	}

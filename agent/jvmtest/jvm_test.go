@@ -16,7 +16,8 @@ import (
 	"github.com/trcx/trcx/internal/jdktest"
 )
 
-// The tests that run Java need gcc and a JDK. install.sh installs both, and is run where that is possible. Variables of the environment:
+// The tests that run Java need gcc and a JDK. install.sh installs both, and is run where that is possible. Variables of
+// the environment:
 //
 //	TRCX_JVM_MATRIX=1     everything: each program in each set-up of each JVM
 //	TRCX_AGENT=FILE       test this library, instead of one that is built
@@ -62,10 +63,12 @@ var errMissing = errors.New("missing")
 var theBench = sync.OnceValues(func() (*bench, error) {
 	if len(jdktest.Find(jdktest.Oldest)) == 0 || !hasCompiler() {
 		if out, err := exec.Command("./install.sh").CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%w: gcc or a JDK from 17 to 25, and install.sh could not install them: %s", errMissing, lastLine(out))
+			return nil, fmt.Errorf("%w: gcc or a JDK from 17 to 25, and install.sh could not install them: %s",
+				errMissing, lastLine(out))
 		}
 	}
-	b := &bench{jdks: jdktest.Find(jdktest.Oldest), classes: filepath.Join(folder, "classes"), agent: os.Getenv(agentVariable)}
+	b := &bench{jdks: jdktest.Find(jdktest.Oldest), classes: filepath.Join(folder, "classes"),
+		agent: os.Getenv(agentVariable)}
 	if len(b.jdks) == 0 {
 		return nil, fmt.Errorf("%w: a JDK from 17 to 25 in /usr/lib/jvm or JAVA_HOME", errMissing)
 	}
@@ -97,13 +100,15 @@ func hasCompiler() bool {
 	return err == nil
 }
 
-// compile compiles the programs for Java 17 with the oldest JDK. Concatenation of strings in the old way keeps its start-up out of the traces.
+// compile compiles the programs for Java 17 with the oldest JDK. Concatenation of strings in the old way keeps its
+// start-up out of the traces.
 func (b *bench) compile() error {
 	sources, err := filepath.Glob("programs/*.java")
 	if err != nil {
 		return err
 	}
-	args := append([]string{"--release", "17", "-Xlint:all", "-Werror", "-XDstringConcat=inline", "-d", b.classes}, sources...)
+	args := append([]string{"--release", "17", "-Xlint:all", "-Werror", "-XDstringConcat=inline", "-d", b.classes},
+		sources...)
 	if out, err := exec.Command(b.jdks[0].Tool("javac"), args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("the programs do not compile: %w\n%s", err, out)
 	}
@@ -136,8 +141,8 @@ type setup struct {
 	flags []string
 }
 
-// setups are the ways to run JVMs. With -Xcheck:jni a JVM reports, in the middle of what the program prints, that Go's runtime handles its signals first and
-// hands them on; so its words go elsewhere.
+// setups are the ways to run JVMs. With -Xcheck:jni a JVM reports, in the middle of what the program prints, that Go's
+// runtime handles its signals first and hands them on; so its words go elsewhere.
 var setups = []setup{
 	{"G1", []string{"-XX:+UseG1GC"}},
 	{"Serial", []string{"-XX:+UseSerialGC"}},

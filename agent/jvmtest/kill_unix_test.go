@@ -20,12 +20,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mostMissing is how much of the end of a killed program its trace may lack, in nanoseconds, where nobody else wants the processors. Where a recorder outlives
-// it, nothing is missing.
+// mostMissing is how much of the end of a killed program its trace may lack, in nanoseconds, where nobody else wants
+// the processors. Where a recorder outlives it, nothing is missing.
 const mostMissing trace.Time = 100e6
 
-// tries is how often a program is killed at most until more traces keep to that than not: where others want the processors, too, the thread that writes may be
-// late now and then, and with it the trace of a program that is killed at that moment.
+// tries is how often a program is killed at most until more traces keep to that than not: where others want the
+// processors, too, the thread that writes may be late now and then, and with it the trace of a program that is killed
+// at that moment.
 const tries = 7
 
 // kills is how often a JVM is killed in each way.
@@ -36,7 +37,8 @@ func kills() int {
 	return some(3, 50)
 }
 
-// TestKill kills programs at a random moment, with the agent alone and under `trcx record`. The trace converts, and lacks next to nothing.
+// TestKill kills programs at a random moment, with the agent alone and under `trcx record`. The trace converts, and
+// lacks next to nothing.
 func TestKill(t *testing.T) {
 	b := newBench(t)
 	recorder := trcx(t)
@@ -63,14 +65,16 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestTerminate ends a program in the usual way: its trace is whole. The program goes on until the JVM has seen to its own end, of which the writing of
-// the trace is a part; so what is missing is what the program has done after runtimeShutdown, however long that took.
+// TestTerminate ends a program in the usual way: its trace is whole. The program goes on until the JVM has seen to its
+// own end, of which the writing of the trace is a part; so what is missing is what the program has done after
+// runtimeShutdown, however long that took.
 func TestTerminate(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
 		e := b.kill(t, j, "", syscall.SIGTERM)
 		if e.status != 128+int(syscall.SIGTERM) {
-			t.Errorf("%v: the status is %d, without the agent it is %d\n%s", j, e.status, 128+int(syscall.SIGTERM), e.stderr)
+			t.Errorf("%v: the status is %d, without the agent it is %d\n%s", j, e.status, 128+int(syscall.SIGTERM),
+				e.stderr)
 		}
 		if doc, err := ReadTrace(e.trace); err != nil || doc.Trace.Truncated {
 			t.Errorf("%v: the trace of a program that was terminated is not whole (%v)", j, err)
@@ -106,15 +110,18 @@ type ending struct {
 // notification has the times immediately before and after it.
 type notification struct{ begin, end trace.Time }
 
-// kill runs Alive, sends it the signal at a random moment, and waits for the end of the JVM, or of the recorder. The trace is a valid one of how it began.
+// kill runs Alive, sends it the signal at a random moment, and waits for the end of the JVM, or of the recorder. The
+// trace is a valid one of how it began.
 func (b *bench) kill(t *testing.T, j jdktest.JDK, recorder string, signal syscall.Signal) *ending {
 	t.Helper()
-	e := &ending{outcome: outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth")}}
+	e := &ending{outcome: outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(),
+		"truth")}}
 	java := []string{"-Xmx64m", "-cp", b.classes, "Alive", e.truth}
 	cmd, cancel := b.command(j, append([]string{"-agentpath:" + b.agent + "=file=" + e.trace}, java...)...)
 	defer cancel()
 	if recorder != "" {
-		cmd.Path, cmd.Args = recorder, append([]string{recorder, "record", "--library", b.agent, "-o", e.trace, "--", j.Tool("java")}, java...)
+		cmd.Path, cmd.Args = recorder, append([]string{recorder, "record", "--library", b.agent, "-o", e.trace, "--",
+			j.Tool("java")}, java...)
 	}
 	sent := make(chan int, 1)
 	go func() { sent <- signalAlive(e.truth, signal) }()
@@ -125,7 +132,8 @@ func (b *bench) kill(t *testing.T, j jdktest.JDK, recorder string, signal syscal
 	return e
 }
 
-// signalAlive sends the signal at a random moment after Alive has begun to notify, and returns how often it had notified by then.
+// signalAlive sends the signal at a random moment after Alive has begun to notify, and returns how often it had
+// notified by then.
 func signalAlive(truth string, signal syscall.Signal) (before int) {
 	random := time.Duration(rand.IntN(1000)) * time.Millisecond
 	for end := time.Now().Add(patience / 2); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -194,9 +202,9 @@ func (e *ending) readTrace(t *testing.T) {
 	e.compare(t)
 }
 
-// compare checks that the trace has all notifications up to some moment. The clocks of both are the same but for an offset, so there is one offset by which
-// each notification of the trace lies between the times of its number in the truth. There is none where one is missing in between: all behind it then lie
-// too late by the pause that Alive makes.
+// compare checks that the trace has all notifications up to some moment. The clocks of both are the same but for an
+// offset, so there is one offset by which each notification of the trace lies between the times of its number in the
+// truth. There is none where one is missing in between: all behind it then lie too late by the pause that Alive makes.
 func (e *ending) compare(t *testing.T) {
 	t.Helper()
 	if len(e.found) == len(e.notified)+1 { // the last is not in the truth yet
@@ -210,7 +218,8 @@ func (e *ending) compare(t *testing.T) {
 		least, most = max(least, at-e.notified[i].end), min(most, at-e.notified[i].begin)
 	}
 	if least > most {
-		t.Errorf("the trace lacks notifications in between: its clock is ahead by %d ns at least and %d ns at most\n%s", least, most, e.stderr)
+		t.Errorf("the trace lacks notifications in between: its clock is ahead by %d ns at least and %d ns at most\n%s",
+			least, most, e.stderr)
 	}
 	e.ahead = most
 }
@@ -238,7 +247,8 @@ func (e *ending) checkLate(t *testing.T) {
 	}
 	over, _ := trace.ParseTime(match[1])
 	if first := e.notified[len(e.found)]; first.end < over-e.ahead {
-		t.Errorf("one is missing that came %v before the end of the recording\n%s", time.Duration(over-e.ahead-first.end), e.stderr)
+		t.Errorf("one is missing that came %v before the end of the recording\n%s",
+			time.Duration(over-e.ahead-first.end), e.stderr)
 	}
 	if len(e.found) < e.before {
 		t.Errorf("%d are missing that came before the signal\n%s", e.before-len(e.found), e.stderr)

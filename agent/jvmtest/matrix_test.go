@@ -64,16 +64,19 @@ func (p program) runsIn(j jdktest.JDK) bool {
 func (p program) check(t *testing.T, out outcome) {
 	t.Helper()
 	if out.status != p.status || out.stdout != p.prints {
-		t.Errorf("status %d, stdout %q, want %d and %q\nstderr %s", out.status, out.stdout, p.status, p.prints, out.stderr)
+		t.Errorf("status %d, stdout %q, want %d and %q\nstderr %s", out.status, out.stdout, p.status, p.prints,
+			out.stderr)
 	}
 }
 
-// scatter is how many mistakes of a kind may be by chance. Where an interrupt and a notify hit a waiter at the same moment, nobody can tell from the events which of
-// them the JVM has honoured; Mix provokes that, and meets it now more often and now less.
+// scatter is how many mistakes of a kind may be by chance. Where an interrupt and a notify hit a waiter at the same
+// moment, nobody can tell from the events which of them the JVM has honoured; Mix provokes that, and meets it now more
+// often and now less.
 const scatter = 5
 
-// TestRecordings runs the programs under the agent. What they print and their status are as ever, the trace is valid, and what its model claims is true.
-// Normally each program runs once in each JVM, the set-ups taking turns; see jdktest.Matrix.
+// TestRecordings runs the programs under the agent. What they print and their status are as ever, the trace is valid,
+// and what its model claims is true. Normally each program runs once in each JVM, the set-ups taking turns; see
+// jdktest.Matrix.
 func TestRecordings(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {

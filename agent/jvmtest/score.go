@@ -27,7 +27,8 @@ const mostMistakes = 5
 // Scores are the results of one or more comparisons.
 type Scores map[Key]*Score
 
-// Thresholds are what a trace must reach: precision is the part of the claims that are true, recall that of the facts that are found.
+// Thresholds are what a trace must reach: precision is the part of the claims that are true, recall that of the facts
+// that are found.
 var Thresholds = map[Kind]struct{ Precision, Recall float64 }{
 	Thread:        {0.99, 0.99},
 	Start:         {0.99, 0.99},
@@ -155,11 +156,13 @@ func (s Scores) Below(scatter int) (all []string) {
 	for _, key := range s.keys() {
 		score, least := s[key], Thresholds[key.Kind]
 		if short(score.Claims, score.True, least.Precision, scatter) {
-			all = append(all, fmt.Sprintf("%s %s: %.2f %% of %d claims are true, at least %.0f %% must be", key.threads(), key.Kind,
+			all = append(all, fmt.Sprintf("%s %s: %.2f %% of %d claims are true, at least %.0f %% must be",
+				key.threads(), key.Kind,
 				100*score.Precision(), score.Claims, 100*least.Precision))
 		}
 		if short(score.Facts, score.Found, least.Recall, scatter) && !(key.Virtual && reportedOnly[key.Kind]) {
-			all = append(all, fmt.Sprintf("%s %s: %.2f %% of %d facts are found, at least %.0f %% must be", key.threads(), key.Kind,
+			all = append(all, fmt.Sprintf("%s %s: %.2f %% of %d facts are found, at least %.0f %% must be",
+				key.threads(), key.Kind,
 				100*score.Recall(), score.Facts, 100*least.Recall))
 		}
 	}

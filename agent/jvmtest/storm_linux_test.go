@@ -13,8 +13,9 @@ import (
 	"github.com/trcx/trcx/internal/jdktest"
 )
 
-// TestSignalStorm sends signals that the JVM handles to each thread of a busy program, over and over. A JVM installs such handlers without asking for
-// a stack of their own; on a goroutine's small stack they would end the process. So the agent's threads must not take them.
+// TestSignalStorm sends signals that the JVM handles to each thread of a busy program, over and over. A JVM installs
+// such handlers without asking for a stack of their own; on a goroutine's small stack they would end the process. So
+// the agent's threads must not take them.
 func TestSignalStorm(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -27,7 +28,8 @@ func TestSignalStorm(t *testing.T) {
 // storm runs Storm for some milliseconds under a storm.
 func (b *bench) storm(t *testing.T, j jdktest.JDK, s setup, lasts int) {
 	trace := filepath.Join(t.TempDir(), "trace.trcxml")
-	flags := append(s.flags[:len(s.flags):len(s.flags)], "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes, "Storm", "unused", strconv.Itoa(lasts))
+	flags := append(s.flags[:len(s.flags):len(s.flags)], "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes,
+		"Storm", "unused", strconv.Itoa(lasts))
 	cmd, cancel := b.command(j, flags...)
 	defer cancel()
 	var stderr bytes.Buffer
@@ -63,7 +65,8 @@ func rage(pid int, lasts time.Duration) (sent int) {
 		for _, task := range tasks {
 			tid, _ := strconv.Atoi(task.Name())
 			for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} {
-				if _, _, failed := syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(pid), uintptr(tid), uintptr(signal)); failed == 0 {
+				if _, _, failed := syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(pid), uintptr(tid),
+					uintptr(signal)); failed == 0 {
 					sent++
 				}
 			}

@@ -19,8 +19,8 @@ import (
 //	thread ID platform|virtual NAME
 //	WHAT ID BEGIN END CLASS PEER HOW VALUE
 //
-// The last form, of which records lists the WHATs, is something that the thread of the ID has done. BEGIN and END are nanoseconds since the Unix epoch,
-// CLASS is a monitor's or "-", PEER another thread's id or 0.
+// The last form, of which records lists the WHATs, is something that the thread of the ID has done. BEGIN and END are
+// nanoseconds since the Unix epoch, CLASS is a monitor's or "-", PEER another thread's id or 0.
 type Truth struct {
 	Facts   []Fact
 	tells   map[Kind]bool
@@ -73,7 +73,8 @@ func ReadTruth(in io.Reader) (*Truth, error) {
 
 func parseRecord(fields []string) (r record, err error) {
 	if len(fields) != 8 || records[fields[0]] == nil {
-		return r, fmt.Errorf("%q is no record; it would be WHAT ID BEGIN END CLASS PEER HOW VALUE", strings.Join(fields, " "))
+		return r, fmt.Errorf("%q is no record; it would be WHAT ID BEGIN END CLASS PEER HOW VALUE",
+			strings.Join(fields, " "))
 	}
 	var numbers [3]int64
 	for i, field := range []int{2, 3, 7} {
@@ -141,12 +142,14 @@ func (t *Truth) add(r *record, f Fact) {
 	t.Facts = append(t.Facts, f)
 }
 
-// started: the peer was started, and runs when its record says so; see runs. If the value is 1, it was only made, to be started soon.
+// started: the peer was started, and runs when its record says so; see runs. If the value is 1, it was only made, to be
+// started soon.
 func (t *Truth) started(r *record) {
 	if r.value == 0 {
 		t.add(r, Fact{subject: subject{Kind: CallStart, Object: "#" + r.peer}, Sure: true})
 	}
-	t.Facts = append(t.Facts, Fact{subject: subject{Kind: Start, Thread: r.peer}, Begin: r.begin, End: r.end, Causes: []Cause{{By: r.thread}}, Sure: true})
+	t.Facts = append(t.Facts, Fact{subject: subject{Kind: Start, Thread: r.peer}, Begin: r.begin, End: r.end,
+		Causes: []Cause{{By: r.thread}}, Sure: true})
 }
 
 // runs moves the ends of starts to where the started threads ran.
@@ -169,7 +172,8 @@ func (t *Truth) waited(r *record) {
 	switch r.how {
 	case "notified", "notifiedAll":
 		kind := map[string]Kind{"notified": Notify, "notifiedAll": NotifyAll}[r.how]
-		t.add(r, Fact{subject: subject{Kind: kind, Object: r.object}, Causes: []Cause{{r.peer, trace.Time(r.value)}}, Sure: true})
+		t.add(r, Fact{subject: subject{Kind: kind, Object: r.object}, Causes: []Cause{{r.peer, trace.Time(r.value)}},
+			Sure: true})
 	case "timeout":
 		t.add(r, Fact{subject: subject{Kind: Timeout, Object: r.object}, Sure: true})
 	case "unsure":
@@ -193,7 +197,8 @@ func (t *Truth) joined(r *record) {
 // entered: the peer had the monitor before; the value says whether the thread was seen to be blocked.
 func (t *Truth) entered(r *record) {
 	if r.peer != "0" && r.peer != r.thread {
-		t.add(r, Fact{subject: subject{Kind: Handoff, Object: r.object}, Causes: []Cause{{By: r.peer}}, Sure: r.value == 1})
+		t.add(r, Fact{subject: subject{Kind: Handoff, Object: r.object}, Causes: []Cause{{By: r.peer}},
+			Sure: r.value == 1})
 	}
 }
 
@@ -223,7 +228,8 @@ func (t *Truth) interrupts(all []record) {
 	}
 }
 
-// flagSet is the time from which on the flag, of which the record tells that it was set and is cleared, was set for sure.
+// flagSet is the time from which on the flag, of which the record tells that it was set and is cleared, was set for
+// sure.
 func flagSet(calls []record, r *record) trace.Time {
 	first := r.end
 	for _, call := range calls {
@@ -244,7 +250,8 @@ func guilty(calls []record, set trace.Time) (causes []Cause) {
 	return causes
 }
 
-// spend takes away the calls that came before the flag was cleared. Those that came while it was, may still be without effect.
+// spend takes away the calls that came before the flag was cleared. Those that came while it was, may still be without
+// effect.
 func spend(calls []record, set, cleared trace.Time) (left []record) {
 	for _, call := range calls {
 		if call.end > set {

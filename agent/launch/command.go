@@ -14,8 +14,8 @@ func (p Program) Arguments(library, options string, arguments []string) []string
 // toolOptions is the variable by which every JVM can be given options.
 const toolOptions = "JAVA_TOOL_OPTIONS"
 
-// Environment is the environment in which every JVM loads the agent, also those that are started by others: the given one, with the agent added to what
-// stands in JAVA_TOOL_OPTIONS already.
+// Environment is the environment in which every JVM loads the agent, also those that are started by others: the given
+// one, with the agent added to what stands in JAVA_TOOL_OPTIONS already.
 func Environment(environ []string, library, options string) []string {
 	load := quote("-agentpath:" + library + "=" + options)
 	changed := make([]string, 0, len(environ)+1)
@@ -29,7 +29,8 @@ func Environment(environ []string, library, options string) []string {
 	return append(changed, toolOptions+"="+load)
 }
 
-// quote makes the JVM take the text as one option: it splits at blanks that do not stand between quotes, and knows no escapes.
+// quote makes the JVM take the text as one option: it splits at blanks that do not stand between quotes, and knows no
+// escapes.
 func quote(text string) string {
 	var quoted strings.Builder
 	for text != "" {

@@ -41,7 +41,8 @@ func Find(name string) (Program, error) {
 	switch base := filepath.Base(real); {
 	case base == "java" || filepath.Base(path) == "java" && !isScript(real):
 		program.Launcher = Java
-	case executable(filepath.Join(filepath.Dir(real), "java")) && isJDK(filepath.Dir(filepath.Dir(real))) && !isScript(real):
+	case executable(filepath.Join(filepath.Dir(real), "java")) && isJDK(filepath.Dir(filepath.Dir(real))) &&
+		!isScript(real):
 		program.Launcher = Tool
 	}
 	if program.Launcher == NoLauncher {
@@ -80,13 +81,15 @@ func isScript(path string) bool {
 
 // refusals are lines of a JDK's release file by which JVMs are known that cannot be recorded.
 var refusals = []struct{ key, value, reason string }{
-	{"LIBC", "musl", "it is made for musl, on which the agent's library cannot be loaded; use a JDK that is made for glibc"},
+	{"LIBC", "musl",
+		"it is made for musl, on which the agent's library cannot be loaded; use a JDK that is made for glibc"},
 	{"JVM_VARIANT", "openj9", "it is OpenJ9, on which trcx was never tried; use a HotSpot JDK, such as Temurin"},
 	{"IMPLEMENTOR", "ibm", "it is OpenJ9, on which trcx was never tried; use a HotSpot JDK, such as Temurin"},
 	{"IMPLEMENTOR", "graalvm", "it is GraalVM, on which trcx was never tried; use a HotSpot JDK, such as Temurin"},
 }
 
-// check refuses a JDK that is known not to work, by the release file in its folder. A JDK without one is let through: the agent looks itself.
+// check refuses a JDK that is known not to work, by the release file in its folder. A JDK without one is let through:
+// the agent looks itself.
 func check(home string) error {
 	file, err := os.Open(filepath.Join(home, "release"))
 	if err != nil {

@@ -14,7 +14,8 @@ func jdk(t *testing.T, release string) (bin string) {
 	home := t.TempDir()
 	bin = filepath.Join(home, "bin")
 	for name, content := range map[string]string{
-		"bin/java": "\x7fELF", "bin/javac": "\x7fELF", "bin/script": "#!/bin/sh\n", "lib/jvm.cfg": "-server KNOWN\n", "release": release,
+		"bin/java": "\x7fELF", "bin/javac": "\x7fELF", "bin/script": "#!/bin/sh\n", "lib/jvm.cfg": "-server KNOWN\n",
+		"release": release,
 	} {
 		path := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -52,7 +53,8 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want launcher %d", c.path, program, err, c.want)
 		}
 	}
-	if _, err := Find(filepath.Join(bin, "nothing")); err == nil || !strings.Contains(err.Error(), "there is no program") {
+	if _, err := Find(filepath.Join(bin, "nothing")); err == nil ||
+		!strings.Contains(err.Error(), "there is no program") {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }
@@ -111,7 +113,8 @@ func split(text string) (options []string) {
 }
 
 func TestEnvironment(t *testing.T) {
-	for _, file := range []string{"app.trcxml", "with blanks.trcxml", `with "quotes".trcxml`, `it's.trcxml`, `"`, `'"'`, "end'"} {
+	for _, file := range []string{"app.trcxml", "with blanks.trcxml", `with "quotes".trcxml`, `it's.trcxml`, `"`, `'"'`,
+		"end'"} {
 		option := "-agentpath:/lib.so=file=" + file
 		changed := Environment([]string{"A=1", "JAVA_TOOL_OPTIONS=-Xmx1g  -ea", "B=2"}, "/lib.so", "file="+file)
 		if len(changed) != 3 || changed[0] != "A=1" || changed[1] != "B=2" {

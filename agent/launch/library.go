@@ -15,8 +15,8 @@ const LibraryName = "libtrcxagent.so"
 // embedded is the library, in programs that were built with it; see embed.go.
 var embedded []byte
 
-// Library finds the agent's library: the file that is asked for, or the one beside this program, or the one in it, which is put into the user's cache. The
-// path is absolute.
+// Library finds the agent's library: the file that is asked for, or the one beside this program, or the one in it,
+// which is put into the user's cache. The path is absolute.
 func Library(asked string) (string, error) {
 	if asked != "" {
 		if _, err := os.Stat(asked); err != nil {
@@ -37,7 +37,10 @@ func Library(asked string) (string, error) {
 	if len(embedded) > 0 {
 		return unpack(embedded)
 	}
-	return "", fmt.Errorf("the agent's library %s is not beside trcx (%s) nor in it; build both with make, or name it with --library", LibraryName, filepath.Dir(program))
+	return "",
+		fmt.Errorf(
+			"the agent's library %s is not beside trcx (%s) nor in it; build both with make, or name it with --library",
+			LibraryName, filepath.Dir(program))
 }
 
 // unpack writes the library into the user's cache, unless it is there, under a name that changes with its content.

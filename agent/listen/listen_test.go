@@ -333,7 +333,8 @@ func refusal(t *testing.T, socket net.Conn) string {
 
 func TestToken(t *testing.T) {
 	b := serve(t, Options{Token: "secret", Pattern: "%p"})
-	if _, err := outlet.Open(b.description(outlet.Description{Token: "Secret"})); err == nil || !strings.HasSuffix(err.Error(), "the receiver refuses: the token is not that of trcx listen") {
+	if _, err := outlet.Open(b.description(outlet.Description{Token: "Secret"})); err == nil ||
+		!strings.HasSuffix(err.Error(), "the receiver refuses: the token is not that of trcx listen") {
 		t.Errorf("with a wrong token: %v", err)
 	}
 	out := b.recorder(outlet.Description{Token: "secret", PID: 1})
@@ -362,7 +363,8 @@ func TestUnsafe(t *testing.T) {
 			t.Errorf("%s with a token: %v", address, err)
 		}
 	}
-	for address, want := range map[string]string{"7411": "write host:port", "127.0.0.1:port": "cannot be listened at", "": ""} {
+	for address, want := range map[string]string{"7411": "write host:port", "127.0.0.1:port": "cannot be listened at",
+		"": ""} {
 		_, err := New(Options{TCP: address, MaxConnections: 1})
 		if want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", address, err)
@@ -439,8 +441,8 @@ func TestDiskFails(t *testing.T) {
 	b.says(`^! 0 bytes, ended early: a\.trcxml: the disk is full$`)
 }
 
-// TestEnd: when the listening ends, files are whole as far as text has come, recorders are told, and those that have not yet greeted
-// hold up nothing.
+// TestEnd: when the listening ends, files are whole as far as text has come, recorders are told, and those that have
+// not yet greeted hold up nothing.
 func TestEnd(t *testing.T) {
 	b := serve(t, Options{Pattern: "%p.trcxml", Unix: filepath.Join(t.TempDir(), "s")})
 	silent := b.raw("trcx-stream 1")
@@ -488,7 +490,8 @@ func TestEnd(t *testing.T) {
 func TestMaxConnections(t *testing.T) {
 	b := serve(t, Options{Pattern: "%n", MaxConnections: 2})
 	first, second := b.recorder(outlet.Description{}), b.recorder(outlet.Description{})
-	if _, err := outlet.Open(b.description(outlet.Description{})); err == nil || !strings.HasSuffix(err.Error(), "the receiver refuses: there are 2 connections already (--max-connections)") {
+	if _, err := outlet.Open(b.description(outlet.Description{})); err == nil ||
+		!strings.HasSuffix(err.Error(), "the receiver refuses: there are 2 connections already (--max-connections)") {
 		t.Errorf("the third: %v", err)
 	}
 	if err := first.Close([]byte(head + tail)); err != nil {
@@ -530,7 +533,8 @@ func TestOnce(t *testing.T) {
 			socket = b.raw("trcx-stream 1 - 1 web\n" + head)
 		}
 		b.says("process 1 on ")
-		if got := refusal(t, b.raw("trcx-stream 1 - 2 web\n")); !strings.HasPrefix(got, "refused: trcx listen receives one trace only") {
+		if got := refusal(t, b.raw("trcx-stream 1 - 2 web\n")); !strings.HasPrefix(got,
+			"refused: trcx listen receives one trace only") {
 			t.Errorf("%s: the second one is answered %q", c.name, got)
 		}
 		if err := c.end(out, socket); err != nil {
@@ -568,7 +572,8 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestNothingOverwritten: a name that exists, whatever it is, gets a number, one each also where recorders come at the same time.
+// TestNothingOverwritten: a name that exists, whatever it is, gets a number, one each also where recorders come at the
+// same time.
 func TestNothingOverwritten(t *testing.T) {
 	b := serve(t, Options{Pattern: "app.trcxml.zst"})
 	if err := os.WriteFile(filepath.Join(b.folder, "app.trcxml.zst"), []byte("years of work"), 0o600); err != nil {
@@ -610,7 +615,8 @@ func TestNothingOverwritten(t *testing.T) {
 func TestNoFile(t *testing.T) {
 	b := serve(t, Options{Pattern: "a"})
 	b.server.naming.folder = filepath.Join(b.folder, "gone")
-	if _, err := outlet.Open(b.description(outlet.Description{})); err == nil || !strings.Contains(err.Error(), "the receiver refuses: ") {
+	if _, err := outlet.Open(b.description(outlet.Description{})); err == nil ||
+		!strings.Contains(err.Error(), "the receiver refuses: ") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -621,7 +627,8 @@ func TestNaming(t *testing.T) {
 	for _, c := range []struct{ pattern, folder, name, wrong string }{
 		{"", ".", "trcx-web-1.example-42-20261121-150304.trcxml", ""},
 		{folder, folder, "trcx-web-1.example-42-20261121-150304.trcxml", ""},
-		{"later" + string(filepath.Separator), "later" + string(filepath.Separator), "trcx-web-1.example-42-20261121-150304.trcxml", ""},
+		{"later" + string(filepath.Separator), "later" + string(filepath.Separator),
+			"trcx-web-1.example-42-20261121-150304.trcxml", ""},
 		{"%n-100%%.xml", ".", "7-100%.xml", ""},
 		{filepath.Join("50%%", "%p%p"), "50%", "4242", ""},
 		{"%x", "", "", "%x stands for nothing; in the name there can be %h"},
@@ -652,7 +659,8 @@ func TestNaming(t *testing.T) {
 
 func TestNumbered(t *testing.T) {
 	for name, want := range map[string]string{
-		"a.trcxml": "a-2.trcxml", "a.trcxml.gz": "a-2.trcxml.gz", "a.b.zst": "a-2.b.zst", "a": "a-2", "web1.example-4.xml": "web1.example-4-2.xml",
+		"a.trcxml": "a-2.trcxml", "a.trcxml.gz": "a-2.trcxml.gz", "a.b.zst": "a-2.b.zst", "a": "a-2",
+		"web1.example-4.xml": "web1.example-4-2.xml",
 	} {
 		if got := numbered(name, 2); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

@@ -55,7 +55,8 @@ func CheckPattern(pattern string) error {
 // name is the name for the trace of a recorder, without the folder.
 func (n *naming) name(g *outlet.Greeting, number int64, at time.Time) (string, error) {
 	values := map[byte]string{
-		'h': g.Host[:min(len(g.Host), maxHost)], 'p': strconv.Itoa(g.PID), 't': at.UTC().Format("20060102-150405"), 'n': strconv.FormatInt(number, 10), '%': "%",
+		'h': g.Host[:min(len(g.Host), maxHost)], 'p': strconv.Itoa(g.PID), 't': at.UTC().Format("20060102-150405"),
+		'n': strconv.FormatInt(number, 10), '%': "%",
 	}
 	var name strings.Builder
 	for rest := n.pattern; rest != ""; {
@@ -81,7 +82,8 @@ func (n *naming) name(g *outlet.Greeting, number int64, at time.Time) (string, e
 const maxSame = 10_000
 
 // open opens a file that does not exist yet: where the name is taken, it gets -2, -3 and so on.
-func (n *naming) open(g *outlet.Greeting, number int64, at time.Time, maxSize int64) (file outlet.Outlet, path string, err error) {
+func (n *naming) open(g *outlet.Greeting, number int64, at time.Time, maxSize int64) (file outlet.Outlet, path string,
+	err error) {
 	name, err := n.name(g, number, at)
 	if err != nil {
 		return nil, "", err

@@ -145,8 +145,8 @@ func (r *reception) greeting(token string) (*outlet.Greeting, error) {
 	return greeting, nil
 }
 
-// receive writes what comes, until the recorder ends (nil) or goes away (ErrCutOff), or nothing more is to be received (errEnded) or can be
-// written (*outlet.Stopped).
+// receive writes what comes, until the recorder ends (nil) or goes away (ErrCutOff), or nothing more is to be received
+// (errEnded) or can be written (*outlet.Stopped).
 func (r *reception) receive() error {
 	r.text = make([]byte, 0, bufferSize)
 	for {

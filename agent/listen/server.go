@@ -16,9 +16,11 @@ import (
 type Options struct {
 	// TCP is host:port, Unix the path of a socket; either may be "".
 	TCP, Unix string
-	// Token is what every recorder has to know, if it is not "". Without it only addresses of this machine are listened at.
+	// Token is what every recorder has to know, if it is not "". Without it only addresses of this machine are listened
+	// at.
 	Token string
-	// Pattern names the files, or is the folder for them; see Placeholders. By the endings .gz and .zst they are compressed.
+	// Pattern names the files, or is the folder for them; see Placeholders. By the endings .gz and .zst they are
+	// compressed.
 	Pattern string
 	// MaxSize is how many bytes each file has at most, if above 0.
 	MaxSize int64
@@ -26,7 +28,8 @@ type Options struct {
 	MaxConnections int
 	// Once ends the listening after one trace.
 	Once bool
-	// Say is told, a line each, what happens; trouble says that it is about what went wrong. It is called by one goroutine at a time.
+	// Say is told, a line each, what happens; trouble says that it is about what went wrong. It is called by one
+	// goroutine at a time.
 	Say func(line string, trouble bool)
 }
 
@@ -85,8 +88,9 @@ func (s *Server) Addresses() (all []string) {
 	return all
 }
 
-// Serve receives traces until ctx is done, or one has been received if that was asked for. All files are closed then. The error is about
-// the only trace: ErrCutOff, or *outlet.Stopped if it could not be written; it has been said already.
+// Serve receives traces until ctx is done, or one has been received if that was asked for. All files are closed then.
+// The error is about the only trace: ErrCutOff, or *outlet.Stopped if it could not be written; it has been said
+// already.
 func (s *Server) Serve(ctx context.Context) error {
 	var serving sync.WaitGroup
 	for _, listener := range s.listeners {

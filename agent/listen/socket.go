@@ -16,7 +16,9 @@ import (
 type Unsafe struct{ Address string }
 
 func (e *Unsafe) Error() string {
-	return fmt.Sprintf("%s can be reached from other machines, and that needs a token: give it by --token-file or in the variable %s", e.Address, outlet.TokenVariable)
+	return fmt.Sprintf(
+		"%s can be reached from other machines, and that needs a token: give it by --token-file or in the variable %s",
+		e.Address, outlet.TokenVariable)
 }
 
 // listenTCP waits at an address, which must be of this machine only where there is no token.
@@ -25,7 +27,8 @@ func listenTCP(address, token string) (net.Listener, error) {
 	var wrong *net.AddrError
 	switch {
 	case errors.As(err, &wrong):
-		return nil, fmt.Errorf("%s is no address to listen at; write host:port, such as %s", address, outlet.DefaultAddress)
+		return nil, fmt.Errorf("%s is no address to listen at; write host:port, such as %s", address,
+			outlet.DefaultAddress)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be listened at: %w", address, err)
 	case token == "" && !outlet.Loopback(where.String()):
@@ -33,7 +36,10 @@ func listenTCP(address, token string) (net.Listener, error) {
 	}
 	listener, err := net.ListenTCP("tcp", where)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is in use, perhaps by another trcx listen; choose another port with --tcp, such as 127.0.0.1:0 for a free one", address)
+		return nil,
+			fmt.Errorf(
+				"%s is in use, perhaps by another trcx listen; choose another port with --tcp, such as 127.0.0.1:0 "+
+					"for a free one", address)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be listened at: %w", address, inner(err))
@@ -60,10 +66,12 @@ type socketFile struct {
 // longestSocket is how many bytes the path of a socket may have everywhere.
 const longestSocket = 103
 
-// listenUnix waits at a socket that only its owner may use. A socket at which nobody listens any more is replaced, but never a file.
+// listenUnix waits at a socket that only its owner may use. A socket at which nobody listens any more is replaced, but
+// never a file.
 func listenUnix(path string) (net.Listener, error) {
 	if len(path) > longestSocket {
-		return nil, fmt.Errorf("%s is too long for the path of a socket, which has at most %d bytes", path, longestSocket)
+		return nil, fmt.Errorf("%s is too long for the path of a socket, which has at most %d bytes", path,
+			longestSocket)
 	}
 	if err := clear(path); err != nil {
 		return nil, err

@@ -24,7 +24,8 @@ func TestSocketFile(t *testing.T) {
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("the mode is %v", info.Mode())
 	}
-	if _, err := New(Options{Unix: path, MaxConnections: 1}); err == nil || !strings.Contains(err.Error(), "is in use, perhaps by another trcx listen") {
+	if _, err := New(Options{Unix: path, MaxConnections: 1}); err == nil ||
+		!strings.Contains(err.Error(), "is in use, perhaps by another trcx listen") {
 		t.Errorf("a second one: %v", err)
 	}
 	if err := b.end(); err != nil {
@@ -57,17 +58,20 @@ func TestSocketOfTheDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{file, folder, link} {
-		if _, err := New(Options{Unix: path, MaxConnections: 1}); err == nil || !strings.Contains(err.Error(), "exists and is no socket; name another path") {
+		if _, err := New(Options{Unix: path, MaxConnections: 1}); err == nil ||
+			!strings.Contains(err.Error(), "exists and is no socket; name another path") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	if content, err := os.ReadFile(file); string(content) != "years of work" {
 		t.Errorf("the file is %q, %v", content, err)
 	}
-	if _, err := New(Options{Unix: filepath.Join(folder, strings.Repeat("x", 120)), MaxConnections: 1}); err == nil || !strings.Contains(err.Error(), "too long for the path of a socket") {
+	if _, err := New(Options{Unix: filepath.Join(folder, strings.Repeat("x", 120)), MaxConnections: 1}); err == nil ||
+		!strings.Contains(err.Error(), "too long for the path of a socket") {
 		t.Errorf("a long path: %v", err)
 	}
-	if _, err := New(Options{Unix: filepath.Join(folder, "none", "s"), MaxConnections: 1}); err == nil || !strings.Contains(err.Error(), "cannot be listened at") {
+	if _, err := New(Options{Unix: filepath.Join(folder, "none", "s"), MaxConnections: 1}); err == nil ||
+		!strings.Contains(err.Error(), "cannot be listened at") {
 		t.Errorf("a folder that is missing: %v", err)
 	}
 }

@@ -2,11 +2,12 @@
 
 // Command native is the agent: a shared library that a JVM loads, and that records what its threads do.
 //
-// The C files see the JVM: callbacks of its tool interface (JVMTI), which publish records into rings and never enter Go. The Go file does the rest, on threads of
-// Go's own: it reads the options, rewrites class files (agent/bci), and writes the trace (agent/recording), unless another process does that.
+// The C files see the JVM: callbacks of its tool interface (JVMTI), which publish records into rings and never enter
+// Go. The Go file does the rest, on threads of Go's own: it reads the options, rewrites class files (agent/bci), and
+// writes the trace (agent/recording), unless another process does that.
 //
-// Walk: the JVM -> agent/native -> agent/ring -> agent/drain -> the trace. build.sh builds it; it is the only part of the project that needs a C compiler and
-// the headers of a JDK.
+// Walk: the JVM -> agent/native -> agent/ring -> agent/drain -> the trace. build.sh builds it; it is the only part of
+// the project that needs a C compiler and the headers of a JDK.
 package main
 
 /*
@@ -36,7 +37,8 @@ import (
 	"github.com/trcx/trcx/agent/ring"
 )
 
-// garbage is by how many percent the heap may grow before it is collected. Little is allocated once a recording runs, and the program's memory is not ours.
+// garbage is by how many percent the heap may grow before it is collected. Little is allocated once a recording runs,
+// and the program's memory is not ours.
 const garbage = 10
 
 // settling is how long the JVM has the machine to itself before the heap is made small, for that is a collection.
@@ -87,7 +89,8 @@ func answerOptions() {
 	C.answer_options(question.number, settings)
 }
 
-// setUp does what the options say, up to where the JVM begins to publish. The folder is the one that relative names are meant in, empty if it is not known.
+// setUp does what the options say, up to where the JVM begins to publish. The folder is the one that relative names are
+// meant in, empty if it is not known.
 func setUp(text, folder string) (settings C.struct_settings, err error) {
 	o, err := options.Parse(text)
 	o.Folder = folder
@@ -104,14 +107,16 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		return settings, nil
 	}
 	if C.agent.active {
-		return settings, errors.New("this program is recorded already; trcx detach " + strconv.Itoa(os.Getpid()) + " ends that")
+		return settings, errors.New("this program is recorded already; trcx detach " + strconv.Itoa(os.Getpid()) +
+			" ends that")
 	}
 	segment, err := openSegment(&o)
 	if err != nil {
 		return settings, fmt.Errorf("%w; the program runs without recording", err)
 	}
 	return C.struct_settings{
-		segment: segment.Base(), elsewhere: C.bool(o.Ring != 0), contanalysis: C.bool(o.Contanalysis), owner: C.bool(o.Owner),
+		segment: segment.Base(), elsewhere: C.bool(o.Ring != 0), contanalysis: C.bool(o.Contanalysis),
+		owner:       C.bool(o.Owner),
 		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
 		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),
 	}, nil
@@ -123,7 +128,8 @@ var recorder = func() []byte {
 	return unsafe.Slice((*byte)(C.CBytes(class)), len(class))
 }()
 
-// openSegment opens the memory that is recorded into: that of another process, which reads it, or new memory, which is read here.
+// openSegment opens the memory that is recorded into: that of another process, which reads it, or new memory, which is
+// read here.
 func openSegment(o *options.Options) (*ring.Segment, error) {
 	if o.Ring != 0 {
 		return openShared(o.Ring)
@@ -146,7 +152,8 @@ func openSegment(o *options.Options) (*ring.Segment, error) {
 // current is the recording that is written here.
 var current atomic.Pointer[recording.Recording]
 
-// openShared opens the memory that another process reads. The descriptor behind it is the end of a pipe that stays open as long as that process lives.
+// openShared opens the memory that another process reads. The descriptor behind it is the end of a pipe that stays open
+// as long as that process lives.
 func openShared(descriptor int) (*ring.Segment, error) {
 	segment, err := ring.Open(descriptor)
 	if err != nil {
@@ -177,7 +184,8 @@ func await(r *recording.Recording, segment *ring.Segment) {
 		C.abandon()
 		say("%v; the recording has ended, the program goes on", summary.Stopped)
 	case summary.Dropped > 0:
-		say("%d records were dropped, because they came faster than they could be written; %s says where", summary.Dropped, r.Name)
+		say("%d records were dropped, because they came faster than they could be written; %s says where",
+			summary.Dropped, r.Name)
 	}
 	C.set_drained(true)
 }

@@ -14,8 +14,8 @@ import (
 // maxFile is how many bytes a file that options name may have.
 const maxFile = 1 << 20
 
-// Path is where the file of the name is: of a relative one, in the Folder. It is not cleaned, for the .. of a symbolic link is not the folder that the link
-// stands in.
+// Path is where the file of the name is: of a relative one, in the Folder. It is not cleaned, for the .. of a symbolic
+// link is not the folder that the link stands in.
 func (o *Options) Path(name string) string {
 	if o.Folder == "" || name == "" || filepath.IsAbs(name) {
 		return name
@@ -23,7 +23,8 @@ func (o *Options) Path(name string) string {
 	return o.Folder + string(filepath.Separator) + name
 }
 
-// SocketPath is the Path of the Address of a Unix Outlet. Where no socket could have so long a one it is the Address as it was given.
+// SocketPath is the Path of the Address of a Unix Outlet. Where no socket could have so long a one it is the Address as
+// it was given.
 func (o *Options) SocketPath() string {
 	if path := o.Path(o.Outlet.Address); len(path) <= longestSocketPath {
 		return path
@@ -31,8 +32,8 @@ func (o *Options) SocketPath() string {
 	return o.Outlet.Address
 }
 
-// ReadFiles reads what the options name: filters, TPTP's options, the token. With a Ring that is the affair of the consumer, too. The error names file
-// and line.
+// ReadFiles reads what the options name: filters, TPTP's options, the token. With a Ring that is the affair of the
+// consumer, too. The error names file and line.
 func (o *Options) ReadFiles() error {
 	if o.Ring != 0 {
 		return nil

@@ -23,7 +23,8 @@ func TestReadFiles(t *testing.T) {
 	o := Default()
 	o.Outlet = Outlet{Kind: Unix, Address: "s", TokenFile: write(t, folder, "token", "\uFEFFhush hush \r\n\n")}
 	o.FilterFile = write(t, folder, "filters", "com.foo.* * INCLUDE\n* * EXCLUDE\n")
-	o.ProfileFile = write(t, folder, "profile", "* what to trace\n\nMONITOR_MODE = all\r\nHEAP_INFO_FILE_PREFIX=a = b\n#\nMY_KEY=\n")
+	o.ProfileFile = write(t, folder, "profile",
+		"* what to trace\n\nMONITOR_MODE = all\r\nHEAP_INFO_FILE_PREFIX=a = b\n#\nMY_KEY=\n")
 	if err := o.ReadFiles(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{filters, "missing.txt", "", "the filters file missing.txt cannot be read in " + folder + ": no such file"},
 		{token, folder, "", "the token file " + folder + " cannot be read: it is not a regular file"},
 		{profile, "/dev/null", "", "the options file /dev/null cannot be read: it is not a regular file"},
-		{filters, "large", strings.Repeat("# a comment that never ends\n", maxFile/20), "cannot be read in " + folder + ": it has more than 1048576 bytes"},
+		{filters, "large", strings.Repeat("# a comment that never ends\n", maxFile/20), "cannot be read in " + folder +
+			": it has more than 1048576 bytes"},
 		{token, "empty", "\n", "the token file empty: its first line must be the token"},
 		{token, "many", "a\nb\n", "many: it must have one line, the token"},
 		{token, "binary", "a\x01", "binary: it must be one line, without control characters"},
@@ -69,7 +71,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestFolder looks up relative names in the folder that was given, though the process works in another one, where such files are, too.
+// TestFolder looks up relative names in the folder that was given, though the process works in another one, where such
+// files are, too.
 func TestFolder(t *testing.T) {
 	given, other := t.TempDir(), t.TempDir()
 	for folder, word := range map[string]string{given: "right", other: "wrong"} {
@@ -79,7 +82,8 @@ func TestFolder(t *testing.T) {
 	}
 	write(t, other, "missing", "wrong * INCLUDE")
 	t.Chdir(other)
-	o := Options{Outlet: Outlet{Kind: Unix, Address: "s", TokenFile: "token"}, FilterFile: "filters", ProfileFile: "profile", Folder: given}
+	o := Options{Outlet: Outlet{Kind: Unix, Address: "s", TokenFile: "token"}, FilterFile: "filters",
+		ProfileFile: "profile", Folder: given}
 	if err := o.ReadFiles(); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +125,8 @@ func TestPath(t *testing.T) {
 }
 
 func TestEcho(t *testing.T) {
-	own := "OPTIONS=true TIMESTAMPS=true MONITOR_MODE=all STACK_INFORMATION=none TICKET=false TRACE_IDREFS=false CPU_TIME=false FILTERS=false " +
+	own := "OPTIONS=true TIMESTAMPS=true MONITOR_MODE=all STACK_INFORMATION=none TICKET=false TRACE_IDREFS=false " +
+		"CPU_TIME=false FILTERS=false " +
 		"contanalysis=true owner=true stackDepth=0"
 	filters := Filters{{Include: true}}
 	for _, c := range []struct {
@@ -131,11 +136,13 @@ func TestEcho(t *testing.T) {
 	}{
 		{"default", func(*Options) {}, own},
 		{"everything", func(o *Options) {
-			o.Contanalysis, o.Owner, o.StackDepth, o.Filters, o.Delay, o.Duration, o.MaxSize = false, false, 8, filters, 5e9, 9e10, 2<<30
+			o.Contanalysis, o.Owner, o.StackDepth, o.Filters, o.Delay, o.Duration, o.MaxSize = false, false, 8, filters,
+				5e9, 9e10, 2<<30
 		}, strings.NewReplacer("none", "normal", "FILTERS=false", "FILTERS=true", "s=true owner=true stackDepth=0",
 			"s=false owner=false stackDepth=8 delay=5s duration=1m30s maxSize=2G").Replace(own)},
 		{"options file", func(o *Options) {
-			o.Profile = []Setting{{"MONITOR_MODE", "none"}, {"ID_STYLE", "static"}, {"x", "1"}, {"x", "2"}, {"STACK_INFORMATION", "boundary"}}
+			o.Profile = []Setting{{"MONITOR_MODE", "none"}, {"ID_STYLE", "static"}, {"x", "1"}, {"x", "2"},
+				{"STACK_INFORMATION", "boundary"}}
 		}, own + " ID_STYLE=static x=1 x=2"},
 		{"filters off", func(o *Options) { o.Filters, o.Profile = filters, []Setting{{"FILTERS", "false"}} }, own},
 	} {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Filters say which methods are shown in call stacks. The first that fits a method decides; a method that none fits is shown.
+// Filters say which methods are shown in call stacks. The first that fits a method decides; a method that none fits is
+// shown.
 type Filters []Filter
 
 // Filter is a line of a filters file, and a filter element of a trace.
@@ -49,7 +50,8 @@ func (f Filter) Mode() string {
 	return "EXCLUDE"
 }
 
-// Match says whether the method of the class is shown. The class's name may have dots or slashes, the method may be <init> or -init-.
+// Match says whether the method of the class is shown. The class's name may have dots or slashes, the method may be
+// <init> or -init-.
 func (filters Filters) Match(class, method string) bool {
 	if len(filters) == 0 {
 		return true
@@ -99,8 +101,9 @@ func ParseFilters(file string, text []byte) (Filters, error) {
 	return filters, nil
 }
 
-// isComment says whether a line is empty or a comment. A comment begins with #; or with *, as in TPTP's options files, but then it must not look
-// like a filter, even a wrong one, or a slip of the pen in "* * EXCLUDE" would change the meaning of the whole file in silence.
+// isComment says whether a line is empty or a comment. A comment begins with #; or with *, as in TPTP's options files,
+// but then it must not look like a filter, even a wrong one, or a slip of the pen in "* * EXCLUDE" would change the
+// meaning of the whole file in silence.
 func isComment(words []string) bool {
 	switch {
 	case len(words) == 0 || words[0][0] == '#':
@@ -120,9 +123,12 @@ func parseFilter(words []string) (f Filter, err error) {
 	last := words[len(words)-1]
 	switch {
 	case len(words) == 2 && isMode(last):
-		return f, fmt.Errorf("the pattern of the methods is missing: write %s", quoted(words[0]+" * "+strings.ToUpper(last)))
+		return f, fmt.Errorf("the pattern of the methods is missing: write %s",
+			quoted(words[0]+" * "+strings.ToUpper(last)))
 	case len(words) != 3:
-		return f, fmt.Errorf("%s: a line is CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment, which begins with #", quoted(strings.Join(words, " ")))
+		return f,
+			fmt.Errorf("%s: a line is CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment, which begins with #",
+				quoted(strings.Join(words, " ")))
 	case !isMode(last):
 		return f, fmt.Errorf("%s: INCLUDE or EXCLUDE is needed; a comment begins with #", quoted(last))
 	}

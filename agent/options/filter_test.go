@@ -9,7 +9,8 @@ import (
 func TestMatch(t *testing.T) {
 	for _, c := range []struct{ file, shown, hidden string }{
 		{"", "a.B.m x.<init>", ""},
-		{"com.foo.* * INCLUDE\n* * EXCLUDE", "com.foo.A.m com.foo.b.C.<init> com/foo/A.m", "com.foox.A.m com.A.m A.m org.com.foo.A.m"},
+		{"com.foo.* * INCLUDE\n* * EXCLUDE", "com.foo.A.m com.foo.b.C.<init> com/foo/A.m",
+			"com.foox.A.m com.A.m A.m org.com.foo.A.m"},
 		{"* * EXCLUDE\ncom.foo.* * INCLUDE", "", "com.foo.A.m"}, // the first decides
 		{"com/foo/A * EXCLUDE", "com/foo/AB.m com.foo.A$1.m", "com/foo/A.m com.foo.A.x"},
 		{"*Impl get* EXCLUDE", "a.Impl.set a.ImplX.get", "a.FooImpl.get Impl.getX"},
@@ -36,16 +37,20 @@ func TestMatch(t *testing.T) {
 
 // TestFiltersAreShown: as in a trace that a Workbench saved, for the filters CH.ifa.draw* * INCLUDE and * * EXCLUDE.
 func TestFiltersAreShown(t *testing.T) {
-	filters, err := ParseFilters("f", []byte("CH.ifa.draw* * INCLUDE\n* * EXCLUDE\nCH/ifa/draw/A paint EXCLUDE\n* *s INCLUDE"))
+	filters,
+		err := ParseFilters("f",
+		[]byte("CH.ifa.draw* * INCLUDE\n* * EXCLUDE\nCH/ifa/draw/A paint EXCLUDE\n* *s INCLUDE"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, f := range filters {
-		got = append(got, fmt.Sprintf("%q %s %s %q %s", f.Class.Text, f.Mode(), f.Class.Wildcard, f.Method.Text, f.Method.Wildcard))
+		got = append(got, fmt.Sprintf("%q %s %s %q %s", f.Class.Text, f.Mode(), f.Class.Wildcard, f.Method.Text,
+			f.Method.Wildcard))
 	}
 	want := []string{
-		`"CH.ifa.draw" INCLUDE SUFFIX "" PREFIX`, `"" EXCLUDE PREFIX "" PREFIX`, `"CH.ifa.draw.A" EXCLUDE NONE "paint" NONE`, `"" INCLUDE PREFIX "s" PREFIX`,
+		`"CH.ifa.draw" INCLUDE SUFFIX "" PREFIX`, `"" EXCLUDE PREFIX "" PREFIX`,
+		`"CH.ifa.draw.A" EXCLUDE NONE "paint" NONE`, `"" INCLUDE PREFIX "s" PREFIX`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %s\nwant %s", got, want)
@@ -54,10 +59,11 @@ func TestFiltersAreShown(t *testing.T) {
 
 func TestFilterErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"a.* * INCLUDE\n\n* * EXCLUD":           `f:3: "EXCLUD": INCLUDE or EXCLUDE is needed; a comment begins with #`,
-		"* *":                                   `f:1: "* *": a line is CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment`,
-		"* EXCLUDE":                             "f:1: the pattern of the methods is missing: write \"* * EXCLUDE\"",
-		"com.foo.* INCLUDE":                     "f:1: the pattern of the methods is missing: write \"com.foo.* * INCLUDE\"",
+		"a.* * INCLUDE\n\n* * EXCLUD": `f:3: "EXCLUD": INCLUDE or EXCLUDE is needed; a comment begins with #`,
+		"* *":                         `f:1: "* *": a line is CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment`,
+		"* EXCLUDE":                   "f:1: the pattern of the methods is missing: write \"* * EXCLUDE\"",
+		"com.foo.* INCLUDE": "f:1: the pattern of the methods is missing: write \"com.foo.* * " +
+			"INCLUDE\"",
 		"com.foo.*":                             `"com.foo.*": a line is CLASS METHOD INCLUDE`,
 		"a b INCLUDE EXCLUDE":                   `"a b INCLUDE EXCLUDE": a line is`,
 		"* two words":                           `"words": INCLUDE or EXCLUDE is needed; a comment begins with #`,
@@ -86,7 +92,8 @@ func FuzzFilters(f *testing.F) {
 		}
 		want := true
 		for _, filter := range filters {
-			if oracle(filter.Class, strings.ReplaceAll(class, "/", ".")) && oracle(filter.Method, strings.NewReplacer("<", "-", ">", "-").Replace(method)) {
+			if oracle(filter.Class, strings.ReplaceAll(class, "/", ".")) &&
+				oracle(filter.Method, strings.NewReplacer("<", "-", ">", "-").Replace(method)) {
 				want = filter.Include
 				break
 			}

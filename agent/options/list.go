@@ -34,7 +34,8 @@ func (f *form) parse(o *Options, list string) error {
 	for _, item := range split(list, ',') {
 		name, raw, valued := strings.Cut(item, "=")
 		if item == "" {
-			return errors.New(`an option is missing between two commas, or behind the last; a comma in a value is written \,`)
+			return errors.New(
+				`an option is missing between two commas, or behind the last; a comma in a value is written \,`)
 		}
 		option := f.find(name)
 		switch {

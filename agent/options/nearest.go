@@ -16,7 +16,8 @@ func nearest(word string, names []string) string {
 	best, least := "", 0
 	for _, name := range names {
 		away := likeness.Edits(word, strings.ToLower(name))
-		if plain := strings.ReplaceAll(word, "_", "-"); strings.HasSuffix(name, "-"+plain) || strings.HasPrefix(name, plain+"-") {
+		if plain := strings.ReplaceAll(word, "_", "-"); strings.HasSuffix(name, "-"+plain) ||
+			strings.HasPrefix(name, plain+"-") {
 			away = 1
 		}
 		if away <= len(name)/2 && (best == "" || away < least) {

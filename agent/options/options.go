@@ -11,7 +11,8 @@ import (
 type Options struct {
 	// Outlet is where the trace goes. With a Ring it is the affair of the consumer.
 	Outlet Outlet
-	// Contanalysis says whether what the analysis of contention needs is recorded: callStart, callInterrupt, callNotify and threadInterrupted.
+	// Contanalysis says whether what the analysis of contention needs is recorded: callStart, callInterrupt, callNotify
+	// and threadInterrupted.
 	Contanalysis bool
 	// Owner says whether the owner of a monitor is looked up when a thread is blocked.
 	Owner bool
@@ -54,8 +55,8 @@ func Default() Options {
 	return Options{Outlet: Outlet{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true}
 }
 
-// Parse reads the agent's text in either form. It opens no file: that is for ReadFiles. The error is one line that says what is wrong and
-// what would be right.
+// Parse reads the agent's text in either form. It opens no file: that is for ReadFiles. The error is one line that says
+// what is wrong and what would be right.
 func Parse(text string) (Options, error) {
 	o := Default()
 	o.Text = withoutToken(text)
@@ -87,8 +88,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// String gives the options in the short form; what is as in Default is left out. Parse makes the same Options of it, but for what ReadFiles reads. It
-// holds the token, and is not for people's eyes.
+// String gives the options in the short form; what is as in Default is left out. Parse makes the same Options of it,
+// but for what ReadFiles reads. It holds the token, and is not for people's eyes.
 func (o Options) String() string {
 	var list items
 	if def := Default(); o.Outlet.Kind != def.Outlet.Kind || o.Outlet.Address != def.Outlet.Address {
@@ -116,10 +117,12 @@ func (o Options) String() string {
 // Usage tells people what the agent can be told.
 func Usage() string {
 	var b strings.Builder
-	b.WriteString("The agent's options, separated by commas; a comma or a backslash in a value stands behind a backslash:\n")
+	b.WriteString(
+		"The agent's options, separated by commas; a comma or a backslash in a value stands behind a backslash:\n")
 	shortForm.describe(&b)
 	b.WriteString("File names may hold %p (the process), %t (the time, UTC), %h (the host) and %% (a percent sign).\n")
-	b.WriteString("TPTP's form is understood, too: JPIAgent:OPTION,…;ThreadProf:OPTION,… with these options of JPIAgent:\n")
+	b.WriteString(
+		"TPTP's form is understood, too: JPIAgent:OPTION,…;ThreadProf:OPTION,… with these options of JPIAgent:\n")
 	jpiAgent.describe(&b)
 	b.WriteString("and these of ThreadProf:\n")
 	threadProf.describe(&b)

@@ -18,31 +18,45 @@ func with(change func(*Options)) Options {
 func TestShortForm(t *testing.T) {
 	for text, want := range map[string]Options{
 		"": Default(),
-		"file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G": with(func(o *Options) {
-			o.Outlet.Address, o.StackDepth, o.FilterFile, o.Contanalysis = "app.trcxml", 8, "f.txt", false
-			o.Delay, o.Duration, o.MaxSize = 5*time.Second, time.Minute, 2<<30
+		"file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G": with(
+			func(o *Options) {
+				o.Outlet.Address, o.StackDepth, o.FilterFile, o.Contanalysis = "app.trcxml", 8, "f.txt", false
+				o.Delay, o.Duration, o.MaxSize = 5*time.Second, time.Minute, 2<<30
+			}),
+		"file=-":                 with(func(o *Options) { o.Outlet = Outlet{Kind: Stdout} }),
+		"file=./-":               with(func(o *Options) { o.Outlet.Address = "./-" }),
+		`file=a\,b\\c\;d.trcxml`: with(func(o *Options) { o.Outlet.Address = `a,b\c;d.trcxml` }),
+		"file=a=b;c":             with(func(o *Options) { o.Outlet.Address = "a=b;c" }),
+		"tcp=host:10006,token=a=b": with(func(o *Options) {
+			o.Outlet = Outlet{Kind: TCP, Address: "host:10006",
+				Token: "a=b"}
 		}),
-		"file=-":                            with(func(o *Options) { o.Outlet = Outlet{Kind: Stdout} }),
-		"file=./-":                          with(func(o *Options) { o.Outlet.Address = "./-" }),
-		`file=a\,b\\c\;d.trcxml`:            with(func(o *Options) { o.Outlet.Address = `a,b\c;d.trcxml` }),
-		"file=a=b;c":                        with(func(o *Options) { o.Outlet.Address = "a=b;c" }),
-		"tcp=host:10006,token=a=b":          with(func(o *Options) { o.Outlet = Outlet{Kind: TCP, Address: "host:10006", Token: "a=b"} }),
-		"token-file=/run/t,tcp=[::1]:1":     with(func(o *Options) { o.Outlet = Outlet{Kind: TCP, Address: "[::1]:1", TokenFile: "/run/t"} }),
-		"unix=/run/trcx":                    with(func(o *Options) { o.Outlet = Outlet{Kind: Unix, Address: "/run/trcx"} }),
-		"no-owner":                          with(func(o *Options) { o.Owner = false }),
-		"owner=false,contanalysis=true":     with(func(o *Options) { o.Owner = false }),
-		"delay=1.5,duration=90":             with(func(o *Options) { o.Delay, o.Duration = 1500*time.Millisecond, 90*time.Second }),
-		"delay=0,stack-depth=0":             Default(),
-		"max-size=10k":                      with(func(o *Options) { o.MaxSize = 10 << 10 }),
-		"max-size=8388607T":                 with(func(o *Options) { o.MaxSize = 8388607 << 40 }),
-		"max-size=1000":                     with(func(o *Options) { o.MaxSize = 1000 }),
-		"ring=3,stack-depth=512":            with(func(o *Options) { o.Ring, o.StackDepth = 3, 512 }),
-		"profile=opts":                      with(func(o *Options) { o.ProfileFile = "opts" }),
-		"stop":                              with(func(o *Options) { o.Stop = true }),
-		"ready":                             with(func(o *Options) { o.Ready = true }),
-		"help":                              with(func(o *Options) { o.Help = true }),
-		"file=%h-%p-%t-100%%.trcxml":        with(func(o *Options) { o.Outlet.Address = "%h-%p-%t-100%%.trcxml" }),
-		"file=JPIAgent:server=standalone;x": with(func(o *Options) { o.Outlet.Address = "JPIAgent:server=standalone;x" }),
+		"token-file=/run/t,tcp=[::1]:1": with(func(o *Options) {
+			o.Outlet = Outlet{Kind: TCP, Address: "[::1]:1",
+				TokenFile: "/run/t"}
+		}),
+		"unix=/run/trcx": with(func(o *Options) {
+			o.Outlet = Outlet{Kind: Unix, Address: "/run/trcx"}
+		}),
+		"no-owner":                      with(func(o *Options) { o.Owner = false }),
+		"owner=false,contanalysis=true": with(func(o *Options) { o.Owner = false }),
+		"delay=1.5,duration=90": with(func(o *Options) {
+			o.Delay, o.Duration = 1500*time.Millisecond,
+				90*time.Second
+		}),
+		"delay=0,stack-depth=0":      Default(),
+		"max-size=10k":               with(func(o *Options) { o.MaxSize = 10 << 10 }),
+		"max-size=8388607T":          with(func(o *Options) { o.MaxSize = 8388607 << 40 }),
+		"max-size=1000":              with(func(o *Options) { o.MaxSize = 1000 }),
+		"ring=3,stack-depth=512":     with(func(o *Options) { o.Ring, o.StackDepth = 3, 512 }),
+		"profile=opts":               with(func(o *Options) { o.ProfileFile = "opts" }),
+		"stop":                       with(func(o *Options) { o.Stop = true }),
+		"ready":                      with(func(o *Options) { o.Ready = true }),
+		"help":                       with(func(o *Options) { o.Help = true }),
+		"file=%h-%p-%t-100%%.trcxml": with(func(o *Options) { o.Outlet.Address = "%h-%p-%t-100%%.trcxml" }),
+		"file=JPIAgent:server=standalone;x": with(func(o *Options) {
+			o.Outlet.Address = "JPIAgent:server=standalone;x"
+		}),
 	} {
 		checkParsed(t, text, want)
 	}
@@ -63,8 +77,10 @@ func TestTPTPForm(t *testing.T) {
 		"JPIAgent:profile=o,format=xml;ThreadProf:contanalysis=false": plain(func(o *Options) { o.ProfileFile = "o" }),
 		"JPIAgent:help":                                               plain(func(o *Options) { o.Help = true }),
 		"JPIAgent;ThreadProf:help":                                    plain(func(o *Options) { o.Help = true }),
-		`JPIAgent:file=a\;b\,c:d;ThreadProf`:                          plain(func(o *Options) { o.Outlet.Address = "a;b,c:d" }),
-		"JPIAgent:file=%p.trcxml.zst;ThreadProf":                      plain(func(o *Options) { o.Outlet.Address = "%p.trcxml.zst" }),
+		`JPIAgent:file=a\;b\,c:d;ThreadProf`: plain(func(o *Options) {
+			o.Outlet.Address = "a;b,c:d"
+		}),
+		"JPIAgent:file=%p.trcxml.zst;ThreadProf": plain(func(o *Options) { o.Outlet.Address = "%p.trcxml.zst" }),
 	} {
 		checkParsed(t, text, want)
 	}
@@ -141,20 +157,21 @@ func TestErrors(t *testing.T) {
 		"stop,ready":                        "stands alone",
 		"no-owner,stop":                     "stands alone",
 
-		"JPIAgent:server=enabled;ThreadProf":       `server="enabled": there is no agent controller any more; write server=standalone`,
-		"JPIAgent:server=controlled;ThreadProf":    "trcx attach PID",
-		"JPIAgent:server=alone;ThreadProf":         "standalone is needed",
-		"JPIAgent:format=binary;ThreadProf":        `format="binary": traces are written as XML`,
-		"JPIAgent:format=json;ThreadProf":          "xml is needed",
-		"JPIAgent:server=standalone,file=x":        "JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted",
-		"JPIAgent":                                 "JPIAgent has no profiler",
-		"JPIAgent;":                                "JPIAgent has no profiler",
-		"JPIAgent:stack-depth=8;ThreadProf":        `JPIAgent has no option "stack-depth", only server, file`,
-		"JPIAgent:sever=standalone;ThreadProf":     `JPIAgent has no option "sever"; did you mean server?`,
-		"JPIAgent;ThreadProf:contanalisis=true":    `ThreadProf has no option "contanalisis"; did you mean contanalysis?`,
-		"JPIAgent;ThreadProf:contanalysis=1":       "true or false is needed",
-		"JPIAgent;ThreadProf;ThreadProf":           "ThreadProf is given twice",
-		"JPIAgent;CGProf:execdetails=true":         "CGProf is not there: trcx does not record method calls; it records threads",
+		"JPIAgent:server=enabled;ThreadProf":    `server="enabled": there is no agent controller any more; write server=standalone`,
+		"JPIAgent:server=controlled;ThreadProf": "trcx attach PID",
+		"JPIAgent:server=alone;ThreadProf":      "standalone is needed",
+		"JPIAgent:format=binary;ThreadProf":     `format="binary": traces are written as XML`,
+		"JPIAgent:format=json;ThreadProf":       "xml is needed",
+		"JPIAgent:server=standalone,file=x":     "JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted",
+		"JPIAgent":                              "JPIAgent has no profiler",
+		"JPIAgent;":                             "JPIAgent has no profiler",
+		"JPIAgent:stack-depth=8;ThreadProf":     `JPIAgent has no option "stack-depth", only server, file`,
+		"JPIAgent:sever=standalone;ThreadProf":  `JPIAgent has no option "sever"; did you mean server?`,
+		"JPIAgent;ThreadProf:contanalisis=true": `ThreadProf has no option "contanalisis"; did you mean contanalysis?`,
+		"JPIAgent;ThreadProf:contanalysis=1":    "true or false is needed",
+		"JPIAgent;ThreadProf;ThreadProf":        "ThreadProf is given twice",
+		"JPIAgent;CGProf:execdetails=true": "CGProf is not there: trcx does not record method calls; it " +
+			"records threads",
 		"JPIAgent;ThreadProf;HeapProf":             "HeapProf is not there: trcx does not record the heap",
 		"JPIAgent;FooProf":                         `there is no profiler "FooProf"; there is ThreadProf`,
 		"ThreadProf:contanalysis=true":             `TPTP's form begins with JPIAgent, not "ThreadProf"`,
@@ -189,10 +206,12 @@ func TestTokensAreNotShown(t *testing.T) {
 		t.Errorf("got %#v, %v", o, err)
 	}
 	for _, text := range []string{
-		"token=hush", `token=hush\`, "token=hu\x01sh", "token=a,hush", "token=a,hush=b", "token=a,token=hush", "file=x,token=hush", "token-file=a,token=hush",
+		"token=hush", `token=hush\`, "token=hu\x01sh", "token=a,hush", "token=a,hush=b", "token=a,token=hush",
+		"file=x,token=hush", "token-file=a,token=hush",
 		"JPIAgent:token=hush;ThreadProf", "stop,tcp=h:1,token=hush", "tcp=h,token=hush", `token=\hush`,
 	} {
-		if o, err := Parse(text); err == nil || strings.Contains(err.Error(), "hush") || strings.Contains(o.Text, "hush") {
+		if o, err := Parse(text); err == nil || strings.Contains(err.Error(), "hush") ||
+			strings.Contains(o.Text, "hush") {
 			t.Errorf("%q: %v, %q", text, err, o.Text)
 		}
 	}
@@ -275,8 +294,10 @@ func noteSet(set map[string]bool, o Options) {
 // FuzzParse proves that any text is refused in one line or understood, and that what is understood survives String.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
-		"", "stop", "file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G", `file=a\,b\\c`,
-		"tcp=h:1,token=hush", "JPIAgent:server=standalone,file=x;ThreadProf:contanalysis=true", "JPIAgent;CGProf", "file=%p%t%h%%", "delay=1h2m3.5s",
+		"", "stop", "file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G",
+		`file=a\,b\\c`,
+		"tcp=h:1,token=hush", "JPIAgent:server=standalone,file=x;ThreadProf:contanalysis=true", "JPIAgent;CGProf",
+		"file=%p%t%h%%", "delay=1h2m3.5s",
 	} {
 		f.Add(text)
 	}
@@ -287,7 +308,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		checkRoundTrip(t, o)
-		if o.Outlet.Token != "" && len(o.Outlet.Token) > 8 && strings.Contains(o.Text, o.Outlet.Token) && strings.Count(text, o.Outlet.Token) == 1 {
+		if o.Outlet.Token != "" && len(o.Outlet.Token) > 8 && strings.Contains(o.Text, o.Outlet.Token) &&
+			strings.Count(text, o.Outlet.Token) == 1 {
 			t.Errorf("%q: the token is in %q", text, o.Text)
 		}
 		name := o.Outlet.FileName(1, time.Unix(0, 0), "host")

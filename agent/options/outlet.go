@@ -9,7 +9,8 @@ import (
 // Outlet is where a trace goes.
 type Outlet struct {
 	Kind OutletKind
-	// Address is the name of a file, not yet expanded (FileName does that); HOST:PORT; or the path of a socket. It is empty for Stdout.
+	// Address is the name of a file, not yet expanded (FileName does that); HOST:PORT; or the path of a socket. It is
+	// empty for Stdout.
 	Address string
 	// Token is what a listener wants to be told, empty for nothing. ReadFiles reads that of a TokenFile.
 	Token, TokenFile string
@@ -41,8 +42,8 @@ func (o Outlet) option() (name, value string) {
 	return "file", o.Address
 }
 
-// FileName is the Address of a File with %p, %t, %h and %% replaced: by the process id, the time in UTC as yyyymmdd-hhmmss, the host's name,
-// and a percent sign.
+// FileName is the Address of a File with %p, %t, %h and %% replaced: by the process id, the time in UTC as
+// yyyymmdd-hhmmss, the host's name, and a percent sign.
 func (o Outlet) FileName(pid int, now time.Time, host string) string {
 	return strings.NewReplacer(
 		"%p", fmt.Sprint(pid),

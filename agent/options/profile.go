@@ -28,18 +28,21 @@ func parseProfile(file string, text []byte) ([]Setting, error) {
 		key, value, ok := strings.Cut(line, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !ok || key == "" {
-			return nil, fmt.Errorf("%s:%d: %s is neither KEY = VALUE nor a comment, which begins with *", file, n, quoted(line))
+			return nil, fmt.Errorf("%s:%d: %s is neither KEY = VALUE nor a comment, which begins with *", file, n,
+				quoted(line))
 		}
 		if allowed := documented[key]; allowed != nil && !slices.Contains(allowed, value) {
-			return nil, fmt.Errorf("%s:%d: %s=%s: %s is needed", file, n, key, quoted(value), strings.Join(allowed, " or "))
+			return nil, fmt.Errorf("%s:%d: %s=%s: %s is needed", file, n, key, quoted(value),
+				strings.Join(allowed, " or "))
 		}
 		settings = append(settings, Setting{key, value})
 	}
 	return settings, nil
 }
 
-// Echo is what the option elements of a trace show: how the agent records, by the keys that TPTP's had for it, then what else its options file set. What
-// that file says on a key of the first part is not repeated: the agent records in one way.
+// Echo is what the option elements of a trace show: how the agent records, by the keys that TPTP's had for it, then
+// what else its options file set. What that file says on a key of the first part is not repeated: the agent records in
+// one way.
 func (o *Options) Echo() []Setting {
 	stacks := "none"
 	if o.StackDepth > 0 {

@@ -26,7 +26,8 @@ var (
 
 // shortForm is what our own form may hold.
 var shortForm = form{"", []option{
-	{"file", "PATH", "write the trace to a file (trace.trcxml); .gz and .zst compress; - is the standard output", groupOutlet, toFile},
+	{"file", "PATH", "write the trace to a file (trace.trcxml); .gz and .zst compress; - is the standard output",
+		groupOutlet, toFile},
 	{"tcp", "HOST:PORT", "send the trace to a listener", groupOutlet, toTCP},
 	{"unix", "PATH", "send the trace to a listener on a socket of this machine", groupOutlet, toUnix},
 	{tokenOption, "TEXT", "what the listener wants to be told", groupToken, setToken},
@@ -36,16 +37,24 @@ var shortForm = form{"", []option{
 	{"profile", "PATH", "an options file of TPTP's", "", profileFile},
 	{"stack-depth", "0…512", "record call stacks of so many frames (0)", "",
 		number(0, MaxStackDepth, func(o *Options) *int { return &o.StackDepth })},
-	{"contanalysis", "true|false", "record what the analysis of contention needs (true)", groupCalls, truth(contanalysis)},
-	{"no-contanalysis", "", "leave out who started, interrupted and notified threads", groupCalls, turn(false, contanalysis)},
+	{"contanalysis", "true|false", "record what the analysis of contention needs (true)", groupCalls,
+		truth(contanalysis)},
+	{"no-contanalysis", "", "leave out who started, interrupted and notified threads", groupCalls,
+		turn(false, contanalysis)},
 	{"owner", "true|false", "look up who owns a monitor that a thread is blocked on (true)", groupOwner, truth(owner)},
 	{"no-owner", "", "leave out who owns monitors", groupOwner, turn(false, owner)},
-	{"delay", "TIME", "wait before recording, such as 5s", "", span(0, func(o *Options) *time.Duration { return &o.Delay })},
-	{"duration", "TIME", "record so long, such as 1m30s", "", span(1, func(o *Options) *time.Duration { return &o.Duration })},
-	{"max-size", "SIZE", "end when the trace has so many bytes, such as 2G", "", size(func(o *Options) *int64 { return &o.MaxSize })},
-	{"ring", "FD", "the memory shared with trcx record", "", number(3, math.MaxInt32, func(o *Options) *int { return &o.Ring })},
+	{"delay", "TIME", "wait before recording, such as 5s", "",
+		span(0, func(o *Options) *time.Duration { return &o.Delay })},
+	{"duration", "TIME", "record so long, such as 1m30s", "",
+		span(1, func(o *Options) *time.Duration { return &o.Duration })},
+	{"max-size", "SIZE", "end when the trace has so many bytes, such as 2G", "",
+		size(func(o *Options) *int64 { return &o.MaxSize })},
+	{"ring", "FD", "the memory shared with trcx record", "", number(3, math.MaxInt32, func(o *Options) *int {
+		return &o.Ring
+	})},
 	{"stop", "", "end a recording that is under way", "", turn(true, func(o *Options) *bool { return &o.Stop })},
-	{"ready", "", "wait until a recording that was attached has begun", "", turn(true, func(o *Options) *bool { return &o.Ready })},
+	{"ready", "", "wait until a recording that was attached has begun", "",
+		turn(true, func(o *Options) *bool { return &o.Ready })},
 	{"help", "", "print this, and record nothing", "", turn(true, help)},
 }}
 

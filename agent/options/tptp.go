@@ -25,7 +25,8 @@ func (o *Options) parseTPTP(text string) error {
 	o.Contanalysis = false
 	sections := split(strings.TrimSuffix(text, ";"), ';')
 	if name := sectionName(sections[0]); name != jpiAgent.of {
-		return fmt.Errorf("TPTP's form begins with JPIAgent, not %s: JPIAgent:server=standalone,file=PATH;ThreadProf", quoted(name))
+		return fmt.Errorf("TPTP's form begins with JPIAgent, not %s: JPIAgent:server=standalone,file=PATH;ThreadProf",
+			quoted(name))
 	}
 	if err := jpiAgent.parseSection(o, sections[0]); err != nil {
 		return err
@@ -36,7 +37,8 @@ func (o *Options) parseTPTP(text string) error {
 	if o.Help {
 		return nil
 	}
-	return errors.New("JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted, or the shell ends the command there)")
+	return errors.New(
+		"JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted, or the shell ends the command there)")
 }
 
 // parseProfilers reads the sections behind JPIAgent's, of which there must be one.
@@ -45,7 +47,9 @@ func (o *Options) parseProfilers(sections []string) error {
 		name := sectionName(section)
 		switch {
 		case profilers[name] != "":
-			return fmt.Errorf("%s is not there: trcx does not record %s; it records threads, monitors and contention: ThreadProf", name, profilers[name])
+			return fmt.Errorf(
+				"%s is not there: trcx does not record %s; it records threads, monitors and contention: ThreadProf",
+				name, profilers[name])
 		case name != threadProf.of:
 			return fmt.Errorf("there is no profiler %s; there is ThreadProf", quoted(name))
 		case i > 0:

@@ -117,7 +117,9 @@ func toFile(o *Options, value string) error {
 		return nil
 	}
 	if verb, found := unknownVerb(value); found {
-		return fmt.Errorf("%q means nothing: there are %%p (the process), %%t (the time), %%h (the host) and %%%% (a percent sign)", verb)
+		return fmt.Errorf(
+			"%q means nothing: there are %%p (the process), %%t (the time), %%h (the host) and %%%% (a percent sign)",
+			verb)
 	}
 	o.Outlet.Kind, o.Outlet.Address = File, value
 	return nil
@@ -132,7 +134,8 @@ func toTCP(o *Options, value string) error {
 	return nil
 }
 
-// longestSocketPath is how many bytes the path of a socket may have: Linux has room for 108, with a zero byte behind it.
+// longestSocketPath is how many bytes the path of a socket may have: Linux has room for 108, with a zero byte behind
+// it.
 const longestSocketPath = 107
 
 func toUnix(o *Options, value string) error {

@@ -22,7 +22,9 @@ type connection struct {
 }
 
 // errNeedsToken is the error for an address of another machine and no token. Whoever is there would get the trace.
-var errNeedsToken = errors.New("this is no loopback address, and there is no token; give the token of the receiver, or send the trace through a tunnel")
+var errNeedsToken = errors.New(
+	"this is no loopback address, and there is no token; give the token of the receiver, or send the trace " +
+		"through a tunnel")
 
 // connect connects to a receiver and introduces the recorder.
 func connect(d *Description) (Outlet, error) {
@@ -81,7 +83,9 @@ func explain(err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT):
 		return errors.New("nobody listens there; start trcx listen first")
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Errorf("nobody has answered for %v; is trcx listen at work there, and does a firewall let it be reached?", farewell)
+		return fmt.Errorf(
+			"nobody has answered for %v; is trcx listen at work there, and does a firewall let it be reached?",
+			farewell)
 	case errors.As(err, &at):
 		return at.Err
 	}
@@ -111,7 +115,8 @@ func (c *connection) greet(g *Greeting) error {
 		return fmt.Errorf("the receiver refuses: %s", reason)
 	}
 	if line != AnswerTaken {
-		return fmt.Errorf("who listens there does not answer as trcx listen does (%w)", errors.Join(unsent, err, wrongAnswer(line)))
+		return fmt.Errorf("who listens there does not answer as trcx listen does (%w)",
+			errors.Join(unsent, err, wrongAnswer(line)))
 	}
 	return c.SetDeadline(time.Time{})
 }

@@ -15,8 +15,8 @@ type disk interface {
 	Truncate(size int64) error
 }
 
-// file is an outlet to a regular file. It consists of parts, behind each of which the document can be ended: lines, or compressed
-// members of whole lines.
+// file is an outlet to a regular file. It consists of parts, behind each of which the document can be ended: lines, or
+// compressed members of whole lines.
 type file struct {
 	disk    disk
 	name    string
@@ -27,10 +27,12 @@ type file struct {
 	stopped *Stopped
 }
 
-// keptEnds is how many members can give way to the ending. None is smaller than 12 bytes, so that endings of more than 10 KiB find room.
+// keptEnds is how many members can give way to the ending. None is smaller than 12 bytes, so that endings of more than
+// 10 KiB find room.
 const keptEnds = 1024
 
-// endingRoom is left for the ending where lines have to be left out anyway, in bytes. A longer one makes members give way.
+// endingRoom is left for the ending where lines have to be left out anyway, in bytes. A longer one makes members give
+// way.
 const endingRoom = 1024
 
 func newFile(disk disk, name string, codec codec, max int64) *file {
@@ -62,8 +64,8 @@ func (f *file) Write(lines []byte) error {
 	return f.error()
 }
 
-// append writes a part behind the others. What a disk that becomes full does not take at once it may still take in pieces, down to the least that file systems
-// give.
+// append writes a part behind the others. What a disk that becomes full does not take at once it may still take in
+// pieces, down to the least that file systems give.
 func (f *file) append(part []byte) error {
 	n, err := f.disk.WriteAt(part, f.written)
 	f.written += int64(n)
@@ -128,8 +130,8 @@ func (f *file) Close(ending []byte) error {
 	return errors.Join(err, f.disk.Close())
 }
 
-// end puts the ending behind the last part that leaves room for it. A disk that is full still has the blocks that the file has already, and
-// these are written over.
+// end puts the ending behind the last part that leaves room for it. A disk that is full still has the blocks that the
+// file has already, and these are written over.
 func (f *file) end(ending []byte) error {
 	room := f.max
 	if f.stopped != nil && f.stopped.Err != nil {

@@ -107,8 +107,8 @@ func whole(t *testing.T, text, written []byte, atLeast int) {
 	}
 }
 
-// TestFullDisk: wherever a disk is full, or --max-size is reached, the file is a whole document, of a size that is allowed. Of what
-// was written before, no more gives way than the ending needs.
+// TestFullDisk: wherever a disk is full, or --max-size is reached, the file is a whole document, of a size that is
+// allowed. Of what was written before, no more gives way than the ending needs.
 func TestFullDisk(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for _, form := range forms {
@@ -122,8 +122,10 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// fill writes to a disk of the size until it is full, or to a file of at most that size, and looks at what has become of it.
-func fill(t *testing.T, size int, limited bool, ending string, undo func(*testing.T, []byte) ([]byte, error), random *rand.Rand) {
+// fill writes to a disk of the size until it is full, or to a file of at most that size, and looks at what has become
+// of it.
+func fill(t *testing.T, size int, limited bool, ending string, undo func(*testing.T, []byte) ([]byte, error),
+	random *rand.Rand) {
 	d, limit, reason := &full{capacity: size, fails: syscall.ENOSPC}, int64(0), "the disk is full"
 	if limited {
 		d.capacity, limit, reason = 1<<30, int64(size), sizeReached
@@ -155,11 +157,13 @@ func fill(t *testing.T, size int, limited bool, ending string, undo func(*testin
 	if err != nil {
 		t.Fatalf("%d bytes: %v", size, err)
 	}
-	// A line has less than 50 bytes, a batch less than 12 lines, and an ending less than three batches even where each is a small member.
+	// A line has less than 50 bytes, a batch less than 12 lines, and an ending less than three batches even where each
+	// is a small member.
 	whole(t, text, written, taken-len(tail)-3*12*50)
 }
 
-// TestNoRoomForTheEnding: a disk that does not even let what is there be written over is told, and Close does not go round for ever.
+// TestNoRoomForTheEnding: a disk that does not even let what is there be written over is told, and Close does not go
+// round for ever.
 func TestNoRoomForTheEnding(t *testing.T) {
 	d := &full{capacity: 1000, fails: syscall.EIO}
 	f := newFile(d, "app.trcxml", nil, 0)
@@ -167,7 +171,8 @@ func TestNoRoomForTheEnding(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.capacity = 0
-	if err := f.Close([]byte(tail)); err == nil || err.Error() != "app.trcxml: it could not be ended, for the disk has failed" {
+	if err := f.Close([]byte(tail)); err == nil ||
+		err.Error() != "app.trcxml: it could not be ended, for the disk has failed" {
 		t.Errorf("the error is %v", err)
 	}
 	d = &full{capacity: 30, fails: syscall.ENOSPC}
@@ -213,8 +218,8 @@ func TestEndingThatFillsTheDisk(t *testing.T) {
 
 func bytesOf(ends []int64) []int64 { return append([]int64(nil), ends...) }
 
-// TestFile: what has been written is in the file at once; the file is its owner's; what was there before is gone; and after
-// Close the document is whole.
+// TestFile: what has been written is in the file at once; the file is its owner's; what was there before is gone; and
+// after Close the document is whole.
 func TestFile(t *testing.T) {
 	for _, form := range forms {
 		t.Run("plain"+form.ending, func(t *testing.T) {
@@ -316,7 +321,8 @@ func TestCutAnywhere(t *testing.T) {
 				}
 			}
 			if got := count(t, cut); got < atLeast {
-				t.Fatalf("%s cut at %d of %d bytes: %d events are read, and there were %d", ending, size, len(stored), got, atLeast)
+				t.Fatalf("%s cut at %d of %d bytes: %d events are read, and there were %d", ending, size, len(stored),
+					got, atLeast)
 			}
 		}
 	}
@@ -390,13 +396,17 @@ func TestOpenErrors(t *testing.T) {
 		{"two", Description{File: "a", TCP: "b"}, "one place"},
 		{"too small", Description{File: existing, MaxSize: 100}, "allow at least 4096"},
 		{"folder", Description{File: folder}, folder + " cannot be written: this is a directory; name a file in it"},
-		{"no folder", Description{File: filepath.Join(folder, "none", "a")}, "cannot be written: no such file or directory"},
+		{"no folder", Description{File: filepath.Join(folder, "none", "a")},
+			"cannot be written: no such file or directory"},
 		{"exists", Description{File: existing, New: true}, "exists"},
 		{"exists and is a folder", Description{File: folder, New: true}, "exists"},
-		{"no port", Description{TCP: "localhost"}, "tcp localhost cannot be written: this is no address; write host:port, such as 127.0.0.1:7411"},
+		{"no port", Description{TCP: "localhost"},
+			"tcp localhost cannot be written: this is no address; write host:port, such as 127.0.0.1:7411"},
 		{"nobody", Description{Unix: filepath.Join(folder, "none")}, "nobody listens there; start trcx listen first"},
-		{"elsewhere", Description{TCP: "192.0.2.1:7411"}, "tcp 192.0.2.1:7411 cannot be written: this is no loopback address, and there is no token; "},
-		{"elsewhere, IPv6", Description{TCP: "[2001:db8::1]:7411"}, "this is no loopback address, and there is no token; "},
+		{"elsewhere", Description{TCP: "192.0.2.1:7411"},
+			"tcp 192.0.2.1:7411 cannot be written: this is no loopback address, and there is no token; "},
+		{"elsewhere, IPv6", Description{TCP: "[2001:db8::1]:7411"},
+			"this is no loopback address, and there is no token; "},
 	} {
 		_, err := Open(c.d)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -409,7 +419,8 @@ func TestOpenErrors(t *testing.T) {
 	if got := read(t, existing); string(got) != "years of work" {
 		t.Errorf("an existing file was changed into %q", got)
 	}
-	if _, err := Open(Description{File: recording}); runtime.GOOS != "windows" && (err == nil || !strings.Contains(err.Error(), "another recording writes this file")) {
+	if _, err := Open(Description{File: recording}); runtime.GOOS != "windows" &&
+		(err == nil || !strings.Contains(err.Error(), "another recording writes this file")) {
 		t.Errorf("a file that is being recorded: %v", err)
 	}
 }

@@ -10,15 +10,16 @@ import (
 	"strings"
 )
 
-// Greeting is the line with which a recorder introduces itself to a receiver, before the trace. A document follows as it would stand in a
-// file.
+// Greeting is the line with which a recorder introduces itself to a receiver, before the trace. A document follows as
+// it would stand in a file.
 type Greeting struct {
 	Token string // "" if there is none
 	PID   int    // of the recorded process, above 0
 	Host  string // as CleanHost makes it
 }
 
-// The answers of a receiver: a line each, those with a reason followed by it. The first two come before the trace, the others when it ends.
+// The answers of a receiver: a line each, those with a reason followed by it. The first two come before the trace, the
+// others when it ends.
 const (
 	AnswerTaken   = "ok"
 	AnswerRefused = "refused: "
@@ -52,7 +53,8 @@ func ParseGreeting(line string) (*Greeting, error) {
 	case fields[0] != protocol:
 		return nil, errors.New("this is not the greeting of a recorder")
 	case len(fields) < 2 || fields[1] != version:
-		return nil, errors.New("the recorder speaks another version of the protocol; use trcx and agent of the same version")
+		return nil,
+			errors.New("the recorder speaks another version of the protocol; use trcx and agent of the same version")
 	case len(fields) != 5:
 		return nil, errors.New("the greeting has not the form: trcx-stream 1 TOKEN PID HOST")
 	}
@@ -73,7 +75,8 @@ func ParseGreeting(line string) (*Greeting, error) {
 	return g, nil
 }
 
-// CleanHost makes a host's name harmless: letters, digits and -._ of ASCII, of which the first is no dot and no minus, at most 255.
+// CleanHost makes a host's name harmless: letters, digits and -._ of ASCII, of which the first is no dot and no minus,
+// at most 255.
 func CleanHost(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r) {
@@ -91,7 +94,8 @@ func CleanHost(name string) string {
 // TokenVariable is the environment variable that has the token where no option gives it.
 const TokenVariable = "TRCX_TOKEN"
 
-// ReadToken returns the token: as given, or else the content of the file, or else that of the environment variable; "" if there is none.
+// ReadToken returns the token: as given, or else the content of the file, or else that of the environment variable; ""
+// if there is none.
 func ReadToken(given, file string) (string, error) {
 	token, from := given, "the token"
 	switch {
@@ -121,7 +125,8 @@ func ReadToken(given, file string) (string, error) {
 func checkToken(token string) error {
 	wrong := func(r rune) bool { return r <= ' ' || r > '~' }
 	if token == "" || token == noToken || len(token) > maxToken || strings.ContainsFunc(token, wrong) {
-		return fmt.Errorf("a token has 1 to %d printable ASCII characters without spaces, and is not a lone minus", maxToken)
+		return fmt.Errorf("a token has 1 to %d printable ASCII characters without spaces, and is not a lone minus",
+			maxToken)
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func TestParseGreeting(t *testing.T) {
 	}
 }
 
-// FuzzParseGreeting: what is accepted is harmless, and the same when it is written again; what CleanHost makes of anything is accepted.
+// FuzzParseGreeting: what is accepted is harmless, and the same when it is written again; what CleanHost makes of
+// anything is accepted.
 func FuzzParseGreeting(f *testing.F) {
 	f.Add("trcx-stream 1 - 4711 web1\n")
 	f.Add("trcx-stream 1 s3cret! 1 db-2.example.org\r\n")
@@ -61,7 +62,8 @@ func FuzzParseGreeting(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if strings.ContainsAny(g.Host, "/\\\x00\n %") || strings.HasPrefix(g.Host, ".") || strings.HasPrefix(g.Host, "-") || len(g.Host) > 255 || g.PID < 1 {
+		if strings.ContainsAny(g.Host, "/\\\x00\n %") || strings.HasPrefix(g.Host, ".") ||
+			strings.HasPrefix(g.Host, "-") || len(g.Host) > 255 || g.PID < 1 {
 			t.Errorf("%+v is not harmless", g)
 		}
 		if again, err := ParseGreeting(g.String()); err != nil || *again != *g || len(g.String()) > MaxLine {
@@ -114,7 +116,8 @@ func TestSameToken(t *testing.T) {
 func TestLoopback(t *testing.T) {
 	for address, want := range map[string]bool{
 		"127.0.0.1:7411": true, "127.9.9.9:1": true, "[::1]:7411": true, "[::ffff:127.0.0.1]:7": true,
-		"0.0.0.0:7411": false, ":7411": false, "[::]:7411": false, "192.168.1.1:7411": false, "localhost:7411": false, "127.0.0.1": false,
+		"0.0.0.0:7411": false, ":7411": false, "[::]:7411": false, "192.168.1.1:7411": false, "localhost:7411": false,
+		"127.0.0.1": false,
 	} {
 		if Loopback(address) != want {
 			t.Errorf("%s: %v", address, !want)

@@ -12,11 +12,13 @@ import (
 
 // Outlet takes the text of a trace. One goroutine uses it.
 type Outlet interface {
-	// Write takes whole lines. When it returns nil they are with the operating system. The error is *Stalled if the other end is slow, and
-	// what was not taken can be given again, or *Stopped if no more can be written, now or later.
+	// Write takes whole lines. When it returns nil they are with the operating system. The error is *Stalled if the
+	// other end is slow, and what was not taken can be given again, or *Stopped if no more can be written, now or
+	// later.
 	Write(lines []byte) error
-	// Close writes the lines that end the document and closes the outlet. Of a file, as many of the last lines give way as the ending needs
-	// room, so that the file is whole, also after Write has failed. The error tells what Write has not told yet.
+	// Close writes the lines that end the document and closes the outlet. Of a file, as many of the last lines give way
+	// as the ending needs room, so that the file is whole, also after Write has failed. The error tells what Write has
+	// not told yet.
 	Close(ending []byte) error
 }
 

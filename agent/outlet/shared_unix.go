@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shared is an open file that others write as well, such as the standard output of the JVM. What it is like, whether its writes wait, is theirs
-// too. So it is asked whether there is room before each write, and no more is written than a pipe takes as a whole.
+// shared is an open file that others write as well, such as the standard output of the JVM. What it is like, whether
+// its writes wait, is theirs too. So it is asked whether there is room before each write, and no more is written than a
+// pipe takes as a whole.
 //
 // It is written past os.File, which ends the process when the standard output is a broken pipe.
 type shared struct {

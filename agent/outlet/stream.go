@@ -10,13 +10,15 @@ import (
 	"time"
 )
 
-// channel is what a stream writes to. One that knows no deadlines says so with os.ErrNoDeadline, and is expected to be fast.
+// channel is what a stream writes to. One that knows no deadlines says so with os.ErrNoDeadline, and is expected to be
+// fast.
 type channel interface {
 	io.WriteCloser
 	SetWriteDeadline(time.Time) error
 }
 
-// stream is an outlet to what cannot be taken back: a pipe, a device, a socket. It waits for the other end only so long.
+// stream is an outlet to what cannot be taken back: a pipe, a device, a socket. It waits for the other end only so
+// long.
 type stream struct {
 	to       channel
 	name     string
@@ -43,7 +45,8 @@ func (d *Description) stream(to channel, gone string) *stream {
 	if d.MaxSize > 0 {
 		limit = d.MaxSize
 	}
-	return &stream{to: to, name: d.String(), gone: gone, codec: codecFor(d.File), max: limit, patience: patience, farewell: farewell}
+	return &stream{to: to, name: d.String(), gone: gone, codec: codecFor(d.File), max: limit, patience: patience,
+		farewell: farewell}
 }
 
 // Write sends the lines.
@@ -112,7 +115,8 @@ func (s *stream) send(text []byte) (int, error) {
 	return n, s.breakOff(err)
 }
 
-// keep keeps what is left of a line or a member of which a beginning was sent, and returns how many bytes of the lines that makes.
+// keep keeps what is left of a line or a member of which a beginning was sent, and returns how many bytes of the lines
+// that makes.
 func (s *stream) keep(lines, part []byte, sent int) (taken int) {
 	switch {
 	case sent == 0:

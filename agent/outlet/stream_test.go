@@ -136,8 +136,8 @@ func give(out Outlet, text []byte) error {
 	}
 }
 
-// TestStalled: an outlet whose other end takes nothing says so with how much need not be given again, which is always whole lines; nothing is
-// lost or doubled, and if the rest is given up no line is cut.
+// TestStalled: an outlet whose other end takes nothing says so with how much need not be given again, which is always
+// whole lines; nothing is lost or doubled, and if the rest is given up no line is cut.
 func TestStalled(t *testing.T) {
 	for _, far := range fars {
 		for _, giveUp := range []bool{false, true} {
@@ -217,7 +217,8 @@ func TestOtherEndGone(t *testing.T) {
 				}
 			}
 			var stopped *Stopped
-			if !errors.As(err, &stopped) || stopped.Reason != "the receiver is gone" && stopped.Reason != "nobody reads it any more" {
+			if !errors.As(err, &stopped) || stopped.Reason != "the receiver is gone" &&
+				stopped.Reason != "nobody reads it any more" {
 				t.Fatalf("the error is %v", err)
 			}
 			if err := out.Close([]byte(tail)); err != nil {
@@ -227,7 +228,8 @@ func TestOtherEndGone(t *testing.T) {
 	}
 }
 
-// TestReasonOfReceiver: a receiver that stops says why, and that is what the recorder says, even if it is in the middle of sending.
+// TestReasonOfReceiver: a receiver that stops says why, and that is what the recorder says, even if it is in the middle
+// of sending.
 func TestReasonOfReceiver(t *testing.T) {
 	for _, network := range []string{"tcp", "unix"} {
 		for _, late := range []bool{false, true} {
@@ -266,7 +268,8 @@ func TestUnconfirmed(t *testing.T) {
 		io.Copy(io.Discard, socket)
 		socket.Close()
 	}()
-	if err := out.Close([]byte(tail)); err == nil || !strings.HasSuffix(err.Error(), "the receiver has not confirmed that it has the whole trace") {
+	if err := out.Close([]byte(tail)); err == nil ||
+		!strings.HasSuffix(err.Error(), "the receiver has not confirmed that it has the whole trace") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -282,7 +285,8 @@ func TestSlowEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			ending := bytes.Repeat([]byte(tail), 500_000) // more than any buffer takes
-			if err := out.Close(ending); err == nil || !strings.Contains(err.Error(), "the end of the trace is missing") {
+			if err := out.Close(ending); err == nil ||
+				!strings.Contains(err.Error(), "the end of the trace is missing") {
 				t.Errorf("the error is %v", err)
 			}
 		})
@@ -313,8 +317,10 @@ func TestStreamSize(t *testing.T) {
 // TestRefused: what a receiver answers to a greeting is told.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ answer, want string }{
-		{"refused: the token is not that of trcx listen\n", "cannot be written: the receiver refuses: the token is not that of trcx listen"},
-		{"HTTP/1.1 400 Bad Request\r\n\r\n", `who listens there does not answer as trcx listen does ("HTTP/1.1 400 Bad Request")`},
+		{"refused: the token is not that of trcx listen\n",
+			"cannot be written: the receiver refuses: the token is not that of trcx listen"},
+		{"HTTP/1.1 400 Bad Request\r\n\r\n",
+			`who listens there does not answer as trcx listen does ("HTTP/1.1 400 Bad Request")`},
 		{"\x1b]0;title\x07\n", `does not answer as trcx listen does ("]0;title")`},
 		{"", "does not answer as trcx listen does (EOF)"},
 		{strings.Repeat("x", 2*MaxLine), "does not answer as trcx listen does (bufio: buffer full)"},

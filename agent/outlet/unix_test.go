@@ -72,7 +72,8 @@ func TestFullDevice(t *testing.T) {
 	defer stdout.Close()
 	for _, d := range []Description{{File: device}, {File: Standard, Stdout: stdout}} {
 		out := open(t, d)
-		if err, want := out.Write(lines(0, 1)), d.String()+": the disk is full"; err == nil || err.Error() != want || !errors.Is(err, syscall.ENOSPC) {
+		if err, want := out.Write(lines(0, 1)), d.String()+": the disk is full"; err == nil || err.Error() != want ||
+			!errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s: the error is %v", &d, err)
 		}
 		if err := out.Close([]byte(tail)); err != nil {
@@ -81,8 +82,8 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// TestSizeOfFilesLimited: a file that the system does not let grow any more is whole, plain and compressed. The limit is a real one of this
-// process (ulimit -f).
+// TestSizeOfFilesLimited: a file that the system does not let grow any more is whole, plain and compressed. The limit
+// is a real one of this process (ulimit -f).
 func TestSizeOfFilesLimited(t *testing.T) {
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
@@ -123,7 +124,9 @@ func TestSizeOfFilesLimited(t *testing.T) {
 func TestDiskReallyFull(t *testing.T) {
 	folder := os.Getenv("TRCX_SMALL_DISK")
 	if folder == "" {
-		t.Skip("SKIPPED: TRCX_SMALL_DISK names no folder on a disk to be filled; such as one by: mount -t tmpfs -o size=1M none FOLDER")
+		t.Skip(
+			"SKIPPED: TRCX_SMALL_DISK names no folder on a disk to be filled; such as one by: mount -t tmpfs -o " +
+				"size=1M none FOLDER")
 	}
 	for _, form := range forms {
 		name := filepath.Join(folder, "app.trcxml"+form.ending)
@@ -175,7 +178,8 @@ func TestBrokenStandardOutput(t *testing.T) {
 // TestSocketAsFile: who names a socket as a file is told how it is meant.
 func TestSocketAsFile(t *testing.T) {
 	address, _ := listener(t, "unix")
-	if _, err := Open(Description{File: address}); err == nil || !strings.Contains(err.Error(), "this is a socket; write unix="+address) {
+	if _, err := Open(Description{File: address}); err == nil ||
+		!strings.Contains(err.Error(), "this is a socket; write unix="+address) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -7,7 +7,8 @@ import (
 
 const loopback = "127.0.0.1"
 
-// addresses are the machine's IPv4 addresses as the format has them, separated by commas; the one by which it reaches itself, if it has no other.
+// addresses are the machine's IPv4 addresses as the format has them, separated by commas; the one by which it reaches
+// itself, if it has no other.
 func addresses() string {
 	found, err := net.InterfaceAddrs()
 	if err != nil {

@@ -26,7 +26,8 @@ type Recording struct {
 	failure error
 }
 
-// Start opens the outlet and begins to write what is published in the segment. pid is the process that file names with %p are named after.
+// Start opens the outlet and begins to write what is published in the segment. pid is the process that file names with
+// %p are named after.
 func Start(segment *ring.Segment, o *options.Options, pid int, stdout io.Writer) (*Recording, error) {
 	host, _ := os.Hostname()
 	description := describe(o, pid, host, stdout)
@@ -47,7 +48,8 @@ func (r *Recording) run(ctx context.Context, drainer *drain.Drainer, segment *ri
 	defer func() {
 		if problem := recover(); problem != nil {
 			segment.Stop()
-			r.failure = fmt.Errorf("the recording failed and was ended (please report this): %v\n%s", problem, debug.Stack())
+			r.failure = fmt.Errorf("the recording failed and was ended (please report this): %v\n%s", problem,
+				debug.Stack())
 		}
 	}()
 	r.summary = drainer.Run(ctx)
@@ -56,7 +58,8 @@ func (r *Recording) run(ctx context.Context, drainer *drain.Drainer, segment *ri
 // Done is closed when the trace is written.
 func (r *Recording) Done() <-chan struct{} { return r.done }
 
-// Finish says that nothing more will be published, waits until the trace is written, and returns what came of it. The error is a defect of trcx.
+// Finish says that nothing more will be published, waits until the trace is written, and returns what came of it. The
+// error is a defect of trcx.
 func (r *Recording) Finish() (*drain.Summary, error) {
 	r.stop()
 	<-r.done
@@ -71,7 +74,8 @@ func (r *Recording) Wait() (*drain.Summary, error) {
 
 // describe is the outlet that the options name.
 func describe(o *options.Options, pid int, host string, stdout io.Writer) outlet.Description {
-	d := outlet.Description{Token: cmp.Or(o.Outlet.Token, os.Getenv(outlet.TokenVariable)), PID: pid, Host: host, MaxSize: o.MaxSize, Stdout: stdout}
+	d := outlet.Description{Token: cmp.Or(o.Outlet.Token, os.Getenv(outlet.TokenVariable)), PID: pid, Host: host,
+		MaxSize: o.MaxSize, Stdout: stdout}
 	switch o.Outlet.Kind {
 	case options.File:
 		d.Name = o.Outlet.FileName(pid, time.Now(), host)
@@ -93,7 +97,8 @@ func preamble(o *options.Options, host string) drain.Preamble {
 	for _, filter := range o.ActiveFilters() {
 		p.Filters = append(p.Filters, drain.Filter{
 			Pattern: filter.Class.Text, Mode: filter.Mode(), GenericPattern: filter.Class.Wildcard.String(),
-			MethodPattern: filter.Method.Text, MethodMode: filter.Mode(), MethodGenericPattern: filter.Method.Wildcard.String(),
+			MethodPattern: filter.Method.Text, MethodMode: filter.Mode(),
+			MethodGenericPattern: filter.Method.Wildcard.String(),
 		})
 	}
 	for _, setting := range o.Echo() {

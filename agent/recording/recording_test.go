@@ -6,7 +6,8 @@ import (
 	"github.com/trcx/trcx/agent/options"
 )
 
-// TestRelativeNames: a trace goes where the options' folder says, and messages call it as people do. A percent sign of the folder means nothing.
+// TestRelativeNames: a trace goes where the options' folder says, and messages call it as people do. A percent sign of
+// the folder means nothing.
 func TestRelativeNames(t *testing.T) {
 	const folder = "/there/100%p"
 	for text, want := range map[string]struct{ file, unix, name string }{

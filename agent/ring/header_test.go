@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// TestHeader proves that native/ring.h lays memory out as this package does: every number that it names has the same name and value here.
+// TestHeader proves that native/ring.h lays memory out as this package does: every number that it names has the same
+// name and value here.
 func TestHeader(t *testing.T) {
 	ours, theirs := constants(t), enums(t)
 	if len(theirs) < 40 {
@@ -102,7 +103,8 @@ func enums(t *testing.T) map[string]int64 {
 				next, _ = constant.Int64Val(result.Value)
 			}
 			values[name] = next
-			scope.Scope().Insert(types.NewConst(token.NoPos, scope, name, types.Typ[types.UntypedInt], constant.MakeInt64(next)))
+			scope.Scope().Insert(types.NewConst(token.NoPos, scope, name, types.Typ[types.UntypedInt],
+				constant.MakeInt64(next)))
 			next++
 		}
 	}
@@ -135,7 +137,8 @@ func constants(t *testing.T) map[string]int64 {
 var spellings = map[string]string{
 	"PHASE_WAITING": "Waiting", "PHASE_RECORDING": "Recording", "PHASE_ENDED": "Ended",
 	"RING_FREE": "free", "RING_LIVE": "live", "RING_RETIRED": "retired",
-	"HEADER_SIZE": "headerSize", "CONTROL_SIZE": "controlSize", "CONTROLS_AT": "controlsAt", "DEFINITIONS_AT": "definitionsAt", "RINGS_AT": "ringsAt",
+	"HEADER_SIZE": "headerSize", "CONTROL_SIZE": "controlSize", "CONTROLS_AT": "controlsAt",
+	"DEFINITIONS_AT": "definitionsAt", "RINGS_AT": "ringsAt",
 	"GC_START": "GCStart", "GC_FINISH": "GCFinish",
 }
 

@@ -12,8 +12,9 @@ const (
 	DefinitionsCells = 32768 // of the definitions ring: 1 MiB
 	MaxRings         = 32768 // of threads; the memory is reserved only, a page is taken when something is written to it
 
-	controlsAt    = headerSize
-	definitionsAt = controlsAt + 4<<20 + 4096 // the controls of the definitions ring and of MaxRings others, to whole pages
+	controlsAt = headerSize
+	// the controls of the definitions ring and of MaxRings others, to whole pages
+	definitionsAt = controlsAt + 4<<20 + 4096
 	ringsAt       = definitionsAt + DefinitionsCells*CellSize
 	SegmentSize   = ringsAt + MaxRings*RingCells*CellSize
 )
@@ -39,8 +40,8 @@ const (
 	jvmSize       = 256
 )
 
-// Where the fields of a ring's control stand. The first line belongs to the producer, the second to the consumer; the state is passed between
-// them.
+// Where the fields of a ring's control stand. The first line belongs to the producer, the second to the consumer; the
+// state is passed between them.
 const (
 	atHead    = 0  // uint64, cells published ever; it is not reset when the ring changes hands
 	atBusy    = 8  // uint32, 1 from before the producer reads the clock until after it has published
@@ -70,35 +71,40 @@ const (
 // Kind says what a record means.
 type Kind uint8
 
-// The kinds of records. Ids of objects, classes and methods are the agent's own; those of threads are Java's Thread.threadId.
+// The kinds of records. Ids of objects, classes and methods are the agent's own; those of threads are Java's
+// Thread.threadId.
 const (
-	NoRecord          Kind = iota
-	ThreadStart            // Object: the Thread object; payload: ThreadInfo; flags: Virtual, Existed
-	ThreadEnd              //
-	ContendedEnter         // Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
-	ContendedEntered       // Object
-	Wait                   // Object, or Sleep; Argument: the timeout in milliseconds, UnknownTimeout if it is not known; payload: stack
-	Waited                 // Object, or Sleep; flags: TimedOut
-	CallStart              // Object: the Thread object; payload: stack
-	CallInterrupt          // likewise
-	CallNotify             // Object; flag: All; payload: stack
-	ThreadInterrupted      // payload: stack
-	GCStart                // no thread
-	GCFinish               // no thread
-	InitDone               //
-	Shutdown               // no thread
-	DefineClass            // a definition; Object: the class's id; payload: ClassInfo
-	DefineObject           // a definition; Object: the object's id, Argument: its class's id
-	DefineMethod           // a definition; Object: the method's id, Argument: its class's id; payload: MethodInfo
+	NoRecord         Kind = iota
+	ThreadStart           // Object: the Thread object; payload: ThreadInfo; flags: Virtual, Existed
+	ThreadEnd             //
+	ContendedEnter        // Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
+	ContendedEntered      // Object
+	// Object, or Sleep; Argument: the timeout in milliseconds, UnknownTimeout if it is not known; payload: stack
+	Wait
+	Waited            // Object, or Sleep; flags: TimedOut
+	CallStart         // Object: the Thread object; payload: stack
+	CallInterrupt     // likewise
+	CallNotify        // Object; flag: All; payload: stack
+	ThreadInterrupted // payload: stack
+	GCStart           // no thread
+	GCFinish          // no thread
+	InitDone          //
+	Shutdown          // no thread
+	DefineClass       // a definition; Object: the class's id; payload: ClassInfo
+	DefineObject      // a definition; Object: the object's id, Argument: its class's id
+	DefineMethod      // a definition; Object: the method's id, Argument: its class's id; payload: MethodInfo
 	kinds
 )
 
 // Flags of a record. What they mean depends on the kind.
 const (
-	Virtual      = 1 << 0 // of ThreadStart: a virtual thread
-	Existed      = 1 << 1 // of ThreadStart: it ran before the recording began. Of ContendedEnter and Wait: the thread was already blocked or waiting
-	OwnerThread  = 1 << 2 // of ContendedEnter: Argument is a thread's id
-	OwnerAddress = 1 << 3 // of ContendedEnter: Argument is the address of a JavaThread, or one on its stack; see ThreadInfo
+	Virtual = 1 << 0 // of ThreadStart: a virtual thread
+	// of ThreadStart: it ran before the recording began. Of ContendedEnter and Wait: the thread was already blocked or
+	// waiting
+	Existed     = 1 << 1
+	OwnerThread = 1 << 2 // of ContendedEnter: Argument is a thread's id
+	// of ContendedEnter: Argument is the address of a JavaThread, or one on its stack; see ThreadInfo
+	OwnerAddress = 1 << 3
 	TimedOut     = 1 << 4 // of Waited
 	All          = 1 << 5 // of CallNotify
 	Native       = 1 << 6 // of DefineMethod

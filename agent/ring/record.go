@@ -17,14 +17,14 @@ type Record struct {
 
 // ThreadInfo is the payload of a ThreadStart. Names are in Java's modified UTF-8.
 type ThreadInfo struct {
-	// JavaThread is the address of the JVM's own thread structure, StackLow and StackHigh bound its stack; 0 where they are not known. Owners of monitors are
-	// given by them in JVMs that know owners by address.
+	// JavaThread is the address of the JVM's own thread structure, StackLow and StackHigh bound its stack; 0 where they
+	// are not known. Owners of monitors are given by them in JVMs that know owners by address.
 	JavaThread, StackLow, StackHigh uint64
 	Name, Group, Parent             []byte
 }
 
-// ClassInfo is the payload of a DefineClass. Names are in Java's modified UTF-8; the class's has slashes, such as java/lang/Object or [I; the source file's is
-// empty where it is not known.
+// ClassInfo is the payload of a DefineClass. Names are in Java's modified UTF-8; the class's has slashes, such as
+// java/lang/Object or [I; the source file's is empty where it is not known.
 type ClassInfo struct{ Name, Source []byte }
 
 // MethodInfo is the payload of a DefineMethod. Names are in Java's modified UTF-8.

@@ -23,8 +23,9 @@ type Ring struct {
 	payload   []byte // of the record that was read last, where it goes round the end
 }
 
-// look notes how far the ring can be read, and returns a time before which nothing will be published any more, and since when that one is known to be waited
-// for. The record in the works may have begun long before, or only just: between the mark and begin, begin is that of an older record, or 0.
+// look notes how far the ring can be read, and returns a time before which nothing will be published any more, and
+// since when that one is known to be waited for. The record in the works may have begun long before, or only just:
+// between the mark and begin, begin is that of an older record, or 0.
 func (r *Ring) look(now int64) (working, since int64) {
 	if r.state.Load() == free {
 		return r.rest(now)
@@ -47,7 +48,8 @@ func (r *Ring) rest(now int64) (working, since int64) {
 	return now, now
 }
 
-// reach notes how far the ring can be read. A head that lies further away than the ring is long was written by a JVM that has gone mad, and is not believed.
+// reach notes how far the ring can be read. A head that lies further away than the ring is long was written by a JVM
+// that has gone mad, and is not believed.
 func (r *Ring) reach() {
 	if head := r.head.Load(); head-r.next <= r.size {
 		r.end = head
@@ -67,7 +69,8 @@ func (r *Ring) cell(n uint64) []byte {
 	return r.cells[at : at+CellSize : at+CellSize]
 }
 
-// Read reads the next record, which must be there, and goes on to the one behind it. What was read stays in the ring until Consume.
+// Read reads the next record, which must be there, and goes on to the one behind it. What was read stays in the ring
+// until Consume.
 func (r *Ring) Read(record *Record) {
 	cell := r.cell(r.next)
 	word := binary.LittleEndian.Uint64(cell)

@@ -104,9 +104,10 @@ func (s *Segment) ring(number int, cells []byte) Ring {
 // Definitions is the ring of definitions.
 func (s *Segment) Definitions() *Ring { return &s.definitions }
 
-// Snapshot looks at all rings: it notes how far each can be read now, and returns them with a time before which no record will be published any
-// more. now reads the monotonic clock. A ring whose producer has been seen busy with one record for as long as patience (ns) is not waited for; what it publishes
-// in the end may be older than the time returned.
+// Snapshot looks at all rings: it notes how far each can be read now, and returns them with a time before which no
+// record will be published any more. now reads the monotonic clock. A ring whose producer has been seen busy with one
+// record for as long as patience (ns) is not waited for; what it publishes in the end may be older than the time
+// returned.
 func (s *Segment) Snapshot(now func() int64, patience int64) (rings []*Ring, safe int64) {
 	started := now() // before it is seen which rings there are: one that is not seen has nothing older
 	for n := len(s.rings); n < min(int(s.uint32(atRings).Load()), MaxRings); n++ {

@@ -34,7 +34,8 @@ func Create() (*Segment, error) {
 	return s, nil
 }
 
-// Open maps the segment of the descriptor, which Create has made, perhaps in another process. Closing the segment closes the descriptor.
+// Open maps the segment of the descriptor, which Create has made, perhaps in another process. Closing the segment
+// closes the descriptor.
 func Open(file int) (*Segment, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(file, &stat); err != nil || stat.Size != SegmentSize {
@@ -66,7 +67,8 @@ func (s *Segment) Close() error {
 	return err
 }
 
-// Discard gives the memory back that was published into, when all of it is read. What somebody still publishes goes to nobody. The descriptor is closed.
+// Discard gives the memory back that was published into, when all of it is read. What somebody still publishes goes to
+// nobody. The descriptor is closed.
 func (s *Segment) Discard() {
 	if s.file >= 0 {
 		unix.Madvise(s.memory[controlsAt:], unix.MADV_REMOVE) // an error means that the memory stays
@@ -91,7 +93,8 @@ func (s *Segment) Sleep(longest time.Duration) {
 	s.uint32(atSleeping).Store(1)
 	limit := unix.NsecToTimespec(longest.Nanoseconds())
 	// An error means that there was no need to wait, or that the wait is over.
-	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(before), uintptr(unsafe.Pointer(&limit)), 0, 0)
+	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(before),
+		uintptr(unsafe.Pointer(&limit)), 0, 0)
 	s.uint32(atSleeping).Store(0)
 }
 

@@ -12,7 +12,8 @@ const (
 	patience = 50 * ms
 )
 
-// looked is a segment with two rings, which were last looked at, and seen at rest, at the time; or never, if that is 0. The ring returned is the test's.
+// looked is a segment with two rings, which were last looked at, and seen at rest, at the time; or never, if that is 0.
+// The ring returned is the test's.
 func looked(t *testing.T, at int64) (*ringtest.JVM, *ringtest.Producer) {
 	t.Helper()
 	jvm, err := ringtest.New()
@@ -35,10 +36,11 @@ func safe(jvm *ringtest.JVM, now int64) int64 {
 	return before
 }
 
-// TestUnread proves that a producer which has marked its ring, and not yet said what the clock has shown it, is waited for from when it is seen so: also if its
-// ring was never looked at before, or not for long.
+// TestUnread proves that a producer which has marked its ring, and not yet said what the clock has shown it, is waited
+// for from when it is seen so: also if its ring was never looked at before, or not for long.
 func TestUnread(t *testing.T) {
-	for name, quiet := range map[string]int64{"never looked at": 0, "looked at lately": 990 * ms, "looked at long ago": 500 * ms} {
+	for name, quiet := range map[string]int64{"never looked at": 0, "looked at lately": 990 * ms,
+		"looked at long ago": 500 * ms} {
 		jvm, p := looked(t, quiet)
 		p.Start()
 		for _, now := range []int64{1000 * ms, 1030 * ms, 1049 * ms} {
@@ -56,7 +58,8 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestProgress proves that patience is for one record, not for all that a producer publishes without being seen at rest.
+// TestProgress proves that patience is for one record, not for all that a producer publishes without being seen at
+// rest.
 func TestProgress(t *testing.T) {
 	jvm, p := looked(t, 1000*ms)
 	for began := int64(1010 * ms); began < 1300*ms; began += 30 * ms {

@@ -13,7 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// run is a trace in which the workers of a pool are blocked so many times, for lengths that are made, on a monitor of the class.
+// run is a trace in which the workers of a pool are blocked so many times, for lengths that are made, on a monitor of
+// the class.
 func run(t *testing.T, times int, length func() int64, class string) *contention.Statistics {
 	t.Helper()
 	c := contention.NewCollector("test", contention.DefaultRows)
@@ -23,8 +24,10 @@ func run(t *testing.T, times int, length func() int64, class string) *contention
 	}
 	for i := range times {
 		at := trace.Time(i)
-		check(t, c.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: trace.ThreadRef{Key: trace.ThreadKey(i%3 + 1)}, Begin: at, End: at + trace.Time(length()),
-			Object: trace.ObjectFrom([]byte("9")), Class: class, Caller: trace.Frame{Method: method, Line: trace.NoLine}}))
+		check(t, c.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: trace.ThreadRef{
+			Key: trace.ThreadKey(i%3 + 1)}, Begin: at, End: at + trace.Time(length()),
+			Object: trace.ObjectFrom([]byte("9")), Class: class, Caller: trace.Frame{Method: method,
+				Line: trace.NoLine}}))
 	}
 	return c.Statistics()
 }
@@ -45,7 +48,8 @@ func TestNoiseIsNoChange(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	alarms := 0
 	for range 300 {
-		base, head := run(t, 90+r.IntN(20), uniform(r, 1000, 1e6), "a/B"), run(t, 90+r.IntN(20), uniform(r, 1000, 1e6), "a/B")
+		base, head := run(t, 90+r.IntN(20), uniform(r, 1000, 1e6), "a/B"), run(t, 90+r.IntN(20), uniform(r, 1000, 1e6),
+			"a/B")
 		if compare.Compare(base, head).All[contention.Blocked].Judge() != compare.Same {
 			alarms++
 		}
@@ -78,7 +82,8 @@ func TestJudgements(t *testing.T) {
 }
 
 func TestPatterns(t *testing.T) {
-	for name, want := range map[string]string{"pool-1-thread-12": "pool-*-thread-*", "main": "main", "": "", "http-nio-8080-exec-3": "http-nio-*-exec-*"} {
+	for name, want := range map[string]string{"pool-1-thread-12": "pool-*-thread-*", "main": "main", "": "",
+		"http-nio-8080-exec-3": "http-nio-*-exec-*"} {
 		if got := compare.Pattern(name); got != want {
 			t.Errorf("%q has the pattern %q, want %q", name, got, want)
 		}
@@ -88,12 +93,16 @@ func TestPatterns(t *testing.T) {
 func constant(length int64) func() int64 { return func() int64 { return length } }
 
 func TestThresholds(t *testing.T) {
-	base, head := run(t, 10, constant(10e6), "com/acme/Lock"), run(t, 12, constant(11e6), "com/acme/Lock") // 100 ms, 132 ms
+	// 100 ms, 132 ms
+	base, head := run(t, 10, constant(10e6), "com/acme/Lock"), run(t, 12, constant(11e6), "com/acme/Lock")
 	for text, exceeded := range map[string]bool{
-		"blocked>10%": true, "blocked>31.9%": true, "blocked>32%": false, "blocked>31ms": true, "blocked>32ms": false, "waited>0%": false,
-		"blocked.count>1": true, "blocked.count>2": false, "blocked.count>19%": true, "blocked.mean>10%": false, "blocked.mean>9%": true, "blocked.p99>0.5ms": true,
-		"blocked:com/acme/*>50ms": false, "blocked:com.acme.*>30ms": true, "blocked:com/acme/Pool.borrow>30ms": true, "blocked:pool-*>30ms": true,
-		"blocked:other/*>0%": false, "blocked.max:com/acme/Lock>0ms": true, "blocked > 10 %": true,
+		"blocked>10%": true, "blocked>31.9%": true, "blocked>32%": false, "blocked>31ms": true, "blocked>32ms": false,
+		"waited>0%":       false,
+		"blocked.count>1": true, "blocked.count>2": false, "blocked.count>19%": true, "blocked.mean>10%": false,
+		"blocked.mean>9%": true, "blocked.p99>0.5ms": true,
+		"blocked:com/acme/*>50ms": false, "blocked:com.acme.*>30ms": true, "blocked:com/acme/Pool.borrow>30ms": true,
+		"blocked:pool-*>30ms": true,
+		"blocked:other/*>0%":  false, "blocked.max:com/acme/Lock>0ms": true, "blocked > 10 %": true,
 	} {
 		thresholds, err := compare.ParseThresholds(text)
 		check(t, err)
@@ -102,8 +111,10 @@ func TestThresholds(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "no >", "blocked": "no >", "parked>1%": "parked", "blocked.p95>1%": "p95", "blocked>10": "no limit", "blocked>-1%": "no limit", "blocked>x": "no limit",
-		"blocked:>1%": "no pattern", "blocked.count>5ms": "no limit", "blocked>10%,": "no >", "blocked>NaN%": "no limit", "blocked>Inf%": "no limit",
+		"": "no >", "blocked": "no >", "parked>1%": "parked", "blocked.p95>1%": "p95", "blocked>10": "no limit",
+		"blocked>-1%": "no limit", "blocked>x": "no limit",
+		"blocked:>1%": "no pattern", "blocked.count>5ms": "no limit", "blocked>10%,": "no >",
+		"blocked>NaN%": "no limit", "blocked>Inf%": "no limit",
 	} {
 		if _, err := compare.ParseThresholds(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want something of %q", text, err, want)
@@ -117,7 +128,8 @@ func TestScale(t *testing.T) {
 	two.Add(run(t, 10, constant(1e6), "a/B"))
 	two.Add(run(t, 10, constant(1e6), "a/B"))
 	c := compare.Compare(&two.Statistics, run(t, 10, constant(1e6), "a/B"))
-	if c.Scale != 0.5 || c.All[contention.Blocked].Delta() != 0 || !strings.Contains(c.Verdict(), "Base combines 2 traces, head 1") {
+	if c.Scale != 0.5 || c.All[contention.Blocked].Delta() != 0 ||
+		!strings.Contains(c.Verdict(), "Base combines 2 traces, head 1") {
 		t.Errorf("scale %v, delta %d: %s", c.Scale, c.All[contention.Blocked].Delta(), c.Verdict())
 	}
 }
@@ -135,7 +147,8 @@ func TestJSON(t *testing.T) {
 		Thresholds []any
 	}
 	check(t, json.Unmarshal(text.Bytes(), &got))
-	if got.All["blocked"].Change != 10e6 || got.Classes[0].Class != "a/<B>" || got.Classes[0].Blocked.Head.Count != 20 || got.Thresholds == nil {
+	if got.All["blocked"].Change != 10e6 || got.Classes[0].Class != "a/<B>" ||
+		got.Classes[0].Blocked.Head.Count != 20 || got.Thresholds == nil {
 		t.Errorf("got %s", text.Bytes())
 	}
 }

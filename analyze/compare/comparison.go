@@ -13,11 +13,13 @@ import (
 // Comparison is a head beside its base.
 type Comparison struct {
 	Base, Head []contention.Trace
-	// Scale is what the counts and totals of the base are multiplied with, where the two combine different numbers of traces; else 1.
+	// Scale is what the counts and totals of the base are multiplied with, where the two combine different numbers of
+	// traces; else 1.
 	Scale float64
 	// All are the totals over all threads, by kind.
 	All [contention.KindCount]Change
-	// Threads are keyed by patterns of names, in which * stands for each number; Classes by names; Callers by class.method.
+	// Threads are keyed by patterns of names, in which * stands for each number; Classes by names; Callers by
+	// class.method.
 	Threads, Classes, Callers []Row
 }
 
@@ -54,8 +56,9 @@ func whole(nanoseconds float64) int64 {
 // scaled is the total of the base, scaled.
 func (c Change) scaled() float64 { return float64(c.Base.Total) * c.scale }
 
-// Noise is how much the difference may be by chance, in nanoseconds. It is twice the standard deviation of the difference of two totals in which each
-// length comes about by itself: the square root of the sum of the squares of all lengths.
+// Noise is how much the difference may be by chance, in nanoseconds. It is twice the standard deviation of the
+// difference of two totals in which each length comes about by itself: the square root of the sum of the squares of all
+// lengths.
 func (c Change) Noise() int64 {
 	return whole(2 * math.Sqrt(c.Head.Squares()+c.scale*c.scale*c.Base.Squares()))
 }
@@ -79,10 +82,11 @@ const (
 // deviations is how many standard deviations are more than chance.
 const deviations = 2
 
-// Judge says what has changed beyond noise: how often, how long each time, or only both together. What is on one side only is said where it is
-// more than four times.
+// Judge says what has changed beyond noise: how often, how long each time, or only both together. What is on one side
+// only is said where it is more than four times.
 func (c Change) Judge() Judgement {
-	often := (float64(c.Head.Count) - float64(c.Base.Count)*c.scale) / math.Sqrt(max(float64(c.Head.Count)+float64(c.Base.Count)*c.scale*c.scale, 1))
+	often := (float64(c.Head.Count) - float64(c.Base.Count)*c.scale) / math.Sqrt(max(float64(c.Head.Count)+
+		float64(c.Base.Count)*c.scale*c.scale, 1))
 	switch {
 	case c.Base.Count == 0 && often > deviations:
 		return OnlyInHead
@@ -106,7 +110,8 @@ func (c Change) Judge() Judgement {
 	return Same
 }
 
-// moved says whether the lengths are spread in another way, by the test of Kolmogorov and Smirnov at one percent, and in which direction.
+// moved says whether the lengths are spread in another way, by the test of Kolmogorov and Smirnov at one percent, and
+// in which direction.
 func (c Change) moved() Judgement {
 	n, m := float64(c.Base.Count), float64(c.Head.Count)
 	if n == 0 || m == 0 {
@@ -123,7 +128,8 @@ func (c Change) moved() Judgement {
 	return Same
 }
 
-// widestGap is the largest difference between the shares of lengths up to some length; above 0 where the head has fewer short ones.
+// widestGap is the largest difference between the shares of lengths up to some length; above 0 where the head has fewer
+// short ones.
 func widestGap(base, head [][2]uint64, n, m float64) (widest float64) {
 	below := 0.0
 	for len(base) > 0 || len(head) > 0 {

@@ -20,7 +20,8 @@ func (c *Comparison) Verdict() string {
 		if contention.Kind(kind) == contention.Timed || change.Base.Count+change.Head.Count == 0 {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", contention.Kinds[kind], table.TotalDuration(change.Head.Total),
+		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", contention.Kinds[kind],
+			table.TotalDuration(change.Head.Total),
 			table.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
 	if len(parts) == 0 {
@@ -28,7 +29,8 @@ func (c *Comparison) Verdict() string {
 	}
 	text := "All threads together: " + strings.Join(parts, "; ") + "."
 	if c.Scale != 1 {
-		text += fmt.Sprintf(" Base combines %d traces, head %d: times of the base are scaled.", len(c.Base), len(c.Head))
+		text += fmt.Sprintf(" Base combines %d traces, head %d: times of the base are scaled.", len(c.Base),
+			len(c.Head))
 	}
 	return text
 }
@@ -53,7 +55,8 @@ func (c *Comparison) Tables(all bool, top int) (tables []table.Table) {
 	for _, part := range []struct {
 		title, key string
 		rows       []Row
-	}{{"Threads, by the pattern of their names", "threads", c.Threads}, {"Classes of monitors", "class", c.Classes}, {"Callers", "method", c.Callers}} {
+	}{{"Threads, by the pattern of their names", "threads", c.Threads}, {"Classes of monitors", "class", c.Classes},
+		{"Callers", "method", c.Callers}} {
 		if t := c.table(part.title, part.key, part.rows, all, top); len(t.Rows) > 0 {
 			tables = append(tables, t)
 		}
@@ -101,7 +104,8 @@ func cells(key string, kind contention.Kind, c Change, judgement Judgement) []ta
 	both := func(of func(*distribution.Distribution) table.Cell) []table.Cell {
 		return []table.Cell{of(c.Base), of(c.Head)}
 	}
-	return slices.Concat([]table.Cell{table.Text(strings.ReplaceAll(key, "/", ".")), table.Text(contention.Kinds[kind])},
+	return slices.Concat([]table.Cell{table.Text(strings.ReplaceAll(key, "/", ".")),
+		table.Text(contention.Kinds[kind])},
 		both(func(d *distribution.Distribution) table.Cell { return table.Count(d.Count) }),
 		both(func(d *distribution.Distribution) table.Cell { return table.Total(d.Total) }),
 		[]table.Cell{table.Time(c.Delta()), table.Text(percent(c))},
@@ -112,7 +116,8 @@ func cells(key string, kind contention.Kind, c Change, judgement Judgement) []ta
 
 // ThresholdTable says which thresholds are exceeded.
 func ThresholdTable(outcomes []Outcome, thresholds []Threshold) table.Table {
-	t := table.Table{Title: "Thresholds", Columns: []table.Column{{Name: "threshold"}, {Name: "base", Right: true}, {Name: "head", Right: true}, {Name: ""}}}
+	t := table.Table{Title: "Thresholds", Columns: []table.Column{{Name: "threshold"}, {Name: "base", Right: true},
+		{Name: "head", Right: true}, {Name: ""}}}
 	for i, o := range outcomes {
 		verdict := "kept"
 		switch {
@@ -127,7 +132,8 @@ func ThresholdTable(outcomes []Outcome, thresholds []Threshold) table.Table {
 		if thresholds[i].figure == "count" {
 			value = func(v float64) table.Cell { return table.Count(uint64(math.Round(v))) }
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Text(o.Threshold), value(o.Base), value(o.Head), table.Text(verdict)})
+		t.Rows = append(t.Rows, []table.Cell{table.Text(o.Threshold), value(o.Base), value(o.Head),
+			table.Text(verdict)})
 	}
 	return t
 }
@@ -160,7 +166,8 @@ func changes(kinds [contention.KindCount]Change) map[string]changeRow {
 	all := map[string]changeRow{}
 	for kind, c := range kinds {
 		if c.Base.Count+c.Head.Count > 0 {
-			all[contention.Kinds[kind]] = changeRow{figuresOf(c.Base), figuresOf(c.Head), c.Delta(), c.Noise(), c.Judge()}
+			all[contention.Kinds[kind]] = changeRow{figuresOf(c.Base), figuresOf(c.Head), c.Delta(), c.Noise(),
+				c.Judge()}
 		}
 	}
 	return all
@@ -183,8 +190,10 @@ func (c *Comparison) WriteJSON(out io.Writer, outcomes []Outcome) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(map[string]any{
-		"base": append([]contention.Trace{}, c.Base...), "head": append([]contention.Trace{}, c.Head...), "scale": c.Scale,
-		"all": changes(c.All), "threads": rowsOf("threads", c.Threads), "classes": rowsOf("class", c.Classes), "callers": rowsOf("method", c.Callers),
+		"base": append([]contention.Trace{}, c.Base...), "head": append([]contention.Trace{}, c.Head...),
+		"scale": c.Scale,
+		"all":   changes(c.All), "threads": rowsOf("threads", c.Threads), "classes": rowsOf("class", c.Classes),
+		"callers":    rowsOf("method", c.Callers),
 		"thresholds": append([]Outcome{}, outcomes...),
 	})
 }

@@ -24,13 +24,14 @@ type Threshold struct {
 	limit   float64 // percent, nanoseconds or a number
 }
 
-// Figures names what a threshold can be about: all figures but the least length, which says nothing of what became slower.
+// Figures names what a threshold can be about: all figures but the least length, which says nothing of what became
+// slower.
 func Figures() []string { return []string{"total", "count", "max", "mean", "p50", "p90", "p99"} }
 
 const form = "write KIND[.FIGURE][:PATTERN]>LIMIT, such as blocked>10%, blocked.p99>5ms, waited:com/acme/*>50ms"
 
-// ParseThresholds reads thresholds with commas between them: KIND[.FIGURE][:PATTERN]>LIMIT. The limit is how much more there may be in the head: in
-// percent of the base, as a length of time such as 50ms, or for a count as a number.
+// ParseThresholds reads thresholds with commas between them: KIND[.FIGURE][:PATTERN]>LIMIT. The limit is how much more
+// there may be in the head: in percent of the base, as a length of time such as 50ms, or for a count as a number.
 func ParseThresholds(text string) (all []Threshold, err error) {
 	for _, part := range strings.Split(text, ",") {
 		t, err := parseThreshold(strings.TrimSpace(part))
@@ -56,7 +57,8 @@ func parseThreshold(text string) (t Threshold, err error) {
 	if at := slices.Index(contention.Kinds[:], kind); at >= 0 {
 		t.kind = contention.Kind(at)
 	} else {
-		return t, fmt.Errorf("%q is about %q, but there are only %s", text, kind, strings.Join(contention.Kinds[:], ", "))
+		return t, fmt.Errorf("%q is about %q, but there are only %s", text, kind, strings.Join(contention.Kinds[:],
+			", "))
 	}
 	if t.figure = figure; figure != "" && !slices.Contains(Figures(), figure) {
 		return t, fmt.Errorf("%q: a time has no figure %q, but %s", text, figure, strings.Join(Figures(), ", "))
@@ -90,8 +92,9 @@ type Outcome struct {
 	Matched int `json:"matched"`
 }
 
-// Check finds out whether the head exceeds the threshold. A pattern matches classes of monitors, methods, classes of methods, and patterns of threads;
-// the rows of each are added up, and it is enough that one of these sums exceeds it. Of several that do, or do not, the largest change is told.
+// Check finds out whether the head exceeds the threshold. A pattern matches classes of monitors, methods, classes of
+// methods, and patterns of threads; the rows of each are added up, and it is enough that one of these sums exceeds it.
+// Of several that do, or do not, the largest change is told.
 func (t *Threshold) Check(c *Comparison) Outcome {
 	if t.pattern == "" {
 		return t.outcome(c.All[t.kind], 1)
@@ -106,7 +109,8 @@ func (t *Threshold) Check(c *Comparison) Outcome {
 			continue
 		}
 		o := t.outcome(together(matching, t.kind, c.Scale), len(matching))
-		if worst.Matched == 0 || o.Exceeded && !worst.Exceeded || o.Exceeded == worst.Exceeded && o.Head-o.Base > worst.Head-worst.Base {
+		if worst.Matched == 0 || o.Exceeded && !worst.Exceeded || o.Exceeded == worst.Exceeded &&
+			o.Head-o.Base > worst.Head-worst.Base {
 			worst = o
 		}
 	}
@@ -124,7 +128,8 @@ func together(rows []Row, kind contention.Kind, scale float64) Change {
 }
 
 func (t *Threshold) outcome(change Change, matched int) Outcome {
-	o := Outcome{Threshold: t.Text, Base: float64(change.Base.Figure(t.figure)), Head: float64(change.Head.Figure(t.figure)), Matched: matched,
+	o := Outcome{Threshold: t.Text, Base: float64(change.Base.Figure(t.figure)),
+		Head: float64(change.Head.Figure(t.figure)), Matched: matched,
 		Noise: change.Judge() == Same}
 	if t.figure == "" || t.figure == "total" || t.figure == "count" {
 		o.Base *= change.scale

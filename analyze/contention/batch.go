@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Segments are not counted one by one, for each would touch a dozen rows that others have driven out of the processor's caches. They are gathered, and
-// counted table by table and row by row.
+// Segments are not counted one by one, for each would touch a dozen rows that others have driven out of the processor's
+// caches. They are gathered, and counted table by table and row by row.
 
 // batchSize is how many segments are gathered.
 const batchSize = 1 << 13
@@ -16,10 +16,11 @@ const batchSize = 1 << 13
 // batch is what is gathered.
 type batch struct {
 	occurrences []occurrence
-	order       []uint64           // of the occurrences by row: the row's number, and behind it 32 bits of the occurrence's place
-	other       []uint64           // where the order is put together
-	run         []*occurrence      // those of one row
-	lengths     [KindCount][]int64 // those of the run
+	// of the occurrences by row: the row's number, and behind it 32 bits of the occurrence's place
+	order   []uint64
+	other   []uint64           // where the order is put together
+	run     []*occurrence      // those of one row
+	lengths [KindCount][]int64 // those of the run
 }
 
 // settle counts what is gathered.
@@ -32,7 +33,8 @@ func (c *Collector) settle() {
 	c.batch.occurrences = c.batch.occurrences[:0]
 }
 
-// findSites finds the sites of occurrences. It returns for how many: those are to be counted before there is room for the sites of others.
+// findSites finds the sites of occurrences. It returns for how many: those are to be counted before there is room for
+// the sites of others.
 func (c *Collector) findSites(all []occurrence) int {
 	for i := range all {
 		o := &all[i]
@@ -64,9 +66,11 @@ func (c *Collector) count(all []occurrence) {
 	c.countOwners(all)
 }
 
-// byRow gives the occurrences row by row, each row's in their order; those without a row, which is the zero one, are left out. They are sorted by the
-// rows' numbers. A number can stand for several rows where there are too many; then a row may come several times.
-func byRow[R comparable](b *batch, all []occurrence, rowOf func(*occurrence) (number uint32, row R)) iter.Seq2[R, []*occurrence] {
+// byRow gives the occurrences row by row, each row's in their order; those without a row, which is the zero one, are
+// left out. They are sorted by the rows' numbers. A number can stand for several rows where there are too many; then a
+// row may come several times.
+func byRow[R comparable](b *batch, all []occurrence, rowOf func(*occurrence) (number uint32, row R)) iter.Seq2[R,
+	[]*occurrence] {
 	var none R
 	b.order = b.order[:0]
 	for i := range all {
@@ -177,7 +181,8 @@ func (c *Collector) countOwners(all []occurrence) {
 			c.owners.add(tallyKey{uint64(o.monitorNumber), uint64(o.owner)}, o.length, held)
 		}
 		if o.site != nil && held.known {
-			c.holders.add(tallyKey{uint64(o.siteNumber), uint64(held.method)<<32 | uint64(uint32(held.line))}, o.length, held)
+			c.holders.add(tallyKey{uint64(o.siteNumber), uint64(held.method)<<32 | uint64(uint32(held.line))}, o.length,
+				held)
 		}
 	}
 	for i := range all {
@@ -217,7 +222,8 @@ func (c *Collector) newSite(o *occurrence) *site {
 	return s
 }
 
-// mostSites is how many sites are told apart where different threads and monitors are counted. The last number stands for all others.
+// mostSites is how many sites are told apart where different threads and monitors are counted. The last number stands
+// for all others.
 const mostSites = 1 << 20
 
 // numberSite is the number of the site: the one that it had before, where its row had gone.

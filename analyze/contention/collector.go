@@ -7,8 +7,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Collector takes the segments of one trace and counts them. Its memory is bounded by the number of rows that a table may have, and what goes by
-// itself with the trace: some twenty bytes a monitor, some thirty bytes a thread, some sixty bytes a site whose row has gone, up to mostSites.
+// Collector takes the segments of one trace and counts them. Its memory is bounded by the number of rows that a table
+// may have, and what goes by itself with the trace: some twenty bytes a monitor, some thirty bytes a thread, some sixty
+// bytes a site whose row has gone, up to mostSites.
 type Collector struct {
 	trace.Ignore
 	trace    Trace
@@ -23,14 +24,16 @@ type Collector struct {
 
 	byKey    []*thread  // by their keys
 	byObject []*monitor // by the keys of their objects; nil where it has no row
-	numbers  []uint32   // of monitors plus one, by the keys of their objects: one whose row has gone and that comes again is the same one
+	// of monitors plus one, by the keys of their objects: one whose row has gone and that comes again is the same one
+	numbers  []uint32
 	counted  []uint8    // what is counted of each monitor in its class, by the monitor's number; see once
 	ids      []threadID // of all threads, by their keys
 	unlisted *thread    // stands in byKey for all that have no row
 	gone     Times      // of threads whose rows have gone
 	late     map[object]string
-	classOf  []uint32           // the number of each monitor's class, by the monitor's number
-	visitors []uint32           // how many threads there were at each monitor, by its number: those that have been counted as a whole
+	classOf  []uint32 // the number of each monitor's class, by the monitor's number
+	// how many threads there were at each monitor, by its number: those that have been counted as a whole
+	visitors []uint32
 	bySite   []places           // by the numbers of sites
 	past     map[siteKey]uint32 // numbers of sites whose rows have gone
 	batch    batch
@@ -82,7 +85,8 @@ type (
 
 // NewCollector returns a Collector for the trace of the name. Its tables have at most so many rows each.
 func NewCollector(name string, rows int) *Collector {
-	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{}, past: map[siteKey]uint32{}}
+	c := &Collector{trace: Trace{Name: name}, unlisted: &thread{}, late: map[object]string{},
+		past: map[siteKey]uint32{}}
 	c.batch.occurrences = make([]occurrence, 0, batchSize)
 	c.threads = newShelf[trace.ThreadKey](rows, weightOfThread, c.dropThread)
 	c.monitors = newShelf[object](rows, func(m *monitor) uint64 { return m.Times.weightSoFar() }, c.dropMonitor)
@@ -164,7 +168,8 @@ func (c *Collector) Segment(s *trace.Segment) error {
 	}
 	o := occurrence{
 		kind: Kind(state), length: s.Length(), open: s.Open, waiter: s.Thread.Key, owner: s.Other.Key,
-		caller: s.Caller.Method, callerLine: s.Caller.Line, holder: s.OtherCaller.Method, holderLine: s.OtherCaller.Line,
+		caller: s.Caller.Method, callerLine: s.Caller.Line, holder: s.OtherCaller.Method,
+		holderLine: s.OtherCaller.Line,
 	}
 	switch {
 	case o.atMonitor() && s.Object.IsObject():

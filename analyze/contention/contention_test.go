@@ -143,12 +143,14 @@ func of(table map[string]*lengths, key string) lengths {
 }
 
 var kinds = map[string]string{
-	enrichtest.WaitingForLock: "blocked", enrichtest.WaitingForObject: "waited", enrichtest.WaitingForJoin: "joined", enrichtest.Sleeping: "slept",
+	enrichtest.WaitingForLock: "blocked", enrichtest.WaitingForObject: "waited", enrichtest.WaitingForJoin: "joined",
+	enrichtest.Sleeping: "slept",
 }
 
 func bruteForce(doc *enrichtest.Doc) *brute {
 	b := &brute{
-		classes: map[string]map[string]*lengths{}, monitors: map[string]map[string]*lengths{}, callers: map[string]map[string]*lengths{},
+		classes: map[string]map[string]*lengths{}, monitors: map[string]map[string]*lengths{},
+		callers:  map[string]map[string]*lengths{},
 		distinct: map[string]map[string]bool{}, owners: map[string]*lengths{}, pairs: map[string]*lengths{},
 	}
 	classOf := map[string]string{}
@@ -178,7 +180,8 @@ func endOf(doc *enrichtest.Doc, t *enrichtest.Thread, i int) (end int64, open bo
 	return doc.Trace.Duration, true
 }
 
-func (b *brute) add(row map[string]*lengths, t *enrichtest.Thread, e *enrichtest.Event, kind string, length int64, open bool, classOf map[string]string) {
+func (b *brute) add(row map[string]*lengths, t *enrichtest.Thread, e *enrichtest.Event, kind string, length int64,
+	open bool, classOf map[string]string) {
 	timed := kind == "waited" && e.Timeout != nil && *e.Timeout > 0
 	tell := func(table map[string]*lengths) {
 		put(table, kind, length, open)
@@ -227,7 +230,9 @@ func callerOf(e *enrichtest.Event) string {
 	}
 	frame := e.Stack[0]
 	for _, f := range e.Stack {
-		if !strings.Contains(" java/lang/Object java/lang/Thread java/lang/VirtualThread java/util/concurrent/TimeUnit ", " "+f.Class+" ") {
+		if !strings.Contains(
+			" java/lang/Object java/lang/Thread java/lang/VirtualThread java/util/concurrent/TimeUnit ",
+			" "+f.Class+" ") {
 			frame = f
 			break
 		}
@@ -250,7 +255,8 @@ func compare(t *testing.T, name string, a answer, b *brute, objects bool) {
 		t.Fatalf("%s: %d threads, want %d", name, len(a.Threads), len(b.threads))
 	}
 	for i, row := range a.Threads {
-		for kind, f := range map[string]figures{"blocked": row.Blocked, "waited": row.Waited, "timed": row.Timed, "joined": row.Joined, "slept": row.Slept} {
+		for kind, f := range map[string]figures{"blocked": row.Blocked, "waited": row.Waited, "timed": row.Timed,
+			"joined": row.Joined, "slept": row.Slept} {
 			differ(fmt.Sprintf("thread %d %s", i, kind), f, of(b.threads[i], kind))
 		}
 	}
@@ -273,7 +279,8 @@ func compare(t *testing.T, name string, a answer, b *brute, objects bool) {
 func compareObjects(t *testing.T, name string, a answer, b *brute, differ func(string, figures, lengths)) {
 	t.Helper()
 	if len(a.Classes) != len(b.classes) || len(a.Monitors) != len(b.monitors) {
-		t.Fatalf("%s: %d classes and %d monitors, want %d and %d", name, len(a.Classes), len(a.Monitors), len(b.classes), len(b.monitors))
+		t.Fatalf("%s: %d classes and %d monitors, want %d and %d", name, len(a.Classes), len(a.Monitors),
+			len(b.classes), len(b.monitors))
 	}
 	for _, row := range a.Classes {
 		differ("blocked at "+row.Class, row.Blocked, of(b.classes[row.Class], "blocked"))
@@ -281,7 +288,8 @@ func compareObjects(t *testing.T, name string, a answer, b *brute, differ func(s
 		differ("timed at "+row.Class, row.Timed, of(b.classes[row.Class], "timed"))
 		threads, monitors := len(b.distinct["class threads "+row.Class]), len(b.distinct["class monitors "+row.Class])
 		if row.Threads != threads || row.Monitors != monitors {
-			t.Fatalf("%s: %s has %d threads and %d monitors, want %d and %d", name, row.Class, row.Threads, row.Monitors, threads, monitors)
+			t.Fatalf("%s: %s has %d threads and %d monitors, want %d and %d", name, row.Class, row.Threads,
+				row.Monitors, threads, monitors)
 		}
 	}
 	owners, pairs := map[string]int64{}, map[string]int64{}
@@ -316,11 +324,13 @@ func sums(all map[string]*lengths) map[string]int64 {
 
 func TestAgainstBruteForce(t *testing.T) {
 	for seed := range uint64(150) {
-		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 400).XML, "chaos": enrichtest.Chaos(seed, 400).XML} {
+		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 400).XML,
+			"chaos": enrichtest.Chaos(seed, 400).XML} {
 			doc, err := enrichtest.Model(document)
 			segmenttest.Check(t, err)
 			// In chaos ids are those of one object after the other, which a model does not tell apart.
-			compare(t, fmt.Sprintf("%s %d", kind, seed), answerOf(t, collect(t, document, contention.DefaultRows)), bruteForce(doc), kind == "simulated")
+			compare(t, fmt.Sprintf("%s %d", kind, seed), answerOf(t, collect(t, document, contention.DefaultRows)),
+				bruteForce(doc), kind == "simulated")
 		}
 	}
 }
@@ -385,7 +395,8 @@ func reload(t testing.TB, s *contention.Statistics) *contention.Statistics {
 	return loaded
 }
 
-// TestMergeInAnyOrderAndGrouping: statistics that are saved, in whatever groups, and combined, in whatever order, are those of the traces.
+// TestMergeInAnyOrderAndGrouping: statistics that are saved, in whatever groups, and combined, in whatever order, are
+// those of the traces.
 func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 	all := documents(6)
 	whole := contention.NewMerged(contention.DefaultRows)
@@ -413,12 +424,14 @@ func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 	}
 }
 
-// TestFewRows: however few rows are kept, all threads together and the classes have everything, and what is hidden is said.
+// TestFewRows: however few rows are kept, all threads together and the classes have everything, and what is hidden is
+// said.
 func TestFewRows(t *testing.T) {
 	for seed := range uint64(20) {
 		document := enrichtest.Simulate(seed, 600).XML
 		whole, small := collect(t, document, contention.DefaultRows), collect(t, document, 8)
-		for _, kind := range []contention.Kind{contention.Blocked, contention.Waited, contention.Timed, contention.Joined, contention.Slept} {
+		for _, kind := range []contention.Kind{contention.Blocked, contention.Waited, contention.Timed,
+			contention.Joined, contention.Slept} {
 			want, got := whole.All.Of(kind), small.All.Of(kind)
 			if got.Count != want.Count || got.Total != want.Total {
 				t.Fatalf("seed %d: all together: %+v, want %+v", seed, got, want)
@@ -427,8 +440,10 @@ func TestFewRows(t *testing.T) {
 		if diff := cmp.Diff(classesOf(whole), classesOf(small)); diff != "" {
 			t.Fatalf("seed %d: classes:\n%s", seed, diff)
 		}
-		if len(small.Monitors) > 8 || small.Hidden[contention.TableThreads].Rows != uint64(len(whole.Threads)-len(small.Threads)) {
-			t.Fatalf("seed %d: %d threads and %d monitors, hidden %v", seed, len(small.Threads), len(small.Monitors), small.Hidden)
+		if len(small.Monitors) > 8 ||
+			small.Hidden[contention.TableThreads].Rows != uint64(len(whole.Threads)-len(small.Threads)) {
+			t.Fatalf("seed %d: %d threads and %d monitors, hidden %v", seed, len(small.Threads), len(small.Monitors),
+				small.Hidden)
 		}
 	}
 }
@@ -436,7 +451,8 @@ func TestFewRows(t *testing.T) {
 func classesOf(s *contention.Statistics) map[string]string {
 	all := map[string]string{}
 	for _, c := range s.Classes {
-		all[c.Name] = fmt.Sprint(c.Monitors, c.Threads, c.Blocks, c.Waits, c.Times.Of(contention.Blocked).Buckets(), c.Times.Of(contention.Waited).Total)
+		all[c.Name] = fmt.Sprint(c.Monitors, c.Threads, c.Blocks, c.Waits, c.Times.Of(contention.Blocked).Buckets(),
+			c.Times.Of(contention.Waited).Total)
 	}
 	return all
 }
@@ -455,7 +471,8 @@ func TestManyNames(t *testing.T) {
 	for _, c := range s.Classes {
 		total += c.Times.Of(contention.Blocked).Total
 	}
-	if last := s.Classes[len(s.Classes)-1]; len(s.Classes) != 11 || last.Name != contention.Others || last.Monitors != n-10 || total != n*1e9 {
+	if last := s.Classes[len(s.Classes)-1]; len(s.Classes) != 11 || last.Name != contention.Others ||
+		last.Monitors != n-10 || total != n*1e9 {
 		t.Errorf("%d classes, the last is %+v; %d ns in all", len(s.Classes), last, total)
 	}
 }
@@ -471,7 +488,8 @@ func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
 <monContendedEnter threadIdRef="3" time="10" objIdRef="101" threadOwner="2"><annotation name="stack" value="1"/></monContendedEnter>
 <monContendedEntered threadIdRef="3" time="17" objIdRef="101"/></TRACE>`
 	got := collect(t, []byte(text), contention.DefaultRows).Verdict()
-	if want := "Threads were blocked 2 times, for 15.0 s in all; 8.00 s of it, 53 %, on a.B 100, held by thread 1, last seen in a.B.x."; got != want {
+	if want := "Threads were blocked 2 times, for 15.0 s in all; 8.00 s of it, 53 %, on a.B 100, held by thread 1, " +
+		"last seen in a.B.x."; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -489,7 +507,8 @@ func blocks(all ...string) []byte {
 		if _, err := fmt.Sscan(words, &thread, &object, &owner, &line); err != nil {
 			panic(err)
 		}
-		fmt.Fprintf(&text, `<monContendedEnter threadIdRef="%d" time="%d" objIdRef="%d" threadOwner="%d"><annotation name="stack" value="1:%d"/></monContendedEnter>`,
+		fmt.Fprintf(&text,
+			`<monContendedEnter threadIdRef="%d" time="%d" objIdRef="%d" threadOwner="%d"><annotation name="stack" value="1:%d"/></monContendedEnter>`,
 			thread, at, object, owner, line)
 		at += i + 1
 		fmt.Fprintf(&text, `<monContendedEntered threadIdRef="%d" time="%d" objIdRef="%d"/>`, thread, at, object)
@@ -497,7 +516,8 @@ func blocks(all ...string) []byte {
 	return []byte(text.String() + "</TRACE>")
 }
 
-// TestRowsThatComeAgain: with too few rows, sites whose rows have gone and that come again have the threads that they had, and nothing is lost.
+// TestRowsThatComeAgain: with too few rows, sites whose rows have gone and that come again have the threads that they
+// had, and nothing is lost.
 func TestRowsThatComeAgain(t *testing.T) {
 	var all []string
 	for i := range 60 {
@@ -513,8 +533,11 @@ func TestRowsThatComeAgain(t *testing.T) {
 			t.Errorf("%d threads at line %d, want 7", site.Threads, site.Line)
 		}
 	}
-	for table, sum := range map[string]uint64{contention.TableSites: totalOf(small.Sites, func(s *contention.Site) *contention.Times { return &s.Times }),
-		contention.TableMonitors: totalOf(small.Monitors, func(m *contention.Monitor) *contention.Times { return &m.Times })} {
+	for table, sum := range map[string]uint64{contention.TableSites: totalOf(small.Sites,
+		func(s *contention.Site) *contention.Times { return &s.Times }),
+		contention.TableMonitors: totalOf(small.Monitors, func(m *contention.Monitor) *contention.Times {
+			return &m.Times
+		})} {
 		if got, want := sum+small.Hidden[table].Time, whole.All.Of(contention.Blocked).Total; got != want {
 			t.Errorf("%s have %d ns, shown and hidden, want %d", table, got, want)
 		}
@@ -530,11 +553,14 @@ func totalOf[R any](rows []*R, times func(*R) *contention.Times) (sum uint64) {
 
 // TestIDUsedAgain: the row of a monitor whose id becomes another object's goes on, also when it is driven out later.
 func TestIDUsedAgain(t *testing.T) {
-	first, rest := blocks("1 50 2 1", "1 50 2 1"), blocks("1 60 2 1", "1 60 2 1", "1 60 2 1", "1 60 2 1", "1 61 2 1", "1 62 2 1", "1 50 2 1")
+	first, rest := blocks("1 50 2 1", "1 50 2 1"), blocks("1 60 2 1", "1 60 2 1", "1 60 2 1", "1 60 2 1", "1 61 2 1",
+		"1 62 2 1", "1 50 2 1")
 	again := []byte(`<objFree objIdRef="50"/><objAlloc objId="50" classIdRef="1"/>`)
-	document := slices.Concat([]byte(`<TRACE><classDef name="a/B" classId="1"/><objAlloc objId="50" classIdRef="1"/>`), inside(first), again, inside(first), inside(rest), []byte("</TRACE>"))
+	document := slices.Concat([]byte(`<TRACE><classDef name="a/B" classId="1"/><objAlloc objId="50" classIdRef="1"/>`),
+		inside(first), again, inside(first), inside(rest), []byte("</TRACE>"))
 	s := collect(t, document, 2)
-	sum := totalOf(s.Monitors, func(m *contention.Monitor) *contention.Times { return &m.Times }) + s.Hidden[contention.TableMonitors].Time
+	sum := totalOf(s.Monitors, func(m *contention.Monitor) *contention.Times { return &m.Times }) +
+		s.Hidden[contention.TableMonitors].Time
 	if want := s.All.Of(contention.Blocked).Total; sum != want {
 		t.Errorf("monitors have %d ns, shown and hidden, want %d", sum, want)
 	}
@@ -584,7 +610,9 @@ func FuzzLoad(f *testing.F) {
 	var good bytes.Buffer
 	segmenttest.Check(f, collect(f, documents(1)[0], contention.DefaultRows).Save(&good))
 	f.Add(good.Bytes())
-	f.Add([]byte(`{"format":"trcx-statistics","version":1,"threads":[null,{"times":{"blocked":{"count":1,"total":5,"min":5,"max":5,"buckets":[[5,1]]}}}]}`))
+	f.Add(
+		[]byte(
+			`{"format":"trcx-statistics","version":1,"threads":[null,{"times":{"blocked":{"count":1,"total":5,"min":5,"max":5,"buckets":[[5,1]]}}}]}`))
 	f.Add([]byte(`{"format":"trcx-statistics","version":1,"sites":[{"holders":[{}]}],"monitors":[{"owners":[{}]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := contention.Load(bytes.NewReader(text))
@@ -607,7 +635,8 @@ func FuzzLoad(f *testing.F) {
 }
 
 func TestOrders(t *testing.T) {
-	for _, order := range []string{"", "blocked", "waited.max", "slept.p99", "timed.count", "name", "first", "joined.mean", "blocked.min", "blocked.total"} {
+	for _, order := range []string{"", "blocked", "waited.max", "slept.p99", "timed.count", "name", "first",
+		"joined.mean", "blocked.min", "blocked.total"} {
 		segmenttest.Check(t, contention.CheckOrder(order))
 	}
 	for _, order := range []string{"x", "name.max", "blocked.", "blocked.p95", "parked"} {
@@ -639,8 +668,10 @@ func BenchmarkSegment(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for i := range b.N {
-		s := trace.Segment{State: trace.WaitingForLock, Thread: ref(i), Other: ref(i * 7), Object: trace.ObjectFrom([]byte{'1' + byte(i%50)}),
-			Class: "java/lang/Object", End: trace.Time(i % 100_000), Caller: trace.Frame{Method: &methods[i%20]}, OtherCaller: trace.Frame{Method: &methods[i%19]}}
+		s := trace.Segment{State: trace.WaitingForLock, Thread: ref(i), Other: ref(i * 7),
+			Object: trace.ObjectFrom([]byte{'1' + byte(i%50)}),
+			Class:  "java/lang/Object", End: trace.Time(i % 100_000), Caller: trace.Frame{Method: &methods[i%20]},
+			OtherCaller: trace.Frame{Method: &methods[i%19]}}
 		segmenttest.Check(b, c.Segment(&s))
 	}
 }

@@ -7,36 +7,44 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// WriteCSV writes the tables of the view as one: a line for each row and each kind of time that it has, so that a spreadsheet can filter and pivot. Times
-// are in nanoseconds. The class of a site's monitors stands in the column monitorClass; who held what is in the JSON only.
+// WriteCSV writes the tables of the view as one: a line for each row and each kind of time that it has, so that a
+// spreadsheet can filter and pivot. Times are in nanoseconds. The class of a site's monitors stands in the column
+// monitorClass; who held what is in the JSON only.
 func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 	s = s.only(view)
 	t := table.Table{}
-	for _, name := range slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line", "monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"}) {
+	for _, name := range slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line",
+		"monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"}) {
 		t.Columns = append(t.Columns, table.Column{Name: name})
 	}
 	add := func(key []table.Cell, all *Times, monitors, threads table.Cell) {
 		for kind := range KindCount {
 			if d := all.Of(kind); d.Count > 0 {
-				t.Rows = append(t.Rows, slices.Concat(key, []table.Cell{table.Text(Kinds[kind])}, spread(all, kind), []table.Cell{table.Count(d.Open), monitors, threads}))
+				t.Rows = append(t.Rows, slices.Concat(key, []table.Cell{table.Text(Kinds[kind])}, spread(all, kind),
+					[]table.Cell{table.Count(d.Open), monitors, threads}))
 			}
 		}
 	}
 	text, none := table.Text, table.Nothing()
 	for _, r := range s.Threads {
-		add([]table.Cell{text(TableThreads), text(r.ID), text(r.Name), text(r.Group), none, none, none, none}, &r.Times, none, none)
+		add([]table.Cell{text(TableThreads), text(r.ID), text(r.Name), text(r.Group), none, none, none, none}, &r.Times,
+			none, none)
 	}
 	for _, r := range s.Classes {
-		add([]table.Cell{text(TableClasses), none, none, none, text(r.Name), none, none, none}, &r.Times, table.Count(r.Monitors), table.Count(r.Threads))
+		add([]table.Cell{text(TableClasses), none, none, none, text(r.Name), none, none, none}, &r.Times,
+			table.Count(r.Monitors), table.Count(r.Threads))
 	}
 	for _, r := range s.Monitors {
-		add([]table.Cell{text(TableMonitors), text(r.ID), none, none, text(r.Class), none, none, none}, &r.Times, none, table.Count(r.Threads))
+		add([]table.Cell{text(TableMonitors), text(r.ID), none, none, text(r.Class), none, none, none}, &r.Times, none,
+			table.Count(r.Threads))
 	}
 	for _, r := range s.Callers {
-		add([]table.Cell{text(TableCallers), none, none, none, text(r.Class), text(r.Method), none, none}, &r.Times, table.Count(r.Monitors), table.Count(r.Threads))
+		add([]table.Cell{text(TableCallers), none, none, none, text(r.Class), text(r.Method), none, none}, &r.Times,
+			table.Count(r.Monitors), table.Count(r.Threads))
 	}
 	for _, r := range s.Sites {
-		add([]table.Cell{text(TableSites), none, none, none, text(r.Class), text(r.Method), line(r.Line), text(r.Monitor)}, &r.Times, table.Count(r.Monitors), table.Count(r.Threads))
+		add([]table.Cell{text(TableSites), none, none, none, text(r.Class), text(r.Method), line(r.Line),
+			text(r.Monitor)}, &r.Times, table.Count(r.Monitors), table.Count(r.Threads))
 	}
 	return t.WriteCSV(out)
 }

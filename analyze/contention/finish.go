@@ -50,7 +50,8 @@ func (c *Collector) countWhere(t *thread) {
 	}
 }
 
-// placesOf gives the sites of the set, each with its method where that is at monitors and none of the sites before was in it; else nil.
+// placesOf gives the sites of the set, each with its method where that is at monitors and none of the sites before was
+// in it; else nil.
 func (c *Collector) placesOf(sites *members) iter.Seq2[*places, *caller] {
 	return func(yield func(*places, *caller) bool) {
 		var known members // methods; one with a single site does not have to be there
@@ -164,7 +165,8 @@ func byTotal(a, b *Pair) int { return cmp.Compare(b.Total, a.Total) }
 // hide says what is left out.
 func (c *Collector) hide(s *Statistics) {
 	for table, hidden := range map[string]HiddenRows{
-		TableThreads: c.threads.hidden, TableMonitors: c.monitors.hidden, TableSites: c.sites.hidden, TablePairs: c.pairs.hidden,
+		TableThreads: c.threads.hidden, TableMonitors: c.monitors.hidden, TableSites: c.sites.hidden,
+		TablePairs:  c.pairs.hidden,
 		TableOwners: c.owners.hidden, TableHolders: c.holders.hidden,
 	} {
 		s.Hidden.add(table, hidden)
@@ -189,7 +191,8 @@ func (c *Collector) ownersOf(m *monitor) []Owner {
 	return owners
 }
 
-// holdersOf are the places from which the monitors of the site were held, those first from which threads were blocked longest.
+// holdersOf are the places from which the monitors of the site were held, those first from which threads were blocked
+// longest.
 func (c *Collector) holdersOf(s *site) []Holder {
 	rows := c.holders.of(uint64(s.number))
 	holders := make([]Holder, len(rows))

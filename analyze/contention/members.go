@@ -1,6 +1,7 @@
 package contention
 
-// members is a set of numbers, for counting different ones: a table in which a number lies at the first free place from its hash on.
+// members is a set of numbers, for counting different ones: a table in which a number lies at the first free place from
+// its hash on.
 type members struct {
 	places []uint32 // number plus one, or 0; a power of two of them, at most three quarters of them taken
 	size   int

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Merged are the statistics of several traces, which become those of one more with each Add. Its Statistics can be read at any time.
+// Merged are the statistics of several traces, which become those of one more with each Add. Its Statistics can be read
+// at any time.
 type Merged struct {
 	Statistics
 	rows    int
@@ -21,7 +22,8 @@ type mergedSite struct {
 
 // NewMerged returns statistics of no trace. Their tables have at most so many rows each.
 func NewMerged(rows int) *Merged {
-	return &Merged{rows: rows, classes: map[string]*Class{}, callers: map[methodName]*Caller{}, sites: map[mergedSite]*Site{}}
+	return &Merged{rows: rows, classes: map[string]*Class{}, callers: map[methodName]*Caller{},
+		sites: map[mergedSite]*Site{}}
 }
 
 // Add adds the statistics of other traces, which must not be used any more.
@@ -122,5 +124,6 @@ func (s *Site) addHolders(others []Holder) {
 }
 
 func compareHolders(a, b Holder) int {
-	return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Line, b.Line))
+	return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Method, b.Method),
+		cmp.Compare(a.Line, b.Line))
 }

@@ -41,7 +41,8 @@ func (m *methods) number(described *trace.ModelMethod) uint32 {
 	if !known {
 		number = uint32(len(m.callers))
 		m.byName[name] = number
-		m.callers = append(m.callers, &caller{Caller: Caller{Class: name.class, Method: name.method}, number: number, file: described.File})
+		m.callers = append(m.callers, &caller{Caller: Caller{Class: name.class, Method: name.method}, number: number,
+			file: described.File})
 	}
 	m.byNumber[described.Number] = number + 1
 	return number

@@ -26,7 +26,8 @@ type figures struct {
 }
 
 func figuresOf(d *distribution.Distribution) figures {
-	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99), d.Open, nil}
+	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
+		d.Open, nil}
 }
 
 // plotted are the figures with what a plot of the lengths needs.
@@ -111,8 +112,11 @@ func rows[R, J any](all []*R, row func(*R) J) []J {
 func (s *Statistics) only(view View) *Statistics {
 	kept := *s
 	for name, drop := range map[string]func(){
-		TableThreads: func() { kept.Threads = nil }, TableClasses: func() { kept.Classes = nil }, TableMonitors: func() { kept.Monitors = nil },
-		TableCallers: func() { kept.Callers = nil }, TableSites: func() { kept.Sites = nil }, TablePairs: func() { kept.Pairs = nil },
+		TableThreads: func() { kept.Threads = nil }, TableClasses: func() { kept.Classes = nil },
+		TableMonitors: func() { kept.Monitors = nil },
+		TableCallers:  func() { kept.Callers = nil }, TableSites: func() { kept.Sites = nil }, TablePairs: func() {
+			kept.Pairs = nil
+		},
 	} {
 		if !view.has(name) {
 			drop()
@@ -126,21 +130,25 @@ func (s *Statistics) WriteJSON(out io.Writer, view View) error {
 	return s.write(out, view, figuresOf, nil)
 }
 
-// WriteExtract writes as much of the tables as a person looks at: of each the rows with the most time, so many at most, and how many are left out. It is
-// what WriteJSON writes, with bins for plots: how many lengths lie in each half of a power of two, behind the number of the first half that has any. The
-// number of that from 2^(n/2) up to 2^((n+1)/2) nanoseconds is n.
+// WriteExtract writes as much of the tables as a person looks at: of each the rows with the most time, so many at most,
+// and how many are left out. It is what WriteJSON writes, with bins for plots: how many lengths lie in each half of a
+// power of two, behind the number of the first half that has any. The number of that from 2^(n/2) up to 2^((n+1)/2)
+// nanoseconds is n.
 func (s *Statistics) WriteExtract(out io.Writer, most int) error {
 	kept, omitted := *s, map[string]int{}
 	kept.Threads = heaviest(s.Threads, most, TableThreads, omitted, func(t *Thread) uint64 { return t.Times.weight() })
 	kept.Classes = heaviest(s.Classes, most, TableClasses, omitted, func(c *Class) uint64 { return c.Times.weight() })
-	kept.Monitors = heaviest(s.Monitors, most, TableMonitors, omitted, func(m *Monitor) uint64 { return m.Times.weight() })
+	kept.Monitors = heaviest(s.Monitors, most, TableMonitors, omitted, func(m *Monitor) uint64 {
+		return m.Times.weight()
+	})
 	kept.Callers = heaviest(s.Callers, most, TableCallers, omitted, func(c *Caller) uint64 { return c.Times.weight() })
 	kept.Sites = heaviest(s.Sites, most, TableSites, omitted, func(s *Site) uint64 { return s.Times.weight() })
 	kept.Pairs = heaviest(s.Pairs, most, TablePairs, omitted, func(p *Pair) uint64 { return p.Total })
 	return kept.write(out, Views[0], plotted, omitted)
 }
 
-// heaviest are the rows of the table that have the greatest weights, the greatest first. How many others there are is noted.
+// heaviest are the rows of the table that have the greatest weights, the greatest first. How many others there are is
+// noted.
 func heaviest[R any](rows []*R, most int, table string, omitted map[string]int, weight func(*R) uint64) []*R {
 	if len(rows) <= most {
 		return rows
@@ -189,7 +197,8 @@ func (s *Statistics) write(out io.Writer, view View, f figurer, omitted map[stri
 			return callerRow{c.Class, c.Method, f.waits(&c.Times), c.Monitors, c.Threads}
 		}),
 		rows(s.Sites, func(s *Site) siteRow {
-			return siteRow{s.Place, s.Monitor, f.pauses(&s.Times), s.Monitors, s.Threads, append([]Holder{}, s.Holders...)}
+			return siteRow{s.Place, s.Monitor, f.pauses(&s.Times), s.Monitors, s.Threads,
+				append([]Holder{}, s.Holders...)}
 		}),
 		append([]*Pair{}, s.Pairs...),
 		s.Hidden,

@@ -45,7 +45,8 @@ func IsSaved(head []byte) bool {
 
 // Save writes the statistics as JSON, in a form that Load reads and that merges like the traces themselves.
 func (s *Statistics) Save(out io.Writer) error {
-	return json.NewEncoder(out).Encode(saved{Format, Version, s.Traces, s.All, s.Threads, s.Classes, s.Monitors, s.Callers, s.Sites, s.Pairs, s.Hidden})
+	return json.NewEncoder(out).Encode(saved{Format, Version, s.Traces, s.All, s.Threads, s.Classes, s.Monitors,
+		s.Callers, s.Sites, s.Pairs, s.Hidden})
 }
 
 // Load reads what Save wrote.
@@ -59,12 +60,15 @@ func Load(in io.Reader) (*Statistics, error) {
 	case s.Format != Format:
 		return nil, fmt.Errorf("these are no saved statistics: the format is %q, not %q", s.Format, Format)
 	case s.Version != Version:
-		return nil, fmt.Errorf("the statistics are of version %d; this trcx reads version %d: save them again from the traces", s.Version, Version)
+		return nil,
+			fmt.Errorf("the statistics are of version %d; this trcx reads version %d: save them again from the traces",
+				s.Version, Version)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, fmt.Errorf("@%d: there is more behind the statistics; they may be damaged", decoder.InputOffset())
 	}
-	return &Statistics{s.Traces, s.All, present(s.Threads), present(s.Classes), present(s.Monitors), present(s.Callers), present(s.Sites), present(s.Pairs), s.Hidden}, nil
+	return &Statistics{s.Traces, s.All, present(s.Threads), present(s.Classes), present(s.Monitors), present(s.Callers),
+		present(s.Sites), present(s.Pairs), s.Hidden}, nil
 }
 
 // present are the rows that are none.
@@ -125,7 +129,8 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 		if !ok {
 			continue
 		}
-		d := &distribution.Distribution{Count: kept.Count, Total: kept.Total, Min: kept.Min, Max: kept.Max, Open: kept.Open}
+		d := &distribution.Distribution{Count: kept.Count, Total: kept.Total, Min: kept.Min, Max: kept.Max,
+			Open: kept.Open}
 		if !d.SetBuckets(kept.Buckets) || !d.CanBe() {
 			return fmt.Errorf("the statistics are damaged: the figures of a %s do not fit together", name)
 		}

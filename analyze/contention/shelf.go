@@ -10,7 +10,8 @@ import (
 // DefaultRows is how many rows a table keeps unless another number is asked for.
 const DefaultRows = 20_000
 
-// shelf keeps the rows of a table by their keys, and in the order first seen. When there are too many, the lighter half goes.
+// shelf keeps the rows of a table by their keys, and in the order first seen. When there are too many, the lighter half
+// goes.
 type shelf[K comparable, R any] struct {
 	rows   []shelved[K, R]
 	byKey  map[K]*R
@@ -71,8 +72,8 @@ func (h *HiddenRows) add(weight uint64) {
 // sample is how many weights are looked at to find out which are light.
 const sample = 1 << 10
 
-// lighter returns a function that says, asked for each of so many rows in their order, whether it is one of the lightest: about as many as are to go, and
-// not more of those that weigh the same.
+// lighter returns a function that says, asked for each of so many rows in their order, whether it is one of the
+// lightest: about as many as are to go, and not more of those that weigh the same.
 func lighter(rows, gone int, weight func(i int) uint64) func(i int) bool {
 	step := max(rows/sample, 1)
 	var weights []uint64

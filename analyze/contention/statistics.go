@@ -17,8 +17,9 @@ const (
 	TableHolders  = "holders" // of sites
 )
 
-// Statistics are those of one or more whole traces. Threads and monitors of different traces are different ones; classes and places in the program
-// are the same where their names are. What is listed stands in the order first seen, but pairs, owners and holders stand there by descending total.
+// Statistics are those of one or more whole traces. Threads and monitors of different traces are different ones;
+// classes and places in the program are the same where their names are. What is listed stands in the order first seen,
+// but pairs, owners and holders stand there by descending total.
 type Statistics struct {
 	Traces []Trace
 	// All is what all threads did together, those without a row included.
@@ -61,7 +62,8 @@ type Thread struct {
 
 // Class is what threads did at the monitors of a class: they were blocked or waited.
 type Class struct {
-	Name     string `json:"class"` // "" for monitors of which the trace does not say it, Others for those that are too many
+	// "" for monitors of which the trace does not say it, Others for those that are too many
+	Name     string `json:"class"`
 	Times    Times  `json:"times"`
 	Monitors uint64 `json:"monitors"` // different ones
 	Threads  uint64 `json:"threads"`  // different ones
@@ -153,7 +155,8 @@ type Place struct {
 // Site is what threads did at a place in the program, at monitors of a class.
 type Site struct {
 	Place
-	// Monitor is the class, that of Thread objects too that were joined; "" where the trace does not say it, and for sleeps.
+	// Monitor is the class, that of Thread objects too that were joined; "" where the trace does not say it, and for
+	// sleeps.
 	Monitor  string `json:"monitorClass"`
 	Times    Times  `json:"times"`
 	Monitors uint64 `json:"monitors"` // different ones, those that were joined not counted
@@ -183,7 +186,8 @@ type Pair struct {
 	Tally
 }
 
-// Hidden says how many rows of a table are left out because there were too many, and what they had. Other tables count it all the same.
+// Hidden says how many rows of a table are left out because there were too many, and what they had. Other tables count
+// it all the same.
 type Hidden map[string]HiddenRows
 
 // HiddenRows are rows of a table that are left out.

@@ -22,14 +22,20 @@ type View struct {
 // has says whether programs get the table.
 func (v View) has(name string) bool { return v.keeps == nil || slices.Contains(v.keeps, name) }
 
-// Views are all that there are; the first one is shown unless another is asked for. The others have the names that users of `jfr view` know.
+// Views are all that there are; the first one is shown unless another is asked for. The others have the names that
+// users of `jfr view` know.
 var Views = []View{
 	{"", "all of the following, and who waited where", nil, []func(*Statistics, Order) table.Table{
-		threadTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited), siteTable(Joined), siteTable(Slept), pairTable}},
-	{"contention-by-thread", "threads, and who blocked whom", []string{TableThreads, TablePairs}, []func(*Statistics, Order) table.Table{threadTable, pairTable}},
-	{"contention-by-class", "classes of monitors", []string{TableClasses}, []func(*Statistics, Order) table.Table{classTable(Blocked), classTable(Waited)}},
-	{"contention-by-site", "places in the program, with where the holder was", []string{TableCallers, TableSites}, []func(*Statistics, Order) table.Table{siteTable(Blocked), siteTable(Waited)}},
-	{"contention-by-monitor", "monitors, with who held them", []string{TableMonitors}, []func(*Statistics, Order) table.Table{monitorTable}},
+		threadTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited),
+		siteTable(Joined), siteTable(Slept), pairTable}},
+	{"contention-by-thread", "threads, and who blocked whom", []string{TableThreads, TablePairs},
+		[]func(*Statistics, Order) table.Table{threadTable, pairTable}},
+	{"contention-by-class", "classes of monitors", []string{TableClasses}, []func(*Statistics, Order) table.Table{
+		classTable(Blocked), classTable(Waited)}},
+	{"contention-by-site", "places in the program, with where the holder was", []string{TableCallers, TableSites},
+		[]func(*Statistics, Order) table.Table{siteTable(Blocked), siteTable(Waited)}},
+	{"contention-by-monitor", "monitors, with who held them", []string{TableMonitors},
+		[]func(*Statistics, Order) table.Table{monitorTable}},
 }
 
 // Order says by what rows are sorted, and how many are shown.
@@ -40,7 +46,8 @@ type Order struct {
 	Top int
 }
 
-// Orders are the names of orders: a kind, alone for its total time or with one of distribution.Figures behind a point; name; first.
+// Orders are the names of orders: a kind, alone for its total time or with one of distribution.Figures behind a point;
+// name; first.
 func Orders() (all []string) {
 	for _, kind := range Kinds {
 		all = append(all, kind)
@@ -51,9 +58,11 @@ func Orders() (all []string) {
 // CheckOrder says whether there is such an order.
 func CheckOrder(by string) error {
 	kind, figure, dotted := strings.Cut(by, ".")
-	known := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(Kinds[:], kind) && slices.Contains(distribution.Figures, figure))
+	known := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(Kinds[:], kind) &&
+		slices.Contains(distribution.Figures, figure))
 	if by != "" && !known {
-		return fmt.Errorf("there is no order %q; sort by %s, or one of the times with .%s behind it", by, strings.Join(Orders(), ", "),
+		return fmt.Errorf("there is no order %q; sort by %s, or one of the times with .%s behind it", by,
+			strings.Join(Orders(), ", "),
 			strings.Join(distribution.Figures, ", ."))
 	}
 	return nil
@@ -87,7 +96,9 @@ func (s *Statistics) Sort(by string) {
 	s.Threads = sorted(s.Threads, order, Blocked, timesOfThread, nameOfThread)
 	s.Classes = sorted(s.Classes, order, Blocked, timesOfClass, nameOfClass)
 	s.Monitors = sorted(s.Monitors, order, Blocked, timesOfMonitor, nameOfMonitor)
-	s.Callers = sorted(s.Callers, order, Blocked, func(c *Caller) *Times { return &c.Times }, func(c *Caller) string { return c.Class + "." + c.Method })
+	s.Callers = sorted(s.Callers, order, Blocked, func(c *Caller) *Times { return &c.Times }, func(c *Caller) string {
+		return c.Class + "." + c.Method
+	})
 	s.Sites = sorted(s.Sites, order, Blocked, timesOfSite, nameOfSite)
 }
 
@@ -127,7 +138,8 @@ func fill[R any](t *table.Table, all []*R, order Order, hidden HiddenRows, cells
 		t.Rows = append(t.Rows, cells(row))
 	}
 	if hidden.Rows > 0 {
-		t.AddNote(fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows, table.TotalDuration(hidden.Time)))
+		t.AddNote(fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows,
+			table.TotalDuration(hidden.Time)))
 	}
 }
 
@@ -155,7 +167,8 @@ func pairOf(t *Times, kind Kind) []table.Cell {
 // spread are all figures of the kind.
 func spread(t *Times, kind Kind) []table.Cell {
 	d := t.Of(kind)
-	return []table.Cell{table.Count(d.Count), total(t, kind), table.Time(d.Min), table.Time(d.Max), table.Time(d.Mean()),
+	return []table.Cell{table.Count(d.Count), total(t, kind), table.Time(d.Min), table.Time(d.Max),
+		table.Time(d.Mean()),
 		table.Time(d.Percentile(50)), table.Time(d.Percentile(90)), table.Time(d.Percentile(99))}
 }
 
@@ -166,10 +179,12 @@ func threadTable(s *Statistics, order Order) table.Table {
 		"blocks", "blocked", "waits", "waited", "with timeout", "joins", "joined", "sleeps", "slept")}
 	t.Columns[0].Right = true
 	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(row *Thread) bool { return row.Times.IsEmpty() })
-	fill(&t, sorted(busy, order, Blocked, timesOfThread, nameOfThread), order, s.Hidden[TableThreads], func(row *Thread) []table.Cell {
-		return slices.Concat([]table.Cell{table.Text(row.ID), table.Text(row.Name), table.Text(row.Group)}, pairOf(&row.Times, Blocked), pairOf(&row.Times, Waited),
-			pairOf(&row.Times, Timed)[1:], pairOf(&row.Times, Joined), pairOf(&row.Times, Slept))
-	})
+	fill(&t, sorted(busy, order, Blocked, timesOfThread, nameOfThread), order, s.Hidden[TableThreads],
+		func(row *Thread) []table.Cell {
+			return slices.Concat([]table.Cell{table.Text(row.ID), table.Text(row.Name), table.Text(row.Group)},
+				pairOf(&row.Times, Blocked), pairOf(&row.Times, Waited),
+				pairOf(&row.Times, Timed)[1:], pairOf(&row.Times, Joined), pairOf(&row.Times, Slept))
+		})
 	if idle := len(s.Threads) - len(busy); idle > 0 {
 		t.AddNote(fmt.Sprintf("threads that were never blocked and never waited: %d", idle))
 	}
@@ -183,14 +198,15 @@ func classTable(kind Kind) func(*Statistics, Order) table.Table {
 	return func(s *Statistics, order Order) table.Table {
 		t := table.Table{Title: "Classes of monitors at which threads " + titles[kind],
 			Columns: columns([]string{"class"}, slices.Concat(spreadColumns, []string{"monitors", "threads"})...)}
-		fill(&t, sorted(with(s.Classes, kind, timesOfClass), order, kind, timesOfClass, nameOfClass), order, HiddenRows{}, func(c *Class) []table.Cell {
-			different := c.Blocks
-			if kind != Blocked {
-				different = c.Waits
-			}
-			return slices.Concat([]table.Cell{table.Text(class(c.Name))}, spread(&c.Times, kind),
-				[]table.Cell{table.Count(different.Monitors), table.Count(different.Threads)})
-		})
+		fill(&t, sorted(with(s.Classes, kind, timesOfClass), order, kind, timesOfClass, nameOfClass), order,
+			HiddenRows{}, func(c *Class) []table.Cell {
+				different := c.Blocks
+				if kind != Blocked {
+					different = c.Waits
+				}
+				return slices.Concat([]table.Cell{table.Text(class(c.Name))}, spread(&c.Times, kind),
+					[]table.Cell{table.Count(different.Monitors), table.Count(different.Threads)})
+			})
 		return t
 	}
 }
@@ -199,12 +215,15 @@ func classTable(kind Kind) func(*Statistics, Order) table.Table {
 func class(name string) string { return strings.ReplaceAll(cmp.Or(name, "(unknown)"), "/", ".") }
 
 func monitorTable(s *Statistics, order Order) table.Table {
-	t := table.Table{Title: "Monitors", Columns: columns([]string{"class", "object"}, "blocks", "blocked", "longest", "waits", "waited", "threads")}
+	t := table.Table{Title: "Monitors", Columns: columns([]string{"class", "object"}, "blocks", "blocked", "longest",
+		"waits", "waited", "threads")}
 	t.Columns = append(t.Columns, table.Column{Name: "held by"})
-	fill(&t, sorted(s.Monitors, order, Blocked, timesOfMonitor, nameOfMonitor), order, s.Hidden[TableMonitors], func(m *Monitor) []table.Cell {
-		return slices.Concat([]table.Cell{table.Text(class(m.Class)), table.Text(m.ID)}, pairOf(&m.Times, Blocked), []table.Cell{longest(m)},
-			pairOf(&m.Times, Waited), []table.Cell{table.Count(m.Threads), table.Text(m.heldBy())})
-	})
+	fill(&t, sorted(s.Monitors, order, Blocked, timesOfMonitor, nameOfMonitor), order, s.Hidden[TableMonitors],
+		func(m *Monitor) []table.Cell {
+			return slices.Concat([]table.Cell{table.Text(class(m.Class)), table.Text(m.ID)}, pairOf(&m.Times, Blocked),
+				[]table.Cell{longest(m)},
+				pairOf(&m.Times, Waited), []table.Cell{table.Count(m.Threads), table.Text(m.heldBy())})
+		})
 	return t
 }
 
@@ -241,7 +260,8 @@ func (p Place) String() string {
 	if line == 0 {
 		line = trace.NoLine
 	}
-	return spoken.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File}, Line: line})
+	return spoken.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
+		Line: line})
 }
 
 // particulars are the columns that tables of places have at their end.
@@ -253,12 +273,15 @@ var particulars = [KindCount][]table.Column{
 func siteTable(kind Kind) func(*Statistics, Order) table.Table {
 	return func(s *Statistics, order Order) table.Table {
 		t := table.Table{Title: "Places in the program where threads " + titles[kind],
-			Columns: append(columns([]string{"place", "class"}, slices.Concat(spreadColumns, []string{"threads"})...), particulars[kind]...)}
-		fill(&t, sorted(with(s.Sites, kind, timesOfSite), order, kind, timesOfSite, nameOfSite), order, s.Hidden[TableSites], func(row *Site) []table.Cell {
-			last := []table.Cell{table.Count(row.Monitors), table.Text(row.heldIn())}
-			return slices.Concat([]table.Cell{table.Text(row.Place.String()), table.Text(monitorClass(row, kind))}, spread(&row.Times, kind),
-				[]table.Cell{table.Count(row.Threads)}, last[:len(particulars[kind])])
-		})
+			Columns: append(columns([]string{"place", "class"}, slices.Concat(spreadColumns, []string{"threads"})...),
+				particulars[kind]...)}
+		fill(&t, sorted(with(s.Sites, kind, timesOfSite), order, kind, timesOfSite, nameOfSite), order,
+			s.Hidden[TableSites], func(row *Site) []table.Cell {
+				last := []table.Cell{table.Count(row.Monitors), table.Text(row.heldIn())}
+				return slices.Concat([]table.Cell{table.Text(row.Place.String()), table.Text(monitorClass(row, kind))},
+					spread(&row.Times, kind),
+					[]table.Cell{table.Count(row.Threads)}, last[:len(particulars[kind])])
+			})
 		return t
 	}
 }
@@ -281,11 +304,13 @@ func (s *Site) heldIn() string {
 }
 
 func pairTable(s *Statistics, order Order) table.Table {
-	t := table.Table{Title: "Who blocked whom", Columns: columns([]string{"blocked", "by"}, "count", "total", "longest")}
+	t := table.Table{Title: "Who blocked whom", Columns: columns([]string{"blocked", "by"}, "count", "total",
+		"longest")}
 	pairs := slices.Clone(s.Pairs)
 	slices.SortStableFunc(pairs, byTotal)
 	fill(&t, pairs, order, s.Hidden[TablePairs], func(p *Pair) []table.Cell {
-		return []table.Cell{table.Text(p.Waiter.String()), table.Text(p.Owner.String()), table.Count(p.Count), table.Total(p.Total), table.Time(p.Max)}
+		return []table.Cell{table.Text(p.Waiter.String()), table.Text(p.Owner.String()), table.Count(p.Count),
+			table.Total(p.Total), table.Time(p.Max)}
 	})
 	return t
 }

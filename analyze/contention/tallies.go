@@ -7,8 +7,10 @@ import (
 
 // tallies is a shelf of rows that have a tally only, of which there can be very many: counting touches little memory.
 type tallies struct {
-	rows   []tallied // in the order first seen
-	places []uint32  // the place in rows plus one, or 0; a power of two of them, at most half of them taken; each at the first free place from its hash on
+	rows []tallied // in the order first seen
+	// the place in rows plus one, or 0; a power of two of them, at most half of them taken; each at the first free
+	// place from its hash on
+	places []uint32
 	most   int
 	hidden HiddenRows
 }
@@ -113,9 +115,12 @@ func (t *tallies) arrangeByTotal() {
 	t.rows, t.places = sorted, nil
 }
 
-// of are the rows whose keys begin with the number, those with the greatest totals first, and of equal ones those that were seen first.
+// of are the rows whose keys begin with the number, those with the greatest totals first, and of equal ones those that
+// were seen first.
 func (t *tallies) of(number uint64) []tallied {
-	from, _ := slices.BinarySearchFunc(t.rows, number, func(r tallied, number uint64) int { return cmp.Compare(r.key.a, number) })
+	from, _ := slices.BinarySearchFunc(t.rows, number, func(r tallied, number uint64) int {
+		return cmp.Compare(r.key.a, number)
+	})
 	to := from
 	for to < len(t.rows) && t.rows[to].key.a == number {
 		to++

@@ -7,7 +7,8 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// Verdict says in words what the tables come to: how long threads were blocked, on what most of the time, and who held it.
+// Verdict says in words what the tables come to: how long threads were blocked, on what most of the time, and who held
+// it.
 func (s *Statistics) Verdict() string {
 	all := s.All.Of(Blocked)
 	if all.Count == 0 {
@@ -29,7 +30,8 @@ func (s *Statistics) Verdict() string {
 // worst is the monitor on which threads were blocked longest, or nil.
 func (s *Statistics) worst() (worst *Monitor) {
 	for _, m := range s.Monitors {
-		if m.Times.Of(Blocked).Count > 0 && (worst == nil || m.Times.Of(Blocked).Total > worst.Times.Of(Blocked).Total) {
+		if m.Times.Of(Blocked).Count > 0 && (worst == nil || m.Times.Of(Blocked).Total > worst.Times.Of(Blocked).
+			Total) {
 			worst = m
 		}
 	}
@@ -42,7 +44,8 @@ func (m *Monitor) share(all *distribution.Distribution) string {
 	if d.Count == all.Count {
 		return ""
 	}
-	return fmt.Sprintf("; %s of it, %.0f %%,", table.TotalDuration(d.Total), 100*float64(d.Total)/float64(max(all.Total, 1)))
+	return fmt.Sprintf("; %s of it, %.0f %%,", table.TotalDuration(d.Total),
+		100*float64(d.Total)/float64(max(all.Total, 1)))
 }
 
 // held says who held the monitor, and where.
@@ -61,7 +64,8 @@ func (m *Monitor) held() string {
 	return text
 }
 
-// heldIn is the place from which the owners blocked others longest, as far as their longest times tell; the zero Place if none is known.
+// heldIn is the place from which the owners blocked others longest, as far as their longest times tell; the zero Place
+// if none is known.
 func (m *Monitor) heldIn() (most Place) {
 	totals := map[Place]uint64{}
 	for _, owner := range m.Owners {
@@ -86,7 +90,8 @@ func times(n uint64) string {
 // Advice says in a sentence what the trace lacks for an answer, or is "".
 func (s *Statistics) Advice() string {
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
-		return "The trace has no call stacks, so no place in the program is known (trcx record --stack-depth 8 records them)."
+		return "The trace has no call stacks, so no place in the program is known (trcx record --stack-depth 8 " +
+			"records them)."
 	}
 	return ""
 }

@@ -52,7 +52,8 @@ func taped(b *testing.B) *tape {
 	t := &tape{}
 	enricher := enrich.New(t)
 	enricher.Begin(0) // the tape has no errors
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(enrichtest.Simulate(2, 20_000).XML), trcxml.Options{}, enricher.Element)
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(enrichtest.Simulate(2, 20_000).XML),
+		trcxml.Options{}, enricher.Element)
 	if err != nil {
 		b.Fatal(err)
 	}

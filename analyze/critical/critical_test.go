@@ -29,7 +29,8 @@ func told(p *critical.Path, start trace.Time) []string {
 	lines := []string{}
 	for piece := range p.Pieces() {
 		told := oraclePiece{
-			thread: int(piece.Thread.Key), latency: piece.Kind == critical.Latency, from: int64(piece.From - start), to: int64(piece.To - start),
+			thread: int(piece.Thread.Key), latency: piece.Kind == critical.Latency, from: int64(piece.From - start),
+			to:    int64(piece.To - start),
 			cause: int(piece.Cause),
 		}
 		if !told.latency {
@@ -59,7 +60,8 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 	r := recorded(t, document)
 	key, at, own := oracleStart(t, document)
 	if end := r.Last(); int(end.Thread) != key || int64(end.At) != at {
-		t.Errorf("%s: the path starts with thread %d at %v, want %d at %v", name, end.Thread, end.At, key, trace.Time(at))
+		t.Errorf("%s: the path starts with thread %d at %v, want %d at %v", name, end.Thread, end.At, key,
+			trace.Time(at))
 		return false
 	}
 	if key == 0 {
@@ -98,14 +100,16 @@ func contiguous(t *testing.T, name string, p *critical.Path) {
 		sum += piece.Length()
 	}
 	if at != p.To || sum != p.Length() {
-		t.Errorf("%s: the path ends at %v and is %d long; its pieces end at %v and are %d long", name, p.To, p.Length(), at, sum)
+		t.Errorf("%s: the path ends at %v and is %d long; its pieces end at %v and are %d long", name, p.To, p.Length(),
+			at, sum)
 	}
 }
 
 func TestSimulatedTraces(t *testing.T) {
 	failed := 0
 	for seed := range uint64(100) {
-		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate, "chaos": enrichtest.Chaos} {
+		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
+			"chaos": enrichtest.Chaos} {
 			simulated := simulate(seed, 60+int(seed%5)*60)
 			if !agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulated.XML) {
 				failed++
@@ -156,7 +160,8 @@ func nothingSpared(t *testing.T, name string, r *critical.Recorder, from critica
 	}
 }
 
-// TestDisorder gives the events of random traces times without order, among few or many, so that walks go forward as well and come by again.
+// TestDisorder gives the events of random traces times without order, among few or many, so that walks go forward as
+// well and come by again.
 func TestDisorder(t *testing.T) {
 	times := regexp.MustCompile(`time="1700000\d+\.\d+"`)
 	for seed := range uint64(50) {

@@ -37,7 +37,8 @@ func (s *script) state(thread trace.ThreadKey, state trace.ModelType, at trace.T
 	s.events++
 	s.segments++
 	s.check(s.recorder.Acted(trace.ThreadRef{Key: thread}, at))
-	s.check(s.recorder.Event(&trace.ModelEvent{ID: s.events, Segment: s.segments, Type: state, Thread: trace.ThreadRef{Key: thread}, Time: at}))
+	s.check(s.recorder.Event(&trace.ModelEvent{ID: s.events, Segment: s.segments, Type: state, Thread: trace.ThreadRef{
+		Key: thread}, Time: at}))
 	return s.segments
 }
 
@@ -45,14 +46,15 @@ func (s *script) state(thread trace.ThreadKey, state trace.ModelType, at trace.T
 func (s *script) bind(running, cause trace.SegmentID, at trace.Time) {
 	s.t.Helper()
 	s.events++
-	s.check(s.recorder.Bind(&trace.Binding{Segment: running, Cause: trace.Cause{ID: s.events, Segment: cause, Time: at}}))
+	s.check(s.recorder.Bind(&trace.Binding{Segment: running, Cause: trace.Cause{ID: s.events, Segment: cause,
+		Time: at}}))
 }
 
 // large is a number of segments through which no walk should go again and again.
 const large = 100_000
 
-// TestComingBy lets a path come back to a thread again and again, each time above all that it has passed before. What it has passed is skipped in one
-// step, or the test would not end for a while.
+// TestComingBy lets a path come back to a thread again and again, each time above all that it has passed before. What
+// it has passed is skipped in one step, or the test would not end for a while.
 func TestComingBy(t *testing.T) {
 	s := newScript(t, large+2)
 	var own []trace.SegmentID
@@ -79,8 +81,8 @@ func TestComingBy(t *testing.T) {
 	s.recorder.ReplayAsItWas(s.recorder.Last())
 }
 
-// TestNeverRunning lets many threads be let go on by one that has not been running for a long time, at one of its many states. Where it stopped is found
-// in a few steps.
+// TestNeverRunning lets many threads be let go on by one that has not been running for a long time, at one of its many
+// states. Where it stopped is found in a few steps.
 func TestNeverRunning(t *testing.T) {
 	s := newScript(t, large+1)
 	s.state(1, trace.Running, 0)
@@ -97,7 +99,8 @@ func TestNeverRunning(t *testing.T) {
 		path := s.recorder.Path(s.recorder.LastOf(key))
 		want := []string{
 			oraclePiece{thread: 1, state: trace.Running.String(), to: 100}.String(),
-			oraclePiece{thread: 1, latency: true, from: 100, to: 2 * large, cause: int(s.events) - 2*(large-int(key)+1)}.String(),
+			oraclePiece{thread: 1, latency: true, from: 100, to: 2 * large,
+				cause: int(s.events) - 2*(large-int(key)+1)}.String(),
 		}
 		if got := told(path, 0); !slices.Equal(got, want) {
 			t.Errorf("the path to thread %d is %v, want %v", key, got, want)

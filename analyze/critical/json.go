@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The JSON of a path. Lengths are in nanoseconds, and so are times, which count from the trace's start. What is not known is absent.
+// The JSON of a path. Lengths are in nanoseconds, and so are times, which count from the trace's start. What is not
+// known is absent.
 type (
 	jsonThread struct {
 		ID   jsontext.String `json:"threadId"`
@@ -109,8 +110,9 @@ func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 	return w.err
 }
 
-// WriteExtract prints as much of the path as a person looks at, as one JSON object: as WriteJSON does, but of the pieces only the longest ones, and of
-// the shares only the largest ones, so many of each; with the verdict, and what is left out.
+// WriteExtract prints as much of the path as a person looks at, as one JSON object: as WriteJSON does, but of the
+// pieces only the longest ones, and of the shares only the largest ones, so many of each; with the verdict, and what is
+// left out.
 func (p *Path) WriteExtract(out io.Writer, most int) error {
 	w, shares := &jsonWriter{out: out}, p.Shares()
 	w.raw("{")
@@ -160,7 +162,8 @@ func WriteLeftOut(out io.Writer, why string) error {
 // first has only so many of each list.
 func (s *Shares) first(most int) *Shares {
 	return &Shares{
-		s.Threads[:min(len(s.Threads), most)], s.States[:min(len(s.States), most)], s.Callers[:min(len(s.Callers), most)], s.Waits[:min(len(s.Waits), most)],
+		s.Threads[:min(len(s.Threads), most)], s.States[:min(len(s.States), most)],
+		s.Callers[:min(len(s.Callers), most)], s.Waits[:min(len(s.Waits), most)],
 	}
 }
 
@@ -215,7 +218,8 @@ func (p *Path) pieceJSON(piece *Piece) *jsonPiece {
 	result := &jsonPiece{
 		jsonThread: threadJSON(&piece.Thread), Kind: Kinds[piece.Kind], State: StateName(piece.State),
 		From: int64(piece.From - start), To: int64(piece.To - start),
-		jsonObject: objectJSON(piece.Object), Caller: frameJSON(piece.Caller), OwnerCaller: frameJSON(piece.OwnerCaller), Cause: piece.Cause,
+		jsonObject: objectJSON(piece.Object), Caller: frameJSON(piece.Caller),
+		OwnerCaller: frameJSON(piece.OwnerCaller), Cause: piece.Cause,
 	}
 	result.Owner, result.Next = known(&piece.Owner), known(&piece.Next)
 	return result
@@ -249,7 +253,8 @@ func (s *Shares) json() jsonShares {
 	result := jsonShares{[]jsonThreadShare{}, []jsonStateShare{}, []jsonWait{}, []jsonCallerShare{}}
 	for i := range s.Threads {
 		share := &s.Threads[i]
-		result.Threads = append(result.Threads, jsonThreadShare{threadJSON(&share.Of), jsonAmount{share.Time, share.Pieces}})
+		result.Threads = append(result.Threads, jsonThreadShare{threadJSON(&share.Of),
+			jsonAmount{share.Time, share.Pieces}})
 	}
 	for _, share := range s.States {
 		state := jsonStateShare{Kind: Kinds[share.Of.Kind], jsonAmount: jsonAmount{share.Time, share.Pieces}}
@@ -261,18 +266,22 @@ func (s *Shares) json() jsonShares {
 	for i := range s.Waits {
 		wait := &s.Waits[i]
 		longest := jsonWaiter{
-			threadJSON(&wait.Longest.Thread), wait.Most, known(&wait.Longest.Owner), frameJSON(wait.Longest.Caller), frameJSON(wait.Longest.OwnerCaller),
+			threadJSON(&wait.Longest.Thread), wait.Most, known(&wait.Longest.Owner), frameJSON(wait.Longest.Caller),
+			frameJSON(wait.Longest.OwnerCaller),
 		}
-		result.Waits = append(result.Waits, jsonWait{StateName(wait.State), objectJSON(wait.Object), wait.Time, wait.Count, longest})
+		result.Waits = append(result.Waits, jsonWait{StateName(wait.State), objectJSON(wait.Object), wait.Time,
+			wait.Count, longest})
 	}
 	for _, share := range s.Callers {
-		result.Callers = append(result.Callers, jsonCallerShare{frameJSON(share.Of), jsonAmount{share.Time, share.Pieces}})
+		result.Callers = append(result.Callers, jsonCallerShare{frameJSON(share.Of),
+			jsonAmount{share.Time, share.Pieces}})
 	}
 	return result
 }
 
 func (x *WhatIf) json() jsonWhatIf {
-	result := jsonWhatIf{Waits: x.Waits, Length: x.Path.Length(), Saved: x.Saved, Thread: known(&x.Path.Thread), Estimate: true}
+	result := jsonWhatIf{Waits: x.Waits, Length: x.Path.Length(), Saved: x.Saved, Thread: known(&x.Path.Thread),
+		Estimate: true}
 	for _, monitor := range x.Monitors {
 		result.Monitors = append(result.Monitors, objectJSON(monitor))
 	}

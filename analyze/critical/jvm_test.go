@@ -12,7 +12,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestChainInJVM records a program whose time is that of one chain of hand-offs, and looks for it: see testdata/Chain.java.
+// TestChainInJVM records a program whose time is that of one chain of hand-offs, and looks for it: see
+// testdata/Chain.java.
 func TestChainInJVM(t *testing.T) {
 	document := recordChain(t)
 	agree(t, "Chain", document)
@@ -83,7 +84,8 @@ func recordChain(t *testing.T) []byte {
 	file := filepath.Join(folder, "chain.trcxml")
 	for _, command := range [][]string{
 		{filepath.Join(bin, "javac"), "-d", folder, "testdata/Chain.java"},
-		{filepath.Join(bin, "java"), "-agentpath:" + filepath.Join(folder, "libtrcxagent.so") + "=file=" + file, "-cp", folder, "Chain"},
+		{filepath.Join(bin, "java"), "-agentpath:" + filepath.Join(folder, "libtrcxagent.so") + "=file=" + file, "-cp",
+			folder, "Chain"},
 	} {
 		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", command, err, out)

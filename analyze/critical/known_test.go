@@ -72,7 +72,8 @@ const chainOfJoins = `
 	115 monWaited main objIdRef=102 isTimedOut=0
 	120 threadEnd main`
 
-// Three workers need one lock for 100 ms each, of which they have 90 ms of work without it. main waits for the last one.
+// Three workers need one lock for 100 ms each, of which they have 90 ms of work without it. main waits for the last
+// one.
 const oneLock = `
 	0   threadStart main threadName=main objIdRef=101
 	1   callStart main objIdRef=102
@@ -365,7 +366,8 @@ func TestKnownWhatIfs(t *testing.T) {
 	}
 }
 
-// TestKnownWaits lets waits lie inside each other: one waits for the lock of two, who waits for that of three, who sleeps meanwhile.
+// TestKnownWaits lets waits lie inside each other: one waits for the lock of two, who waits for that of three, who
+// sleeps meanwhile.
 func TestKnownWaits(t *testing.T) {
 	r := recorded(t, story(`
 		0   threadStart 1 threadName=one
@@ -382,7 +384,8 @@ func TestKnownWaits(t *testing.T) {
 		100 threadEnd 1`))
 	var got strings.Builder
 	for _, w := range r.Path(r.Last()).Shares().Waits {
-		fmt.Fprintf(&got, "%s %s %d by %d, %s for %s\n", critical.StateName(w.State), w.Object.ID, w.Time/1e6, w.Count, w.Longest.Thread.Name, w.Longest.Owner.Name)
+		fmt.Fprintf(&got, "%s %s %d by %d, %s for %s\n", critical.StateName(w.State), w.Object.ID, w.Time/1e6, w.Count,
+			w.Longest.Thread.Name, w.Longest.Owner.Name)
 	}
 	want := trimmed(`
 		WaitingForLock 901 55 by 1, two for three
@@ -416,7 +419,8 @@ func TestSharesOfSimulatedTraces(t *testing.T) {
 			}
 		}
 		if threads != p.Length() || states != p.Length() || callers != p.Length() || waits > p.Length() {
-			t.Errorf("seed %d: of %d ns, threads have %d, states %d, callers %d, waits %d", seed, p.Length(), threads, states, callers, waits)
+			t.Errorf("seed %d: of %d ns, threads have %d, states %d, callers %d, waits %d", seed, p.Length(), threads,
+				states, callers, waits)
 		}
 	}
 }
@@ -432,7 +436,8 @@ func TestCallerThatIsDefinedAnew(t *testing.T) {
 	}
 	r := recorded(t, []byte(document+"</TRACE>"))
 	callers := r.Path(r.Last()).Shares().Callers
-	if len(callers) != 2 || callers[0].Of.Method == nil || callers[0].Of.Method.Name != "run" || callers[0].Pieces != 5 || callers[1].Pieces != 1 {
+	if len(callers) != 2 || callers[0].Of.Method == nil || callers[0].Of.Method.Name != "run" ||
+		callers[0].Pieces != 5 || callers[1].Pieces != 1 {
 		t.Errorf("the callers are %+v", callers)
 	}
 }

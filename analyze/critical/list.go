@@ -1,7 +1,7 @@
 package critical
 
-// list is a sequence that grows without being copied, for while it is copied a slice takes up more than twice its size. Only its first block grows as
-// slices do, so that a short list is small.
+// list is a sequence that grows without being copied, for while it is copied a slice takes up more than twice its size.
+// Only its first block grows as slices do, so that a short list is small.
 type list[T any] struct {
 	blocks [][]T
 	size   int

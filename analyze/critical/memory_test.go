@@ -23,10 +23,12 @@ func TestMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	event := trace.ModelEvent{}
 	for i := range trace.SegmentID(changes) {
-		event.ID, event.Segment, event.Time, event.Thread.Key = trace.EventID(2*i+1), i+1, trace.Time(1000*i), trace.ThreadKey(i/2%threads+1)
+		event.ID, event.Segment, event.Time, event.Thread.Key = trace.EventID(2*i+1), i+1, trace.Time(1000*i),
+			trace.ThreadKey(i/2%threads+1)
 		event.Type, event.Cause = trace.WaitingForLock, trace.Cause{}
 		if i%2 == 1 {
-			event.Type, event.Cause = trace.Running, trace.Cause{ID: event.ID - 1, Thread: event.Thread.Key, Segment: i, Time: event.Time - 500}
+			event.Type, event.Cause = trace.Running, trace.Cause{ID: event.ID - 1, Thread: event.Thread.Key, Segment: i,
+				Time: event.Time - 500}
 		}
 		if err := r.Event(&event); err != nil {
 			t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The oracle finds the critical path in the oracle's model of a trace, by the letter of the rules and with no regard to how long that takes. It shares
-// nothing with what it is compared with. The quoted sentences are those of the rules.
+// The oracle finds the critical path in the oracle's model of a trace, by the letter of the rules and with no regard to
+// how long that takes. It shares nothing with what it is compared with. The quoted sentences are those of the rules.
 
 // oracle walks through a model.
 type oracle struct {
@@ -92,7 +92,8 @@ func (o *oracle) path(thread int, t int64) []oraclePiece {
 		o.visited[s] = true
 		// "The piece [b, t) of this segment goes on the path; b is the segment's begin, or t if that is earlier".
 		b := min(s.event.Time, t)
-		piece := oraclePiece{thread: s.thread, state: s.event.Type, from: b, to: t, object: s.event.ObjectRef + s.event.LockedObject}
+		piece := oraclePiece{thread: s.thread, state: s.event.Type, from: b, to: t, object: s.event.ObjectRef +
+			s.event.LockedObject}
 		jump := o.jump(s, b)
 		if jump == nil || o.visited[jump.to] { // "a jump to a (thread, segment) already on the path"
 			o.add(piece)
@@ -123,7 +124,8 @@ func (o *oracle) before(s *oracleSegment) *oracleSegment {
 	return o.states[s.thread][s.place-1]
 }
 
-// oracleJump is where rule 3 leads: to a segment at a time, in which the thread is, or has just gone from it to the one in which it stands.
+// oracleJump is where rule 3 leads: to a segment at a time, in which the thread is, or has just gone from it to the one
+// in which it stands.
 type oracleJump struct {
 	to, stands *oracleSegment
 	at         int64
@@ -131,7 +133,8 @@ type oracleJump struct {
 
 // jump is nil where the rule leads nowhere.
 func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
-	// "If the segment is Running and its Running event is bound to a cause c on thread U with time(c) not after b: let j be U's segment at c."
+	// "If the segment is Running and its Running event is bound to a cause c on thread U with time(c) not after b: let
+	// j be U's segment at c."
 	if s.event.Type != enrichtest.Running {
 		return nil
 	}
@@ -146,7 +149,8 @@ func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
 		// "For a hand-off time(c) is b."
 		at = b
 	case enrichtest.Notify, enrichtest.NotifyAll:
-		// "For a notification whose Running has reacquired the monitor from P, U is P, the time is b and j is P's segment at that Running".
+		// "For a notification whose Running has reacquired the monitor from P, U is P, the time is b and j is P's
+		// segment at that Running".
 		if p, reacquired := o.doc.Reacquired[s.event.ID]; reacquired {
 			u, at, j = p, b, o.segmentAt(p, s.event.ID)
 		}
@@ -158,7 +162,8 @@ func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
 		// "If j is Running, go on at (U, j, time(c))".
 		return &oracleJump{j, j, at}
 	}
-	// "if not, U stopped running earlier: go back over U's segments to the last Running one, i, and go on at (U, i, begin of segment i+1, at most b)."
+	// "if not, U stopped running earlier: go back over U's segments to the last Running one, i, and go on at (U, i,
+	// begin of segment i+1, at most b)."
 	i := j
 	for i != nil && i.event.Type != enrichtest.Running {
 		i = o.before(i)
@@ -177,9 +182,10 @@ type incarnation struct {
 	started, dead bool
 }
 
-// oracleStart reads the elements: "of all thread and monitor events of the trace take the one with the latest time (ties: the later in the file), leaving
-// out those of a thread that is named DestroyJavaVM at that event, and those of JFR's threads and of the JVM's groups unless there are no others". It also gives each thread's own last event. Keys are 0 where there is none. Times
-// are nanoseconds since 1970.
+// oracleStart reads the elements: "of all thread and monitor events of the trace take the one with the latest time
+// (ties: the later in the file), leaving out those of a thread that is named DestroyJavaVM at that event, and those of
+// JFR's threads and of the JVM's groups unless there are no others". It also gives each thread's own last event. Keys
+// are 0 where there is none. Times are nanoseconds since 1970.
 func oracleStart(t *testing.T, document []byte) (key int, at int64, own map[int]int64) {
 	t.Helper()
 	live, known := map[string]*incarnation{}, 0
@@ -246,7 +252,8 @@ func oracleElements(t *testing.T, document []byte) func(func(string, map[string]
 		decoder := xml.NewDecoder(bytes.NewReader(document))
 		for {
 			token, err := decoder.RawToken()
-			if syntax := (*xml.SyntaxError)(nil); err == io.EOF || errors.As(err, &syntax) && strings.Contains(syntax.Msg, "EOF") {
+			if syntax := (*xml.SyntaxError)(nil); err == io.EOF || errors.As(err, &syntax) &&
+				strings.Contains(syntax.Msg, "EOF") {
 				return
 			}
 			if err != nil {

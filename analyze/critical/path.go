@@ -54,12 +54,14 @@ type Piece struct {
 	State   trace.ModelType
 	// Object is what the thread waited for; of a latency, what the thread at its end had waited for.
 	Object Object
-	// Owner held the monitor when the thread began to wait for it, or was the thread to be joined; the zero Thread where that is not known.
+	// Owner held the monitor when the thread began to wait for it, or was the thread to be joined; the zero Thread
+	// where that is not known.
 	Owner Thread
-	// Caller is the call in the program in which the thread waited; of one that runs, in which it had waited before. OwnerCaller is the one in which
-	// the Owner was last seen. Their methods are nil if the trace does not say it.
+	// Caller is the call in the program in which the thread waited; of one that runs, in which it had waited before.
+	// OwnerCaller is the one in which the Owner was last seen. Their methods are nil if the trace does not say it.
 	Caller, OwnerCaller trace.Frame
-	// Cause is the event by which the path came to the piece from that of another thread, or, of a latency, by which it left; 0 if there is none.
+	// Cause is the event by which the path came to the piece from that of another thread, or, of a latency, by which it
+	// left; 0 if there is none.
 	Cause trace.EventID
 	// Next is, of a latency, the thread that was let go on.
 	Next Thread
@@ -71,8 +73,9 @@ func (p *Piece) Length() int64 { return int64(p.To - p.From) }
 // Length is how long the path is, in nanoseconds: the sum of its pieces.
 func (p *Path) Length() int64 { return int64(p.To - p.From) }
 
-// Last is the start of the walk that leads from the end of the run: the latest thing that a thread of the program did, or, where none did anything, one of
-// the JVM; but never what HotSpot's DestroyJavaVM does after the program's main has returned.
+// Last is the start of the walk that leads from the end of the run: the latest thing that a thread of the program did,
+// or, where none did anything, one of the JVM; but never what HotSpot's DestroyJavaVM does after the program's main has
+// returned.
 func (r *Recorder) Last() Start { return r.ends[r.ending()] }
 
 // ending is the role of the threads among which the run ends.
@@ -86,7 +89,8 @@ func (r *Recorder) ending() role {
 // LastOf is the latest thing that the thread did, as the start of a walk.
 func (r *Recorder) LastOf(key trace.ThreadKey) Start { return Start{key, r.threadOf(key).did.at, true} }
 
-// Path walks backward from the start. The path is empty if that is the zero Start, or if its thread has never been in a state.
+// Path walks backward from the start. The path is empty if that is the zero Start, or if its thread has never been in a
+// state.
 func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
@@ -125,7 +129,8 @@ func (r *Recorder) objectAt(number uint32) Object {
 	return Object{o.id, o.class, o.session}
 }
 
-// framesOf are the call in which the thread of a segment waited, and that in which the one was that it waited for. A thread that runs has none.
+// framesOf are the call in which the thread of a segment waited, and that in which the one was that it waited for. A
+// thread that runs has none.
 func (r *Recorder) framesOf(s segment) (caller, owner trace.Frame) {
 	if s == 0 || r.of(s).state().IsBusy() {
 		return trace.Frame{}, trace.Frame{}
@@ -162,7 +167,8 @@ func (p *Path) describe(piece *Piece, i int) {
 	r, s := p.recorder, *p.walk.steps.at(i)
 	rec := r.of(s.segment)
 	*piece = Piece{
-		Thread: r.described(r.thread(s.segment)), From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment), State: rec.state(),
+		Thread: r.described(r.thread(s.segment)), From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment),
+		State:  rec.state(),
 		Object: r.objectOf(s.segment),
 	}
 	if piece.State.IsBusy() {

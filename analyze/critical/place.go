@@ -15,8 +15,8 @@ func placeOf(f trace.Frame) place {
 	return place{f.Method.Class, f.Method.Name, f.Method.File, f.Line}
 }
 
-// places numbers the places in the program at which threads were, from 1 on; 0 is the unknown one. A method that is described again takes no more
-// memory.
+// places numbers the places in the program at which threads were, from 1 on; 0 is the unknown one. A method that is
+// described again takes no more memory.
 type places struct {
 	frames  list[trace.Frame] // by their numbers
 	numbers map[place]uint32

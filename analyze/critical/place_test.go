@@ -11,14 +11,16 @@ func TestPlacesOfMethodsDescribedAnew(t *testing.T) {
 	p := newPlaces()
 	for i := range uint32(3 * mostRecent) {
 		for line := range int32(2) {
-			f := trace.Frame{Method: &trace.ModelMethod{Class: "app/Main", Name: "run", File: "Main.java", Number: i + 1}, Line: line}
+			f := trace.Frame{Method: &trace.ModelMethod{Class: "app/Main", Name: "run", File: "Main.java",
+				Number: i + 1}, Line: line}
 			if got := p.number(f); got != uint32(line)+1 {
 				t.Fatalf("line %d, the %d. time, has the number %d", line, i+1, got)
 			}
 		}
 	}
 	if p.frames.size != 3 || len(p.numbers) != 2 || len(p.recent) > mostRecent {
-		t.Errorf("%d frames, %d places and %d pointers are kept of two places", p.frames.size, len(p.numbers), len(p.recent))
+		t.Errorf("%d frames, %d places and %d pointers are kept of two places", p.frames.size, len(p.numbers),
+			len(p.recent))
 	}
 }
 
@@ -28,7 +30,8 @@ func TestPlaces(t *testing.T) {
 		t.Error("the unknown place has another number than 0, or is known")
 	}
 	numbers := map[uint32]trace.Frame{}
-	for _, m := range []trace.ModelMethod{{}, {Name: "run"}, {Class: "run"}, {File: "run"}, {Class: "a", Name: "b"}, {Class: "ab"}} {
+	for _, m := range []trace.ModelMethod{{}, {Name: "run"}, {Class: "run"}, {File: "run"}, {Class: "a", Name: "b"},
+		{Class: "ab"}} {
 		for _, line := range []int32{trace.NoLine, 0, 7} {
 			f := trace.Frame{Method: &m, Line: line}
 			number := p.number(f)

@@ -14,18 +14,20 @@ const mostSegments = math.MaxUint32
 
 // record is what is kept of a segment, in 24 bytes. What does not fit into the bits is marked, and kept as exceptional.
 type record struct {
-	// own is the time of its beginning, counted from the base of its neighbourhood, in the upper 40 bits, and the key of its thread in the rest.
+	// own is the time of its beginning, counted from the base of its neighbourhood, in the upper 40 bits, and the key
+	// of its thread in the rest.
 	own uint64
 	// previous is the segment of the thread that it ends.
 	previous segment
-	// link is, of a Running segment, that in which its cause lies, or 0 if it has none that a path could follow; of another one, the monitor: its
-	// index among the objects plus one, or 0.
+	// link is, of a Running segment, that in which its cause lies, or 0 if it has none that a path could follow; of
+	// another one, the monitor: its index among the objects plus one, or 0.
 	link uint32
-	// who is, of a Running segment, the id of its cause, counted from the base; of another one, the key of the thread that held the monitor, or that
-	// is joined.
+	// who is, of a Running segment, the id of its cause, counted from the base; of another one, the key of the thread
+	// that held the monitor, or that is joined.
 	who uint32
-	// rest has the state and whether the cause lets go of a monitor, and in the other bits, of a Running segment, how many nanoseconds before its
-	// beginning the cause lay; of another one the numbers of the frames of its caller and, above, of its owner's caller.
+	// rest has the state and whether the cause lets go of a monitor, and in the other bits, of a Running segment, how
+	// many nanoseconds before its beginning the cause lay; of another one the numbers of the frames of its caller and,
+	// above, of its owner's caller.
 	rest uint32
 }
 
@@ -61,8 +63,8 @@ type base struct {
 	event trace.EventID
 }
 
-// neighbourhood is how many records, as a power of two, have a base in common: few enough for them to lie within nine minutes of it, unless next to
-// nothing happens.
+// neighbourhood is how many records, as a power of two, have a base in common: few enough for them to lie within nine
+// minutes of it, unless next to nothing happens.
 const neighbourhood = 10
 
 // records are those of all segments.
@@ -111,8 +113,8 @@ func (r *records) except(s segment, note func(*exceptional)) {
 	r.exceptionals[s] = x
 }
 
-// bind notes what brought about a Running segment: an event of the id in another segment, that many nanoseconds before it began. With release that
-// thread let go of a monitor at the very moment.
+// bind notes what brought about a Running segment: an event of the id in another segment, that many nanoseconds before
+// it began. With release that thread let go of a monitor at the very moment.
 func (r *records) bind(s segment, rec *record, in segment, id trace.EventID, latency int64, release bool) {
 	rec.link = uint32(in)
 	difference := int64(id - r.baseOf(s).event)
@@ -191,5 +193,6 @@ func (r *records) framesAt(s segment) (caller, owner uint32) {
 	return caller, numbers >> frameBits
 }
 
-// length is how long the segment that the thread's next one follows lasted, in nanoseconds; 0 where its end is dated before its beginning.
+// length is how long the segment that the thread's next one follows lasted, in nanoseconds; 0 where its end is dated
+// before its beginning.
 func (r *records) length(s, next segment) int64 { return max(int64(r.begin(next)-r.begin(s)), 0) }

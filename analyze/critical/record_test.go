@@ -8,7 +8,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestRecords writes segments with whatever values there may be, near the limits of the bits above all, and reads them again.
+// TestRecords writes segments with whatever values there may be, near the limits of the bits above all, and reads them
+// again.
 func TestRecords(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 1))
 	around := func(limits ...int64) int64 { return max(limits[chance.IntN(len(limits))]+chance.Int64N(5)-2, 1) }
@@ -25,7 +26,8 @@ func TestRecords(t *testing.T) {
 	event := trace.EventID(1)
 	for i := range 20_000 {
 		k := kept{event: trace.ModelEvent{
-			Type: trace.Running, Time: trace.Time(around(1, 1_700_000_000_000_000_000, 1_700_000_000_000_000_000+1<<39, 1_700_000_000_000_000_000-1<<39, math.MaxInt64-3)),
+			Type: trace.Running, Time: trace.Time(around(1, 1_700_000_000_000_000_000, 1_700_000_000_000_000_000+1<<39,
+				1_700_000_000_000_000_000-1<<39, math.MaxInt64-3)),
 			Thread: trace.ThreadRef{Key: trace.ThreadKey(around(1, 100, 1<<24, math.MaxUint32-3))},
 		}}
 		k.previous = segment(chance.IntN(i + 1))
@@ -36,12 +38,14 @@ func TestRecords(t *testing.T) {
 		k.event.ID = event
 		s, rec := r.add(&k.event, k.previous)
 		if chance.IntN(2) == 0 {
-			k.in, k.cause = segment(around(1, math.MaxUint32-3)), trace.EventID(around(int64(event), int64(event)+1<<31, int64(event)-1<<31, 1, 1<<62))
+			k.in, k.cause = segment(around(1, math.MaxUint32-3)),
+				trace.EventID(around(int64(event), int64(event)+1<<31, int64(event)-1<<31, 1, 1<<62))
 			k.latency = around(1, 1000, 1<<28, math.MaxInt64-3)
 			r.bind(s, rec, k.in, k.cause, k.latency, chance.IntN(2) == 0)
 		} else {
 			rec.rest = uint32(trace.WaitingForLock)
-			k.event.Type, k.caller, k.owner = trace.WaitingForLock, uint32(around(1, 1<<14, math.MaxUint32-3)), uint32(around(1, 1<<14, math.MaxUint32-3))
+			k.event.Type, k.caller, k.owner = trace.WaitingForLock, uint32(around(1, 1<<14, math.MaxUint32-3)),
+				uint32(around(1, 1<<14, math.MaxUint32-3))
 			r.placed(s, rec, k.caller, k.owner)
 		}
 		all = append(all, k)
@@ -66,7 +70,8 @@ func TestTooManySegments(t *testing.T) {
 	r := NewRecorder()
 	r.Thread(&trace.ModelThread{Key: 1})
 	err := r.Event(&trace.ModelEvent{ID: 1, Segment: mostSegments + 1, Thread: trace.ThreadRef{Key: 1}})
-	if want := "the trace has more than 4294967295 state changes, and a path through more cannot be walked; cut the trace into parts"; err == nil || err.Error() != want {
+	if want := "the trace has more than 4294967295 state changes, and a path through more cannot be walked; cut " +
+		"the trace into parts"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

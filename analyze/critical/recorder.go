@@ -6,8 +6,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Recorder is a sink of the enriched stream that keeps what a walk from the end of the run to its beginning needs. Per state change that is a record
-// of 24 bytes; besides these there are tables of the threads, monitors and places in the program.
+// Recorder is a sink of the enriched stream that keeps what a walk from the end of the run to its beginning needs. Per
+// state change that is a record of 24 bytes; besides these there are tables of the threads, monitors and places in the
+// program.
 type Recorder struct {
 	trace.Ignore
 	records
@@ -58,8 +59,9 @@ func NewRecorder() *Recorder {
 	return &Recorder{byID: map[trace.ObjectID]uint32{}, places: newPlaces(), halts: map[segment]segment{}}
 }
 
-// NewRecorderIn returns a Recorder that keeps half a million state changes in memory and the others in a file in the folder, "" being the system's place for
-// temporary files. Whoever asks it for paths asks Failed afterwards, and closes it in the end.
+// NewRecorderIn returns a Recorder that keeps half a million state changes in memory and the others in a file in the
+// folder, "" being the system's place for temporary files. Whoever asks it for paths asks Failed afterwards, and closes
+// it in the end.
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.list.spills, r.list.folder = true, folder
@@ -155,7 +157,9 @@ func (r *Recorder) Event(e *trace.ModelEvent) error {
 // open begins a segment.
 func (r *Recorder) open(e *trace.ModelEvent) error {
 	if e.Segment > mostSegments {
-		return fmt.Errorf("the trace has more than %d state changes, and a path through more cannot be walked; cut the trace into parts", uint64(mostSegments))
+		return fmt.Errorf(
+			"the trace has more than %d state changes, and a path through more cannot be walked; cut the trace "+
+				"into parts", uint64(mostSegments))
 	}
 	t := r.threadOf(e.Thread.Key)
 	s, rec := r.add(e, t.last)
@@ -163,7 +167,8 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	switch e.Type {
 	case trace.Running:
 		c, release := e.Cause, e.ReacquiredFrom.Key != 0
-		if release { // a notification was not enough: who had the monitor had to let go of it, which is what the segment waited for
+		// a notification was not enough: who had the monitor had to let go of it, which is what the segment waited for
+		if release {
 			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom.Key).last), e.Time
 		}
 		r.caused(s, rec, c, e.Time, release)
@@ -176,8 +181,8 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	return r.list.failed()
 }
 
-// caused notes the cause of a Running segment that begins at the time. One that is dated later is none that a path can follow, and neither is that of
-// a thread without a segment.
+// caused notes the cause of a Running segment that begins at the time. One that is dated later is none that a path can
+// follow, and neither is that of a thread without a segment.
 func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Time, release bool) {
 	switch {
 	case c.ID == 0:

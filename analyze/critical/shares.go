@@ -7,16 +7,18 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Shares say of what a path is made. Each list is sorted by descending time; what is equal stands in the order of the path.
+// Shares say of what a path is made. Each list is sorted by descending time; what is equal stands in the order of the
+// path.
 type Shares struct {
-	// Threads, States and Callers sum to the path's length each. A latency counts for the thread that let another one go on.
+	// Threads, States and Callers sum to the path's length each. A latency counts for the thread that let another one
+	// go on.
 	Threads []Share[Thread]
 	States  []Share[State]
-	// Callers are the places in the program at which threads waited, or had waited before they ran. Where the trace does not say it, the frame has no
-	// method.
+	// Callers are the places in the program at which threads waited, or had waited before they ran. Where the trace
+	// does not say it, the frame has no method.
 	Callers []Share[trace.Frame]
-	// Waits are what threads waited for while the path went on elsewhere, until it let them go on; or on the path itself, where nothing says what
-	// let them go on. They sum to no more than the path's length.
+	// Waits are what threads waited for while the path went on elsewhere, until it let them go on; or on the path
+	// itself, where nothing says what let them go on. They sum to no more than the path's length.
 	Waits []Wait
 }
 
@@ -98,7 +100,10 @@ func (p *Path) waits() []Wait {
 	for _, sum := range p.walk.waits.sums {
 		sums = append(sums, sum)
 	}
-	slices.SortFunc(sums, func(a, b *waited) int { return cmp.Or(cmp.Compare(b.time, a.time), cmp.Compare(a.longest, b.longest)) })
+	slices.SortFunc(sums, func(a, b *waited) int {
+		return cmp.Or(cmp.Compare(b.time, a.time),
+			cmp.Compare(a.longest, b.longest))
+	})
 	var all []Wait
 	for _, sum := range sums {
 		rec := r.of(sum.longest)
@@ -111,7 +116,8 @@ func (p *Path) waits() []Wait {
 	return all
 }
 
-// worst is the wait to enter a monitor, or else to be notified, that takes the greatest share of the path; nil if there is none.
+// worst is the wait to enter a monitor, or else to be notified, that takes the greatest share of the path; nil if there
+// is none.
 func (s *Shares) worst() *Wait {
 	for _, state := range []trace.ModelType{trace.WaitingForLock, trace.WaitingForObject} {
 		if i := slices.IndexFunc(s.Waits, func(w Wait) bool { return w.State == state }); i >= 0 {

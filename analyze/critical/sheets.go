@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// sheets are a list of records of which, if there are very many, only those that were used lately are in memory. The others are in a file.
+// sheets are a list of records of which, if there are very many, only those that were used lately are in memory. The
+// others are in a file.
 type sheets struct {
 	blocks   [][]record // nil of what is in the file only
 	dirty    []bool     // by block: whether the file does not have it as it is
@@ -63,7 +64,8 @@ func (l *sheets) change(i int) *record {
 	return r
 }
 
-// enter notes that a block is in memory, and lets another one go if there are too many. The last one stays, for records are added to it.
+// enter notes that a block is in memory, and lets another one go if there are too many. The last one stays, for records
+// are added to it.
 func (l *sheets) enter(block int) {
 	if !l.spills {
 		return
@@ -91,7 +93,8 @@ func (l *sheets) save(block int) {
 		if l.file, l.err = os.CreateTemp(l.folder, "trcx-path-*"); l.err != nil {
 			return
 		}
-		l.nameless = os.Remove(l.file.Name()) == nil // where a file that is open can be removed, nothing is left of it whatever happens
+		// where a file that is open can be removed, nothing is left of it whatever happens
+		l.nameless = os.Remove(l.file.Name()) == nil
 	}
 	l.text = l.text[:0]
 	for _, r := range l.blocks[block] {

@@ -8,7 +8,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestSheetsInAFile writes far more records than may be in memory, changes some of them here and there, and reads all of them again.
+// TestSheetsInAFile writes far more records than may be in memory, changes some of them here and there, and reads all
+// of them again.
 func TestSheetsInAFile(t *testing.T) {
 	before := mostLoaded
 	mostLoaded = 3
@@ -68,7 +69,8 @@ func TestSheetsWithoutAFile(t *testing.T) {
 	r.Thread(&trace.ModelThread{Key: 1})
 	var err error
 	for i := range trace.SegmentID(3 * blockSize) {
-		if err = r.Event(&trace.ModelEvent{ID: trace.EventID(i + 1), Segment: i + 1, Type: trace.Running, Thread: trace.ThreadRef{Key: 1}, Time: trace.Time(i)}); err != nil {
+		if err = r.Event(&trace.ModelEvent{ID: trace.EventID(i + 1), Segment: i + 1, Type: trace.Running,
+			Thread: trace.ThreadRef{Key: 1}, Time: trace.Time(i)}); err != nil {
 			break
 		}
 	}

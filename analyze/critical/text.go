@@ -18,7 +18,8 @@ type Options struct {
 	Rows int
 }
 
-// WriteText prints the path for people: what it comes to, of what it is made, and its pieces. What would be, if there is one, comes first; nil is none.
+// WriteText prints the path for people: what it comes to, of what it is made, and its pieces. What would be, if there
+// is one, comes first; nil is none.
 func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	shares := p.Shares()
 	w := &writer{out: out}
@@ -45,7 +46,9 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	if len(shares.Callers) == 1 && spoken.Frame(shares.Callers[0].Of) == "" {
 		w.line("The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
 	}
-	w.line("Threads that did input and output count as running, and so do parked ones (java.util.concurrent), unless a flight recording or a thread dump tells of them.")
+	w.line(
+		"Threads that did input and output count as running, and so do parked ones (java.util.concurrent), unless " +
+			"a flight recording or a thread dump tells of them.")
 	return w.err
 }
 
@@ -92,7 +95,8 @@ func (x *WhatIf) verdict(before *Path) string {
 		return fmt.Sprintf("%s %s earlier: an estimate.", text, table.Duration(x.Saved))
 	}
 	return fmt.Sprintf("%s %s earlier, with %s, and take %s, %s of what it took: an estimate.",
-		text, table.Duration(x.Saved), x.Path.Thread.Title(), table.Duration(x.Path.Length()), percent(x.Path.Length(), before.Length()))
+		text, table.Duration(x.Saved), x.Path.Thread.Title(), table.Duration(x.Path.Length()),
+		percent(x.Path.Length(), before.Length()))
 }
 
 // shareColumns are those of the tables of shares.
@@ -123,7 +127,8 @@ func (p *Path) tables(shares *Shares, most int) []*table.Table {
 		}
 		p.row(waits, wait.Time, wait.reason(), wait.Longest.Thread.Title()+at(wait.Longest.Caller), holder)
 	}
-	callers := &table.Table{Title: "Callers: where threads wait, or had waited before they ran", Columns: shareColumns("place")}
+	callers := &table.Table{Title: "Callers: where threads wait, or had waited before they ran",
+		Columns: shareColumns("place")}
 	for _, s := range shares.Callers {
 		title := spoken.Frame(s.Of)
 		if title == "" {
@@ -158,7 +163,8 @@ func (p *Path) row(t *table.Table, time int64, texts ...string) {
 func (p *Path) chain(most int) *table.Table {
 	c := &chain{path: p, next: p.Size() - 1, at: p.From}
 	c.Title = "The path"
-	c.Columns = []table.Column{{Name: "from", Right: true}, {Name: "length", Right: true}, {Name: "thread"}, {Name: "what"}}
+	c.Columns = []table.Column{{Name: "from", Right: true}, {Name: "length", Right: true}, {Name: "thread"},
+		{Name: "what"}}
 	if most == 0 {
 		most = p.Size()
 	}
@@ -167,7 +173,8 @@ func (p *Path) chain(most int) *table.Table {
 	}
 	c.skip(-1, p.To)
 	if c.left > 0 {
-		c.AddNote(fmt.Sprintf("%d of %s are shown; --top N shows the N longest, --all shows them all.", p.Size()-c.left, spoken.Count(p.Size(), "piece")))
+		c.AddNote(fmt.Sprintf("%d of %s are shown; --top N shows the N longest, --all shows them all.", p.Size()-c.left,
+			spoken.Count(p.Size(), "piece")))
 	}
 	return &c.Table
 }
@@ -187,7 +194,8 @@ func (c *chain) add(step int) {
 	c.path.describe(&piece, step)
 	c.skip(step, piece.From)
 	c.Rows = append(c.Rows, []table.Cell{
-		table.Text(c.path.recorder.moment(piece.From)), table.Time(piece.Length()), table.Text(piece.Thread.Title()), table.Text(piece.words()),
+		table.Text(c.path.recorder.moment(piece.From)), table.Time(piece.Length()), table.Text(piece.Thread.Title()),
+		table.Text(piece.words()),
 	})
 	c.next, c.at = step-1, piece.To
 }
@@ -196,7 +204,8 @@ func (c *chain) add(step int) {
 func (c *chain) skip(step int, begin trace.Time) {
 	if left := c.next - step; left > 0 {
 		c.left += left
-		c.Rows = append(c.Rows, []table.Cell{table.Text("…"), table.Time(int64(begin - c.at)), table.Text("…"), table.Text(spoken.Count(left, "shorter piece"))})
+		c.Rows = append(c.Rows, []table.Cell{table.Text("…"), table.Time(int64(begin - c.at)), table.Text("…"),
+			table.Text(spoken.Count(left, "shorter piece"))})
 	}
 }
 

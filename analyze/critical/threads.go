@@ -14,8 +14,8 @@ import (
 // keyPrefix is before the key of a thread where others would be its id or its name.
 const keyPrefix = "key="
 
-// Find returns the thread that is meant by its id, its name, a pattern for its name, or its key (key=3): by the first of these that any thread has.
-// The error lists those that may be meant.
+// Find returns the thread that is meant by its id, its name, a pattern for its name, or its key (key=3): by the first
+// of these that any thread has. The error lists those that may be meant.
 func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 	pattern := wildcard.Names(text)
 	for _, means := range []func(trace.ThreadKey, *thread) bool{
@@ -31,14 +31,17 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 		case 1:
 			return found[0], nil
 		default:
-			return 0, fmt.Errorf("\"%s\" can be %d threads; say which by its key: %s", spoken.Name(text), len(found), r.candidates(found))
+			return 0, fmt.Errorf("\"%s\" can be %d threads; say which by its key: %s", spoken.Name(text), len(found),
+				r.candidates(found))
 		}
 	}
 	all := r.find(func(_ trace.ThreadKey, t *thread) bool { return t.did.known })
 	if len(all) == 0 {
 		return 0, errors.New("the trace has no events of threads or monitors")
 	}
-	return 0, fmt.Errorf("there is no thread \"%s\"; give the id of one, its name, a pattern for its name, or its key: %s", spoken.Name(text), r.candidates(all))
+	return 0,
+		fmt.Errorf("there is no thread \"%s\"; give the id of one, its name, a pattern for its name, or its key: %s",
+			spoken.Name(text), r.candidates(all))
 }
 
 func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {
@@ -62,7 +65,8 @@ func (r *Recorder) candidates(keys []trace.ThreadKey) string {
 			break
 		}
 		who := r.described(key)
-		all = append(all, fmt.Sprintf("%s%d is %s, last seen at %s", keyPrefix, key, who.Title(), r.moment(r.threadOf(key).did.at)))
+		all = append(all, fmt.Sprintf("%s%d is %s, last seen at %s", keyPrefix, key, who.Title(),
+			r.moment(r.threadOf(key).did.at)))
 	}
 	return strings.Join(all, "; ")
 }

@@ -3,7 +3,8 @@ package critical
 import "github.com/trcx/trcx/trace"
 
 // waitsForSomething says of which states it is told what they waited for.
-var waitsForSomething = [trace.ModelTypeCount]bool{trace.WaitingForObject: true, trace.WaitingForLock: true, trace.WaitingForJoin: true}
+var waitsForSomething = [trace.ModelTypeCount]bool{trace.WaitingForObject: true, trace.WaitingForLock: true,
+	trace.WaitingForJoin: true}
 
 // waitKey is what threads waited for: a monitor, to enter it or to be notified, or the end of a thread.
 type waitKey struct {
@@ -20,9 +21,10 @@ type waited struct {
 	most    int64   // that share
 }
 
-// waits finds out, while a path is walked, what was waited for during its pieces. When the path leaves a thread for the one that let it go on, all that it
-// passes back to the beginning of the thread's wait is time in which the thread waited. Waits lie inside each other, where one who is waited for has
-// waited too; the innermost counts, since the thread at hand is the one that it waited for.
+// waits finds out, while a path is walked, what was waited for during its pieces. When the path leaves a thread for the
+// one that let it go on, all that it passes back to the beginning of the thread's wait is time in which the thread
+// waited. Waits lie inside each other, where one who is waited for has waited too; the innermost counts, since the
+// thread at hand is the one that it waited for.
 type waits struct {
 	resolved []openWait
 	sums     map[waitKey]*waited

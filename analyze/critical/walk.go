@@ -2,11 +2,13 @@ package critical
 
 import "github.com/trcx/trcx/trace"
 
-// step is a piece of a path, as it is kept: in the order of the walk, from the end to the beginning. It lasts up to where the step before it begins.
+// step is a piece of a path, as it is kept: in the order of the walk, from the end to the beginning. It lasts up to
+// where the step before it begins.
 type step struct {
 	from    trace.Time
 	segment segment // in which the thread was when it began
-	// effect is, of a latency, the Running segment at its end; of the piece of a segment, that segment itself if the path came to it by its cause.
+	// effect is, of a latency, the Running segment at its end; of the piece of a segment, that segment itself if the
+	// path came to it by its cause.
 	effect segment
 }
 
@@ -30,7 +32,8 @@ func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, tr
 	return w, to
 }
 
-// through adds the piece of the segment up to the time, and what lies between it and its cause. It returns where to go on.
+// through adds the piece of the segment up to the time, and what lies between it and its cause. It returns where to go
+// on.
 func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	w.seen[s/64] |= 1 << (s % 64)
 	from := min(w.beginning(s), to)
@@ -71,8 +74,9 @@ func (w *walk) follow(s segment, from trace.Time) (edge, bool) {
 	return e, !w.hasSeen(e.runs)
 }
 
-// edgeOf is the edge to the segment's cause, with the time of that, and whether the cause let go of a monitor. It has none if it is not a Running
-// one, if nothing is known to have brought it about, and if the thread of the cause had never been seen running.
+// edgeOf is the edge to the segment's cause, with the time of that, and whether the cause let go of a monitor. It has
+// none if it is not a Running one, if nothing is known to have brought it about, and if the thread of the cause had
+// never been seen running.
 func (r *Recorder) edgeOf(s segment) (e edge, release, ok bool) {
 	rec := r.of(s)
 	if !rec.runs() || rec.link == 0 {
@@ -91,7 +95,8 @@ func (r *Recorder) edgeOf(s segment) (e edge, release, ok bool) {
 
 // halt is the segment with which the thread stopped running, of one in which it does not run; 0 if it had never run.
 func (r *Recorder) halt(s segment) segment {
-	const stride = 16 // threads usually run between two other segments; where they do not, only some of them are remembered
+	// threads usually run between two other segments; where they do not, only some of them are remembered
+	const stride = 16
 	stopped, steps := s, 0
 	for ; ; steps++ {
 		if known, ok := r.halts[stopped]; ok {
@@ -122,8 +127,8 @@ func (w *walk) beginning(s segment) trace.Time { return w.begin(s) + w.shifts.of
 
 func (w *walk) hasSeen(s segment) bool { return w.seen[s/64]>>(s%64)&1 != 0 }
 
-// unseen is the segment, or the first one of the thread before it that is not on the path yet. The pieces of those between would have no length: the
-// path has been at their beginnings, and never goes forward.
+// unseen is the segment, or the first one of the thread before it that is not on the path yet. The pieces of those
+// between would have no length: the path has been at their beginnings, and never goes forward.
 func (w *walk) unseen(s segment) segment {
 	if s == 0 || !w.hasSeen(s) {
 		return s
@@ -156,7 +161,8 @@ func (w *walk) add(s step, to trace.Time) {
 	w.waits.pass(s.from, to)
 }
 
-// resolve notes that the path left the segment for its cause: what it passes from here on is what the thread had waited for before it ran.
+// resolve notes that the path left the segment for its cause: what it passes from here on is what the thread had waited
+// for before it ran.
 func (w *walk) resolve(s segment) {
 	if waited := w.of(s).previous; waited != 0 && !w.of(waited).state().IsBusy() {
 		w.waits.open(w.key(waited), waited, w.beginning(waited))

@@ -15,7 +15,8 @@ type Monitors struct {
 	any   bool // the text may also be an id alone
 }
 
-// ParseMonitors reads the id of a monitor, a pattern for classes with / or . in it, or both with an @ between: 1013, java.util.*, java/util/Vector@1013.
+// ParseMonitors reads the id of a monitor, a pattern for classes with / or . in it, or both with an @ between: 1013,
+// java.util.*, java/util/Vector@1013.
 func ParseMonitors(text string) (Monitors, error) {
 	class, id, both := wildcard.CutLast(text, "@")
 	switch {
@@ -41,7 +42,8 @@ func (m *Monitors) match(o *object) bool {
 
 // WhatIf is the run as it would have been, as far as the trace can tell: an estimate.
 type WhatIf struct {
-	// Monitors are those that nobody would have waited to enter, in the order first seen: only such as threads did wait for.
+	// Monitors are those that nobody would have waited to enter, in the order first seen: only such as threads did wait
+	// for.
 	Monitors []Object
 	// Waits counts the segments that would have taken no time.
 	Waits int
@@ -51,8 +53,8 @@ type WhatIf struct {
 	Saved int64
 }
 
-// WhatIf replays the run with all waits to enter the monitors left out, and walks its critical path. It returns nil if no thread ever waited to enter one
-// of them.
+// WhatIf replays the run with all waits to enter the monitors left out, and walks its critical path. It returns nil if
+// no thread ever waited to enter one of them.
 func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	spared := make([]bool, r.objects.size+1)
 	for number := range r.objects.size {
@@ -87,8 +89,8 @@ func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	return result
 }
 
-// endIn is where the walk starts in the run as it would have been: with the same thread if the start is not that of the whole run, or else with the one
-// that would have been the last to do anything.
+// endIn is where the walk starts in the run as it would have been: with the same thread if the start is not that of the
+// whole run, or else with the one that would have been the last to do anything.
 func (r *Recorder) endIn(x *shifts, start Start) Start {
 	if start.Thread == 0 {
 		return start

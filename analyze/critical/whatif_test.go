@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// rerun says when the segments of a model would have begun, had nobody waited to enter the monitor. It follows each question back to its answers.
+// rerun says when the segments of a model would have begun, had nobody waited to enter the monitor. It follows each
+// question back to its answers.
 type rerun struct {
 	*oracle
 	spared string
@@ -18,7 +19,8 @@ type rerun struct {
 }
 
 func (r *rerun) spares(s *oracleSegment) bool {
-	return s.event.Type == enrichtest.WaitingForLock && s.event.LockedObject != "" && (r.spared == everyMonitor || s.event.LockedObject == r.spared)
+	return s.event.Type == enrichtest.WaitingForLock && s.event.LockedObject != "" && (r.spared == everyMonitor ||
+		s.event.LockedObject == r.spared)
 }
 
 func (r *rerun) begin(s *oracleSegment) int64 {
@@ -75,8 +77,8 @@ func (r *rerun) saved(t *testing.T, document []byte, start trace.Time) int64 {
 	return end - latest
 }
 
-// TestWhatIfsOfSimulatedTraces compares with a rerun of the oracle's model. What is recorded in disorder cannot be compared: it has no order in which to run
-// again.
+// TestWhatIfsOfSimulatedTraces compares with a rerun of the oracle's model. What is recorded in disorder cannot be
+// compared: it has no order in which to run again.
 func TestWhatIfsOfSimulatedTraces(t *testing.T) {
 	compared, saved := 0, 0
 	for seed := range uint64(120) {
@@ -133,7 +135,8 @@ func TestWhatIfsOfAnyTrace(t *testing.T) {
 				name := fmt.Sprintf("seed %d without waits for %s", seed, id)
 				contiguous(t, name, x.Path)
 				if x.Saved < 0 || x.Saved > every.Saved || x.Waits > every.Waits {
-					t.Errorf("%s: %d ns and %d waits saved; without any waits %d and %d", name, x.Saved, x.Waits, every.Saved, every.Waits)
+					t.Errorf("%s: %d ns and %d waits saved; without any waits %d and %d", name, x.Saved, x.Waits,
+						every.Saved, every.Waits)
 				}
 			}
 		}

@@ -39,7 +39,8 @@ func (w *Waiter) holder() string {
 
 // stateWords say what a thread did.
 var stateWords = [trace.ModelTypeCount]string{
-	trace.Running: "running", trace.WaitingForObject: "waiting to be notified", trace.WaitingForLock: "blocked", trace.Sleeping: "sleeping",
+	trace.Running: "running", trace.WaitingForObject: "waiting to be notified", trace.WaitingForLock: "blocked",
+	trace.Sleeping:       "sleeping",
 	trace.WaitingForJoin: "joining", trace.Dead: "ended",
 }
 
@@ -82,7 +83,8 @@ func percent(part, whole int64) string {
 // moment is a time since the trace's start, in seconds.
 func (r *Recorder) moment(at trace.Time) string { return spoken.Moment(at, r.start) }
 
-// Verdict says in words what the run depended on: how long the path is, and what threads waited for on it most of the time.
+// Verdict says in words what the run depended on: how long the path is, and what threads waited for on it most of the
+// time.
 func (p *Path) Verdict() string { return p.verdict(p.Shares()) }
 
 func (p *Path) verdict(shares *Shares) string {
@@ -106,7 +108,8 @@ func (p *Path) verdict(shares *Shares) string {
 		b.WriteString(" No lock held it up.")
 		return b.String()
 	}
-	fmt.Fprintf(&b, " %s of it, %s, passed while threads waited for %s", percent(worst.Time, p.Length()), table.Duration(worst.Time), worst.reason())
+	fmt.Fprintf(&b, " %s of it, %s, passed while threads waited for %s", percent(worst.Time, p.Length()),
+		table.Duration(worst.Time), worst.reason())
 	longest := &worst.Longest
 	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
 	if longest.Owner.Key != 0 {

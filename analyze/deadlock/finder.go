@@ -6,10 +6,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder is a sink of the enriched stream. Its memory does not depend on the length of the trace, but on the number of threads and monitors that are
-// known at a time, of each thread mostHeld and mostClaims at most, and of the lock orders that it finds, which are at most mostOrders of each
-// evidence. An event takes no longer the more threads and monitors there are; only an object that is moved to where threads are blocked takes as long
-// as these are many.
+// Finder is a sink of the enriched stream. Its memory does not depend on the length of the trace, but on the number of
+// threads and monitors that are known at a time, of each thread mostHeld and mostClaims at most, and of the lock orders
+// that it finds, which are at most mostOrders of each evidence. An event takes no longer the more threads and monitors
+// there are; only an object that is moved to where threads are blocked takes as long as these are many.
 type Finder struct {
 	trace.Ignore
 	report   Report
@@ -49,8 +49,8 @@ func (f *Finder) Begin(session int) {
 	}
 }
 
-// Element takes an element of the input before its events come. Objects whose ids change, or are used again, are in elements only, and so is the
-// time at which a recording ends. Without it both are missed, and nothing else.
+// Element takes an element of the input before its events come. Objects whose ids change, or are used again, are in
+// elements only, and so is the time at which a recording ends. Without it both are missed, and nothing else.
 func (f *Finder) Element(e *trace.Event) {
 	if e.Timed() {
 		f.last = max(f.last, e.Time)
@@ -182,8 +182,8 @@ var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 	trace.DeadLock:         (*Finder).deadlocked,
 }
 
-// Event takes the next event. The dead hold nothing, and who is let in after a thread's end is let in by nobody; but if the trace says so, even they
-// can be blocked.
+// Event takes the next event. The dead hold nothing, and who is let in after a thread's end is let in by nobody; but if
+// the trace says so, even they can be blocked.
 func (f *Finder) Event(e *trace.ModelEvent) error {
 	handle := handlers[e.Type]
 	if handle == nil {

@@ -28,10 +28,11 @@ func found(t testing.TB, documents ...string) *deadlock.Report {
 		if err := enricher.Begin(i); err != nil {
 			t.Fatal(err)
 		}
-		ending, err := trcxml.Read(context.Background(), strings.NewReader(document), trcxml.Options{Session: i}, func(e *trace.Event) error {
-			finder.Element(e)
-			return enricher.Element(e)
-		})
+		ending, err := trcxml.Read(context.Background(), strings.NewReader(document), trcxml.Options{Session: i},
+			func(e *trace.Event) error {
+				finder.Element(e)
+				return enricher.Element(e)
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,9 @@ func script(lines string) string {
 	b.WriteString("<TRACE>\n")
 	for id := range 10 { // these are known from the start
 		if id := strconv.Itoa(id); !strings.Contains(lines, id+" starts") {
-			fmt.Fprintf(&b, "<threadStart threadId=%q time=\"1000.0\" threadName=\"\" groupName=\"\" parentName=\"\" objIdRef=%q/>\n", id, "9"+id)
+			fmt.Fprintf(&b,
+				"<threadStart threadId=%q time=\"1000.0\" threadName=\"\" groupName=\"\" parentName=\"\" "+
+					"objIdRef=%q/>\n", id, "9"+id)
 		}
 	}
 	at := 0
@@ -71,7 +74,9 @@ func script(lines string) string {
 		}
 		switch words[1] {
 		case "starts":
-			fmt.Fprintf(&b, "<threadStart threadId=%q time=%q threadName=%q groupName=\"main\" parentName=\"\" objIdRef=%q/>\n", id, time, "name-"+id, "9"+id)
+			fmt.Fprintf(&b,
+				"<threadStart threadId=%q time=%q threadName=%q groupName=\"main\" parentName=\"\" objIdRef=%q/>\n", id,
+				time, "name-"+id, "9"+id)
 		case "ends":
 			fmt.Fprintf(&b, "<threadEnd threadIdRef=%q time=%q/>\n", id, time)
 		case "wants":
@@ -87,7 +92,8 @@ func script(lines string) string {
 		case "joins":
 			fmt.Fprintf(&b, "<monWait threadIdRef=%q time=%q objIdRef=%q timeout=\"0\"/>\n", id, time, "9"+object)
 		case "wakes":
-			fmt.Fprintf(&b, "<monWaited threadIdRef=%q time=%q objIdRef=%q timeout=\"0\" isTimedOut=\"0\"/>\n", id, time, object)
+			fmt.Fprintf(&b, "<monWaited threadIdRef=%q time=%q objIdRef=%q timeout=\"0\" isTimedOut=\"0\"/>\n", id,
+				time, object)
 		case "notifies":
 			fmt.Fprintf(&b, "<callNotify threadId=%q time=%q objIdRef=%q isNotifyAll=\"0\"/>\n", id, time, object)
 		case "freed":
@@ -102,7 +108,8 @@ func script(lines string) string {
 	return b.String()
 }
 
-// told is a report in short: deadlocks as T>U, who is stuck as T:U, inversions as evidence(T:held>wanted …), with their gates.
+// told is a report in short: deadlocks as T>U, who is stuck as T:U, inversions as evidence(T:held>wanted …), with their
+// gates.
 func told(r *deadlock.Report) []string {
 	lines := []string{}
 	for _, d := range r.Deadlocks {
@@ -143,7 +150,8 @@ func told(r *deadlock.Report) []string {
 
 // cross is an inversion that is seen: T holds a and wants b of H, as S finds; then all get what they want.
 func cross(t, h, s, a, b string) string {
-	return strings.NewReplacer("T", t, "H", h, "S", s, "a!", a, "b!", b).Replace("T wants b! of H\nS wants a! of T\nT gets b!\nS gets a!\n")
+	return strings.NewReplacer("T", t, "H", h, "S", s, "a!", a, "b!", b).
+		Replace("T wants b! of H\nS wants a! of T\nT gets b!\nS gets a!\n")
 }
 
 func TestFinder(t *testing.T) {
@@ -151,54 +159,79 @@ func TestFinder(t *testing.T) {
 		trace string
 		want  []string
 	}{
-		"nothing":          {"1 starts\n1 ends", nil},
-		"one order":        {cross("1", "2", "3", "7", "8"), nil},
-		"inversion":        {cross("1", "2", "3", "7", "8") + cross("4", "2", "3", "8", "7"), []string{"seen 1:7>8 4:8>7"}},
-		"the same thread":  {cross("1", "2", "3", "7", "8") + cross("1", "2", "3", "8", "7"), nil},
-		"ring of three":    {cross("1", "9", "3", "5", "6") + cross("2", "9", "3", "6", "7") + cross("4", "9", "3", "7", "5"), []string{"seen 1:5>6 2:6>7 4:7>5"}},
-		"two threads only": {cross("1", "9", "3", "5", "6") + cross("2", "9", "4", "6", "7") + cross("1", "9", "8", "7", "5"), nil},
+		"nothing":   {"1 starts\n1 ends", nil},
+		"one order": {cross("1", "2", "3", "7", "8"), nil},
+		"inversion": {cross("1", "2", "3", "7", "8") + cross("4", "2", "3", "8", "7"),
+			[]string{"seen 1:7>8 4:8>7"}},
+		"the same thread": {cross("1", "2", "3", "7", "8") + cross("1", "2", "3", "8", "7"), nil},
+		"ring of three": {cross("1", "9", "3", "5", "6") + cross("2", "9", "3", "6", "7") + cross("4", "9", "3", "7",
+			"5"), []string{"seen 1:5>6 2:6>7 4:7>5"}},
+		"two threads only": {cross("1", "9", "3", "5", "6") + cross("2", "9", "4", "6", "7") + cross("1", "9", "8", "7",
+			"5"), nil},
 		"either thread of an order": {
-			cross("1", "9", "3", "7", "8") + cross("1", "9", "3", "8", "7") + cross("2", "9", "3", "7", "8"), []string{"seen 2:7>8*2 1:8>7"}},
-		"more than once": {cross("1", "2", "3", "7", "8") + cross("1", "2", "3", "7", "8") + cross("4", "2", "3", "8", "7"), []string{"seen 1:7>8*2 4:8>7"}},
+			cross("1", "9", "3", "7", "8") + cross("1", "9", "3", "8", "7") + cross("2", "9", "3", "7", "8"),
+			[]string{"seen 2:7>8*2 1:8>7"}},
+		"more than once": {cross("1", "2", "3", "7", "8") + cross("1", "2", "3", "7", "8") + cross("4", "2", "3", "8",
+			"7"), []string{"seen 1:7>8*2 4:8>7"}},
 		"named before it was blocked is only supposed": {
-			"3 wants 7 of 1\n1 wants 8 of 2\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"), []string{"supposed 1:7>8 4:8>7 seen"}},
+			"3 wants 7 of 1\n1 wants 8 of 2\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"),
+			[]string{"supposed 1:7>8 4:8>7 seen"}},
 		"let in and never let go is only supposed": {
-			"1 wants 7 of 2\n1 gets 7\n1 wants 8 of 2\n1 gets 8\n4 notifies 8\n4 wants 7 of 2\n4 gets 7\n", []string{"supposed 1:7>8 4:8>7"}},
+			"1 wants 7 of 2\n1 gets 7\n1 wants 8 of 2\n1 gets 8\n4 notifies 8\n4 wants 7 of 2\n4 gets 7\n",
+			[]string{"supposed 1:7>8 4:8>7"}},
 		"who is let in while the thread is blocked shows that it had let go": {
 			"3 wants 7 of 1\n1 wants 8 of 2\n3 gets 7\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), nil},
-		"even who was named":  {"1 wants 8 of 2\n3 wants 7 of 1\n3 gets 7\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), nil},
-		"somebody else named": {"1 wants 8 of 2\n3 wants 7 of 1\n5 wants 7 of 6\n1 gets 8\n3 gets 7\n5 gets 7\n" + cross("4", "2", "3", "8", "7"), nil},
-		"somebody waits":      {"1 wants 8 of 2\n3 wants 7 of 1\n5 waits 7\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"), nil},
-		"somebody notifies":   {"1 wants 8 of 2\n3 wants 7 of 1\n5 notifies 7\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"), nil},
+		"even who was named": {"1 wants 8 of 2\n3 wants 7 of 1\n3 gets 7\n1 gets 8\n" + cross("4", "2", "3", "8", "7"),
+			nil},
+		"somebody else named": {"1 wants 8 of 2\n3 wants 7 of 1\n5 wants 7 of 6\n1 gets 8\n3 gets 7\n5 gets 7\n" +
+			cross("4", "2", "3", "8", "7"), nil},
+		"somebody waits": {"1 wants 8 of 2\n3 wants 7 of 1\n5 waits 7\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3",
+			"8", "7"), nil},
+		"somebody notifies": {"1 wants 8 of 2\n3 wants 7 of 1\n5 notifies 7\n1 gets 8\n3 gets 7\n" + cross("4", "2",
+			"3", "8", "7"), nil},
 		"a map's owner is no evidence": {
-			"1 notifies 7\n1 wants 8 of 2\n3 wants 7\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"), []string{"supposed 1:7>8 4:8>7 seen"}},
-		"a wait lets go": {"1 wants 7 of 2\n1 gets 7\n1 waits 7\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), nil},
-		"and comes back": {"1 waits 7\n1 wakes 7\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), []string{"supposed 1:7>8 4:8>7 seen"}},
-		"an end lets go": {"1 starts\n1 notifies 7\n1 ends\n1 starts\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3", "8", "7"), nil},
+			"1 notifies 7\n1 wants 8 of 2\n3 wants 7\n1 gets 8\n3 gets 7\n" + cross("4", "2", "3", "8", "7"),
+			[]string{"supposed 1:7>8 4:8>7 seen"}},
+		"a wait lets go": {"1 wants 7 of 2\n1 gets 7\n1 waits 7\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3", "8",
+			"7"), nil},
+		"and comes back": {"1 waits 7\n1 wakes 7\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3", "8", "7"),
+			[]string{"supposed 1:7>8 4:8>7 seen"}},
+		"an end lets go": {"1 starts\n1 notifies 7\n1 ends\n1 starts\n1 wants 8 of 2\n1 gets 8\n" + cross("4", "2", "3",
+			"8", "7"), nil},
 		"still held at the end": {
 			cross("1", "2", "3", "7", "8") + "4 wants 7 of 2\n3 wants 8 of 4", []string{"seen 1:7>8 4:8>7"}},
 		"a gate is seen": {
 			strings.Repeat("1 wants 8 of 2\n3 wants 7 of 1\n5 wants 6 of 1\n1 gets 8\n3 gets 7\n5 gets 6\n", 2) +
-				"4 wants 7 of 2\n3 wants 8 of 4\n5 wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n", []string{"seen 1:7>8*2 4:8>7; gate 6 seen"}},
+				"4 wants 7 of 2\n3 wants 8 of 4\n5 wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n",
+			[]string{"seen 1:7>8*2 4:8>7; gate 6 seen"}},
 		"not always a gate": {
-			"1 wants 8 of 2\n3 wants 7 of 1\n5 wants 6 of 1\n1 gets 8\n3 gets 7\n5 gets 6\n" + cross("1", "2", "3", "7", "8") +
-				"4 wants 7 of 2\n3 wants 8 of 4\n5 wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n", []string{"seen 1:7>8*2 4:8>7"}},
+			"1 wants 8 of 2\n3 wants 7 of 1\n5 wants 6 of 1\n1 gets 8\n3 gets 7\n5 gets 6\n" + cross("1", "2", "3", "7",
+				"8") +
+				"4 wants 7 of 2\n3 wants 8 of 4\n5 wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n",
+			[]string{"seen 1:7>8*2 4:8>7"}},
 		"a gate can be supposed": {
-			"1 notifies 6\n1 wants 8 of 2\n3 wants 7 of 1\n1 gets 8\n3 gets 7\n4 wants 7 of 2\n3 wants 8 of 4\n5 wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n",
+			"1 notifies 6\n1 wants 8 of 2\n3 wants 7 of 1\n1 gets 8\n3 gets 7\n4 wants 7 of 2\n3 wants 8 of 4\n5 " +
+				"wants 6 of 4\n4 gets 7\n3 gets 8\n5 gets 6\n",
 			[]string{"seen 4:8>7 1:7>8; gate 6 supposed"}},
 		"deadlock": {"1 wants 8 of 2\n2 wants 7 of 1", []string{"deadlock 2:7 1:8"}},
 		"deadlock of three, and who is stuck": {
-			"1 starts\n1 wants 8 of 2\n2 wants 9 of 3\n3 wants 7 of 1\n4 wants 9 of 3\n5 wants 6 of 4\n6 joins 1\n8 wants 5 of 77",
+			"1 starts\n1 wants 8 of 2\n2 wants 9 of 3\n3 wants 7 of 1\n4 wants 9 of 3\n5 wants 6 of 4\n6 joins " +
+				"1\n8 wants 5 of 77",
 			[]string{"deadlock 3:7 1:8 2:9; 4 behind 3; 6 joins 1; 5 behind 4"}},
 		"an inversion before the deadlock of the same monitors is not repeated": {
-			cross("1", "5", "3", "7", "8") + cross("4", "5", "3", "8", "7") + "1 wants 8 of 2\n2 wants 7 of 1", []string{"deadlock 2:7 1:8"}},
+			cross("1", "5", "3", "7", "8") + cross("4", "5", "3", "8", "7") + "1 wants 8 of 2\n2 wants 7 of 1",
+			[]string{"deadlock 2:7 1:8"}},
 		"but one of others is told": {
-			"1 wants 8 of 2\n2 wants 7 of 1\n" + cross("4", "5", "6", "17", "18") + cross("5", "4", "6", "18", "17"), []string{"deadlock 2:7 1:8", "seen 4:17>18 5:18>17"}},
-		"a freed id is another object": {cross("1", "2", "3", "7", "8") + "7 freed\n" + cross("4", "2", "3", "8", "7"), nil},
+			"1 wants 8 of 2\n2 wants 7 of 1\n" + cross("4", "5", "6", "17", "18") + cross("5", "4", "6", "18", "17"),
+			[]string{"deadlock 2:7 1:8", "seen 4:17>18 5:18>17"}},
+		"a freed id is another object": {cross("1", "2", "3", "7", "8") + "7 freed\n" + cross("4", "2", "3", "8", "7"),
+			nil},
 		"a moved one is the same": {
-			cross("1", "2", "3", "7", "8") + "7 moved 17\n" + cross("4", "2", "3", "8", "17"), []string{"seen 1:17>8 4:8>17"}},
+			cross("1", "2", "3", "7", "8") + "7 moved 17\n" + cross("4", "2", "3", "8", "17"),
+			[]string{"seen 1:17>8 4:8>17"}},
 		"blocked on what moves": {
-			"1 wants 8 of 2\n8 moved 18\n3 wants 7 of 1\n1 gets 18\n3 gets 7\n" + cross("4", "2", "3", "18", "7"), []string{"seen 1:7>18 4:18>7"}},
+			"1 wants 8 of 2\n8 moved 18\n3 wants 7 of 1\n1 gets 18\n3 gets 7\n" + cross("4", "2", "3", "18", "7"),
+			[]string{"seen 1:7>18 4:18>7"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := told(found(t, script(c.trace))); !slices.Equal(got, c.want) {
@@ -214,14 +247,16 @@ func TestSeveralRecordings(t *testing.T) {
 	if got := told(found(t, one, other)); len(got) != 0 {
 		t.Errorf("got %v", got)
 	}
-	both, loop := script(cross("1", "2", "3", "7", "8")+cross("4", "2", "3", "8", "7")), script("1 wants 8 of 2\n2 wants 7 of 1")
+	both, loop := script(cross("1", "2", "3", "7", "8")+cross("4", "2", "3", "8", "7")),
+		script("1 wants 8 of 2\n2 wants 7 of 1")
 	want := []string{"deadlock 2:7 1:8", "deadlock 2:7 1:8", "seen 1:7>8 4:8>7", "seen 1:7>8 4:8>7"}
 	report := found(t, loop, both, loop, both)
 	if got := told(report); !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
 	if b := report.Deadlocks[0].Members[0]; b.Length() != 0 || report.Deadlocks[0].Members[1].Length() != 1e6 {
-		t.Errorf("blocked for %d and %d ns; the recording ends with the second enter", b.Length(), report.Deadlocks[0].Members[1].Length())
+		t.Errorf("blocked for %d and %d ns; the recording ends with the second enter", b.Length(),
+			report.Deadlocks[0].Members[1].Length())
 	}
 }
 
@@ -294,10 +329,12 @@ func TestRecordedTraces(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	plainText, plainMarkdown, _ := printed(t, "plain")
 	for _, name := range []string{
-		"</script><img src=x onerror=alert(1)>", strings.Repeat("long", 2500), `\u0000`, `\uD800`, "\u202Egnol", "😀", `quo"te'`, "two\nlines", `\u001B[31m`, "a|b`c*d",
+		"</script><img src=x onerror=alert(1)>", strings.Repeat("long", 2500), `\u0000`, `\uD800`, "\u202Egnol", "😀",
+		`quo"te'`, "two\nlines", `\u001B[31m`, "a|b`c*d",
 	} {
 		text, markdown, object := printed(t, name)
-		if strings.ContainsAny(text+markdown, "\x00\x1b\u202e") || strings.Count(text, "\n") != strings.Count(plainText, "\n") || len(text) > 2000 {
+		if strings.ContainsAny(text+markdown, "\x00\x1b\u202e") || strings.Count(text, "\n") != strings.Count(plainText,
+			"\n") || len(text) > 2000 {
 			t.Errorf("%q: the text is\n%s", name, text)
 		}
 		if strings.Contains(markdown, "<") || strings.Count(markdown, "\n") != strings.Count(plainMarkdown, "\n") {
@@ -309,7 +346,8 @@ func TestHostileNames(t *testing.T) {
 		if err := json.Unmarshal([]byte(object), &decoded); err != nil || strings.Count(object, "\n") != 1 {
 			t.Fatalf("%q: %v in the JSON\n%s", name, err, object)
 		}
-		want := strings.NewReplacer(`\u0000`, "\x00", `\uD800`, "\uFFFD", `\u001B`, "\x1b").Replace(name) // Go has no lone surrogates
+		// Go has no lone surrogates
+		want := strings.NewReplacer(`\u0000`, "\x00", `\uD800`, "\uFFFD", `\u001B`, "\x1b").Replace(name)
 		if got := decoded.Deadlocks[0].Threads[0].Name; got != want {
 			t.Errorf("the name %q is %q in the JSON", want, got)
 		}
@@ -318,10 +356,12 @@ func TestHostileNames(t *testing.T) {
 
 // printed is a deadlock of two threads of the name, in all formats.
 func printed(t *testing.T, name string) (text, markdown, object string) {
-	document := strings.NewReplacer("name-1", escaped(name), "name-2", escaped(name)).Replace(script("1 starts\n2 starts\n1 wants 8 of 2\n2 wants 7 of 1"))
+	document := strings.NewReplacer("name-1", escaped(name), "name-2", escaped(name)).
+		Replace(script("1 starts\n2 starts\n1 wants 8 of 2\n2 wants 7 of 1"))
 	report := found(t, document)
 	var a, b, c bytes.Buffer
-	for _, err := range []error{report.WriteText(&a, deadlock.Options{}), report.WriteMarkdown(&b, deadlock.Options{}), report.WriteJSON(&c)} {
+	for _, err := range []error{report.WriteText(&a, deadlock.Options{}), report.WriteMarkdown(&b, deadlock.Options{}),
+		report.WriteJSON(&c)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,14 +377,16 @@ func escaped(name string) string {
 func TestManyMonitors(t *testing.T) {
 	var lines strings.Builder
 	for i := range 20_000 {
-		fmt.Fprintf(&lines, "%d starts\n%d wants %d\n%d gets %d\n%d notifies %d\n%d ends\n", i, i, 2*i, i, 2*i, i, 2*i+1, i)
+		fmt.Fprintf(&lines, "%d starts\n%d wants %d\n%d gets %d\n%d notifies %d\n%d ends\n", i, i, 2*i, i, 2*i, i,
+			2*i+1, i)
 	}
 	finder := deadlock.NewFinder()
 	enricher := enrich.New(finder)
 	if err := enricher.Begin(0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trcxml.Read(context.Background(), strings.NewReader(script(lines.String())), trcxml.Options{}, enricher.Element); err != nil {
+	if _, err := trcxml.Read(context.Background(), strings.NewReader(script(lines.String())), trcxml.Options{},
+		enricher.Element); err != nil {
 		t.Fatal(err)
 	}
 	if threads, monitors := finder.Known(); threads > 10 || monitors > 3000 {
@@ -371,7 +413,8 @@ func TestTooMuch(t *testing.T) {
 	if err := report.WriteText(&text, deadlock.Options{Most: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), "There may be more inversions that were seen") || strings.Count(text.String(), "\n") > 60 {
+	if !strings.Contains(text.String(), "There may be more inversions that were seen") ||
+		strings.Count(text.String(), "\n") > 60 {
 		t.Errorf("the text is\n%s", text.String())
 	}
 }

@@ -102,17 +102,20 @@ func (r *Report) WriteJSON(out io.Writer) error {
 }
 
 func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
-	result := jsonDeadlock{Time: int64(d.Time - r.Start), Session: d.Members[0].Thread.Session, Stuck: []jsonStuck{}, More: d.More}
+	result := jsonDeadlock{Time: int64(d.Time - r.Start), Session: d.Members[0].Thread.Session, Stuck: []jsonStuck{},
+		More: d.More}
 	for i := range d.Members {
 		b := &d.Members[i]
 		next, before := &d.Members[(i+1)%len(d.Members)], &d.Members[(i+len(d.Members)-1)%len(d.Members)]
 		result.Threads = append(result.Threads, jsonMember{
-			threadJSON(&b.Thread), monitorJSON(&before.Monitor), monitorJSON(&b.Monitor), threadJSON(&next.Thread), r.jsonBlock(b),
+			threadJSON(&b.Thread), monitorJSON(&before.Monitor), monitorJSON(&b.Monitor), threadJSON(&next.Thread),
+			r.jsonBlock(b),
 		})
 	}
 	for i := range d.Stuck {
 		s := &d.Stuck[i]
-		stuck := jsonStuck{jsonThread: threadJSON(&s.Thread), Joins: s.Joins, Behind: threadJSON(&s.Behind), jsonBlock: r.jsonBlock(&s.Block)}
+		stuck := jsonStuck{jsonThread: threadJSON(&s.Thread), Joins: s.Joins, Behind: threadJSON(&s.Behind),
+			jsonBlock: r.jsonBlock(&s.Block)}
 		if !s.Joins {
 			wants := monitorJSON(&s.Monitor)
 			stuck.Wants = &wants
@@ -123,12 +126,14 @@ func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
 }
 
 func (r *Report) jsonInversion(i *Inversion) jsonInversion {
-	result := jsonInversion{Evidence: i.Evidence.String(), Harmless: i.Harmless(), Session: i.Orders[0].Example.Thread.Session}
+	result := jsonInversion{Evidence: i.Evidence.String(), Harmless: i.Harmless(),
+		Session: i.Orders[0].Example.Thread.Session}
 	for j := range i.Orders {
 		o := &i.Orders[j]
 		order := jsonOrder{
-			jsonThread: threadJSON(&o.Example.Thread), Evidence: o.Evidence.String(), Held: monitorJSON(&o.Held), Wanted: monitorJSON(&o.Example.Monitor),
-			Times: o.Times, jsonBlock: r.jsonBlock(&o.Example),
+			jsonThread: threadJSON(&o.Example.Thread), Evidence: o.Evidence.String(), Held: monitorJSON(&o.Held),
+			Wanted: monitorJSON(&o.Example.Monitor),
+			Times:  o.Times, jsonBlock: r.jsonBlock(&o.Example),
 		}
 		if o.Evidence == Seen {
 			by, at := threadJSON(&o.By), int64(o.NamedAt-r.Start)
@@ -151,7 +156,8 @@ func monitorJSON(m *Monitor) jsonMonitor {
 }
 
 func (r *Report) jsonBlock(b *Block) jsonBlock {
-	result := jsonBlock{Since: int64(b.Since - r.Start), Blocked: b.Length(), Caller: jsontext.FrameOf(b.Caller), Taken: jsontext.FrameOf(b.Taken)}
+	result := jsonBlock{Since: int64(b.Since - r.Start), Blocked: b.Length(), Caller: jsontext.FrameOf(b.Caller),
+		Taken: jsontext.FrameOf(b.Taken)}
 	if b.Stack != nil {
 		for _, frame := range b.Stack.Frames {
 			result.Stack = append(result.Stack, *jsontext.FrameOf(frame))

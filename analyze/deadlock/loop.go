@@ -32,16 +32,16 @@ type loop struct {
 	members []*thread
 }
 
-// Deadlock notes the loop whose members were told before. It is reported at the end of the recording, when all of them are known, so that it has to be
-// found out only once who waits for whom.
+// Deadlock notes the loop whose members were told before. It is reported at the end of the recording, when all of them
+// are known, so that it has to be found out only once who waits for whom.
 func (f *Finder) Deadlock(told *trace.DeadlockLoop) error {
 	f.loops = append(f.loops, loop{told.Time, f.members})
 	f.members = nil
 	return nil
 }
 
-// reportLoops reports the deadlocks of the recording, and returns what the members of each are blocked on. As nobody waits for two threads, it takes no
-// longer than there are threads, however many loops there are.
+// reportLoops reports the deadlocks of the recording, and returns what the members of each are blocked on. As nobody
+// waits for two threads, it takes no longer than there are threads, however many loops there are.
 func (f *Finder) reportLoops() (wanted [][]*monitor) {
 	if len(f.loops) == 0 {
 		return nil
@@ -102,7 +102,8 @@ func (f *Finder) stuck(t, behind *thread) Stuck {
 	return s
 }
 
-// whoWaits lists for each thread who is blocked on what it holds, or waits for its end, in the order in which they were first seen.
+// whoWaits lists for each thread who is blocked on what it holds, or waits for its end, in the order in which they were
+// first seen.
 func (f *Finder) whoWaits() map[*thread][]*thread {
 	waiting := map[*thread][]*thread{}
 	for _, t := range f.threads {

@@ -49,7 +49,8 @@ func loops(pairs int) *deadlock.Report {
 	return r.Report()
 }
 
-// TestManyLoops: who waits for whom is found out once, and not for each loop, which would take memory for all threads each time.
+// TestManyLoops: who waits for whom is found out once, and not for each loop, which would take memory for all threads
+// each time.
 func TestManyLoops(t *testing.T) {
 	taken := func(pairs int) float64 {
 		var before, after runtime.MemStats
@@ -83,12 +84,15 @@ func TestManyJoiners(t *testing.T) {
 	r.Deadlock(&trace.DeadlockLoop{Threads: []trace.ThreadRef{ref(1), ref(2)}})
 	r.End(nil)
 	d := r.Report().Deadlocks[0]
-	if len(d.Stuck) != 1000 || len(d.Stuck)+d.More != joiners/2 || d.Stuck[999].Thread.Key != 2*1000+2 || !d.Stuck[0].Joins {
-		t.Errorf("%d threads are listed as stuck, the last %v, and %d more; want 1000 and %d", len(d.Stuck), d.Stuck[len(d.Stuck)-1].Thread.Key, d.More, joiners/2-1000)
+	if len(d.Stuck) != 1000 || len(d.Stuck)+d.More != joiners/2 || d.Stuck[999].Thread.Key != 2*1000+2 ||
+		!d.Stuck[0].Joins {
+		t.Errorf("%d threads are listed as stuck, the last %v, and %d more; want 1000 and %d", len(d.Stuck),
+			d.Stuck[len(d.Stuck)-1].Thread.Key, d.More, joiners/2-1000)
 	}
 }
 
-// TestManyClaims: of a blocked thread that is found to hold ever more monitors only so many are kept, and the others are counted.
+// TestManyClaims: of a blocked thread that is found to hold ever more monitors only so many are kept, and the others
+// are counted.
 func TestManyClaims(t *testing.T) {
 	const claims = 1000
 	r := &recording{Finder: deadlock.NewFinder()}
@@ -98,7 +102,8 @@ func TestManyClaims(t *testing.T) {
 		r.event(trace.WaitingForLock, 2, object, 1)
 	}
 	if held, claims := r.Most(); held != deadlock.MostHeld || claims != deadlock.MostClaims {
-		t.Errorf("%d held monitors and %d claims are kept, want %d and %d", held, claims, deadlock.MostHeld, deadlock.MostClaims)
+		t.Errorf("%d held monitors and %d claims are kept, want %d and %d", held, claims, deadlock.MostHeld,
+			deadlock.MostClaims)
 	}
 	r.event(trace.Running, 1, 0, 0)
 	r.End(nil)
@@ -107,7 +112,8 @@ func TestManyClaims(t *testing.T) {
 	}
 }
 
-// TestManyHeld: a thread that others are blocked behind, each on another monitor, is kept to hold no more than others; but all are stuck behind it.
+// TestManyHeld: a thread that others are blocked behind, each on another monitor, is kept to hold no more than others;
+// but all are stuck behind it.
 func TestManyHeld(t *testing.T) {
 	const threads = 500
 	r := &recording{Finder: deadlock.NewFinder()}
@@ -120,7 +126,8 @@ func TestManyHeld(t *testing.T) {
 		r.event(typ, 2, 7, 1)
 	}
 	if held, claims := r.Most(); held != deadlock.MostHeld || claims > deadlock.MostClaims {
-		t.Errorf("%d held monitors and %d claims are kept, want %d and no more than %d", held, claims, deadlock.MostHeld, deadlock.MostClaims)
+		t.Errorf("%d held monitors and %d claims are kept, want %d and no more than %d", held, claims,
+			deadlock.MostHeld, deadlock.MostClaims)
 	}
 	r.Deadlock(&trace.DeadlockLoop{Threads: []trace.ThreadRef{ref(1), ref(2)}})
 	r.End(nil)

@@ -23,8 +23,10 @@ func (r *Report) WriteMarkdown(out io.Writer, options Options) error {
 
 var (
 	memberColumns = []table.Column{{Name: "thread"}, {Name: "holds"}, {Name: "wants"}, {Name: "since"}, {Name: "in"}}
-	stuckColumns  = []table.Column{{Name: "thread"}, {Name: "waits for"}, {Name: "behind"}, {Name: "since"}, {Name: "in"}}
-	orderColumns  = []table.Column{{Name: "thread"}, {Name: "held"}, {Name: "wanted"}, {Name: "at"}, {Name: "times", Right: true}, {Name: "in"}}
+	stuckColumns  = []table.Column{{Name: "thread"}, {Name: "waits for"}, {Name: "behind"}, {Name: "since"},
+		{Name: "in"}}
+	orderColumns = []table.Column{{Name: "thread"}, {Name: "held"}, {Name: "wanted"}, {Name: "at"},
+		{Name: "times", Right: true}, {Name: "in"}}
 )
 
 // tables are the parts of the report.
@@ -46,10 +48,12 @@ func (r *Report) tables(options Options) []*table.Table {
 
 func (r *Report) deadlockTable(i int) *table.Table {
 	d := &r.Deadlocks[i]
-	t := &table.Table{Title: fmt.Sprintf("Deadlock %d%s", i+1, recording(d.Members[0].Thread.Session)), Columns: memberColumns}
+	t := &table.Table{Title: fmt.Sprintf("Deadlock %d%s", i+1, recording(d.Members[0].Thread.Session)),
+		Columns: memberColumns}
 	for j := range d.Members {
 		b, before := &d.Members[j], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
-		t.Rows = append(t.Rows, cells(b.Thread.title(), before.Monitor.title(), b.Monitor.title(), r.moment(b.Since), spoken.Frame(b.Caller)))
+		t.Rows = append(t.Rows, cells(b.Thread.title(), before.Monitor.title(), b.Monitor.title(), r.moment(b.Since),
+			spoken.Frame(b.Caller)))
 	}
 	return t
 }
@@ -67,7 +71,8 @@ func (r *Report) stuckTable(i, most int) *table.Table {
 		if !s.Joins {
 			waitsFor = s.Monitor.title()
 		}
-		t.Rows = append(t.Rows, cells(s.Thread.title(), waitsFor, s.Behind.title(), r.moment(s.Since), spoken.Frame(s.Caller)))
+		t.Rows = append(t.Rows, cells(s.Thread.title(), waitsFor, s.Behind.title(), r.moment(s.Since),
+			spoken.Frame(s.Caller)))
 	}
 	return t
 }
@@ -78,11 +83,13 @@ func (r *Report) inversionTables(heading string, inversions []Inversion, most in
 		if most > 0 && i >= most {
 			break
 		}
-		t := &table.Table{Title: fmt.Sprintf("%s %d%s", heading, i+1, recording(g.Orders[0].Example.Thread.Session)), Columns: orderColumns}
+		t := &table.Table{Title: fmt.Sprintf("%s %d%s", heading, i+1, recording(g.Orders[0].Example.Thread.Session)),
+			Columns: orderColumns}
 		for j := range g.Orders {
 			o := &g.Orders[j]
 			row := cells(o.Example.Thread.title(), o.Held.title(), o.Example.Monitor.title(), r.moment(o.Example.Since))
-			t.Rows = append(t.Rows, append(row, table.Count(uint64(o.Times)), table.Text(spoken.Frame(o.Example.Caller))))
+			t.Rows = append(t.Rows, append(row, table.Count(uint64(o.Times)),
+				table.Text(spoken.Frame(o.Example.Caller))))
 		}
 		if g.others > 0 {
 			t.AddNote(fmt.Sprintf("%d more like it: the same classes in the same places, other objects", g.others))

@@ -17,13 +17,15 @@ var (
 	changedIDs  = regexp.MustCompile(`<obj(Free|Move|Alloc|Def) `)
 )
 
-// TestAgainstBruteForce compares the report with what a naive reading of the oracle's model says, on traces whose ids stay the same.
+// TestAgainstBruteForce compares the report with what a naive reading of the oracle's model says, on traces whose ids
+// stay the same.
 func TestAgainstBruteForce(t *testing.T) {
 	compared, inversions, loops := 0, map[deadlock.Evidence]int{}, 0
 	for seed := range uint64(150) {
 		document := simulate(seed, 400).document
 		if seed%2 == 0 {
-			document = annotations.ReplaceAllString(string(enrichtest.Simulate(seed, 300).XML), "") // whose stacks are not those of a program
+			// whose stacks are not those of a program
+			document = annotations.ReplaceAllString(string(enrichtest.Simulate(seed, 300).XML), "")
 		}
 		if changedIDs.MatchString(document) {
 			continue
@@ -41,7 +43,8 @@ func TestAgainstBruteForce(t *testing.T) {
 		if slices.Sort(got); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: got %q, want %q", seed, got, want)
 		}
-		if deadlocks := membersOf(report); !slices.EqualFunc(deadlocks, doc.Deadlocks, func(a []string, b enrichtest.Deadlock) bool { return slices.Equal(a, b.ThreadIDs) }) {
+		if deadlocks := membersOf(report); !slices.EqualFunc(deadlocks, doc.Deadlocks,
+			func(a []string, b enrichtest.Deadlock) bool { return slices.Equal(a, b.ThreadIDs) }) {
 			t.Fatalf("seed %d: deadlocks %v, want %v", seed, deadlocks, doc.Deadlocks)
 		}
 		loops += len(report.Deadlocks)
@@ -137,7 +140,8 @@ func (n *naive) statements(object string) []statement {
 }
 
 // says tells whom an event shows to be the owner of the object from then on.
-func (n *naive) says(e happening, before *enrichtest.Event, dead map[int]bool, object string, owner int) (now int, explicit bool) {
+func (n *naive) says(e happening, before *enrichtest.Event, dead map[int]bool, object string, owner int) (now int,
+	explicit bool) {
 	switch {
 	case e.Type == enrichtest.Dead && owner == e.thread:
 		return 0, false
@@ -154,18 +158,21 @@ func (n *naive) says(e happening, before *enrichtest.Event, dead map[int]bool, o
 		return e.ReceiverThreadKey, false
 	case (e.Type == enrichtest.WaitingForObject || e.Type == enrichtest.WaitingForJoin) && e.ObjectRef == object:
 		return 0, false
-	case (e.Type == enrichtest.Notify || e.Type == enrichtest.NotifyAll) && e.ObjectRef == object && before.Type != enrichtest.WaitingForLock:
+	case (e.Type == enrichtest.Notify || e.Type == enrichtest.NotifyAll) && e.ObjectRef == object &&
+		before.Type != enrichtest.WaitingForLock:
 		return e.thread, false
 	case e.Type == enrichtest.Running && before.Type == enrichtest.WaitingForLock && before.LockedObject == object:
 		return e.thread, false
-	case e.Type == enrichtest.Running && (before.Type == enrichtest.WaitingForObject || before.Type == enrichtest.WaitingForJoin) &&
+	case e.Type == enrichtest.Running && (before.Type == enrichtest.WaitingForObject ||
+		before.Type == enrichtest.WaitingForJoin) &&
 		before.ObjectRef == object && (owner == 0 || n.doc.Reacquired[e.ID] != 0):
 		return e.thread, false
 	}
 	return owner, false
 }
 
-// held tells whether the thread holds the object from the event on up to the next one that is given, and whether that was seen.
+// held tells whether the thread holds the object from the event on up to the next one that is given, and whether that
+// was seen.
 func (n *naive) held(thread int, object string, from, to int) (held, seen bool) {
 	owner, since := 0, 0
 	for _, s := range n.owners[object] {
@@ -271,7 +278,8 @@ func assignable(edges map[[2]string]edge, path []string, evidence deadlock.Evide
 		return true
 	}
 	for thread, its := range edges[[2]string{path[0], path[1]}] {
-		if its <= evidence && !slices.Contains(used, thread) && assignable(edges, path[1:], evidence, append(used[:len(used):len(used)], thread)) {
+		if its <= evidence && !slices.Contains(used, thread) &&
+			assignable(edges, path[1:], evidence, append(used[:len(used):len(used)], thread)) {
 			return true
 		}
 	}

@@ -50,7 +50,8 @@ type witness struct {
 const (
 	// mostOrders is how many orders are kept that were seen when they first came, and how many that were supposed.
 	mostOrders = 1 << 16
-	// mostWitnesses is how many threads an order is known to be of: no fewer than an inversion may have orders, for which it needs different ones.
+	// mostWitnesses is how many threads an order is known to be of: no fewer than an inversion may have orders, for
+	// which it needs different ones.
 	mostWitnesses = longest
 	// mostGates is how many monitors are considered as gates.
 	mostGates = mostHeld
@@ -142,5 +143,6 @@ func witnessOf(t *thread, c *claim, until trace.Time) witness {
 // blockUntil is the thread's attempt to enter a monitor, which ends at the time.
 func (t *thread) blockUntil(until trace.Time) Block {
 	b := &t.block
-	return Block{Thread: t.Thread, Monitor: b.monitor.Monitor, Since: b.at, Until: until, Caller: b.caller, Stack: b.stack}
+	return Block{Thread: t.Thread, Monitor: b.monitor.Monitor, Since: b.at, Until: until, Caller: b.caller,
+		Stack: b.stack}
 }

@@ -7,8 +7,8 @@ type Report struct {
 	// Start is the time from which all others are told.
 	Start     trace.Time
 	Deadlocks []Deadlock
-	// Inversions are lock orders that contradict each other: first those that were seen, then the supposed ones; of each, the shorter and earlier
-	// first.
+	// Inversions are lock orders that contradict each other: first those that were seen, then the supposed ones; of
+	// each, the shorter and earlier first.
 	Inversions []Inversion
 	// Left says what is not in the report because there was too much of it.
 	Left Left
@@ -16,8 +16,8 @@ type Report struct {
 
 // Left counts, for each Evidence, what was left out.
 type Left [Supposed + 1]struct {
-	// Orders is how many times a monitor was held and another one wanted that was not noted, because too many pairs of them were already, or the
-	// thread held too many monitors at a time.
+	// Orders is how many times a monitor was held and another one wanted that was not noted, because too many pairs of
+	// them were already, or the thread held too many monitors at a time.
 	Orders uint64 `json:"orders,omitempty"`
 	// Search says that the search for inversions was given up: there may be others.
 	Search bool `json:"search,omitempty"`
@@ -43,8 +43,8 @@ type Block struct {
 	Monitor Monitor
 	Since   trace.Time
 	Until   trace.Time // when it was let in, or the end of the recording
-	// Caller and Stack are where it wanted to enter, and Taken where it had got the monitor that it held meanwhile. Methods are nil, and so is the
-	// stack, where the trace does not say it.
+	// Caller and Stack are where it wanted to enter, and Taken where it had got the monitor that it held meanwhile.
+	// Methods are nil, and so is the stack, where the trace does not say it.
 	Caller, Taken trace.Frame
 	Stack         *trace.Stack
 }
@@ -52,8 +52,8 @@ type Block struct {
 // Length is how long the thread was blocked, in nanoseconds; times of real traces go back, so that it can be 0.
 func (b *Block) Length() int64 { return max(int64(b.Until-b.Since), 0) }
 
-// Deadlock is a loop of threads, each blocked on what the next one holds, and the last on what the first one holds. It begins with the thread that
-// closed it.
+// Deadlock is a loop of threads, each blocked on what the next one holds, and the last on what the first one holds. It
+// begins with the thread that closed it.
 type Deadlock struct {
 	Time    trace.Time // when it closed
 	Members []Block
@@ -76,10 +76,11 @@ type Evidence uint8
 
 // From the surest to the least sure.
 const (
-	// Seen: while the thread was blocked on the one monitor, another thread found the other one taken, and its monContendedEnter named the thread as
-	// the owner.
+	// Seen: while the thread was blocked on the one monitor, another thread found the other one taken, and its
+	// monContendedEnter named the thread as the owner.
 	Seen Evidence = iota
-	// Supposed: the thread was let into the monitor, waited or notified on it before, and nothing shows that it has let go.
+	// Supposed: the thread was let into the monitor, waited or notified on it before, and nothing shows that it has let
+	// go.
 	Supposed
 )
 
@@ -91,14 +92,14 @@ func (e Evidence) String() string {
 	return "supposed"
 }
 
-// Inversion is a ring of lock orders: in each a thread held a monitor and wanted the one that another thread holds in the next. Had all of them been
-// there at the same time, it would have been a deadlock.
+// Inversion is a ring of lock orders: in each a thread held a monitor and wanted the one that another thread holds in
+// the next. Had all of them been there at the same time, it would have been a deadlock.
 type Inversion struct {
 	// Evidence is the weakest of the orders.
 	Evidence Evidence
 	Orders   []Order
-	// Gates are monitors that were held in all of the orders. As long as that is so, no two threads are in them at the same time, and no deadlock
-	// comes of it.
+	// Gates are monitors that were held in all of the orders. As long as that is so, no two threads are in them at the
+	// same time, and no deadlock comes of it.
 	Gates []Gate
 }
 

@@ -7,12 +7,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A ring is a list of orders of which each wants what the next one holds, and the last what the first one holds. It begins with the monitor that
-// came into the graph first, so that the same ring is always the same list.
+// A ring is a list of orders of which each wants what the next one holds, and the last what the first one holds. It
+// begins with the monitor that came into the graph first, so that the same ring is always the same list.
 type ring []*order
 
 const (
-	// longest is how many monitors a ring may have. Deadlocks of more are hardly ever heard of, and looking for them would take long.
+	// longest is how many monitors a ring may have. Deadlocks of more are hardly ever heard of, and looking for them
+	// would take long.
 	longest = 8
 	// mostSteps is how many steps the search for rings may take, for each evidence: some tenths of a second.
 	mostSteps = 4_000_000
@@ -20,7 +21,8 @@ const (
 	mostInversions = 1000
 )
 
-// conclude reports the inversions, but those that are the deadlocks themselves: in each of these one monitor is wanted after the other.
+// conclude reports the inversions, but those that are the deadlocks themselves: in each of these one monitor is wanted
+// after the other.
 func (o *orders) conclude(deadlocks [][]*monitor, report *Report) {
 	found := map[string]bool{}
 	for _, wanted := range deadlocks {
@@ -144,7 +146,8 @@ func (s *search) close() {
 		example := w.Block
 		example.Monitor = o.wanted.Monitor // by its latest id and class
 		inversion.Orders = append(inversion.Orders, Order{
-			Held: o.held.Monitor, Evidence: evidence, Example: example, By: w.by, NamedAt: w.namedAt, Times: o.tallies[evidence].times,
+			Held: o.held.Monitor, Evidence: evidence, Example: example, By: w.by, NamedAt: w.namedAt,
+			Times: o.tallies[evidence].times,
 		})
 	}
 	s.inversions = append(s.inversions, inversion)
@@ -169,7 +172,8 @@ type choice struct {
 	chosen   []*witness
 }
 
-// assign finds a witness for an order; one that stands for another order may be replaced there by one that has not been asked yet.
+// assign finds a witness for an order; one that stands for another order may be replaced there by one that has not been
+// asked yet.
 func (c *choice) assign(i int, asked map[trace.ThreadKey]bool) bool {
 	witnesses := c.ring[i].tallies[c.evidence].witnesses
 	for j := range witnesses {

@@ -67,7 +67,8 @@ func (w *words) deadlock(i int) {
 		b := &d.Members[j]
 		next, before := &d.Members[(j+1)%len(d.Members)], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
 		w.line(0, "")
-		w.line(2, "%s, blocked since %s, for %s until the end of the trace", b.Thread.title(), w.moment(b.Since), table.Duration(b.Length()))
+		w.line(2, "%s, blocked since %s, for %s until the end of the trace", b.Thread.title(), w.moment(b.Since),
+			table.Duration(b.Length()))
 		w.line(4, "holds  %s", before.Monitor.title())
 		w.taken(b)
 		w.line(4, "wants  %s, which %s holds", b.Monitor.title(), next.Thread.title())
@@ -118,9 +119,11 @@ func (w *words) stuck(d *Deadlock) {
 			return
 		}
 		if s.Joins {
-			w.line(4, "%s, which waits for the end of %s since %s", s.Thread.title(), s.Behind.title(), w.moment(s.Since))
+			w.line(4, "%s, which waits for the end of %s since %s", s.Thread.title(), s.Behind.title(),
+				w.moment(s.Since))
 		} else {
-			w.line(4, "%s, blocked on %s, which %s holds, since %s", s.Thread.title(), s.Monitor.title(), s.Behind.title(), w.moment(s.Since))
+			w.line(4, "%s, blocked on %s, which %s holds, since %s", s.Thread.title(), s.Monitor.title(),
+				s.Behind.title(), w.moment(s.Since))
 		}
 		if at := spoken.Frame(s.Caller); at != "" {
 			w.line(11, "in %s", at)
@@ -139,7 +142,8 @@ func (w *words) inversions(heading string, inversions []Inversion) {
 			return
 		}
 		g := &grouped[i]
-		w.line(0, "\n%s %d%s: %s are taken in different orders", heading, i+1, recording(g.Orders[0].Example.Thread.Session), spoken.Count(len(g.Orders), "monitor"))
+		w.line(0, "\n%s %d%s: %s are taken in different orders", heading, i+1,
+			recording(g.Orders[0].Example.Thread.Session), spoken.Count(len(g.Orders), "monitor"))
 		for j := range g.Orders {
 			w.order(&g.Orders[j])
 		}
@@ -174,16 +178,20 @@ func (w *words) order(o *Order) {
 func (w *words) gate(gate Gate) {
 	w.line(0, "")
 	if gate.Evidence == Seen {
-		w.line(2, "All of them also held %s, so that no deadlock can come of it as long as that is so.", gate.Monitor.title())
+		w.line(2, "All of them also held %s, so that no deadlock can come of it as long as that is so.",
+			gate.Monitor.title())
 	} else {
-		w.line(2, "All of them may also have held %s; if they always do, no deadlock can come of it.", gate.Monitor.title())
+		w.line(2, "All of them may also have held %s; if they always do, no deadlock can come of it.",
+			gate.Monitor.title())
 	}
 }
 
 // remarks say what else there is to know, and what to do.
 func (w *words) remarks() {
 	if len(w.Seen()) > 0 {
-		w.line(0, "\nWhen such threads meet, they deadlock. Take the monitors in the same order everywhere, or one of them only.")
+		w.line(0,
+			"\nWhen such threads meet, they deadlock. Take the monitors in the same order everywhere, or one of "+
+				"them only.")
 	}
 	if hint := w.hint(); hint != "" && !w.All {
 		w.line(0, "\n%s.", sentence(hint))

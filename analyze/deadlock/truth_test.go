@@ -19,8 +19,8 @@ type simulation struct {
 	blocked  map[string]string  // at the end: the owner of what the thread is blocked on
 }
 
-// jvm runs them. Letting go is silent, as in a JVM; a thread that has been let in says so some time later; and who comes by may take a monitor before those
-// that wait for it.
+// jvm runs them. Letting go is silent, as in a JVM; a thread that has been let in says so some time later; and who
+// comes by may take a monitor before those that wait for it.
 type jvm struct {
 	simulation
 	rand    *rand.Rand
@@ -45,7 +45,8 @@ func simulate(seed uint64, steps int) *simulation {
 	for i := range 2 + vm.rand.IntN(6) {
 		t := &javaThread{id: strconv.Itoa(i + 1)}
 		vm.threads = append(vm.threads, t)
-		vm.post(`<threadStart threadId="%s" time="%s" threadName="t" groupName="" parentName="" objIdRef="9%s"/>`, t.id, vm.time(), t.id)
+		vm.post(`<threadStart threadId="%s" time="%s" threadName="t" groupName="" parentName="" objIdRef="9%s"/>`, t.id,
+			vm.time(), t.id)
 	}
 	monitors := 2 + vm.rand.IntN(4)
 	for range steps {
@@ -125,7 +126,8 @@ func (vm *jvm) enter(t *javaThread, m string) {
 		for _, held := range t.held {
 			vm.simulation.held[[3]string{t.id, held, m}] = true
 		}
-		vm.post(`<monContendedEnter threadIdRef="%s" time="%s" objIdRef="%s" threadOwner="%s"/>`, t.id, vm.time(), m, owner)
+		vm.post(`<monContendedEnter threadIdRef="%s" time="%s" objIdRef="%s" threadOwner="%s"/>`, t.id, vm.time(), m,
+			owner)
 	}
 }
 
@@ -151,7 +153,8 @@ func TestSeenIsTrue(t *testing.T) {
 		report := found(t, s.document)
 		for _, i := range report.Inversions {
 			for _, o := range i.Orders {
-				held := s.held[[3]string{o.Example.Thread.ID.String(), o.Held.ID.String(), o.Example.Monitor.ID.String()}]
+				held := s.held[[3]string{o.Example.Thread.ID.String(), o.Held.ID.String(),
+					o.Example.Monitor.ID.String()}]
 				switch {
 				case o.Evidence == deadlock.Supposed && !held:
 					wrong++
@@ -183,7 +186,8 @@ func TestSeenIsTrue(t *testing.T) {
 		deadlocks, stuck = deadlocks+len(report.Deadlocks), stuck+len(behind)
 	}
 	if seen < 1000 || wrong < 100 || deadlocks < 100 || stuck < 100 {
-		t.Errorf("%d seen, %d wrongly supposed, %d deadlocks with %d threads behind them prove little", seen, wrong, deadlocks, stuck)
+		t.Errorf("%d seen, %d wrongly supposed, %d deadlocks with %d threads behind them prove little", seen, wrong,
+			deadlocks, stuck)
 	}
 }
 

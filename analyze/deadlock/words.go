@@ -27,7 +27,8 @@ func (r *Report) moment(at trace.Time) string {
 func (i *Inversion) pattern() string {
 	var parts []string
 	for _, o := range i.Orders {
-		parts = append(parts, fmt.Sprintf("%q%q%q", o.Held.Class, o.Example.Monitor.Class, spoken.Frame(o.Example.Caller)))
+		parts = append(parts, fmt.Sprintf("%q%q%q", o.Held.Class, o.Example.Monitor.Class,
+			spoken.Frame(o.Example.Caller)))
 	}
 	least := strings.Join(parts, "")
 	for turn := 1; turn < len(parts); turn++ {
@@ -78,7 +79,9 @@ func (r *Report) hint() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s can be supposed from who was let in where, without anybody having seen who held what; --all shows them", spoken.Count(n, "more inversion"))
+	return fmt.Sprintf(
+		"%s can be supposed from who was let in where, without anybody having seen who held what; --all shows them",
+		spoken.Count(n, "more inversion"))
 }
 
 // omissions says what is not in the report.
@@ -87,10 +90,13 @@ func (r *Report) omissions(all bool) []string {
 	for evidence := Seen; evidence <= Supposed && (all || evidence == Seen); evidence++ {
 		left := r.Left[evidence]
 		if left.Orders > 0 {
-			lines = append(lines, fmt.Sprintf("There are too many different lock orders: %d times one that was %s was not noted.", left.Orders, evidence))
+			lines = append(lines,
+				fmt.Sprintf("There are too many different lock orders: %d times one that was %s was not noted.",
+					left.Orders, evidence))
 		}
 		if left.Search {
-			lines = append(lines, fmt.Sprintf("There may be more inversions that were %s; the search for them was given up.", evidence))
+			lines = append(lines,
+				fmt.Sprintf("There may be more inversions that were %s; the search for them was given up.", evidence))
 		}
 	}
 	return lines

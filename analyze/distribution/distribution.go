@@ -1,9 +1,9 @@
-// Package distribution keeps how long things took: how often, in all, at least, at most, and how the lengths are spread, in little memory. It is what
-// the statistics of analyze are made of.
+// Package distribution keeps how long things took: how often, in all, at least, at most, and how the lengths are
+// spread, in little memory. It is what the statistics of analyze are made of.
 //
-// Count, total, least and greatest are exact. Of each length its bucket is kept: lengths below 2048 ns have buckets of their own; above, each
-// power of two has 1024 buckets, so that a bucket's middle is at most 0.05 % off. Two distributions merge by adding up their buckets, so
-// what was merged is the same in whatever order and grouping.
+// Count, total, least and greatest are exact. Of each length its bucket is kept: lengths below 2048 ns have buckets of
+// their own; above, each power of two has 1024 buckets, so that a bucket's middle is at most 0.05 % off. Two
+// distributions merge by adding up their buckets, so what was merged is the same in whatever order and grouping.
 package distribution
 
 import (
@@ -23,10 +23,13 @@ type Distribution struct {
 	Min, Max int64
 
 	buckets []bucket // in order; what is not in recent
-	recent  []uint16 // the buckets of the lengths that came last, in any order: as long as few lengths share a bucket, this takes less memory
+	// the buckets of the lengths that came last, in any order: as long as few lengths share a bucket, this takes less
+	// memory
+	recent []uint16
 }
 
-// bucket is a bucket's number and how many lengths it has, in one word so that a trace with many monitors fits into memory.
+// bucket is a bucket's number and how many lengths it has, in one word so that a trace with many monitors fits into
+// memory.
 type bucket uint64
 
 const (
@@ -201,7 +204,8 @@ func (d *Distribution) Mean() int64 {
 	return int64(min(d.Total/d.Count, math.MaxInt64))
 }
 
-// Percentile is the length that so many percent of the lengths do not exceed, by the nearest rank, within 0.05 %; 0 where there are none.
+// Percentile is the length that so many percent of the lengths do not exceed, by the nearest rank, within 0.05 %; 0
+// where there are none.
 func (d *Distribution) Percentile(percent float64) int64 {
 	if d.Count == 0 {
 		return 0
@@ -251,8 +255,9 @@ func (d *Distribution) Squares() (sum float64) {
 	return sum
 }
 
-// HalfOctaves says how many lengths lie in each half of a power of two: the nth half goes from 2^(n/2) up to 2^((n+1)/2) ns, and a length of 0 lies in the
-// one of 1 ns. The first of the counts, which is not 0, is that of the half of the number; there are none if there are no lengths.
+// HalfOctaves says how many lengths lie in each half of a power of two: the nth half goes from 2^(n/2) up to
+// 2^((n+1)/2) ns, and a length of 0 lies in the one of 1 ns. The first of the counts, which is not 0, is that of the
+// half of the number; there are none if there are no lengths.
 func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
 	for number, count := range d.all {
 		half := halfOctave(middle(number))
@@ -277,7 +282,8 @@ func halfOctave(length int64) uint64 {
 	return half
 }
 
-// Buckets gives the lengths by their buckets: pairs of a bucket's number, from 0 on in ascending order, and how many lengths it has.
+// Buckets gives the lengths by their buckets: pairs of a bucket's number, from 0 on in ascending order, and how many
+// lengths it has.
 func (d *Distribution) Buckets() [][2]uint64 {
 	pairs := make([][2]uint64, 0, len(d.buckets))
 	for number, count := range d.all {
@@ -290,7 +296,8 @@ func (d *Distribution) Buckets() [][2]uint64 {
 	return pairs
 }
 
-// SetBuckets takes what Buckets has given, with Count, Open, Total, Min and Max already set. It says whether they fit together.
+// SetBuckets takes what Buckets has given, with Count, Open, Total, Min and Max already set. It says whether they fit
+// together.
 func (d *Distribution) SetBuckets(pairs [][2]uint64) bool {
 	d.buckets, d.recent = make([]bucket, len(pairs)), nil
 	count := uint64(0)

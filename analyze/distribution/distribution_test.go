@@ -102,7 +102,8 @@ func TestMergeInAnyOrder(t *testing.T) {
 			parts = slices.Delete(parts, i+1, i+2)
 		}
 		got := parts[0]
-		if got.Count != whole.Count || got.Open != whole.Open || got.Total != whole.Total || got.Min != whole.Min || got.Max != whole.Max ||
+		if got.Count != whole.Count || got.Open != whole.Open || got.Total != whole.Total || got.Min != whole.Min ||
+			got.Max != whole.Max ||
 			!reflect.DeepEqual(got.Buckets(), whole.Buckets()) {
 			t.Fatalf("merged: %+v\nat once: %+v", got, whole)
 		}

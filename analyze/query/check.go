@@ -31,7 +31,8 @@ const (
 	advice   = "trcx convert --to trcxml and an XPath tool that loads it whole can do it for small traces"
 )
 
-// check checks an expression for nodes of the levels, and says on which levels the nodes are that it gives, if it gives nodes.
+// check checks an expression for nodes of the levels, and says on which levels the nodes are that it gives, if it gives
+// nodes.
 func (c *checker) check(n *node, context levels, inPredicate bool) (levels, error) {
 	switch n.form {
 	case literal:
@@ -117,8 +118,8 @@ func (c *checker) noText(n *node, at levels, inPredicate bool) error {
 	return nil
 }
 
-// inOrder are the sides of a comparison in the order in which the library evaluates them: nodes only when they are compared, unless they are made a
-// truth value.
+// inOrder are the sides of a comparison in the order in which the library evaluates them: nodes only when they are
+// compared, unless they are made a truth value.
 func inOrder(left, right *node) []*node {
 	if left.kind == nodes && (right.kind == numeric || right.kind == textual) {
 		return []*node{right, left}
@@ -140,7 +141,8 @@ func (c *checker) checkGroup(n *node, context levels, inPredicate bool) (levels,
 	}
 	for i, predicate := range n.predicates {
 		if positional(predicate) && (!inPredicate || at&(event|above) != 0) {
-			return 0, c.failAt(predicate.begin(), "it cannot be counted which of all results this is: "+oneByOne+"for the first ones, say --max 1")
+			return 0, c.failAt(predicate.begin(), "it cannot be counted which of all results this is: "+oneByOne+
+				"for the first ones, say --max 1")
 		}
 		if usesPosition(predicate) && i > 0 {
 			return 0, c.failAt(predicate.begin(), "position() and last() are understood in the first [ ] only")
@@ -225,7 +227,8 @@ func (c *checker) checkStep(n *node, i int, from levels, inPredicate bool) (leve
 	case s.axis == "attribute" && from&(rootValue|eventValue|insideValue) != 0:
 		return 0, c.failAt(s.at, "attributes have no attributes; write ../@%s", s.test)
 	case strings.HasSuffix(s.test, ":*"):
-		return 0, c.failAt(s.at, "names cannot be selected by their prefix so; write *[starts-with(name(), '%s')]", strings.TrimSuffix(s.test, "*"))
+		return 0, c.failAt(s.at, "names cannot be selected by their prefix so; write *[starts-with(name(), '%s')]",
+			strings.TrimSuffix(s.test, "*"))
 	}
 	to := passing(s.test, reached(s.axis, from))
 	if s.axis == "attribute" {
@@ -245,20 +248,25 @@ func (c *checker) checkStep(n *node, i int, from levels, inPredicate bool) (leve
 		switch {
 		case positional(predicate) && to&event != 0:
 			return 0, c.failAt(predicate.begin(),
-				"it cannot be counted which element this is among its neighbours: "+oneByOne+"for the first results, say --max; "+advice)
+				"it cannot be counted which element this is among its neighbours: "+oneByOne+
+					"for the first results, say --max; "+advice)
 		case positional(predicate) && (!countable[s.axis] || !isNameTest(s.test)):
-			return 0, c.failAt(predicate.begin(), "only elements that are children or siblings can be counted here; ( )[…] counts what the path in it selects")
+			return 0, c.failAt(predicate.begin(),
+				"only elements that are children or siblings can be counted here; ( )[…] counts what the path in "+
+					"it selects")
 		case positional(predicate) && j > 0:
 			return 0, c.failAt(predicate.begin(), "only the first [ ] of a step can count")
 		case usesPosition(predicate) && s.axis != "child":
-			return 0, c.failAt(predicate.begin(), "position() and last() are understood for children only; a number counts from the nearest")
+			return 0, c.failAt(predicate.begin(),
+				"position() and last() are understood for children only; a number counts from the nearest")
 		}
 	}
 	return to, c.checkAllPredicates(s.predicates, judged)
 }
 
 // countable are the axes along which the library counts right.
-var countable = map[string]bool{"child": true, "following-sibling": true, "preceding-sibling": true, "ancestor": true, "parent": true, "self": true}
+var countable = map[string]bool{"child": true, "following-sibling": true, "preceding-sibling": true, "ancestor": true,
+	"parent": true, "self": true}
 
 func isNameTest(test string) bool { return !strings.HasSuffix(test, "()") }
 

@@ -32,8 +32,8 @@ const (
 	Values             // attributes and texts
 )
 
-// Compile reads an XPath 1.0 expression. Relative paths begin at TRACE, or above it if they begin with that name. A condition stands for the
-// elements of which it is true. The error is an *Error.
+// Compile reads an XPath 1.0 expression. Relative paths begin at TRACE, or above it if they begin with that name. A
+// condition stands for the elements of which it is true. The error is an *Error.
 func Compile(text string) (*Query, error) {
 	n, err := parse(text)
 	if err != nil {
@@ -74,7 +74,8 @@ func compile(spelled string) (compiled *xpath.Expr, err error) {
 // namesRoot says whether a relative path outside of predicates begins with TRACE.
 func namesRoot(n *node) bool {
 	return n.some(func(n *node) bool {
-		return n.form == path && !n.absolute && len(n.operands) == 0 && n.steps[0].axis == "child" && n.steps[0].test == trace.Root.String()
+		return n.form == path && !n.absolute && len(n.operands) == 0 && n.steps[0].axis == "child" &&
+			n.steps[0].test == trace.Root.String()
 	})
 }
 
@@ -106,7 +107,8 @@ func selectionOf(n *node) Selection {
 // Gives is what the expression selects.
 func (q *Query) Gives() Selection { return q.gives }
 
-// Doubts are sentences on names in the expression that no element or attribute of the format has. They are worth saying where nothing was found.
+// Doubts are sentences on names in the expression that no element or attribute of the format has. They are worth saying
+// where nothing was found.
 func (q *Query) Doubts() []string { return q.doubts }
 
 // Result is what an expression has selected. It is good until the function that it is given to returns.
@@ -161,8 +163,8 @@ func (f *Finder) End(trace.Ending) error { return nil }
 // Finish comes last.
 func (f *Finder) Finish() error { return nil }
 
-// Element evaluates the expression on the element. The error is ErrEnough, that of the function that takes results, or says that the expression
-// takes too long, or the element has too much inside.
+// Element evaluates the expression on the element. The error is ErrEnough, that of the function that takes results, or
+// says that the expression takes too long, or the element has too much inside.
 func (f *Finder) Element(e *trace.Event) error {
 	if e.Kind == trace.Root {
 		f.tree.begin(e)
@@ -218,8 +220,14 @@ func (f *Finder) evaluate(e *trace.Event) (err error) {
 		f.hit(e, results.Current().(*navigator))
 	}
 	if len(f.hits) > 1 {
-		slices.SortFunc(f.hits, func(a, b hit) int { return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.attribute, b.attribute)) })
-		f.hits = slices.CompactFunc(f.hits, func(a, b hit) bool { return a.node == b.node && a.attribute == b.attribute })
+		slices.SortFunc(f.hits, func(a, b hit) int {
+			return cmp.Or(cmp.Compare(a.node, b.node),
+				cmp.Compare(a.attribute, b.attribute))
+		})
+		f.hits = slices.CompactFunc(f.hits, func(a, b hit) bool {
+			return a.node == b.node &&
+				a.attribute == b.attribute
+		})
 	}
 	return nil
 }

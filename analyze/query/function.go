@@ -99,7 +99,8 @@ func counted(n int) string {
 
 // replacements are functions of other languages.
 var replacements = map[string]string{
-	"upper-case": "lower-case", "exists": "boolean", "empty": "not", "length": "string-length", "str": "string", "int": "number", "like": "matches",
+	"upper-case": "lower-case", "exists": "boolean", "empty": "not", "length": "string-length", "str": "string",
+	"int": "number", "like": "matches",
 	"regexp": "matches", "max": "", "min": "", "sum": "", "id": "", "lang": "",
 }
 

@@ -7,11 +7,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// glance says at little cost whether a condition can hold for an element with nothing inside; nil is one that always can.
+// glance says at little cost whether a condition can hold for an element with nothing inside; nil is one that always
+// can.
 type glance func(*trace.Event) bool
 
-// glanceOf finds what an expression asks of the attributes of an element with nothing inside: there, the last element of a path is the element at
-// hand.
+// glanceOf finds what an expression asks of the attributes of an element with nothing inside: there, the last element
+// of a path is the element at hand.
 func glanceOf(n *node) glance {
 	switch n.form {
 	case group:
@@ -104,7 +105,8 @@ func equals(text string) func([]byte) bool {
 
 // callOf is the glance for a function of an attribute and a text.
 func callOf(n *node) glance {
-	finds := map[string]func([]byte, []byte) bool{"starts-with": bytes.HasPrefix, "ends-with": bytes.HasSuffix, "contains": bytes.Contains}[n.text]
+	finds := map[string]func([]byte, []byte) bool{"starts-with": bytes.HasPrefix, "ends-with": bytes.HasSuffix,
+		"contains": bytes.Contains}[n.text]
 	switch {
 	case n.text == "boolean":
 		return conditionOf(n.operands[0])
@@ -132,7 +134,9 @@ func attributeOf(n *node) (name string, ok bool) {
 func attributeThat(name string, fits func([]byte) bool) glance {
 	var positions [trace.KindCount]int
 	for kind := range positions {
-		positions[kind] = slices.IndexFunc(trace.Kind(kind).Element().Attributes, func(a trace.Attribute) bool { return a.Name == name })
+		positions[kind] = slices.IndexFunc(trace.Kind(kind).Element().Attributes, func(a trace.Attribute) bool {
+			return a.Name == name
+		})
 	}
 	return func(e *trace.Event) bool {
 		if position := positions[e.Kind]; position >= 0 && e.Positions()>>position&1 != 0 {
@@ -141,6 +145,9 @@ func attributeThat(name string, fits func([]byte) bool) glance {
 		if e.Extra == nil {
 			return false
 		}
-		return slices.ContainsFunc(e.Extra.Attributes, func(a trace.NamedValue) bool { return a.Name == name && fits([]byte(a.Value)) })
+		return slices.ContainsFunc(e.Extra.Attributes, func(a trace.NamedValue) bool {
+			return a.Name == name &&
+				fits([]byte(a.Value))
+		})
 	}
 }

@@ -5,8 +5,8 @@ import "github.com/trcx/trcx/trace"
 // levels says where in a trace nodes can be: a set.
 type levels uint16
 
-// The root is what an element's tree has in common with those of the others. Who comes to it from an element must not go down again: there it would
-// be alone, while in the trace all the others are.
+// The root is what an element's tree has in common with those of the others. Who comes to it from an element must not
+// go down again: there it would be alone, while in the trace all the others are.
 const (
 	document      levels = 1 << iota // above the root
 	root                             // TRACE
@@ -31,15 +31,20 @@ var leads = map[string]map[levels]levels{
 	"child": {document: root, root: event, event: inside, inside: inside, documentAbove: rootAbove, rootAbove: beside},
 	"descendant": {document: root | event | inside, root: event | inside, event: inside, inside: inside,
 		documentAbove: beside, rootAbove: beside},
-	"descendant-or-self": {document: document | root | event | inside, root: root | event | inside, event: event | inside, inside: inside,
-		documentAbove: beside, rootAbove: beside, rootValue: rootValue, eventValue: eventValue, insideValue: insideValue},
-	"self": {document: document, root: root, event: event, inside: inside, rootValue: rootValue, eventValue: eventValue, insideValue: insideValue,
+	"descendant-or-self": {document: document | root | event | inside, root: root | event | inside,
+		event: event | inside, inside: inside,
+		documentAbove: beside, rootAbove: beside, rootValue: rootValue, eventValue: eventValue,
+		insideValue: insideValue},
+	"self": {document: document, root: root, event: event, inside: inside, rootValue: rootValue, eventValue: eventValue,
+		insideValue:   insideValue,
 		documentAbove: documentAbove, rootAbove: rootAbove},
 	"parent": {root: documentAbove, event: rootAbove, inside: event | inside, rootAbove: documentAbove,
 		rootValue: rootAbove, eventValue: event, insideValue: inside},
-	"ancestor": {root: documentAbove, event: rootAbove | documentAbove, inside: event | inside | rootAbove | documentAbove,
+	"ancestor": {root: documentAbove, event: rootAbove | documentAbove, inside: event | inside | rootAbove |
+		documentAbove,
 		rootValue:  rootAbove | documentAbove,
-		eventValue: event | rootAbove | documentAbove, insideValue: event | inside | rootAbove | documentAbove, rootAbove: documentAbove},
+		eventValue: event | rootAbove | documentAbove, insideValue: event | inside | rootAbove | documentAbove,
+		rootAbove: documentAbove},
 	"attribute":         {root: rootValue, event: eventValue, inside: insideValue, rootAbove: rootValue},
 	"following-sibling": {event: beside, inside: inside},
 	"preceding-sibling": {event: beside, inside: inside},
@@ -61,7 +66,8 @@ func reached(axis string, from levels) levels {
 	return to
 }
 
-// passing is which of the levels nodes can have that pass the test. TRACE is the root's name alone, and annotations stand in other elements.
+// passing is which of the levels nodes can have that pass the test. TRACE is the root's name alone, and annotations
+// stand in other elements.
 func passing(test string, from levels) levels {
 	switch test {
 	case "node()":

@@ -59,7 +59,10 @@ func (l *lexer) tokens() ([]token, error) {
 	if len(l.text) > longestExpression {
 		return nil, l.failAt(longestExpression, "the expression has more than %d bytes", longestExpression)
 	}
-	if bad := strings.IndexFunc(l.text, func(r rune) bool { return r == utf8.RuneError || r < ' ' && !strings.ContainsRune("\t\n\r", r) }); bad >= 0 {
+	if bad := strings.IndexFunc(l.text, func(r rune) bool {
+		return r == utf8.RuneError || r < ' ' &&
+			!strings.ContainsRune("\t\n\r", r)
+	}); bad >= 0 {
 		return nil, l.failAt(bad, "this is no character that can stand in an expression")
 	}
 	var all []token
@@ -85,9 +88,11 @@ var (
 	strangers = map[string]string{
 		"“": plainQuotes, "”": plainQuotes, "„": plainQuotes, "‘": plainQuotes, "’": plainQuotes,
 		"&": "write and for what both must hold", "!": "write != for unequal, and not(…) for the contrary",
-		"≠": "write !=", "≥": "write >=", "≤": "write <=", "×": "write *", "÷": "write div", "%": "write mod for the remainder",
+		"≠": "write !=", "≥": "write >=", "≤": "write <=", "×": "write *", "÷": "write div",
+		"%": "write mod for the remainder",
 		"$": "there are no variables here; write the value", ";": "one expression is enough; join them by | or or",
-		"{": "XPath 1.0 has no braces", "#": "XPath has no #", "\\": "XPath has no backslashes", "^": "XPath has no powers",
+		"{": "XPath 1.0 has no braces", "#": "XPath has no #", "\\": "XPath has no backslashes",
+		"^": "XPath has no powers",
 		"~": "write contains(…) or matches(…)",
 	}
 )
@@ -130,7 +135,9 @@ func (l *lexer) next() (token, error) {
 		return token{}, l.failAt(begin, "%s cannot stand here: %s", what, advice)
 	}
 	if r >= utf8.RuneSelf && unicode.IsLetter(r) {
-		return token{}, l.failAt(begin, "names are looked for in plain letters only; for others write *[name() = '…'] and @*[name() = '…']")
+		return token{},
+			l.failAt(begin,
+				"names are looked for in plain letters only; for others write *[name() = '…'] and @*[name() = '…']")
 	}
 	return token{}, l.failAt(begin, "%q cannot stand here", what)
 }

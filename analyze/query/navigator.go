@@ -5,8 +5,8 @@ import (
 	"github.com/antchfx/xpath"
 )
 
-// navigator is xmlquery's, with limits: an expression on an element with much inside could take longer than anybody waits, or more memory than there
-// is.
+// navigator is xmlquery's, with limits: an expression on an element with much inside could take longer than anybody
+// waits, or more memory than there is.
 type navigator struct {
 	*xmlquery.NodeNavigator
 	spent *effort

@@ -2,7 +2,8 @@ package query
 
 import "github.com/trcx/trcx/trace"
 
-// need is what an element must have to match: its own name, and the names of it or of elements inside it. "" and none are no conditions.
+// need is what an element must have to match: its own name, and the names of it or of elements inside it. "" and none
+// are no conditions.
 type need struct {
 	event string
 	names []string
@@ -11,7 +12,8 @@ type need struct {
 // needs are those of which an element must meet one; nil is none, and no element can be left out.
 type needs []need
 
-// needsOf finds what an expression must see in an element to be true, or to give anything. Predicates and functions only ask for more.
+// needsOf finds what an expression must see in an element to be true, or to give anything. Predicates and functions
+// only ask for more.
 func needsOf(n *node) needs {
 	switch n.form {
 	case group:
@@ -56,7 +58,8 @@ func needsOfPath(n *node) needs {
 	var one need
 	for i, s := range n.steps {
 		name := s.test
-		if s.axis != "child" && s.axis != "descendant" && s.axis != "descendant-or-self" && s.axis != "self" || !isName(name) {
+		if s.axis != "child" && s.axis != "descendant" && s.axis != "descendant-or-self" && s.axis != "self" ||
+			!isName(name) {
 			continue
 		}
 		if s.axis == "child" && i <= 1 && n.toRoot(i) {
@@ -80,14 +83,16 @@ func (n *node) toRoot(steps int) bool {
 	if steps == 0 {
 		return !n.absolute
 	}
-	return n.steps[0].axis == "child" && (n.steps[0].test == trace.Root.String() || n.absolute && n.steps[0].test == "*")
+	return n.steps[0].axis == "child" && (n.steps[0].test == trace.Root.String() || n.absolute &&
+		n.steps[0].test == "*")
 }
 
 // filter leaves out elements that cannot match.
 type filter struct {
 	needs
 	glance
-	kinds [trace.KindCount]bool // elements of the table that need nothing inside, by their kinds; and for Foreign ones, whether one can match
+	// elements of the table that need nothing inside, by their kinds; and for Foreign ones, whether one can match
+	kinds [trace.KindCount]bool
 }
 
 func newFilter(all needs, glance glance) *filter {

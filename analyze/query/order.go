@@ -2,11 +2,13 @@ package query
 
 import "slices"
 
-const disorder = "which node comes first, or how many there are, cannot be told where a path goes up, sideways, or more than once by //; " +
+const disorder = "which node comes first, or how many there are, cannot be told where a path goes up, sideways, or " +
+	"more than once by //; " +
 	"write a condition in [ ] instead"
 
-// isOrderly says whether the library gives each node of a path once, and the first one first; of a union each node, at least, if only their number
-// matters. Where it does not matter, as in the results, which are put in order, every path will do.
+// isOrderly says whether the library gives each node of a path once, and the first one first; of a union each node, at
+// least, if only their number matters. Where it does not matter, as in the results, which are put in order, every path
+// will do.
 func (n *node) isOrderly(union bool) bool {
 	switch {
 	case n.form == group:
@@ -22,7 +24,8 @@ func (n *node) isOrderly(union bool) bool {
 	for _, s := range n.steps {
 		switch {
 		case s.axis == "parent" && !down || s.axis == "self" || s.axis == "attribute":
-		case s.axis == "child" && deep < 2, s.axis == "descendant" && deep == 0, s.axis == "descendant-or-self" && deep == 0:
+		case s.axis == "child" && deep < 2, s.axis == "descendant" && deep == 0, s.axis == "descendant-or-self" &&
+			deep == 0:
 			down = true
 			switch {
 			case s.axis != "child" && !s.isAnywhere():
@@ -37,7 +40,8 @@ func (n *node) isOrderly(union bool) bool {
 	return true
 }
 
-// independent refuses operands of which an earlier one makes the library lose its place, so that a later one would begin elsewhere.
+// independent refuses operands of which an earlier one makes the library lose its place, so that a later one would
+// begin elsewhere.
 func (c *checker) independent(operands []*node) error {
 	for i, n := range operands[:max(len(operands)-1, 0)] {
 		if !n.hasPredicate() {
@@ -45,7 +49,9 @@ func (c *checker) independent(operands []*node) error {
 		}
 		if later := slices.IndexFunc(operands[i+1:], (*node).isRelative); later >= 0 {
 			other := &Error{Expression: c.text, At: operands[i+1+later].at}
-			return c.failAt(n.at, "a path with [ ] cannot be evaluated before another path, at character %d; exchange them, or write a condition of its own",
+			return c.failAt(n.at,
+				"a path with [ ] cannot be evaluated before another path, at character %d; exchange them, or write "+
+					"a condition of its own",
 				other.Column())
 		}
 	}
@@ -66,6 +72,7 @@ func (n *node) hasPredicate() bool {
 // isRelative says whether the value depends on the node at hand.
 func (n *node) isRelative() bool {
 	return n.some(func(n *node) bool {
-		return n.form == path && !n.absolute && len(n.operands) == 0 || n.form == call && len(n.operands) == 0 && functions[n.text].gives > truth
+		return n.form == path && !n.absolute && len(n.operands) == 0 || n.form == call && len(n.operands) == 0 &&
+			functions[n.text].gives > truth
 	})
 }

@@ -129,9 +129,11 @@ func (p *parser) expect(sign string, opened int) error {
 		return nil
 	}
 	if t := p.peek(); t.kind != endToken {
-		return p.failAt(t.at, "a %s is missing before this, for what was opened at character %d", sign, (&Error{Expression: p.text, At: opened}).Column())
+		return p.failAt(t.at, "a %s is missing before this, for what was opened at character %d", sign,
+			(&Error{Expression: p.text, At: opened}).Column())
 	}
-	return p.failAt(len(p.text), "a %s is missing here, for what was opened at character %d", sign, (&Error{Expression: p.text, At: opened}).Column())
+	return p.failAt(len(p.text), "a %s is missing here, for what was opened at character %d", sign,
+		(&Error{Expression: p.text, At: opened}).Column())
 }
 
 // precedence has the binary operators, those that bind least first.
@@ -292,7 +294,8 @@ func (p *parser) location() (*node, error) {
 
 func (p *parser) beginsStep() bool {
 	t := p.peek()
-	return t.kind == nameToken || t.kind == starToken || t.kind == signToken && (t.text == "." || t.text == ".." || t.text == "@")
+	return t.kind == nameToken || t.kind == starToken || t.kind == signToken && (t.text == "." || t.text == ".." ||
+		t.text == "@")
 }
 
 // relative reads steps with / or // between.
@@ -315,8 +318,10 @@ func (p *parser) relative(n *node) error {
 
 // axes are those of XPath; what is not known to be one is a mistake.
 var axes = map[string]bool{
-	"ancestor": true, "ancestor-or-self": true, "attribute": true, "child": true, "descendant": true, "descendant-or-self": true, "following": true,
-	"following-sibling": true, "namespace": true, "parent": true, "preceding": true, "preceding-sibling": true, "self": true,
+	"ancestor": true, "ancestor-or-self": true, "attribute": true, "child": true, "descendant": true,
+	"descendant-or-self": true, "following": true,
+	"following-sibling": true, "namespace": true, "parent": true, "preceding": true, "preceding-sibling": true,
+	"self": true,
 }
 
 func (p *parser) step() (step, error) {

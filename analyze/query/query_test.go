@@ -67,16 +67,21 @@ func TestFormats(t *testing.T) {
 <annotation name="x" value="a &amp; &lt;b>"/>
 </TRACE>
 `},
-		{"odd/*", "trcxml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TRACE>\n<o:deep><deeper>text</deeper></o:deep>\n</TRACE>\n"},
+		{"odd/*", "trcxml",
+			"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TRACE>\n<o:deep><deeper>text</deeper></o:deep>\n</TRACE>\n"},
 		{"//monWait/@timeout", "text", "0\n50\n"},
 		{"//deeper/text() | odd/text()", "text", "text\nmore\n"},
 		{"//*", "count", "9\n"},
 		{"//nothing", "count", "0\n"},
-		{"/TRACE/monWait[@timeout>0]", "json", `{"element":"monWait","attributes":{"threadIdRef":"2","time":"1000.3","objIdRef":"8","timeout":"50","extra":"e"},"document":"a.trcxml","line":6,"offset":374}` + "\n"},
-		{"//@extra", "json", `{"attribute":"extra","value":"e","element":"monWait","document":"a.trcxml","line":6,"offset":374}` + "\n"},
-		{"//deeper/text()", "json", `{"text":"text","element":"deeper","document":"a.trcxml","line":7,"offset":451}` + "\n"},
-		{"odd", "json", `{"element":"odd","attributes":{"xmlns:o":"urn:o","o:a":"1"},"children":[{"element":"o:deep","attributes":{},` +
-			`"children":[{"element":"deeper","attributes":{},"children":[],"text":"text"}]}],"text":"more","document":"a.trcxml","line":7,"offset":451}` + "\n"},
+		{"/TRACE/monWait[@timeout>0]", "json",
+			`{"element":"monWait","attributes":{"threadIdRef":"2","time":"1000.3","objIdRef":"8","timeout":"50","extra":"e"},"document":"a.trcxml","line":6,"offset":374}` + "\n"},
+		{"//@extra", "json",
+			`{"attribute":"extra","value":"e","element":"monWait","document":"a.trcxml","line":6,"offset":374}` + "\n"},
+		{"//deeper/text()", "json", `{"text":"text","element":"deeper","document":"a.trcxml","line":7,"offset":451}` +
+			"\n"},
+		{"odd", "json",
+			`{"element":"odd","attributes":{"xmlns:o":"urn:o","o:a":"1"},"children":[{"element":"o:deep","attributes":{},` +
+				`"children":[{"element":"deeper","attributes":{},"children":[],"text":"text"}]}],"text":"more","document":"a.trcxml","line":7,"offset":451}` + "\n"},
 	} {
 		if got := asked(t, sample, c.expression, c.format); got != c.want {
 			t.Errorf("%s as %s:\n%s\nwant\n%s", c.expression, c.format, got, c.want)
@@ -84,7 +89,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSelects is about what has to do with one element at a time; reference_test.go compares the rest with another implementation.
+// TestSelects is about what has to do with one element at a time; reference_test.go compares the rest with another
+// implementation.
 func TestSelects(t *testing.T) {
 	for expression, want := range map[string]string{
 		"monWait":                             "1000.100000000 1000.3",
@@ -225,12 +231,14 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLimits: an expression that takes too long on an element, and an element with too much inside, are errors that say where.
+// TestLimits: an expression that takes too long on an element, and an element with too much inside, are errors that say
+// where.
 func TestLimits(t *testing.T) {
 	for expression, inside := range map[string]string{
 		"//odd[.//a[count(../a[count(../a[b]) > 0]) > 99999]]": strings.Repeat("<a><b/></a>", 3000),
 		"//odd/b": strings.Repeat("<b/>", 200_000),
-		"//odd[concat(" + strings.Repeat(".,", 700) + ".) = 'x']": strings.Repeat("<b>"+strings.Repeat("x", 1<<19)+"</b>", 10),
+		"//odd[concat(" + strings.Repeat(".,", 700) + ".) = 'x']": strings.Repeat("<b>"+strings.Repeat("x", 1<<19)+
+			"</b>", 10),
 	} {
 		document := "<TRACE>\n<odd>" + inside + "</odd></TRACE>"
 		q, err := query.Compile(expression)
@@ -264,8 +272,10 @@ func TestMax(t *testing.T) {
 // FuzzExpressions: whatever stands in an expression, it is refused with a place, or answered.
 func FuzzExpressions(f *testing.F) {
 	for _, seed := range []string{
-		"//monWait[@timeout > 0]", "//*[contains(@a, 'x')][not(b)]/@c | //d", "/TRACE/*/annotation[2]", "-(1 + 2) * 3 mod 4 div 5 = 6 or a and b != c",
-		"substring(translate(normalize-space(.), 'a', 'b'), 1, 2) = concat('x', \"y\")", "self::*/descendant-or-self::x/ancestor::y[position() = last()]",
+		"//monWait[@timeout > 0]", "//*[contains(@a, 'x')][not(b)]/@c | //d", "/TRACE/*/annotation[2]",
+		"-(1 + 2) * 3 mod 4 div 5 = 6 or a and b != c",
+		"substring(translate(normalize-space(.), 'a', 'b'), 1, 2) = concat('x', \"y\")",
+		"self::*/descendant-or-self::x/ancestor::y[position() = last()]",
 	} {
 		f.Add(seed)
 	}
@@ -273,7 +283,8 @@ func FuzzExpressions(f *testing.F) {
 		q, err := query.Compile(expression)
 		var wrong *query.Error
 		if err != nil {
-			if !errors.As(err, &wrong) || wrong.At > len(expression) || strings.Contains(wrong.Message, "cannot be evaluated") {
+			if !errors.As(err, &wrong) || wrong.At > len(expression) ||
+				strings.Contains(wrong.Message, "cannot be evaluated") {
 				t.Fatalf("%q: %v", expression, err)
 			}
 			return

@@ -113,23 +113,42 @@ func compare(t *testing.T, file, expression string) (ok bool) {
 func TestAgainstXmllint(t *testing.T) {
 	file := needsXmllint(t)
 	for _, expression := range []string{
-		"//monWait", "/TRACE/monWait", "TRACE/monWait", "/*/monWait", "/TRACE/*", "//monWait/@timeout", "//@*", "//text()", "//*[@timeout]", "//annotation",
-		"//annotation[1]", "//annotation[2]", "//annotation[last()]", "//annotation[position() < 3]", "//annotation[position() = last()]", "//annotation/following-sibling::annotation", "//annotation/preceding-sibling::*", "//annotation/preceding-sibling::*[1]",
-		"//annotation/..", "//annotation/ancestor::*", "//b/ancestor-or-self::b", "//b//a", "//b/b/..", "//*[.='text']", "//*[. = 3]", "//b[@c=3]", "//b[@c='3']", "//b[@c!=3]",
-		"//b[3=@c]", "//b['3'=@c]", "//b['4'!=@c]", "//odd[5 > .//@c]", "//odd[4 < .//@c]", "//odd[.//@c > 4]", "//odd[.//@c = .//@a]", "//odd[a/@b = b/@c]",
-		"//odd[@a = @b]", "//odd[@a != @b]", "//odd[not(@a = @b)]", "//odd[@a = '']", "//*[@timeout >= 50]", "//*[@timeout <= 9]", "//*[@timeout div 2 = 25]", "//*[@timeout mod 7 = 1]",
-		"//*[@timeout + 1 > 9]", "//*[-@timeout < 0]", "//*[@b < 0]", "//*[@b = -1.5]", "//*[number(@b) = number(@b)]", "//*[boolean(@a)]", "//*[true() = @a]", "//*[@a = true()]",
-		"//*[(@a = 1) = (@b = 1)]", "//*[not(0)]", "//*[not('')]", "//*[not('a')]", "//*[@timeout and @objIdRef]", "//*[@isTimedOut or @timeout=9]",
-		"//*[starts-with(@threadName, 'ma')]", "//*[starts-with(@none, '')]", "//*[contains(@value, '5')]", "//*[contains(., 'z')]", "//*[substring-before(@time, '.') = 1000]",
-		"//*[substring-after(@time, '.') = 25]", "//*[substring(@time, 3) = '03']", "//*[substring(@time, 1.5, 2.6) = '003']", "//*[substring(@time, 0, 3) = '10']", "//*[string-length(@time) = 4]",
-		"//*[string-length() = 4]", "//*[normalize-space() = 'xy z']", "//*[translate(@threadName, 'main', 'MAI') = 'MAI']", "//*[concat(@threadId, '-', @time) = '1-1000.5']",
-		"//*[name() = 'odd']", "//*[local-name(..) = 'odd']", "//*[name(@*) = 'c']", "//*[count(annotation) = 3]", "//*[count(.//*) > 3]",
-		"//*[floor(@b) = -2]", "//*[ceiling(@b) = -1]", "//*[round(@b) = -1]", "//odd[b]", "//odd[a/b]", "//odd[.//b]", "//odd[*]", "//*[self::odd or self::empty]",
-		"//odd | //empty", "//empty | //odd", "//odd/a | //odd/b", "(//odd | //empty)[@a]", "(//annotation)[@name = 'x']/@value", "(//odd/a)/b", "//odd[(a)[1]/b]", "//odd[(a)[2]/@b]",
-		"//odd//monWait", "//odd/descendant::b", "//odd/descendant-or-self::*", "//*[descendant::b]", "//odd/a[2]", "//odd/*[2]", "//odd/*[last()]",
-		"//odd/*[position() mod 2 = 1]", "//odd/a[b[@c=4]]", "//odd/a[b[2]]", "//odd[a[b[2]/@c = 4]/b/@c = 3]", "//@c[. > 3]", "//b/@c[../text()]", "//@*[name() = 'c']", "//*[@*[. = '1']]",
-		"//*[@* = 1]", "//odd/a/b/text()", "//odd/text()", "//annotation/text()", "//*[text()]", "//*[text() = 'tail']", "//nothing", "//monWait[@nothing]", "//*[@timeout * 1 > 5 and not(@threadIdRef = 1)]",
-		"//*[.//b and not(a)]", "/descendant::monWait", "/descendant-or-self::node()/monWait", "/TRACE//b", "/TRACE/descendant::b/@c", "//a[../@a]", "//a[ancestor::odd/@b = 1]", "/TRACE/self::*/odd",
+		"//monWait", "/TRACE/monWait", "TRACE/monWait", "/*/monWait", "/TRACE/*", "//monWait/@timeout", "//@*",
+		"//text()", "//*[@timeout]", "//annotation",
+		"//annotation[1]", "//annotation[2]", "//annotation[last()]", "//annotation[position() < 3]",
+		"//annotation[position() = last()]", "//annotation/following-sibling::annotation",
+		"//annotation/preceding-sibling::*", "//annotation/preceding-sibling::*[1]",
+		"//annotation/..", "//annotation/ancestor::*", "//b/ancestor-or-self::b", "//b//a", "//b/b/..", "//*[.='text']",
+		"//*[. = 3]", "//b[@c=3]", "//b[@c='3']", "//b[@c!=3]",
+		"//b[3=@c]", "//b['3'=@c]", "//b['4'!=@c]", "//odd[5 > .//@c]", "//odd[4 < .//@c]", "//odd[.//@c > 4]",
+		"//odd[.//@c = .//@a]", "//odd[a/@b = b/@c]",
+		"//odd[@a = @b]", "//odd[@a != @b]", "//odd[not(@a = @b)]", "//odd[@a = '']", "//*[@timeout >= 50]",
+		"//*[@timeout <= 9]", "//*[@timeout div 2 = 25]", "//*[@timeout mod 7 = 1]",
+		"//*[@timeout + 1 > 9]", "//*[-@timeout < 0]", "//*[@b < 0]", "//*[@b = -1.5]", "//*[number(@b) = number(@b)]",
+		"//*[boolean(@a)]", "//*[true() = @a]", "//*[@a = true()]",
+		"//*[(@a = 1) = (@b = 1)]", "//*[not(0)]", "//*[not('')]", "//*[not('a')]", "//*[@timeout and @objIdRef]",
+		"//*[@isTimedOut or @timeout=9]",
+		"//*[starts-with(@threadName, 'ma')]", "//*[starts-with(@none, '')]", "//*[contains(@value, '5')]",
+		"//*[contains(., 'z')]", "//*[substring-before(@time, '.') = 1000]",
+		"//*[substring-after(@time, '.') = 25]", "//*[substring(@time, 3) = '03']",
+		"//*[substring(@time, 1.5, 2.6) = '003']", "//*[substring(@time, 0, 3) = '10']",
+		"//*[string-length(@time) = 4]",
+		"//*[string-length() = 4]", "//*[normalize-space() = 'xy z']",
+		"//*[translate(@threadName, 'main', 'MAI') = 'MAI']", "//*[concat(@threadId, '-', @time) = '1-1000.5']",
+		"//*[name() = 'odd']", "//*[local-name(..) = 'odd']", "//*[name(@*) = 'c']", "//*[count(annotation) = 3]",
+		"//*[count(.//*) > 3]",
+		"//*[floor(@b) = -2]", "//*[ceiling(@b) = -1]", "//*[round(@b) = -1]", "//odd[b]", "//odd[a/b]", "//odd[.//b]",
+		"//odd[*]", "//*[self::odd or self::empty]",
+		"//odd | //empty", "//empty | //odd", "//odd/a | //odd/b", "(//odd | //empty)[@a]",
+		"(//annotation)[@name = 'x']/@value", "(//odd/a)/b", "//odd[(a)[1]/b]", "//odd[(a)[2]/@b]",
+		"//odd//monWait", "//odd/descendant::b", "//odd/descendant-or-self::*", "//*[descendant::b]", "//odd/a[2]",
+		"//odd/*[2]", "//odd/*[last()]",
+		"//odd/*[position() mod 2 = 1]", "//odd/a[b[@c=4]]", "//odd/a[b[2]]", "//odd[a[b[2]/@c = 4]/b/@c = 3]",
+		"//@c[. > 3]", "//b/@c[../text()]", "//@*[name() = 'c']", "//*[@*[. = '1']]",
+		"//*[@* = 1]", "//odd/a/b/text()", "//odd/text()", "//annotation/text()", "//*[text()]", "//*[text() = 'tail']",
+		"//nothing", "//monWait[@nothing]", "//*[@timeout * 1 > 5 and not(@threadIdRef = 1)]",
+		"//*[.//b and not(a)]", "/descendant::monWait", "/descendant-or-self::node()/monWait", "/TRACE//b",
+		"/TRACE/descendant::b/@c", "//a[../@a]", "//a[ancestor::odd/@b = 1]", "/TRACE/self::*/odd",
 	} {
 		if !compare(t, file, expression) {
 			_, err := query.Compile(expression)
@@ -174,7 +193,8 @@ func (g *grammar) path(depth int) string {
 		if i > 0 {
 			b.WriteString(g.one("/", "/", "//"))
 		}
-		b.WriteString(g.one("", "", "", "", "descendant::", "self::", "parent::", "ancestor::", "ancestor-or-self::", "descendant-or-self::", "following-sibling::", "preceding-sibling::", "@"))
+		b.WriteString(g.one("", "", "", "", "descendant::", "self::", "parent::", "ancestor::", "ancestor-or-self::",
+			"descendant-or-self::", "following-sibling::", "preceding-sibling::", "@"))
 		b.WriteString(g.one("a", "b", "c", "odd", "annotation", "monWait", "*", "*", "text()", "node()"))
 		for depth < 3 && g.IntN(3) == 0 {
 			b.WriteString("[" + g.condition(depth+1) + "]")
@@ -214,7 +234,8 @@ func (g *grammar) value(depth int) string {
 		return g.one("name()", "string-length()", "normalize-space()", "string(.)", "number()")
 	case 6:
 		if g.IntN(4) == 0 {
-			return g.one("substring-after", "substring-before") + "(" + g.value(depth) + ", " + g.one("'0'", "'ode'") + ")"
+			return g.one("substring-after", "substring-before") + "(" + g.value(depth) + ", " + g.one("'0'", "'ode'") +
+				")"
 		}
 		return g.one("contains", "starts-with", "concat") + "(" + g.value(depth) + ", " + g.value(depth) + ")"
 	default:

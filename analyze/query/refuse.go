@@ -6,7 +6,8 @@ import "github.com/trcx/trcx/trace"
 func (c *checker) neighbours(n *node, s *step, from levels, inPredicate bool) error {
 	switch {
 	case n.absolute && inPredicate:
-		return c.failAt(n.at, "this path looks at other elements than the one at hand: "+oneByOne+"begin it with a name, @, or .//; "+advice)
+		return c.failAt(n.at, "this path looks at other elements than the one at hand: "+oneByOne+
+			"begin it with a name, @, or .//; "+advice)
 	case from&(documentAbove|rootAbove) != 0:
 		return c.failAt(s.at, "%s:: of what is above leads to the element's neighbours: "+oneByOne+advice, s.axis)
 	}
@@ -27,8 +28,9 @@ func (c *checker) nothing(n *node, s *step, from levels) error {
 }
 
 func (c *checker) aboveAll(at int) error {
-	return c.failAt(at, "this is about TRACE itself, not about its elements; write *[…] or */@name for elements of any name, "+
-		"and trcx convert for all of the trace")
+	return c.failAt(at,
+		"this is about TRACE itself, not about its elements; write *[…] or */@name for elements of any name, "+
+			"and trcx convert for all of the trace")
 }
 
 // scalar is the error for an expression that gives one value for the whole trace.
@@ -43,7 +45,9 @@ func (c *checker) scalar(n *node) error {
 		case "count":
 			return c.failAt(n.at, "count(…) would count in each element alone: give the path, and say --format count")
 		case "string", "number", "normalize-space":
-			return c.failAt(argument.at, "%s(…) would give a value for every element: give the path, which is printed as text if it selects attributes", n.text)
+			return c.failAt(argument.at,
+				"%s(…) would give a value for every element: give the path, which is printed as text if it selects "+
+					"attributes", n.text)
 		}
 	}
 	return c.failAt(n.at, "this gives a value, not elements: give %s whose elements or attributes you want", what)

@@ -2,7 +2,8 @@ package query
 
 import "strings"
 
-// spell writes an expression so that the library understands it as XPath means it. What it gets wrong, and what is written instead:
+// spell writes an expression so that the library understands it as XPath means it. What it gets wrong, and what is
+// written instead:
 //
 //   - values that are not of the type that a function takes end the program: they are converted, string(…), number(…), boolean(…)
 //   - functions without the argument that stands for the node at hand do so, too: it is written, string(.)
@@ -167,8 +168,8 @@ func (s speller) path(n *node) {
 	}
 }
 
-// plain are the steps of a path, with // for what goes down more than one level; what is not at the beginning of // or of the path begins at the
-// node at hand.
+// plain are the steps of a path, with // for what goes down more than one level; what is not at the beginning of // or
+// of the path begins at the node at hand.
 func plain(n *node) []step {
 	var steps []step
 	descend := func(at int) {

@@ -13,8 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tree is a document with a TRACE that has one element. It is used again and again; LineNumber is not the line of a node but its place in the
-// document.
+// tree is a document with a TRACE that has one element. It is used again and again; LineNumber is not the line of a
+// node but its place in the document.
 type tree struct {
 	document, root, element xmlquery.Node
 	places                  int
@@ -40,7 +40,8 @@ const mostNodes = 100_000
 
 func newTree() *tree {
 	t := &tree{
-		document: xmlquery.Node{Type: xmlquery.DocumentNode}, root: xmlquery.Node{Type: xmlquery.ElementNode, Data: trace.Root.String()},
+		document: xmlquery.Node{Type: xmlquery.DocumentNode}, root: xmlquery.Node{Type: xmlquery.ElementNode,
+			Data: trace.Root.String()},
 		element: xmlquery.Node{Type: xmlquery.ElementNode},
 	}
 	xmlquery.AddChild(&t.document, &t.root)
@@ -144,7 +145,8 @@ func (t *tree) grow(inner []byte) error {
 			t.addText(at, string(t.scanner.Text()))
 		}
 		if t.places > mostNodes {
-			return fmt.Errorf("%s has more than %d elements and texts inside, which is too much for a query", t.element.Data, mostNodes)
+			return fmt.Errorf("%s has more than %d elements and texts inside, which is too much for a query",
+				t.element.Data, mostNodes)
 		}
 	}
 }

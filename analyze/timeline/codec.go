@@ -65,13 +65,15 @@ func (c *codec) thread(t *Thread) {
 }
 
 func (c *codec) block(b *block) {
-	for _, n := range []*int64{&b.offset, &b.from.time, &b.last, &b.ran, &b.begin, &b.end, &b.firstSpan, &b.spanEnd, &b.reach, &b.floor} {
+	for _, n := range []*int64{&b.offset, &b.from.time, &b.last, &b.ran, &b.begin, &b.end, &b.firstSpan, &b.spanEnd,
+		&b.reach, &b.floor} {
 		integer(c, n)
 	}
 	for _, n := range []*uint32{&b.size, &b.sum, &b.records, &b.arrows} {
 		integer(c, n)
 	}
-	for _, event := range []*trace.EventID{&b.from.event, &b.events.least, &b.events.most, &b.causes.least, &b.causes.most} {
+	for _, event := range []*trace.EventID{&b.from.event, &b.events.least, &b.events.most, &b.causes.least,
+		&b.causes.most} {
 		integer(c, event)
 	}
 	for state := range b.times {
@@ -130,7 +132,10 @@ func (c *codec) object(o *objectOf) {
 }
 
 func sortedObjects(all map[objectOf]uint32) []objectOf {
-	return slices.SortedFunc(maps.Keys(all), func(a, b objectOf) int { return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.code, b.code)) })
+	return slices.SortedFunc(maps.Keys(all), func(a, b objectOf) int {
+		return cmp.Or(cmp.Compare(a.session, b.session),
+			cmp.Compare(a.code, b.code))
+	})
 }
 
 // facts are kept for whoever saves the index.

@@ -10,7 +10,8 @@ type Detail struct {
 	// Span is what the event began, or nil; Instant what the thread did, or nil. One of them is there.
 	Span    *Span
 	Instant *Instant
-	// Causes are what brought the event about: one, or none. Effects are the Running events that it brought about. They come at an End.
+	// Causes are what brought the event about: one, or none. Effects are the Running events that it brought about. They
+	// come at an End.
 	Causes, Effects []Link
 }
 
@@ -22,8 +23,9 @@ type Link struct {
 
 // modelTypes are the types of the events that begin spans of each state.
 var modelTypes = [StateCount]trace.ModelType{
-	Running: trace.Running, WaitingForObject: trace.WaitingForObject, WaitingForLock: trace.WaitingForLock, WaitingForJoin: trace.WaitingForJoin,
-	Sleeping: trace.Sleeping, Deadlocked: trace.WaitingForLock,
+	Running: trace.Running, WaitingForObject: trace.WaitingForObject, WaitingForLock: trace.WaitingForLock,
+	WaitingForJoin: trace.WaitingForJoin,
+	Sleeping:       trace.Sleeping, Deadlocked: trace.WaitingForLock,
 }
 
 // instantTypes are the types of the events that are instants.
@@ -39,7 +41,8 @@ func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, er
 	if thread == 0 || int(thread) > len(x.lanes) || event == 0 {
 		return nil, nil
 	}
-	s := &search{lineUp: lineUp{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: thread, session: x.threads[thread-1].Session}, event: event}
+	s := &search{lineUp: lineUp{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: thread,
+		session: x.threads[thread-1].Session}, event: event}
 	l := &x.lanes[thread-1]
 	if err := s.track(&l.spans); err != nil {
 		return nil, err
@@ -125,7 +128,8 @@ func (s *search) lateEffects() error {
 // find finds the span that an event began, of whatever thread.
 func (x *Index) find(event trace.EventID) (found End, err error) {
 	for i := range x.lanes {
-		s := &search{lineUp: lineUp{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: trace.ThreadKey(i + 1)}, event: event}
+		s := &search{lineUp: lineUp{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: trace.ThreadKey(i + 1)},
+			event: event}
 		if err := s.track(&x.lanes[i].spans); err != nil {
 			return End{}, err
 		}

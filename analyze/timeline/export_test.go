@@ -34,8 +34,8 @@ func BlocksEnd(content []byte) int {
 	return int(binary.LittleEndian.Uint64(content[len(content)-tailSize:]))
 }
 
-// Resummed has the sums of the blocks of a saved index agree with what stands there, if its directory can be read, so that what is wrong in them comes to light
-// when they are read. Other indexes stay as they are.
+// Resummed has the sums of the blocks of a saved index agree with what stands there, if its directory can be read, so
+// that what is wrong in them comes to light when they are read. Other indexes stay as they are.
 func Resummed(content []byte) []byte {
 	tail := len(content) - tailSize
 	if tail < 0 || binary.LittleEndian.Uint64(content[tail+8:]) > uint64(tail) {

@@ -9,9 +9,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Extract looks at the threads as finely as so many spans, mixes, instants and parts of the path allow. It has all arrows where nothing stands together,
-// else at most so many.
-func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to int64, rows, arrows int) (*Window, error) {
+// Extract looks at the threads as finely as so many spans, mixes, instants and parts of the path allow. It has all
+// arrows where nothing stands together, else at most so many.
+func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to int64, rows, arrows int) (*Window,
+	error) {
 	q := Request{Threads: threads, From: from, To: to}
 	if x.Most(q) <= uint64(rows) {
 		q.Arrows = math.MaxInt
@@ -30,8 +31,8 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 	return fitting, err
 }
 
-// Foremost are the threads that matter most of those that were selected, so many at most, in the order of their keys: those that are deadlocked, on the
-// critical path, or were blocked longest.
+// Foremost are the threads that matter most of those that were selected, so many at most, in the order of their keys:
+// those that are deadlocked, on the critical path, or were blocked longest.
 func (x *Index) Foremost(most int) []trace.ThreadKey {
 	keys := slices.DeleteFunc(x.Keys(), func(key trace.ThreadKey) bool { return x.threads[key-1].Aside })
 	if len(keys) <= most {
@@ -39,7 +40,8 @@ func (x *Index) Foremost(most int) []trace.ThreadKey {
 	}
 	slices.SortStableFunc(keys, func(a, b trace.ThreadKey) int {
 		s, t := &x.threads[a-1], &x.threads[b-1]
-		return cmp.Or(cmp.Compare(t.Counts[Deadlocked], s.Counts[Deadlocked]), cmp.Compare(t.OnPath, s.OnPath), cmp.Compare(t.Times[WaitingForLock], s.Times[WaitingForLock]))
+		return cmp.Or(cmp.Compare(t.Counts[Deadlocked], s.Counts[Deadlocked]), cmp.Compare(t.OnPath, s.OnPath),
+			cmp.Compare(t.Times[WaitingForLock], s.Times[WaitingForLock]))
 	})
 	keys = keys[:most]
 	slices.Sort(keys)

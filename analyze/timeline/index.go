@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Index is what a trace's threads did. In memory it keeps its threads, the tables of texts, frames and stacks, and some three bytes for each span; the
-// rest is in a file. Once it is complete, any number of goroutines may ask it.
+// Index is what a trace's threads did. In memory it keeps its threads, the tables of texts, frames and stacks, and some
+// three bytes for each span; the rest is in a file. Once it is complete, any number of goroutines may ask it.
 type Index struct {
 	start     trace.Time
 	started   bool
@@ -30,13 +30,14 @@ type Index struct {
 	summed    bool  // all records are summed up
 	numbers   numbers
 	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
-	classes   map[objectOf]uint32           // of objects that had none when they were first named; 0 as long as that is so
-	changed   []trace.EventID               // the Running events of late, in ascending order; nil if that is to be found out
-	file      *os.File
-	out       *bufio.Writer
-	size      int64  // of the file, with what is in out
-	flushed   int64  // without it
-	saved     string // the name by which the file stays when the index is closed, "" if it does not
+	// of objects that had none when they were first named; 0 as long as that is so
+	classes map[objectOf]uint32
+	changed []trace.EventID // the Running events of late, in ascending order; nil if that is to be found out
+	file    *os.File
+	out     *bufio.Writer
+	size    int64  // of the file, with what is in out
+	flushed int64  // without it
+	saved   string // the name by which the file stays when the index is closed, "" if it does not
 }
 
 // objectOf is an object of a session.
@@ -73,7 +74,8 @@ const (
 // writeBuffer is how many bytes are written at a time.
 const writeBuffer = 1 << 20
 
-// mostOwner is how much of the name of what an index is saved as its temporary file has in its own, which must not become too long.
+// mostOwner is how much of the name of what an index is saved as its temporary file has in its own, which must not
+// become too long.
 const mostOwner = 100
 
 func newIndex(saved string) (*Index, error) {
@@ -86,10 +88,12 @@ func newIndex(saved string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if saved == "" { // an open file can lose its name, where the system allows it, so that nothing is left over whatever happens
+	// an open file can lose its name, where the system allows it, so that nothing is left over whatever happens
+	if saved == "" {
 		_ = os.Remove(file.Name()) // otherwise Close removes it
 	}
-	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{}, file: file, out: bufio.NewWriterSize(file, writeBuffer)}
+	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{},
+		file: file, out: bufio.NewWriterSize(file, writeBuffer)}
 	n, err := x.out.WriteString(magic)
 	x.size = int64(n)
 	return x, err
@@ -175,7 +179,8 @@ func (x *Index) flush() error {
 	return nil
 }
 
-// finish finds out where times begin, and has what is told of threads and deadlocks count from there. The rest is shifted when it is read.
+// finish finds out where times begin, and has what is told of threads and deadlocks count from there. The rest is
+// shifted when it is read.
 func (x *Index) finish() {
 	x.summed = true
 	x.changed = slices.Sorted(maps.Keys(x.late))

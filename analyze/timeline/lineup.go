@@ -160,13 +160,16 @@ func (l *lineUp) close() {
 func (l *lineUp) spanOf(r *record) Span {
 	x := l.index
 	return Span{
-		Begin: r.begin - x.earliest, End: r.end - x.earliest, State: State(r.kind), Open: r.open, TimedOut: r.timedOut, Inferred: r.inferred, Event: r.event,
-		Object: x.object(r, l.session), Other: r.other, Caller: x.frame(r.caller), OtherCaller: x.frame(r.otherCaller), Stack: l.stack(r.stack), Timeout: r.timeout,
+		Begin: r.begin - x.earliest, End: r.end - x.earliest, State: State(r.kind), Open: r.open, TimedOut: r.timedOut,
+		Inferred: r.inferred, Event: r.event,
+		Object: x.object(r, l.session), Other: r.other, Caller: x.frame(r.caller), OtherCaller: x.frame(r.otherCaller),
+		Stack: l.stack(r.stack), Timeout: r.timeout,
 	}
 }
 
 func (l *lineUp) instantOf(r *record) Instant {
-	return Instant{Time: r.begin, Type: r.interaction, Count: 1, Event: r.event, Object: l.index.object(r, l.session), Other: r.other, Stack: l.stack(r.stack)}
+	return Instant{Time: r.begin, Type: r.interaction, Count: 1, Event: r.event, Object: l.index.object(r, l.session),
+		Other: r.other, Stack: l.stack(r.stack)}
 }
 
 // instant takes an instant. With a resolution, those of a type in one bucket are one.

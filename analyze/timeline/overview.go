@@ -14,8 +14,8 @@ type Overview struct {
 	Times [StateCount][]int64
 }
 
-// Overview sums up what the threads did, in so many parts at most, until the context is done; nil is all threads, of which it
-// is known at once.
+// Overview sums up what the threads did, in so many parts at most, until the context is done; nil is all threads, of
+// which it is known at once.
 func (x *Index) Overview(ctx context.Context, threads []trace.ThreadKey, parts int) (*Overview, error) {
 	parts = max(parts, 1)
 	if threads == nil && x.earliest == 0 {

@@ -40,8 +40,9 @@ type record struct {
 	timeout                  int64
 	caller, otherCaller      uint32
 	stack                    uint32
-	interaction              Interaction // of an instant; of a Running span, that of its cause; of an effect, that of the event
-	cause                    End         // of a Running span; of an effect, what was brought about
+	// of an instant; of a Running span, that of its cause; of an effect, that of the event
+	interaction Interaction
+	cause       End // of a Running span; of an effect, what was brought about
 }
 
 // base is what the numbers of a record are counted from.
@@ -129,7 +130,8 @@ func (d *reader) next(r *record) bool {
 	}
 	head := d.rest[0]
 	d.rest = d.rest[1:]
-	*r = record{kind: recordKind(head & (1<<kindBits - 1)), open: head&openFlag != 0, timedOut: head&timedOutFlag != 0, inferred: head&inferredFlag != 0}
+	*r = record{kind: recordKind(head & (1<<kindBits - 1)), open: head&openFlag != 0, timedOut: head&timedOutFlag != 0,
+		inferred: head&inferredFlag != 0}
 	r.begin = d.from.time + d.signed()
 	r.end = r.begin
 	if r.isSpan() {

@@ -2,8 +2,8 @@ package timeline
 
 import "github.com/trcx/trcx/trace"
 
-// Recorder is a sink of the enriched stream with its segments, which fills an Index. Besides what an Index keeps in memory it takes a block of records
-// for each thread, but no more than mostOpen in all.
+// Recorder is a sink of the enriched stream with its segments, which fills an Index. Besides what an Index keeps in
+// memory it takes a block of records for each thread, but no more than mostOpen in all.
 type Recorder struct {
 	index *Index
 	// pending are the causes of the Running segments that are open, by the threads' keys less one.
@@ -24,8 +24,9 @@ var mostOpen = 32 << 20
 
 // interactions are the types of events that are instants of a timeline.
 var interactions = map[trace.ModelType]Interaction{
-	trace.StartsThread: Start, trace.DeadAndNotifyJoined: Join, trace.Notify: Notify, trace.NotifyAll: NotifyAll, trace.InterruptThread: Interrupt,
-	trace.HandoffLock: HandOff, trace.WaitTimeoutExceed: Timeout,
+	trace.StartsThread: Start, trace.DeadAndNotifyJoined: Join, trace.Notify: Notify, trace.NotifyAll: NotifyAll,
+	trace.InterruptThread: Interrupt,
+	trace.HandoffLock:     HandOff, trace.WaitTimeoutExceed: Timeout,
 }
 
 // instantOf has the interaction of each type plus one, and 0 for the others.
@@ -53,8 +54,9 @@ func stateOf(s *trace.Segment) State {
 	return Running
 }
 
-// NewRecorder returns a Recorder whose index has its blocks in a temporary file beside the one as which it is to be saved. "" is the system's own place, from
-// which it cannot be saved. With live the index can be asked between the methods of the Recorder, and knows what threads do that have not ended it.
+// NewRecorder returns a Recorder whose index has its blocks in a temporary file beside the one as which it is to be
+// saved. "" is the system's own place, from which it cannot be saved. With live the index can be asked between the
+// methods of the Recorder, and knows what threads do that have not ended it.
 func NewRecorder(saved string, live bool) (*Recorder, error) {
 	index, err := newIndex(saved)
 	if err != nil {
@@ -78,8 +80,8 @@ func (r *Recorder) Session(s *trace.Session) error {
 	return nil
 }
 
-// floor is the start of the thread's session. What is dated earlier is shown there: real threads are late by up to 2 ms, and one damaged time is not to make
-// the whole trace a speck.
+// floor is the start of the thread's session. What is dated earlier is shown there: real threads are late by up to 2
+// ms, and one damaged time is not to make the whole trace a speck.
 func (r *Recorder) floor(t *Thread) int64 {
 	if t.Session < len(r.index.sessions) {
 		return r.index.sessions[t.Session].start
@@ -136,8 +138,9 @@ func (r *Recorder) Event(e *trace.ModelEvent) error {
 	case instantOf[e.Type] != 0:
 		x := r.index
 		r.put(e.Thread.Key, &record{
-			kind: instantRecord, interaction: Interaction(instantOf[e.Type] - 1), begin: at, end: at, event: e.ID, object: x.numbers.object(e.Object),
-			class: x.numbers.text(e.Class), other: e.Other.Key, stack: x.numbers.stack(e.Stack), inferred: e.Inferred,
+			kind: instantRecord, interaction: Interaction(instantOf[e.Type] - 1), begin: at, end: at, event: e.ID,
+			object: x.numbers.object(e.Object),
+			class:  x.numbers.text(e.Class), other: e.Other.Key, stack: x.numbers.stack(e.Stack), inferred: e.Inferred,
 		})
 	}
 	if r.live && e.Type.IsState() && e.Type != trace.DeadLock {
@@ -152,7 +155,8 @@ func (r *Recorder) now(e *trace.ModelEvent, at int64) {
 	if l.current = nil; e.Type == trace.Dead {
 		return
 	}
-	s := trace.Segment{State: e.Type, Event: e.ID, Object: e.Object, Class: e.Class, Other: e.Other, OtherCaller: e.OtherCaller, Timeout: e.Timeout,
+	s := trace.Segment{State: e.Type, Event: e.ID, Object: e.Object, Class: e.Class, Other: e.Other,
+		OtherCaller: e.OtherCaller, Timeout: e.Timeout,
 		Inferred: e.Inferred, Stack: e.Stack, Caller: e.Caller, Open: true}
 	rec := r.span(&s)
 	rec.begin, rec.end = at, at
@@ -194,7 +198,8 @@ func (r *Recorder) span(s *trace.Segment) record {
 		caller: n.frame(s.Caller), otherCaller: n.frame(s.OtherCaller), stack: n.stack(s.Stack),
 	}
 	if s.State != trace.Running {
-		rec.object, rec.class, rec.other, rec.timeout = n.object(s.Object), n.text(s.Class), s.Other.Key, max(s.Timeout, 0)
+		rec.object, rec.class, rec.other, rec.timeout = n.object(s.Object), n.text(s.Class), s.Other.Key,
+			max(s.Timeout, 0)
 	}
 	return rec
 }
@@ -216,7 +221,8 @@ func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
 	rec.interaction, rec.cause = r.index.causeOf(cause)
 	begin, _ := cut(rec, r.spans(key).last)
 	r.put(cause.Thread, &record{
-		kind: effectRecord, interaction: rec.interaction, begin: rec.cause.Time, end: rec.cause.Time, event: cause.ID, cause: End{rec.event, key, begin},
+		kind: effectRecord, interaction: rec.interaction, begin: rec.cause.Time, end: rec.cause.Time, event: cause.ID,
+		cause: End{rec.event, key, begin},
 	})
 }
 
@@ -281,8 +287,8 @@ func (r *Recorder) Deadlock(d *trace.DeadlockLoop) error {
 	return nil
 }
 
-// OnPath notes a part of the critical path that runs through the thread, if that was selected; parts of a thread come in the order of time. It is to be
-// called after all segments and before End.
+// OnPath notes a part of the critical path that runs through the thread, if that was selected; parts of a thread come
+// in the order of time. It is to be called after all segments and before End.
 func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency bool) error {
 	t, rec := r.thread(thread), record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
 	if t.Aside {

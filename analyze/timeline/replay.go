@@ -14,10 +14,12 @@ type SegmentSink interface {
 	End(*trace.Summary) error
 }
 
-// Replay gives the sink the segments in which the selected threads did not run, cut off at from and to, so that statistics can be made of them as of
-// the trace itself. Segments come thread by thread. The others are described as standing aside. Nothing selected is all threads.
+// Replay gives the sink the segments in which the selected threads did not run, cut off at from and to, so that
+// statistics can be made of them as of the trace itself. Segments come thread by thread. The others are described as
+// standing aside. Nothing selected is all threads.
 func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to int64, sink SegmentSink) error {
-	p := &replay{index: x, sink: sink, from: from + x.earliest, to: to + x.earliest, objects: map[objectName]trace.ObjectKey{}}
+	p := &replay{index: x, sink: sink, from: from + x.earliest, to: to + x.earliest,
+		objects: map[objectName]trace.ObjectKey{}}
 	if x.started {
 		if err := sink.Start(x.start); err != nil {
 			return err
@@ -37,7 +39,8 @@ func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to
 			return err
 		}
 	}
-	return sink.End(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last), Events: x.events, Truncated: x.truncated})
+	return sink.End(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last),
+		Events: x.events, Truncated: x.truncated})
 }
 
 // replay is one that goes on.
@@ -67,7 +70,8 @@ func (p *replay) describe(selected []trace.ThreadKey) error {
 	for i := range p.index.threads {
 		t := &p.index.threads[i]
 		p.chosen[i] = p.chosen[i] || len(selected) == 0
-		described := trace.ModelThread{Key: t.Key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group, Session: t.Session, Aside: !p.chosen[i]}
+		described := trace.ModelThread{Key: t.Key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group,
+			Session: t.Session, Aside: !p.chosen[i]}
 		if err := p.sink.Thread(&described); err != nil {
 			return err
 		}
@@ -78,7 +82,8 @@ func (p *replay) describe(selected []trace.ThreadKey) error {
 // lane gives the segments of a thread.
 func (p *replay) lane(key trace.ThreadKey) error {
 	to := p.to - p.index.earliest // blocks are found by spans as they are shown, which may begin later than they did
-	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: to + min(p.index.furthest, never-max(to, 0))}}
+	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: to + min(p.index.furthest,
+		never-max(to, 0))}}
 	l := &p.index.lanes[key-1]
 	p.index.sumUp(key)
 	take := func(r *record) { p.take(key, r) }
@@ -102,15 +107,19 @@ func (b *block) busy() bool {
 
 func (p *replay) take(key trace.ThreadKey, r *record) {
 	begin, end := r.exact[0], r.exact[1]
-	if !r.isSpan() || r.kind == recordKind(Running) || begin >= p.to || end <= p.from && begin < p.from || p.err != nil {
+	if !r.isSpan() || r.kind == recordKind(Running) || begin >= p.to || end <= p.from && begin < p.from ||
+		p.err != nil {
 		return
 	}
 	x, session := p.index, p.index.threads[key-1].Session
 	s := trace.Segment{
-		State: modelTypes[r.kind], Thread: trace.ThreadRef{Key: key}, Session: session, Begin: x.start + trace.Time(max(begin, p.from)),
-		End: x.start + trace.Time(min(end, p.to)), Open: r.open && end <= p.to, Deadlocked: State(r.kind) == Deadlocked, Event: r.event,
-		Timeout: r.timeout, TimedOut: r.timedOut, Inferred: r.inferred, Caller: p.frame(r.caller), OtherCaller: p.frame(r.otherCaller),
-		Other: trace.ThreadRef{Key: r.other},
+		State: modelTypes[r.kind], Thread: trace.ThreadRef{Key: key}, Session: session, Begin: x.start +
+			trace.Time(max(begin, p.from)),
+		End: x.start + trace.Time(min(end, p.to)), Open: r.open && end <= p.to, Deadlocked: State(r.kind) == Deadlocked,
+		Event:   r.event,
+		Timeout: r.timeout, TimedOut: r.timedOut, Inferred: r.inferred, Caller: p.frame(r.caller),
+		OtherCaller: p.frame(r.otherCaller),
+		Other:       trace.ThreadRef{Key: r.other},
 	}
 	if r.object != 0 {
 		o := x.object(r, session)
@@ -136,7 +145,8 @@ func (p *replay) frame(number uint32) trace.Frame {
 	}
 	for len(p.methods) < len(p.index.numbers.Frames) {
 		f := &p.index.numbers.Frames[len(p.methods)]
-		p.methods = append(p.methods, &trace.ModelMethod{Class: f.Class, Name: f.Method, File: f.File, Number: uint32(len(p.methods) + 1)})
+		p.methods = append(p.methods, &trace.ModelMethod{Class: f.Class, Name: f.Method, File: f.File,
+			Number: uint32(len(p.methods) + 1)})
 	}
 	return trace.Frame{Method: p.methods[number-1], Line: p.index.numbers.Frames[number-1].Line}
 }

@@ -11,12 +11,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A saved index is the file of blocks, and behind them everything that an Index has in memory, with a tail that says where that begins:
+// A saved index is the file of blocks, and behind them everything that an Index has in memory, with a tail that says
+// where that begins:
 //
 //	magic | blocks | rest | offset of the rest (8 bytes), its length (8), its CRC-32 (4) | magic
 //
-// All numbers of the tail are little-endian. The rest has the sum of each block, which is looked at when the block is read: to look at all of them first would
-// take as long as the file is large. What is read may have been written by anyone: sizes are checked against what is there.
+// All numbers of the tail are little-endian. The rest has the sum of each block, which is looked at when the block is
+// read: to look at all of them first would take as long as the file is large. What is read may have been written by
+// anyone: sizes are checked against what is there.
 
 // magic names the format and its version, which rises whenever the format changes.
 const (
@@ -60,8 +62,8 @@ func (e *Damaged) Remove() error {
 
 func (x *Index) damaged() error { return &Damaged{x.saved, x.file} }
 
-// Save gives the file of the index the name, so that Open finds it there. Facts are kept with it, by names; Open gives them back. The index can be asked
-// as before.
+// Save gives the file of the index the name, so that Open finds it there. Facts are kept with it, by names; Open gives
+// them back. The index can be asked as before.
 func (x *Index) Save(name string, facts map[string][]byte) error {
 	if err := x.writeRest(facts); err != nil {
 		return err
@@ -86,8 +88,8 @@ func (x *Index) writeRest(facts map[string][]byte) error {
 	return x.out.Flush()
 }
 
-// Open opens a saved index, with the facts that were kept with it. What of it has to be in memory may have so many bytes at most; in memory it takes some
-// times as much.
+// Open opens a saved index, with the facts that were kept with it. What of it has to be in memory may have so many
+// bytes at most; in memory it takes some times as much.
 func Open(name string, most int64) (*Index, map[string][]byte, error) {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // to open a pipe is to wait
 		return nil, nil, ErrNotSaved
@@ -133,7 +135,8 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 		return nil, nil, err
 	}
 	offset, length := binary.LittleEndian.Uint64(tail), binary.LittleEndian.Uint64(tail[8:])
-	if string(tail[20:]) != magic || length > uint64(min(size, most)) || offset != uint64(size)-uint64(tailSize)-length {
+	if string(tail[20:]) != magic || length > uint64(min(size, most)) ||
+		offset != uint64(size)-uint64(tailSize)-length {
 		return nil, nil, ErrNotSaved
 	}
 	rest := make([]byte, length)

@@ -56,14 +56,16 @@ func told(t *testing.T, x *timeline.Index) string {
 	for _, resolution := range []int64{0, 1 << 20} {
 		w := everything(t, x, resolution)
 		for i := range w.Lanes {
-			text += fmt.Sprint(shownSpans(w.Lanes[i].Spans), w.Lanes[i].Mixes, len(w.Lanes[i].Instants), w.Lanes[i].Path)
+			text += fmt.Sprint(shownSpans(w.Lanes[i].Spans), w.Lanes[i].Mixes, len(w.Lanes[i].Instants),
+				w.Lanes[i].Path)
 		}
 		text += fmt.Sprint(w.Arrows)
 	}
 	return text
 }
 
-// TestClosedLeavesNoFile unless the index was saved; as long as it is open the file says what it is for, however long that is called.
+// TestClosedLeavesNoFile unless the index was saved; as long as it is open the file says what it is for, however long
+// that is called.
 func TestClosedLeavesNoFile(t *testing.T) {
 	folder, name := t.TempDir(), strings.Repeat("long ", 45)+".timeline"
 	recorder, err := timeline.NewRecorder(filepath.Join(folder, name), false)
@@ -77,7 +79,8 @@ func TestClosedLeavesNoFile(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoIndex is refused at once: what is no file, what says that it is larger than it may be, and what another version wrote.
+// TestWhatIsNoIndex is refused at once: what is no file, what says that it is larger than it may be, and what another
+// version wrote.
 func TestWhatIsNoIndex(t *testing.T) {
 	_, name := saved(t, enrichtest.Simulate(1, 60).XML, nil)
 	if _, _, err := timeline.Open(name, 100); !errors.Is(err, timeline.ErrNotSaved) || !timeline.IsSaved(name) {
@@ -95,7 +98,8 @@ func TestWhatIsNoIndex(t *testing.T) {
 	}
 }
 
-// TestDamagedBlock: whatever byte of a block has changed since it was written, whoever asks for it gets to know the file, and nothing else.
+// TestDamagedBlock: whatever byte of a block has changed since it was written, whoever asks for it gets to know the
+// file, and nothing else.
 func TestDamagedBlock(t *testing.T) {
 	timeline.SmallBlocks(t, 16, 1<<20)
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
@@ -122,7 +126,8 @@ func TestDamagedIsRemoved(t *testing.T) {
 	content := segmenttest.File(t, name)
 	segmenttest.Check(t, os.Truncate(name, 20))
 	var damaged *timeline.Damaged
-	if _, err := kept.Window(t.Context(), timeline.Request{Threads: keys(kept), To: 1 << 50}); !errors.As(err, &damaged) || damaged.Name != name {
+	if _, err := kept.Window(t.Context(), timeline.Request{Threads: keys(kept), To: 1 << 50}); !errors.As(err,
+		&damaged) || damaged.Name != name {
 		t.Fatalf("cut short: %v", err)
 	}
 	segmenttest.Check(t, os.Rename(name, name+".old"))
@@ -141,7 +146,8 @@ func TestDamagedIsRemoved(t *testing.T) {
 
 // FuzzOpen: whatever stands in the file, it is refused, or what it says can be asked without harm.
 func FuzzOpen(f *testing.F) {
-	for _, document := range [][]byte{[]byte("<TRACE/>"), enrichtest.Simulate(1, 60).XML, segmenttest.HostileDocument()} {
+	for _, document := range [][]byte{[]byte("<TRACE/>"), enrichtest.Simulate(1, 60).XML,
+		segmenttest.HostileDocument()} {
 		_, name := saved(f, document, map[string][]byte{"trace": []byte("x")})
 		f.Add(segmenttest.File(f, name), 0, byte(0))
 		f.Add(segmenttest.File(f, name), 20, byte(0xFF))
@@ -166,7 +172,8 @@ func askAll(t *testing.T, content []byte) {
 	}
 	defer x.Close()
 	_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Arrows: 10})
-	_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Resolution: 1 << 20, Arrows: 10})
+	_, _ = x.Window(t.Context(), timeline.Request{Threads: keys(x), From: 0, To: 1 << 50, Resolution: 1 << 20,
+		Arrows: 10})
 	_, _ = x.Overview(t.Context(), keys(x), 100)
 	for _, key := range keys(x)[:min(len(keys(x)), 10)] {
 		for event := range trace.EventID(20) {

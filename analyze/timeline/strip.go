@@ -2,7 +2,8 @@ package timeline
 
 import "math/bits"
 
-// strip sums up what all threads do, part by part, while it is being told: an overview of a large trace that has to be read for it takes seconds.
+// strip sums up what all threads do, part by part, while it is being told: an overview of a large trace that has to be
+// read for it takes seconds.
 type strip struct {
 	width int64 // of a part, in nanoseconds; 0 of an empty strip
 	times [StateCount][]int64

@@ -37,7 +37,8 @@ type stackMemo struct {
 }
 
 func newNumbers() numbers {
-	return numbers{byText: map[string]uint32{}, byFrame: map[Frame]uint32{}, byStack: map[string]uint32{}, recent: map[trace.Frame]uint32{}}
+	return numbers{byText: map[string]uint32{}, byFrame: map[Frame]uint32{}, byStack: map[string]uint32{},
+		recent: map[trace.Frame]uint32{}}
 }
 
 // entry is what an entry of a table takes besides its text.

@@ -37,7 +37,8 @@ func indexed(t testing.TB, documents ...[]byte) *timeline.Index {
 // everything is a window of the whole index.
 func everything(t testing.TB, x *timeline.Index, resolution int64) *timeline.Window {
 	t.Helper()
-	return window(t, x, timeline.Request{Threads: keys(x), To: x.Duration(), Resolution: resolution, Arrows: math.MaxInt})
+	return window(t, x, timeline.Request{Threads: keys(x), To: x.Duration(), Resolution: resolution,
+		Arrows: math.MaxInt})
 }
 
 func window(t testing.TB, x *timeline.Index, q timeline.Request) *timeline.Window {
@@ -69,14 +70,17 @@ func eachDocument(t *testing.T, check func(t *testing.T, document []byte, x *tim
 
 // states are those of the oracle's events.
 var states = map[string]timeline.State{
-	enrichtest.Running: timeline.Running, enrichtest.WaitingForObject: timeline.WaitingForObject, enrichtest.WaitingForLock: timeline.WaitingForLock,
+	enrichtest.Running: timeline.Running, enrichtest.WaitingForObject: timeline.WaitingForObject,
+	enrichtest.WaitingForLock: timeline.WaitingForLock,
 	enrichtest.WaitingForJoin: timeline.WaitingForJoin, enrichtest.Sleeping: timeline.Sleeping,
 }
 
 // instants are the interactions of the oracle's events.
 var instants = map[string]timeline.Interaction{
-	enrichtest.StartsThread: timeline.Start, enrichtest.DeadAndNotifyJoined: timeline.Join, enrichtest.Notify: timeline.Notify,
-	enrichtest.NotifyAll: timeline.NotifyAll, enrichtest.InterruptThread: timeline.Interrupt, enrichtest.HandoffLock: timeline.HandOff,
+	enrichtest.StartsThread: timeline.Start, enrichtest.DeadAndNotifyJoined: timeline.Join,
+	enrichtest.Notify:    timeline.Notify,
+	enrichtest.NotifyAll: timeline.NotifyAll, enrichtest.InterruptThread: timeline.Interrupt,
+	enrichtest.HandoffLock:       timeline.HandOff,
 	enrichtest.WaitTimeoutExceed: timeline.Timeout,
 }
 
@@ -106,8 +110,10 @@ func spansOf(thread *enrichtest.Thread, duration int64) (all []string) {
 		if e.Timeout != nil && state != timeline.Running {
 			timeout = *e.Timeout
 		}
-		all = append(all, fmt.Sprint(e.ID, " ", state, " ", begin, "-", last, " object ", cmp.Or(e.ObjectRef, e.LockedObject), " other ",
-			cmp.Or(e.LockedThreadKey, e.JoinedThreadKey), " timeout ", timeout, " open ", open, " timed out ", timedOut, " inferred ", e.Inferred, " stack ", stackOf(e)))
+		all = append(all, fmt.Sprint(e.ID, " ", state, " ", begin, "-", last, " object ",
+			cmp.Or(e.ObjectRef, e.LockedObject), " other ",
+			cmp.Or(e.LockedThreadKey, e.JoinedThreadKey), " timeout ", timeout, " open ", open, " timed out ", timedOut,
+			" inferred ", e.Inferred, " stack ", stackOf(e)))
 	}
 	return all
 }
@@ -135,18 +141,22 @@ func shownStack(s *timeline.Stack) string {
 }
 
 func shownSpan(s *timeline.Span) string {
-	return fmt.Sprint(s.Event, " ", s.State, " ", s.Begin, "-", s.End, " object ", s.Object.ID, " other ", s.Other, " timeout ", s.Timeout, " open ", s.Open,
+	return fmt.Sprint(s.Event, " ", s.State, " ", s.Begin, "-", s.End, " object ", s.Object.ID, " other ", s.Other,
+		" timeout ", s.Timeout, " open ", s.Open,
 		" timed out ", s.TimedOut, " inferred ", s.Inferred, " stack ", shownStack(s.Stack))
 }
 
-// TestWholeTraceIsTheModel: without a resolution the window of everything has each span, instant and arrow of the model.
+// TestWholeTraceIsTheModel: without a resolution the window of everything has each span, instant and arrow of the
+// model.
 func TestWholeTraceIsTheModel(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
 		doc, err := enrichtest.Model(document)
 		segmenttest.Check(t, err)
 		w := everything(t, x, 0)
-		if len(w.Lanes) != len(doc.Threads) || x.Duration() != doc.Trace.Duration || int(x.Events()) != doc.Trace.Events {
-			t.Fatalf("%d lanes in %d ns of %d events, want %d in %d of %d", len(w.Lanes), x.Duration(), x.Events(), len(doc.Threads), doc.Trace.Duration, doc.Trace.Events)
+		if len(w.Lanes) != len(doc.Threads) || x.Duration() != doc.Trace.Duration ||
+			int(x.Events()) != doc.Trace.Events {
+			t.Fatalf("%d lanes in %d ns of %d events, want %d in %d of %d", len(w.Lanes), x.Duration(), x.Events(),
+				len(doc.Threads), doc.Trace.Duration, doc.Trace.Events)
 		}
 		for i, thread := range doc.Threads {
 			compareLane(t, &w.Lanes[i], thread, doc.Trace.Duration)
@@ -170,11 +180,13 @@ func compareLane(t *testing.T, lane *timeline.Lane, thread *enrichtest.Thread, d
 	}
 	got, want = nil, nil
 	for _, i := range lane.Instants {
-		got = append(got, fmt.Sprint(i.Event, " ", i.Type, " ", i.Time, " ", i.Count, " object ", i.Object.ID, " other ", i.Other, " stack ", shownStack(i.Stack)))
+		got = append(got, fmt.Sprint(i.Event, " ", i.Type, " ", i.Time, " ", i.Count, " object ", i.Object.ID,
+			" other ", i.Other, " stack ", shownStack(i.Stack)))
 	}
 	for _, e := range thread.Events {
 		if typ, is := instants[e.Type]; is {
-			want = append(want, fmt.Sprint(e.ID, " ", typ, " ", e.Time, " ", 1, " object ", cmp.Or(e.ObjectRef, e.LockedObject, e.StartedThread, e.InterruptedThread),
+			want = append(want, fmt.Sprint(e.ID, " ", typ, " ", e.Time, " ", 1, " object ",
+				cmp.Or(e.ObjectRef, e.LockedObject, e.StartedThread, e.InterruptedThread),
 				" other ", e.ReceiverThreadKey, " stack ", stackOf(e)))
 		}
 	}
@@ -224,11 +236,13 @@ func compareArrows(t *testing.T, w *timeline.Window, doc *enrichtest.Doc) {
 	}
 	var got, want []string
 	for _, a := range w.Arrows {
-		got = append(got, fmt.Sprint(a.Type, " ", a.From.Event, " of ", a.From.Thread, " at ", a.From.Time, " to ", a.To.Event, " of ", a.To.Thread))
+		got = append(got, fmt.Sprint(a.Type, " ", a.From.Event, " of ", a.From.Thread, " at ", a.From.Time, " to ",
+			a.To.Event, " of ", a.To.Thread))
 	}
 	for running, cause := range doc.Causes {
 		c := events[cause]
-		want = append(want, fmt.Sprint(instants[c.e.Type], " ", cause, " of ", c.key, " at ", c.e.Time, " to ", running, " of ", events[running].key))
+		want = append(want, fmt.Sprint(instants[c.e.Type], " ", cause, " of ", c.key, " at ", c.e.Time, " to ", running,
+			" of ", events[running].key))
 	}
 	slices.Sort(got)
 	slices.Sort(want)
@@ -237,7 +251,8 @@ func compareArrows(t *testing.T, w *timeline.Window, doc *enrichtest.Doc) {
 	}
 }
 
-// TestResolution: whatever stands together, nothing of the times is lost, and nothing is told more coarsely than was asked for.
+// TestResolution: whatever stands together, nothing of the times is lost, and nothing is told more coarsely than was
+// asked for.
 func TestResolution(t *testing.T) {
 	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
 		fine := everything(t, x, 0)
@@ -274,12 +289,14 @@ func checkMixes(t *testing.T, coarse, fine *timeline.Lane, resolution int64) {
 		}
 		count += m.Count
 		if m.Begin/resolution != max(m.End-1, m.Begin)/resolution || sum > m.End-m.Begin {
-			t.Fatalf("thread %d: a mix from %d to %d with times %v, at a resolution of %d", coarse.Thread, m.Begin, m.End, m.Times, resolution)
+			t.Fatalf("thread %d: a mix from %d to %d with times %v, at a resolution of %d", coarse.Thread, m.Begin,
+				m.End, m.Times, resolution)
 		}
 		parts = append(parts, part{m.Begin, m.End})
 	}
 	if got != want || count != uint64(len(fine.Spans)) {
-		t.Fatalf("thread %d at %d: times %v of %d spans, want %v of %d", coarse.Thread, resolution, got, count, want, len(fine.Spans))
+		t.Fatalf("thread %d at %d: times %v of %d spans, want %v of %d", coarse.Thread, resolution, got, count, want,
+			len(fine.Spans))
 	}
 	sort.Slice(parts, func(i, j int) bool {
 		return parts[i].begin < parts[j].begin || parts[i].begin == parts[j].begin && parts[i].end < parts[j].end
@@ -321,13 +338,19 @@ func TestParts(t *testing.T) {
 			to := from + random.Int64N(x.Duration()-from+1)
 			part := window(t, x, timeline.Request{Threads: keys(x), From: from, To: to, Arrows: math.MaxInt})
 			for i, lane := range part.Lanes {
-				want := slices.DeleteFunc(slices.Clone(whole.Lanes[i].Spans), func(s timeline.Span) bool { return s.Begin > to || s.End < from })
+				want := slices.DeleteFunc(slices.Clone(whole.Lanes[i].Spans), func(s timeline.Span) bool {
+					return s.Begin > to || s.End < from
+				})
 				if fmt.Sprint(shownSpans(lane.Spans)) != fmt.Sprint(shownSpans(want)) {
-					t.Fatalf("thread %d from %d to %d: %v\nwant %v", lane.Thread, from, to, shownSpans(lane.Spans), shownSpans(want))
+					t.Fatalf("thread %d from %d to %d: %v\nwant %v", lane.Thread, from, to, shownSpans(lane.Spans),
+						shownSpans(want))
 				}
-				instants := slices.DeleteFunc(slices.Clone(whole.Lanes[i].Instants), func(n timeline.Instant) bool { return n.Time > to || n.Time < from })
+				instants := slices.DeleteFunc(slices.Clone(whole.Lanes[i].Instants), func(n timeline.Instant) bool {
+					return n.Time > to || n.Time < from
+				})
 				if len(instants) != len(lane.Instants) {
-					t.Fatalf("thread %d from %d to %d: %d instants, want %d", lane.Thread, from, to, len(lane.Instants), len(instants))
+					t.Fatalf("thread %d from %d to %d: %d instants, want %d", lane.Thread, from, to, len(lane.Instants),
+						len(instants))
 				}
 			}
 		}
@@ -397,13 +420,16 @@ func TestDetail(t *testing.T) {
 				for _, link := range d.Effects {
 					caused = append(caused, int(link.Event))
 					if running := events[int(link.Event)]; link.Thread != running.thread || link.Time != running.at {
-						t.Errorf("the effect %d is at %d of thread %d, want %+v", link.Event, link.Time, link.Thread, running)
+						t.Errorf("the effect %d is at %d of thread %d, want %+v", link.Event, link.Time, link.Thread,
+							running)
 					}
 				}
 				slices.Sort(caused)
 				slices.Sort(effects[e.ID])
-				if cause, bound := doc.Causes[e.ID]; bound != (len(causes) == 1) || bound && causes[0] != cause || fmt.Sprint(caused) != fmt.Sprint(effects[e.ID]) {
-					t.Fatalf("event %d: caused by %v, want %v; causes %v, want %v", e.ID, causes, cause, caused, effects[e.ID])
+				if cause, bound := doc.Causes[e.ID]; bound != (len(causes) == 1) || bound && causes[0] != cause ||
+					fmt.Sprint(caused) != fmt.Sprint(effects[e.ID]) {
+					t.Fatalf("event %d: caused by %v, want %v; causes %v, want %v", e.ID, causes, cause, caused,
+						effects[e.ID])
 				}
 			}
 		}
@@ -413,7 +439,8 @@ func TestDetail(t *testing.T) {
 // TestReplay: statistics of an index are those of the trace.
 func TestReplay(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
-		direct, replayed := contention.NewCollector("", contention.DefaultRows), contention.NewCollector("", contention.DefaultRows)
+		direct, replayed := contention.NewCollector("", contention.DefaultRows),
+			contention.NewCollector("", contention.DefaultRows)
 		segmenttest.Read(t, direct, document)
 		segmenttest.Check(t, x.Replay(context.Background(), nil, 0, x.Duration()+1, replayed))
 		if got, want := tables(t, replayed), tables(t, direct); got != want {
@@ -429,7 +456,8 @@ func TestReplayOfAPart(t *testing.T) {
 		for range 3 {
 			from := random.Int64N(x.Duration() + 1)
 			to := from + 1 + random.Int64N(x.Duration()-from+1)
-			direct, replayed := contention.NewCollector("", contention.DefaultRows), contention.NewCollector("", contention.DefaultRows)
+			direct, replayed := contention.NewCollector("", contention.DefaultRows),
+				contention.NewCollector("", contention.DefaultRows)
 			var part selection.Selection
 			var err error
 			part.From, err = selection.ParseMoment(fmt.Sprint(from, "ns"))
@@ -447,17 +475,19 @@ func TestReplayOfAPart(t *testing.T) {
 	})
 }
 
-// whereOwners is where owners were when they blocked others longest. That of several times that are equally long, which comes first counts, and a replay
-// has another order.
+// whereOwners is where owners were when they blocked others longest. That of several times that are equally long, which
+// comes first counts, and a replay has another order.
 var whereOwners = regexp.MustCompile(`place:map\[[^\]]*\] `)
 
 // TestSessions: in a recording that began before the first one threads do what they do when it stands alone.
 func TestSessions(t *testing.T) {
 	for seed := range uint64(20) {
-		later, earlier := enrichtest.Simulate(seed, 100).XML, bytes.ReplaceAll(enrichtest.Simulate(seed+100, 100).XML, []byte(`time="1700`), []byte(`time="1699`))
+		later, earlier := enrichtest.Simulate(seed, 100).XML, bytes.ReplaceAll(enrichtest.Simulate(seed+100, 100).XML,
+			[]byte(`time="1700`), []byte(`time="1699`))
 		both, alone := indexed(t, later, earlier), indexed(t, earlier)
 		const between = 1_000_000 * 1_000_000_000
-		if start, _ := both.Start(); both.Duration() < between || !bytes.HasPrefix([]byte(start.String()), []byte("1699")) {
+		if start, _ := both.Start(); both.Duration() < between || !bytes.HasPrefix([]byte(start.String()),
+			[]byte("1699")) {
 			t.Errorf("%d: they begin at %v and take %d ns", seed, start, both.Duration())
 		}
 		all, wanted := everything(t, both, 0), everything(t, alone, 0)
@@ -467,7 +497,8 @@ func TestSessions(t *testing.T) {
 			if lengths(got) != lengths(want) {
 				t.Errorf("%d: thread %d did %s, want %s", seed, got.Thread, lengths(got), lengths(want))
 			}
-			if s, u := both.Threads()[first+i], alone.Threads()[i]; s.Dead != u.Dead || s.Born != u.Born || s.Died != u.Died {
+			if s, u := both.Threads()[first+i], alone.Threads()[i]; s.Dead != u.Dead || s.Born != u.Born ||
+				s.Died != u.Died {
 				t.Errorf("%d: thread %d is %+v, want %+v", seed, got.Thread, s, u)
 			}
 		}
@@ -565,7 +596,8 @@ func TestPath(t *testing.T) {
 		w, sum := everything(t, x, resolution), int64(0)
 		for i, p := range w.Lanes[0].Path {
 			sum += p.Time
-			if resolution == 0 && (p != timeline.PathPart{Begin: int64(10 * i), End: int64(10*i + 6), Time: 6, Latency: i%2 == 1}) {
+			if resolution == 0 && (p != timeline.PathPart{Begin: int64(10 * i), End: int64(10*i + 6), Time: 6,
+				Latency: i%2 == 1}) {
 				t.Errorf("part %d is %+v", i, p)
 			}
 		}
@@ -578,7 +610,8 @@ func TestPath(t *testing.T) {
 // TestForemost: of too many threads those stay that matter.
 func TestForemost(t *testing.T) {
 	x := indexed(t, segmenttest.File(t, root, "testdata", "recorded", "warehouse-stacks-jdk25.trcxml"))
-	for most, want := range map[int]string{1: "[9]", 3: "[7 8 9]", 1000: fmt.Sprint(keys(x))} { // by how long they were blocked, for no path was noted
+	// by how long they were blocked, for no path was noted
+	for most, want := range map[int]string{1: "[9]", 3: "[7 8 9]", 1000: fmt.Sprint(keys(x))} {
 		if got := fmt.Sprint(x.Foremost(most)); got != want {
 			t.Errorf("the foremost %d are %s, want %s", most, got, want)
 		}
@@ -591,13 +624,15 @@ func TestExtract(t *testing.T) {
 		whole, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), math.MaxInt32, 1)
 		segmenttest.Check(t, err)
 		if whole.Resolution != 0 || whole.ArrowsOmitted != 0 {
-			t.Errorf("with room for everything the resolution is %d, and %d arrows are omitted", whole.Resolution, whole.ArrowsOmitted)
+			t.Errorf("with room for everything the resolution is %d, and %d arrows are omitted", whole.Resolution,
+				whole.ArrowsOmitted)
 		}
 		rows := whole.Rows()/2 + 4*len(x.Threads())
 		part, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), rows, 1)
 		segmenttest.Check(t, err)
 		if part.Rows() > rows && part.Resolution < x.Duration()/4096 || len(part.Arrows) > 1 && part.Resolution > 0 {
-			t.Errorf("with room for %d there are %d rows and %d arrows at a resolution of %d", rows, part.Rows(), len(part.Arrows), part.Resolution)
+			t.Errorf("with room for %d there are %d rows and %d arrows at a resolution of %d", rows, part.Rows(),
+				len(part.Arrows), part.Resolution)
 		}
 	})
 }
@@ -607,7 +642,8 @@ func TestAbandoned(t *testing.T) {
 	x := indexed(t, enrichtest.Simulate(1, 500).XML)
 	ctx, abandon := context.WithCancel(t.Context())
 	abandon()
-	if _, err := x.Window(ctx, timeline.Request{Threads: keys(x), To: x.Duration(), Resolution: 1000}); !errors.Is(err, context.Canceled) {
+	if _, err := x.Window(ctx, timeline.Request{Threads: keys(x), To: x.Duration(), Resolution: 1000}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("Window says %v", err)
 	}
 	if _, err := x.Overview(ctx, keys(x), 100); !errors.Is(err, context.Canceled) {

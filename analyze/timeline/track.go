@@ -13,12 +13,14 @@ type track struct {
 	text    []byte // of the open block
 	records uint32 // in it
 	from    base   // of its next record
-	last    int64  // the end of the last span, or the start of the session: spans do not overlap, whatever their times say
-	open    *openBlock
+	// the end of the last span, or the start of the session: spans do not overlap, whatever their times say
+	last int64
+	open *openBlock
 }
 
-// openBlock is one that is being filled, as far as it is summed up. Records of many threads come in turn, and where each was summed up at once, the sums of
-// all threads would have to be fetched from memory again and again; those of one thread together take half the time.
+// openBlock is one that is being filled, as far as it is summed up. Records of many threads come in turn, and where
+// each was summed up at once, the sums of all threads would have to be fetched from memory again and again; those of
+// one thread together take half the time.
 type openBlock struct {
 	block
 	read      int   // how much of the text has been summed up
@@ -31,12 +33,14 @@ const before = math.MinInt64
 
 // newOpenBlock returns a block that goes on where the other one ends, and behind all that end until the time reach.
 func newOpenBlock(o openBlock, reach int64) openBlock {
-	o.block = block{from: o.at, last: o.last, ran: o.ran, begin: never, end: -never, firstSpan: never, reach: reach, floor: -never}
+	o.block = block{from: o.at, last: o.last, ran: o.ran, begin: never, end: -never, firstSpan: never, reach: reach,
+		floor: -never}
 	o.read = 0
 	return o
 }
 
-// block says where records stand in the file, and sums them up, so that a window of which they are a speck need not read them.
+// block says where records stand in the file, and sums them up, so that a window of which they are a speck need not
+// read them.
 type block struct {
 	offset  int64
 	size    uint32
@@ -45,9 +49,11 @@ type block struct {
 	from    base // of the first record
 	// last is the end of the span before the first one, to which all others are cut.
 	last, ran int64
-	// begin and end are those of all records, firstSpan is where the first span begins, or never, spanEnd where the last one ends.
+	// begin and end are those of all records, firstSpan is where the first span begins, or never, spanEnd where the
+	// last one ends.
 	begin, end, firstSpan, spanEnd int64
-	// reach is the latest end of this block and all before it, floor the earliest beginning of it and all behind it, as soon as that is known.
+	// reach is the latest end of this block and all before it, floor the earliest beginning of it and all behind it, as
+	// soon as that is known.
 	reach, floor int64
 	times        [StateCount]int64
 	counts       [StateCount]uint32
@@ -79,7 +85,8 @@ func (r *eventRange) has(event trace.EventID) bool { return event >= r.least && 
 // never is a time that does not come.
 const never = math.MaxInt64
 
-// blockRecords is how many records a block has: so few that reading one takes next to no time, and so many that the directory stays small.
+// blockRecords is how many records a block has: so few that reading one takes next to no time, and so many that the
+// directory stays small.
 var blockRecords = uint32(256)
 
 // add adds a record, and says whether the block is full. The first one comes when it is known when the session starts.
@@ -139,13 +146,15 @@ func (b *openBlock) span(r *record, thread trace.ThreadKey) (begin, end int64) {
 	return begin, end
 }
 
-// cut is when a span begins and ends behind the one that ended at last. The times of real threads go back by up to 2 ms.
+// cut is when a span begins and ends behind the one that ended at last. The times of real threads go back by up to 2
+// ms.
 func cut(r *record, last int64) (begin, end int64) {
 	begin = max(r.begin, last)
 	return begin, max(r.end, begin)
 }
 
-// arrowOf is the arrow to a Running span that has a cause. The thread ran until ran before, if it did; one that had not has waited since the cause.
+// arrowOf is the arrow to a Running span that has a cause. The thread ran until ran before, if it did; one that had not
+// has waited since the cause.
 func arrowOf(r *record, thread trace.ThreadKey, begin, ran int64) Arrow {
 	if ran == before {
 		ran = r.cause.Time

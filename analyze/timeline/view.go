@@ -77,8 +77,8 @@ func (v *view) shifted() (from, to int64) {
 	return v.request.From + v.index.earliest, v.request.To + v.index.earliest
 }
 
-// track gives what touches the window of a track: whole blocks where they can be taken so, else records, with where the thread's span before it ended,
-// and until when it ran.
+// track gives what touches the window of a track: whole blocks where they can be taken so, else records, with where the
+// thread's span before it ended, and until when it ran.
 func (v *view) track(t *track, whole func(*block) bool, take func(*record)) error {
 	from, to := v.shifted()
 	first := sort.Search(len(t.blocks), func(i int) bool { return t.blocks[i].reach >= from })

@@ -56,14 +56,16 @@ type Lane struct {
 type Span struct {
 	Begin, End int64
 	State      State
-	// Open says that the end of the trace closed it, TimedOut that a wait ended by its timeout, Inferred that the owner was concluded and not reported.
+	// Open says that the end of the trace closed it, TimedOut that a wait ended by its timeout, Inferred that the owner
+	// was concluded and not reported.
 	Open, TimedOut, Inferred bool
 	// Event is the state event that began it.
 	Event trace.EventID
 	// Object is what the thread waited for, Other who held it, or who was joined.
 	Object Object
 	Other  trace.ThreadKey
-	// Caller is the call in which the thread was, OtherCaller the one in which the Other was last seen. The zero Frame is unknown.
+	// Caller is the call in which the thread was, OtherCaller the one in which the Other was last seen. The zero Frame
+	// is unknown.
 	Caller, OtherCaller Frame
 	// Stack is nil where the trace does not say it.
 	Stack *Stack
@@ -76,7 +78,8 @@ type Mix struct {
 	Begin, End int64
 	// Count is how many spans begin in it.
 	Count uint64
-	// Times is how long the thread was in each state, in nanoseconds. They sum to the length, unless it was dead in between.
+	// Times is how long the thread was in each state, in nanoseconds. They sum to the length, unless it was dead in
+	// between.
 	Times [StateCount]int64
 }
 

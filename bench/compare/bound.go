@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// A bound is what the median of the rounds is below, with a probability of at least 97.5 % (the upper end of a 95 % interval), whatever the rounds are
-// distributed like: the fewest rounds that would lie below the median with less than the other 2.5 % decide. See costVerdict.
+// A bound is what the median of the rounds is below, with a probability of at least 97.5 % (the upper end of a 95 %
+// interval), whatever the rounds are distributed like: the fewest rounds that would lie below the median with less than
+// the other 2.5 % decide. See costVerdict.
 const beyond = 0.025
 
 // upperBound is the bound of the values' median, and whether there are enough of them for one.
@@ -42,10 +43,12 @@ func costVerdict(a, b []measurement, e expectation) string {
 	if e.added > 0 {
 		bound, enough := upperBound(more)
 		return fmt.Sprintf("%+.1f ms", time.Duration(middle(more)).Seconds()*1e3) +
-			boundVerdict(fmt.Sprintf("%+.1f ms", time.Duration(bound).Seconds()*1e3), fmt.Sprintf("%+v", e.added), enough, bound <= float64(e.added))
+			boundVerdict(fmt.Sprintf("%+.1f ms", time.Duration(bound).Seconds()*1e3), fmt.Sprintf("%+v", e.added),
+				enough, bound <= float64(e.added))
 	}
 	bound, enough := upperBound(ratios)
-	return fmt.Sprintf("%.2f times as long", middle(ratios)) + boundVerdict(fmt.Sprintf("%.2f", bound), fmt.Sprint(e.most), enough, bound <= e.most)
+	return fmt.Sprintf("%.2f times as long", middle(ratios)) + boundVerdict(fmt.Sprintf("%.2f", bound),
+		fmt.Sprint(e.most), enough, bound <= e.most)
 }
 
 func boundVerdict(bound, most string, enough, kept bool) string {

@@ -14,9 +14,11 @@ func TestVerdicts(t *testing.T) {
 		e    expectation
 		want []string
 	}{
-		{expectation{want: 5, goal: 5.5}, []string{"5.00 times (2.00 to 6.00)", "want 5: reached", "goal 5.5: MISSED", "21.0 MiB"}},
+		{expectation{want: 5, goal: 5.5}, []string{"5.00 times (2.00 to 6.00)", "want 5: reached", "goal 5.5: MISSED",
+			"21.0 MiB"}},
 		{expectation{}, []string{"5.00 times"}},
-		{expectation{memory: true, limit: 21, within: 10}, []string{"+320.0 % memory", "want at most 21 MiB: reached", "want at most +10 %: MISSED"}},
+		{expectation{memory: true, limit: 21, within: 10}, []string{"+320.0 % memory", "want at most 21 MiB: reached",
+			"want at most +10 %: MISSED"}},
 	} {
 		got := line("name", slow, fast, c.e)
 		for _, want := range c.want {
@@ -27,7 +29,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestUpperBound compares bounds with those of tables for the interval of a median: of 30 values the 21st, of 9 the 8th; 5 are too few.
+// TestUpperBound compares bounds with those of tables for the interval of a median: of 30 values the 21st, of 9 the
+// 8th; 5 are too few.
 func TestUpperBound(t *testing.T) {
 	for _, c := range []struct {
 		n, want int

@@ -24,7 +24,8 @@ func line(name string, a, b []measurement, e expectation) string {
 // side tells of one command.
 func side(runs []measurement) string {
 	walls := durations(runs)
-	return fmt.Sprintf("%8.3f s (min %8.3f s, %6.1f MiB)", median(walls).Seconds(), slices.Min(walls).Seconds(), mebibytes(peak(runs)))
+	return fmt.Sprintf("%8.3f s (min %8.3f s, %6.1f MiB)", median(walls).Seconds(), slices.Min(walls).Seconds(),
+		mebibytes(peak(runs)))
 }
 
 func timeVerdict(a, b []measurement, e expectation) string {

@@ -1,19 +1,21 @@
-// Compare runs two commands in turn and says how much faster the second is than the first, or how much memory they need.
+// Compare runs two commands in turn and says how much faster the second is than the first, or how much memory they
+// need.
 //
 //	compare -rounds 5 -name 'convert --to jsonl' -want 8 -- xmllint --stream --valid --noout f.xml -- trcx convert … f.xml
 //	compare -memory -limit 64 -within 10 -name 'memory' -- trcx convert … small.xml -- trcx convert … large.xml
 //
 //	compare -most 1.2 -name 'recorded' -- java App -- java -agentpath:… App
 //
-// Each command runs once to warm up and then once a round, A B A B …, so that whatever else the machine does meets both of
-// them. Times are those of whole processes, from start to exit. The result is one line: the median and the least time of
-// each command, their largest peak memory, the ratio of the medians with the least and the largest ratio of a round, and
-// whether that is what was wanted. With -memory it is the peaks that count: whether the second command's is within the
-// limit, and not more than so many percent above the first's. With -most and -added it is how much longer the second command takes, as the
-// median of the rounds; what is wanted has to hold for the upper bound of its 95 % interval.
+// Each command runs once to warm up and then once a round, A B A B …, so that whatever else the machine does meets both
+// of them. Times are those of whole processes, from start to exit. The result is one line: the median and the least
+// time of each command, their largest peak memory, the ratio of the medians with the least and the largest ratio of a
+// round, and whether that is what was wanted. With -memory it is the peaks that count: whether the second command's is
+// within the limit, and not more than so many percent above the first's. With -most and -added it is how much longer
+// the second command takes, as the median of the rounds; what is wanted has to hold for the upper bound of its 95 %
+// interval.
 //
-// Missing a wanted figure is a result and no failure. The exit status is 1 only if a command fails; its standard error is
-// shown then. The commands' standard output is discarded.
+// Missing a wanted figure is a result and no failure. The exit status is 1 only if a command fails; its standard error
+// is shown then. The commands' standard output is discarded.
 package main
 
 import (

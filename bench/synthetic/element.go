@@ -28,11 +28,11 @@ type elementWriter struct {
 	values  []byte // what the fields point into
 	line    []byte
 	newline string
-	// whim decides on orders and quotes; nil for the usual ones. It is not the machine's source of chance, so that the same
-	// machine runs behind every style.
+	// whim decides on orders and quotes; nil for the usual ones. It is not the machine's source of chance, so that the
+	// same machine runs behind every style.
 	whim *rand.Rand
-	// size is what the elements take up when each stands on a line, whether or not they do: it decides when the trace ends,
-	// which must not depend on the style.
+	// size is what the elements take up when each stands on a line, whether or not they do: it decides when the trace
+	// ends, which must not depend on the style.
 	size   int64
 	counts [shares]int64
 }

@@ -71,7 +71,8 @@ func Tell(w io.Writer, size int64, seed uint64, story Story, s Style) error {
 	for i := range m.threads {
 		m.threads[i].slot = i
 	}
-	m.out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<!DOCTYPE TRACE SYSTEM "` + DTDName + `">` + "\n<TRACE>\n")
+	m.out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<!DOCTYPE TRACE SYSTEM "` + DTDName + `">` +
+		"\n<TRACE>\n")
 	m.preamble()
 	m.boot()
 	for m.out.size < size-m.rest() && m.out.err == nil {
@@ -107,32 +108,41 @@ func (m *machine) tick() trace.Time {
 func (m *machine) chance(perMille int) bool { return m.random.IntN(1000) < perMille }
 
 func (m *machine) preamble() {
-	const node, process, agent = "UUID-1164203541-000000-0001-0001", "UUID-1164203541-000000-0001-0002", "UUID-1164203541-000000-0001-0003"
-	m.out.start(trace.Node).text(trace.AttrNodeID, node).text(trace.AttrHostname, "localhost").text(trace.AttrIPAddress, "127.0.0.1").
+	const node, process, agent = "UUID-1164203541-000000-0001-0001", "UUID-1164203541-000000-0001-0002",
+		"UUID-1164203541-000000-0001-0003"
+	m.out.start(trace.Node).text(trace.AttrNodeID, node).text(trace.AttrHostname, "localhost").text(trace.AttrIPAddress,
+		"127.0.0.1").
 		number(trace.AttrTimezone, 0).moment(trace.AttrTime, m.now).finish()
-	m.out.start(trace.ProcessCreate).text(trace.AttrProcessID, process).number(trace.AttrPID, 4711).text(trace.AttrNodeIDRef, node).
+	m.out.start(trace.ProcessCreate).text(trace.AttrProcessID, process).number(trace.AttrPID, 4711).
+		text(trace.AttrNodeIDRef, node).
 		moment(trace.AttrTime, m.now).finish()
-	m.out.start(trace.AgentCreate).text(trace.AttrAgentID, agent).text(trace.AttrVersion, "2.000").text(trace.AttrProcessIDRef, process).
+	m.out.start(trace.AgentCreate).text(trace.AttrAgentID, agent).text(trace.AttrVersion, "2.000").
+		text(trace.AttrProcessIDRef, process).
 		text(trace.AttrAgentName, "org.eclipse.tptp.jvmti").text(trace.AttrAgentType, "Profiler").
 		text(trace.AttrAgentParameters, "server=standalone").moment(trace.AttrTime, m.now).finish()
-	m.out.start(trace.TraceStart).text(trace.AttrTraceID, "UUID-1164203541-000000-0001-0004").text(trace.AttrAgentIDRef, agent).
+	m.out.start(trace.TraceStart).text(trace.AttrTraceID, "UUID-1164203541-000000-0001-0004").text(trace.AttrAgentIDRef,
+		agent).
 		moment(trace.AttrTime, m.now).finish()
 	m.filter("com.example", "INCLUDE", "SUFFIX")
 	m.filter("", "EXCLUDE", "PREFIX")
-	for _, option := range [][2]string{{"TRACE_MODE", "noObjectCorrelation"}, {"STACK_INFORMATION", "normal"}, {"MONITOR_MODE", "all"},
+	for _, option := range [][2]string{{"TRACE_MODE", "noObjectCorrelation"}, {"STACK_INFORMATION", "normal"},
+		{"MONITOR_MODE", "all"},
 		{"HEAP_DUMP", "none"}, {"OBJ_ALLOC_IS_ARRAY", "true"}, {"TICKET", "true"}} {
 		m.out.start(trace.Option).text(trace.AttrKey, option[0]).text(trace.AttrValue, option[1]).finish()
 	}
 }
 
 func (m *machine) filter(pattern, mode, wildcard string) {
-	m.out.start(trace.Filter).text(trace.AttrPattern, pattern).text(trace.AttrMode, mode).text(trace.AttrGenericPattern, wildcard).
-		text(trace.AttrMethodPattern, "").text(trace.AttrMethodMode, mode).text(trace.AttrMethodGenericPattern, "PREFIX").finish()
+	m.out.start(trace.Filter).text(trace.AttrPattern, pattern).text(trace.AttrMode, mode).text(trace.AttrGenericPattern,
+		wildcard).
+		text(trace.AttrMethodPattern, "").text(trace.AttrMethodMode, mode).text(trace.AttrMethodGenericPattern,
+		"PREFIX").finish()
 }
 
 func (m *machine) epilogue() {
 	m.out.start(trace.TraceEnd).moment(trace.AttrTime, m.tick()).finish()
-	m.out.start(trace.AgentDestroy).text(trace.AttrAgentIDRef, "UUID-1164203541-000000-0001-0003").moment(trace.AttrTime, m.now).finish()
+	m.out.start(trace.AgentDestroy).text(trace.AttrAgentIDRef, "UUID-1164203541-000000-0001-0003").
+		moment(trace.AttrTime, m.now).finish()
 }
 
 // boot brings the machine to where something can happen: some classes, the monitors, and main with the threads that it

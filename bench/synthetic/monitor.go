@@ -16,8 +16,8 @@ const (
 type monitor struct {
 	object uint64
 	owner  *thread
-	// waiters wait to be notified, the longest-waiting first. Who was notified is a waiter no longer, but waits until the
-	// monitor is free.
+	// waiters wait to be notified, the longest-waiting first. Who was notified is a waiter no longer, but waits until
+	// the monitor is free.
 	waiters []*thread
 }
 

@@ -33,7 +33,8 @@ type life struct {
 }
 
 func newReader() *reader {
-	return &reader{threads: map[string]*life{}, byObject: map[string]*life{}, objects: map[string]bool{}, freed: map[string]bool{},
+	return &reader{threads: map[string]*life{}, byObject: map[string]*life{}, objects: map[string]bool{},
+		freed:   map[string]bool{},
 		classes: map[string]bool{}, methods: map[string]bool{}, waiters: map[string][]*life{}}
 }
 
@@ -101,7 +102,8 @@ func (r *reader) act(kind trace.Kind, e xml.StartElement, t *life) error {
 	switch kind {
 	case trace.MethodEntry:
 		t.stack = append(t.stack, value(e, "ticket"))
-		return demand(value(e, "stackDepth") == fmt.Sprint(len(t.stack)) && r.methods[value(e, "methodIdRef")], "depth or method")
+		return demand(value(e, "stackDepth") == fmt.Sprint(len(t.stack)) && r.methods[value(e, "methodIdRef")],
+			"depth or method")
 	case trace.MethodExit:
 		top := t.stack[len(t.stack)-1]
 		t.stack = t.stack[:len(t.stack)-1]

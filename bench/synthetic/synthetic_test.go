@@ -119,7 +119,8 @@ func TestStylesHoldTheSameElements(t *testing.T) {
 // sameElement compares elements without regard to the order of their attributes.
 func sameElement(a, b xml.StartElement) bool {
 	byName := func(x, y xml.Attr) int { return strings.Compare(x.Name.Local, y.Name.Local) }
-	return a.Name == b.Name && slices.Equal(slices.SortedFunc(slices.Values(a.Attr), byName), slices.SortedFunc(slices.Values(b.Attr), byName))
+	return a.Name == b.Name && slices.Equal(slices.SortedFunc(slices.Values(a.Attr), byName),
+		slices.SortedFunc(slices.Values(b.Attr), byName))
 }
 
 func TestStory(t *testing.T) {
@@ -147,7 +148,8 @@ func TestNothingGrowsWithTheSize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r.mostThreads > Usual.Threads || r.mostObjects > liveObjects+Usual.Threads+Usual.monitors() || len(r.methods) > int(programMethods) {
+	if r.mostThreads > Usual.Threads || r.mostObjects > liveObjects+Usual.Threads+Usual.monitors() ||
+		len(r.methods) > int(programMethods) {
 		t.Errorf("at most %d threads and %d objects lived; %d methods", r.mostThreads, r.mostObjects, len(r.methods))
 	}
 	if r.reused == 0 {
@@ -162,12 +164,14 @@ func TestAgainstTheDTD(t *testing.T) {
 	}
 	for _, s := range []Style{{}, {Hostile: true, OneLine: true}} {
 		file := filepath.Join(t.TempDir(), "trace.trcxml")
-		for name, text := range map[string][]byte{file: generated(t, 1, s), filepath.Join(filepath.Dir(file), DTDName): []byte(dtd.TraceText)} {
+		for name, text := range map[string][]byte{file: generated(t, 1, s), filepath.Join(filepath.Dir(file),
+			DTDName): []byte(dtd.TraceText)} {
 			if err := os.WriteFile(name, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if out, err := exec.Command(xmllint, "--stream", "--valid", "--noout", file).CombinedOutput(); err != nil || len(out) > 0 {
+		if out, err := exec.Command(xmllint, "--stream", "--valid", "--noout", file).CombinedOutput(); err != nil ||
+			len(out) > 0 {
 			t.Errorf("%+v: %v: %s", s, err, out)
 		}
 	}
@@ -201,8 +205,10 @@ func TestEverythingHappens(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"isTimedOut0", "isTimedOut1", "isNotifyAll0", "isNotifyAll1", "sleep", "monContendedEntered",
-		"callInterrupt", "threadInterrupted", "callStart", "threadEnd", "objFree", "gcFinish", "classDef", "methodDef"} {
+	for _, want := range []string{"isTimedOut0", "isTimedOut1", "isNotifyAll0", "isNotifyAll1", "sleep",
+		"monContendedEntered",
+		"callInterrupt", "threadInterrupted", "callStart", "threadEnd", "objFree", "gcFinish", "classDef",
+		"methodDef"} {
 		if seen[want] == 0 {
 			t.Errorf("%s does not happen", want)
 		}

@@ -72,8 +72,8 @@ func (m *machine) resume(t *thread) {
 
 func (m *machine) anyRunning() *thread { return m.running[m.random.IntN(len(m.running))] }
 
-// scheduled is the thread that has the processor: mostly the one that had it before, because threads do several things in
-// a row.
+// scheduled is the thread that has the processor: mostly the one that had it before, because threads do several things
+// in a row.
 func (m *machine) scheduled() *thread {
 	if m.current.state != active || m.chance(60) {
 		m.current = m.anyRunning()
@@ -121,7 +121,8 @@ func (m *machine) exit(t *thread) {
 	t.stack = t.stack[:len(t.stack)-1]
 	m.depth--
 	m.out.start(trace.MethodExit).number(trace.AttrThreadIDRef, t.id).number(trace.AttrMethodIDRef, top.method.id()).
-		number(trace.AttrClassIDRef, top.method.classID()).number(trace.AttrTicket, top.ticket).moment(trace.AttrTime, m.tick()).
+		number(trace.AttrClassIDRef, top.method.classID()).number(trace.AttrTicket, top.ticket).moment(trace.AttrTime,
+		m.tick()).
 		moment(trace.AttrOverhead, trace.Time(300+m.random.IntN(12_000))).finish()
 }
 
@@ -156,7 +157,8 @@ func (m *machine) refill() bool {
 }
 
 func (m *machine) callStart(by, started *thread) {
-	*started = thread{slot: started.slot, object: m.allocate(by, threadClass, threadSize), state: called, stack: started.stack[:0]}
+	*started = thread{slot: started.slot, object: m.allocate(by, threadClass, threadSize), state: called,
+		stack: started.stack[:0]}
 	m.starting = append(m.starting, started)
 	m.out.start(trace.CallStart).number(trace.AttrThreadID, by.id).moment(trace.AttrTime, m.tick()).
 		number(trace.AttrObjIDRef, started.object.id).finish()
@@ -169,7 +171,8 @@ func (m *machine) threadStart() {
 	m.lastID++
 	t.id = m.lastID
 	m.out.start(trace.ThreadStart).number(trace.AttrThreadID, t.id).moment(trace.AttrTime, m.tick()).
-		text(trace.AttrThreadName, threadName(t.id)).text(trace.AttrGroupName, "main").text(trace.AttrParentName, "system").
+		text(trace.AttrThreadName, threadName(t.id)).text(trace.AttrGroupName, "main").text(trace.AttrParentName,
+		"system").
 		number(trace.AttrObjIDRef, t.object.id).finish()
 	m.resume(t)
 }
@@ -223,8 +226,8 @@ func (m *machine) forget(t *thread) {
 	}
 }
 
-// callInterrupt interrupts somebody who sleeps or waits, if one is found quickly. Who has been notified already is on its
-// way out of the wait and is left alone.
+// callInterrupt interrupts somebody who sleeps or waits, if one is found quickly. Who has been notified already is on
+// its way out of the wait and is left alone.
 func (m *machine) callInterrupt() bool {
 	t := &m.threads[m.random.IntN(len(m.threads))]
 	if t.state != waiting && t.state != sleeping && t.state != joining || t.notified || t.interrupted {

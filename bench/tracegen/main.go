@@ -3,8 +3,8 @@
 //
 //	go run ./bench/tracegen -size 256MiB -seed 1 -o trace.trcxml
 //
-// Package synthetic says what is in them. The trace has a DOCTYPE, and its DTD, trace.dtd, is written beside it, for validating
-// readers.
+// Package synthetic says what is in them. The trace has a DOCTYPE, and its DTD, trace.dtd, is written beside it, for
+// validating readers.
 package main
 
 import (
@@ -36,7 +36,8 @@ func run(args []string) error {
 	file := flags.String("o", "", "the file to write (required); trace.dtd is written beside it")
 	story := synthetic.Usual
 	flags.IntVar(&story.Threads, "threads", story.Threads, "how many threads live at a time")
-	flags.BoolVar(&story.Waits, "waits", false, "threads do little else but wait for each other: most elements are monitor events")
+	flags.BoolVar(&story.Waits, "waits", false,
+		"threads do little else but wait for each other: most elements are monitor events")
 	var s synthetic.Style
 	flags.BoolVar(&s.Hostile, "hostile", false, "attributes in random order, some in single quotes")
 	flags.BoolVar(&s.OneLine, "oneline", false, "nothing between the elements")
@@ -48,7 +49,8 @@ func run(args []string) error {
 		return err
 	}
 	if story.Threads <= leastThreads {
-		return fmt.Errorf("-threads %d: want more than %d, for some of them have to be awake", story.Threads, leastThreads)
+		return fmt.Errorf("-threads %d: want more than %d, for some of them have to be awake", story.Threads,
+			leastThreads)
 	}
 	if *file == "" || flags.NArg() > 0 {
 		return errors.New("name the file to write with -o, and nothing else")

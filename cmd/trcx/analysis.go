@@ -27,7 +27,8 @@ type analysis struct {
 	out    *output
 }
 
-// answer prints what was computed. errFindings is the error for a threshold that is exceeded; what was printed counts then.
+// answer prints what was computed. errFindings is the error for a threshold that is exceeded; what was printed counts
+// then.
 type answer func(out io.Writer) error
 
 // endings are the formats of answers by the endings of files.
@@ -36,13 +37,16 @@ var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown
 // answerFlags are those of the commands that answer in one of the formats, of which the first one is usual.
 func answerFlags(formats ...string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`: " + strings.Join(formats, ", "), DefaultText: formats[0]},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+		&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`: " + strings.Join(formats, ", "),
+			DefaultText: formats[0]},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+			Usage: "write to `FILE` instead of the standard output"},
 	}
 }
 
 // analyse opens the inputs, has the answer computed, and prints it.
-func (env *environment) analyse(c *cli.Context, names []string, from string, formats []string, compute func(context.Context, *analysis) (answer, error)) error {
+func (env *environment) analyse(c *cli.Context, names []string, from string, formats []string,
+	compute func(context.Context, *analysis) (answer, error)) error {
 	format, err := answerFormat(c, formats)
 	if err != nil {
 		return err
@@ -78,8 +82,8 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 // firstCollection is how much memory an analysis may take, in bytes, before garbage is collected for the first time.
 const firstCollection = 64 << 20
 
-// collectLate lets the collection of garbage begin late, and be as usual from then on. Analyses keep little and throw away less, so that most end before;
-// each collection costs them some percent of their time.
+// collectLate lets the collection of garbage begin late, and be as usual from then on. Analyses keep little and throw
+// away less, so that most end before; each collection costs them some percent of their time.
 func collectLate() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -105,17 +109,20 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 			return formats[0], nil
 		}
 		if !slices.Contains(formats, format) {
-			return "", usage("%s: it does not answer as %s, as the name %s asks for; it answers as %s", c.Command.Name, format, c.String("output"),
+			return "", usage("%s: it does not answer as %s, as the name %s asks for; it answers as %s", c.Command.Name,
+				format, c.String("output"),
 				strings.Join(formats, ", "))
 		}
 	case !slices.Contains(formats, format):
-		return "", usage("%s: there is no format %q; it answers as %s", c.Command.Name, format, strings.Join(formats, ", "))
+		return "", usage("%s: there is no format %q; it answers as %s", c.Command.Name, format,
+			strings.Join(formats, ", "))
 	}
 	return format, nil
 }
 
 // enriched reads the documents, as one model, into a sink that takes events and segments.
-func (a *analysis) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls, sink segment.Sink) error {
+func (a *analysis) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
+	sink segment.Sink) error {
 	enricher := enrich.New(segment.NewCutter(sink))
 	enricher.FollowCalls(calls)
 	return a.read(ctx, documents, enricher)
@@ -124,7 +131,8 @@ func (a *analysis) enriched(ctx context.Context, documents []convert.Document, c
 // oneInput sees to it that a command has the one input that it is about.
 func oneInput(c *cli.Context) error {
 	if c.NArg() > 1 {
-		return usage("%s: it is about one trace; of several, say which (%s and %s were named)", c.Command.Name, c.Args().First(), c.Args().Get(1))
+		return usage("%s: it is about one trace; of several, say which (%s and %s were named)", c.Command.Name,
+			c.Args().First(), c.Args().Get(1))
 	}
 	return nil
 }

@@ -164,7 +164,10 @@ func newApp(env *environment) *cli.App {
    trcx validate app.trcxml                   whether its form is right, and whether it can have happened
 
 Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong usage, 3 something could not be read or written.`,
-		Commands:                  []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env), pathCommand(env), deadlocksCommand(env), diffCommand(env), queryCommand(env), reportCommand(env), serveCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env), schemaCommand(env), listenCommand(env), versionCommand(env)},
+		Commands: []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env),
+			pathCommand(env), deadlocksCommand(env), diffCommand(env), queryCommand(env), reportCommand(env),
+			serveCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env),
+			schemaCommand(env), listenCommand(env), versionCommand(env)},
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,
@@ -202,8 +205,8 @@ func names(commands []*cli.Command) []string {
 	return all
 }
 
-// orderArguments puts the flags of a command before its arguments: urfave/cli stops at the first argument, but users write flags
-// anywhere. What follows -- are arguments, and so is a lone -.
+// orderArguments puts the flags of a command before its arguments: urfave/cli stops at the first argument, but users
+// write flags anywhere. What follows -- are arguments, and so is a lone -.
 func orderArguments(app *cli.App, args []string) ([]string, error) {
 	if len(args) < 2 {
 		return args, nil
@@ -267,5 +270,6 @@ func flagNamed(command *cli.Command, name string) cli.Flag {
 
 // noCommand is the error for a command that does not exist.
 func noCommand(app *cli.App, name string) error {
-	return usage("there is no command %q; trcx has %s (trcx help says more)", name, strings.Join(names(app.Commands), ", "))
+	return usage("there is no command %q; trcx has %s (trcx help says more)", name, strings.Join(names(app.Commands),
+		", "))
 }

@@ -31,7 +31,8 @@ Examples:
    trcx attach 4711
    trcx detach 4711
    trcx attach -o stall.trcxml --duration 10s 4711`,
-		Flags:  append(recordingFlags(), &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors", DisableDefaultText: true}),
+		Flags: append(recordingFlags(), &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"},
+			Usage: "say nothing but errors", DisableDefaultText: true}),
 		Action: func(c *cli.Context) error { return env.attach(c) },
 	}
 }
@@ -48,7 +49,8 @@ Examples:
    trcx attach 4711
    trcx detach 4711`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "library", Usage: "the agent that was loaded is this `FILE`", DefaultText: launch.LibraryName + " beside trcx"},
+			&cli.StringFlag{Name: "library", Usage: "the agent that was loaded is this `FILE`",
+				DefaultText: launch.LibraryName + " beside trcx"},
 		},
 		Action: func(c *cli.Context) error { return env.detach(c) },
 	}
@@ -110,13 +112,15 @@ func (env *environment) attach(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, request := range []string{o.String(), "ready"} { // the JVM has to be done with loading the agent before the agent can begin
+	// the JVM has to be done with loading the agent before the agent can begin
+	for _, request := range []string{o.String(), "ready"} {
 		if err := load(c, pid, library, request); err != nil {
 			return err
 		}
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(env.stderr, "trcx: process %d is recorded to %s; trcx detach %d ends it\n", pid, o.Outlet.Address, pid)
+		fmt.Fprintf(env.stderr, "trcx: process %d is recorded to %s; trcx detach %d ends it\n", pid, o.Outlet.Address,
+			pid)
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestMakeAbsolute: a percent sign in the name of the folder is none of those that mean something in the name of the trace.
+// TestMakeAbsolute: a percent sign in the name of the folder is none of those that mean something in the name of the
+// trace.
 func TestMakeAbsolute(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "50%off")
 	if err := os.Mkdir(folder, 0o755); err != nil {
@@ -35,7 +36,8 @@ func TestMakeAbsolute(t *testing.T) {
 	}
 	t.Chdir(folder)
 	for _, test := range []struct{ options, trace, filters string }{
-		{"file=%p.trcxml,filters=f.txt", filepath.Join(filepath.Dir(folder), "50%%off", "%p.trcxml"), filepath.Join(folder, "f.txt")},
+		{"file=%p.trcxml,filters=f.txt", filepath.Join(filepath.Dir(folder), "50%%off", "%p.trcxml"),
+			filepath.Join(folder, "f.txt")},
 		{"file=/tmp/%p.trcxml,filters=/tmp/f.txt", "/tmp/%p.trcxml", "/tmp/f.txt"},
 		{"unix=socket", filepath.Join(folder, "socket"), ""},
 		{"tcp=127.0.0.1:7411", "127.0.0.1:7411", ""},

@@ -42,13 +42,21 @@ Examples:
    trcx convert app.trcxml --blame holder -o app.pb.gz
    gunzip -c app.trcxml.gz | trcx convert - --to trcxml -o app.trcxml`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+				Usage: "write to `FILE` instead of the standard output"},
 			&cli.BoolFlag{Name: "strict", Usage: "write nothing unless the input is valid", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "normalize", Usage: "in trcxml, write names, attributes and elements as TPTP's agents do, and say what was changed", DisableDefaultText: true},
-			&cli.StringFlag{Name: "states", Usage: "in pprof and collapsed, count threads in these `STATES`: " + tally.All.String() + ", or all", Value: tally.Of(tally.Blocked).String()},
-			&cli.StringFlag{Name: "blame", Usage: "in pprof and collapsed, show the place of the `WAITER` or of the holder", Value: "waiter"},
-			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long", DisableDefaultText: true},
-		}, selectionFlags("the input `FORMAT`, where the content does not tell: "+strings.Join(convert.Formats(), ", ")+"; or only from this TIME on",
+			&cli.BoolFlag{Name: "normalize",
+				Usage: "in trcxml, write names, attributes and elements as TPTP's agents do, and say " +
+					"what was changed",
+				DisableDefaultText: true},
+			&cli.StringFlag{Name: "states", Usage: "in pprof and collapsed, count threads in these `STATES`: " +
+				tally.All.String() + ", or all", Value: tally.Of(tally.Blocked).String()},
+			&cli.StringFlag{Name: "blame",
+				Usage: "in pprof and collapsed, show the place of the `WAITER` or of the holder", Value: "waiter"},
+			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long",
+				DisableDefaultText: true},
+		}, selectionFlags("the input `FORMAT`, where the content does not tell: "+strings.Join(convert.Formats(), ", ")+
+			"; or only from this TIME on",
 			"the output `FORMAT`: "+strings.Join(formatNames(), ", ")+"; or only before this TIME"), readingFlags()),
 		Action: func(c *cli.Context) error { return env.convert(c) },
 	}
@@ -70,8 +78,10 @@ func (env *environment) convert(c *cli.Context) error {
 	return env.convertTo(c, from, choose, conversion)
 }
 
-// convertTo reads the inputs, which are in the format of the name from, or in one that their content tells, into the format that is chosen.
-func (env *environment) convertTo(c *cli.Context, from string, choose func() (*outputFormat, error), conversion *conversion) error {
+// convertTo reads the inputs, which are in the format of the name from, or in one that their content tells, into the
+// format that is chosen.
+func (env *environment) convertTo(c *cli.Context, from string, choose func() (*outputFormat, error),
+	conversion *conversion) error {
 	reading, err := env.openReading(c, c.Args().Slice(), from)
 	if err != nil {
 		return err
@@ -123,7 +133,8 @@ func (r *reading) convert(ctx context.Context, format *outputFormat, c *conversi
 	}
 	if r.diagnostics.strict {
 		strict := newStrict(sink, r.diagnostics)
-		sink, r.options.Report, r.options.Opens, r.options.Judgement.Grammar = strict, strict.report, strict.opens, dtd.Trace()
+		sink, r.options.Report, r.options.Opens, r.options.Judgement.Grammar = strict, strict.report, strict.opens,
+			dtd.Trace()
 	}
 	if c.normal {
 		sink = r.normalized(sink)
@@ -131,7 +142,8 @@ func (r *reading) convert(ctx context.Context, format *outputFormat, c *conversi
 	return errors.Join(r.read(ctx, r.inputs.Documents, sink), done())
 }
 
-// normalized is a sink in front of the other one that gives elements the form that TPTP's have, and says what it has changed.
+// normalized is a sink in front of the other one that gives elements the form that TPTP's have, and says what it has
+// changed.
 func (r *reading) normalized(sink convert.Sink) convert.Sink {
 	r.options.Unwrap = true
 	document, opens := "", r.options.Opens
@@ -140,5 +152,8 @@ func (r *reading) normalized(sink convert.Sink) convert.Sink {
 			opens(name, format)
 		}
 	}
-	return normalize.New(sink, func(_ int, change normalize.Change) { r.diagnostics.note("%s: normalized: %v", document, change) })
+	return normalize.New(sink, func(_ int, change normalize.Change) {
+		r.diagnostics.note("%s: normalized: %v", document,
+			change)
+	})
 }

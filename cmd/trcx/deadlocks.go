@@ -43,9 +43,13 @@ Examples:
    trcx deadlocks app.trcxml --fail-on deadlock,inversion
    trcx deadlocks app.trcxml --format json | jq .`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "fail-on", Usage: "exit with 1 if there is any of `WHAT`: deadlock, inversion, or both with a comma between"},
-			&cli.BoolFlag{Name: "all", Usage: "show inversions that can only be supposed, too", DisableDefaultText: true},
-			&cli.IntFlag{Name: "max", Usage: "show people at most this `NUMBER` of inversions of a kind, and of calls of a stack; 0 is all", Value: shownInversions},
+			&cli.StringFlag{Name: "fail-on",
+				Usage: "exit with 1 if there is any of `WHAT`: deadlock, inversion, or both with a comma between"},
+			&cli.BoolFlag{Name: "all", Usage: "show inversions that can only be supposed, too",
+				DisableDefaultText: true},
+			&cli.IntFlag{Name: "max",
+				Usage: "show people at most this `NUMBER` of inversions of a kind, and of calls of a stack; 0 is all",
+				Value: shownInversions},
 		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			fails, err := parseFailOn(c)
@@ -56,13 +60,15 @@ Examples:
 				return usage("deadlocks: --max must be a number, 0 for all")
 			}
 			options := deadlock.Options{All: c.Bool("all"), Most: c.Int("max")}
-			return env.analyse(c, c.Args().Slice(), c.String("from"), formats, func(ctx context.Context, a *analysis) (answer, error) {
-				report, err := a.deadlocks(ctx)
-				if err != nil {
-					return nil, err
-				}
-				return func(out io.Writer) error { return printDeadlocks(report, a.format, options, fails, out) }, nil
-			})
+			return env.analyse(c, c.Args().Slice(), c.String("from"), formats,
+				func(ctx context.Context, a *analysis) (answer, error) {
+					report, err := a.deadlocks(ctx)
+					if err != nil {
+						return nil, err
+					}
+					return func(out io.Writer) error { return printDeadlocks(report, a.format, options, fails, out) },
+						nil
+				})
 		},
 	}
 }
@@ -110,7 +116,8 @@ func (w *watched) Element(e *trace.Event) error {
 }
 
 // printDeadlocks prints the report. The error is errFindings if there is something on which the command is to fail.
-func printDeadlocks(report *deadlock.Report, format string, options deadlock.Options, fails []string, out io.Writer) error {
+func printDeadlocks(report *deadlock.Report, format string, options deadlock.Options, fails []string,
+	out io.Writer) error {
 	var err error
 	switch format {
 	case "json":

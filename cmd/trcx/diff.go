@@ -38,7 +38,8 @@ Examples:
    trcx diff base.stats.json tuesday.trcxml --format markdown > comment.md`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "fail-on", Usage: "make the exit status 1 if one of the `THRESHOLDS` is exceeded"},
-			&cli.BoolFlag{Name: "beyond-noise", Usage: "let no threshold be exceeded by what can be chance", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "beyond-noise", Usage: "let no threshold be exceeded by what can be chance",
+				DisableDefaultText: true},
 			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise", DisableDefaultText: true},
 			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
 		}, selectionFlags(onlyFrom, onlyTo), answerFlags(diffFormats...), readingFlags()),
@@ -84,7 +85,8 @@ func (env *environment) diff(c *cli.Context) error {
 			outcomes, exceeded = append(outcomes, outcome), exceeded || outcome.Exceeded
 		}
 		return func(out io.Writer) error {
-			if err := printComparison(out, a.format, comparison, outcomes, thresholds, c.Bool("all"), c.Int("top")); err != nil || !exceeded {
+			if err := printComparison(out, a.format, comparison, outcomes, thresholds, c.Bool("all"),
+				c.Int("top")); err != nil || !exceeded {
 				return err
 			}
 			return errFindings
@@ -93,7 +95,8 @@ func (env *environment) diff(c *cli.Context) error {
 }
 
 // bothSides are the statistics of the base and of the head.
-func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (both [2]*contention.Statistics, err error) {
+func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (both [2]*contention.Statistics,
+	err error) {
 	var sides [2][]convert.Document
 	for _, document := range a.inputs.Documents {
 		sides[document.Input] = append(sides[document.Input], document)
@@ -106,7 +109,8 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (bot
 	return both, nil
 }
 
-func printComparison(out io.Writer, format string, c *compare.Comparison, outcomes []compare.Outcome, thresholds []compare.Threshold, all bool, top int) error {
+func printComparison(out io.Writer, format string, c *compare.Comparison, outcomes []compare.Outcome,
+	thresholds []compare.Threshold, all bool, top int) error {
 	if format == "json" {
 		return c.WriteJSON(out, outcomes)
 	}

@@ -40,8 +40,8 @@ type outputFormat struct {
 	gzipped bool
 	// selects says that a part of the trace can be selected.
 	selects bool
-	// tables are the names of the files that the output is made of, where these are several; they stand before the ending. That of the name "" has the
-	// name of the output.
+	// tables are the names of the files that the output is made of, where these are several; they stand before the
+	// ending. That of the name "" has the name of the output.
 	tables []string
 	// zipped says that the files become the entries of one zip; they are written one after the other.
 	zipped bool
@@ -54,18 +54,31 @@ var outputFormats = []outputFormat{
 	{name: "trcxml", ending: ".trcxml", summary: "a trace that TPTP loads", archives: true, sink: trcxmlSink},
 	{name: "json", ending: ".json", summary: "the model with all computed interactions", sink: groupedSink},
 	{name: "jsonl", ending: ".jsonl", summary: "the model as a stream of lines", sink: linesSink},
-	{name: "perfetto", ending: ".trace.json", summary: "Trace Event JSON, for Perfetto, speedscope, chrome://tracing", selects: true, sink: perfettoSink(perfetto.NewJSON)},
-	{name: "perfetto", ending: ".pftrace", summary: "the same for Perfetto, as protobuf: smaller, for large traces", selects: true, sink: perfettoSink(perfetto.NewProtobuf)},
-	{name: "pprof", ending: ".pb.gz", summary: "a contention profile, for go tool pprof", gzipped: true, selects: true, sink: pprofSink},
-	{name: "collapsed", ending: ".collapsed", summary: "call stacks with times, for flame graphs", selects: true, sink: collapsedSink},
-	{name: "dot", ending: ".dot", summary: "the graph of who waits for whom, for graphviz", selects: true, sink: dotSink},
-	{name: "csv", ending: ".csv", summary: "three tables for spreadsheets: NAME.events.csv, NAME.interactions.csv, NAME.statistics.csv", selects: true,
-		tables: []string{"events", "interactions", "statistics"}, sink: csvSink},
-	{name: "monlog", ending: ".monlog", summary: "a JVMTI monitor log, with its metadata in NAME.meta.monlog", tables: []string{"", "meta"}, zipped: true, sink: monlogSink},
-	{name: "switchlog", ending: ".switchlog", summary: "thread switches: who starts, wakes and waits for whom, and how long each was active", sink: switchlogSink},
-	{name: "html", ending: ".html", summary: "a page that shows the trace in a browser; trcx report has flags for it", selects: true, sink: shownSink(writePage)},
-	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true, sink: shownSink(writePicture(picture.SVG))},
-	{name: "png", ending: ".png", summary: "the same as pixels", selects: true, sink: shownSink(writePicture(picture.PNG))},
+	{name: "perfetto", ending: ".trace.json", summary: "Trace Event JSON, for Perfetto, speedscope, chrome://tracing",
+		selects: true, sink: perfettoSink(perfetto.NewJSON)},
+	{name: "perfetto", ending: ".pftrace", summary: "the same for Perfetto, as protobuf: smaller, for large traces",
+		selects: true, sink: perfettoSink(perfetto.NewProtobuf)},
+	{name: "pprof", ending: ".pb.gz", summary: "a contention profile, for go tool pprof", gzipped: true, selects: true,
+		sink: pprofSink},
+	{name: "collapsed", ending: ".collapsed", summary: "call stacks with times, for flame graphs", selects: true,
+		sink: collapsedSink},
+	{name: "dot", ending: ".dot", summary: "the graph of who waits for whom, for graphviz", selects: true,
+		sink: dotSink},
+	{name: "csv", ending: ".csv",
+		summary: "three tables for spreadsheets: NAME.events.csv, NAME.interactions.csv, NAME.statistics.csv",
+		selects: true,
+		tables:  []string{"events", "interactions", "statistics"}, sink: csvSink},
+	{name: "monlog", ending: ".monlog", summary: "a JVMTI monitor log, with its metadata in NAME.meta.monlog",
+		tables: []string{"", "meta"}, zipped: true, sink: monlogSink},
+	{name: "switchlog", ending: ".switchlog",
+		summary: "thread switches: who starts, wakes and waits for whom, and how long each was active",
+		sink:    switchlogSink},
+	{name: "html", ending: ".html", summary: "a page that shows the trace in a browser; trcx report has flags for it",
+		selects: true, sink: shownSink(writePage)},
+	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true,
+		sink: shownSink(writePicture(picture.SVG))},
+	{name: "png", ending: ".png", summary: "the same as pixels", selects: true,
+		sink: shownSink(writePicture(picture.PNG))},
 }
 
 // formatNames are the names of the formats, each once.
@@ -147,7 +160,9 @@ type conversion struct {
 // check reads the flags that not every format understands.
 func (c *conversion) check(flags *cli.Context, format *outputFormat) (err error) {
 	if !c.part.IsEverything() && !format.selects {
-		return usage("convert: %s is always of the whole trace; a part can be selected for perfetto, pprof, collapsed, dot and csv", format.name)
+		return usage(
+			"convert: %s is always of the whole trace; a part can be selected for perfetto, pprof, collapsed, "+
+				"dot and csv", format.name)
 	}
 	if c.states, err = tally.ParseStates(flags.String("states")); err != nil {
 		return usage("convert: --states: %v", err)
@@ -187,7 +202,8 @@ func trcxmlSink(c *conversion) (convert.Sink, func() error, error) {
 		return emit.NewWriter(c.out[0]), nothing, nil
 	}
 	if c.out[0].stdout {
-		return nil, nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o", len(c.inputs.Documents))
+		return nil, nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o",
+			len(c.inputs.Documents))
 	}
 	return emit.NewArchive(c.out[0]), nothing, nil
 }
@@ -253,7 +269,8 @@ func dotSink(c *conversion) (convert.Sink, func() error, error) {
 }
 
 // perfettoSink makes the sink of a format for timelines.
-func perfettoSink(newSink func(out io.Writer, folder string) *perfetto.Sink) func(*conversion) (convert.Sink, func() error, error) {
+func perfettoSink(newSink func(out io.Writer, folder string) *perfetto.Sink) func(*conversion) (convert.Sink,
+	func() error, error) {
 	return func(c *conversion) (convert.Sink, func() error, error) {
 		sink, recorder := newSink(c.out[0], ""), critical.NewRecorder()
 		mark := &marked{sink, recorder, func(path *critical.Path, start trace.Time) error {
@@ -261,7 +278,9 @@ func perfettoSink(newSink func(out io.Writer, folder string) *perfetto.Sink) fun
 		}}
 		done := func() error {
 			if written := sink.Written(); c.out[0].isJSON() && written > perfetto.LargeJSON {
-				c.advice = fmt.Sprintf("the result has %d MB; most viewers fail on more than %d MB of JSON: name it .pftrace for protobuf, or cut it with --from and --to",
+				c.advice = fmt.Sprintf(
+					"the result has %d MB; most viewers fail on more than %d MB of JSON: name it .pftrace for "+
+						"protobuf, or cut it with --from and --to",
 					written/1e6, int64(perfetto.LargeJSON)/1e6)
 			}
 			return sink.Close()
@@ -279,7 +298,8 @@ func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perf
 			if begin >= end {
 				continue
 			}
-			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, State: p.State, Latency: p.Kind == critical.Latency, Class: p.Object.Class, From: begin, To: end}) {
+			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, State: p.State, Latency: p.Kind == critical.Latency,
+				Class: p.Object.Class, From: begin, To: end}) {
 				return
 			}
 		}
@@ -288,8 +308,10 @@ func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perf
 
 // csvSink writes the three tables.
 func csvSink(c *conversion) (convert.Sink, func() error, error) {
-	tables, collector := csv.NewWriter(c.out[0], c.out[1], ""), contention.NewCollector(c.inputs.Documents[0].Name, contention.DefaultRows)
-	return c.selected(enrich.CallersOnly, &statisticsToo{segment.Tee(tables, collector), collector, c.out[2]}), tables.Close, nil
+	tables, collector := csv.NewWriter(c.out[0], c.out[1], ""), contention.NewCollector(c.inputs.Documents[0].Name,
+		contention.DefaultRows)
+	return c.selected(enrich.CallersOnly, &statisticsToo{segment.Tee(tables, collector), collector, c.out[2]}),
+		tables.Close, nil
 }
 
 // monlogSink writes a log and its metadata.

@@ -32,7 +32,8 @@ A name that exists gets a number; nothing is overwritten. By the endings .gz and
 in such a way that one that is still being written can be read.
 
 An address that other machines can reach needs a token, which recorders have to know as well; it is read from a file
-(--token-file) or the variable ` + outlet.TokenVariable + `. Token and trace are not encrypted: use a tunnel where others listen in.
+(--token-file) or the variable ` + outlet.TokenVariable +
+			`. Token and trace are not encrypted: use a tunnel where others listen in.
 
 Exit status: 0 also when ended by Ctrl-C; with --once 1 if the trace is cut off, 3 if it could not be written.
 
@@ -41,16 +42,24 @@ Examples:
    trcx listen --tcp 127.0.0.1:0 --duration 1s                 at a free port, which it tells
    trcx listen --unix trcx.sock -o '%h-%p.trcxml.gz' --max-size 2G --duration 1s`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "tcp", Usage: "listen at the address `HOST:PORT`", DefaultText: outlet.DefaultAddress + " without --unix"},
+			&cli.StringFlag{Name: "tcp", Usage: "listen at the address `HOST:PORT`",
+				DefaultText: outlet.DefaultAddress + " without --unix"},
 			&cli.StringFlag{Name: "unix", Usage: "listen at the Unix socket `PATH`, which only its owner may use"},
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write into the folder, or to names by the `PATTERN`", DefaultText: listen.DefaultPattern},
-			&cli.StringFlag{Name: "token", Usage: "refuse recorders that do not know the `TOKEN`; better not on a command line, where others see it"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+				Usage: "write into the folder, or to names by the `PATTERN`", DefaultText: listen.DefaultPattern},
+			&cli.StringFlag{Name: "token",
+				Usage: "refuse recorders that do not know the `TOKEN`; better not on a command line, where " +
+					"others see it"},
 			&cli.StringFlag{Name: "token-file", Usage: "read the token from `FILE`"},
-			&cli.StringFlag{Name: "max-size", Usage: "most `BYTES` of each file, such as 4G, at which it is closed whole", DefaultText: "no limit"},
-			&cli.IntFlag{Name: "max-connections", Usage: "receive at most this `NUMBER` of traces at the same time", Value: defaultConnections},
-			&cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h", DefaultText: "no limit"},
+			&cli.StringFlag{Name: "max-size",
+				Usage: "most `BYTES` of each file, such as 4G, at which it is closed whole", DefaultText: "no limit"},
+			&cli.IntFlag{Name: "max-connections", Usage: "receive at most this `NUMBER` of traces at the same time",
+				Value: defaultConnections},
+			&cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h",
+				DefaultText: "no limit"},
 			&cli.BoolFlag{Name: "once", Usage: "end when one trace has been received", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but what went wrong", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but what went wrong",
+				DisableDefaultText: true},
 		},
 		Action: func(c *cli.Context) error { return env.listen(c) },
 	}
@@ -72,7 +81,8 @@ func (env *environment) listen(c *cli.Context) error {
 	if limit := c.Duration("duration"); limit > 0 {
 		defer time.AfterFunc(limit, stop).Stop()
 	}
-	// Ctrl-C is how listening ends, and no interruption of it: it may take longer than other commands, and is a success. A second one interrupts that.
+	// Ctrl-C is how listening ends, and no interruption of it: it may take longer than other commands, and is a
+	// success. A second one interrupts that.
 	env.takeSignals(func(os.Signal) {
 		env.takeSignals(nil)
 		stop()
@@ -105,7 +115,8 @@ func listenOptions(c *cli.Context) (*listen.Options, error) {
 		return nil, err
 	}
 	o := &listen.Options{
-		TCP: c.String("tcp"), Unix: c.String("unix"), Pattern: c.String("output"), MaxConnections: c.Int("max-connections"), Once: c.Bool("once"),
+		TCP: c.String("tcp"), Unix: c.String("unix"), Pattern: c.String("output"),
+		MaxConnections: c.Int("max-connections"), Once: c.Bool("once"),
 	}
 	if o.TCP == "" && o.Unix == "" {
 		o.TCP = outlet.DefaultAddress
@@ -113,7 +124,10 @@ func listenOptions(c *cli.Context) (*listen.Options, error) {
 	if text := c.String("max-size"); text != "" {
 		var ok bool
 		if o.MaxSize, ok = parseSize(text); !ok || o.MaxSize < outlet.LeastSize {
-			return nil, usage("listen: --max-size %s is no size of a trace; write a number of bytes, at least %d, or a number with K, M, G or T", text, outlet.LeastSize)
+			return nil,
+				usage(
+					"listen: --max-size %s is no size of a trace; write a number of bytes, at least %d, or a "+
+						"number with K, M, G or T", text, outlet.LeastSize)
 		}
 	}
 	switch {

@@ -62,15 +62,17 @@ func (o *output) isJSON() bool {
 	return strings.HasSuffix(uncompressedName(o.name), ".json") || o.stdout
 }
 
-// openOutputs opens what a format is written to: a file of the name, or the standard output if it is ""; or of a format that is several tables a file for
-// each, with the table's name before the ending, or one zip of these.
-func (env *environment) openOutputs(command, name string, format *outputFormat, inputs *convert.Inputs, spool bool) ([]*output, error) {
+// openOutputs opens what a format is written to: a file of the name, or the standard output if it is ""; or of a format
+// that is several tables a file for each, with the table's name before the ending, or one zip of these.
+func (env *environment) openOutputs(command, name string, format *outputFormat, inputs *convert.Inputs,
+	spool bool) ([]*output, error) {
 	if len(format.tables) == 0 {
 		out, err := env.openOutput(command, name, format, inputs, spool)
 		return []*output{out}, err
 	}
 	if isStdout(name) {
-		return nil, usage("%s: %s is %d files; name one with -o, such as NAME%s", command, format.name, len(format.tables), format.ending)
+		return nil, usage("%s: %s is %d files; name one with -o, such as NAME%s", command, format.name,
+			len(format.tables), format.ending)
 	}
 	if format.isZipped(name) {
 		return env.openZip(command, name, format, inputs, spool)
@@ -88,7 +90,8 @@ func (env *environment) openOutputs(command, name string, format *outputFormat, 
 }
 
 // openZip opens a zip whose entries are the tables of the format.
-func (env *environment) openZip(command, name string, format *outputFormat, inputs *convert.Inputs, spool bool) ([]*output, error) {
+func (env *environment) openZip(command, name string, format *outputFormat, inputs *convert.Inputs,
+	spool bool) ([]*output, error) {
 	out, err := env.openOutput(command, name, format, inputs, spool)
 	if err != nil {
 		return nil, err
@@ -135,9 +138,10 @@ func tableName(name, table, ending string) string {
 // isStdout says whether the name is that of the standard output.
 func isStdout(name string) bool { return name == "" || name == convert.Stdin || name == "/dev/stdout" }
 
-// openOutput opens the file of the name, or the standard output if it is "". With spool nothing goes there before it is whole, even
-// where it cannot be taken back.
-func (env *environment) openOutput(command, name string, format *outputFormat, inputs *convert.Inputs, spool bool) (*output, error) {
+// openOutput opens the file of the name, or the standard output if it is "". With spool nothing goes there before it is
+// whole, even where it cannot be taken back.
+func (env *environment) openOutput(command, name string, format *outputFormat, inputs *convert.Inputs,
+	spool bool) (*output, error) {
 	if isStdout(name) {
 		out := &output{Writer: env.stdout, name: "the standard output", stdout: true}
 		if spool {
@@ -149,7 +153,8 @@ func (env *environment) openOutput(command, name string, format *outputFormat, i
 	compress, compressed := compressions[filepath.Ext(name)]
 	compressed = compressed && !(format.gzipped && filepath.Ext(name) == ".gz") && !format.isZipped(name)
 	if archive && compressed && filepath.Ext(name) != ".zip" {
-		return nil, usage("%s: %d recordings become a zip of documents; name it .zip or %s, not %s", command, len(inputs.Documents), format.ending, filepath.Ext(name))
+		return nil, usage("%s: %d recordings become a zip of documents; name it .zip or %s, not %s", command,
+			len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
 	out := &output{name: name, command: command}
 	if err := out.create(inputs); err != nil {
@@ -192,7 +197,8 @@ func (env *environment) spooled(out *output) (*output, error) {
 	return out, nil
 }
 
-// commit makes the results appear, unless they are being dropped because of an interrupt. None does where one cannot be finished.
+// commit makes the results appear, unless they are being dropped because of an interrupt. None does where one cannot be
+// finished.
 func (env *environment) commit(outs ...*output) error {
 	finished := make([]error, len(outs))
 	for i, out := range outs {
@@ -231,7 +237,8 @@ func (o *output) Write(p []byte) (int, error) {
 // create opens a temporary file beside the target; or, for a device or a pipe, the target itself.
 func (o *output) create(inputs *convert.Inputs) error {
 	target := followed(o.name)
-	if strings.HasPrefix(o.name, "/dev/") || strings.HasPrefix(o.name, "/proc/") { // it may lead to a file that others write as well
+	// it may lead to a file that others write as well
+	if strings.HasPrefix(o.name, "/dev/") || strings.HasPrefix(o.name, "/proc/") {
 		file, err := os.OpenFile(o.name, os.O_WRONLY|os.O_APPEND, 0)
 		o.file = file
 		return err

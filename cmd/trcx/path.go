@@ -42,9 +42,12 @@ Examples:
    trcx path app.trcxml --thread main --all
    trcx path app.trcxml --format json | jq .length`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "thread", Usage: "the path to the end of this `THREAD`", DefaultText: "the one that did something last"},
-			&cli.StringSliceFlag{Name: "what-if", Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
-			&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all", Value: shownPieces},
+			&cli.StringFlag{Name: "thread", Usage: "the path to the end of this `THREAD`",
+				DefaultText: "the one that did something last"},
+			&cli.StringSliceFlag{Name: "what-if",
+				Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
+			&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all",
+				Value: shownPieces},
 			&cli.BoolFlag{Name: "all", Usage: "show people everything", DisableDefaultText: true},
 		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
@@ -52,9 +55,10 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return env.analyse(c, c.Args().Slice(), c.String("from"), formats, func(ctx context.Context, a *analysis) (answer, error) {
-				return a.path(ctx, question)
-			})
+			return env.analyse(c, c.Args().Slice(), c.String("from"), formats,
+				func(ctx context.Context, a *analysis) (answer, error) {
+					return a.path(ctx, question)
+				})
 		},
 	}
 }
@@ -83,7 +87,9 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 	for _, text := range c.StringSlice("what-if") {
 		monitor, ok := strings.CutPrefix(text, whatIfMonitor)
 		if !ok {
-			return nil, usage("path: --what-if %s is no question; write %sMONITOR, with the id or the class of a monitor", text, whatIfMonitor)
+			return nil,
+				usage("path: --what-if %s is no question; write %sMONITOR, with the id or the class of a monitor", text,
+					whatIfMonitor)
 		}
 		monitors, err := critical.ParseMonitors(monitor)
 		if err != nil {

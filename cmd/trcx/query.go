@@ -37,7 +37,8 @@ Examples:
 			&cli.StringFlag{Name: "format", Usage: "print results as `FORMAT`: trcxml, json, count, or text",
 				DefaultText: "trcxml for elements, text for attributes and texts"},
 			&cli.IntFlag{Name: "max", Usage: "stop after this `NUMBER` of results", DefaultText: "all"},
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+				Usage: "write to `FILE` instead of the standard output"},
 			fromFlag(),
 		}, readingFlags()...),
 		Action: func(c *cli.Context) error { return env.query(c) },
@@ -47,9 +48,11 @@ Examples:
 func (env *environment) query(c *cli.Context) error {
 	switch {
 	case c.NArg() == 0:
-		return usage("query: name an XPath expression and a trace, such as '//monWait' app.trcxml (trcx query --help says more)")
+		return usage(
+			"query: name an XPath expression and a trace, such as '//monWait' app.trcxml (trcx query --help says more)")
 	case c.NArg() == 1:
-		return usage("query: name a trace to read behind the expression %s, or - for the standard input", c.Args().First())
+		return usage("query: name a trace to read behind the expression %s, or - for the standard input",
+			c.Args().First())
 	case c.IsSet("max") && c.Int("max") < 1:
 		return usage("query: --max must be a number above 0")
 	}
@@ -63,21 +66,22 @@ func (env *environment) query(c *cli.Context) error {
 	if format := c.String("format"); (format == query.XML || format == query.Text) && format != formats[0] {
 		return usage("query: %s", unfit(format, q.Gives()))
 	}
-	return env.analyse(c, c.Args().Slice()[1:], c.String("from"), formats, func(ctx context.Context, a *analysis) (answer, error) {
-		printer := query.NewPrinter(a.format, a.out, emit.Append)
-		finder := query.NewFinder(q, printer.Result)
-		finder.Most = c.Int("max")
-		a.options.Opens = func(document, _ string) { finder.Document = document }
-		if err := a.read(ctx, a.inputs.Documents, finder); err != nil && !errors.Is(err, query.ErrEnough) {
-			return nil, err
-		}
-		if finder.Found() == 0 && !c.Bool("quiet") {
-			for _, doubt := range q.Doubts() {
-				fmt.Fprintf(env.stderr, "trcx: query: %s\n", printable.Text(doubt))
+	return env.analyse(c, c.Args().Slice()[1:], c.String("from"), formats,
+		func(ctx context.Context, a *analysis) (answer, error) {
+			printer := query.NewPrinter(a.format, a.out, emit.Append)
+			finder := query.NewFinder(q, printer.Result)
+			finder.Most = c.Int("max")
+			a.options.Opens = func(document, _ string) { finder.Document = document }
+			if err := a.read(ctx, a.inputs.Documents, finder); err != nil && !errors.Is(err, query.ErrEnough) {
+				return nil, err
 			}
-		}
-		return func(io.Writer) error { return printer.Close(finder.Found()) }, nil
-	})
+			if finder.Found() == 0 && !c.Bool("quiet") {
+				for _, doubt := range q.Doubts() {
+					fmt.Fprintf(env.stderr, "trcx: query: %s\n", printable.Text(doubt))
+				}
+			}
+			return func(io.Writer) error { return printer.Close(finder.Found()) }, nil
+		})
 }
 
 // unfit says why the format cannot show what is selected.
@@ -86,7 +90,8 @@ func unfit(format string, gives query.Selection) string {
 	case gives == query.Elements:
 		return "the expression selects elements; for their attributes as text add /@name, or /@* for all of them"
 	case gives == query.Values:
-		return "the expression selects attributes or texts, which are no elements; leave out --format " + format + ", or write [@…] instead of /@…"
+		return "the expression selects attributes or texts, which are no elements; leave out --format " + format +
+			", or write [@…] instead of /@…"
 	}
 	return "the expression selects elements and values; they can be printed as json"
 }

@@ -41,7 +41,8 @@ func readingFlags() []cli.Flag {
 
 // metaFlag names the metadata file of monitor logs.
 func metaFlag() cli.Flag {
-	return &cli.StringFlag{Name: "meta", Usage: "the metadata `FILE` of all inputs that are monitor logs (monlog)", DefaultText: "the one beside each"}
+	return &cli.StringFlag{Name: "meta", Usage: "the metadata `FILE` of all inputs that are monitor logs (monlog)",
+		DefaultText: "the one beside each"}
 }
 
 // useMetadata opens the metadata file that is named, so that it is none of what is written.
@@ -60,7 +61,8 @@ func useMetadata(c *cli.Context, inputs *convert.Inputs) error {
 
 // fromFlag names the input format.
 func fromFlag() cli.Flag {
-	return &cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " + strings.Join(convert.Formats(), ", ")}
+	return &cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " +
+		strings.Join(convert.Formats(), ", ")}
 }
 
 // openReading opens the inputs of the names. The format is "" where the content is to tell it.
@@ -69,13 +71,16 @@ func (env *environment) openReading(c *cli.Context, names []string, from string)
 }
 
 // openReadingAs is openReading with inputs that are prepared before they are opened.
-func (env *environment) openReadingAs(c *cli.Context, names []string, from string, prepare func(*convert.Inputs)) (*reading, error) {
+func (env *environment) openReadingAs(c *cli.Context, names []string, from string, prepare func(*convert.Inputs)) (
+	*reading, error) {
 	command := c.Command.Name
 	if len(names) == 0 {
-		return nil, usage("%s: name a trace to read, or - for the standard input (trcx %s --help says more)", command, command)
+		return nil, usage("%s: name a trace to read, or - for the standard input (trcx %s --help says more)", command,
+			command)
 	}
 	if from != "" && !slices.Contains(convert.Formats(), from) {
-		return nil, usage("%s: there is no input format %q; trcx reads %s", command, from, strings.Join(convert.Formats(), ", "))
+		return nil, usage("%s: there is no input format %q; trcx reads %s", command, from,
+			strings.Join(convert.Formats(), ", "))
 	}
 	if err := noEmptyFlags(c, "output", "allow-external", "meta"); err != nil {
 		return nil, err
@@ -103,7 +108,8 @@ func (env *environment) openReadingAs(c *cli.Context, names []string, from strin
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	return &reading{
 		env: env, inputs: inputs, diagnostics: diagnostics, silent: c.Bool("quiet") || c.Bool("no-progress"),
-		options: convert.Options{From: from, Limits: limits, Metadata: c.String("meta"), Report: diagnostics.report, Lacks: diagnostics.lack, Judgement: trcxml.Judgement{Open: open}},
+		options: convert.Options{From: from, Limits: limits, Metadata: c.String("meta"), Report: diagnostics.report,
+			Lacks: diagnostics.lack, Judgement: trcxml.Judgement{Open: open}},
 	}, nil
 }
 
@@ -158,12 +164,14 @@ func (r *reading) verdict() error {
 // limitFlags are the limits that protect, to be raised by those who know better.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "max-input", Usage: "most `BYTES` of a decompressed input, such as 4G", DefaultText: "200 times its size once past 64 MiB"},
+		&cli.StringFlag{Name: "max-input", Usage: "most `BYTES` of a decompressed input, such as 4G",
+			DefaultText: "200 times its size once past 64 MiB"},
 		&cli.IntFlag{Name: "max-depth", Usage: "most elements (`NUMBER`) inside each other", DefaultText: "256"},
 		&cli.IntFlag{Name: "max-attributes", Usage: "most attributes (`NUMBER`) of an element", DefaultText: "256"},
 		&cli.IntFlag{Name: "max-name", Usage: "most `BYTES` of a name", DefaultText: "1024"},
 		&cli.IntFlag{Name: "max-value", Usage: "most `BYTES` of an attribute value or a text", DefaultText: "1048576"},
-		&cli.IntFlag{Name: "max-names", Usage: "most different names (`NUMBER`) of elements and attributes", DefaultText: "65536"},
+		&cli.IntFlag{Name: "max-names", Usage: "most different names (`NUMBER`) of elements and attributes",
+			DefaultText: "65536"},
 		&cli.IntFlag{Name: "max-expansion", Usage: "most `BYTES` that entities expand to", DefaultText: "1048576"},
 	}
 }
@@ -179,7 +187,9 @@ func limits(c *cli.Context) (limits xmlscan.Limits, maxInput int64, err error) {
 	if text := c.String("max-input"); text != "" {
 		var ok bool
 		if maxInput, ok = parseSize(text); !ok {
-			return limits, 0, usage("%s: --max-input %s is no size; write a number of bytes, or a number with K, M, G or T", c.Command.Name, text)
+			return limits, 0,
+				usage("%s: --max-input %s is no size; write a number of bytes, or a number with K, M, G or T",
+					c.Command.Name, text)
 		}
 	}
 	return xmlscan.Limits{

@@ -42,28 +42,38 @@ Examples:
    trcx record --delay 30s --duration 10s -- java -jar server.jar
    trcx record --children -o build-%p.trcxml -- ./build.sh`,
 		Flags: append(recordingFlags(),
-			&cli.BoolFlag{Name: "children", Usage: "record every JVM that the program starts (by JAVA_TOOL_OPTIONS)", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "children", Usage: "record every JVM that the program starts (by JAVA_TOOL_OPTIONS)",
+				DisableDefaultText: true},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors",
+				DisableDefaultText: true},
 		),
 		Action: func(c *cli.Context) error { return env.record(c) },
 	}
 }
 
-// recordingFlags are the flags of those commands that start a recording. But for output and library they are options of the agent, by the same names.
+// recordingFlags are the flags of those commands that start a recording. But for output and library they are options of
+// the agent, by the same names.
 func recordingFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`", DefaultText: options.DefaultFile},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`",
+			DefaultText: options.DefaultFile},
 		&cli.StringFlag{Name: "tcp", Usage: "send the trace to the trcx listen at `HOST:PORT` instead"},
 		&cli.StringFlag{Name: "unix", Usage: "send the trace to the trcx listen at the socket `PATH` instead"},
-		&cli.StringFlag{Name: "token-file", Usage: "the token that it asks for stands in `FILE`", DefaultText: "the variable TRCX_TOKEN"},
+		&cli.StringFlag{Name: "token-file", Usage: "the token that it asks for stands in `FILE`",
+			DefaultText: "the variable TRCX_TOKEN"},
 		&cli.StringFlag{Name: "delay", Usage: "wait for so long (`TIME`) before recording, such as 30s"},
-		&cli.StringFlag{Name: "duration", Usage: "record for so long (`TIME`), such as 1m30s", DefaultText: "until the program ends"},
-		&cli.StringFlag{Name: "max-size", Usage: "end the recording when the trace has so many `BYTES`, such as 2G", DefaultText: "no limit"},
-		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of so many frames (`NUMBER`)", DefaultText: "0"},
+		&cli.StringFlag{Name: "duration", Usage: "record for so long (`TIME`), such as 1m30s",
+			DefaultText: "until the program ends"},
+		&cli.StringFlag{Name: "max-size", Usage: "end the recording when the trace has so many `BYTES`, such as 2G",
+			DefaultText: "no limit"},
+		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of so many frames (`NUMBER`)",
+			DefaultText: "0"},
 		&cli.StringFlag{Name: "filters", Usage: "show methods in call stacks as this `FILE` says"},
-		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads",
+			DisableDefaultText: true},
 		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors", DisableDefaultText: true},
-		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName + " beside trcx"},
+		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
+			" beside trcx"},
 	}
 }
 
@@ -97,7 +107,8 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 	case err != nil:
 		return nil, usage("%s: %v", c.Command.Name, err)
 	case o.MaxSize > 0 && o.MaxSize < outlet.LeastSize:
-		return nil, usage("%s: --max-size %s is too little for a trace; allow at least %d bytes", c.Command.Name, c.String("max-size"), outlet.LeastSize)
+		return nil, usage("%s: --max-size %s is too little for a trace; allow at least %d bytes", c.Command.Name,
+			c.String("max-size"), outlet.LeastSize)
 	}
 	return &o, nil
 }
@@ -131,7 +142,9 @@ func (env *environment) record(c *cli.Context) error {
 	case c.Bool("children"):
 		return env.recordChildren(c, o, command, library)
 	case program.Launcher == launch.NoLauncher:
-		return usage("record: %s is no program of a JDK, so there is nowhere to put the agent; name java itself, or use --children", c.Args().First())
+		return usage(
+			"record: %s is no program of a JDK, so there is nowhere to put the agent; name java itself, or use "+
+				"--children", c.Args().First())
 	case strings.Contains(strings.ReplaceAll(o.Outlet.Address, "%%", ""), "%p"):
 		return usage("record: %%p is for --children; this is one JVM, so name its file")
 	}
@@ -139,7 +152,8 @@ func (env *environment) record(c *cli.Context) error {
 }
 
 // recordOne runs a JVM whose trace is written here.
-func (env *environment) recordOne(c *cli.Context, o *options.Options, command *exec.Cmd, program launch.Program, library string) error {
+func (env *environment) recordOne(c *cli.Context, o *options.Options, command *exec.Cmd, program launch.Program,
+	library string) error {
 	launch.OutliveSizeLimit()
 	segment, err := ring.Create()
 	if err != nil {
@@ -191,7 +205,8 @@ const firstExtraFile = 3
 // recordChildren runs a program in whose environment every JVM loads the agent and writes its own trace.
 func (env *environment) recordChildren(c *cli.Context, o *options.Options, command *exec.Cmd, library string) error {
 	if o.Outlet.Kind == options.Stdout {
-		return usage("record: with --children each JVM has a file of its own; name one, with %%p where its process is to stand")
+		return usage(
+			"record: with --children each JVM has a file of its own; name one, with %%p where its process is to stand")
 	}
 	if o.Outlet.Kind == options.File && !strings.Contains(o.Outlet.Address, "%p") {
 		o.Outlet.Address = withProcess(o.Outlet.Address)
@@ -217,7 +232,8 @@ func withProcess(name string) string {
 	return strings.TrimSuffix(name, ending) + "-%p" + ending
 }
 
-// runProgram runs the program, which gets all signals meanwhile. exit is a programExit, or nil if its status is 0; err says that it could not be run.
+// runProgram runs the program, which gets all signals meanwhile. exit is a programExit, or nil if its status is 0; err
+// says that it could not be run.
 func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err error) {
 	signals := make(chan os.Signal, 16)
 	defer signal.Stop(signals)
@@ -267,7 +283,8 @@ func (env *environment) summarise(s *drain.Summary, kind options.OutletKind, nam
 		fmt.Fprintf(env.stderr, "trcx: nothing was recorded: the agent did not start in the program\n")
 		return
 	}
-	fmt.Fprintf(env.stderr, "trcx: %d elements in %.1f s of process %d, %s\n", s.Total(), float64(s.Last-s.First)/1e9, s.PID, s.JVM)
+	fmt.Fprintf(env.stderr, "trcx: %d elements in %.1f s of process %d, %s\n", s.Total(), float64(s.Last-s.First)/1e9,
+		s.PID, s.JVM)
 	dropped := "no records were dropped"
 	if s.Dropped > 0 {
 		dropped = fmt.Sprintf("%d records were dropped, because they came faster than they could be written", s.Dropped)

@@ -47,14 +47,19 @@ Examples:
    trcx report app.trcxml --svg > app.svg
    trcx report app.trcxml -o app.png --width 1000 --lanes 12 --dark`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+				Usage: "write to `FILE` instead of the standard output"},
 			&cli.BoolFlag{Name: "svg", Usage: "draw a picture, as SVG", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "png", Usage: "draw a picture, as PNG", DisableDefaultText: true},
-			&cli.IntFlag{Name: "most", Usage: "a page has this `NUMBER` of intervals and events at most", Value: mostRows},
+			&cli.IntFlag{Name: "most", Usage: "a page has this `NUMBER` of intervals and events at most",
+				Value: mostRows},
 			&cli.IntFlag{Name: "width", Usage: "a picture is this `NUMBER` of pixels wide", DefaultText: "1200"},
 			&cli.IntFlag{Name: "lanes", Usage: "a picture has this `NUMBER` of threads at most", DefaultText: "40"},
-			&cli.IntFlag{Name: "scale", Usage: "this `NUMBER` of pixels of a PNG stand for one of its width: 2 for sharp screens", DefaultText: "1"},
-			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together", DisableDefaultText: true},
+			&cli.IntFlag{Name: "scale",
+				Usage:       "this `NUMBER` of pixels of a PNG stand for one of its width: 2 for sharp screens",
+				DefaultText: "1"},
+			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together",
+				DisableDefaultText: true},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds", DisableDefaultText: true},
 		}, selectionFlags(onlyFrom, onlyTo), readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },
@@ -74,7 +79,8 @@ func (env *environment) report(c *cli.Context) error {
 	if err := oneInput(c); err != nil {
 		return err
 	}
-	shown := picture.Options{Width: c.Int("width"), Lanes: c.Int("lanes"), Scale: c.Int("scale"), Groups: c.Bool("groups"), Dark: c.Bool("dark")}
+	shown := picture.Options{Width: c.Int("width"), Lanes: c.Int("lanes"), Scale: c.Int("scale"),
+		Groups: c.Bool("groups"), Dark: c.Bool("dark")}
 	if err := shown.Check(); err != nil {
 		return usage("report: %v", err)
 	}
@@ -123,7 +129,8 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 			return chooseFormat(format, name)
 		}
 	}
-	return nil, usage("report: the name %s does not tell the format; it writes .%s, or add --svg or --png", name, strings.Join(reportFormats, ", ."))
+	return nil, usage("report: the name %s does not tell the format; it writes .%s, or add --svg or --png", name,
+		strings.Join(reportFormats, ", ."))
 }
 
 // shownSink makes the sink of a format that shows a timeline.
@@ -163,7 +170,8 @@ func writePage(c *conversion, s *shownTrace) error {
 		return err
 	}
 	report := page.Report{Window: window, Path: path, Statistics: statistics, About: &page.About{
-		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes, Threads: threads, From: from, To: to,
+		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes,
+		Threads: threads, From: from, To: to,
 		Index: s.index(),
 	}}
 	return report.Write(c.out[0])
@@ -178,7 +186,8 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(*conversion
 		if err != nil {
 			return err
 		}
-		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window, Threads: index.Threads(), Options: c.picture}
+		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window,
+			Threads: index.Threads(), Options: c.picture}
 		if verdicts := s.verdicts(); len(verdicts) > 0 {
 			p.Verdict = string(verdicts[0].Text)
 		}

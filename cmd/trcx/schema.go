@@ -24,7 +24,8 @@ Example:
 			}
 			text, ok := model.Schema(c.Args().First())
 			if !ok {
-				return usage("schema: there is no schema %q; trcx has %s", c.Args().First(), strings.Join(model.Schemas(), ", "))
+				return usage("schema: there is no schema %q; trcx has %s", c.Args().First(),
+					strings.Join(model.Schemas(), ", "))
 			}
 			_, err := fmt.Fprint(env.stdout, text)
 			return err

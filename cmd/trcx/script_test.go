@@ -103,7 +103,8 @@ func roundTrip(t *testing.T, trace string) {
 		var stdout, stderr bytes.Buffer
 		status := Main(append([]string{"trcx", "convert"}, args...), strings.NewReader(""), &stdout, &stderr)
 		if status != exitDone || stdout.Len()+stderr.Len() > 0 {
-			t.Fatalf("convert %v: status %d, stdout %.200q, stderr %.1000q", args, status, stdout.String(), stderr.String())
+			t.Fatalf("convert %v: status %d, stdout %.200q, stderr %.1000q", args, status, stdout.String(),
+				stderr.String())
 		}
 	}
 	if !bytes.Equal(readFile(t, before), readFile(t, after)) {
@@ -119,8 +120,8 @@ func readFile(t *testing.T, name string) []byte {
 	return text
 }
 
-// setUpScript gives each script the common files, and the places of those that are there where the condition [jvm] holds: java on the PATH,
-// the programs in $JAVA, and the agent's library as $AGENT. Recorded traces are in $TRACES.
+// setUpScript gives each script the common files, and the places of those that are there where the condition [jvm]
+// holds: java on the PATH, the programs in $JAVA, and the agent's library as $AGENT. Recorded traces are in $TRACES.
 func setUpScript(env *testscript.Env) error {
 	env.Setenv("PATH", filepath.Join(javaFolder, "jdk", "bin")+string(os.PathListSeparator)+env.Getenv("PATH"))
 	env.Setenv("JAVA", javaFolder)
@@ -305,7 +306,8 @@ func latin1(text string) (encoded []byte) {
 	return encoded
 }
 
-// replace FILE RESULT OLD NEW replaces all of a text in a file. Escapes as in Go stand for what cannot be written in a script.
+// replace FILE RESULT OLD NEW replaces all of a text in a file. Escapes as in Go stand for what cannot be written in a
+// script.
 func replace(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 4 {
 		ts.Fatalf("usage: replace FILE RESULT OLD NEW")

@@ -29,7 +29,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// serveGarbage is how much garbage a server may have, in percent of what is in use: it has time, and others may want the memory.
+// serveGarbage is how much garbage a server may have, in percent of what is in use: it has time, and others may want
+// the memory.
 const serveGarbage = 50
 
 // serveMemory is about how many bytes a server may take before it collects its garbage more often.
@@ -46,7 +47,8 @@ func serveCommand(env *environment) *cli.Command {
 		Description: `It prints the address of a page, for a browser on this machine, and serves it until Ctrl-C. Whoever knows the address can see the
 trace: it has a random token, and only pages of this server are answered.
 
-Of each trace an index is made, in a file beside it whose name ends in ` + indexEnding + `; as long as the trace does not change it is used again.
+Of each trace an index is made, in a file beside it whose name ends in ` + indexEnding +
+			`; as long as the trace does not change it is used again.
 
 With --follow the INPUT may still be written, by trcx record or trcx listen: the page shows what is there and goes on with it.
 
@@ -55,10 +57,13 @@ Examples:
    trcx serve monday.trcxml tuesday.trcxml --duration 1s  two traces to choose from
    trcx serve app.trcxml --follow --duration 1s           one that is still being recorded`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "address", Usage: "serve at `HOST:PORT` of loopback; the port 0 is a free one", Value: "127.0.0.1:0"},
-			&cli.BoolFlag{Name: "follow", Usage: "go on with traces that are still being written", DisableDefaultText: true},
+			&cli.StringFlag{Name: "address", Usage: "serve at `HOST:PORT` of loopback; the port 0 is a free one",
+				Value: "127.0.0.1:0"},
+			&cli.BoolFlag{Name: "follow", Usage: "go on with traces that are still being written",
+				DisableDefaultText: true},
 			&cli.BoolFlag{Name: "no-index", Usage: "keep no index beside the trace", DisableDefaultText: true},
-			&cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h", DefaultText: "no limit"},
+			&cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h",
+				DefaultText: "no limit"},
 			fromFlag(),
 		}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.serve(c) },
@@ -75,7 +80,8 @@ func (env *environment) serve(c *cli.Context) error {
 	if err := noEmptyFlags(c, "address"); err != nil {
 		return err
 	}
-	listener, err := serve.Listen(c.String("address")) // first: whether that can be is to be known before a large trace is read
+	// first: whether that can be is to be known before a large trace is read
+	listener, err := serve.Listen(c.String("address"))
 	var unsafe *serve.Unsafe
 	switch {
 	case errors.As(err, &unsafe):
@@ -107,7 +113,8 @@ type serving struct {
 	damaged  sync.Map       // the names of indexes that have been found damaged
 }
 
-// failed says why there was no answer. Of a damaged index that is said once, since each question that comes upon the damage fails; the next start makes it anew.
+// failed says why there was no answer. Of a damaged index that is said once, since each question that comes upon the
+// damage fails; the next start makes it anew.
 func (s *serving) failed(err error) {
 	var damaged *timeline.Damaged
 	if errors.As(err, &damaged) {
@@ -119,13 +126,15 @@ func (s *serving) failed(err error) {
 			if damaged.Remove() != nil {
 				gone = "must be deleted"
 			}
-			err = fmt.Errorf("the index %s is damaged, and %s: end trcx serve and start it again, and it is made anew", damaged.Name, gone)
+			err = fmt.Errorf("the index %s is damaged, and %s: end trcx serve and start it again, and it is made anew",
+				damaged.Name, gone)
 		}
 	}
 	fmt.Fprintf(s.stderr, "trcx: %s\n", printable.Text(err.Error()))
 }
 
-// close ends the reading, which the context has been told of, and closes the indexes. An input that does not come is not waited for.
+// close ends the reading, which the context has been told of, and closes the indexes. An input that does not come is
+// not waited for.
 func (s *serving) close() {
 	ended := make(chan struct{})
 	go func() {
@@ -213,8 +222,8 @@ const (
 	notesFact      = "notes"
 )
 
-// identityOf is what tells an index from one that would be made now: the size, time and ends of the file, the flags by which it is read, and the version of
-// trcx; "" if it is no file, or cannot be read.
+// identityOf is what tells an index from one that would be made now: the size, time and ends of the file, the flags by
+// which it is read, and the version of trcx; "" if it is no file, or cannot be read.
 func (s *serving) identityOf(name string) string {
 	if name == convert.Stdin {
 		return ""
@@ -250,8 +259,8 @@ func (s *serving) identityOf(name string) string {
 // identityPart is how many bytes of each end of a file count.
 const identityPart = 64 << 10
 
-// leastIndex is how many bytes of an index may be read into memory, whatever the size of its trace, which usually has more: one from a stranger is not to take
-// more than the trace itself could.
+// leastIndex is how many bytes of an index may be read into memory, whatever the size of its trace, which usually has
+// more: one from a stranger is not to take more than the trace itself could.
 const leastIndex = 32 << 20
 
 // openIndex opens a saved index that is of the trace as it is now, or returns nil.
@@ -276,7 +285,8 @@ func openIndex(name, saved, identity string) *serve.Trace {
 func servedTrace(name string, index *timeline.Index, facts map[string][]byte) (*serve.Trace, error) {
 	var verdicts []page.Verdict
 	var notes []string
-	if err := errors.Join(json.Unmarshal(facts[verdictsFact], &verdicts), json.Unmarshal(facts[notesFact], &notes)); err != nil {
+	if err := errors.Join(json.Unmarshal(facts[verdictsFact], &verdicts), json.Unmarshal(facts[notesFact],
+		&notes)); err != nil {
 		return nil, err
 	}
 	return &serve.Trace{
@@ -331,7 +341,8 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 // sink is what a trace is to be read into, from which the other one leads to the shownTrace.
 func (s *shownTrace) sink(leading enrich.Sink) convert.Counter {
 	enricher := enrich.New(enrich.Tee(s.path, leading))
-	enricher.FollowCalls(enrich.CallersOnly) // whole stacks, where the trace has none itself, would take half as long again
+	// whole stacks, where the trace has none itself, would take half as long again
+	enricher.FollowCalls(enrich.CallersOnly)
 	return &lookedAt{enricher, s.look}
 }
 
@@ -342,7 +353,8 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 	verdicts, err := json.Marshal(s.verdicts())
 	told, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
-		identityFact: []byte(identity), pathFact: path, statisticsFact: statistics, verdictsFact: verdicts, notesFact: told,
+		identityFact: []byte(identity), pathFact: path, statisticsFact: statistics, verdictsFact: verdicts,
+		notesFact: told,
 	}, errors.Join(failed, alsoFailed, err, err2)
 }
 
@@ -359,7 +371,8 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 	l := &live{Counter: shown.sink(segment.NewCutter(shown)), shown: shown, say: s.say}
 	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
 	return &serve.Trace{
-		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() }, Path: shown.pathJSON,
+		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() },
+		Path:     shown.pathJSON,
 		Verdicts: l.verdicts, Notes: l.notes,
 	}, nil
 }
@@ -415,7 +428,8 @@ func (l *live) notes() []string {
 	var unread *convert.InputError
 	switch {
 	case !l.done.Load():
-		return slices.Insert(notes, 0, "This is being recorded: the critical path is drawn, and deadlocks are told, when it has ended.")
+		return slices.Insert(notes, 0,
+			"This is being recorded: the critical path is drawn, and deadlocks are told, when it has ended.")
 	case errors.As(l.why, &unread): // which names the file by its path
 		return slices.Insert(notes, 0, "The trace could not be read to its end: "+unread.Err.Error())
 	case l.why != nil:
@@ -430,7 +444,8 @@ func errorNotes(n int) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The trace has %s; what could be read is shown. trcx validate says more.", describe(n, "error"))}
+	return []string{fmt.Sprintf("The trace has %s; what could be read is shown. trcx validate says more.",
+		describe(n, "error"))}
 }
 
 // Begin keeps the others out.

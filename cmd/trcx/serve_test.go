@@ -39,7 +39,8 @@ func startTelling(t *testing.T, arguments ...string) (address string, told func(
 	}
 	done := make(chan int, 1)
 	go func() {
-		done <- Main(append([]string{"trcx", "serve", "--duration", "20s"}, arguments...), strings.NewReader(""), out, said)
+		done <- Main(append([]string{"trcx", "serve", "--duration", "20s"}, arguments...), strings.NewReader(""), out,
+			said)
 		out.Close()
 	}()
 	address, err = bufio.NewReader(in).ReadString('\n')
@@ -49,10 +50,12 @@ func startTelling(t *testing.T, arguments ...string) (address string, told func(
 	return strings.TrimSpace(address), told
 }
 
-// TestServeDamagedIndex: who asks for what is damaged is told so, the terminal says once what to do, and the next start has an index that is right.
+// TestServeDamagedIndex: who asks for what is damaged is told so, the terminal says once what to do, and the next start
+// has an index that is right.
 func TestServeDamagedIndex(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "app.trcxml")
-	document := "<TRACE>\n<threadStart threadId=\"1\" time=\"1.0\" threadName=\"first\"/>\n<traceEnd traceIdRef=\"t\" time=\"5.0\"/>\n</TRACE>\n"
+	document := "<TRACE>\n<threadStart threadId=\"1\" time=\"1.0\" threadName=\"first\"/>\n<traceEnd " +
+		"traceIdRef=\"t\" time=\"5.0\"/>\n</TRACE>\n"
 	if err := os.WriteFile(name, []byte(document), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +64,13 @@ func TestServeDamagedIndex(t *testing.T) {
 	address, told := startTelling(t, name)
 	for range 2 {
 		status, text := get(t, address+"window?resolution=0")
-		if status != http.StatusInternalServerError || !strings.Contains(text, "the index of this trace is damaged: end trcx serve and start it again") {
+		if status != http.StatusInternalServerError ||
+			!strings.Contains(text, "the index of this trace is damaged: end trcx serve and start it again") {
 			t.Errorf("the answer is %d %s", status, text)
 		}
 	}
-	want := "trcx: the index " + name + ".timeline is damaged, and has been removed: end trcx serve and start it again, and it is made anew\n"
+	want := "trcx: the index " + name +
+		".timeline is damaged, and has been removed: end trcx serve and start it again, and it is made anew\n"
 	if told() != want {
 		t.Errorf("the terminal says %q, want %q", told(), want)
 	}
@@ -140,7 +145,8 @@ func waitFor(t *testing.T, address, what string, so func(aboutTrace) bool) about
 	}
 }
 
-// TestServeFollows: a trace that is still being written is shown as far as it is there, and when it has ended the page is told what it comes to.
+// TestServeFollows: a trace that is still being written is shown as far as it is there, and when it has ended the page
+// is told what it comes to.
 func TestServeFollows(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "growing.trcxml")
 	file, err := os.Create(name)
@@ -158,13 +164,19 @@ func TestServeFollows(t *testing.T) {
 	address := startServe(t, name, "--follow")
 	write("<threadStart threadId=\"2\" time=\"2.0\" threadName=\"second\"/>\n")
 	write("<monContendedEnter threadIdRef=\"2\" time=\"3.0\" objIdRef=\"9\" threadOwner=\"1\"/>\n")
-	about := waitFor(t, address, "two threads", func(a aboutTrace) bool { return len(a.Threads.Name) == 2 && a.Events >= 3 })
+	about := waitFor(t, address, "two threads", func(a aboutTrace) bool {
+		return len(a.Threads.Name) == 2 &&
+			a.Events >= 3
+	})
 	if !about.Live || !strings.HasPrefix(about.Notes[0], "This is being recorded") || len(about.Verdicts) != 1 {
 		t.Errorf("while it is written the trace is %+v", about)
 	}
-	write("<monContendedEntered threadIdRef=\"2\" time=\"4.0\" objIdRef=\"9\"/>\n<traceEnd traceIdRef=\"t\" time=\"5.0\"/>\n</TRACE>\n")
+	write(
+		"<monContendedEntered threadIdRef=\"2\" time=\"4.0\" objIdRef=\"9\"/>\n<traceEnd traceIdRef=\"t\" " +
+			"time=\"5.0\"/>\n</TRACE>\n")
 	about = waitFor(t, address, "its end", func(a aboutTrace) bool { return !a.Live })
-	if about.Events != 5 || len(about.Verdicts) != 2 || !strings.Contains(about.Verdicts[1].Text, "blocked once, for 1.00 s") {
+	if about.Events != 5 || len(about.Verdicts) != 2 || !strings.Contains(about.Verdicts[1].Text,
+		"blocked once, for 1.00 s") {
 		t.Errorf("in the end the trace is %+v", about)
 	}
 }

@@ -36,14 +36,16 @@ type shownTrace struct {
 // statistics are those of the whole trace, behind its end.
 func (s *shownTrace) statistics() *contention.Statistics {
 	if s.summed == nil {
-		merged := contention.NewMerged(contention.DefaultRows) // places are counted by the kind of time; trcx stats shows them as one
+		// places are counted by the kind of time; trcx stats shows them as one
+		merged := contention.NewMerged(contention.DefaultRows)
 		merged.Add(s.counted.Statistics())
 		s.summed = &merged.Statistics
 	}
 	return s.summed
 }
 
-// newShownTrace makes a sink for the trace of the name. Its index is to be saved by the other name, "" if it is not; with live it can be asked before its end.
+// newShownTrace makes a sink for the trace of the name. Its index is to be saved by the other name, "" if it is not;
+// with live it can be asked before its end.
 func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 	recorder, err := timeline.NewRecorder(saved, live)
 	if err != nil {
@@ -55,7 +57,8 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 	}
 	name = filepath.Base(name)
 	s := &shownTrace{
-		name: name, recorder: recorder, path: critical.NewRecorderIn(folder), counted: contention.NewCollector(name, contention.DefaultRows),
+		name: name, recorder: recorder, path: critical.NewRecorderIn(folder), counted: contention.NewCollector(name,
+			contention.DefaultRows),
 	}
 	s.Sink = segment.Tee(recorder, s.counted)
 	return s, nil
@@ -138,7 +141,8 @@ func (s *shownTrace) statisticsJSON() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// look counts the records that the trace's recorder has lost, as far as the element tells: the recorder writes that where they are missing.
+// look counts the records that the trace's recorder has lost, as far as the element tells: the recorder writes that
+// where they are missing.
 func (s *shownTrace) look(e *trace.Event) {
 	if e.Kind != trace.Option || e.Text(trace.AttrKey) != drain.DroppedOption {
 		return

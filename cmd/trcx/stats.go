@@ -29,9 +29,10 @@ var statsFormats = []string{"text", "json", "csv", "markdown"}
 
 func statsCommand(env *environment) *cli.Command {
 	return &cli.Command{
-		Name:      "stats",
-		Usage:     "how long threads were blocked and waited: on what, where, and who held it",
-		UsageText: "trcx stats [VIEW] INPUT… [--sort ORDER] [--thread PATTERN] [--class PATTERN] [--format text|json|csv|markdown]",
+		Name:  "stats",
+		Usage: "how long threads were blocked and waited: on what, where, and who held it",
+		UsageText: "trcx stats [VIEW] INPUT… [--sort ORDER] [--thread PATTERN] [--class PATTERN] [--format " +
+			"text|json|csv|markdown]",
 		Description: `INPUT is a trace, or statistics that were saved with --save. Several are combined: threads and monitors of different
 inputs are different ones, classes and places in the program are the same where their names are.
 
@@ -48,10 +49,14 @@ Examples:
    trcx stats app.trcxml --save app.stats.json
    trcx stats *.stats.json --format markdown`,
 		Flags: slices.Concat(selectionFlags(onlyFrom, onlyTo), []cli.Flag{
-			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") + "; a kind of time may have ." + strings.Join(distribution.Figures, ", ."), DefaultText: "what a table is about"},
+			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
+				"; a kind of time may have ." + strings.Join(distribution.Figures, ", ."),
+				DefaultText: "what a table is about"},
 			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
-			&cli.StringFlag{Name: "save", Usage: "also save the statistics to `FILE`, to be combined with others later"},
-			&cli.IntFlag{Name: "max-rows", Usage: "keep at most so many rows (`NUMBER`) of a table apart", Value: contention.DefaultRows},
+			&cli.StringFlag{Name: "save",
+				Usage: "also save the statistics to `FILE`, to be combined with others later"},
+			&cli.IntFlag{Name: "max-rows", Usage: "keep at most so many rows (`NUMBER`) of a table apart",
+				Value: contention.DefaultRows},
 		}, answerFlags(statsFormats...), readingFlags()),
 		Action: func(c *cli.Context) error { return env.stats(c) },
 	}
@@ -80,9 +85,11 @@ const (
 // selectionFlags choose a part of a trace.
 func selectionFlags(from, to string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "thread", Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
+		&cli.StringSliceFlag{Name: "thread",
+			Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
 		&cli.StringSliceFlag{Name: "group", Usage: "only threads of groups that match the `PATTERN`; may be repeated"},
-		&cli.StringSliceFlag{Name: "class", Usage: "only monitors of classes that match the `PATTERN`; may be repeated"},
+		&cli.StringSliceFlag{Name: "class",
+			Usage: "only monitors of classes that match the `PATTERN`; may be repeated"},
 		&cli.StringSliceFlag{Name: "from", Usage: from},
 		&cli.StringSliceFlag{Name: "to", Usage: to},
 		&cli.StringFlag{Name: "min", Usage: "only what took so long (`DURATION`), such as 10ms"},
@@ -127,7 +134,8 @@ func selected(c *cli.Context) (s selection.Selection, from, to string, err error
 	if text := c.String("min"); text != "" {
 		least, err := time.ParseDuration(text)
 		if err != nil || least < 0 {
-			return s, "", "", usage("%s: --min %s is no length of time; write one such as 10ms or 1.5s", c.Command.Name, text)
+			return s, "", "", usage("%s: --min %s is no length of time; write one such as 10ms or 1.5s", c.Command.Name,
+				text)
 		}
 		s.Min = int64(least)
 	}
@@ -184,7 +192,8 @@ func (env *environment) stats(c *cli.Context) error {
 		return err
 	}
 	if c.IsSet("save") && filepath.Clean(c.String("save")) == filepath.Clean(c.String("output")) {
-		return usage("stats: %s is the name of the answer and of the saved statistics; give them two names", c.String("save"))
+		return usage("stats: %s is the name of the answer and of the saved statistics; give them two names",
+			c.String("save"))
 	}
 	return env.analyse(c, names, from, statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
 		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"))
@@ -213,11 +222,13 @@ func chooseView(args []string) (contention.View, []string, error) {
 		}
 		known = append(known, view.Name)
 	}
-	return contention.View{}, nil, usage("stats: there is no view %q; trcx has %s", args[at], strings.Join(known[1:], ", "))
+	return contention.View{}, nil, usage("stats: there is no view %q; trcx has %s", args[at],
+		strings.Join(known[1:], ", "))
 }
 
 // statistics are those of all documents: each is a trace of its own, or saved statistics.
-func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection, rows int) (*contention.Statistics, error) {
+func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection,
+	rows int) (*contention.Statistics, error) {
 	merged := contention.NewMerged(rows)
 	for _, document := range documents {
 		statistics, err := a.statisticsOf(ctx, document, part, rows)
@@ -230,7 +241,8 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 }
 
 // statisticsOf are those of one document.
-func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection, rows int) (*contention.Statistics, error) {
+func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection,
+	rows int) (*contention.Statistics, error) {
 	head, text, err := document.Open()
 	if err != nil {
 		return nil, err
@@ -241,7 +253,8 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 	}
 	collector := contention.NewCollector(document.Name, rows)
 	filter := selection.NewFilter(part, collector)
-	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, filter.Entrance()); err != nil {
+	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly,
+		filter.Entrance()); err != nil {
 		return nil, err
 	}
 	a.warnEmpty(filter, document.Name)
@@ -251,7 +264,10 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 // loadStatistics loads saved statistics, of which no part can be selected any more.
 func loadStatistics(text io.Reader, name string, part selection.Selection) (*contention.Statistics, error) {
 	if !part.IsEverything() {
-		return nil, usage("%s has saved statistics, of which --thread, --class, --from and the like can select no part; name the trace", name)
+		return nil,
+			usage(
+				"%s has saved statistics, of which --thread, --class, --from and the like can select no part; name "+
+					"the trace", name)
 	}
 	statistics, err := contention.Load(text)
 	if err != nil {
@@ -261,7 +277,8 @@ func loadStatistics(text io.Reader, name string, part selection.Selection) (*con
 }
 
 // save saves statistics in a file of the name.
-func (env *environment) save(c *cli.Context, name string, inputs *convert.Inputs, statistics *contention.Statistics) error {
+func (env *environment) save(c *cli.Context, name string, inputs *convert.Inputs,
+	statistics *contention.Statistics) error {
 	out, err := env.openOutput(c.Command.Name, name, &outputFormat{}, inputs, false)
 	if err != nil {
 		return err
@@ -274,7 +291,8 @@ func (env *environment) save(c *cli.Context, name string, inputs *convert.Inputs
 }
 
 // printStatistics prints the tables of the view.
-func printStatistics(out io.Writer, s *contention.Statistics, format string, view contention.View, order contention.Order) error {
+func printStatistics(out io.Writer, s *contention.Statistics, format string, view contention.View,
+	order contention.Order) error {
 	switch format {
 	case "json":
 		s.Sort(order.By)
@@ -286,7 +304,8 @@ func printStatistics(out io.Writer, s *contention.Statistics, format string, vie
 	return printTables(out, s.Verdict(), s.Tables(view, order), format, s.Advice())
 }
 
-// printTables prints a line, tables for people, and what is missing, in one piece: so there is one error if it cannot be written.
+// printTables prints a line, tables for people, and what is missing, in one piece: so there is one error if it cannot
+// be written.
 func printTables(out io.Writer, line string, tables []table.Table, format, advice string) error {
 	var text bytes.Buffer // which takes everything
 	if format == "markdown" {

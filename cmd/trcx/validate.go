@@ -54,18 +54,28 @@ Examples:
    trcx validate app.trcxml --dtd none --rules none  only whether it is well-formed
    trcx validate --explain thread-dead`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`: " + strings.Join(report.Formats(), ", "), Value: "text"},
-			&cli.StringFlag{Name: "dtd", Usage: "judge by the DTD in `FILE`; by the document's own DOCTYPE (auto); or only whether it is well-formed (none)", DefaultText: "the DTD of traces"},
-			&cli.StringFlag{Name: "rules", Usage: "the `RULES` to check, or with a minus those to leave out", DefaultText: "all"},
-			&cli.IntFlag{Name: "max-findings", Usage: "show at most this `NUMBER` of an input's findings; all are counted", Value: defaultFindings},
-			&cli.BoolFlag{Name: "warnings-as-errors", Usage: "make an input with warnings invalid", DisableDefaultText: true},
+			&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`: " + strings.Join(report.Formats(),
+				", "), Value: "text"},
+			&cli.StringFlag{Name: "dtd",
+				Usage: "judge by the DTD in `FILE`; by the document's own DOCTYPE (auto); or only whether it is " +
+					"well-formed (none)", DefaultText: "the DTD of traces"},
+			&cli.StringFlag{Name: "rules", Usage: "the `RULES` to check, or with a minus those to leave out",
+				DefaultText: "all"},
+			&cli.IntFlag{Name: "max-findings",
+				Usage: "show at most this `NUMBER` of an input's findings; all are counted", Value: defaultFindings},
+			&cli.BoolFlag{Name: "warnings-as-errors", Usage: "make an input with warnings invalid",
+				DisableDefaultText: true},
 			&cli.StringFlag{Name: "explain", Usage: "explain the `RULE`, or list all rules (all), and read nothing"},
-			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " + strings.Join(validateFormats(), ", ")},
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the findings to `FILE` instead of the standard output"},
+			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " +
+				strings.Join(validateFormats(), ", ")},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+				Usage: "write the findings to `FILE` instead of the standard output"},
 			externalFlag(),
 			metaFlag(),
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing about what is valid", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing about what is valid",
+				DisableDefaultText: true},
+			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work",
+				DisableDefaultText: true},
 		}, limitFlags()...),
 		Action: func(c *cli.Context) error { return env.validate(c) },
 	}
@@ -73,7 +83,8 @@ Examples:
 
 // externalFlag opens a folder for what lies outside of a document.
 func externalFlag() cli.Flag {
-	return &cli.StringFlag{Name: "allow-external", Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
+	return &cli.StringFlag{Name: "allow-external",
+		Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
 }
 
 // fromJSON is what convert calls a model.
@@ -170,10 +181,12 @@ func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputE
 // newValidation reads the flags.
 func newValidation(c *cli.Context) (*validation, int64, error) {
 	if from := c.String("from"); from != "" && from != schema.Model && !slices.Contains(validateFormats(), from) {
-		return nil, 0, usage("validate: there is no input format %q; trcx validate reads %s", from, strings.Join(validateFormats(), ", "))
+		return nil, 0, usage("validate: there is no input format %q; trcx validate reads %s", from,
+			strings.Join(validateFormats(), ", "))
 	}
 	if !slices.Contains(report.Formats(), c.String("format")) {
-		return nil, 0, usage("validate: there is no format %q; trcx prints findings as %s", c.String("format"), strings.Join(report.Formats(), ", "))
+		return nil, 0, usage("validate: there is no format %q; trcx prints findings as %s", c.String("format"),
+			strings.Join(report.Formats(), ", "))
 	}
 	if c.Int("max-findings") < 1 {
 		return nil, 0, usage("validate: --max-findings must be a number above 0")
@@ -191,9 +204,11 @@ func newValidation(c *cli.Context) (*validation, int64, error) {
 		return nil, 0, err
 	}
 	return &validation{
-		selection: selection, most: c.Int("max-findings"), warnings: c.Bool("warnings-as-errors"), from: c.String("from"), quiet: c.Bool("quiet"),
+		selection: selection, most: c.Int("max-findings"), warnings: c.Bool("warnings-as-errors"),
+		from: c.String("from"), quiet: c.Bool("quiet"),
 		limits: limits, format: c.String("format"), metadata: c.String("meta"),
-		judgement: trcxml.Judgement{Any: true, Open: open, Quote: validate.NewQuote, QuoteAt: validate.QuoteAt, NamesOnly: !selection.Any(validate.Meaning)},
+		judgement: trcxml.Judgement{Any: true, Open: open, Quote: validate.NewQuote, QuoteAt: validate.QuoteAt,
+			NamesOnly: !selection.Any(validate.Meaning)},
 	}, maxInput, nil
 }
 
@@ -210,8 +225,8 @@ func openExternal(c *cli.Context) (xmlscan.Open, error) {
 	return open, nil
 }
 
-// useGrammar finds the grammar that --dtd names. What is wrong with a DTD itself is returned as the result of its file, which must not be
-// overwritten.
+// useGrammar finds the grammar that --dtd names. What is wrong with a DTD itself is returned as the result of its file,
+// which must not be overwritten.
 func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *validate.Result, err error) {
 	switch name {
 	case dtdOfTraces:
@@ -251,7 +266,8 @@ func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *
 }
 
 // all checks the documents and prints the results. The error is one of printing, or that of ctx.
-func (v *validation) all(ctx context.Context, env *environment, declared *validate.Result, unopened []*convert.InputError, documents []convert.Document) error {
+func (v *validation) all(ctx context.Context, env *environment, declared *validate.Result,
+	unopened []*convert.InputError, documents []convert.Document) error {
 	if declared != nil && len(declared.Findings) > 0 {
 		if err := v.print(declared); err != nil {
 			return err
@@ -295,13 +311,14 @@ func (v *validation) unread(env *environment, trouble *convert.InputError) error
 	if v.format == "text" {
 		return nil
 	}
-	return v.printer.Print(&validate.Result{Input: trouble.Document, Errors: 1, Counts: map[string]int{convert.RuleNotTrace: 1}, Findings: []trace.Finding{
+	return v.printer.Print(&validate.Result{Input: trouble.Document, Errors: 1, Counts: map[string]int{
+		convert.RuleNotTrace: 1}, Findings: []trace.Finding{
 		{Rule: convert.RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: trouble.Err.Error()},
 	}})
 }
 
-// smallHeap makes the garbage of a trace be collected early. There is next to none, so this costs nothing, and the memory that is needed does not
-// depend on whether the trace is long enough for it to be collected at all.
+// smallHeap makes the garbage of a trace be collected early. There is next to none, so this costs nothing, and the
+// memory that is needed does not depend on whether the trace is long enough for it to be collected at all.
 const smallHeap = 50
 
 // check checks one document.

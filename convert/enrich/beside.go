@@ -6,10 +6,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Beside gives a sink what comes in a goroutine of its own, so that the sink works while the trace is read on. It comes in order, but later: only after
-// Wait, Start, Session, Deadlock and End has the sink had all of it. An error of the sink's is returned by one of the next methods, and by all behind it.
+// Beside gives a sink what comes in a goroutine of its own, so that the sink works while the trace is read on. It comes
+// in order, but later: only after Wait, Start, Session, Deadlock and End has the sink had all of it. An error of the
+// sink's is returned by one of the next methods, and by all behind it.
 //
-// The sink must not share what it changes with others that take the same stream: the Memo of a stack is for one of them only.
+// The sink must not share what it changes with others that take the same stream: the Memo of a stack is for one of them
+// only.
 type Beside struct {
 	sink    Sink
 	filling *batch
@@ -55,7 +57,8 @@ func (b *Beside) Wait() error {
 	return b.err()
 }
 
-// Close ends the goroutine when the sink has had all that came, if it has not been closed before. Nothing may come behind it.
+// Close ends the goroutine when the sink has had all that came, if it has not been closed before. Nothing may come
+// behind it.
 func (b *Beside) Close() error {
 	if b.closed {
 		return b.err()

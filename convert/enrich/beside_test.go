@@ -58,7 +58,8 @@ func TestBesideFails(t *testing.T) {
 		if !errors.Is(err, errFull) || given > taken+10_000 {
 			t.Errorf("after %d events of which %d are taken, the error is %v", given, taken, err)
 		}
-		for what, err := range map[string]error{"Wait": beside.Wait(), "End": beside.End(&trace.Summary{}), "Close": beside.Close()} {
+		for what, err := range map[string]error{"Wait": beside.Wait(), "End": beside.End(&trace.Summary{}),
+			"Close": beside.Close()} {
 			if !errors.Is(err, errFull) {
 				t.Errorf("%s says %v", what, err)
 			}

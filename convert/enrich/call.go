@@ -91,7 +91,8 @@ func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 	switch {
 	case !t.hasState:
 	case t.state == trace.Running:
-		if old := t.last.cause; t.last.waited && (!old.known() || old.Type == trace.Notify || old.Type == trace.NotifyAll) {
+		if old := t.last.cause; t.last.waited && (!old.known() || old.Type == trace.Notify ||
+			old.Type == trace.NotifyAll) {
 			e.bind(c, t, t.last.appended)
 			if old.known() {
 				old.loosen()

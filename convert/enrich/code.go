@@ -27,7 +27,8 @@ type method struct {
 // undescribed is what frames name whose methods the trace has not defined.
 var undescribed = &trace.ModelMethod{}
 
-// describe is the method as frames name it, numbered when that is new. It is not complete as long as the class is to be defined.
+// describe is the method as frames name it, numbered when that is new. It is not complete as long as the class is to be
+// defined.
 func (m *method) describe(number *uint32) (described *trace.ModelMethod, complete bool) {
 	switch {
 	case m == nil:

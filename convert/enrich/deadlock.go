@@ -7,8 +7,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// deadlocks reports the loops of threads that wait for each other's monitors. A deadlocked thread never moves again, so only
-// what stands at the end is a deadlock: releases are silent, and a loop that was seen in between may have been none.
+// deadlocks reports the loops of threads that wait for each other's monitors. A deadlocked thread never moves again, so
+// only what stands at the end is a deadlock: releases are silent, and a loop that was seen in between may have been
+// none.
 func (e *Enricher) deadlocks() {
 	var loops [][]*thread
 	seen := map[*thread]uint64{}

@@ -90,7 +90,8 @@ func (e *Enricher) End(ending trace.Ending) error {
 func (e *Enricher) Finish() error {
 	for kind, count := range e.counts {
 		if count > 0 {
-			e.summary.Counts = append(e.summary.Counts, trace.ElementCount{Name: trace.Kind(kind).String(), Count: count})
+			e.summary.Counts = append(e.summary.Counts, trace.ElementCount{Name: trace.Kind(kind).String(),
+				Count: count})
 		}
 	}
 	for name, count := range e.others {
@@ -122,7 +123,8 @@ func (e *Enricher) count(event *trace.Event) {
 	}
 }
 
-// Count counts elements of a heap dump: objects, roots and references, of which nothing follows for threads. Objects that only Count has are not known.
+// Count counts elements of a heap dump: objects, roots and references, of which nothing follows for threads. Objects
+// that only Count has are not known.
 func (e *Enricher) Count(kind trace.Kind, n uint64) error {
 	e.counts[kind] += n
 	return e.err
@@ -170,8 +172,8 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.ObjMove:             (*Enricher).objMove,
 }
 
-// acting makes a handler of a method that needs the thread that acts. Without a thread id or a readable time an event means
-// nothing.
+// acting makes a handler of a method that needs the thread that acts. Without a thread id or a readable time an event
+// means nothing.
 func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trace.Event) {
 	return func(e *Enricher, event *trace.Event) {
 		id := event.Thread()
@@ -220,8 +222,8 @@ func (e *Enricher) tellSession() {
 	}
 }
 
-// append appends an event to the thread's sequence, with the element's time, and returns it to be completed. It stays where it
-// is until the next one is appended.
+// append appends an event to the thread's sequence, with the element's time, and returns it to be completed. It stays
+// where it is until the next one is appended.
 func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
 	e.tellSession()
 	e.summary.Events++
@@ -280,6 +282,7 @@ func (e *Enricher) bind(c cause, t *thread, run appended) {
 		}
 	}
 	if e.err == nil {
-		e.err = e.sink.Bind(&trace.Binding{Running: run.id, Segment: run.segment, Cause: c.Cause, Replaces: replaced.Cause})
+		e.err = e.sink.Bind(&trace.Binding{Running: run.id, Segment: run.segment, Cause: c.Cause,
+			Replaces: replaced.Cause})
 	}
 }

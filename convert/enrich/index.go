@@ -2,7 +2,8 @@ package enrich
 
 import "github.com/trcx/trcx/trace"
 
-// index finds values by ids. Agents number densely, from 1 or from some round number on, so those lie in a slice; the rest lie in maps.
+// index finds values by ids. Agents number densely, from 1 or from some round number on, so those lie in a slice; the
+// rest lie in maps.
 type index[V comparable] struct {
 	base   uint64 // the number of the first in the slice
 	dense  []V

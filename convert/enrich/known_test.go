@@ -42,7 +42,8 @@ func TestKnownCauses(t *testing.T) {
 		s.tell(trace.MonWait, "", map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9"})
 	}
 	waited := func(thread, by string) {
-		s.tell(trace.MonWaited, by, map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9", trace.AttrIsTimedOut: "0"})
+		s.tell(trace.MonWaited, by, map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9",
+			trace.AttrIsTimedOut: "0"})
 	}
 	notify := func(thread string) {
 		s.tell(trace.CallNotify, "", map[trace.Attr]string{trace.AttrThreadID: thread, trace.AttrObjIDRef: "9"})

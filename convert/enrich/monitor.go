@@ -18,8 +18,8 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	}
 }
 
-// learnOwner takes the owner of the object from what the thread that finds it taken says. It returns whether the owner is
-// known from the map alone.
+// learnOwner takes the owner of the object from what the thread that finds it taken says. It returns whether the owner
+// is known from the map alone.
 func (e *Enricher) learnOwner(event *trace.Event, t *thread, o *object) (inferred bool) {
 	if event.Has(trace.AttrThreadOwner) {
 		o.owner = nil

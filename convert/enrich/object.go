@@ -15,7 +15,8 @@ type object struct {
 	*traffic
 }
 
-// traffic is what goes on at an object. The objects of dead threads, which stay known, have none as long as nobody comes by.
+// traffic is what goes on at an object. The objects of dead threads, which stay known, have none as long as nobody
+// comes by.
 type traffic struct {
 	waiting queue   // the threads that wait on it
 	loose   []cause // notifies whose marked thread turned out to have left for another reason
@@ -220,8 +221,8 @@ func (o *object) explained(id trace.EventID) {
 	}
 }
 
-// maxUnbound is how many entries of woken and of loose an object has. More than a few only happen in traces that are made to
-// be hostile; of those the oldest are dropped.
+// maxUnbound is how many entries of woken and of loose an object has. More than a few only happen in traces that are
+// made to be hostile; of those the oldest are dropped.
 const maxUnbound = 1024
 
 // wake adds an entry to woken.

@@ -6,7 +6,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Calls says what events tell of the calls that their threads were in, where the trace has methodEntry and methodExit but no call stacks.
+// Calls says what events tell of the calls that their threads were in, where the trace has methodEntry and methodExit
+// but no call stacks.
 type Calls uint8
 
 // What there is to choose from; each costs more than the one before.
@@ -49,8 +50,8 @@ const (
 	mostFrames    = 1 << 10 // of a thread, the innermost, that are looked at and make a stack
 )
 
-// callee is the id of a method in little space: a trace.Word, which as ASCII has the top bit free; or a number with that bit; or, with the next bit too,
-// the number of a text.
+// callee is the id of a method in little space: a trace.Word, which as ASCII has the top bit free; or a number with
+// that bit; or, with the next bit too, the number of a text.
 type callee uint64
 
 const (
@@ -61,7 +62,8 @@ const (
 // of are the calls of the thread, or nil if there are none.
 func (s *callStacks) of(id trace.ThreadID) *openCalls { return s.byThread.get(id.ID) }
 
-// acting are the calls of the thread that acts in the event, which are made if it is to enter one. Threads come in bursts.
+// acting are the calls of the thread that acts in the event, which are made if it is to enter one. Threads come in
+// bursts.
 func (s *callStacks) acting(event *trace.Event, enters bool) *openCalls {
 	word := trace.Word(event.Value(event.Kind.Element().Thread()))
 	if word != 0 && word == s.word {
@@ -186,7 +188,8 @@ func (e *Enricher) methodEntry(event *trace.Event) {
 	stacks.open(calls, event)
 }
 
-// methodExit closes the innermost call of the method, and those inside it, which an exception may have ended without a word.
+// methodExit closes the innermost call of the method, and those inside it, which an exception may have ended without a
+// word.
 func (e *Enricher) methodExit(event *trace.Event) {
 	if e.follows == NoCalls {
 		return

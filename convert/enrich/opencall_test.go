@@ -24,7 +24,8 @@ func (p *places) Event(e *trace.ModelEvent) error {
 			stack += " " + f.Method.Name
 		}
 	}
-	p.lines = append(p.lines, fmt.Sprintf("%s of %s in %s, other in %s, stack%s", strings.TrimPrefix(e.Type.String(), "TRCThread"), e.Thread.ID.String(), nameOf(e.Caller), nameOf(e.OtherCaller), stack))
+	p.lines = append(p.lines, fmt.Sprintf("%s of %s in %s, other in %s, stack%s", strings.TrimPrefix(e.Type.String(),
+		"TRCThread"), e.Thread.ID.String(), nameOf(e.Caller), nameOf(e.OtherCaller), stack))
 	return nil
 }
 
@@ -45,14 +46,16 @@ func placesOf(t *testing.T, calls enrich.Calls, elements ...string) string {
 	enricher.FollowCalls(calls)
 	enricher.Begin(0)
 	text := "<TRACE>" + definitions + strings.Join(elements, "") + "</TRACE>"
-	if _, err := trcxml.Read(context.Background(), strings.NewReader(text), trcxml.Options{}, enricher.Element); err != nil {
+	if _, err := trcxml.Read(context.Background(), strings.NewReader(text), trcxml.Options{},
+		enricher.Element); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(p.lines[2:], "\n")
 }
 
 func entry(thread, method int) string {
-	return fmt.Sprintf(`<methodEntry threadIdRef="%d" time="2" methodIdRef="%d" classIdRef="7" ticket="1"/>`, thread, method)
+	return fmt.Sprintf(`<methodEntry threadIdRef="%d" time="2" methodIdRef="%d" classIdRef="7" ticket="1"/>`, thread,
+		method)
 }
 
 func textEntry(method string) string {
@@ -60,7 +63,8 @@ func textEntry(method string) string {
 }
 
 func exit(thread, method int) string {
-	return fmt.Sprintf(`<methodExit threadIdRef="%d" methodIdRef="%d" classIdRef="7" ticket="1" time="2"/>`, thread, method)
+	return fmt.Sprintf(`<methodExit threadIdRef="%d" methodIdRef="%d" classIdRef="7" ticket="1" time="2"/>`, thread,
+		method)
 }
 
 func TestOpenCalls(t *testing.T) {
@@ -77,21 +81,32 @@ func TestOpenCalls(t *testing.T) {
 		calls      enrich.Calls
 		elements   []string
 	}{
-		{"the innermost open call", state + "a/B.load:-1, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 2), block}},
-		{"after it was left", state + "a/B.main:-1, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 2), exit(1, 2), block}},
-		{"the owner's", state + "?, other in a/B.load:-1, stack", enrich.CallersOnly, []string{entry(2, 1), entry(2, 2), block}},
-		{"past the JDK's way to wait", "WaitingForObjectEvent of 1 in a/B.load:-1, other in ?, stack", enrich.CallersOnly, []string{entry(1, 2), entry(1, 3), wait}},
-		{"an exception left calls without a word", state + "?, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 2), exit(1, 1), block}},
-		{"an exit of no call", state + "a/B.main:-1, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), exit(1, 2), block}},
-		{"an unknown method", state + "?, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 99), block}},
+		{"the innermost open call", state + "a/B.load:-1, other in ?, stack", enrich.CallersOnly,
+			[]string{entry(1, 1), entry(1, 2), block}},
+		{"after it was left", state + "a/B.main:-1, other in ?, stack", enrich.CallersOnly,
+			[]string{entry(1, 1), entry(1, 2), exit(1, 2), block}},
+		{"the owner's", state + "?, other in a/B.load:-1, stack", enrich.CallersOnly, []string{entry(2, 1), entry(2, 2),
+			block}},
+		{"past the JDK's way to wait", "WaitingForObjectEvent of 1 in a/B.load:-1, other in ?, stack",
+			enrich.CallersOnly, []string{entry(1, 2), entry(1, 3), wait}},
+		{"an exception left calls without a word", state + "?, other in ?, stack", enrich.CallersOnly,
+			[]string{entry(1, 1), entry(1, 2), exit(1, 1), block}},
+		{"an exit of no call", state + "a/B.main:-1, other in ?, stack", enrich.CallersOnly,
+			[]string{entry(1, 1), exit(1, 2), block}},
+		{"an unknown method", state + "?, other in ?, stack", enrich.CallersOnly, []string{entry(1, 1), entry(1, 99),
+			block}},
 		{"a thread that comes anew", state + "?, other in ?, stack", enrich.CallersOnly,
 			[]string{entry(1, 1), `<threadEnd threadIdRef="1" time="2"/><threadStart threadId="1" time="2"/>`, block}},
 		{"ids that are texts", state + "a/B.store:-1, other in ?, stack", enrich.CallersOnly,
-			[]string{text, textEntry("a-method-of-a/B"), textEntry("another-method"), strings.Replace(textEntry("another-method"), "Entry", "Exit", 1), textEntry("gone"), strings.Replace(textEntry("gone-long-ago"), "Entry", "Exit", 1),
+			[]string{text, textEntry("a-method-of-a/B"), textEntry("another-method"),
+				strings.Replace(textEntry("another-method"), "Entry", "Exit", 1), textEntry("gone"),
+				strings.Replace(textEntry("gone-long-ago"), "Entry", "Exit", 1),
 				strings.Replace(textEntry("gone"), "Entry", "Exit", 1), block}},
 		{"not followed", state + "?, other in ?, stack", enrich.NoCalls, []string{entry(1, 1), block}},
-		{"whole stacks", state + "a/B.load:-1, other in ?, stack load main", enrich.WholeStacks, []string{entry(1, 1), entry(1, 2), block}},
-		{"a call stack wins", state + "a/B.load:5, other in ?, stack wait load", enrich.WholeStacks, []string{entry(1, 1), stacked}},
+		{"whole stacks", state + "a/B.load:-1, other in ?, stack load main", enrich.WholeStacks,
+			[]string{entry(1, 1), entry(1, 2), block}},
+		{"a call stack wins", state + "a/B.load:5, other in ?, stack wait load", enrich.WholeStacks,
+			[]string{entry(1, 1), stacked}},
 		{"the owner's last call stack", state + "?, other in a/B.load:7, stack", enrich.NoCalls, []string{held, block}},
 	} {
 		got := placesOf(t, c.calls, c.elements...)
@@ -101,7 +116,8 @@ func TestOpenCalls(t *testing.T) {
 	}
 }
 
-// TestOpenCallsAreBounded: a trace that enters methods and never leaves them takes no more memory than the limit, and calls are still told.
+// TestOpenCallsAreBounded: a trace that enters methods and never leaves them takes no more memory than the limit, and
+// calls are still told.
 func TestOpenCallsAreBounded(t *testing.T) {
 	deep := strings.Repeat(entry(1, 1), 70_000) + strings.Repeat(exit(1, 1), 70_000-1)
 	got := placesOf(t, enrich.WholeStacks, deep, `<monContendedEnter threadIdRef="1" time="3" objIdRef="9"/>`)
@@ -122,7 +138,8 @@ func TestTextsAreForgotten(t *testing.T) {
 		entry := textEntry(fmt.Sprint("a-method-", i))
 		all.WriteString(entry + strings.Replace(entry, "Entry", "Exit", 1))
 	}
-	got := placesOf(t, enrich.CallersOnly, `<methodDef name="store" methodId="the-method" classIdRef="7"/>`, all.String(), textEntry("the-method"),
+	got := placesOf(t, enrich.CallersOnly, `<methodDef name="store" methodId="the-method" classIdRef="7"/>`,
+		all.String(), textEntry("the-method"),
 		`<monContendedEnter threadIdRef="1" time="3" objIdRef="9"/>`)
 	if want := "WaitingForLockEvent of 1 in a/B.store:-1, other in ?, stack"; got != want {
 		t.Errorf("got %s, want %s", got, want)

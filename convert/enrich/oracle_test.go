@@ -71,13 +71,16 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 	return true
 }
 
-// lastOfEachID sorts objects by their ids. Where an id was used again trcx lists each class that it had, and the oracle the last.
+// lastOfEachID sorts objects by their ids. Where an id was used again trcx lists each class that it had, and the oracle
+// the last.
 func lastOfEachID(objects []enrichtest.Object) []enrichtest.Object {
 	byID := map[string]enrichtest.Object{}
 	for _, o := range objects {
 		byID[o.ObjectID] = o
 	}
-	return slices.SortedFunc(maps.Values(byID), func(a, b enrichtest.Object) int { return strings.Compare(a.ObjectID, b.ObjectID) })
+	return slices.SortedFunc(maps.Values(byID), func(a, b enrichtest.Object) int {
+		return strings.Compare(a.ObjectID, b.ObjectID)
+	})
 }
 
 // compareCauses follows the causes that the lines name, and the bindings that change them.
@@ -101,9 +104,11 @@ func compareCauses(t *testing.T, lines []byte, want *enrichtest.Doc) string {
 		case l.Kind == "event" && l.Cause != 0:
 			causes[l.ID] = l.Cause
 		case l.Kind == "event" && l.RunningEvent != 0 && causes[l.RunningEvent] != l.ID:
-			return fmt.Sprintf("event %d names its runningEvent %d, of which the cause is %d", l.ID, l.RunningEvent, causes[l.RunningEvent])
+			return fmt.Sprintf("event %d names its runningEvent %d, of which the cause is %d", l.ID, l.RunningEvent,
+				causes[l.RunningEvent])
 		case l.Kind == "binding" && causes[l.Running] != l.Replaces:
-			return fmt.Sprintf("a binding of %d replaces %d, but it was bound to %d", l.Running, l.Replaces, causes[l.Running])
+			return fmt.Sprintf("a binding of %d replaces %d, but it was bound to %d", l.Running, l.Replaces,
+				causes[l.Running])
 		case l.Kind == "binding":
 			causes[l.Running] = l.Cause
 		}
@@ -118,7 +123,8 @@ func compareCauses(t *testing.T, lines []byte, want *enrichtest.Doc) string {
 func TestSimulatedTraces(t *testing.T) {
 	failed := 0
 	for seed := range uint64(300) {
-		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate, "chaos": enrichtest.Chaos} {
+		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
+			"chaos": enrichtest.Chaos} {
 			simulated := simulate(seed, 60+int(seed%5)*60)
 			if !agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulated.XML) {
 				failed++

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// queue holds the threads that wait on one object, in the order of their monWait. Those without a mark are the wait set. However many
-// they are, a thread comes and goes in constant time.
+// queue holds the threads that wait on one object, in the order of their monWait. Those without a mark are the wait
+// set. However many they are, a thread comes and goes in constant time.
 type queue struct {
 	threads  []*thread // each at the place that its wait knows; nil where one has left
 	size     int

@@ -9,7 +9,8 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 )
 
-// told lists the interactions of a recording in the order in which they were appended: who did what to whom, by the threads' names.
+// told lists the interactions of a recording in the order in which they were appended: who did what to whom, by the
+// threads' names.
 func told(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/recorded/" + name + ".trcxml")
@@ -57,7 +58,8 @@ func told(t *testing.T, name string) []string {
 	return story
 }
 
-// TestStoriesOfTheRecordings compares the interactions with what the programs logged about themselves, which stands beside the recordings.
+// TestStoriesOfTheRecordings compares the interactions with what the programs logged about themselves, which stands
+// beside the recordings.
 func TestStoriesOfTheRecordings(t *testing.T) {
 	for name, want := range map[string]string{
 		"warehouse-jdk17": `main notifies picker-1

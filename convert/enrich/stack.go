@@ -42,8 +42,8 @@ func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) 
 	s.vague = s.vague || !complete
 }
 
-// locate says of the event that the element at hand has brought about where its thread was: the first one, except that the timeout of a wait may
-// stand before the end of the wait.
+// locate says of the event that the element at hand has brought about where its thread was: the first one, except that
+// the timeout of a wait may stand before the end of the wait.
 func (e *Enricher) locate(event *trace.Event) {
 	for i := range e.pending {
 		if at := &e.pending[i]; at.Type != trace.WaitTimeoutExceed {

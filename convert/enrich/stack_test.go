@@ -33,8 +33,8 @@ func notify(stack string) string {
 	return `<callNotify threadId="1" time="1" objIdRef="9">` + at(stack) + "</callNotify>"
 }
 
-// TestCallStacks holds the oracle and the implementation against what is expected: of each event that has a stack, its number and type, and
-// the frames.
+// TestCallStacks holds the oracle and the implementation against what is expected: of each event that has a stack, its
+// number and type, and the frames.
 func TestCallStacks(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"a class and its methods": {class7 + method1 + method2 + notify("1:12 2"),
@@ -43,7 +43,8 @@ func TestCallStacks(t *testing.T) {
 			`<threadStart threadId="1" time="1" objIdRef="101">` + at("1:1") + `</threadStart>` +
 			`<callStart threadId="1" time="2" objIdRef="102">` + at("1:2") + `</callStart>` +
 			`<threadStart threadId="2" time="3" objIdRef="102">` + at("1:3") + `</threadStart>` +
-			`<monContendedEnter threadIdRef="1" time="4" objIdRef="9" threadOwner="2">` + at("1:4") + `</monContendedEnter>` +
+			`<monContendedEnter threadIdRef="1" time="4" objIdRef="9" threadOwner="2">` + at("1:4") +
+			`</monContendedEnter>` +
 			`<monContendedEntered threadIdRef="1" time="5" objIdRef="9">` + at("1:5") + `</monContendedEntered>` +
 			`<monWait threadIdRef="1" time="6" objIdRef="9" timeout="1">` + at("1:6") + `</monWait>` +
 			`<monWaited threadIdRef="1" time="7" objIdRef="9" isTimedOut="1">` + at("1:7") + `</monWaited>` +
@@ -55,40 +56,68 @@ func TestCallStacks(t *testing.T) {
 			`<threadEnd threadIdRef="2" time="12">` + at("1:12") + `</threadEnd>` +
 			`<monWaited threadIdRef="1" time="13" objIdRef="102" isTimedOut="0">` + at("1:13") + `</monWaited>` +
 			`<callNotify threadId="1" time="14" objIdRef="9" isNotifyAll="1">` + at("1:14") + `</callNotify>`,
-			"1 Running app/Main.run(Main.java:1)\n2 StartsThread app/Main.run(Main.java:2)\n3 Running app/Main.run(Main.java:3)\n" +
-				"4 WaitingForLock app/Main.run(Main.java:4)\n5 Running app/Main.run(Main.java:5)\n7 WaitingForObject app/Main.run(Main.java:6)\n" +
-				"9 Running app/Main.run(Main.java:7)\n10 Sleeping app/Main.run(Main.java:8)\n11 InterruptThread app/Main.run(Main.java:9)\n" +
-				"12 Running app/Main.run(Main.java:10)\n13 WaitingForJoin app/Main.run(Main.java:11)\n15 Running app/Main.run(Main.java:13)\n" +
+			"1 Running app/Main.run(Main.java:1)\n2 StartsThread app/Main.run(Main.java:2)\n3 Running " +
+				"app/Main.run(Main.java:3)\n" +
+				"4 WaitingForLock app/Main.run(Main.java:4)\n5 Running app/Main.run(Main.java:5)\n7 " +
+				"WaitingForObject app/Main.run(Main.java:6)\n" +
+				"9 Running app/Main.run(Main.java:7)\n10 Sleeping app/Main.run(Main.java:8)\n11 InterruptThread " +
+				"app/Main.run(Main.java:9)\n" +
+				"12 Running app/Main.run(Main.java:10)\n13 WaitingForJoin app/Main.run(Main.java:11)\n15 Running " +
+				"app/Main.run(Main.java:13)\n" +
 				"17 NotifyAll app/Main.run(Main.java:14)"},
-		"a join of an earlier thread of the same id": {class7 + method1 + `<threadStart threadId="1" time="1" objIdRef="101"/><threadEnd threadIdRef="1" time="2"/>` +
-			`<threadStart threadId="1" time="3" objIdRef="102"/><monWait threadIdRef="1" time="4" objIdRef="101"/>` +
-			`<monWaited threadIdRef="1" time="5" objIdRef="101" isTimedOut="0">` + at("1:5") + `</monWaited>`,
+		"a join of an earlier thread of the same id": {
+			class7 + method1 +
+				`<threadStart threadId="1" time="1" objIdRef="101"/><threadEnd threadIdRef="1" time="2"/>` +
+				`<threadStart threadId="1" time="3" objIdRef="102"/><monWait threadIdRef="1" time="4" objIdRef="101"/>` +
+				`<monWaited threadIdRef="1" time="5" objIdRef="101" isTimedOut="0">` + at("1:5") + `</monWaited>`,
 			"5 Running app/Main.run(Main.java:5)"},
-		"a method that is not defined":    {class7 + method1 + notify("3:5 1:12"), "1 Notify .(:5) app/Main.run(Main.java:12)"},
-		"none that is defined":            {class7 + notify("3:5 1:12"), ""},
-		"a method of no class":            {`<methodDef name="run" methodId="1"/>` + notify("1:12"), "1 Notify .run(:12)"},
-		"a method without a name":         {class7 + `<methodDef methodId="1" classIdRef="7"/>` + notify("1"), "1 Notify app/Main.(Main.java)"},
-		"a class without a file":          {`<classDef name="app/Main" classId="7"/>` + method1 + notify("1:1"), "1 Notify app/Main.run(:1)"},
-		"a class that is not defined":     {method1 + notify("1:1"), "1 Notify .run(:1)"},
-		"… but later":                     {method1 + notify("1:1") + class7 + notify("1:1"), "1 Notify .run(:1)\n2 Notify app/Main.run(Main.java:1)"},
-		"a method that is defined later":  {class7 + method1 + notify("1 2") + method2 + notify("1 2"), "1 Notify app/Main.run(Main.java) .\n2 Notify app/Main.run(Main.java) app/Main.-init-(Main.java)"},
-		"a method that is defined anew":   {class7 + method1 + notify("1") + `<methodDef name="go" methodId="1" classIdRef="7"/>` + notify("1"), "1 Notify app/Main.run(Main.java)\n2 Notify app/Main.go(Main.java)"},
-		"… in another class":              {class7 + `<classDef name="B" classId="8"/>` + method1 + notify("1") + `<methodDef name="run" methodId="1" classIdRef="8"/>` + unload7 + notify("1"), "1 Notify app/Main.run(Main.java)\n2 Notify B.run"},
-		"… as it was":                     {class7 + method1 + method1 + notify("1") + method1 + notify("1"), "1 Notify app/Main.run(Main.java)\n2 Notify app/Main.run(Main.java)"},
-		"a class that is defined anew":    {class7 + method1 + `<classDef name="B" classId="7"/>` + method2 + notify("1 2"), "1 Notify app/Main.run(Main.java) B.-init-"},
-		"… and unloaded":                  {class7 + method1 + `<classDef name="B" classId="7"/>` + method2 + notify("1 2") + unload7 + notify("1 2"), "1 Notify app/Main.run(Main.java) B.-init-"},
-		"a class that is unloaded":        {class7 + method1 + `<methodDef name="go" methodId="3"/>` + notify("1 3") + unload7 + notify("1 3"), "1 Notify app/Main.run(Main.java) .go\n2 Notify . .go"},
-		"… and loaded again":              {class7 + method1 + unload7 + class7 + notify("1") + method1 + notify("1"), "2 Notify app/Main.run(Main.java)"},
-		"the first that is a stack":       {class7 + method1 + `<callNotify threadId="1" time="1">` + at("") + at("1:x") + at("1:3") + at("1:4") + `</callNotify>`, "1 Notify app/Main.run(Main.java:3)"},
-		"… though it says nothing":        {class7 + method1 + `<callNotify threadId="1" time="1">` + at("5") + at("1:4") + `</callNotify>`, ""},
-		"none that is a stack":            {class7 + method1 + notify("1:x") + notify("1  1") + notify(""), ""},
-		"an event without a thread":       {class7 + method1 + `<callNotify time="1">` + at("1") + `</callNotify>`, ""},
-		"ids are texts":                   {`<methodDef name="a" methodId="01"/><methodDef name="b" methodId="1"/><methodDef name="c" methodId="-1"/><methodDef name="d" methodId="0"/>` + notify("01 1 -1 0"), "1 Notify .a .b .c .d"},
-		"names are texts":                 {`<classDef name="&lt;&quot;ж" sourceName="\u0000.java" classId="7"/>` + method1 + notify("1:1"), "1 Notify <\"ж.run(\x00.java:1)"},
-		"what is between the definitions": {class7 + notify("1") + method1 + `<monWait threadIdRef="1" time="2" objIdRef="9">` + at("1") + `</monWait>`, "2 WaitingForObject app/Main.run(Main.java)"},
+		"a method that is not defined": {class7 + method1 + notify("3:5 1:12"),
+			"1 Notify .(:5) app/Main.run(Main.java:12)"},
+		"none that is defined": {class7 + notify("3:5 1:12"), ""},
+		"a method of no class": {`<methodDef name="run" methodId="1"/>` + notify("1:12"),
+			"1 Notify .run(:12)"},
+		"a method without a name": {class7 + `<methodDef methodId="1" classIdRef="7"/>` + notify("1"),
+			"1 Notify app/Main.(Main.java)"},
+		"a class without a file": {`<classDef name="app/Main" classId="7"/>` + method1 + notify("1:1"),
+			"1 Notify app/Main.run(:1)"},
+		"a class that is not defined": {method1 + notify("1:1"), "1 Notify .run(:1)"},
+		"… but later": {method1 + notify("1:1") + class7 + notify("1:1"),
+			"1 Notify .run(:1)\n2 Notify app/Main.run(Main.java:1)"},
+		"a method that is defined later": {class7 + method1 + notify("1 2") + method2 + notify("1 2"),
+			"1 Notify app/Main.run(Main.java) .\n2 Notify app/Main.run(Main.java) app/Main.-init-(Main.java)"},
+		"a method that is defined anew": {class7 + method1 + notify("1") +
+			`<methodDef name="go" methodId="1" classIdRef="7"/>` + notify("1"),
+			"1 Notify app/Main.run(Main.java)\n2 Notify app/Main.go(Main.java)"},
+		"… in another class": {class7 + `<classDef name="B" classId="8"/>` + method1 + notify("1") +
+			`<methodDef name="run" methodId="1" classIdRef="8"/>` + unload7 + notify("1"),
+			"1 Notify app/Main.run(Main.java)\n2 Notify B.run"},
+		"… as it was": {class7 + method1 + method1 + notify("1") + method1 + notify("1"),
+			"1 Notify app/Main.run(Main.java)\n2 Notify app/Main.run(Main.java)"},
+		"a class that is defined anew": {class7 + method1 + `<classDef name="B" classId="7"/>` + method2 +
+			notify("1 2"), "1 Notify app/Main.run(Main.java) B.-init-"},
+		"… and unloaded": {class7 + method1 + `<classDef name="B" classId="7"/>` + method2 +
+			notify("1 2") + unload7 + notify("1 2"), "1 Notify app/Main.run(Main.java) B.-init-"},
+		"a class that is unloaded": {class7 + method1 + `<methodDef name="go" methodId="3"/>` + notify("1 3") +
+			unload7 + notify("1 3"), "1 Notify app/Main.run(Main.java) .go\n2 Notify . .go"},
+		"… and loaded again": {class7 + method1 + unload7 + class7 + notify("1") + method1 + notify("1"),
+			"2 Notify app/Main.run(Main.java)"},
+		"the first that is a stack": {class7 + method1 + `<callNotify threadId="1" time="1">` + at("") +
+			at("1:x") + at("1:3") + at("1:4") + `</callNotify>`, "1 Notify app/Main.run(Main.java:3)"},
+		"… though it says nothing": {class7 + method1 + `<callNotify threadId="1" time="1">` + at("5") +
+			at("1:4") + `</callNotify>`, ""},
+		"none that is a stack":      {class7 + method1 + notify("1:x") + notify("1  1") + notify(""), ""},
+		"an event without a thread": {class7 + method1 + `<callNotify time="1">` + at("1") + `</callNotify>`, ""},
+		"ids are texts": {
+			`<methodDef name="a" methodId="01"/><methodDef name="b" methodId="1"/><methodDef name="c" methodId="-1"/><methodDef name="d" methodId="0"/>` + notify("01 1 -1 0"), "1 Notify .a .b .c .d"},
+		"names are texts": {`<classDef name="&lt;&quot;ж" sourceName="\u0000.java" classId="7"/>` +
+			method1 + notify("1:1"), "1 Notify <\"ж.run(\x00.java:1)"},
+		"what is between the definitions": {class7 + notify("1") + method1 +
+			`<monWait threadIdRef="1" time="2" objIdRef="9">` + at("1") + `</monWait>`,
+			"2 WaitingForObject app/Main.run(Main.java)"},
 	} {
 		document := []byte("<TRACE>" + c.in + "</TRACE>")
-		for side, doc := range map[string]*enrichtest.Doc{"the implementation": grouped(t, document), "the oracle": oracle(t, document)} {
+		for side, doc := range map[string]*enrichtest.Doc{"the implementation": grouped(t, document),
+			"the oracle": oracle(t, document)} {
 			if strings.Contains(c.in, `\u0000`) && side == "the oracle" {
 				continue // which knows XML only
 			}
@@ -153,11 +182,13 @@ func kept(t *testing.T, document string) []trace.ModelEvent {
 	return k.events
 }
 
-// TestStacksAreShared proves that events at one place share their stack, and frames in one method the method, so that who keeps them keeps little;
-// and that what was kept stays what it was.
+// TestStacksAreShared proves that events at one place share their stack, and frames in one method the method, so that
+// who keeps them keeps little; and that what was kept stays what it was.
 func TestStacksAreShared(t *testing.T) {
-	e := kept(t, "<TRACE>"+class7+method1+notify("1:1")+notify("1:1")+notify("1:2")+method2+notify("1:1 2")+notify("1:1")+
-		`<methodDef name="go" methodId="1" classIdRef="7"/>`+notify("1:1")+notify("1:1")+unload7+notify("1:1")+"</TRACE>")
+	e := kept(t, "<TRACE>"+class7+method1+notify("1:1")+notify("1:1")+notify("1:2")+method2+notify("1:1 2")+
+		notify("1:1")+
+		`<methodDef name="go" methodId="1" classIdRef="7"/>`+notify("1:1")+notify("1:1")+unload7+notify("1:1")+
+		"</TRACE>")
 	same := [][2]*trace.Stack{{e[0].Stack, e[1].Stack}, {e[0].Stack, e[4].Stack}, {e[5].Stack, e[6].Stack}}
 	for i, pair := range same {
 		if pair[0] != pair[1] || pair[0] == nil {
@@ -175,7 +206,8 @@ func TestStacksAreShared(t *testing.T) {
 		t.Errorf("the method is %+v, want %+v", *run, want)
 	}
 	if renamed.Name != "go" || e[7].Stack != nil {
-		t.Errorf("the method is %+v after it was defined anew, and the stack %+v after its class was unloaded", *renamed, e[7].Stack)
+		t.Errorf("the method is %+v after it was defined anew, and the stack %+v after its class was unloaded",
+			*renamed, e[7].Stack)
 	}
 }
 
@@ -183,19 +215,23 @@ func TestStacksAreShared(t *testing.T) {
 func TestStacksOfSessions(t *testing.T) {
 	k := &keeper{Sink: model.NewLines(io.Discard)}
 	enricher := enrich.New(k)
-	for session, text := range []string{class7 + method1 + notify("1:1"), notify("1:1"), strings.ReplaceAll(class7, "Main", "Other") + method1 + notify("1:1")} {
+	for session, text := range []string{class7 + method1 + notify("1:1"), notify("1:1"),
+		strings.ReplaceAll(class7, "Main", "Other") + method1 + notify("1:1")} {
 		enricher.Begin(session)
-		if _, err := trcxml.Read(context.Background(), strings.NewReader(text), trcxml.Options{Session: session}, enricher.Element); err != nil {
+		if _, err := trcxml.Read(context.Background(), strings.NewReader(text), trcxml.Options{Session: session},
+			enricher.Element); err != nil {
 			t.Fatal(err)
 		}
 		enricher.End(trace.Ending{})
 	}
-	if k.events[0].Stack.Frames[0].Method.Class != "app/Main" || k.events[1].Stack != nil || k.events[2].Stack.Frames[0].Method.Class != "app/Other" {
+	if k.events[0].Stack.Frames[0].Method.Class != "app/Main" || k.events[1].Stack != nil ||
+		k.events[2].Stack.Frames[0].Method.Class != "app/Other" {
 		t.Errorf("the events have the stacks %v, %v, %v", k.events[0].Stack, k.events[1].Stack, k.events[2].Stack)
 	}
 }
 
-// TestLargeStacks proves that a stack as long as the limits of a document allow is cut, says so, and keeps its innermost frame.
+// TestLargeStacks proves that a stack as long as the limits of a document allow is cut, says so, and keeps its
+// innermost frame.
 func TestLargeStacks(t *testing.T) {
 	const frames = 500_000 // of two bytes each
 	long := strings.TrimSuffix(strings.Repeat("1 ", frames), " ")
@@ -207,22 +243,27 @@ func TestLargeStacks(t *testing.T) {
 		{"a million bytes of frames", class7 + method1, long, 12483, frames - 12483},
 		{"methods that are unknown", `<methodDef name="" methodId="2"/>`, "2 " + long, 16384, frames + 1 - 16384},
 		{"the longest names", fmt.Sprintf(`<methodDef name="%s" methodId="1"/>`, name), "1 1 1", 1, 2},
-		{"names beyond the limit", fmt.Sprintf(`<classDef name="%s" sourceName="%s" classId="7"/>`, name, name) + method1, "1", 1, 0},
+		{"names beyond the limit", fmt.Sprintf(`<classDef name="%s" sourceName="%s" classId="7"/>`, name, name) +
+			method1, "1", 1, 0},
 	} {
 		events := kept(t, "<TRACE>"+c.definitions+notify(c.stack)+"</TRACE>")
 		if got := events[0].Stack; got == nil || len(got.Frames) != c.frames || got.Omitted != c.omitted {
-			t.Errorf("%s: %d frames, %d omitted, want %d and %d", c.name, len(got.Frames), got.Omitted, c.frames, c.omitted)
+			t.Errorf("%s: %d frames, %d omitted, want %d and %d", c.name, len(got.Frames), got.Omitted, c.frames,
+				c.omitted)
 		}
 	}
 }
 
-// TestStacksAskForNoMemory proves that an event costs no memory because of a stack that came before, and none because it has no stack.
+// TestStacksAskForNoMemory proves that an event costs no memory because of a stack that came before, and none because
+// it has no stack.
 func TestStacksAskForNoMemory(t *testing.T) {
 	for name, stacks := range map[string][][]byte{
-		"no stack": nil, "a stack": {[]byte("1:12 1:14")}, "a stack that says nothing": {[]byte("5:12 6")}, "no stack, then one": {[]byte(""), []byte("1")},
+		"no stack": nil, "a stack": {[]byte("1:12 1:14")}, "a stack that says nothing": {[]byte("5:12 6")},
+		"no stack, then one": {[]byte(""), []byte("1")},
 	} {
 		enricher := enrich.New(&keeper{Sink: model.NewLines(io.Discard), events: make([]trace.ModelEvent, 0, 10_000)})
-		if _, err := trcxml.Read(context.Background(), strings.NewReader("<TRACE>"+class7+method1+notify("1")+"</TRACE>"), trcxml.Options{}, enricher.Element); err != nil {
+		if _, err := trcxml.Read(context.Background(), strings.NewReader("<TRACE>"+class7+method1+notify("1")+
+			"</TRACE>"), trcxml.Options{}, enricher.Element); err != nil {
 			t.Fatal(err)
 		}
 		var event trace.Event
@@ -239,19 +280,23 @@ func TestStacksAskForNoMemory(t *testing.T) {
 	}
 }
 
-// TestDefinitionsEnd proves that of classes and methods no more is kept than the trace has of them at a time, and of stacks not more than the limit.
+// TestDefinitionsEnd proves that of classes and methods no more is kept than the trace has of them at a time, and of
+// stacks not more than the limit.
 func TestDefinitionsEnd(t *testing.T) {
 	const rounds = 20_000
 	for name, c := range map[string]struct {
 		round            string
 		classes, methods int
 	}{
-		"unloaded":                   {class7 + method1 + method2 + notify("1 2") + unload7, 0, 0},
-		"defined again":              {class7 + method1 + notify("1") + method1, 1, 1},
-		"by turns":                   {class7 + method1 + `<methodDef name="run" methodId="1" classIdRef="8"/><methodDef name="go" methodId="1"/>`, 2, 1},
+		"unloaded":      {class7 + method1 + method2 + notify("1 2") + unload7, 0, 0},
+		"defined again": {class7 + method1 + notify("1") + method1, 1, 1},
+		"by turns": {
+			class7 + method1 + `<methodDef name="run" methodId="1" classIdRef="8"/><methodDef name="go" methodId="1"/>`,
+			2, 1},
 		"of a class that comes anew": {class7 + method1 + class7 + method2 + notify("2 1"), 1, 2},
-		"never defined":              {notify("1:%[1]d") + method1 + notify("1:%[1]d 2:%[1]d") + unload7 + unload7, 0, 0},
-		"ever other stacks":          {class7 + method1 + notify("1:%[1]d"+strings.Repeat(" 1:%[1]d", 200)), 1, 1},
+		"never defined": {notify("1:%[1]d") + method1 + notify("1:%[1]d 2:%[1]d") + unload7 + unload7, 0,
+			0},
+		"ever other stacks": {class7 + method1 + notify("1:%[1]d"+strings.Repeat(" 1:%[1]d", 200)), 1, 1},
 	} {
 		enricher := enrich.New(&keeper{Sink: model.NewLines(io.Discard)})
 		n := rounds
@@ -266,7 +311,8 @@ func TestDefinitionsEnd(t *testing.T) {
 				text.WriteString(c.round)
 			}
 		}
-		if _, err := trcxml.Read(context.Background(), strings.NewReader(text.String()), trcxml.Options{}, enricher.Element); err != nil {
+		if _, err := trcxml.Read(context.Background(), strings.NewReader(text.String()), trcxml.Options{},
+			enricher.Element); err != nil {
 			t.Fatal(err)
 		}
 		classes, methods, stacks := enricher.Kept()
@@ -285,9 +331,11 @@ func contended(events int, withStacks bool) []byte {
 	var out bytes.Buffer
 	out.WriteString("<TRACE>\n")
 	for class := range 40 {
-		fmt.Fprintf(&out, `<classDef name="com/example/shop/service/Class%d" sourceName="Class%d.java" classId="%d"/>`+"\n", class, class, 1000+class)
+		fmt.Fprintf(&out, `<classDef name="com/example/shop/service/Class%d" sourceName="Class%d.java" classId="%d"/>`+
+			"\n", class, class, 1000+class)
 		for method := range 10 {
-			fmt.Fprintf(&out, `<methodDef name="method%d" signature="()V" methodId="%d" classIdRef="%d"/>`+"\n", method, 2000+10*class+method, 1000+class)
+			fmt.Fprintf(&out, `<methodDef name="method%d" signature="()V" methodId="%d" classIdRef="%d"/>`+"\n", method,
+				2000+10*class+method, 1000+class)
 		}
 	}
 	places := make([]string, 300)
@@ -304,9 +352,11 @@ func contended(events int, withStacks bool) []byte {
 		if i%2 == 1 {
 			name, rest = "monContendedEntered", ""
 		}
-		fmt.Fprintf(&out, `<%s threadIdRef="%d" time="1700000000.%09d" objIdRef="%d"%s`, name, i/2%50, i*1000, 100+random.IntN(30), rest)
+		fmt.Fprintf(&out, `<%s threadIdRef="%d" time="1700000000.%09d" objIdRef="%d"%s`, name, i/2%50, i*1000,
+			100+random.IntN(30), rest)
 		if withStacks {
-			fmt.Fprintf(&out, `><annotation name="stack" value="%s"/></%s>`+"\n", places[random.IntN(len(places))], name)
+			fmt.Fprintf(&out, `><annotation name="stack" value="%s"/></%s>`+"\n", places[random.IntN(len(places))],
+				name)
 		} else {
 			out.WriteString("/>\n")
 		}
@@ -332,7 +382,8 @@ func BenchmarkStacks(b *testing.B) {
 						enricher.Begin(0)
 						take = enricher.Element
 					}
-					if _, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{}, take); err != nil {
+					if _, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{},
+						take); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -68,7 +68,8 @@ func (c cause) known() bool { return c.ID != 0 }
 
 // causeOf makes a cause of an event that was appended.
 func causeOf(event *trace.ModelEvent, o *object) cause {
-	return cause{trace.Cause{ID: event.ID, Thread: event.Thread.Key, Type: event.Type, Segment: event.Segment, Time: event.Time}, o}
+	return cause{trace.Cause{ID: event.ID, Thread: event.Thread.Key, Type: event.Type, Segment: event.Segment,
+		Time: event.Time}, o}
 }
 
 // thread is the incarnation that the id names, a new one if there is none.
@@ -136,7 +137,8 @@ func (e *Enricher) tellThread(t *thread, description trace.ModelThread) {
 	}
 }
 
-// threadStart: the first one adopts an incarnation that was opened without it; one that has had it, or is dead, is another thread.
+// threadStart: the first one adopts an incarnation that was opened without it; one that has had it, or is dead, is
+// another thread.
 func (e *Enricher) threadStart(event *trace.Event) {
 	id := event.Thread()
 	if !id.Known() || !event.Timed() {
@@ -153,7 +155,8 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	t.started = true
 	object := event.Object(trace.AttrObjIDRef)
 	description := trace.ModelThread{
-		Name: event.Text(trace.AttrThreadName), Group: event.Text(trace.AttrGroupName), Parent: event.Text(trace.AttrParentName),
+		Name: event.Text(trace.AttrThreadName), Group: event.Text(trace.AttrGroupName),
+		Parent: event.Text(trace.AttrParentName),
 	}
 	if object.IsObject() {
 		description.Object = object

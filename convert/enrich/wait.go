@@ -128,8 +128,9 @@ func (e *Enricher) notified(c cause, t *thread, o *object, run appended) {
 	o.owner = t
 }
 
-// spareNotify finds a notification that can have ended the wait although the thread does not bear its mark: one whose thread has
-// left for another reason, or one that marks another waiter, for not every JVM wakes in the order of the waits.
+// spareNotify finds a notification that can have ended the wait although the thread does not bear its mark: one whose
+// thread has left for another reason, or one that marks another waiter, for not every JVM wakes in the order of the
+// waits.
 func (e *Enricher) spareNotify(event *trace.Event, t *thread, o *object) (cause, bool) {
 	recent := func(c cause) bool {
 		return (!t.wait.open || c.Time >= t.wait.at) && !e.knownOther(event, c)

@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mixed is a dump of about so many bytes: objects with references, arrays of both kinds, as in the heap of a program with many small objects.
+// mixed is a dump of about so many bytes: objects with references, arrays of both kinds, as in the heap of a program
+// with many small objects.
 func mixed(size int) []byte {
 	d := newDump("1.0.2", 8)
 	for serial, name := range []string{"java/lang/Object", "Node", "[Ljava/lang/Object;", "[I", "[B", "Deep"} {

@@ -27,7 +27,8 @@ const (
 	tagHeapDumpEnd = 0x2C
 )
 
-// headSize is how many bytes of a record come before its body: tag, microseconds since the header's time, length of the body.
+// headSize is how many bytes of a record come before its body: tag, microseconds since the header's time, length of the
+// body.
 const headSize = 9
 
 // record is what the format says of the records of a tag.
@@ -124,7 +125,8 @@ func (b *binaryReader) readBinary() {
 	header = b.next()[end:]
 	ids, millis := u4(header), u8(header[4:])
 	if ids != 4 && ids != 8 {
-		b.error(ruleHeader, int64(end), "the header says that ids have %d bytes; it should say 4 or 8, and nothing can be read by it", ids)
+		b.error(ruleHeader, int64(end),
+			"the header says that ids have %d bytes; it should say 4 or 8, and nothing can be read by it", ids)
 		b.truncated = true
 		return
 	}
@@ -203,10 +205,12 @@ func (b *binaryReader) record() bool {
 	r := &records[tag]
 	switch {
 	case r.name == "":
-		b.warning(ruleRecord, begin, "there is no record of tag 0x%02X; it is passed by its length, %d bytes", tag, length)
+		b.warning(ruleRecord, begin, "there is no record of tag 0x%02X; it is passed by its length, %d bytes", tag,
+			length)
 		return b.pass(length, "a record that is not known")
 	case length < int64(r.size(b.ids)) || !r.more && length > int64(r.size(b.ids)):
-		b.error(ruleLength, begin, "a record %s has %d bytes; it should have %d%s; it is left out", r.name, length, r.size(b.ids), orMore(r.more))
+		b.error(ruleLength, begin, "a record %s has %d bytes; it should have %d%s; it is left out", r.name, length,
+			r.size(b.ids), orMore(r.more))
 		return b.pass(length, "a record "+r.name)
 	}
 	switch tag {
@@ -261,7 +265,8 @@ func (b *binaryReader) pass(length int64, what string) bool {
 func (b *binaryReader) readName(begin, length int64) bool {
 	text := length - int64(b.ids)
 	if text > maxName {
-		b.error(ruleLength, begin, "a name has %d bytes; no name of a class file has more than %d; it is left out", text, maxName)
+		b.error(ruleLength, begin, "a name has %d bytes; no name of a class file has more than %d; it is left out",
+			text, maxName)
 		return b.pass(length, "a name")
 	}
 	if !b.have(int(length)) {
@@ -305,7 +310,8 @@ func (b *binaryReader) number(serial uint32, c *class) bool {
 	return true
 }
 
-// unloadClass ends a class. Its id may come again; what was said of it before holds until then. The agent hprof unloads classes as well that it has not loaded.
+// unloadClass ends a class. Its id may come again; what was said of it before holds until then. The agent hprof unloads
+// classes as well that it has not loaded.
 func (b *binaryReader) unloadClass(body []byte) {
 	serial := u4(body)
 	c := b.serials[serial]
@@ -341,7 +347,8 @@ func (b *binaryReader) frame(body []byte) {
 
 // unloaded makes a class for a serial number that none has; nil if there is no room for it.
 func (b *binaryReader) unloaded(serial uint32) *class {
-	b.warning(ruleUndefined, b.offset()-headSize, "a frame is of the class of serial number %d, which no class has", serial)
+	b.warning(ruleUndefined, b.offset()-headSize, "a frame is of the class of serial number %d, which no class has",
+		serial)
 	c := &class{}
 	if !b.keeps("classes", classCost) || !b.number(serial, c) {
 		return nil
@@ -360,7 +367,8 @@ func (b *binaryReader) method(c *class, nameID, signatureID, sourceID uint64) ui
 	}
 	b.defined++
 	b.methods[key] = b.defined
-	e := b.transcript.Element(trace.MethodDef, b.offset()-headSize).Number(trace.AttrMethodID, uint64(b.defined)).Number(trace.AttrClassIDRef, key.class)
+	e := b.transcript.Element(trace.MethodDef, b.offset()-headSize).Number(trace.AttrMethodID, uint64(b.defined)).
+		Number(trace.AttrClassIDRef, key.class)
 	if name := b.names.name(nameID); name != "" {
 		e.Text(trace.AttrName, trace.MethodName(name))
 	}
@@ -376,7 +384,8 @@ func (b *binaryReader) trace(body []byte) {
 	serial, count := u4(body), int64(u4(body[8:]))
 	begin := b.offset() - headSize
 	if rest := int64(len(body) - 12); count*int64(b.ids) != rest {
-		b.error(ruleLength, begin, "the stack trace %d says that it has %d frames, but there is room for %d", serial, count, rest/int64(b.ids))
+		b.error(ruleLength, begin, "the stack trace %d says that it has %d frames, but there is room for %d", serial,
+			count, rest/int64(b.ids))
 		count = min(count, rest/int64(b.ids))
 	}
 	stack := b.stack[:0]
@@ -398,10 +407,12 @@ func (b *binaryReader) trace(body []byte) {
 func (b *binaryReader) startThread(body []byte) {
 	serial, object, stack := u4(body), b.id(body[4:]), u4(body[4+b.ids:])
 	texts := body[8+b.ids:]
-	b.start(serial, object, stack, b.names.name(b.id(texts)), b.names.name(b.id(texts[b.ids:])), b.names.name(b.id(texts[2*b.ids:])), false)
+	b.start(serial, object, stack, b.names.name(b.id(texts)), b.names.name(b.id(texts[b.ids:])),
+		b.names.name(b.id(texts[2*b.ids:])), false)
 }
 
-// start gives a threadStart. What is not known is "" or 0; inferred says that no record reports it, as of threads that were there before the log.
+// start gives a threadStart. What is not known is "" or 0; inferred says that no record reports it, as of threads that
+// were there before the log.
 func (b *binaryReader) start(serial uint32, object uint64, stack uint32, name, group, parent string, inferred bool) {
 	number := uint64(serial)
 	switch seen := b.threads.seen(number); {
@@ -446,7 +457,8 @@ func (b *binaryReader) endThread(body []byte) {
 	if b.threads.end(number) {
 		b.room.left += threadCost
 	}
-	b.put(b.transcript.Element(trace.ThreadEnd, b.offset()-headSize).Number(trace.AttrThreadIDRef, uint64(serial)).At(b.at))
+	b.put(b.transcript.Element(trace.ThreadEnd, b.offset()-headSize).Number(trace.AttrThreadIDRef, uint64(serial)).
+		At(b.at))
 }
 
 // note keeps something for people.
@@ -456,12 +468,14 @@ func (b *binaryReader) note(name, format string, arguments ...any) {
 }
 
 func (b *binaryReader) heapSummary(body []byte) {
-	b.note("hprof-heap-summary", "live: %d objects, %d bytes; allocated: %d objects, %d bytes", u4(body[4:]), u4(body), u8(body[16:]), u8(body[8:]))
+	b.note("hprof-heap-summary", "live: %d objects, %d bytes; allocated: %d objects, %d bytes", u4(body[4:]), u4(body),
+		u8(body[16:]), u8(body[8:]))
 }
 
 func (b *binaryReader) settings(body []byte) {
 	flags := u4(body)
-	b.note("hprof-control-settings", "allocation traces: %s; CPU sampling: %s; depth of stack traces: %d", onOff(flags&1), onOff(flags&2), u2(body[4:]))
+	b.note("hprof-control-settings", "allocation traces: %s; CPU sampling: %s; depth of stack traces: %d",
+		onOff(flags&1), onOff(flags&2), u2(body[4:]))
 }
 
 func onOff(bit uint32) string {
@@ -485,7 +499,8 @@ func (b *binaryReader) table(tag byte, length int64) bool {
 	body := b.next()
 	rows := (length - int64(head)) / int64(row)
 	if said := int64(u4(body[head-4:])); said != rows || (length-int64(head))%int64(row) != 0 {
-		b.error(ruleLength, begin, "a record %s says that it has %d rows, but its length is that of %d", name, said, rows)
+		b.error(ruleLength, begin, "a record %s says that it has %d rows, but its length is that of %d", name, said,
+			rows)
 	}
 	total := u4(body)
 	if tag == tagAllocSites {
@@ -503,7 +518,8 @@ func (b *binaryReader) table(tag byte, length int64) bool {
 		if body := b.next(); tag == tagAllocSites {
 			b.site(rank+1, body)
 		} else {
-			b.note("hprof-cpu-sample", "%d of %d samples, trace %d%s", u4(body), total, u4(body[4:]), b.placed(u4(body[4:])))
+			b.note("hprof-cpu-sample", "%d of %d samples, trace %d%s", u4(body), total, u4(body[4:]),
+				b.placed(u4(body[4:])))
 		}
 		b.pos += row
 		if b.err != nil {
@@ -519,7 +535,8 @@ func (b *binaryReader) site(rank int64, row []byte) {
 	if c := b.serials[u4(row[1:])]; c != nil {
 		name = b.nameOf(c)
 	}
-	b.note("hprof-alloc-site", "%d. %s: live: %d objects, %d bytes; allocated: %d objects, %d bytes; trace %d%s", rank, quoted(name),
+	b.note("hprof-alloc-site", "%d. %s: live: %d objects, %d bytes; allocated: %d objects, %d bytes; trace %d%s", rank,
+		quoted(name),
 		u4(row[13:]), u4(row[9:]), u4(row[21:]), u4(row[17:]), u4(row[5:]), b.placed(u4(row[5:])))
 }
 

@@ -21,13 +21,16 @@ const (
 	kindCount   = 12
 )
 
-// primitives have for each kind of primitive value its size in bytes, its name, and the name of the class of its arrays.
+// primitives have for each kind of primitive value its size in bytes, its name, and the name of the class of its
+// arrays.
 var primitives = [kindCount]struct {
 	size        int
 	name, array string
 }{
-	kindBoolean: {1, "boolean", "[Z"}, kindChar: {2, "char", "[C"}, kindFloat: {4, "float", "[F"}, kindDouble: {8, "double", "[D"},
-	kindByte: {1, "byte", "[B"}, kindShort: {2, "short", "[S"}, kindInt: {4, "int", "[I"}, kindLong: {8, "long", "[J"},
+	kindBoolean: {1, "boolean", "[Z"}, kindChar: {2, "char", "[C"}, kindFloat: {4, "float", "[F"},
+	kindDouble: {8, "double", "[D"},
+	kindByte:   {1, "byte", "[B"}, kindShort: {2, "short", "[S"}, kindInt: {4, "int", "[I"},
+	kindLong: {8, "long", "[J"},
 }
 
 // class is what is known of a class.
@@ -110,8 +113,9 @@ func (t *classes) put(c *class) {
 	t.slots[at] = classSlot{c.id, c}
 }
 
-// line is the class and those above it up to the topmost, or the first that is resolved in the generation. It is incomplete, with the id that is missing,
-// if one of them has not been dumped; an id of 0 says that it goes round in a circle.
+// line is the class and those above it up to the topmost, or the first that is resolved in the generation. It is
+// incomplete, with the id that is missing, if one of them has not been dumped; an id of 0 says that it goes round in a
+// circle.
 func (t *classes) line(c *class, generation uint32, line []*class) (_ []*class, missing uint64, complete bool) {
 	for len(line) < maxDepth {
 		if !c.dumped {
@@ -144,7 +148,9 @@ func (b *binaryReader) resolve(c *class) bool {
 	switch {
 	case !complete && missing == 0:
 		c.circular = b.generation
-		b.error(ruleClass, b.offset(), "the classes above %s go round in a circle, or are more than %d; the references of its instances are not known",
+		b.error(ruleClass, b.offset(),
+			"the classes above %s go round in a circle, or are more than %d; the references of its instances are "+
+				"not known",
 			quoted(b.nameOf(c)), maxDepth)
 		return false
 	case !complete:
@@ -161,8 +167,8 @@ func (b *binaryReader) resolve(c *class) bool {
 	return true
 }
 
-// place finds where the references of an instance of the class are, whose own fields come before those of the class above it, and how many bytes it has.
-// It is false if there is no room for that.
+// place finds where the references of an instance of the class are, whose own fields come before those of the class
+// above it, and how many bytes it has. It is false if there is no room for that.
 func (b *binaryReader) place(c, above *class) bool {
 	if above == nil {
 		above = &class{}
@@ -206,7 +212,8 @@ func (b *binaryReader) sizeOf(kind byte) int {
 	return 0
 }
 
-// class is the class of the id, which is made if the dump has not spoken of it before; nil if there are too many, or the id is 0.
+// class is the class of the id, which is made if the dump has not spoken of it before; nil if there are too many, or
+// the id is 0.
 func (b *binaryReader) class(id uint64) *class {
 	c := b.classes.get(id)
 	if c == nil && id != 0 {
@@ -229,7 +236,8 @@ func (b *binaryReader) nameOf(c *class) string {
 	return c.name
 }
 
-// define is the id of the class in the trace, where it is defined now at the latest. source is the name of its source file, if that is known.
+// define is the id of the class in the trace, where it is defined now at the latest. source is the name of its source
+// file, if that is known.
 func (b *binaryReader) define(c *class, source string) uint64 {
 	if c.number != 0 {
 		return c.number

@@ -48,10 +48,13 @@ func (b *binaryReader) classDump(head []byte) bool {
 	}
 	if c.dumped && (c.super != dump.super || !bytes.Equal(c.fields, dump.fields)) {
 		if b.generation > maxRedefined {
-			b.warning(ruleClass, begin, "the class %s is dumped again, with other fields; that was so more than %d times, and these are left out", quoted(b.nameOf(c)), maxRedefined)
+			b.warning(ruleClass, begin,
+				"the class %s is dumped again, with other fields; that was so more than %d times, and these "+
+					"are left out", quoted(b.nameOf(c)), maxRedefined)
 			return true
 		}
-		b.warning(ruleClass, begin, "the class %s is dumped again, with other fields; these hold from here on", quoted(b.nameOf(c)))
+		b.warning(ruleClass, begin, "the class %s is dumped again, with other fields; these hold from here on",
+			quoted(b.nameOf(c)))
 		b.generation++
 		c.size = 0
 	}
@@ -62,7 +65,8 @@ func (b *binaryReader) classDump(head []byte) bool {
 	if !b.keeps("fields", max(0, dump.fieldCost()-c.fieldCost())) {
 		return true
 	}
-	c.super, c.dumped, c.fields, c.fieldNames, c.statics = dump.super, true, slices.Clone(dump.fields), dump.fieldNames, slices.Clone(dump.statics)
+	c.super, c.dumped, c.fields, c.fieldNames, c.statics = dump.super, true, slices.Clone(dump.fields), dump.fieldNames,
+		slices.Clone(dump.statics)
 	b.define(c, "")
 	return true
 }
@@ -102,13 +106,16 @@ func (b *binaryReader) value(class uint64, kind byte) bool {
 func (b *binaryReader) valueSize(kind byte) int {
 	size := b.sizeOf(kind)
 	if size == 0 {
-		b.error(ruleSubRecord, b.offset(), "a class has a value of the kind %d, which does not exist; the heap dump is read on at its next segment", kind)
+		b.error(ruleSubRecord, b.offset(),
+			"a class has a value of the kind %d, which does not exist; the heap dump is read on at its next segment",
+			kind)
 		b.leave()
 	}
 	return size
 }
 
-// staticFields reads the static fields of a class. Those whose names begin with < are HotSpot's own, and have no place in the class's object.
+// staticFields reads the static fields of a class. Those whose names begin with < are HotSpot's own, and have no place
+// in the class's object.
 func (b *binaryReader) staticFields(c *class) bool {
 	count := b.part(2)
 	if count == nil {

@@ -148,12 +148,15 @@ func shop(ids int) *dump {
 		base = 0x700000000 // ids below are what is left of them
 	}
 	id := func(n uint64) uint64 { return n - base }
-	for serial, name := range []string{"java/lang/Object", "java/lang/Class", "shop/Item", "shop/Box", "[Lshop/Item;", "[I", "java/lang/Thread"} {
+	for serial, name := range []string{"java/lang/Object", "java/lang/Class", "shop/Item", "shop/Box", "[Lshop/Item;",
+		"[I", "java/lang/Thread"} {
 		d.loadClass(uint32(serial+1), id(objectClass+0x80*uint64(serial)), name)
 	}
-	d.frame(0xF1, "pick", "(I)V", "Box.java", 4, 17).frame(0xF2, "<init>", "()V", "Item.java", 3, -1).frame(0xF3, "wait", "(J)V", "Object.java", 1, -3)
+	d.frame(0xF1, "pick", "(I)V", "Box.java", 4, 17).frame(0xF2, "<init>", "()V", "Item.java", 3, -1).frame(0xF3,
+		"wait", "(J)V", "Object.java", 1, -3)
 	d.trace(1, 0).trace(2, 1, 0xF3, 0xF1, 0xF2)
-	for _, name := range []string{"next", "price", "fragile", "COUNT", "<resolved_references>", "items", "TITLE", "classData"} {
+	for _, name := range []string{"next", "price", "fragile", "COUNT", "<resolved_references>", "items", "TITLE",
+		"classData"} {
 		d.name(name)
 	}
 	d.record(0x1C, 0, shopClasses(d.part(), id))
@@ -164,7 +167,8 @@ func shop(ids int) *dump {
 func shopClasses(h *dump, id func(uint64) uint64) *dump {
 	h.class(id(objectClass), 0, nil, nil)
 	h.class(id(classClass), id(objectClass), nil, []field{{"classData", 2, 0}})
-	h.class(id(itemClass), id(objectClass), []field{{"COUNT", 10, 3}, {"TITLE", 2, id(firstObject)}, {"<resolved_references>", 2, id(firstObject)}},
+	h.class(id(itemClass), id(objectClass), []field{{"COUNT", 10, 3}, {"TITLE", 2, id(firstObject)},
+		{"<resolved_references>", 2, id(firstObject)}},
 		[]field{{"next", 2, 0}, {"price", 11, 0}, {"fragile", 4, 0}})
 	h.class(id(boxClass), id(itemClass), nil, []field{{"items", 2, 0}})
 	h.class(id(arrayClass), id(objectClass), nil, nil)
@@ -197,7 +201,8 @@ func shopObjects(h *dump, id func(uint64) uint64) *dump {
 	return h.u1(0xFF).id(id(first))
 }
 
-// agentDump is a log as the agent of old JDKs wrote it: ids of four bytes that are numbers, dotted names, one heap dump, and tables.
+// agentDump is a log as the agent of old JDKs wrote it: ids of four bytes that are numbers, dotted names, one heap
+// dump, and tables.
 func agentDump() *dump {
 	d := newDump("1.0.1", 4)
 	d.record(0x0E, 0, d.part().u4(3).u2(4))

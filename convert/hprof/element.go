@@ -2,8 +2,8 @@ package hprof
 
 import "github.com/trcx/trcx/trace"
 
-// numbered makes elements of which all attributes are numbers. Nearly all of a heap dump are such, so that they are made as they stand in a trace, and
-// whoever writes them copies them.
+// numbered makes elements of which all attributes are numbers. Nearly all of a heap dump are such, so that they are
+// made as they stand in a trace, and whoever writes them copies them.
 type numbered struct {
 	take  func(*trace.Event) error
 	event trace.Event

@@ -84,9 +84,11 @@ func (f *findings) without(what, means string) {
 
 // finish says of which rules there were more findings than reported.
 func (f *findings) finish() {
-	for _, rule := range []string{ruleLength, ruleRecord, ruleSubRecord, ruleInstance, ruleClass, ruleThread, ruleUndefined, ruleLimit, ruleLine} {
+	for _, rule := range []string{ruleLength, ruleRecord, ruleSubRecord, ruleInstance, ruleClass, ruleThread,
+		ruleUndefined, ruleLimit, ruleLine} {
 		if t := f.counts[rule]; t != nil && t.n > mostOfRule {
-			t.last.Message = fmt.Sprintf("this is the last of %d findings of this kind, of which the first %d were reported", t.n, mostOfRule)
+			t.last.Message = fmt.Sprintf(
+				"this is the last of %d findings of this kind, of which the first %d were reported", t.n, mostOfRule)
 			f.report(t.last)
 		}
 	}

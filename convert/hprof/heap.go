@@ -20,7 +20,8 @@ const (
 // root is what the format says of the roots of a tag.
 type root struct {
 	name string
-	// rest is what comes behind the id of the object: its bytes, and whether there is one more id, and whether a thread's number is the first of it.
+	// rest is what comes behind the id of the object: its bytes, and whether there is one more id, and whether a
+	// thread's number is the first of it.
 	rest   int
 	ids    int
 	thread bool
@@ -28,10 +29,14 @@ type root struct {
 
 // roots are the kinds of roots by their tags; those from 0x89 on are Android's.
 var roots = [256]root{
-	0x01: {"JNI global", 0, 1, false}, 0x02: {"JNI local", 8, 0, true}, 0x03: {"Java frame", 8, 0, true}, 0x04: {"native stack", 4, 0, true},
-	0x05: {"sticky class", 0, 0, false}, 0x06: {"thread block", 4, 0, true}, 0x07: {"busy monitor", 0, 0, false}, 0x08: {"thread object", 8, 0, true},
-	0x89: {"interned string", 0, 0, false}, 0x8A: {"finalizing", 0, 0, false}, 0x8B: {"debugger", 0, 0, false}, 0x8C: {"reference cleanup", 0, 0, false},
-	0x8D: {"VM internal", 0, 0, false}, 0x8E: {"JNI monitor", 8, 0, true}, 0x90: {"unreachable", 0, 0, false}, 0xFF: {"unknown", 0, 0, false},
+	0x01: {"JNI global", 0, 1, false}, 0x02: {"JNI local", 8, 0, true}, 0x03: {"Java frame", 8, 0, true},
+	0x04: {"native stack", 4, 0, true},
+	0x05: {"sticky class", 0, 0, false}, 0x06: {"thread block", 4, 0, true}, 0x07: {"busy monitor", 0, 0, false},
+	0x08: {"thread object", 8, 0, true},
+	0x89: {"interned string", 0, 0, false}, 0x8A: {"finalizing", 0, 0, false}, 0x8B: {"debugger", 0, 0, false},
+	0x8C: {"reference cleanup", 0, 0, false},
+	0x8D: {"VM internal", 0, 0, false}, 0x8E: {"JNI monitor", 8, 0, true}, 0x90: {"unreachable", 0, 0, false},
+	0xFF: {"unknown", 0, 0, false},
 }
 
 // heap is the state of reading heap dumps.
@@ -60,7 +65,9 @@ func (b *binaryReader) heapDump(begin int64, tag byte, length int64) bool {
 			return true
 		}
 		h.left = math.MaxInt64
-		b.error(ruleLength, begin, "a heap dump says that it has no bytes, but there are objects behind it; they are read up to the next record")
+		b.error(ruleLength, begin,
+			"a heap dump says that it has no bytes, but there are objects behind it; they are read up to the "+
+				"next record")
 	}
 	for h.left > 0 && b.err == nil {
 		if !b.have(1) {
@@ -134,7 +141,8 @@ func (b *binaryReader) subRecord() bool {
 	case subClass:
 		return b.classDump(head)
 	case subNoData:
-		b.object(b.id(head[1:]), b.arrayOfKind(head[size-1]), b.arraySize(int64(u4(head[5+b.ids:])), head[size-1]), head[size-1])
+		b.object(b.id(head[1:]), b.arrayOfKind(head[size-1]), b.arraySize(int64(u4(head[5+b.ids:])), head[size-1]),
+			head[size-1])
 	case subHeapInfo:
 		b.note("hprof-heap-info", "heap %d: %s", u4(head[1:]), b.names.name(b.id(head[5:])))
 	default:
@@ -176,7 +184,9 @@ func (b *binaryReader) strange(tag byte) bool {
 	switch ends := tag == tagHeapDump || tag == tagSegment || tag == tagHeapDumpEnd; {
 	case ends && b.plausible(b.next()):
 		if known {
-			b.error(ruleLength, h.begin, "a heap dump says that it has %d bytes more than it has; the next record begins at @%d", h.left, b.offset())
+			b.error(ruleLength, h.begin,
+				"a heap dump says that it has %d bytes more than it has; the next record begins at @%d", h.left,
+				b.offset())
 		}
 		h.left = 0
 		return true
@@ -184,13 +194,17 @@ func (b *binaryReader) strange(tag byte) bool {
 		h.left = 0
 		return true
 	case known:
-		b.error(ruleSubRecord, b.offset(), "there is no sub-record of tag 0x%02X, and nothing says how long it is; the heap dump is read on at its next segment, %d bytes on",
+		b.error(ruleSubRecord, b.offset(),
+			"there is no sub-record of tag 0x%02X, and nothing says how long it is; the heap dump is read on at "+
+				"its next segment, %d bytes on",
 			tag, h.left)
 		left := h.left
 		h.left = 0
 		return b.pass(left, "a heap dump")
 	}
-	b.error(ruleSubRecord, b.offset(), "there is no sub-record of tag 0x%02X, and nothing says how long it is; the next segment of a heap dump is looked for", tag)
+	b.error(ruleSubRecord, b.offset(),
+		"there is no sub-record of tag 0x%02X, and nothing says how long it is; the next segment of a heap dump is "+
+			"looked for", tag)
 	return b.seek()
 }
 
@@ -221,7 +235,8 @@ func (b *binaryReader) leave() bool {
 	return b.pass(left, "a heap dump")
 }
 
-// resumes says whether the text looks like the head of a segment with a sub-record behind it, or of the end of a heap dump.
+// resumes says whether the text looks like the head of a segment with a sub-record behind it, or of the end of a heap
+// dump.
 func (b *binaryReader) resumes(text []byte) bool {
 	switch text[0] {
 	case tagSegment:
@@ -232,8 +247,8 @@ func (b *binaryReader) resumes(text []byte) bool {
 	return false
 }
 
-// overrun goes on where something of the size reaches beyond the end of its heap dump: either its own length is wrong, or that of the dump. Where a
-// record begins at the end of the dump, that is right.
+// overrun goes on where something of the size reaches beyond the end of its heap dump: either its own length is wrong,
+// or that of the dump. Where a record begins at the end of the dump, that is right.
 func (b *binaryReader) overrun(size int64, what string) bool {
 	h := &b.heap
 	within := h.left+headSize <= windowSize
@@ -243,12 +258,15 @@ func (b *binaryReader) overrun(size int64, what string) bool {
 	}
 	whole := within && !b.have(int(h.left)+1)
 	if !within || whole || b.have(int(h.left)+headSize) && b.plausible(b.next()[h.left:]) {
-		b.error(ruleLength, b.offset(), "%s has %d bytes, but the heap dump ends %d bytes on; the rest of it is left out", what, size, h.left)
+		b.error(ruleLength, b.offset(),
+			"%s has %d bytes, but the heap dump ends %d bytes on; the rest of it is left out", what, size, h.left)
 		left := h.left
 		h.left = 0
 		return b.pass(left, "a heap dump")
 	}
-	b.error(ruleLength, h.begin, "a heap dump says that it ends at @%d, but %s goes on there; it is read up to the next record", b.offset()+h.left, what)
+	b.error(ruleLength, h.begin,
+		"a heap dump says that it ends at @%d, but %s goes on there; it is read up to the next record",
+		b.offset()+h.left, what)
 	h.left = math.MaxInt64
 	return true
 }
@@ -268,7 +286,8 @@ func (b *binaryReader) root(tag byte, head []byte) {
 	r, object := &roots[tag], b.id(head[1:])
 	if tag == subThreadObject {
 		b.start(u4(head[1+b.ids:]), object, u4(head[5+b.ids:]), "", "", "", true)
-		b.without("starts, ends and names of the threads that a heap dump shows", "they begin at the time of the dump, without a name")
+		b.without("starts, ends and names of the threads that a heap dump shows",
+			"they begin at the time of the dump, without a name")
 	}
 	b.heap.rooted++
 	if b.count != nil {
@@ -300,7 +319,9 @@ func (b *binaryReader) finishHeap() {
 	b.settleClasses()
 	b.tell()
 	if n := b.heap.unknown; n > 0 {
-		b.warning(ruleInstance, b.heap.firstOf, "the classes of %d instances, of which this is the first, come later or not at all; what these refer to and their size is not known", n)
+		b.warning(ruleInstance, b.heap.firstOf,
+			"the classes of %d instances, of which this is the first, come later or not at all; what these refer "+
+				"to and their size is not known", n)
 	}
 	if b.dumps > 0 && b.count == nil {
 		b.without("sizes of objects in memory", b.heap.sizes.explain())

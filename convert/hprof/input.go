@@ -8,10 +8,12 @@ import (
 	"io"
 )
 
-// windowSize is how many bytes of the input are looked at together: the objects of a survey, and the largest record that is taken as a whole.
+// windowSize is how many bytes of the input are looked at together: the objects of a survey, and the largest record
+// that is taken as a whole.
 const windowSize = 1 << 20
 
-// firstWindow is how large the window is before more is asked for. Most is read by one of this size, which the processor's caches hold.
+// firstWindow is how large the window is before more is asked for. Most is read by one of this size, which the
+// processor's caches hold.
 const firstWindow = 128 << 10
 
 // input is the log with a window on it that moves forward.
@@ -39,7 +41,8 @@ func (s *input) haveWithin(n, largest int) bool { return s.end-s.pos >= n || s.f
 
 // anotherLog says whether another log begins with the next bytes.
 func (s *input) anotherLog() bool {
-	return s.have(1) && s.next()[0] == nextTitle[0] && s.have(len(nextTitle)) && bytes.HasPrefix(s.next(), []byte(nextTitle))
+	return s.have(1) && s.next()[0] == nextTitle[0] && s.have(len(nextTitle)) &&
+		bytes.HasPrefix(s.next(), []byte(nextTitle))
 }
 
 // next are the bytes in the window.
@@ -69,7 +72,8 @@ func (s *input) fill(n, largest int) bool {
 	return s.end-s.pos >= n
 }
 
-// move makes what is not yet used the beginning of the window, which becomes small again where so many bytes find room in it.
+// move makes what is not yet used the beginning of the window, which becomes small again where so many bytes find room
+// in it.
 func (s *input) move(n int) {
 	s.base += int64(s.pos)
 	rest := s.buf[s.pos:s.end]

@@ -62,8 +62,10 @@ func add(totals map[string]total, name string, more total) {
 	totals[name] = total{totals[name].count + more.count, totals[name].bytes + more.bytes}
 }
 
-// external makes the name of a class one that does not depend on who says it: hidden classes have a + in dumps where jmap has a slash.
-var external = strings.NewReplacer("/", ".", "+", ".", "jdk.internal.vm.FillerArray", "[I", "[Ljdk.internal.vm.FillerElement;", "[I")
+// external makes the name of a class one that does not depend on who says it: hidden classes have a + in dumps where
+// jmap has a slash.
+var external = strings.NewReplacer("/", ".", "+", ".", "jdk.internal.vm.FillerArray", "[I",
+	"[Ljdk.internal.vm.FillerElement;", "[I")
 
 // dumped is what is read of a heap dump.
 func dumped(t *testing.T, file string) (totals map[string]total, lacks []string) {
@@ -98,7 +100,8 @@ func dumped(t *testing.T, file string) (totals map[string]total, lacks []string)
 	return totals, lacks
 }
 
-// setups are flags of JVMs of which each makes objects lie in memory in another way; and what is to be found out about that.
+// setups are flags of JVMs of which each makes objects lie in memory in another way; and what is to be found out about
+// that.
 var setups = []struct {
 	flags         []string
 	since, until  int // versions of the JDK
@@ -112,17 +115,20 @@ var setups = []struct {
 	{[]string{"-XX:+UseSerialGC"}, 17, 25, 12, 4, 8, true, true},
 	{[]string{"-XX:+UseZGC"}, 17, 25, 12, 8, 8, false, false},
 	{[]string{"-XX:+UseG1GC", "-XX:-UseCompressedOops"}, 17, 25, 12, 8, 8, true, true},
-	{[]string{"-XX:+UseG1GC", "-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"}, 17, 17, 16, 8, 8, true, false},
+	{[]string{"-XX:+UseG1GC", "-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"}, 17, 17, 16, 8, 8, true,
+		false},
 	{[]string{"-XX:+UseG1GC", "-XX:ObjectAlignmentInBytes=16"}, 17, 25, 12, 4, 16, true, true},
 	{[]string{"-XX:+UseSerialGC", "-XX:ObjectAlignmentInBytes=32"}, 17, 25, 12, 4, 32, true, false},
 	{[]string{"-XX:+UseParallelGC", "-XX:ObjectAlignmentInBytes=256"}, 17, 17, 12, 4, 256, true, false},
 	{[]string{"-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 4, 8, true, false},
 	{[]string{"-XX:+UseParallelGC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 4, 8, true, true},
-	{[]string{"-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders", "-XX:-UseCompressedOops"}, 25, 25, 8, 8, 8, true, true},
+	{[]string{"-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders", "-XX:-UseCompressedOops"}, 25, 25, 8, 8, 8, true,
+		true},
 	{[]string{"-XX:+UseZGC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 8, 8, false, false},
 }
 
-// TestHistogram: a heap dump of a JVM has, class by class, the objects that the JVM itself counts, with the sizes that it gives them.
+// TestHistogram: a heap dump of a JVM has, class by class, the objects that the JVM itself counts, with the sizes that
+// it gives them.
 func TestHistogram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: running JVMs takes a while (-short)")
@@ -136,7 +142,8 @@ func TestHistogram(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%d %s", j.Version, strings.Join(s.flags, " ")), func(t *testing.T) {
 				pid := startHeap(t, j, classes, s.flags)
-				want := fmt.Sprintf("headers of %d bytes, references of %d and an alignment of %d, as the distances of the objects tell", s.header, s.refs, s.align)
+				want := fmt.Sprintf(
+					"headers of %d bytes, references of %d and an alignment of %d, as the distances of the objects tell", s.header, s.refs, s.align)
 				folder, err := os.MkdirTemp("", "hprof") // for jcmd takes what has a = for an option
 				if err != nil {
 					t.Fatal(err)
@@ -146,13 +153,16 @@ func TestHistogram(t *testing.T) {
 				output(t, j.Tool("jcmd"), pid, "GC.heap_dump", "-all", file)
 				got, lacks := dumped(t, file)
 				if !strings.Contains(strings.Join(lacks, "\n"), want) {
-					t.Errorf("before a collection, the sizes are said to come about so:\n%s\nwant\n%s", strings.Join(lacks, "\n"), want)
+					t.Errorf("before a collection, the sizes are said to come about so:\n%s\nwant\n%s",
+						strings.Join(lacks, "\n"), want)
 				}
 				if wrong := otherSizes(got, histogram(t, j, pid, "-histo")); len(wrong) > 0 {
-					t.Errorf("before a collection, instances of classes have other sizes than jmap says:\n%s", strings.Join(wrong, "\n"))
+					t.Errorf("before a collection, instances of classes have other sizes than jmap says:\n%s",
+						strings.Join(wrong, "\n"))
 				}
 				var wrong []string
-				for try := range 3 { // for what the JVM does by itself may change the heap between the dump and the histogram
+				// for what the JVM does by itself may change the heap between the dump and the histogram
+				for try := range 3 {
 					output(t, j.Tool("jcmd"), pid, "GC.run")
 					time.Sleep(300 * time.Millisecond)
 					file := filepath.Join(folder, fmt.Sprintf("%d.hprof", try))
@@ -172,7 +182,8 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// otherSizes lists the classes whose instances have not the same size in both. How many there are may have changed in between.
+// otherSizes lists the classes whose instances have not the same size in both. How many there are may have changed in
+// between.
 func otherSizes(got, want map[string]total) (wrong []string) {
 	compared := 0
 	for name, g := range got {

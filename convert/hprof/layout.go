@@ -10,11 +10,12 @@ type layout struct {
 	tight     bool // the elements of arrays begin right behind the length
 }
 
-// layouts are those that HotSpot has with ids of eight bytes, the usual one first: compressed references and class pointers, class pointers alone, none,
-// compact headers, and references alone; in newer versions the elements of arrays are tight. Each may have a wider alignment. Most are told by the distances of
-// objects.
+// layouts are those that HotSpot has with ids of eight bytes, the usual one first: compressed references and class
+// pointers, class pointers alone, none, compact headers, and references alone; in newer versions the elements of arrays
+// are tight. Each may have a wider alignment. Most are told by the distances of objects.
 var layouts = []layout{
-	{12, 4, 8, false}, {12, 8, 8, false}, {16, 8, 8, false}, {16, 8, 8, true}, {8, 4, 8, true}, {8, 8, 8, true}, {16, 4, 8, false},
+	{12, 4, 8, false}, {12, 8, 8, false}, {16, 8, 8, false}, {16, 8, 8, true}, {8, 4, 8, true}, {8, 8, 8, true},
+	{16, 4, 8, false},
 }
 
 // widest is the widest alignment that HotSpot can be told to have; the narrowest is 8.
@@ -84,7 +85,8 @@ func (s *shape) place(size int) {
 	}
 	best := -1
 	for i := len(s.gaps) - 1; i >= 0; i-- {
-		if g := s.gaps[i]; up(g.begin, size)+size <= g.end && (best < 0 || g.end-g.begin < s.gaps[best].end-s.gaps[best].begin) {
+		if g := s.gaps[i]; up(g.begin, size)+size <= g.end &&
+			(best < 0 || g.end-g.begin < s.gaps[best].end-s.gaps[best].begin) {
 			best = i
 		}
 	}
@@ -117,7 +119,8 @@ func (s *shape) add(l *layout, kinds []byte) {
 	}
 }
 
-// addWhereFree lays out fields as HotSpot does since JDK 15: those of primitive values by size, the largest first, and then references.
+// addWhereFree lays out fields as HotSpot does since JDK 15: those of primitive values by size, the largest first, and
+// then references.
 func (s *shape) addWhereFree(l *layout, kinds []byte) {
 	for _, size := range []int{8, 4, 2, 1} {
 		for _, kind := range kinds {
@@ -149,7 +152,8 @@ func (s *shape) below(l *layout) {
 // append lays out a field behind all others.
 func (s *shape) append(size int) { s.end = up(s.end, size) + size }
 
-// addStatic lays out static fields: references, and then those of primitive values by size. HotSpot does not fill the gap between them.
+// addStatic lays out static fields: references, and then those of primitive values by size. HotSpot does not fill the
+// gap between them.
 func (s *shape) addStatic(l *layout, kinds []byte) {
 	for _, kind := range kinds {
 		if kind == kindObject {

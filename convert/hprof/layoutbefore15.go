@@ -19,14 +19,18 @@ func (b *binaryReader) fieldOrder(c *class) fieldOrder {
 
 // withReferencesFirst are the classes of which HotSpot knew the fields before JDK 15.
 var withReferencesFirst = map[string]bool{
-	"java/lang/AssertionStatusDirectives": true, "java/lang/Class": true, "java/lang/ClassLoader": true, "java/lang/ref/Reference": true,
-	"java/lang/ref/SoftReference": true, "java/lang/StackTraceElement": true, "java/lang/String": true, "java/lang/Throwable": true,
-	"java/lang/Boolean": true, "java/lang/Character": true, "java/lang/Float": true, "java/lang/Double": true, "java/lang/Byte": true,
+	"java/lang/AssertionStatusDirectives": true, "java/lang/Class": true, "java/lang/ClassLoader": true,
+	"java/lang/ref/Reference":     true,
+	"java/lang/ref/SoftReference": true, "java/lang/StackTraceElement": true, "java/lang/String": true,
+	"java/lang/Throwable": true,
+	"java/lang/Boolean":   true, "java/lang/Character": true, "java/lang/Float": true, "java/lang/Double": true,
+	"java/lang/Byte":  true,
 	"java/lang/Short": true, "java/lang/Integer": true, "java/lang/Long": true,
 }
 
-// addBehind lays out fields as HotSpot did before JDK 15: behind those of the classes above, those of primitive values by size, the largest first, and then
-// references. Where the first would leave a gap, smaller ones come before it: the largest that fit, a reference only if nothing else does.
+// addBehind lays out fields as HotSpot did before JDK 15: behind those of the classes above, those of primitive values
+// by size, the largest first, and then references. Where the first would leave a gap, smaller ones come before it: the
+// largest that fit, a reference only if nothing else does.
 func (s *shape) addBehind(l *layout, kinds []byte) {
 	count := [9]int{}
 	references := 0

@@ -33,7 +33,10 @@ func excess(out io.Writer) error {
 			fmt.Fprintf(body, "some/package/or/other/of/a/program/Class%09d", i)
 			d.record(0x01, 0, body)
 		}},
-		{270_000, func(i int) { d.record(0x02, 0, d.part().u4(uint32(i+1)).id(uint64(i+1)*64).u4(1).id(uint64(i+1)*8)) }},
+		{270_000, func(i int) {
+			d.record(0x02, 0, d.part().u4(uint32(i+1)).id(uint64(i+1)*64).u4(1).
+				id(uint64(i+1)*8))
+		}},
 		{530_000, func(i int) {
 			d.record(0x04, 0, d.part().id(uint64(i+1), uint64(i+1)*8, 8, 16).u4(uint32(i%270_000+1)).u4(17))
 		}},
@@ -46,11 +49,13 @@ func excess(out io.Writer) error {
 		}},
 		{270_000, func(i int) { d.record(0x0A, 0, d.part().u4(uint32(i+1)).id(uint64(i+1)*8).u4(1).id(8, 16, 24)) }},
 		{270_000, func(i int) {
-			h := d.part().class(uint64(i+1)*64, 64*uint64(min(i, 20)), nil, []field{{"", 2, 0}, {"", 2, 0}, {"", 11, 0}, {"", 2, 0}, {"", 2, 0}, {"", 2, 0}})
+			h := d.part().class(uint64(i+1)*64, 64*uint64(min(i, 20)), nil, []field{{"", 2, 0}, {"", 2, 0}, {"", 11, 0},
+				{"", 2, 0}, {"", 2, 0}, {"", 2, 0}})
 			d.record(0x1C, 0, h)
 		}},
 		{300_000, func(i int) {
-			d.record(0x1C, 0, d.part().instance(uint64(i+1)*8, uint64(i%270_000+1)*64, d.part().id(1, 2, 3, 4, 5, 6, 7, 8, 9)))
+			d.record(0x1C, 0, d.part().instance(uint64(i+1)*8, uint64(i%270_000+1)*64, d.part().id(1, 2, 3, 4, 5, 6, 7,
+				8, 9)))
 		}},
 		{20_000, func(i int) { d.record(0x1C, 0, d.part().array(uint64(i+1)*8, 8, 10_000, 10_000)) }},
 	}
@@ -66,7 +71,8 @@ func excess(out io.Writer) error {
 	return flush()
 }
 
-// excesses are logs that have too much of one thing, without an end: what the reader says that there is no room for, and how the log begins and goes on.
+// excesses are logs that have too much of one thing, without an end: what the reader says that there is no room for,
+// and how the log begins and goes on.
 var excesses = []struct {
 	what  string
 	begin func(d *dump)
@@ -78,12 +84,19 @@ var excesses = []struct {
 	{"classes", nil, func(d *dump, i int) { d.record(0x1C, 0, d.part().class(uint64(i+1)*8, 0, nil, nil)) }},
 	{"classes", nil, func(d *dump, i int) { d.record(0x1C, 0, d.part().instance(8, uint64(i+1)*8, d.part())) }},
 	{"classes", nil, func(d *dump, i int) { d.record(0x04, 0, d.part().id(1, 2, 3, 4).u4(uint32(i)).u4(1)) }},
-	{"serial numbers of classes", nil, func(d *dump, i int) { d.record(0x02, 0, d.part().u4(uint32(i)).id(4096).u4(0).id(1)) }},
-	{"names of classes", func(d *dump) { d.record(0x01, 0, zeros(d.part().id(1), 60_000)) }, func(d *dump, i int) {
-		d.record(0x02, 0, d.part().u4(1).id(uint64(i+1)*8).u4(0).id(1)).record(0x04, 0, d.part().id(1, 2, 3, 4).u4(1).u4(1))
+	{"serial numbers of classes", nil, func(d *dump, i int) {
+		d.record(0x02, 0, d.part().u4(uint32(i)).id(4096).u4(0).id(1))
 	}},
-	{"frames", func(d *dump) { d.loadClass(1, 8, "A") }, func(d *dump, i int) { d.record(0x04, 0, d.part().id(uint64(i), 2, 3, 4).u4(1).u4(1)) }},
-	{"methods", func(d *dump) { d.loadClass(1, 8, "A") }, func(d *dump, i int) { d.record(0x04, 0, d.part().id(1, uint64(i), 3, 4).u4(1).u4(1)) }},
+	{"names of classes", func(d *dump) { d.record(0x01, 0, zeros(d.part().id(1), 60_000)) }, func(d *dump, i int) {
+		d.record(0x02, 0, d.part().u4(1).id(uint64(i+1)*8).u4(0).id(1)).record(0x04, 0, d.part().id(1, 2, 3, 4).u4(1).
+			u4(1))
+	}},
+	{"frames", func(d *dump) { d.loadClass(1, 8, "A") }, func(d *dump, i int) {
+		d.record(0x04, 0, d.part().id(uint64(i), 2, 3, 4).u4(1).u4(1))
+	}},
+	{"methods", func(d *dump) { d.loadClass(1, 8, "A") }, func(d *dump, i int) {
+		d.record(0x04, 0, d.part().id(1, uint64(i), 3, 4).u4(1).u4(1))
+	}},
 	{"stacks", nil, func(d *dump, i int) { d.trace(uint32(i), 1) }},
 	{"stacks", func(d *dump) { d.loadClass(1, 8, "A").frame(1, "m", "()V", "A.java", 1, 1) }, func(d *dump, i int) {
 		d.trace(uint32(i), 1, slices.Repeat([]uint64{1}, 1000)...)
@@ -124,10 +137,12 @@ var excessTexts = []struct{ what, begin, more string }{
 	{"methods", "", "TRACE 1:\n\tA.m%d(A.java:1)\n"},
 	{"monitors of a dump", "MONITOR DUMP BEGIN\n", "    THREAD %d, trace 5, status: CW\n"},
 	{"monitors of a dump", "MONITOR DUMP BEGIN\n", "    MONITOR LA%d;\n"},
-	{"monitors of a dump", "MONITOR DUMP BEGIN\n    MONITOR LA;\n", "\twaiting to enter: thread %d" + strings.Repeat(", thread 2", 5000) + "\n"},
+	{"monitors of a dump", "MONITOR DUMP BEGIN\n    MONITOR LA;\n", "\twaiting to enter: thread %d" +
+		strings.Repeat(", thread 2", 5000) + "\n"},
 }
 
-// TestBound: of each kind of thing a log may have without end; it is said that no more are kept, and less than 256 MiB of memory are in use then.
+// TestBound: of each kind of thing a log may have without end; it is said that no more are kept, and less than 256 MiB
+// of memory are in use then.
 func TestBound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: filling the room of a log for each kind of thing takes a while (-short)")

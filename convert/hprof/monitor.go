@@ -12,7 +12,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A monitor dump says what threads do at one moment. Monitors have no ids in it, only classes, so that those of two dumps cannot be told to be the same.
+// A monitor dump says what threads do at one moment. Monitors have no ids in it, only classes, so that those of two
+// dumps cannot be told to be the same.
 
 // monitorDump is what a dump has said so far, and what the one before it said.
 type monitorDump struct {
@@ -41,7 +42,8 @@ type dumpedMonitor struct {
 	lists    [2]trace.Place // where these begin
 }
 
-// holdUp is what keeps a thread from running: a monitor of the class, by which it is blocked or on which it waits, or what its status says.
+// holdUp is what keeps a thread from running: a monitor of the class, by which it is blocked or on which it waits, or
+// what its status says.
 type holdUp struct {
 	kind   trace.Kind // MonContendedEnter or MonWait
 	way    way
@@ -127,7 +129,8 @@ func (t *textReader) monitorLine(line string) bool {
 	return false
 }
 
-// monitorClass is the class of a monitor as the JVM has it inside; the log has its signature or, in old versions, its name and an address.
+// monitorClass is the class of a monitor as the JVM has it inside; the log has its signature or, in old versions, its
+// name and an address.
 func monitorClass(name string) string {
 	name, _, _ = strings.Cut(name, "(")
 	name = strings.TrimSpace(name)
@@ -172,7 +175,9 @@ func (t *textReader) stateLine(rest string) bool {
 // monitorEnd says what the dump has said: who is held up where.
 func (t *textReader) monitorEnd() {
 	m := &t.monitor
-	t.without("ids of monitors, nor times of monitor dumps", "each monitor of a dump is an object of its own, and threads are blocked or wait from the time of the last table before the dump on")
+	t.without("ids of monitors, nor times of monitor dumps",
+		"each monitor of a dump is an object of its own, and threads are blocked or wait from the time of the last "+
+			"table before the dump on")
 	m.told = map[uint64]bool{}
 	now := map[uint64]holdUp{}
 	order := t.holdUps(now)
@@ -182,7 +187,8 @@ func (t *textReader) monitorEnd() {
 	}
 	for _, monitor := range m.monitors {
 		if monitor.owner != 0 {
-			t.note("hprof-monitor-owner", fmt.Sprintf("thread %d owns a %s, entered %s times", monitor.owner, quoted(monitor.class), quoted(monitor.entries)))
+			t.note("hprof-monitor-owner", fmt.Sprintf("thread %d owns a %s, entered %s times", monitor.owner,
+				quoted(monitor.class), quoted(monitor.entries)))
 		}
 	}
 	t.room.left += m.kept + m.heldKept
@@ -195,8 +201,8 @@ func (t *textReader) monitorEnd() {
 // cost is what is counted for a thread that is held up.
 func (h *holdUp) cost() int { return heldCost + len(h.class) }
 
-// holdUps finds out what holds up the threads, and in which order that is to be said: those that wait before those that are blocked, whose owners it
-// would change.
+// holdUps finds out what holds up the threads, and in which order that is to be said: those that wait before those that
+// are blocked, whose owners it would change.
 func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 	m := &t.monitor
 	add := func(place trace.Place, thread uint64, h holdUp) {
@@ -215,12 +221,14 @@ func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 		objects[i] = firstMonitor + m.objects
 		m.objects++
 		for _, thread := range m.monitors[i].waiting {
-			add(m.monitors[i].lists[1], thread, holdUp{trace.MonWait, listed, m.monitors[i].class, m.states[thread].trace, objects[i]})
+			add(m.monitors[i].lists[1], thread, holdUp{trace.MonWait, listed, m.monitors[i].class,
+				m.states[thread].trace, objects[i]})
 		}
 	}
 	for i := range m.monitors {
 		for _, thread := range m.monitors[i].entering {
-			add(m.monitors[i].lists[0], thread, holdUp{trace.MonContendedEnter, listed, m.monitors[i].class, m.states[thread].trace, objects[i]})
+			add(m.monitors[i].lists[0], thread, holdUp{trace.MonContendedEnter, listed, m.monitors[i].class,
+				m.states[thread].trace, objects[i]})
 		}
 	}
 	var unlisted []uint64
@@ -242,7 +250,8 @@ func (t *textReader) leave(now map[uint64]holdUp) {
 	m := &t.monitor
 	var over []uint64
 	for thread, was := range m.held {
-		if is, still := now[thread]; still && is.kind == was.kind && is.way == was.way && is.class == was.class && is.trace == was.trace {
+		if is, still := now[thread]; still && is.kind == was.kind && is.way == was.way && is.class == was.class &&
+			is.trace == was.trace {
 			is.object = was.object
 			now[thread] = is
 			continue

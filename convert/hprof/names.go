@@ -89,7 +89,8 @@ func (n *names) name(id uint64) string {
 	return trace.DecodeModified(text)
 }
 
-// internalName is the name of a class as the JVM has it inside, of the one that a dump has: java.lang.String[] is [Ljava/lang/String; there.
+// internalName is the name of a class as the JVM has it inside, of the one that a dump has: java.lang.String[] is
+// [Ljava/lang/String; there.
 func internalName(name string) string {
 	if !strings.HasSuffix(name, "[]") {
 		return dotless(name)

@@ -73,9 +73,12 @@ func (b *binaryReader) instance(head []byte) bool {
 func (b *binaryReader) odd(c *class, size, all int64, resolved bool) {
 	switch h := &b.heap; {
 	case all > windowSize:
-		b.error(ruleInstance, b.offset(), "an instance has %d bytes; no class has fields for so many; its references are left out", size)
+		b.error(ruleInstance, b.offset(),
+			"an instance has %d bytes; no class has fields for so many; its references are left out", size)
 	case resolved:
-		b.error(ruleInstance, b.offset(), "an instance of %s has %d bytes, but the fields of its class %d; its references are left out", quoted(b.nameOf(c)), size, c.bytes)
+		b.error(ruleInstance, b.offset(),
+			"an instance of %s has %d bytes, but the fields of its class %d; its references are left out",
+			quoted(b.nameOf(c)), size, c.bytes)
 	default:
 		if h.unknown == 0 {
 			h.firstOf = b.offset()
@@ -123,7 +126,9 @@ func (b *binaryReader) arrayOfKind(kind byte) *class {
 func (b *binaryReader) array(head []byte) bool {
 	id, count, kind := b.id(head[1:]), int64(u4(head[5+b.ids:])), head[len(head)-1]
 	if kind >= kindCount || primitives[kind].size == 0 {
-		b.error(ruleSubRecord, b.offset(), "an array has values of the kind %d, which does not exist; the heap dump is read on at its next segment", kind)
+		b.error(ruleSubRecord, b.offset(),
+			"an array has values of the kind %d, which does not exist; the heap dump is read on at its next segment",
+			kind)
 		return b.leave()
 	}
 	size := count * int64(primitives[kind].size)

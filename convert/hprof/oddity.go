@@ -2,7 +2,8 @@ package hprof
 
 import "slices"
 
-// oddity is what HotSpot does to the objects of a class beside what the fields in the dump say. Which it does depends on the version, which the fields tell.
+// oddity is what HotSpot does to the objects of a class beside what the fields in the dump say. Which it does depends
+// on the version, which the fields tell.
 type oddity struct {
 	with   string     // there is a field of this name; "" says that it holds without
 	since  string     // there is a field of this name in java.lang.Class; likewise
@@ -15,8 +16,8 @@ type oddity struct {
 // padding is how many bytes HotSpot keeps free before and behind what many threads write to.
 const padding = 128
 
-// oddities are those of HotSpot in JDKs 17 and 25 by classes, as its javaClasses.hpp and the annotations Contended of the JDK have them. The first of a
-// class that holds counts.
+// oddities are those of HotSpot in JDKs 17 and 25 by classes, as its javaClasses.hpp and the annotations Contended of
+// the JDK have them. The first of a class that holds counts.
 var oddities = map[string][]oddity{
 	"java/lang/Class": {
 		{with: "protectionDomain", hidden: []byte{kindLong, kindLong, kindInt, kindInt, kindObject, kindObject}},
@@ -31,23 +32,28 @@ var oddities = map[string][]oddity{
 		{with: "holder", hidden: []byte{kindLong, kindInt, kindByte, kindShort}},
 		{groups: [][]string{{"threadLocalRandomSeed", "threadLocalRandomProbe", "threadLocalRandomSecondarySeed"}}},
 	},
-	"java/lang/VirtualThread":                              {{with: "onWaitingList", hidden: []byte{kindLong}}},
-	"java/lang/invoke/CallSite":                            {{with: "context"}, {since: "classData", hidden: []byte{kindLong, kindLong}}},
-	"java/lang/invoke/MemberName":                          {{with: "method", hidden: []byte{kindLong}}, {hidden: []byte{kindLong, kindLong, kindObject}}},
-	"java/lang/invoke/MethodHandleNatives$CallSiteContext": {{since: "classData", hidden: []byte{kindLong, kindLong}}, {hidden: []byte{kindLong}}},
-	"java/lang/invoke/ResolvedMethodName":                  {{with: "vmholder", hidden: []byte{kindLong}}, {hidden: []byte{kindObject, kindLong}}},
-	"java/lang/reflect/Field":                              {{since: "classFileAccessFlags", hidden: []byte{kindInt}}},
-	"java/util/concurrent/ConcurrentHashMap$CounterCell":   {{apart: true}},
-	"java/util/concurrent/Exchanger$Node":                  {{with: "bound", apart: true}},
-	"java/util/concurrent/Exchanger$Slot":                  {{apart: true}},
-	"java/util/concurrent/ForkJoinPool":                    {{groups: [][]string{{"ctl", "parallelism"}}}},
+	"java/lang/VirtualThread": {{with: "onWaitingList", hidden: []byte{kindLong}}},
+	"java/lang/invoke/CallSite": {{with: "context"},
+		{since: "classData", hidden: []byte{kindLong, kindLong}}},
+	"java/lang/invoke/MemberName": {{with: "method", hidden: []byte{kindLong}},
+		{hidden: []byte{kindLong, kindLong, kindObject}}},
+	"java/lang/invoke/MethodHandleNatives$CallSiteContext": {{since: "classData", hidden: []byte{kindLong, kindLong}},
+		{hidden: []byte{kindLong}}},
+	"java/lang/invoke/ResolvedMethodName": {{with: "vmholder", hidden: []byte{kindLong}},
+		{hidden: []byte{kindObject, kindLong}}},
+	"java/lang/reflect/Field":                            {{since: "classFileAccessFlags", hidden: []byte{kindInt}}},
+	"java/util/concurrent/ConcurrentHashMap$CounterCell": {{apart: true}},
+	"java/util/concurrent/Exchanger$Node":                {{with: "bound", apart: true}},
+	"java/util/concurrent/Exchanger$Slot":                {{apart: true}},
+	"java/util/concurrent/ForkJoinPool":                  {{groups: [][]string{{"ctl", "parallelism"}}}},
 	"java/util/concurrent/ForkJoinPool$WorkQueue": {
 		{with: "parking", groups: [][]string{{"top", "phase", "stackPred", "source", "nsteals", "parking"}}},
 		{groups: [][]string{{"top", "source", "nsteals"}}},
 	},
-	"java/util/concurrent/SubmissionPublisher$BufferedSubscription": {{apart: true, groups: [][]string{{"demand", "waiting"}}}},
-	"java/util/concurrent/atomic/Striped64$Cell":                    {{apart: true}},
-	"jdk/internal/vm/StackChunk":                                    {{longer: true}},
+	"java/util/concurrent/SubmissionPublisher$BufferedSubscription": {
+		{apart: true, groups: [][]string{{"demand", "waiting"}}}},
+	"java/util/concurrent/atomic/Striped64$Cell": {{apart: true}},
+	"jdk/internal/vm/StackChunk":                 {{longer: true}},
 }
 
 // oddityOf is what is odd about the class; nil if nothing is.

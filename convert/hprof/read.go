@@ -32,9 +32,11 @@ func isBinary(head []byte) bool {
 	return bytes.IndexByte(head[:min(len(head), longestTitle)], 0) >= 0
 }
 
-// Read reads a log of either form and gives what it says as elements to take. The event is good until take returns. What is wrong with the log is
-// reported, and reading goes on behind it; errors are those of in, of ctx and of take. See transcript.Options.Count for the elements of heap dumps.
-func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+// Read reads a log of either form and gives what it says as elements to take. The event is good until take returns.
+// What is wrong with the log is reported, and reading goes on behind it; errors are those of in, of ctx and of take.
+// See transcript.Options.Count for the elements of heap dumps.
+func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+	error) {
 	log, found := newInput(ctx, in), newFindings(options.Report, options.Lack)
 	log.have(longestTitle)
 	if !isBinary(log.next()) {
@@ -43,7 +45,8 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 	b := &binaryReader{
 		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
 		numbered: numbered{take: take, event: trace.Event{Session: options.Session}},
-		serials:  map[uint32]*class{}, generation: 1, room: room{left: maxKept}, methods: map[methodKey]uint32{}, frames: map[uint64]frame{},
+		serials:  map[uint32]*class{}, generation: 1, room: room{left: maxKept}, methods: map[methodKey]uint32{},
+		frames: map[uint64]frame{},
 		traces: map[uint32][]byte{}, threads: newThreads(),
 	}
 	b.readBinary()

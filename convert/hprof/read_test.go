@@ -70,7 +70,8 @@ func (r *reading) String() string {
 // logs are those of the golden files, by name.
 func logs() map[string][]byte {
 	all := map[string][]byte{}
-	for name, d := range map[string]*dump{"hotspot-8": shop(8), "hotspot-4": shop(4), "agent": agentDump(), "android": android()} {
+	for name, d := range map[string]*dump{"hotspot-8": shop(8), "hotspot-4": shop(4), "agent": agentDump(),
+		"android": android()} {
 		all[name] = d.Bytes()
 	}
 	for name, make := range malformed {
@@ -87,7 +88,8 @@ func patched(log []byte, old, new string) []byte {
 	return bytes.Replace(log, []byte(old), []byte(new), 1)
 }
 
-// heapOf is a dump whose heap dump, after the class Object of the id 1 and Item of the id 2, which refers once, is what is made; and a name behind it.
+// heapOf is a dump whose heap dump, after the class Object of the id 1 and Item of the id 2, which refers once, is what
+// is made; and a name behind it.
 func heapOf(tag byte, length func(int) int, make func(h *dump)) []byte {
 	d := newDump("1.0.2", 8)
 	d.loadClass(1, 1, "java/lang/Object").loadClass(2, 2, "Item")
@@ -108,11 +110,13 @@ func right(n int) int { return n }
 var malformed = map[string]func() []byte{
 	"ids of three bytes": func() []byte { return patched(shop(8).Bytes(), "\x00\x00\x00\x08", "\x00\x00\x00\x03") },
 	"a time that cannot be": func() []byte {
-		return append(append([]byte("JAVA PROFILE 1.0.2\x00\x00\x00\x00\x08"), 0xFF, 0, 0, 0, 0, 0, 0, 0), agentDump().Bytes()[31:40]...)
+		return append(append([]byte("JAVA PROFILE 1.0.2\x00\x00\x00\x00\x08"), 0xFF, 0, 0, 0, 0, 0, 0, 0),
+			agentDump().Bytes()[31:40]...)
 	},
 	"a record that is not known": func() []byte {
 		d := newDump("1.0.2", 8)
-		return d.record(0x77, 0, d.part().u8(1)).loadClass(1, 1, "Behind").frame(0xF1, "here", "()V", "Behind.java", 1, 1).Bytes()
+		return d.record(0x77, 0, d.part().u8(1)).loadClass(1, 1, "Behind").frame(0xF1, "here", "()V", "Behind.java", 1,
+			1).Bytes()
 	},
 	"records of other lengths": func() []byte {
 		d := newDump("1.0.2", 8)
@@ -138,13 +142,19 @@ var malformed = map[string]func() []byte{
 		return d.record(0x0B, 3, d.part().u4(8)).Bytes()
 	},
 	"an unknown sub-record": func() []byte {
-		return heapOf(0x1C, right, func(h *dump) { h.instance(80, 1, h.part()).u1(0x42).u8(1).instance(81, 1, h.part()) })
+		return heapOf(0x1C, right, func(h *dump) {
+			h.instance(80, 1, h.part()).u1(0x42).u8(1).instance(81, 1,
+				h.part())
+		})
 	},
 	"an array of an unknown kind": func() []byte {
 		return heapOf(0x1C, right, func(h *dump) { h.array(80, 3, 1, 1).instance(81, 1, h.part()) })
 	},
 	"a class with a value of an unknown kind": func() []byte {
-		return heapOf(0x1C, right, func(h *dump) { h.class(5, 1, []field{{"next", 77, 1}}, nil).instance(81, 1, h.part()) })
+		return heapOf(0x1C, right, func(h *dump) {
+			h.class(5, 1, []field{{"next", 77, 1}}, nil).instance(81, 1,
+				h.part())
+		})
 	},
 	"a huge array": func() []byte {
 		return heapOf(0x1C, right, func(h *dump) { h.instance(80, 1, h.part()).array(81, 11, 0xFFFFFFFF, 8) })
@@ -160,7 +170,8 @@ var malformed = map[string]func() []byte{
 	},
 	"a class that comes later": func() []byte {
 		return heapOf(0x1C, right, func(h *dump) {
-			h.instance(80, 5, h.part().id(81)).instance(81, 6, h.part().id(80)).class(5, 2, nil, nil).instance(82, 5, h.part().id(81))
+			h.instance(80, 5, h.part().id(81)).instance(81, 6, h.part().id(80)).class(5, 2, nil, nil).instance(82, 5,
+				h.part().id(81))
 		})
 	},
 	"classes in a circle": func() []byte {
@@ -173,7 +184,8 @@ var malformed = map[string]func() []byte{
 	},
 	"a class dumped twice": func() []byte {
 		return heapOf(0x1C, right, func(h *dump) {
-			h.instance(80, 2, h.part().id(81)).class(2, 1, nil, []field{{"next", 10, 0}}).instance(81, 2, h.part().u4(80))
+			h.instance(80, 2, h.part().id(81)).class(2, 1, nil, []field{{"next", 10, 0}}).instance(81, 2,
+				h.part().u4(80))
 		})
 	},
 	"a segment of no bytes":   func() []byte { return heapOf(0x1C, func(int) int { return 0 }, someInstances) },
@@ -182,7 +194,10 @@ var malformed = map[string]func() []byte{
 	"a heap dump too short":   func() []byte { return heapOf(0x0C, func(n int) int { return n - 40 }, someInstances) },
 	"a segment too long":      func() []byte { return heapOf(0x1C, func(n int) int { return n + 5 }, someInstances) },
 	"nonsense of unknown length": func() []byte {
-		return heapOf(0x1C, func(int) int { return 0 }, func(h *dump) { h.instance(80, 1, h.part()).u1(0x42).u8(1).u8(2) })
+		return heapOf(0x1C, func(int) int { return 0 }, func(h *dump) {
+			h.instance(80, 1, h.part()).u1(0x42).u8(1).
+				u8(2)
+		})
 	},
 	"no end of a heap dump": func() []byte {
 		log := shop(8).Bytes()
@@ -248,7 +263,8 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestCounted: whoever counts the elements of heaps gets the numbers of those that others are given, and all other elements.
+// TestCounted: whoever counts the elements of heaps gets the numbers of those that others are given, and all other
+// elements.
 func TestCounted(t *testing.T) {
 	for name, log := range logs() {
 		whole, err := read(bytes.NewReader(log), false)
@@ -282,10 +298,11 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestCutOff: of a log that is cut off anywhere, all that comes before is read, and nothing else; and it is said, unless the cut is between records where
-// the log could end.
+// TestCutOff: of a log that is cut off anywhere, all that comes before is read, and nothing else; and it is said,
+// unless the cut is between records where the log could end.
 func TestCutOff(t *testing.T) {
-	for name, log := range map[string][]byte{"hotspot": shop(8).Bytes(), "agent": agentDump().Bytes(), "android": android().Bytes()} {
+	for name, log := range map[string][]byte{"hotspot": shop(8).Bytes(), "agent": agentDump().Bytes(),
+		"android": android().Bytes()} {
 		whole, err := read(bytes.NewReader(log), false)
 		if err != nil {
 			t.Fatal(err)
@@ -315,9 +332,11 @@ func TestCutOff(t *testing.T) {
 			}
 			before = end
 			if r.ending.Truncated == complete[length] || len(r.findings) > 0 != r.ending.Truncated {
-				t.Fatalf("%s: of the first %d bytes the ending is %v, and the findings are %v", name, length, r.ending, r.findings)
+				t.Fatalf("%s: of the first %d bytes the ending is %v, and the findings are %v", name, length, r.ending,
+					r.findings)
 			}
-			if r.ending.Truncated && (len(r.findings) != 1 || r.findings[0].Rule != "hprof-truncated" || r.findings[0].Place.Offset != int64(length)) {
+			if r.ending.Truncated && (len(r.findings) != 1 || r.findings[0].Rule != "hprof-truncated" ||
+				r.findings[0].Place.Offset != int64(length)) {
 				t.Fatalf("%s: of the first %d bytes the findings are %v", name, length, r.findings)
 			}
 		}
@@ -329,7 +348,8 @@ func TestCutOff(t *testing.T) {
 
 const title = "JAVA PROFILE 1.0.1\x00"
 
-// ends has the offsets at which the log could end: behind any record of an agent, and behind the end of the heap dump of other logs.
+// ends has the offsets at which the log could end: behind any record of an agent, and behind the end of the heap dump
+// of other logs.
 func ends(log []byte) map[int]bool {
 	all := map[int]bool{}
 	agent := bytes.HasPrefix(log, []byte(title))
@@ -345,9 +365,12 @@ func ends(log []byte) map[int]bool {
 
 // TestCutText: of a text that is cut off anywhere, it is said unless the cut is between lines outside of tables.
 func TestCutText(t *testing.T) {
-	text := textLog("THREAD START (obj=1, id = 1, name=\"a\", group=\"b\")", "TRACE 3:", "\tA.m(A.java:1)", "SITES BEGIN (ordered by live bytes) Wed Apr  5 10:11:30 2006",
-		"    1 44.73% 44.73%   1161280 14516  1161280 14516 3 char[]", "SITES END", "MONITOR DUMP BEGIN", "    THREAD 1, trace 3, status: CW", "MONITOR DUMP END",
-		"HEAP DUMP BEGIN (1 objects, 8 bytes) Wed Apr  5 10:11:30 2006", "OBJ 1 (sz=16, trace=3, class=A@1)", "\tf\t22", "HEAP DUMP END", "THREAD END (id = 1)")
+	text := textLog("THREAD START (obj=1, id = 1, name=\"a\", group=\"b\")", "TRACE 3:", "\tA.m(A.java:1)",
+		"SITES BEGIN (ordered by live bytes) Wed Apr  5 10:11:30 2006",
+		"    1 44.73% 44.73%   1161280 14516  1161280 14516 3 char[]", "SITES END", "MONITOR DUMP BEGIN",
+		"    THREAD 1, trace 3, status: CW", "MONITOR DUMP END",
+		"HEAP DUMP BEGIN (1 objects, 8 bytes) Wed Apr  5 10:11:30 2006", "OBJ 1 (sz=16, trace=3, class=A@1)", "\tf\t22",
+		"HEAP DUMP END", "THREAD END (id = 1)")
 	inside := false
 	for length := 1; length <= len(text); length++ {
 		if !strings.HasPrefix(text[length-1:], "\n") {
@@ -359,7 +382,8 @@ func TestCutText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := inside || strings.HasPrefix(line, "JAVA"); r.ending.Truncated != want || len(r.findings) > 0 != want {
+		if want := inside || strings.HasPrefix(line, "JAVA"); r.ending.Truncated != want ||
+			len(r.findings) > 0 != want {
 			t.Errorf("behind %q the ending is %v, and the findings are %v", line, r.ending, r.findings)
 		}
 		ended := len(r.elements) > 0 && strings.HasPrefix(r.elements[len(r.elements)-1], "<traceEnd")
@@ -368,24 +392,27 @@ func TestCutText(t *testing.T) {
 		}
 	}
 	line := strings.Index(text, "\tf\t2")
-	if r, err := read(strings.NewReader(text[:line+4]), false); err != nil || !r.ending.Truncated || strings.Contains(r.String(), "<objReference") {
+	if r, err := read(strings.NewReader(text[:line+4]), false); err != nil || !r.ending.Truncated ||
+		strings.Contains(r.String(), "<objReference") {
 		t.Errorf("of a line that is cut off something is made up: %v %v", r, err)
 	}
 	for _, cut := range []string{"THREAD START (obj=1, id", "TRACE 3", "\tA.m(A.ja", "THREAD END (id"} {
-		if r, err := read(strings.NewReader(text[:strings.Index(text, cut)+len(cut)]), false); err != nil || !r.ending.Truncated {
+		if r, err := read(strings.NewReader(text[:strings.Index(text, cut)+len(cut)]), false); err != nil ||
+			!r.ending.Truncated {
 			t.Errorf("behind %q the ending is %v (%v)", cut, r.ending, err)
 		}
 	}
 }
 
-// TestAnotherLog: behind one log another one may begin, of either form. That is said once, what comes before is read as if it stood alone, and nothing of
-// the other one is read.
+// TestAnotherLog: behind one log another one may begin, of either form. That is said once, what comes before is read as
+// if it stood alone, and nothing of the other one is read.
 func TestAnotherLog(t *testing.T) {
 	text := textLog(`THREAD START (obj=1, id = 1, name="a", group="b")`, "MONITOR DUMP BEGIN", "MONITOR DUMP END")
 	endless := newDump("1.0.2", 8).loadClass(1, 1, "java/lang/Object").u1(0x0C).u4(0).u4(0)
 	someInstances(endless)
 	for name, log := range map[string][]byte{
-		"HotSpot": shop(8).Bytes(), "agent": agentDump().Bytes(), "text": []byte(text), "a text inside of a table": []byte(text[:strings.Index(text, "MONITOR DUMP END")]),
+		"HotSpot": shop(8).Bytes(), "agent": agentDump().Bytes(), "text": []byte(text),
+		"a text inside of a table": []byte(text[:strings.Index(text, "MONITOR DUMP END")]),
 		"a text with a trace":      []byte(text + "TRACE 3:\n\tA.m(A.java:1)\n"),
 		"without its last record":  shop(8).Bytes()[:shop(8).Len()-9],
 		"a dump of unknown length": endless.Bytes(),
@@ -394,7 +421,8 @@ func TestAnotherLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for other, behind := range map[string]string{"HotSpot": shop(8).String(), "text": text, "only a title": "JAVA PROFILE 1.0."} {
+		for other, behind := range map[string]string{"HotSpot": shop(8).String(), "text": text,
+			"only a title": "JAVA PROFILE 1.0."} {
 			both, err := read(io.MultiReader(bytes.NewReader(log), strings.NewReader(behind)), false)
 			if err != nil {
 				t.Fatal(err)
@@ -405,7 +433,8 @@ func TestAnotherLog(t *testing.T) {
 				continue
 			}
 			place := both.findings[said].Place
-			if place.Offset != int64(len(log)) || place.Line > 0 && (place.Line != bytes.Count(log, []byte("\n"))+1 || place.Column != 1) {
+			if place.Offset != int64(len(log)) || place.Line > 0 && (place.Line != bytes.Count(log, []byte("\n"))+1 ||
+				place.Column != 1) {
 				t.Errorf("%s, %s: it is said at %v, and the other log begins at %d", name, other, place, len(log))
 			}
 			if both.findings = slices.Delete(both.findings, said, said+1); both.String() != alone.String() {
@@ -415,15 +444,22 @@ func TestAnotherLog(t *testing.T) {
 	}
 }
 
-// TestUnlistedWaits: a thread that waits does so although no monitor of the dump lists it, as with JDK 8, whose dumps have only monitors that somebody wants
-// to enter. It waits until a dump says otherwise, or the thread ends. One that parks has the same status, which the innermost call tells.
+// TestUnlistedWaits: a thread that waits does so although no monitor of the dump lists it, as with JDK 8, whose dumps
+// have only monitors that somebody wants to enter. It waits until a dump says otherwise, or the thread ends. One that
+// parks has the same status, which the innermost call tells.
 func TestUnlistedWaits(t *testing.T) {
-	text := textLog(`THREAD START (obj=1, id = 1, name="waits", group="g")`, `THREAD START (obj=2, id = 2, name="parks", group="g")`,
-		`THREAD START (obj=3, id = 3, name="listed", group="g")`, `THREAD START (obj=4, id = 4, name="runs", group="g")`,
-		"TRACE 7:", "\tjava.lang.Object.wait(Object.java:Unknown line)", "\tApp.run(App.java:5)", "TRACE 8:", "\tsun.misc.Unsafe.park(Unsafe.java:Unknown line)", "\tApp.run(App.java:6)",
-		"MONITOR DUMP BEGIN", "    THREAD 1, trace 7, status: S|intr|CW", "    THREAD 2, trace 8, status: CW", "    THREAD 3, trace 7, status: CW", "    THREAD 4, trace 7, status: R",
-		"    THREAD 9, trace 7, status: CW", "    MONITOR LApp;", "\towner: thread 4, entry count: 1", "\twaiting to enter:", "\twaiting to be notified: thread 3", "MONITOR DUMP END",
-		"MONITOR DUMP BEGIN", "    THREAD 1, trace 7, status: CW", "    THREAD 2, trace 8, status: R", "    THREAD 3, trace 7, status: R", "    THREAD 4, trace 7, status: R", "MONITOR DUMP END",
+	text := textLog(`THREAD START (obj=1, id = 1, name="waits", group="g")`,
+		`THREAD START (obj=2, id = 2, name="parks", group="g")`,
+		`THREAD START (obj=3, id = 3, name="listed", group="g")`,
+		`THREAD START (obj=4, id = 4, name="runs", group="g")`,
+		"TRACE 7:", "\tjava.lang.Object.wait(Object.java:Unknown line)", "\tApp.run(App.java:5)", "TRACE 8:",
+		"\tsun.misc.Unsafe.park(Unsafe.java:Unknown line)", "\tApp.run(App.java:6)",
+		"MONITOR DUMP BEGIN", "    THREAD 1, trace 7, status: S|intr|CW", "    THREAD 2, trace 8, status: CW",
+		"    THREAD 3, trace 7, status: CW", "    THREAD 4, trace 7, status: R",
+		"    THREAD 9, trace 7, status: CW", "    MONITOR LApp;", "\towner: thread 4, entry count: 1",
+		"\twaiting to enter:", "\twaiting to be notified: thread 3", "MONITOR DUMP END",
+		"MONITOR DUMP BEGIN", "    THREAD 1, trace 7, status: CW", "    THREAD 2, trace 8, status: R",
+		"    THREAD 3, trace 7, status: R", "    THREAD 4, trace 7, status: R", "MONITOR DUMP END",
 		"MONITOR DUMP BEGIN", "    THREAD 1, trace 7, status: ZO", "MONITOR DUMP END")
 	r, err := read(strings.NewReader(text), false)
 	if err != nil || len(r.findings) > 0 {
@@ -437,7 +473,8 @@ func TestUnlistedWaits(t *testing.T) {
 	}
 	const inferred = `<annotation name="inferred" value="1"/>`
 	want := []string{
-		`<monWait threadIdRef="3" objIdRef="4294967296"><annotation name="stack" value="1 2:5"/>` + inferred + `</monWait>`,
+		`<monWait threadIdRef="3" objIdRef="4294967296"><annotation name="stack" value="1 2:5"/>` + inferred +
+			`</monWait>`,
 		`<monWait threadIdRef="1" objIdRef="0"><annotation name="stack" value="1 2:5"/>` + inferred + `</monWait>`,
 		`<monWait threadIdRef="2" objIdRef="0"><annotation name="park" value="wait"/><annotation name="stack" value="3 2:6"/>` + inferred + `</monWait>`,
 		`<monWaited threadIdRef="2" objIdRef="0">` + inferred + `</monWaited>`,
@@ -449,21 +486,28 @@ func TestUnlistedWaits(t *testing.T) {
 	}
 }
 
-// TestModifiedText: names of the text form are in the modified UTF-8 of the JVM, as those of the binary form: characters beyond the first plane are two
-// surrogates of three bytes each, and a NUL is two bytes. Wherever the name stands, it comes out as it was called, and a place behind it counts characters.
+// TestModifiedText: names of the text form are in the modified UTF-8 of the JVM, as those of the binary form:
+// characters beyond the first plane are two surrogates of three bytes each, and a NUL is two bytes. Wherever the name
+// stands, it comes out as it was called, and a place behind it counts characters.
 func TestModifiedText(t *testing.T) {
 	const name, want, nul = "\xED\xA0\xBD\xED\xB8\x80", "😀", "\xC0\x80"
-	text := textLog(`THREAD START (obj=1, id = 1, name="t`+name+nul+`", group="g`+name+`")`, "TRACE 3:", "\tC"+name+".m"+name+"(S"+name+".java:1)",
-		"SITES BEGIN (ordered by live bytes) Wed Apr  5 10:11:30 2006", "    1 44.73% 44.73%   1161280 14516  1161280 14516 3 R"+name+"[]", "SITES END",
-		"MONITOR DUMP BEGIN", "    THREAD 1, trace 3, status: CW", "    MONITOR LM"+name+";", "\towner: thread 1, entry count: 1", "\twaiting to enter:",
-		"\twaiting to be notified: thread 1", "MONITOR DUMP END", "HEAP DUMP BEGIN (1 objects, 8 bytes) Wed Apr  5 10:11:30 2006",
-		"OBJ 1 (sz=16, trace=3, class=O"+name+"@1)", "HEAP DUMP END", `THREAD START (obj=2, id = 1, name="t`+name+`", group="g")`)
+	text := textLog(`THREAD START (obj=1, id = 1, name="t`+name+nul+`", group="g`+name+`")`, "TRACE 3:",
+		"\tC"+name+".m"+name+"(S"+name+".java:1)",
+		"SITES BEGIN (ordered by live bytes) Wed Apr  5 10:11:30 2006",
+		"    1 44.73% 44.73%   1161280 14516  1161280 14516 3 R"+name+"[]", "SITES END",
+		"MONITOR DUMP BEGIN", "    THREAD 1, trace 3, status: CW", "    MONITOR LM"+name+";",
+		"\towner: thread 1, entry count: 1", "\twaiting to enter:",
+		"\twaiting to be notified: thread 1", "MONITOR DUMP END",
+		"HEAP DUMP BEGIN (1 objects, 8 bytes) Wed Apr  5 10:11:30 2006",
+		"OBJ 1 (sz=16, trace=3, class=O"+name+"@1)", "HEAP DUMP END", `THREAD START (obj=2, id = 1, name="t`+name+
+			`", group="g")`)
 	r, err := read(strings.NewReader(text), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := r.String()
-	for _, part := range []string{`threadName="t😀\u0000"`, `groupName="g😀"`, `name="C😀"`, `name="m😀"`, `sourceName="S😀.java"`, " R😀[]", `name="M😀"`, "owns a M😀,", `name="O😀"`} {
+	for _, part := range []string{`threadName="t😀\u0000"`, `groupName="g😀"`, `name="C😀"`, `name="m😀"`,
+		`sourceName="S😀.java"`, " R😀[]", `name="M😀"`, "owns a M😀,", `name="O😀"`} {
 		if !strings.Contains(got, part) {
 			t.Errorf("there is no %s", part)
 		}
@@ -509,20 +553,25 @@ func TestDamaged(t *testing.T) {
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
 	log := shop(8).Bytes()
-	if _, err := read(io.MultiReader(bytes.NewReader(log[:500]), iotest.ErrReader(broken)), false); !errors.Is(err, broken) {
+	if _, err := read(io.MultiReader(bytes.NewReader(log[:500]), iotest.ErrReader(broken)), false); !errors.Is(err,
+		broken) {
 		t.Errorf("the error of the input is %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := hprof.Read(ctx, bytes.NewReader(log), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+	if _, err := hprof.Read(ctx, bytes.NewReader(log), transcript.Options{}, func(*trace.Event) error {
+		return nil
+	}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error of the context is %v", err)
 	}
 	taken := 0
-	for _, text := range [][]byte{log, []byte(textLog("THREAD START (obj=1, id = 1, name=\"a\", group=\"b\")", "THREAD END (id = 1)"))} {
-		_, err := hprof.Read(context.Background(), bytes.NewReader(text), transcript.Options{}, func(*trace.Event) error {
-			taken++
-			return broken
-		})
+	for _, text := range [][]byte{log, []byte(textLog("THREAD START (obj=1, id = 1, name=\"a\", group=\"b\")",
+		"THREAD END (id = 1)"))} {
+		_, err := hprof.Read(context.Background(), bytes.NewReader(text), transcript.Options{},
+			func(*trace.Event) error {
+				taken++
+				return broken
+			})
 		if !errors.Is(err, broken) {
 			t.Errorf("the error of the taker is %v", err)
 		}
@@ -539,7 +588,8 @@ func textLog(lines ...string) string {
 
 // TestRecognises tells logs by their first bytes.
 func TestRecognises(t *testing.T) {
-	for head, want := range map[string]bool{"JAVA PROFILE 1.0.2\x00": true, "JAVA PROFILE 1.0.1, created": true, "JAVA": false, "<TRACE>": false, "": false} {
+	for head, want := range map[string]bool{"JAVA PROFILE 1.0.2\x00": true, "JAVA PROFILE 1.0.1, created": true,
+		"JAVA": false, "<TRACE>": false, "": false} {
 		if got := hprof.Recognises([]byte(head)); got != want {
 			t.Errorf("%q: %v", head, got)
 		}
@@ -573,7 +623,8 @@ func FuzzReadText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, log []byte) { fuzz(t, log) })
 }
 
-// fuzz reads a log whole and counted: there is no error, nothing is made up beyond what the log can hold, and both have the same.
+// fuzz reads a log whole and counted: there is no error, nothing is made up beyond what the log can hold, and both have
+// the same.
 func fuzz(t *testing.T, log []byte) {
 	whole, err := read(bytes.NewReader(log), false)
 	if err != nil {
@@ -588,8 +639,9 @@ func fuzz(t *testing.T, log []byte) {
 	}
 }
 
-// TestLaborious: what is made to take long is read in a time that its length allows: instances of many classes below others with many fields, and classes
-// that are dumped with other fields again and again. Were it otherwise, the test would not end before go test ends it.
+// TestLaborious: what is made to take long is read in a time that its length allows: instances of many classes below
+// others with many fields, and classes that are dumped with other fields again and again. Were it otherwise, the test
+// would not end before go test ends it.
 func TestLaborious(t *testing.T) {
 	d := newDump("1.0.2", 8)
 	const deep = 1000
@@ -617,10 +669,14 @@ func TestLaborious(t *testing.T) {
 		}
 		return nil
 	}}
-	if _, err := hprof.Read(t.Context(), bytes.NewReader(d.Bytes()), options, func(*trace.Event) error { return nil }); err != nil || instances < wide+redefined {
+	if _, err := hprof.Read(t.Context(), bytes.NewReader(d.Bytes()), options, func(*trace.Event) error {
+		return nil
+	}); err != nil || instances < wide+redefined {
 		t.Errorf("%d instances, %v", instances, err)
 	}
-	if _, err := hprof.Read(t.Context(), bytes.NewReader(d.Bytes()), transcript.Options{}, func(*trace.Event) error { return nil }); err != nil {
+	if _, err := hprof.Read(t.Context(), bytes.NewReader(d.Bytes()), transcript.Options{}, func(*trace.Event) error {
+		return nil
+	}); err != nil {
 		t.Error(err)
 	}
 }

@@ -6,11 +6,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// maxKept is how many bytes of a log are kept, as they are counted by what follows: names, classes, frames, stacks and threads. The collector of garbage
-// lets it become twice as much. A large server has some 60 MB.
+// maxKept is how many bytes of a log are kept, as they are counted by what follows: names, classes, frames, stacks and
+// threads. The collector of garbage lets it become twice as much. A large server has some 60 MB.
 const maxKept = 96 << 20
 
-// What is counted for one of each, beside its text: the values, their share of the tables that find them, and the room that these grow into.
+// What is counted for one of each, beside its text: the values, their share of the tables that find them, and the room
+// that these grow into.
 const (
 	classCost  = 320
 	frameCost  = 48
@@ -37,7 +38,8 @@ type room struct {
 	full []string // what was not kept
 }
 
-// keep takes room for something of a kind, and says whether there is any. Once for each kind it is reported that there is none.
+// keep takes room for something of a kind, and says whether there is any. Once for each kind it is reported that there
+// is none.
 func (r *room) keep(what string, bytes int, found *findings, place trace.Place) bool {
 	if bytes <= r.left {
 		r.left -= bytes
@@ -45,7 +47,9 @@ func (r *room) keep(what string, bytes int, found *findings, place trace.Place) 
 	}
 	if !slices.Contains(r.full, what) {
 		r.full = append(r.full, what)
-		found.add(ruleLimit, trace.Error, place, "there is no room for more %s: of the names, classes, frames, stacks and threads of a log %d MiB are kept; objects are read on", what, maxKept>>20)
+		found.add(ruleLimit, trace.Error, place,
+			"there is no room for more %s: of the names, classes, frames, stacks and threads of a log %d MiB are "+
+				"kept; objects are read on", what, maxKept>>20)
 	}
 	return false
 }

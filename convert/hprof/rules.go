@@ -35,13 +35,15 @@ the next one. Usually the file is damaged.`,
 	},
 	{
 		ID: ruleInstance, Severity: trace.Error,
-		Summary: "an instance has more or fewer bytes than the fields of its class; a warning where its class comes later or not at all",
+		Summary: "an instance has more or fewer bytes than the fields of its class; a warning where its class " +
+			"comes later or not at all",
 		Explanation: `The bytes of an instance are the values of its class's fields, and of those of the classes above. Where they do not fit, the object is counted
 without what it refers to.`,
 	},
 	{
 		ID: ruleClass, Severity: trace.Error,
-		Summary: "classes above each other go round in a circle; a warning where a class is dumped again with other fields",
+		Summary: "classes above each other go round in a circle; a warning where a class is dumped again with " +
+			"other fields",
 		Explanation: `Above each class stands another one, up to java.lang.Object. In a circle the references of instances are not known. Of a class that is dumped twice
 the newer fields hold from there on.`,
 	},

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// A dump does not say how large objects are in memory, only what their fields are. HotSpot's rules make the size of these, but for how it ran: whether
-// references and class pointers are compressed, and how objects are aligned. That shows in the distances between objects, for HotSpot dumps them by their
-// addresses.
+// A dump does not say how large objects are in memory, only what their fields are. HotSpot's rules make the size of
+// these, but for how it ran: whether references and class pointers are compressed, and how objects are aligned. That
+// shows in the distances between objects, for HotSpot dumps them by their addresses.
 
 // shapeOf is how instances of the class are laid out. The classes above it must be known.
 func (b *binaryReader) shapeOf(l *layout, c *class, line []*class) shape {
@@ -27,14 +27,15 @@ func (b *binaryReader) shapeOf(l *layout, c *class, line []*class) shape {
 	return s
 }
 
-// maxLaidOut is how many fields are laid out to compare objects by a layout. That is enough for all classes of a dump; a crafted one may have more.
+// maxLaidOut is how many fields are laid out to compare objects by a layout. That is enough for all classes of a dump;
+// a crafted one may have more.
 const maxLaidOut = 1 << 18
 
 // noGeneration is one in which no class is resolved.
 const noGeneration = math.MaxUint32
 
-// ruled is the size of an instance by the rules; 0 if the classes above are not known, objects have more than fields, or it takes more fields than are left, of
-// which those are taken.
+// ruled is the size of an instance by the rules; 0 if the classes above are not known, objects have more than fields,
+// or it takes more fields than are left, of which those are taken.
 func (b *binaryReader) ruled(l *layout, c *class, left *int) uint64 {
 	if *left < 0 {
 		return 0
@@ -64,7 +65,8 @@ type sizes struct {
 	given   int      // so many of them have been given as objects
 }
 
-// beginSizes begins a heap dump: objects may lie otherwise than in the one before. That is not looked at any more where there are very many dumps.
+// beginSizes begins a heap dump: objects may lie otherwise than in the one before. That is not looked at any more where
+// there are very many dumps.
 func (b *binaryReader) beginSizes() {
 	b.dumps++
 	if b.surveys < maxSurveys {
@@ -90,10 +92,13 @@ func (s *sizes) explain() string {
 	if !s.told {
 		how = "which is assumed, for the addresses of the objects do not tell"
 	}
-	return fmt.Sprintf("they are computed as HotSpot lays objects out, with headers of %d bytes, references of %d and an alignment of %d, %s", s.header, s.reference, s.align, how)
+	return fmt.Sprintf(
+		"they are computed as HotSpot lays objects out, with headers of %d bytes, references of %d and an "+
+			"alignment of %d, %s", s.header, s.reference, s.align, how)
 }
 
-// maxInstance is how many fields and classes above make the size of an instance; one with more is larger than the window.
+// maxInstance is how many fields and classes above make the size of an instance; one with more is larger than the
+// window.
 const maxInstance = windowSize + maxDepth
 
 // instanceSize is how large an instance is; 0 if that is not known, or nobody asks.
@@ -105,7 +110,8 @@ func (b *binaryReader) instanceSize(c *class) uint64 {
 	return c.size
 }
 
-// settleClasses gives the java.lang.Class objects of the classes that have been dumped, which a dump does not list among the objects.
+// settleClasses gives the java.lang.Class objects of the classes that have been dumped, which a dump does not list
+// among the objects.
 func (b *binaryReader) settleClasses() {
 	s := &b.heap.sizes
 	mirrors := s.mirrors[s.given:]

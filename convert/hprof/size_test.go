@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// fieldsOf are classes, those above first, with the kinds of their fields: as chosen to show how HotSpot lays out fields, or as JDK 8 has them.
+// fieldsOf are classes, those above first, with the kinds of their fields: as chosen to show how HotSpot lays out
+// fields, or as JDK 8 has them.
 var fieldsOf = []struct {
 	name, super string
 	fields      string // B is a boolean or a byte, S two bytes, I four, J eight, L a reference
@@ -26,8 +27,9 @@ var fieldsOf = []struct {
 	{"java/lang/String", "java/lang/Object", "LI"},
 }
 
-// TestSizesByJDK: objects are as large as jmap -histo says, whichever JDK wrote the dump: 8 and 11, or 21 and 27. The addresses tell only what is not to be
-// known otherwise: how large headers and references are, and where objects may begin.
+// TestSizesByJDK: objects are as large as jmap -histo says, whichever JDK wrote the dump: 8 and 11, or 21 and 27. The
+// addresses tell only what is not to be known otherwise: how large headers and references are, and where objects may
+// begin.
 func TestSizesByJDK(t *testing.T) {
 	for _, one := range []struct {
 		name                     string
@@ -35,15 +37,24 @@ func TestSizesByJDK(t *testing.T) {
 		header, reference, align int
 		want                     map[string]uint64
 	}{
-		{"8 and 11", "classLoader", 12, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 32, "Last4": 40, "Constructor": 80, "Permissions": 32, "java/lang/String": 24}},
-		{"8, nothing compressed", "classLoader", 16, 8, 8, map[string]uint64{"Byte1": 24, "Long2": 32, "Mixed3": 40, "Last4": 56, "Constructor": 136, "Permissions": 48, "java/lang/String": 32}},
-		{"8, aligned by 16", "classLoader", 12, 4, 16, map[string]uint64{"Byte1": 16, "Long2": 32, "Mixed3": 32, "Last4": 48, "Constructor": 80, "Permissions": 32, "java/lang/String": 32}},
-		{"21 and 27", "classData", 12, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 32, "Last4": 32, "Constructor": 72, "Permissions": 24}},
-		{"27, compact headers", "classData", 8, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 24, "Last4": 32, "Constructor": 72, "Permissions": 24}},
-		{"21, aligned by 32", "classData", 12, 4, 32, map[string]uint64{"Byte1": 32, "Long2": 32, "Mixed3": 32, "Last4": 32, "Constructor": 96, "Permissions": 32}},
-		{"27, compact headers, aligned by 64", "classData", 8, 4, 64, map[string]uint64{"Byte1": 64, "Last4": 64, "Constructor": 128, "Permissions": 64}},
-		{"21, nothing compressed, aligned by 128", "classData", 16, 8, 128, map[string]uint64{"Byte1": 128, "Last4": 128, "Constructor": 128, "Permissions": 128}},
-		{"8, aligned by 256", "classLoader", 12, 4, 256, map[string]uint64{"Byte1": 256, "Last4": 256, "Constructor": 256}},
+		{"8 and 11", "classLoader", 12, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 32, "Last4": 40,
+			"Constructor": 80, "Permissions": 32, "java/lang/String": 24}},
+		{"8, nothing compressed", "classLoader", 16, 8, 8, map[string]uint64{"Byte1": 24, "Long2": 32, "Mixed3": 40,
+			"Last4": 56, "Constructor": 136, "Permissions": 48, "java/lang/String": 32}},
+		{"8, aligned by 16", "classLoader", 12, 4, 16, map[string]uint64{"Byte1": 16, "Long2": 32, "Mixed3": 32,
+			"Last4": 48, "Constructor": 80, "Permissions": 32, "java/lang/String": 32}},
+		{"21 and 27", "classData", 12, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 32, "Last4": 32,
+			"Constructor": 72, "Permissions": 24}},
+		{"27, compact headers", "classData", 8, 4, 8, map[string]uint64{"Byte1": 16, "Long2": 24, "Mixed3": 24,
+			"Last4": 32, "Constructor": 72, "Permissions": 24}},
+		{"21, aligned by 32", "classData", 12, 4, 32, map[string]uint64{"Byte1": 32, "Long2": 32, "Mixed3": 32,
+			"Last4": 32, "Constructor": 96, "Permissions": 32}},
+		{"27, compact headers, aligned by 64", "classData", 8, 4, 64, map[string]uint64{"Byte1": 64, "Last4": 64,
+			"Constructor": 128, "Permissions": 64}},
+		{"21, nothing compressed, aligned by 128", "classData", 16, 8, 128, map[string]uint64{"Byte1": 128,
+			"Last4": 128, "Constructor": 128, "Permissions": 128}},
+		{"8, aligned by 256", "classLoader", 12, 4, 256, map[string]uint64{"Byte1": 256, "Last4": 256,
+			"Constructor": 256}},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			log, ids := spread(one.marker, one.header, one.reference, one.align)
@@ -52,13 +63,16 @@ func TestSizesByJDK(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := r.String()
-			if want := fmt.Sprintf("headers of %d bytes, references of %d and an alignment of %d, as the distances", one.header, one.reference, one.align); !strings.Contains(text, want) {
+			if want := fmt.Sprintf("headers of %d bytes, references of %d and an alignment of %d, as the distances",
+				one.header, one.reference, one.align); !strings.Contains(text, want) {
 				t.Errorf("not %s:\n%s", want, text)
 			}
 			for _, name := range slices.Sorted(maps.Keys(one.want)) {
 				if want := fmt.Sprintf(`<objAlloc objId="%d" classIdRef=`, ids[name]); !strings.Contains(text, want) {
 					t.Fatalf("there is no %s", name)
-				} else if _, rest, _ := strings.Cut(text, want); !strings.HasPrefix(rest[strings.Index(rest, " size="):], fmt.Sprintf(` size="%d"`, one.want[name])) {
+				} else if _, rest, _ := strings.Cut(text,
+					want); !strings.HasPrefix(rest[strings.Index(rest, " size="):],
+					fmt.Sprintf(` size="%d"`, one.want[name])) {
 					t.Errorf("%s has not %d bytes but%s", name, one.want[name], rest[:strings.Index(rest, "/>")])
 				}
 			}
@@ -66,10 +80,12 @@ func TestSizesByJDK(t *testing.T) {
 	}
 }
 
-// spread is a dump with an instance of each class, far from others, and arrays that lie close together; and where the instances lie.
+// spread is a dump with an instance of each class, far from others, and arrays that lie close together; and where the
+// instances lie.
 func spread(marker string, header, reference, align int) (log []byte, ids map[string]uint64) {
 	d := newDump("1.0.2", 8)
-	classes := map[string]uint64{"java/lang/Object": 0x1000, "java/lang/Class": 0x1100, "[I": 0x1200, "[Ljava/lang/Object;": 0x1300}
+	classes := map[string]uint64{"java/lang/Object": 0x1000, "java/lang/Class": 0x1100, "[I": 0x1200,
+		"[Ljava/lang/Object;": 0x1300}
 	for i, c := range fieldsOf {
 		classes[c.name] = 0x2000 + 0x100*uint64(i)
 	}
@@ -77,7 +93,8 @@ func spread(marker string, header, reference, align int) (log []byte, ids map[st
 		d.loadClass(uint32(serial+1), classes[name], name)
 	}
 	d.name(marker)
-	h := d.part().class(0x1000, 0, nil, nil).class(0x1100, 0x1000, nil, []field{{marker, 2, 0}}).class(0x1200, 0x1000, nil, nil).class(0x1300, 0x1000, nil, nil)
+	h := d.part().class(0x1000, 0, nil, nil).class(0x1100, 0x1000, nil, []field{{marker, 2, 0}}).class(0x1200, 0x1000,
+		nil, nil).class(0x1300, 0x1000, nil, nil)
 	kinds := map[rune]byte{'B': 8, 'S': 9, 'I': 10, 'J': 11, 'L': 2}
 	for _, c := range fieldsOf {
 		var fields []field

@@ -32,7 +32,8 @@ type sight struct {
 // mirror is the count of a java.lang.Class object, of which the class is the one that it stands for.
 const mirror = -1
 
-// survey looks at the objects that come: how they lie in memory, and how large instances are. It looks the further, the less they tell.
+// survey looks at the objects that come: how they lie in memory, and how large instances are. It looks the further, the
+// less they tell.
 func (b *binaryReader) survey() {
 	s := &b.heap.sizes
 	b.surveys++
@@ -101,7 +102,8 @@ func (b *binaryReader) ahead(seen []sight) []sight {
 	return seen
 }
 
-// ballot is what objects have in common that are of one size: the class, or what arrays have in them and how many of these.
+// ballot is what objects have in common that are of one size: the class, or what arrays have in them and how many of
+// these.
 type ballot struct {
 	class *class
 	count int64
@@ -162,8 +164,9 @@ func (b *binaryReader) alignmentsOf(seen []sight) []int {
 	return alignments(bits)
 }
 
-// bestLayout is the layout by which most objects end where the next one begins, with one of the alignments: of those that are equal in that the narrowest
-// alignment and the usual layout; whether the objects have told it, and whether more of them would not change that.
+// bestLayout is the layout by which most objects end where the next one begins, with one of the alignments: of those
+// that are equal in that the narrowest alignment and the usual layout; whether the objects have told it, and whether
+// more of them would not change that.
 func (b *binaryReader) bestLayout(rooms map[ballot]seenRoom, alignments []int) (best layout, told, decided bool) {
 	candidates := layouts
 	if b.ids == 4 {
@@ -234,9 +237,9 @@ const maxHidden = 64
 // agreed is how many objects of a class must have the same room for it to be taken for their size.
 const agreed = 32
 
-// measure notes how large instances are where what was seen shows that it is not by the rules. Nothing can reach into the next object. That there is more
-// room behind is no proof: there may be an object that the dump does not have. It is believed only of classes whose fields HotSpot knows better than the
-// dump, and of which most objects say so.
+// measure notes how large instances are where what was seen shows that it is not by the rules. Nothing can reach into
+// the next object. That there is more room behind is no proof: there may be an object that the dump does not have. It
+// is believed only of classes whose fields HotSpot knows better than the dump, and of which most objects say so.
 func (b *binaryReader) measure(rooms map[ballot]seenRoom) {
 	s := &b.heap.sizes
 	align, left := uint64(s.align), maxLaidOut
@@ -248,7 +251,8 @@ func (b *binaryReader) measure(rooms map[ballot]seenRoom) {
 		size := b.ruled(&s.layout, c, &left)
 		switch {
 		case size == 0 || room.least%align != 0 || room.least < uint64(s.header):
-		case room.least < size, room.least <= size+maxHidden && room.times >= agreed && room.times*2 >= room.seen && b.oddityOf(c) != nil:
+		case room.least < size, room.least <= size+maxHidden && room.times >= agreed && room.times*2 >= room.seen &&
+			b.oddityOf(c) != nil:
 			c.size = room.least
 		}
 	}

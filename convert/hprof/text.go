@@ -18,7 +18,8 @@ const maxLine = 64 << 10
 // maxStack is how many bytes the stack of one trace has, as text of a trace.
 const maxStack = 1 << 20
 
-// prelude is the line that ends the explanation at the beginning of a log. It explains records by their names, so that no record may be looked for in it.
+// prelude is the line that ends the explanation at the beginning of a log. It explains records by their names, so that
+// no record may be looked for in it.
 const prelude = "--------"
 
 // textReader reads the text form.
@@ -76,12 +77,15 @@ func init() { // not a literal, for the functions refer to it
 }
 
 // readText reads a log of the text form.
-func readText(log *input, found *findings, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+func readText(log *input, found *findings, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+	error) {
 	t := &textReader{
 		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
-		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{}, parking: map[uint64]bool{}, threads: newThreads(), room: room{left: maxKept},
+		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{},
+		parking: map[uint64]bool{}, threads: newThreads(), room: room{left: maxKept},
 	}
-	t.without("times of single events, nor a time zone", "threads have the times at which the log, or the last table before them, was written, taken for UTC")
+	t.without("times of single events, nor a time zone",
+		"threads have the times at which the log, or the last table before them, was written, taken for UTC")
 	for t.err == nil {
 		if t.line > 0 && t.anotherLog() {
 			t.add(ruleAnotherLog, trace.Error, t.endPlace(), anotherLog)
@@ -127,10 +131,12 @@ func (t *textReader) place() trace.Place { return t.placeOf(strings.TrimLeft(t.t
 // placeOf is where the rest of the line at hand begins.
 func (t *textReader) placeOf(rest string) trace.Place {
 	before := t.text[:len(t.text)-len(rest)]
-	return trace.Place{Offset: t.began + int64(len(before)), Line: t.line, Column: utf8.RuneCountInString(decoded(before)) + 1}
+	return trace.Place{Offset: t.began + int64(len(before)), Line: t.line,
+		Column: utf8.RuneCountInString(decoded(before)) + 1}
 }
 
-// decoded is what stands in the log as characters. The agent writes names, as all that it says, in the modified UTF-8 of the JVM.
+// decoded is what stands in the log as characters. The agent writes names, as all that it says, in the modified UTF-8
+// of the JVM.
 func decoded(text string) string { return trace.DecodeModified([]byte(text)) }
 
 // endPlace is where the log ends.
@@ -203,7 +209,8 @@ func (t *textReader) nextLine() (string, bool) {
 		t.pos = t.end
 	default:
 		t.text = string(text[:maxLine])
-		t.add(ruleLine, trace.Error, t.placeOf(""), "the line has more than %d bytes; the rest of it is left out", maxLine)
+		t.add(ruleLine, trace.Error, t.placeOf(""), "the line has more than %d bytes; the rest of it is left out",
+			maxLine)
 		t.passLine()
 		return t.text, true
 	}
@@ -259,7 +266,8 @@ func (t *textReader) read(line string) {
 		return
 	}
 	if t.explained {
-		t.wrong(ruleLine, "no record begins like this; THREAD START, THREAD END, TRACE and the beginning of tables are known")
+		t.wrong(ruleLine,
+			"no record begins like this; THREAD START, THREAD END, TRACE and the beginning of tables are known")
 	}
 }
 
@@ -267,7 +275,8 @@ func (t *textReader) read(line string) {
 func (t *textReader) header(line string) {
 	_, created, found := strings.Cut(line, ", created ") // else created is "", at the end of the line
 	if !found || !t.date(created) {
-		t.wrongAt(t.placeOf(created), ruleHeader, `the first line does not say when the log was created; it should end in ", created" and a date such as Mon Jan  2 15:04:05 2006`)
+		t.wrongAt(t.placeOf(created), ruleHeader,
+			`the first line does not say when the log was created; it should end in ", created" and a date such as Mon Jan  2 15:04:05 2006`)
 	}
 }
 
@@ -291,7 +300,8 @@ func (t *textReader) begins(line string) bool {
 		}
 		t.endTrace()
 		if t.section != nil {
-			t.wrong(ruleLine, "the table %s, which begins in line %d, has no end before this one begins", t.section.name, t.begun)
+			t.wrong(ruleLine, "the table %s, which begins in line %d, has no end before this one begins",
+				t.section.name, t.begun)
 			if t.section.done != nil {
 				t.section.done(t)
 			}
@@ -367,7 +377,8 @@ func (t *textReader) threadStart(rest string) bool {
 	number, err := strconv.ParseUint(id, 10, 64)
 	objectID, err2 := strconv.ParseUint(object, 16, 64)
 	if !ok1 || !ok2 || at < 0 || !strings.HasSuffix(rest, `")`) || at+10 > len(rest)-2 || err != nil || err2 != nil {
-		t.wrongAt(begin, ruleLine, `the start of a thread should read THREAD START (obj=…, id = …, name="…", group="…"); it is left out`)
+		t.wrongAt(begin, ruleLine,
+			`the start of a thread should read THREAD START (obj=…, id = …, name="…", group="…"); it is left out`)
 		return true
 	}
 	if t.threads.lives[number] {
@@ -477,7 +488,8 @@ func (t *textReader) frame(text string) {
 	}
 }
 
-// method is the id of the method of a frame up to the line, such as java.lang.Object.wait(Object.java; 0 if there are too many.
+// method is the id of the method of a frame up to the line, such as java.lang.Object.wait(Object.java; 0 if there are
+// too many.
 func (t *textReader) method(text string) uint64 {
 	if id := t.methods[text]; id != 0 {
 		return id

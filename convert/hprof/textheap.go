@@ -64,7 +64,8 @@ func withoutID(name string) string {
 	return name
 }
 
-// arrayClass is the class of an array, of which the log names the class or, in old versions, that of the elements; and the kind of the elements.
+// arrayClass is the class of an array, of which the log names the class or, in old versions, that of the elements; and
+// the kind of the elements.
 func arrayClass(name string) (class string, kind byte) {
 	if !strings.HasSuffix(name, "[]") {
 		name += "[]"

@@ -33,7 +33,8 @@ func TestOverlapsAreBounded(t *testing.T) {
 	} {
 		var deeds, found sorted
 		for i := range int64(10_000) {
-			deeds.add(&deed{kind: waits, thread: uint64(1 + i%2), other: 3, begin: trace.Time(i), length: lasts.length(i), timeout: notTimed})
+			deeds.add(&deed{kind: waits, thread: uint64(1 + i%2), other: 3, begin: trace.Time(i),
+				length: lasts.length(i), timeout: notTimed})
 		}
 		w := &watched{player: newSurvey(true, &found, threadMemory)}
 		if err := play(context.Background(), &deeds, &sorted{}, w); err != nil || w.most != 2 {
@@ -52,7 +53,8 @@ func TestCollectionsAreBounded(t *testing.T) {
 	b.describe()
 	o := readAll(t, b.bytes(), limits{})
 	text := strings.Join(o.elements, "")
-	if starts, ends := strings.Count(text, "<gcStart"), strings.Count(text, "<gcFinish"); starts != mostCollections || ends != mostCollections || len(o.findings) != 100-mostCollections {
+	if starts, ends := strings.Count(text, "<gcStart"), strings.Count(text, "<gcFinish"); starts != mostCollections ||
+		ends != mostCollections || len(o.findings) != 100-mostCollections {
 		t.Errorf("%d begin, %d end, %d findings", starts, ends, len(o.findings))
 	}
 }
@@ -88,11 +90,13 @@ func TestForgottenThreads(t *testing.T) {
 	}
 }
 
-// TestTooManyRest: where there is room for no more threads, those that rest go on, and what the others do is said to be left out.
+// TestTooManyRest: where there is room for no more threads, those that rest go on, and what the others do is said to be
+// left out.
 func TestTooManyRest(t *testing.T) {
 	o := readAll(t, sleepers(1000, 10_000), limits{threads: 100 * threadCharge})
 	text := strings.Join(o.elements, "")
-	if begun, over := strings.Count(text, "<monWait "), strings.Count(text, "<monWaited "); begun != 100 || over != begun {
+	if begun, over := strings.Count(text, "<monWait "), strings.Count(text, "<monWaited "); begun != 100 ||
+		over != begun {
 		t.Errorf("%d begin to sleep, %d wake up", begun, over)
 	}
 	errors := 0
@@ -115,7 +119,8 @@ func TestTheLastIsNotForgotten(t *testing.T) {
 	s := newSurvey(true, &found, 3*threadCharge)
 	var open rests
 	for i, d := range []*deed{
-		{kind: sleeps, thread: 1, length: 100}, {kind: sleeps, thread: 2, length: 100}, {kind: waits, thread: 3, other: 4, length: 50}, {kind: ended, thread: 3},
+		{kind: sleeps, thread: 1, length: 100}, {kind: sleeps, thread: 2, length: 100},
+		{kind: waits, thread: 3, other: 4, length: 50}, {kind: ended, thread: 3},
 	} {
 		d.begin, d.order, d.timeout = trace.Time(i), uint64(i), notTimed
 		if err := s.begins(d, &open); err != nil {
@@ -127,7 +132,8 @@ func TestTheLastIsNotForgotten(t *testing.T) {
 	}
 }
 
-// TestRoomForThreads: a million threads can live and rest at the same time, and take no more memory than they are charged.
+// TestRoomForThreads: a million threads can live and rest at the same time, and take no more memory than they are
+// charged.
 func TestRoomForThreads(t *testing.T) {
 	const threads = 1_000_000
 	var before, after runtime.MemStats
@@ -193,7 +199,8 @@ func TestNestedPark(t *testing.T) {
 	b.constants()
 	b.describe()
 	o := readAll(t, b.bytes(), limits{})
-	if text := strings.Join(o.elements, ""); len(o.findings) > 0 || strings.Count(text, "<monWaited") != 1 || !strings.Contains(text, `objIdRef="-1"`) {
+	if text := strings.Join(o.elements, ""); len(o.findings) > 0 || strings.Count(text, "<monWaited") != 1 ||
+		!strings.Contains(text, `objIdRef="-1"`) {
 		t.Errorf("%v %s", o.findings, text)
 	}
 }

@@ -51,28 +51,40 @@ const (
 var described = []builtType{
 	{idLong, "long", nil}, {idInt, "int", nil}, {idBoolean, "boolean", nil}, {idString, "java.lang.String", nil},
 	{idTimespan, "jdk.jfr.Timespan", nil}, {idTimestamp, "jdk.jfr.Timestamp", nil},
-	{idThread, poolThread, []builtField{{"osName", idString, "", ""}, {"osThreadId", idLong, "", ""}, {"javaName", idString, "", ""}, {"javaThreadId", idLong, "", ""},
+	{idThread, poolThread, []builtField{{"osName", idString, "", ""}, {"osThreadId", idLong, "", ""},
+		{"javaName", idString, "", ""}, {"javaThreadId", idLong, "", ""},
 		{"group", idGroup, "*", ""}, {"virtual", idBoolean, "", ""}}},
 	{idGroup, poolGroup, []builtField{{"parent", idGroup, "*", ""}, {"name", idString, "", ""}}},
 	{idClass, poolClass, []builtField{{"name", idSymbol, "*", ""}}},
 	{idSymbol, "jdk.types.Symbol", []builtField{{"string", idString, "", ""}}},
-	{idMethod, poolMethod, []builtField{{"type", idClass, "*", ""}, {"name", idSymbol, "*", ""}, {"descriptor", idSymbol, "*", ""}}},
+	{idMethod, poolMethod, []builtField{{"type", idClass, "*", ""}, {"name", idSymbol, "*", ""},
+		{"descriptor", idSymbol, "*", ""}}},
 	{idFrame, "jdk.types.StackFrame", []builtField{{"method", idMethod, "*", ""}, {"lineNumber", idInt, "", ""}}},
 	{idStack, poolStack, []builtField{{"truncated", idBoolean, "", ""}, {"frames", idFrame, "[]", ""}}},
-	{idEnter, "jdk.JavaMonitorEnter", eventFields(true, builtField{"monitorClass", idClass, "*", ""}, builtField{"previousOwner", idThread, "*", ""}, builtField{"address", idLong, "", ""})},
-	{idWait, "jdk.JavaMonitorWait", eventFields(true, builtField{"monitorClass", idClass, "*", ""}, builtField{"notifier", idThread, "*", ""},
-		builtField{"timeout", idLong, "", "MILLISECONDS"}, builtField{"timedOut", idBoolean, "", ""}, builtField{"address", idLong, "", ""})},
-	{idNotify, "jdk.JavaMonitorNotify", eventFields(true, builtField{"monitorClass", idClass, "*", ""}, builtField{"notifiedCount", idInt, "", ""}, builtField{"address", idLong, "", ""})},
+	{idEnter, "jdk.JavaMonitorEnter", eventFields(true, builtField{"monitorClass", idClass, "*", ""},
+		builtField{"previousOwner", idThread, "*", ""}, builtField{"address", idLong, "", ""})},
+	{idWait, "jdk.JavaMonitorWait", eventFields(true, builtField{"monitorClass", idClass, "*", ""},
+		builtField{"notifier", idThread, "*", ""},
+		builtField{"timeout", idLong, "", "MILLISECONDS"}, builtField{"timedOut", idBoolean, "", ""},
+		builtField{"address", idLong, "", ""})},
+	{idNotify, "jdk.JavaMonitorNotify", eventFields(true, builtField{"monitorClass", idClass, "*", ""},
+		builtField{"notifiedCount", idInt, "", ""}, builtField{"address", idLong, "", ""})},
 	{idSleep, "jdk.ThreadSleep", eventFields(true, builtField{"time", idLong, "", "NANOSECONDS"})},
-	{idPark, "jdk.ThreadPark", eventFields(true, builtField{"parkedClass", idClass, "*", ""}, builtField{"timeout", idLong, "", "NANOSECONDS"},
+	{idPark, "jdk.ThreadPark", eventFields(true, builtField{"parkedClass", idClass, "*", ""},
+		builtField{"timeout", idLong, "", "NANOSECONDS"},
 		builtField{"until", idLong, "", "MILLISECONDS_SINCE_EPOCH"}, builtField{"address", idLong, "", ""})},
-	{idStart, "jdk.ThreadStart", eventFields(false, builtField{"thread", idThread, "*", ""}, builtField{"parentThread", idThread, "*", ""})},
+	{idStart, "jdk.ThreadStart", eventFields(false, builtField{"thread", idThread, "*", ""},
+		builtField{"parentThread", idThread, "*", ""})},
 	{idEnd, "jdk.ThreadEnd", eventFields(false, builtField{"thread", idThread, "*", ""})},
 	{idCollection, "jdk.GarbageCollection", eventFields(true, builtField{"gcId", idInt, "", ""})},
-	{idAllocation, "jdk.ObjectAllocationSample", eventFields(false, builtField{"objectClass", idClass, "*", ""}, builtField{"weight", idLong, "", ""})},
-	{idOther, "app.Unknown", eventFields(true, builtField{"text", idString, "", ""}, builtField{"numbers", idInt, "[]", ""})},
-	{idInflate, "jdk.JavaMonitorInflate", eventFields(true, builtField{"monitorClass", idClass, "*", ""}, builtField{"address", idLong, "", ""})},
-	{idJVM, jvmInformation, eventFields(false, builtField{"jvmStartTime", idLong, "", ""}, builtField{"pid", idLong, "", ""})},
+	{idAllocation, "jdk.ObjectAllocationSample", eventFields(false, builtField{"objectClass", idClass, "*", ""},
+		builtField{"weight", idLong, "", ""})},
+	{idOther, "app.Unknown", eventFields(true, builtField{"text", idString, "", ""}, builtField{"numbers", idInt, "[]",
+		""})},
+	{idInflate, "jdk.JavaMonitorInflate", eventFields(true, builtField{"monitorClass", idClass, "*", ""},
+		builtField{"address", idLong, "", ""})},
+	{idJVM, jvmInformation, eventFields(false, builtField{"jvmStartTime", idLong, "", ""}, builtField{"pid", idLong, "",
+		""})},
 }
 
 // sinceJDK24 is described besides by JVMs in which virtual threads leave their carriers while they are blocked or wait.
@@ -96,13 +108,15 @@ func eventFields(lasts bool, more ...builtField) []builtField {
 	if lasts {
 		fields = append(fields, builtField{"duration", idLong, "", "TICKS"})
 	}
-	return append(append(fields, builtField{"eventThread", idThread, "*", ""}, builtField{"stackTrace", idStack, "*", ""}), more...)
+	return append(append(fields, builtField{"eventThread", idThread, "*", ""}, builtField{"stackTrace", idStack, "*",
+		""}), more...)
 }
 
 // newBuilder begins a chunk at the second, with two ticks a nanosecond.
 func newBuilder(second int64) *builder {
 	return &builder{index: map[string]int{}, notes: map[string]int{},
-		header: header{major: 2, minor: 1, startNanos: second * nanosPerSecond, durationNanos: nanosPerSecond, startTicks: 1000, ticksPerSecond: 2 * nanosPerSecond, compressed: true}}
+		header: header{major: 2, minor: 1, startNanos: second * nanosPerSecond, durationNanos: nanosPerSecond,
+			startTicks: 1000, ticksPerSecond: 2 * nanosPerSecond, compressed: true}}
 }
 
 // ticks are those of a moment, in ns since the chunk's beginning.
@@ -181,7 +195,8 @@ func (b *builder) sized(rest []byte) []byte {
 	if b.fixed {
 		return append(binary.BigEndian.AppendUint32(nil, uint32(size)), rest...)
 	}
-	return append([]byte{byte(size) | 0x80, byte(size>>7) | 0x80, byte(size>>14) | 0x80, byte(size>>21) & 0x7F}, rest...)
+	return append([]byte{byte(size) | 0x80, byte(size>>7) | 0x80, byte(size>>14) | 0x80, byte(size>>21) & 0x7F},
+		rest...)
 }
 
 // checkpoint adds constants: for each type its id, then keys with values.
@@ -238,7 +253,8 @@ func (b *builder) describe() {
 				if f.name == "startTime" || f.name == "until" {
 					kind = idTimestamp
 				}
-				field.children = []node{{name: "annotation", attributes: []string{"class", fmt.Sprint(kind), "value", f.unit}}}
+				field.children = []node{{name: "annotation", attributes: []string{"class", fmt.Sprint(kind), "value",
+					f.unit}}}
 			}
 			class.children = append(class.children, field)
 		}
@@ -273,7 +289,8 @@ func (b *builder) bytes() []byte {
 	}
 	h.constants, h.metadata = int64(b.notes["checkpoint"]), int64(b.notes["metadata"])
 	out := append([]byte(magic), 0, byte(h.major), 0, byte(h.minor))
-	for _, n := range []int64{h.size, h.constants, h.metadata, h.startNanos, h.durationNanos, h.startTicks, h.ticksPerSecond} {
+	for _, n := range []int64{h.size, h.constants, h.metadata, h.startNanos, h.durationNanos, h.startTicks,
+		h.ticksPerSecond} {
 		out = binary.BigEndian.AppendUint64(out, uint64(n))
 	}
 	features := byte(flagCompressed)
@@ -287,7 +304,8 @@ func (b *builder) bytes() []byte {
 	return out
 }
 
-// constants adds the threads 1 (main) to 4, the classes 1 (app/Job), 2 (java/lang/Thread) and 3 ([B), and the stacks 1 (Job.run) and 2 (Object.wait inside of Thread.join).
+// constants adds the threads 1 (main) to 4, the classes 1 (app/Job), 2 (java/lang/Thread) and 3 ([B), and the stacks 1
+// (Job.run) and 2 (Object.wait inside of Thread.join).
 func (b *builder) constants() {
 	threads := []any{idThread, count(5)}
 	for i, name := range []string{"main", "worker-1", "worker-2", "late"} {
@@ -295,7 +313,8 @@ func (b *builder) constants() {
 	}
 	threads = append(threads, 200, "VM Thread", 4711, "", 0, 0, written(false))
 	symbols := []any{idSymbol, count(8)}
-	for i, name := range []string{"app/Job", "java/lang/Thread", "[B", "run", "()V", "java/lang/Object", "wait", "join"} {
+	for i, name := range []string{"app/Job", "java/lang/Thread", "[B", "run", "()V", "java/lang/Object", "wait",
+		"join"} {
 		symbols = append(symbols, 1+i, name)
 	}
 	b.checkpoint(0, threads, []any{idGroup, count(2), 1, 2, "main", 2, 0, "system"})
@@ -303,7 +322,8 @@ func (b *builder) constants() {
 	b.checkpoint(first-b.size(), symbols,
 		[]any{idClass, count(4), 1, 1, 2, 2, 3, 3, 4, 6},
 		[]any{idMethod, count(3), 1, 1, 4, 5, 2, 4, 7, 5, 3, 2, 8, 5},
-		[]any{idStack, count(2), 1, written(false), count(1), 1, count(88), 2, written(false), count(2), 2, count(-1), 3, count(1313)})
+		[]any{idStack, count(2), 1, written(false), count(1), 1, count(88), 2, written(false), count(2), 2, count(-1),
+			3, count(1313)})
 }
 
 // The keys of the constants.
@@ -324,13 +344,15 @@ func story(b *builder) *builder {
 	b.event(idStart, us(10), keyWorker1, 1, keyWorker1, keyMain)
 	b.event(idOther, us(11), 5, keyMain, 0, "some text", count(2), count(7), count(8))
 	b.event(idStart, us(12), keyWorker2, 1, keyWorker2, keyMain)
-	b.event(idEnter, us(30), lasts(20), keyWorker1, 1, 1, keyMain, 0x1000)                   // 30 to 50
-	b.event(idPark, us(40), lasts(15), keyWorker2, 1, 1, 1_500_000, noLong, 0x2000)          // 40 to 55
-	b.event(idWait, us(20), lasts(60), keyMain, 1, 1, keyWorker1, 0, written(false), 0x1000) // 20 to 80, ended by worker-1
-	b.event(idSleep, us(60), lasts(30), keyWorker1, 1, 30_000)                               // 60 to 90
-	b.event(idCollection, us(91), lasts(3), keyVM, 0, count(1))                              // 91 to 94
-	b.event(idEnter, us(95), lasts(1), keyWorker2, 1, 1, keyMain, 0x1000)                    // the address is another object now
-	b.event(idWait, us(97), lasts(2_000), keyWorker2, 1, 1, 0, 2, written(true), 0x1000)     // 97 to 2097, timed out
+	b.event(idEnter, us(30), lasts(20), keyWorker1, 1, 1, keyMain, 0x1000)          // 30 to 50
+	b.event(idPark, us(40), lasts(15), keyWorker2, 1, 1, 1_500_000, noLong, 0x2000) // 40 to 55
+	// 20 to 80, ended by worker-1
+	b.event(idWait, us(20), lasts(60), keyMain, 1, 1, keyWorker1, 0, written(false), 0x1000)
+	b.event(idSleep, us(60), lasts(30), keyWorker1, 1, 30_000)  // 60 to 90
+	b.event(idCollection, us(91), lasts(3), keyVM, 0, count(1)) // 91 to 94
+	// the address is another object now
+	b.event(idEnter, us(95), lasts(1), keyWorker2, 1, 1, keyMain, 0x1000)
+	b.event(idWait, us(97), lasts(2_000), keyWorker2, 1, 1, 0, 2, written(true), 0x1000) // 97 to 2097, timed out
 	b.event(idAllocation, us(98), keyMain, 1, 3, 4096)
 	b.event(idWait, us(100), lasts(3_000), keyMain, 2, 2, keyWorker1, 0, written(false), 0x3000) // 100 to 3100: a join
 	b.event(idEnd, us(3_101), keyWorker1, 0, keyWorker1)

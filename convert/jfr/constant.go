@@ -47,7 +47,8 @@ const (
 
 // pools are the constants that matter, with their fields that do.
 var poolFields = map[string]wanted{
-	"java.lang.Thread":      {"osName": slotOSName, "osThreadId": slotOSThread, "javaName": slotName, "javaThreadId": slotID, "group": slotGroup, "virtual": slotVirtual},
+	"java.lang.Thread": {"osName": slotOSName, "osThreadId": slotOSThread, "javaName": slotName,
+		"javaThreadId": slotID, "group": slotGroup, "virtual": slotVirtual},
 	"jdk.types.ThreadGroup": {"parent": slotGroup, "name": slotName},
 	"java.lang.Class":       {"name": slotName},
 	"jdk.types.Symbol":      {"string": slotName},
@@ -119,15 +120,16 @@ type pool struct {
 
 // constants are those of a chunk.
 type constants struct {
-	types   *types
-	fixed   bool
-	bytes   []byte
-	size    int // of the bytes, and of what is kept of each constant besides
-	pools   map[string]*pool
-	frames  *layout // of a frame of a stack; nil if the recording has none
-	names   *names
-	scope   uint32
-	unknown func(pool string, key, last uint64) // is told of keys that nothing is known of, and of the greatest that is known
+	types  *types
+	fixed  bool
+	bytes  []byte
+	size   int // of the bytes, and of what is kept of each constant besides
+	pools  map[string]*pool
+	frames *layout // of a frame of a stack; nil if the recording has none
+	names  *names
+	scope  uint32
+	// is told of keys that nothing is known of, and of the greatest that is known
+	unknown func(pool string, key, last uint64)
 	cycle   func(pool string, key uint64)
 	values  values
 	missing map[constantKey]bool
@@ -150,8 +152,10 @@ type constantKey struct {
 }
 
 func newConstants(t *types, fixed bool, n *names) (*constants, error) {
-	c := &constants{types: t, fixed: fixed, names: n, pools: map[string]*pool{}, missing: map[constantKey]bool{}, texts: map[constantKey]string{}, groups: map[uint64]group{},
-		threads: map[uint64]*thread{}, classes: map[uint64]uint32{}, methods: map[uint64]uint32{}, stacks: map[uint64]uint32{}}
+	c := &constants{types: t, fixed: fixed, names: n, pools: map[string]*pool{}, missing: map[constantKey]bool{},
+		texts: map[constantKey]string{}, groups: map[uint64]group{},
+		threads: map[uint64]*thread{}, classes: map[uint64]uint32{}, methods: map[uint64]uint32{},
+		stacks: map[uint64]uint32{}}
 	for name, fields := range poolFields {
 		class := t.named(name)
 		if class == nil {
@@ -173,8 +177,8 @@ func newConstants(t *types, fixed bool, n *names) (*constants, error) {
 	return c, nil
 }
 
-// checkpoint takes the constants of a checkpoint event, behind its size and type, and says how far back the one before it lies. The error says what
-// is wrong; what comes before that is taken.
+// checkpoint takes the constants of a checkpoint event, behind its size and type, and says how far back the one before
+// it lies. The error says what is wrong; what comes before that is taken.
 func (c *constants) checkpoint(body []byte) (delta int64, _ error) {
 	in := cursor{data: body, fixed: c.fixed}
 	in.uint64() // when it was written
@@ -229,7 +233,8 @@ func (c *constants) take(in *cursor, class *class) error {
 // aroundConstant is how many bytes are kept of each constant besides its own.
 const aroundConstant = 32
 
-// get takes the fields of a constant. It returns nil if there is none of the key; the values are good until the next call.
+// get takes the fields of a constant. It returns nil if there is none of the key; the values are good until the next
+// call.
 func (c *constants) get(name string, key uint64) (*pool, *values) {
 	p := c.pools[name]
 	if p == nil {
@@ -255,7 +260,8 @@ func (c *constants) get(name string, key uint64) (*pool, *values) {
 // maxMissing is how many missing constants of a chunk are reported.
 const maxMissing = 20
 
-// string is the text of a slot, whether it stands there, in the pool of strings, or in a constant with one string in it.
+// string is the text of a slot, whether it stands there, in the pool of strings, or in a constant with one string in
+// it.
 func (c *constants) string(l *layout, v *values, at slot) string {
 	if !l.has[at] {
 		return ""

@@ -6,9 +6,10 @@ import (
 	"github.com/trcx/trcx/internal/recent"
 )
 
-// crowd is what a player knows of threads: of those that live, and of those that died last. It takes no more than a number of bytes, however many threads
-// there are. Once that is not enough, threads that run are forgotten, those first of which nothing was heard for longest: many recordings do not tell of the
-// ends of virtual threads. One that rests is not forgotten. Where all rest there is no room for others.
+// crowd is what a player knows of threads: of those that live, and of those that died last. It takes no more than a
+// number of bytes, however many threads there are. Once that is not enough, threads that run are forgotten, those first
+// of which nothing was heard for longest: many recordings do not tell of the ends of virtual threads. One that rests is
+// not forgotten. Where all rest there is no room for others.
 type crowd[P member] struct {
 	of   map[threadID]P
 	make func() P
@@ -83,8 +84,8 @@ func (c *crowd[P]) forget(id threadID, p P) {
 	delete(c.of, id)
 }
 
-// sweep forgets half of the threads that run, and says whether there is room now. It looks at all threads; so where that makes little room, it is not done
-// again soon.
+// sweep forgets half of the threads that run, and says whether there is room now. It looks at all threads; so where
+// that makes little room, it is not done again soon.
 func (c *crowd[P]) sweep() bool {
 	if c.touches < c.patient {
 		return false

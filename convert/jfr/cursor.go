@@ -101,7 +101,8 @@ func (c *cursor) uint16() uint16 {
 	return binary.BigEndian.Uint16(c.data[c.at-2:])
 }
 
-// count takes the number of things that follow, each of which has at least the given number of bytes: more than can be there is an error.
+// count takes the number of things that follow, each of which has at least the given number of bytes: more than can be
+// there is an error.
 func (c *cursor) count(least int) int {
 	n := c.uint32()
 	if n > math.MaxInt32 || int(n)*least > c.rest() {

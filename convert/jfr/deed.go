@@ -77,8 +77,10 @@ func (d *deed) end() trace.Time { return d.begin + trace.Time(d.length) }
 // append appends the deed, without its begin and its order, which are in the key.
 func (d *deed) append(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint16(append(dst, byte(d.kind)), uint16(d.flags))
-	for _, n := range [...]uint64{uint64(d.scope), d.thread, d.other, uint64(d.class), uint64(d.stack), d.address, uint64(d.length), uint64(d.timeout + 1),
-		d.size, d.total, d.id, uint64(d.place), uint64(d.reported), uint64(d.group), uint64(d.parent), uint64(d.cause)} {
+	for _, n := range [...]uint64{uint64(d.scope), d.thread, d.other, uint64(d.class), uint64(d.stack), d.address,
+		uint64(d.length), uint64(d.timeout + 1),
+		d.size, d.total, d.id, uint64(d.place), uint64(d.reported), uint64(d.group), uint64(d.parent),
+		uint64(d.cause)} {
 		dst = binary.AppendUvarint(dst, n)
 	}
 	return append(dst, d.name...)

@@ -29,7 +29,9 @@ func (r *reader) tellJVMs(runs []gap) {
 	}
 	if found == (jvm{}) {
 		if begins < r.lastStart { // one JVM writes its chunks one after the other
-			r.finding(RuleOrder, trace.Warning, r.chunk.place, "this chunk is older than the one before it, and does not say which JVM it is of: it is taken for one of another JVM; if it is of the same one, give the chunks in the order of their times")
+			r.finding(RuleOrder, trace.Warning, r.chunk.place,
+				"this chunk is older than the one before it, and does not say which JVM it is of: it is taken for "+
+					"one of another JVM; if it is of the same one, give the chunks in the order of their times")
 			r.scope = uint32(r.addJVM(jvm{math.MaxUint64, uint64(r.chunk.place)}) + 1)
 		}
 		return
@@ -52,7 +54,9 @@ func (r *reader) addJVM(j jvm) int {
 		r.jvms = append(r.jvms, j)
 	} else if !r.manyJVMs {
 		r.manyJVMs = true
-		r.finding(RuleTooLarge, trace.Error, r.chunk.place, "this is a recording of more than %d JVMs, one behind the other; the threads of others from here on are taken for those of the last one", maxJVMs)
+		r.finding(RuleTooLarge, trace.Error, r.chunk.place,
+			"this is a recording of more than %d JVMs, one behind the other; the threads of others from here on "+
+				"are taken for those of the last one", maxJVMs)
 	}
 	return len(r.jvms) - 1
 }

@@ -20,8 +20,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestAgainstJDK records a program with each JDK, and compares what is read with what the JDK's own tool prints: how many events of each type there are; who
-// was blocked, waited, parked and slept how often, for how long in all, at objects of which class, and by whom that was ended.
+// TestAgainstJDK records a program with each JDK, and compares what is read with what the JDK's own tool prints: how
+// many events of each type there are; who was blocked, waited, parked and slept how often, for how long in all, at
+// objects of which class, and by whom that was ended.
 func TestAgainstJDK(t *testing.T) {
 	for _, j := range jdktest.Need(t, jdktest.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
@@ -60,7 +61,8 @@ func record(t *testing.T, j jdktest.JDK, program string) string {
 	dir := t.TempDir()
 	run(t, j.Tool("javac"), "-d", dir, "testdata/"+program+".java")
 	recording := filepath.Join(dir, "recorded.jfr")
-	run(t, j.Tool("java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", dir, program)
+	run(t, j.Tool("java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", dir,
+		program)
 	return recording
 }
 
@@ -94,7 +96,8 @@ func eventsOf(o outcome) map[string]int64 {
 	return counts
 }
 
-// summary counts what the JDK's tool counts, apart from metadata and checkpoints, which are no events, and are called otherwise by each JDK.
+// summary counts what the JDK's tool counts, apart from metadata and checkpoints, which are no events, and are called
+// otherwise by each JDK.
 func summary(t *testing.T, j jdktest.JDK, recording string) map[string]int64 {
 	counts := map[string]int64{}
 	row := regexp.MustCompile(`(?m)^ +(\S+\.\S+) +(\d+) +\d+ *$`)
@@ -184,7 +187,8 @@ func rounded(sums map[string]int64) map[string]int64 {
 	return sums
 }
 
-// printed sums up what the JDK's tool prints. JDK 21 tells of each end of a thread twice, and of a pinned virtual thread that sleeps that it parks as well.
+// printed sums up what the JDK's tool prints. JDK 21 tells of each end of a thread twice, and of a pinned virtual
+// thread that sleeps that it parks as well.
 func printed(t *testing.T, j jdktest.JDK, recording string) map[string]int64 {
 	type thread struct {
 		ID int64 `json:"javaThreadId"`

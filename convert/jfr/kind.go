@@ -24,19 +24,25 @@ func usual(more wanted) wanted {
 
 // kinds are the types of events that become something. All others are counted only.
 var kinds = []kind{
-	{"jdk.JavaMonitorEnter", usual(wanted{"monitorClass": slotClass, "previousOwner": slotOther, "address": slotAddress}), (*reader).enter},
-	{"jdk.JavaMonitorWait", usual(wanted{"monitorClass": slotClass, "notifier": slotOther, "timeout": slotTimeout, "timedOut": slotTimedOut, "address": slotAddress}),
+	{"jdk.JavaMonitorEnter", usual(wanted{"monitorClass": slotClass, "previousOwner": slotOther,
+		"address": slotAddress}), (*reader).enter},
+	{"jdk.JavaMonitorWait", usual(wanted{"monitorClass": slotClass, "notifier": slotOther, "timeout": slotTimeout,
+		"timedOut": slotTimedOut, "address": slotAddress}),
 		(*reader).wait},
-	{"jdk.JavaMonitorNotify", usual(wanted{"monitorClass": slotClass, "notifiedCount": slotCount, "address": slotAddress}), (*reader).notify},
-	{"jdk.JavaMonitorInflate", usual(wanted{"monitorClass": slotClass, "address": slotAddress, "cause": slotText}), (*reader).inflate},
+	{"jdk.JavaMonitorNotify", usual(wanted{"monitorClass": slotClass, "notifiedCount": slotCount,
+		"address": slotAddress}), (*reader).notify},
+	{"jdk.JavaMonitorInflate", usual(wanted{"monitorClass": slotClass, "address": slotAddress, "cause": slotText}),
+		(*reader).inflate},
 	{"jdk.ThreadSleep", usual(wanted{"time": slotTimeout}), (*reader).sleep},
-	{"jdk.ThreadPark", usual(wanted{"parkedClass": slotClass, "timeout": slotTimeout, "until": slotUntil, "address": slotAddress}), (*reader).park},
+	{"jdk.ThreadPark", usual(wanted{"parkedClass": slotClass, "timeout": slotTimeout, "until": slotUntil,
+		"address": slotAddress}), (*reader).park},
 	{"jdk.ThreadStart", usual(wanted{"thread": slotOwn, "parentThread": slotOther}), (*reader).start},
 	{"jdk.ThreadEnd", usual(wanted{"thread": slotOwn}), (*reader).threadEnd},
 	{"jdk.VirtualThreadStart", usual(nil), (*reader).start},
 	{"jdk.VirtualThreadEnd", usual(nil), (*reader).threadEnd},
 	{"jdk.GarbageCollection", usual(wanted{"gcId": slotID}), (*reader).collection},
-	{"jdk.GCHeapSummary", usual(wanted{"gcId": slotID, "when": slotText, "heapUsed": slotSize, "heapSpace.start": slotLow, "heapSpace.reservedEnd": slotHigh,
+	{"jdk.GCHeapSummary", usual(wanted{"gcId": slotID, "when": slotText, "heapUsed": slotSize,
+		"heapSpace.start": slotLow, "heapSpace.reservedEnd": slotHigh,
 		"heapSpace.committedSize": slotTotal}), (*reader).heap},
 	{"jdk.ObjectAllocationSample", usual(wanted{"objectClass": slotClass, "weight": slotSize}), (*reader).allocation},
 	{jvmInformation, usual(wanted{"pid": slotID, "jvmStartTime": slotLow}), (*reader).jvm},
@@ -102,8 +108,8 @@ func (r *reader) wait(k *reading, d *deed) bool {
 	return true
 }
 
-// shortestWait is in ns: no thread waits, is woken and runs again in less. JVMs make the event of a wait of a virtual thread when it runs again, and take no
-// more for it than some tens.
+// shortestWait is in ns: no thread waits, is woken and runs again in less. JVMs make the event of a wait of a virtual
+// thread when it runs again, and take no more for it than some tens.
 const shortestWait = 1000
 
 func (r *reader) notify(k *reading, d *deed) bool {
@@ -286,6 +292,7 @@ func (r *reader) setting(k *reading, _ *deed) bool {
 
 // loss reports what the JVM could not write.
 func (r *reader) loss(_ *reading, d *deed) bool {
-	r.finding(RuleLost, trace.Warning, d.place, "the JVM lost %d bytes of events here, because its buffers were full", r.values.numbers[slotSize])
+	r.finding(RuleLost, trace.Warning, d.place, "the JVM lost %d bytes of events here, because its buffers were full",
+		r.values.numbers[slotSize])
 	return false
 }

@@ -44,7 +44,8 @@ const (
 
 // units are the names of units in the annotations jdk.jfr.Timespan and jdk.jfr.Timestamp.
 var units = map[string]unit{
-	"TICKS": ticks, "NANOSECONDS": nanoseconds, "MICROSECONDS": microseconds, "MILLISECONDS": milliseconds, "SECONDS": secondsUnit,
+	"TICKS": ticks, "NANOSECONDS": nanoseconds, "MICROSECONDS": microseconds, "MILLISECONDS": milliseconds,
+	"SECONDS":                  secondsUnit,
 	"MILLISECONDS_SINCE_EPOCH": sinceEpochMillis, "NANOSECONDS_SINCE_EPOCH": sinceEpochNanos,
 }
 
@@ -66,10 +67,12 @@ func (e *element) attribute(name string) string {
 	return ""
 }
 
-// maxDepth is how deep the metadata's tree may be, and types inside each other. Those of the JDK have less than ten levels.
+// maxDepth is how deep the metadata's tree may be, and types inside each other. Those of the JDK have less than ten
+// levels.
 const maxDepth = 64
 
-// maxParts is how many elements and attributes the metadata may have together, and how many texts. Those of the JDK are some 30000.
+// maxParts is how many elements and attributes the metadata may have together, and how many texts. Those of the JDK are
+// some 30000.
 const maxParts = 1 << 20
 
 // metadataReader reads a metadata event.
@@ -214,7 +217,8 @@ func fieldOf(e *element, names map[string]string) field {
 		id = noClass
 	}
 	dimension := e.attribute("dimension")
-	f := field{name: e.attribute("name"), class: id, pooled: e.attribute("constantPool") == "true", array: dimension != "" && dimension != "0"}
+	f := field{name: e.attribute("name"), class: id, pooled: e.attribute("constantPool") == "true",
+		array: dimension != "" && dimension != "0"}
 	for i := range e.children {
 		a := &e.children[i]
 		if kind := names[a.attribute("class")]; kind == "jdk.jfr.Timespan" || kind == "jdk.jfr.Timestamp" {

@@ -34,7 +34,8 @@ type stack struct {
 }
 
 func newNames(most int) *names {
-	return &names{classes: map[string]uint32{}, methods: map[method]uint32{}, stacks: map[string]uint32{}, class: make([]string, 1), method: make([]method, 1), stack: make([]stack, 1), most: most}
+	return &names{classes: map[string]uint32{}, methods: map[method]uint32{}, stacks: map[string]uint32{},
+		class: make([]string, 1), method: make([]method, 1), stack: make([]stack, 1), most: most}
 }
 
 // room says whether there is room for what takes so many bytes.
@@ -48,7 +49,8 @@ func (n *names) room(bytes int) bool {
 	return true
 }
 
-// classNumber is the number of the name of a class, or of a thread group, or of another of the few words that come again and again.
+// classNumber is the number of the name of a class, or of a thread group, or of another of the few words that come
+// again and again.
 func (n *names) classNumber(name string) uint32 {
 	number, known := n.classes[name]
 	if !known && name != "" && n.room(2*len(name)) {

@@ -2,8 +2,8 @@ package jfr
 
 import "github.com/trcx/trcx/trace"
 
-// Objects are known by addresses. Those of monitors are addresses of what the JVM keeps of a monitor, outside of the heap (since JDK 16); those of
-// blockers, and of monitors before, are the objects' own, which a collection moves.
+// Objects are known by addresses. Those of monitors are addresses of what the JVM keeps of a monitor, outside of the
+// heap (since JDK 16); those of blockers, and of monitors before, are the objects' own, which a collection moves.
 
 // spot is an address of a JVM.
 type spot struct {
@@ -33,7 +33,8 @@ type objects struct {
 	worth  int    // how many there must be before a collection is a reason to look for those that moved
 }
 
-// maxObjects is how many objects are told by their addresses at a time, besides those that threads wait for; fewObjects how many are kept in any case.
+// maxObjects is how many objects are told by their addresses at a time, besides those that threads wait for; fewObjects
+// how many are kept in any case.
 const maxObjects, fewObjects = 1 << 20, 1 << 12
 
 func newObjects(spaces map[uint32]space) objects {
@@ -46,11 +47,13 @@ func (o *objects) next() uint64 {
 	return o.last
 }
 
-// find is the object at the spot; isNew says that none was known there. Another class makes it another object, and so does a collection, unless a thread
-// has waited for it all the time, or it lies where collections move nothing, or a monitor that was made anew.
+// find is the object at the spot; isNew says that none was known there. Another class makes it another object, and so
+// does a collection, unless a thread has waited for it all the time, or it lies where collections move nothing, or a
+// monitor that was made anew.
 func (o *objects) find(s spot, class uint32, anew bool) (found *object, isNew bool) {
 	found = o.at[s]
-	if found != nil && (class == 0 || found.class == 0 || class == found.class) && (found.open > 0 || !anew && !o.moved(s, found)) {
+	if found != nil && (class == 0 || found.class == 0 || class == found.class) &&
+		(found.open > 0 || !anew && !o.moved(s, found)) {
 		found.epoch = o.epoch
 		return found, false
 	}

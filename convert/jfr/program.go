@@ -2,8 +2,8 @@ package jfr
 
 import "fmt"
 
-// A program takes the fields that matter from what is written of a type, and passes over the others. It is made of the recording's metadata once for a
-// chunk.
+// A program takes the fields that matter from what is written of a type, and passes over the others. It is made of the
+// recording's metadata once for a chunk.
 type program []step
 
 // step is what to do with the next field.
@@ -29,7 +29,8 @@ const (
 
 // primitives are the types that are not made of others.
 var primitives = map[string]take{
-	"boolean": takeByte, "byte": takeByte, "short": takeShort, "char": takeShort, "int": takeInt, "long": takeLong, "float": takeFour, "double": takeEight,
+	"boolean": takeByte, "byte": takeByte, "short": takeShort, "char": takeShort, "int": takeInt, "long": takeLong,
+	"float": takeFour, "double": takeEight,
 	"java.lang.String": takeString,
 }
 

@@ -12,17 +12,20 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Read reads a recording and gives what happened to take, as elements in the order of time. Nothing is given before the last chunk has been read. The event
-// is good until take returns; an error of take ends the reading and is returned, as are errors of in, of temporary files, and of ctx. What is wrong with
-// the recording is no error: it is reported, and the rest is read.
-func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+// Read reads a recording and gives what happened to take, as elements in the order of time. Nothing is given before the
+// last chunk has been read. The event is good until take returns; an error of take ends the reading and is returned, as
+// are errors of in, of temporary files, and of ctx. What is wrong with the recording is no error: it is reported, and
+// the rest is read.
+func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+	error) {
 	return read(ctx, in, options, limits{}, take)
 }
 
 // limits are the bounds that tests lower; 0 is the usual one.
 type limits struct{ chunkMemory, sortMemory, names, threads int }
 
-func read(ctx context.Context, in io.Reader, options transcript.Options, l limits, take func(*trace.Event) error) (ending trace.Ending, err error) {
+func read(ctx context.Context, in io.Reader, options transcript.Options, l limits, take func(*trace.Event) error) (
+	ending trace.Ending, err error) {
 	if options.Report == nil {
 		options.Report = func(trace.Finding) {}
 	}
@@ -36,7 +39,8 @@ func read(ctx context.Context, in io.Reader, options transcript.Options, l limit
 		l.threads = threadMemory
 	}
 	r := &reader{
-		scanner: newScanner(in, options.Report), options: options, room: l.threads, names: newNames(l.names), spaces: map[uint32]space{},
+		scanner: newScanner(in, options.Report), options: options, room: l.threads, names: newNames(l.names),
+		spaces: map[uint32]space{},
 		counts: map[string]uint64{}, settings: map[string]map[string]string{}, beginnings: map[beginning]int64{},
 	}
 	r.spool.memory = l.chunkMemory
@@ -65,14 +69,15 @@ type reader struct {
 	notifications bool // the recording has them
 	cut           bool // the recording ends inside of something
 	virtuals      bool // it has virtual threads
-	unpinned      bool // a JVM wrote it in which virtual threads leave their carriers also when they are blocked or wait
-	unbegun       bool // it has waits that are reported by their ends only
-	cutNames      bool // that is said
-	manyJVMs      bool // likewise
-	jvms          []jvm
-	scope         uint32 // counts the JVMs
-	lastStart     int64
-	ends          trace.Time // the recording
+	// a JVM wrote it in which virtual threads leave their carriers also when they are blocked or wait
+	unpinned  bool
+	unbegun   bool // it has waits that are reported by their ends only
+	cutNames  bool // that is said
+	manyJVMs  bool // likewise
+	jvms      []jvm
+	scope     uint32 // counts the JVMs
+	lastStart int64
+	ends      trace.Time // the recording
 
 	// What follows is of the chunk at hand.
 	chunk     *chunk
@@ -121,7 +126,8 @@ func (r *reader) chunks(ctx context.Context) error {
 // mostBegun is how many chunks are remembered by their beginnings.
 const mostBegun = 1 << 16
 
-// repeats says whether the chunk was read before: dumps that were made of one JVM, one after the other, hold the same chunks.
+// repeats says whether the chunk was read before: dumps that were made of one JVM, one after the other, hold the same
+// chunks.
 func (r *reader) repeats(c *chunk) bool {
 	r.begun++
 	this := beginning{c.startNanos, c.startTicks, c.length}
@@ -150,7 +156,8 @@ func (r *reader) read(ctx context.Context, c *chunk) error {
 	}
 	runs := r.runs()
 	if err := r.prepare(runs); err != nil {
-		r.finding(RuleMetadata, trace.Error, c.place, "the events of this chunk cannot be read, because of what its metadata says: %v", err)
+		r.finding(RuleMetadata, trace.Error, c.place,
+			"the events of this chunk cannot be read, because of what its metadata says: %v", err)
 		return r.err
 	}
 	r.tellJVMs(runs)
@@ -187,7 +194,9 @@ func (r *reader) describe() bool {
 		if err == nil {
 			r.types = r.described.types
 			if c.state == 0 && !c.cut && !slices.Contains(c.metadatas, c.metadata) {
-				r.finding(RuleChain, trace.Warning, c.place, "the header says that the metadata lies at byte %d of the chunk, where none does; that at byte %d is used", c.metadata, place)
+				r.finding(RuleChain, trace.Warning, c.place,
+					"the header says that the metadata lies at byte %d of the chunk, where none does; that at byte "+
+						"%d is used", c.metadata, place)
 			}
 			return true
 		}
@@ -197,11 +206,13 @@ func (r *reader) describe() bool {
 		return false
 	}
 	if r.described.types != nil {
-		r.finding(RuleMetadata, trace.Error, c.place, "this chunk has no metadata, which says what its events mean; they are read as those of the chunk before")
+		r.finding(RuleMetadata, trace.Error, c.place,
+			"this chunk has no metadata, which says what its events mean; they are read as those of the chunk before")
 		r.types = r.described.types
 		return true
 	}
-	r.finding(RuleMetadata, trace.Error, c.place, "this chunk has no metadata, which says what its events mean; its %d bytes are left out", c.length)
+	r.finding(RuleMetadata, trace.Error, c.place,
+		"this chunk has no metadata, which says what its events mean; its %d bytes are left out", c.length)
 	return false
 }
 
@@ -246,7 +257,8 @@ func (r *reader) prepare(runs []gap) error {
 		if pool == poolThread && key <= last+someMore || pool == poolStack && key <= last+someMore {
 			severity = trace.Warning
 		}
-		r.finding(RuleConstant, severity, r.at, "there is no %s with the key %d in this chunk, which an event names; it stays unknown", pool, int64(key))
+		r.finding(RuleConstant, severity, r.at,
+			"there is no %s with the key %d in this chunk, which an event names; it stays unknown", pool, int64(key))
 	}
 	constants.cycle = func(pool string, key uint64) {
 		r.finding(RuleCycle, trace.Error, r.at, "the %s with the key %d contains itself", pool, int64(key))
@@ -267,11 +279,12 @@ func (r *reader) prepare(runs []gap) error {
 	return nil
 }
 
-// Events of a type that got this field in JDK 24, with which virtual threads leave their carriers when they are blocked by a monitor or wait for it.
+// Events of a type that got this field in JDK 24, with which virtual threads leave their carriers when they are blocked
+// by a monitor or wait for it.
 const pinnedEvent, sinceUnpinned = "jdk.VirtualThreadPinned", "pinnedReason"
 
-// someMore is how far the keys of constants that a JVM does not write lie beyond those that it does. There are some in many recordings: the thread that ends
-// the JVM, and stacks of events near the border between two chunks.
+// someMore is how far the keys of constants that a JVM does not write lie beyond those that it does. There are some in
+// many recordings: the thread that ends the JVM, and stacks of events near the border between two chunks.
 const someMore = 16
 
 // count returns what is counted of the type.
@@ -299,12 +312,14 @@ func (r *reader) checkpoints() {
 		r.at = c.place + place
 		delta, err := r.constants.checkpoint(body)
 		if err != nil {
-			r.finding(RuleConstants, trace.Error, c.place+place, "not all constants of this checkpoint can be read: %v", err)
+			r.finding(RuleConstants, trace.Error, c.place+place, "not all constants of this checkpoint can be read: %v",
+				err)
 		}
 		linked = linked && (delta == 0 || places[place+delta])
 	}
 	if !linked && len(c.gaps) == 0 {
-		r.finding(RuleChain, trace.Warning, c.place, "the checkpoints of this chunk do not lead to each other; those that were found are used")
+		r.finding(RuleChain, trace.Warning, c.place,
+			"the checkpoints of this chunk do not lead to each other; those that were found are used")
 	}
 }
 
@@ -325,14 +340,16 @@ func (r *reader) event(place int64, event []byte, size, id uint64) error {
 	}
 	r.at = r.chunk.place + place
 	if uint64(len(event)) < size {
-		r.finding(RuleTooLarge, trace.Error, r.at, "this %s has %d bytes; trcx looks into events of at most %d", k.name, size, maxEvent)
+		r.finding(RuleTooLarge, trace.Error, r.at, "this %s has %d bytes; trcx looks into events of at most %d", k.name,
+			size, maxEvent)
 		return nil
 	}
 	c := cursor{data: event, fixed: !r.chunk.compressed}
 	c.at = r.headLength(event)
 	k.reading.program.run(&c, &r.values)
 	if c.short {
-		r.finding(RuleEvent, trace.Error, r.at, "this %s has %d bytes, which end inside of its fields; it is left out", k.name, size)
+		r.finding(RuleEvent, trace.Error, r.at, "this %s has %d bytes, which end inside of its fields; it is left out",
+			k.name, size)
 		return nil
 	}
 	return r.deed(k.reading)
@@ -349,7 +366,8 @@ func (r *reader) unknown(place int64, id uint64) *counted {
 	case len(r.kinds) > maxTypes:
 		return &counted{}
 	}
-	r.finding(RuleType, trace.Warning, r.chunk.place+place, "the metadata does not describe events of type %d; they are passed over", id)
+	r.finding(RuleType, trace.Warning, r.chunk.place+place,
+		"the metadata does not describe events of type %d; they are passed over", id)
 	return r.count(id, fmt.Sprintf("type %d", id))
 }
 
@@ -363,7 +381,8 @@ func (r *reader) deed(k *reading) error {
 	*d = deed{scope: r.scope, place: r.at, timeout: notTimed}
 	var ok bool
 	if d.begin, ok = r.chunk.time(int64(v[slotStart])); !ok || !k.has[slotStart] {
-		r.finding(RuleTime, trace.Error, r.at, "the time of this %s is none between 1970 and 2262; it is left out", k.name)
+		r.finding(RuleTime, trace.Error, r.at, "the time of this %s is none between 1970 and 2262; it is left out",
+			k.name)
 		return nil
 	}
 	if k.has[slotDuration] {
@@ -390,7 +409,9 @@ func (r *reader) length(k *reading, begin trace.Time) int64 {
 	first, last := int64(r.values.numbers[slotStart]), int64(r.values.numbers[slotStart]+r.values.numbers[slotDuration])
 	end, ok := r.chunk.time(last)
 	if !ok || last < first {
-		r.finding(RuleTime, trace.Error, r.at, "the duration of this %s, %d ticks, cannot be; its end is left unknown, as if it took no time", k.name, int64(r.values.numbers[slotDuration]))
+		r.finding(RuleTime, trace.Error, r.at,
+			"the duration of this %s, %d ticks, cannot be; its end is left unknown, as if it took no time", k.name,
+			int64(r.values.numbers[slotDuration]))
 		return 0
 	}
 	return int64(end - begin)
@@ -411,7 +432,8 @@ func (r *reader) involve(t *thread, d *deed) {
 // introduce adds what the chunk says of its threads.
 func (r *reader) introduce() error {
 	for _, t := range r.seen {
-		d := deed{kind: known, scope: t.id.scope, thread: t.id.number, begin: trace.Time(t.first), name: r.shorter(t), group: t.group, parent: t.parent, timeout: notTimed,
+		d := deed{kind: known, scope: t.id.scope, thread: t.id.number, begin: trace.Time(t.first), name: r.shorter(t),
+			group: t.group, parent: t.parent, timeout: notTimed,
 			place: r.chunk.place}
 		if t.virtual {
 			d.flags |= virtual
@@ -436,12 +458,15 @@ func (r *reader) shorter(t *thread) string {
 	}
 	if !r.cutNames {
 		r.cutNames = true
-		r.finding(RuleTooLarge, trace.Warning, r.chunk.place, "the name of the thread %d has %d bytes; of such names the first %d are kept", t.id.number&idMask, len(t.name), longestName)
+		r.finding(RuleTooLarge, trace.Warning, r.chunk.place,
+			"the name of the thread %d has %d bytes; of such names the first %d are kept", t.id.number&idMask,
+			len(t.name), longestName)
 	}
 	return strings.ToValidUTF8(t.name[:longestName], "")
 }
 
-// each gives the events of the runs: where they lie in the chunk, and their bytes, which are cut off where they are more than is looked into.
+// each gives the events of the runs: where they lie in the chunk, and their bytes, which are cut off where they are
+// more than is looked into.
 func (r *reader) each(runs []gap, take func(place int64, event []byte, size, kind uint64) error) error {
 	for _, run := range runs {
 		for place := run.from; place < run.to; {
@@ -462,7 +487,8 @@ func (r *reader) each(runs []gap, take func(place int64, event []byte, size, kin
 }
 
 // eachIn gives the events that begin in a window, and says how many bytes they have.
-func (r *reader) eachIn(window []byte, place, to int64, take func(place int64, event []byte, size, kind uint64) error) (int64, error) {
+func (r *reader) eachIn(window []byte, place, to int64, take func(place int64, event []byte, size, kind uint64) error) (
+	int64, error) {
 	n := int64(0)
 	for n < int64(len(window)) {
 		rest := window[n:]
@@ -517,10 +543,13 @@ func (r *reader) runs() []gap {
 func (r *reader) reportGap(g gap, at int64) {
 	c := r.chunk
 	if c.cut && g.to == c.length && g.size >= uint64(g.to-g.from) {
-		r.finding(RuleTruncated, trace.Error, c.place+g.to, "the recording ends inside the event at %d, which should have %d bytes", c.place+g.from, g.size)
+		r.finding(RuleTruncated, trace.Error, c.place+g.to,
+			"the recording ends inside the event at %d, which should have %d bytes", c.place+g.from, g.size)
 		return
 	}
-	r.finding(RuleEventSize, trace.Error, c.place+g.from, "an event of %d bytes cannot be here; reading goes on at %d, %d bytes are left out", g.size, c.place+at, at-g.from)
+	r.finding(RuleEventSize, trace.Error, c.place+g.from,
+		"an event of %d bytes cannot be here; reading goes on at %d, %d bytes are left out", g.size, c.place+at,
+		at-g.from)
 }
 
 // tell gives the elements.
@@ -532,7 +561,9 @@ func (r *reader) tell(ctx context.Context, take func(*trace.Event) error) error 
 		return err
 	}
 	if r.names.full {
-		r.finding(RuleTooLarge, trace.Error, r.place, "the classes, methods and call stacks of the recording have more than %d bytes; some call stacks and names are left out", r.names.most)
+		r.finding(RuleTooLarge, trace.Error, r.place,
+			"the classes, methods and call stacks of the recording have more than %d bytes; some call stacks and "+
+				"names are left out", r.names.most)
 	}
 	r.lacks()
 	t := newTelling(transcript.New(r.options.Session, nil, take), r.names, r.finding, r.spaces, r.room)

@@ -29,7 +29,8 @@ type outcome struct {
 
 func readAll(t testing.TB, recording []byte, l limits) (o outcome) {
 	t.Helper()
-	options := transcript.Options{Report: func(f trace.Finding) { o.findings = append(o.findings, f) }, Lack: func(l trace.Lack) { o.lacks = append(o.lacks, l) }}
+	options := transcript.Options{Report: func(f trace.Finding) { o.findings = append(o.findings, f) },
+		Lack: func(l trace.Lack) { o.lacks = append(o.lacks, l) }}
 	ending, err := read(context.Background(), bytes.NewReader(recording), options, l, func(e *trace.Event) error {
 		line := string(trcxml.Append(nil, e))
 		o.all = append(o.all, line)
@@ -98,7 +99,8 @@ func TestFormsOfOne(t *testing.T) {
 // TestBoundOnNames: where there are more names than are kept, stacks are left out, and nothing else.
 func TestBoundOnNames(t *testing.T) {
 	o := readAll(t, story(newBuilder(second)).bytes(), limits{names: 500})
-	if len(o.findings) != 1 || o.findings[0].Rule != RuleTooLarge || !strings.Contains(strings.Join(o.elements, ""), "monContendedEntered") {
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleTooLarge || !strings.Contains(strings.Join(o.elements, ""),
+		"monContendedEntered") {
 		t.Errorf("%v", o.findings)
 	}
 }
@@ -136,7 +138,8 @@ func TestSeveralJVMs(t *testing.T) {
 	}
 	o := readAll(t, append(one.bytes(), two.bytes()...), limits{})
 	text := strings.Join(o.elements, "")
-	if !strings.Contains(text, `<threadStart threadId="1" `) || !strings.Contains(text, `<threadStart threadId="jvm2-1" `) || len(o.findings) > 0 {
+	if !strings.Contains(text, `<threadStart threadId="1" `) ||
+		!strings.Contains(text, `<threadStart threadId="jvm2-1" `) || len(o.findings) > 0 {
 		t.Errorf("%s %v", text, o.findings)
 	}
 }
@@ -148,7 +151,8 @@ func TestHiddenClasses(t *testing.T) {
 		b.event(idEnter, b.ticks(30), 2*1000, keyMain, 0, 1, 0, 0x1000)
 		b.checkpoint(0, []any{idClass, count(1), 1, 1}, []any{idSymbol, count(1), 1, name})
 		b.describe()
-		if o := readAll(t, b.bytes(), limits{}); !strings.Contains(strings.Join(o.all, ""), `<classDef name="app/Main$$Lambda.0x00007f01"`) {
+		if o := readAll(t, b.bytes(), limits{}); !strings.Contains(strings.Join(o.all, ""),
+			`<classDef name="app/Main$$Lambda.0x00007f01"`) {
 			t.Errorf("%s: %s", name, o.all)
 		}
 	}
@@ -177,12 +181,20 @@ func eventAt(i int) func(b *builder) int {
 }
 
 var defects = []defect{
-	{"the last byte is missing", func(_ *builder, r []byte) []byte { return r[:len(r)-1] }, RuleTruncated, anywhere, 100},
-	{"no magic", func(_ *builder, r []byte) []byte { return append([]byte("garbage"), r...) }, RuleHeader, func(*builder) int { return 0 }, 0},
-	{"another version", func(_ *builder, r []byte) []byte { return append([]byte("FLR\x00\x00\x09\x00\x00"), r...) }, RuleHeader, func(*builder) int { return 0 }, 0},
-	{"garbage behind", func(_ *builder, r []byte) []byte { return append(r, "\xFF\xFF\xFF\xFFgarbage"...) }, RuleChunkSize, func(*builder) int { return 0 }, 0},
-	{"no size", func(_ *builder, r []byte) []byte { clear(r[8:16]); return r }, RuleUnfinished, func(*builder) int { return 0 }, 0},
-	{"not finished", func(_ *builder, r []byte) []byte { r[64] = 7; return r }, RuleUnfinished, func(*builder) int { return 0 }, 0},
+	{"the last byte is missing", func(_ *builder, r []byte) []byte { return r[:len(r)-1] }, RuleTruncated, anywhere,
+		100},
+	{"no magic", func(_ *builder, r []byte) []byte { return append([]byte("garbage"), r...) }, RuleHeader,
+		func(*builder) int { return 0 }, 0},
+	{"another version", func(_ *builder, r []byte) []byte { return append([]byte("FLR\x00\x00\x09\x00\x00"), r...) },
+		RuleHeader, func(*builder) int { return 0 }, 0},
+	{"garbage behind", func(_ *builder, r []byte) []byte { return append(r, "\xFF\xFF\xFF\xFFgarbage"...) },
+		RuleChunkSize, func(*builder) int { return 0 }, 0},
+	{"no size", func(_ *builder, r []byte) []byte { clear(r[8:16]); return r }, RuleUnfinished, func(*builder) int {
+		return 0
+	}, 0},
+	{"not finished", func(_ *builder, r []byte) []byte { r[64] = 7; return r }, RuleUnfinished, func(*builder) int {
+		return 0
+	}, 0},
 	{"a huge size", func(_ *builder, r []byte) []byte { r[9] = 0x7F; return r }, RuleTruncated, anywhere, 0},
 	{"a size that swallows the next chunk", func(_ *builder, r []byte) []byte {
 		empty := newBuilder(second + 1)
@@ -191,10 +203,17 @@ var defects = []defect{
 		r[14] += 8
 		return append(r, empty.bytes()...)
 	}, RuleChunkSize, func(*builder) int { return 0 }, 0},
-	{"a negative size", func(_ *builder, r []byte) []byte { r[8] = 0xFF; return append(r, r...) }, RuleHeader, func(*builder) int { return 0 }, 100},
-	{"no ticks", func(_ *builder, r []byte) []byte { clear(r[56:64]); return r }, RuleHeader, func(*builder) int { return 0 }, 100},
-	{"an event of no bytes", func(b *builder, r []byte) []byte { copy(r[eventAt(3)(b):], "\x80\x80\x80\x00"); return r }, RuleEventSize, eventAt(3), 2},
-	{"a huge event", func(b *builder, r []byte) []byte { copy(r[eventAt(3)(b):], "\xFF\xFF\xFF\x7F"); return r }, RuleEventSize, eventAt(3), 2},
+	{"a negative size", func(_ *builder, r []byte) []byte { r[8] = 0xFF; return append(r, r...) }, RuleHeader,
+		func(*builder) int { return 0 }, 100},
+	{"no ticks", func(_ *builder, r []byte) []byte { clear(r[56:64]); return r }, RuleHeader, func(*builder) int {
+		return 0
+	}, 100},
+	{"an event of no bytes", func(b *builder, r []byte) []byte {
+		copy(r[eventAt(3)(b):], "\x80\x80\x80\x00")
+		return r
+	}, RuleEventSize, eventAt(3), 2},
+	{"a huge event", func(b *builder, r []byte) []byte { copy(r[eventAt(3)(b):], "\xFF\xFF\xFF\x7F"); return r },
+		RuleEventSize, eventAt(3), 2},
 	{"an event that is cut off", func(b *builder, r []byte) []byte {
 		at := eventAt(1)(b)
 		for i := at + 14; i < at+len(b.events[1]); i++ {
@@ -215,11 +234,15 @@ var defects = []defect{
 	{"a stack that is not there", func(b *builder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, 1, 1, keyMain, 0x1000), b.append(nil, 99, 1, keyMain, 0x1000), 1)
 	}, RuleConstant, eventAt(3), 1},
-	{"a metadata that is none", func(b *builder, r []byte) []byte { r[b.notes["metadata"]+8] = 0xFF; return r }, RuleMetadata, func(b *builder) int { return b.notes["metadata"] }, 100},
-	{"no checkpoint where the header says", func(_ *builder, r []byte) []byte { r[23]++; return r }, RuleChain, func(*builder) int { return 0 }, 0},
-	{"a metadata elsewhere than the header says", func(_ *builder, r []byte) []byte { r[31]++; return r }, RuleChain, func(*builder) int { return 0 }, 0},
+	{"a metadata that is none", func(b *builder, r []byte) []byte { r[b.notes["metadata"]+8] = 0xFF; return r },
+		RuleMetadata, func(b *builder) int { return b.notes["metadata"] }, 100},
+	{"no checkpoint where the header says", func(_ *builder, r []byte) []byte { r[23]++; return r }, RuleChain,
+		func(*builder) int { return 0 }, 0},
+	{"a metadata elsewhere than the header says", func(_ *builder, r []byte) []byte { r[31]++; return r }, RuleChain,
+		func(*builder) int { return 0 }, 0},
 	{"a group that contains itself", func(b *builder, r []byte) []byte {
-		return bytes.Replace(r, b.append(nil, 1, 2, "main", 2, 0, "system"), b.append(nil, 1, 2, "main", 2, 2, "system"), 1)
+		return bytes.Replace(r, b.append(nil, 1, 2, "main", 2, 0, "system"), b.append(nil, 1, 2, "main", 2, 2,
+			"system"), 1)
 	}, RuleCycle, anywhere, 0},
 	{"more constants than there is room for", func(b *builder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, idGroup, count(2), 1, 2), b.append(nil, idGroup, count(99), 1, 2), 1)
@@ -274,8 +297,8 @@ func copied(b *builder, place int64) []byte {
 	return h.bytes()
 }
 
-// TestCutBeginning: where the beginning of a recording is missing, reading begins with the next chunk, and that is said once, whatever copies of headers the
-// bytes before it have.
+// TestCutBeginning: where the beginning of a recording is missing, reading begins with the next chunk, and that is said
+// once, whatever copies of headers the bytes before it have.
 func TestCutBeginning(t *testing.T) {
 	whole := story(newBuilder(second)).bytes()
 	rest := newBuilder(second - 5)
@@ -285,7 +308,8 @@ func TestCutBeginning(t *testing.T) {
 		name   string
 		before []byte
 	}{
-		{"bytes of a chunk", whole[3:]}, {"with a copy of the header", cut}, {"two copies", append(bytes.Clone(cut), cut...)}, {"one byte", []byte("\x00")},
+		{"bytes of a chunk", whole[3:]}, {"with a copy of the header", cut},
+		{"two copies", append(bytes.Clone(cut), cut...)}, {"one byte", []byte("\x00")},
 		{"a header that cannot be", append([]byte("xx"), strings.Repeat("FLR\x00\x00\x02\x00\x01", 20)...)},
 	} {
 		o := readAll(t, append(bytes.Clone(c.before), whole...), limits{})
@@ -308,7 +332,8 @@ func TestCopyOfHeaderInGap(t *testing.T) {
 	b.constants()
 	b.describe()
 	o := readAll(t, b.bytes(), limits{})
-	if len(o.findings) != 1 || o.findings[0].Rule != RuleEventSize || strings.Count(strings.Join(o.elements, ""), "<monWaited") < 6 {
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleEventSize || strings.Count(strings.Join(o.elements, ""),
+		"<monWaited") < 6 {
 		t.Errorf("%v %s", o.findings, o.elements)
 	}
 }
@@ -318,13 +343,18 @@ func TestErrors(t *testing.T) {
 	recording := story(newBuilder(second)).bytes()
 	full := errors.New("full")
 	taken := 0
-	_, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error { taken++; return full })
+	_, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error {
+		taken++
+		return full
+	})
 	if !errors.Is(err, full) || taken != 1 {
 		t.Errorf("%v after %d", err, taken)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Read(ctx, bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+	if _, err := Read(ctx, bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error {
+		return nil
+	}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -332,7 +362,8 @@ func TestErrors(t *testing.T) {
 // fewThreads are less than the recordings of FuzzRead have.
 const fewThreads = 3
 
-// FuzzRead: whatever the bytes, reading comes to an end, and what is given is in the order of time where the same thread acts.
+// FuzzRead: whatever the bytes, reading comes to an end, and what is given is in the order of time where the same
+// thread acts.
 func FuzzRead(f *testing.F) {
 	whole := story(newBuilder(second)).bytes()
 	f.Add(whole)
@@ -351,26 +382,28 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("%v lies outside of %d bytes", f, len(recording))
 			}
 		}}
-		_, err := read(context.Background(), bytes.NewReader(recording), options, limits{chunkMemory: 1000, sortMemory: 10_000, threads: fewThreads * threadCharge}, func(e *trace.Event) error {
-			id := e.Thread()
-			switch e.Kind {
-			case trace.MonContendedEnter, trace.MonWait:
-				if resting[id] {
-					t.Errorf("%s of a thread that rests", trcxml.Append(nil, e))
+		_, err := read(context.Background(), bytes.NewReader(recording), options,
+			limits{chunkMemory: 1000, sortMemory: 10_000, threads: fewThreads * threadCharge},
+			func(e *trace.Event) error {
+				id := e.Thread()
+				switch e.Kind {
+				case trace.MonContendedEnter, trace.MonWait:
+					if resting[id] {
+						t.Errorf("%s of a thread that rests", trcxml.Append(nil, e))
+					}
+					resting[id] = true
+				case trace.MonContendedEntered, trace.MonWaited:
+					if !resting[id] {
+						t.Errorf("%s of a thread that does not rest", trcxml.Append(nil, e))
+					}
+					resting[id] = false
+				case trace.CallNotify, trace.CallStart, trace.ThreadEnd, trace.ThreadStart:
+					if resting[id] {
+						t.Errorf("%s of a thread that rests", trcxml.Append(nil, e))
+					}
 				}
-				resting[id] = true
-			case trace.MonContendedEntered, trace.MonWaited:
-				if !resting[id] {
-					t.Errorf("%s of a thread that does not rest", trcxml.Append(nil, e))
-				}
-				resting[id] = false
-			case trace.CallNotify, trace.CallStart, trace.ThreadEnd, trace.ThreadStart:
-				if resting[id] {
-					t.Errorf("%s of a thread that rests", trcxml.Append(nil, e))
-				}
-			}
-			return nil
-		})
+				return nil
+			})
 		if err != nil {
 			t.Error(err)
 		}
@@ -397,7 +430,8 @@ func TestAllocations(t *testing.T) {
 	allocations := func(events int) float64 {
 		recording := manyEvents(events)
 		return testing.AllocsPerRun(1, func() {
-			if _, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error { return nil }); err != nil {
+			if _, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{},
+				func(*trace.Event) error { return nil }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -414,7 +448,8 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(recording)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error { return nil }); err != nil {
+		if _, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{},
+			func(*trace.Event) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -424,7 +459,8 @@ func BenchmarkRead(b *testing.B) {
 func TestNamesOfThreads(t *testing.T) {
 	b := newBuilder(second)
 	b.event(idWait, b.ticks(1000), 2_000_000, 100, 0, 0, 0, 0, written(false), 0x1000)
-	b.checkpoint(0, []any{idThread, count(1), 100, "os", 4000, "x\xED\xA0\xBD\xED\xB8\x80\xC0\x80</script>", 7, 0, written(false)})
+	b.checkpoint(0, []any{idThread, count(1), 100, "os", 4000, "x\xED\xA0\xBD\xED\xB8\x80\xC0\x80</script>", 7, 0,
+		written(false)})
 	b.describe()
 	want := `threadName="x😀\u0000&lt;/script>"`
 	if o := readAll(t, b.bytes(), limits{}); !strings.Contains(strings.Join(o.elements, "\n"), want) {

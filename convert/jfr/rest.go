@@ -2,7 +2,8 @@ package jfr
 
 import "github.com/trcx/trcx/trace"
 
-// rest is a deed that goes on: one in which a thread does not run, or a collection. A thread is in one at a time, so there are no more of them than threads.
+// rest is a deed that goes on: one in which a thread does not run, or a collection. A thread is in one at a time, so
+// there are no more of them than threads.
 type rest struct {
 	begin  trace.Time
 	length int64
@@ -18,8 +19,8 @@ type rest struct {
 
 func (r *rest) end() trace.Time { return r.begin + trace.Time(r.length) }
 
-// nests says whether a deed is a part of what the thread rests in already: a pinned virtual thread sleeps by parking its carrier. Or it is the same, which the
-// survey lets begin earlier.
+// nests says whether a deed is a part of what the thread rests in already: a pinned virtual thread sleeps by parking
+// its carrier. Or it is the same, which the survey lets begin earlier.
 func (r *rest) nests(d *deed) bool {
 	return r.kind == sleeps && d.kind == parks && d.end() <= r.end() || r.place == d.place
 }
@@ -46,7 +47,8 @@ func (o *rests) add(d *deed) *rest {
 	} else {
 		r = &rest{}
 	}
-	*r = rest{begin: d.begin, length: d.length, thread: d.thread, other: d.other, place: d.place, order: d.order, scope: d.scope, kind: d.kind, flags: d.flags,
+	*r = rest{begin: d.begin, length: d.length, thread: d.thread, other: d.other, place: d.place, order: d.order,
+		scope: d.scope, kind: d.kind, flags: d.flags,
 		at: int32(len(o.heap))}
 	if d.kind == collects {
 		r.other = d.id

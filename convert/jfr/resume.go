@@ -1,8 +1,8 @@
 package jfr
 
-// resume finds the place in a gap from which on whole events, of types that the metadata describes, follow each other up to where the gap ends: there
-// the reading goes on. Of several such places it is the one from which most events follow, for what is no event seldom has the size of one. It is the gap's
-// end if there is none.
+// resume finds the place in a gap from which on whole events, of types that the metadata describes, follow each other
+// up to where the gap ends: there the reading goes on. Of several such places it is the one from which most events
+// follow, for what is no event seldom has the size of one. It is the gap's end if there is none.
 func (r *reader) resume(g gap) int64 {
 	from := max(g.from, g.to-maxSearch)
 	n := g.to - from
@@ -45,11 +45,13 @@ func (r *reader) plausible(bytes []byte) (size int64, ok bool) {
 	if c.short || int(said) < c.at {
 		return 0, false
 	}
-	if class := r.types.classes[kind]; kind > checkpointType && (class == nil || len(class.fields) == 0 || class.fields[0].name != "startTime") {
+	if class := r.types.classes[kind]; kind > checkpointType && (class == nil || len(class.fields) == 0 ||
+		class.fields[0].name != "startTime") {
 		return 0, false
 	}
 	began, known := r.chunk.time(int64(c.uint64()))
-	if c.short || !known || int64(began) < r.chunk.startNanos-mostBefore || int64(began) > r.chunk.startNanos+mostAfter {
+	if c.short || !known || int64(began) < r.chunk.startNanos-mostBefore || int64(began) > r.chunk.startNanos+
+		mostAfter {
 		return 0, false
 	}
 	return int64(said), true

@@ -71,7 +71,8 @@ others name stays unknown.`,
 	},
 	{
 		ID: RuleConstant, Severity: trace.Error, Whole: true,
-		Summary: "a thread, class, method or call stack that an event names is not there; a warning for threads and stacks, where the JVM itself leaves some out",
+		Summary: "a thread, class, method or call stack that an event names is not there; a warning for threads " +
+			"and stacks, where the JVM itself leaves some out",
 		Explanation: `A key that an event has should stand in a table of constants of its chunk. What it would name stays unknown, and the event is used. Usually a chunk
 was not finished, or a part of it is damaged.`,
 	},
@@ -100,12 +101,14 @@ recorder or of a debugger.`,
 	},
 	{
 		ID: RuleOrder, Severity: trace.Warning,
-		Summary:     "a chunk is older than the one before it, and does not say which JVM it is of; it is taken for one of another JVM",
+		Summary: "a chunk is older than the one before it, and does not say which JVM it is of; it is taken " +
+			"for one of another JVM",
 		Explanation: `One JVM writes its chunks one after the other. Files of a repository come in the right order by their names: cat repository/*/*.jfr, or jfr assemble.`,
 	},
 	{
 		ID: RuleTooLarge, Severity: trace.Error,
-		Summary: "an event, all names and call stacks together, or the threads that live exceed a limit; a warning where threads are forgotten",
+		Summary: "an event, all names and call stacks together, or the threads that live exceed a limit; a warning " +
+			"where threads are forgotten",
 		Explanation: `trcx looks into events of up to 64 MiB, and keeps 256 MiB of classes, methods and call stacks and 384 MiB of threads, which are over a million, with the first 4 KiB of their names. JVMs write
 far less. What exceeds is left out, and reading goes on. Threads whose ends were not recorded are forgotten, those first that did nothing for longest.`,
 	},

@@ -102,7 +102,8 @@ func newScanner(in io.Reader, report func(trace.Finding)) *scanner {
 }
 
 func (s *scanner) finding(rule string, severity trace.Severity, place int64, format string, arguments ...any) {
-	s.report(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place{Offset: place}, Message: fmt.Sprintf(format, arguments...)})
+	s.report(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place{Offset: place},
+		Message: fmt.Sprintf(format, arguments...)})
 }
 
 // fill sees to it that at least n bytes can be looked at, if the input has them, and returns all that can.
@@ -130,7 +131,8 @@ func (s *scanner) drop(n int) {
 	s.place += int64(n)
 }
 
-// next reads the next chunk into the spool. It returns nil at the end of the input, and once there is an error. Cut says that the input ends inside of a header.
+// next reads the next chunk into the spool. It returns nil at the end of the input, and once there is an error. Cut
+// says that the input ends inside of a header.
 func (s *scanner) next() (c *chunk, cut bool) {
 	for {
 		window := s.fill(headerSize)
@@ -145,7 +147,8 @@ func (s *scanner) next() (c *chunk, cut bool) {
 			continue
 		case len(window) < headerSize:
 			s.reportLost(s.place)
-			s.finding(RuleTruncated, trace.Error, s.place+int64(len(window)), "the recording ends inside the header of a chunk, which has %d bytes", headerSize)
+			s.finding(RuleTruncated, trace.Error, s.place+int64(len(window)),
+				"the recording ends inside the header of a chunk, which has %d bytes", headerSize)
 			s.drop(len(window))
 			return nil, true
 		}
@@ -156,7 +159,9 @@ func (s *scanner) next() (c *chunk, cut bool) {
 			s.drop(len(magic))
 			continue
 		case !ok:
-			s.finding(RuleHeader, trace.Error, s.place, "the header of this chunk cannot be: %d bytes, %d ticks a second, started %d ns after 1970; reading goes on at the next one",
+			s.finding(RuleHeader, trace.Error, s.place,
+				"the header of this chunk cannot be: %d bytes, %d ticks a second, started %d ns after 1970; "+
+					"reading goes on at the next one",
 				c.size, c.ticksPerSecond, c.startNanos)
 			s.drop(len(magic))
 			continue
@@ -170,8 +175,8 @@ func (s *scanner) next() (c *chunk, cut bool) {
 	}
 }
 
-// take reads a chunk into the spool. Behind bytes that are lost, what looks like one may be what JVMs write of the header into the chunk itself: unless it
-// has metadata, it is lost, too.
+// take reads a chunk into the spool. Behind bytes that are lost, what looks like one may be what JVMs write of the
+// header into the chunk itself: unless it has metadata, it is lost, too.
 func (s *scanner) take(c *chunk, head []byte) {
 	s.spool.reset()
 	var findings []trace.Finding
@@ -198,11 +203,16 @@ func (s *scanner) reportLost(to int64) {
 	switch {
 	case !l.some:
 	case l.version > 0:
-		s.finding(RuleHeader, trace.Error, l.begin, "this chunk is of version %d of the format; trcx reads versions %d and %d; %d bytes are left out", l.version, oldestVersion, newestVersion, to-l.begin)
+		s.finding(RuleHeader, trace.Error, l.begin,
+			"this chunk is of version %d of the format; trcx reads versions %d and %d; %d bytes are left out",
+			l.version, oldestVersion, newestVersion, to-l.begin)
 	case l.begin == 0:
-		s.finding(RuleHeader, trace.Error, l.begin, "the beginning of the recording is missing, or this is none: a chunk should begin here, with the letters FLR; %d bytes are left out", to-l.begin)
+		s.finding(RuleHeader, trace.Error, l.begin,
+			"the beginning of the recording is missing, or this is none: a chunk should begin here, with the "+
+				"letters FLR; %d bytes are left out", to-l.begin)
 	default:
-		s.finding(RuleHeader, trace.Error, l.begin, "a chunk of a recording should begin here, with the letters FLR; %d bytes are left out", to-l.begin)
+		s.finding(RuleHeader, trace.Error, l.begin,
+			"a chunk of a recording should begin here, with the letters FLR; %d bytes are left out", to-l.begin)
 	}
 }
 
@@ -228,7 +238,9 @@ func (s *scanner) seek(window []byte) {
 func (s *scanner) events(c *chunk) {
 	limit := c.size
 	if c.size == 0 || c.state != 0 {
-		s.finding(RuleUnfinished, trace.Warning, c.place, "the JVM has not finished this chunk: it crashed, or was still recording when the file was copied; what is there is read")
+		s.finding(RuleUnfinished, trace.Warning, c.place,
+			"the JVM has not finished this chunk: it crashed, or was still recording when the file was copied; "+
+				"what is there is read")
 	}
 	for s.err == nil {
 		at := s.spool.size
@@ -241,7 +253,9 @@ func (s *scanner) events(c *chunk) {
 			return
 		case limit > 0 && at == limit && !looksLikeHeader(window):
 			if c.state == 0 {
-				s.finding(RuleChunkSize, trace.Error, c.place, "the chunk says that it has %d bytes, but neither does another one begin there nor does the input end; what follows is read as events of this chunk", c.size)
+				s.finding(RuleChunkSize, trace.Error, c.place,
+					"the chunk says that it has %d bytes, but neither does another one begin there nor does the "+
+						"input end; what follows is read as events of this chunk", c.size)
 			}
 			limit = 0
 			continue
@@ -276,7 +290,8 @@ func (s *scanner) whole(c *chunk, window []byte, limit int64) (n int) {
 	return n
 }
 
-// own is how many bytes of the window can be the chunk's own: those up to where another chunk begins, which is inside of an event if this one is cut off.
+// own is how many bytes of the window can be the chunk's own: those up to where another chunk begins, which is inside
+// of an event if this one is cut off.
 func (s *scanner) own(c *chunk, window []byte) int {
 	for at := 0; ; at += len(magic) {
 		next := bytes.Index(window[at:], []byte(magic))
@@ -284,13 +299,15 @@ func (s *scanner) own(c *chunk, window []byte) int {
 			return len(window)
 		}
 		at += next
-		if head := window[at:]; len(head) >= headerSize && looksLikeHeader(head) && possible(readHeader(head)) && !c.copies(head, s.spool.size+int64(at)) {
+		if head := window[at:]; len(head) >= headerSize && looksLikeHeader(head) && possible(readHeader(head)) &&
+			!c.copies(head, s.spool.size+int64(at)) {
 			return at
 		}
 	}
 }
 
-// size is the size of the event at the beginning of the window, which stands at the place of the chunk. It is not ok if it cannot be.
+// size is the size of the event at the beginning of the window, which stands at the place of the chunk. It is not ok if
+// it cannot be.
 func (s *scanner) size(c *chunk, window []byte, limit, place int64) (_ int64, kind uint64, _ bool) {
 	size, kind, ok := c.head(window)
 	end := place + int64(size)
@@ -298,7 +315,8 @@ func (s *scanner) size(c *chunk, window []byte, limit, place int64) (_ int64, ki
 		return 0, 0, false
 	}
 	for is, known := range c.known() {
-		if known-place < longestHead || known >= end || known-place > int64(len(window)) { // inside of the event's own head nothing else can begin
+		// inside of the event's own head nothing else can begin
+		if known-place < longestHead || known >= end || known-place > int64(len(window)) {
 			continue
 		}
 		if _, there, ok := c.head(window[known-place:]); ok && there == is {
@@ -372,8 +390,8 @@ func (s *scanner) gap(c *chunk, limit int64, g gap) (over bool) {
 	return false
 }
 
-// copies says whether the bytes at the place of the chunk are not another chunk's header, but what the JVM writes of the chunk's own into it now and then, in
-// a checkpoint, for those who read along.
+// copies says whether the bytes at the place of the chunk are not another chunk's header, but what the JVM writes of
+// the chunk's own into it now and then, in a checkpoint, for those who read along.
 func (c *chunk) copies(window []byte, place int64) bool {
 	if len(window) < headerSize {
 		return false
@@ -388,13 +406,16 @@ func (s *scanner) over(c *chunk, limit int64) {
 		c.cut = true
 	}
 	if s.spool.size < limit {
-		s.finding(RuleTruncated, trace.Error, s.place, "the recording ends after %d of the %d bytes of the chunk that begins at %d; what is complete is used", s.spool.size, limit, c.place)
+		s.finding(RuleTruncated, trace.Error, s.place,
+			"the recording ends after %d of the %d bytes of the chunk that begins at %d; what is complete is used",
+			s.spool.size, limit, c.place)
 	}
 }
 
 // another notes that another chunk begins here.
 func (s *scanner) another(c *chunk, limit int64) {
 	if s.spool.size < limit {
-		s.finding(RuleChunkSize, trace.Error, c.place, "the chunk says that it has %d bytes, but another one begins after %d", c.size, s.spool.size)
+		s.finding(RuleChunkSize, trace.Error, c.place,
+			"the chunk says that it has %d bytes, but another one begins after %d", c.size, s.spool.size)
 	}
 }

@@ -16,7 +16,8 @@ const (
 	sortMemory   = 32 << 20 // bytes of deeds that are sorted in memory, before they go to a temporary file
 )
 
-// spool keeps the bytes of one chunk after another: in memory, and the whole chunk in a file once it is larger than that.
+// spool keeps the bytes of one chunk after another: in memory, and the whole chunk in a file once it is larger than
+// that.
 type spool struct {
 	folder string // "" is the system's own place
 	memory int    // bytes that are kept in memory; 0 is chunkMemory
@@ -62,7 +63,8 @@ func (s *spool) spill() error {
 		if err != nil {
 			return err
 		}
-		s.file, s.named = file, os.Remove(file.Name()) != nil // an open file need not have a name, where the system allows that
+		// an open file need not have a name, where the system allows that
+		s.file, s.named = file, os.Remove(file.Name()) != nil
 	}
 	s.spilt = true
 	_, err := s.file.WriteAt(s.bytes, 0)
@@ -70,7 +72,8 @@ func (s *spool) spill() error {
 	return err
 }
 
-// at returns the n bytes at the place, or those that are there if the chunk ends before; they are good until the next call.
+// at returns the n bytes at the place, or those that are there if the chunk ends before; they are good until the next
+// call.
 func (s *spool) at(place int64, n int) ([]byte, error) {
 	n = int(min(int64(n), s.size-place))
 	if n <= 0 {

@@ -56,7 +56,8 @@ func play(ctx context.Context, deeds, found *sorted, p player) error {
 	return found.Err()
 }
 
-// endsBefore says whether the rest is over before the next deed begins, and the next one that was found out; either may be nil.
+// endsBefore says whether the rest is over before the next deed begins, and the next one that was found out; either may
+// be nil.
 func (r *rest) endsBefore(d, f *deed) bool {
 	end := r.end()
 	return (d == nil || end < d.begin || end == d.begin && d.kind != known) && (f == nil || end < f.begin)
@@ -79,8 +80,9 @@ func pull(s *sorted) (next func() *deed, stop func()) {
 	}, stop
 }
 
-// survey finds out when threads can have done what only events of others tell: who started a thread, who notified one. The moment of the other's event
-// is the latest possible; where the thread did not run then, it was before it stopped running.
+// survey finds out when threads can have done what only events of others tell: who started a thread, who notified one.
+// The moment of the other's event is the latest possible; where the thread did not run then, it was before it stopped
+// running.
 type survey struct {
 	infer    bool // notifications are concluded from waits that they ended
 	found    *sorted
@@ -104,7 +106,8 @@ type notifyCall struct {
 }
 
 func newSurvey(infer bool, found *sorted, room int) *survey {
-	return &survey{infer: infer, found: found, standing: newCrowd(room, func() *standing { return &standing{known: unknownTime} })}
+	return &survey{infer: infer, found: found,
+		standing: newCrowd(room, func() *standing { return &standing{known: unknownTime} })}
 }
 
 // unknownTime is before all others.
@@ -160,7 +163,8 @@ func (s *survey) begins(d *deed, open *rests) error {
 	return nil
 }
 
-// waitsSince lets a wait that is reported by its end only begin at the latest moment that is possible: when the thread was notified.
+// waitsSince lets a wait that is reported by its end only begin at the latest moment that is possible: when the thread
+// was notified.
 func (s *survey) waitsSince(t *standing, d *deed) error {
 	if d.flags&unbegun == 0 || d.flags&(timedOut|joins) != 0 || d.other == 0 {
 		return nil
@@ -216,7 +220,8 @@ func (s *survey) classify(d *deed) error {
 		return nil
 	}
 	t.classed = true
-	return s.found.add(&deed{kind: ofClass, scope: d.scope, thread: d.other, class: d.class, begin: t.known, timeout: notTimed})
+	return s.found.add(&deed{kind: ofClass, scope: d.scope, thread: d.other, class: d.class, begin: t.known,
+		timeout: notTimed})
 }
 
 func (s *survey) ends(r *rest) error { return s.over(r, r.end()) }
@@ -229,7 +234,8 @@ func (s *survey) over(r *rest, at trace.Time) error {
 	if !s.infer || r.kind != waits || r.flags&timedOut != 0 || r.other == 0 || r.other == r.thread {
 		return nil
 	}
-	return s.place(r.other, at, r.begin, &deed{kind: callsNotify, scope: r.scope, other: r.thread, flags: r.flags & joins, place: r.place})
+	return s.place(r.other, at, r.begin, &deed{kind: callsNotify, scope: r.scope, other: r.thread,
+		flags: r.flags & joins, place: r.place})
 }
 
 // place adds what the thread did at the latest at a moment, and not before another one.

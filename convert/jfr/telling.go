@@ -72,7 +72,9 @@ func (t *telling) begins(d *deed, open *rests) error {
 // noRoom reports, once, that a deed is left out since there is no room for its thread.
 func (t *telling) noRoom(d *deed) {
 	if t.unseen == 0 {
-		t.finding(RuleTooLarge, trace.Error, d.place, "more threads wait at the same time than there is room for, %d bytes; what others do from here on is left out as long as that is so", t.threads.room)
+		t.finding(RuleTooLarge, trace.Error, d.place,
+			"more threads wait at the same time than there is room for, %d bytes; what others do from here on is "+
+				"left out as long as that is so", t.threads.room)
 	}
 	t.unseen++
 }
@@ -80,10 +82,14 @@ func (t *telling) noRoom(d *deed) {
 // reportForgotten says what the bound on threads has cost.
 func (t *telling) reportForgotten(place int64) {
 	if t.threads.forgot {
-		t.finding(RuleTooLarge, trace.Warning, place, "more threads live at the same time, or have ends that were not recorded, than there is room for, %d bytes; those that did nothing for longest were forgotten, and start anew should they do something", t.threads.room)
+		t.finding(RuleTooLarge, trace.Warning, place,
+			"more threads live at the same time, or have ends that were not recorded, than there is room for, %d "+
+				"bytes; those that did nothing for longest were forgotten, and start anew should they do something",
+			t.threads.room)
 	}
 	if t.unseen > 1 {
-		t.finding(RuleTooLarge, trace.Error, place, "%d things that threads did are left out, for there was no room for more threads", t.unseen)
+		t.finding(RuleTooLarge, trace.Error, place,
+			"%d things that threads did are left out, for there was no room for more threads", t.unseen)
 	}
 }
 
@@ -92,10 +98,13 @@ var tellers = [deedKinds]struct {
 	thread func(*telling, *living, *deed)
 	nobody func(*telling, *deed)
 }{
-	known: {thread: (*telling).known}, ofClass: {thread: (*telling).ofClass}, started: {thread: (*telling).started}, callsStart: {thread: (*telling).callsStart},
-	callsNotify: {thread: (*telling).callsNotify}, inflates: {thread: (*telling).inflates}, heapIs: {nobody: (*telling).heapIs},
+	known: {thread: (*telling).known}, ofClass: {thread: (*telling).ofClass}, started: {thread: (*telling).started},
+	callsStart:  {thread: (*telling).callsStart},
+	callsNotify: {thread: (*telling).callsNotify}, inflates: {thread: (*telling).inflates},
+	heapIs:    {nobody: (*telling).heapIs},
 	allocates: {thread: (*telling).allocates, nobody: (*telling).allocated}, notifies: {thread: (*telling).notifies},
-	enters: {thread: (*telling).enters}, waits: {thread: (*telling).waits}, sleeps: {thread: (*telling).sleeps}, parks: {thread: (*telling).parks},
+	enters: {thread: (*telling).enters}, waits: {thread: (*telling).waits}, sleeps: {thread: (*telling).sleeps},
+	parks:    {thread: (*telling).parks},
 	collects: {nobody: (*telling).collects}, ended: {thread: (*telling).ended},
 }
 
@@ -143,7 +152,8 @@ func (t *telling) known(l *living, d *deed) {
 
 // revive makes a thread that was dead another one, of the same name.
 func (t *telling) revive(l *living) {
-	*l = living{presence: l.presence, name: l.name, group: l.group, parent: l.parent, virtual: l.virtual, number: t.objects.next()}
+	*l = living{presence: l.presence, name: l.name, group: l.group, parent: l.parent, virtual: l.virtual,
+		number: t.objects.next()}
 	l.dead = false
 }
 
@@ -157,7 +167,8 @@ func (t *telling) ofClass(l *living, d *deed) {
 func (t *telling) start(l *living, d *deed, id uint64, at trace.Time) transcript.Element {
 	l.told = true
 	t.define(l, d, at)
-	e := t.with(t.Element(trace.ThreadStart, d.place), trace.AttrThreadID, d.scope, id).At(at).Text(trace.AttrThreadName, l.name)
+	e := t.with(t.Element(trace.ThreadStart, d.place), trace.AttrThreadID, d.scope, id).At(at).
+		Text(trace.AttrThreadName, l.name)
 	if l.group != 0 {
 		e.Text(trace.AttrGroupName, t.names.class[l.group])
 		e.Text(trace.AttrParentName, t.names.class[l.parent])
@@ -196,7 +207,8 @@ func (t *telling) acts(l *living, d *deed) {
 	t.mustRun(l, d, d.thread)
 }
 
-// mustRun tells the start of a thread that acts, where it has not been told: it was there before the recording, or its start is reported later.
+// mustRun tells the start of a thread that acts, where it has not been told: it was there before the recording, or its
+// start is reported later.
 func (t *telling) mustRun(l *living, d *deed, id uint64) {
 	if l.told {
 		return
@@ -243,7 +255,8 @@ func (t *telling) callsStart(l *living, d *deed) {
 	}
 	t.define(child, d, d.begin)
 	stack := t.stack(d)
-	t.put(t.with(t.Element(trace.CallStart, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).Number(trace.AttrObjIDRef, child.number).Stack(stack))
+	t.put(t.with(t.Element(trace.CallStart, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).
+		Number(trace.AttrObjIDRef, child.number).Stack(stack))
 }
 
 // callsNotify: the other thread's wait tells of it.
@@ -254,7 +267,8 @@ func (t *telling) callsNotify(l *living, d *deed) {
 	}
 	t.acts(l, d)
 	number := waiter.at.number
-	e := t.with(t.Element(trace.CallNotify, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).Number(trace.AttrObjIDRef, number)
+	e := t.with(t.Element(trace.CallNotify, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).
+		Number(trace.AttrObjIDRef, number)
 	if d.flags&joins != 0 {
 		e = e.Flag(trace.AttrIsNotifyAll, true) // so do JVMs when a thread ends
 	}
@@ -276,7 +290,8 @@ const mostCollections = 64
 
 func (t *telling) collects(d *deed) {
 	if t.collections == mostCollections {
-		t.finding(RuleOverlap, trace.Warning, d.place, "%d collections go on already; this one is left out", mostCollections)
+		t.finding(RuleOverlap, trace.Warning, d.place, "%d collections go on already; this one is left out",
+			mostCollections)
 		return
 	}
 	t.collections++
@@ -305,7 +320,8 @@ func (t *telling) allocated(d *deed) {
 func (t *telling) allocation(d *deed) transcript.Element {
 	class := t.names.class[d.class]
 	id := t.Class(transcript.Class{Name: class})
-	return t.Element(trace.ObjAlloc, d.place).Number(trace.AttrClassIDRef, id).Flag(trace.AttrIsArray, class[0] == '[').At(d.begin)
+	return t.Element(trace.ObjAlloc, d.place).Number(trace.AttrClassIDRef, id).Flag(trace.AttrIsArray, class[0] == '[').
+		At(d.begin)
 }
 
 func (t *telling) weighed(e transcript.Element, d *deed) transcript.Element {
@@ -319,7 +335,8 @@ func (t *telling) notifies(l *living, d *deed) {
 		return
 	}
 	stack, at := t.stack(d), t.find(l, d)
-	e := t.with(t.Element(trace.CallNotify, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).Number(trace.AttrObjIDRef, at.number)
+	e := t.with(t.Element(trace.CallNotify, d.place), trace.AttrThreadID, d.scope, d.thread).At(d.begin).
+		Number(trace.AttrObjIDRef, at.number)
 	if d.flags&(all|one) != 0 {
 		e = e.Flag(trace.AttrIsNotifyAll, d.flags&all != 0)
 	}
@@ -365,7 +382,8 @@ func (t *telling) joined(d *deed) *object {
 	return at
 }
 
-// rests lets the thread of a deed rest, unless it does so already. Where both cannot be, the one that ends later goes on.
+// rests lets the thread of a deed rest, unless it does so already. Where both cannot be, the one that ends later goes
+// on.
 func (t *telling) rests(l *living, d *deed) (ok bool) {
 	t.acts(l, d)
 	if l.rest != nil && l.rest.end() < d.end() {
@@ -383,7 +401,9 @@ func (t *telling) rests(l *living, d *deed) (ok bool) {
 
 // overlap reports what a thread cannot have done at that time.
 func (t *telling) overlap(l *living, d *deed) {
-	t.finding(RuleOverlap, trace.Warning, d.place, "the thread %s did this while it was waiting, sleeping or blocked, as the event at %d says; it is left out", l.called(), l.rest.place)
+	t.finding(RuleOverlap, trace.Warning, d.place,
+		"the thread %s did this while it was waiting, sleeping or blocked, as the event at %d says; it is left out",
+		l.called(), l.rest.place)
 }
 
 // rush ends what the thread rests in before its time, for it does something else.

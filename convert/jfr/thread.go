@@ -2,7 +2,8 @@ package jfr
 
 import "strconv"
 
-// threadID tells a thread from all others of the input: an input may hold recordings of several JVMs, one after the other.
+// threadID tells a thread from all others of the input: an input may hold recordings of several JVMs, one after the
+// other.
 type threadID struct {
 	scope  uint32 // counts the JVMs, from 0
 	number uint64 // Thread.threadId; with one of the bits below for threads that have none

@@ -19,7 +19,8 @@ import (
 //
 //	java -XX:StartFlightRecording:filename=jdk8.jfr,settings=events.jfc Workers
 //
-// and compares what is read with what the tool of a JDK prints of them, which stands beside them. With -update it is printed anew.
+// and compares what is read with what the tool of a JDK prints of them, which stands beside them. With -update it is
+// printed anew.
 func TestVersions(t *testing.T) {
 	files, err := filepath.Glob("testdata/recordings/*.jfr.gz")
 	if err != nil || len(files) == 0 {
@@ -44,7 +45,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// noObjectTwice: an object is told of before anything is told of what happens to it. What comes later makes it another one.
+// noObjectTwice: an object is told of before anything is told of what happens to it. What comes later makes it another
+// one.
 func noObjectTwice(t *testing.T, o outcome) {
 	seen := map[string]string{}
 	for _, e := range o.elements {
@@ -89,7 +91,8 @@ func printAnew(t *testing.T, recording []byte, file string) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	for what, sums := range map[string]map[string]int64{"events": summary(t, newest, name), "deeds": printed(t, newest, name)} {
+	for what, sums := range map[string]map[string]int64{"events": summary(t, newest, name),
+		"deeds": printed(t, newest, name)} {
 		for key, n := range sums {
 			fmt.Fprintf(&out, "%s: %s = %d\n", what, key, n)
 		}
@@ -151,7 +154,8 @@ func TestRepeated(t *testing.T) {
 	if want := readAll(t, once, limits{}); !slices.Equal(twice.elements, want.elements) {
 		t.Error("what is read twice is not the same as once")
 	}
-	if len(twice.findings) != 1 || twice.findings[0].Rule != RuleRepeated || twice.findings[0].Place.Offset != int64(len(once)) {
+	if len(twice.findings) != 1 || twice.findings[0].Rule != RuleRepeated ||
+		twice.findings[0].Place.Offset != int64(len(once)) {
 		t.Error(twice.findings)
 	}
 }

@@ -25,7 +25,8 @@ func lacksOf(o outcome) (about []string) {
 	return about
 }
 
-// TestVirtualThreads: what a JVM does not tell of its virtual threads is said, for those JVMs and those recordings in which it is so.
+// TestVirtualThreads: what a JVM does not tell of its virtual threads is said, for those JVMs and those recordings in
+// which it is so.
 func TestVirtualThreads(t *testing.T) {
 	for _, one := range []struct {
 		name              string
@@ -55,8 +56,8 @@ func TestVirtualThreads(t *testing.T) {
 	}
 }
 
-// TestVirtualThreadsOfJDK: the JDKs that are there tell of virtual threads what the page says that they do: those of 24 and later no contended enter and no
-// length of a wait, unless the thread is pinned.
+// TestVirtualThreadsOfJDK: the JDKs that are there tell of virtual threads what the page says that they do: those of 24
+// and later no contended enter and no length of a wait, unless the thread is pinned.
 func TestVirtualThreadsOfJDK(t *testing.T) {
 	for _, j := range jdktest.Need(t, 24) {
 		t.Run(j.String(), func(t *testing.T) {
@@ -81,7 +82,8 @@ func TestVirtualThreadsOfJDK(t *testing.T) {
 			}
 			want := map[string]int{
 				"monContendedEnter enters": 0, "monContendedEnter entersPinned": 1, "monContendedEnter platform": 1,
-				"monWait without a beginning waits": 1, "monWait without a beginning waitsPinned": 0, "monWait waitsPinned": 1,
+				"monWait without a beginning waits": 1, "monWait without a beginning waitsPinned": 0,
+				"monWait waitsPinned": 1,
 			}
 			for what, n := range want {
 				if did[what] != n {
@@ -99,7 +101,8 @@ func valueOf(element, name string) string {
 	return value
 }
 
-// TestWaitWithoutBeginning: a wait of which only the end is reported begins when the thread was notified, unless it did something after that.
+// TestWaitWithoutBeginning: a wait of which only the end is reported begins when the thread was notified, unless it did
+// something after that.
 func TestWaitWithoutBeginning(t *testing.T) {
 	const waiter, notifier, monitor = 100, 101, 0x1000
 	for _, one := range []struct {
@@ -120,13 +123,17 @@ func TestWaitWithoutBeginning(t *testing.T) {
 			b.event(idSleep, b.ticks(2000), 200, waiter, 0, 100)
 		}
 		b.event(idWait, b.ticks(5000), 2*44, waiter, 0, 0, notifier, 0, written(false), monitor)
-		b.checkpoint(0, []any{idThread, count(2), waiter, "os", 4000, "waits", 7, 0, written(true), notifier, "os", 4001, "notifies", 8, 0, written(true)})
+		b.checkpoint(0, []any{idThread, count(2), waiter, "os", 4000, "waits", 7, 0, written(true), notifier, "os",
+			4001, "notifies", 8, 0, written(true)})
 		b.describe()
 		o := readAll(t, b.bytes(), limits{})
 		for _, f := range o.findings {
 			t.Errorf("%s: %v", one.name, f)
 		}
-		waits := slices.IndexFunc(o.elements, func(e string) bool { return strings.HasPrefix(e, "<monWait ") && strings.Contains(e, `"began"`) })
+		waits := slices.IndexFunc(o.elements, func(e string) bool {
+			return strings.HasPrefix(e, "<monWait ") &&
+				strings.Contains(e, `"began"`)
+		})
 		calls := slices.IndexFunc(o.elements, func(e string) bool { return strings.HasPrefix(e, "<callNotify ") })
 		if waits < 0 || calls < 0 || (waits < calls) != one.wantedBefore {
 			t.Errorf("%s: %q", one.name, o.elements)

@@ -17,9 +17,10 @@ import (
 //   - Anything else that a thread does while it waits, sleeps or is blocked, and an end without its begin: either an event is missing or these are two
 //     threads. Nothing proves the second, and the first is likelier, so it is taken for that, until one of the above comes.
 //
-// No contradiction are: MonitorContendedEnter of a waiting thread on the object that it waits on, since it needs the monitor to return; an owner that is dead,
-// waits or is blocked on the same monitor, since it has let go between when it was asked for and when that was written; ThreadStart of a living thread, which
-// is a mistake of the program. Two objects of one hash code never show: releases of monitors are not in the log.
+// No contradiction are: MonitorContendedEnter of a waiting thread on the object that it waits on, since it needs the
+// monitor to return; an owner that is dead, waits or is blocked on the same monitor, since it has let go between when
+// it was asked for and when that was written; ThreadStart of a living thread, which is a mistake of the program. Two
+// objects of one hash code never show: releases of monitors are not in the log.
 
 // thread is a thread that lives, as far as the log says.
 type thread struct {
@@ -30,7 +31,8 @@ type thread struct {
 	since    int    // the line in which the state began
 	began    int    // the line in which the thread did
 	waited   bool   // its last event was the return from a wait on the object
-	// inner is the call that a MonitorContendedEnter on its object came in, and that will return: waiting or joining; else running.
+	// inner is the call that a MonitorContendedEnter on its object came in, and that will return: waiting or joining;
+	// else running.
 	inner       state
 	innerObject uint64
 	taken       taken
@@ -119,7 +121,8 @@ func (r *reader) ended(t *thread) {
 	}
 }
 
-// threadOf finds or makes the thread of an event other than ThreadStarted. It is one of which the log can say it next: what it lacks for that is put.
+// threadOf finds or makes the thread of an event other than ThreadStarted. It is one of which the log can say it next:
+// what it lacks for that is put.
 func (r *reader) threadOf(rec *record) *thread {
 	if t := r.actor(rec); t != nil {
 		return t
@@ -138,8 +141,11 @@ func (r *reader) threadOf(rec *record) *thread {
 // seenFirst is a thread that the log has not said to begin.
 func (r *reader) seenFirst(rec *record) *thread {
 	if line, dead := r.gone.find(rec.thread); dead {
-		r.wrong(RuleCollision, 0, fmt.Sprintf("thread %08X does something after its ThreadEnded in line %d: this is another thread of the same hash code, whose ThreadStarted is missing",
-			rec.thread, line))
+		r.wrong(RuleCollision, 0,
+			fmt.Sprintf(
+				"thread %08X does something after its ThreadEnded in line %d: this is another thread of the same "+
+					"hash code, whose ThreadStarted is missing",
+				rec.thread, line))
 	}
 	t := r.began(rec.thread)
 	r.putUnseen(t, rec)
@@ -153,8 +159,11 @@ func (r *reader) outOfTaken(rec *record, head *thread) *thread {
 		if rec.event.ends == running || t.taken.state != rec.event.ends || t.taken.object != rec.object {
 			continue
 		}
-		r.wrong(RuleCollision, 0, fmt.Sprintf("two threads have the hash code %08X: one %s since line %d, and %s ends that here; the one of line %d is another",
-			rec.thread, phrase(t.taken.state, t.taken.object), t.taken.since, rec.event.name, t.taken.line))
+		r.wrong(RuleCollision, 0,
+			fmt.Sprintf(
+				"two threads have the hash code %08X: one %s since line %d, and %s ends that here; the one of line "+
+					"%d is another",
+				rec.thread, phrase(t.taken.state, t.taken.object), t.taken.since, rec.event.name, t.taken.line))
 		t.taken = taken{}
 		other := r.began(rec.thread)
 		r.putUnseen(other, rec)
@@ -168,11 +177,16 @@ func (r *reader) outOfTaken(rec *record, head *thread) *thread {
 func (r *reader) unpaired(rec *record, t *thread) {
 	switch {
 	case t.state == running:
-		r.wrong(RuleUnpaired, 0, fmt.Sprintf("%s of thread %08X has no %s before it: that line is missing, or another thread has the same hash code; when it began is unknown",
-			rec.event.name, t.hash, beginning(rec.event.ends).name))
+		r.wrong(RuleUnpaired, 0,
+			fmt.Sprintf(
+				"%s of thread %08X has no %s before it: that line is missing, or another thread has the same hash "+
+					"code; when it began is unknown",
+				rec.event.name, t.hash, beginning(rec.event.ends).name))
 	default:
-		r.wrong(RuleUnpaired, 0, fmt.Sprintf("%s of thread %08X, which %s since line %d: the %s is missing, or another thread has the same hash code",
-			rec.event.name, t.hash, phrase(t.state, t.object), t.since, ending(t.state).name))
+		r.wrong(RuleUnpaired, 0,
+			fmt.Sprintf(
+				"%s of thread %08X, which %s since line %d: the %s is missing, or another thread has the same hash code",
+				rec.event.name, t.hash, phrase(t.state, t.object), t.since, ending(t.state).name))
 		r.putEnd(t, rec)
 	}
 	r.putBegin(t, rec)
@@ -186,7 +200,8 @@ func phrase(s state, object uint64) string {
 	return fmt.Sprintf("%s %08X", doing[s], object)
 }
 
-// ownerOf is the id of the thread that owns the monitor by which another one is blocked, which is made if it is not known; 0 if the log does not say it.
+// ownerOf is the id of the thread that owns the monitor by which another one is blocked, which is made if it is not
+// known; 0 if the log does not say it.
 func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 	if rec.owner == 0 {
 		return 0
@@ -197,7 +212,9 @@ func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 		}
 	}
 	if rec.owner == t.hash {
-		r.wrong(RuleCollision, 0, fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread of the same hash code", t.hash, rec.object))
+		r.wrong(RuleCollision, 0,
+			fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread of the same hash code",
+				t.hash, rec.object))
 	} else if _, dead := r.gone.find(rec.owner); dead {
 		return rec.owner
 	}
@@ -229,7 +246,8 @@ func (h *heads) forget(hash uint64) {
 	h.near[byte(hash)] = nil
 }
 
-// remembered are hash codes, each with a line, as many as there is room for: of those that came long ago some are forgotten.
+// remembered are hash codes, each with a line, as many as there is room for: of those that came long ago some are
+// forgotten.
 type remembered struct{ recent, older map[uint64]int }
 
 // mostRemembered is how many there are in each half.

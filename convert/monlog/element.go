@@ -62,8 +62,12 @@ func (t *thread) did(rec *record, line int) {
 // started makes the element of a ThreadStarted.
 func (r *reader) started(rec *record) error {
 	if lines := r.living(rec.thread); len(lines) > 0 {
-		r.wrong(RuleCollision, 0, fmt.Sprintf("two threads have the hash code %08X: one begins here, and one has been there since line %d without a ThreadEnded; "+
-			"from here on an event is taken for that of the one that can have done it", rec.thread, lines[len(lines)-1]))
+		r.wrong(RuleCollision, 0,
+			fmt.Sprintf(
+				"two threads have the hash code %08X: one begins here, and one has been there since line %d "+
+					"without a ThreadEnded; "+
+					"from here on an event is taken for that of the one that can have done it", rec.thread,
+				lines[len(lines)-1]))
 	}
 	r.gone.forget(rec.thread)
 	t := r.began(rec.thread)
@@ -117,10 +121,12 @@ func object(e transcript.Element, sleeps bool, hash uint64) {
 	e.Number(trace.AttrObjIDRef, hash)
 }
 
-// putUnseen puts the beginning of a thread that the log does not have: it was there before, and is seen first in the event.
+// putUnseen puts the beginning of a thread that the log does not have: it was there before, and is seen first in the
+// event.
 func (r *reader) putUnseen(t *thread, rec *record) {
 	r.nameless++
-	e := r.out.Element(trace.ThreadStart, r.lines.Offset).Number(trace.AttrThreadID, t.id).At(rec.time).Number(trace.AttrObjIDRef, t.hash)
+	e := r.out.Element(trace.ThreadStart, r.lines.Offset).Number(trace.AttrThreadID, t.id).At(rec.time).
+		Number(trace.AttrObjIDRef, t.hash)
 	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
 }
 

@@ -17,7 +17,8 @@ const (
 )
 
 // doing says what a thread in the state does.
-var doing = [...]string{running: "runs", waiting: "waits on", joining: "joins", sleeping: "sleeps", blocked: "is blocked on"}
+var doing = [...]string{running: "runs", waiting: "waits on", joining: "joins", sleeping: "sleeps",
+	blocked: "is blocked on"}
 
 // eventKind is a kind of events.
 type eventKind struct {
@@ -34,7 +35,8 @@ type eventKind struct {
 	bare bool
 	// all says that it notifies all.
 	all bool
-	// call is what a monWait has inside for the log to say: that of a join always, that of a wait where the element alone would be one of a join.
+	// call is what a monWait has inside for the log to say: that of a join always, that of a wait where the element
+	// alone would be one of a join.
 	call *transcript.Inside
 }
 
@@ -54,12 +56,16 @@ var eventKinds = []eventKind{
 	{name: "ObjectNotify", fields: "thread, object", kind: trace.CallNotify, operands: 2},
 	{name: "ObjectNotifyAll", fields: "thread, object", kind: trace.CallNotify, operands: 2, all: true},
 	{name: "ThreadStart", fields: "thread, started thread", kind: trace.CallStart, operands: 2},
-	{name: "ThreadJoin", fields: "thread, joined thread", kind: trace.MonWait, operands: 2, begins: joining, call: isJoin},
-	{name: "ThreadJoined", fields: "thread, joined thread", kind: trace.MonWaited, operands: 2, ends: joining, call: isJoin},
+	{name: "ThreadJoin", fields: "thread, joined thread", kind: trace.MonWait, operands: 2, begins: joining,
+		call: isJoin},
+	{name: "ThreadJoined", fields: "thread, joined thread", kind: trace.MonWaited, operands: 2, ends: joining,
+		call: isJoin},
 	{name: "ThreadSleep", fields: "thread", kind: trace.MonWait, operands: 1, begins: sleeping},
 	{name: "ThreadSlept", fields: "thread", kind: trace.MonWaited, operands: 1, ends: sleeping},
-	{name: "MonitorContendedEnter", fields: "thread, monitor, owner", kind: trace.MonContendedEnter, operands: 3, begins: blocked},
-	{name: "MonitorContendedEntered", fields: "thread, monitor", kind: trace.MonContendedEntered, operands: 2, ends: blocked},
+	{name: "MonitorContendedEnter", fields: "thread, monitor, owner", kind: trace.MonContendedEnter, operands: 3,
+		begins: blocked},
+	{name: "MonitorContendedEntered", fields: "thread, monitor", kind: trace.MonContendedEntered, operands: 2,
+		ends: blocked},
 	{name: "ThreadStarted", fields: "thread, name", kind: trace.ThreadStart, operands: 1, named: true, bare: true},
 	{name: "ThreadEnded", fields: "thread", kind: trace.ThreadEnd, operands: 1, bare: true},
 }
@@ -70,8 +76,8 @@ const shortestName = len("ObjectWait")
 // places is how many there are in byName.
 const places = 32
 
-// byName finds the kinds of events by their names; see place. A test sees to it that in no place are more than two, of which one is named like the other with something
-// behind it.
+// byName finds the kinds of events by their names; see place. A test sees to it that in no place are more than two, of
+// which one is named like the other with something behind it.
 var byName = func() (kinds [places][2]*eventKind) {
 	for i := range eventKinds {
 		at := &kinds[place([]byte(eventKinds[i].name))]
@@ -80,7 +86,8 @@ var byName = func() (kinds [places][2]*eventKind) {
 	return kinds
 }()
 
-// place is where in byName the kinds stand whose names begin like the text, which has the length of the shortest at least.
+// place is where in byName the kinds stand whose names begin like the text, which has the length of the shortest at
+// least.
 func place(text []byte) int { return (int(text[7]) + 17*int(text[9])) % places }
 
 // kindAt is the kind of events whose name and a comma the text begins with, or nil.
@@ -89,7 +96,8 @@ func kindAt(text []byte) *eventKind {
 		return nil
 	}
 	for _, kind := range byName[place(text)] {
-		if kind != nil && len(text) > len(kind.name) && text[len(kind.name)] == ',' && string(text[:len(kind.name)]) == kind.name {
+		if kind != nil && len(text) > len(kind.name) && text[len(kind.name)] == ',' &&
+			string(text[:len(kind.name)]) == kind.name {
 			return kind
 		}
 	}

@@ -34,7 +34,8 @@ type simulated struct {
 func newProgram(seed uint64, depth int) *program {
 	p := &program{random: rand.New(rand.NewPCG(seed, 7)), now: 34232_000_000_000, depth: depth}
 	for i := range 200 {
-		p.methods = append(p.methods, simulatedMethod{0x7F3A4C001000 + uint64(i)*0x18, []uint64{0, 5, uint64(10 + i), 0xFFFFFFFF}})
+		p.methods = append(p.methods, simulatedMethod{0x7F3A4C001000 + uint64(i)*0x18, []uint64{0, 5, uint64(10 + i),
+			0xFFFFFFFF}})
 	}
 	for range 60 {
 		p.stacks = append(p.stacks, p.stack())
@@ -52,7 +53,9 @@ func (p *program) metadata() string {
 		fmt.Fprintf(&b, "Lapp/service/Service%d;,Service%d.java\n", i, i)
 	}
 	for i, m := range p.methods {
-		fmt.Fprintf(&b, "%016X,method%d,(I[Ljava/lang/String;)V,Lapp/service/Service%d;,3,00000000,%d,00000005,%d,%08X,%d\n", m.id, i, i%20, 10*i, 10*i+1, 10+i, 10*i+2)
+		fmt.Fprintf(&b,
+			"%016X,method%d,(I[Ljava/lang/String;)V,Lapp/service/Service%d;,3,00000000,%d,00000005,%d,%08X,%d\n", m.id,
+			i, i%20, 10*i, 10*i+1, 10+i, 10*i+2)
 	}
 	return b.String()
 }

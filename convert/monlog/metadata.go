@@ -38,9 +38,11 @@ type lineEntry struct {
 // MostMetadata is how many bytes a metadata file may have.
 const MostMetadata = 256 << 20
 
-// ReadMetadata reads a metadata file. What is wrong in it is reported, and the rest is used; errors are those of in and of ctx.
+// ReadMetadata reads a metadata file. What is wrong in it is reported, and the rest is used; errors are those of in and
+// of ctx.
 func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding)) (*Metadata, error) {
-	m := &metadataReader{lines: transcript.NewLines(in), report: report, Metadata: &Metadata{sources: map[string]string{}, methods: map[uint64]*method{}}}
+	m := &metadataReader{lines: transcript.NewLines(in), report: report, Metadata: &Metadata{
+		sources: map[string]string{}, methods: map[uint64]*method{}}}
 	for {
 		more, err := m.lines.Next()
 		switch {
@@ -50,7 +52,8 @@ func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding))
 			m.nameSources()
 			return m.Metadata, nil
 		case m.lines.Offset > MostMetadata:
-			m.wrong(RuleMetadata, 0, fmt.Sprintf("a metadata file has at most %d MiB; what follows is left out", MostMetadata>>20))
+			m.wrong(RuleMetadata, 0, fmt.Sprintf("a metadata file has at most %d MiB; what follows is left out",
+				MostMetadata>>20))
 			m.nameSources()
 			return m.Metadata, nil
 		}
@@ -93,7 +96,10 @@ func (m *metadataReader) read(line []byte) {
 	case fields >= 4:
 		m.method(line)
 	default:
-		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has %s; a class has two (SIGNATURE,FILE), a method four or more (ID,NAME,SIGNATURE,CLASS,LINES)", spoken.Count(fields, "field")))
+		m.wrong(RuleMetadata, 0,
+			fmt.Sprintf(
+				"the line has %s; a class has two (SIGNATURE,FILE), a method four or more "+
+					"(ID,NAME,SIGNATURE,CLASS,LINES)", spoken.Count(fields, "field")))
 	}
 }
 
@@ -101,7 +107,8 @@ func (m *metadataReader) class(line []byte) {
 	signature, source, _ := bytes.Cut(line, []byte{','})
 	name, ok := className(string(bytes.TrimSpace(signature)))
 	if !ok {
-		m.wrong(RuleSignature, 0, quoted(signature)+" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
+		m.wrong(RuleSignature, 0, quoted(signature)+
+			" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
 	}
 	m.sources[name] = string(bytes.TrimSpace(source))
 }
@@ -119,17 +126,21 @@ func (m *metadataReader) method(line []byte) {
 	read := &method{line: m.lines.Number}
 	read.Name, read.Signature = string(bytes.TrimSpace(name)), string(bytes.TrimSpace(signature))
 	if read.Signature != "" && !isMethodSignature(read.Signature) {
-		m.wrong(RuleSignature, signatureAt, quoted(signature)+" is no signature of a method such as (I)V; the method is used without it")
+		m.wrong(RuleSignature, signatureAt, quoted(signature)+
+			" is no signature of a method such as (I)V; the method is used without it")
 		read.Signature = ""
 	}
 	if read.Class.Name, ok = className(string(bytes.TrimSpace(class))); !ok {
-		m.wrong(RuleSignature, classAt, quoted(class)+" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
+		m.wrong(RuleSignature, classAt,
+			quoted(class)+" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
 	}
 	if linesAt < len(line) {
 		read.lines = m.lineTable(line, linesAt)
 	}
 	if before := m.methods[id]; before != nil && before.Method != read.Method {
-		m.wrong(RuleMetadata, 0, fmt.Sprintf("the method id %016X is that of another method, %s.%s, in line %d; this one counts", id, before.Class.Name, before.Name, before.line))
+		m.wrong(RuleMetadata, 0,
+			fmt.Sprintf("the method id %016X is that of another method, %s.%s, in line %d; this one counts", id,
+				before.Class.Name, before.Name, before.line))
 	}
 	m.methods[id] = read
 }
@@ -140,7 +151,9 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 	entries, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	switch {
 	case err != nil || entries < -1:
-		m.wrong(RuleLines, at, "the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "+quoted(text)+"; the table is left out")
+		m.wrong(RuleLines, at,
+			"the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "+
+				quoted(text)+"; the table is left out")
 		return nil
 	case entries == -1:
 		return nil
@@ -159,13 +172,15 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 		start, ok := hexadecimal(location)
 		of, err := strconv.ParseInt(string(bytes.TrimSpace(number)), 10, 32)
 		if next = behind; !ok || err != nil || of < 0 {
-			m.wrong(RuleLines, begin, "the entry "+quoted(line[begin:min(behind-1, len(line))])+" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out")
+			m.wrong(RuleLines, begin, "the entry "+quoted(line[begin:min(behind-1, len(line))])+
+				" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out")
 			continue
 		}
 		table = append(table, lineEntry{start, int32(of)})
 	}
 	if len(table) != entries {
-		m.wrong(RuleLines, at, fmt.Sprintf("the line table says a size of %d and has %s; these are used", entries, spoken.Count(len(table), "line")))
+		m.wrong(RuleLines, at, fmt.Sprintf("the line table says a size of %d and has %s; these are used", entries,
+			spoken.Count(len(table), "line")))
 	}
 	slices.SortStableFunc(table, func(a, b lineEntry) int { return cmp.Compare(a.location, b.location) })
 	return table
@@ -173,7 +188,9 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 
 // lineAt is the line of the location, or trace.NoLine.
 func (m *method) lineAt(location uint64) int32 {
-	at, found := slices.BinarySearchFunc(m.lines, location, func(e lineEntry, location uint64) int { return cmp.Compare(e.location, location) })
+	at, found := slices.BinarySearchFunc(m.lines, location, func(e lineEntry, location uint64) int {
+		return cmp.Compare(e.location, location)
+	})
 	switch {
 	case location == native || location == native32:
 		return trace.NoLine
@@ -200,8 +217,8 @@ func (m *method) bounds() (first, last uint64, ok bool) {
 	return uint64(least), uint64(most), true
 }
 
-// className is the name of the class of a signature: java/lang/Object of Ljava/lang/Object;, and an array's is its signature. What is no signature is its
-// own name.
+// className is the name of the class of a signature: java/lang/Object of Ljava/lang/Object;, and an array's is its
+// signature. What is no signature is its own name.
 func className(signature string) (name string, ok bool) {
 	if rest := typeEnd(signature); rest != "" || signature == "" {
 		return signature, false

@@ -35,8 +35,8 @@ func usualHash(line []byte, at int) (value uint64, next int, ok bool) {
 	return value, end + 1, ok
 }
 
-// eightHexDigits joins eight digits, the first in the lowest byte. Each is 3x or, if it is a letter, 4x or 6x, with a value of 0 to 9 or of 10 to 15; then
-// neighbours are joined to pairs, pairs to fours, fours to eight.
+// eightHexDigits joins eight digits, the first in the lowest byte. Each is 3x or, if it is a letter, 4x or 6x, with a
+// value of 0 to 9 or of 10 to 15; then neighbours are joined to pairs, pairs to fours, fours to eight.
 func eightHexDigits(text uint64) (value uint64, ok bool) {
 	const each = 0x0101010101010101
 	letters := text >> 6 & each
@@ -48,8 +48,8 @@ func eightHexDigits(text uint64) (value uint64, ok bool) {
 	return (values<<16 | values>>32) & 0xFFFFFFFF, wrong == 0
 }
 
-// usualTime reads the time that a line begins with in the form that a trace writes: seconds without leading zeros, of at most nine digits, a point, nine
-// digits, and a comma. The length is 0 if it has another form.
+// usualTime reads the time that a line begins with in the form that a trace writes: seconds without leading zeros, of
+// at most nine digits, a point, nine digits, and a comma. The length is 0 if it has another form.
 func usualTime(line []byte) (t trace.Time, length int) {
 	seconds := uint64(0)
 	at := 0
@@ -82,7 +82,8 @@ func hexadecimal(text []byte) (value uint64, ok bool) {
 	return carefulHexadecimal(text)
 }
 
-// carefulHexadecimal reads the forms that are not usual: with blanks around, with 0x in front, with more than 16 digits.
+// carefulHexadecimal reads the forms that are not usual: with blanks around, with 0x in front, with more than 16
+// digits.
 func carefulHexadecimal(text []byte) (uint64, bool) {
 	plain := hexDigits(text)
 	if !areHexDigits(plain) {
@@ -105,7 +106,8 @@ func areHexDigits(plain string) bool {
 	return plain != "" && strings.Trim(plain, "0123456789abcdefABCDEF") == ""
 }
 
-// wrongHex says what is wrong with what is no number of at most 64 bits; such are the words that show a good one, with a blank before them.
+// wrongHex says what is wrong with what is no number of at most 64 bits; such are the words that show a good one, with
+// a blank before them.
 func wrongHex(text []byte, such string) string {
 	if areHexDigits(hexDigits(text)) {
 		return "too long: a number has at most 16 hexadecimal digits" + such
@@ -116,7 +118,8 @@ func wrongHex(text []byte, such string) string {
 // most is how many digits a power of ten in a time moves the point, at most.
 const mostExponent = 30
 
-// parseTime reads decimal seconds. They may have an exponent, as floating-point numbers are often printed; no digit is lost.
+// parseTime reads decimal seconds. They may have an exponent, as floating-point numbers are often printed; no digit is
+// lost.
 func parseTime(text []byte) (trace.Time, trace.Reading) {
 	text = bytes.TrimSpace(text)
 	t, reading := trace.ParseTime(text)

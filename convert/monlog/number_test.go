@@ -21,7 +21,8 @@ func TestEightHexDigits(t *testing.T) {
 		}
 	}
 	for _, number := range []uint64{0, 1, 0x12345678, 0x9ABCDEF0, 0xFFFFFFFF, 0xF0000000} {
-		if got, ok := eightHexDigits(binary.LittleEndian.Uint64(fmt.Appendf(nil, "%08X", number))); !ok || got != number {
+		if got, ok := eightHexDigits(binary.LittleEndian.Uint64(fmt.Appendf(nil, "%08X", number))); !ok ||
+			got != number {
 			t.Errorf("%X: %X %v", number, got, ok)
 		}
 	}

@@ -30,15 +30,19 @@ const (
 	RuleSignature = "monlog-signature"
 )
 
-// Read reads a log and gives its elements to take, in the order of the log. What is wrong in the log is reported, and reading goes on with the next line;
-// errors are those of in, of ctx and of take. The metadata is nil where there is none; it serves one reading.
-func Read(ctx context.Context, in io.Reader, metadata *Metadata, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-	r := &reader{lines: transcript.NewLines(in), options: options, metadata: metadata, threads: heads{all: map[uint64]*thread{}}, unknown: map[string]bool{}}
+// Read reads a log and gives its elements to take, in the order of the log. What is wrong in the log is reported, and
+// reading goes on with the next line; errors are those of in, of ctx and of take. The metadata is nil where there is
+// none; it serves one reading.
+func Read(ctx context.Context, in io.Reader, metadata *Metadata, options transcript.Options,
+	take func(*trace.Event) error) (trace.Ending, error) {
+	r := &reader{lines: transcript.NewLines(in), options: options, metadata: metadata,
+		threads: heads{all: map[uint64]*thread{}}, unknown: map[string]bool{}}
 	r.out = transcript.New(options.Session, r, take)
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.events == 0 && !truncated {
-			r.find(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1}, Message: "there is no event in it that can be used; one is such as 12.5,ThreadSleep,0A1B2C3D"})
+			r.find(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1},
+				Message: "there is no event in it that can be used; one is such as 12.5,ThreadSleep,0A1B2C3D"})
 		}
 		r.lack()
 	}
@@ -107,7 +111,8 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			continue
 		}
 		if rec.event.kind == trace.ThreadEnd && len(rec.stack) > 0 {
-			r.warn(RuleFields, rec.stackAt, "ThreadEnded has a thread and nothing more; the rest of the line is left out")
+			r.warn(RuleFields, rec.stackAt,
+				"ThreadEnded has a thread and nothing more; the rest of the line is left out")
 		}
 		r.events++
 		r.last = max(r.last, rec.time)
@@ -117,7 +122,8 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 	}
 }
 
-// isCut says whether the last line of the log, which has no end, lacks something. What can end anywhere, as names do, is taken as it is.
+// isCut says whether the last line of the log, which has no end, lacks something. What can end anywhere, as names do,
+// is taken as it is.
 func (r *reader) isCut(line []byte, rec *record) bool {
 	last := line[bytes.LastIndexByte(line, ',')+1:]
 	switch commas := bytes.Count(rec.stack, []byte{','}); {
@@ -127,7 +133,8 @@ func (r *reader) isCut(line []byte, rec *record) bool {
 		return r.isShort(last)
 	default:
 		depth, _ := field(rec.stack, 0)
-		return !bytes.Equal(bytes.TrimSpace(depth), fmt.Appendf(nil, "%d", commas/2)) || commas%2 != 0 || commas > 0 && r.isShort(last)
+		return !bytes.Equal(bytes.TrimSpace(depth), fmt.Appendf(nil, "%d", commas/2)) || commas%2 != 0 || commas > 0 &&
+			r.isShort(last)
 	}
 }
 
@@ -167,7 +174,8 @@ const quotedName = 64
 func (r *reader) commaTime(text []byte) {
 	if !r.commas {
 		r.commas = true
-		r.warn(RuleComma, 0, "the time "+quoted(text)+" has a comma for the decimal point, as some locales write it; here and elsewhere it is taken for one")
+		r.warn(RuleComma, 0, "the time "+quoted(text)+
+			" has a comma for the decimal point, as some locales write it; here and elsewhere it is taken for one")
 	}
 }
 
@@ -175,7 +183,8 @@ func (r *reader) commaTime(text []byte) {
 func (r *reader) cutTime(text []byte) {
 	if !r.cut {
 		r.cut = true
-		r.warn(RulePrecision, 0, "the time "+quoted(text)+" has more than nine decimals; here and elsewhere those beyond nanoseconds are cut off")
+		r.warn(RulePrecision, 0, "the time "+quoted(text)+
+			" has more than nine decimals; here and elsewhere those beyond nanoseconds are cut off")
 	}
 }
 
@@ -186,7 +195,8 @@ func (r *reader) warn(rule string, at int, message string) {
 }
 
 func (r *reader) report(rule string, severity trace.Severity, at int, message string) {
-	r.find(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message, Quote: r.lines.Quote(at)})
+	r.find(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message,
+		Quote: r.lines.Quote(at)})
 }
 
 func (r *reader) find(finding trace.Finding) {
@@ -205,10 +215,15 @@ func (r *reader) lack() {
 	}
 	o := &r.options
 	o.Lacks(true, "wall-clock times", "times count from when the clock of the recorded machine began")
-	o.Lacks(r.waits > 0, "timeouts and interrupts", "a wait or sleep that ended without a notification ended for an unknown reason")
+	o.Lacks(r.waits > 0, "timeouts and interrupts",
+		"a wait or sleep that ended without a notification ended for an unknown reason")
 	o.Lacks(true, "classes of objects", "monitors are known by their hash codes only")
-	o.Lacks(r.nameless > 0, "ThreadStarted of "+spoken.Count(r.nameless, "thread"), "these are known by their hash codes only; when they began is unknown")
-	o.Lacks(r.metadata == nil && r.stacked > 0, "metadata file", "the frames of call stacks are method ids without names and lines; name the file with --meta")
-	o.Lacks(r.unknownMethods, "metadata of some methods", "their frames are method ids without names and lines; is it the metadata of this log?")
-	o.Lacks(r.stackless > 0, "call stack in "+spoken.Count(r.stackless, "event"), "where in the program these threads were is unknown")
+	o.Lacks(r.nameless > 0, "ThreadStarted of "+spoken.Count(r.nameless, "thread"),
+		"these are known by their hash codes only; when they began is unknown")
+	o.Lacks(r.metadata == nil && r.stacked > 0, "metadata file",
+		"the frames of call stacks are method ids without names and lines; name the file with --meta")
+	o.Lacks(r.unknownMethods, "metadata of some methods",
+		"their frames are method ids without names and lines; is it the metadata of this log?")
+	o.Lacks(r.stackless > 0, "call stack in "+spoken.Count(r.stackless, "event"),
+		"where in the program these threads were is unknown")
 }

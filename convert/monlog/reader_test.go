@@ -30,7 +30,9 @@ func metadataOf(t testing.TB, text string) *monlog.Metadata {
 	if text == "" {
 		return nil
 	}
-	metadata, err := monlog.ReadMetadata(context.Background(), strings.NewReader(text), func(f trace.Finding) { t.Errorf("the metadata has %v", f) })
+	metadata, err := monlog.ReadMetadata(context.Background(), strings.NewReader(text), func(f trace.Finding) {
+		t.Errorf("the metadata has %v", f)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,8 @@ func again(t testing.TB, xml string) (log, metadata string) {
 const samples = "../../docs/testdata/"
 
 func TestGolden(t *testing.T) {
-	log, metadata := string(segmenttest.File(t, samples+"pool.monlog")), string(segmenttest.File(t, samples+"pool.meta.monlog"))
+	log, metadata := string(segmenttest.File(t, samples+"pool.monlog")),
+		string(segmenttest.File(t, samples+"pool.meta.monlog"))
 	got := read(t, log, metadata)
 	segmenttest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
 	if len(got.Findings) > 0 || len(transcripttest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
@@ -85,11 +88,13 @@ func TestGolden(t *testing.T) {
 }
 
 // none is the finding about a log without events.
-const none = "1:1: error: there is no event in it that can be used; one is such as 12.5,ThreadSleep,0A1B2C3D [monlog-none]"
+const none = "1:1: error: there is no event in it that can be used; one is such as 12.5,ThreadSleep,0A1B2C3D " +
+	"[monlog-none]"
 
 // TestNone: a log of which nothing can be used is in error, whatever else is said of it.
 func TestNone(t *testing.T) {
-	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2, "1,ThreadYield,A\n2,ThreadYield,A\n": 2} {
+	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2,
+		"1,ThreadYield,A\n2,ThreadYield,A\n": 2} {
 		got := read(t, log, "")
 		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Lacks) > 0 {
 			t.Errorf("%q: %q", log, got.Findings)
@@ -107,7 +112,9 @@ func TestDecimalComma(t *testing.T) {
 		t.Error(cmp.Diff(want.XML, got.XML))
 	}
 	first, _, _ := strings.Cut(commas, ",Thread")
-	said := fmt.Sprintf("1:1: warning: the time %q has a comma for the decimal point, as some locales write it; here and elsewhere it is taken for one [monlog-decimal-comma]", first)
+	said := fmt.Sprintf(
+		"1:1: warning: the time %q has a comma for the decimal point, as some locales write it; here and elsewhere "+
+			"it is taken for one [monlog-decimal-comma]", first)
 	if len(got.Findings) != 1 || got.Findings[0] != said {
 		t.Errorf("%q", got.Findings)
 	}
@@ -127,8 +134,10 @@ func TestDecimalComma(t *testing.T) {
 // TestFindings: what is wrong in a log, where it is said, and what is made of the rest.
 func TestFindings(t *testing.T) {
 	for _, c := range []struct{ name, log, findings, events string }{
-		{"no commas", "hello\n", `1:1: error: the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D [monlog-fields]`, ``},
-		{"time", "x1,ThreadEnded,01\n", `1:1: error: the time "x1" is not decimal seconds such as 34232.841923742; the event is left out [monlog-time]`, ``},
+		{"no commas", "hello\n",
+			`1:1: error: the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D [monlog-fields]`, ``},
+		{"time", "x1,ThreadEnded,01\n",
+			`1:1: error: the time "x1" is not decimal seconds such as 34232.841923742; the event is left out [monlog-time]`, ``},
 		{"unknown event", "ü,ThreadEnded,01\n1.5,ThreadYield,01\n1.6,ThreadYield,01\n",
 			`1:1: error: the time "ü" is not decimal seconds such as 34232.841923742; the event is left out [monlog-time]
 2:5: warning: there is no event "ThreadYield" in a monitor log; the line is left out, and so is each other one of this name [monlog-event]`, ``},
@@ -136,7 +145,8 @@ func TestFindings(t *testing.T) {
 			`1:16: error: ObjectWait has one hash code; behind its name stand: thread, object; the event is left out [monlog-fields]
 2:30: error: MonitorContendedEnter has two hash codes; behind its name stand: thread, monitor, owner; the event is left out [monlog-fields]
 3:14: error: ThreadSleep has no hash code; behind its name stand: thread; the event is left out [monlog-fields]`, ``},
-		{"too many", "1,ThreadStarted,0A,a,b\n2,ThreadEnded,0A,3\n", `2:18: warning: ThreadEnded has a thread and nothing more; the rest of the line is left out [monlog-fields]`,
+		{"too many", "1,ThreadStarted,0A,a,b\n2,ThreadEnded,0A,3\n",
+			`2:18: warning: ThreadEnded has a thread and nothing more; the rest of the line is left out [monlog-fields]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="a,b" objIdRef="10"/>
 <threadEnd threadIdRef="10" time="2.000000000"/>
 `},
@@ -151,13 +161,16 @@ func TestFindings(t *testing.T) {
 `},
 		{"not hexadecimal", "1,ThreadSleep,0AG\n1,ThreadStarted,,\n",
 			`1:15: error: the hash code "0AG" of ThreadSleep is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]
-2:17: error: the hash code "" of ThreadStarted is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]`, ``},
-		{"forms of numbers", "\uFEFF+3.42e4, ThreadStarted , 0x0a ,n\r\n\r\n34200.0000000019,ThreadEnded,000000000000000A\r\n",
+2:17: error: the hash code "" of ThreadStarted is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]`,
+			``},
+		{"forms of numbers",
+			"\uFEFF+3.42e4, ThreadStarted , 0x0a ,n\r\n\r\n34200.0000000019,ThreadEnded,000000000000000A\r\n",
 			`3:1: warning: the time "34200.0000000019" has more than nine decimals; here and elsewhere those beyond nanoseconds are cut off [monlog-time-precision]`,
 			`<threadStart threadId="10" time="34200.000000000" threadName="n" objIdRef="10"/>
 <threadEnd threadIdRef="10" time="34200.000000001"/>
 `},
-		{"stacks", "1,ThreadStarted,A,\n1,ObjectNotify,A,C,x\n2,ObjectNotify,A,C,3,1F,0,2F,1\n3,ObjectNotify,A,C,1,1F\n4,ObjectNotifyAll,A,C,1,1F,Z\n5,ObjectNotify,A,C,0\n",
+		{"stacks",
+			"1,ThreadStarted,A,\n1,ObjectNotify,A,C,x\n2,ObjectNotify,A,C,3,1F,0,2F,1\n3,ObjectNotify,A,C,1,1F\n4,ObjectNotifyAll,A,C,1,1F,Z\n5,ObjectNotify,A,C,0\n",
 			`2:20: error: a call stack begins with its depth, a decimal number, not with "x"; the event is used without a stack [monlog-stack]
 3:20: warning: the stack says a depth of 3 and has 2 frames; these are used [monlog-stack]
 4:22: error: the method "1F" has no location; the stack ends before it [monlog-stack]
@@ -169,16 +182,20 @@ func TestFindings(t *testing.T) {
 <callNotify threadId="10" time="4.000000000" objIdRef="12" isNotifyAll="1"/>
 <callNotify threadId="10" time="5.000000000" objIdRef="12" isNotifyAll="0"><annotation name="locations" value=""/></callNotify>
 `},
-		{"cut off", "1,ThreadStarted,A,\n2,ThreadEnd", `2:12: error: the log ends inside a line, which is left out [monlog-truncated]`,
+		{"cut off", "1,ThreadStarted,A,\n2,ThreadEnd",
+			`2:12: error: the log ends inside a line, which is left out [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
-		{"cut off in a stack", "1,ThreadStarted,A,\n2,ThreadSleep,A,2,1F,0", `2:23: error: the log ends inside a line, which is left out [monlog-truncated]`,
+		{"cut off in a stack", "1,ThreadStarted,A,\n2,ThreadSleep,A,2,1F,0",
+			`2:23: error: the log ends inside a line, which is left out [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
-		{"cut off in a hash code", "1,ThreadStarted,0000000A,\n2,ThreadEnded,0000000", `2:22: error: the log ends inside a line, which is left out [monlog-truncated]`,
+		{"cut off in a hash code", "1,ThreadStarted,0000000A,\n2,ThreadEnded,0000000",
+			`2:22: error: the log ends inside a line, which is left out [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
-		{"cut off behind a comma", "1,ThreadStarted,0000000A,\n2,MonitorContendedEnter,0000000A,0000000B,", `2:43: error: the log ends inside a line, which is left out [monlog-truncated]`,
+		{"cut off behind a comma", "1,ThreadStarted,0000000A,\n2,MonitorContendedEnter,0000000A,0000000B,",
+			`2:43: error: the log ends inside a line, which is left out [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
 		{"no end of a line with eight digits", "1,ThreadStarted,0000000A,\n2,ThreadEnded,0000000A", ``,
@@ -224,7 +241,8 @@ func TestCuts(t *testing.T) {
 				t.Errorf("cut off before byte %d there is %s: %q", cut, id, got.Findings)
 			}
 		}
-		if whole := strings.LastIndexByte(log[:cut], '\n') + 1; cut+1 < len(log) && log[cut] == '\n' && log[cut-1] != ',' && whole < cut && got.Ending.Truncated {
+		if whole := strings.LastIndexByte(log[:cut], '\n') + 1; cut+1 < len(log) && log[cut] == '\n' &&
+			log[cut-1] != ',' && whole < cut && got.Ending.Truncated {
 			t.Errorf("the line before byte %d is whole, and is left out: %q", cut, got.Findings)
 		}
 	}
@@ -239,31 +257,45 @@ func TestContradictions(t *testing.T) {
 	}{
 		{"started twice", begun + "2,ThreadStarted,A,b\n",
 			`2:1: error: two threads have the hash code 0000000A: one begins here, and one has been there since line 1 without a ThreadEnded; from here on an event is taken for that of the one that can have done it [monlog-collision]`, 2},
-		{"both go on", begun + "2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ObjectNotify,A,C\n5,ObjectWait,A,D\n6,ObjectWaited,A,C\n7,ObjectWaited,A,D\n8,ThreadEnded,A\n9,ThreadEnded,A\n",
+		{"both go on",
+			begun +
+				"2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ObjectNotify,A,C\n5,ObjectWait,A,D\n6,ObjectWaited,A,C\n7,ObjectWaited,A,D\n8,ThreadEnded,A\n9,ThreadEnded,A\n",
 			`3:1: error: two threads have the hash code 0000000A: one begins here, and one has been there since line 1 without a ThreadEnded; from here on an event is taken for that of the one that can have done it [monlog-collision]`, 2},
 		{"a hash code comes again", begun + "2,ThreadEnded,A\n3,ThreadStarted,A,b\n4,ThreadEnded,A\n", ``, 2},
 		{"after its end", begun + "2,ThreadEnded,A\n3,ThreadSleep,A\n4,ThreadSlept,A\n",
 			`3:1: error: thread 0000000A does something after its ThreadEnded in line 2: this is another thread of the same hash code, whose ThreadStarted is missing [monlog-collision]`, 2},
 		{"ended twice", begun + "2,ThreadEnded,A\n3,ThreadEnded,A\n",
 			`3:1: error: thread 0000000A does something after its ThreadEnded in line 2: this is another thread of the same hash code, whose ThreadStarted is missing [monlog-collision]`, 2},
-		{"blocked by itself", begun + "2,MonitorContendedEnter,A,C,A\n3,ObjectNotify,A,C\n4,MonitorContendedEntered,A,C\n",
+		{"blocked by itself",
+			begun + "2,MonitorContendedEnter,A,C,A\n3,ObjectNotify,A,C\n4,MonitorContendedEntered,A,C\n",
 			`2:1: error: thread 0000000A is blocked by itself: the owner of 0000000C is another thread of the same hash code [monlog-collision]`, 2},
 		{"what was over was not", begun + "2,ObjectWait,A,C\n3,ObjectNotify,A,D\n4,ObjectWaited,A,C\n",
 			`3:1: error: ObjectNotify of thread 0000000A, which waits on 0000000C since line 2: the ObjectWaited is missing, or another thread has the same hash code [monlog-unpaired]
 4:1: error: two threads have the hash code 0000000A: one waits on 0000000C since line 2, and ObjectWaited ends that here; the one of line 3 is another [monlog-collision]`, 2},
-		{"a wait while it waits", begun + "2,ObjectWait,A,C\n3,ObjectWait,A,D\n4,ObjectWaited,A,D\n5,ObjectWait,A,C\n6,ObjectWaited,A,C\n",
+		{"a wait while it waits",
+			begun + "2,ObjectWait,A,C\n3,ObjectWait,A,D\n4,ObjectWaited,A,D\n5,ObjectWait,A,C\n6,ObjectWaited,A,C\n",
 			`3:1: error: ObjectWait of thread 0000000A, which waits on 0000000C since line 2: the ObjectWaited is missing, or another thread has the same hash code [monlog-unpaired]`, 1},
 		{"an end without begin", begun + "2,ThreadSlept,A\n",
 			`2:1: error: ThreadSlept of thread 0000000A has no ThreadSleep before it: that line is missing, or another thread has the same hash code; when it began is unknown [monlog-unpaired]`, 1},
-		{"the log began in between", "2,ThreadSlept,A\n3,MonitorContendedEnter,A,C,B\n4,MonitorContendedEntered,A,C\n", ``, 2},
+		{"the log began in between", "2,ThreadSlept,A\n3,MonitorContendedEnter,A,C,B\n4,MonitorContendedEntered,A,C\n",
+			``, 2},
 		{"another end", begun + "2,MonitorContendedEnter,A,C,0\n3,MonitorContendedEntered,A,D\n",
 			`3:1: error: MonitorContendedEntered of thread 0000000A, which is blocked on 0000000C since line 2: the MonitorContendedEntered is missing, or another thread has the same hash code [monlog-unpaired]`, 1},
 		{"ends while it sleeps", begun + "2,ThreadSleep,A\n3,ThreadEnded,A\n",
 			`3:1: error: ThreadEnded of thread 0000000A, which sleeps since line 2: the ThreadSlept is missing, or another thread has the same hash code [monlog-unpaired]`, 1},
-		{"the monitor of a wait", begun + "2,ObjectWait,A,C\n3,MonitorContendedEnter,A,C,0\n4,MonitorContendedEntered,A,C\n5,ObjectWaited,A,C\n", ``, 1},
-		{"the monitor of a join, twice", begun + "2,ThreadJoin,A,B\n3,MonitorContendedEnter,A,B,0\n4,MonitorContendedEntered,A,B\n5,MonitorContendedEnter,A,B,0\n6,MonitorContendedEntered,A,B\n7,ThreadJoined,A,B\n", ``, 1},
-		{"entered after a wait", begun + "2,ObjectWait,A,C\n3,ObjectWaited,A,C\n4,MonitorContendedEntered,A,C\n", ``, 1},
-		{"a dead owner", begun + "1,ThreadStarted,B,b\n2,ThreadEnded,B\n3,MonitorContendedEnter,A,C,B\n4,MonitorContendedEntered,A,C\n", ``, 2},
+		{"the monitor of a wait",
+			begun +
+				"2,ObjectWait,A,C\n3,MonitorContendedEnter,A,C,0\n4,MonitorContendedEntered,A,C\n5,ObjectWaited,A,C\n",
+			``, 1},
+		{"the monitor of a join, twice",
+			begun +
+				"2,ThreadJoin,A,B\n3,MonitorContendedEnter,A,B,0\n4,MonitorContendedEntered,A,B\n5,MonitorContendedEnter,A,B,0\n6,MonitorContendedEntered,A,B\n7,ThreadJoined,A,B\n", ``, 1},
+		{"entered after a wait", begun + "2,ObjectWait,A,C\n3,ObjectWaited,A,C\n4,MonitorContendedEntered,A,C\n", ``,
+			1},
+		{"a dead owner",
+			begun +
+				"1,ThreadStarted,B,b\n2,ThreadEnded,B\n3,MonitorContendedEnter,A,C,B\n4,MonitorContendedEntered,A,C\n",
+			``, 2},
 		{"started again by mistake", begun + "2,ThreadStart,A,A\n", ``, 1},
 	} {
 		got := read(t, c.log, "")
@@ -293,9 +325,11 @@ func plain(log string) string {
 
 // TestWhichOfTwo: of two threads of one hash code an event is that of the one that can have done it.
 func TestWhichOfTwo(t *testing.T) {
-	got := read(t, "1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ThreadSleep,A\n5,ObjectWaited,A,C\n6,ThreadSlept,A\n", "")
+	got := read(t,
+		"1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ThreadSleep,A\n5,ObjectWaited,A,C\n6,ThreadSlept,A\n", "")
 	for _, want := range []string{
-		`<monWait threadIdRef="4294967306" time="4.000000000" objIdRef="-1"/>`, `<monWaited threadIdRef="10" time="5.000000000" objIdRef="12"/>`,
+		`<monWait threadIdRef="4294967306" time="4.000000000" objIdRef="-1"/>`,
+		`<monWaited threadIdRef="10" time="5.000000000" objIdRef="12"/>`,
 		`<monWaited threadIdRef="4294967306" time="6.000000000" objIdRef="-1"/>`,
 	} {
 		if !strings.Contains(got.XML, want) {
@@ -304,7 +338,8 @@ func TestWhichOfTwo(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: a log that became a trace becomes the same log again, to the last byte; and its trace is one that can have happened.
+// TestRoundTrip: a log that became a trace becomes the same log again, to the last byte; and its trace is one that can
+// have happened.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(30) {
 		p := newProgram(seed, 12)
@@ -323,7 +358,8 @@ func TestRoundTrip(t *testing.T) {
 		}
 		frames := func(xml string) string { return stacksOf(t, xml) }
 		if second := read(t, back, meta); frames(second.XML) != frames(got.XML) {
-			t.Errorf("seed %d: with the metadata that was written: %s", seed, cmp.Diff(frames(got.XML), frames(second.XML)))
+			t.Errorf("seed %d: with the metadata that was written: %s", seed,
+				cmp.Diff(frames(got.XML), frames(second.XML)))
 		}
 	}
 }
@@ -335,9 +371,11 @@ func stacksOf(t testing.TB, xml string) string {
 	_, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{}, func(e *trace.Event) error {
 		switch {
 		case e.Kind == trace.MethodDef:
-			fmt.Fprintf(&b, "%s %s %s of %s\n", e.ID(trace.AttrMethodID), e.Text(trace.AttrName), e.Text(trace.AttrSignature), e.Class(trace.AttrClassIDRef))
+			fmt.Fprintf(&b, "%s %s %s of %s\n", e.ID(trace.AttrMethodID), e.Text(trace.AttrName),
+				e.Text(trace.AttrSignature), e.Class(trace.AttrClassIDRef))
 		case e.Kind == trace.ClassDef:
-			fmt.Fprintf(&b, "%s %s %s\n", e.Class(trace.AttrClassID), e.Text(trace.AttrName), e.Text(trace.AttrSourceName))
+			fmt.Fprintf(&b, "%s %s %s\n", e.Class(trace.AttrClassID), e.Text(trace.AttrName),
+				e.Text(trace.AttrSourceName))
 		case e.Extra != nil:
 			fmt.Fprintf(&b, "%s %q\n", e.Name(), e.Extra.Stacks)
 		}
@@ -356,13 +394,18 @@ func TestMetadata(t *testing.T) {
 		{"000000000000001F,f,()V,Lapp/A;,2,5,8,0,7\nLapp/A;,A.java\n", ``, `app/A|A.java|f|()V|8`},
 		{"1F,<init>,(I[J)Ljava/lang/String;,[Lapp/A;,-1\n", ``, `[Lapp/A;||-init-|(I[J)Ljava/lang/String;|-1`},
 		{"1F,f,()V,Lapp/A;\n", ``, `app/A||f|()V|-1`},
-		{"1F,f,()V,Lapp/A;,2,00000006,7\n", `1:18: error: the line table says a size of 2 and has 1 line; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
-		{"1F,f,()V,Lapp/A;,-2\n", `1:18: error: the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "-2"; the table is left out [monlog-line-table]`, `app/A||f|()V|-1`},
-		{"1F,f,()V,Lapp/A;,2,0,7,x,8\n", `1:24: error: the entry "x,8" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out [monlog-line-table]
+		{"1F,f,()V,Lapp/A;,2,00000006,7\n",
+			`1:18: error: the line table says a size of 2 and has 1 line; these are used [monlog-line-table]`,
+			`app/A||f|()V|-1`},
+		{"1F,f,()V,Lapp/A;,-2\n",
+			`1:18: error: the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "-2"; the table is left out [monlog-line-table]`, `app/A||f|()V|-1`},
+		{"1F,f,()V,Lapp/A;,2,0,7,x,8\n",
+			`1:24: error: the entry "x,8" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out [monlog-line-table]
 1:18: error: the line table says a size of 2 and has 1 line; these are used [monlog-line-table]`, `app/A||f|()V|7`},
 		{"1F,f,()V,Lapp/A;,1,0\n", `1:20: error: the location "0" has no line; it is left out [monlog-line-table]
 1:18: error: the line table says a size of 1 and has 0 lines; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
-		{"1F,f,(V)V,app.A,-1\n", `1:6: error: "(V)V" is no signature of a method such as (I)V; the method is used without it [monlog-signature]
+		{"1F,f,(V)V,app.A,-1\n",
+			`1:6: error: "(V)V" is no signature of a method such as (I)V; the method is used without it [monlog-signature]
 1:11: error: "app.A" is no signature of a class such as Ljava/lang/Object;; it is taken for the name [monlog-signature]`, `app.A||f||-1`},
 		{"a,b,c\nG,f,()V,LA;,-1\n\nX,A.java\n1F,f,()V,LA;,-1\n1F,g,()V,LA;,-1\n",
 			`1:1: error: the line has 3 fields; a class has two (SIGNATURE,FILE), a method four or more (ID,NAME,SIGNATURE,CLASS,LINES) [monlog-metadata]
@@ -371,7 +414,9 @@ func TestMetadata(t *testing.T) {
 6:1: error: the method id 000000000000001F is that of another method, A.f, in line 5; this one counts [monlog-metadata]`, `A||g|()V|-1`},
 	} {
 		var findings []string
-		metadata, err := monlog.ReadMetadata(context.Background(), strings.NewReader(c.text), func(f trace.Finding) { findings = append(findings, f.String()) })
+		metadata, err := monlog.ReadMetadata(context.Background(), strings.NewReader(c.text), func(f trace.Finding) {
+			findings = append(findings, f.String())
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -380,18 +425,19 @@ func TestMetadata(t *testing.T) {
 		}
 		var class, method string
 		line := int32(-2)
-		_, err = monlog.Read(context.Background(), strings.NewReader("1,ThreadSleep,A,1,1F,5\n"), metadata, transcript.Options{}, func(e *trace.Event) error {
-			switch {
-			case e.Kind == trace.ClassDef:
-				class = e.Text(trace.AttrName) + "|" + e.Text(trace.AttrSourceName)
-			case e.Kind == trace.MethodDef:
-				method = e.Text(trace.AttrName) + "|" + e.Text(trace.AttrSignature)
-			case e.Kind == trace.MonWait:
-				for _, line = range trace.Frames(e.Extra.Stacks[0]) {
+		_, err = monlog.Read(context.Background(), strings.NewReader("1,ThreadSleep,A,1,1F,5\n"), metadata,
+			transcript.Options{}, func(e *trace.Event) error {
+				switch {
+				case e.Kind == trace.ClassDef:
+					class = e.Text(trace.AttrName) + "|" + e.Text(trace.AttrSourceName)
+				case e.Kind == trace.MethodDef:
+					method = e.Text(trace.AttrName) + "|" + e.Text(trace.AttrSignature)
+				case e.Kind == trace.MonWait:
+					for _, line = range trace.Frames(e.Extra.Stacks[0]) {
+					}
 				}
-			}
-			return nil
-		})
+				return nil
+			})
 		if got := fmt.Sprintf("%s|%s|%d", class, method, line); err != nil || got != c.frame {
 			t.Errorf("%q gives %s, want %s (%v)", c.text, got, c.frame, err)
 		}
@@ -405,12 +451,16 @@ func TestRecognised(t *testing.T) {
 		text              string
 		log, metadataFile bool
 	}{
-		{p.write(5), true, false}, {p.metadata(), false, true}, {"", false, false}, {"a,b\nI,d\n,e\n", false, false}, {"Ljava/lang/Object;,\n", false, true},
-		{"garbage\n1.5,ThreadEnded,0A\n", true, false}, {"1F,f,()V,Lapp/A;,-1", false, true}, {"1,2,3,4,5\n", false, false}, {"<TRACE>", false, false},
-		{"id,name,(sig),class,1\n", false, false}, {"1.5,Thread", false, false}, {"Thread-1, start, Thread-2\n", false, false},
+		{p.write(5), true, false}, {p.metadata(), false, true}, {"", false, false}, {"a,b\nI,d\n,e\n", false, false},
+		{"Ljava/lang/Object;,\n", false, true},
+		{"garbage\n1.5,ThreadEnded,0A\n", true, false}, {"1F,f,()V,Lapp/A;,-1", false, true},
+		{"1,2,3,4,5\n", false, false}, {"<TRACE>", false, false},
+		{"id,name,(sig),class,1\n", false, false}, {"1.5,Thread", false, false}, {"Thread-1, start, Thread-2\n", false,
+			false},
 	} {
 		head := []byte(c.text[:min(512, len(c.text))])
-		if got, got2 := monlog.Recognises(head), monlog.RecognisesMetadata(head); got != c.log || got2 != c.metadataFile {
+		if got, got2 := monlog.Recognises(head), monlog.RecognisesMetadata(head); got != c.log ||
+			got2 != c.metadataFile {
 			t.Errorf("%.60q: log %v, metadata %v", c.text, got, got2)
 		}
 	}
@@ -425,9 +475,11 @@ func TestLacks(t *testing.T) {
 	}{
 		{"", "", nil},
 		{"1,ThreadStarted,A,a\n", "", always},
-		{"1,ThreadStarted,A,a\n2,ThreadSleep,A,1,1F,0\n", "", []string{"wall-clock times", "timeouts and interrupts", "classes of objects", "metadata file"}},
+		{"1,ThreadStarted,A,a\n2,ThreadSleep,A,1,1F,0\n", "", []string{"wall-clock times", "timeouts and interrupts",
+			"classes of objects", "metadata file"}},
 		{"2,ObjectNotify,A,B\n2,ObjectNotify,A,B,1,2F,0\n", "1F,f,()V,LA;\n",
-			[]string{"wall-clock times", "classes of objects", "ThreadStarted of 1 thread", "metadata of some methods", "call stack in 1 event"}},
+			[]string{"wall-clock times", "classes of objects", "ThreadStarted of 1 thread", "metadata of some methods",
+				"call stack in 1 event"}},
 	} {
 		if diff := cmp.Diff(c.want, read(t, c.log, c.metadata).Lacks); diff != "" {
 			t.Errorf("%q: %s", c.log, diff)
@@ -439,7 +491,9 @@ func TestLacks(t *testing.T) {
 func TestLongLines(t *testing.T) {
 	long := "1,ThreadStarted,B," + strings.Repeat("n", 3*transcript.LongestLine)
 	got := read(t, "1,ThreadStarted,A,a\n"+long+"\n2,ThreadEnded,A\n"+long, "")
-	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]", "4:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]"}; !cmp.Equal(got.Findings, want) {
+	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]",
+		"4:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]"}; !cmp.Equal(
+		got.Findings, want) {
 		t.Errorf("%q", got.Findings)
 	}
 	if !strings.Contains(got.XML, `<threadEnd threadIdRef="10" time="2.000000000"/>`) {
@@ -450,10 +504,11 @@ func TestLongLines(t *testing.T) {
 // TestMemory: what is kept does not grow with the length of the log.
 func TestMemory(t *testing.T) {
 	transcripttest.KeptMemory(t, 450_000, 16<<20, func(threads int) (event any) {
-		_, err := monlog.Read(context.Background(), &endless{lines: threads}, nil, transcript.Options{}, func(e *trace.Event) error {
-			event = e // and by it the reader
-			return nil
-		})
+		_, err := monlog.Read(context.Background(), &endless{lines: threads}, nil, transcript.Options{},
+			func(e *trace.Event) error {
+				event = e // and by it the reader
+				return nil
+			})
 		segmenttest.Check(t, err)
 		return event
 	})
@@ -471,7 +526,9 @@ func (e *endless) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		e.at++
-		e.rest = fmt.Appendf(nil, "1.5,ThreadStarted,%08[1]X,t\n1.5,ObjectNotify,%08[1]X,%08[1]X,1,%[1]X,%[1]X\n1.5,ThreadEnded,%08[1]X\n", e.at)
+		e.rest = fmt.Appendf(nil,
+			"1.5,ThreadStarted,%08[1]X,t\n1.5,ObjectNotify,%08[1]X,%08[1]X,1,%[1]X,%[1]X\n1.5,ThreadEnded,%08[1]X\n",
+			e.at)
 	}
 	n := copy(p, e.rest)
 	e.rest = e.rest[n:]
@@ -481,32 +538,39 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 	broken := errors.New("broken")
 	nothing := func(*trace.Event) error { return nil }
-	for _, in := range []io.Reader{iotest.ErrReader(broken), io.MultiReader(strings.NewReader("1,ThreadStarted,A,a\n2,"), iotest.ErrReader(broken))} {
-		if _, err := monlog.Read(context.Background(), in, nil, transcript.Options{}, nothing); !errors.Is(err, broken) {
+	for _, in := range []io.Reader{iotest.ErrReader(broken),
+		io.MultiReader(strings.NewReader("1,ThreadStarted,A,a\n2,"), iotest.ErrReader(broken))} {
+		if _, err := monlog.Read(context.Background(), in, nil, transcript.Options{}, nothing); !errors.Is(err,
+			broken) {
 			t.Error(err)
 		}
-		if _, err := monlog.ReadMetadata(context.Background(), io.MultiReader(strings.NewReader("LA;,\n"), iotest.ErrReader(broken)), nil); !errors.Is(err, broken) {
+		if _, err := monlog.ReadMetadata(context.Background(), io.MultiReader(strings.NewReader("LA;,\n"),
+			iotest.ErrReader(broken)), nil); !errors.Is(err, broken) {
 			t.Error(err)
 		}
 	}
 	transcripttest.NotTaken(t, 6, func() transcripttest.Log {
 		return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-			return monlog.Read(context.Background(), strings.NewReader("1,ObjectWaited,A,B,1,1F,0\n2,ThreadEnded,A\n"), metadataOf(t, "1F,f,()V,LA;\n"), options, take)
+			return monlog.Read(context.Background(), strings.NewReader("1,ObjectWaited,A,B,1,1F,0\n2,ThreadEnded,A\n"),
+				metadataOf(t, "1F,f,()V,LA;\n"), options, take)
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := monlog.Read(ctx, &endless{lines: 1 << 30}, nil, transcript.Options{}, nothing); !errors.Is(err, context.Canceled) {
+	if _, err := monlog.Read(ctx, &endless{lines: 1 << 30}, nil, transcript.Options{}, nothing); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 }
 
-// FuzzRead: whatever the log and its metadata, the trace is one that can have happened, and the log that it becomes gives the same log again.
+// FuzzRead: whatever the log and its metadata, the trace is one that can have happened, and the log that it becomes
+// gives the same log again.
 func FuzzRead(f *testing.F) {
 	p := newProgram(3, 2)
 	p.chaos = true
 	f.Add(p.write(10), "LA;,A.java\n00007F3A4C001000,f,(I)V,LA;,2,00000000,7,00000005,8\n")
-	f.Add("1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,MonitorContendedEnter,A,C,A\n4,ObjectWaited,A,C\n5,ThreadEnded,A\n6,ThreadEnded,A\n", "LA;,\n1F,f,()V,LA;,1,0,1\n")
+	f.Add(
+		"1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,MonitorContendedEnter,A,C,A\n4,ObjectWaited,A,C\n5,ThreadEnded,A\n6,ThreadEnded,A\n", "LA;,\n1F,f,()V,LA;,1,0,1\n")
 	f.Fuzz(func(t *testing.T, log, metadata string) {
 		known, err := monlog.ReadMetadata(context.Background(), strings.NewReader(metadata), func(trace.Finding) {})
 		if err != nil {
@@ -517,7 +581,8 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q\n%s", errs, got.XML)
 		}
 		first, meta := again(t, got.XML)
-		if known, err = monlog.ReadMetadata(context.Background(), strings.NewReader(meta), func(trace.Finding) {}); err != nil {
+		if known, err = monlog.ReadMetadata(context.Background(), strings.NewReader(meta), func(trace.Finding) {
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if second, _ := again(t, transcripttest.Read(t, reader(strings.NewReader(first), known)).XML); second != first {
@@ -534,7 +599,8 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(len(log)))
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := monlog.Read(context.Background(), strings.NewReader(log), metadataOf(b, metadata), transcript.Options{}, func(*trace.Event) error { return nil })
+				_, err := monlog.Read(context.Background(), strings.NewReader(log), metadataOf(b, metadata),
+					transcript.Options{}, func(*trace.Event) error { return nil })
 				if err != nil {
 					b.Fatal(err)
 				}

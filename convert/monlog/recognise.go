@@ -21,7 +21,8 @@ func Recognises(head []byte) bool {
 	})
 }
 
-// RecognisesMetadata says whether a text begins like a metadata file: one of its first lines is that of a class or of a method, and none is of a log.
+// RecognisesMetadata says whether a text begins like a metadata file: one of its first lines is that of a class or of a
+// method, and none is of a log.
 func RecognisesMetadata(head []byte) bool {
 	return !Recognises(head) && anyLine(head, func(line []byte) bool {
 		fields := bytes.Split(line, []byte{','})

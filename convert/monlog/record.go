@@ -83,20 +83,22 @@ func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *mistake) {
 	}
 	comma := bytes.IndexByte(line, ',')
 	if comma < 0 {
-		return 0, &mistake{RuleFields, 0, "the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D"}
+		return 0, &mistake{RuleFields, 0,
+			"the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D"}
 	}
 	var reading trace.Reading
 	switch rec.time, reading = parseTime(line[:comma]); reading {
 	case trace.Unreadable:
-		return 0, &mistake{RuleTime, 0, "the time " + quoted(line[:comma]) + " is not decimal seconds such as 34232.841923742; the event is left out"}
+		return 0, &mistake{RuleTime, 0, "the time " + quoted(line[:comma]) +
+			" is not decimal seconds such as 34232.841923742; the event is left out"}
 	case trace.Truncated:
 		r.cutTime(line[:comma])
 	}
 	return comma + 1, nil
 }
 
-// withPoint appends the line with a point for the comma before the byte if that is the decimal comma of its time: no event has a number for its name, so nothing
-// else can be meant.
+// withPoint appends the line with a point for the comma before the byte if that is the decimal comma of its time: no
+// event has a number for its name, so nothing else can be meant.
 func withPoint(dst, line []byte, at int) (pointed []byte, ok bool) {
 	decimals, nameAt := field(line, at)
 	if len(decimals) == 0 || decimals[0]-'0' > 9 || nameAt > len(line) {
@@ -119,7 +121,8 @@ func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next
 	text, next := field(line, at)
 	var ok bool
 	if *value, ok = hexadecimal(text); !ok && !(operand == 2 && len(bytes.TrimSpace(text)) == 0) {
-		return 0, &mistake{RuleHex, at, "the hash code " + quoted(text) + " of " + rec.event.name + " is " + wrongHex(text, " such as 0A1B2C3D") + "; the event is left out"}
+		return 0, &mistake{RuleHex, at, "the hash code " + quoted(text) + " of " + rec.event.name + " is " +
+			wrongHex(text, " such as 0A1B2C3D") + "; the event is left out"}
 	}
 	return next, nil
 }
@@ -127,10 +130,12 @@ func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next
 // tooFew is the mistake of a line that ends where a hash code should stand.
 func (rec *record) tooFew(at, operand int) *mistake {
 	has := [...]string{"no hash code", "one hash code", "two hash codes"}[operand]
-	return &mistake{RuleFields, at, rec.event.name + " has " + has + "; behind its name stand: " + rec.event.fields + "; the event is left out"}
+	return &mistake{RuleFields, at, rec.event.name + " has " + has + "; behind its name stand: " + rec.event.fields +
+		"; the event is left out"}
 }
 
-// field is the field of the line that begins at the byte, and where the next one begins; behind the line's end by one if there is none.
+// field is the field of the line that begins at the byte, and where the next one begins; behind the line's end by one
+// if there is none.
 func field(line []byte, at int) (text []byte, next int) {
 	if end := bytes.IndexByte(line[at:], ','); end >= 0 {
 		return line[at : at+end], at + end + 1

@@ -69,7 +69,8 @@ has the same hash code.`,
 	},
 	{
 		ID: RuleMetadata, Severity: trace.Error,
-		Summary:     "a line of the metadata is neither a class nor a method, or is too much; a warning where the file was only guessed",
+		Summary: "a line of the metadata is neither a class nor a method, or is too much; a warning where the " +
+			"file was only guessed",
 		Explanation: `A class is SIGNATURE,FILE, a method ID,NAME,SIGNATURE,CLASS,LINES. The line is left out. --meta names the metadata file of a log that lies elsewhere.`,
 	},
 	{

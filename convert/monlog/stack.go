@@ -44,7 +44,8 @@ func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) 
 	text, next := field(rec.stack, 0)
 	depth, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	if err != nil || depth < 0 {
-		r.wrong(RuleStack, rec.stackAt, "a call stack begins with its depth, a decimal number, not with "+quoted(text)+"; the event is used without a stack")
+		r.wrong(RuleStack, rec.stackAt, "a call stack begins with its depth, a decimal number, not with "+quoted(text)+
+			"; the event is used without a stack")
 		return &transcript.Inside{}, false
 	}
 	var stack, locations []byte
@@ -54,7 +55,8 @@ func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) 
 		at := next
 		method, locationAt := field(rec.stack, at)
 		if locationAt > len(rec.stack) {
-			r.wrong(RuleStack, rec.stackAt+at, "the method "+quoted(method)+" has no location; the stack ends before it")
+			r.wrong(RuleStack, rec.stackAt+at, "the method "+quoted(method)+
+				" has no location; the stack ends before it")
 			sound = false
 			break
 		}
@@ -62,7 +64,8 @@ func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) 
 		id, ok := hexadecimal(method)
 		place, ok2 := hexadecimal(location)
 		if !ok || !ok2 {
-			r.wrong(RuleStack, rec.stackAt+at, "a frame is a method and a location, both hexadecimal, not "+quoted(rec.stack[at:min(behind-1, len(rec.stack))])+"; the stack ends before it")
+			r.wrong(RuleStack, rec.stackAt+at, "a frame is a method and a location, both hexadecimal, not "+
+				quoted(rec.stack[at:min(behind-1, len(rec.stack))])+"; the stack ends before it")
 			sound = false
 			break
 		}
@@ -75,7 +78,8 @@ func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) 
 		next = behind
 	}
 	if frames != depth && sound {
-		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack says a depth of %d and has %s; these are used", depth, spoken.Count(frames, "frame")))
+		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack says a depth of %d and has %s; these are used", depth,
+			spoken.Count(frames, "frame")))
 		sound = false
 	}
 	inside = &transcript.Inside{}
@@ -113,7 +117,8 @@ func (r *reader) define(id, location uint64) (line int32) {
 // defineMethod puts a methodDef: the method keeps the id that it has in the log.
 func (r *reader) defineMethod(id uint64, m *method) {
 	class := r.out.Class(m.Class)
-	e := r.out.Element(trace.MethodDef, r.lines.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class)
+	e := r.out.Element(trace.MethodDef, r.lines.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef,
+		class)
 	e.Text(trace.AttrName, trace.MethodName(m.Name))
 	if m.Signature != "" {
 		e.Text(trace.AttrSignature, m.Signature)

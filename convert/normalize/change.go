@@ -31,20 +31,27 @@ const (
 
 // kinds say in words what was changed: one, and several.
 var kinds = [kindCount]struct{ one, several string }{
-	ClassName:        {"a class name that is not written as java/lang/Object", "class names that are not written as java/lang/Object"},
-	MethodName:       {"a method name that is not written as -init-", "method names that are not written as -init-"},
-	Signature:        {"a signature with dots", "signatures with dots"},
-	Order:            {"an element whose attributes stand in another order", "elements whose attributes stand in another order"},
-	Spelling:         {"an attribute under another name", "attributes under another name"},
-	Flag:             {"a flag that is not 1 or 0", "flags that are not 1 or 0"},
-	Precision:        {"a time with more than nine decimals", "times with more than nine decimals"},
-	ForeignAttribute: {"an attribute that TPTP does not know, which is left out", "attributes that TPTP does not know, which are left out"},
-	ForeignElement:   {"an element that TPTP does not know, which is left out, but for what it knows inside", "elements that TPTP does not know, which are left out, but for what it knows inside"},
-	Inside:           {"something inside of an element that does not belong there, and is left out or put behind it", "things inside of elements that do not belong there, and are left out or put behind them"},
-	Preamble:         {"an element of the preamble that is missing, and is made up", "elements of the preamble that are missing, and are made up"},
-	PreambleOrder:    {"an element of the preamble that stands behind a later one", "elements of the preamble that stand behind later ones"},
-	EndTag:           {"a missing </TRACE>", "missing </TRACE>"},
-	Others:           {"another kind of change", "other kinds of change"},
+	ClassName: {"a class name that is not written as java/lang/Object",
+		"class names that are not written as java/lang/Object"},
+	MethodName: {"a method name that is not written as -init-", "method names that are not written as -init-"},
+	Signature:  {"a signature with dots", "signatures with dots"},
+	Order: {"an element whose attributes stand in another order",
+		"elements whose attributes stand in another order"},
+	Spelling:  {"an attribute under another name", "attributes under another name"},
+	Flag:      {"a flag that is not 1 or 0", "flags that are not 1 or 0"},
+	Precision: {"a time with more than nine decimals", "times with more than nine decimals"},
+	ForeignAttribute: {"an attribute that TPTP does not know, which is left out",
+		"attributes that TPTP does not know, which are left out"},
+	ForeignElement: {"an element that TPTP does not know, which is left out, but for what it knows inside",
+		"elements that TPTP does not know, which are left out, but for what it knows inside"},
+	Inside: {"something inside of an element that does not belong there, and is left out or put behind it",
+		"things inside of elements that do not belong there, and are left out or put behind them"},
+	Preamble: {"an element of the preamble that is missing, and is made up",
+		"elements of the preamble that are missing, and are made up"},
+	PreambleOrder: {"an element of the preamble that stands behind a later one",
+		"elements of the preamble that stand behind later ones"},
+	EndTag: {"a missing </TRACE>", "missing </TRACE>"},
+	Others: {"another kind of change", "other kinds of change"},
 }
 
 // Change is what was made of one attribute, or element, of a name in a document, wherever it stands.
@@ -71,7 +78,8 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s, first at %v", text, c.First)
 }
 
-// subject is what changes of a kind are made of: an element or an attribute, by its name, and the element that it stands in.
+// subject is what changes of a kind are made of: an element or an attribute, by its name, and the element that it
+// stands in.
 type subject struct {
 	kind          Kind
 	element, name string
@@ -95,7 +103,8 @@ func newChanges() changes {
 	return changes{of: map[subject]*Change{}, others: map[subject]bool{}}
 }
 
-// add counts a change, and returns it if it is the first of its subject, for the caller to say where it is and what was made of what; else nil.
+// add counts a change, and returns it if it is the first of its subject, for the caller to say where it is and what was
+// made of what; else nil.
 func (c *changes) add(of subject) *Change {
 	if known := c.of[of]; known != nil {
 		known.Count++

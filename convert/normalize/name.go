@@ -8,10 +8,11 @@ import (
 )
 
 // primitives are the JVM's letters for the primitive types.
-var primitives = map[string]string{"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J", "float": "F", "double": "D"}
+var primitives = map[string]string{"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J",
+	"float": "F", "double": "D"}
 
-// className is the name of a class as the JVM has it inside, java/lang/Object or [Ljava/lang/Object;, of the same in any of the ways in which
-// programs write it.
+// className is the name of a class as the JVM has it inside, java/lang/Object or [Ljava/lang/Object;, of the same in
+// any of the ways in which programs write it.
 func className(name string) string {
 	elements := strings.TrimLeft(name, "[")
 	dimensions := name[:len(name)-len(elements)]
@@ -33,7 +34,8 @@ func described(descriptor string) (name string, ok bool) {
 	return name, ok && ended && !strings.ContainsAny(name, ";[]")
 }
 
-// slashed is a class's own name with slashes. One that has a slash is left as it is: the dots of hidden classes are no others' business.
+// slashed is a class's own name with slashes. One that has a slash is left as it is: the dots of hidden classes are no
+// others' business.
 func slashed(name string) string {
 	if own, hidden := trace.HiddenClassName(name); hidden {
 		return own

@@ -36,7 +36,8 @@ func tryNormal(document []byte) (text []byte, changes []string, err error) {
 	if err := n.Begin(0); err != nil {
 		return nil, nil, err
 	}
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Unwrap: true, Report: func(trace.Finding) {}}, n.Element)
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Unwrap: true,
+		Report: func(trace.Finding) {}}, n.Element)
 	if err == nil {
 		err = errors.Join(n.End(ending), n.Finish())
 	}
@@ -70,7 +71,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestNothingGoodIsLost: elements of a trace are kept, whatever foreign elements stand around them, and these are reported.
+// TestNothingGoodIsLost: elements of a trace are kept, whatever foreign elements stand around them, and these are
+// reported.
 func TestNothingGoodIsLost(t *testing.T) {
 	for name, document := range map[string]string{
 		"as it should be":             `<TRACE><gcStart time="1"/><monWait threadIdRef="1" time="2"/><gcStart time="3"/></TRACE>`,
@@ -105,7 +107,8 @@ func TestNothingGoodIsLost(t *testing.T) {
 	}
 }
 
-// TestOtherSpellings: each id of each element is found under its name with Ref and without, and is written under that of TPTP.
+// TestOtherSpellings: each id of each element is found under its name with Ref and without, and is written under that
+// of TPTP.
 func TestOtherSpellings(t *testing.T) {
 	for kind := trace.Root + 1; kind < trace.Annotation; kind++ {
 		for _, a := range kind.Element().Attributes {
@@ -113,7 +116,8 @@ func TestOtherSpellings(t *testing.T) {
 				continue
 			}
 			text, changes := normal(t, fmt.Appendf(nil, `<TRACE><%v %s="77"/></TRACE>`, kind, a.Alias))
-			if want := fmt.Sprintf("%s of %v is %s", a.Alias, kind, a.Name); !strings.Contains(strings.Join(changes, "\n"), want) {
+			if want := fmt.Sprintf("%s of %v is %s", a.Alias, kind, a.Name); !strings.Contains(strings.Join(changes,
+				"\n"), want) {
 				t.Errorf("%q is not said: %q", want, changes)
 			}
 			if want := fmt.Sprintf(`<%v %s="77"`, kind, a.Name); !strings.Contains(string(text), want) {
@@ -123,7 +127,8 @@ func TestOtherSpellings(t *testing.T) {
 	}
 }
 
-// TestManyChanges: each change is said once, with its number, and of too many kinds how many more there are; in the same order each time.
+// TestManyChanges: each change is said once, with its number, and of too many kinds how many more there are; in the
+// same order each time.
 func TestManyChanges(t *testing.T) {
 	document := []byte("<TRACE>\n")
 	for i := range 1000 {
@@ -147,7 +152,8 @@ func TestManyChanges(t *testing.T) {
 // TestMeaningStays: of traces without other names the model stays as it was, and what is normal stays as it is.
 func TestMeaningStays(t *testing.T) {
 	for seed := range uint64(100) {
-		for name, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 300).XML, "chaotic": enrichtest.Chaos(seed, 300).XML} {
+		for name, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 300).XML,
+			"chaotic": enrichtest.Chaos(seed, 300).XML} {
 			text, _ := normal(t, document)
 			if before, after := events(t, document), events(t, text); !slices.Equal(before, after) {
 				t.Fatalf("%s %d: the model has become another one", name, seed)

@@ -29,7 +29,8 @@ type Normalizer struct {
 	located bool
 }
 
-// New returns a Normalizer in front of the sink. report takes each kind of change that was made in a recording, when that has ended.
+// New returns a Normalizer in front of the sink. report takes each kind of change that was made in a recording, when
+// that has ended.
 func New(sink convert.Sink, report func(session int, change Change)) *Normalizer {
 	return &Normalizer{sink: sink, report: report}
 }
@@ -57,7 +58,8 @@ func (n *Normalizer) Element(e *trace.Event) error {
 	return n.release(e)
 }
 
-// release gives on the elements of traces that stand inside of one in which they do not belong, as if they came behind it.
+// release gives on the elements of traces that stand inside of one in which they do not belong, as if they came behind
+// it.
 func (n *Normalizer) release(e *trace.Event) error {
 	if e.Extra == nil || len(e.Extra.Inner) == 0 {
 		return nil
@@ -65,7 +67,8 @@ func (n *Normalizer) release(e *trace.Event) error {
 	n.locate(e)
 	outer := n.at
 	var failed error
-	trcxml.Read(context.Background(), bytes.NewReader(e.Extra.Inner), trcxml.Options{Session: e.Session, Live: true, Unwrap: true}, func(inside *trace.Event) error {
+	trcxml.Read(context.Background(), bytes.NewReader(e.Extra.Inner), trcxml.Options{Session: e.Session, Live: true,
+		Unwrap: true}, func(inside *trace.Event) error {
 		if inside.Kind == trace.Foreign || inside.Kind == trace.Annotation || inside.Kind == trace.Root {
 			return nil // it has been said
 		}
@@ -107,7 +110,8 @@ func (n *Normalizer) End(ending trace.Ending) error {
 func (n *Normalizer) Finish() error { return n.sink.Finish() }
 
 // preamble is the order in which TPTP writes what comes before the events, and what comes then.
-var preamble = []trace.Kind{trace.Root, trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart, trace.Filter, trace.Option}
+var preamble = []trace.Kind{trace.Root, trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart,
+	trace.Filter, trace.Option}
 
 // place notes which elements of the preamble there are, and which of them stand too late.
 func (n *Normalizer) place(e *trace.Event) {
@@ -161,7 +165,8 @@ func (n *Normalizer) compare(e *trace.Event) {
 		switch {
 		case position < 0:
 		case !proper:
-			n.change(e, subject{Spelling, row.Name, string(name)}, func() string { return fmt.Sprintf("%s of %s is %s", name, row.Name, row.Attributes[position].Name) })
+			n.change(e, subject{Spelling, row.Name, string(name)},
+				func() string { return fmt.Sprintf("%s of %s is %s", name, row.Name, row.Attributes[position].Name) })
 		case position < last:
 			n.change(e, subject{Order, row.Name, ""}, func() string { return row.Name })
 			return
@@ -225,7 +230,8 @@ func (n *Normalizer) value(e *trace.Event, attribute trace.Attribute, before []b
 	case e.Kind == trace.MethodDef && attribute.Attr == trace.AttrSignature:
 		return n.name(e, Signature, before, signature(string(before)))
 	case attribute.Type == trace.Flag && len(e.Raw()) == 0 && n.respelt(attribute.Name, before):
-		n.change(e, subject{Flag, e.Kind.String(), attribute.Name}, func() string { return fmt.Sprintf("%s of %s is %s", attribute.Name, e.Name(), before) })
+		n.change(e, subject{Flag, e.Kind.String(), attribute.Name},
+			func() string { return fmt.Sprintf("%s of %s is %s", attribute.Name, e.Name(), before) })
 	}
 	return nil
 }
@@ -267,7 +273,8 @@ func (n *Normalizer) isStrange(e *trace.Event) bool {
 	return false
 }
 
-// isAnnotations says whether the XML is nothing but annotations with nothing inside, as a reader writes it; other XML may be too.
+// isAnnotations says whether the XML is nothing but annotations with nothing inside, as a reader writes it; other XML
+// may be too.
 func isAnnotations(inner []byte) bool {
 	for len(inner) > 0 {
 		end := bytes.Index(inner, []byte(`"/>`))
@@ -284,7 +291,8 @@ func (n *Normalizer) strip(e *trace.Event) {
 	n.extra = *e.Extra
 	n.event.Extra = &n.extra
 	for _, a := range e.Extra.Attributes {
-		n.change(e, subject{ForeignAttribute, e.Kind.String(), a.Name}, func() string { return fmt.Sprintf("%s of %s", a.Name, e.Name()) })
+		n.change(e, subject{ForeignAttribute, e.Kind.String(), a.Name},
+			func() string { return fmt.Sprintf("%s of %s", a.Name, e.Name()) })
 	}
 	n.extra.Attributes = nil
 	if !n.strange {
@@ -302,7 +310,10 @@ func (n *Normalizer) inside(e *trace.Event) {
 	row, said := e.Kind.Element(), false
 	for _, c := range e.Extra.Elements {
 		if row.Content != trace.AnnotationsOf || c.Name != trace.Annotation.String() {
-			n.change(e, subject{Inside, row.Name, c.Name}, func() string { return fmt.Sprintf("<%s> in %s", c.Name, row.Name) })
+			n.change(e, subject{Inside, row.Name, c.Name}, func() string {
+				return fmt.Sprintf("<%s> in %s", c.Name,
+					row.Name)
+			})
 			said = true
 		}
 	}

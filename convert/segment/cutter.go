@@ -96,8 +96,10 @@ func (c *Cutter) begin(key trace.ThreadKey) *trace.Segment {
 
 func (c *Cutter) fill(segment *trace.Segment, e *trace.ModelEvent) {
 	*segment = trace.Segment{
-		ID: e.Segment, State: e.Type, Thread: e.Thread, Session: int(c.sessions[e.Thread.Key]), Begin: e.Time, Event: e.ID,
-		Object: e.Object, Class: e.Class, ObjectKey: e.ObjectKey, Other: e.Other, OtherCaller: e.OtherCaller, Timeout: e.Timeout, Inferred: e.Inferred, Stack: e.Stack, Caller: e.Caller,
+		ID: e.Segment, State: e.Type, Thread: e.Thread, Session: int(c.sessions[e.Thread.Key]), Begin: e.Time,
+		Event:  e.ID,
+		Object: e.Object, Class: e.Class, ObjectKey: e.ObjectKey, Other: e.Other, OtherCaller: e.OtherCaller,
+		Timeout: e.Timeout, Inferred: e.Inferred, Stack: e.Stack, Caller: e.Caller,
 	}
 }
 

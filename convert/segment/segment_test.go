@@ -34,8 +34,10 @@ func (k *keeper) Segment(s *trace.Segment) error {
 	if s.Event > k.last {
 		k.t.Errorf("the segment of event %d comes before it", s.Event)
 	}
-	k.segments[s.Thread.Key] = append(k.segments[s.Thread.Key], fmt.Sprint(s.Event, " ", s.State, " ", int64(s.Begin-k.start), "-", int64(s.End-k.start),
-		" object ", s.Object.String(), " other ", s.Other.Key, " open ", s.Open, " deadlocked ", s.Deadlocked, " timed out ", s.TimedOut, " inferred ", s.Inferred))
+	k.segments[s.Thread.Key] = append(k.segments[s.Thread.Key], fmt.Sprint(s.Event, " ", s.State, " ",
+		int64(s.Begin-k.start), "-", int64(s.End-k.start),
+		" object ", s.Object.String(), " other ", s.Other.Key, " open ", s.Open, " deadlocked ", s.Deadlocked,
+		" timed out ", s.TimedOut, " inferred ", s.Inferred))
 	return nil
 }
 
@@ -63,8 +65,10 @@ func cutDoc(doc *enrichtest.Doc) map[trace.ThreadKey][]string {
 					break
 				}
 			}
-			all[trace.ThreadKey(thread.Key)] = append(all[trace.ThreadKey(thread.Key)], fmt.Sprint(e.ID, " ", e.Type, " ", e.Time, "-", end,
-				" object ", e.ObjectRef+e.LockedObject, " other ", e.LockedThreadKey+e.JoinedThreadKey, " open ", open, " deadlocked ", deadlocked,
+			all[trace.ThreadKey(thread.Key)] = append(all[trace.ThreadKey(thread.Key)], fmt.Sprint(e.ID, " ", e.Type,
+				" ", e.Time, "-", end,
+				" object ", e.ObjectRef+e.LockedObject, " other ", e.LockedThreadKey+e.JoinedThreadKey, " open ", open,
+				" deadlocked ", deadlocked,
 				" timed out ", timedOut, " inferred ", e.Inferred))
 		}
 	}
@@ -73,7 +77,8 @@ func cutDoc(doc *enrichtest.Doc) map[trace.ThreadKey][]string {
 
 func TestSegmentsAreThoseOfTheModel(t *testing.T) {
 	for seed := range uint64(200) {
-		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 300).XML, "chaos": enrichtest.Chaos(seed, 300).XML} {
+		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 300).XML,
+			"chaos": enrichtest.Chaos(seed, 300).XML} {
 			doc, err := enrichtest.Model(document)
 			segmenttest.Check(t, err)
 			want, got := cutDoc(doc), cut(t, document)
@@ -134,7 +139,8 @@ var calls = map[string]func(segment.Sink) error{
 // TestTee: each sink is told everything, in turn, until one fails.
 func TestTee(t *testing.T) {
 	for kind, call := range calls {
-		for fails, want := range map[string]string{"": fmt.Sprintf("[a %[1]s b %[1]s]", kind), kind: fmt.Sprintf("[a %s]", kind)} {
+		for fails, want := range map[string]string{"": fmt.Sprintf("[a %[1]s b %[1]s]", kind),
+			kind: fmt.Sprintf("[a %s]", kind)} {
 			var heard []string
 			err := call(segment.Tee(listener{fails, &heard, "a"}, listener{"", &heard, "b"}))
 			if fmt.Sprint(heard) != want || errors.Is(err, errDeaf) != (fails != "") {

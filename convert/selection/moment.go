@@ -16,14 +16,18 @@ type Moment struct {
 	at       trace.Time
 }
 
-// ParseMoment reads a time since the trace's start, such as 1.5s or 300ms, or one as traces have it: decimal seconds since 1970.
+// ParseMoment reads a time since the trace's start, such as 1.5s or 300ms, or one as traces have it: decimal seconds
+// since 1970.
 func ParseMoment(text string) (Moment, error) {
 	if since, err := time.ParseDuration(text); err == nil && text != "0" {
 		return Moment{known: true, relative: true, at: trace.Time(since)}, nil
 	}
 	at, reading := trace.ParseTime([]byte(text))
 	if reading != trace.Exact && reading != trace.Truncated {
-		return Moment{}, fmt.Errorf("%q is no time; write the time since the trace's start, such as 1.5s or 300ms, or one as the trace has it, such as 1795248554.25", text)
+		return Moment{},
+			fmt.Errorf(
+				"%q is no time; write the time since the trace's start, such as 1.5s or 300ms, or one as the trace "+
+					"has it, such as 1795248554.25", text)
 	}
 	return Moment{known: true, at: at}, nil
 }

@@ -11,13 +11,16 @@ import (
 
 // Selection says what is let through. The zero Selection is everything.
 type Selection struct {
-	// Threads are patterns for the names or ids of threads, Groups for those of thread groups: one of each must match, if there are any.
+	// Threads are patterns for the names or ids of threads, Groups for those of thread groups: one of each must match,
+	// if there are any.
 	Threads, Groups []wildcard.Pattern
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
 	Classes []wildcard.Pattern
-	// From and To bound the time. Segments are cut off there; of events those from From on and before To are let through.
+	// From and To bound the time. Segments are cut off there; of events those from From on and before To are let
+	// through.
 	From, To Moment
-	// Min is the least length of a segment, in nanoseconds, before it is cut off. Those in which a thread ran are never too short.
+	// Min is the least length of a segment, in nanoseconds, before it is cut off. Those in which a thread ran are never
+	// too short.
 	Min int64
 }
 
@@ -61,7 +64,8 @@ func (f *Filter) Thread(t *trace.ModelThread) error {
 		f.threads = append(f.threads, false)
 	}
 	s := &f.selection
-	f.threads[t.Key] = (len(s.Threads) == 0 || wildcard.Any(s.Threads, t.Name) || wildcard.Any(s.Threads, t.ID.String())) &&
+	f.threads[t.Key] = (len(s.Threads) == 0 || wildcard.Any(s.Threads, t.Name) ||
+		wildcard.Any(s.Threads, t.ID.String())) &&
 		(len(s.Groups) == 0 || wildcard.Any(s.Groups, t.Group))
 	described := *t
 	described.Aside = !f.threads[t.Key]
@@ -71,7 +75,9 @@ func (f *Filter) Thread(t *trace.ModelThread) error {
 // selectedClass says whether segments at objects of the class are selected.
 func (f *Filter) selectedClass(s *trace.Segment) bool {
 	patterns := f.selection.Classes
-	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p wildcard.Pattern) bool { return p.MatchClass(s.Class) })
+	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p wildcard.Pattern) bool {
+		return p.MatchClass(s.Class)
+	})
 }
 
 // selected says whether the thread is.
@@ -94,7 +100,8 @@ func (f *Filter) End(s *trace.Summary) error {
 	return f.Sink.End(s)
 }
 
-// Empty says, behind the end, whether a selection has let nothing through, and how long the trace lasts, in nanoseconds.
+// Empty says, behind the end, whether a selection has let nothing through, and how long the trace lasts, in
+// nanoseconds.
 func (f *Filter) Empty() (empty bool, length int64) {
 	return !f.passed && !f.selection.IsEverything(), f.length
 }

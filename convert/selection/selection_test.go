@@ -46,7 +46,8 @@ func (k *keeper) Event(e *trace.ModelEvent) error {
 }
 
 func (k *keeper) Segment(s *trace.Segment) error {
-	k.lines = append(k.lines, fmt.Sprintf("%s of %s %d-%d", strings.TrimPrefix(strings.TrimSuffix(s.State.String(), "Event"), "TRCThread"), s.Thread.ID.String(),
+	k.lines = append(k.lines, fmt.Sprintf("%s of %s %d-%d",
+		strings.TrimPrefix(strings.TrimSuffix(s.State.String(), "Event"), "TRCThread"), s.Thread.ID.String(),
 		(s.Begin-k.start)/1e6, (s.End-k.start)/1e6))
 	if s.Open {
 		k.lines[len(k.lines)-1] += " open"
@@ -77,19 +78,29 @@ func TestSelection(t *testing.T) {
 		selection selection.Selection
 		want      string
 	}{
-		{"everything", selection.Selection{}, "event 1, event 2, Running of 2 100-1000, event 3, Running of 1 0-1500, event 4, Sleeping of 1 1500-1600, event 5, " +
-			"WaitingForLock of 2 1000-3000, event 6, event 7, Running of 2 3000-4000, event 8, Running of 1 1600-4000 open, WaitingForObject of 2 4000-4000 open"},
-		{"a thread by its name", selection.Selection{Threads: names("worker-*")}, "aside main, event 2, Running of 2 100-1000, event 3, " +
-			"WaitingForLock of 2 1000-3000, event 6, Running of 2 3000-4000, event 8, WaitingForObject of 2 4000-4000 open"},
-		{"a thread by its id", selection.Selection{Threads: names("1")}, "event 1, aside worker-2, Running of 1 0-1500, event 4, Sleeping of 1 1500-1600, event 5, event 7, " +
-			"Running of 1 1600-4000 open"},
-		{"a group", selection.Selection{Groups: names("poo?")}, "aside main, event 2, Running of 2 100-1000, event 3, WaitingForLock of 2 1000-3000, event 6, " +
-			"Running of 2 3000-4000, event 8, WaitingForObject of 2 4000-4000 open"},
-		{"a class", selection.Selection{Threads: names("2"), Classes: []wildcard.Pattern{wildcard.Classes("app.*")}}, "aside main, event 2, Running of 2 100-1000, event 3, " +
-			"WaitingForLock of 2 1000-3000, event 6, Running of 2 3000-4000, event 8"},
-		{"a window", selection.Selection{From: moment(t, "1.2s"), To: moment(t, "103.5")}, "Running of 1 1200-1500, event 4, Sleeping of 1 1500-1600, event 5, " +
-			"WaitingForLock of 2 1200-3000, event 6, event 7, Running of 2 3000-3500, Running of 1 1600-3500"},
-		{"a least length", selection.Selection{Min: 150e6, Threads: names("1")}, "event 1, aside worker-2, Running of 1 0-1500, event 4, event 5, event 7, Running of 1 1600-4000 open"},
+		{"everything", selection.Selection{},
+			"event 1, event 2, Running of 2 100-1000, event 3, Running of 1 0-1500, event 4, Sleeping of 1 " +
+				"1500-1600, event 5, " +
+				"WaitingForLock of 2 1000-3000, event 6, event 7, Running of 2 3000-4000, event 8, Running of 1 " +
+				"1600-4000 open, WaitingForObject of 2 4000-4000 open"},
+		{"a thread by its name", selection.Selection{Threads: names("worker-*")},
+			"aside main, event 2, Running of 2 100-1000, event 3, " +
+				"WaitingForLock of 2 1000-3000, event 6, Running of 2 3000-4000, event 8, WaitingForObject of 2 " +
+				"4000-4000 open"},
+		{"a thread by its id", selection.Selection{Threads: names("1")},
+			"event 1, aside worker-2, Running of 1 0-1500, event 4, Sleeping of 1 1500-1600, event 5, event 7, " +
+				"Running of 1 1600-4000 open"},
+		{"a group", selection.Selection{Groups: names("poo?")},
+			"aside main, event 2, Running of 2 100-1000, event 3, WaitingForLock of 2 1000-3000, event 6, " +
+				"Running of 2 3000-4000, event 8, WaitingForObject of 2 4000-4000 open"},
+		{"a class", selection.Selection{Threads: names("2"), Classes: []wildcard.Pattern{wildcard.Classes("app.*")}},
+			"aside main, event 2, Running of 2 100-1000, event 3, " +
+				"WaitingForLock of 2 1000-3000, event 6, Running of 2 3000-4000, event 8"},
+		{"a window", selection.Selection{From: moment(t, "1.2s"), To: moment(t, "103.5")},
+			"Running of 1 1200-1500, event 4, Sleeping of 1 1500-1600, event 5, " +
+				"WaitingForLock of 2 1200-3000, event 6, event 7, Running of 2 3000-3500, Running of 1 1600-3500"},
+		{"a least length", selection.Selection{Min: 150e6, Threads: names("1")},
+			"event 1, aside worker-2, Running of 1 0-1500, event 4, event 5, event 7, Running of 1 1600-4000 open"},
 		{"nothing", selection.Selection{Threads: names("nobody")}, "aside main, aside worker-2"},
 	} {
 		if got := selected(t, c.selection); got != c.want {
@@ -100,7 +111,8 @@ func TestSelection(t *testing.T) {
 
 func TestMoments(t *testing.T) {
 	const start = trace.Time(100e9)
-	for text, want := range map[string]trace.Time{"1.5s": 101_500_000_000, "300ms": 100_300_000_000, "-1s": 99e9, "101.25": 101_250_000_000, "0": 0, "0s": start, "1m": 160e9, "2562047h47m16s": math.MaxInt64} {
+	for text, want := range map[string]trace.Time{"1.5s": 101_500_000_000, "300ms": 100_300_000_000, "-1s": 99e9,
+		"101.25": 101_250_000_000, "0": 0, "0s": start, "1m": 160e9, "2562047h47m16s": math.MaxInt64} {
 		if got := moment(t, text).Or(start, 7); got != want {
 			t.Errorf("%s is %d, want %d", text, got, want)
 		}

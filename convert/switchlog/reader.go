@@ -24,16 +24,20 @@ const (
 	RuleTruncated = "switchlog-truncated" // the log ends inside a record
 )
 
-// Read reads a log and gives its elements to take. Its records are in the order of the log; what lets a thread run again comes before the thread's next record,
-// and may have a time before those of other threads' elements. What is wrong in the log is reported, and reading goes on with the next record;
-// errors are those of in, of ctx and of take.
-func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-	r := &reader{options: options, scanner: scanner{lines: transcript.NewLines(in)}, threads: threads{known: map[string]*thread{}}}
+// Read reads a log and gives its elements to take. Its records are in the order of the log; what lets a thread run
+// again comes before the thread's next record, and may have a time before those of other threads' elements. What is
+// wrong in the log is reported, and reading goes on with the next record; errors are those of in, of ctx and of take.
+func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+	error) {
+	r := &reader{options: options, scanner: scanner{lines: transcript.NewLines(in)},
+		threads: threads{known: map[string]*thread{}}}
 	r.out = transcript.New(options.Session, r, take)
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.records == 0 && !truncated {
-			r.find(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1}, Message: "there is no thread switch in it that can be used; one is such as Thread-32452561, start, Thread-60934352"})
+			r.find(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1},
+				Message: "there is no thread switch in it that can be used; one is such as Thread-32452561, start, " +
+					"Thread-60934352"})
 		}
 		for _, t := range r.threads.all() {
 			r.settle(t) // an error is kept
@@ -89,7 +93,8 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			r.at = len(r.line) - len(bytes.TrimPrefix(r.line, []byte("\uFEFF")))
 		}
 		if r.lines.TooLong {
-			r.report(RuleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", transcript.LongestLine))
+			r.report(RuleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is left out",
+				transcript.LongestLine))
 			continue
 		}
 		if truncated, err = r.readLine(ctx); err != nil {
@@ -134,7 +139,8 @@ func (r *reader) cut() {
 	r.report(RuleTruncated, trace.Error, len(r.line), "the log ends inside a switch, which is left out")
 }
 
-// isCut says whether the last record of the log, which no line's end follows, ends inside the name of a thread: it is not known, and others are that begin so.
+// isCut says whether the last record of the log, which no line's end follows, ends inside the name of a thread: it is
+// not known, and others are that begin so.
 func (r *reader) isCut(rec *record) bool {
 	name := string(rec.affected)
 	if rec.active != unknown || r.threads.known[name] != nil || bytes.Equal(rec.affected, rec.acting) {
@@ -152,7 +158,8 @@ func (r *reader) isCut(rec *record) bool {
 }
 
 func (r *reader) report(rule string, severity trace.Severity, at int, message string) {
-	r.find(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message, Quote: r.lines.Quote(at)})
+	r.find(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message,
+		Quote: r.lines.Quote(at)})
 }
 
 func (r *reader) find(finding trace.Finding) {
@@ -176,7 +183,8 @@ func (r *reader) take(rec *record) error {
 	r.age()
 	t := r.threadOf(rec.acting)
 	if rec.active != unknown && t.begin() > latest {
-		r.report(RuleActive, trace.Error, rec.at, "the log lasts more than 140 years up to here; how long the thread was active is not used")
+		r.report(RuleActive, trace.Error, rec.at,
+			"the log lasts more than 140 years up to here; how long the thread was active is not used")
 		rec.active = unknown
 	}
 	at := r.now
@@ -208,8 +216,9 @@ func (t *thread) begin() trace.Time {
 	return t.earliest
 }
 
-// wakeTime is when a thread ran again that does something at a time: as long before as it was active; or, where that is unknown, as soon as it could, for a
-// thread that was woken or started, and not before it did something, for one that was not.
+// wakeTime is when a thread ran again that does something at a time: as long before as it was active; or, where that is
+// unknown, as soon as it could, for a thread that was woken or started, and not before it did something, for one that
+// was not.
 func (t *thread) wakeTime(at trace.Time, active int64) trace.Time {
 	switch {
 	case active != unknown:
@@ -223,14 +232,16 @@ func (t *thread) wakeTime(at trace.Time, active int64) trace.Time {
 // wake puts what lets the thread run from a time on.
 func (r *reader) wake(t *thread, at trace.Time) {
 	if t.state == unseen {
-		e := r.out.Element(trace.ThreadStart, r.offset).Raw(trace.AttrThreadID, t.id()).At(at).Text(trace.AttrThreadName, prefix+t.name).
+		e := r.out.Element(trace.ThreadStart, r.offset).Raw(trace.AttrThreadID, t.id()).At(at).
+			Text(trace.AttrThreadName, prefix+t.name).
 			Text(trace.AttrObjIDRef, t.threadObject())
 		if !t.started {
 			e.Inferred().Annotate(trace.UnloggedAnnotation, "1")
 		}
 		e.Put() // an error is kept
 	} else {
-		e := r.out.Element(trace.MonWaited, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(at).Text(trace.AttrObjIDRef, t.object)
+		e := r.out.Element(trace.MonWaited, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(at).Text(trace.AttrObjIDRef,
+			t.object)
 		if e.By(t.by); !t.woken {
 			e.Inferred()
 		}
@@ -263,7 +274,8 @@ func (r *reader) stop(t *thread, rec *record) error {
 		object = sleepObject
 	}
 	if rec.action.name != "join" && other != t {
-		r.report(RuleFields, trace.Warning, rec.at, fmt.Sprintf("a thread can only %s itself; the affected thread is not used", rec.action.name))
+		r.report(RuleFields, trace.Warning, rec.at,
+			fmt.Sprintf("a thread can only %s itself; the affected thread is not used", rec.action.name))
 	}
 	r.waits = true
 	e := r.begun(t, rec, object)
@@ -278,7 +290,10 @@ func (r *reader) stop(t *thread, rec *record) error {
 func (r *reader) start(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
 	if other.state != unseen || other.started {
-		r.report(RuleOrder, trace.Warning, rec.at, fmt.Sprintf("Thread-%s is started, and was there before; it may be that two threads have the same hash code", other.name))
+		r.report(RuleOrder, trace.Warning, rec.at,
+			fmt.Sprintf(
+				"Thread-%s is started, and was there before; it may be that two threads have the same hash code",
+				other.name))
 	} else {
 		other.started, other.earliest = true, r.now
 	}
@@ -295,7 +310,8 @@ func (r *reader) interrupt(t *thread, rec *record) error {
 	return err
 }
 
-// notify ends the wait of the other thread, or its join: within, that is a wait on the thread that it joins, which notifies all when it ends.
+// notify ends the wait of the other thread, or its join: within, that is a wait on the thread that it joins, which
+// notifies all when it ends.
 func (r *reader) notify(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
 	if other == t {
@@ -318,7 +334,10 @@ func (t *thread) wokenBy(other *thread, now trace.Time) {
 // putWait puts the wait that the log does not have of a thread that is woken.
 func (r *reader) putWait(t *thread, rec *record) {
 	if t.state != unseen {
-		r.report(RuleOrder, trace.Warning, rec.at, fmt.Sprintf("Thread-%s is woken, and no wait of it comes before that: the record is missing, or two threads have the same hash code", t.name))
+		r.report(RuleOrder, trace.Warning, rec.at,
+			fmt.Sprintf(
+				"Thread-%s is woken, and no wait of it comes before that: the record is missing, or two threads "+
+					"have the same hash code", t.name))
 	}
 	if t.state != running {
 		at := r.now
@@ -328,7 +347,8 @@ func (r *reader) putWait(t *thread, rec *record) {
 		r.wake(t, at)
 	}
 	t.state, t.object, t.earliest = stopped, t.waitObject(), r.now
-	e := r.out.Element(trace.MonWait, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(r.now).Text(trace.AttrObjIDRef, t.object)
+	e := r.out.Element(trace.MonWait, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(r.now).Text(trace.AttrObjIDRef,
+		t.object)
 	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
 }
 
@@ -339,7 +359,8 @@ func (r *reader) withoutElement(t *thread, rec *record) error {
 	if rec.active != unknown {
 		text += fmt.Sprintf(", active %d ms", rec.active)
 	}
-	return r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.SwitchAnnotation)).Text(trace.AttrValue, text).Put()
+	return r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.SwitchAnnotation)).
+		Text(trace.AttrValue, text).Put()
 }
 
 // settle puts what is known of a thread that does nothing any more: that it was started, or woken.
@@ -356,11 +377,13 @@ func (r *reader) lack() {
 	}
 	o := &r.options
 	o.Lacks(true, "times",
-		"they are made up of how long threads were active, from 0 on; what is between that, and how long threads waited, is only known as far as the order of the log tells it")
+		"they are made up of how long threads were active, from 0 on; what is between that, and how long threads "+
+			"waited, is only known as far as the order of the log tells it")
 	o.Lacks(r.waits, "objects",
 		"each thread waits on an object of its own; who waited on the same one is unknown")
 	o.Lacks(r.waits, "timeouts",
-		"a wait, join or sleep that nobody is said to have ended ended for an unknown reason, when the thread is next seen")
+		"a wait, join or sleep that nobody is said to have ended ended for an unknown reason, when the thread is "+
+			"next seen")
 	o.Lacks(true, "ends of threads, contended monitors and call stacks",
 		"a thread that is seen no more may have ended, and who was kept waiting by a lock is unknown")
 	o.Lacks(r.elsewhere, "elements for suspend, resume, stop and yield in a trace",

@@ -55,7 +55,8 @@ func TestGolden(t *testing.T) {
 	if len(got.Findings) > 0 || len(transcripttest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
 		t.Errorf("%q %q %+v", got.Findings, transcripttest.Invalid(t, got.XML), got.Ending)
 	}
-	if bytewise := transcripttest.Read(t, reader(iotest.OneByteReader(strings.NewReader(log)))); bytewise.XML != got.XML {
+	if bytewise := transcripttest.Read(t,
+		reader(iotest.OneByteReader(strings.NewReader(log)))); bytewise.XML != got.XML {
 		t.Error(cmp.Diff(got.XML, bytewise.XML))
 	}
 }
@@ -65,10 +66,14 @@ func TestForms(t *testing.T) {
 	log := string(segmenttest.File(t, sample))
 	want := read(t, log).XML
 	for name, form := range map[string]string{
-		"on one line": strings.ReplaceAll(log, "\n", " "), "without an end": strings.TrimSuffix(log, "\n"), "blanks": strings.ReplaceAll(log, ",", " ,\t "),
-		"no blanks": strings.ReplaceAll(log, ", ", ","), "upper case": strings.ReplaceAll(log, " ms", " Ms"), "no blank before ms": strings.ReplaceAll(log, " ms", "MS"),
-		"shouting": strings.ReplaceAll(strings.ReplaceAll(log, "active", "ACTIVE"), "notifyAll", "NotifyALL"), "Windows": strings.ReplaceAll(log, "\n", "\r\n"),
-		"a browser's blanks": strings.ReplaceAll(log, "\n", "\u00A0"), "a mark": "\uFEFF" + log, "blank lines": strings.ReplaceAll(log, "\n", "\n\n  \n"),
+		"on one line": strings.ReplaceAll(log, "\n", " "), "without an end": strings.TrimSuffix(log, "\n"),
+		"blanks":    strings.ReplaceAll(log, ",", " ,\t "),
+		"no blanks": strings.ReplaceAll(log, ", ", ","), "upper case": strings.ReplaceAll(log, " ms", " Ms"),
+		"no blank before ms": strings.ReplaceAll(log, " ms", "MS"),
+		"shouting":           strings.ReplaceAll(strings.ReplaceAll(log, "active", "ACTIVE"), "notifyAll", "NotifyALL"),
+		"Windows":            strings.ReplaceAll(log, "\n", "\r\n"),
+		"a browser's blanks": strings.ReplaceAll(log, "\n", "\u00A0"), "a mark": "\uFEFF" + log,
+		"blank lines": strings.ReplaceAll(log, "\n", "\n\n  \n"),
 	} {
 		got := read(t, form)
 		if got.XML != want || len(got.Findings) > 0 {
@@ -84,34 +89,53 @@ func TestFindings(t *testing.T) {
 		log, findings string
 		elements      int // of actions
 	}{
-		{"hello\n" + good, `1:1: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]`, 1},
-		{"Thread-1 Thread-1, start, Thread-2\n", `1:10: error: behind the acting thread a comma and what it does are missing; the switch is left out [switchlog-fields]`, 1},
+		{"hello\n" + good,
+			`1:1: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]`, 1},
+		{"Thread-1 Thread-1, start, Thread-2\n",
+			`1:10: error: behind the acting thread a comma and what it does are missing; the switch is left out [switchlog-fields]`, 1},
 		{"ü Thread-1, dance, Thread-1 Thread-1, start, Thread-2\n",
 			`1:1: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]
 1:13: error: a thread cannot "dance"; it can start, interrupt, join, sleep, wait, notify, notifyAll, yield, suspend, resume, stop; the switch is left out [switchlog-action]`, 1},
-		{"Thread-1, start\n" + good, `1:16: error: behind start a comma and the affected thread are missing; the switch is left out [switchlog-fields]`, 1},
-		{"Thread-1, start, main\n" + good, `1:18: error: behind start the affected thread is missing, such as Thread-60934352; the switch is left out [switchlog-fields]`, 1},
-		{"Thread-1, wait, Thread-1, active x ms\nThread-1, wait, Thread-1, active 1 s\nThread-1, wait, Thread-1, active -1 ms\n" + good,
+		{"Thread-1, start\n" + good,
+			`1:16: error: behind start a comma and the affected thread are missing; the switch is left out [switchlog-fields]`, 1},
+		{"Thread-1, start, main\n" + good,
+			`1:18: error: behind start the affected thread is missing, such as Thread-60934352; the switch is left out [switchlog-fields]`, 1},
+		{
+			"Thread-1, wait, Thread-1, active x ms\nThread-1, wait, Thread-1, active 1 s\nThread-1, wait, " +
+				"Thread-1, active -1 ms\n" + good,
 			`1:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]
 2:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]
 3:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]`, 1},
-		{"Thread-1, start, Thread-2, passive 1 ms\n" + good, `1:28: error: behind the affected thread only "active" and a time may stand, such as active 8 ms; the switch is left out [switchlog-fields]`, 1},
-		{good + good, `2:1: warning: Thread-2 is started, and was there before; it may be that two threads have the same hash code [switchlog-order]`, 2},
-		{good + "Thread-2, notify, Thread-1\n", `2:1: warning: Thread-1 is woken, and no wait of it comes before that: the record is missing, or two threads have the same hash code [switchlog-order]`, 2},
-		{good + "Thread-2, notify, Thread-2\n", `2:1: warning: a thread cannot wake itself; nobody is taken for woken [switchlog-order]`, 2},
-		{good + "Thread-2, sleep, Thread-1, active 1 ms\n", `2:1: warning: a thread can only sleep itself; the affected thread is not used [switchlog-fields]`, 2},
-		{"Thread-2, wait, Thread-2, active 12 msThread-1, sleep, Thread-1\n", `1:39: warning: another switch begins here, without a blank before it [switchlog-fields]`, 1},
-		{"Thread-1, sleep, Thread-1, active 12MSThread-1, start, Thread-3Thread-1, notify, Thread-4, active 1 ms\n", `1:39: warning: another switch begins here, without a blank before it [switchlog-fields]
+		{"Thread-1, start, Thread-2, passive 1 ms\n" + good,
+			`1:28: error: behind the affected thread only "active" and a time may stand, such as active 8 ms; the switch is left out [switchlog-fields]`, 1},
+		{good + good,
+			`2:1: warning: Thread-2 is started, and was there before; it may be that two threads have the same hash code [switchlog-order]`, 2},
+		{good + "Thread-2, notify, Thread-1\n",
+			`2:1: warning: Thread-1 is woken, and no wait of it comes before that: the record is missing, or two threads have the same hash code [switchlog-order]`, 2},
+		{good + "Thread-2, notify, Thread-2\n",
+			`2:1: warning: a thread cannot wake itself; nobody is taken for woken [switchlog-order]`, 2},
+		{good + "Thread-2, sleep, Thread-1, active 1 ms\n",
+			`2:1: warning: a thread can only sleep itself; the affected thread is not used [switchlog-fields]`, 2},
+		{"Thread-2, wait, Thread-2, active 12 msThread-1, sleep, Thread-1\n",
+			`1:39: warning: another switch begins here, without a blank before it [switchlog-fields]`, 1},
+		{"Thread-1, sleep, Thread-1, active 12MSThread-1, start, Thread-3Thread-1, notify, Thread-4, active 1 ms\n",
+			`1:39: warning: another switch begins here, without a blank before it [switchlog-fields]
 1:64: warning: another switch begins here, without a blank before it [switchlog-fields]`, 4},
-		{"Thread-2, start, Thread-1, active 12 ms, Thread-1, start, Thread-3\n", `1:40: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]`, 2},
-		{"Thread-2, wait, Thread-2, active 12Thread-1, start, Thread-3\n", `1:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]`, 1},
+		{"Thread-2, start, Thread-1, active 12 ms, Thread-1, start, Thread-3\n",
+			`1:40: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]`, 2},
+		{"Thread-2, wait, Thread-2, active 12Thread-1, start, Thread-3\n",
+			`1:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]`, 1},
 		{"Thread-2, waiThread-1, start, Thread-3 Thread-1, startThread-1, start, Thread-4\n",
 			`1:11: error: a thread cannot "wai"; it can start, interrupt, join, sleep, wait, notify, notifyAll, yield, suspend, resume, stop; the switch is left out [switchlog-action]
 1:55: error: behind start a comma and the affected thread are missing; the switch is left out [switchlog-fields]`, 2},
-		{"Thread-2, wait, Thread-1, start, Thread-3\n", `1:27: error: behind the affected thread only "active" and a time may stand, such as active 8 ms; the switch is left out [switchlog-fields]`, 1},
-		{good + "Thread-1, sta", `2:14: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 1},
-		{good + "Thread-21, start, Thread-30\nThread-2, start, Thread-3", `3:26: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 2},
-		{good + "Thread-21, start, Thread-30\nThread-30, start, Thread-3", `3:27: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 2},
+		{"Thread-2, wait, Thread-1, start, Thread-3\n",
+			`1:27: error: behind the affected thread only "active" and a time may stand, such as active 8 ms; the switch is left out [switchlog-fields]`, 1},
+		{good + "Thread-1, sta", `2:14: error: the log ends inside a switch, which is left out [switchlog-truncated]`,
+			1},
+		{good + "Thread-21, start, Thread-30\nThread-2, start, Thread-3",
+			`3:26: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 2},
+		{good + "Thread-21, start, Thread-30\nThread-30, start, Thread-3",
+			`3:27: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 2},
 		{good + "Thread-30, start, Thread-21\nThread-21, notify, Thread-2", ``, 3},
 		{good + "Thread-2, start, Thread-3", ``, 2},
 	} {
@@ -119,7 +143,8 @@ func TestFindings(t *testing.T) {
 		if diff := cmp.Diff(c.findings, strings.Join(got.Findings, "\n")); diff != "" {
 			t.Errorf("%q: findings: %s", c.log, diff)
 		}
-		elements := strings.Count(got.XML, "<callStart ") + strings.Count(got.XML, "<callNotify ") + strings.Count(got.XML, `objIdRef="-1"`)
+		elements := strings.Count(got.XML, "<callStart ") + strings.Count(got.XML, "<callNotify ") +
+			strings.Count(got.XML, `objIdRef="-1"`)
 		if elements != c.elements {
 			t.Errorf("%q: %d elements\n%s", c.log, elements, got.XML)
 		}
@@ -146,10 +171,12 @@ func TestNamesWithin(t *testing.T) {
 
 // TestWithoutElements: what has no element stands among the elements, and comes back.
 func TestWithoutElements(t *testing.T) {
-	log := "Thread-1, start, Thread-2\nThread-1, suspend, Thread-2\nThread-1, resume, Thread-2, active 3 ms\nThread-1, sleep, Thread-1, active 4 ms\nThread-2, yield, Thread-2\nThread-2, stop, Thread-1\n"
+	log := "Thread-1, start, Thread-2\nThread-1, suspend, Thread-2\nThread-1, resume, Thread-2, active 3 " +
+		"ms\nThread-1, sleep, Thread-1, active 4 ms\nThread-2, yield, Thread-2\nThread-2, stop, Thread-1\n"
 	got := read(t, log)
 	for _, want := range []string{
-		`<annotation name="switch" value="Thread-1, suspend, Thread-2"/>` + "\n" + `<annotation name="switch" value="Thread-1, resume, Thread-2, active 3 ms"/>` + "\n<monWait ",
+		`<annotation name="switch" value="Thread-1, suspend, Thread-2"/>` + "\n" +
+			`<annotation name="switch" value="Thread-1, resume, Thread-2, active 3 ms"/>` + "\n<monWait ",
 		`<annotation name="switch" value="Thread-2, stop, Thread-1"/>` + "\n",
 	} {
 		if !strings.Contains(got.XML, want) {
@@ -196,7 +223,8 @@ func story(seed uint64, lines int) string {
 		case action == 5:
 			fmt.Fprintf(&b, "Thread-%d, interrupt, Thread-%d\n", t.name, other.name)
 		case action >= 8: // what a trace has no element for
-			fmt.Fprintf(&b, "Thread-%d, %s, Thread-%d%s\n", t.name, []string{"yield", "suspend", "resume", "stop"}[random.IntN(4)], other.name,
+			fmt.Fprintf(&b, "Thread-%d, %s, Thread-%d%s\n", t.name, []string{"yield", "suspend", "resume",
+				"stop"}[random.IntN(4)], other.name,
 				[]string{"", fmt.Sprintf(", active %d ms", random.IntN(5000))}[random.IntN(2)])
 		case other.waits && other != t:
 			fmt.Fprintf(&b, "Thread-%d, notify%s, Thread-%d\n", t.name, []string{"", "All"}[random.IntN(2)], other.name)
@@ -225,7 +253,8 @@ func TestRoundTrip(t *testing.T) {
 
 // TestNotifiedJoin: a join is a wait on the thread, whose end notifies all: this ends the join, and is its cause.
 func TestNotifiedJoin(t *testing.T) {
-	log := "Thread-1, start, Thread-2\nThread-1, join, Thread-2\nThread-2, notifyAll, Thread-1\nThread-1, sleep, Thread-1, active 3 ms\n"
+	log := "Thread-1, start, Thread-2\nThread-1, join, Thread-2\nThread-2, notifyAll, Thread-1\nThread-1, sleep, " +
+		"Thread-1, active 3 ms\n"
 	got := read(t, log)
 	want := `<callNotify threadId="2" time="0.000000000" objIdRef="Thread-2" isNotifyAll="1"/>` + "\n" +
 		`<monWaited threadIdRef="1" time="0.000000000" objIdRef="Thread-2"><annotation name="causedBy" value="2"/></monWaited>`
@@ -237,48 +266,49 @@ func TestNotifiedJoin(t *testing.T) {
 	}
 }
 
-// TestTimes: the times that are made up go back neither from one switch to the next nor in what a thread does, and a thread has run for as long as the log says,
-// or longer where the order of the log wants it.
+// TestTimes: the times that are made up go back neither from one switch to the next nor in what a thread does, and a
+// thread has run for as long as the log says, or longer where the order of the log wants it.
 func TestTimes(t *testing.T) {
 	for seed := range uint64(50) {
 		var now trace.Time
 		last, since := map[string]trace.Time{}, map[string]trace.Time{}
 		exact, longer := 0, 0
-		_, err := switchlog.Read(context.Background(), strings.NewReader(story(seed, 300)), transcript.Options{}, func(e *trace.Event) error {
-			if e.Kind == trace.Annotation {
-				return nil
-			}
-			thread := e.Thread().String()
-			if e.Time < last[thread] {
-				t.Errorf("seed %d: thread %s goes back to %v", seed, thread, e.Time)
-			}
-			last[thread] = e.Time
-			_, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation)
-			switch e.Kind {
-			case trace.ThreadStart, trace.MonWaited:
-				since[thread] = e.Time
-				return nil
-			case trace.MonWait:
-				text, _ := e.Extra.Annotation(trace.ActiveAnnotation)
-				var active int64
-				if fmt.Sscan(text, &active); unlogged {
-					break
+		_, err := switchlog.Read(context.Background(), strings.NewReader(story(seed, 300)), transcript.Options{},
+			func(e *trace.Event) error {
+				if e.Kind == trace.Annotation {
+					return nil
 				}
-				switch ran := int64(e.Time-since[thread]) / 1e6; {
-				case ran < active:
-					t.Errorf("seed %d: thread %s ran for %d ms and says %d", seed, thread, ran, active)
-				case ran == active:
-					exact++
-				default:
-					longer++
+				thread := e.Thread().String()
+				if e.Time < last[thread] {
+					t.Errorf("seed %d: thread %s goes back to %v", seed, thread, e.Time)
 				}
-			}
-			if e.Time < now {
-				t.Errorf("seed %d: the log goes back from %v to %v", seed, now, e.Time)
-			}
-			now = e.Time
-			return nil
-		})
+				last[thread] = e.Time
+				_, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation)
+				switch e.Kind {
+				case trace.ThreadStart, trace.MonWaited:
+					since[thread] = e.Time
+					return nil
+				case trace.MonWait:
+					text, _ := e.Extra.Annotation(trace.ActiveAnnotation)
+					var active int64
+					if fmt.Sscan(text, &active); unlogged {
+						break
+					}
+					switch ran := int64(e.Time-since[thread]) / 1e6; {
+					case ran < active:
+						t.Errorf("seed %d: thread %s ran for %d ms and says %d", seed, thread, ran, active)
+					case ran == active:
+						exact++
+					default:
+						longer++
+					}
+				}
+				if e.Time < now {
+					t.Errorf("seed %d: the log goes back from %v to %v", seed, now, e.Time)
+				}
+				now = e.Time
+				return nil
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +320,9 @@ func TestTimes(t *testing.T) {
 
 // TestCauses: who woke a thread is who the log says, whoever else could have.
 func TestCauses(t *testing.T) {
-	got := read(t, "Thread-1, wait, Thread-1, active 1 ms\nThread-2, interrupt, Thread-1\nThread-1, wait, Thread-1, active 2 ms\nThread-3, notify, Thread-1\nThread-1, sleep, Thread-1, active 3 ms\nThread-1, yield, Thread-1\n")
+	got := read(t,
+		"Thread-1, wait, Thread-1, active 1 ms\nThread-2, interrupt, Thread-1\nThread-1, wait, Thread-1, active 2 "+
+			"ms\nThread-3, notify, Thread-1\nThread-1, sleep, Thread-1, active 3 ms\nThread-1, yield, Thread-1\n")
 	for _, want := range []string{
 		`<monWaited threadIdRef="1" time="0.001000000" objIdRef="wait 1"><annotation name="causedBy" value="2"/></monWaited>`,
 		`<monWaited threadIdRef="1" time="0.003000000" objIdRef="wait 1"><annotation name="causedBy" value="3"/></monWaited>`,
@@ -304,8 +336,10 @@ func TestCauses(t *testing.T) {
 
 func TestRecognised(t *testing.T) {
 	for text, want := range map[string]bool{
-		"Thread-1, start, Thread-2": true, "  Thread-1 ,wait,Thread-1 , active 8 Ms": true, "noise\n\nThread-1, notify, Thread-2\n": true,
-		"": false, "Thread-1": false, "Thread-1, dance, Thread-2": false, "1.5,ThreadEnded,0A": false, "<TRACE>": false, "Thread-1, start, ": false,
+		"Thread-1, start, Thread-2": true, "  Thread-1 ,wait,Thread-1 , active 8 Ms": true,
+		"noise\n\nThread-1, notify, Thread-2\n": true,
+		"":                                      false, "Thread-1": false, "Thread-1, dance, Thread-2": false,
+		"1.5,ThreadEnded,0A": false, "<TRACE>": false, "Thread-1, start, ": false,
 	} {
 		if got := switchlog.Recognises([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -315,7 +349,8 @@ func TestRecognised(t *testing.T) {
 
 // TestNone: a log of which nothing can be used is in error.
 func TestNone(t *testing.T) {
-	const none = "1:1: error: there is no thread switch in it that can be used; one is such as Thread-32452561, start, Thread-60934352 [switchlog-none]"
+	const none = "1:1: error: there is no thread switch in it that can be used; one is such as Thread-32452561, " +
+		"start, Thread-60934352 [switchlog-none]"
 	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2, "Thread-1, start, main\n": 2} {
 		got := read(t, log)
 		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Lacks) > 0 {
@@ -347,19 +382,22 @@ func crowd(n int) io.Reader {
 // TestMemory: what is kept does not grow with the number of threads.
 func TestMemory(t *testing.T) {
 	transcripttest.KeptMemory(t, 360_000, 6<<20, func(threads int) (event any) {
-		_, err := switchlog.Read(context.Background(), crowd(threads), transcript.Options{}, func(e *trace.Event) error {
-			event = e // and by it the reader
-			return nil
-		})
+		_, err := switchlog.Read(context.Background(), crowd(threads), transcript.Options{},
+			func(e *trace.Event) error {
+				event = e // and by it the reader
+				return nil
+			})
 		segmenttest.Check(t, err)
 		return event
 	})
 }
 
-// TestCrowd: a thread that is not seen while very many others are is taken for ended, which is said once, and the trace is one that can have happened.
+// TestCrowd: a thread that is not seen while very many others are is taken for ended, which is said once, and the trace
+// is one that can have happened.
 func TestCrowd(t *testing.T) {
 	got := transcripttest.Read(t, reader(crowd(135_000)))
-	const want = "warning: Thread-idle was not seen while more than 65536 others were, and is taken for ended; and so are others from here on [switchlog-threads]"
+	const want = "warning: Thread-idle was not seen while more than 65536 others were, and is taken for ended; and " +
+		"so are others from here on [switchlog-threads]"
 	if len(got.Findings) != 1 || !strings.HasSuffix(got.Findings[0], want) {
 		t.Errorf("%q", got.Findings)
 	}
@@ -371,7 +409,8 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestPending: of switches that wait for an element of their thread so many bytes are kept, however many threads there are.
+// TestPending: of switches that wait for an element of their thread so many bytes are kept, however many threads there
+// are.
 func TestPending(t *testing.T) {
 	var log strings.Builder
 	name := strings.Repeat("n", 240)
@@ -379,12 +418,13 @@ func TestPending(t *testing.T) {
 		fmt.Fprintf(&log, "Thread-%[1]s%[2]d, yield, Thread-%[1]s%[2]d\n", name, i)
 	}
 	early := 0
-	_, err := switchlog.Read(context.Background(), strings.NewReader(log.String()), transcript.Options{}, func(e *trace.Event) error {
-		if e.Kind == trace.Annotation && e.Offset < int64(log.Len()-1000) {
-			early++
-		}
-		return nil
-	})
+	_, err := switchlog.Read(context.Background(), strings.NewReader(log.String()), transcript.Options{},
+		func(e *trace.Event) error {
+			if e.Kind == trace.Annotation && e.Offset < int64(log.Len()-1000) {
+				early++
+			}
+			return nil
+		})
 	if err != nil || early == 0 {
 		t.Errorf("all %d bytes wait (%v)", log.Len(), err)
 	}
@@ -392,18 +432,25 @@ func TestPending(t *testing.T) {
 
 func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 	broken := errors.New("broken")
-	if _, err := switchlog.Read(context.Background(), io.MultiReader(strings.NewReader("Thread-1, "), iotest.ErrReader(broken)), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err, broken) {
+	if _, err := switchlog.Read(context.Background(), io.MultiReader(strings.NewReader("Thread-1, "),
+		iotest.ErrReader(broken)), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err,
+		broken) {
 		t.Error(err)
 	}
 	transcripttest.NotTaken(t, 6, func() transcripttest.Log {
 		return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-			return switchlog.Read(context.Background(), strings.NewReader("Thread-1, start, Thread-3\nThread-1, yield, Thread-1\nThread-2, notify, Thread-1\nThread-1, sleep, Thread-1\n"), options, take)
+			return switchlog.Read(context.Background(),
+				strings.NewReader(
+					"Thread-1, start, Thread-3\nThread-1, yield, Thread-1\nThread-2, notify, Thread-1\nThread-1, "+
+						"sleep, Thread-1\n"), options, take)
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, log := range []string{strings.Repeat("\n", 5000), strings.Repeat("Thread-1, yield, Thread-1 ", 5000)} {
-		if _, err := switchlog.Read(ctx, strings.NewReader(log), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err, context.Canceled) {
+		if _, err := switchlog.Read(ctx, strings.NewReader(log), transcript.Options{}, func(*trace.Event) error {
+			return nil
+		}); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	}
@@ -412,7 +459,9 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 // FuzzRead: whatever the log, the trace is one that can have happened, and a thread's times do not go back.
 func FuzzRead(f *testing.F) {
 	f.Add(story(1, 12))
-	f.Add("Thread-1, wait, Thread-1, active 8 Ms Thread-2, notify, Thread-1 Thread-1, yield, Thread-1 Thread-1, join, Thread-3, active 9 ms")
+	f.Add(
+		"Thread-1, wait, Thread-1, active 8 Ms Thread-2, notify, Thread-1 Thread-1, yield, Thread-1 Thread-1, " +
+			"join, Thread-3, active 9 ms")
 	f.Fuzz(func(t *testing.T, log string) {
 		got := read(t, log)
 		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
@@ -428,7 +477,8 @@ func BenchmarkRead(b *testing.B) {
 	log := story(1, 20000)
 	b.SetBytes(int64(len(log)))
 	for b.Loop() {
-		if _, err := switchlog.Read(context.Background(), strings.NewReader(log), transcript.Options{}, func(*trace.Event) error { return nil }); err != nil {
+		if _, err := switchlog.Read(context.Background(), strings.NewReader(log), transcript.Options{},
+			func(*trace.Event) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}

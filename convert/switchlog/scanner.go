@@ -56,7 +56,8 @@ func (s *scanner) skipBlanks() {
 
 var noBreakSpace = []byte("\u00A0")
 
-// plain is a word that is no name of a thread: it ends where one begins, for the next switch may follow without a blank.
+// plain is a word that is no name of a thread: it ends where one begins, for the next switch may follow without a
+// blank.
 func (s *scanner) plain() []byte {
 	word := s.word()
 	if border := bytes.Index(word, prefixBytes); border > 0 {
@@ -70,7 +71,8 @@ func (s *scanner) plain() []byte {
 func (s *scanner) word() []byte {
 	s.skipBlanks()
 	begin := s.at
-	for s.at < len(s.line) && s.line[s.at] != ',' && !isBlank(s.line[s.at]) && !bytes.HasPrefix(s.line[s.at:], noBreakSpace) {
+	for s.at < len(s.line) && s.line[s.at] != ',' && !isBlank(s.line[s.at]) &&
+		!bytes.HasPrefix(s.line[s.at:], noBreakSpace) {
 		s.at++
 	}
 	return s.line[begin:s.at]
@@ -86,8 +88,8 @@ func (s *scanner) comma() bool {
 	return false
 }
 
-// next reads the next record of the line, and returns false where there is none. The record is good if there is no problem; after one the scanner stands
-// where the next record may begin.
+// next reads the next record of the line, and returns false where there is none. The record is good if there is no
+// problem; after one the scanner stands where the next record may begin.
 func (s *scanner) next(rec *record) (more bool, wrong *problem) {
 	if s.skipBlanks(); s.at >= len(s.line) {
 		return false, nil
@@ -116,7 +118,8 @@ func (s *scanner) read(rec *record) *problem {
 	if !s.comma() {
 		return &problem{RuleFields, s.at, "behind " + rec.action.name + " a comma and the affected thread are missing"}
 	}
-	if rec.affected, wrong = s.affectedThread("behind " + rec.action.name + " the affected thread is missing, such as Thread-60934352"); wrong != nil {
+	if rec.affected, wrong = s.affectedThread("behind " + rec.action.name +
+		" the affected thread is missing, such as Thread-60934352"); wrong != nil {
 		return wrong
 	}
 	return s.active(rec)
@@ -177,7 +180,8 @@ func (s *scanner) active(rec *record) *problem {
 	at := s.at
 	if !bytes.EqualFold(s.plain(), []byte("active")) {
 		s.at = before
-		return &problem{RuleFields, at, "behind the affected thread only \"active\" and a time may stand, such as active 8 ms"}
+		return &problem{RuleFields, at,
+			"behind the affected thread only \"active\" and a time may stand, such as active 8 ms"}
 	}
 	s.skipBlanks()
 	at = s.at
@@ -196,8 +200,8 @@ func (s *scanner) active(rec *record) *problem {
 	return nil
 }
 
-// recover goes to where the next record may begin behind the one that begins at the byte: a thread with what it does behind it; or, behind what was read, one that
-// a blank stands before and no comma; or the end of the line.
+// recover goes to where the next record may begin behind the one that begins at the byte: a thread with what it does
+// behind it; or, behind what was read, one that a blank stands before and no comma; or the end of the line.
 func (s *scanner) recover(begin int) {
 	read := s.at
 	for s.at = begin + 1; s.at < len(s.line); s.at++ {

@@ -22,12 +22,13 @@ type thread struct {
 
 func (t *thread) id() []byte { return []byte(t.name) }
 
-// threadObject and waitObject are the ids of the thread's own object, and of the one that it waits on, which no other thread does. Names have no blanks.
+// threadObject and waitObject are the ids of the thread's own object, and of the one that it waits on, which no other
+// thread does. Names have no blanks.
 func (t *thread) threadObject() string { return prefix + t.name }
 func (t *thread) waitObject() string   { return "wait " + t.name }
 
-// threads are those of the log that were seen in this age or the one before. The log does not say that a thread has ended, and so an age ends when mostThreads
-// were seen in it.
+// threads are those of the log that were seen in this age or the one before. The log does not say that a thread has
+// ended, and so an age ends when mostThreads were seen in it.
 type threads struct {
 	known          map[string]*thread
 	recent, before []*thread // that were seen in this age, and in the one before, in the order in which that was first
@@ -80,7 +81,10 @@ func (r *reader) age() {
 func (r *reader) end(t *thread) {
 	if !r.crowded {
 		r.crowded = true
-		r.report(RuleThreads, trace.Warning, 0, fmt.Sprintf("Thread-%s was not seen while more than %d others were, and is taken for ended; and so are others from here on", t.name, mostThreads))
+		r.report(RuleThreads, trace.Warning, 0,
+			fmt.Sprintf(
+				"Thread-%s was not seen while more than %d others were, and is taken for ended; and so are others "+
+					"from here on", t.name, mostThreads))
 	}
 	r.settle(t) // an error is kept
 	if t.state != unseen {

@@ -75,14 +75,16 @@ func (t *thread) activity() activity {
 		a.doing = idling
 		a.parked = t.want == toBeUnparked || how == byParking && t.want == nothing
 	}
-	if !a.object.known() && how == byWaiting && len(t.owned) > 0 && t.starts == "" && a.doing != sleeping && a.doing != running {
+	if !a.object.known() && how == byWaiting && len(t.owned) > 0 && t.starts == "" && a.doing != sleeping &&
+		a.doing != running {
 		a.object, a.inferred = t.owned[0], true // it has to have locked what it waits on
 	}
 	return a
 }
 
 // lockClasses are those of java.util.concurrent that threads park at because they want a lock.
-var lockClasses = []string{"java.util.concurrent.locks.ReentrantLock$", "java.util.concurrent.locks.ReentrantReadWriteLock$", "java.util.concurrent.locks.StampedLock"}
+var lockClasses = []string{"java.util.concurrent.locks.ReentrantLock$",
+	"java.util.concurrent.locks.ReentrantReadWriteLock$", "java.util.concurrent.locks.StampedLock"}
 
 func isLock(class string) bool {
 	for _, prefix := range lockClasses {
@@ -93,7 +95,8 @@ func isLock(class string) bool {
 	return false
 }
 
-// findOwners finds out who has what. A thread that waits on an object, or for it again, is printed as one that has locked it, and has let it go.
+// findOwners finds out who has what. A thread that waits on an object, or for it again, is printed as one that has
+// locked it, and has let it go.
 func (s *series) findOwners(d *dump) holders {
 	owners := holders{}
 	for _, t := range d.threads {
@@ -144,8 +147,8 @@ func (s *series) findNamedOwners(d *dump, owners holders) {
 // wait is the part of an edge that says who waits for what.
 func (e edge) wait() edge { return edge{waiter: e.waiter, object: e.object} }
 
-// nextEdge is the edge that comes next in the loop of the i-th one: the JVM lists each thread before the one that has what it waits for, and the last one has what the
-// first one waits for.
+// nextEdge is the edge that comes next in the loop of the i-th one: the JVM lists each thread before the one that has
+// what it waits for, and the last one has what the first one waits for.
 func (d *dump) nextEdge(i int) edge {
 	loop := d.edges[i].loop
 	if i+1 < len(d.edges) && d.edges[i+1].loop == loop {
@@ -168,8 +171,11 @@ func (s *series) hold(owners holders, d *dump, t *thread, o object) {
 	case other == nil:
 		owners[o.name] = t
 	case other != t:
-		s.report(ruleOwners, trace.Warning, t.place, fmt.Sprintf("thread %s has %s, and so has thread %s; one of them is not of this moment: the first one is taken for the owner",
-			t.label(), o.name, other.label()), nil)
+		s.report(ruleOwners, trace.Warning, t.place,
+			fmt.Sprintf(
+				"thread %s has %s, and so has thread %s; one of them is not of this moment: the first one is taken "+
+					"for the owner",
+				t.label(), o.name, other.label()), nil)
 	}
 }
 
@@ -188,7 +194,8 @@ func (s *series) checkEdges(d *dump) {
 		place := e.place
 		e.place, e.loop = trace.Place{}, 0
 		if !there[e] {
-			s.report(ruleDeadlock, trace.Warning, place, fmt.Sprintf("the JVM has found a deadlock in which %s; the threads of the dump do not say so", e), nil)
+			s.report(ruleDeadlock, trace.Warning, place,
+				fmt.Sprintf("the JVM has found a deadlock in which %s; the threads of the dump do not say so", e), nil)
 		}
 	}
 }

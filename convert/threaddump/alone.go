@@ -6,11 +6,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A dump of a million virtual threads is not kept: in the first dump of an input there is nothing to be compared with, and most threads have nothing to do with others.
+// A dump of a million virtual threads is not kept: in the first dump of an input there is nothing to be compared with,
+// and most threads have nothing to do with others.
 
-// alone says whether what a thread does can be told without the other threads of its dump: it has nothing, and wants nothing that another one may have.
+// alone says whether what a thread does can be told without the other threads of its dump: it has nothing, and wants
+// nothing that another one may have.
 func (s *series) alone(d *dump, t *thread) bool {
-	if s.dumps > 0 || d.form == printed || !d.dated || t.state == ended || t.lockedBy != "" || len(t.owned)+len(t.synced) > 0 {
+	if s.dumps > 0 || d.form == printed || !d.dated || t.state == ended || t.lockedBy != "" ||
+		len(t.owned)+len(t.synced) > 0 {
 		return false
 	}
 	t.now = t.activity()
@@ -51,5 +54,7 @@ func (s *series) tell(d *dump, t *thread) error {
 
 // twice reports a thread that has been told already in this dump.
 func (s *series) twice(t *thread) {
-	s.report(ruleThreadTwice, trace.Error, t.place, fmt.Sprintf("thread %s stands in this dump a second time, as if two were mixed; the first is used", t.label()), nil)
+	s.report(ruleThreadTwice, trace.Error, t.place,
+		fmt.Sprintf("thread %s stands in this dump a second time, as if two were mixed; the first is used", t.label()),
+		nil)
 }

@@ -26,7 +26,8 @@ func manyThreads(n int) io.Reader {
 			if i > 0 {
 				text.WriteByte(',')
 			}
-			fmt.Fprintf(&text, `{"tid": "%d", "name": "", "virtual": true, "state": "WAITING", "parkBlocker": {"object": "app.Latch@%x"}, "stack": ["java.lang.VirtualThread.park(VirtualThread.java:596)", "app.Main.main(Main.java:%d)"]}`,
+			fmt.Fprintf(&text,
+				`{"tid": "%d", "name": "", "virtual": true, "state": "WAITING", "parkBlocker": {"object": "app.Latch@%x"}, "stack": ["java.lang.VirtualThread.park(VirtualThread.java:596)", "app.Main.main(Main.java:%d)"]}`,
 				i+30, 0x1000+i%100, 1+i%50)
 			if text.Len() > 1<<16 {
 				if _, err := writer.Write(text.Bytes()); err != nil {
@@ -42,20 +43,23 @@ func manyThreads(n int) io.Reader {
 	return reader
 }
 
-// TestManyThreads: of a thread that has nothing to do with others not much more is kept than that it was there. A million take less than 256 MB, garbage included.
+// TestManyThreads: of a thread that has nothing to do with others not much more is kept than that it was there. A
+// million take less than 256 MB, garbage included.
 func TestManyThreads(t *testing.T) {
 	const threads, most = 200_000, 140
 	before := heap()
 	kinds := map[trace.Kind]int{}
-	ending, err := threaddump.Read(context.Background(), manyThreads(threads), transcript.Options{Report: func(f trace.Finding) { t.Error(f) }}, func(e *trace.Event) error {
-		if kinds[e.Kind]++; e.Kind == trace.TraceEnd {
-			if used := (heap() - before) / threads; used > most {
-				t.Errorf("%d bytes are kept of a thread", used)
+	ending, err := threaddump.Read(context.Background(), manyThreads(threads),
+		transcript.Options{Report: func(f trace.Finding) { t.Error(f) }}, func(e *trace.Event) error {
+			if kinds[e.Kind]++; e.Kind == trace.TraceEnd {
+				if used := (heap() - before) / threads; used > most {
+					t.Errorf("%d bytes are kept of a thread", used)
+				}
 			}
-		}
-		return nil
-	})
-	if err != nil || ending.Truncated || kinds[trace.ThreadStart] != threads || kinds[trace.MonWait] != threads || kinds[trace.ObjAlloc] != 100 || kinds[trace.ThreadEnd] != 0 {
+			return nil
+		})
+	if err != nil || ending.Truncated || kinds[trace.ThreadStart] != threads || kinds[trace.MonWait] != threads ||
+		kinds[trace.ObjAlloc] != 100 || kinds[trace.ThreadEnd] != 0 {
 		t.Errorf("%v, %v, %v", ending, err, kinds)
 	}
 }
@@ -67,19 +71,23 @@ func heap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// TestToldBefore: threads that were told before their dump was complete are there for those that come later, and for the dumps that come later.
+// TestToldBefore: threads that were told before their dump was complete are there for those that come later, and for
+// the dumps that come later.
 func TestToldBefore(t *testing.T) {
 	thread := func(tid, more string) string {
 		return `{"tid": "` + tid + `", "name": "t` + tid + `", "stack": ["app.Main.main(Main.java:5)"]` + more + `}`
 	}
 	lock := `, "state": "WAITING", "parkBlocker": {"object": "java.util.concurrent.locks.ReentrantLock$NonfairSync@1f", "owner": "7"}`
 	wait := `, "state": "WAITING", "waitingOn": "app.Queue@2f"`
-	first := documentHead + strings.Join([]string{thread("7", `, "state": "RUNNABLE"`), thread("8", lock), thread("9", wait), thread("7", ""), thread("10", `, "state": "RUNNABLE"`)}, ",") + `]}]}}`
-	second := documentHead + strings.Join([]string{thread("7", `, "state": "RUNNABLE"`), thread("8", lock), thread("9", wait)}, ",") + `]}]}}`
+	first := documentHead + strings.Join([]string{thread("7", `, "state": "RUNNABLE"`), thread("8", lock),
+		thread("9", wait), thread("7", ""), thread("10", `, "state": "RUNNABLE"`)}, ",") + `]}]}}`
+	second := documentHead + strings.Join([]string{thread("7", `, "state": "RUNNABLE"`), thread("8", lock),
+		thread("9", wait)}, ",") + `]}]}}`
 	got := readValid(t, []byte(first+"\n"+second))
 	text := strings.Join(got.elements, "")
 	for want, count := range map[string]int{
-		`<threadStart `: 4, `<threadEnd threadIdRef="10"`: 1, `<threadEnd `: 1, `objIdRef="1f" threadOwner="7"`: 1, `<monContendedEnter `: 1, `<monWait `: 1, `<objAlloc objId="2f"`: 1,
+		`<threadStart `: 4, `<threadEnd threadIdRef="10"`: 1, `<threadEnd `: 1, `objIdRef="1f" threadOwner="7"`: 1,
+		`<monContendedEnter `: 1, `<monWait `: 1, `<objAlloc objId="2f"`: 1,
 	} {
 		if n := strings.Count(text, want); n != count {
 			t.Errorf("%s is there %d times, not %d, in\n%s", want, n, count, text)

@@ -61,7 +61,8 @@ func (s *series) start(t *thread, wanted bool) error {
 		stack = s.stackOf(t)
 	}
 	s.place(t.place)
-	e := s.out.Element(trace.ThreadStart, t.place.Offset).Text(trace.AttrThreadID, t.id).At(s.last).Text(trace.AttrThreadName, t.title)
+	e := s.out.Element(trace.ThreadStart, t.place.Offset).Text(trace.AttrThreadID, t.id).At(s.last).
+		Text(trace.AttrThreadName, t.title)
 	if t.group != "" {
 		e = e.Text(trace.AttrGroupName, t.group)
 	}
@@ -69,7 +70,8 @@ func (s *series) start(t *thread, wanted bool) error {
 		e = e.Text(trace.AttrParentName, t.parent)
 	}
 	e = e.Stack(stack)
-	for _, a := range []struct{ name, value string }{{"daemon", flag(t.daemon)}, {"virtual", flag(t.virtual)}, {"priority", t.prio}, {"nid", t.nid}, {"carrier", t.carrier}} {
+	for _, a := range []struct{ name, value string }{{"daemon", flag(t.daemon)}, {"virtual", flag(t.virtual)},
+		{"priority", t.prio}, {"nid", t.nid}, {"carrier", t.carrier}} {
 		if a.value != "" {
 			e = e.Annotate(a.name, a.value)
 		}
@@ -170,7 +172,8 @@ func (s *series) enters(d *dump) error {
 			object.owner = owner
 		}
 		stack := s.stackOf(t)
-		e := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Text(trace.AttrThreadOwner, ownerID(owner, t))
+		e := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Text(trace.AttrThreadOwner,
+			ownerID(owner, t))
 		if err := s.put(e.Stack(stack), t, a); err != nil {
 			return err
 		}

@@ -10,8 +10,8 @@ func (s *series) end(k *known) error {
 	return s.out.Element(trace.ThreadEnd, s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).Put()
 }
 
-// ends ends the threads that are gone: another thread has their id, or a whole dump of the form that had them has them no more. Of virtual threads the printed form
-// has those only that run.
+// ends ends the threads that are gone: another thread has their id, or a whole dump of the form that had them has them
+// no more. Of virtual threads the printed form has those only that run.
 func (s *series) ends(d *dump) error {
 	if d.told > 0 {
 		return nil // there was none before
@@ -67,8 +67,8 @@ func (s *series) leaves(*dump) error {
 	return nil
 }
 
-// hasChanged says whether a thread does something else than in the dump before. One that stands still stands at the same calls. That it parks at a lock whose owner
-// was not known, and now is, makes a block of a wait.
+// hasChanged says whether a thread does something else than in the dump before. One that stands still stands at the
+// same calls. That it parks at a lock whose owner was not known, and now is, makes a block of a wait.
 func (s *series) hasChanged(k *known) bool {
 	a := k.thread.now
 	if a.doing != k.doing || k.doing == running {
@@ -105,7 +105,8 @@ func endOf(d doing) trace.Kind {
 	return trace.MonWaited
 }
 
-// unmount ends the state of a virtual thread that no carrier has any more. What it does then is not in a printed dump; that it is blocked for ever must not be said.
+// unmount ends the state of a virtual thread that no carrier has any more. What it does then is not in a printed dump;
+// that it is blocked for ever must not be said.
 func (s *series) unmount(k *known) error {
 	id := wantedID(k)
 	ended := k.doing
@@ -115,10 +116,12 @@ func (s *series) unmount(k *known) error {
 	now := *k.was()
 	now.object = ""
 	k.isNow(now, nil)
-	return s.out.Element(endOf(ended), s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).Text(trace.AttrObjIDRef, id).Inferred().Put()
+	return s.out.Element(endOf(ended), s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).
+		Text(trace.AttrObjIDRef, id).Inferred().Put()
 }
 
-// handOffs tells of objects that have another owner, while somebody is blocked at them who has been so before: that owner has got it in between.
+// handOffs tells of objects that have another owner, while somebody is blocked at them who has been so before: that
+// owner has got it in between.
 func (s *series) handOffs(*dump) error {
 	for _, k := range s.order {
 		if k.thread == nil || k.changed || k.doing != locking || k.was().object == "" {
@@ -145,7 +148,9 @@ func (s *series) handOffs(*dump) error {
 
 // getsIt tells that a thread has got an object from its last owner.
 func (s *series) getsIt(t *thread, object *identity) error {
-	err := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, object.id).Text(trace.AttrThreadOwner, ownerID(object.owner, t)).Inferred().Put()
+	err := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, object.id).Text(trace.AttrThreadOwner,
+		ownerID(object.owner, t)).Inferred().Put()
 	object.owner = t.id
-	return errors.Join(err, s.event(trace.MonContendedEntered, t.id, t).Text(trace.AttrObjIDRef, object.id).Inferred().Put())
+	return errors.Join(err, s.event(trace.MonContendedEntered, t.id, t).Text(trace.AttrObjIDRef, object.id).Inferred().
+		Put())
 }

@@ -72,8 +72,10 @@ var roles = map[role]map[string]role{
 	monitor:    {"locks": locks},
 }
 
-// readJSON reads dumps that are JSON, one after the other, from a place of the input on, and returns where text begins, or that the input is over.
-func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool, _ error) {
+// readJSON reads dumps that are JSON, one after the other, from a place of the input on, and returns where text begins,
+// or that the input is over.
+func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
+	_ error) {
 	d := &document{reader: r, tokens: newTokens(in, from)}
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
@@ -115,7 +117,8 @@ func (d *document) over() {
 		return
 	}
 	d.ending.Truncated = true
-	d.report(ruleTruncated, trace.Error, d.tokens.here(), "the input ends inside of a dump; what is complete is used", nil)
+	d.report(ruleTruncated, trace.Error, d.tokens.here(), "the input ends inside of a dump; what is complete is used",
+		nil)
 	d.leaveThread()
 	if d.dump != nil {
 		d.dump.whole = false
@@ -145,7 +148,8 @@ func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
 	if len(d.levels) > 0 && d.levels[0].kind == '[' {
 		inArray = append(inArray, level{kind: '[', next: comma})
 	}
-	outer := []level{{kind: '{', key: "threadDump", next: comma}, {kind: '{', key: "threadContainers", next: comma, role: oneDump}, {kind: '[', next: comma, role: containers}}
+	outer := []level{{kind: '{', key: "threadDump", next: comma}, {kind: '{', key: "threadContainers", next: comma,
+		role: oneDump}, {kind: '[', next: comma, role: containers}}
 	switch key {
 	case "threadDump":
 		d.endDump()
@@ -156,7 +160,8 @@ func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
 		d.levels = append(append(inArray, outer...), top)
 	case "tid":
 		top.role = oneThread
-		d.levels = append(append(inArray, outer...), level{kind: '{', key: "threads", next: comma, role: container}, level{kind: '[', next: comma, role: threads}, top)
+		d.levels = append(append(inArray, outer...), level{kind: '{', key: "threads", next: comma, role: container},
+			level{kind: '[', next: comma, role: threads}, top)
 	}
 	if d.dump == nil {
 		d.beginDump()
@@ -221,7 +226,8 @@ func (l *level) comma() error {
 }
 
 // keys are those that mean something.
-var keys = keysOf("threadDump", "threadContainers", "threads", "stack", "parkBlocker", "monitorsOwned", "locks", "processId", "runtimeVersion", "time", "container", "parent",
+var keys = keysOf("threadDump", "threadContainers", "threads", "stack", "parkBlocker", "monitorsOwned", "locks",
+	"processId", "runtimeVersion", "time", "container", "parent",
 	"object", "owner", "exclusiveOwnerThread", "tid", "name", "virtual", "carrier", "waitingOn", "blockedOn", "state")
 
 func keysOf(names ...string) map[string]string {
@@ -266,7 +272,8 @@ func (d *document) open(top *level, kind tokenKind) error {
 }
 
 func (d *document) close(top *level, kind tokenKind) error {
-	if top.kind+2 != kind || top.next == colon || top.next == value || top.next == laterKey { // } and ] stand two behind { and [
+	// } and ] stand two behind { and [
+	if top.kind+2 != kind || top.next == colon || top.next == value || top.next == laterKey {
 		return &errSyntax{message: "this bracket closes what is not open, or not complete"}
 	}
 	switch top.role {
@@ -359,7 +366,8 @@ func (d *document) dumpValue(key string, text []byte) {
 	case "time":
 		at, ok := parseInstant(text)
 		if d.dump.at, d.dump.dated = at, ok; !ok {
-			d.report(ruleTime, trace.Warning, d.tokens.place, "this is no time, which is 2026-11-22T05:00:51.311921635Z", text)
+			d.report(ruleTime, trace.Warning, d.tokens.place,
+				"this is no time, which is 2026-11-22T05:00:51.311921635Z", text)
 		}
 	}
 }
@@ -422,7 +430,9 @@ func (d *document) property(t *thread, key string, text []byte) {
 	case "state":
 		s, ok := states[string(text)]
 		if !ok {
-			d.report(ruleLine, trace.Error, d.tokens.place, "this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED", text)
+			d.report(ruleLine, trace.Error, d.tokens.place,
+				"this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED",
+				text)
 			return
 		}
 		t.state, d.dump.states, d.dump.locks = s, true, true
@@ -430,7 +440,8 @@ func (d *document) property(t *thread, key string, text []byte) {
 }
 
 func (d *document) want(t *thread, r relation, text []byte) {
-	if o, ok := d.object(text); ok && (t.want == nothing || t.want == toBeUnparked) { // a parked thread may have kept the blocker of an earlier park
+	// a parked thread may have kept the blocker of an earlier park
+	if o, ok := d.object(text); ok && (t.want == nothing || t.want == toBeUnparked) {
 		t.want, t.wanted = r, o
 	}
 }

@@ -2,7 +2,8 @@ package threaddump
 
 import "github.com/trcx/trcx/trace"
 
-// form is a way in which JVMs write dumps. What one form leaves out another may have, so that a thread is only known to be gone if a dump of the same form lacks it.
+// form is a way in which JVMs write dumps. What one form leaves out another may have, so that a thread is only known to
+// be gone if a dump of the same form lacks it.
 type form uint8
 
 const (
@@ -24,8 +25,9 @@ const (
 )
 
 var states = map[string]state{
-	"RUNNABLE": runnable, "BLOCKED": blocked, "WAITING": waiting, "TIMED_WAITING": timedWaiting, "NEW": ended, "TERMINATED": ended,
-	"IN_NATIVE": runnable, "IN_VM": runnable, "IN_JAVA": runnable, // of jstack -F
+	"RUNNABLE": runnable, "BLOCKED": blocked, "WAITING": waiting, "TIMED_WAITING": timedWaiting, "NEW": ended,
+	"TERMINATED": ended,
+	"IN_NATIVE":  runnable, "IN_VM": runnable, "IN_JAVA": runnable, // of jstack -F
 }
 
 // relation is how a dump says that a thread stands to the object that it wants.

@@ -16,7 +16,8 @@ var (
 	markUTF16High = []byte("\xFE\xFF")
 )
 
-// decoded is the input as UTF-8, and says whether it is JSON. What the PowerShell of Windows redirects into a file is UTF-16.
+// decoded is the input as UTF-8, and says whether it is JSON. What the PowerShell of Windows redirects into a file is
+// UTF-16.
 func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 	source := bufio.NewReaderSize(in, 64<<10)
 	head, err := source.Peek(2 * wideHead)
@@ -36,7 +37,8 @@ func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 // wideHead is how many characters are looked at to recognise UTF-16 without a mark.
 const wideHead = 8
 
-// encodingOf is the order of UTF-16, nil where the text is UTF-8, and how many bytes are its mark. Dumps begin with ASCII, so that without a mark every second byte is 0.
+// encodingOf is the order of UTF-16, nil where the text is UTF-8, and how many bytes are its mark. Dumps begin with
+// ASCII, so that without a mark every second byte is 0.
 func encodingOf(head []byte) (order binary.ByteOrder, mark int) {
 	switch {
 	case bytes.HasPrefix(head, markUTF8):
@@ -123,7 +125,8 @@ func (u *units) add(unit rune) {
 	u.text = utf8.AppendRune(u.text, unit)
 }
 
-// Recognises says whether what an input begins with can be a dump: JSON of one, the head of one, or the line of a thread.
+// Recognises says whether what an input begins with can be a dump: JSON of one, the head of one, or the line of a
+// thread.
 func Recognises(head []byte) bool {
 	order, mark := encodingOf(head)
 	if head = head[mark:]; order != nil {
@@ -143,7 +146,8 @@ func Recognises(head []byte) bool {
 	}
 	for line := range bytes.Lines(head) {
 		line = trim(line)
-		if len(line) > 0 && line[0] == '"' && bytes.Contains(line, []byte(" tid=0x")) && bytes.Contains(line, []byte(" nid=")) {
+		if len(line) > 0 && line[0] == '"' && bytes.Contains(line, []byte(" tid=0x")) &&
+			bytes.Contains(line, []byte(" nid=")) {
 			return true
 		}
 	}

@@ -10,10 +10,12 @@ import (
 	"github.com/trcx/trcx/convert/threaddump"
 )
 
-// TestForms: dumps of several forms behind each other are all read, in any order, with one finding, also behind one that is cut off.
+// TestForms: dumps of several forms behind each other are all read, in any order, with one finding, also behind one
+// that is cut off.
 func TestForms(t *testing.T) {
 	texts := dumps(t)
-	whole := map[string]string{"printed": string(texts["jdk8_deadlock.txt"]), "json": string(texts["jdk25.json"]), "plain": string(texts["jdk21_plain.txt"])}
+	whole := map[string]string{"printed": string(texts["jdk8_deadlock.txt"]), "json": string(texts["jdk25.json"]),
+		"plain": string(texts["jdk21_plain.txt"])}
 	named := map[string]string{}
 	for form := range whole {
 		_, rest, _ := strings.Cut(strings.Join(readValid(t, []byte(whole[form])).elements, ""), `threadName="`)
@@ -31,7 +33,8 @@ func TestForms(t *testing.T) {
 				if !strings.Contains(all, named[first]) || !strings.Contains(all, named[second]) {
 					t.Errorf("%s, then %s: one is missing:\n%s", first, second, all)
 				}
-				if said := strings.Join(got.findings, "\n"); strings.Count(said, "[threaddump-forms]") != 1 || strings.Contains(said, "error: ") || len(got.findings) > 3 {
+				if said := strings.Join(got.findings, "\n"); strings.Count(said, "[threaddump-forms]") != 1 ||
+					strings.Contains(said, "error: ") || len(got.findings) > 3 {
 					t.Errorf("%s, then %s: the findings are\n%s", first, second, said)
 				}
 			}
@@ -39,7 +42,8 @@ func TestForms(t *testing.T) {
 	}
 	cut := whole["json"][:len(whole["json"])*2/3]
 	got := readValid(t, []byte(cut+"\n"+whole["printed"]))
-	if all := strings.Join(got.elements, ""); !strings.Contains(all, `threadId="30"`) || !strings.Contains(all, named["printed"]) || len(got.findings) > 3 {
+	if all := strings.Join(got.elements, ""); !strings.Contains(all, `threadId="30"`) ||
+		!strings.Contains(all, named["printed"]) || len(got.findings) > 3 {
 		t.Errorf("behind JSON that is cut off: %q\n%s", got.findings, all)
 	}
 }
@@ -48,7 +52,8 @@ func TestForms(t *testing.T) {
 func TestPlacesBehindAnotherForm(t *testing.T) {
 	texts := dumps(t)
 	printed := texts["jdk8_deadlock.txt"]
-	got := readValid(t, append(bytes.Clone(printed), `{"threadDump": {"threadContainers": [{"threads": [{"name": "x"}]}]}}`...))
+	got := readValid(t, append(bytes.Clone(printed),
+		`{"threadDump": {"threadContainers": [{"threads": [{"name": "x"}]}]}}`...))
 	want := fmt.Sprintf("%d:51: error: a thread has no", bytes.Count(printed, []byte("\n"))+1)
 	if !strings.Contains(strings.Join(got.findings, "\n"), want) {
 		t.Errorf("%q is not among %q", want, got.findings)
@@ -60,14 +65,16 @@ func TestEntries(t *testing.T) {
 	thread := `{"tid": "30", "name": "x", "stack": ["app.Main.main(Main.java:5)"]}`
 	for _, entry := range []string{`"x"`, `7`, `null`, `true`, `""`, `[]`, `[1]`} {
 		got := readValid(t, []byte(`{"threadDump": {"threadContainers": [{"threads": [`+entry+`, `+thread+`]}]}}`))
-		if len(got.findings) != 1 || !strings.Contains(got.findings[0], "[threaddump-thread]") || !strings.Contains(strings.Join(got.elements, ""), `threadId="30"`) {
+		if len(got.findings) != 1 || !strings.Contains(got.findings[0], "[threaddump-thread]") ||
+			!strings.Contains(strings.Join(got.elements, ""), `threadId="30"`) {
 			t.Errorf("%s among threads: %q", entry, got.findings)
 		}
 		if entry[0] == '[' {
 			continue
 		}
 		got = readValid(t, []byte(`{"threadDump": {"threadContainers": [{"threads": [`+thread+`]}, `+entry+`]}}`))
-		if len(got.findings) != 1 || !strings.Contains(got.findings[0], "no container") || !strings.Contains(strings.Join(got.elements, ""), `threadId="30"`) {
+		if len(got.findings) != 1 || !strings.Contains(got.findings[0], "no container") ||
+			!strings.Contains(strings.Join(got.elements, ""), `threadId="30"`) {
 			t.Errorf("%s among containers: %q", entry, got.findings)
 		}
 	}
@@ -76,11 +83,13 @@ func TestEntries(t *testing.T) {
 // TestTwoOwners: that two threads have one object is reported in each form, and the first one is taken for the owner.
 func TestTwoOwners(t *testing.T) {
 	thread := func(id string) string {
-		return `{"tid": "` + id + `", "name": "x", "state": "RUNNABLE", "stack": ["app.Main.main(Main.java:5)"], "monitorsOwned": [{"depth": 0, "locks": ["app.One@1f"]}]}`
+		return `{"tid": "` + id +
+			`", "name": "x", "state": "RUNNABLE", "stack": ["app.Main.main(Main.java:5)"], "monitorsOwned": [{"depth": 0, "locks": ["app.One@1f"]}]}`
 	}
 	wants := `{"tid": "3", "name": "w", "state": "BLOCKED", "blockedOn": "app.One@1f", "stack": ["app.Main.main(Main.java:7)"]}`
 	got := readValid(t, []byte(documentHead+thread("1")+","+thread("2")+","+wants+`]}]}}`))
-	if len(got.findings) != 1 || !strings.Contains(got.findings[0], "[threaddump-owners]") || !strings.Contains(strings.Join(got.elements, ""), `threadOwner="1"`) {
+	if len(got.findings) != 1 || !strings.Contains(got.findings[0], "[threaddump-owners]") ||
+		!strings.Contains(strings.Join(got.elements, ""), `threadOwner="1"`) {
 		t.Errorf("%q\n%s", got.findings, strings.Join(got.elements, ""))
 	}
 }
@@ -94,7 +103,8 @@ func TestArray(t *testing.T) {
 		if !threaddump.Recognises(text[:512]) {
 			t.Errorf("behind %q it is not recognised", begin)
 		}
-		if got := readValid(t, text); !slices.Equal(got.elements, want.elements) || len(got.findings) != len(want.findings) || got.ending.Truncated {
+		if got := readValid(t, text); !slices.Equal(got.elements, want.elements) ||
+			len(got.findings) != len(want.findings) || got.ending.Truncated {
 			t.Errorf("behind %q it becomes %q\n%s", begin, got.findings, strings.Join(got.elements, ""))
 		}
 	}
@@ -117,26 +127,34 @@ func TestArray(t *testing.T) {
 	}
 }
 
-// TestNoThread: a dump of which no thread can be read is an error in each form, whatever stands around it, and no thread is taken to have ended by it.
+// TestNoThread: a dump of which no thread can be read is an error in each form, whatever stands around it, and no
+// thread is taken to have ended by it.
 func TestNoThread(t *testing.T) {
 	printed := string(dumps(t)["jdk8_deadlock.txt"])
 	head := "2024-05-06 07:08:10\nFull thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode, sharing):\n\n"
 	last := "\nJNI global refs: 4, weak refs: 0\n"
 	for name, c := range map[string]struct{ text, says string }{
-		"printed":       {head + last, `"name" #7 prio=5`},
-		"of the VM":     {head + "\"VM Thread\" os_prio=0 tid=0x00007f0000000600 nid=0x106 runnable\n" + last, `"name" #7 prio=5`},
-		"escaped":       {strings.NewReplacer(`"`, "&quot;", "<", "&lt;", ">", "&gt;").Replace(printed), "the source of a web page"},
-		"escaped plain": {"30\n2026-11-22T08:42:57Z\n21.0.4+7\n\n#26 &quot;main&quot;\n      app.Main.main(Main.java:5)\n\n", "the source of a web page"},
-		"JSON":          {`{"threadDump": {}}`, `"threadContainers"`},
-		"JSON, less":    {`{"threadDump": {"threadContainers": [{"container": "<root>", "threads": []}]}}`, `"threadContainers"`},
+		"printed": {head + last, `"name" #7 prio=5`},
+		"of the VM": {head + "\"VM Thread\" os_prio=0 tid=0x00007f0000000600 nid=0x106 runnable\n" + last,
+			`"name" #7 prio=5`},
+		"escaped": {strings.NewReplacer(`"`, "&quot;", "<", "&lt;", ">", "&gt;").Replace(printed),
+			"the source of a web page"},
+		"escaped plain": {
+			"30\n2026-11-22T08:42:57Z\n21.0.4+7\n\n#26 &quot;main&quot;\n      app.Main.main(Main.java:5)\n\n",
+			"the source of a web page"},
+		"JSON": {`{"threadDump": {}}`, `"threadContainers"`},
+		"JSON, less": {`{"threadDump": {"threadContainers": [{"container": "<root>", "threads": []}]}}`,
+			`"threadContainers"`},
 	} {
 		got := readValid(t, []byte(c.text))
-		if said := strings.Join(got.findings, "\n"); strings.Count(said, "[threaddump-empty]") != 1 || !strings.Contains(said, c.says) {
+		if said := strings.Join(got.findings, "\n"); strings.Count(said, "[threaddump-empty]") != 1 ||
+			!strings.Contains(said, c.says) {
 			t.Errorf("%s: the findings are %q", name, got.findings)
 		}
 	}
 	behind := readValid(t, []byte(printed+head+last))
-	if said := strings.Join(behind.findings, "\n"); !strings.Contains(said, "[threaddump-empty]") || strings.Contains(strings.Join(behind.elements, ""), "<threadEnd ") {
+	if said := strings.Join(behind.findings, "\n"); !strings.Contains(said, "[threaddump-empty]") ||
+		strings.Contains(strings.Join(behind.elements, ""), "<threadEnd ") {
 		t.Errorf("behind another one: %q\n%s", behind.findings, strings.Join(behind.elements, ""))
 	}
 	cut := readValid(t, []byte(head))

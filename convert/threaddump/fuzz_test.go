@@ -19,7 +19,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// readValid reads an input that may be anything, and fails where what it becomes is no valid trace, times go back, or the model cannot be made of it.
+// readValid reads an input that may be anything, and fails where what it becomes is no valid trace, times go back, or
+// the model cannot be made of it.
 func readValid(t *testing.T, text []byte) reading {
 	t.Helper()
 	var r reading
@@ -31,7 +32,8 @@ func readValid(t *testing.T, text []byte) reading {
 	last := trace.Time(0)
 	ending, err := threaddump.Read(context.Background(), bytes.NewReader(text), transcript.Options{
 		Report: func(f trace.Finding) {
-			if !strings.HasPrefix(f.Rule, "threaddump-") || f.Message == "" || f.Place.Line < 1 || f.Place.Offset > int64(2*len(text)) {
+			if !strings.HasPrefix(f.Rule, "threaddump-") || f.Message == "" || f.Place.Line < 1 ||
+				f.Place.Offset > int64(2*len(text)) {
 				t.Errorf("the finding is %+v", f)
 			}
 			r.findings = append(r.findings, f.String())
@@ -86,16 +88,19 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) { readValid(t, text) })
 }
 
-// TestCut cuts dumps off in some 2000 places each: the trace is valid, nothing is made up of what is missing, and where a dump has lost its end that is said.
+// TestCut cuts dumps off in some 2000 places each: the trace is valid, nothing is made up of what is missing, and where
+// a dump has lost its end that is said.
 func TestCut(t *testing.T) {
 	for name, text := range dumps(t) {
 		whole := readValid(t, text)
 		for cut := 0; cut < len(text); cut += 1 + len(text)/2000 {
 			got := readValid(t, text[:cut])
 			if len(got.elements) > len(whole.elements)+len(whole.elements)/2 {
-				t.Errorf("%s: cut off at %d it has %d elements, and whole %d", name, cut, len(got.elements), len(whole.elements))
+				t.Errorf("%s: cut off at %d it has %d elements, and whole %d", name, cut, len(got.elements),
+					len(whole.elements))
 			}
-			begun, ended := bytes.Count(text[:cut], []byte("sharing):\n")), bytes.Count(text[:cut], []byte("JNI global ref"))
+			begun, ended := bytes.Count(text[:cut], []byte("sharing):\n")),
+				bytes.Count(text[:cut], []byte("JNI global ref"))
 			if name == "series.txt" && begun > ended && len(got.findings) == 0 {
 				t.Fatalf("%s: nothing is said of what was cut off at %d: …%q", name, cut, text[max(0, cut-30):cut])
 			}
@@ -103,10 +108,12 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestCutAtEveryLine: a dump that has lost its end is truncated, wherever the cut is, but where nothing can tell: between two threads of a plain dump, in front of its
-// head, and behind the last line of a printed one, with or without deadlocks to come.
+// TestCutAtEveryLine: a dump that has lost its end is truncated, wherever the cut is, but where nothing can tell:
+// between two threads of a plain dump, in front of its head, and behind the last line of a printed one, with or without
+// deadlocks to come.
 func TestCutAtEveryLine(t *testing.T) {
-	for name, text := range map[string][]byte{"deadlocks": dumps(t)["jdk8_deadlock.txt"], "json": dumps(t)["jdk25.json"], "plain": dumps(t)["jdk21_plain.txt"]} {
+	for name, text := range map[string][]byte{"deadlocks": dumps(t)["jdk8_deadlock.txt"],
+		"json": dumps(t)["jdk25.json"], "plain": dumps(t)["jdk21_plain.txt"]} {
 		if whole := readValid(t, text); whole.ending.Truncated {
 			t.Errorf("%s: whole it is truncated", name)
 		}
@@ -114,11 +121,13 @@ func TestCutAtEveryLine(t *testing.T) {
 		for line := range bytes.Lines(text) {
 			at += len(line)
 			before := bytes.TrimSpace(line)
-			begun = begun || bytes.HasPrefix(before, []byte("Full thread dump")) || bytes.HasPrefix(before, []byte("{")) || name == "plain" && bytes.HasPrefix(before, []byte("21"))
+			begun = begun || bytes.HasPrefix(before, []byte("Full thread dump")) ||
+				bytes.HasPrefix(before, []byte("{")) || name == "plain" && bytes.HasPrefix(before, []byte("21"))
 			switch rest := bytes.TrimSpace(text[at:]); {
 			case len(rest) == 0 || !begun:
 			case name == "plain" && bytes.Contains(text[:at], []byte("\n#")) && len(before) == 0:
-			case bytes.HasPrefix(before, []byte("JNI global")) || len(before) == 0 && bytes.HasPrefix(rest, []byte("Found one")):
+			case bytes.HasPrefix(before, []byte("JNI global")) || len(before) == 0 &&
+				bytes.HasPrefix(rest, []byte("Found one")):
 			case !readValid(t, text[:at]).ending.Truncated:
 				t.Errorf("%s: behind %q the cut is not noticed", name, before)
 			}
@@ -129,13 +138,15 @@ func TestCutAtEveryLine(t *testing.T) {
 // TestPieces reads dumps byte by byte: all is the same.
 func TestPieces(t *testing.T) {
 	for name, text := range dumps(t) {
-		if whole, pieces := read(t, bytes.NewReader(text)), read(t, iotest.OneByteReader(bytes.NewReader(text))); whole.String() != pieces.String() {
+		if whole, pieces := read(t, bytes.NewReader(text)),
+			read(t, iotest.OneByteReader(bytes.NewReader(text))); whole.String() != pieces.String() {
 			t.Errorf("%s becomes\n%s\nand in pieces\n%s", name, whole, pieces)
 		}
 	}
 }
 
-// TestInterleaved mixes two dumps line by line in any way: the trace is valid, all its threads are of one of both, and there are findings.
+// TestInterleaved mixes two dumps line by line in any way: the trace is valid, all its threads are of one of both, and
+// there are findings.
 func TestInterleaved(t *testing.T) {
 	one, other := dumps(t)["series.txt"], dumps(t)["jdk8_deadlock.txt"]
 	random := rand.New(rand.NewPCG(1, 2))
@@ -194,12 +205,18 @@ func TestBounds(t *testing.T) {
 	head := "2024-05-06 07:08:09\nFull thread dump X (1):\n\n"
 	thread := "\"a\" #1 prio=5 tid=0x1 nid=0x1 runnable\n   java.lang.Thread.State: RUNNABLE\n"
 	for name, text := range map[string]string{
-		"a long line":    head + thread + "\tat " + strings.Repeat("x", 3<<20) + ".y(Z.java:1)\n\tat app.Main.main(Main.java:5)\n\nJNI global refs: 1\n",
-		"a deep stack":   head + thread + strings.Repeat("\tat app.Main.main(Main.java:5)\n", 5000) + "\nJNI global refs: 1\n",
-		"a long string":  `{"threadDump": {"threadContainers": [{"threads": [{"tid": "1", "name": "` + strings.Repeat("x", 3<<20) + `"}, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}]}]}}`,
-		"a deep value":   `{"threadDump": {"x": ` + strings.Repeat("[", 1<<20) + `, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}`,
-		"a long number":  `{"threadDump": {"threadContainers": [{"threads": [{"tid": ` + strings.Repeat("1", 1<<20) + `}, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}]}]}}`,
-		"no end of name": head + "\"a\n" + strings.Repeat("b\n", 1<<18) + thread + "\tat app.Main.main(Main.java:5)\n\nJNI global refs: 1\n",
+		"a long line": head + thread + "\tat " + strings.Repeat("x", 3<<20) +
+			".y(Z.java:1)\n\tat app.Main.main(Main.java:5)\n\nJNI global refs: 1\n",
+		"a deep stack": head + thread + strings.Repeat("\tat app.Main.main(Main.java:5)\n", 5000) +
+			"\nJNI global refs: 1\n",
+		"a long string": `{"threadDump": {"threadContainers": [{"threads": [{"tid": "1", "name": "` +
+			strings.Repeat("x", 3<<20) + `"}, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}]}]}}`,
+		"a deep value": `{"threadDump": {"x": ` + strings.Repeat("[", 1<<20) +
+			`, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}`,
+		"a long number": `{"threadDump": {"threadContainers": [{"threads": [{"tid": ` + strings.Repeat("1", 1<<20) +
+			`}, {"tid": "2", "stack": ["app.Main.main(Main.java:5)"]}]}]}}`,
+		"no end of name": head + "\"a\n" + strings.Repeat("b\n", 1<<18) + thread +
+			"\tat app.Main.main(Main.java:5)\n\nJNI global refs: 1\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := readValid(t, []byte(text))

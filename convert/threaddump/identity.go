@@ -17,7 +17,8 @@ type identity struct {
 	wanted *last // of the thread that wants it, as the last dump said of one
 }
 
-// identities are the objects of the dumps. The garbage collector moves objects, so that an address is an id in one dump only.
+// identities are the objects of the dumps. The garbage collector moves objects, so that an address is an id in one dump
+// only.
 type identities struct {
 	now   map[string]*identity // by what the dump at hand calls them
 	names map[string]string    // all that the dump at hand names, with their classes
@@ -27,19 +28,22 @@ type identities struct {
 // move says that the object that had one name in the last dump has another one in this.
 type moves map[string]string // from the new name to the old one
 
-// follow finds out which objects have moved: those that a thread wants which stands at the same calls, in the same state, as in the last dump, so that it has not moved;
-// if the old name is gone, and the new one is new, and no other thread says something else.
+// follow finds out which objects have moved: those that a thread wants which stands at the same calls, in the same
+// state, as in the last dump, so that it has not moved; if the old name is gone, and the new one is new, and no other
+// thread says something else.
 func (s *series) follow(d *dump, names map[string]string) moves {
 	found, taken, wrong := moves{}, map[string]string{}, map[string]bool{}
 	for _, t := range d.threads {
 		k := s.known[t.id]
-		if k == nil || !s.same(k, t) || k.was().name == "" || k.was().name == t.wanted.name || !strings.HasPrefix(t.wanted.name, "0x") {
+		if k == nil || !s.same(k, t) || k.was().name == "" || k.was().name == t.wanted.name ||
+			!strings.HasPrefix(t.wanted.name, "0x") {
 			continue
 		}
 		a := t.now
 		_, stays := names[k.was().name]
 		_, wasThere := s.objects.names[t.wanted.name]
-		if stays || wasThere || a.doing != k.doing || *t.stack != *k.stack || s.objects.names[k.was().name] != t.wanted.class {
+		if stays || wasThere || a.doing != k.doing || *t.stack != *k.stack ||
+			s.objects.names[k.was().name] != t.wanted.class {
 			continue
 		}
 		old, known := found[t.wanted.name]
@@ -119,5 +123,6 @@ func (s *series) define(o object, t *thread) error {
 	}
 	number := s.out.Class(class)
 	s.place(t.place)
-	return s.out.Element(trace.ObjAlloc, t.place.Offset).Text(trace.AttrObjID, id).Number(trace.AttrClassIDRef, number).Put()
+	return s.out.Element(trace.ObjAlloc, t.place.Offset).Text(trace.AttrObjID, id).Number(trace.AttrClassIDRef, number).
+		Put()
 }

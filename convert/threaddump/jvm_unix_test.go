@@ -24,8 +24,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The tests that run Java need a JDK in JAVA_HOME or under /usr/lib/jvm, 17 or later. testdata/Standing.java prints what the JVM's management says of each of its
-// threads, which dumps of it are compared with.
+// The tests that run Java need a JDK in JAVA_HOME or under /usr/lib/jvm, 17 or later. testdata/Standing.java prints
+// what the JVM's management says of each of its threads, which dumps of it are compared with.
 
 // truth is what the program says of a thread.
 type truth struct {
@@ -79,7 +79,8 @@ func (o *output) await(t *testing.T, what string) string {
 func stand(t *testing.T, j jdktest.JDK) *standing {
 	t.Helper()
 	classes := t.TempDir()
-	if out, err := exec.Command(j.Tool("javac"), "--release", "17", "-d", classes, "testdata/Standing.java").CombinedOutput(); err != nil {
+	if out, err := exec.Command(j.Tool("javac"), "--release", "17", "-d", classes, "testdata/Standing.java").
+		CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	s := &standing{jdk: j, output: &output{}, truths: map[string]truth{}}
@@ -114,7 +115,8 @@ func (s *standing) note(printed string) {
 				s.truths[id] = known
 			}
 		case len(fields) == 7 && (fields[0] == "thread" || fields[0] == "virtual"):
-			s.truths[fields[1]] = truth{virtual: fields[0] == "virtual", state: fields[2], lock: fields[3], owner: fields[4], way: fields[5], name: fields[6]}
+			s.truths[fields[1]] = truth{virtual: fields[0] == "virtual", state: fields[2], lock: fields[3],
+				owner: fields[4], way: fields[5], name: fields[6]}
 		}
 	}
 }
@@ -188,7 +190,8 @@ func readModel(t *testing.T, text string) *model {
 	classes, classOf := map[string]string{}, map[string]string{}
 	enricher := enrich.New(m)
 	enricher.Begin(0)
-	ending, err := threaddump.Read(context.Background(), strings.NewReader(text), transcript.Options{Report: func(f trace.Finding) { m.findings = append(m.findings, f) }},
+	ending, err := threaddump.Read(context.Background(), strings.NewReader(text),
+		transcript.Options{Report: func(f trace.Finding) { m.findings = append(m.findings, f) }},
 		func(e *trace.Event) error {
 			id := e.Thread().String()
 			switch e.Kind {
@@ -202,7 +205,8 @@ func readModel(t *testing.T, text string) *model {
 				m.threads[id].ends++
 			case trace.MonWait, trace.MonContendedEnter:
 				s := m.threads[id]
-				s.kind, s.object, s.owner, s.timeout = e.Kind, e.Text(trace.AttrObjIDRef), e.Text(trace.AttrThreadOwner), e.Text(trace.AttrTimeout)
+				s.kind, s.object, s.owner, s.timeout = e.Kind, e.Text(trace.AttrObjIDRef),
+					e.Text(trace.AttrThreadOwner), e.Text(trace.AttrTimeout)
 				s.class, s.park = classOf[s.object], ""
 				s.count++
 				if found := parkAnnotation.FindSubmatch(e.Extra.Inner); found != nil {
@@ -231,16 +235,23 @@ type dumpForm struct {
 }
 
 var dumpForms = []dumpForm{
-	{"jstack -l", 0, true, false, true, func(s *standing, t *testing.T) string { return s.ask(t, "jstack", "-l", s.pid) }},
+	{"jstack -l", 0, true, false, true, func(s *standing, t *testing.T) string {
+		return s.ask(t, "jstack", "-l", s.pid)
+	}},
 	{"jstack", 0, false, false, true, func(s *standing, t *testing.T) string { return s.ask(t, "jstack", s.pid) }},
-	{"jcmd", 0, false, false, true, func(s *standing, t *testing.T) string { return s.ask(t, "jcmd", s.pid, "Thread.print") }},
-	{"jcmd -l -e", 0, true, false, true, func(s *standing, t *testing.T) string { return s.ask(t, "jcmd", s.pid, "Thread.print", "-l", "-e") }},
+	{"jcmd", 0, false, false, true, func(s *standing, t *testing.T) string {
+		return s.ask(t, "jcmd", s.pid, "Thread.print")
+	}},
+	{"jcmd -l -e", 0, true, false, true, func(s *standing, t *testing.T) string {
+		return s.ask(t, "jcmd", s.pid, "Thread.print", "-l", "-e")
+	}},
 	{"SIGQUIT", 0, false, false, true, func(s *standing, t *testing.T) string { return s.signalled(t) }},
 	{"plain", 25, false, true, false, func(s *standing, t *testing.T) string { return s.file(t) }},
 	{"json", 25, false, true, false, func(s *standing, t *testing.T) string { return s.file(t, "-format=json") }},
 }
 
-// TestJVM compares dumps of a JVM, in every form, with what its management says of its threads: what they do, on which class, whose it is, and who is deadlocked.
+// TestJVM compares dumps of a JVM, in every form, with what its management says of its threads: what they do, on which
+// class, whose it is, and who is deadlocked.
 func TestJVM(t *testing.T) {
 	for _, j := range jdktest.Need(t, jdktest.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
@@ -255,7 +266,8 @@ func TestJVM(t *testing.T) {
 }
 
 // own are threads that change while they are looked at.
-var own = regexp.MustCompile(`^(Attach Listener|main|Common-Cleaner|ForkJoinPool.*|VirtualThread-unblocker|process reaper|Signal Dispatcher)$`)
+var own = regexp.MustCompile(
+	`^(Attach Listener|main|Common-Cleaner|ForkJoinPool.*|VirtualThread-unblocker|process reaper|Signal Dispatcher)$`)
 
 func (s *standing) compare(t *testing.T, f dumpForm, text string) {
 	m := readModel(t, text)
@@ -285,8 +297,10 @@ func (s *standing) compare(t *testing.T, f dumpForm, text string) {
 
 // judge says what is wrong.
 func (w truth) judge(got *shown, f dumpForm) string {
-	kind := map[string]trace.Kind{"RUNNABLE": trace.ThreadStart, "NEW": trace.ThreadStart, "BLOCKED": trace.MonContendedEnter, "WAITING": trace.MonWait, "TIMED_WAITING": trace.MonWait}[w.state]
-	isLock := strings.HasPrefix(w.lock, "java.util.concurrent.locks.Reentrant") || strings.HasSuffix(w.name, "locker") // the lock of virtual ones is not told
+	kind := map[string]trace.Kind{"RUNNABLE": trace.ThreadStart, "NEW": trace.ThreadStart,
+		"BLOCKED": trace.MonContendedEnter, "WAITING": trace.MonWait, "TIMED_WAITING": trace.MonWait}[w.state]
+	// the lock of virtual ones is not told
+	isLock := strings.HasPrefix(w.lock, "java.util.concurrent.locks.Reentrant") || strings.HasSuffix(w.name, "locker")
 	if isLock {
 		kind = trace.MonContendedEnter
 	}
@@ -299,11 +313,13 @@ func (w truth) judge(got *shown, f dumpForm) string {
 	case kind == trace.MonWait && (got.timeout == "0") != (w.state == "WAITING"):
 		return "the timeout"
 	case w.virtual:
-	case w.way == "park" && got.park != map[bool]string{true: "lock", false: "wait"}[isLock], w.way != "park" && got.park != "":
+	case w.way == "park" && got.park != map[bool]string{true: "lock", false: "wait"}[isLock], w.way != "park" &&
+		got.park != "":
 		return "whether it is parked"
 	case w.lock != "-" && got.class != w.lock, w.lock == "-" && got.class != "":
 		return "the class"
-	case kind == trace.MonContendedEnter && got.owner != w.owner && (!isLock || f.locks || w.isDeadlocked && f.printed || got.owner != "0"):
+	case kind == trace.MonContendedEnter && got.owner != w.owner && (!isLock || f.locks || w.isDeadlocked &&
+		f.printed || got.owner != "0"):
 		return "the owner"
 	}
 	return ""
@@ -312,7 +328,8 @@ func (w truth) judge(got *shown, f dumpForm) string {
 var deadlockSection = regexp.MustCompile(`(?s)Found one Java-level deadlock:\n=+\n(.*?)\nJava stack information`)
 var deadlockMember = regexp.MustCompile(`(?m)^"(.*)":$`)
 
-// compareDeadlocks compares the loops that are found with those that the program has made, and with those that the dump itself reports.
+// compareDeadlocks compares the loops that are found with those that the program has made, and with those that the dump
+// itself reports.
 func (s *standing) compareDeadlocks(t *testing.T, f dumpForm, m *model, text string) {
 	var loops, reported []string
 	var all []string
@@ -349,7 +366,8 @@ func (s *standing) compareDeadlocks(t *testing.T, f dumpForm, m *model, text str
 	}
 }
 
-// TestJVMSeries: threads that stand still stay in their states, from dump to dump, although the garbage collector moves what they wait for.
+// TestJVMSeries: threads that stand still stay in their states, from dump to dump, although the garbage collector moves
+// what they wait for.
 func TestJVMSeries(t *testing.T) {
 	for _, j := range jdktest.Need(t, jdktest.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
@@ -367,7 +385,8 @@ func TestJVMSeries(t *testing.T) {
 				t.Logf("nothing has moved: %q", addresses)
 			}
 			for id, want := range s.truths {
-				if got := m.threads[id]; !own.MatchString(want.name) && !want.virtual && (got.count > 1 || got.ends > 0) {
+				if got := m.threads[id]; !own.MatchString(want.name) && !want.virtual &&
+					(got.count > 1 || got.ends > 0) {
 					t.Errorf("%s waits %d times and goes on %d times: %+v", want.name, got.count, got.ends, *got)
 				}
 			}
@@ -381,7 +400,8 @@ func TestJVMSeries(t *testing.T) {
 // addressesOf are those of the object of a class that threads are blocked on.
 func addressesOf(dumps, class string) []string {
 	var addresses []string
-	for _, found := range regexp.MustCompile(`waiting to lock <(0x\w+)> \(a `+class+`\)`).FindAllStringSubmatch(dumps, -1) {
+	for _, found := range regexp.MustCompile(`waiting to lock <(0x\w+)> \(a `+class+`\)`).FindAllStringSubmatch(dumps,
+		-1) {
 		addresses = append(addresses, found[1])
 	}
 	slices.Sort(addresses)

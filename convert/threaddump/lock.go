@@ -73,7 +73,8 @@ func (t *text) lockLine(content []byte, read line) {
 	}
 }
 
-// want notes what the thread waits for. The innermost frame says it; what comes again below it, such as that it has to lock again what it waits on, is the same.
+// want notes what the thread waits for. The innermost frame says it; what comes again below it, such as that it has to
+// lock again what it waits on, is the same.
 func (t *text) want(r relation, o object) {
 	if t.thread.want == nothing {
 		t.thread.want, t.thread.wanted = r, o
@@ -160,7 +161,8 @@ func (t *text) deadlockLine(content []byte, read line) {
 	case beginsDeadlock(content, read):
 		t.part = inDeadlock
 		t.dump.loops++
-	case bytes.HasPrefix(content, foundAll) && (bytes.HasSuffix(content, []byte("deadlock.")) || bytes.HasSuffix(content, []byte("deadlocks."))):
+	case bytes.HasPrefix(content, foundAll) && (bytes.HasSuffix(content, []byte("deadlock.")) ||
+		bytes.HasSuffix(content, []byte("deadlocks."))):
 		t.part, t.thread = inThreads, nil
 	case bytes.HasPrefix(content, stackPart):
 		t.part = inDeadlockStacks
@@ -176,7 +178,8 @@ func (t *text) deadlockLine(content []byte, read line) {
 	}
 }
 
-// wantedName reads what a thread of a deadlock waits for: waiting to lock monitor 0x… (object 0x…, a class), or waiting for ownable synchronizer 0x…, (a class).
+// wantedName reads what a thread of a deadlock waits for: waiting to lock monitor 0x… (object 0x…, a class), or waiting
+// for ownable synchronizer 0x…, (a class).
 func wantedName(content []byte) (string, bool) {
 	for _, words := range []string{"(object ", "ownable synchronizer "} {
 		if _, rest, ok := bytes.Cut(content, []byte(words)); ok {
@@ -198,7 +201,8 @@ func (t *text) held(owner []byte, place trace.Place) {
 	if len(owner) < 2 || owner[0] != '"' || t.waiter == "" || t.wanted == "" || len(t.dump.edges) >= maxEdges {
 		return
 	}
-	t.dump.edges = append(t.dump.edges, edge{waiter: t.waiter, owner: string(bytes.TrimSuffix(owner[1:], []byte{'"'})), object: t.wanted, loop: t.dump.loops, place: place})
+	t.dump.edges = append(t.dump.edges, edge{waiter: t.waiter, owner: string(bytes.TrimSuffix(owner[1:], []byte{'"'})),
+		object: t.wanted, loop: t.dump.loops, place: place})
 	t.dump.size += 64 + len(t.waiter) + len(owner) + len(t.wanted)
 	t.waiter = ""
 }
@@ -207,7 +211,8 @@ func (t *text) held(owner []byte, place trace.Place) {
 func (t *text) longHolder(content []byte) {
 	t.holder = append(append(t.holder, '\n'), content...)
 	t.lead++
-	if complete := len(content) > 0 && content[len(content)-1] == '"'; complete || t.lead > maxNameLines || len(t.holder) > maxLine {
+	if complete := len(content) > 0 && content[len(content)-1] == '"'; complete || t.lead > maxNameLines ||
+		len(t.holder) > maxLine {
 		holder := t.holder
 		if t.holder = nil; complete {
 			t.held(holder, t.named)

@@ -9,7 +9,8 @@ import (
 // apart is how far dumps are from each other that do not say when they were taken.
 const apart = trace.Time(1_000_000_000)
 
-// date finds out when the dump was taken, if it does not say so, and to more than the second where threads say for how long they have lived.
+// date finds out when the dump was taken, if it does not say so, and to more than the second where threads say for how
+// long they have lived.
 func (s *series) date(d *dump, other bool) {
 	if d.dated && d.form == printed {
 		s.lacks[lackZone] = true
@@ -25,13 +26,17 @@ func (s *series) date(d *dump, other bool) {
 		s.refine(d, other)
 	}
 	if s.dumps > 0 && d.at < s.last {
-		s.report(ruleTime, trace.Warning, d.place, fmt.Sprintf("the dump was taken before the one in front of it, by %d ms, as its time says; it is taken to be at the same time", (s.last-d.at)/1e6), nil)
+		s.report(ruleTime, trace.Warning, d.place,
+			fmt.Sprintf(
+				"the dump was taken before the one in front of it, by %d ms, as its time says; it is taken to be "+
+					"at the same time", (s.last-d.at)/1e6), nil)
 		d.at = s.last
 	}
 	s.last = d.at
 }
 
-// refine moves the time of a dump, which is in whole seconds, by how much longer a thread lives than in the dump before.
+// refine moves the time of a dump, which is in whole seconds, by how much longer a thread lives than in the dump
+// before.
 func (s *series) refine(d *dump, other bool) {
 	if other || d.form != printed {
 		return

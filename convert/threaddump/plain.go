@@ -7,10 +7,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// beginsPlain says whether the line is the third one of a plain dump: the id of a process, a time, and the version of a JVM.
+// beginsPlain says whether the line is the third one of a plain dump: the id of a process, a time, and the version of a
+// JVM.
 func (t *text) beginsPlain(content []byte) bool {
 	process, moment := t.head[1], t.head[0]
-	if len(content) == 0 || !isDigit(content[0]) || len(process) == 0 || countDigits(process) != len(process) || len(moment) < len("2006-01-02T15:04:05Z") {
+	if len(content) == 0 || !isDigit(content[0]) || len(process) == 0 || countDigits(process) != len(process) ||
+		len(moment) < len("2006-01-02T15:04:05Z") {
 		return false
 	}
 	_, ok := parseInstant(moment)
@@ -49,8 +51,8 @@ func beginsPlainThread(content []byte) bool {
 	return digits > 0 && bytes.HasPrefix(content[1+digits:], []byte(` "`))
 }
 
-// plainHeader takes the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK 21 has the beginning only. It returns false if
-// the line is not one.
+// plainHeader takes the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK
+// 21 has the beginning only. It returns false if the line is not one.
 func (t *text) plainHeader(content []byte, read line) bool {
 	if t.dump == nil || t.dump.form != plain || !beginsPlainThread(content) {
 		return false

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlainNames: whatever stands in the name of a thread of a plain dump, the threads around it are there with their calls, and there is one finding at most.
+// TestPlainNames: whatever stands in the name of a thread of a plain dump, the threads around it are there with their
+// calls, and there is one finding at most.
 func TestPlainNames(t *testing.T) {
 	names := []struct {
 		name     string
@@ -22,7 +23,8 @@ func TestPlainNames(t *testing.T) {
 		{name: "a\nat b", unread: true},
 		{name: strings.Repeat("a\n", 20), unread: true},
 	}
-	for _, jdk := range []struct{ version, behind, call string }{{"21.0.4+7", "", "      "}, {"25+36", " TIMED_WAITING 2026-11-22T08:42:58.34Z", "    at "}} {
+	for _, jdk := range []struct{ version, behind, call string }{{"21.0.4+7", "", "      "},
+		{"25+36", " TIMED_WAITING 2026-11-22T08:42:58.34Z", "    at "}} {
 		call := jdk.call + "app.Main.main(Main.java:5)\n\n"
 		for _, n := range names {
 			text := "30\n2026-11-22T08:42:57Z\n" + jdk.version + "\n\n"
@@ -36,7 +38,8 @@ func TestPlainNames(t *testing.T) {
 					t.Errorf("JDK %s, beside %q: %q is not there once in\n%s", jdk.version, n.name, name, all)
 				}
 			}
-			if there := strings.Contains(all, `threadId="26"`); there == n.unread || len(got.findings) > 1 || len(got.findings) == 1 && !n.unread || got.ending.Truncated {
+			if there := strings.Contains(all, `threadId="26"`); there == n.unread || len(got.findings) > 1 ||
+				len(got.findings) == 1 && !n.unread || got.ending.Truncated {
 				t.Errorf("JDK %s, %q: is it there? %v; the findings are %q", jdk.version, n.name, there, got.findings)
 			}
 			for _, finding := range got.findings {

@@ -46,8 +46,10 @@ const (
 // maxNameLines is how many lines a thread's name may have.
 const maxNameLines = 16
 
-// readText reads dumps that are text, from a place of the input on, and returns where one begins that is JSON, or that the input is over.
-func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool, _ error) {
+// readText reads dumps that are text, from a place of the input on, and returns where one begins that is JSON, or that
+// the input is over.
+func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
+	_ error) {
 	t := &text{reader: r, lines: newLines(in, from)}
 	for {
 		if t.lines.number%1024 == 0 && ctx.Err() != nil {
@@ -67,7 +69,8 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 			return next, true, firstOf(err, r.err)
 		}
 		if read.long {
-			r.report(ruleLong, trace.Error, read.place, fmt.Sprintf("a line of more than %d bytes is left out; lines of dumps are shorter", maxLine), read.text)
+			r.report(ruleLong, trace.Error, read.place,
+				fmt.Sprintf("a line of more than %d bytes is left out; lines of dumps are shorter", maxLine), read.text)
 			continue
 		}
 		t.line(read)
@@ -158,7 +161,8 @@ func (t *text) line(read line) {
 	}
 }
 
-// isLast says whether a line is what a dump ends with, before the deadlocks: JNI global refs: 4, weak refs: 0, up to JDK 8 JNI global references: 4.
+// isLast says whether a line is what a dump ends with, before the deadlocks: JNI global refs: 4, weak refs: 0, up to
+// JDK 8 JNI global references: 4.
 func isLast(content []byte) bool {
 	rest, ok := bytes.CutPrefix(content, lastLine)
 	rest, short := bytes.CutPrefix(rest, []byte("s: "))
@@ -183,8 +187,9 @@ func (t *text) keep(content []byte, read line) {
 	}
 }
 
-// begins says whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes next, and a colon ends the line, or since
-// updates of JDK 21 the version of the JVM, before a line of the JDK's version.
+// begins says whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes
+// next, and a colon ends the line, or since updates of JDK 21 the version of the JVM, before a line of the JDK's
+// version.
 func (t *text) begins(content []byte, begin int) bool {
 	rest := trim(content[begin+len(fullDump):])
 	if len(rest) == 0 || rest[len(rest)-1] == ':' {
@@ -205,7 +210,8 @@ func (t *text) beginPrinted(read line, content []byte, begin int) {
 	}
 	t.dump = &dump{form: printed, place: read.place, vm: string(bytes.Trim(content[begin+len(fullDump):], " :"))}
 	t.dump.at, t.dump.dated = parseStamp(trim(t.prefix.cut(t.previous)))
-	if process := t.head[1]; len(process) > 1 && process[len(process)-1] == ':' && countDigits(process) == len(process)-1 {
+	if process := t.head[1]; len(process) > 1 && process[len(process)-1] == ':' &&
+		countDigits(process) == len(process)-1 {
 		t.dump.process = string(process[:len(process)-1]) // jcmd prints whom it asks
 	}
 	t.part, t.thread, t.carrier, t.holder = inThreads, nil, nil, nil
@@ -238,7 +244,8 @@ func (t *text) blank() {
 
 // quoted takes a line that begins with a thread's name.
 func (t *text) quoted(content []byte, read line) {
-	if t.dump != nil && t.dump.form == plain { // whose threads begin with #7 "name"; if this is one, it is of another dump
+	// whose threads begin with #7 "name"; if this is one, it is of another dump
+	if t.dump != nil && t.dump.form == plain {
 		if !bytes.Contains(content, []byte(" tid=0x")) || !bytes.Contains(content, []byte(" nid=")) {
 			return
 		}
@@ -257,7 +264,8 @@ func (t *text) quoted(content []byte, read line) {
 	}
 }
 
-// isAmid says whether something goes on in the line at hand: a thread, as there is no blank line in front of it, or a part of a deadlock; or the dump is over.
+// isAmid says whether something goes on in the line at hand: a thread, as there is no blank line in front of it, or a
+// part of a deadlock; or the dump is over.
 func (t *text) isAmid() bool {
 	switch {
 	case t.dump == nil:
@@ -268,14 +276,17 @@ func (t *text) isAmid() bool {
 	return t.part == inDeadlockStacks || t.waiter != ""
 }
 
-// longName takes a line while the line of a thread whose name has line ends in it is not complete. It says whether it was part of it.
+// longName takes a line while the line of a thread whose name has line ends in it is not complete. It says whether it
+// was part of it.
 func (t *text) longName(content []byte, read line) bool {
 	joined := append(append(t.name, '\n'), content...)
 	t.lead++
 	last := bytes.LastIndexByte(joined, '"')
 	plainName := joined[0] == '#'
 	switch {
-	case !plainName && string(t.name) == `"` && !t.amid && bytes.HasPrefix(content, beginnings[0]) && t.header(joined, t.named): // a name that begins with a line end and a quotation mark
+	// a name that begins with a line end and a quotation mark
+	case !plainName && string(t.name) == `"` && !t.amid && bytes.HasPrefix(content, beginnings[0]) &&
+		t.header(joined, t.named):
 		t.name = nil
 		return true
 	case !plainName && beginsOther(content, plainName) && (t.amid || !followsThread(content)):
@@ -288,7 +299,8 @@ func (t *text) longName(content []byte, read line) bool {
 		t.name = nil
 		t.deadlockLine(joined, read)
 		return true
-	case !plainName && last > len(t.name) && t.header(joined, t.named), plainName && last > len(t.name) && t.plainHeader(joined, line{place: t.named}):
+	case !plainName && last > len(t.name) && t.header(joined, t.named), plainName && last > len(t.name) &&
+		t.plainHeader(joined, line{place: t.named}):
 		t.name = nil
 		return true
 	}
@@ -298,7 +310,8 @@ func (t *text) longName(content []byte, read line) bool {
 
 // beginnings are those of lines that are no part of a name.
 var beginnings = [][]byte{
-	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, syncers, carrying, mounted, lastLine, stackPart, heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
+	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, syncers, carrying, mounted, lastLine, stackPart, heldBy,
+	foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
 }
 
 // plainBeginnings are those of a plain dump, besides the beginning of a thread.
@@ -321,9 +334,11 @@ func beginsOther(content []byte, inPlain bool) bool {
 }
 
 // behindThread is what stands in the line behind that of a thread, or of a thread in a deadlock.
-var behindThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted, []byte("waiting to lock "), []byte("waiting for ownable ")}
+var behindThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted, []byte("waiting to lock "),
+	[]byte("waiting for ownable ")}
 
-// followsThread says whether a line is one that stands behind that of a thread, so that the line in front of it should have been one.
+// followsThread says whether a line is one that stands behind that of a thread, so that the line in front of it should
+// have been one.
 func followsThread(content []byte) bool {
 	for _, beginning := range behindThread {
 		if bytes.HasPrefix(content, beginning) {
@@ -347,22 +362,26 @@ func (t *text) leaveName() {
 		return // a message that begins with a quotation mark
 	}
 	t.endThread()
-	t.report(ruleThread, trace.Error, t.named, "this is no line of a thread, which is "+threadLines[t.dump.form]+"; its calls are left out", name)
+	t.report(ruleThread, trace.Error, t.named, "this is no line of a thread, which is "+threadLines[t.dump.form]+
+		"; its calls are left out", name)
 }
 
-// header takes the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It returns false if the line is not one.
+// header takes the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It
+// returns false if the line is not one.
 func (t *text) header(content []byte, place trace.Place) bool {
 	last := bytes.LastIndexByte(content, '"')
 	if last < 1 {
 		return false
 	}
 	rest := content[last+1:]
-	if !bytes.Contains(rest, []byte(" tid=")) && !bytes.Contains(rest, []byte(" nid=")) && !bytes.Contains(rest, []byte(" prio=")) {
+	if !bytes.Contains(rest, []byte(" tid=")) && !bytes.Contains(rest, []byte(" nid=")) &&
+		!bytes.Contains(rest, []byte(" prio=")) {
 		return false
 	}
 	if t.dump == nil {
 		t.dump = &dump{form: printed, place: place}
-		t.report(ruleHead, trace.Warning, place, `threads come without a line "Full thread dump …:" before them; when they were seen is not known`, nil)
+		t.report(ruleHead, trace.Warning, place,
+			`threads come without a line "Full thread dump …:" before them; when they were seen is not known`, nil)
 	}
 	if t.part >= inDeadlock {
 		t.part = inThreads
@@ -394,7 +413,8 @@ func (t *thread) attributes(rest []byte) {
 		case !assigned:
 		case string(key) == "prio":
 			t.prio = string(value)
-		case string(key) == "tid" && bytes.IndexByte(value, '@') < 0: // which stands in front of the number of a process
+		// which stands in front of the number of a process
+		case string(key) == "tid" && bytes.IndexByte(value, '@') < 0:
 			t.handle = string(value)
 		case string(key) == "nid":
 			t.nid = string(value)
@@ -464,14 +484,16 @@ func (t *text) threadLine(content []byte, read line) {
 		t.mount(content[len(mounted):], read.place)
 	case bytes.HasPrefix(content, frameBegin) && likeCall(content[len(frameBegin):]):
 		t.badLine(read, "this is no call, which is: at class.method(file:line)", content)
-	case t.dump.form == plain && content[len(content)-1] == ')' && !bytes.Contains(content[:max(bytes.IndexByte(content, '('), 0)], []byte{' '}):
+	case t.dump.form == plain && content[len(content)-1] == ')' &&
+		!bytes.Contains(content[:max(bytes.IndexByte(content, '('), 0)], []byte{' '}):
 		t.frame(content, read)
 	case isException(content):
 		t.foreign = true
 	}
 }
 
-// likeCall says whether words behind "at" are a call or what is left of one, and not those of a program that prints into the dump.
+// likeCall says whether words behind "at" are a call or what is left of one, and not those of a program that prints
+// into the dump.
 func likeCall(words []byte) bool {
 	name, _, _ := bytes.Cut(words, []byte{'('})
 	return len(name) > 0 && !isDigit(name[0]) && bytes.IndexByte(name, ' ') < 0
@@ -483,7 +505,8 @@ func isException(content []byte) bool {
 		return true
 	}
 	name, _, _ := bytes.Cut(content, []byte{':'})
-	return bytes.IndexByte(name, ' ') < 0 && (bytes.HasSuffix(name, []byte("Exception")) || bytes.HasSuffix(name, []byte("Error")) || bytes.HasSuffix(name, []byte("Throwable")))
+	return bytes.IndexByte(name, ' ') < 0 && (bytes.HasSuffix(name, []byte("Exception")) ||
+		bytes.HasSuffix(name, []byte("Error")) || bytes.HasSuffix(name, []byte("Throwable")))
 }
 
 // badLine reports a line of a thread that cannot be read, unless the input was cut off inside of it.
@@ -499,7 +522,9 @@ func (t *text) frame(content []byte, read line) {
 		if !t.mixed {
 			t.mixed = true
 			t.report(ruleMixed, trace.Warning, read.place,
-				fmt.Sprintf("calls of something else, such as an exception, stand among those of thread %s; the calls up to the next blank line are left out", t.thread.label()), content)
+				fmt.Sprintf(
+					"calls of something else, such as an exception, stand among those of thread %s; the calls up "+
+						"to the next blank line are left out", t.thread.label()), content)
 		}
 		t.thread.cut = true
 		return
@@ -530,11 +555,16 @@ func (t *text) stateLine(content []byte, read line) {
 	s, ok := states[string(name)]
 	switch {
 	case !ok:
-		t.badLine(read, "this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED", content)
+		t.badLine(read,
+			"this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED",
+			content)
 		return
-	case t.thread.java && t.thread.state != unknown && (t.thread.state != s || t.thread.depth > 0) && t.thread.state != blocked:
+	case t.thread.java && t.thread.state != unknown && (t.thread.state != s || t.thread.depth > 0) &&
+		t.thread.state != blocked:
 		t.report(ruleMixed, trace.Error, read.place,
-			fmt.Sprintf("a second state stands among the lines of thread %s: two dumps are mixed, line by line; this one and what follows up to the next thread is left out", t.thread.label()), content)
+			fmt.Sprintf(
+				"a second state stands among the lines of thread %s: two dumps are mixed, line by line; this one "+
+					"and what follows up to the next thread is left out", t.thread.label()), content)
 		t.endThread()
 		return
 	}

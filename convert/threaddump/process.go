@@ -8,11 +8,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// process is what the trace says of one process. Dumps of several may stand in one input. That the next dump is of another one does not end its threads: what it did
-// last is all that is known, and it may come again.
+// process is what the trace says of one process. Dumps of several may stand in one input. That the next dump is of
+// another one does not end its threads: what it did last is all that is known, and it may come again.
 type process struct {
-	suffix  string // behind the ids of its threads and objects, so that those of no two processes are the same; "" for the first one
-	first   *dump  // of which only what stands at its head is kept
+	// behind the ids of its threads and objects, so that those of no two processes are the same; "" for the first one
+	suffix  string
+	first   *dump // of which only what stands at its head is kept
 	known   map[string]*known
 	order   []*known
 	objects identities
@@ -20,10 +21,12 @@ type process struct {
 }
 
 func newProcess(suffix string) *process {
-	return &process{suffix: suffix, known: map[string]*known{}, objects: identities{now: map[string]*identity{}, byID: map[string]*identity{}}}
+	return &process{suffix: suffix, known: map[string]*known{}, objects: identities{now: map[string]*identity{},
+		byID: map[string]*identity{}}}
 }
 
-// maxProcesses is how many processes are known, so that the next dump may be of any of them. Their last dumps have maxDump bytes at most, without the one at hand.
+// maxProcesses is how many processes are known, so that the next dump may be of any of them. Their last dumps have
+// maxDump bytes at most, without the one at hand.
 const maxProcesses = 64
 
 // turn makes the process of the dump the one at hand, and says whether it is another one than that of the dump before.
@@ -57,11 +60,16 @@ func (s *series) turnTo(d *dump) {
 		size -= s.others[0].size
 		s.others = slices.Delete(s.others, 0, 1)
 	}
-	s.report(ruleOtherProcess, trace.Warning, d.place, fmt.Sprintf("this dump is of another process than the one before it: its threads are other ones, with %s behind their ids, "+
-		"and those before are taken to go on, as nothing says when they ended; give dumps of several processes as several inputs", s.process.suffix), nil)
+	s.report(ruleOtherProcess, trace.Warning, d.place,
+		fmt.Sprintf(
+			"this dump is of another process than the one before it: its threads are other ones, with %s behind "+
+				"their ids, "+
+				"and those before are taken to go on, as nothing says when they ended; give dumps of several "+
+				"processes as several inputs", s.process.suffix), nil)
 }
 
-// has says whether a dump is of the process. One that has nothing in common with it is of it if it is the process at hand.
+// has says whether a dump is of the process. One that has nothing in common with it is of it if it is the process at
+// hand.
 func (p *process) has(d *dump, atHand bool) bool {
 	bothNamed := p.first.process != "" && d.process != ""
 	if bothNamed && p.first.process != d.process {

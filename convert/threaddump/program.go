@@ -44,7 +44,8 @@ type frame struct {
 }
 
 // nativeMethod, unknownSource and the like stand where the name of a source file would.
-var noSources = map[string]bool{"Native Method": true, "Unknown Source": true, "Interpreted frame": true, "Compiled frame": true, "": true}
+var noSources = map[string]bool{"Native Method": true, "Unknown Source": true, "Interpreted frame": true,
+	"Compiled frame": true, "": true}
 
 // parseFrame reads a frame: [module/]class.method([module/]file:line).
 func parseFrame(text []byte) (f frame, ok bool) {
@@ -91,7 +92,8 @@ func parseOldFrame(text []byte) (f frame, ok bool) {
 	return f, true
 }
 
-// parseMethod reads a class and a method, which may have a class loader and a module in front. A part that begins with a digit belongs to the name of a hidden class.
+// parseMethod reads a class and a method, which may have a class loader and a module in front. A part that begins with
+// a digit belongs to the name of a hidden class.
 func parseMethod(text []byte) (f frame, ok bool) {
 	for slash := len(text); ; {
 		if slash = bytes.LastIndexByte(text[:slash], '/'); slash < 0 {
@@ -185,7 +187,8 @@ func (p *program) tell(out *transcript.Transcript, text []byte, stack string) []
 		called := &p.methods[number]
 		if called.id == 0 {
 			called.class.told = true
-			called.id = out.Method(transcript.Method{Class: transcript.Class{Name: called.class.name, Source: called.class.source}, Name: called.name})
+			called.id = out.Method(transcript.Method{Class: transcript.Class{Name: called.class.name,
+				Source: called.class.source}, Name: called.name})
 		}
 		text = transcript.AppendFrame(text, called.id, int32(line)-1)
 	}

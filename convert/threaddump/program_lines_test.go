@@ -7,18 +7,22 @@ import (
 	"testing"
 )
 
-// TestLinesOfTheProgram puts lines that a program may print behind lines of dumps: each is passed over, and costs no thread anything.
+// TestLinesOfTheProgram puts lines that a program may print behind lines of dumps: each is passed over, and costs no
+// thread anything.
 func TestLinesOfTheProgram(t *testing.T) {
 	said := []string{
-		"some log line", `"log line in quotes"`, `"log line in quotes": 17,`, `"a": {`, `{"json": "log"}`, "[", "<a>", "&quot;x&quot;", `#12 "x"`, "- tick", "- locked the door", "- waiting for Godot",
-		"at the end of the day", "at last (finally)", "at 10:30", "JNI global references are many", "JNI global refs: none", "Found 3 items", "Found one Java-level problem", "Full thread dump of nothing",
+		"some log line", `"log line in quotes"`, `"log line in quotes": 17,`, `"a": {`, `{"json": "log"}`, "[", "<a>",
+		"&quot;x&quot;", `#12 "x"`, "- tick", "- locked the door", "- waiting for Godot",
+		"at the end of the day", "at last (finally)", "at 10:30", "JNI global references are many",
+		"JNI global refs: none", "Found 3 items", "Found one Java-level problem", "Full thread dump of nothing",
 	}
 	for _, name := range []string{"jdk8_deadlock.txt", "series.txt", "carriers.txt"} {
 		lines := slices.Collect(bytes.Lines(dumps(t)[name]))
 		whole := readValid(t, bytes.Join(lines, nil))
 		begun := false
 		for i, line := range lines {
-			if begun = (begun || bytes.HasPrefix(line, []byte("Full thread dump"))) && !bytes.HasPrefix(line, []byte("20")); !begun {
+			if begun = (begun || bytes.HasPrefix(line, []byte("Full thread dump"))) &&
+				!bytes.HasPrefix(line, []byte("20")); !begun {
 				continue // the line before the head is looked at for the time
 			}
 			for j, words := range said {
@@ -28,7 +32,8 @@ func TestLinesOfTheProgram(t *testing.T) {
 				text := slices.Concat(bytes.Join(lines[:i+1], nil), []byte(words+"\n"), bytes.Join(lines[i+1:], nil))
 				got := readValid(t, text)
 				if !slices.Equal(got.elements, whole.elements) || len(got.findings) != len(whole.findings) {
-					t.Errorf("%s: with %q behind line %d, %q, the findings are %q and the elements\n%s", name, words, i+1, bytes.TrimSpace(line), got.findings, strings.Join(got.elements, ""))
+					t.Errorf("%s: with %q behind line %d, %q, the findings are %q and the elements\n%s", name, words,
+						i+1, bytes.TrimSpace(line), got.findings, strings.Join(got.elements, ""))
 				}
 			}
 		}

@@ -9,10 +9,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Read reads the dumps of an input and gives the elements that they become to take, which may use them until it returns. What is wrong with the input is
-// reported, and reading goes on at the next line or thread that can be trusted. The error is one of in, of ctx or of take.
-func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]*string{}, names: map[string]string{}}
+// Read reads the dumps of an input and gives the elements that they become to take, which may use them until it
+// returns. What is wrong with the input is reported, and reading goes on at the next line or thread that can be
+// trusted. The error is one of in, of ctx or of take.
+func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+	error) {
+	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]*string{},
+		names: map[string]string{}}
 	r.series = newSeries(r, transcript.New(options.Session, r, take))
 	source, isJSON, err := decoded(in)
 	at := trace.Place{Line: 1, Column: 1}
@@ -49,7 +52,8 @@ func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.at, nil }
 
 func (r *reader) report(rule string, severity trace.Severity, place trace.Place, message string, quote []byte) {
 	if r.options.Report != nil {
-		r.options.Report(trace.Finding{Rule: rule, Severity: severity, Place: place, Message: message, Quote: trace.Quote{Text: string(clip(quote))}})
+		r.options.Report(trace.Finding{Rule: rule, Severity: severity, Place: place, Message: message,
+			Quote: trace.Quote{Text: string(clip(quote))}})
 	}
 }
 
@@ -65,7 +69,8 @@ func (r *reader) call(t *thread, f *frame) {
 		t.cut = true
 		if !r.deep {
 			r.deep = true
-			r.report(ruleTooLarge, trace.Warning, t.place, fmt.Sprintf("call stacks of more than %d calls are cut; the innermost ones are used", maxDepth), nil)
+			r.report(ruleTooLarge, trace.Warning, t.place,
+				fmt.Sprintf("call stacks of more than %d calls are cut; the innermost ones are used", maxDepth), nil)
 		}
 		return
 	}
@@ -104,7 +109,9 @@ func (r *reader) add(d *dump, t *thread) {
 	}
 	alone := r.series.alone(d, t)
 	if d.size += t.size(alone); d.size > maxDump {
-		r.report(ruleTooLarge, trace.Error, t.place, fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those behind it are left out", maxDump>>20), nil)
+		r.report(ruleTooLarge, trace.Error, t.place,
+			fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those behind it are left out",
+				maxDump>>20), nil)
 		d.whole = false
 		return
 	}
@@ -118,10 +125,12 @@ func (r *reader) add(d *dump, t *thread) {
 // ways are the methods by which threads wait.
 var ways = map[string]way{
 	"java.lang.Object.wait": byWaiting, "java.lang.Object.wait0": byWaiting,
-	"java.lang.Thread.sleep": bySleeping, "java.lang.Thread.sleep0": bySleeping, "java.lang.Thread.sleepNanos": bySleeping, "java.lang.Thread.sleepNanos0": bySleeping,
+	"java.lang.Thread.sleep": bySleeping, "java.lang.Thread.sleep0": bySleeping,
+	"java.lang.Thread.sleepNanos": bySleeping, "java.lang.Thread.sleepNanos0": bySleeping,
 	"java.lang.VirtualThread.sleepNanos": bySleeping,
 	"sun.misc.Unsafe.park":               byParking, "jdk.internal.misc.Unsafe.park": byParking,
-	"java.lang.VirtualThread.park": byParking, "java.lang.VirtualThread.parkNanos": byParking, "java.lang.VirtualThread.parkOnCarrierThread": byParking,
+	"java.lang.VirtualThread.park": byParking, "java.lang.VirtualThread.parkNanos": byParking,
+	"java.lang.VirtualThread.parkOnCarrierThread": byParking,
 }
 
 func wayOf(f *frame) way {
@@ -153,7 +162,8 @@ func (t *text) endDump(atEnd bool) {
 	inThread := t.thread != nil
 	t.endThread()
 	d := t.dump
-	if d.form == plain && atEnd && (inThread || len(d.threads)+d.told == 0) { // behind each thread stands a blank line, and there is one in any JVM
+	// behind each thread stands a blank line, and there is one in any JVM
+	if d.form == plain && atEnd && (inThread || len(d.threads)+d.told == 0) {
 		d.whole = false
 	}
 	t.dump = nil
@@ -162,11 +172,14 @@ func (t *text) endDump(atEnd bool) {
 		message := "the dump has no end (JNI global refs: …): the input is cut off; what is complete is used"
 		switch {
 		case d.whole && inDeadlocks && atEnd:
-			message = "the dump ends inside of the deadlocks that the JVM has found, behind which stands their number (Found 1 deadlock.): the input is cut off; what is complete is used"
+			message = "the dump ends inside of the deadlocks that the JVM has found, behind which stands their " +
+				"number (Found 1 deadlock.): the input is cut off; what is complete is used"
 		case d.whole && inDeadlocks:
-			message = "the deadlocks that the JVM has found have no end (Found 1 deadlock.) before the next dump begins: some may be missing"
+			message = "the deadlocks that the JVM has found have no end (Found 1 deadlock.) before the next dump " +
+				"begins: some may be missing"
 		case d.form == plain:
-			message = "the dump ends inside of a thread, behind which stands an empty line, or before the first one: the input is cut off; what is complete is used"
+			message = "the dump ends inside of a thread, behind which stands an empty line, or before the first " +
+				"one: the input is cut off; what is complete is used"
 		case !atEnd:
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
@@ -183,15 +196,18 @@ var noThreads = map[form]string{
 	asJSON:  `"threadContainers" with "threads" in them, each with a "tid"`,
 }
 
-// checkThreads reports a dump without threads, if that does not follow from its being cut off. No JVM is without one, so that none is known to have ended.
+// checkThreads reports a dump without threads, if that does not follow from its being cut off. No JVM is without one,
+// so that none is known to have ended.
 func (r *reader) checkThreads(d *dump) {
 	if d.found || !d.whole && !d.escaped {
 		return
 	}
 	d.whole = false
-	message := "the dump has no thread that can be read, and there is one in any JVM; it would have " + noThreads[d.form]
+	message := "the dump has no thread that can be read, and there is one in any JVM; it would have " +
+		noThreads[d.form]
 	if d.escaped {
-		message = "the dump has no thread that can be read, for it is the source of a web page, with &quot; for quotation marks and &lt; for <; give the text as the page shows it"
+		message = "the dump has no thread that can be read, for it is the source of a web page, with &quot; for " +
+			"quotation marks and &lt; for <; give the text as the page shows it"
 	}
 	r.report(ruleEmpty, trace.Error, d.place, message, nil)
 }

@@ -50,7 +50,8 @@ was printed into the dump.`,
 	},
 	{
 		ID: ruleMixed, Severity: trace.Error,
-		Summary: "two dumps are mixed line by line; a warning where the calls of an exception stand in the middle of a thread",
+		Summary: "two dumps are mixed line by line; a warning where the calls of an exception stand in the middle " +
+			"of a thread",
 		Explanation: `A dump is printed line by line, and another one, or an exception, may be printed at the same time. Lines that contradict each other are reported; calls that
 landed in the wrong thread cannot be told. jcmd PID Thread.print writes a dump that nothing can get into.`,
 	},

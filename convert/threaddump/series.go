@@ -110,8 +110,11 @@ func (s *series) unique(d *dump) {
 	kept := d.threads[:0]
 	for _, t := range d.threads {
 		if seen[t.id] != nil {
-			s.report(ruleThreadTwice, trace.Error, t.place, fmt.Sprintf("thread %s stands in this dump a second time, as if two were mixed; the first is used, which is at line %d",
-				t.label(), seen[t.id].place.Line), nil)
+			s.report(ruleThreadTwice, trace.Error, t.place,
+				fmt.Sprintf(
+					"thread %s stands in this dump a second time, as if two were mixed; the first is used, which "+
+						"is at line %d",
+					t.label(), seen[t.id].place.Line), nil)
 			continue
 		}
 		if d.told > 0 && s.known[t.id] != nil {
@@ -130,7 +133,9 @@ func (s *series) unique(d *dump) {
 func (s *series) checkForm(d *dump) {
 	if s.dumps > 0 && d.form != s.form && !s.forms {
 		s.forms = true
-		s.report(ruleForms, trace.Warning, d.place, "this dump is of another form than the one before it, with other times and names of objects, so that threads seem to change which did not; give dumps of several forms as several inputs", nil)
+		s.report(ruleForms, trace.Warning, d.place,
+			"this dump is of another form than the one before it, with other times and names of objects, so that "+
+				"threads seem to change which did not; give dumps of several forms as several inputs", nil)
 	}
 	s.form = d.form
 }
@@ -138,7 +143,8 @@ func (s *series) checkForm(d *dump) {
 // finish ends the trace, and tells what the dumps could not.
 func (s *series) finish() error {
 	if s.dumps == 0 {
-		s.report(ruleNone, trace.Error, trace.Place{Line: 1, Column: 1}, `there is no thread dump in it; one begins with "Full thread dump", or is written by jcmd PID Thread.dump_to_file`, nil)
+		s.report(ruleNone, trace.Error, trace.Place{Line: 1, Column: 1},
+			`there is no thread dump in it; one begins with "Full thread dump", or is written by jcmd PID Thread.dump_to_file`, nil)
 		return nil
 	}
 	for kind, lack := range lackings {
@@ -149,7 +155,10 @@ func (s *series) finish() error {
 	if s.dumps == 1 {
 		s.lack("length", "it is one dump, one moment: when states began is unknown, and they last for 0 s")
 	} else {
-		s.lack("moments of change", fmt.Sprintf("it is sampled by %d dumps: a change has the time of the dump that shows it, what was over before the next dump is missing, and what must have happened in between is inferred", s.dumps))
+		s.lack("moments of change",
+			fmt.Sprintf(
+				"it is sampled by %d dumps: a change has the time of the dump that shows it, what was over before "+
+					"the next dump is missing, and what must have happened in between is inferred", s.dumps))
 	}
 	return s.out.Element(trace.TraceEnd, s.at.Offset).At(s.last).Number(trace.AttrTraceIDRef, 1).Put()
 }
@@ -167,9 +176,12 @@ func (s *series) preamble(d *dump) error {
 		process = process.Text(trace.AttrPID, d.process)
 	}
 	err := process.At(d.at).Put()
-	agent := s.out.Element(trace.AgentCreate, d.place.Offset).Number(trace.AttrAgentID, 1).Number(trace.AttrProcessIDRef, 1).
-		Text(trace.AttrAgentName, "thread dump").Text(trace.AttrAgentType, "Profiler").Text(trace.AttrAgentParameters, "sampled").At(d.at)
-	err = errors.Join(err, agent.Put(), s.out.Element(trace.TraceStart, d.place.Offset).Number(trace.AttrTraceID, 1).Number(trace.AttrAgentIDRef, 1).At(d.at).Put(),
+	agent := s.out.Element(trace.AgentCreate, d.place.Offset).Number(trace.AttrAgentID, 1).
+		Number(trace.AttrProcessIDRef, 1).
+		Text(trace.AttrAgentName, "thread dump").Text(trace.AttrAgentType, "Profiler").Text(trace.AttrAgentParameters,
+		"sampled").At(d.at)
+	err = errors.Join(err, agent.Put(), s.out.Element(trace.TraceStart, d.place.Offset).Number(trace.AttrTraceID, 1).
+		Number(trace.AttrAgentIDRef, 1).At(d.at).Put(),
 		s.option("sampled", "true"))
 	if d.vm != "" {
 		err = errors.Join(err, s.option("jvm", d.vm))
@@ -221,6 +233,8 @@ func (s *series) settle(d *dump) {
 	s.owners = nil
 	if s.program.full && !s.tooLarge {
 		s.tooLarge = true
-		s.report(ruleTooLarge, trace.Error, d.place, fmt.Sprintf("the names of classes and methods do not fit into %d MiB; calls of others are left out", maxProgram>>20), nil)
+		s.report(ruleTooLarge, trace.Error, d.place,
+			fmt.Sprintf("the names of classes and methods do not fit into %d MiB; calls of others are left out",
+				maxProgram>>20), nil)
 	}
 }

@@ -60,7 +60,8 @@ func (r reading) String() string {
 	return b.String()
 }
 
-// TestDumps reads the dumps of testdata/dumps, written by hand in the forms of JDK 5 to 25, whole and broken. What they become stands beside them.
+// TestDumps reads the dumps of testdata/dumps, written by hand in the forms of JDK 5 to 25, whole and broken. What they
+// become stands beside them.
 func TestDumps(t *testing.T) {
 	files, err := filepath.Glob("testdata/dumps/*.*")
 	if err != nil || len(files) == 0 {

@@ -68,7 +68,8 @@ func (t *tokens) peek() byte {
 	return next[0]
 }
 
-// next reads a token; what a string or another value says is in text until the next one. The error is an *errSyntax, or one of reading.
+// next reads a token; what a string or another value says is in text until the next one. The error is an *errSyntax, or
+// one of reading.
 func (t *tokens) next() (tokenKind, error) {
 	for {
 		t.place = t.here()
@@ -104,7 +105,8 @@ func (t *tokens) word(first byte) error {
 			return err
 		}
 		if t.text = append(t.text, c); len(t.text) > 64 {
-			return &errSyntax{message: "this is no value of JSON, which is a number, true, false, null, or in quotation marks"}
+			return &errSyntax{
+				message: "this is no value of JSON, which is a number, true, false, null, or in quotation marks"}
 		}
 	}
 	switch text := string(t.text); {
@@ -263,7 +265,8 @@ func (t *tokens) atPrinted() bool {
 	return dated && bytes.HasPrefix(rest, fullDump)
 }
 
-// resume moves to the next object that begins with one of the keys, behind that key, which it returns; "" where there is none any more, or a printed dump comes first.
+// resume moves to the next object that begins with one of the keys, behind that key, which it returns; "" where there
+// is none any more, or a printed dump comes first.
 func (t *tokens) resume(keys ...string) (string, error) {
 	last := byte(0)
 	for {

@@ -2,7 +2,8 @@ package transcript
 
 import "github.com/trcx/trcx/trace"
 
-// Inside is what elements have inside, made once for all those that have the same: logs say again and again where threads are.
+// Inside is what elements have inside, made once for all those that have the same: logs say again and again where
+// threads are.
 type Inside struct {
 	inner       []byte
 	stack       []byte

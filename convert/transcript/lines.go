@@ -36,7 +36,8 @@ const linesBuffer = 256 << 10
 // NewLines returns the lines of a log, before the first one.
 func NewLines(in io.Reader) *Lines { return &Lines{in: in, buffer: make([]byte, linesBuffer)} }
 
-// Next goes to the next line, and returns false where there is none. The error is one of the reader, with which the lines end.
+// Next goes to the next line, and returns false where there is none. The error is one of the reader, with which the
+// lines end.
 func (l *Lines) Next() (bool, error) {
 	for {
 		if at := bytes.IndexByte(l.buffer[l.searched:l.end], '\n'); at >= 0 {
@@ -146,5 +147,6 @@ func (l *Lines) Quote(at int) trace.Quote {
 	}
 	text := bytes.ToValidUTF8(l.Line[begin:at], []byte("\uFFFD"))
 	rest := bytes.ToValidUTF8(l.Line[at:max(at, end)], []byte("\uFFFD"))
-	return trace.Quote{Text: before + string(text) + string(rest) + after, Caret: utf8.RuneCountInString(before) + utf8.RuneCount(text)}
+	return trace.Quote{Text: before + string(text) + string(rest) + after, Caret: utf8.RuneCountInString(before) +
+		utf8.RuneCount(text)}
 }

@@ -14,8 +14,8 @@ type Options struct {
 	Report func(trace.Finding)
 	// Lack takes what the log cannot tell, each kind of it once.
 	Lack func(trace.Lack)
-	// Count, if not nil, takes how many elements of a kind a heap dump has: objects, roots and references, of which there may be many millions. take is not
-	// given them then.
+	// Count, if not nil, takes how many elements of a kind a heap dump has: objects, roots and references, of which
+	// there may be many millions. take is not given them then.
 	Count func(kind trace.Kind, n uint64) error
 }
 
@@ -41,7 +41,8 @@ type Transcript struct {
 	err     error
 }
 
-// New returns a Transcript of a session. source says where in the log the element that was given last stands; nil where nobody knows.
+// New returns a Transcript of a session. source says where in the log the element that was given last stands; nil where
+// nobody knows.
 func New(session int, source trace.Source, take func(*trace.Event) error) *Transcript {
 	t := &Transcript{take: take, classes: map[Class]uint64{}, methods: map[Method]uint64{}}
 	t.event.Session, t.event.Source = session, source
@@ -49,8 +50,8 @@ func New(session int, source trace.Source, take func(*trace.Event) error) *Trans
 	return t
 }
 
-// Element begins an element of the kind, at the offset of the log, which may have a time. The methods of Element add to it, and Put gives it on; until then no
-// other may be begun.
+// Element begins an element of the kind, at the offset of the log, which may have a time. The methods of Element add to
+// it, and Put gives it on; until then no other may be begun.
 func (t *Transcript) Element(kind trace.Kind, offset int64) Element {
 	t.event.Reset(kind, nil)
 	t.event.Offset = offset
@@ -97,7 +98,8 @@ func (e Element) Raw(a trace.Attr, text []byte) Element {
 	return e
 }
 
-// Stack says where the thread was: a text of AppendStack, of frames whose methods are defined. An empty one says nothing.
+// Stack says where the thread was: a text of AppendStack, of frames whose methods are defined. An empty one says
+// nothing.
 func (e Element) Stack(stack []byte) Element {
 	if len(stack) == 0 {
 		return e
@@ -171,8 +173,8 @@ type Method struct {
 	Signature string
 }
 
-// Class is the id of a class, which is defined before the first time. An error shows when the next element is Put. It must not be asked for between
-// Element and Put.
+// Class is the id of a class, which is defined before the first time. An error shows when the next element is Put. It
+// must not be asked for between Element and Put.
 func (t *Transcript) Class(c Class) uint64 {
 	id, known := t.classes[c]
 	if known {
@@ -198,7 +200,8 @@ func (t *Transcript) Method(m Method) uint64 {
 	id = uint64(len(t.methods) + 1)
 	t.methods[m] = id
 	name := trace.MethodName(m.Name)
-	e := t.Element(trace.MethodDef, t.event.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).Text(trace.AttrName, name)
+	e := t.Element(trace.MethodDef, t.event.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).
+		Text(trace.AttrName, name)
 	if m.Signature != "" {
 		e.Text(trace.AttrSignature, m.Signature)
 	}

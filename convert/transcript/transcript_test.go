@@ -16,15 +16,20 @@ import (
 
 // tell tells a Transcript a little of everything.
 func tell(t *transcript.Transcript) error {
-	run := transcript.Method{Class: transcript.Class{Name: "app/Main", Source: "Main.java"}, Name: "run", Signature: "()V"}
+	run := transcript.Method{Class: transcript.Class{Name: "app/Main", Source: "Main.java"}, Name: "run",
+		Signature: "()V"}
 	begin := transcript.Method{Class: transcript.Class{Name: "app/<i>&\x01"}, Name: "<init>"}
 	stack := transcript.AppendFrame(transcript.AppendFrame(nil, t.Method(run), 88), t.Method(begin), trace.NoLine)
 	thread := trace.ThreadFrom([]byte("Thread-12"))
 	return errors.Join(
-		t.Element(trace.ThreadStart, 10).At(5).Number(trace.AttrThreadID, 7).Text(trace.AttrThreadName, "</script>\x00").Put(),
-		t.Element(trace.MonWait, 20).Number(trace.AttrThreadIDRef, 7).At(1_000_000_001).Number(trace.AttrObjIDRef, 9).Stack(stack).Annotate("park", `"<&`).Put(),
-		t.Element(trace.MonWaited, 30).Number(trace.AttrThreadIDRef, 7).At(2_000_000_000).Number(trace.AttrObjIDRef, 9).Flag(trace.AttrIsTimedOut, false).By(thread).Inferred().Put(),
-		t.Element(trace.ThreadEnd, 40).Number(trace.AttrThreadIDRef, 7).At(3_000_000_000).By(trace.ThreadID{}).Stack(nil).Put(),
+		t.Element(trace.ThreadStart, 10).At(5).Number(trace.AttrThreadID, 7).Text(trace.AttrThreadName,
+			"</script>\x00").Put(),
+		t.Element(trace.MonWait, 20).Number(trace.AttrThreadIDRef, 7).At(1_000_000_001).Number(trace.AttrObjIDRef, 9).
+			Stack(stack).Annotate("park", `"<&`).Put(),
+		t.Element(trace.MonWaited, 30).Number(trace.AttrThreadIDRef, 7).At(2_000_000_000).Number(trace.AttrObjIDRef, 9).
+			Flag(trace.AttrIsTimedOut, false).By(thread).Inferred().Put(),
+		t.Element(trace.ThreadEnd, 40).Number(trace.AttrThreadIDRef, 7).At(3_000_000_000).By(trace.ThreadID{}).
+			Stack(nil).Put(),
 	)
 }
 
@@ -34,10 +39,12 @@ func line(e *trace.Event) string {
 	if e.Extra != nil {
 		stacks = e.Extra.Stacks
 	}
-	return fmt.Sprintf("%s%q by %q inferred %v session %d time %d", emit.Append(nil, e), stacks, e.By().String(), e.Inferred(), e.Session, e.Time)
+	return fmt.Sprintf("%s%q by %q inferred %v session %d time %d", emit.Append(nil, e), stacks, e.By().String(),
+		e.Inferred(), e.Session, e.Time)
 }
 
-// TestWritten: what a Transcript gives on is what a reader finds in the trace that is written of it, to the last detail.
+// TestWritten: what a Transcript gives on is what a reader finds in the trace that is written of it, to the last
+// detail.
 func TestWritten(t *testing.T) {
 	var told, read []string
 	var out bytes.Buffer
@@ -55,12 +62,13 @@ func TestWritten(t *testing.T) {
 	if err := errors.Join(writer.End(trace.Ending{}), writer.Finish()); err != nil {
 		t.Fatal(err)
 	}
-	_, err := trcxml.Read(context.Background(), &out, trcxml.Options{Report: func(f trace.Finding) { t.Error(f) }}, func(e *trace.Event) error {
-		if e.Kind != trace.Root && !e.IsPlaceholder() {
-			read = append(read, line(e))
-		}
-		return nil
-	})
+	_, err := trcxml.Read(context.Background(), &out, trcxml.Options{Report: func(f trace.Finding) { t.Error(f) }},
+		func(e *trace.Event) error {
+			if e.Kind != trace.Root && !e.IsPlaceholder() {
+				read = append(read, line(e))
+			}
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,8 +43,9 @@ func (r *reader) children(e *trace.Event) error {
 	return nil
 }
 
-// room is where what stands inside of elements is kept: of one element until the next has any, or of a chunk of elements until the
-// next chunk. It is used again and again, so that reading a trace full of annotations asks for no memory.
+// room is where what stands inside of elements is kept: of one element until the next has any, or of a chunk of
+// elements until the next chunk. It is used again and again, so that reading a trace full of annotations asks for no
+// memory.
 type room struct {
 	xml      []byte
 	values   []byte // of the annotations that are call stacks
@@ -54,12 +55,14 @@ type room struct {
 }
 
 func (r *room) clear() {
-	r.xml, r.values, r.stacks, r.elements, r.extras = r.xml[:0], r.values[:0], r.stacks[:0], r.elements[:0], r.extras[:0]
+	r.xml, r.values, r.stacks, r.elements, r.extras = r.xml[:0], r.values[:0], r.stacks[:0], r.elements[:0],
+		r.extras[:0]
 }
 
 // begin begins the inside of another element, in which annotations may stand or not.
 func (r *room) begin(annotated bool) content {
-	return content{room: r, xmlAt: len(r.xml), stacksAt: len(r.stacks), elementsAt: len(r.elements), annotated: annotated, depth: 1}
+	return content{room: r, xmlAt: len(r.xml), stacksAt: len(r.stacks), elementsAt: len(r.elements),
+		annotated: annotated, depth: 1}
 }
 
 // content is the inside of an element, written anew at the end of the room.

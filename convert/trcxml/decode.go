@@ -128,12 +128,14 @@ func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
 		known.time = -1
 	}
 	if known.time >= 0 && e.Reading == trace.Exact {
-		if begin, end := known.event.Place(int(known.time)); end-begin == usualTime && e.At(int(known.time))[10] == '.' {
+		if begin, end := known.event.Place(int(known.time)); end-begin == usualTime &&
+			e.At(int(known.time))[10] == '.' {
 			known.clock = begin
 		}
 	}
 	shape.Memo = known
-	shape.Usual = d.sound && e.Kind != trace.Root // if its time can be read, there is nothing to be said about the element then
+	// if its time can be read, there is nothing to be said about the element then
+	shape.Usual = d.sound && e.Kind != trace.Root
 }
 
 // decodeTag fills the event from the start tag at hand, whatever shape that has.
@@ -176,13 +178,14 @@ func (d *decoder) decodeTag(e *trace.Event) {
 // isFlag says whether the value is no other spelling of a flag, all of which are longer.
 func isFlag(value []byte) bool { return len(value) == 1 }
 
-// decodeNew fills the event where the attributes are not those that elements of this name use to have; unless one of them is unusual,
-// the scanner's next habit begins with them.
+// decodeNew fills the event where the attributes are not those that elements of this name use to have; unless one of
+// them is unusual, the scanner's next habit begins with them.
 func (d *decoder) decodeNew(e *trace.Event, places *places, attributes []xmlscan.Attribute) {
 	s := d.scanner
 	ascending, last := true, -1
 	habit := &places.habit
-	habit.number, habit.positions, habit.flags, habit.present = s.Habit(), habit.positions[:0], habit.flags[:0], append(habit.present[:0], 0)
+	habit.number, habit.positions, habit.flags, habit.present = s.Habit(), habit.positions[:0], habit.flags[:0],
+		append(habit.present[:0], 0)
 	for i := range attributes {
 		a := &attributes[i]
 		place := places.at(a.Name, s)
@@ -220,7 +223,8 @@ func (d *decoder) readTime(e *trace.Event) {
 	}
 }
 
-// decodeUnusual fills the event where an attribute is unknown, spelled in another way, a flag, or not in the input as it is.
+// decodeUnusual fills the event where an attribute is unknown, spelled in another way, a flag, or not in the input as
+// it is.
 func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xmlscan.Attribute) {
 	s := d.scanner
 	e.Reset(places.kind, nil)

@@ -8,10 +8,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Judgement says by what the reader judges the form of a document. The zero value judges only what a reader needs: that it is
-// well-formed, and a trace.
+// Judgement says by what the reader judges the form of a document. The zero value judges only what a reader needs: that
+// it is well-formed, and a trace.
 type Judgement struct {
-	// Grammar is what the document is judged by; nil for no grammar. With Own it is that of the document's DOCTYPE instead.
+	// Grammar is what the document is judged by; nil for no grammar. With Own it is that of the document's DOCTYPE
+	// instead.
 	Grammar *dtd.Grammar
 	Own     bool
 	// Open opens external subsets and entities; nil reads none of them. Location is that of the document.
@@ -21,8 +22,8 @@ type Judgement struct {
 	Any bool
 	// NamesOnly takes no elements, but for TRACE: only the form is judged.
 	NamesOnly bool
-	// Quote makes the quotes of findings of a tag, as it stands in the input, and the name of one of its attributes; QuoteAt of a
-	// text and a place in it. Nil leaves quotes out.
+	// Quote makes the quotes of findings of a tag, as it stands in the input, and the name of one of its attributes;
+	// QuoteAt of a text and a place in it. Nil leaves quotes out.
 	Quote   func(tag []byte, attributes ...string) trace.Quote
 	QuoteAt func(text []byte, at int) trace.Quote
 }
@@ -137,7 +138,8 @@ func (r *reader) unrecognised() error {
 	}
 	r.recognised = true
 	if len(r.early) == 0 {
-		r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(r.scanner.Position()), Message: "the input ends before its first element"})
+		r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(r.scanner.Position()),
+			Message: "the input ends before its first element"})
 		r.ending.Truncated = true
 	}
 	r.tellEarly()

@@ -38,21 +38,25 @@ func judged(t *testing.T, text string, cut cutting, judgement Judgement) (findin
 	return findings, places
 }
 
-// TestJudgedInChunks damages a trace in many places and has it judged by one goroutine and by several, with chunks that end
-// everywhere.
+// TestJudgedInChunks damages a trace in many places and has it judged by one goroutine and by several, with chunks that
+// end everywhere.
 func TestJudgedInChunks(t *testing.T) {
 	var clean bytes.Buffer
 	if err := synthetic.Generate(&clean, 200<<10, 5, synthetic.Style{}); err != nil {
 		t.Fatal(err)
 	}
-	sequence, err := dtd.Parse(strings.NewReader(strings.Replace(dtd.TraceText, "((node|", "(node,(node|", 1)), xmlscan.Options{})
+	sequence, err := dtd.Parse(strings.NewReader(strings.Replace(dtd.TraceText, "((node|", "(node,(node|", 1)),
+		xmlscan.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	damages := [][2]string{
-		{`isTimedOut="0"`, `isTimedOut="no"`}, {`timeout="`, `patience="`}, {`<gcStart `, `<gcBegin `}, {`<callNotify `, `text<callNotify `},
-		{`<objFree `, `<!-- - --><objFree `}, {`"/>`, `">`}, {`"/>`, `"></x>`}, {`<objAlloc `, `<TRACE/><objAlloc `}, {`time="`, `time='`},
-		{`<methodExit `, `<threadEnd threadIdRef="1" time="2.0"><methodExit `}, {`"/>`, `"><annotation name="a"/></monWait>`}, {`objIdRef="`, `objIdRef="&unknown;`},
+		{`isTimedOut="0"`, `isTimedOut="no"`}, {`timeout="`, `patience="`}, {`<gcStart `, `<gcBegin `},
+		{`<callNotify `, `text<callNotify `},
+		{`<objFree `, `<!-- - --><objFree `}, {`"/>`, `">`}, {`"/>`, `"></x>`}, {`<objAlloc `, `<TRACE/><objAlloc `},
+		{`time="`, `time='`},
+		{`<methodExit `, `<threadEnd threadIdRef="1" time="2.0"><methodExit `},
+		{`"/>`, `"><annotation name="a"/></monWait>`}, {`objIdRef="`, `objIdRef="&unknown;`},
 	}
 	total := 0
 	for seed := range uint64(12) {
@@ -74,7 +78,8 @@ func TestJudgedInChunks(t *testing.T) {
 			total += len(want)
 			got, gotPlaces := judged(t, text, cutting{goroutines: 3, solo: 0, chunk: 512}, judgement)
 			if !slices.Equal(got, want) || !slices.Equal(gotPlaces, wantPlaces) {
-				t.Errorf("seed %d, %s: one goroutine finds\n%s\nseveral find\n%s", seed, name, strings.Join(want, "\n"), strings.Join(got, "\n"))
+				t.Errorf("seed %d, %s: one goroutine finds\n%s\nseveral find\n%s", seed, name, strings.Join(want, "\n"),
+					strings.Join(got, "\n"))
 			}
 		}
 	}

@@ -11,11 +11,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Several goroutines read one document. The text is cut into chunks where an element seems to begin: behind a > and before a
-// <name. Nearly always one does, and each chunk is a run of whole elements that can be read by itself; the results
-// are taken in order. Where a chunk turns out to be anything else (its first < stands in a comment, an element is not closed in it,
-// something is wrong with it), nothing that was read of it counts, and the document's own scanner reads it, and on until
-// it is between two elements at the end of a chunk. So the cuts can be guesses, and findings come from one place.
+// Several goroutines read one document. The text is cut into chunks where an element seems to begin: behind a > and
+// before a <name. Nearly always one does, and each chunk is a run of whole elements that can be read by itself; the
+// results are taken in order. Where a chunk turns out to be anything else (its first < stands in a comment, an element
+// is not closed in it, something is wrong with it), nothing that was read of it counts, and the document's own scanner
+// reads it, and on until it is between two elements at the end of a chunk. So the cuts can be guesses, and findings
+// come from one place.
 
 // chunk is a part of the text and what was read of it.
 type chunk struct {
@@ -50,8 +51,8 @@ var (
 	errDone  = errors.New("the document has been read")
 )
 
-// together lets several goroutines read what comes after the token at hand, if that is worth it. It returns errDone when they have read
-// everything.
+// together lets several goroutines read what comes after the token at hand, if that is worth it. It returns errDone
+// when they have read everything.
 func (r *reader) together(ctx context.Context) error {
 	helpers := r.options.cut.goroutines - 1
 	if helpers < 1 || r.options.Live || r.ending.Closed || r.roots > 1 {
@@ -72,7 +73,8 @@ func (r *reader) together(ctx context.Context) error {
 	}
 	depth := r.roots
 	chunks := chunksEach * (helpers + 1)
-	t := &team{in: r.in, rest: rest, size: r.options.cut.chunk, ordered: make(chan *chunk, chunks), free: make(chan *chunk, chunks), quit: make(chan struct{})}
+	t := &team{in: r.in, rest: rest, size: r.options.cut.chunk, ordered: make(chan *chunk, chunks),
+		free: make(chan *chunk, chunks), quit: make(chan struct{})}
 	for range chunks {
 		t.free <- &chunk{}
 	}
@@ -90,8 +92,9 @@ func (r *reader) together(ctx context.Context) error {
 func (r *reader) branch(depth int) *reader {
 	branch := &reader{
 		decoder: decoder{scanner: r.scanner.Branch(depth)},
-		options: Options{Session: r.options.Session, Unwrap: r.options.Unwrap, Judgement: Judgement{NamesOnly: r.options.Judgement.NamesOnly}},
-		roots:   depth, recognised: true, alone: true, begun: true, inChunk: true,
+		options: Options{Session: r.options.Session, Unwrap: r.options.Unwrap, Judgement: Judgement{
+			NamesOnly: r.options.Judgement.NamesOnly}},
+		roots: depth, recognised: true, alone: true, begun: true, inChunk: true,
 	}
 	branch.options.Report = func(trace.Finding) { branch.reported = true }
 	if r.judge != nil {
@@ -150,8 +153,8 @@ func (c *chunk) Locate(e *trace.Event) (trace.Place, []byte) {
 	return trace.Place(c.place), c.text[at:min(at+maxQuoted, int64(len(c.text)))]
 }
 
-// pausing gives the document's own scanner the text of a chunk and, as long as it is not between two elements at the end of one,
-// of those that follow.
+// pausing gives the document's own scanner the text of a chunk and, as long as it is not between two elements at the
+// end of one, of those that follow.
 type pausing struct {
 	team    *team
 	own     *reader
@@ -183,8 +186,8 @@ func (p *pausing) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// team is what reads the chunks: the goroutine that takes them, which reads chunks itself as long as there is none to take, and its
-// helpers.
+// team is what reads the chunks: the goroutine that takes them, which reads chunks itself as long as there is none to
+// take, and its helpers.
 type team struct {
 	mu   sync.Mutex // held while the text is cut
 	in   io.Reader
@@ -231,7 +234,8 @@ func (t *team) readNext(r *reader, c *chunk) bool {
 	return true
 }
 
-// next returns the next chunk when it has been read, and reads others with r until then. It returns nil behind the last one.
+// next returns the next chunk when it has been read, and reads others with r until then. It returns nil behind the last
+// one.
 func (t *team) next(r *reader) *chunk {
 	for {
 		if t.head == nil {
@@ -324,15 +328,16 @@ func lastElement(text []byte) int {
 		if c := text[at+1] | 0x20; c < 'a' || c > 'z' {
 			continue
 		}
-		if before := bytes.TrimRight(text[max(0, at-64):at], " \t\r\n"); len(before) > 0 && before[len(before)-1] == '>' {
+		if before := bytes.TrimRight(text[max(0, at-64):at], " \t\r\n"); len(before) > 0 &&
+			before[len(before)-1] == '>' {
 			return at
 		}
 	}
 	return 0
 }
 
-// readChunk reads the elements of a chunk. It returns false if the text is anything but a run of elements, or there is something
-// to report about it.
+// readChunk reads the elements of a chunk. It returns false if the text is anything but a run of elements, or there is
+// something to report about it.
 func (r *reader) readChunk(c *chunk) bool {
 	c.count = 0
 	c.room.clear()
@@ -368,7 +373,8 @@ func (r *reader) readChunk(c *chunk) bool {
 			return false
 		case token == xmlscan.End:
 			return !r.reported && (r.judge == nil || r.judge.Unmoved())
-		case token == xmlscan.StartTag, token == xmlscan.Comment, token == xmlscan.Instruction, token == xmlscan.Text && r.scanner.Blank():
+		case token == xmlscan.StartTag, token == xmlscan.Comment, token == xmlscan.Instruction, token == xmlscan.Text &&
+			r.scanner.Blank():
 		default:
 			return false
 		}

@@ -20,12 +20,13 @@ type Options struct {
 	Limits xmlscan.Limits
 	// Session is the index that the events bear.
 	Session int
-	// Live says that the input may be written while it is read, and each element is to be taken as soon as it is there. Else
-	// several goroutines may read ahead.
+	// Live says that the input may be written while it is read, and each element is to be taken as soon as it is there.
+	// Else several goroutines may read ahead.
 	Live bool
 	// Report takes the findings, in the order of the input; nil drops them.
 	Report func(trace.Finding)
-	// Unwrap reads the elements that stand inside of one that the table does not know as if they stood in its place. Of the unknown one only the tag is taken.
+	// Unwrap reads the elements that stand inside of one that the table does not know as if they stood in its place. Of
+	// the unknown one only the tag is taken.
 	Unwrap bool
 	// Judgement is for those who want to know whether the document is valid.
 	Judgement Judgement
@@ -40,17 +41,18 @@ type NotTrace struct {
 
 func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 
-// Read reads a document or a run of fragments and gives each element that stands in it (the children of TRACE, and TRACE
-// itself where it begins) to take, in the order of the input. The event is good until take returns; an error of take ends the
-// reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error: it is
-// reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
+// Read reads a document or a run of fragments and gives each element that stands in it (the children of TRACE, and
+// TRACE itself where it begins) to take, in the order of the input. The event is good until take returns; an error of
+// take ends the reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error:
+// it is reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
 func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Event) error) (trace.Ending, error) {
 	if options.cut == (cutting{}) {
 		options.cut = cutting{goroutines: runtime.GOMAXPROCS(0), solo: soloSize, chunk: chunkSize}
 	}
 	reader := &reader{
-		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true, Limits: options.Limits,
-			Open: options.Judgement.Open, Location: options.Judgement.Location})},
+		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true,
+			Limits: options.Limits,
+			Open:   options.Judgement.Open, Location: options.Judgement.Location})},
 		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r, room: &room{},
 	}
 	reader.event.Source = reader
@@ -66,12 +68,13 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 
 type reader struct {
 	decoder
-	options    Options
-	take       func(*trace.Event) error
-	ending     trace.Ending
-	roots      int             // open TRACE elements
-	rooted     bool            // there was one
-	wrappers   []int           // open unknown elements that are unwrapped, outside of others: how many elements stand around each
+	options Options
+	take    func(*trace.Event) error
+	ending  trace.Ending
+	roots   int  // open TRACE elements
+	rooted  bool // there was one
+	// open unknown elements that are unwrapped, outside of others: how many elements stand around each
+	wrappers   []int
 	recognised bool            // an element of the table was met
 	stray      bool            // stray text was reported
 	early      []trace.Finding // before anything was recognised; if nothing is, they say why
@@ -158,8 +161,8 @@ func (r *reader) run() (taken int, _ error) {
 	return taken, nil
 }
 
-// usualElement reads an element that is like one before it, as element does, with little ado. It returns false, and has done nothing, if
-// there may be more to do.
+// usualElement reads an element that is like one before it, as element does, with little ado. It returns false, and has
+// done nothing, if there may be more to do.
 func (r *reader) usualElement() bool {
 	shape := r.scanner.Shape()
 	if shape == nil || !shape.Usual || r.other || !r.recognised {
@@ -200,7 +203,8 @@ func (r *reader) element() error {
 		return r.unwrap(e)
 	}
 	if !r.recognised && !r.scanner.Empty() {
-		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace", e.Name())}
+		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace",
+			e.Name())}
 	}
 	if !r.options.Judgement.NamesOnly && !(r.sound && e.Reading == trace.Exact) {
 		r.check(e)
@@ -217,7 +221,8 @@ func (r *reader) element() error {
 	return r.takeEvent()
 }
 
-// unwrap takes the tag of an unknown element, and of an annotation of one, which means nothing without it. What stands inside comes next.
+// unwrap takes the tag of an unknown element, and of an annotation of one, which means nothing without it. What stands
+// inside comes next.
 func (r *reader) unwrap(e *trace.Event) error {
 	if e.Kind == trace.Annotation {
 		name := e.Name()
@@ -257,12 +262,14 @@ func (r *reader) root() error {
 		r.roots++
 	}
 	if inside {
-		r.report(trace.RuleNestedTrace, trace.Error, "a TRACE inside of TRACE; what it holds is read as if it stood in the outer one")
+		r.report(trace.RuleNestedTrace, trace.Error,
+			"a TRACE inside of TRACE; what it holds is read as if it stood in the outer one")
 		return nil
 	}
 	r.ending.Closed = r.scanner.Empty()
 	if r.rooted && len(r.wrappers) > 0 {
-		r.report(trace.RuleNestedTrace, trace.Error, "a second TRACE in the same element; what it holds is read as if it stood in the first one")
+		r.report(trace.RuleNestedTrace, trace.Error,
+			"a second TRACE in the same element; what it holds is read as if it stood in the first one")
 		return nil
 	}
 	r.rooted = true
@@ -288,10 +295,12 @@ func (r *reader) skipped(reference, element string) {
 	}
 	switch {
 	case entity != nil && entity.Trouble() != nil:
-		r.unread(element, fmt.Sprintf("the entity %s lies outside of the input (%v); it is left out", clip([]byte(reference)), entity.Trouble()))
+		r.unread(element, fmt.Sprintf("the entity %s lies outside of the input (%v); it is left out",
+			clip([]byte(reference)), entity.Trouble()))
 	case doctype != nil && len(doctype.Unread) > 0:
 		first := doctype.Unread[0]
-		r.unread(element, fmt.Sprintf("the entity %s may be declared in %s, which was not read (%v); it is left out", clip([]byte(reference)), clip([]byte(first.SystemID)), first.Reason))
+		r.unread(element, fmt.Sprintf("the entity %s may be declared in %s, which was not read (%v); it is left out",
+			clip([]byte(reference)), clip([]byte(first.SystemID)), first.Reason))
 	case r.judge == nil || !r.options.Judgement.Own: // or it has been reported
 		r.unread(element, fmt.Sprintf("the entity %s is not declared; it is left out", clip([]byte(reference))))
 	}
@@ -299,7 +308,8 @@ func (r *reader) skipped(reference, element string) {
 
 // unread reports what is missing of an element.
 func (r *reader) unread(element, message string) {
-	r.reportAt(trace.Finding{Rule: trace.RuleUnreadEntity, Severity: trace.Warning, Place: trace.Place(r.scanner.Position()), Element: element, Message: message, Quote: r.quote("")})
+	r.reportAt(trace.Finding{Rule: trace.RuleUnreadEntity, Severity: trace.Warning,
+		Place: trace.Place(r.scanner.Position()), Element: element, Message: message, Quote: r.quote("")})
 }
 
 // entityName is the name in a reference.
@@ -319,7 +329,8 @@ func (r *reader) recover(err error) (over bool, _ error) {
 			return false, nil
 		}
 	} else {
-		r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message, Quote: r.quoteAt(wrong.Offset)})
+		r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message,
+			Quote: r.quoteAt(wrong.Offset)})
 	}
 	if r.other {
 		return true, nil
@@ -351,7 +362,8 @@ func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
 		return nil
 	}
 	r.ending.Truncated = true
-	r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(wrong.Position), Message: wrong.Message + "; what is complete is used", Quote: r.quoteAt(wrong.Offset)})
+	r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(wrong.Position), Message: wrong.Message +
+		"; what is complete is used", Quote: r.quoteAt(wrong.Offset)})
 	return nil
 }
 
@@ -362,15 +374,21 @@ func (r *reader) check(e *trace.Event) {
 	}
 	switch e.Reading {
 	case trace.Unreadable:
-		r.reportAbout(trace.AttrTime.String(), trace.RuleBadTime, trace.Error, fmt.Sprintf("the time %q of %s is not decimal seconds up to the year 2262, such as 1164203541.123456789", clip(e.Value(trace.AttrTime)), e.Name()))
+		r.reportAbout(trace.AttrTime.String(), trace.RuleBadTime, trace.Error,
+			fmt.Sprintf("the time %q of %s is not decimal seconds up to the year 2262, such as 1164203541.123456789",
+				clip(e.Value(trace.AttrTime)), e.Name()))
 	case trace.Truncated:
-		r.reportAbout(trace.AttrTime.String(), trace.RuleTimePrecision, trace.Warning, fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped", clip(e.Value(trace.AttrTime)), e.Name()))
+		r.reportAbout(trace.AttrTime.String(), trace.RuleTimePrecision, trace.Warning,
+			fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped",
+				clip(e.Value(trace.AttrTime)), e.Name()))
 	}
 	for required := plans[e.Kind].required; required != 0; required &= required - 1 {
 		position := bits.TrailingZeros32(required)
 		there := e.Positions()>>position&1 != 0
 		if !there || len(e.At(position)) == 0 && position != int(plans[e.Kind].time) { // an empty time is a bad one
-			r.report(trace.RuleAttributeMissing, trace.Error, fmt.Sprintf("%s has no %s, without which it means nothing", e.Name(), e.Kind.Element().Attributes[position].Name))
+			r.report(trace.RuleAttributeMissing, trace.Error,
+				fmt.Sprintf("%s has no %s, without which it means nothing", e.Name(),
+					e.Kind.Element().Attributes[position].Name))
 		}
 	}
 }
@@ -382,7 +400,8 @@ func (r *reader) report(rule string, severity trace.Severity, message string) {
 
 // reportAbout reports a finding about an attribute of the token at hand.
 func (r *reader) reportAbout(attribute, rule string, severity trace.Severity, message string) {
-	r.reportAt(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place(r.scanner.Position()), Element: r.event.Name(), Message: message, Quote: r.quote(attribute)})
+	r.reportAt(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place(r.scanner.Position()),
+		Element: r.event.Name(), Message: message, Quote: r.quote(attribute)})
 }
 
 func (r *reader) reportAt(finding trace.Finding) {

@@ -78,10 +78,11 @@ func TestForms(t *testing.T) {
 		"marked":              "\xEF\xBB\xBF" + document,
 		"UTF-16":              wide(strings.Replace(document, "UTF-8", "UTF-16", 1)),
 		"ISO-8859-1":          strings.NewReplacer("UTF-8", "ISO-8859-1", "ö", "\xf6", "ß", "\xdf").Replace(document),
-		"explicit end tags":   strings.ReplaceAll(document, `"/>`, `"></x>`)[:0] + strings.NewReplacer(`time="1.5"/>`, `time="1.5"></node>`).Replace(document),
-		"references":          strings.Replace(document, "größe", "gr&#xF6;&#223;e", 1),
-		"single quotes":       strings.ReplaceAll(document, `"`, "'"),
-		"other order":         strings.Replace(document, `threadIdRef="1" time="2.5"`, `time="2.5"   threadIdRef="1"`, 1),
+		"explicit end tags": strings.ReplaceAll(document, `"/>`, `"></x>`)[:0] + strings.NewReplacer(`time="1.5"/>`,
+			`time="1.5"></node>`).Replace(document),
+		"references":    strings.Replace(document, "größe", "gr&#xF6;&#223;e", 1),
+		"single quotes": strings.ReplaceAll(document, `"`, "'"),
+		"other order":   strings.Replace(document, `threadIdRef="1" time="2.5"`, `time="2.5"   threadIdRef="1"`, 1),
 	} {
 		for _, cut := range []cutting{alone, small} {
 			got, ending, err := read(text, cut)
@@ -113,14 +114,21 @@ func wide(text string) string {
 
 func TestWhatIsUnusualIsKept(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"an unknown element", `<TRACE><agMethodEntry time="1.5" x="&lt;"/></TRACE>`, "@0 <TRACE/>\n" + `@7 1/1.500000000 <agMethodEntry time="1.5" x="&lt;"/>`},
-		{"an unknown attribute", `<threadEnd cpu="7" threadIdRef="1" time="1"/>`, `@0 1/1.000000000 <threadEnd threadIdRef="1" time="1" cpu="7"/>`},
-		{"the other spelling of a call's thread", `<callStart threadIdRef="1" time="1" objIdRef="2"/>`, `@0 1/1.000000000 <callStart threadId="1" time="1" objIdRef="2"/>`},
-		{"both spellings", `<callStart threadIdRef="1" threadId="3" time="1" objIdRef="2"/>`, `@0 1/1.000000000 <callStart threadId="3" time="1" objIdRef="2" threadIdRef="1"/>`},
-		{"true and false", `<callNotify threadId="1" time="1" objIdRef="2" isNotifyAll="true"/>`, `@0 1/1.000000000 <callNotify threadId="1" time="1" objIdRef="2" isNotifyAll="1"/>`},
-		{"annotations", `<threadEnd threadIdRef="1" time="1"><annotation name="a" value="1"/> <x>y &amp; <z/></x></threadEnd>`,
+		{"an unknown element", `<TRACE><agMethodEntry time="1.5" x="&lt;"/></TRACE>`, "@0 <TRACE/>\n" +
+			`@7 1/1.500000000 <agMethodEntry time="1.5" x="&lt;"/>`},
+		{"an unknown attribute", `<threadEnd cpu="7" threadIdRef="1" time="1"/>`,
+			`@0 1/1.000000000 <threadEnd threadIdRef="1" time="1" cpu="7"/>`},
+		{"the other spelling of a call's thread", `<callStart threadIdRef="1" time="1" objIdRef="2"/>`,
+			`@0 1/1.000000000 <callStart threadId="1" time="1" objIdRef="2"/>`},
+		{"both spellings", `<callStart threadIdRef="1" threadId="3" time="1" objIdRef="2"/>`,
+			`@0 1/1.000000000 <callStart threadId="3" time="1" objIdRef="2" threadIdRef="1"/>`},
+		{"true and false", `<callNotify threadId="1" time="1" objIdRef="2" isNotifyAll="true"/>`,
+			`@0 1/1.000000000 <callNotify threadId="1" time="1" objIdRef="2" isNotifyAll="1"/>`},
+		{"annotations",
+			`<threadEnd threadIdRef="1" time="1"><annotation name="a" value="1"/> <x>y &amp; <z/></x></threadEnd>`,
 			`@0 1/1.000000000 <threadEnd threadIdRef="1" time="1"><annotation name="a" value="1"/> <x>y &amp; <z/></x></threadEnd>`},
-		{"attributes of the root", `<TRACE xmlns:p="urn:p"><p:e/></TRACE>`, "@0 <TRACE xmlns:p=\"urn:p\"/>\n@23 <p:e/>"},
+		{"attributes of the root", `<TRACE xmlns:p="urn:p"><p:e/></TRACE>`,
+			"@0 <TRACE xmlns:p=\"urn:p\"/>\n@23 <p:e/>"},
 		{"white space in a value", "<option key='a' value='1\n2&#10;3'/>", `@0 <option key="a" value="1 2&#10;3"/>`},
 	} {
 		got, _, err := read(c.in, alone)
@@ -140,16 +148,20 @@ func TestFindings(t *testing.T) {
 			`1:8: error: monWait has no threadIdRef, without which it means nothing [attribute-missing] @7 monWait`},
 		{`<TRACE><monWait threadIdRef="" time="1" objIdRef="2"/></TRACE>`,
 			`1:8: error: monWait has no threadIdRef, without which it means nothing [attribute-missing] @7 monWait`},
-		{"<TRACE>\nhello\n<gcStart time='1'/></TRACE>", `1:8: warning: text between the elements is left out [stray-text] @7 TRACE`},
+		{"<TRACE>\nhello\n<gcStart time='1'/></TRACE>",
+			`1:8: warning: text between the elements is left out [stray-text] @7 TRACE`},
 		{"<TRACE>\n<gcStart time='1/>\n<gcStart time='2'/></TRACE>",
 			`3:1: error: '<' is not allowed in the value of an attribute (write &lt;, or close the quotes) [xml-syntax] @27 `},
-		{"<TRACE>\n<gcStart time='1'/", `2:19: error: the input ends in the middle of a start tag; what is complete is used [truncated] @26 `},
-		{"<TRACE>\n<threadEnd threadIdRef='1' time='1'>", `2:37: error: the input ends before </threadEnd>; what is complete is used [truncated] @44 `},
+		{"<TRACE>\n<gcStart time='1'/",
+			`2:19: error: the input ends in the middle of a start tag; what is complete is used [truncated] @26 `},
+		{"<TRACE>\n<threadEnd threadIdRef='1' time='1'>",
+			`2:37: error: the input ends before </threadEnd>; what is complete is used [truncated] @44 `},
 		{"<TRACE>\n<threadEnd threadIdRef='1' time='1'>\n<gcStart time='2'/></TRACE>",
 			`3:1: error: <gcStart> begins before </threadEnd>; the end tag, or the slash of <threadEnd …/>, is missing [xml-syntax] @45 threadEnd`},
 		{"<TRACE>\n<TRACE><gcStart time='2'/></TRACE></TRACE>",
 			`2:1: error: a TRACE inside of TRACE; what it holds is read as if it stood in the outer one [nested-trace] @8 TRACE`},
-		{"<TRACE></TRACE><gcStart time='1'/>", `1:16: error: a second element after the end of the document [xml-syntax] @15 `},
+		{"<TRACE></TRACE><gcStart time='1'/>",
+			`1:16: error: a second element after the end of the document [xml-syntax] @15 `},
 	} {
 		for _, cut := range []cutting{alone, small} {
 			got, _, err := read(c.in, cut)
@@ -161,18 +173,23 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestCallStacks proves which annotations are taken for call stacks: those named stack directly inside of an event that can have them.
+// TestCallStacks proves which annotations are taken for call stacks: those named stack directly inside of an event that
+// can have them.
 func TestCallStacks(t *testing.T) {
 	for name, c := range map[string]struct{ inside, want string }{
-		"one":                  {`<annotation name="stack" value="7:1 8"/>`, `stacks ["7:1 8"]`},
-		"several":              {`<annotation name="stack" value="7"/><annotation name="x" value="8"/><annotation value="9" name="stack"></annotation>`, `stacks ["7" "9"]`},
-		"no value":             {`<annotation name="stack"/>`, `stacks [""]`},
-		"no name":              {`<annotation value="7"/>`, ""},
-		"other names":          {`<annotation name="Stack" value="7"/><annotation name="stack " value="7"/><Annotation name="stack" value="7"/>`, ""},
-		"references":           {`<annotation name="st&#97;ck" value='&lt;&quot;:1&#32;&#10;'/>`, `stacks ["<\":1 \n"]`},
-		"white space":          {"\n\t<annotation name='stack'\n value='7\t8'\n/>\n", `stacks ["7 8"]`},
-		"inside another":       {`<annotation name="x"><annotation name="stack" value="7"/></annotation>`, ""},
-		"around another":       {`<annotation name="stack" value="7"><annotation name="stack" value="8"/>text</annotation>`, `stacks ["7"]`},
+		"one": {`<annotation name="stack" value="7:1 8"/>`, `stacks ["7:1 8"]`},
+		"several": {
+			`<annotation name="stack" value="7"/><annotation name="x" value="8"/><annotation value="9" name="stack"></annotation>`, `stacks ["7" "9"]`},
+		"no value": {`<annotation name="stack"/>`, `stacks [""]`},
+		"no name":  {`<annotation value="7"/>`, ""},
+		"other names": {
+			`<annotation name="Stack" value="7"/><annotation name="stack " value="7"/><Annotation name="stack" value="7"/>`, ""},
+		"references": {`<annotation name="st&#97;ck" value='&lt;&quot;:1&#32;&#10;'/>`,
+			`stacks ["<\":1 \n"]`},
+		"white space":    {"\n\t<annotation name='stack'\n value='7\t8'\n/>\n", `stacks ["7 8"]`},
+		"inside another": {`<annotation name="x"><annotation name="stack" value="7"/></annotation>`, ""},
+		"around another": {
+			`<annotation name="stack" value="7"><annotation name="stack" value="8"/>text</annotation>`, `stacks ["7"]`},
 		"inside of an unknown": {`<more><annotation name="stack" value="7"/></more>`, ""},
 		"an entity":            {`<annotation name="stack" value="&s;"/>`, `stacks ["7:1 8"]`},
 	} {
@@ -205,13 +222,16 @@ func TestDeclaredStacks(t *testing.T) {
 // TestInsidesAskForNoMemory proves that a trace full of annotations is read without memory for each of them.
 func TestInsidesAskForNoMemory(t *testing.T) {
 	trace := func(events int) string {
-		return "<TRACE>" + strings.Repeat(`<monWait threadIdRef="1" time="1.5" objIdRef="5"><annotation name="stack" value="7:1 8:2 9:3"/></monWait>`, events) + "</TRACE>"
+		return "<TRACE>" +
+			strings.Repeat(
+				`<monWait threadIdRef="1" time="1.5" objIdRef="5"><annotation name="stack" value="7:1 8:2 9:3"/></monWait>`, events) + "</TRACE>"
 	}
 	for name, cut := range map[string]cutting{"alone": alone, "in chunks": {goroutines: 2, chunk: 4096}} {
 		cost := func(events int) float64 {
 			text := trace(events)
 			return testing.AllocsPerRun(5, func() {
-				if _, err := Read(context.Background(), strings.NewReader(text), Options{cut: cut}, ignore); err != nil {
+				if _, err := Read(context.Background(), strings.NewReader(text), Options{cut: cut},
+					ignore); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -225,12 +245,14 @@ func TestInsidesAskForNoMemory(t *testing.T) {
 func ignore(*trace.Event) error { return nil }
 
 func TestReadingGoesOn(t *testing.T) {
-	const broken = "<TRACE>\n<gcStart time='1'/>\n<gcStart time=2/>\n<gcFinish time='3'>\n<gcStart time='4'/>\n</gcFinish>\x00\n<gcStart time='5'/>\n</TRACE>"
+	const broken = "<TRACE>\n<gcStart time='1'/>\n<gcStart time=2/>\n<gcFinish time='3'>\n<gcStart " +
+		"time='4'/>\n</gcFinish>\x00\n<gcStart time='5'/>\n</TRACE>"
 	got, ending, err := read(broken, alone)
 	if err != nil || !ending.Closed || ending.Truncated {
 		t.Errorf("%v %v", err, ending)
 	}
-	for _, want := range []string{`<gcStart time="1"/>`, `<gcFinish time="3"/>`, `<gcStart time="4"/>`, `<gcStart time="5"/>`, "3:15: error", "5:1: warning: gcStart stands inside of gcFinish", "6:12: error"} {
+	for _, want := range []string{`<gcStart time="1"/>`, `<gcFinish time="3"/>`, `<gcStart time="4"/>`,
+		`<gcStart time="5"/>`, "3:15: error", "5:1: warning: gcStart stands inside of gcFinish", "6:12: error"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing in\n%s", want, got)
 		}
@@ -252,13 +274,16 @@ func TestChunksAgreeWithOneReader(t *testing.T) {
 		text := string(enrichtest.Simulate(seed, 200).XML)
 		for name, text := range map[string]string{
 			"simulated": text, "one line": strings.ReplaceAll(text, "\n", ""),
-			"with misleading comments": strings.ReplaceAll(text, "\n<mon", "<!-- >\n<threadEnd threadIdRef='1' time='1'/> --><mon"),
-			"with a broken element":    strings.Replace(text, "<monWait ", "<monWait x=1 ", 1),
-			"with CDATA":               strings.Replace(text, "<monWait ", "<value><![CDATA[>\n<node/>]]></value><monWait ", 1),
+			"with misleading comments": strings.ReplaceAll(text, "\n<mon",
+				"<!-- >\n<threadEnd threadIdRef='1' time='1'/> --><mon"),
+			"with a broken element": strings.Replace(text, "<monWait ", "<monWait x=1 ", 1),
+			"with CDATA": strings.Replace(text, "<monWait ",
+				"<value><![CDATA[>\n<node/>]]></value><monWait ", 1),
 			"with a broken annotation": strings.Replace(text, "<annotation ", "<annotation x=1 ", 1),
 			"cut off":                  text[:len(text)*2/3],
 			"wrapped here and there":   wrapping.Replace(text),
-			"wrapped":                  strings.Replace(strings.Replace(text, "<TRACE>", "<w><TRACE>", 1), "</TRACE>", "</TRACE></w>", 1),
+			"wrapped": strings.Replace(strings.Replace(text, "<TRACE>", "<w><TRACE>", 1), "</TRACE>",
+				"</TRACE></w>", 1),
 		} {
 			options := Options{cut: alone, Unwrap: strings.HasPrefix(name, "wrapped")}
 			want, ending, err := readAs(text, options)
@@ -266,7 +291,8 @@ func TestChunksAgreeWithOneReader(t *testing.T) {
 				options.cut = cutting{goroutines: 3, solo: int64(seed * 100), chunk: chunk}
 				got, together, failure := readAs(text, options)
 				if got != want || ending != together || (err == nil) != (failure == nil) {
-					t.Fatalf("seed %d %s, chunks of %d: %v, %v and %v, %v\n%s", seed, name, chunk, ending, err, together, failure, firstDifference(got, want))
+					t.Fatalf("seed %d %s, chunks of %d: %v, %v and %v, %v\n%s", seed, name, chunk, ending, err,
+						together, failure, firstDifference(got, want))
 				}
 			}
 		}
@@ -274,7 +300,8 @@ func TestChunksAgreeWithOneReader(t *testing.T) {
 }
 
 // wrapping puts foreign elements around some elements of a trace.
-var wrapping = strings.NewReplacer("\n<monWait ", "\n<v:w a='1'>\n<v/><monWait ", "\n<monWaited ", "\n</v:w>\n<monWaited ", "\n<callNotify ", "<x>text</x><callNotify ")
+var wrapping = strings.NewReplacer("\n<monWait ", "\n<v:w a='1'>\n<v/><monWait ", "\n<monWaited ",
+	"\n</v:w>\n<monWaited ", "\n<callNotify ", "<x>text</x><callNotify ")
 
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
@@ -291,7 +318,8 @@ func TestErrorsOfTheInputAreReturned(t *testing.T) {
 	for _, cut := range []cutting{alone, small} {
 		for _, size := range []int{0, 10, 100, 5000} {
 			text := string(enrichtest.Simulate(1, 300).XML)[:size]
-			_, err := Read(context.Background(), io.MultiReader(strings.NewReader(text), failing{broken}), Options{cut: cut}, func(*trace.Event) error { return nil })
+			_, err := Read(context.Background(), io.MultiReader(strings.NewReader(text), failing{broken}),
+				Options{cut: cut}, func(*trace.Event) error { return nil })
 			if !errors.Is(err, broken) {
 				t.Errorf("after %d bytes: %v", size, err)
 			}
@@ -307,12 +335,13 @@ func TestErrorsOfTheTakerEndTheReading(t *testing.T) {
 	full := errors.New("the disk is full")
 	for _, cut := range []cutting{alone, small} {
 		n := 0
-		_, err := Read(context.Background(), bytes.NewReader(enrichtest.Simulate(1, 300).XML), Options{cut: cut}, func(*trace.Event) error {
-			if n++; n == 50 {
-				return full
-			}
-			return nil
-		})
+		_, err := Read(context.Background(), bytes.NewReader(enrichtest.Simulate(1, 300).XML), Options{cut: cut},
+			func(*trace.Event) error {
+				if n++; n == 50 {
+					return full
+				}
+				return nil
+			})
 		if !errors.Is(err, full) || n != 50 {
 			t.Errorf("%v after %d elements", err, n)
 		}
@@ -328,8 +357,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no input makes the reader panic, that chunks change nothing, and that what it reads it writes so that it reads
-// the same again.
+// FuzzRead checks that no input makes the reader panic, that chunks change nothing, and that what it reads it writes so
+// that it reads the same again.
 func FuzzRead(f *testing.F) {
 	f.Add(document)
 	f.Add(string(enrichtest.Chaos(1, 20).XML))
@@ -343,7 +372,8 @@ func FuzzRead(f *testing.F) {
 		once, ending, err := read(text, alone)
 		together, endingTogether, errTogether := read(text, small)
 		if once != together || ending != endingTogether || (err == nil) != (errTogether == nil) {
-			t.Fatalf("%q: %v, %v and %v, %v: %s", text, ending, err, endingTogether, errTogether, firstDifference(together, once))
+			t.Fatalf("%q: %v, %v and %v, %v: %s", text, ending, err, endingTogether, errTogether,
+				firstDifference(together, once))
 		}
 		if strings.Contains(once, "RAW") && strings.Contains(once, " IS NOT ") && !strings.Contains(text, "RAW") {
 			t.Fatalf("%q: %s", text, once)

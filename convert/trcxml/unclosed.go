@@ -8,9 +8,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A missing end tag, or a slash that is missing in <threadEnd …/>, must not cost more than one element. So where an element begins inside
-// of one that cannot hold it, it is read as if it came after that one. Whether the end tag is really missing shows later: if it
-// comes after all, the document was well-formed, and the elements only stood in the wrong place.
+// A missing end tag, or a slash that is missing in <threadEnd …/>, must not cost more than one element. So where an
+// element begins inside of one that cannot hold it, it is read as if it came after that one. Whether the end tag is
+// really missing shows later: if it comes after all, the document was well-formed, and the elements only stood in the
+// wrong place.
 
 // unclosed is an element that was left without its end tag.
 type unclosed struct {
@@ -22,11 +23,12 @@ type unclosed struct {
 // maxUnclosed is how many end tags are waited for.
 const maxUnclosed = 64
 
-// leaves says whether the element of the event, inside of which the start tag at hand stands, is left with that tag, which will be
-// read again as what comes after it. By a grammar of the user's elements stand where they stand.
+// leaves says whether the element of the event, inside of which the start tag at hand stands, is left with that tag,
+// which will be read again as what comes after it. By a grammar of the user's elements stand where they stand.
 func (r *reader) leaves(e *trace.Event) bool {
 	inner := trace.Lookup([]byte(r.scanner.TextOf(r.scanner.Name())))
-	if inner == trace.Foreign || inner == trace.Annotation || e.Kind == trace.Foreign || e.Kind.Element().Content == trace.TextContent {
+	if inner == trace.Foreign || inner == trace.Annotation || e.Kind == trace.Foreign ||
+		e.Kind.Element().Content == trace.TextContent {
 		return false
 	}
 	if r.judge != nil && r.options.Judgement.Grammar != dtd.Trace() {
@@ -36,8 +38,10 @@ func (r *reader) leaves(e *trace.Event) bool {
 	if !r.scanner.Unread(r.depth()) {
 		return false
 	}
-	left := unclosed{name: e.Name(), missing: trace.Finding{Rule: trace.RuleSyntax, Place: place, Element: e.Name(), Quote: quote,
-		Message: fmt.Sprintf("<%s> begins before </%s>; the end tag, or the slash of <%s …/>, is missing", inner, e.Name(), e.Name())}}
+	left := unclosed{name: e.Name(), missing: trace.Finding{Rule: trace.RuleSyntax, Place: place, Element: e.Name(),
+		Quote: quote,
+		Message: fmt.Sprintf("<%s> begins before </%s>; the end tag, or the slash of <%s …/>, is missing", inner,
+			e.Name(), e.Name())}}
 	switch {
 	case r.judge != nil:
 		r.collect = &left.nested
@@ -45,7 +49,8 @@ func (r *reader) leaves(e *trace.Event) bool {
 		r.collect = nil
 		r.judge.Reset(r.depth())
 	case !r.options.Judgement.Any:
-		left.nested = []trace.Finding{{Rule: dtd.RuleContent, Severity: trace.Warning, Place: place, Element: inner.String(), Quote: quote,
+		left.nested = []trace.Finding{{Rule: dtd.RuleContent, Severity: trace.Warning, Place: place,
+			Element: inner.String(), Quote: quote,
 			Message: fmt.Sprintf("%s stands inside of %s; it is read as if it came after it", inner, e.Name())}}
 	}
 	if len(r.unclosed) == maxUnclosed {
@@ -57,8 +62,8 @@ func (r *reader) leaves(e *trace.Event) bool {
 	return true
 }
 
-// closesLate says whether what is wrong is the end tag of an element that was left before. Those inside of it that have not had theirs lack
-// it.
+// closesLate says whether what is wrong is the end tag of an element that was left before. Those inside of it that have
+// not had theirs lack it.
 func (r *reader) closesLate(wrong *xmlscan.SyntaxError) bool {
 	for i := len(r.unclosed) - 1; i >= 0 && wrong.EndTag != ""; i-- {
 		if r.unclosed[i].name != wrong.EndTag {

@@ -132,7 +132,8 @@ func (w *Writer) function(place uint32) string {
 	return name
 }
 
-// frame is a name as it can stand in a line: in that, a semicolon ends a frame, and the last blank stands before the value.
+// frame is a name as it can stand in a line: in that, a semicolon ends a frame, and the last blank stands before the
+// value.
 func frame(name string) string {
 	name = strings.ReplaceAll(printable.Text(name), ";", `\u003B`)
 	trimmed := strings.TrimRight(name, " ")

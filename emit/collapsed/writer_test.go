@@ -41,11 +41,16 @@ func TestLines(t *testing.T) {
 		options collapsed.Options
 		want    string
 	}{
-		"blocked":        {collapsed.Options{States: blocked}, "reader;app/Cache.<init>;app/Cache.load 3000000000\nwriter;[no call stack] 1000000000\n"},
-		"counts":         {collapsed.Options{States: blocked, Counts: true}, "reader;app/Cache.<init>;app/Cache.load 2\nwriter;[no call stack] 1\n"},
-		"the holder":     {collapsed.Options{States: blocked, Blame: tally.Holder}, "[no thread];[unknown holder] 1000000000\nwriter;app/Cache.<init> 3000000000\n"},
-		"several states": {collapsed.Options{States: tally.Of(tally.Waited, tally.Timed)}, "writer;[timed];app/Cache.<init>;java/lang/Object.wait 1000000000\nwriter;[waited];app/Cache.<init>;java/lang/Object.wait 2000000000\n"},
-		"nothing":        {collapsed.Options{States: tally.Of(tally.Slept)}, ""},
+		"blocked": {collapsed.Options{States: blocked},
+			"reader;app/Cache.<init>;app/Cache.load 3000000000\nwriter;[no call stack] 1000000000\n"},
+		"counts": {collapsed.Options{States: blocked, Counts: true},
+			"reader;app/Cache.<init>;app/Cache.load 2\nwriter;[no call stack] 1\n"},
+		"the holder": {collapsed.Options{States: blocked, Blame: tally.Holder},
+			"[no thread];[unknown holder] 1000000000\nwriter;app/Cache.<init> 3000000000\n"},
+		"several states": {collapsed.Options{States: tally.Of(tally.Waited, tally.Timed)},
+			"writer;[timed];app/Cache.<init>;java/lang/Object.wait " +
+				"1000000000\nwriter;[waited];app/Cache.<init>;java/lang/Object.wait 2000000000\n"},
+		"nothing": {collapsed.Options{States: tally.Of(tally.Slept)}, ""},
 	} {
 		if got := lines(t, c.options, []byte(text)); got != c.want {
 			t.Errorf("%s: got\n%swant\n%s", name, got, c.want)
@@ -101,7 +106,8 @@ func TestHostileNames(t *testing.T) {
 	if sum := values(t, "hostile", got); sum != int64(len(segmenttest.Hostile)) {
 		t.Errorf("%d delays for %d threads", sum, len(segmenttest.Hostile))
 	}
-	for _, want := range []string{`a\u003Bb\u003Bc 5;`, `blanks at the end\u0020\u0020;`, `two\u000Alines\u000D\u000Aand a tab\u0009;`} {
+	for _, want := range []string{`a\u003Bb\u003Bc 5;`, `blanks at the end\u0020\u0020;`,
+		`two\u000Alines\u000D\u000Aand a tab\u0009;`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing in\n%s", want, got)
 		}
@@ -109,10 +115,12 @@ func TestHostileNames(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
-	for _, path := range []string{"testdata/recorded/warehouse-jdk25.trcxml", "testdata/recorded/deadlock-jdk17.trcxml"} {
+	for _, path := range []string{"testdata/recorded/warehouse-jdk25.trcxml",
+		"testdata/recorded/deadlock-jdk17.trcxml"} {
 		got := lines(t, collapsed.Options{States: tally.All}, segmenttest.File(t, root, path))
 		sorted := slices.SortedFunc(strings.Lines(got), func(a, b string) int {
-			return slices.Compare(strings.Split(a[:strings.LastIndexByte(a, ' ')], ";"), strings.Split(b[:strings.LastIndexByte(b, ' ')], ";"))
+			return slices.Compare(strings.Split(a[:strings.LastIndexByte(a, ' ')], ";"),
+				strings.Split(b[:strings.LastIndexByte(b, ' ')], ";"))
 		})
 		if strings.Join(sorted, "") != got {
 			t.Errorf("%s: the lines are not in order:\n%s", path, got)

@@ -10,12 +10,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// interactions are the rows of the table of interactions. Which event made a thread run on may become known late, or change; what holds at the end
-// counts. So first all that is said of each Running event is brought together, and then what came of each cause is put behind the cause. Both are
-// sorted on disk when it is much.
+// interactions are the rows of the table of interactions. Which event made a thread run on may become known late, or
+// change; what holds at the end counts. So first all that is said of each Running event is brought together, and then
+// what came of each cause is put behind the cause. Both are sorted on disk when it is much.
 //
-// Of a selection of the trace, there may be bindings of Running events that are not in it, which make no row, and causes that are not in it, of which
-// the row says less.
+// Of a selection of the trace, there may be bindings of Running events that are not in it, which make no row, and
+// causes that are not in it, of which the row says less.
 type interactions struct {
 	rows     rows
 	runnings extsort.Sorter // by Running event: first the event, then who caused it, the last word last
@@ -57,7 +57,8 @@ func (i *interactions) event(e *trace.ModelEvent, session int) error {
 	return err
 }
 
-// causeRecord is the cells of a row that an event fills as a cause, those before the effect and those behind it, and how long the first are.
+// causeRecord is the cells of a row that an event fills as a cause, those before the effect and those behind it, and
+// how long the first are.
 func (i *interactions) causeRecord(e *trace.ModelEvent, session int) []byte {
 	r := &i.scratch
 	r.begin()
@@ -85,7 +86,8 @@ func (i *interactions) runningRecord(e *trace.ModelEvent) []byte {
 
 func (i *interactions) bind(b *trace.Binding) error { return i.caused(b.Running, b.Cause) }
 
-// boundSize is how long the record of a cause is that a Running event is bound to: its id, its time, and the key of its thread.
+// boundSize is how long the record of a cause is that a Running event is bound to: its id, its time, and the key of its
+// thread.
 const boundSize = 8 + 8 + 4
 
 // caused notes which event caused the Running event, as far as it is known now.
@@ -106,7 +108,8 @@ func (i *interactions) write() error {
 	return errors.Join(err, i.rows.flush())
 }
 
-// settle puts each Running event behind the event that has caused it: the record of the cause that it is bound to, and then its own.
+// settle puts each Running event behind the event that has caused it: the record of the cause that it is bound to, and
+// then its own.
 func (i *interactions) settle() error {
 	var running uint64       // the Running event at hand, or 0
 	var effect, bound []byte // its record, and that of its cause

@@ -41,15 +41,18 @@ func TestSpreadsheet(t *testing.T) {
 	}
 }
 
-// openedBySpreadsheet has a spreadsheet open the tables of the folder and write each again, as a table and as a workbook. It returns where these are.
+// openedBySpreadsheet has a spreadsheet open the tables of the folder and write each again, as a table and as a
+// workbook. It returns where these are.
 func openedBySpreadsheet(t *testing.T, folder string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
 	segmenttest.Check(t, err)
 	out := filepath.Join(folder, "out")
-	for _, format := range []string{"csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false", "xlsx"} { // comma, quotes, UTF-8; cells as shown
-		command := exec.Command("soffice", append([]string{"-env:UserInstallation=file://" + filepath.Join(folder, "profile"), "--headless",
-			"--infilter=CSV:44,34,76,1", "--convert-to", format, "--outdir", out}, files...)...)
+	// comma, quotes, UTF-8; cells as shown
+	for _, format := range []string{"csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false", "xlsx"} {
+		command := exec.Command("soffice",
+			append([]string{"-env:UserInstallation=file://" + filepath.Join(folder, "profile"), "--headless",
+				"--infilter=CSV:44,34,76,1", "--convert-to", format, "--outdir", out}, files...)...)
 		if printed, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v: %s", command, err, printed)
 		}

@@ -25,11 +25,12 @@ const (
 		"session,objectId,class,inferred,caller,file,line"
 )
 
-// NewWriter returns a Writer to the two tables. It also takes a selection of the events; interactions are then those that let selected threads run.
-// folder is where temporary files go; "" is the system's own place.
+// NewWriter returns a Writer to the two tables. It also takes a selection of the events; interactions are then those
+// that let selected threads run. folder is where temporary files go; "" is the system's own place.
 func NewWriter(events, interactionTable io.Writer, folder string) *Writer {
 	book := &names.Book{}
-	return &Writer{events: newRows(events, eventColumns), interactions: newInteractions(interactionTable, folder, book), book: book}
+	return &Writer{events: newRows(events, eventColumns), interactions: newInteractions(interactionTable, folder, book),
+		book: book}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.

@@ -60,7 +60,8 @@ func number(t testing.TB, text string) int {
 }
 
 func TestGolden(t *testing.T) {
-	for name, path := range map[string]string{"tour": "docs/testdata/tour.trcxml", "stacks": "docs/testdata/stacks.trcxml"} {
+	for name, path := range map[string]string{"tour": "docs/testdata/tour.trcxml",
+		"stacks": "docs/testdata/stacks.trcxml"} {
 		events, interactions := tables(t, segmenttest.File(t, root, path))
 		for kind, got := range map[string][]byte{"events": events, "interactions": interactions} {
 			segmenttest.Golden(t, filepath.Join("testdata", name+"."+kind+".csv"), got, *update)
@@ -68,7 +69,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestRowsAreTheOracles: a row for each event of the model, which says what the model says, and a row for each cause as it stands at the end.
+// TestRowsAreTheOracles: a row for each event of the model, which says what the model says, and a row for each cause as
+// it stands at the end.
 func TestRowsAreTheOracles(t *testing.T) {
 	for name, document := range segmenttest.Documents(t, root) {
 		model, err := enrichtest.Model(document)
@@ -93,7 +95,8 @@ func TestRowsAreTheOracles(t *testing.T) {
 }
 
 func saidByRow(row map[string]string) string {
-	return fmt.Sprintln(row["type"], row["time"], row["threadKey"], row["threadId"], row["objectId"], row["otherKey"], row["timeout"], row["inferred"])
+	return fmt.Sprintln(row["type"], row["time"], row["threadKey"], row["threadId"], row["objectId"], row["otherKey"],
+		row["timeout"], row["inferred"])
 }
 
 func saidByModel(thread *enrichtest.Thread, e *enrichtest.Event) string {
@@ -107,24 +110,30 @@ func saidByModel(thread *enrichtest.Thread, e *enrichtest.Event) string {
 	if key := e.LockedThreadKey + e.JoinedThreadKey + e.ReceiverThreadKey; key != 0 { // an event has one of them
 		other = fmt.Sprint(key)
 	}
-	return fmt.Sprintln(e.Type, e.Time, thread.Key, thread.ThreadID, e.ObjectRef+e.LockedObject+e.StartedThread+e.InterruptedThread, other, timeout, inferred)
+	return fmt.Sprintln(e.Type, e.Time, thread.Key, thread.ThreadID, e.ObjectRef+e.LockedObject+e.StartedThread+
+		e.InterruptedThread, other, timeout, inferred)
 }
 
 var kinds = map[string]string{
-	enrichtest.StartsThread: "start", enrichtest.HandoffLock: "hand-off", enrichtest.InterruptThread: "interrupt", enrichtest.NotifyAll: "notifyAll",
-	enrichtest.Notify: "notify", enrichtest.DeadAndNotifyJoined: "join",
+	enrichtest.StartsThread: "start", enrichtest.HandoffLock: "hand-off", enrichtest.InterruptThread: "interrupt",
+	enrichtest.NotifyAll: "notifyAll",
+	enrichtest.Notify:    "notify", enrichtest.DeadAndNotifyJoined: "join",
 }
 
-func checkInteractions(t *testing.T, name string, interactions []map[string]string, events map[int]map[string]string, causes map[int]int) {
+func checkInteractions(t *testing.T, name string, interactions []map[string]string, events map[int]map[string]string,
+	causes map[int]int) {
 	t.Helper()
 	got := make(map[int]int)
 	last := 0
 	for _, row := range interactions {
 		cause, effect := events[number(t, row["cause"])], events[number(t, row["running"])]
 		got[number(t, row["running"])] = number(t, row["cause"])
-		want := fmt.Sprintln(kinds[cause["type"]], cause["time"], cause["threadKey"], cause["objectId"], cause["class"], cause["inferred"],
-			effect["time"], effect["threadKey"], effect["threadName"], number(t, effect["time"])-number(t, cause["time"]))
-		if said := fmt.Sprintln(row["kind"], row["causeTime"], row["actingKey"], row["objectId"], row["class"], row["inferred"],
+		want := fmt.Sprintln(kinds[cause["type"]], cause["time"], cause["threadKey"], cause["objectId"], cause["class"],
+			cause["inferred"],
+			effect["time"], effect["threadKey"], effect["threadName"], number(t, effect["time"])-number(t,
+				cause["time"]))
+		if said := fmt.Sprintln(row["kind"], row["causeTime"], row["actingKey"], row["objectId"], row["class"],
+			row["inferred"],
 			row["runningTime"], row["affectedKey"], row["affectedName"], row["latency"]); said != want {
 			t.Errorf("%s: got %s, want %s", name, said, want)
 		}
@@ -185,8 +194,10 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{`quo"te and back\slash\`, "'=1+2", "'+1", "'-1", "'@SUM(A1)", "'\ttab first", "blanks at the end  ", " ", `"a","b"`, "a,b", "NUL \uFFFD inside",
-		"\uFFFD lone surrogate", "emoji 😀", "\u202Eesrever", "'quoted'", "two\nlines\nand a tab\t" /* of \r\n, readers make \n */} {
+	for _, want := range []string{`quo"te and back\slash\`, "'=1+2", "'+1", "'-1", "'@SUM(A1)", "'\ttab first",
+		"blanks at the end  ", " ", `"a","b"`, "a,b", "NUL \uFFFD inside",
+		"\uFFFD lone surrogate", "emoji 😀", "\u202Eesrever", "'quoted'",
+		"two\nlines\nand a tab\t" /* of \r\n, readers make \n */} {
 		if !names[want] {
 			t.Errorf("%q is in no cell", want)
 		}
@@ -203,7 +214,8 @@ func TestErrorsOfWritingAreTold(t *testing.T) {
 		var document bytes.Buffer
 		document.WriteString("<TRACE>")
 		for i := range 3000 {
-			fmt.Fprintf(&document, `<callStart threadId="1" objIdRef="%[1]d" time="1"/><threadStart threadId="%[1]d" objIdRef="%[1]d" time="1"/>`, i+5)
+			fmt.Fprintf(&document,
+				`<callStart threadId="1" objIdRef="%[1]d" time="1"/><threadStart threadId="%[1]d" objIdRef="%[1]d" time="1"/>`, i+5)
 		}
 		if err := segmenttest.TryRead(w, document.Bytes()); err == nil {
 			t.Error("nothing is said")
@@ -228,7 +240,8 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// TestSelection: of a selection the rows are those of the Running events in it, and say of causes that are not in it who they were and when.
+// TestSelection: of a selection the rows are those of the Running events in it, and say of causes that are not in it
+// who they were and when.
 func TestSelection(t *testing.T) {
 	strange := 0
 	for name, document := range segmenttest.Documents(t, root) {
@@ -255,14 +268,17 @@ func TestSelection(t *testing.T) {
 			want := full[row["running"]]
 			known := number(t, row["actingKey"])%2 == 1
 			for column, cell := range row {
-				alsoStrange := strings.HasPrefix(column, "cause") || strings.HasPrefix(column, "acting") || strings.HasPrefix(column, "affected") ||
+				alsoStrange := strings.HasPrefix(column, "cause") || strings.HasPrefix(column, "acting") ||
+					strings.HasPrefix(column, "affected") ||
 					strings.HasPrefix(column, "running") || column == "latency" || column == "session"
 				// A name may have become known between the cause and the end.
-				if wanted := want[column]; (known || alsoStrange) && cell != wanted && !(column == "actingName" && wanted == "") {
+				if wanted := want[column]; (known || alsoStrange) && cell != wanted &&
+					!(column == "actingName" && wanted == "") {
 					t.Errorf("%s: running %s: %s is %q, want %q", name, row["running"], column, cell, wanted)
 				}
 				if !known && !alsoStrange && cell != "" {
-					t.Errorf("%s: running %s: %s is %q of a cause that is not selected", name, row["running"], column, cell)
+					t.Errorf("%s: running %s: %s is %q of a cause that is not selected", name, row["running"], column,
+						cell)
 				}
 			}
 			if !known {

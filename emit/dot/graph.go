@@ -14,25 +14,26 @@ import (
 // Graph is a sink of segments that becomes a graph.
 type Graph struct {
 	trace.Ignore
-	out      io.Writer
-	most     int
-	book     names.Book
-	nodes    map[trace.ThreadKey]*node
-	edges    map[edgeKey]*edge
-	steps    map[trace.ThreadKey]step // of the threads that are deadlocked
-	loops    int
-	groups   *groups                   // nil as long as each thread is a node of its own
-	left     sum                       // what is not in edges any more, or not drawn
-	dropped  int                       // edges that were given up on the way
-	critical map[trace.ThreadKey]int64 // how much of the critical path is in the node of the key; in 0, how much is in none
-	path     int64                     // how long it is
+	out     io.Writer
+	most    int
+	book    names.Book
+	nodes   map[trace.ThreadKey]*node
+	edges   map[edgeKey]*edge
+	steps   map[trace.ThreadKey]step // of the threads that are deadlocked
+	loops   int
+	groups  *groups // nil as long as each thread is a node of its own
+	left    sum     // what is not in edges any more, or not drawn
+	dropped int     // edges that were given up on the way
+	// how much of the critical path is in the node of the key; in 0, how much is in none
+	critical map[trace.ThreadKey]int64
+	path     int64 // how long it is
 }
 
 // MostEdges is how many edges are drawn if nothing else is asked for; more of them nobody can follow.
 const MostEdges = 40
 
-// mostKept is how many edges are kept on the way. When there are more, threads are brought together, and if that is not enough, edges with the
-// shortest waits are given up.
+// mostKept is how many edges are kept on the way. When there are more, threads are brought together, and if that is not
+// enough, edges with the shortest waits are given up.
 var mostKept = 1 << 14
 
 // node is a thread, or several of a group.
@@ -83,8 +84,8 @@ type step struct {
 	next             trace.ThreadKey
 }
 
-// New returns a sink that writes a graph of at most so many edges to out; 0 is MostEdges. Deadlocks are always drawn. Where there are more, threads
-// become one node if their names differ in digits only, as those of a pool do.
+// New returns a sink that writes a graph of at most so many edges to out; 0 is MostEdges. Deadlocks are always drawn.
+// Where there are more, threads become one node if their names differ in digits only, as those of a pool do.
 func New(out io.Writer, most int) *Graph {
 	return &Graph{
 		out: out, most: cmp.Or(most, MostEdges),
@@ -92,8 +93,8 @@ func New(out io.Writer, most int) *Graph {
 	}
 }
 
-// CriticalPath marks the threads that the critical path runs through. The shares are in nanoseconds; all of them together are the length of the
-// path. It is to be called before End.
+// CriticalPath marks the threads that the critical path runs through. The shares are in nanoseconds; all of them
+// together are the length of the path. It is to be called before End.
 func (g *Graph) CriticalPath(shares map[trace.ThreadKey]int64) { g.critical = shares }
 
 // place brings the shares of the critical path to the nodes.
@@ -122,7 +123,8 @@ func (g *Graph) Thread(t *trace.ModelThread) error {
 	return nil
 }
 
-// Deadlock notes whom each of the threads waits for: what is known of the holders at the end counts, not what they held when the waits began.
+// Deadlock notes whom each of the threads waits for: what is known of the holders at the end counts, not what they held
+// when the waits began.
 func (g *Graph) Deadlock(d *trace.DeadlockLoop) error {
 	g.loops++
 	for i, t := range d.Threads {
@@ -240,9 +242,11 @@ func (g *Graph) ranked() []edgeKey {
 		x, y := g.edges[a], g.edges[b]
 		if a.kind == deadlock || b.kind == deadlock {
 			p, q := g.steps[a.waiter], g.steps[b.waiter]
-			return cmp.Or(cmp.Compare(b.kind, a.kind), cmp.Compare(p.loop, q.loop), cmp.Compare(p.number, q.number), strings.Compare(a.class, b.class))
+			return cmp.Or(cmp.Compare(b.kind, a.kind), cmp.Compare(p.loop, q.loop), cmp.Compare(p.number, q.number),
+				strings.Compare(a.class, b.class))
 		}
-		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count), cmp.Compare(a.waiter, b.waiter), cmp.Compare(a.holder, b.holder),
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count), cmp.Compare(a.waiter, b.waiter),
+			cmp.Compare(a.holder, b.holder),
 			cmp.Compare(a.kind, b.kind), strings.Compare(a.class, b.class))
 	})
 	return keys

@@ -33,8 +33,9 @@ func graph(t testing.TB, most int, documents ...[]byte) string {
 
 func TestGolden(t *testing.T) {
 	for name, path := range map[string]string{
-		"tour": "docs/testdata/tour.trcxml", "deadlock": "testdata/recorded/deadlock-jdk25.trcxml", "warehouse": "testdata/recorded/warehouse-jdk25.trcxml",
-		"nothing": "docs/testdata/stacks.trcxml",
+		"tour": "docs/testdata/tour.trcxml", "deadlock": "testdata/recorded/deadlock-jdk25.trcxml",
+		"warehouse": "testdata/recorded/warehouse-jdk25.trcxml",
+		"nothing":   "docs/testdata/stacks.trcxml",
 	} {
 		var out bytes.Buffer
 		g := dot.New(&out, 0)
@@ -46,7 +47,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestWaitsAreTheOracles: what the edges say, and what is said to be left out, is together what the model says, however little is kept.
+// TestWaitsAreTheOracles: what the edges say, and what is said to be left out, is together what the model says, however
+// little is kept.
 func TestWaitsAreTheOracles(t *testing.T) {
 	for name, document := range segmenttest.Documents(t, root) {
 		var count, total int64
@@ -68,11 +70,12 @@ func TestWaitsAreTheOracles(t *testing.T) {
 	}
 }
 
-// contention is a trace in which the threads, by their names, wait in turn: the first for the second, the second for the third and so on, each a
-// little longer than the one before, and at the end the last two for each other.
+// contention is a trace in which the threads, by their names, wait in turn: the first for the second, the second for
+// the third and so on, each a little longer than the one before, and at the end the last two for each other.
 func contention(rounds int, names ...string) []byte {
 	var b strings.Builder
-	b.WriteString(`<TRACE><classDef name="app/Cache" classId="1"/><objAlloc objId="1001" classIdRef="1"/><objAlloc objId="1002" classIdRef="1"/>`)
+	b.WriteString(
+		`<TRACE><classDef name="app/Cache" classId="1"/><objAlloc objId="1001" classIdRef="1"/><objAlloc objId="1002" classIdRef="1"/>`)
 	now := 0.0
 	element := func(format string, values ...any) {
 		now += 0.001
@@ -98,7 +101,8 @@ func TestLongestWaitsAreDrawn(t *testing.T) {
 	got := graph(t, 4, contention(2, "alpha", "beta", "gamma", "delta", "epsilon", "zeta"))
 	for text, times := range map[string]int{
 		"deadlock 1: 1 of 2": 1, "deadlock 1: 2 of 2": 1, "t5 -> t6": 2, "t6 -> t5": 1, "t6 -> t1": 1,
-		"t4 -> t5": 0, `left out: 4 arrows of shorter waits, together 28.0 ms in 8 waits\l`: 1, `label="alpha\nthread 1\nblocked 4.00 ms in 2 waits"`: 1, `"beta`: 0,
+		"t4 -> t5": 0, `left out: 4 arrows of shorter waits, together 28.0 ms in 8 waits\l`: 1,
+		`label="alpha\nthread 1\nblocked 4.00 ms in 2 waits"`: 1, `"beta`: 0,
 	} {
 		if strings.Count(got, text) != times {
 			t.Errorf("%s is %d times in the graph, want %d", text, strings.Count(got, text), times)
@@ -109,7 +113,8 @@ func TestLongestWaitsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestPoolsAreBroughtTogether: where there are too many arrows, threads whose names differ in digits only are one box, but those that are deadlocked.
+// TestPoolsAreBroughtTogether: where there are too many arrows, threads whose names differ in digits only are one box,
+// but those that are deadlocked.
 func TestPoolsAreBroughtTogether(t *testing.T) {
 	var names []string
 	for i := range 30 {
@@ -124,12 +129,15 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 		segmenttest.Read(t, g, document)
 		restore()
 		for _, want := range []string{
-			`label="pool-#-thread-#\n29 threads\nblocked 464 ms in 29 waits\ncritical path 30 ns, 30 %"`, `label="main\nthread 31\nblocked 33.0 ms in 2 waits`,
-			`label="pool-3-thread-29\nthread 30\n`, "of which 60 % is in threads that are shown here", `t1 -> w2 `, `w2 -> t1 `, "deadlock 1: 2 of 2",
+			`label="pool-#-thread-#\n29 threads\nblocked 464 ms in 29 waits\ncritical path 30 ns, 30 %"`,
+			`label="main\nthread 31\nblocked 33.0 ms in 2 waits`,
+			`label="pool-3-thread-29\nthread 30\n`, "of which 60 % is in threads that are shown here", `t1 -> w2 `,
+			`w2 -> t1 `, "deadlock 1: 2 of 2",
 			`differ in digits only`, `label="Cache, several\n434 ms in 28 waits\nlongest 29.0 ms"`,
 		} {
 			if kept == 10 { // who is deadlocked is known too late to be left alone
-				want = strings.NewReplacer("29 threads", "30 threads", "29 waits", "30 waits", "464", "495", "434", "464", "28 waits", "29 waits", "29.0", "30.0").Replace(want)
+				want = strings.NewReplacer("29 threads", "30 threads", "29 waits", "30 waits", "464", "495", "434",
+					"464", "28 waits", "29 waits", "29.0", "30.0").Replace(want)
 			}
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%d kept: %s is missing in\n%s", kept, want, out.String())
@@ -141,11 +149,13 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	defer dot.KeepAtMost(100)()
 	g := dot.New(io.Discard, 0)
-	letters := strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e", "5", "f", "6", "g", "7", "h", "8", "i", "9", "j")
+	letters := strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e", "5", "f", "6", "g", "7", "h", "8",
+		"i", "9", "j")
 	for i := 1; i < 10_000; i++ {
 		ref := trace.ThreadRef{Key: trace.ThreadKey(i), ID: trace.ThreadFrom(fmt.Append(nil, i))}
 		g.Thread(&trace.ModelThread{Key: ref.Key, ID: ref.ID, Name: letters.Replace(fmt.Sprint(i))})
-		g.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: ref, Other: trace.ThreadRef{Key: ref.Key - 1}, End: trace.Time(i)})
+		g.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: ref, Other: trace.ThreadRef{Key: ref.Key - 1},
+			End: trace.Time(i)})
 	}
 	if g.Size() > 700 {
 		t.Errorf("%d nodes, edges and groups are kept", g.Size())
@@ -165,7 +175,8 @@ func rendered(t *testing.T, graph string) []byte {
 	command := exec.Command("dot", "-Tsvg")
 	command.Stdin, command.Stderr = strings.NewReader(graph), &complaints
 	svg, err := command.Output()
-	if err != nil || strings.Contains(complaints.String(), "syntax") || strings.Contains(complaints.String(), "Warning: not") {
+	if err != nil || strings.Contains(complaints.String(), "syntax") ||
+		strings.Contains(complaints.String(), "Warning: not") {
 		t.Fatalf("%v: %s of\n%s", err, complaints.String(), graph)
 	}
 	return svg
@@ -173,7 +184,8 @@ func rendered(t *testing.T, graph string) []byte {
 
 // TestGraphviz: Graphviz draws every graph, and shows names as they are, whatever these are.
 func TestGraphviz(t *testing.T) {
-	graphs := map[string]string{"hostile": graph(t, 1000, segmenttest.HostileDocument()), "pools": graph(t, 5, contention(2, "p-1", "p-2", "p-3", "q-1", "q-2", "main"))}
+	graphs := map[string]string{"hostile": graph(t, 1000, segmenttest.HostileDocument()),
+		"pools": graph(t, 5, contention(2, "p-1", "p-2", "p-3", "q-1", "q-2", "main"))}
 	for name, document := range segmenttest.Documents(t, root) {
 		if strings.Contains(name, "jdk") || strings.HasSuffix(name, " 7") || name == "empty" {
 			graphs[name] = graph(t, 0, document)
@@ -188,7 +200,8 @@ func TestGraphviz(t *testing.T) {
 			continue
 		}
 		for _, want := range []string{
-			`</script><img src=x onerror=alert(1)>`, `quo"te and back\slash\`, `\N \G \l <b>html</b> {a|b}`, `&lt;b&gt; &amp; &#39;`, `NUL \u0000 inside`, `\xED\xA0\x80 lone surrogate`,
+			`</script><img src=x onerror=alert(1)>`, `quo"te and back\slash\`, `\N \G \l <b>html</b> {a|b}`,
+			`&lt;b&gt; &amp; &#39;`, `NUL \u0000 inside`, `\xED\xA0\x80 lone surrogate`,
 			`\u202Eesrever`, `\u0009tab first`, `\u001B[31mred\u001B]0;title\u0007`,
 		} {
 			if !shown[want] {
@@ -234,6 +247,7 @@ func BenchmarkSegment(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		g.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: refs[i%20], Other: refs[(i+7)%20], Class: "app/Lock", End: 5})
+		g.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: refs[i%20], Other: refs[(i+7)%20],
+			Class: "app/Lock", End: 5})
 	}
 }

@@ -53,12 +53,14 @@ func (g *groups) forget(first trace.ThreadKey) {
 	}
 }
 
-// group makes groups of the threads from here on, and of the nodes and edges there are. Threads in a deadlock stay alone.
+// group makes groups of the threads from here on, and of the nodes and edges there are. Threads in a deadlock stay
+// alone.
 func (g *Graph) group() {
 	if g.groups != nil {
 		return
 	}
-	g.groups = &groups{make(map[string]trace.ThreadKey), make(map[trace.ThreadKey]string), make(map[trace.ThreadKey]bool)}
+	g.groups = &groups{make(map[string]trace.ThreadKey), make(map[trace.ThreadKey]string),
+		make(map[trace.ThreadKey]bool)}
 	nodes, edges := g.nodes, g.edges
 	g.nodes, g.edges = make(map[trace.ThreadKey]*node), make(map[edgeKey]*edge)
 	to := make(map[trace.ThreadKey]trace.ThreadKey)

@@ -60,8 +60,12 @@ func sorted(nodes map[trace.ThreadKey]*node) []trace.ThreadKey {
 
 // legend is what stands below the graph, line by line.
 func (g *Graph) legend(s *trace.Summary, left int) []string {
-	lines := []string{"", fmt.Sprintf("Who waited for whom, in %s: an arrow leads from the thread that waited, and is as wide as the wait was long.",
-		table.Duration(int64(s.Last-s.Start)))}
+	lines := []string{
+		"",
+		fmt.Sprintf(
+			"Who waited for whom, in %s: an arrow leads from the thread that waited, and is as wide as the wait "+
+				"was long.",
+			table.Duration(int64(s.Last-s.Start)))}
 	var kinds [len(looks)]bool
 	for key := range g.edges {
 		kinds[key.kind] = true
@@ -75,11 +79,13 @@ func (g *Graph) legend(s *trace.Summary, left int) []string {
 		lines = append(lines, "No thread waited for another one.")
 	}
 	if g.groups != nil {
-		lines = append(lines, "Threads whose names differ in digits only are one box, since there are too many arrows to draw each.")
+		lines = append(lines,
+			"Threads whose names differ in digits only are one box, since there are too many arrows to draw each.")
 	}
 	if g.path > 0 {
 		here := percent(g.path-g.critical[0], g.path)
-		lines = append(lines, fmt.Sprintf("yellow: on the critical path, of which %s is in threads that are shown here", here))
+		lines = append(lines, fmt.Sprintf("yellow: on the critical path, of which %s is in threads that are shown here",
+			here))
 	}
 	if left > 0 {
 		arrows := "arrows"
@@ -115,7 +121,8 @@ func (g *Graph) writeNode(b *strings.Builder, key trace.ThreadKey) {
 	if look != "" {
 		look += ", penwidth=2"
 	}
-	fmt.Fprintf(b, "\tt%d [label=%s, tooltip=%s%s]\n", key, quoted(lines, `\n`), quoted([]string{printable.Short(title, longestTip)}, `\n`), look)
+	fmt.Fprintf(b, "\tt%d [label=%s, tooltip=%s%s]\n", key, quoted(lines, `\n`),
+		quoted([]string{printable.Short(title, longestTip)}, `\n`), look)
 }
 
 // about is what is said of a node, and the whole of its name.
@@ -155,8 +162,10 @@ func (g *Graph) writeEdge(b *strings.Builder, number int, key edgeKey, width flo
 		fmt.Fprintf(b, "\tt%d -> t%d [label=%s, %s]\n", key.waiter, key.holder, quoted(append(lines, " "), `\n`), line)
 		return
 	}
-	// Threads of one group have waited for each other. Loops would lie upon each other, so the words become a node that the arrow runs through.
-	fmt.Fprintf(b, "\tw%d [label=%s, shape=plaintext, style=\"\", fontcolor=\"%s\", fontsize=10]\n", number, quoted(lines, `\n`), look.color)
+	// Threads of one group have waited for each other. Loops would lie upon each other, so the words become a node that
+	// the arrow runs through.
+	fmt.Fprintf(b, "\tw%d [label=%s, shape=plaintext, style=\"\", fontcolor=\"%s\", fontsize=10]\n", number,
+		quoted(lines, `\n`), look.color)
 	fmt.Fprintf(b, "\tt%d -> w%d [dir=none, %s]\n\tw%[2]d -> t%[1]d [%[3]s]\n", key.waiter, number, line)
 }
 
@@ -179,7 +188,8 @@ func (g *Graph) words(key edgeKey) (lines []string, tip string) {
 	return lines, tip
 }
 
-// monitor is what to call the monitors of the edge: the class without its packages, and the id if there is one monitor only.
+// monitor is what to call the monitors of the edge: the class without its packages, and the id if there is one monitor
+// only.
 func (e *edge) monitor(class string) string {
 	name := printable.Short(class[strings.LastIndexByte(class, '.')+1:], longestName)
 	switch {
@@ -210,8 +220,8 @@ const (
 	longestTip  = 400
 )
 
-// quoted is a string of Graphviz with the lines, which are printable. Each ends in the escape: \n for lines that are centred, \l for lines that
-// begin at the left.
+// quoted is a string of Graphviz with the lines, which are printable. Each ends in the escape: \n for lines that are
+// centred, \l for lines that begin at the left.
 func quoted(lines []string, end string) string {
 	text := escapes.Replace(strings.Join(lines, "\n"))
 	if end == `\l` {

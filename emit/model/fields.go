@@ -65,7 +65,8 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time) []byte {
 	return dst
 }
 
-// appendStack appends the fields of a call stack. They are the same for all events that share it, so they are written once and then copied.
+// appendStack appends the fields of a call stack. They are the same for all events that share it, so they are written
+// once and then copied.
 func appendStack(dst []byte, s *trace.Stack) []byte {
 	if text, ok := s.Memo.([]byte); ok {
 		return append(dst, text...)
@@ -86,7 +87,8 @@ func appendStack(dst []byte, s *trace.Stack) []byte {
 	return o.buf
 }
 
-// frame writes the fields of a frame. The names of a method that the trace has not defined are "", so that each frame stays at its place.
+// frame writes the fields of a frame. The names of a method that the trace has not defined are "", so that each frame
+// stays at its place.
 func (o *object) frame(f *trace.Frame) {
 	o.string("class", f.Method.Class)
 	o.string("method", f.Method.Name)

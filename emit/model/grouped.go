@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Grouped writes the model as one JSON document, each thread with its events. The stream comes in another order,
-// and what an event caused may become known long after it; so what comes is sorted on disk when there is much of it, and
+// Grouped writes the model as one JSON document, each thread with its events. The stream comes in another order, and
+// what an event caused may become known long after it; so what comes is sorted on disk when there is much of it, and
 // written at the end.
 type Grouped struct {
 	out      *bufio.Writer
@@ -46,7 +46,8 @@ var memory = 0
 
 // NewGrouped returns a sink that writes to out. folder is where temporary files go; "" is the system's own place.
 func NewGrouped(out io.Writer, folder string) *Grouped {
-	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: extsort.Sorter{Folder: folder, Name: "model", Memory: memory}}
+	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: extsort.Sorter{Folder: folder, Name: "model",
+		Memory: memory}}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.
@@ -60,12 +61,14 @@ func (g *Grouped) Start(at trace.Time) error {
 
 // Session keeps what is known of a session; a later description replaces an earlier one.
 func (g *Grouped) Session(s *trace.Session) error {
-	return g.keep(plainRecord, extsort.Key{Section: sessionSection, Group: uint64(s.Index) + 1}, func(o *object) { o.session(s) })
+	return g.keep(plainRecord, extsort.Key{Section: sessionSection, Group: uint64(s.Index) + 1},
+		func(o *object) { o.session(s) })
 }
 
 // Thread keeps a thread; a later description replaces an earlier one.
 func (g *Grouped) Thread(t *trace.ModelThread) error {
-	return g.keep(plainRecord, extsort.Key{Section: threadSection, Group: uint64(t.Key)}, func(o *object) { o.thread(t) })
+	return g.keep(plainRecord, extsort.Key{Section: threadSection, Group: uint64(t.Key)},
+		func(o *object) { o.thread(t) })
 }
 
 // Object keeps an object. Objects are sorted by their ids; several of one id and class are one.
@@ -80,7 +83,8 @@ func (g *Grouped) Object(m *trace.ModelObject) error {
 		io.WriteString(hash, m.ID.String())
 		number = 1<<63 | hash.Sum64()
 	}
-	return g.keep(kind, extsort.Key{Section: objectSection, Group: number, ID: uint64(m.Session)}, func(o *object) { o.object(m) })
+	return g.keep(kind, extsort.Key{Section: objectSection, Group: number, ID: uint64(m.Session)},
+		func(o *object) { o.object(m) })
 }
 
 // Deadlock keeps a deadlock.
@@ -99,7 +103,8 @@ func (g *Grouped) keep(kind byte, k extsort.Key, fields func(*object)) error {
 
 // Event keeps an event.
 func (g *Grouped) Event(e *trace.ModelEvent) error {
-	kind := [...]byte{trace.CausesNone: plainRecord, trace.CausesOne: causeOne, trace.CausesMany: causeMany}[trace.ModelTypes[e.Type].Causes]
+	kind := [...]byte{trace.CausesNone: plainRecord, trace.CausesOne: causeOne,
+		trace.CausesMany: causeMany}[trace.ModelTypes[e.Type].Causes]
 	g.scratch = appendEvent(append(g.scratch[:0], kind, '{'), e, g.start)
 	g.add(extsort.Key{Section: threadSection, Group: uint64(e.Thread.Key), ID: uint64(e.ID)})
 	if e.Cause.ID != 0 {
@@ -121,7 +126,8 @@ func (g *Grouped) Bind(b *trace.Binding) error {
 
 func (g *Grouped) binding(kind byte, thread trace.ThreadKey, cause, running trace.EventID) error {
 	g.scratch = binary.BigEndian.AppendUint64(append(g.scratch[:0], kind), uint64(running))
-	return g.add(extsort.Key{Section: threadSection, Group: uint64(thread), ID: uint64(cause), Order: g.sorter.Records() + 1})
+	return g.add(extsort.Key{Section: threadSection, Group: uint64(thread), ID: uint64(cause),
+		Order: g.sorter.Records() + 1})
 }
 
 func (g *Grouped) add(k extsort.Key) error {
@@ -238,8 +244,8 @@ func (d *document) record(k extsort.Key, record []byte) {
 	d.running = d.running[:0]
 }
 
-// repeats ends the thread, the object or the deadlock that is held where the record begins another one. It returns whether the record
-// says nothing new: of an id that was used again, each class is listed once.
+// repeats ends the thread, the object or the deadlock that is held where the record begins another one. It returns
+// whether the record says nothing new: of an id that was used again, each class is listed once.
 func (d *document) repeats(k extsort.Key, record []byte) bool {
 	switch {
 	case k.Section <= threadSection && k.Group == d.group:

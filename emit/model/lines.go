@@ -31,8 +31,8 @@ func (l *Lines) Start(at trace.Time) error {
 	return l.err
 }
 
-// Session keeps the first session for the line of kind trace, and writes a line for each other one and for what becomes known
-// later.
+// Session keeps the first session for the line of kind trace, and writes a line for each other one and for what becomes
+// known later.
 func (l *Lines) Session(s *trace.Session) error {
 	if !l.headed && s.Index == 0 {
 		l.first = *s
@@ -54,8 +54,8 @@ func (l *Lines) Object(m *trace.ModelObject) error {
 	return l.line("object", func(o *object) { o.object(m) })
 }
 
-// Event writes the line of an event. What it causes is said by the caused events and by lines of kind binding, but for the
-// events that come with their effect.
+// Event writes the line of an event. What it causes is said by the caused events and by lines of kind binding, but for
+// the events that come with their effect.
 func (l *Lines) Event(e *trace.ModelEvent) error {
 	l.head()
 	dst := append(l.buf, `{"kind":"event","thread":`...)

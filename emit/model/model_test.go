@@ -59,7 +59,8 @@ func write(t *testing.T, sink enrich.Sink, documents ...[]byte) {
 	enricher := enrich.New(sink)
 	for session, document := range documents {
 		check(t, enricher.Begin(session))
-		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session}, enricher.Element)
+		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session},
+			enricher.Element)
 		check(t, err)
 		check(t, enricher.End(ending))
 	}
@@ -94,14 +95,18 @@ func documents(t *testing.T) map[string][]byte {
 	all := map[string][]byte{
 		"empty":     []byte("<TRACE/>"),
 		"fragments": []byte(`<threadStart threadId="a" time="1" threadName="x" objIdRef="0x1"/>`),
-		"hostile": []byte(`<TRACE><threadStart threadId="&quot;\u0000" time="1" threadName="&lt;/script&gt;\uD800 &#x202E;&#13;" groupName="\u005Cu0000"/>` +
-			`<monWait threadIdRef="&quot;\u0000" time="0.5" objIdRef="&lt;" timeout="99999999999999999999"/></TRACE>`),
-		"hostile stacks": []byte(`<TRACE><classDef name="&quot;},{&quot;\u0000" sourceName="&lt;/script&gt;\uD800&#13;" classId="a"/>` +
-			`<methodDef name="\xFF&#x202E;\" methodId="&quot;&#9;" classIdRef="a"/><monWait threadIdRef="1" time="0.5">` +
-			`<annotation name="stack" value="&quot;&#9;:0 &lt;:2147483647 &quot;&#9;"/></monWait></TRACE>`),
-		"a large stack": []byte(`<TRACE><methodDef name="` + strings.Repeat("\\u0000", 10_000) + `" methodId="1"/><monWait threadIdRef="1" time="0.5">` +
+		"hostile": []byte(
+			`<TRACE><threadStart threadId="&quot;\u0000" time="1" threadName="&lt;/script&gt;\uD800 &#x202E;&#13;" groupName="\u005Cu0000"/>` +
+				`<monWait threadIdRef="&quot;\u0000" time="0.5" objIdRef="&lt;" timeout="99999999999999999999"/></TRACE>`),
+		"hostile stacks": []byte(
+			`<TRACE><classDef name="&quot;},{&quot;\u0000" sourceName="&lt;/script&gt;\uD800&#13;" classId="a"/>` +
+				`<methodDef name="\xFF&#x202E;\" methodId="&quot;&#9;" classIdRef="a"/><monWait threadIdRef="1" time="0.5">` +
+				`<annotation name="stack" value="&quot;&#9;:0 &lt;:2147483647 &quot;&#9;"/></monWait></TRACE>`),
+		"a large stack": []byte(`<TRACE><methodDef name="` + strings.Repeat("\\u0000", 10_000) +
+			`" methodId="1"/><monWait threadIdRef="1" time="0.5">` +
 			`<annotation name="stack" value="` + strings.Repeat("1 ", 500_000) + `1"/></monWait></TRACE>`),
-		"deadlock": []byte(`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`),
+		"deadlock": []byte(
+			`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`),
 	}
 	for seed := range uint64(60) {
 		all[fmt.Sprint("simulated ", seed)] = enrichtest.Simulate(seed, 150).XML
@@ -125,7 +130,8 @@ func TestModelsFollowTheirSchema(t *testing.T) {
 			t.Errorf("%s: %#v", name, err)
 		}
 	}
-	if err := schema.Validate(decode(t, grouped(t, enrichtest.Simulate(1, 50).XML, enrichtest.Simulate(2, 50).XML))); err != nil {
+	if err := schema.Validate(decode(t, grouped(t, enrichtest.Simulate(1, 50).XML, enrichtest.Simulate(2, 50).
+		XML))); err != nil {
 		t.Errorf("two sessions: %#v", err)
 	}
 }
@@ -144,18 +150,21 @@ func TestLinesFollowTheirSchema(t *testing.T) {
 // TestSchemasReject makes sure that the schemas say something.
 func TestSchemasReject(t *testing.T) {
 	schema := compile(t, "model")
-	good := string(grouped(t, enrichtest.Simulate(3, 200).XML, documents(t)["a large stack"], documents(t)["hostile stacks"]))
+	good := string(grouped(t, enrichtest.Simulate(3, 200).XML, documents(t)["a large stack"],
+		documents(t)["hostile stacks"]))
 	for name, change := range map[string][2]string{
-		"another version":                {`"version":1`, `"version":2`},
-		"an unknown type":                {`TRCThreadDeadEvent`, `TRCThreadGoneEvent`},
-		"a time that is a text":          {`Event","time":`, `Event","time":"1","was":`},
-		"an id of 0":                     {`"id":1,`, `"id":0,`},
-		"a state with another's field":   {`"type":"TRCThreadRunningEvent"`, `"type":"TRCThreadRunningEvent","lockedObject":"5"`},
-		"an object that is a sleep":      {`"objectRef":"`, `"objectRef":"-1","was":"`},
-		"a thread without its key":       {`"joinedThreadKey"`, `"was"`},
-		"no events":                      {`"events":[`, `"was":[`},
-		"a start that is no time":        {`"startTime":"`, `"startTime":"x`},
-		"inferred false":                 {`"type":"TRCThreadRunningEvent"`, `"type":"TRCThreadRunningEvent","inferred":false`},
+		"another version":       {`"version":1`, `"version":2`},
+		"an unknown type":       {`TRCThreadDeadEvent`, `TRCThreadGoneEvent`},
+		"a time that is a text": {`Event","time":`, `Event","time":"1","was":`},
+		"an id of 0":            {`"id":1,`, `"id":0,`},
+		"a state with another's field": {`"type":"TRCThreadRunningEvent"`,
+			`"type":"TRCThreadRunningEvent","lockedObject":"5"`},
+		"an object that is a sleep": {`"objectRef":"`, `"objectRef":"-1","was":"`},
+		"a thread without its key":  {`"joinedThreadKey"`, `"was"`},
+		"no events":                 {`"events":[`, `"was":[`},
+		"a start that is no time":   {`"startTime":"`, `"startTime":"x`},
+		"inferred false": {`"type":"TRCThreadRunningEvent"`,
+			`"type":"TRCThreadRunningEvent","inferred":false`},
 		"a notifyAll that wakes no list": {`"runningEvents":[`, `"was":[`},
 		"a frame without a method":       {`"method":"`, `"was":"`},
 		"a frame without a class":        {`"class":"","method"`, `"was":"","method"`},
@@ -163,8 +172,9 @@ func TestSchemasReject(t *testing.T) {
 		"a line that is none":            {`"line":0`, `"line":-1`},
 		"a file without a name":          {`"file":"`, `"file":"","was":"`},
 		"a stack without frames":         {`"stack":[`, `"stack":[],"was":[`},
-		"frames left out of nothing":     {`"type":"TRCThreadDeadEvent"`, `"type":"TRCThreadDeadEvent","omittedFrames":1`},
-		"no frames that are left out":    {`"omittedFrames":`, `"omittedFrames":0,"was":`},
+		"frames left out of nothing": {`"type":"TRCThreadDeadEvent"`,
+			`"type":"TRCThreadDeadEvent","omittedFrames":1`},
+		"no frames that are left out": {`"omittedFrames":`, `"omittedFrames":0,"was":`},
 	} {
 		bad := strings.Replace(good, change[0], change[1], 1)
 		if name == "no events" {
@@ -183,7 +193,8 @@ func TestSchemasReject(t *testing.T) {
 // TestSchemasHaveNoUnknownKeywords guards against a mistyped keyword, which a validator would pass over.
 func TestSchemasHaveNoUnknownKeywords(t *testing.T) {
 	known := map[string]bool{}
-	for _, keyword := range strings.Fields(`$schema $id $defs $ref title description type properties required items enum const pattern
+	for _, keyword := range strings.Fields(
+		`$schema $id $defs $ref title description type properties required items enum const pattern
 		minimum minItems minLength uniqueItems additionalProperties dependentRequired allOf if then not`) {
 		known[keyword] = true
 	}
@@ -264,8 +275,9 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 // TestStrings checks that every string comes back from the JSON, as far as JSON and Go can hold it.
 func TestStrings(t *testing.T) {
 	for name, want := range map[string]string{
-		"main": "main", `"\`: `"\`, "a\u2028b": "a\u2028b", "\U0001F600": "\U0001F600", "tab\tline\nreturn\r": "tab\tline\nreturn\r",
-		"\x00\x1b\x7f": "\x00\x1b\x7f", "\xED\xA0\x80": "\uFFFD", "\xFF": "\uFFFD", "</script>": "</script>",
+		"main": "main", `"\`: `"\`, "a\u2028b": "a\u2028b", "\U0001F600": "\U0001F600",
+		"tab\tline\nreturn\r": "tab\tline\nreturn\r",
+		"\x00\x1b\x7f":        "\x00\x1b\x7f", "\xED\xA0\x80": "\uFFFD", "\xFF": "\uFFFD", "</script>": "</script>",
 	} {
 		var out bytes.Buffer
 		sink := model.NewLines(&out)
@@ -279,8 +291,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestStacks proves that a stack is written the same where it comes first and where it comes again, in both forms, with the names as the JVM had
-// them.
+// TestStacks proves that a stack is written the same where it comes first and where it comes again, in both forms, with
+// the names as the JVM had them.
 func TestStacks(t *testing.T) {
 	const text = `<TRACE><classDef name="a/B" sourceName="B.java" classId="7"/><methodDef name="-init-" methodId="1" classIdRef="7"/><methodDef name="run" methodId="2"/>` +
 		`<callNotify threadId="1" time="1"><annotation name="stack" value="1:12 2 3:0"/></callNotify>` +

@@ -37,7 +37,8 @@ type method struct {
 }
 
 func newCode() code {
-	return code{classes: map[trace.ClassID]*class{}, methods: map[trace.ID]*method{}, foreign: map[trace.ID]uint64{}, given: map[uint64]bool{}, own: map[uint64]bool{}, next: firstGiven}
+	return code{classes: map[trace.ClassID]*class{}, methods: map[trace.ID]*method{}, foreign: map[trace.ID]uint64{},
+		given: map[uint64]bool{}, own: map[uint64]bool{}, next: firstGiven}
 }
 
 func (c *code) classOf(id trace.ClassID) *class {
@@ -64,7 +65,8 @@ func (c *code) method(e *trace.Event) {
 	if !id.Known() {
 		return
 	}
-	defined := method{number: c.number(id), name: e.Text(trace.AttrName), signature: e.Text(trace.AttrSignature), class: c.classOf(e.Class(trace.AttrClassIDRef)), lines: map[uint64]int32{}}
+	defined := method{number: c.number(id), name: e.Text(trace.AttrName), signature: e.Text(trace.AttrSignature),
+		class: c.classOf(e.Class(trace.AttrClassIDRef)), lines: map[uint64]int32{}}
 	if before := c.methods[id]; before != nil {
 		if before.name == defined.name && before.signature == defined.signature && before.class == defined.class {
 			return // agents may say it again
@@ -171,7 +173,8 @@ func (c *code) appendTo(dst []byte, lost *lost) []byte {
 	for _, m := range c.order {
 		if !said[m.class] && m.class.defined {
 			said[m.class] = true
-			dst = append(append(append(dst, lost.oneField(signature(m.class.name))...), ','), lost.oneLine(m.class.source)...)
+			dst = append(append(append(dst, lost.oneField(signature(m.class.name))...), ','),
+				lost.oneLine(m.class.source)...)
 			dst = append(dst, '\n')
 		}
 	}

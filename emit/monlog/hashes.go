@@ -6,8 +6,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// hashes are the hash codes of objects. An id that is a number of 32 bits is its own hash code; the others get one of those from firstMapped on that no
-// other object has.
+// hashes are the hash codes of objects. An id that is a number of 32 bits is its own hash code; the others get one of
+// those from firstMapped on that no other object has.
 type hashes struct {
 	objects map[trace.ObjectID]uint32 // that are not their own
 	taken   map[uint32]bool           // those that were given to others
@@ -20,7 +20,8 @@ type hashes struct {
 const firstMapped = 0xF0000000
 
 func newHashes() *hashes {
-	return &hashes{objects: map[trace.ObjectID]uint32{}, taken: map[uint32]bool{}, own: map[uint32]bool{}, next: firstMapped}
+	return &hashes{objects: map[trace.ObjectID]uint32{}, taken: map[uint32]bool{}, own: map[uint32]bool{},
+		next: firstMapped}
 }
 
 // of is the hash code of the object; 0 if the id names none.
@@ -47,7 +48,8 @@ func ownHash(id trace.ObjectID) (uint32, bool) {
 	return uint32(number), ok && number <= math.MaxUint32
 }
 
-// give gives a hash code that nobody has; when there are no more, the last one. Those that nobody has any more come again as late as possible.
+// give gives a hash code that nobody has; when there are no more, the last one. Those that nobody has any more come
+// again as late as possible.
 func (h *hashes) give() uint32 {
 	h.mapped++
 	if len(h.own)+len(h.taken) > math.MaxUint32-firstMapped {

@@ -14,7 +14,8 @@ type thread struct {
 	ended  bool
 }
 
-// threads are those that live, and the newest of those that have ended: these may still be said to own a monitor, or be joined.
+// threads are those that live, and the newest of those that have ended: these may still be said to own a monitor, or be
+// joined.
 type threads struct {
 	hashes  *hashes
 	known   map[trace.ThreadID]*thread // the newest of each id
@@ -26,7 +27,8 @@ type threads struct {
 const mostPassing = 1 << 16
 
 func newThreads(of *hashes) threads {
-	return threads{hashes: of, known: map[trace.ThreadID]*thread{}, objects: map[trace.ObjectID]*thread{}, passing: recent.NewRing[*thread](mostPassing)}
+	return threads{hashes: of, known: map[trace.ThreadID]*thread{}, objects: map[trace.ObjectID]*thread{},
+		passing: recent.NewRing[*thread](mostPassing)}
 }
 
 // of is the newest thread of the id.

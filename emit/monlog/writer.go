@@ -48,7 +48,8 @@ func (w *Writer) Element(e *trace.Event) error {
 }
 
 // preamble are the elements that describe the recording, which a log does not.
-var preamble = []trace.Kind{trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.AgentDestroy, trace.TraceStart, trace.TraceEnd, trace.Filter, trace.Option,
+var preamble = []trace.Kind{trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.AgentDestroy, trace.TraceStart,
+	trace.TraceEnd, trace.Filter, trace.Option,
 	trace.RuntimeInitDone, trace.RuntimeShutdown}
 
 // End ends the recording.
@@ -82,7 +83,9 @@ func (w *Writer) Notes() (notes []string) {
 	case mapped == 1:
 		notes = append(notes, "1 id of an object or a thread is no hash code of 8 hexadecimal digits, and got one")
 	case mapped > 1:
-		notes = append(notes, fmt.Sprintf("%d ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some", mapped))
+		notes = append(notes,
+			fmt.Sprintf("%d ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some",
+				mapped))
 	}
 	if w.code.linesForLocations {
 		notes = append(notes, "the trace has no locations in the code of methods; lines stand for them")
@@ -112,8 +115,8 @@ var writers = [trace.KindCount]func(*Writer, *trace.Event){
 	trace.Annotation: (*Writer).line,
 }
 
-// acting makes a writer of one that needs a thread. An element that says no thread or time means nothing, and one that a reader has put where the log
-// lacked it is left out.
+// acting makes a writer of one that needs a thread. An element that says no thread or time means nothing, and one that
+// a reader has put where the log lacked it is left out.
 func acting(write func(*Writer, *trace.Event, *thread)) func(*Writer, *trace.Event) {
 	return func(w *Writer, e *trace.Event) {
 		id := e.Thread()
@@ -176,7 +179,8 @@ var (
 	waitsByCall = map[string]wait{trace.CallJoin: join, trace.CallWait: objectWait}
 )
 
-// waitOf is the method by which the thread waits: a wait on the object of another thread is taken for a join, unless the trace says it.
+// waitOf is the method by which the thread waits: a wait on the object of another thread is taken for a join, unless
+// the trace says it.
 func (w *Writer) waitOf(e *trace.Event, t *thread) wait {
 	object := e.Object(trace.AttrObjIDRef)
 	if object.IsSleep() {
@@ -201,7 +205,8 @@ func (w *Writer) monWait(e *trace.Event, t *thread) {
 
 func (w *Writer) monWaited(e *trace.Event, t *thread) {
 	name := w.waitOf(e, t).ends
-	if _, said := e.Extra.Annotation(trace.CallAnnotation); !said && t.wait != "" && (t.wait == sleep.ends) == (name == sleep.ends) {
+	if _, said := e.Extra.Annotation(trace.CallAnnotation); !said && t.wait != "" &&
+		(t.wait == sleep.ends) == (name == sleep.ends) {
 		name = t.wait // the object may have become known as a thread's since
 	}
 	t.wait = ""
@@ -295,11 +300,12 @@ const (
 	lostClasses    = "classes of objects"
 	lostGroups     = "thread groups"
 	lostCauses     = "who ended a wait or let a monitor go"
-	lostParks      = "parked threads and locks of java.util.concurrent (they are written as waits and contended monitors)"
-	lostInferred   = "what was concluded and not recorded (it is written like the rest)"
-	lostUnusable   = "elements without thread or time"
-	lostNames      = "line ends, NUL and lone surrogates in names"
-	lostCommas     = "commas in names of classes and methods"
+	lostParks      = "parked threads and locks of java.util.concurrent (they are written as waits and contended " +
+		"monitors)"
+	lostInferred = "what was concluded and not recorded (it is written like the rest)"
+	lostUnusable = "elements without thread or time"
+	lostNames    = "line ends, NUL and lone surrogates in names"
+	lostCommas   = "commas in names of classes and methods"
 )
 
 // lost is what the log does not have of the trace.
@@ -343,7 +349,10 @@ func (l *lost) of(e *trace.Event) {
 
 // oneLine is a name without what cannot stand in a line of text: ends of lines, NUL, and halves of surrogate pairs.
 func (l *lost) oneLine(name string) string {
-	if !strings.ContainsFunc(name, func(r rune) bool { return r == '\r' || r == '\n' || r == 0 || r == utf8.RuneError }) {
+	if !strings.ContainsFunc(name, func(r rune) bool {
+		return r == '\r' || r == '\n' || r == 0 ||
+			r == utf8.RuneError
+	}) {
 		return name
 	}
 	plain := make([]byte, 0, len(name))
@@ -367,7 +376,8 @@ func (l *lost) oneLine(name string) string {
 	return string(plain)
 }
 
-// isSurrogate says whether the text begins with half of a surrogate pair, in the three bytes that UTF-8 would give it; see trace.EscapeJava.
+// isSurrogate says whether the text begins with half of a surrogate pair, in the three bytes that UTF-8 would give it;
+// see trace.EscapeJava.
 func isSurrogate(text string) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1] >= 0xA0 && text[1] <= 0xBF && text[2]&0xC0 == 0x80
 }

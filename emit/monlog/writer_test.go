@@ -32,8 +32,11 @@ func write(t *testing.T, xml string) (log, metadata string, notes []string) {
 
 // TestNames: what cannot stand in a line is replaced, and all else is as it was, also what is no UTF-8.
 func TestNames(t *testing.T) {
-	log, _, notes := write(t, `<TRACE><threadStart threadId="1" time="1.0" threadName="a\u0000b\uD800c\xE9d\uDC00 😀 é&#10;" objIdRef="12"/></TRACE>`)
-	if want := "1.000000000,ThreadStarted,0000000C,a\uFFFDb\uFFFDc\xE9d\uFFFD 😀 é \n"; log != want || len(notes) != 1 || !strings.Contains(notes[0], "lone surrogates in names") {
+	log, _,
+		notes := write(t,
+		`<TRACE><threadStart threadId="1" time="1.0" threadName="a\u0000b\uD800c\xE9d\uDC00 😀 é&#10;" objIdRef="12"/></TRACE>`)
+	if want := "1.000000000,ThreadStarted,0000000C,a\uFFFDb\uFFFDc\xE9d\uFFFD 😀 é \n"; log != want || len(notes) != 1 ||
+		!strings.Contains(notes[0], "lone surrogates in names") {
 		t.Errorf("%q, want %q; %q", log, want, notes)
 	}
 }
@@ -80,8 +83,11 @@ func TestIDs(t *testing.T) {
 	if diff := cmp.Diff(want, log); diff != "" {
 		t.Error(diff)
 	}
-	if want := []string{"a monitor log cannot carry interrupts; line ends, NUL and lone surrogates in names; timeouts; elements such as gcStart",
-		"5 ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some"}; !slices.Equal(notes, want) {
+	if want := []string{
+		"a monitor log cannot carry interrupts; line ends, NUL and lone surrogates in names; timeouts; elements " +
+			"such as gcStart",
+		"5 ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some"}; !slices.Equal(notes,
+		want) {
 		t.Errorf("%q", notes)
 	}
 }
@@ -102,7 +108,8 @@ func TestMethods(t *testing.T) {
 	if want := "Lapp/Main;,Main.java\n[I,\n00000000000001F4,<init>,(I)V,Lapp/Main;,1,00000007,7\n8000000000000000,a;b,,[I,-1\n"; metadata != want {
 		t.Error(cmp.Diff(want, metadata))
 	}
-	if want := []string{"a monitor log cannot carry commas in names of classes and methods", "the trace has no locations in the code of methods; lines stand for them"}; !slices.Equal(notes, want) {
+	if want := []string{"a monitor log cannot carry commas in names of classes and methods",
+		"the trace has no locations in the code of methods; lines stand for them"}; !slices.Equal(notes, want) {
 		t.Errorf("%q", notes)
 	}
 }
@@ -136,16 +143,19 @@ func TestMethodNumbers(t *testing.T) {
 
 // TestNotesOfOne: what is one is said as one.
 func TestNotesOfOne(t *testing.T) {
-	if _, _, notes := write(t, `<TRACE><threadStart threadId="1" time="1.0"/></TRACE>`); len(notes) != 1 || notes[0] != "1 id of an object or a thread is no hash code of 8 hexadecimal digits, and got one" {
+	if _, _, notes := write(t, `<TRACE><threadStart threadId="1" time="1.0"/></TRACE>`); len(notes) != 1 ||
+		notes[0] != "1 id of an object or a thread is no hash code of 8 hexadecimal digits, and got one" {
 		t.Errorf("%q", notes)
 	}
 }
 
-// told is what a trace tells that a log can carry: each event with its time, the name of its thread, and where that was.
+// told is what a trace tells that a log can carry: each event with its time, the name of its thread, and where that
+// was.
 func told(t *testing.T, read func(take func(*trace.Event) error) error) (lines []string) {
 	t.Helper()
 	names, methods := map[string]string{}, map[string]string{}
-	kinds := []trace.Kind{trace.ThreadStart, trace.ThreadEnd, trace.MonWait, trace.MonWaited, trace.MonContendedEnter, trace.MonContendedEntered, trace.CallStart, trace.CallNotify}
+	kinds := []trace.Kind{trace.ThreadStart, trace.ThreadEnd, trace.MonWait, trace.MonWaited, trace.MonContendedEnter,
+		trace.MonContendedEntered, trace.CallStart, trace.CallNotify}
 	err := read(func(e *trace.Event) error {
 		thread := e.Thread().String()
 		switch {
@@ -158,7 +168,8 @@ func told(t *testing.T, read func(take func(*trace.Event) error) error) (lines [
 			return nil
 		}
 		all, _ := e.Flag(trace.AttrIsNotifyAll)
-		line := fmt.Sprintf("%v %s %q object %s owner %q all %v", e.Time, e.Name(), names[thread], e.Object(trace.AttrObjIDRef), names[e.ID(trace.AttrThreadOwner).String()], all)
+		line := fmt.Sprintf("%v %s %q object %s owner %q all %v", e.Time, e.Name(), names[thread],
+			e.Object(trace.AttrObjIDRef), names[e.ID(trace.AttrThreadOwner).String()], all)
 		if e.Extra != nil && len(e.Extra.Stacks) > 0 && e.Kind != trace.ThreadStart {
 			for method, number := range trace.Frames(e.Extra.Stacks[0]) {
 				line += fmt.Sprintf(" at %s:%d", methods[string(method)], number)
@@ -173,7 +184,8 @@ func told(t *testing.T, read func(take func(*trace.Event) error) error) (lines [
 	return lines
 }
 
-// TestRecorded: what traces of real JVMs tell of threads and monitors is what the logs tell that they become, and nothing in these is contradictory.
+// TestRecorded: what traces of real JVMs tell of threads and monitors is what the logs tell that they become, and
+// nothing in these is contradictory.
 func TestRecorded(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/recorded/*.trcxml")
 	if err != nil || len(files) == 0 {
@@ -192,7 +204,8 @@ func TestRecorded(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = reader.Read(context.Background(), strings.NewReader(log), known, transcript.Options{Report: report}, take)
+			_, err = reader.Read(context.Background(), strings.NewReader(log), known,
+				transcript.Options{Report: report}, take)
 			return err
 		})
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -20,7 +20,8 @@ type About struct {
 	Live bool
 	// Traces are the names of all traces that the page can show; this one is one of them.
 	Traces []string
-	// Resolution is, of a report, the length in nanoseconds below which spans are there in sums only; 0 if all are there.
+	// Resolution is, of a report, the length in nanoseconds below which spans are there in sums only; 0 if all are
+	// there.
 	Resolution int64
 	// Verdicts say in words what the trace comes to, the worst first.
 	Verdicts []Verdict
@@ -28,7 +29,8 @@ type About struct {
 	Notes []string
 	// Threads are the keys of those that the page knows; nil is all.
 	Threads []trace.ThreadKey
-	// From and To bound what the page opens on, in nanoseconds since the trace's start; it is the whole trace if both are 0.
+	// From and To bound what the page opens on, in nanoseconds since the trace's start; it is the whole trace if both
+	// are 0.
 	From, To int64
 	Index    *timeline.Index
 }
@@ -91,9 +93,12 @@ func (a *About) JSON() ([]byte, error) {
 	x := a.Index
 	start, known := x.Start()
 	about := jsonAbout{
-		Name: jsontext.String(a.Name), Duration: x.Duration(), Events: x.Events(), Truncated: x.Truncated(), Live: a.Live, Traces: texts(a.Traces),
-		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes), States: look.States[:], Interactions: look.Interactions[:],
-		Path: look.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()), Deadlocks: []jsonDeadlock{},
+		Name: jsontext.String(a.Name), Duration: x.Duration(), Events: x.Events(), Truncated: x.Truncated(),
+		Live: a.Live, Traces: texts(a.Traces),
+		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes),
+		States: look.States[:], Interactions: look.Interactions[:],
+		Path: look.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()),
+		Deadlocks: []jsonDeadlock{},
 	}
 	if known {
 		about.StartTime = start.String()
@@ -146,20 +151,27 @@ func (a *About) threads() *jsonThreads {
 	return t
 }
 
-// Limits are the notes on what no trace can show, and on what this one lacks. dropped is how many records its recorder has lost.
+// Limits are the notes on what no trace can show, and on what this one lacks. dropped is how many records its recorder
+// has lost.
 func Limits(x *timeline.Index, dropped uint64) []string {
-	notes := []string{"Threads that do input and output are shown as running, and so are parked ones (locks of java.util.concurrent), unless a flight recording or a thread dump tells of them."}
+	notes := []string{
+		"Threads that do input and output are shown as running, and so are parked ones (locks of " +
+			"java.util.concurrent), unless a flight recording or a thread dump tells of them."}
 	if dropped > 0 {
-		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.", spoken.Number(dropped)))
+		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.",
+			spoken.Number(dropped)))
 	}
 	if x.Truncated() {
 		notes = append(notes, "The trace is cut off: what its threads did last may be missing.")
 	}
 	if x.Inferred() {
-		notes = append(notes, "Where the trace does not say who held a lock, that was concluded from what came before; such spans are marked as inferred.")
+		notes = append(notes,
+			"Where the trace does not say who held a lock, that was concluded from what came before; such spans "+
+				"are marked as inferred.")
 	}
 	if !x.Placed() {
-		notes = append(notes, "The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
+		notes = append(notes,
+			"The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
 	}
 	if x.Lacking() {
 		notes = append(notes, "There are more classes and call stacks than could be kept: some are shown as unknown.")

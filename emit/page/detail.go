@@ -50,11 +50,13 @@ func (f jsonFrame) MarshalJSON() ([]byte, error) { return appendFrame(nil, timel
 
 // DetailJSON is what the page reads of an event.
 func DetailJSON(d *timeline.Detail) ([]byte, error) {
-	result := jsonDetail{Thread: d.Thread, Type: d.Type.String(), State: -1, Stack: []jsonFrame{}, Causes: links(d.Causes), Effects: links(d.Effects)}
+	result := jsonDetail{Thread: d.Thread, Type: d.Type.String(), State: -1, Stack: []jsonFrame{},
+		Causes: links(d.Causes), Effects: links(d.Effects)}
 	var stack *timeline.Stack
 	var object timeline.Object
 	if s := d.Span; s != nil {
-		result.Event, result.Time, result.State, result.Length, result.Other = s.Event, s.Begin, int(s.State), s.End-s.Begin, s.Other
+		result.Event, result.Time, result.State, result.Length, result.Other = s.Event, s.Begin, int(s.State),
+			s.End-s.Begin, s.Other
 		result.Inferred, result.Timeout, object, stack = s.Inferred, s.Timeout, s.Object, s.Stack
 	} else {
 		i := d.Instant

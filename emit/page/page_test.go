@@ -72,7 +72,8 @@ func TestWindowSaysEverything(t *testing.T) {
 	for name, document := range segmenttest.Documents(t, "../..") {
 		x := indexed(t, document)
 		for _, resolution := range []int64{0, 1 << 22} {
-			w, err := x.Window(t.Context(), timeline.Request{Threads: x.Keys(), To: x.Duration(), Resolution: resolution, Arrows: 1 << 30})
+			w, err := x.Window(t.Context(), timeline.Request{Threads: x.Keys(), To: x.Duration(),
+				Resolution: resolution, Arrows: 1 << 30})
 			segmenttest.Check(t, err)
 			d := read(t, w)
 			if got, want := d.told(), told(w); got != want {
@@ -94,7 +95,8 @@ func told(w *timeline.Window) string {
 					flags |= 1 << i
 				}
 			}
-			fmt.Fprintln(&b, s.Begin, s.End, s.State, s.Event, object(s.Object), s.Other, frame(s.Caller), frame(s.OtherCaller), stack(s.Stack), s.Timeout, flags)
+			fmt.Fprintln(&b, s.Begin, s.End, s.State, s.Event, object(s.Object), s.Other, frame(s.Caller),
+				frame(s.OtherCaller), stack(s.Stack), s.Timeout, flags)
 		}
 		for _, m := range l.Mixes {
 			fmt.Fprintln(&b, m.Begin, m.End, m.Count, m.Times)
@@ -144,7 +146,8 @@ func (d *windowDocument) told() string {
 			s := func(name string) int64 { return at(l.Spans, name, i) }
 			begin := end + s("gap")
 			end = begin + s("length")
-			fmt.Fprintln(&b, begin, end, s("state"), s("event"), d.object(s("object")), s("other"), d.frame(s("caller")), d.frame(s("otherCaller")), d.stack(s("stack")),
+			fmt.Fprintln(&b, begin, end, s("state"), s("event"), d.object(s("object")), s("other"),
+				d.frame(s("caller")), d.frame(s("otherCaller")), d.stack(s("stack")),
 				s("timeout"), s("flags"))
 		}
 		end = 0
@@ -157,13 +160,15 @@ func (d *windowDocument) told() string {
 		for i := range l.Instants["gap"] {
 			n := func(name string) int64 { return at(l.Instants, name, i) }
 			end += n("gap")
-			fmt.Fprintln(&b, end, n("type"), n("count"), n("event"), d.object(n("object")), n("other"), d.stack(n("stack")))
+			fmt.Fprintln(&b, end, n("type"), n("count"), n("event"), d.object(n("object")), n("other"),
+				d.stack(n("stack")))
 		}
 	}
 	for i := range d.Arrows["type"] {
 		a := func(name string) int64 { return at(d.Arrows, name, i) }
 		from := timeline.End{Event: trace.EventID(a("event")), Thread: trace.ThreadKey(a("thread")), Time: a("time")}
-		to := timeline.End{Event: trace.EventID(a("toEvent")), Thread: trace.ThreadKey(a("toThread")), Time: a("toTime")}
+		to := timeline.End{Event: trace.EventID(a("toEvent")), Thread: trace.ThreadKey(a("toThread")),
+			Time: a("toTime")}
 		fmt.Fprintln(&b, a("type"), from, to, a("waited"))
 	}
 	fmt.Fprintln(&b, d.From, d.To, d.Resolution, d.ArrowsOmitted)
@@ -203,9 +208,11 @@ func reported(t testing.TB, document []byte, name string) string {
 	x := indexed(t, document)
 	w, err := x.Extract(t.Context(), x.Keys(), 0, x.Duration(), 1<<20, 1000)
 	segmenttest.Check(t, err)
-	report := page.Report{Window: w, Path: []byte(`{"verdict":"</script><b>"}`), Statistics: []byte(`{}`), About: &page.About{
-		Name: name, Traces: []string{name}, Verdicts: []page.Verdict{page.NewVerdict("path", name)}, Notes: []string{name}, Index: x,
-	}}
+	report := page.Report{Window: w, Path: []byte(`{"verdict":"</script><b>"}`), Statistics: []byte(`{}`),
+		About: &page.About{
+			Name: name, Traces: []string{name}, Verdicts: []page.Verdict{page.NewVerdict("path", name)},
+			Notes: []string{name}, Index: x,
+		}}
 	var out bytes.Buffer
 	segmenttest.Check(t, report.Write(&out))
 	return out.String()
@@ -214,7 +221,8 @@ func reported(t testing.TB, document []byte, name string) string {
 // scripts are the elements script of a page, by their ids: "" is that of the page itself.
 var scripts = regexp.MustCompile(`(?s)<script(?: type="application/json" id="([a-z]+)")?>(.*?)</script>`)
 
-// TestReportIsHarmless: whatever the trace calls things, there are no elements in the page but its own, and the data come out as they went in.
+// TestReportIsHarmless: whatever the trace calls things, there are no elements in the page but its own, and the data
+// come out as they went in.
 func TestReportIsHarmless(t *testing.T) {
 	plain := elements(reported(t, []byte("<TRACE/>"), "plain"))
 	for _, name := range append(segmenttest.Hostile, "<!--trcx:data-->", "\u2028\u2029", "]]>", "--></title>") {
@@ -253,7 +261,8 @@ func elements(text string) string {
 	return fmt.Sprint(regexp.MustCompile(`<[/!a-zA-Z][a-zA-Z0-9-]*`).FindAllString(text, -1))
 }
 
-// TestPolicyIsThatOfThePage: the policy names the page's own script and style by what they are, and allows nothing else.
+// TestPolicyIsThatOfThePage: the policy names the page's own script and style by what they are, and allows nothing
+// else.
 func TestPolicyIsThatOfThePage(t *testing.T) {
 	text := reported(t, []byte("<TRACE/>"), "x")
 	if n := strings.Count(text, "'sha256-"); n != 2 {
@@ -301,7 +310,8 @@ func TestDetailAndOverviewAreJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	x := indexed(t, segmenttest.HostileDocument())
 	for range 200 {
-		d, err := x.Detail(trace.ThreadKey(1+random.IntN(len(x.Threads()))), trace.EventID(random.Uint64N(uint64(x.Events())+1)))
+		d, err := x.Detail(trace.ThreadKey(1+random.IntN(len(x.Threads()))),
+			trace.EventID(random.Uint64N(uint64(x.Events())+1)))
 		segmenttest.Check(t, err)
 		if d == nil {
 			continue
@@ -331,7 +341,8 @@ func TestDetailAndOverviewAreJSON(t *testing.T) {
 	}
 }
 
-// TestInBrowser has the tests in browser/ run, which are a module of their own because of what they need: a real browser, and what controls it.
+// TestInBrowser has the tests in browser/ run, which are a module of their own because of what they need: a real
+// browser, and what controls it.
 func TestInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: -short leaves the browser out")

@@ -62,7 +62,8 @@ func (r *Report) Write(out io.Writer) error {
 		data.WriteString("</script>\n")
 	}
 	style, script := Asset("page.css"), Asset("page.js")
-	policy := "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	policy := "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
+		"; img-src data:; base-uri 'none'; form-action 'none'"
 	return fill(out, map[string]string{
 		"policy": `<meta http-equiv="Content-Security-Policy" content="` + policy + `">`,
 		"title":  Title(r.About.Name),
@@ -106,7 +107,8 @@ func fill(out io.Writer, parts map[string]string) error {
 	}
 }
 
-// harmful are the characters with which a text in JSON could end or begin something in HTML, or a line in old scripts. They stand in strings only.
+// harmful are the characters with which a text in JSON could end or begin something in HTML, or a line in old scripts.
+// They stand in strings only.
 const harmful = "<>&\u2028\u2029"
 
 // writeHarmless writes JSON so that HTML sees nothing in it.

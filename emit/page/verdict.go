@@ -28,7 +28,8 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 		if more := len(d.Threads) - len(names); more > 0 {
 			names = append(names, fmt.Sprintf("%d more", more))
 		}
-		all = append(all, NewVerdict("deadlock", fmt.Sprintf("%s wait for each other for ever, since %s.", listed(names), spoken.Moment(trace.Time(d.Time), 0))))
+		all = append(all, NewVerdict("deadlock", fmt.Sprintf("%s wait for each other for ever, since %s.",
+			listed(names), spoken.Moment(trace.Time(d.Time), 0))))
 	}
 	return all
 }
@@ -44,18 +45,24 @@ func listed(names []string) string {
 
 // FewNote says that so many threads are left out.
 func FewNote(left int) string {
-	return spoken.Number(left) + " threads of the trace are not in this page: those are here that are deadlocked, on the critical path, or were blocked longest. trcx serve shows all."
+	return spoken.Number(left) +
+		" threads of the trace are not in this page: those are here that are deadlocked, on the critical path, or " +
+		"were blocked longest. trcx serve shows all."
 }
 
 // PartNote says that the page is about a part of the trace, which was selected so.
 func PartNote(selection string) string {
-	return "This is a part of the trace, selected by " + selection + "; what is shorter, earlier, later or of others is not here."
+	return "This is a part of the trace, selected by " + selection +
+		"; what is shorter, earlier, later or of others is not here."
 }
 
 // PathLeftOut says why there is no critical path in a page about a part of the trace.
-const PathLeftOut = "The critical path is that of the whole trace, and this page is about a part: only the pieces that lie in it are drawn. trcx path prints the whole."
+const PathLeftOut = "The critical path is that of the whole trace, and this page is about a part: only the pieces " +
+	"that lie in it are drawn. trcx path prints the whole."
 
 // CoarseNote says that what is shorter than the resolution is there in sums only.
 func CoarseNote(resolution int64) string {
-	return fmt.Sprintf("The trace is too large for a page: what is shorter than %s stands together here. trcx serve shows every detail.", table.Duration(resolution))
+	return fmt.Sprintf(
+		"The trace is too large for a page: what is shorter than %s stands together here. trcx serve shows "+
+			"every detail.", table.Duration(resolution))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/internal/jsontext"
 )
 
-// AppendWindow appends a window as the JSON that the page reads: a table for each kind of thing in a lane, column by column, with numbers for objects,
-// frames and stacks. web/source.ts describes it.
+// AppendWindow appends a window as the JSON that the page reads: a table for each kind of thing in a lane, column by
+// column, with numbers for objects, frames and stacks. web/source.ts describes it.
 func AppendWindow(dst []byte, w *timeline.Window) []byte {
 	a := &windowWriter{dst: dst}
 	a.text(`{"from":`).number(w.From).text(`,"to":`).number(w.To).text(`,"resolution":`).number(w.Resolution)
@@ -73,7 +73,9 @@ var (
 		{"object", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.objects.of(rows[i].Object) }},
 		{"other", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].Other) }},
 		{"caller", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.frames.of(rows[i].Caller) }},
-		{"otherCaller", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.frames.of(rows[i].OtherCaller) }},
+		{"otherCaller", func(a *windowWriter, rows []timeline.Span, i int) int64 {
+			return a.frames.of(rows[i].OtherCaller)
+		}},
 		{"stack", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.stacks.of(rows[i].Stack) }},
 		{"timeout", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return rows[i].Timeout }},
 		{"flags", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return flags(&rows[i]) }},

@@ -7,9 +7,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// An arrow leads from the event of a thread to the Running event of another one that it brought about. Who brought that about may become known late,
-// and may change. So all that is said of a Running event is sorted by its number; what is bound in the end is sorted by the number of the cause, to
-// meet what that is; and then arrows are drawn.
+// An arrow leads from the event of a thread to the Running event of another one that it brought about. Who brought that
+// about may become known late, and may change. So all that is said of a Running event is sorted by its number; what is
+// bound in the end is sorted by the number of the cause, to meet what that is; and then arrows are drawn.
 
 // The first byte of what is known of a Running event says what that is.
 const (
@@ -128,10 +128,11 @@ func (s *Sink) bind(cause, running end) {
 	s.keep(&s.acts, trace.EventID(cause.event), running.event)
 }
 
-// arrow draws both ends of an arrow. It never leads back in time: where the cause is dated later, as happens among the records of two threads, it leads
-// straight down.
+// arrow draws both ends of an arrow. It never leads back in time: where the cause is dated later, as happens among the
+// records of two threads, it leads straight down.
 func (s *Sink) arrow(l look, cause, running end) {
-	m := mark{kind: tail, look: l, session: running.session, track: cause.track, at: min(cause.at, running.at), event: cause.event, arrow: running.event}
+	m := mark{kind: tail, look: l, session: running.session, track: cause.track, at: min(cause.at, running.at),
+		event: cause.event, arrow: running.event}
 	s.put(&m)
 	m.kind, m.track, m.at, m.event = head, running.track, running.at, running.event
 	s.put(&m)

@@ -18,7 +18,8 @@ import (
 func BenchmarkDraw(b *testing.B) {
 	var document bytes.Buffer
 	check(b, synthetic.Generate(&document, 16<<20, 1, synthetic.Style{}))
-	for name, make := range map[string]maker{"json": perfetto.NewJSON, "protobuf": perfetto.NewProtobuf, "nothing": nil} {
+	for name, make := range map[string]maker{"json": perfetto.NewJSON, "protobuf": perfetto.NewProtobuf,
+		"nothing": nil} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(document.Len()))
@@ -31,7 +32,8 @@ func BenchmarkDraw(b *testing.B) {
 				}
 				enricher := enrich.New(segment.NewCutter(sink))
 				check(b, enricher.Begin(0))
-				ending, err := trcxml.Read(context.Background(), bytes.NewReader(document.Bytes()), trcxml.Options{}, enricher.Element)
+				ending, err := trcxml.Read(context.Background(), bytes.NewReader(document.Bytes()), trcxml.Options{},
+					enricher.Element)
 				check(b, err)
 				check(b, enricher.End(ending))
 				check(b, enricher.Finish())

@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// drawing is what a viewer sees of either format. Tracks are named by the numbers of their threads, that of the critical path is 0; times are
-// nanoseconds since the start of the drawing.
+// drawing is what a viewer sees of either format. Tracks are named by the numbers of their threads, that of the
+// critical path is 0; times are nanoseconds since the start of the drawing.
 type drawing struct {
 	json     bool
 	start    string  // of JSON: decimal seconds

@@ -8,7 +8,8 @@ import (
 
 // format writes marks that come in the order of their times.
 type format interface {
-	// order says how the marks of one time are ordered, and whether slices are written in two parts, a beginning and an ending.
+	// order says how the marks of one time are ordered, and whether slices are written in two parts, a beginning and an
+	// ending.
 	order() (order *[kindCount]rank, parts bool)
 	// begin begins the output. All times are written as those since start; the keys of threads are less than tracks.
 	begin(start trace.Time, tracks int)

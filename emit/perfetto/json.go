@@ -13,8 +13,9 @@ const LargeJSON = 200 << 20
 
 // jsonFormat writes Trace Event JSON: an object with a list of events, one on each line.
 //
-// Slices are complete events (X), arrows pairs of s and f, which viewers bind to the slice around them; where a thread's state is not known, or it had
-// no length, or the thread is dead, there is none, so that one without length is put there.
+// Slices are complete events (X), arrows pairs of s and f, which viewers bind to the slice around them; where a
+// thread's state is not known, or it had no length, or the thread is dead, there is none, so that one without length is
+// put there.
 type jsonFormat struct {
 	out    *counter
 	start  trace.Time
@@ -34,7 +35,8 @@ type last struct {
 // order lets slices come before what is to lie in them.
 func (f *jsonFormat) order() (order *[kindCount]rank, parts bool) { return &jsonOrder, false }
 
-var jsonOrder = [kindCount]rank{slice: {place: 0}, point: {place: 1}, instant: {place: 1}, loop: {place: 2}, tail: {place: 3}, head: {place: 4}}
+var jsonOrder = [kindCount]rank{slice: {place: 0}, point: {place: 1}, instant: {place: 1}, loop: {place: 2},
+	tail: {place: 3}, head: {place: 4}}
 
 func (f *jsonFormat) begin(start trace.Time, tracks int) {
 	f.start = start
@@ -62,7 +64,8 @@ func (f *jsonFormat) open(phase byte, session uint64) {
 	f.out.buf = trace.AppendDecimal(dst, session+1)
 }
 
-// track writes the number of the track. That of the critical path is one that no thread has, for viewers take 0 for a thread that idles.
+// track writes the number of the track. That of the critical path is one that no thread has, for viewers take 0 for a
+// thread that idles.
 func (f *jsonFormat) track(key trace.ThreadKey) {
 	number := uint64(key)
 	if key == pathTrack {
@@ -195,9 +198,9 @@ func appendMicros(dst []byte, nanos int64) []byte {
 	return append(dst, '.', byte('0'+decimals/100), byte('0'+decimals/10%10), byte('0'+decimals%10))
 }
 
-// length is that of a slice, in nanoseconds, as it can be written. Readers take the two numbers for floats and add them up, some after they have made
-// all times of the drawing, or of the track, relative to the first. Where that would give a little more than the beginning of the next slice, so that
-// the two would overlap, the length is a nanosecond less.
+// length is that of a slice, in nanoseconds, as it can be written. Readers take the two numbers for floats and add them
+// up, some after they have made all times of the drawing, or of the track, relative to the first. Where that would give
+// a little more than the beginning of the next slice, so that the two would overlap, the length is a nanosecond less.
 func (f *jsonFormat) length(m *mark) int64 {
 	l := &f.lasts[m.track]
 	if l.first == never {
@@ -215,12 +218,13 @@ func (f *jsonFormat) length(m *mark) int64 {
 	return length
 }
 
-// micros is what a reader makes of a number of nanoseconds that is written as microseconds. It is the only float of this package, and none that is
-// written.
+// micros is what a reader makes of a number of nanoseconds that is written as microseconds. It is the only float of
+// this package, and none that is written.
 func micros(nanos int64) float64 {
 	if nanos < 1<<53 {
 		return float64(nanos) / 1000
 	}
-	value, _ := strconv.ParseFloat(string(appendMicros(nil, nanos)), 64) // beyond 104 days the quotient would be rounded twice
+	// beyond 104 days the quotient would be rounded twice
+	value, _ := strconv.ParseFloat(string(appendMicros(nil, nanos)), 64)
 	return value
 }

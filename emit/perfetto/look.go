@@ -14,8 +14,9 @@ const (
 	lookCount
 )
 
-// looks say how marks are named for people, in which category viewers file them, and in which of the colours that Trace Event viewers know by name they
-// are drawn ("": the viewer's choice). Running is a quiet colour: what keeps threads from running is to strike the eye.
+// looks say how marks are named for people, in which category viewers file them, and in which of the colours that Trace
+// Event viewers know by name they are drawn ("": the viewer's choice). Running is a quiet colour: what keeps threads
+// from running is to strike the eye.
 var looks = [lookCount]struct {
 	name     string
 	category category
@@ -52,7 +53,8 @@ const (
 	categoryCount
 )
 
-var categories = [categoryCount]string{states: "state", interactions: "interaction", deadlocks: "deadlock", pathPieces: "path"}
+var categories = [categoryCount]string{states: "state", interactions: "interaction", deadlocks: "deadlock",
+	pathPieces: "path"}
 
 // argument is what can be said of a mark.
 type argument uint8

@@ -37,17 +37,22 @@ func documents(t testing.TB) map[string][]byte {
 		"empty": []byte("<TRACE/>"),
 		"deadlock": []byte(`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/>` +
 			`<monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`),
-		"before the start": []byte(`<TRACE><threadStart threadId="1" time="5"/><threadStart threadId="2" time="4.999"/><threadEnd threadIdRef="1" time="4.998"/></TRACE>`),
-		"no length": []byte(`<TRACE><threadStart threadId="1" time="5" objIdRef="3"/><callStart threadId="1" time="5" objIdRef="4"/>` +
-			`<threadStart threadId="2" time="5" objIdRef="4"/><threadEnd threadIdRef="2" time="5"/><threadEnd threadIdRef="1" time="5"/></TRACE>`),
-		"an unknown thread starts one": []byte(`<TRACE><callStart threadId="1" time="5" objIdRef="4"/><threadStart threadId="2" time="6" objIdRef="4"/></TRACE>`),
-		"the last time there is":       []byte(`<TRACE><threadStart threadId="1" time="0"/><threadStart threadId="2" time="9223372035.854775807"/></TRACE>`),
+		"before the start": []byte(
+			`<TRACE><threadStart threadId="1" time="5"/><threadStart threadId="2" time="4.999"/><threadEnd threadIdRef="1" time="4.998"/></TRACE>`),
+		"no length": []byte(
+			`<TRACE><threadStart threadId="1" time="5" objIdRef="3"/><callStart threadId="1" time="5" objIdRef="4"/>` +
+				`<threadStart threadId="2" time="5" objIdRef="4"/><threadEnd threadIdRef="2" time="5"/><threadEnd threadIdRef="1" time="5"/></TRACE>`),
+		"an unknown thread starts one": []byte(
+			`<TRACE><callStart threadId="1" time="5" objIdRef="4"/><threadStart threadId="2" time="6" objIdRef="4"/></TRACE>`),
+		"the last time there is": []byte(
+			`<TRACE><threadStart threadId="1" time="0"/><threadStart threadId="2" time="9223372035.854775807"/></TRACE>`),
 	}
 	for seed := range uint64(100) {
 		all[fmt.Sprint("simulated ", seed)] = enrichtest.Simulate(seed, 200).XML
 		all[fmt.Sprint("chaotic ", seed)] = enrichtest.Chaos(seed, 200).XML
 	}
-	for _, pattern := range []string{"../../testdata/recorded/*.trcxml", "../../docs/testdata/*.trcxml", "../../../shared/samples/jvm/*.trcxml"} {
+	for _, pattern := range []string{"../../testdata/recorded/*.trcxml", "../../docs/testdata/*.trcxml",
+		"../../../shared/samples/jvm/*.trcxml"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, path := range paths {
 			text, err := os.ReadFile(path)
@@ -94,7 +99,8 @@ func TestDrawingsAreTheModel(t *testing.T) {
 	}
 }
 
-// checkNesting checks that the slices of a track are disjoint, also for readers that take numbers for floats, and that no two begin at one time.
+// checkNesting checks that the slices of a track are disjoint, also for readers that take numbers for floats, and that
+// no two begin at one time.
 func (d *drawing) checkNesting(t *testing.T) {
 	before, first := map[int]drawn{}, map[int]float64{}
 	for _, s := range d.slices {
@@ -113,7 +119,8 @@ func (d *drawing) checkNesting(t *testing.T) {
 	}
 }
 
-// overlap says whether a slice and the next one of the track overlap for a reader that takes times for floats, and counts them from the origin.
+// overlap says whether a slice and the next one of the track overlap for a reader that takes times for floats, and
+// counts them from the origin.
 func overlap(s, next drawn, origin float64) bool {
 	return s.floatAt-origin+s.floatLength > next.floatAt-origin
 }
@@ -136,8 +143,8 @@ func (d *drawing) checkArrows(t *testing.T) {
 	}
 }
 
-// holds says whether there is something to which a viewer can bind the end of an arrow: a slice around it, or, in protobuf, where ends are said of
-// them, an instant.
+// holds says whether there is something to which a viewer can bind the end of an arrow: a slice around it, or, in
+// protobuf, where ends are said of them, an instant.
 func (d *drawing) holds(e end) bool {
 	around := func(s drawn) bool {
 		return s.track == e.track && s.at <= e.at && (e.at < s.end() || e.at == s.at)
@@ -147,14 +154,17 @@ func (d *drawing) holds(e end) bool {
 
 // stateNames are the names of the slices for the states.
 var stateNames = map[string][]string{
-	enrichtest.Running: {"running"}, enrichtest.WaitingForObject: {"waiting", "timed waiting"}, enrichtest.WaitingForLock: {"blocked"},
-	enrichtest.Sleeping: {"sleeping"}, enrichtest.WaitingForJoin: {"joining"},
+	enrichtest.Running: {"running"}, enrichtest.WaitingForObject: {"waiting", "timed waiting"},
+	enrichtest.WaitingForLock: {"blocked"},
+	enrichtest.Sleeping:       {"sleeping"}, enrichtest.WaitingForJoin: {"joining"},
 }
 
 // instantNames are those of the instants.
 var instantNames = map[string]string{
-	enrichtest.StartsThread: "start", enrichtest.HandoffLock: "hand-off", enrichtest.InterruptThread: "interrupt", enrichtest.NotifyAll: "notifyAll",
-	enrichtest.Notify: "notify", enrichtest.DeadAndNotifyJoined: "join", enrichtest.WaitTimeoutExceed: "timeout", enrichtest.DeadLock: "deadlock",
+	enrichtest.StartsThread: "start", enrichtest.HandoffLock: "hand-off", enrichtest.InterruptThread: "interrupt",
+	enrichtest.NotifyAll: "notifyAll",
+	enrichtest.Notify:    "notify", enrichtest.DeadAndNotifyJoined: "join", enrichtest.WaitTimeoutExceed: "timeout",
+	enrichtest.DeadLock: "deadlock",
 }
 
 // expected is a mark that the model asks for.
@@ -164,8 +174,9 @@ type expected struct {
 	names      []string
 }
 
-// compare checks that the drawing has what the model says: each state from its time to the next one's, where times that go back are taken for the latest
-// before them; each instant; each cause. It says the same of every thread's state at any time.
+// compare checks that the drawing has what the model says: each state from its time to the next one's, where times that
+// go back are taken for the latest before them; each instant; each cause. It says the same of every thread's state at
+// any time.
 func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 	shift := shiftOf(doc)
 	states, instants := map[int]expected{}, map[int]expected{}
@@ -195,7 +206,9 @@ func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 			}
 		}
 		closeState(max(now, doc.Trace.Duration+shift))
-		if e, ok := states[open]; ok && slices.ContainsFunc(th.Events, func(e *enrichtest.Event) bool { return e.Type == enrichtest.DeadLock }) {
+		if e, ok := states[open]; ok && slices.ContainsFunc(th.Events, func(e *enrichtest.Event) bool {
+			return e.Type == enrichtest.DeadLock
+		}) {
 			e.names = []string{"deadlocked"}
 			states[open] = e
 		}
@@ -207,7 +220,8 @@ func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 			t.Errorf("the arrow from %d to %d is missing", cause, running)
 			continue
 		}
-		want := arrow{name: instants[cause].names[0], tails: []end{{thread[cause], min(began[cause], began[running])}}, heads: []end{{thread[running], began[running]}}}
+		want := arrow{name: instants[cause].names[0], tails: []end{{thread[cause], min(began[cause], began[running])}},
+			heads: []end{{thread[running], began[running]}}}
 		if !reflect.DeepEqual(*a, want) {
 			t.Errorf("the arrow from %d to %d is %+v, want %+v", cause, running, *a, want)
 		}
@@ -280,11 +294,13 @@ func (d *drawing) compareMarks(t *testing.T, states, instants map[int]expected) 
 	}
 }
 
-// match compares the mark of an event with what the model asks for. JSON may have a slice a little shorter, so that floats do not overlap.
+// match compares the mark of an event with what the model asks for. JSON may have a slice a little shorter, so that
+// floats do not overlap.
 func (s drawn) match(t *testing.T, all map[int]expected) {
 	want, ok := all[s.event]
 	trim := want.length - s.length
-	if !ok || s.track != want.track || s.at != want.at || trim < 0 || trim > 1 && s.floatAt < 1e12 || s.floatAt == 0 && trim != 0 ||
+	if !ok || s.track != want.track || s.at != want.at || trim < 0 || trim > 1 && s.floatAt < 1e12 || s.floatAt == 0 &&
+		trim != 0 ||
 		!slices.Contains(want.names, strings.Split(s.name, ":")[0]) {
 		t.Errorf("%+v is drawn, want %+v", s, want)
 	}
@@ -304,8 +320,10 @@ func compareNames(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 
 // TestSessions draws two recordings, of which the second is the older one.
 func TestSessions(t *testing.T) {
-	first := []byte(`<TRACE><processCreate pid="7"/><threadStart threadId="1" threadName="a" time="100"/><threadEnd threadIdRef="1" time="101"/></TRACE>`)
-	second := []byte(`<TRACE><agentCreate agentName="x"/><threadStart threadId="1" threadName="b" time="10"/><threadEnd threadIdRef="1" time="11"/></TRACE>`)
+	first := []byte(
+		`<TRACE><processCreate pid="7"/><threadStart threadId="1" threadName="a" time="100"/><threadEnd threadIdRef="1" time="101"/></TRACE>`)
+	second := []byte(
+		`<TRACE><agentCreate agentName="x"/><threadStart threadId="1" threadName="b" time="10"/><threadEnd threadIdRef="1" time="11"/></TRACE>`)
 	for format, f := range formats {
 		d := f.read(t, draw(t, f.make, nil, first, second))
 		if want := map[int]string{0: "JVM 7", 1: "JVM (x)"}; !maps.Equal(d.sessions, want) {
@@ -322,7 +340,8 @@ func TestSessions(t *testing.T) {
 
 // TestCriticalPath draws a path, of which pieces go back in time or have no length.
 func TestCriticalPath(t *testing.T) {
-	document := []byte(`<TRACE><threadStart threadId="1" threadName="main" time="1"/><threadStart threadId="2" threadName="&quot;x&quot;" time="2"/></TRACE>`)
+	document := []byte(
+		`<TRACE><threadStart threadId="1" threadName="main" time="1"/><threadStart threadId="2" threadName="&quot;x&quot;" time="2"/></TRACE>`)
 	main := trace.ThreadRef{Key: 1, ID: trace.ThreadFrom([]byte("1"))}
 	other := trace.ThreadRef{Key: 2, ID: trace.ThreadFrom([]byte("2"))}
 	pieces := []perfetto.Piece{
@@ -340,7 +359,8 @@ func TestCriticalPath(t *testing.T) {
 				got = append(got, fmt.Sprint(s.name, " ", s.category, " ", s.at, " ", s.end()))
 			}
 		}
-		want := []string{"main: running path 0 100000000", `"x": blocked: a/B path 100000000 200000000`, "main: latency path 200000000 1000000000"}
+		want := []string{"main: running path 0 100000000", `"x": blocked: a/B path 100000000 200000000`,
+			"main: latency path 200000000 1000000000"}
 		if !slices.Equal(got, want) || d.threads[0] != "critical path" {
 			t.Errorf("%s: the critical path (%q) is\n%s", format, d.threads[0], strings.Join(got, "\n"))
 		}
@@ -419,7 +439,8 @@ func TestSpillingChangesNothing(t *testing.T) {
 				got := draw(t, f.make, nil, documents...)
 				restore()
 				if !bytes.Equal(got, want) {
-					t.Fatalf("seed %d: with %d bytes in memory the drawing in %s is another one", seed, bytesKept, format)
+					t.Fatalf("seed %d: with %d bytes in memory the drawing in %s is another one", seed, bytesKept,
+						format)
 				}
 			}
 		}
@@ -468,18 +489,21 @@ func TestErrorsAreTold(t *testing.T) {
 
 // hostile are names that try to break a format.
 var hostile = []string{
-	`</script><img src=x onerror=alert(1)>`, "\x00", "\xED\xA0\x80", "\xFF\xFE", "\u202Eevil", "😀", `"},{"ph":"X`, "a\nb\r\tc", "\x1b[31mred", `\`, `\u0041`, "'",
-	strings.Repeat("x", 10_000), strings.Repeat("\x00", 10_000), strings.Repeat("😀", 1_000), strings.Repeat("\xF0\x9F", 5_000), ": running", "critical path",
+	`</script><img src=x onerror=alert(1)>`, "\x00", "\xED\xA0\x80", "\xFF\xFE", "\u202Eevil", "😀", `"},{"ph":"X`,
+	"a\nb\r\tc", "\x1b[31mred", `\`, `\u0041`, "'",
+	strings.Repeat("x", 10_000), strings.Repeat("\x00", 10_000), strings.Repeat("😀", 1_000),
+	strings.Repeat("\xF0\x9F", 5_000), ": running", "critical path",
 }
 
 func TestHostileNames(t *testing.T) {
 	for _, name := range hostile {
 		quoted := string(trace.AppendValue(nil, trace.EscapeJava(nil, name)))
-		document := strings.ReplaceAll(`<TRACE><agentCreate agentName="@"/><processCreate pid="@"/><classDef name="@" classId="1" sourceName="@"/>`+
-			`<methodDef name="@" methodId="@" classIdRef="1"/><objAlloc objId="@" classIdRef="1"/>`+
-			`<threadStart threadId="1" threadName="@" time="1"/><threadStart threadId="@" threadName="@" time="1"/>`+
-			`<monContendedEnter threadIdRef="1" threadOwner="@" objIdRef="@" time="2"><annotation name="stack" value="@:7"/></monContendedEnter>`+
-			`<monContendedEnter threadIdRef="@" threadOwner="1" objIdRef="other" time="3"/></TRACE>`, "@", quoted)
+		document := strings.ReplaceAll(
+			`<TRACE><agentCreate agentName="@"/><processCreate pid="@"/><classDef name="@" classId="1" sourceName="@"/>`+
+				`<methodDef name="@" methodId="@" classIdRef="1"/><objAlloc objId="@" classIdRef="1"/>`+
+				`<threadStart threadId="1" threadName="@" time="1"/><threadStart threadId="@" threadName="@" time="1"/>`+
+				`<monContendedEnter threadIdRef="1" threadOwner="@" objIdRef="@" time="2"><annotation name="stack" value="@:7"/></monContendedEnter>`+
+				`<monContendedEnter threadIdRef="@" threadOwner="1" objIdRef="other" time="3"/></TRACE>`, "@", quoted)
 		for format, f := range formats {
 			text := draw(t, f.make, nil, []byte(document))
 			d := f.read(t, text)
@@ -499,14 +523,16 @@ func TestHostileNames(t *testing.T) {
 				}
 			}
 			if len(d.slices) != 3 || len(d.instants) != 4 { // the last one to be blocked is so for no time
-				t.Errorf("%s: there are %d slices and %d instants for %.100q", format, len(d.slices), len(d.instants), name)
+				t.Errorf("%s: there are %d slices and %d instants for %.100q", format, len(d.slices), len(d.instants),
+					name)
 			}
 		}
 	}
 }
 
 func isShowable(name string) bool {
-	return utf8.ValidString(name) && !strings.ContainsAny(name, "\x00\x1b\n\r\t\u202E") && utf8.RuneCountInString(name) < 650
+	return utf8.ValidString(name) && !strings.ContainsAny(name, "\x00\x1b\n\r\t\u202E") &&
+		utf8.RuneCountInString(name) < 650
 }
 
 // TestStacks draws call stacks, once and again.
@@ -520,13 +546,15 @@ func TestStacks(t *testing.T) {
 		d := f.read(t, draw(t, f.make, nil, []byte(document)))
 		var got []string
 		for _, s := range d.slices {
-			got = append(got, fmt.Sprint(s.name, " ", s.values["caller"], " ", s.values["stack"], " ", s.values["timeout"]))
+			got = append(got, fmt.Sprint(s.name, " ", s.values["caller"], " ", s.values["stack"], " ",
+				s.values["timeout"]))
 		}
 		want := []string{"waiting: object 5 a/B.run(B.java:12) " + stack + " <nil>", "running <nil> <nil> <nil>"}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s:\n got %q\nwant %q", format, got, want)
 		}
-		if len(d.instants) != 1 || d.instants[0].name != "timed waiting: object 5" || d.instants[0].values["stack"] != stack {
+		if len(d.instants) != 1 || d.instants[0].name != "timed waiting: object 5" ||
+			d.instants[0].values["stack"] != stack {
 			t.Errorf("%s: the instants are %+v", format, d.instants)
 		}
 	}
@@ -537,7 +565,8 @@ func TestLargeStacks(t *testing.T) {
 	document := `<TRACE><methodDef name="run" methodId="1"/><monWait threadIdRef="1" time="1"><annotation name="stack" value="` + strings.Repeat("1:7 ", 10_000) + `1"/></monWait></TRACE>`
 	for format, f := range formats {
 		d := f.read(t, draw(t, f.make, nil, []byte(document)))
-		if stack := d.instants[0].values["stack"].(string); len(stack) > 20_000 || strings.Count(stack, ".run(:7)\n") < 1000 || !strings.HasSuffix(stack, " more") {
+		if stack := d.instants[0].values["stack"].(string); len(stack) > 20_000 ||
+			strings.Count(stack, ".run(:7)\n") < 1000 || !strings.HasSuffix(stack, " more") {
 			t.Errorf("%s: the stack has %d bytes and ends …%s", format, len(stack), stack[max(0, len(stack)-100):])
 		}
 	}
@@ -549,7 +578,8 @@ func TestManyTexts(t *testing.T) {
 	document.WriteString("<TRACE>")
 	const classes = 30_000
 	for i := range classes {
-		fmt.Fprintf(&document, `<classDef name="%d%s" classId="%d"/><objAlloc objId="%d" classIdRef="%d"/>`, i, strings.Repeat("c", 150), i, i+10, i)
+		fmt.Fprintf(&document, `<classDef name="%d%s" classId="%d"/><objAlloc objId="%d" classIdRef="%d"/>`, i,
+			strings.Repeat("c", 150), i, i+10, i)
 		fmt.Fprintf(&document, `<monWait threadIdRef="1" time="%d" objIdRef="%d"/>`, i, i+10)
 	}
 	document.WriteString("</TRACE>")
@@ -572,7 +602,8 @@ func TestManyTexts(t *testing.T) {
 	}
 }
 
-// TestFloats checks that slices which follow each other do not overlap for readers that add up floats, at any distance from the start.
+// TestFloats checks that slices which follow each other do not overlap for readers that add up floats, at any distance
+// from the start.
 func TestFloats(t *testing.T) {
 	for _, base := range []int64{0, 1e9, 3600e9, 86400e9 * 300, 9e18} {
 		var document strings.Builder

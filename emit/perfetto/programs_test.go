@@ -20,7 +20,8 @@ import (
 // speedscopeVersion is the one that the script knows its way in.
 const speedscopeVersion = "1.25.0"
 
-// TestSpeedscope has speedscope's own importer read the JSON: without a complaint, and with every slice of every thread.
+// TestSpeedscope has speedscope's own importer read the JSON: without a complaint, and with every slice of every
+// thread.
 func TestSpeedscope(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: -short: speedscope is not installed")
@@ -71,8 +72,10 @@ func TestSpeedscope(t *testing.T) {
 			to[name] = max(to[name], s.end())
 		}
 		for _, p := range group.Profiles {
-			if length := float64(to[p.Name]-from[p.Name]) / 1000; p.Slices != count[p.Name] || math.Abs(p.Weight-length) > 0.002+length*1e-9 {
-				t.Errorf("%s: speedscope has %d slices and %f microseconds of %q, want %d and %f", group.File, p.Slices, p.Weight, p.Name, count[p.Name], length)
+			if length := float64(to[p.Name]-from[p.Name]) / 1000; p.Slices != count[p.Name] ||
+				math.Abs(p.Weight-length) > 0.002+length*1e-9 {
+				t.Errorf("%s: speedscope has %d slices and %f microseconds of %q, want %d and %f", group.File, p.Slices,
+					p.Weight, p.Name, count[p.Name], length)
 			}
 			delete(from, p.Name)
 		}
@@ -116,9 +119,12 @@ func installSpeedscope(t *testing.T) string {
 	folder = t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	install := exec.CommandContext(ctx, "npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0", "speedscope@"+speedscopeVersion)
+	install := exec.CommandContext(ctx, "npm", "install", "--prefix", folder, "--no-audit", "--no-fund",
+		"--ignore-scripts", "--fetch-retries=0", "speedscope@"+speedscopeVersion)
 	if out, err := install.CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: speedscope %s cannot be installed; set TRCX_SPEEDSCOPE to the folder where npm has installed it: %v\n%s", speedscopeVersion, err, out)
+		t.Skipf(
+			"SKIPPED: speedscope %s cannot be installed; set TRCX_SPEEDSCOPE to the folder where npm has installed "+
+				"it: %v\n%s", speedscopeVersion, err, out)
 	}
 	return folder
 }
@@ -130,8 +136,9 @@ func errorOf(err error) []byte {
 	return nil
 }
 
-// TestProtoc has protoc decode the protobuf, by the fields in testdata and, where PERFETTO_TRACE_PROTO names it, by Perfetto's whole definition: it has
-// to know every field that is written, and what it prints, encoded again, has to be what was written.
+// TestProtoc has protoc decode the protobuf, by the fields in testdata and, where PERFETTO_TRACE_PROTO names it, by
+// Perfetto's whole definition: it has to know every field that is written, and what it prints, encoded again, has to be
+// what was written.
 func TestProtoc(t *testing.T) {
 	if _, err := exec.LookPath("protoc"); err != nil {
 		t.Skip("SKIPPED: protoc is not there, which decodes protobuf; apt-get install protobuf-compiler")
@@ -153,7 +160,8 @@ func TestProtoc(t *testing.T) {
 				t.Errorf("%s: %s does not know %s", name, definition, unknown[0])
 			}
 			if again := protoc(t, "encode", definition, text); len(again) != len(written) {
-				t.Errorf("%s: %d bytes are %d when %s has decoded and encoded them", name, len(written), len(again), definition)
+				t.Errorf("%s: %d bytes are %d when %s has decoded and encoded them", name, len(written), len(again),
+					definition)
 			}
 		}
 	}
@@ -162,7 +170,8 @@ func TestProtoc(t *testing.T) {
 // protoc decodes or encodes a Trace.
 func protoc(t *testing.T, what, definition string, in []byte) []byte {
 	t.Helper()
-	command := exec.Command("protoc", "--"+what, "perfetto.protos.Trace", "-I", filepath.Dir(definition), filepath.Base(definition))
+	command := exec.Command("protoc", "--"+what, "perfetto.protos.Trace", "-I", filepath.Dir(definition),
+		filepath.Base(definition))
 	command.Stdin = bytes.NewReader(in)
 	out, err := command.Output()
 	if err != nil {

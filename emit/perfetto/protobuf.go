@@ -79,7 +79,8 @@ const (
 	pathUUID    = 1 << 33
 )
 
-// protobufFormat writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are numbers at the marks that it leads from and to.
+// protobufFormat writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are numbers at the marks that
+// it leads from and to.
 type protobufFormat struct {
 	out    *counter
 	start  trace.Time
@@ -184,7 +185,8 @@ func (f *protobufFormat) hold(m *mark) {
 	if len(f.arrows) > 0 && !f.arrows[0].belongsTo(m) {
 		f.hangOn(nil)
 	}
-	f.arrows = append(f.arrows, mark{kind: m.kind, look: m.look, track: m.track, session: m.session, at: m.at, event: m.event, arrow: m.arrow})
+	f.arrows = append(f.arrows, mark{kind: m.kind, look: m.look, track: m.track, session: m.session, at: m.at,
+		event: m.event, arrow: m.arrow})
 }
 
 // belongsTo says whether two marks are of the same event, at the same place.
@@ -192,7 +194,8 @@ func (m *mark) belongsTo(other *mark) bool {
 	return m.event == other.event && m.at == other.at && m.track == other.track
 }
 
-// hangOn begins an event with the ends of arrows that belong to the mark. Where those that are held do not, they get an instant of their own.
+// hangOn begins an event with the ends of arrows that belong to the mark. Where those that are held do not, they get an
+// instant of their own.
 func (f *protobufFormat) hangOn(m *mark) {
 	f.event = f.event[:0]
 	if len(f.arrows) == 0 {
@@ -266,7 +269,8 @@ func (f *protobufFormat) annotate(m *mark) {
 	}
 }
 
-// number is that of a text, which is told to the reader with the packet at hand if it is new. A very long text has none.
+// number is that of a text, which is told to the reader with the packet at hand if it is new. A very long text has
+// none.
 func (f *protobufFormat) number(t *table, field protowire.Number, text []byte) (number uint64, ok bool) {
 	if number, ok := t.numbers[string(text)]; ok {
 		return number, true

@@ -33,7 +33,8 @@ type Sink struct {
 // Piece is a piece of the critical path.
 type Piece struct {
 	Thread trace.ThreadRef
-	// State is what the thread did, a state other than DeadLock and Dead; of a Latency, in which no thread ran, it says nothing.
+	// State is what the thread did, a state other than DeadLock and Dead; of a Latency, in which no thread ran, it says
+	// nothing.
 	State   trace.ModelType
 	Latency bool
 	// Class is that of the monitor that the thread waited for, or "".
@@ -63,14 +64,16 @@ const (
 // memory is how many bytes of records are kept before they go to a file; 0 leaves that to the sorters.
 var memory = 0
 
-// NewJSON returns a Sink that writes Trace Event JSON. folder is where temporary files go; "" is the system's own place.
+// NewJSON returns a Sink that writes Trace Event JSON. folder is where temporary files go; "" is the system's own
+// place.
 func NewJSON(out io.Writer, folder string) *Sink {
 	s := newSink(out, folder)
 	s.format = &jsonFormat{out: &s.out}
 	return s
 }
 
-// NewProtobuf returns a Sink that writes Perfetto's protobuf. folder is where temporary files go; "" is the system's own place.
+// NewProtobuf returns a Sink that writes Perfetto's protobuf. folder is where temporary files go; "" is the system's
+// own place.
 func NewProtobuf(out io.Writer, folder string) *Sink {
 	s := newSink(out, folder)
 	s.format = newProtobufFormat(&s.out)
@@ -175,8 +178,9 @@ func (s *Sink) Segment(g *trace.Segment) error {
 	w.flag(inferredArgument, g.Inferred)
 	w.flag(openArgument, g.Open)
 	w.stack(g.Stack)
-	m := mark{kind: slice, look: lookOf(g), session: uint64(g.Session), track: g.Thread.Key, at: begin, length: int64(t.end - begin),
-		event: uint64(g.Event), subject: s.subject(g), details: w.buf}
+	m := mark{kind: slice, look: lookOf(g), session: uint64(g.Session), track: g.Thread.Key, at: begin,
+		length: int64(t.end - begin),
+		event:  uint64(g.Event), subject: s.subject(g), details: w.buf}
 	return s.draw(&m)
 }
 
@@ -216,7 +220,8 @@ func (s *Sink) draw(m *mark) error {
 	return s.err
 }
 
-// put adds a mark to those that are sorted. No two of them have the same key, so that their order does not depend on when they came.
+// put adds a mark to those that are sorted. No two of them have the same key, so that their order does not depend on
+// when they came.
 func (s *Sink) put(m *mark) {
 	s.earliest = min(s.earliest, m.at)
 	order, _ := s.format.order()
@@ -226,7 +231,8 @@ func (s *Sink) put(m *mark) {
 		last = 1 // pieces of the path have numbers of their own
 	}
 	s.record = m.append(s.record[:0])
-	s.add(extsort.Key{Section: markSection, Group: sortable(m.at), ID: rank.place<<rankShift | m.event, Order: rank.step<<rankShift | last})
+	s.add(extsort.Key{Section: markSection, Group: sortable(m.at), ID: rank.place<<rankShift | m.event,
+		Order: rank.step<<rankShift | last})
 }
 
 // rankShift leaves room for the numbers of events beside those of a rank.
@@ -308,10 +314,12 @@ func (s *Sink) Deadlock(d *trace.DeadlockLoop) error {
 	w := &s.details
 	w.buf = w.buf[:0]
 	w.text(threadsArgument, strings.Join(append(titles, titles[0]), " → "))
-	return s.draw(&mark{kind: loop, look: deadlockLoop, session: at.session, track: at.track, at: d.Time, event: at.event, details: w.buf})
+	return s.draw(&mark{kind: loop, look: deadlockLoop, session: at.session, track: at.track, at: d.Time,
+		event: at.event, details: w.buf})
 }
 
-// CriticalPath draws the critical path on a track of its own. The pieces, in the order of their times, are given before End.
+// CriticalPath draws the critical path on a track of its own. The pieces, in the order of their times, are given before
+// End.
 func (s *Sink) CriticalPath(pieces iter.Seq[Piece]) error {
 	at, number := never, uint64(0)
 	for p := range pieces {

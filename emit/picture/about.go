@@ -21,7 +21,8 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 	if s := piece.span; s != nil {
 		return p.aboutSpan(key, s)
 	}
-	lines := []string{p.title(key), fmt.Sprintf("%s in %s, from %s on", counted(piece.count, "interval", "intervals"), table.Duration(piece.length()), moment(piece.begin))}
+	lines := []string{p.title(key), fmt.Sprintf("%s in %s, from %s on", counted(piece.count, "interval", "intervals"),
+		table.Duration(piece.length()), moment(piece.begin))}
 	for state, time := range piece.times {
 		if time > 0 {
 			lines = append(lines, look.States[state].Label+" "+table.Duration(int64(time)))
@@ -56,8 +57,9 @@ func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
 
 // otherWords are what the other thread of a span did.
 var otherWords = [timeline.StateCount]string{
-	timeline.Running: "let go on by ", timeline.WaitingForObject: "held by ", timeline.WaitingForLock: "held by ", timeline.WaitingForJoin: "for the end of ",
-	timeline.Sleeping: "with ", timeline.Deadlocked: "held by ",
+	timeline.Running: "let go on by ", timeline.WaitingForObject: "held by ", timeline.WaitingForLock: "held by ",
+	timeline.WaitingForJoin: "for the end of ",
+	timeline.Sleeping:       "with ", timeline.Deadlocked: "held by ",
 }
 
 var inferredWords = map[bool]string{true: " (concluded, not reported)"}
@@ -94,7 +96,8 @@ func className(class string) string {
 
 func (p people) aboutArrow(a *timeline.Arrow) string {
 	lines := []string{
-		look.Interactions[a.Type].Label + ", at " + moment(a.From.Time), "from " + p.title(a.From.Thread), "to " + p.title(a.To.Thread) + ", running at " + moment(a.To.Time),
+		look.Interactions[a.Type].Label + ", at " + moment(a.From.Time), "from " + p.title(a.From.Thread),
+		"to " + p.title(a.To.Thread) + ", running at " + moment(a.To.Time),
 	}
 	if a.Waited > 0 {
 		lines = append(lines, "which had not run for "+table.Duration(a.Waited))

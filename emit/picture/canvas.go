@@ -2,8 +2,8 @@ package picture
 
 import "github.com/trcx/trcx/internal/look"
 
-// canvas is what a picture is drawn on. Lengths are in pixels at scale 1, from the left and from the top; colours are written #RRGGBB. What is drawn later
-// covers what was drawn before.
+// canvas is what a picture is drawn on. Lengths are in pixels at scale 1, from the left and from the top; colours are
+// written #RRGGBB. What is drawn later covers what was drawn before.
 type canvas interface {
 	// begin says what is drawn up to end, for those who point at it. "" is nothing.
 	begin(about string)
@@ -49,7 +49,8 @@ type text struct {
 	colour string
 	anchor anchor
 	width  float64 // about how wide it is
-	// squeezed says that it fills its room, so that a font which is wider than the one it was measured with must be squeezed.
+	// squeezed says that it fills its room, so that a font which is wider than the one it was measured with must be
+	// squeezed.
 	squeezed bool
 	// clip is what must not be left, whatever the font; of no width: anywhere.
 	clip rect
@@ -73,7 +74,8 @@ const (
 // patternSize is the length of the sides of the square that a pattern repeats.
 const patternSize = 6
 
-// patterns are the lines that make up the square of a pattern; they may leave it. Where they go beyond, the neighbours have the rest.
+// patterns are the lines that make up the square of a pattern; they may leave it. Where they go beyond, the neighbours
+// have the rest.
 var patterns = map[look.Pattern]struct {
 	lines [][2]point
 	width float64

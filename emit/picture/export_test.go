@@ -36,7 +36,8 @@ func Draw(p *Picture, png bool) (*Drawn, error) {
 		kind = asGlyphs
 	}
 	l := arrange(p, o, newLetters(kind))
-	d := &Drawn{Width: l.width, Height: l.height, Left: l.plot.x, Top: l.plot.y, Right: l.plot.right(), Bottom: l.plot.bottom(), Paper: l.theme.paper}
+	d := &Drawn{Width: l.width, Height: l.height, Left: l.plot.x, Top: l.plot.y, Right: l.plot.right(),
+		Bottom: l.plot.bottom(), Paper: l.theme.paper}
 	l.draw(d)
 	if d.open != 0 {
 		panic("what begins does not end")

@@ -71,7 +71,8 @@ func (l *layout) fillOf(state timeline.State, width float64) paint {
 
 // stackOrder is how the states of a mix stand on each other, from the bottom: what strikes the eye has a level ground.
 var stackOrder = [timeline.StateCount]timeline.State{
-	timeline.Deadlocked, timeline.WaitingForLock, timeline.WaitingForJoin, timeline.WaitingForObject, timeline.Sleeping, timeline.Running,
+	timeline.Deadlocked, timeline.WaitingForLock, timeline.WaitingForJoin, timeline.WaitingForObject, timeline.Sleeping,
+	timeline.Running,
 }
 
 // stack draws the shares that states have of a time.
@@ -132,7 +133,8 @@ func (l *layout) instants(r *row) (all []*timeline.Instant) {
 	return all
 }
 
-// drawArrows draws the arrows, and below them the ribbon, which runs along many of them and is not to vanish below their halos.
+// drawArrows draws the arrows, and below them the ribbon, which runs along many of them and is not to vanish below
+// their halos.
 func (l *layout) drawArrows(c canvas) {
 	arrows := make([]*arrow, len(l.routes))
 	for i := range l.routes {

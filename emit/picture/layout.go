@@ -74,12 +74,14 @@ func arrange(p *Picture, o Options, letters *letters) *layout {
 // head gives places to what stands above the lanes, and says where it ends.
 func (l *layout) head(p *Picture, lanes int) (y float64) {
 	inner := l.width - 2*l.margin()
-	facts := fmt.Sprintf("%s of %s", table.Duration(p.Window.To-p.Window.From), threadsShown(lanes, len(p.Window.Lanes)))
+	facts := fmt.Sprintf("%s of %s", table.Duration(p.Window.To-p.Window.From),
+		threadsShown(lanes, len(p.Window.Lanes)))
 	right := l.letters.put(facts, small, l.theme.quiet, point{l.width - l.margin(), l.margin() + 14}, right, inner/2)
 	l.texts = append(l.texts, right)
 	l.title, l.about = l.letters.shown(p.Title, heading1), facts
 	if p.Title != "" {
-		l.texts = append(l.texts, l.letters.put(p.Title, heading1, l.theme.words, point{l.margin(), l.margin() + 14}, left, inner-right.width-20))
+		l.texts = append(l.texts, l.letters.put(p.Title, heading1, l.theme.words, point{l.margin(), l.margin() + 14},
+			left, inner-right.width-20))
 	}
 	y = l.margin() + 22
 	if p.Verdict != "" {
@@ -128,11 +130,13 @@ func (l *layout) place(w *timeline.Window, y float64) float64 {
 		r.top = y
 		y += r.height()
 		if r.lane == nil {
-			l.texts = append(l.texts, l.letters.put(r.name, heading2, l.theme.quiet, point{l.margin(), y - 7}, left, l.width-2*l.margin()))
+			l.texts = append(l.texts, l.letters.put(r.name, heading2, l.theme.quiet, point{l.margin(), y - 7}, left,
+				l.width-2*l.margin()))
 			continue
 		}
 		l.byThread[r.lane.Thread] = r
-		l.texts = append(l.texts, l.letters.put(r.name, label, l.theme.words, point{l.margin(), r.top + 15}, left, names))
+		l.texts = append(l.texts, l.letters.put(r.name, label, l.theme.words, point{l.margin(), r.top + 15}, left,
+			names))
 	}
 	l.plot.h = y - l.plot.y
 	return y

@@ -90,7 +90,8 @@ func (l *layout) entries() (all []entry) {
 
 // mixSample is a mix of what occurs.
 func (l *layout) mixSample(c canvas, r rect) {
-	columns := [][timeline.StateCount]float64{{timeline.Running: 6, timeline.WaitingForLock: 4}, {timeline.Running: 3, timeline.WaitingForLock: 7}, {timeline.Running: 8, timeline.WaitingForLock: 2}}
+	columns := [][timeline.StateCount]float64{{timeline.Running: 6, timeline.WaitingForLock: 4},
+		{timeline.Running: 3, timeline.WaitingForLock: 7}, {timeline.Running: 8, timeline.WaitingForLock: 2}}
 	width := r.w / float64(len(columns))
 	for i, times := range columns {
 		l.stack(c, rect{r.x + float64(i)*width, r.y, width, r.h}, &times, 10)

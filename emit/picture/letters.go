@@ -30,7 +30,8 @@ const (
 	asGlyphs             // glyphs of the Go fonts
 )
 
-// foreignWidth is how wide a character is taken to be that the Go fonts do not have: an emoji is about as wide. It is in sizes of the font.
+// foreignWidth is how wide a character is taken to be that the Go fonts do not have: an emoji is about as wide. It is
+// in sizes of the font.
 const foreignWidth = 1.4
 
 const ellipsis = "…"

@@ -11,11 +11,14 @@ import (
 type Picture struct {
 	// Title is what the trace is called, Verdict what is to be learnt from it, in a sentence. "" is none.
 	Title, Verdict string
-	// Notes are sentences that stand at the bottom: what the trace cannot show. Those about what the picture leaves out are added to them.
+	// Notes are sentences that stand at the bottom: what the trace cannot show. Those about what the picture leaves out
+	// are added to them.
 	Notes []string
-	// Window is what threads did. Its resolution need not fit: what is too short to be seen stands together in any case.
+	// Window is what threads did. Its resolution need not fit: what is too short to be seen stands together in any
+	// case.
 	Window *timeline.Window
-	// Threads are those of the lanes, and those that these waited for, in any order. A thread that is not among them is shown as unknown.
+	// Threads are those of the lanes, and those that these waited for, in any order. A thread that is not among them is
+	// shown as unknown.
 	Threads []timeline.Thread
 	Options
 }
@@ -24,11 +27,13 @@ type Picture struct {
 type Options struct {
 	// Width is how wide the picture is, in pixels at scale 1, from MinWidth to MaxWidth; 0 is 1200.
 	Width int
-	// Lanes is how many threads are shown at most; 0 is 40. Those on the critical path, and those that waited long for locks, come first.
+	// Lanes is how many threads are shown at most; 0 is 40. Those on the critical path, and those that waited long for
+	// locks, come first.
 	Lanes int
 	// Arrows is how many interactions are shown at most, those that ended the longest waits; 0 is 100.
 	Arrows int
-	// Scale is how many pixels of a PNG are one of the width: 2 for screens of high density. From 1 to 4; 0 is 1. SVG has no use for it.
+	// Scale is how many pixels of a PNG are one of the width: 2 for screens of high density. From 1 to 4; 0 is 1. SVG
+	// has no use for it.
 	Scale int
 	// Groups brings the threads of a thread group together, under its name.
 	Groups bool
@@ -56,21 +61,23 @@ func (o Options) withDefaults() (Options, error) {
 		value                *int
 		instead, least, most int
 	}{
-		{"width", &o.Width, 1200, MinWidth, MaxWidth}, {"number of lanes", &o.Lanes, 40, 1, 1 << 20}, {"number of arrows", &o.Arrows, 100, 1, 1 << 20},
+		{"width", &o.Width, 1200, MinWidth, MaxWidth}, {"number of lanes", &o.Lanes, 40, 1, 1 << 20},
+		{"number of arrows", &o.Arrows, 100, 1, 1 << 20},
 		{"scale", &o.Scale, 1, 1, MaxScale},
 	} {
 		if *field.value == 0 {
 			*field.value = field.instead
 		}
 		if *field.value < field.least || *field.value > field.most {
-			return o, fmt.Errorf("the %s is %d, and must be from %d to %d", field.name, *field.value, field.least, field.most)
+			return o, fmt.Errorf("the %s is %d, and must be from %d to %d", field.name, *field.value, field.least,
+				field.most)
 		}
 	}
 	return o, nil
 }
 
-// SVG writes the picture as an SVG document: XML 1.0 in UTF-8, without scripts, style sheets or anything from elsewhere. Tooltips say what each bar and
-// arrow is. The error is that of the options or of the writer.
+// SVG writes the picture as an SVG document: XML 1.0 in UTF-8, without scripts, style sheets or anything from
+// elsewhere. Tooltips say what each bar and arrow is. The error is that of the options or of the writer.
 func SVG(out io.Writer, p *Picture) error {
 	options, err := p.withDefaults()
 	if err != nil {
@@ -82,8 +89,8 @@ func SVG(out io.Writer, p *Picture) error {
 	return canvas.finish()
 }
 
-// PNG writes the picture as a PNG image of Width times Scale pixels width. The error is that of the options or of the writer, or says that there would be
-// too many pixels.
+// PNG writes the picture as a PNG image of Width times Scale pixels width. The error is that of the options or of the
+// writer, or says that there would be too many pixels.
 func PNG(out io.Writer, p *Picture) error {
 	options, err := p.withDefaults()
 	if err != nil {

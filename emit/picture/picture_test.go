@@ -46,16 +46,18 @@ func pngOf(t testing.TB, p *picture.Picture) image.Image {
 // TestTheTableIsInOrder: codes of a timeline mean the same in the table of looks.
 func TestTheTableIsInOrder(t *testing.T) {
 	for state, name := range map[timeline.State]string{
-		timeline.Running: "running", timeline.WaitingForObject: "waiting", timeline.WaitingForLock: "blocked", timeline.WaitingForJoin: "joining",
-		timeline.Sleeping: "sleeping", timeline.Deadlocked: "deadlocked", timeline.Dead: "dead",
+		timeline.Running: "running", timeline.WaitingForObject: "waiting", timeline.WaitingForLock: "blocked",
+		timeline.WaitingForJoin: "joining",
+		timeline.Sleeping:       "sleeping", timeline.Deadlocked: "deadlocked", timeline.Dead: "dead",
 	} {
 		if look.States[state].Name != name {
 			t.Errorf("state %d is called %s, want %s", state, look.States[state].Name, name)
 		}
 	}
 	for interaction, name := range map[timeline.Interaction]string{
-		timeline.Start: "start", timeline.Join: "join", timeline.Notify: "notify", timeline.NotifyAll: "notifyAll", timeline.Interrupt: "interrupt",
-		timeline.HandOff: "hand-off", timeline.Timeout: "timeout",
+		timeline.Start: "start", timeline.Join: "join", timeline.Notify: "notify", timeline.NotifyAll: "notifyAll",
+		timeline.Interrupt: "interrupt",
+		timeline.HandOff:   "hand-off", timeline.Timeout: "timeout",
 	} {
 		if look.Interactions[interaction].Name != name {
 			t.Errorf("interaction %d is called %s, want %s", interaction, look.Interactions[interaction].Name, name)
@@ -90,7 +92,8 @@ func TestTheSameAgain(t *testing.T) {
 func TestWhatThePictureSays(t *testing.T) {
 	p := scene()
 	text := strings.Join(wordsOf(t, p), "\n")
-	for _, want := range []string{"warehouse.trcxml", "picker-1 was blocked", "parked by java.util.concurrent", "500 ms of 6 threads", "250 ms", "critical path", "goes on at the trace's end", "shares of time"} {
+	for _, want := range []string{"warehouse.trcxml", "picker-1 was blocked", "parked by java.util.concurrent",
+		"500 ms of 6 threads", "250 ms", "critical path", "goes on at the trace's end", "shares of time"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the picture:\n%s", want, text)
 		}
@@ -109,14 +112,16 @@ func TestWhatThePictureSays(t *testing.T) {
 	p.Window.ArrowsOmitted = 7
 	text = strings.Join(wordsOf(t, p), "\n")
 	for _, want := range []string{
-		"4 of 6 threads are shown", "500 ms of 4 of 6 threads", "8 arrows are left out", "6 arrows are not drawn, for they lead from or to threads that are left out",
+		"4 of 6 threads are shown", "500 ms of 4 of 6 threads", "8 arrows are left out",
+		"6 arrows are not drawn, for they lead from or to threads that are left out",
 		"transfer-1", "transfer-2", "main", "stocktake",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the picture:\n%s", want, text)
 		}
 	}
-	for _, gone := range []string{"\npicker-1\n", "\npicker-2\n", look.Interactions[timeline.HandOff].Label, look.Interactions[timeline.Timeout].Label} {
+	for _, gone := range []string{"\npicker-1\n", "\npicker-2\n", look.Interactions[timeline.HandOff].Label,
+		look.Interactions[timeline.Timeout].Label} {
 		if strings.Contains(text, gone) {
 			t.Errorf("%q is in the picture:\n%s", gone, text)
 		}
@@ -139,13 +144,15 @@ func randomPicture(r *rand.Rand) *picture.Picture {
 	w := &timeline.Window{From: r.Int64N(2) * r.Int64N(1e12)}
 	w.To = w.From + 1 + int64(math.Exp(r.Float64()*25))
 	length := w.To - w.From
-	p := &picture.Picture{Title: "random", Verdict: "Something happened. ", Window: w, Notes: []string{"A note.", "Another one."}}
+	p := &picture.Picture{Title: "random", Verdict: "Something happened. ", Window: w,
+		Notes: []string{"A note.", "Another one."}}
 	p.Width, p.Groups, p.Dark, p.Lanes = []int{0, 480, 900}[r.IntN(3)], r.IntN(2) == 0, r.IntN(2) == 0, 1+r.IntN(20)
 	threads := r.IntN(25)
 	at := func() int64 { return w.From - length/4 + r.Int64N(length+length/2+1) }
 	for key := trace.ThreadKey(1); int(key) <= threads; key++ {
 		p.Threads = append(p.Threads, timeline.Thread{
-			Key: key, ID: fmt.Sprint(key), Name: strings.Repeat(string(rune('a'+r.IntN(26))), r.IntN(40)), Group: []string{"", "main", "pool"}[r.IntN(3)],
+			Key: key, ID: fmt.Sprint(key), Name: strings.Repeat(string(rune('a'+r.IntN(26))), r.IntN(40)),
+			Group:   []string{"", "main", "pool"}[r.IntN(3)],
 			Session: r.IntN(2) * r.IntN(2), Died: at(), Dead: r.IntN(2) == 0,
 		})
 		lane := timeline.Lane{Thread: key}
@@ -158,7 +165,8 @@ func randomPicture(r *rand.Rand) *picture.Picture {
 			}
 			end := now + 1 + int64(r.ExpFloat64()*float64(length)*speed)
 			if r.IntN(5) > 0 {
-				lane.Spans = append(lane.Spans, timeline.Span{Begin: now, End: end, State: timeline.State(r.IntN(int(timeline.StateCount))), Open: r.IntN(4) == 0})
+				lane.Spans = append(lane.Spans, timeline.Span{Begin: now, End: end,
+					State: timeline.State(r.IntN(int(timeline.StateCount))), Open: r.IntN(4) == 0})
 			} else {
 				m := timeline.Mix{Begin: now, End: end, Count: 2}
 				part := r.Int64N(end - now + 1)
@@ -166,7 +174,8 @@ func randomPicture(r *rand.Rand) *picture.Picture {
 				lane.Mixes = append(lane.Mixes, m)
 			}
 			if r.IntN(8) == 0 {
-				lane.Instants = append(lane.Instants, timeline.Instant{Time: now, Type: timeline.Interaction(r.IntN(int(timeline.InteractionCount))), Count: 1})
+				lane.Instants = append(lane.Instants, timeline.Instant{Time: now,
+					Type: timeline.Interaction(r.IntN(int(timeline.InteractionCount))), Count: 1})
 			}
 			if r.IntN(5) == 0 && now > path {
 				lane.Path = append(lane.Path, timeline.PathPart{Begin: path, End: now, Time: now - path})
@@ -179,14 +188,17 @@ func randomPicture(r *rand.Rand) *picture.Picture {
 	for range r.IntN(60) * min(threads, 1) {
 		from, waited := at(), r.Int64N(length+1)
 		end := func(time int64) timeline.End {
-			return timeline.End{Event: trace.EventID(1 + r.IntN(1000)), Thread: trace.ThreadKey(1 + r.IntN(threads)), Time: time}
+			return timeline.End{Event: trace.EventID(1 + r.IntN(1000)), Thread: trace.ThreadKey(1 + r.IntN(threads)),
+				Time: time}
 		}
-		w.Arrows = append(w.Arrows, timeline.Arrow{Type: timeline.Interaction(r.IntN(int(timeline.Timeout))), From: end(from), To: end(from + waited/8), Waited: waited})
+		w.Arrows = append(w.Arrows, timeline.Arrow{Type: timeline.Interaction(r.IntN(int(timeline.Timeout))),
+			From: end(from), To: end(from + waited/8), Waited: waited})
 	}
 	return p
 }
 
-// TestEverythingHasItsPlace: whatever the window, nothing leaves the picture, texts do not cover each other, and nothing covers the names.
+// TestEverythingHasItsPlace: whatever the window, nothing leaves the picture, texts do not cover each other, and
+// nothing covers the names.
 func TestEverythingHasItsPlace(t *testing.T) {
 	for seed := range uint64(60) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 0)))
@@ -194,7 +206,8 @@ func TestEverythingHasItsPlace(t *testing.T) {
 		segmenttest.Check(t, err)
 		const slack = 0.01
 		for i, b := range d.Boxes {
-			if b.W < 0 || b.H < 0 || b.X < -slack || b.Y < -slack || b.X+b.W > d.Width+slack || b.Y+b.H > d.Height+slack {
+			if b.W < 0 || b.H < 0 || b.X < -slack || b.Y < -slack || b.X+b.W > d.Width+slack ||
+				b.Y+b.H > d.Height+slack {
 				t.Fatalf("seed %d: box %+v is outside of the picture", seed, b)
 			}
 			if name := i > 0 && b.Y >= d.Top && b.Y < d.Bottom && b.X < d.Left-1; name && b.X > 18 {
@@ -223,7 +236,8 @@ func TestEverythingHasItsPlace(t *testing.T) {
 	}
 }
 
-// TestBarsAreAsLongAsSpans: the area in the colour of a state is how long threads were in it within the window, whatever stands together.
+// TestBarsAreAsLongAsSpans: the area in the colour of a state is how long threads were in it within the window,
+// whatever stands together.
 func TestBarsAreAsLongAsSpans(t *testing.T) {
 	for seed := range uint64(60) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 1)))
@@ -282,7 +296,8 @@ func TestNothingIsAPicture(t *testing.T) {
 	}
 }
 
-// TestColours: at known places the pixels have the colours of the table; all of them where there is no pattern, and not all where there is one.
+// TestColours: at known places the pixels have the colours of the table; all of them where there is no pattern, and not
+// all where there is one.
 func TestColours(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for scale := 1; scale <= 3; scale++ {
@@ -298,7 +313,8 @@ func TestColours(t *testing.T) {
 				lane, time int
 				state      timeline.State
 			}{
-				{0, 50, timeline.Running}, {0, 200, timeline.WaitingForJoin}, {0, 450, timeline.WaitingForObject}, {1, 160, timeline.WaitingForLock},
+				{0, 50, timeline.Running}, {0, 200, timeline.WaitingForJoin}, {0, 450, timeline.WaitingForObject},
+				{1, 160, timeline.WaitingForLock},
 				{2, 120, timeline.Sleeping}, {4, 300, timeline.Deadlocked}, {1, 440, timeline.Dead},
 			} {
 				name := look.States[place.state].Light
@@ -315,7 +331,8 @@ func TestColours(t *testing.T) {
 				ground := seen[rgba(name)]
 				all, patterned := ground == 144*scale*scale, look.States[place.state].Pattern != look.Plain
 				if ground == 0 || patterned && all || !patterned && !all && place.state != timeline.Dead {
-					t.Errorf("dark %v, scale %d, %s: %d pixels of %s; there are %v", dark, scale, look.States[place.state].Name, ground, name, seen)
+					t.Errorf("dark %v, scale %d, %s: %d pixels of %s; there are %v", dark, scale,
+						look.States[place.state].Name, ground, name, seen)
 				}
 			}
 			if got.At(1, 1) != rgba(d.Paper) {
@@ -332,9 +349,12 @@ func rgba(colour string) color.Color {
 
 // hostile are names that a trace may have.
 var hostile = map[string]string{
-	"script": `</script><img src=x onerror=alert(1)>`, "markup": `"><svg onload='x'>&amp;&#0;]]>`, "long": strings.Repeat("0123456789", 1000), "long word of emoji": strings.Repeat("🧵", 10_000),
-	"right to left": "שלום עולם العربية", "override": "\u202Egpj.exe\u202C", "isolates": "\u2066a\u2069\u2069", "controls": "\x00\x01\x1b[31mred\r\n\t\x7f\u0085", "invalid": "\xFF\xFE\xED\xA0\x80",
-	"no characters": "\uFFFE\uFFFF\U0001FFFF", "accents": "Z" + strings.Repeat("\u0301\u0316", 5000), "joined": "👩‍👩‍👧‍👦 family", "east": "処理スレッド-1 线程", "spaces": "  a   b  ",
+	"script": `</script><img src=x onerror=alert(1)>`, "markup": `"><svg onload='x'>&amp;&#0;]]>`,
+	"long": strings.Repeat("0123456789", 1000), "long word of emoji": strings.Repeat("🧵", 10_000),
+	"right to left": "שלום עולם العربية", "override": "\u202Egpj.exe\u202C", "isolates": "\u2066a\u2069\u2069",
+	"controls": "\x00\x01\x1b[31mred\r\n\t\x7f\u0085", "invalid": "\xFF\xFE\xED\xA0\x80",
+	"no characters": "\uFFFE\uFFFF\U0001FFFF", "accents": "Z" + strings.Repeat("\u0301\u0316", 5000),
+	"joined": "👩‍👩‍👧‍👦 family", "east": "処理スレッド-1 线程", "spaces": "  a   b  ",
 	"wide": strings.Repeat("\uFDFD", 30) + "\U0001242B", "empty": "", "formats": "%s%n{{.}}$(x)`",
 }
 
@@ -360,12 +380,14 @@ func called(name string) *picture.Picture {
 // elements are those that a picture may have, with their attributes.
 var elements = map[string]string{
 	"svg":  " xmlns width height viewBox role aria-label font-family space ",
-	"desc": "", "title": "", "defs": "", "g": " clip-path ", "clipPath": " id ", "pattern": " id width height patternUnits ",
-	"rect": " x y width height fill shape-rendering ", "path": " d fill stroke stroke-width stroke-dasharray ",
+	"desc": "", "title": "", "defs": "", "g": " clip-path ", "clipPath": " id ",
+	"pattern": " id width height patternUnits ",
+	"rect":    " x y width height fill shape-rendering ", "path": " d fill stroke stroke-width stroke-dasharray ",
 	"text": " x y font-size font-weight fill text-anchor textLength lengthAdjust unicode-bidi ",
 }
 
-// checkSVG says whether it is XML of the elements and attributes that a picture may have, and returns the texts that are shown.
+// checkSVG says whether it is XML of the elements and attributes that a picture may have, and returns the texts that
+// are shown.
 func checkSVG(t testing.TB, svg []byte) (texts []string) {
 	t.Helper()
 	if !utf8.Valid(svg) || bytes.ContainsAny(svg, "\x00\x1b\u202E\u2067") {
@@ -390,7 +412,8 @@ func checkSVG(t testing.TB, svg []byte) (texts []string) {
 				if !strings.Contains(allowed, " "+a.Name.Local+" ") {
 					t.Fatalf("%s has an attribute %s", inside, a.Name.Local)
 				}
-				if a.Name.Local != "aria-label" && strings.Contains(a.Value, "url(") && !strings.HasPrefix(a.Value, "url(#trcx-") {
+				if a.Name.Local != "aria-label" && strings.Contains(a.Value, "url(") &&
+					!strings.HasPrefix(a.Value, "url(#trcx-") {
 					t.Fatalf("%s refers to %s", inside, a.Value)
 				}
 			}
@@ -406,7 +429,8 @@ func checkSVG(t testing.TB, svg []byte) (texts []string) {
 	}
 }
 
-// TestHostileNames: whatever things are called, both pictures are drawn, nothing leaves its place, and the name is shown.
+// TestHostileNames: whatever things are called, both pictures are drawn, nothing leaves its place, and the name is
+// shown.
 func TestHostileNames(t *testing.T) {
 	for about, name := range hostile {
 		p := called(name)
@@ -449,14 +473,16 @@ func TestShown(t *testing.T) {
 }
 
 func TestFit(t *testing.T) {
-	for _, text := range []string{"", "a", "pool-1-thread-1", strings.Repeat("wide W ", 40), strings.Repeat("🧵", 50), strings.Repeat("i", 999)} {
+	for _, text := range []string{"", "a", "pool-1-thread-1", strings.Repeat("wide W ", 40), strings.Repeat("🧵", 50),
+		strings.Repeat("i", 999)} {
 		for _, room := range []float64{20, 50, 120, 1000} {
 			got := picture.Fit(text, room)
 			if picture.Width(got) > room || (got != text) != (picture.Width(text) > room) {
 				t.Errorf("%.20q becomes %q in %.0f pixels", text, got, room)
 			}
 			head, tail, cut := strings.Cut(got, "…")
-			if cut && (!strings.HasPrefix(text, head) || !strings.HasSuffix(text, tail) || room > 60 && (head == "" || tail == "")) {
+			if cut && (!strings.HasPrefix(text, head) || !strings.HasSuffix(text, tail) || room > 60 &&
+				(head == "" || tail == "")) {
 				t.Errorf("%.20q becomes %q, which is not its ends", text, got)
 			}
 		}
@@ -464,7 +490,8 @@ func TestFit(t *testing.T) {
 }
 
 func TestWrap(t *testing.T) {
-	for _, text := range []string{"", "one", "the quick brown fox jumps over the lazy dog and runs away from it", strings.Repeat("unbroken", 30), strings.Repeat("🧵 ", 30)} {
+	for _, text := range []string{"", "one", "the quick brown fox jumps over the lazy dog and runs away from it",
+		strings.Repeat("unbroken", 30), strings.Repeat("🧵 ", 30)} {
 		for most := 1; most < 30; most += 7 {
 			lines := picture.Wrap(text, 90, most)
 			if len(lines) > most {
@@ -477,7 +504,8 @@ func TestWrap(t *testing.T) {
 			}
 			squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
 			all := squeeze(strings.Join(lines, ""))
-			if begin, cut := strings.CutSuffix(all, "…"); cut && !strings.HasPrefix(squeeze(text), begin) || !cut && all != squeeze(text) {
+			if begin, cut := strings.CutSuffix(all, "…"); cut && !strings.HasPrefix(squeeze(text), begin) || !cut &&
+				all != squeeze(text) {
 				t.Errorf("%q becomes %q", text, lines)
 			}
 		}
@@ -492,7 +520,8 @@ func TestTicks(t *testing.T) {
 	}{
 		{0, 500 * ms, 1080, "0, 50 ms, 100 ms, 150 ms, 200 ms, 250 ms, 300 ms, 350 ms, 400 ms, 450 ms, 500 ms"},
 		{0, 6_000 * ms, 400, "0, 1 s, 2 s, 3 s, 4 s, 5 s, 6 s"},
-		{1_234_567_890, 1_234_567_900, 600, "1.234567890 s, 1.234567892 s, 1.234567894 s, 1.234567896 s, 1.234567898 s, 1.234567900 s"},
+		{1_234_567_890, 1_234_567_900, 600,
+			"1.234567890 s, 1.234567892 s, 1.234567894 s, 1.234567896 s, 1.234567898 s, 1.234567900 s"},
 		{0, 7, 900, "0, 1 ns, 2 ns, 3 ns, 4 ns, 5 ns, 6 ns, 7 ns"},
 		{90 * ms, 260 * ms, 300, "100 ms, 150 ms, 200 ms, 250 ms"},
 		{0, 2_500, 300, "0, 1 µs, 2 µs"},
@@ -510,8 +539,12 @@ func TestTicks(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	for want, change := range map[string]func(p *picture.Picture){
-		"width is 100": func(p *picture.Picture) { p.Width = 100 }, "width is 9000": func(p *picture.Picture) { p.Width = 9000 }, "lanes is -1": func(p *picture.Picture) { p.Lanes = -1 },
-		"arrows is -2": func(p *picture.Picture) { p.Arrows = -2 }, "scale is 5": func(p *picture.Picture) { p.Scale = 5 },
+		"width is 100": func(p *picture.Picture) { p.Width = 100 }, "width is 9000": func(p *picture.Picture) {
+			p.Width = 9000
+		}, "lanes is -1": func(p *picture.Picture) { p.Lanes = -1 },
+		"arrows is -2": func(p *picture.Picture) { p.Arrows = -2 }, "scale is 5": func(p *picture.Picture) {
+			p.Scale = 5
+		},
 	} {
 		p := scene()
 		change(p)

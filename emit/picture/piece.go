@@ -55,7 +55,8 @@ func ofMix(m *timeline.Mix, from, to int64) piece {
 	return p
 }
 
-// together says whether a piece is put together with the one before it: both cannot be seen, nor what may lie between them.
+// together says whether a piece is put together with the one before it: both cannot be seen, nor what may lie between
+// them.
 func together(before, next *piece, pixel float64) bool {
 	length := func(p *piece) float64 { return float64(p.length()) / pixel }
 	short := length(before) < shortest || before.span == nil && length(before) < longestMix

@@ -31,7 +31,10 @@ type raster struct {
 func newPNG(l *layout, scale int) (*raster, error) {
 	width, height := int(math.Ceil(l.width))*scale, int(math.Ceil(l.height))*scale
 	if float64(width)*float64(height) > maxPixels {
-		return nil, fmt.Errorf("picture: an image of %d by %d pixels is too large; fewer lanes, a smaller width or a smaller scale would do", width, height)
+		return nil,
+			fmt.Errorf(
+				"picture: an image of %d by %d pixels is too large; fewer lanes, a smaller width or a smaller "+
+					"scale would do", width, height)
 	}
 	return &raster{scale: float64(scale), image: image.NewRGBA(image.Rect(0, 0, width, height)), letters: l.letters,
 		faces: make(map[style]font.Face), tiles: make(map[paint]*image.RGBA)}, nil
@@ -106,7 +109,8 @@ func stroke(from, to point, half float64, goesOnBefore, goesOnBehind bool) []poi
 	if goesOnBehind {
 		to = point{to.x + dx, to.y + dy}
 	}
-	return []point{{from.x - dy, from.y + dx}, {from.x + dy, from.y - dx}, {to.x + dy, to.y - dx}, {to.x - dy, to.y + dx}}
+	return []point{{from.x - dy, from.y + dx}, {from.x + dy, from.y - dx}, {to.x + dy, to.y - dx},
+		{to.x - dy, to.y + dx}}
 }
 
 // dashes are the parts of a line that are drawn.
@@ -172,7 +176,8 @@ func (r *raster) bounds(outlines [][]point) image.Rectangle {
 	if low.x > high.x {
 		return image.Rectangle{}
 	}
-	all := image.Rect(int(math.Floor(low.x*r.scale)), int(math.Floor(low.y*r.scale)), int(math.Ceil(high.x*r.scale)), int(math.Ceil(high.y*r.scale)))
+	all := image.Rect(int(math.Floor(low.x*r.scale)), int(math.Floor(low.y*r.scale)), int(math.Ceil(high.x*r.scale)),
+		int(math.Ceil(high.y*r.scale)))
 	return all.Intersect(r.image.Bounds())
 }
 
@@ -184,7 +189,8 @@ func (r *raster) text(t text) {
 	case right:
 		x -= t.width
 	}
-	drawer := font.Drawer{Dst: r.image, Src: image.NewUniform(rgba(t.colour)), Face: r.face(t.style), Dot: fixed.Point26_6{X: r.fixed(x), Y: r.fixed(math.Round(t.at.y))}}
+	drawer := font.Drawer{Dst: r.image, Src: image.NewUniform(rgba(t.colour)), Face: r.face(t.style),
+		Dot: fixed.Point26_6{X: r.fixed(x), Y: r.fixed(math.Round(t.at.y))}}
 	drawer.DrawString(t.words)
 }
 
@@ -196,7 +202,8 @@ func (r *raster) face(s style) font.Face {
 	if f := r.faces[s]; f != nil {
 		return f
 	}
-	f, err := opentype.NewFace(r.letters.fonts[s.font()], &opentype.FaceOptions{Size: s.size * r.scale, DPI: 72, Hinting: font.HintingNone})
+	f, err := opentype.NewFace(r.letters.fonts[s.font()], &opentype.FaceOptions{Size: s.size * r.scale, DPI: 72,
+		Hinting: font.HintingNone})
 	if err != nil {
 		panic(err) // the font is part of the program
 	}

@@ -13,7 +13,8 @@ type band struct {
 	link bool
 }
 
-// ribbonOf is the critical path as it runs through the rows. Where it goes on in another lane at once, a link leads there.
+// ribbonOf is the critical path as it runs through the rows. Where it goes on in another lane at once, a link leads
+// there.
 func ribbonOf(rows []row, axis *axis) (bands []band) {
 	type part struct {
 		timeline.PathPart
@@ -30,7 +31,10 @@ func ribbonOf(rows []row, axis *axis) (bands []band) {
 			}
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End)) })
+	slices.SortStableFunc(parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin),
+			cmp.Compare(a.End, b.End))
+	})
 	var last *part
 	drawn := make(map[*row]float64) // up to where
 	linked := -1.0
@@ -56,7 +60,8 @@ func ribbonOf(rows []row, axis *axis) (bands []band) {
 // joined are the bands, without those that only go on where the one before them ends.
 func joined(bands []band) (fewer []band) {
 	for _, b := range bands {
-		if n := len(fewer); n > 0 && !b.link && !fewer[n-1].link && fewer[n-1].area.y == b.area.y && b.area.x-fewer[n-1].area.right() < 0.5 {
+		if n := len(fewer); n > 0 && !b.link && !fewer[n-1].link && fewer[n-1].area.y == b.area.y &&
+			b.area.x-fewer[n-1].area.right() < 0.5 {
 			fewer[n-1].area.w = b.area.right() - fewer[n-1].area.x
 			continue
 		}

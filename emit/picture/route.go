@@ -19,8 +19,10 @@ type route struct {
 	headless bool // it ends behind the window
 }
 
-// chosenArrows are the arrows between the lanes of the picture, at most so many, by ascending time; and notes on what is left out.
-func chosenArrows(w *timeline.Window, rows map[trace.ThreadKey]*row, most int) (chosen []timeline.Arrow, notes []string) {
+// chosenArrows are the arrows between the lanes of the picture, at most so many, by ascending time; and notes on what
+// is left out.
+func chosenArrows(w *timeline.Window, rows map[trace.ThreadKey]*row, most int) (chosen []timeline.Arrow,
+	notes []string) {
 	away := 0
 	for _, a := range w.Arrows {
 		switch {
@@ -38,10 +40,12 @@ func chosenArrows(w *timeline.Window, rows map[trace.ThreadKey]*row, most int) (
 	}
 	slices.SortStableFunc(chosen, func(a, b timeline.Arrow) int { return cmp.Compare(a.To.Time, b.To.Time) })
 	if left > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out: those that are drawn ended longer waits.", counted(left, "arrow is", "arrows are")))
+		notes = append(notes, fmt.Sprintf("%s left out: those that are drawn ended longer waits.",
+			counted(left, "arrow is", "arrows are")))
 	}
 	if away > 0 {
-		notes = append(notes, fmt.Sprintf("%s from or to threads that are left out.", counted(uint64(away), "arrow is not drawn, for it leads", "arrows are not drawn, for they lead")))
+		notes = append(notes, fmt.Sprintf("%s from or to threads that are left out.",
+			counted(uint64(away), "arrow is not drawn, for it leads", "arrows are not drawn, for they lead")))
 	}
 	return chosen, notes
 }
@@ -54,7 +58,8 @@ func counted(n uint64, one, several string) string {
 	return fmt.Sprintf("%d %s", n, several)
 }
 
-// routeOf is the way of an arrow: from the middle of a bar to the near edge of the other one, cut where the window ends.
+// routeOf is the way of an arrow: from the middle of a bar to the near edge of the other one, cut where the window
+// ends.
 func routeOf(a timeline.Arrow, rows map[trace.ThreadKey]*row, axis *axis) route {
 	from, to := rows[a.From.Thread].bar(axis.x(a.From.Time), 0), rows[a.To.Thread].bar(axis.x(a.To.Time), 0)
 	r := route{of: a}
@@ -114,7 +119,8 @@ func arrowOf(theme *theme, code int, points []point, tail, head bool) *arrow {
 	return a
 }
 
-// dotRadius is that of the disc where an interaction begins, haloWidth how far the halo around it goes: what is below it keeps away from it.
+// dotRadius is that of the disc where an interaction begins, haloWidth how far the halo around it goes: what is below
+// it keeps away from it.
 const (
 	dotRadius = 2.2
 	haloWidth = 0.9

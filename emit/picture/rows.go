@@ -106,8 +106,11 @@ func choose(lanes []timeline.Lane, people people, most int) (chosen []*timeline.
 	slices.SortStableFunc(order, func(a, b *timeline.Lane) int { return ranks[b].compare(ranks[a]) })
 	chosen = order[:most]
 	slices.SortFunc(chosen, func(a, b *timeline.Lane) int { return cmp.Compare(place[a], place[b]) })
-	return chosen, fmt.Sprintf("%d of %d threads are shown: those that were deadlocked, on the critical path, or blocked for longest. The others are left out.",
-		most, len(lanes))
+	return chosen,
+		fmt.Sprintf(
+			"%d of %d threads are shown: those that were deadlocked, on the critical path, or blocked for longest. "+
+				"The others are left out.",
+			most, len(lanes))
 }
 
 // rank is how much a lane has to tell: times, the most important one first.
@@ -129,7 +132,8 @@ func rankOf(lane *timeline.Lane, thread *timeline.Thread) (r rank) {
 	for _, part := range lane.Path {
 		r[1] += part.Time
 	}
-	r[0], r[2], r[3] = times[timeline.Deadlocked], times[timeline.WaitingForLock], times[timeline.WaitingForObject]+times[timeline.WaitingForJoin]
+	r[0], r[2], r[3] = times[timeline.Deadlocked], times[timeline.WaitingForLock], times[timeline.WaitingForObject]+
+		times[timeline.WaitingForJoin]
 	if thread != nil {
 		r[0] = max(r[0], thread.Times[timeline.Deadlocked])
 	}

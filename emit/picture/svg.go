@@ -18,13 +18,15 @@ type svg struct {
 	clips int
 }
 
-// svgFonts are those that a text is shown in: those whose letters are about as wide as the ones it was measured with come first.
+// svgFonts are those that a text is shown in: those whose letters are about as wide as the ones it was measured with
+// come first.
 const svgFonts = "Go, Helvetica, Arial, Liberation Sans, Noto Sans, sans-serif"
 
 func newSVG(out io.Writer, l *layout) *svg {
 	s := &svg{out: bufio.NewWriter(out), theme: &l.theme}
 	width, height := decimal(l.width), decimal(l.height)
-	s.open("svg", "xmlns", "http://www.w3.org/2000/svg", "width", width, "height", height, "viewBox", "0 0 "+width+" "+height, "role", "img",
+	s.open("svg", "xmlns", "http://www.w3.org/2000/svg", "width", width, "height", height, "viewBox", "0 0 "+width+" "+
+		height, "role", "img",
 		"aria-label", l.title, "font-family", svgFonts, "xml:space", "preserve")
 	s.element("desc", l.letters.shown(l.about, small))
 	s.out.WriteByte('\n')
@@ -53,7 +55,8 @@ func (s *svg) definePatterns() {
 		for _, line := range patterns[p.pattern].lines {
 			way.WriteString(path(line[:]))
 		}
-		s.empty("path", "d", way.String(), "stroke", look.Ink(p.colour), "stroke-width", decimal(patterns[p.pattern].width))
+		s.empty("path", "d", way.String(), "stroke", look.Ink(p.colour), "stroke-width",
+			decimal(patterns[p.pattern].width))
 		s.out.WriteString("</pattern>")
 	}
 	s.out.WriteString("</defs>\n")
@@ -83,7 +86,8 @@ func (s *svg) box(area rect, fill paint) {
 	if fill.pattern != "" && fill.pattern != look.Plain {
 		colour = "url(#" + s.reference(fill) + ")"
 	}
-	attributes := []string{"x", decimal(area.x), "y", decimal(area.y), "width", decimal(area.w), "height", decimal(area.h), "fill", colour}
+	attributes := []string{"x", decimal(area.x), "y", decimal(area.y), "width", decimal(area.w), "height",
+		decimal(area.h), "fill", colour}
 	if area.w >= 1 && area.h >= 1 { // what is thinner may vanish if its edges are crisp
 		attributes = append(attributes, "shape-rendering", "crispEdges")
 	}
@@ -114,12 +118,14 @@ func (s *svg) text(t text) {
 		s.clips++
 		id := "trcx-clip-" + strconv.Itoa(s.clips)
 		s.open("clipPath", "id", id)
-		s.empty("rect", "x", decimal(t.clip.x), "y", decimal(t.clip.y), "width", decimal(t.clip.w), "height", decimal(t.clip.h))
+		s.empty("rect", "x", decimal(t.clip.x), "y", decimal(t.clip.y), "width", decimal(t.clip.w), "height",
+			decimal(t.clip.h))
 		s.out.WriteString("</clipPath>")
 		s.open("g", "clip-path", "url(#"+id+")")
 		defer s.out.WriteString("</g>\n")
 	}
-	attributes := []string{"x", decimal(t.at.x), "y", decimal(t.at.y), "font-size", decimal(t.style.size), "fill", t.colour, "unicode-bidi", "isolate"}
+	attributes := []string{"x", decimal(t.at.x), "y", decimal(t.at.y), "font-size", decimal(t.style.size), "fill",
+		t.colour, "unicode-bidi", "isolate"}
 	if t.style.bold {
 		attributes = append(attributes, "font-weight", "bold")
 	}

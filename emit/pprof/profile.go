@@ -37,13 +37,15 @@ const (
 func New(out io.Writer, options tally.Options) *Profile {
 	return &Profile{
 		Tally: tally.New(options), out: out, options: options,
-		locations: make(map[uint32]*profile.Location), functions: make(map[uint32]*profile.Function), texts: make(map[string]string),
+		locations: make(map[uint32]*profile.Location), functions: make(map[uint32]*profile.Function),
+		texts: make(map[string]string),
 	}
 }
 
 // End writes the profile.
 func (p *Profile) End(s *trace.Summary) error {
-	contentions, delay := &profile.ValueType{Type: "contentions", Unit: "count"}, &profile.ValueType{Type: "delay", Unit: "nanoseconds"}
+	contentions, delay := &profile.ValueType{Type: "contentions", Unit: "count"}, &profile.ValueType{Type: "delay",
+		Unit: "nanoseconds"}
 	p.profile = profile.Profile{
 		SampleType: []*profile.ValueType{contentions, delay}, DefaultSampleType: delay.Type,
 		PeriodType: contentions, Period: 1,
@@ -78,7 +80,8 @@ func (p *Profile) add(s *tally.Sample) {
 		other = waiterLabel
 	}
 	for _, label := range [...]struct{ name, value string }{
-		{threadLabel, s.Thread}, {other, s.Other}, {monitorLabel, strings.ReplaceAll(s.Monitor, "/", ".")}, {monitorIDLabel, s.MonitorID},
+		{threadLabel, s.Thread}, {other, s.Other}, {monitorLabel, strings.ReplaceAll(s.Monitor, "/", ".")},
+		{monitorIDLabel, s.MonitorID},
 	} {
 		if label.value != "" {
 			sample.Label[label.name] = []string{p.text(label.value)}

@@ -44,10 +44,12 @@ func TestGolden(t *testing.T) {
 		documents []string
 		options   tally.Options
 	}{
-		"stacks":        {[]string{"docs/testdata/stacks.trcxml"}, tally.Options{States: tally.All}},
-		"stacks-holder": {[]string{"docs/testdata/stacks.trcxml"}, tally.Options{States: tally.All, Blame: tally.Holder}},
-		"deadlock":      {[]string{"testdata/recorded/deadlock-jdk25.trcxml"}, tally.Options{States: tally.Of(tally.Blocked)}},
-		"two":           {[]string{"docs/testdata/tour.trcxml", "docs/testdata/tour.trcxml"}, tally.Options{States: tally.All}},
+		"stacks": {[]string{"docs/testdata/stacks.trcxml"}, tally.Options{States: tally.All}},
+		"stacks-holder": {[]string{"docs/testdata/stacks.trcxml"}, tally.Options{States: tally.All,
+			Blame: tally.Holder}},
+		"deadlock": {[]string{"testdata/recorded/deadlock-jdk25.trcxml"},
+			tally.Options{States: tally.Of(tally.Blocked)}},
+		"two": {[]string{"docs/testdata/tour.trcxml", "docs/testdata/tour.trcxml"}, tally.Options{States: tally.All}},
 	} {
 		var documents [][]byte
 		for _, path := range golden.documents {
@@ -77,13 +79,15 @@ func TestSumsAreTheOracles(t *testing.T) {
 				}
 			}
 			if gotCount != count || gotDelay != delay {
-				t.Errorf("%s, blame %d: %d delays of %d ns, want %d of %d", name, blame, gotCount, gotDelay, count, delay)
+				t.Errorf("%s, blame %d: %d delays of %d ns, want %d of %d", name, blame, gotCount, gotDelay, count,
+					delay)
 			}
 		}
 	}
 }
 
-// TestWhoIsBlamed: in the one profile the thread that was held up, with its stack, in the other one who held it up, and the other of the two as a label.
+// TestWhoIsBlamed: in the one profile the thread that was held up, with its stack, in the other one who held it up, and
+// the other of the two as a label.
 func TestWhoIsBlamed(t *testing.T) {
 	const text = `<TRACE><classDef name="app/Cache" sourceName="Cache.java" classId="7"/><methodDef name="load" methodId="1" classIdRef="7"/>
 		<methodDef name="fill" methodId="2" classIdRef="7"/><objAlloc objId="9" classIdRef="7" time="1"/>
@@ -93,13 +97,16 @@ func TestWhoIsBlamed(t *testing.T) {
 		<monContendedEntered threadIdRef="1" objIdRef="9" time="6"/>
 		<monContendedEnter threadIdRef="2" objIdRef="9" threadOwner="0" time="7"/></TRACE>`
 	for blame, want := range map[tally.Blame]string{
-		tally.Waiter: "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[reader]] [1 2000000000]\n" +
+		tally.Waiter: "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] " +
+			"thread:[reader]] [1 2000000000]\n" +
 			"[no call stack]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer]] [1 0]\n",
-		tally.Holder: "app.Cache.fill:33 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer] waiter:[reader]] [1 2000000000]\n" +
+		tally.Holder: "app.Cache.fill:33 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer] " +
+			"waiter:[reader]] [1 2000000000]\n" +
 			"[unknown holder]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] waiter:[writer]] [1 0]\n",
 	} {
 		got := ""
-		for _, sample := range parsed(t, file(t, tally.Options{States: tally.Of(tally.Blocked), Blame: blame}, []byte(text))).Sample {
+		for _, sample := range parsed(t, file(t, tally.Options{States: tally.Of(tally.Blocked), Blame: blame},
+			[]byte(text))).Sample {
 			line := sample.Location[0].Line[0]
 			got += fmt.Sprintf("%s:%d %v %v\n", line.Function.Name, line.Line, sample.Label, sample.Value)
 		}
@@ -135,7 +142,8 @@ func TestHostileNames(t *testing.T) {
 // TestTool: go tool pprof opens the profile and prints what is in it.
 func TestTool(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("SKIPPED: there is no go on the PATH to open the profile with go tool pprof; any installation of Go has it")
+		t.Skip(
+			"SKIPPED: there is no go on the PATH to open the profile with go tool pprof; any installation of Go has it")
 	}
 	path := filepath.Join(t.TempDir(), "stacks.pb.gz")
 	text, err := os.ReadFile(filepath.Join(root, "docs/testdata/stacks.trcxml"))
@@ -147,7 +155,8 @@ func TestTool(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, printed)
 	}
-	for _, want := range []string{"Type: delay", "10100000ns", "java.lang.Object.wait0", "shop.Queue.take", "shop.Worker.run"} {
+	for _, want := range []string{"Type: delay", "10100000ns", "java.lang.Object.wait0", "shop.Queue.take",
+		"shop.Worker.run"} {
 		if !bytes.Contains(printed, []byte(want)) {
 			t.Errorf("%s is missing in\n%s", want, printed)
 		}

@@ -62,7 +62,8 @@ type annotations struct {
 	join     bool
 }
 
-// mostQueued is how many lines wait for a notification to be explained. When there are more, those of the first one that wait are written as they are.
+// mostQueued is how many lines wait for a notification to be explained. When there are more, those of the first one
+// that wait are written as they are.
 const mostQueued = 1 << 16
 
 // mostEnded is how many threads are remembered that have ended.
@@ -72,8 +73,9 @@ const flushAt = 128 << 10
 
 // New returns a Writer to out.
 func New(out io.Writer) *Writer {
-	return &Writer{out: out, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{}, lastRuns: map[trace.EventID]*thread{},
-		ended: recent.NewRing[*thread](mostEnded), lost: map[string]bool{}}
+	return &Writer{out: out, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{},
+		lastRuns: map[trace.EventID]*thread{},
+		ended:    recent.NewRing[*thread](mostEnded), lost: map[string]bool{}}
 }
 
 // What a log cannot carry.
@@ -153,7 +155,10 @@ const longestName = 256
 
 // name is the name, or another one, always the same, where a reader would not find its end.
 func (w *Writer) name(name string) string {
-	if len(name) <= longestName && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == ',' || r == '\u00A0' || r == '\uFFFD' }) {
+	if len(name) <= longestName && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r == ',' ||
+			r == '\u00A0' || r == '\uFFFD'
+	}) {
 		return name
 	}
 	w.renamed = true
@@ -278,7 +283,8 @@ func (w *Writer) notifies(e *trace.ModelEvent, t *thread) {
 		action = "notifyAll"
 	}
 	w.open[e.ID] = w.first + len(w.queue)
-	w.add(line{text: t.name + ", " + action + ", \x00" + w.element.text(), notify: true, all: e.Type == trace.NotifyAll, event: e.ID})
+	w.add(line{text: t.name + ", " + action + ", \x00" + w.element.text(), notify: true, all: e.Type == trace.NotifyAll,
+		event: e.ID})
 }
 
 // Bind notes which thread a notification has woken, where that becomes known late or was wrong.
@@ -309,7 +315,8 @@ func (w *Writer) add(l line) {
 	w.advance(len(w.queue)-w.head > mostQueued)
 }
 
-// advance writes the lines up to the first notification that may still be found to have woken somebody; or, if that must be, up to the next one.
+// advance writes the lines up to the first notification that may still be found to have woken somebody; or, if that
+// must be, up to the next one.
 func (w *Writer) advance(must bool) {
 	for ; w.head < len(w.queue); w.head++ {
 		l := &w.queue[w.head]
@@ -374,9 +381,13 @@ func (w *Writer) Notes() (notes []string) {
 	}
 	switch {
 	case w.nobody == 1:
-		notes = append(notes, "1 start, interrupt or notification is left out that is not known to have reached a thread")
+		notes = append(notes,
+			"1 start, interrupt or notification is left out that is not known to have reached a thread")
 	case w.nobody > 1:
-		notes = append(notes, fmt.Sprintf("%d starts, interrupts and notifications are left out that are not known to have reached a thread", w.nobody))
+		notes = append(notes,
+			fmt.Sprintf(
+				"%d starts, interrupts and notifications are left out that are not known to have reached a thread",
+				w.nobody))
 	}
 	if w.renamed {
 		notes = append(notes, "ids of threads that would not do in the log became Thread-X and letters and digits")

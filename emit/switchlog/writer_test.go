@@ -32,7 +32,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestMemory: what is kept does not grow with the number of threads that have ended, and what is written does not depend on it.
+// TestMemory: what is kept does not grow with the number of threads that have ended, and what is written does not
+// depend on it.
 func TestMemory(t *testing.T) {
 	transcripttest.KeptMemory(t, 270_000, 8<<20, func(threads int) any {
 		var last lastLines

@@ -7,8 +7,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Form is an element of one kind that always has the same attributes: all of it is at hand but the values. It is for writers of millions of elements that
-// have numbers instead of a trace.Event. What it appends is what Append appends of the same element.
+// Form is an element of one kind that always has the same attributes: all of it is at hand but the values. It is for
+// writers of millions of elements that have numbers instead of a trace.Event. What it appends is what Append appends of
+// the same element.
 //
 // A Form remembers the second that it has written last; one goroutine uses it at a time.
 type Form struct {

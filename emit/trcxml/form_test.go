@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestForms proves that a Form writes what Append writes of the same element, whatever the kind, the attributes and the values.
+// TestForms proves that a Form writes what Append writes of the same element, whatever the kind, the attributes and the
+// values.
 func TestForms(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 5000 {
@@ -72,10 +73,12 @@ func filled(random *rand.Rand, kind trace.Kind, attributes []trace.Attr) (*trace
 	return event, values
 }
 
-var texts = []string{"", "main", `<a b="c">&'`, "tab\tline\nreturn\r", "\x00\x01", "\xED\xA0\x80", "☃ 𝄞", `\u0041 \x41 \u005C`, "\uFFFE"}
+var texts = []string{"", "main", `<a b="c">&'`, "tab\tline\nreturn\r", "\x00\x01", "\xED\xA0\x80", "☃ 𝄞",
+	`\u0041 \x41 \u005C`, "\uFFFE"}
 
 // numbers are such as need care: about the ends of seconds, and of the range.
-var numbers = []int64{0, 1, -1, 9, 10, 99, 100, second - 1, second, second + 1, -second, 1_700_000_000_000_000_000, 1_700_000_000_999_999_999,
+var numbers = []int64{0, 1, -1, 9, 10, 99, 100, second - 1, second, second + 1, -second, 1_700_000_000_000_000_000,
+	1_700_000_000_999_999_999,
 	1_700_000_001_000_000_000, math.MaxInt64, math.MinInt64 + 1}
 
 func anyNumber(random *rand.Rand) int64 {
@@ -87,7 +90,8 @@ func anyNumber(random *rand.Rand) int64 {
 
 // TestFormsThatCannotBe: a Form of attributes that the element does not have is a mistake in the program.
 func TestFormsThatCannotBe(t *testing.T) {
-	for _, attributes := range [][]trace.Attr{{}, {trace.AttrTime, trace.AttrTime}, {trace.AttrTimeout, trace.AttrPID}} {
+	for _, attributes := range [][]trace.Attr{{}, {trace.AttrTime, trace.AttrTime},
+		{trace.AttrTimeout, trace.AttrPID}} {
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -113,7 +117,8 @@ func TestFormsDoNotAllocate(t *testing.T) {
 }
 
 func BenchmarkForm(b *testing.B) {
-	form := NewForm(trace.MonContendedEnter, trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef, trace.AttrThreadOwner)
+	form := NewForm(trace.MonContendedEnter, trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef,
+		trace.AttrThreadOwner)
 	line := make([]byte, 0, 256)
 	time := int64(1_700_000_000_000_000_000)
 	for b.Loop() {

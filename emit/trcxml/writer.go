@@ -20,7 +20,8 @@ type Writer struct {
 	err       error
 }
 
-// heldElement is an element of the preamble as it will be written, with the id that it defines and the one that it refers to.
+// heldElement is an element of the preamble as it will be written, with the id that it defines and the one that it
+// refers to.
 type heldElement struct {
 	kind       trace.Kind
 	id, refers string
@@ -35,7 +36,8 @@ const (
 )
 
 // preamble is the order in which TPTP writes what comes before the events.
-var preamble = []trace.Kind{trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart, trace.Filter, trace.Option}
+var preamble = []trace.Kind{trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart, trace.Filter,
+	trace.Option}
 
 // NewWriter returns a Writer to out.
 func NewWriter(out io.Writer) *Writer {
@@ -91,7 +93,8 @@ func (w *Writer) beforeBody(e *trace.Event) error {
 	return w.Element(e)
 }
 
-// writePreamble writes the root's start tag and the preamble, once. What the trace lacks of it is made up, with ids that say so.
+// writePreamble writes the root's start tag and the preamble, once. What the trace lacks of it is made up, with ids
+// that say so.
 func (w *Writer) writePreamble() {
 	if w.body {
 		return
@@ -113,8 +116,8 @@ func (w *Writer) writePreamble() {
 	w.flush()
 }
 
-// complete adds the elements of the preamble without which TPTP loads nothing. One that is made up has the id by which the
-// next one refers to it, and refers to the one before.
+// complete adds the elements of the preamble without which TPTP loads nothing. One that is made up has the id by which
+// the next one refers to it, and refers to the one before.
 func (w *Writer) complete() {
 	before := ""
 	for i, kind := range preamble[:len(trace.Placeholders)] {

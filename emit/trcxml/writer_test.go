@@ -42,7 +42,8 @@ func TestPreamble(t *testing.T) {
 		elements []*trace.Event
 		want     string
 	}{
-		{"none", []*trace.Event{gc}, `<node nodeId="unknown-node" hostname="unknown" ipaddress="0.0.0.0" timezone="0" time="5.000000000"/>
+		{"none", []*trace.Event{gc},
+			`<node nodeId="unknown-node" hostname="unknown" ipaddress="0.0.0.0" timezone="0" time="5.000000000"/>
 <processCreate processId="unknown-process" pid="-1" nodeIdRef="unknown-node" time="5.000000000"/>
 <agentCreate agentId="unknown-agent" version="2.000" processIdRef="unknown-process" agentName="unknown" agentType="Profiler" agentParameters="" time="5.000000000"/>
 <traceStart traceId="unknown-trace" agentIdRef="unknown-agent" time="5.000000000"/>
@@ -96,8 +97,8 @@ func TestValuesAreEscaped(t *testing.T) {
 	}
 }
 
-// TestRootsInside: a TRACE among the elements is not written, for there is one around them; not even where it stands in the input
-// as it would be written.
+// TestRootsInside: a TRACE among the elements is not written, for there is one around them; not even where it stands in
+// the input as it would be written.
 func TestRootsInside(t *testing.T) {
 	root := &trace.Event{}
 	root.Reset(trace.Root, []byte("<TRACE/>"))

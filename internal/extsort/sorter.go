@@ -15,8 +15,8 @@ import (
 	"slices"
 )
 
-// Sorter sorts records by their keys. What does not fit into memory is sorted in parts, which go to a temporary file and are merged at the end. The
-// zero Sorter is empty.
+// Sorter sorts records by their keys. What does not fit into memory is sorted in parts, which go to a temporary file
+// and are merged at the end. The zero Sorter is empty.
 type Sorter struct {
 	// Folder is where the temporary file goes; "" is the system's own place.
 	Folder string
@@ -37,7 +37,8 @@ type Sorter struct {
 
 const (
 	usualMemory = 8 << 20
-	// mostBuffer is that of the file, for writing, and for reading each run of few; leastBuffer for reading each of many.
+	// mostBuffer is that of the file, for writing, and for reading each run of few; leastBuffer for reading each of
+	// many.
 	mostBuffer, leastBuffer = 64 << 10, 4 << 10
 )
 
@@ -57,7 +58,8 @@ func (k Key) append(dst []byte) []byte {
 }
 
 func keyOf(record []byte) Key {
-	return Key{record[0], binary.BigEndian.Uint64(record[1:]), binary.BigEndian.Uint64(record[9:]), binary.BigEndian.Uint64(record[17:])}
+	return Key{record[0], binary.BigEndian.Uint64(record[1:]), binary.BigEndian.Uint64(record[9:]),
+		binary.BigEndian.Uint64(record[17:])}
 }
 
 type place struct{ begin, end int32 }
@@ -101,7 +103,8 @@ func (s *Sorter) spill() error {
 			return err
 		}
 		s.file = file
-		s.unnamed = os.Remove(file.Name()) == nil // where an open file can lose its name nothing is left over, whatever happens
+		// where an open file can lose its name nothing is left over, whatever happens
+		s.unnamed = os.Remove(file.Name()) == nil
 	}
 	s.sortArena()
 	out := bufio.NewWriterSize(s.file, mostBuffer)
@@ -119,8 +122,8 @@ func (s *Sorter) spill() error {
 	return out.Flush()
 }
 
-// Sorted gives all records in the order of their keys; nothing is to be added afterwards. A record is good until the next one. Ask for Err when they
-// have come.
+// Sorted gives all records in the order of their keys; nothing is to be added afterwards. A record is good until the
+// next one. Ask for Err when they have come.
 func (s *Sorter) Sorted() iter.Seq2[Key, []byte] {
 	if s.file == nil {
 		return s.sortedInMemory()
@@ -148,7 +151,8 @@ func (s *Sorter) Sorted() iter.Seq2[Key, []byte] {
 	}
 }
 
-// merge begins to read the runs. Their buffers together take no more than the records did, unless the runs are very many.
+// merge begins to read the runs. Their buffers together take no more than the records did, unless the runs are very
+// many.
 func (s *Sorter) merge() merge {
 	var merge merge
 	buffer := min(mostBuffer, max(leastBuffer, s.memory()/len(s.runs)))

@@ -19,7 +19,8 @@ type record struct {
 }
 
 func compare(a, b record) int {
-	return cmp.Or(cmp.Compare(a.key.Section, b.key.Section), cmp.Compare(a.key.Group, b.key.Group), cmp.Compare(a.key.ID, b.key.ID), cmp.Compare(a.key.Order, b.key.Order))
+	return cmp.Or(cmp.Compare(a.key.Section, b.key.Section), cmp.Compare(a.key.Group, b.key.Group),
+		cmp.Compare(a.key.ID, b.key.ID), cmp.Compare(a.key.Order, b.key.Order))
 }
 
 // records are in a random order; their keys differ, many of them late.
@@ -27,7 +28,8 @@ func records(seed uint64, n int) []record {
 	random := rand.New(rand.NewPCG(seed, 1))
 	all := make([]record, n)
 	for i := range all {
-		all[i] = record{extsort.Key{Section: byte(random.IntN(3)), Group: random.Uint64N(4) << 62, ID: random.Uint64N(3), Order: uint64(i)},
+		all[i] = record{extsort.Key{Section: byte(random.IntN(3)), Group: random.Uint64N(4) << 62,
+			ID: random.Uint64N(3), Order: uint64(i)},
 			fmt.Sprint("record ", i, string(bytes.Repeat([]byte{byte(i)}, random.IntN(50))))}
 	}
 	random.Shuffle(n, func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -51,7 +53,8 @@ func TestSorted(t *testing.T) {
 				got = append(got, record{key, string(text)})
 			}
 			if sorter.Err() != nil || !slices.Equal(got, want) || sorter.Records() != uint64(n) {
-				t.Errorf("%d records with %d bytes in memory: %d come out, or in another order (%v)", n, memory, len(got), sorter.Err())
+				t.Errorf("%d records with %d bytes in memory: %d come out, or in another order (%v)", n, memory,
+					len(got), sorter.Err())
 			}
 			if err := sorter.Close(); err != nil {
 				t.Error(err)

@@ -24,19 +24,21 @@ func (j JDK) String() string { return "jdk" + strconv.Itoa(j.Version) }
 // Tool is the path of a tool, such as javac.
 func (j JDK) Tool(name string) string { return filepath.Join(j.Home, "bin", name) }
 
-// Oldest and newest are the versions that trcx is tested with. What a newer one does otherwise is to be looked at before it is let in here.
+// Oldest and newest are the versions that trcx is tested with. What a newer one does otherwise is to be looked at
+// before it is let in here.
 const (
 	Oldest = 17
 	newest = 25
 )
 
-// Matrix says whether everything is to be tested: the environment has TRCX_JVM_MATRIX. Usually less is, for JVMs take their time.
+// Matrix says whether everything is to be tested: the environment has TRCX_JVM_MATRIX. Usually less is, for JVMs take
+// their time.
 func Matrix() bool { return os.Getenv("TRCX_JVM_MATRIX") != "" }
 
 var versionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="(?:1\.)?(\d+)`)
 
-// Find finds one JDK for each version from first on, the oldest first: in JAVA_HOME, and where Linux distributions put them. A runtime environment, which has no
-// compiler, is none.
+// Find finds one JDK for each version from first on, the oldest first: in JAVA_HOME, and where Linux distributions put
+// them. A runtime environment, which has no compiler, is none.
 func Find(first int) []JDK {
 	homes, _ := filepath.Glob("/usr/lib/jvm/*") // the pattern is right
 	found := map[int]JDK{}
@@ -52,7 +54,8 @@ func Find(first int) []JDK {
 		}
 		version, _ := strconv.Atoi(string(match[1])) // digits alone
 		j := JDK{version, home}
-		if _, err := os.Stat(j.Tool("javac")); err == nil && found[version].Home == "" && version >= first && version <= newest {
+		if _, err := os.Stat(j.Tool("javac")); err == nil && found[version].Home == "" && version >= first &&
+			version <= newest {
 			found[version] = j
 		}
 	}
@@ -64,7 +67,9 @@ func Need(t testing.TB, first int) []JDK {
 	t.Helper()
 	found := Find(first)
 	if len(found) == 0 {
-		t.Skipf("SKIPPED: there is no JDK of version %d to %d in JAVA_HOME or under /usr/lib/jvm; agent/jvmtest/install.sh installs one", first, newest)
+		t.Skipf(
+			"SKIPPED: there is no JDK of version %d to %d in JAVA_HOME or under /usr/lib/jvm; "+
+				"agent/jvmtest/install.sh installs one", first, newest)
 	}
 	return found
 }

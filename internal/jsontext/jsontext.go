@@ -1,5 +1,5 @@
-// Package jsontext writes text that comes from traces as JSON strings. It stands beneath all rooms that write JSON, so that a name, however hostile, is
-// the same in all of their outputs.
+// Package jsontext writes text that comes from traces as JSON strings. It stands beneath all rooms that write JSON, so
+// that a name, however hostile, is the same in all of their outputs.
 package jsontext
 
 import (
@@ -10,8 +10,8 @@ import (
 
 const lowerHex = "0123456789abcdef"
 
-// Append appends s as a JSON string. A lone surrogate, which Java strings can hold, is written as \udXXX; a byte that is no UTF-8 as \udcXX, the
-// escape that Python has for it.
+// Append appends s as a JSON string. A lone surrogate, which Java strings can hold, is written as \udXXX; a byte that
+// is no UTF-8 as \udcXX, the escape that Python has for it.
 func Append[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	begin := 0

@@ -64,8 +64,9 @@ func TestFrameOf(t *testing.T) {
 		t.Error("a frame without a method is something")
 	}
 	for want, f := range map[string]trace.Frame{
-		`{"class":"app/Main","method":"-init-","file":"Main.java","line":0}`: {Method: &trace.ModelMethod{Class: "app/Main", Name: "-init-", File: "Main.java"}},
-		`{"class":"","method":"run"}`:                                        {Method: &trace.ModelMethod{Name: "run"}, Line: trace.NoLine},
+		`{"class":"app/Main","method":"-init-","file":"Main.java","line":0}`: {
+			Method: &trace.ModelMethod{Class: "app/Main", Name: "-init-", File: "Main.java"}},
+		`{"class":"","method":"run"}`: {Method: &trace.ModelMethod{Name: "run"}, Line: trace.NoLine},
 	} {
 		if got, err := json.Marshal(jsontext.FrameOf(f)); err != nil || string(got) != want {
 			t.Errorf("got %s (%v), want %s", got, err, want)
@@ -81,7 +82,8 @@ func FuzzAppend(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		written := jsontext.Append(nil, text)
 		var read string
-		if err := json.Unmarshal(written, &read); err != nil || !utf8.Valid(written) || bytes.ContainsAny(written, "\x00\x1b\n\r\t") {
+		if err := json.Unmarshal(written, &read); err != nil || !utf8.Valid(written) ||
+			bytes.ContainsAny(written, "\x00\x1b\n\r\t") {
 			t.Fatalf("%q is written as %s (%v)", text, written, err)
 		}
 		if utf8.ValidString(text) && read != text {

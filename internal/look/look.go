@@ -1,10 +1,11 @@
-// Package look says what the states of threads and their interactions look like: one table for the page and for the pictures, so that what is orange in
-// one is orange in the other.
+// Package look says what the states of threads and their interactions look like: one table for the page and for the
+// pictures, so that what is orange in one is orange in the other.
 //
-// It stands beneath the rooms of emit that draw, and imports none of the project; its order is that of the codes of analyze/timeline. Running is a quiet
-// colour: what keeps threads from running is to strike the eye, a lock more than a wait that the program asked for, a deadlock most of all. Nobody needs to
-// tell colours apart: the states stay far from each other for every kind of colour blindness, and each that is not plain has a pattern of its own; each
-// interaction has a line and an arrow head that no other one has.
+// It stands beneath the rooms of emit that draw, and imports none of the project; its order is that of the codes of
+// analyze/timeline. Running is a quiet colour: what keeps threads from running is to strike the eye, a lock more than a
+// wait that the program asked for, a deadlock most of all. Nobody needs to tell colours apart: the states stay far from
+// each other for every kind of colour blindness, and each that is not plain has a pattern of its own; each interaction
+// has a line and an arrow head that no other one has.
 package look
 
 import (
@@ -92,8 +93,8 @@ type Ribbon struct {
 // Path is the ribbon of the critical path.
 var Path = Ribbon{"critical path", "#D6AA00", "#FFE066"}
 
-// Ink is the colour in which the pattern of a state is drawn: the state's colour, written #RRGGBB, mixed with white where it is dark, and with black where
-// it is not.
+// Ink is the colour in which the pattern of a state is drawn: the state's colour, written #RRGGBB, mixed with white
+// where it is dark, and with black where it is not.
 func Ink(colour string) string {
 	r, g, b := RGB(colour)
 	toward, share := 255.0, 0.45
@@ -104,7 +105,8 @@ func Ink(colour string) string {
 	return fmt.Sprintf("#%02X%02X%02X", mix(r), mix(g), mix(b))
 }
 
-// RGB are the parts of a colour that is written #RRGGBB. It panics if it is not: colours come from tables of the program.
+// RGB are the parts of a colour that is written #RRGGBB. It panics if it is not: colours come from tables of the
+// program.
 func RGB(colour string) (r, g, b uint8) {
 	n, err := strconv.ParseUint(colour[1:], 16, 24)
 	if err != nil || len(colour) != 7 {

@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/look"
 )
 
-// visions turn linear red, green and blue into those that somebody sees: Machado, Oliveira and Fernandes 2009, full severity.
+// visions turn linear red, green and blue into those that somebody sees: Machado, Oliveira and Fernandes 2009, full
+// severity.
 var visions = map[string][3][3]float64{
 	"full":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
@@ -78,7 +79,8 @@ func colours(background string) map[string]string {
 	return all
 }
 
-// TestStatesStayApart: whoever looks, any two states are 12 apart, and far from the background, but the dead, which are to stand back.
+// TestStatesStayApart: whoever looks, any two states are 12 apart, and far from the background, but the dead, which are
+// to stand back.
 func TestStatesStayApart(t *testing.T) {
 	const least, leastOfDead = 12, 8
 	for background, paper := range backgrounds {
@@ -98,7 +100,8 @@ func TestStatesStayApart(t *testing.T) {
 	}
 }
 
-// TestPatternsTellStatesApart: without any colour, too, every two states differ by pattern, but running and dead, which differ in height.
+// TestPatternsTellStatesApart: without any colour, too, every two states differ by pattern, but running and dead, which
+// differ in height.
 func TestPatternsTellStatesApart(t *testing.T) {
 	seen := map[look.Pattern]string{}
 	for _, s := range look.States {
@@ -116,7 +119,8 @@ func TestPatternsTellStatesApart(t *testing.T) {
 	}
 }
 
-// TestWhatStrikesTheEye: running is near the background; a lock and a deadlock are farther from it than whatever else may stand beside it.
+// TestWhatStrikesTheEye: running is near the background; a lock and a deadlock are farther from it than whatever else
+// may stand beside it.
 func TestWhatStrikesTheEye(t *testing.T) {
 	for background, paper := range backgrounds {
 		all := colours(background)
@@ -125,7 +129,8 @@ func TestWhatStrikesTheEye(t *testing.T) {
 		}
 		for _, loud := range []string{"blocked", "deadlocked"} {
 			for _, quiet := range []string{"waiting", "joining", "sleeping", "dead"} {
-				if p, q := distance(all[loud], all["running"], "full"), distance(all[quiet], all["running"], "full"); p < 1.1*q {
+				if p, q := distance(all[loud], all["running"], "full"), distance(all[quiet], all["running"],
+					"full"); p < 1.1*q {
 					t.Errorf("%s: %s is %.1f from running, %s is %.1f", background, loud, p, quiet, q)
 				}
 			}

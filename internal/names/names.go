@@ -1,7 +1,7 @@
 // Package names remembers what a trace has called its threads, for those who come to speak of them later.
 //
-// It stands beneath the rooms of emit that need names for keys. Its memory does not depend on the length of the trace: a name that has not been asked
-// for in a long time is forgotten, and that is counted.
+// It stands beneath the rooms of emit that need names for keys. Its memory does not depend on the length of the trace:
+// a name that has not been asked for in a long time is forgotten, and that is counted.
 package names
 
 import "github.com/trcx/trcx/trace"
@@ -9,8 +9,8 @@ import "github.com/trcx/trcx/trace"
 // mostKept is about how many bytes of names each generation holds.
 var mostKept = 16 << 20
 
-// Book holds the names of threads. What is noted or asked for is in the young generation; when that is full it becomes the old one, and what was in
-// the old one by then is forgotten. The zero Book is empty.
+// Book holds the names of threads. What is noted or asked for is in the young generation; when that is full it becomes
+// the old one, and what was in the old one by then is forgotten. The zero Book is empty.
 type Book struct {
 	young, old map[trace.ThreadKey]Thread
 	size       int  // bytes that the young ones take, about

@@ -31,7 +31,8 @@ func TestLastWordCounts(t *testing.T) {
 	}
 }
 
-// TestWhatIsUsedStays: a name that is asked for now and then is kept, however many others come and go; those that are gone are counted.
+// TestWhatIsUsedStays: a name that is asked for now and then is kept, however many others come and go; those that are
+// gone are counted.
 func TestWhatIsUsedStays(t *testing.T) {
 	defer names.KeepAtMost(10_000)()
 	var book names.Book

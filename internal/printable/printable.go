@@ -1,5 +1,6 @@
-// Package printable makes text that comes from traces fit for being looked at: names and whatever else an input says of itself. It stands beneath the
-// rooms that print for people, and beneath those of emit whose formats let any text pass, so that a hostile name looks the same everywhere.
+// Package printable makes text that comes from traces fit for being looked at: names and whatever else an input says of
+// itself. It stands beneath the rooms that print for people, and beneath those of emit whose formats let any text pass,
+// so that a hostile name looks the same everywhere.
 package printable
 
 import (
@@ -9,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text is the text on one line, as valid UTF-8, without what a terminal would obey or what makes text look other than it is: such characters are
-// shown as \uXXXX, and bytes that are no UTF-8 as \xXX. Other text is returned as it is. The result has no character that XML forbids.
+// Text is the text on one line, as valid UTF-8, without what a terminal would obey or what makes text look other than
+// it is: such characters are shown as \uXXXX, and bytes that are no UTF-8 as \xXX. Other text is returned as it is. The
+// result has no character that XML forbids.
 func Text(text string) string {
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, Hides) {
 		return text

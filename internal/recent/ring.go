@@ -1,4 +1,5 @@
-// Package recent keeps what came last, as much as there is room for: what is known of threads that have ended, of which a trace can have any number.
+// Package recent keeps what came last, as much as there is room for: what is known of threads that have ended, of which
+// a trace can have any number.
 package recent
 
 // Ring holds the values that were put in last, at most as many as its room. Its memory grows up to that.

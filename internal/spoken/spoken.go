@@ -1,7 +1,7 @@
 // Package spoken says what people call the things of a trace: threads, objects, places in the program, times.
 //
-// It stands beneath the rooms of analyze that print for people, so that a thread has the same title in all of their answers, and does no harm to a
-// terminal, whatever the trace calls it.
+// It stands beneath the rooms of analyze that print for people, so that a thread has the same title in all of their
+// answers, and does no harm to a terminal, whatever the trace calls it.
 package spoken
 
 import (
@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// longestName is how many characters of a name people are shown: few enough for an id to stand behind it in a cell of a table.
+	// longestName is how many characters of a name people are shown: few enough for an id to stand behind it in a cell
+	// of a table.
 	longestName = 60
 	// longestMethod is how many of a method's, which has its class and the packages before it.
 	longestMethod = 80

@@ -15,7 +15,8 @@ func thread(id, name string) string { return spoken.Thread(trace.ThreadFrom([]by
 func object(id, class string) string { return spoken.Object(trace.ObjectFrom([]byte(id)), class) }
 
 func frame(class, name, file string, line int32) string {
-	return spoken.Frame(trace.Frame{Method: &trace.ModelMethod{Class: class, Name: name, File: file, Number: 1}, Line: line})
+	return spoken.Frame(trace.Frame{Method: &trace.ModelMethod{Class: class, Name: name, File: file, Number: 1},
+		Line: line})
 }
 
 func TestTitles(t *testing.T) {
@@ -54,7 +55,8 @@ func TestTitles(t *testing.T) {
 // TestLongNames: what is longer than a line has its beginning and its end.
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("ä", 10_000)
-	for _, title := range []string{spoken.Name(long), thread("1", long), object("1", long), frame(long, "run", "M.java", 1), frame("M", "run", long, 1)} {
+	for _, title := range []string{spoken.Name(long), thread("1", long), object("1", long), frame(long, "run", "M.java",
+		1), frame("M", "run", long, 1)} {
 		if n := utf8.RuneCountInString(title); n < 60 || n > 100 || !strings.Contains(title, "ä…ä") {
 			t.Errorf("%q has %d characters", title, n)
 		}

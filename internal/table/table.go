@@ -1,5 +1,5 @@
-// Package table prints tables for people and for their spreadsheets: aligned text, Markdown, CSV. It stands aside of the walk, for what analyze has
-// computed.
+// Package table prints tables for people and for their spreadsheets: aligned text, Markdown, CSV. It stands aside of
+// the walk, for what analyze has computed.
 package table
 
 import (
@@ -230,7 +230,8 @@ func markdown(text string) string {
 // nothingThere is seen by nobody, and keeps what stands before it apart from what follows.
 const nothingThere = "<!-- -->"
 
-// isMagic says whether GitHub makes something of the character together with what follows: @name, https://…, :smile:, www.…, GH-1.
+// isMagic says whether GitHub makes something of the character together with what follows: @name, https://…, :smile:,
+// www.…, GH-1.
 func isMagic(before string, r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	switch r {
@@ -248,7 +249,8 @@ func isMagic(before string, r rune, rest string) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// WriteCSV writes the rows as comma-separated values, after a line with the names of the columns. Times are in nanoseconds.
+// WriteCSV writes the rows as comma-separated values, after a line with the names of the columns. Times are in
+// nanoseconds.
 func (t *Table) WriteCSV(out io.Writer) error {
 	w := csv.NewWriter(out)
 	head := make([]string, len(t.Columns))
@@ -278,8 +280,8 @@ func (c Cell) value() string {
 	return strconv.FormatInt(c.number, 10)
 }
 
-// Harmless is a text that no spreadsheet takes for a formula: one that begins like a formula gets an apostrophe before it. What is no UTF-8, and the
-// controls that are none of plain text, become U+FFFD.
+// Harmless is a text that no spreadsheet takes for a formula: one that begins like a formula gets an apostrophe before
+// it. What is no UTF-8, and the controls that are none of plain text, become U+FFFD.
 func Harmless(text string) string {
 	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
@@ -288,7 +290,8 @@ func Harmless(text string) string {
 	return text
 }
 
-// visible is the character, or U+FFFD for a control that is not one of plain text. No spreadsheet shows such, and a terminal would obey it.
+// visible is the character, or U+FFFD for a control that is not one of plain text. No spreadsheet shows such, and a
+// terminal would obey it.
 func visible(r rune) rune {
 	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 {
 		return '\uFFFD'

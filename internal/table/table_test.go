@@ -11,7 +11,8 @@ import (
 )
 
 func sample() *table.Table {
-	t := &table.Table{Title: "Threads", Columns: []table.Column{{Name: "thread"}, {Name: "count", Right: true}, {Name: "time", Right: true}}, Rows: [][]table.Cell{
+	t := &table.Table{Title: "Threads", Columns: []table.Column{{Name: "thread"}, {Name: "count", Right: true},
+		{Name: "time", Right: true}}, Rows: [][]table.Cell{
 		{table.Text("main"), table.Count(12), table.Time(1_500_000)},
 		{table.Text("日本"), table.Nothing(), table.Time(7)},
 	}}
@@ -33,7 +34,8 @@ func TestText(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
-	const want = "### Threads\n\n| thread | count | time |\n| --- | ---: | ---: |\n| main | 12 | 1.50 ms |\n| 日本 |  | 7 ns |\n\n… and 3 more\n\n"
+	const want = "### Threads\n\n| thread | count | time |\n| --- | ---: | ---: |\n| main | 12 | 1.50 ms |\n| 日本 | " +
+		" | 7 ns |\n\n… and 3 more\n\n"
 	var got bytes.Buffer
 	if err := sample().WriteMarkdown(&got); err != nil || got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
@@ -43,8 +45,10 @@ func TestMarkdown(t *testing.T) {
 // TestMarkdownMakesNothingOfNames: what GitHub would link, mention or draw stays text.
 func TestMarkdownMakesNothingOfNames(t *testing.T) {
 	for text, want := range map[string]string{
-		"@octocat": "@<!-- -->octocat", "a@b.c": "a@<!-- -->b.c", "https://x": "https:<!-- -->//x", ":boom:": ":<!-- -->boom:", "$x^2$": "&#36;x^2$", "GH-1": "GH<!-- -->-1",
-		"www.x.y": "www<!-- -->.x.y", "#1": `\#1`, "shop.Cache$Entry.load(Cache.java:88)": "shop.Cache$Entry.load(Cache.java:88)", "a@": "a@", "<b>": `&lt;b\>`,
+		"@octocat": "@<!-- -->octocat", "a@b.c": "a@<!-- -->b.c", "https://x": "https:<!-- -->//x",
+		":boom:": ":<!-- -->boom:", "$x^2$": "&#36;x^2$", "GH-1": "GH<!-- -->-1",
+		"www.x.y": "www<!-- -->.x.y", "#1": `\#1`,
+		"shop.Cache$Entry.load(Cache.java:88)": "shop.Cache$Entry.load(Cache.java:88)", "a@": "a@", "<b>": `&lt;b\>`,
 	} {
 		if got := table.Markdown(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
@@ -61,8 +65,10 @@ func TestCSV(t *testing.T) {
 }
 
 func TestDuration(t *testing.T) {
-	for nanoseconds, want := range map[int64]string{0: "0 ns", 999: "999 ns", 1000: "1.00 µs", 45_678: "45.7 µs", 999_999: "1000 µs", 1_234_567: "1.23 ms",
-		123_456_789: "123 ms", 4_100_000_000: "4.10 s", 86_400_000_000_000: "86400 s", -1_500_000: "-1.50 ms", 1<<63 - 1: "9223372037 s", -1 << 63: "-9223372037 s"} {
+	for nanoseconds, want := range map[int64]string{0: "0 ns", 999: "999 ns", 1000: "1.00 µs", 45_678: "45.7 µs",
+		999_999: "1000 µs", 1_234_567: "1.23 ms",
+		123_456_789: "123 ms", 4_100_000_000: "4.10 s", 86_400_000_000_000: "86400 s", -1_500_000: "-1.50 ms",
+		1<<63 - 1: "9223372037 s", -1 << 63: "-9223372037 s"} {
 		if got := table.Duration(nanoseconds); got != want {
 			t.Errorf("%d is %q, want %q", nanoseconds, got, want)
 		}
@@ -70,7 +76,8 @@ func TestDuration(t *testing.T) {
 }
 
 func TestHarmless(t *testing.T) {
-	for text, want := range map[string]string{"": "", "main": "main", "=1+1": "'=1+1", "\t=1": "'\t=1", "a\n\tb": "a\n\tb", "\x1b[31mred": "\uFFFD[31mred",
+	for text, want := range map[string]string{"": "", "main": "main", "=1+1": "'=1+1", "\t=1": "'\t=1",
+		"a\n\tb": "a\n\tb", "\x1b[31mred": "\uFFFD[31mred",
 		"\x00\x7f\u009b": "\uFFFD\uFFFD\uFFFD", "\xED\xA0\x80 half": "\uFFFD half", "größer 😀 שלום": "größer 😀 שלום"} {
 		if got := table.Harmless(text); got != want {
 			t.Errorf("Harmless(%q) = %q, want %q", text, got, want)
@@ -79,32 +86,38 @@ func TestHarmless(t *testing.T) {
 }
 
 // hostile are names that try to break an output.
-var hostile = []string{"</script><img src=x onerror=alert(1)>", "a|b\n\n# c", "\x1b[31mred", "\x00", "\u009b31m\x7f", "\xED\xA0\x80", "\u202Eevil", "`code` **bold** [a](b)", "=1+1", "-2", "@x", "\tx", `"a","b"`,
+var hostile = []string{"</script><img src=x onerror=alert(1)>", "a|b\n\n# c", "\x1b[31mred", "\x00", "\u009b31m\x7f",
+	"\xED\xA0\x80", "\u202Eevil", "`code` **bold** [a](b)", "=1+1", "-2", "@x", "\tx", `"a","b"`,
 	strings.Repeat("w", 10_000), "&lt;", "\\"}
 
-// FuzzCells: whatever a cell holds, it stays in its line, is valid UTF-8, and no terminal, page or spreadsheet obeys it.
+// FuzzCells: whatever a cell holds, it stays in its line, is valid UTF-8, and no terminal, page or spreadsheet obeys
+// it.
 func FuzzCells(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		one := &table.Table{Title: "T", Columns: []table.Column{{Name: "a"}, {Name: "b"}}, Rows: [][]table.Cell{{table.Text(text), table.Text("end")}}}
+		one := &table.Table{Title: "T", Columns: []table.Column{{Name: "a"}, {Name: "b"}}, Rows: [][]table.Cell{
+			{table.Text(text), table.Text("end")}}}
 		var plain, markdown, values bytes.Buffer
 		if one.WriteText(&plain) != nil || one.WriteMarkdown(&markdown) != nil || one.WriteCSV(&values) != nil {
 			t.Fatal("it cannot be written")
 		}
-		if n := strings.Count(plain.String(), "\n"); n != 3 || !utf8.Valid(plain.Bytes()) || strings.ContainsAny(plain.String(), "\x00\x1b\u202E\u009b") {
+		if n := strings.Count(plain.String(), "\n"); n != 3 || !utf8.Valid(plain.Bytes()) ||
+			strings.ContainsAny(plain.String(), "\x00\x1b\u202E\u009b") {
 			t.Errorf("text: %q", plain.String())
 		}
 		row := strings.Split(markdown.String(), "\n")[4]
-		if bars := strings.Count(row, "|") - strings.Count(row, `\|`); bars != 3 && !strings.Contains(text, `\`) || strings.Contains(strings.ReplaceAll(row, "<!-- -->", ""), "<") {
+		if bars := strings.Count(row, "|") - strings.Count(row, `\|`); bars != 3 && !strings.Contains(text, `\`) ||
+			strings.Contains(strings.ReplaceAll(row, "<!-- -->", ""), "<") {
 			t.Errorf("markdown: %q", row)
 		}
 		records, err := csv.NewReader(&values).ReadAll()
 		if err != nil || len(records) != 2 || records[1][1] != "end" {
 			t.Fatalf("csv: %v, %q", err, records)
 		}
-		if cell := records[1][0]; cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) || !utf8.ValidString(cell) || strings.ContainsAny(cell, "\x00\x1b\x7f\u009b") {
+		if cell := records[1][0]; cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) ||
+			!utf8.ValidString(cell) || strings.ContainsAny(cell, "\x00\x1b\x7f\u009b") {
 			t.Errorf("csv: %q", cell)
 		}
 	})

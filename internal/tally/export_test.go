@@ -9,5 +9,6 @@ func KeepAtMost(samples, bytes int) func() {
 
 // Size is how many samples and names are kept.
 func (t *Tally) Size() int {
-	return len(t.samples) + len(t.threads.values) + len(t.monitors.values) + len(t.stacks.numbers.values) + len(t.stacks.functions.values)
+	return len(t.samples) + len(t.threads.values) + len(t.monitors.values) + len(t.stacks.numbers.values) +
+		len(t.stacks.functions.values)
 }

@@ -81,7 +81,8 @@ func (t *Tally) describe(s sample) described {
 func (d described) compare(other described) int {
 	return cmp.Or(
 		cmp.Compare(d.stack, other.stack), cmp.Compare(d.state, other.state), strings.Compare(d.thread, other.thread),
-		strings.Compare(d.other, other.other), strings.Compare(d.class, other.class), strings.Compare(d.monitor, other.monitor),
+		strings.Compare(d.other, other.other), strings.Compare(d.class, other.class),
+		strings.Compare(d.monitor, other.monitor),
 	)
 }
 
@@ -111,15 +112,19 @@ func (t *Tally) Notes() []string {
 		missing = append(missing, leftOut[step])
 	}
 	if len(missing) > 0 {
-		notes = append(notes, fmt.Sprintf("left out, since there were more than %d different samples or %d MiB of names: %s",
-			mostSamples, mostBytes>>20, strings.Join(missing, ", ")))
+		notes = append(notes,
+			fmt.Sprintf("left out, since there were more than %d different samples or %d MiB of names: %s",
+				mostSamples, mostBytes>>20, strings.Join(missing, ", ")))
 	}
 	if t.other.Count > 0 {
-		notes = append(notes, fmt.Sprintf("in [others], since there were too many different call stacks: %d delays of together %d ns",
-			t.other.Count, t.other.Delay))
+		notes = append(notes,
+			fmt.Sprintf("in [others], since there were too many different call stacks: %d delays of together %d ns",
+				t.other.Count, t.other.Delay))
 	}
 	if forgotten := t.book.Forgotten(); forgotten > 0 {
-		notes = append(notes, fmt.Sprintf("names that had been forgotten when they were needed, since there were too many: %d", forgotten))
+		notes = append(notes,
+			fmt.Sprintf("names that had been forgotten when they were needed, since there were too many: %d",
+				forgotten))
 	}
 	return notes
 }

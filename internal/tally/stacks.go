@@ -14,10 +14,12 @@ type Function struct {
 	File        string // "" if unknown
 }
 
-// hidden is what HotSpot puts behind the names of classes that it makes as it runs, such as those of lambdas. It is another number in each run.
+// hidden is what HotSpot puts behind the names of classes that it makes as it runs, such as those of lambdas. It is
+// another number in each run.
 var hidden = regexp.MustCompile(`[./]0x[0-9a-f]+$`)
 
-// Title is the function as people know it: the class with its packages, a point, and the method. between stands between the packages.
+// Title is the function as people know it: the class with its packages, a point, and the method. between stands between
+// the packages.
 func (f Function) Title(between string) string {
 	name := trace.JavaMethodName(f.Name)
 	switch {

@@ -71,7 +71,8 @@ func ParseStates(text string) (States, error) {
 	for name := range strings.SplitSeq(text, ",") {
 		state := slices.Index(stateNames[:], name)
 		if state < 0 {
-			return 0, fmt.Errorf("there is no state %q; choose from %s, with commas between them, or say all", name, strings.Join(stateNames[:], ", "))
+			return 0, fmt.Errorf("there is no state %q; choose from %s, with commas between them, or say all", name,
+				strings.Join(stateNames[:], ", "))
 		}
 		set |= Of(State(state))
 	}

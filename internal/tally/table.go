@@ -30,7 +30,8 @@ func (t *table[V]) value(number uint32) (value V) {
 	return value
 }
 
-// correct puts another value in the place of one, if that has been seen. Afterwards two numbers may have the same value.
+// correct puts another value in the place of one, if that has been seen. Afterwards two numbers may have the same
+// value.
 func (t *table[V]) correct(wrong, right V) {
 	number, seen := t.numbers[wrong]
 	if !seen {

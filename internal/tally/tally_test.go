@@ -36,7 +36,8 @@ func expected(intervals []segmenttest.Interval, states tally.States) map[string]
 	return all
 }
 
-// TestSumsAreTheOracles: in each state the samples add up to what the model says, whoever is blamed, whatever is left out.
+// TestSumsAreTheOracles: in each state the samples add up to what the model says, whoever is blamed, whatever is left
+// out.
 func TestSumsAreTheOracles(t *testing.T) {
 	for name, document := range segmenttest.Documents(t, root) {
 		intervals := segmenttest.Intervals(t, document)
@@ -47,7 +48,8 @@ func TestSumsAreTheOracles(t *testing.T) {
 					one := tally.New(tally.Options{States: states, Blame: blame, Detail: detail})
 					segmenttest.Read(t, one, document)
 					if got := sums(one.Samples()); !maps.Equal(got, want) {
-						t.Errorf("%s: the %v, detail %d, blame %d: got %v, want %v", name, states, detail, blame, got, want)
+						t.Errorf("%s: the %v, detail %d, blame %d: got %v, want %v", name, states, detail, blame, got,
+							want)
 					}
 				}
 			}
@@ -55,7 +57,8 @@ func TestSumsAreTheOracles(t *testing.T) {
 	}
 }
 
-// TestTooMuchIsFolded: with room for few samples or names the sums stay what they are, the samples stay few, and it is said.
+// TestTooMuchIsFolded: with room for few samples or names the sums stay what they are, the samples stay few, and it is
+// said.
 func TestTooMuchIsFolded(t *testing.T) {
 	rooms := []struct{ samples, bytes int }{{1, 1 << 20}, {8, 1 << 20}, {64, 1 << 20}, {1000, 1}, {1000, 4000}}
 	folded := make([]bool, len(rooms))
@@ -102,13 +105,15 @@ func (s *teller) blocked(thread trace.ThreadRef, object string, frames ...string
 	stack := &trace.Stack{}
 	for _, frame := range frames {
 		class, method, _ := strings.Cut(frame, ".")
-		stack.Frames = append(stack.Frames, trace.Frame{Method: &trace.ModelMethod{Class: class, Name: method}, Line: trace.NoLine})
+		stack.Frames = append(stack.Frames, trace.Frame{Method: &trace.ModelMethod{Class: class, Name: method},
+			Line: trace.NoLine})
 	}
 	if len(frames) == 0 {
 		stack = nil
 	}
 	s.now += 10
-	s.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: thread, Begin: s.now, End: s.now + 5, Object: trace.ObjectFrom([]byte(object)), Class: s.classes[object], Stack: stack})
+	s.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: thread, Begin: s.now, End: s.now + 5,
+		Object: trace.ObjectFrom([]byte(object)), Class: s.classes[object], Stack: stack})
 }
 
 func ref(key int) trace.ThreadRef {
@@ -122,14 +127,15 @@ func words(t *tally.Tally) string {
 		for _, place := range s.Stack {
 			places = append(places, t.Function(t.Place(place).Function).Title("."))
 		}
-		all = append(all, fmt.Sprintf("%s %s|%s|%s|%s %d %d", strings.Join(places, "<"), s.Thread, s.Other, s.Monitor, s.MonitorID, s.Count, s.Delay))
+		all = append(all, fmt.Sprintf("%s %s|%s|%s|%s %d %d", strings.Join(places, "<"), s.Thread, s.Other, s.Monitor,
+			s.MonitorID, s.Count, s.Delay))
 	}
 	slices.Sort(all)
 	return strings.Join(all, "\n")
 }
 
-// TestNamesThatCameLater: what the trace says later about threads and monitors holds for earlier samples too, and those that come to say the
-// same are one.
+// TestNamesThatCameLater: what the trace says later about threads and monitors holds for earlier samples too, and those
+// that come to say the same are one.
 func TestNamesThatCameLater(t *testing.T) {
 	s := &teller{Tally: tally.New(tally.Options{States: tally.All})}
 	s.Thread(&trace.ModelThread{Key: 1, ID: ref(1).ID})
@@ -156,7 +162,8 @@ func TestStepsOfDetail(t *testing.T) {
 	s := &teller{Tally: tally.New(tally.Options{States: tally.All})}
 	s.Thread(&trace.ModelThread{Key: 1, ID: ref(1).ID, Name: "main"})
 	step := func(thread, object, method int) string {
-		s.Thread(&trace.ModelThread{Key: trace.ThreadKey(thread), ID: ref(thread).ID, Name: fmt.Sprint("thread-", thread)})
+		s.Thread(&trace.ModelThread{Key: trace.ThreadKey(thread), ID: ref(thread).ID,
+			Name: fmt.Sprint("thread-", thread)})
 		s.object(fmt.Sprint(object), fmt.Sprint("Lock", object/100))
 		s.blocked(ref(thread), fmt.Sprint(object), fmt.Sprint("app/Main.m", method))
 		return strings.Join(s.Notes(), "; ")
@@ -183,7 +190,8 @@ func TestStepsOfDetail(t *testing.T) {
 	for i := range 1000 {
 		notes = step(1, 1, i)
 	}
-	if !strings.HasSuffix(notes, "; in [others], since there were too many different call stacks: 950 delays of together 4750 ns") {
+	if !strings.HasSuffix(notes,
+		"; in [others], since there were too many different call stacks: 950 delays of together 4750 ns") {
 		t.Errorf("many stacks: it is said %q", notes)
 	}
 	if s.Size() > 250 {
@@ -207,12 +215,13 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestTitles(t *testing.T) {
 	for f, want := range map[tally.Function]string{
-		{Class: "app/Cache", Name: "load"}:                                   "app.Cache.load",
-		{Class: "app/Cache$Slot", Name: "-init-"}:                            "app.Cache$Slot.<init>",
-		{Class: "Main", Name: "-clinit-"}:                                    "Main.<clinit>",
-		{Class: "app/Main$$Lambda$14/0x00007f87d4000c18", Name: "run"}:       "app.Main$$Lambda$14.run",
-		{Class: "app/Main$$Lambda$14.0x00007f87d4000c18", Name: "run"}:       "app.Main$$Lambda$14.run",
-		{Class: "app/Main$$Lambda/0x00007f87d4000c18/0x1", Name: "-deduct-"}: "app.Main$$Lambda.0x00007f87d4000c18.-deduct-",
+		{Class: "app/Cache", Name: "load"}:                             "app.Cache.load",
+		{Class: "app/Cache$Slot", Name: "-init-"}:                      "app.Cache$Slot.<init>",
+		{Class: "Main", Name: "-clinit-"}:                              "Main.<clinit>",
+		{Class: "app/Main$$Lambda$14/0x00007f87d4000c18", Name: "run"}: "app.Main$$Lambda$14.run",
+		{Class: "app/Main$$Lambda$14.0x00007f87d4000c18", Name: "run"}: "app.Main$$Lambda$14.run",
+		{Class: "app/Main$$Lambda/0x00007f87d4000c18/0x1",
+			Name: "-deduct-"}: "app.Main$$Lambda.0x00007f87d4000c18.-deduct-",
 		{Name: "lonely"}: "lonely",
 		{}:               "[unknown method]",
 		{Class: "a/B"}:   "a.B.",
@@ -225,18 +234,21 @@ func TestTitles(t *testing.T) {
 
 func TestChoices(t *testing.T) {
 	for text, want := range map[string]string{
-		"blocked": "blocked", "slept,blocked": "blocked,slept", "all": "blocked,waited,timed,joined,slept", "timed,timed": "timed",
-		"": "", "Blocked": "", "blocked,": "", "blocked waited": "", "none": "",
+		"blocked": "blocked", "slept,blocked": "blocked,slept", "all": "blocked,waited,timed,joined,slept",
+		"timed,timed": "timed",
+		"":            "", "Blocked": "", "blocked,": "", "blocked waited": "", "none": "",
 	} {
 		states, err := tally.ParseStates(text)
 		if states.String() != want || (err == nil) != (want != "") {
 			t.Errorf("ParseStates(%q) = %v, %v; want %q", text, states, err, want)
 		}
 	}
-	if _, err := tally.ParseStates("parked"); err == nil || !strings.Contains(err.Error(), `"parked"; choose from blocked, waited, timed, joined, slept`) {
+	if _, err := tally.ParseStates("parked"); err == nil ||
+		!strings.Contains(err.Error(), `"parked"; choose from blocked, waited, timed, joined, slept`) {
 		t.Errorf("a wrong state: %v", err)
 	}
-	if _, err := tally.ParseBlame("nobody"); err == nil || !strings.Contains(err.Error(), "blame the waiter or the holder") {
+	if _, err := tally.ParseBlame("nobody"); err == nil ||
+		!strings.Contains(err.Error(), "blame the waiter or the holder") {
 		t.Errorf("a wrong blame: %v", err)
 	}
 	for text, want := range map[string]tally.Blame{"waiter": tally.Waiter, "holder": tally.Holder} {
@@ -250,7 +262,9 @@ func BenchmarkSegment(b *testing.B) {
 	one := tally.New(tally.Options{States: tally.All})
 	var stacks []*trace.Stack
 	for i := range 50 {
-		stacks = append(stacks, &trace.Stack{Frames: []trace.Frame{{Method: &trace.ModelMethod{Class: "app/Main", Name: fmt.Sprint("m", i)}}}})
+		stacks = append(stacks,
+			&trace.Stack{
+				Frames: []trace.Frame{{Method: &trace.ModelMethod{Class: "app/Main", Name: fmt.Sprint("m", i)}}}})
 	}
 	for i := range 20 {
 		one.Thread(&trace.ModelThread{Key: trace.ThreadKey(i + 1), ID: ref(i + 1).ID, Name: fmt.Sprint("worker ", i)})
@@ -258,7 +272,8 @@ func BenchmarkSegment(b *testing.B) {
 	id := trace.ObjectFrom([]byte("7"))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		one.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: refs[i%20], Other: refs[(i+1)%20], Object: id, Class: "app/Lock", Stack: stacks[i%50], End: 5})
+		one.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: refs[i%20], Other: refs[(i+1)%20], Object: id,
+			Class: "app/Lock", Stack: stacks[i%50], End: 5})
 	}
 }
 

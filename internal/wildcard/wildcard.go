@@ -1,6 +1,6 @@
-// Package wildcard matches names with patterns as users write them on a command line: * stands for any characters, ? for one, [a-z] for one of these
-// and [!a-z] for one of the others. A [ that is not closed is what it is, as in the names of array classes. The package stands aside of the walk, for all
-// who let users choose by name.
+// Package wildcard matches names with patterns as users write them on a command line: * stands for any characters, ?
+// for one, [a-z] for one of these and [!a-z] for one of the others. A [ that is not closed is what it is, as in the
+// names of array classes. The package stands aside of the walk, for all who let users choose by name.
 package wildcard
 
 import (
@@ -14,7 +14,8 @@ type Pattern struct{ text string }
 // Names makes a pattern for names as they are.
 func Names(text string) Pattern { return Pattern{text} }
 
-// Classes makes a pattern for class names, in which . and / are the same: com.acme.* and com/acme/* both match com/acme/io/Pool.
+// Classes makes a pattern for class names, in which . and / are the same: com.acme.* and com/acme/* both match
+// com/acme/io/Pool.
 func Classes(text string) Pattern { return Pattern{slashed(text)} }
 
 // String is the pattern's text.
@@ -97,7 +98,8 @@ func Any(patterns []Pattern, name string) bool {
 	return false
 }
 
-// CutLast cuts a text at the last separator, for what users write behind a pattern: the pattern may hold separators, too.
+// CutLast cuts a text at the last separator, for what users write behind a pattern: the pattern may hold separators,
+// too.
 func CutLast(text, separator string) (before, after string, found bool) {
 	at := strings.LastIndex(text, separator)
 	if at < 0 {

@@ -2,8 +2,8 @@ package xmlscan
 
 import "io"
 
-// Detach takes what was read of the input behind the token at hand out of the scanner, to be read by others; last says that
-// it is all there is. ok is false where that cannot be: inside an entity, or in an input that is not in UTF-8.
+// Detach takes what was read of the input behind the token at hand out of the scanner, to be read by others; last says
+// that it is all there is. ok is false where that cannot be: inside an entity, or in an input that is not in UTF-8.
 func (s *Scanner) Detach() (rest []byte, last, ok bool) {
 	if len(s.outer) > 0 || s.input.coding != utf8Coding || len(s.input.raw) > 0 {
 		return nil, false, false
@@ -28,13 +28,14 @@ func (s *Scanner) Attach(r io.Reader) {
 	s.input.reader, s.input.over, s.whole, s.err = r, false, false, nil
 }
 
-// Idle says that the scanner has nothing left of what it has read, and is not in the middle of anything but depth elements.
+// Idle says that the scanner has nothing left of what it has read, and is not in the middle of anything but depth
+// elements.
 func (s *Scanner) Idle(depth int) bool {
 	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth && !s.resuming
 }
 
-// Branch returns a Scanner for parts of the same input: what Reset gives it are runs of elements that stand in depth others. It
-// declares and resolves no entities.
+// Branch returns a Scanner for parts of the same input: what Reset gives it are runs of elements that stand in depth
+// others. It declares and resolves no entities.
 func (s *Scanner) Branch(depth int) *Scanner {
 	branch := &Scanner{limits: s.limits, fragments: true, skipBlank: s.skipBlank, last: new(name)}
 	branch.limits.Depth -= depth

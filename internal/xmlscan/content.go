@@ -105,7 +105,10 @@ func (s *Scanner) markup(p int) (Token, error) {
 	case !s.whole && len(rest) < len("[CDATA["):
 		return nothing, errMore
 	}
-	return nothing, s.failAt(p, "<! begins a comment (<!--) or, inside an element, a CDATA section (<![CDATA[), or before the first element <!DOCTYPE")
+	return nothing,
+		s.failAt(p,
+			"<! begins a comment (<!--) or, inside an element, a CDATA section (<![CDATA[), or before the first "+
+				"element <!DOCTYPE")
 }
 
 func (s *Scanner) comment(p int) (Token, error) {
@@ -177,7 +180,8 @@ func (s *Scanner) instruction(p int) (Token, error) {
 // xmlDeclaration reads the XML declaration at p; q is behind its name.
 func (s *Scanner) xmlDeclaration(p, q int) (Token, error) {
 	if s.begun || p > s.start || len(s.outer) > 0 || string(s.buf[p+2:q]) != "xml" {
-		return nothing, s.failAt(p, "an XML declaration (<?xml …?>) may only stand at the very beginning of the document")
+		return nothing,
+			s.failAt(p, "an XML declaration (<?xml …?>) may only stand at the very beginning of the document")
 	}
 	end, err := s.find(q, "?>")
 	if err != nil {
@@ -201,7 +205,8 @@ type declarationPart struct {
 // declarationParts reads version, encoding and standalone, in that order, from q to end.
 func (s *Scanner) declarationParts(q, end int) error {
 	form := `the XML declaration has the form <?xml version="1.0" encoding="…" standalone="yes"?>`
-	parts := []declarationPart{{"version", true, s.declareVersion}, {"encoding", false, s.declareEncoding}, {"standalone", false, s.declareStandalone}}
+	parts := []declarationPart{{"version", true, s.declareVersion}, {"encoding", false, s.declareEncoding},
+		{"standalone", false, s.declareStandalone}}
 	if s.ofEntity {
 		form = `the text declaration has the form <?xml version="1.0" encoding="…"?>`
 		parts = []declarationPart{{"version", false, s.declareVersion}, {"encoding", true, s.declareEncoding}}

@@ -252,8 +252,8 @@ func (d *declarations) entityDeclaration() {
 	}
 }
 
-// entityValue reads the quoted text of an internal entity: character references are resolved, and references to parameter
-// entities where they may stand; those to general entities stay as they are.
+// entityValue reads the quoted text of an internal entity: character references are resolved, and references to
+// parameter entities where they may stand; those to general entities stay as they are.
 func (d *declarations) entityValue() string {
 	quote := d.quote()
 	floor := len(d.s.outer)
@@ -272,7 +272,9 @@ func (d *declarations) entityValue() string {
 			d.p++
 			return string(value)
 		case c == '%' && !d.mayNest():
-			d.err = d.s.failAt(d.p, "a parameter entity is referred to inside a declaration of the internal subset (write &#37; for the character '%%')")
+			d.err = d.s.failAt(d.p,
+				"a parameter entity is referred to inside a declaration of the internal subset (write &#37; for "+
+					"the character '%%')")
 		case c == '%':
 			d.p++
 			d.parameterReference()
@@ -282,7 +284,8 @@ func (d *declarations) entityValue() string {
 			value = d.character(value)
 		}
 		if len(value) > d.s.limits.Value {
-			d.err = d.s.failAt(d.p, "the value of an entity has more than %d bytes (limit: max-value)", d.s.limits.Value)
+			d.err = d.s.failAt(d.p, "the value of an entity has more than %d bytes (limit: max-value)",
+				d.s.limits.Value)
 		}
 	}
 	return ""
@@ -375,7 +378,8 @@ func (d *declarations) publicLiteral() string {
 	for i, c := range text {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
 		if d.err == nil && !letter && strings.IndexByte(publicMarks, c) < 0 {
-			d.err = d.s.failAt(d.p-1-len(text)+i, "%s is not allowed in a public identifier", d.s.describe(d.p-1-len(text)+i))
+			d.err = d.s.failAt(d.p-1-len(text)+i, "%s is not allowed in a public identifier",
+				d.s.describe(d.p-1-len(text)+i))
 		}
 	}
 	return strings.Join(strings.Fields(string(text)), " ")

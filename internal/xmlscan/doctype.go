@@ -2,8 +2,8 @@ package xmlscan
 
 import "fmt"
 
-// Doctype is a document type declaration with what its subsets declare: the internal one, and the external one where Options.Open
-// opens it.
+// Doctype is a document type declaration with what its subsets declare: the internal one, and the external one where
+// Options.Open opens it.
 type Doctype struct {
 	// Name is that of the root element, PublicID and SystemID name the external subset.
 	Name, PublicID, SystemID string
@@ -15,8 +15,8 @@ type Doctype struct {
 	Attributes []AttributeDeclaration
 	Entities   []*Entity
 	Notations  []NotationDeclaration
-	// Problems are what makes the declarations invalid, although they are well-formed, as far as it shows in how they are put
-	// together of entities.
+	// Problems are what makes the declarations invalid, although they are well-formed, as far as it shows in how they
+	// are put together of entities.
 	Problems []Problem
 	// Unread are the parts of the declarations that were not read.
 	Unread []Unread
@@ -171,7 +171,8 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 
 // externalSubset reads the external subset of the document type declaration at p, if it is opened.
 func (d *declarations) externalSubset(p int) {
-	subset := &Entity{Parameter: true, Name: d.doctype.SystemID, SystemID: d.doctype.SystemID, base: d.s.base(), external: true}
+	subset := &Entity{Parameter: true, Name: d.doctype.SystemID, SystemID: d.doctype.SystemID, base: d.s.base(),
+		external: true}
 	known, err := d.s.fetch(p, subset)
 	switch {
 	case err != nil:
@@ -217,9 +218,9 @@ func (s *Scanner) nameOf(text string) *name {
 	return s.names.add(text)
 }
 
-// applyDeclarations does for the attributes of the start tag at hand what the declarations say: values of other types than
-// CDATA lose their outer spaces and all but one of each run of inner ones, and missing attributes get their defaults. It
-// says whether that changed anything.
+// applyDeclarations does for the attributes of the start tag at hand what the declarations say: values of other types
+// than CDATA lose their outer spaces and all but one of each run of inner ones, and missing attributes get their
+// defaults. It says whether that changed anything.
 func (s *Scanner) applyDeclarations(element *element) (changed bool, err error) {
 	s.markAttributes()
 	for i := range s.attributes {
@@ -232,7 +233,10 @@ func (s *Scanner) applyDeclarations(element *element) (changed bool, err error) 
 			continue
 		}
 		if len(s.attributes) >= s.limits.Attributes {
-			return false, s.failAt(s.start, "an element of more than %d attributes, with those that the declarations add (limit: max-attributes)", s.limits.Attributes)
+			return false,
+				s.failAt(s.start,
+					"an element of more than %d attributes, with those that the declarations add (limit: "+
+						"max-attributes)", s.limits.Attributes)
 		}
 		begin := uint32(len(s.scratch))
 		s.scratch = append(s.scratch, declared.Default...)

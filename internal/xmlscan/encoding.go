@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// coding is a character encoding of an input. All but UTF-8 and its part US-ASCII are turned into UTF-8 as they are read.
+// coding is a character encoding of an input. All but UTF-8 and its part US-ASCII are turned into UTF-8 as they are
+// read.
 type coding uint8
 
 const (
@@ -30,11 +31,13 @@ type source struct {
 	over      bool   // the reader is at its end
 }
 
-// notCharacter stands in the UTF-8 text for what is no character in the input's own encoding. It is never valid in UTF-8.
+// notCharacter stands in the UTF-8 text for what is no character in the input's own encoding. It is never valid in
+// UTF-8.
 const notCharacter = 0xFF
 
 func (i *source) encoding() string {
-	return [...]string{utf8Coding: "UTF-8", latin1Coding: "ISO-8859-1", utf16LittleCoding: "UTF-16", utf16BigCoding: "UTF-16"}[i.coding]
+	return [...]string{utf8Coding: "UTF-8", latin1Coding: "ISO-8859-1", utf16LittleCoding: "UTF-16",
+		utf16BigCoding: "UTF-16"}[i.coding]
 }
 
 // fill reads on, at least one byte unless the input is over.
@@ -199,7 +202,9 @@ func (s *Scanner) declareEncoding(p int, name string) error {
 	case "ISO-8859-1", "ISO_8859-1", "LATIN1", "L1":
 		s.input.coding = latin1Coding
 	default:
-		return s.failAt(p, "the encoding %s is not known; trcx reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII (recode the file, for example with iconv)", name)
+		return s.failAt(p,
+			"the encoding %s is not known; trcx reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII (recode the file, for "+
+				"example with iconv)", name)
 	}
 	return nil
 }

@@ -25,13 +25,15 @@ func (e *Entity) External() bool { return e.external }
 // Trouble is why the text of an external entity that was referred to is not known; nil if it is.
 func (e *Entity) Trouble() error { return e.trouble }
 
-// entityNamed finds the general entity that p refers to. It is nil, without an error, if it may be declared in a part of
-// the declarations that is not read, or if only a reader that validates may mind that it is not declared.
+// entityNamed finds the general entity that p refers to. It is nil, without an error, if it may be declared in a part
+// of the declarations that is not read, or if only a reader that validates may mind that it is not declared.
 func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 	if s.doctype != nil {
 		entity := s.doctype.entities[name]
 		if entity != nil && entity.Outside && s.standalone && !s.inDeclarations() {
-			return nil, s.failAt(p, "the entity &%s; is declared outside of the document, which says that it is standalone", name)
+			return nil,
+				s.failAt(p, "the entity &%s; is declared outside of the document, which says that it is standalone",
+					name)
 		}
 		if entity != nil {
 			if entity.Notation != "" {
@@ -46,7 +48,8 @@ func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 	return nil, s.failAt(p, "the entity &%s; is not declared (write &amp; for the character '&')", name)
 }
 
-// inDeclarations says whether the text at hand, or one around it, is that of a parameter entity or of the external subset.
+// inDeclarations says whether the text at hand, or one around it, is that of a parameter entity or of the external
+// subset.
 func (s *Scanner) inDeclarations() bool {
 	for i := range s.outer {
 		if s.outer[i].entity.Parameter {
@@ -56,8 +59,8 @@ func (s *Scanner) inDeclarations() bool {
 	return false
 }
 
-// enterEntity goes on in the replacement text of an entity, and at behind in the text at hand after that. The reference to it
-// stands at p.
+// enterEntity goes on in the replacement text of an entity, and at behind in the text at hand after that. The reference
+// to it stands at p.
 func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
 	if entity.active {
 		return s.failAt(p, "the entity %s refers to itself", entity.Name)
@@ -74,7 +77,8 @@ func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
 		return s.failAt(p, "entities expand to more than %d bytes (limit: max-expansion)", s.limits.Expansion)
 	}
 	if s.limits.ratio && s.expanded > s.before(p)*expansionRatio {
-		return s.failAt(p, "entities expand to more than %d times the input before them (limit: max-expansion)", expansionRatio)
+		return s.failAt(p, "entities expand to more than %d times the input before them (limit: max-expansion)",
+			expansionRatio)
 	}
 	s.pos = behind
 	s.outer = append(s.outer, outer{frame: s.frame, reference: p, entity: entity, depth: len(s.open)})
@@ -99,7 +103,8 @@ func (s *Scanner) before(p int) int {
 func (s *Scanner) leaveEntity() error {
 	inner := &s.outer[len(s.outer)-1]
 	if len(s.open) != inner.depth {
-		return s.failAt(s.end, "the entity %s does not close the element <%s> that it opens", inner.entity.Name, s.open[len(s.open)-1].text)
+		return s.failAt(s.end, "the entity %s does not close the element <%s> that it opens", inner.entity.Name,
+			s.open[len(s.open)-1].text)
 	}
 	s.returnFrom()
 	return nil

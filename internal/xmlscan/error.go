@@ -51,10 +51,13 @@ func (s *Scanner) fail(p int, format string, arguments ...any) error {
 
 // what names the token at hand, for messages.
 func (s *Scanner) what() string {
-	rest := s.buf[min(s.start, s.end):s.end] // in the text of an entity that is declared, the start is that of what declares it
+	// in the text of an entity that is declared, the start is that of what declares it
+	rest := s.buf[min(s.start, s.end):s.end]
 	for _, token := range []struct{ begins, name string }{
-		{"</", "an end tag"}, {"<!--", "a comment"}, {"<![CDATA[", "a CDATA section"}, {"<!DOCTYPE", "the document type declaration"},
-		{"<!", "a markup declaration"}, {"<?xml ", "the XML declaration"}, {"<?", "a processing instruction"}, {"<", "a start tag"}, {"&", "a reference"},
+		{"</", "an end tag"}, {"<!--", "a comment"}, {"<![CDATA[", "a CDATA section"},
+		{"<!DOCTYPE", "the document type declaration"},
+		{"<!", "a markup declaration"}, {"<?xml ", "the XML declaration"}, {"<?", "a processing instruction"},
+		{"<", "a start tag"}, {"&", "a reference"},
 	} {
 		if bytes.HasPrefix(rest, []byte(token.begins)) {
 			return token.name

@@ -14,8 +14,8 @@ type Open func(systemID, base string) (text io.ReadCloser, location string, err 
 // ErrNotOpened is why an external entity is not read where nothing is opened.
 var ErrNotOpened = errors.New("nothing external is read")
 
-// fetch sees to it that the text of the entity, to which p refers, is there. It returns false, with the trouble noted on the entity, if
-// that cannot be read. The error is that of a text that is no external entity.
+// fetch sees to it that the text of the entity, to which p refers, is there. It returns false, with the trouble noted
+// on the entity, if that cannot be read. The error is that of a text that is no external entity.
 func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	if !entity.external || entity.padded != nil {
 		return true, nil
@@ -28,7 +28,8 @@ func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	known, ok := s.fetched[key] // a token that is begun again reads nothing again
 	if !ok {
 		if s.fetchedBytes > s.limits.Expansion {
-			return false, s.failAt(p, "external entities of more than %d bytes together (limit: max-expansion)", s.limits.Expansion)
+			return false, s.failAt(p, "external entities of more than %d bytes together (limit: max-expansion)",
+				s.limits.Expansion)
 		}
 		known = s.readExternal(entity)
 		if s.fetched == nil {
@@ -76,7 +77,8 @@ func (s *Scanner) externalText(in io.Reader) ([]byte, error) {
 	if text.input.asciiOnly {
 		for _, c := range plain {
 			if c >= utf8.RuneSelf {
-				return nil, &SyntaxError{Position: Position{Line: 1, Column: 1}, Message: fmt.Sprintf("byte 0x%02X in a text that says it is US-ASCII", c)}
+				return nil, &SyntaxError{Position: Position{Line: 1, Column: 1},
+					Message: fmt.Sprintf("byte 0x%02X in a text that says it is US-ASCII", c)}
 			}
 		}
 	}
@@ -115,7 +117,8 @@ func (s *Scanner) base() string {
 	return s.location
 }
 
-// ReadSubset reads a file of declarations, as an external subset is one. The error is a *SyntaxError, or one of the reader.
+// ReadSubset reads a file of declarations, as an external subset is one. The error is a *SyntaxError, or one of the
+// reader.
 func ReadSubset(r io.Reader, options Options) (*Doctype, error) {
 	s := New(r, options)
 	if err := s.readWhole(); err != nil {

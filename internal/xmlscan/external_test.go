@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestExternalEntitiesAreBounded: however many external entities a document refers to, no more of them is opened than they may have
-// together.
+// TestExternalEntitiesAreBounded: however many external entities a document refers to, no more of them is opened than
+// they may have together.
 func TestExternalEntitiesAreBounded(t *testing.T) {
 	var declarations, references strings.Builder
 	for i := range 100 {

@@ -5,9 +5,10 @@ type Limits struct {
 	Depth      int // open elements; default 256
 	Attributes int // of one element; default 256
 	Name       int // bytes of a name; default 1 KiB
-	Value      int // bytes of an attribute value, a text, a comment, a processing instruction, an internal subset; default 1 MiB
-	Names      int // different names of elements and attributes; default 65,536
-	Expansion  int // bytes that entities expand to, all together; default 1 MiB, and 100 times the input before them
+	// bytes of an attribute value, a text, a comment, a processing instruction, an internal subset; default 1 MiB
+	Value     int
+	Names     int // different names of elements and attributes; default 65,536
+	Expansion int // bytes that entities expand to, all together; default 1 MiB, and 100 times the input before them
 
 	ratio bool // the second part of the Expansion's default holds
 }
@@ -24,7 +25,8 @@ func (l Limits) withDefaults() Limits {
 		value *int
 		usual int
 	}{
-		{&l.Depth, 256}, {&l.Attributes, 256}, {&l.Name, 1 << 10}, {&l.Value, 1 << 20}, {&l.Names, 1 << 16}, {&l.Expansion, 1 << 20},
+		{&l.Depth, 256}, {&l.Attributes, 256}, {&l.Name, 1 << 10}, {&l.Value, 1 << 20}, {&l.Names, 1 << 16},
+		{&l.Expansion, 1 << 20},
 	} {
 		if *field.value <= 0 {
 			*field.value = field.usual

@@ -10,12 +10,13 @@ type NameID int32
 type name struct {
 	id   NameID
 	text string
-	// head and tail are the first and the last eight bytes of a name of at most 24 bytes; with middle they decide equality.
+	// head and tail are the first and the last eight bytes of a name of at most 24 bytes; with middle they decide
+	// equality.
 	head, middle, tail uint64
 	// element is what is known of the elements of this name; nil before the first.
 	element *element
-	// opening is the name with a space behind it, as a tag with attributes begins; follower is the element that came after the
-	// last element of this name.
+	// opening is the name with a space behind it, as a tag with attributes begins; follower is the element that came
+	// after the last element of this name.
 	opening  literal
 	follower *name
 	// usual is the attribute's beginning as agents write it: a space, the name, an equals sign and a double quote. Its
@@ -25,21 +26,22 @@ type name struct {
 
 // element is what the scanner knows of the elements of a name.
 type element struct {
-	// expected are the attributes of the last element that taught the scanner anything, in their order; usual is the same, side by
-	// side in memory.
+	// expected are the attributes of the last element that taught the scanner anything, in their order; usual is the
+	// same, side by side in memory.
 	expected []*name
 	usual    []usual
 	// lessons counts how often expected was changed. An element kind whose attributes come in ever other orders is soon
 	// left alone, for teaching costs more than it brings.
 	lessons int
 	shapes  shapes
-	// declared are the attributes that the document's own declarations give a default or a type that matters; nil for most.
+	// declared are the attributes that the document's own declarations give a default or a type that matters; nil for
+	// most.
 	declared map[NameID]*AttributeDeclaration
 	defaults []*AttributeDeclaration // those of them with a default
 }
 
-// usual is how an attribute begins as agents write it, and how long its last value was. To guess the length lets the processor go on with the
-// next attribute before it knows where this one ends.
+// usual is how an attribute begins as agents write it, and how long its last value was. To guess the length lets the
+// processor go on with the next attribute before it knows where this one ends.
 type usual struct {
 	literal
 	length int
@@ -60,8 +62,8 @@ type names struct {
 	shapes int // how many shapes all elements have
 }
 
-// ends gives the first, middle and last eight bytes of the n bytes at p; n is at most 24. Names shorter than eight bytes are filled
-// with zeros.
+// ends gives the first, middle and last eight bytes of the n bytes at p; n is at most 24. Names shorter than eight
+// bytes are filled with zeros.
 func ends(b []byte, p, n int) (head, middle, tail uint64) {
 	head = word(b, p)
 	if n < 8 {
@@ -90,7 +92,8 @@ func (s *Scanner) name(p int) (*name, int, error) {
 	}
 	head, middle, tail := ends(s.buf, p, n)
 	cached := &s.names.cache[slot(head, tail, n)]
-	if known := *cached; known != nil && known.head == head && known.tail == tail && known.middle == middle && len(known.text) == n {
+	if known := *cached; known != nil && known.head == head && known.tail == tail && known.middle == middle &&
+		len(known.text) == n {
 		return known, q, nil
 	}
 	found, q, err := s.anyName(p)
@@ -110,7 +113,8 @@ func (s *Scanner) anyName(p int) (*name, int, error) {
 		return known, q, nil
 	}
 	if len(s.names.all) >= s.limits.Names {
-		return nil, 0, s.failAt(p, "more than %d different names of elements and attributes (limit: max-names)", s.limits.Names)
+		return nil, 0, s.failAt(p, "more than %d different names of elements and attributes (limit: max-names)",
+			s.limits.Names)
 	}
 	return s.names.add(string(s.buf[p:q])), q, nil
 }

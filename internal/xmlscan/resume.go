@@ -1,7 +1,7 @@
 package xmlscan
 
-// Unread makes the start tag at hand be read again, as if it stood in the innermost of the first depth open elements; the others are
-// forgotten. It returns false inside an entity, where that cannot be.
+// Unread makes the start tag at hand be read again, as if it stood in the innermost of the first depth open elements;
+// the others are forgotten. It returns false inside an entity, where that cannot be.
 func (s *Scanner) Unread(depth int) bool {
 	if len(s.outer) > 0 {
 		return false
@@ -11,8 +11,8 @@ func (s *Scanner) Unread(depth int) bool {
 	return true
 }
 
-// PassEndTag goes on behind an end tag that closes nothing, after the SyntaxError about it. It returns false inside an entity, where that
-// cannot be.
+// PassEndTag goes on behind an end tag that closes nothing, after the SyntaxError about it. It returns false inside an
+// entity, where that cannot be.
 func (s *Scanner) PassEndTag() bool {
 	if len(s.outer) > 0 {
 		return false
@@ -63,7 +63,8 @@ func (s *Scanner) findTag(known func(name []byte) bool) bool {
 		if n >= s.end && !s.whole && n-q <= s.limits.Name {
 			return false
 		}
-		if closing && len(s.open) > 0 && s.open[len(s.open)-1].text == string(s.buf[q:n]) || !closing && known(s.buf[q:n]) {
+		if closing && len(s.open) > 0 && s.open[len(s.open)-1].text == string(s.buf[q:n]) || !closing &&
+			known(s.buf[q:n]) {
 			return true
 		}
 	}

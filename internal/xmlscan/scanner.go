@@ -9,7 +9,8 @@ type Options struct {
 	Limits    Limits
 	// SkipBlank leaves out line ends between tags, which most readers have no use for; see SetSkipBlank.
 	SkipBlank bool
-	// Open opens external subsets and entities; nil reads none of them. Location is that of the input, for what is relative to it.
+	// Open opens external subsets and entities; nil reads none of them. Location is that of the input, for what is
+	// relative to it.
 	Open     Open
 	Location string
 	// BufferSize is the first size of the buffer in bytes; the default is 256 KiB.
@@ -93,7 +94,8 @@ func New(r io.Reader, options Options) *Scanner {
 	if size <= 0 {
 		size = defaultBuffer
 	}
-	s := &Scanner{limits: options.Limits.withDefaults(), fragments: options.Fragments, skipBlank: options.SkipBlank, input: source{reader: r},
+	s := &Scanner{limits: options.Limits.withDefaults(), fragments: options.Fragments, skipBlank: options.SkipBlank,
+		input:  source{reader: r},
 		opener: options.Open, location: options.Location}
 	s.buf = make([]byte, max(size, 16)+padding)
 	s.origin = Position{Line: 1, Column: 1}
@@ -220,7 +222,8 @@ func (s *Scanner) more() error {
 	}
 	// A long token is not begun again for every few bytes that come.
 	for had := s.end; ; {
-		if err := s.fill(); err != nil || s.whole || had < patience || s.end-had >= had/2 || s.end+padding >= len(s.buf) {
+		if err := s.fill(); err != nil || s.whole || had < patience || s.end-had >= had/2 ||
+			s.end+padding >= len(s.buf) {
 			return err
 		}
 	}

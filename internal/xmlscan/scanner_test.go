@@ -73,16 +73,22 @@ func TestTokens(t *testing.T) {
 		{"references in a value", `<a x="&lt;&#65;&#x42;&quot;"/>`, "1@1 start a x=\"<AB\\\"\" /\n1@31 end\n"},
 		{"white space in a value", "<a x=\"1\t2\r\n3\n4\"/>", "1@1 start a x=\"1 2 3 4\" /\n3@5 end\n"},
 		{"character references are not normalised", `<a x="&#10;&#9;"/>`, "1@1 start a x=\"\\n\\t\" /\n1@19 end\n"},
-		{"text", "<a>b\r\nc&amp;d</a>", "1@1 start a\n1@4 text \"b\\nc\" true\n2@2 text \"&\" false\n2@7 text \"d\" true\n2@8 end a\n2@12 end\n"},
+		{"text", "<a>b\r\nc&amp;d</a>",
+			"1@1 start a\n1@4 text \"b\\nc\" true\n2@2 text \"&\" false\n2@7 text \"d\" true\n2@8 end a\n2@12 end\n"},
 		{"CDATA", "<a><![CDATA[<&]]]></a>", "1@1 start a\n1@4 text \"<&]\" false\n1@19 end a\n1@23 end\n"},
-		{"comment and instruction", "<!-- x --><?y z?><a/>", "1@1 comment \" x \"\n1@11 instruction \"y z\"\n1@18 start a / plain\n1@22 end\n"},
-		{"columns are code points", `<a x="é😀"/><!---->`, "1@1 start a x=\"é😀\" / plain\n1@12 comment \"\"\n1@19 end\n"},
+		{"comment and instruction", "<!-- x --><?y z?><a/>",
+			"1@1 comment \" x \"\n1@11 instruction \"y z\"\n1@18 start a / plain\n1@22 end\n"},
+		{"columns are code points", `<a x="é😀"/><!---->`,
+			"1@1 start a x=\"é😀\" / plain\n1@12 comment \"\"\n1@19 end\n"},
 		{"internal entity", `<!DOCTYPE a [<!ENTITY e "<b>1</b>">]><a>&e;</a>`,
 			"1@1 doctype a\n1@38 start a\n1@41 start b\n1@41 text \"1\" true\n1@41 end b\n1@44 end a\n1@48 end\n"},
-		{"entity in a value", `<!DOCTYPE a [<!ENTITY e "1&#38;amp;2">]><a x="&e;"/>`, "1@1 doctype a\n1@41 start a x=\"1&2\" /\n1@53 end\n"},
-		{"defaults and types", `<!DOCTYPE a [<!ATTLIST a x NMTOKENS #IMPLIED y CDATA "d" z CDATA #FIXED "f">]><a x="  1   2 "/>`,
+		{"entity in a value", `<!DOCTYPE a [<!ENTITY e "1&#38;amp;2">]><a x="&e;"/>`,
+			"1@1 doctype a\n1@41 start a x=\"1&2\" /\n1@53 end\n"},
+		{"defaults and types",
+			`<!DOCTYPE a [<!ATTLIST a x NMTOKENS #IMPLIED y CDATA "d" z CDATA #FIXED "f">]><a x="  1   2 "/>`,
 			"1@1 doctype a\n1@79 start a x=\"1 2\" y=\"d\" z=\"f\" /\n1@96 end\n"},
-		{"a name that begins like another one", `<a A="1"><Aé Aé="2" A="3"/></a>`, "1@1 start a A=\"1\"\n1@10 start Aé Aé=\"2\" A=\"3\" / plain\n1@28 end a\n1@32 end\n"},
+		{"a name that begins like another one", `<a A="1"><Aé Aé="2" A="3"/></a>`,
+			"1@1 start a A=\"1\"\n1@10 start Aé Aé=\"2\" A=\"3\" / plain\n1@28 end a\n1@32 end\n"},
 		{"an entity that may be declared elsewhere", `<!DOCTYPE a SYSTEM "a.dtd"><a x="&e;">&e;</a>`,
 			"1@1 doctype a\n1@28 start a x=\"\"\n1@39 skipped &e;\n1@42 end a\n1@46 end\n"},
 	} {
@@ -115,17 +121,24 @@ func TestErrors(t *testing.T) {
 		{"<a>]]></a>", "1:4: ]]> is not allowed in text (write ]]&gt;)"},
 		{"<a><!-- -- --></a>", "1:11: -- is not allowed in a comment"},
 		{"<a></a >junk", "1:9: text after the end of the document"},
-		{" <?xml version='1.0'?><a/>", "1:2: an XML declaration (<?xml …?>) may only stand at the very beginning of the document"},
-		{"<?xml version='1.0' encoding='EBCDIC'?><a/>", "1:31: the encoding EBCDIC is not known; trcx reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII (recode the file, for example with iconv)"},
-		{"<?xml version='1.0' encoding='US-ASCII'?><a x='é'/>", "1:48: byte 0xC3 in a document that says it is US-ASCII"},
+		{" <?xml version='1.0'?><a/>",
+			"1:2: an XML declaration (<?xml …?>) may only stand at the very beginning of the document"},
+		{"<?xml version='1.0' encoding='EBCDIC'?><a/>",
+			"1:31: the encoding EBCDIC is not known; trcx reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII (recode the " +
+				"file, for example with iconv)"},
+		{"<?xml version='1.0' encoding='US-ASCII'?><a x='é'/>",
+			"1:48: byte 0xC3 in a document that says it is US-ASCII"},
 		{"<!DOCTYPE a [<!ENTITY e '&e;'>]><a>&e;</a>", "1:36: the entity e refers to itself"},
-		{"<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;</b></a>", "1:36: the entity e does not close the element <b> that it opens"},
+		{"<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;</b></a>",
+			"1:36: the entity e does not close the element <b> that it opens"},
 		{"<!DOCTYPE a [<!ELEMENT a (b>]><a/>", "1:28: in a declaration: ',', '|' or ')' is expected here"},
 		{"<a>" + strings.Repeat("<b>", 256), "1:769: more than 256 elements inside each other (limit: max-depth)"},
 		{"<" + strings.Repeat("n", 2000) + "/>", "1:2: a name of more than 1024 bytes (limit: max-name)"},
-		{"<a x=\"" + strings.Repeat("n", 2<<20) + "\"/>", "1:7: the value of x has more than 1048576 bytes (limit: max-value)"},
+		{"<a x=\"" + strings.Repeat("n", 2<<20) + "\"/>",
+			"1:7: the value of x has more than 1048576 bytes (limit: max-value)"},
 		{"<a>" + strings.Repeat("n", 2<<20) + "</a>", "1:4: text of more than 1048576 bytes (limit: max-value)"},
-		{"<a><!--" + strings.Repeat("n", 2<<20) + "--></a>", "1:4: a comment of more than 1048576 bytes (limit: max-value)"},
+		{"<a><!--" + strings.Repeat("n", 2<<20) + "--></a>",
+			"1:4: a comment of more than 1048576 bytes (limit: max-value)"},
 		{"\xff\xfe\x00\x00", "1:1: the input is in UTF-32; trcx reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII"},
 	} {
 		for _, size := range []int{0, 1} {
@@ -265,7 +278,8 @@ func FuzzChunks(f *testing.F) {
 		if whole != pieces {
 			t.Errorf("%q\nas a whole: %s\nin pieces: %s", text, whole, pieces)
 		}
-		if !strings.Contains(whole, "\nerror ") && !strings.HasPrefix(whole, "error ") && strings.Contains(whole, "OFFSETS") {
+		if !strings.Contains(whole, "\nerror ") && !strings.HasPrefix(whole, "error ") &&
+			strings.Contains(whole, "OFFSETS") {
 			t.Errorf("%q: %s", text, whole)
 		}
 	})
@@ -275,7 +289,8 @@ var seeds = []string{
 	`<TRACE><monWait threadIdRef="1" time="1.5" objIdRef="-1"/></TRACE>`,
 	`<a x='1'  y = "2"><!-- c --><?p i?><![CDATA[d]]>&amp;&#65;</a>`,
 	`<!DOCTYPE a [<!ENTITY e "<b/>"><!ENTITY % p "<!ENTITY q '1'>">%p;<!ATTLIST a x CDATA "1"><!ELEMENT a (b|c)*>]><a y="&q;">&e;</a>`,
-	"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>", "\xff\xfe<\x00a\x00/\x00>\x00", "<a>\r\n</a>\n", "<a><b></a>", "<\u00e9/>",
+	"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>", "\xff\xfe<\x00a\x00/\x00>\x00", "<a>\r\n</a>\n",
+	"<a><b></a>", "<\u00e9/>",
 	`<a x="` + strings.Repeat("longer than a word ", 5) + `" x="2"/>`,
 }
 
@@ -293,8 +308,8 @@ func (r *pieceReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzAgainstEncodingXML compares the scanner with Go's own decoder on what both understand: what the scanner accepts that decoder
-// accepts, with the same elements, attributes and text. (The other way round it accepts far too much.)
+// FuzzAgainstEncodingXML compares the scanner with Go's own decoder on what both understand: what the scanner accepts
+// that decoder accepts, with the same elements, attributes and text. (The other way round it accepts far too much.)
 func FuzzAgainstEncodingXML(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed)
@@ -317,8 +332,8 @@ func FuzzAgainstEncodingXML(f *testing.F) {
 	})
 }
 
-// plainText says whether a text is common ground of the scanner and encoding/xml, which knows the names of the second edition and one
-// encoding only, and does not normalise white space in values.
+// plainText says whether a text is common ground of the scanner and encoding/xml, which knows the names of the second
+// edition and one encoding only, and does not normalise white space in values.
 func plainText(text string) bool {
 	if strings.Contains(text, "encoding") || strings.Contains(text, "<?") {
 		return false

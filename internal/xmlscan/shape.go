@@ -1,15 +1,16 @@
 package xmlscan
 
-// The elements of a trace are not only of a few dozen kinds: nearly every one has values as long as those of one before it, and all of
-// them numbers. Such an element is recognised as a whole, by comparing the words of its text with those of its shape: what
-// is the same in all elements of the shape, and where there are digits. What a match proves has been checked when the shape was learnt;
-// an element that matches none is read attribute by attribute.
+// The elements of a trace are not only of a few dozen kinds: nearly every one has values as long as those of one before
+// it, and all of them numbers. Such an element is recognised as a whole, by comparing the words of its text with those
+// of its shape: what is the same in all elements of the shape, and where there are digits. What a match proves has been
+// checked when the shape was learnt; an element that matches none is read attribute by attribute.
 
 // Shape is what elements have in common that differ in their digits only.
 type Shape struct {
 	// Memo is for the reader of the tokens, to keep there what it has found out about such elements.
 	Memo any
-	// Usual is set by the reader where it has nothing to do between two such elements, so that they can be part of a Run.
+	// Usual is set by the reader where it has nothing to do between two such elements, so that they can be part of a
+	// Run.
 	Usual bool
 
 	blocks     int // of words that are compared
@@ -21,13 +22,14 @@ type Shape struct {
 	attributes []Attribute // at their places from the beginning of the tag on
 }
 
-// shapeWord is a piece of eight bytes of a shape. Text has the bytes that are the same in all elements of the shape, and zeros (the digit) where there
-// are digits. What differs from that must not be more than 0, or 9 for a digit; added to room it then stays below 128 in each byte. Behind the end
-// of the tag there is room for nearly everything; what has none there is read attribute by attribute.
+// shapeWord is a piece of eight bytes of a shape. Text has the bytes that are the same in all elements of the shape,
+// and zeros (the digit) where there are digits. What differs from that must not be more than 0, or 9 for a digit; added
+// to room it then stays below 128 in each byte. Behind the end of the tag there is room for nearly everything; what has
+// none there is read attribute by attribute.
 type shapeWord struct{ text, room uint64 }
 
-// differs has one of the highest bits set if the word is not of the shape. There is no carry that could hide another one: a byte from which one
-// comes has its own highest bit set.
+// differs has one of the highest bits set if the word is not of the shape. There is no carry that could hide another
+// one: a byte from which one comes has its own highest bit set.
 func (w *shapeWord) differs(here uint64) uint64 {
 	difference := here ^ w.text
 	return difference | (difference + w.room)
@@ -44,7 +46,8 @@ const (
 	longestShape  = 256     // bytes
 	shortestShape = 16
 	block         = 4 // words that are compared at once
-	// lessonsFree is how many shapes an element's name may learn at once; beyond, one for so many elements that had a known shape.
+	// lessonsFree is how many shapes an element's name may learn at once; beyond, one for so many elements that had a
+	// known shape.
 	lessonsFree = 32
 	hitsForOne  = 256
 )
@@ -121,9 +124,10 @@ type Mark struct {
 	at    int
 }
 
-// Run finds the elements that come next, as long as they are Usual and wholly read already: as many as there is room for. Each is to be given to Take,
-// in order, after which it is the token at hand; Next goes on behind the one that was taken last. To find many and then to take them is faster than to
-// do both in turn, for the tables of the scanner and those of who takes the elements drive each other out of the processor's caches.
+// Run finds the elements that come next, as long as they are Usual and wholly read already: as many as there is room
+// for. Each is to be given to Take, in order, after which it is the token at hand; Next goes on behind the one that was
+// taken last. To find many and then to take them is faster than to do both in turn, for the tables of the scanner and
+// those of who takes the elements drive each other out of the processor's caches.
 func (s *Scanner) Run(room []Mark) []Mark {
 	marks := room[:0]
 	if s.err != nil || len(s.outer) > 0 || !s.elementsAllowed() {
@@ -161,7 +165,8 @@ func (s *Scanner) takeShape(shape *Shape, p int) {
 func (s *Scanner) learnShape(element *element, p int) {
 	shapes := &element.shapes
 	size := s.pos - p
-	if shapes.learnt >= lessonsFree+shapes.hits/hitsForOne || size > longestShape || size < shortestShape || element.declared != nil || len(s.outer) > 0 {
+	if shapes.learnt >= lessonsFree+shapes.hits/hitsForOne || size > longestShape || size < shortestShape ||
+		element.declared != nil || len(s.outer) > 0 {
 		return
 	}
 	shapes.learnt++

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestShapes changes an element behind others of its shape in one place, in every way that a shape could overlook, and compares what is
-// read with what a scanner reads that has never seen such an element.
+// TestShapes changes an element behind others of its shape in one place, in every way that a shape could overlook, and
+// compares what is read with what a scanner reads that has never seen such an element.
 func TestShapes(t *testing.T) {
 	const element = `<monWaited threadIdRef="12" time="1164203541.123456789" objIdRef="-1" timeout="0" overhead="0.000005583"/>`
 	random := rand.New(rand.NewPCG(7, 7))
@@ -87,9 +87,11 @@ func told(s *Scanner) string {
 	return b.String()
 }
 
-// TestShapesAreForgotten: when elements of a name come to have other attributes, their old shapes say nothing about them any more.
+// TestShapesAreForgotten: when elements of a name come to have other attributes, their old shapes say nothing about
+// them any more.
 func TestShapesAreForgotten(t *testing.T) {
-	s := New(strings.NewReader(`<r>`+strings.Repeat(`<element a="1" b="22"/>`, 3)+`<element a="1" b="22" c="3"/>`+strings.Repeat(`<element a="1" b="22"/>`, 3)+strings.Repeat(" ", longestShape)+`</r>`), Options{})
+	s := New(strings.NewReader(`<r>`+strings.Repeat(`<element a="1" b="22"/>`, 3)+`<element a="1" b="22" c="3"/>`+
+		strings.Repeat(`<element a="1" b="22"/>`, 3)+strings.Repeat(" ", longestShape)+`</r>`), Options{})
 	skip(t, s, 4)
 	shape, habit := s.Shape(), s.Habit()
 	if shape == nil {
@@ -101,7 +103,8 @@ func TestShapesAreForgotten(t *testing.T) {
 	}
 }
 
-// TestShapesAreBounded: elements of ever other shapes do not fill the memory, and those of a name that is common are learnt anew.
+// TestShapesAreBounded: elements of ever other shapes do not fill the memory, and those of a name that is common are
+// learnt anew.
 func TestShapesAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("<r>")

@@ -76,8 +76,8 @@ func (d *declarations) declaration() {
 	d.sameText(begun, "a declaration")
 }
 
-// mayNest says whether the text at hand stands outside of the document's own subset, where references to parameter entities may
-// stand inside declarations.
+// mayNest says whether the text at hand stands outside of the document's own subset, where references to parameter
+// entities may stand inside declarations.
 func (d *declarations) mayNest() bool { return d.outside || len(d.s.outer) > 0 }
 
 // inExternal says whether the text at hand, or one around it, is external, where conditional sections may stand.
@@ -118,7 +118,8 @@ func (d *declarations) parameterReference() {
 	case entity == nil: // which is no matter of form (production 69)
 		d.problem("the parameter entity %%%s; is not declared", name)
 	case !known && d.inside:
-		d.err = d.s.failAt(at, "the parameter entity %%%s; is a part of a declaration and cannot be read: %v", name, entity.trouble)
+		d.err = d.s.failAt(at, "the parameter entity %%%s; is a part of a declaration and cannot be read: %v", name,
+			entity.trouble)
 	case !known:
 		doctype.ignoring = !d.s.standalone
 		doctype.Unread = append(doctype.Unread, Unread{entity.SystemID, entity.trouble})
@@ -169,7 +170,8 @@ func (d *declarations) conditionalSection() {
 	case ignored:
 		d.ignore()
 	case len(d.sections) >= d.s.limits.Depth:
-		d.err = d.s.failAt(d.p, "more than %d conditional sections inside each other (limit: max-depth)", d.s.limits.Depth)
+		d.err = d.s.failAt(d.p, "more than %d conditional sections inside each other (limit: max-depth)",
+			d.s.limits.Depth)
 	default:
 		d.sections = append(d.sections, begun)
 	}
@@ -271,7 +273,8 @@ func (d *declarations) space() {
 	}
 }
 
-// skipSpace reads white space, and where these may stand, the beginnings and ends of parameter entities, which count as such.
+// skipSpace reads white space, and where these may stand, the beginnings and ends of parameter entities, which count as
+// such.
 func (d *declarations) skipSpace() bool {
 	spaced := false
 	for d.err == nil {
@@ -342,7 +345,8 @@ func (d *declarations) unexpected(wanted string) {
 	}
 }
 
-// position is the place in the input of what stands here. It is counted from the last one, for there may be many declarations.
+// position is the place in the input of what stands here. It is counted from the last one, for there may be many
+// declarations.
 func (d *declarations) position() Position {
 	buf, p := d.s.buf, d.p
 	if len(d.s.outer) > 0 {

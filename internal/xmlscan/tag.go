@@ -9,9 +9,9 @@ const doubleQuotes = ones * '"'
 
 // startTag reads the start tag at p.
 //
-// This is the scanner's hot loop. Each attribute is first tried as the one that stood here the last time, by comparing the
-// words of ` name="`; if it is another one, attribute finds it out. Either way its value follows, and is taken as it stands
-// if it holds nothing special.
+// This is the scanner's hot loop. Each attribute is first tried as the one that stood here the last time, by comparing
+// the words of ` name="`; if it is another one, attribute finds it out. Either way its value follows, and is taken as
+// it stands if it holds nothing special.
 func (s *Scanner) startTag(p int) (Token, error) {
 	if len(s.open) == 0 && s.rootSeen && !s.fragments {
 		return nothing, s.failAt(p, "a second element after the end of the document")
@@ -96,7 +96,8 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	}
 	if !empty {
 		if len(s.open) >= s.limits.Depth {
-			return nothing, s.failAt(s.start, "more than %d elements inside each other (limit: max-depth)", s.limits.Depth)
+			return nothing, s.failAt(s.start, "more than %d elements inside each other (limit: max-depth)",
+				s.limits.Depth)
 		}
 		s.open = append(s.open, tag)
 	}
@@ -108,9 +109,9 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	return StartTag, nil
 }
 
-// usualAttributes reads attributes at p as long as they are the expected ones and their values are short or long numbers or other plain
-// texts. It returns how many these are, and where the next one stands. It is startTag's loop for nearly all attributes of nearly all
-// traces, without what the others need.
+// usualAttributes reads attributes at p as long as they are the expected ones and their values are short or long
+// numbers or other plain texts. It returns how many these are, and where the next one stands. It is startTag's loop for
+// nearly all attributes of nearly all traces, without what the others need.
 func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
 	if cap(s.slots) < len(expected) {
 		s.slots = make([]Attribute, 0, 2*len(expected))
@@ -156,7 +157,8 @@ func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
 	return len(attributes), p
 }
 
-// tagName reads the name of an element at p. Elements come in habits: the one that followed the last time is tried first.
+// tagName reads the name of an element at p. Elements come in habits: the one that followed the last time is tried
+// first.
 func (s *Scanner) tagName(p int) (tag *name, behind int, err error) {
 	before := s.last
 	if guess := before.follower; guess != nil && guess.opening.at(s.buf, p) {
@@ -177,11 +179,12 @@ func (s *Scanner) tagName(p int) (tag *name, behind int, err error) {
 	return tag, behind, err
 }
 
-// unusual marks a quote whose attribute does not begin as usual: the white space around the name is more than one space.
+// unusual marks a quote whose attribute does not begin as usual: the white space around the name is more than one
+// space.
 const unusual = 0x80
 
-// attribute reads an attribute from the white space before it, to its value; p is behind the opening quote. The name is nil if
-// white space before the end of the tag was all there was.
+// attribute reads an attribute from the white space before it, to its value; p is behind the opening quote. The name is
+// nil if white space before the end of the tag was all there was.
 func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err error) {
 	q := s.skipSpace(p)
 	if q == s.end && !s.whole {
@@ -194,10 +197,12 @@ func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err erro
 		if err := s.charAt(p); err != nil {
 			return nil, 0, 0, err
 		}
-		return nil, 0, 0, s.fail(p, "%s: white space and an attribute, or the end of the tag, is expected here", s.describe(p))
+		return nil, 0, 0, s.fail(p, "%s: white space and an attribute, or the end of the tag, is expected here",
+			s.describe(p))
 	}
 	if len(s.attributes) >= s.limits.Attributes {
-		return nil, 0, 0, s.failAt(q, "an element of more than %d attributes (limit: max-attributes)", s.limits.Attributes)
+		return nil, 0, 0, s.failAt(q, "an element of more than %d attributes (limit: max-attributes)",
+			s.limits.Attributes)
 	}
 	this, e, err := s.name(q)
 	if err != nil {
@@ -255,11 +260,12 @@ func next(expected []*name, this *name, at int) int {
 	return at
 }
 
-// checkAttributes sees to it that none of the attributes stands twice, and learns what to expect the next time. Attributes
-// that came as expected need no check.
+// checkAttributes sees to it that none of the attributes stands twice, and learns what to expect the next time.
+// Attributes that came as expected need no check.
 func (s *Scanner) checkAttributes(element *element) error {
 	if twice := s.markAttributes(); twice >= 0 {
-		return s.failAt(s.placeOf(twice), "the attribute %s stands twice in one element", s.TextOf(s.attributes[twice].Name))
+		return s.failAt(s.placeOf(twice), "the attribute %s stands twice in one element",
+			s.TextOf(s.attributes[twice].Name))
 	}
 	if element.lessons < maxLessons {
 		if element.learn(s.names.all, s.attributes) {
@@ -295,8 +301,8 @@ func (s *Scanner) placeOf(i int) int {
 	return s.start
 }
 
-// learn makes the attributes of an element the expected ones, if they are more than that. An element of which some are left out
-// teaches nothing, and learn returns false.
+// learn makes the attributes of an element the expected ones, if they are more than that. An element of which some are
+// left out teaches nothing, and learn returns false.
 func (e *element) learn(all []*name, attributes []Attribute) bool {
 	if len(attributes) < len(e.expected) {
 		return false

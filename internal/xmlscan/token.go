@@ -42,9 +42,9 @@ func (s *Scanner) Name() NameID { return s.tag.id }
 // Attributes are those of the start tag at hand, in the order of the input, those that the declarations add last.
 func (s *Scanner) Attributes() []Attribute { return s.attributes }
 
-// Habit returns a number of 0 or more if the attributes at hand are the first ones, in order and each standing in the input as
-// it is, of those that elements of this name use to have; it is another number when that use is another one. It is
-// -1 if the attributes came in another way.
+// Habit returns a number of 0 or more if the attributes at hand are the first ones, in order and each standing in the
+// input as it is, of those that elements of this name use to have; it is another number when that use is another one.
+// It is -1 if the attributes came in another way.
 func (s *Scanner) Habit() int { return s.habit }
 
 // Empty says that the start tag at hand is that of an empty element, <name/>: there will be no EndTag.
@@ -57,8 +57,8 @@ func (s *Scanner) Plain() bool { return s.plain }
 // Bounds returns where the token at hand begins and ends in Spans.
 func (s *Scanner) Bounds() (begin, end uint32) { return uint32(s.start), uint32(s.pos) }
 
-// Source is the token at hand as it stands in the input, or in the text of an entity: at most so many bytes of it. After an error
-// it is what the scanner was about to read.
+// Source is the token at hand as it stands in the input, or in the text of an entity: at most so many bytes of it.
+// After an error it is what the scanner was about to read.
 func (s *Scanner) Source(most int) []byte {
 	end := s.pos
 	if s.err != nil {
@@ -76,7 +76,8 @@ func (s *Scanner) Span(a *Attribute) (begin, end uint32, ok bool) {
 	return s.tagAt + a.begin, s.tagAt + a.end, a.Form <= Quoted
 }
 
-// Shape is that of the empty element at hand, if it is one that others have had; else nil. All attributes of such an element are Raw.
+// Shape is that of the empty element at hand, if it is one that others have had; else nil. All attributes of such an
+// element are Raw.
 func (s *Scanner) Shape() *Shape { return s.shape }
 
 // Value returns the attribute's value, with references and white space resolved.
@@ -87,12 +88,12 @@ func (s *Scanner) Value(a *Attribute) []byte {
 	return s.scratch[a.begin:a.end]
 }
 
-// Unresolved returns the last reference in an attribute of the start tag at hand to an entity that is not known, for example because
-// nothing external is fetched; the reference stands for nothing. It is "" if there is none.
+// Unresolved returns the last reference in an attribute of the start tag at hand to an entity that is not known, for
+// example because nothing external is fetched; the reference stands for nothing. It is "" if there is none.
 func (s *Scanner) Unresolved() string { return s.unresolved }
 
-// References counts the references to entities in content that were followed so far: their text comes as tokens of its own, but
-// an element with a reference in it is not empty.
+// References counts the references to entities in content that were followed so far: their text comes as tokens of its
+// own, but an element with a reference in it is not empty.
 func (s *Scanner) References() int { return s.references }
 
 // Text is the content of the Text, Comment, Instruction or Skipped at hand, with references resolved.

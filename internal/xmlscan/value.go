@@ -2,15 +2,16 @@ package xmlscan
 
 import "unicode/utf8"
 
-// value reads a value that needs a closer look than startTag takes, from p to the quote. Where it turns out to need no change
-// it is given as it stands, with the form at hand.
+// value reads a value that needs a closer look than startTag takes, from p to the quote. Where it turns out to need no
+// change it is given as it stands, with the form at hand.
 func (s *Scanner) value(of string, p int, quote byte, form Form) (value Attribute, behind int, err error) {
 	begin, mark := p, len(s.scratch)
 	same := true // so far the value needs no change, and nothing is in the scratch
 	for p < s.end {
 		c := s.buf[p]
 		if p-begin > s.limits.Value || len(s.scratch)-mark > s.limits.Value {
-			return value, 0, s.failAt(begin, "the value of %s has more than %d bytes (limit: max-value)", of, s.limits.Value)
+			return value, 0, s.failAt(begin, "the value of %s has more than %d bytes (limit: max-value)", of,
+				s.limits.Value)
 		}
 		if c == quote {
 			if same {
@@ -93,8 +94,8 @@ func (s *Scanner) expandInValue(p int, entity *Entity) error {
 	return nil
 }
 
-// reference reads the reference at p. It gives the character that it stands for; or an entity; or, for an entity that is
-// not known but may be declared where nothing is fetched, a negative character.
+// reference reads the reference at p. It gives the character that it stands for; or an entity; or, for an entity that
+// is not known but may be declared where nothing is fetched, a negative character.
 func (s *Scanner) reference(p int) (r rune, entity *Entity, behind int, err error) {
 	if s.buf[p+1] == '#' {
 		r, behind, err = s.characterReference(p)
@@ -105,10 +106,12 @@ func (s *Scanner) reference(p int) (r rune, entity *Entity, behind int, err erro
 		if err == errMore {
 			return 0, nil, 0, err
 		}
-		return 0, nil, 0, s.fail(p+1, "'&' begins a reference, and a name must follow it (write &amp; for the character)")
+		return 0, nil, 0,
+			s.fail(p+1, "'&' begins a reference, and a name must follow it (write &amp; for the character)")
 	}
 	if s.buf[q] != ';' {
-		return 0, nil, 0, s.fail(q, "the reference &%s must end with a semicolon (write &amp; for the character '&')", s.buf[p+1:q])
+		return 0, nil, 0, s.fail(q, "the reference &%s must end with a semicolon (write &amp; for the character '&')",
+			s.buf[p+1:q])
 	}
 	text := string(s.buf[p+1 : q])
 	if r, ok := predefined[text]; ok {

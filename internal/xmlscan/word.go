@@ -5,14 +5,15 @@ import (
 	"math/bits"
 )
 
-// Eight bytes at a time: a byte's highest bit in the results below is set where the byte is of the class. Bytes above the
-// first such one may be set without reason, so only the first counts.
+// Eight bytes at a time: a byte's highest bit in the results below is set where the byte is of the class. Bytes above
+// the first such one may be set without reason, so only the first counts.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
-// Padding is how many zero bytes stand behind the input in every buffer, so that whole words can be read anywhere in it.
+// Padding is how many zero bytes stand behind the input in every buffer, so that whole words can be read anywhere in
+// it.
 const Padding = padding
 
 const padding = 40
@@ -37,7 +38,8 @@ func noDigits(w uint64) uint64 {
 	return (d | (d + ones*(0x80-10))) & highs
 }
 
-// digitsEnd returns the first position from p on, among the next eight, of a byte that is no digit; p+8 if there is none.
+// digitsEnd returns the first position from p on, among the next eight, of a byte that is no digit; p+8 if there is
+// none.
 func digitsEnd(b []byte, p int) int {
 	if stop := noDigits(word(b, p)); stop != 0 {
 		return p + first(stop)
@@ -45,16 +47,17 @@ func digitsEnd(b []byte, p int) int {
 	return p + 8
 }
 
-// longNumber is the length of ten digits, a point and nine digits. Traces have such a number in every element, and to find its
-// end by looking for it would make all that follows wait for that. Point makes a zero of the point in the word from the ninth byte on.
+// longNumber is the length of ten digits, a point and nine digits. Traces have such a number in every element, and to
+// find its end by looking for it would make all that follows wait for that. Point makes a zero of the point in the word
+// from the ninth byte on.
 const (
 	longNumber = 20
 	point      = ('.' ^ '0') << 16
 )
 
 // plainEnd returns the first position from p on at which a value between quotes (quote is eight copies of the quote)
-// ends or needs a closer look: a quote, markup, a control character, or a byte outside ASCII. The zeros behind the input
-// end it at the latest. A quote and an ampersand differ in one bit, so they are looked for together.
+// ends or needs a closer look: a quote, markup, a control character, or a byte outside ASCII. The zeros behind the
+// input end it at the latest. A quote and an ampersand differ in one bit, so they are looked for together.
 func plainEnd(b []byte, p int, quote uint64) int {
 	differ := quote ^ ones*'&'
 	for {
@@ -66,11 +69,14 @@ func plainEnd(b []byte, p int, quote uint64) int {
 	}
 }
 
-// nameEnd returns the first position from p on that cannot belong to an ASCII name that a tag begins or an attribute has.
+// nameEnd returns the first position from p on that cannot belong to an ASCII name that a tag begins or an attribute
+// has.
 func nameEnd(b []byte, p int) int {
 	for {
 		w := word(b, p)
-		if stop := below(w, '!') | equal(w|ones*2, ones*'>') | equal(w, ones*'=') | equal(w, ones*'/') | w&highs; stop != 0 { // < and > differ in one bit
+		// < and > differ in one bit
+		if stop := below(w, '!') | equal(w|ones*2, ones*'>') | equal(w, ones*'=') | equal(w, ones*'/') |
+			w&highs; stop != 0 {
 			return p + first(stop)
 		}
 		p += 8

@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// github prints workflow commands, which GitHub shows as annotations at the lines of a pull request. It shows ten of each severity
-// for a step; the others stand in its log. So what was found in all documents is said once, at the end.
+// github prints workflow commands, which GitHub shows as annotations at the lines of a pull request. It shows ten of
+// each severity for a step; the others stand in its log. So what was found in all documents is said once, at the end.
 type github struct {
 	out                        *bufio.Writer
 	documents, invalid, hidden int
@@ -27,7 +27,8 @@ func (g *github) Print(r *validate.Result) error {
 		}
 		switch {
 		case f.Place.Line > 0:
-			properties = append(properties, property{"line", fmt.Sprint(f.Place.Line)}, property{"col", fmt.Sprint(f.Place.Column)})
+			properties = append(properties, property{"line", fmt.Sprint(f.Place.Line)},
+				property{"col", fmt.Sprint(f.Place.Column)})
 		case f.Place.Offset > 0: // GitHub knows lines only
 			f.Message += fmt.Sprintf(" (at byte %d)", f.Place.Offset)
 		}
@@ -37,8 +38,8 @@ func (g *github) Print(r *validate.Result) error {
 	return g.out.Flush()
 }
 
-// shownFile is the file that an annotation is shown at. For an entry that leads out of its zip it is the zip: GitHub would resolve
-// the path, and come to another file.
+// shownFile is the file that an annotation is shown at. For an entry that leads out of its zip it is the zip: GitHub
+// would resolve the path, and come to another file.
 func shownFile(input string) string {
 	if file, entry, isEntry := strings.Cut(input, entrySeparator); isEntry && leadsOut(entry) {
 		return file
@@ -65,7 +66,8 @@ func (g *github) Close() error {
 }
 
 func (g *github) summary() string {
-	text := fmt.Sprintf("%s in %s, %d of them invalid", counted(g.errors, g.warnings), number(g.documents, "document"), g.invalid)
+	text := fmt.Sprintf("%s in %s, %d of them invalid", counted(g.errors, g.warnings), number(g.documents, "document"),
+		g.invalid)
 	if g.hidden > 0 {
 		text += fmt.Sprintf("; %s not shown", number(g.hidden, "finding"))
 	}
@@ -81,10 +83,12 @@ func (g *github) annotate(command, message string, properties []property) {
 	for i, p := range properties {
 		parts[i] = p.name + "=" + propertyEscapes.Replace(presentable(p.value, longestName))
 	}
-	fmt.Fprintf(g.out, "::%s %s::%s\n", command, strings.Join(parts, ","), messageEscapes.Replace(presentable(message, longestMessage)))
+	fmt.Fprintf(g.out, "::%s %s::%s\n", command, strings.Join(parts, ","),
+		messageEscapes.Replace(presentable(message, longestMessage)))
 }
 
-// What the runner of workflows takes for a character of its own. Line ends are already escapes when text is presentable.
+// What the runner of workflows takes for a character of its own. Line ends are already escapes when text is
+// presentable.
 var (
 	messageEscapes  = strings.NewReplacer("%", "%25")
 	propertyEscapes = strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C")

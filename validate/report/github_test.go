@@ -41,7 +41,8 @@ func TestGitHubEscapes(t *testing.T) {
 	f := findings(1, rules[0])[0]
 	f.Message = "100%, that is: %0A is no line end"
 	got := readGitHub(t, printed(t, "github", options, result("a,b:c%2C.trcxml", f)))[0]
-	if got.command != "error" || got.message != f.Message || got.properties["file"] != "a,b:c%2C.trcxml" || got.properties["title"] != f.Rule ||
+	if got.command != "error" || got.message != f.Message || got.properties["file"] != "a,b:c%2C.trcxml" ||
+		got.properties["title"] != f.Rule ||
 		got.properties["line"] != "1" || got.properties["col"] != "1" {
 		t.Errorf("the runner reads %+v", got)
 	}

@@ -58,7 +58,8 @@ func (j *jsonLines) Print(r *validate.Result) error {
 		result.Counts = map[string]int{}
 	}
 	for i, f := range r.Findings {
-		result.Findings[i] = jsonFinding{Rule: f.Rule, Severity: f.Severity.String(), File: f.File, jsonPlace: placeOf(f.Place), Element: f.Element, Message: f.Message}
+		result.Findings[i] = jsonFinding{Rule: f.Rule, Severity: f.Severity.String(), File: f.File,
+			jsonPlace: placeOf(f.Place), Element: f.Element, Message: f.Message}
 	}
 	line, err := encode(result)
 	if err != nil {
@@ -80,8 +81,9 @@ func placeOf(at trace.Place) *jsonPlace {
 	return &jsonPlace{Line: at.Line, Column: at.Column, Offset: at.Offset}
 }
 
-// encode is the value in one line of JSON. Characters that printable.Text would escape are written as JSON escapes: the text stays
-// the same to programs, and harmless to a terminal. Bytes that are not UTF-8 become U+FFFD, since JSON has no form for them.
+// encode is the value in one line of JSON. Characters that printable.Text would escape are written as JSON escapes: the
+// text stays the same to programs, and harmless to a terminal. Bytes that are not UTF-8 become U+FFFD, since JSON has
+// no form for them.
 func encode(value any) ([]byte, error) {
 	plain, err := json.Marshal(value)
 	if err != nil {

@@ -62,7 +62,8 @@ func TestJSONSchema(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []string{`{}`, `{"input":"a","valid":true,"findings":[],"counts":{"x":0},"errors":0,"warnings":0,"hidden":0}`} {
+	for _, wrong := range []string{
+		`{}`, `{"input":"a","valid":true,"findings":[],"counts":{"x":0},"errors":0,"warnings":0,"hidden":0}`} {
 		if schema.Validate(decode(t, []byte(wrong))) == nil {
 			t.Errorf("the schema takes %s", wrong)
 		}

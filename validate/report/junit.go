@@ -13,9 +13,9 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// junit prints what test runners print: a suite for each document, and in it a case for each rule that found something. There is no
-// standard, but there are two schemas, Ant's and Jenkins'; what is written keeps to both. Hence some attributes that say
-// little, and warnings in the suite's output, because a case has none with Ant.
+// junit prints what test runners print: a suite for each document, and in it a case for each rule that found something.
+// There is no standard, but there are two schemas, Ant's and Jenkins'; what is written keeps to both. Hence some
+// attributes that say little, and warnings in the suite's output, because a case has none with Ant.
 type junit struct {
 	out     *bufio.Writer
 	options Options
@@ -69,12 +69,14 @@ type failure struct {
 	Text    string `xml:",cdata"`
 }
 
-// lines are printable text, so they hold nothing that may not be in a CDATA section but its end, of which encoding/xml takes care.
+// lines are printable text, so they hold nothing that may not be in a CDATA section but its end, of which encoding/xml
+// takes care.
 type lines struct {
 	Text string `xml:",cdata"`
 }
 
-// noTime is written where the schemas want a duration: all rules are applied in one pass, so none has a time of its own.
+// noTime is written where the schemas want a duration: all rules are applied in one pass, so none has a time of its
+// own.
 const noTime = "0"
 
 func (j *junit) Print(r *validate.Result) error {
@@ -94,8 +96,10 @@ func (j *junit) Close() error {
 
 func (j *junit) suite(r *validate.Result) *testSuite {
 	suite := &testSuite{
-		ID: j.suites, Name: presentable(r.Input, longestName), Package: "trcx", Timestamp: j.options.Started.Format("2006-01-02T15:04:05"),
-		Hostname: "localhost", Time: noTime, Properties: []suiteProperty{{"trcx.version", presentable(j.options.Version, longestName)}},
+		ID: j.suites, Name: presentable(r.Input, longestName), Package: "trcx",
+		Timestamp: j.options.Started.Format("2006-01-02T15:04:05"),
+		Hostname:  "localhost", Time: noTime, Properties: []suiteProperty{
+			{"trcx.version", presentable(j.options.Version, longestName)}},
 		Cases: j.cases(r), Out: lines{output(r)},
 	}
 	j.suites++
@@ -108,8 +112,8 @@ func (j *junit) suite(r *validate.Result) *testSuite {
 	return suite
 }
 
-// cases are the rules that found something, sorted by name; or one case that passes, since a suite without any looks as if
-// nothing had been checked.
+// cases are the rules that found something, sorted by name; or one case that passes, since a suite without any looks as
+// if nothing had been checked.
 func (j *junit) cases(r *validate.Result) []testCase {
 	class := presentable(r.Input, longestName)
 	if len(r.Counts) == 0 {
@@ -137,8 +141,9 @@ func errorsByRule(r *validate.Result) map[string][]*trace.Finding {
 	return found
 }
 
-// hidesErrors says whether errors of a rule were counted of which none was kept. Counts do not tell errors from warnings, but as
-// errors are kept first, there are none if a warning was kept; otherwise the rule's usual severity decides.
+// hidesErrors says whether errors of a rule were counted of which none was kept. Counts do not tell errors from
+// warnings, but as errors are kept first, there are none if a warning was kept; otherwise the rule's usual severity
+// decides.
 func (j *junit) hidesErrors(r *validate.Result, rule string) bool {
 	kept := func(f trace.Finding) bool { return f.Severity == trace.Warning }
 	if r.Hidden() <= 0 || r.Errors == 0 || slices.ContainsFunc(r.Findings, kept) {

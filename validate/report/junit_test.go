@@ -49,7 +49,8 @@ func readJUnit(t testing.TB, content []byte) junitSuites {
 			}
 		}
 		if suite.Tests != len(suite.Cases) || suite.Failures != failures || suite.Errors != 0 || suite.Tests == 0 {
-			t.Errorf("%s says %d tests, %d failures, %d errors; there are %d and %d", suite.Name, suite.Tests, suite.Failures, suite.Errors, len(suite.Cases), failures)
+			t.Errorf("%s says %d tests, %d failures, %d errors; there are %d and %d", suite.Name, suite.Tests,
+				suite.Failures, suite.Errors, len(suite.Cases), failures)
 		}
 	}
 	return report
@@ -64,16 +65,19 @@ func TestJUnitCases(t *testing.T) {
 		result *validate.Result
 		want   string // the cases; what fails in capitals
 	}{
-		"nothing found":                       {result("a"), "valid"},
-		"a warning":                           {result("a", mixed), "wait-twice"},
-		"an error":                            {result("a", bad), "WAIT-TWICE"},
-		"an error and a warning of a rule":    {result("a", mixed, bad), "WAIT-TWICE"},
-		"warnings as errors":                  {result("a", strict), "TIME-BACKWARDS"},
-		"hidden warnings":                     {hide(result("a", bad), "time-backwards", 0, 7), "time-backwards WAIT-TWICE"},
-		"hidden errors":                       {hide(result("a", bad), "thread-dead", 7, 0), "THREAD-DEAD WAIT-TWICE"},
-		"hidden errors of a warning":          {hide(result("a", bad), "time-backwards", 7, 0), "TIME-BACKWARDS WAIT-TWICE"},
-		"a warning is shown, so no error hid": {hide(result("a", bad, mixed), "thread-dead", 0, 7), "thread-dead WAIT-TWICE"},
-		"nothing shown":                       {hide(result("a"), "thread-dead", 1, 0), "THREAD-DEAD"},
+		"nothing found":                    {result("a"), "valid"},
+		"a warning":                        {result("a", mixed), "wait-twice"},
+		"an error":                         {result("a", bad), "WAIT-TWICE"},
+		"an error and a warning of a rule": {result("a", mixed, bad), "WAIT-TWICE"},
+		"warnings as errors":               {result("a", strict), "TIME-BACKWARDS"},
+		"hidden warnings": {hide(result("a", bad), "time-backwards", 0, 7),
+			"time-backwards WAIT-TWICE"},
+		"hidden errors": {hide(result("a", bad), "thread-dead", 7, 0), "THREAD-DEAD WAIT-TWICE"},
+		"hidden errors of a warning": {hide(result("a", bad), "time-backwards", 7, 0),
+			"TIME-BACKWARDS WAIT-TWICE"},
+		"a warning is shown, so no error hid": {hide(result("a", bad, mixed), "thread-dead", 0, 7),
+			"thread-dead WAIT-TWICE"},
+		"nothing shown": {hide(result("a"), "thread-dead", 1, 0), "THREAD-DEAD"},
 	} {
 		suite := readJUnit(t, printed(t, "junit", options, test.result)).Suites[0]
 		var cases []string
@@ -86,7 +90,8 @@ func TestJUnitCases(t *testing.T) {
 		if got := strings.Join(cases, " "); got != test.want {
 			t.Errorf("%s: the cases are %s, want %s", name, got, test.want)
 		}
-		if shown := strings.Count(suite.Out, "warning: "); shown != strings.Count(string(printed(t, "text", options, test.result)), "warning: ") {
+		if shown := strings.Count(suite.Out, "warning: "); shown != strings.Count(string(printed(t, "text", options,
+			test.result)), "warning: ") {
 			t.Errorf("%s: the output has %d warnings:\n%s", name, shown, suite.Out)
 		}
 	}
@@ -124,7 +129,8 @@ func randomResult(random *rand.Rand) *validate.Result {
 	found := make([]trace.Finding, random.IntN(4))
 	for i := range found {
 		found[i] = trace.Finding{
-			Rule: text(), Severity: trace.Severity(random.IntN(2)), Place: trace.Place{Line: random.IntN(3), Column: 1}, Element: text(),
+			Rule: text(), Severity: trace.Severity(random.IntN(2)), Place: trace.Place{Line: random.IntN(3), Column: 1},
+			Element: text(),
 			Message: text(), Quote: trace.Quote{Text: text(), Caret: random.IntN(30)},
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/trcx/trcx/internal/printable"
 )
 
-// How long what people read may become, in bytes. Readers shorten what they quote from an input, so only hostile text gets here.
+// How long what people read may become, in bytes. Readers shorten what they quote from an input, so only hostile text
+// gets here.
 const (
 	longestMessage = 1000
 	longestName    = 4096 // as long as a path may be on Linux
@@ -19,8 +20,8 @@ func presentable(text string, longest int) string {
 	return shorten(printable.Text(shorten(text, longest)), longest)
 }
 
-// shorten leaves out the middle of text that is longer than the given number of bytes: a message says at its beginning what is
-// wrong, and at its end what would be right.
+// shorten leaves out the middle of text that is longer than the given number of bytes: a message says at its beginning
+// what is wrong, and at its end what would be right.
 func shorten(text string, longest int) string {
 	if len(text) <= longest {
 		return text
@@ -49,9 +50,9 @@ func width(r rune) int {
 	}
 }
 
-// wide are the blocks whose characters take two columns: the scripts of East Asia, their full-width forms, and pictographs. The
-// exact list has some hundred ranges and changes with each Unicode; at worst a caret stands beside its place by a column, which
-// is not worth a dependency.
+// wide are the blocks whose characters take two columns: the scripts of East Asia, their full-width forms, and
+// pictographs. The exact list has some hundred ranges and changes with each Unicode; at worst a caret stands beside its
+// place by a column, which is not worth a dependency.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115F, Stride: 1}, // Hangul initial consonants

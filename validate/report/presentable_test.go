@@ -41,12 +41,15 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// TestLongMessage proves that the beginning and the end of a long message are shown, and that no character is cut in two.
+// TestLongMessage proves that the beginning and the end of a long message are shown, and that no character is cut in
+// two.
 func TestLongMessage(t *testing.T) {
 	for _, padding := range []string{"", "x", "xx"} {
-		f := trace.Finding{Rule: "wait-twice", Message: "what is wrong " + padding + strings.Repeat("店", 5000) + padding + " what is right"}
+		f := trace.Finding{Rule: "wait-twice", Message: "what is wrong " + padding + strings.Repeat("店", 5000) +
+			padding + " what is right"}
 		line, _, _ := strings.Cut(string(printed(t, "text", options, result("a", f))), "\n")
-		if len(line) > 1100 || !strings.HasPrefix(line, "a: error: what is wrong ") || !strings.HasSuffix(line, "店"+padding+" what is right [wait-twice]") ||
+		if len(line) > 1100 || !strings.HasPrefix(line, "a: error: what is wrong ") ||
+			!strings.HasSuffix(line, "店"+padding+" what is right [wait-twice]") ||
 			!strings.Contains(line, "店…店") || strings.Contains(line, `\x`) {
 			t.Errorf("a long message is printed as %s", line)
 		}

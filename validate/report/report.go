@@ -1,10 +1,11 @@
 // Package report prints what trcx validate found: for people (text), for programs (json), for services that show the
-// results of analyses (sarif), for those that show the results of tests (junit), and for the log of a GitHub workflow (github).
+// results of analyses (sarif), for those that show the results of tests (junit), and for the log of a GitHub workflow
+// (github).
 //
-// It is the end of the walk of a check: validate makes a Result of each document, and a Printer prints it. Results hold names and
-// text from inputs that may be hostile. In what people read, characters that do something to a terminal or turn the direction of
-// the text are shown as escapes, and what is very long is shortened; what programs read is exact. Each format does its own
-// escaping on top.
+// It is the end of the walk of a check: validate makes a Result of each document, and a Printer prints it. Results hold
+// names and text from inputs that may be hostile. In what people read, characters that do something to a terminal or
+// turn the direction of the text are shown as escapes, and what is very long is shortened; what programs read is exact.
+// Each format does its own escaping on top.
 package report
 
 import (
@@ -68,7 +69,8 @@ func New(name string, out io.Writer, options Options) (Printer, error) {
 	return nil, fmt.Errorf("there is no format %q; trcx has %s", name, strings.Join(Formats(), ", "))
 }
 
-// located is file:line:column, file@offset where there are no lines, or the file alone where a finding is about no place in it.
+// located is file:line:column, file@offset where there are no lines, or the file alone where a finding is about no
+// place in it.
 func located(input string, f *trace.Finding) string {
 	file := presentable(fileOf(input, f), longestName)
 	if f.Place == (trace.Place{}) {

@@ -22,9 +22,11 @@ var update = flag.Bool("update", false, "write what is printed now into the file
 // The rules of the tests: two that are errors, one that is a warning.
 var rules = []*validate.Rule{
 	{
-		ID: "thread-dead", Severity: trace.Error, Layer: validate.Meaning, Summary: "a thread does something after its threadEnd",
-		Explanation: "The thread\nhad ended.\n\nLook for a second 'threadStart', before '</TRACE>',\nof *the* same [id](_x_) & name.",
-		Example:     "<threadEnd threadIdRef=\"1\" time=\"1.0\"/>\n<monWait threadIdRef=\"1\" time=\"2.0\"/>\n",
+		ID: "thread-dead", Severity: trace.Error, Layer: validate.Meaning,
+		Summary: "a thread does something after its threadEnd",
+		Explanation: "The thread\nhad ended.\n\nLook for a second 'threadStart', before '</TRACE>',\nof *the* same " +
+			"[id](_x_) & name.",
+		Example: "<threadEnd threadIdRef=\"1\" time=\"1.0\"/>\n<monWait threadIdRef=\"1\" time=\"2.0\"/>\n",
 	},
 	{
 		ID: "wait-twice", Severity: trace.Error, Layer: validate.Meaning, Summary: "a thread that waits begins to wait",
@@ -32,7 +34,8 @@ var rules = []*validate.Rule{
 		Example:     "<monWait threadIdRef=\"1\" time=\"1.0\"/>\n<monWait threadIdRef=\"1\" time=\"2.0\"/>\n",
 	},
 	{
-		ID: "time-backwards", Severity: trace.Warning, Layer: validate.Meaning, Summary: "the time of an event is before that of the thread's previous one",
+		ID: "time-backwards", Severity: trace.Warning, Layer: validate.Meaning,
+		Summary:     "the time of an event is before that of the thread's previous one",
 		Explanation: "Up to 2 ms are usual.",
 	},
 }
@@ -66,7 +69,8 @@ var golden = map[string][]*validate.Result{
 	"usual": {
 		result("app.trcxml",
 			trace.Finding{
-				Rule: "time-backwards", Severity: trace.Warning, Place: trace.Place{Offset: 811, Line: 12, Column: 23}, Element: "monWaited",
+				Rule: "time-backwards", Severity: trace.Warning, Place: trace.Place{Offset: 811, Line: 12, Column: 23},
+				Element: "monWaited",
 				Message: "time=\"1.5\" is 3 ms before the thread's previous event",
 				Quote:   trace.Quote{Text: `<monWaited threadIdRef="1" time="1.5"/>`, Caret: 27},
 			},
@@ -81,12 +85,15 @@ var golden = map[string][]*validate.Result{
 			},
 		),
 		result("valid.trcxml"),
-		result("-", trace.Finding{Rule: "time-backwards", Severity: trace.Warning, Message: "the clock of the whole trace runs backwards"}),
+		result("-", trace.Finding{Rule: "time-backwards", Severity: trace.Warning,
+			Message: "the clock of the whole trace runs backwards"}),
 		hide(result("sessions/old.zip!a session.trcxml",
-			trace.Finding{Rule: "wait-twice", Place: trace.Place{Offset: 9, Line: 1, Column: 10}, Element: "monWait", Message: "thread \"2\" waits already"},
+			trace.Finding{Rule: "wait-twice", Place: trace.Place{Offset: 9, Line: 1, Column: 10}, Element: "monWait",
+				Message: "thread \"2\" waits already"},
 		), "wait-twice", 1199, 1),
 		hide(result("/data/traces/nothing kept.trcxml"), "thread-dead", 3, 0),
-		result("app.jfr", trace.Finding{Rule: "jfr-chunk", Place: trace.Place{Offset: 4711}, Message: "the chunk is cut off"}),
+		result("app.jfr", trace.Finding{Rule: "jfr-chunk", Place: trace.Place{Offset: 4711},
+			Message: "the chunk is cut off"}),
 	},
 	"hostile": {
 		result("\x1b]0;owned\a\n::error::x,file=a:b%0A\u202Etxt.exe\xff.trcxml", hostile...),
@@ -116,7 +123,8 @@ var hostile = func() (findings []trace.Finding) {
 			Quote:   trace.Quote{Text: "<" + name + "\ttime=\"1\"/>", Caret: 1 + len([]rune(name))},
 		})
 	}
-	return append(findings, trace.Finding{Rule: "a \"rule\"\n::error::\u202E,x", Severity: trace.Warning, Message: "of a rule that is in no table"})
+	return append(findings, trace.Finding{Rule: "a \"rule\"\n::error::\u202E,x", Severity: trace.Warning,
+		Message: "of a rule that is in no table"})
 }()
 
 // printed is what a printer makes of results.
@@ -177,7 +185,8 @@ func TestFormats(t *testing.T) {
 		t.Errorf("the formats are %s", got)
 	}
 	_, err := report.New("yaml", io.Discard, options)
-	if err == nil || !strings.Contains(err.Error(), `"yaml"`) || !strings.Contains(err.Error(), "text, json, sarif, junit, github") {
+	if err == nil || !strings.Contains(err.Error(), `"yaml"`) ||
+		!strings.Contains(err.Error(), "text, json, sarif, junit, github") {
 		t.Errorf("an unknown format gives the error %v", err)
 	}
 }
@@ -207,7 +216,8 @@ func TestNothingFound(t *testing.T) {
 	for format, want := range map[string]string{
 		"text":   "",
 		"github": "",
-		"json":   `{"input":"a.trcxml","valid":true,"findings":[],"counts":{},"errors":0,"warnings":0,"hidden":0}` + "\n",
+		"json": `{"input":"a.trcxml","valid":true,"findings":[],"counts":{},"errors":0,"warnings":0,"hidden":0}` +
+			"\n",
 	} {
 		if got := printed(t, format, options, result("a.trcxml")); string(got) != want {
 			t.Errorf("%s prints %q, want %q", format, got, want)

@@ -11,8 +11,9 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// sarif prints a log in the Static Analysis Results Interchange Format 2.1.0, as GitHub and others show it. Everything is written at
-// the end: a service takes a limited number of results, and errors are to be among them, whichever document they are in.
+// sarif prints a log in the Static Analysis Results Interchange Format 2.1.0, as GitHub and others show it. Everything
+// is written at the end: a service takes a limited number of results, and errors are to be among them, whichever
+// document they are in.
 type sarif struct {
 	out      io.Writer
 	options  Options
@@ -108,8 +109,8 @@ type sarifArtifactLocation struct {
 	URI string `json:"uri"`
 }
 
-// sarifRegion is the character at a place. GitHub wants all four numbers. The offset is not among them: it counts bytes of the
-// decompressed document, and SARIF's those of the file.
+// sarifRegion is the character at a place. GitHub wants all four numbers. The offset is not among them: it counts bytes
+// of the decompressed document, and SARIF's those of the file.
 type sarifRegion struct {
 	StartLine   int `json:"startLine,omitzero"`
 	StartColumn int `json:"startColumn,omitzero"`
@@ -233,14 +234,17 @@ func (s *sarif) rules() []sarifRule {
 	for _, rule := range s.options.Rules {
 		meaning, _, _ := strings.Cut(unwrapped(rule.Explanation), "\n\n")
 		rules = append(rules, sarifRule{
-			ID: rule.ID, ShortDescription: sarifText{Text: "Found when " + rule.Summary + "."}, FullDescription: sarifText{Text: meaning},
-			Help: helpOf(rule), Configuration: sarifConfiguration{rule.Severity.String()},
+			ID: rule.ID, ShortDescription: sarifText{Text: "Found when " + rule.Summary + "."},
+			FullDescription: sarifText{Text: meaning},
+			Help:            helpOf(rule), Configuration: sarifConfiguration{rule.Severity.String()},
 		})
 	}
 	found := sarifText{Text: "Found when there are more findings than are shown."}
 	return append(rules, sarifRule{
 		ID: hiddenRule, ShortDescription: found, FullDescription: found, Configuration: sarifConfiguration{"note"},
-		Help: sarifText{Text: "All findings are counted, but only a limited number of each document, and of all, is shown. trcx validate --format json counts them by rule."},
+		Help: sarifText{
+			Text: "All findings are counted, but only a limited number of each document, and of all, is shown. " +
+				"trcx validate --format json counts them by rule."},
 	})
 }
 
@@ -267,7 +271,8 @@ func unwrapped(text string) string {
 // markdownEscapes keep plain text from being taken for markup: explanations quote tags and entities.
 var markdownEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`)
 
-// plain makes a message without links: SARIF, like Markdown, takes [text](address) for one, and the text may be a stranger's.
+// plain makes a message without links: SARIF, like Markdown, takes [text](address) for one, and the text may be a
+// stranger's.
 func plain(message string) string {
 	return strings.ReplaceAll(presentable(message, longestMessage), "](", "] (")
 }
@@ -285,8 +290,8 @@ func uriOf(input string) string {
 	return file.String()
 }
 
-// entryOf escapes the name of an entry. One that leads out becomes a single step of the path, or else whoever resolves it would
-// come to another file.
+// entryOf escapes the name of an entry. One that leads out becomes a single step of the path, or else whoever resolves
+// it would come to another file.
 func entryOf(name string) string {
 	if leadsOut(name) {
 		return url.PathEscape(name)

@@ -65,7 +65,8 @@ func readSARIF(t testing.TB, content []byte) []sarifResult {
 	}
 	for i, r := range results {
 		if r.RuleIndex != nil && driver.Rules[*r.RuleIndex].ID != r.RuleID {
-			t.Errorf("result %d is of rule %q, but %d in the table is %q", i, r.RuleID, *r.RuleIndex, driver.Rules[*r.RuleIndex].ID)
+			t.Errorf("result %d is of rule %q, but %d in the table is %q", i, r.RuleID, *r.RuleIndex,
+				driver.Rules[*r.RuleIndex].ID)
 		}
 		if r.Level != "error" && r.Level != "warning" && r.Level != "note" || r.Message.Text == "" {
 			t.Errorf("result %d has level %q and message %q", i, r.Level, r.Message.Text)
@@ -74,7 +75,8 @@ func readSARIF(t testing.TB, content []byte) []sarifResult {
 			t.Fatalf("result %d has %d locations", i, len(r.Locations))
 		}
 		place := r.Locations[0].PhysicalLocation
-		if region := place.Region; region.StartLine < 1 || region.StartColumn < 1 || region.EndLine != region.StartLine || region.EndColumn != region.StartColumn+1 {
+		if region := place.Region; region.StartLine < 1 || region.StartColumn < 1 ||
+			region.EndLine != region.StartLine || region.EndColumn != region.StartColumn+1 {
 			t.Errorf("result %d has the region %+v", i, region)
 		}
 		if _, err := url.Parse(place.ArtifactLocation.URI); err != nil {
@@ -88,7 +90,8 @@ func readSARIF(t testing.TB, content []byte) []sarifResult {
 func findings(n int, rule *validate.Rule) []trace.Finding {
 	found := make([]trace.Finding, n)
 	for i := range found {
-		found[i] = trace.Finding{Rule: rule.ID, Severity: rule.Severity, Place: trace.Place{Line: i + 1, Column: 1}, Message: fmt.Sprint("finding ", i)}
+		found[i] = trace.Finding{Rule: rule.ID, Severity: rule.Severity, Place: trace.Place{Line: i + 1, Column: 1},
+			Message: fmt.Sprint("finding ", i)}
 	}
 	return found
 }
@@ -100,16 +103,22 @@ func TestSARIFLimit(t *testing.T) {
 		errors, warnings       int // that are shown
 		summary, summaryOfFile string
 	}{
-		"as many as there is room for": {results: []*validate.Result{result("a", findings(5000, failing)...)}, errors: 5000},
-		"one too many": {results: []*validate.Result{result("a", findings(4000, failing)...), result("b", findings(1001, failing)...)},
+		"as many as there is room for": {results: []*validate.Result{result("a", findings(5000, failing)...)},
+			errors: 5000},
+		"one too many": {results: []*validate.Result{result("a", findings(4000, failing)...),
+			result("b", findings(1001, failing)...)},
 			errors: 4999, summary: "More was found than is shown: 2 errors.", summaryOfFile: "b"},
-		"errors after too many warnings": {results: []*validate.Result{result("a", findings(6000, warning)...), result("b", findings(10, failing)...)},
+		"errors after too many warnings": {results: []*validate.Result{result("a", findings(6000, warning)...),
+			result("b", findings(10, failing)...)},
 			errors: 10, warnings: 4989, summary: "More was found than is shown: 1011 warnings.", summaryOfFile: "a"},
-		"warnings after too many errors": {results: []*validate.Result{result("a", findings(6000, failing)...), result("b", findings(2, warning)...)},
+		"warnings after too many errors": {results: []*validate.Result{result("a", findings(6000, failing)...),
+			result("b", findings(2, warning)...)},
 			errors: 4999, summary: "More was found than is shown: 1001 errors, 2 warnings.", summaryOfFile: "a"},
-		"some that validate hid": {results: []*validate.Result{result("a", findings(1, failing)...), hide(result("b"), failing.ID, 1, 7)},
+		"some that validate hid": {results: []*validate.Result{result("a", findings(1, failing)...),
+			hide(result("b"), failing.ID, 1, 7)},
 			errors: 1, summary: "More was found than is shown: 1 error, 7 warnings.", summaryOfFile: "b"},
-		"a full log and some that validate hid": {results: []*validate.Result{result("a", findings(5000, failing)...), hide(result("b"), failing.ID, 1, 0)},
+		"a full log and some that validate hid": {results: []*validate.Result{result("a", findings(5000, failing)...),
+			hide(result("b"), failing.ID, 1, 0)},
 			errors: 4999, summary: "More was found than is shown: 2 errors.", summaryOfFile: "b"},
 	} {
 		levels := map[string]int{}
@@ -123,7 +132,8 @@ func TestSARIFLimit(t *testing.T) {
 		}
 		switch place := last.Locations[0].PhysicalLocation; {
 		case test.summary == "" && levels["note"] == 0:
-		case levels["note"] != 1 || last.Message.Text != test.summary || place.ArtifactLocation.URI != test.summaryOfFile || place.Region.StartLine != 1:
+		case levels["note"] != 1 || last.Message.Text != test.summary ||
+			place.ArtifactLocation.URI != test.summaryOfFile || place.Region.StartLine != 1:
 			t.Errorf("%s: the summary is %+v", name, last)
 		}
 	}
@@ -151,7 +161,8 @@ func TestSARIFAddress(t *testing.T) {
 		}
 	}
 	folder := t.TempDir() // an absolute path, in the system's own form
-	shown := readSARIF(t, printed(t, "sarif", options, result(filepath.Join(folder, "a b.zip")+"!../x", findings(1, rules[0])...)))
+	shown := readSARIF(t, printed(t, "sarif", options, result(filepath.Join(folder, "a b.zip")+"!../x",
+		findings(1, rules[0])...)))
 	want := "file:///" + strings.TrimPrefix(filepath.ToSlash(folder), "/") + "/a%20b.zip%21..%2Fx"
 	if got := shown[0].Locations[0].PhysicalLocation.ArtifactLocation.URI; got != want {
 		t.Errorf("an absolute name has the address %q, want %q", got, want)

@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// text prints for people: a line for each finding, the element it is about with a caret, and a line that counts. It is silent
-// about a document in which nothing was found.
+// text prints for people: a line for each finding, the element it is about with a caret, and a line that counts. It is
+// silent about a document in which nothing was found.
 type text struct {
 	out    *bufio.Writer
 	colors palette
@@ -88,7 +88,8 @@ const (
 	shownAfter  = 120
 )
 
-// layOut makes a quote fit for a terminal: printable, in one line, not too long. It says in which column, from 0, the caret belongs.
+// layOut makes a quote fit for a terminal: printable, in one line, not too long. It says in which column, from 0, the
+// caret belongs.
 func layOut(q trace.Quote) (line string, column int) {
 	caret := min(max(q.Caret, 0), utf8.RuneCountInString(q.Text))
 	begin, end := byteOf(q.Text, caret-shownBefore), byteOf(q.Text, caret+shownAfter)
@@ -106,7 +107,8 @@ func layOut(q trace.Quote) (line string, column int) {
 	return string(laid), column
 }
 
-// byteOf is where in the text the code point of the number begins: 0 for numbers below 0, the end for those that are too large.
+// byteOf is where in the text the code point of the number begins: 0 for numbers below 0, the end for those that are
+// too large.
 func byteOf(text string, number int) int {
 	at := 0
 	for ; number > 0 && at < len(text); number-- {
@@ -116,7 +118,8 @@ func byteOf(text string, number int) int {
 	return at
 }
 
-// appendLine appends text as printable.Text shows it, but a space for a tab: it stands between attributes and is no news.
+// appendLine appends text as printable.Text shows it, but a space for a tab: it stands between attributes and is no
+// news.
 func appendLine(dst []byte, text string) []byte {
 	return append(dst, printable.Text(strings.ReplaceAll(text, "\t", " "))...)
 }

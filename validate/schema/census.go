@@ -10,8 +10,8 @@ type census struct {
 	threads, events, sessions int64
 	// last is the id of the last event of the thread at hand.
 	last int64
-	// ids is a sum over the ids of all events. Whatever their order, it is that of 1, 2, 3 … if they are these numbers, and, as far as
-	// hashes go, only then.
+	// ids is a sum over the ids of all events. Whatever their order, it is that of 1, 2, 3 … if they are these numbers,
+	// and, as far as hashes go, only then.
 	ids uint64
 	// seed makes the hashes of one run different from those of another, so that nobody can aim at a sum.
 	seed maphash.Seed
@@ -27,7 +27,8 @@ func (d *document) noteThread(v value) {
 	if key, ok := v.integer("key"); !ok {
 		d.lost = true
 	} else if key != d.threads {
-		d.say(RuleModel, v, []string{"key"}, "is %s, but threads are numbered in their order, and this is number %d", shown(v.members["key"]), d.threads)
+		d.say(RuleModel, v, []string{"key"}, "is %s, but threads are numbered in their order, and this is number %d",
+			shown(v.members["key"]), d.threads)
 	}
 	d.names(&d.sessionNamed, v, "session")
 }
@@ -39,7 +40,9 @@ func (d *document) noteEvent(v value) {
 	case !ok:
 		d.lost = true
 	case id <= d.last:
-		d.say(RuleModel, v, []string{"id"}, "is %s, but comes after %d; the events of a thread stand in the order of their ids", shown(v.members["id"]), d.last)
+		d.say(RuleModel, v, []string{"id"},
+			"is %s, but comes after %d; the events of a thread stand in the order of their ids", shown(v.members["id"]),
+			d.last)
 	default:
 		d.last = id
 	}
@@ -65,14 +68,16 @@ func (d *document) end(root value) {
 	}
 	declared := root.members["trace"].members["events"]
 	if events, ok := declared.whole(); ok && events != d.events {
-		d.say(RuleModel, root, []string{"trace", "events"}, "is %s, but the document has %d events", shown(declared), d.events)
+		d.say(RuleModel, root, []string{"trace", "events"}, "is %s, but the document has %d events", shown(declared),
+			d.events)
 	}
 	var numbered uint64
 	for id := range d.events {
 		numbered += maphash.Comparable(d.seed, id+1)
 	}
 	if d.ids != numbered {
-		d.say(RuleModel, root, []string{"threads"}, "the ids of the %d events in it are not the numbers from 1 on, each once", d.events)
+		d.say(RuleModel, root, []string{"threads"},
+			"the ids of the %d events in it are not the numbers from 1 on, each once", d.events)
 	}
 	d.leads(d.threadNamed, d.threads, noThread)
 	d.leads(d.eventNamed, d.events, noEvent)

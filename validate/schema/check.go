@@ -9,15 +9,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Check reads a document of the name, "model" or "jsonl", and reports what is wrong with it. A finding's Element is the JSON pointer of
-// the value that it is about, in a stream from the line's object on, with what is long in it clipped. Its Place is where that value
-// begins, or the name of a member that is there twice, or where it is not JSON any more. Findings come as pieces end: those of a
-// thread behind those of its events.
+// Check reads a document of the name, "model" or "jsonl", and reports what is wrong with it. A finding's Element is the
+// JSON pointer of the value that it is about, in a stream from the line's object on, with what is long in it clipped.
+// Its Place is where that value begins, or the name of a member that is there twice, or where it is not JSON any more.
+// Findings come as pieces end: those of a thread behind those of its events.
 //
 // A document is read up to the first thing that is not JSON. A stream is read on with the next line.
 //
-// The error is one of reading, or that of ctx; with it the findings are those of what was read. Memory does not depend on the length
-// of the input.
+// The error is one of reading, or that of ctx; with it the findings are those of what was read. Memory does not depend
+// on the length of the input.
 func Check(ctx context.Context, r io.Reader, name string, report func(trace.Finding)) error {
 	c := &checker{grammar: compiled(), report: report}
 	c.source = newSource(ctx, r, make([]byte, windowSize))
@@ -49,7 +49,8 @@ func (c *checker) finding(rule string, place trace.Place, pointer, message strin
 	default:
 		about = "the document"
 	}
-	return trace.Finding{Rule: rule, Severity: trace.Error, Place: place, Element: pointer, Message: about + ": " + message}
+	return trace.Finding{Rule: rule, Severity: trace.Error, Place: place, Element: pointer, Message: about + ": " +
+		message}
 }
 
 // say reports a finding about the value at hand, or about what the names lead to in it.
@@ -58,10 +59,12 @@ func (c *checker) say(rule string, v value, names []string, format string, argum
 }
 
 func (c *checker) reportTwice(at trace.Place) {
-	c.report(c.finding(RuleModel, at, c.path.String(), "has the same name as a member before it; which of them counts differs from reader to reader"))
+	c.report(c.finding(RuleModel, at, c.path.String(),
+		"has the same name as a member before it; which of them counts differs from reader to reader"))
 }
 
-// stopped reports what makes it impossible to read on. What is no fault of the input is an error of reading, and stays one.
+// stopped reports what makes it impossible to read on. What is no fault of the input is an error of reading, and stays
+// one.
 func (c *checker) stopped(err error) error {
 	var f *fault
 	if !errors.As(err, &f) {

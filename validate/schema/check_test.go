@@ -22,7 +22,8 @@ import (
 
 var samples = map[string]string{schema.Model: document, schema.Lines: lines}
 
-// TestCutOffAnywhere cuts models at every byte. What stands before the cut is right, so that the cut is all that is found.
+// TestCutOffAnywhere cuts models at every byte. What stands before the cut is right, so that the cut is all that is
+// found.
 func TestCutOffAnywhere(t *testing.T) {
 	for name, text := range samples {
 		end := len(strings.TrimRight(text, "\n"))
@@ -42,7 +43,8 @@ func TestCutOffAnywhere(t *testing.T) {
 func TestPiecesOfOneByte(t *testing.T) {
 	const hard = `{"a\u00e9\ud83d\ude00\ud83dx\ud83d\u0041":[-0.50e+17,true,false,null,"é€😀\\"],"b":"\ud83d"}`
 	for name, text := range samples {
-		for _, text := range []string{text, "\xEF\xBB\xBF" + text, hard, strings.Replace(hard, "}", ",", 1), text[:300] + "\xF0\x9F\x98", text[:300] + "\xF0\x9F\x41"} {
+		for _, text := range []string{text, "\xEF\xBB\xBF" + text, hard, strings.Replace(hard, "}", ",", 1),
+			text[:300] + "\xF0\x9F\x98", text[:300] + "\xF0\x9F\x41"} {
 			var got []trace.Finding
 			in := iotest.OneByteReader(strings.NewReader(text))
 			must(t, schema.Check(context.Background(), in, name, func(f trace.Finding) { got = append(got, f) }))
@@ -68,11 +70,17 @@ func TestByteOrderMark(t *testing.T) {
 // TestSyntax compares with what encoding/json takes for JSON; it does not ask for UTF-8.
 func TestSyntax(t *testing.T) {
 	for _, text := range []string{
-		`null`, `true`, `tru`, `truex`, `nul`, `NULL`, `0`, `-0`, `00`, `01`, `-`, `+1`, `1.`, `.5`, `1.5`, `1e5`, `1E+5`, `1e-5`, `1e`, `1e+`, `0x1`, `1_000`, `Infinity`, `NaN`,
-		`""`, `"a`, `"\"`, `"\\"`, `"\/\b\f\n\r\t\""`, `"\u0041"`, `"\u004"`, `"\u004G"`, `"\U0041"`, `"\'"`, `"\x41"`, `'a'`, "\"\x00\"", "\"\x1f\"", "\"\x7f\"", "\"\n\"",
-		"\"\xff\"", "\"\xc0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xed\xb0\x80\"", "\"\xe2\x82\"", `"\ud800"`, `"\udc00\ud800"`, `"\ud800\u0041"`, `"\ud83d\ude00"`, "\"\u2028\"",
-		`[]`, `[`, `]`, `[1`, `[1,`, `[1,]`, `[,1]`, `[1 2]`, `[1]]`, `[1}`, `[[],[[]],{}]`, `{}`, `{`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{a:1}`, `{"a" 1}`, `{"a"::1}`,
-		`{"a":1 "b":2}`, `{1:2}`, `{"a":1]`, `{,}`, " \t\r\n[ \t\r\n1 \t\r\n, \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n1 \t\r\n} \t\r\n] \t\r\n", "\v1", "\u00a01", "1\x00", `// a
+		`null`, `true`, `tru`, `truex`, `nul`, `NULL`, `0`, `-0`, `00`, `01`, `-`, `+1`, `1.`, `.5`, `1.5`, `1e5`,
+		`1E+5`, `1e-5`, `1e`, `1e+`, `0x1`, `1_000`, `Infinity`, `NaN`,
+		`""`, `"a`, `"\"`, `"\\"`, `"\/\b\f\n\r\t\""`, `"\u0041"`, `"\u004"`, `"\u004G"`, `"\U0041"`, `"\'"`, `"\x41"`,
+		`'a'`, "\"\x00\"", "\"\x1f\"", "\"\x7f\"", "\"\n\"",
+		"\"\xff\"", "\"\xc0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xed\xb0\x80\"", "\"\xe2\x82\"", `"\ud800"`,
+		`"\udc00\ud800"`, `"\ud800\u0041"`, `"\ud83d\ude00"`, "\"\u2028\"",
+		`[]`, `[`, `]`, `[1`, `[1,`, `[1,]`, `[,1]`, `[1 2]`, `[1]]`, `[1}`, `[[],[[]],{}]`, `{}`, `{`, `{"a"`, `{"a":`,
+		`{"a":1`, `{"a":1,`, `{"a":1,}`, `{a:1}`, `{"a" 1}`, `{"a"::1}`,
+		`{"a":1 "b":2}`, `{1:2}`, `{"a":1]`, `{,}`,
+		" \t\r\n[ \t\r\n1 \t\r\n, \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n1 \t\r\n} \t\r\n] \t\r\n", "\v1", "\u00a01",
+		"1\x00", `// a
 1`, `/* a */ 1`, `1 2`, `{} {}`, ``, ` `,
 	} {
 		counts := rules(check(t, schema.Model, []byte(text)))
@@ -135,21 +143,26 @@ func TestLimits(t *testing.T) {
 		old, new string
 		want     []string // rule pointer
 	}{
-		"a long string":          {time, `"time":30,"new":"` + strings.Repeat("x", 1<<20) + `"`, []string{"limit " + event}},
-		"a long name":            {time, `"time":30,"` + strings.Repeat("é", 1<<20) + `":1`, []string{"limit " + event}},
-		"much white space":       {time, `"time":` + strings.Repeat(" ", 1<<20) + `30`, []string{"limit " + event}},
-		"many values":            {time, `"time":30,"new":` + many("0", 1<<16), []string{"limit " + event}},
-		"many objects":           {time, `"time":30,"new":` + many("{}", 1<<16), []string{"limit " + event}},
-		"a long number":          {time, `"time":1` + strings.Repeat("0", 64), []string{"limit " + event}},
-		"a large exponent":       {time, `"time":1e309`, []string{"limit " + event}},
-		"a monstrous exponent":   {time, `"time":1e99999999999999999999`, []string{"limit " + event}},
-		"a tiny number":          {time, `"time":1e-999999999`, []string{"limit " + event}},
-		"a thread's own members": {`"name":"Grüße 😀"`, `"name":"` + strings.Repeat("😀", 1<<18) + `"`, []string{"limit /threads/0/name"}},
-		"the document's own":     {`"counts":{"monWait":2}`, `"counts":{"x":1e999}`, []string{"limit /trace/counts"}},
+		"a long string": {time, `"time":30,"new":"` + strings.Repeat("x", 1<<20) + `"`,
+			[]string{"limit " + event}},
+		"a long name": {time, `"time":30,"` + strings.Repeat("é", 1<<20) + `":1`,
+			[]string{"limit " + event}},
+		"much white space":     {time, `"time":` + strings.Repeat(" ", 1<<20) + `30`, []string{"limit " + event}},
+		"many values":          {time, `"time":30,"new":` + many("0", 1<<16), []string{"limit " + event}},
+		"many objects":         {time, `"time":30,"new":` + many("{}", 1<<16), []string{"limit " + event}},
+		"a long number":        {time, `"time":1` + strings.Repeat("0", 64), []string{"limit " + event}},
+		"a large exponent":     {time, `"time":1e309`, []string{"limit " + event}},
+		"a monstrous exponent": {time, `"time":1e99999999999999999999`, []string{"limit " + event}},
+		"a tiny number":        {time, `"time":1e-999999999`, []string{"limit " + event}},
+		"a thread's own members": {`"name":"Grüße 😀"`, `"name":"` + strings.Repeat("😀", 1<<18) + `"`,
+			[]string{"limit /threads/0/name"}},
+		"the document's own": {`"counts":{"monWait":2}`, `"counts":{"x":1e999}`, []string{"limit /trace/counts"}},
 		"and another defect": {time, `"time":1e309},{"id":5,"time":1`,
 			[]string{"limit " + event, "json-schema /threads/1/events/2"}},
-		"depth":                  {time, `"time":30,"new":` + strings.Repeat("[", 253) + strings.Repeat("]", 253), []string{"limit " + event + "/new" + strings.Repeat("/0", 251)}},
-		"depth nobody reads":     {`"version":1`, `"version":1,"new":` + strings.Repeat(`{"a":`, 300), []string{"limit /new" + strings.Repeat("/a", 255)}},
+		"depth": {time, `"time":30,"new":` + strings.Repeat("[", 253) + strings.Repeat("]", 253),
+			[]string{"limit " + event + "/new" + strings.Repeat("/0", 251)}},
+		"depth nobody reads": {`"version":1`, `"version":1,"new":` + strings.Repeat(`{"a":`, 300),
+			[]string{"limit /new" + strings.Repeat("/a", 255)}},
 		"nearly too deep":        {time, `"time":30,"new":` + strings.Repeat("[", 252) + strings.Repeat("]", 252), nil},
 		"nearly too long":        {time, `"time":30,"new":"` + strings.Repeat("x", 1<<20-100) + `"`, nil},
 		"nearly too many values": {time, `"time":30,"new":` + many("0", 1<<16-10), nil},
@@ -179,21 +192,24 @@ func TestLimitsInLines(t *testing.T) {
 	deep := strings.Replace(lines, `"time":10`, `"time":10,"new":`+strings.Repeat("[", 300)+strings.Repeat("]", 300), 1)
 	for name, text := range map[string]string{"long": long, "deep": deep} {
 		findings := check(t, schema.Lines, []byte(strings.Replace(text, `"running":4`, `"running":"4"`, 1)))
-		if len(findings) != 2 || findings[0].Rule != schema.RuleLimit || findings[0].Place.Line != 6 || findings[1].Place.Line != 9 {
+		if len(findings) != 2 || findings[0].Rule != schema.RuleLimit || findings[0].Place.Line != 6 ||
+			findings[1].Place.Line != 9 {
 			t.Errorf("%s: %v", name, findings)
 		}
 	}
 }
 
-// TestNothingIsLoaded gives documents that name schemas, among them files that exist. Nothing of them is in the findings, and they are
-// judged as without these members.
+// TestNothingIsLoaded gives documents that name schemas, among them files that exist. Nothing of them is in the
+// findings, and they are judged as without these members.
 func TestNothingIsLoaded(t *testing.T) {
 	folder := t.TempDir()
-	for _, url := range []string{"file:///etc/hostname", "file://" + folder + "/schema.json", "http://127.0.0.1:1/schema", "https://json-schema.org/draft/2020-12/schema", "#/$defs/none", "?"} {
+	for _, url := range []string{"file:///etc/hostname", "file://" + folder + "/schema.json",
+		"http://127.0.0.1:1/schema", "https://json-schema.org/draft/2020-12/schema", "#/$defs/none", "?"} {
 		named := fmt.Sprintf(`"$schema":%q,"$ref":%[1]q,"$id":%[1]q,"$dynamicRef":%[1]q,`, url)
 		for name, text := range samples {
 			for _, member := range []string{`"version"`, `"threadId"`, `"time"`, `"objectId"`, `"startTime"`} {
-				if findings := check(t, name, []byte(strings.Replace(text, member, named+member, 1))); len(findings) != 0 {
+				if findings := check(t, name, []byte(strings.Replace(text, member, named+member, 1))); len(
+					findings) != 0 {
 					t.Errorf("%s: %s before %s: %v", name, url, member, findings)
 				}
 			}
@@ -201,8 +217,9 @@ func TestNothingIsLoaded(t *testing.T) {
 	}
 }
 
-// TestSchemasCanBeTakenApart guards what the streaming rests on: of the lists that are read item by item the schema demands nothing but
-// what their items are; of no other list than runningEvents that its items are different; and every condition is one that is looked up.
+// TestSchemasCanBeTakenApart guards what the streaming rests on: of the lists that are read item by item the schema
+// demands nothing but what their items are; of no other list than runningEvents that its items are different; and every
+// condition is one that is looked up.
 func TestSchemasCanBeTakenApart(t *testing.T) {
 	for _, name := range model.Schemas() {
 		text, _ := model.Schema(name)
@@ -214,7 +231,8 @@ func TestSchemasCanBeTakenApart(t *testing.T) {
 
 func listsOf(t *testing.T, at, name string, v any) {
 	object, _ := v.(map[string]any)
-	streamed := strings.HasPrefix(at, "model") && (name == "threads" || name == "events" || name == "objects" || name == "deadlocks" || name == "sessions")
+	streamed := strings.HasPrefix(at, "model") && (name == "threads" || name == "events" || name == "objects" ||
+		name == "deadlocks" || name == "sessions")
 	if streamed && object["items"] != nil {
 		for keyword := range object {
 			if keyword != "type" && keyword != "items" && keyword != "description" {
@@ -227,7 +245,8 @@ func listsOf(t *testing.T, at, name string, v any) {
 	}
 	if condition, ok := object["if"].(map[string]any); ok {
 		members, _ := condition["properties"].(map[string]any)
-		if len(object) != 2 || object["then"] == nil || len(condition) != 2 || len(members) != 1 || condition["required"] == nil {
+		if len(object) != 2 || object["then"] == nil || len(condition) != 2 || len(members) != 1 ||
+			condition["required"] == nil {
 			t.Errorf("%s is not the condition that a member is a text", at)
 		}
 	}
@@ -244,21 +263,27 @@ func TestErrorsOfReading(t *testing.T) {
 	for name, text := range samples {
 		for _, cut := range []int{0, 10, 200, len(text)} {
 			in := io.MultiReader(strings.NewReader(text[:cut]), iotest.ErrReader(fs.ErrPermission))
-			err := schema.Check(context.Background(), in, name, func(f trace.Finding) { t.Errorf("%s at %d: %v", name, cut, f) })
+			err := schema.Check(context.Background(), in, name, func(f trace.Finding) {
+				t.Errorf("%s at %d: %v", name, cut, f)
+			})
 			if !errors.Is(err, fs.ErrPermission) {
 				t.Errorf("%s at %d: %v", name, cut, err)
 			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if err := schema.Check(ctx, strings.NewReader(text), name, func(f trace.Finding) { t.Error(f) }); !errors.Is(err, context.Canceled) {
+		if err := schema.Check(ctx, strings.NewReader(text), name, func(f trace.Finding) { t.Error(f) }); !errors.Is(
+			err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := schema.Check(context.Background(), idle{}, name, func(f trace.Finding) { t.Error(f) }); !errors.Is(err, io.ErrNoProgress) {
+		if err := schema.Check(context.Background(), idle{}, name, func(f trace.Finding) { t.Error(f) }); !errors.Is(
+			err, io.ErrNoProgress) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := schema.Check(context.Background(), strings.NewReader("{}"), "trcxml", func(f trace.Finding) { t.Error(f) }); err == nil {
+	if err := schema.Check(context.Background(), strings.NewReader("{}"), "trcxml", func(f trace.Finding) {
+		t.Error(f)
+	}); err == nil {
 		t.Error("trcxml has no JSON Schema")
 	}
 }
@@ -268,7 +293,8 @@ type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
 
-// endless generates a text of a head, as many repetitions of a part as make up the size, and a tail, and keeps an eye on the heap.
+// endless generates a text of a head, as many repetitions of a part as make up the size, and a tail, and keeps an eye
+// on the heap.
 type endless struct {
 	rest []byte
 	part func(i int) string
@@ -308,23 +334,34 @@ func (e *endless) measure() {
 // mostHeap is what a model of any length may need.
 const mostHeap = 32 << 20
 
-// TestMemory reads models that are nowhere in whole, the one of the events 200 MB long. Most of it is long names, which take little time to
-// be checked.
+// TestMemory reads models that are nowhere in whole, the one of the events 200 MB long. Most of it is long names, which
+// take little time to be checked.
 func TestMemory(t *testing.T) {
 	name := strings.Repeat("n", 20_000)
 	begin := document[:strings.Index(document, `"threads"`)]
 	for what, text := range map[string]*endless{
-		"objects": {rest: []byte(begin + `"threads":[],"deadlocks":[],"objects":[{"objectId":"1","session":0}`), tail: "]}\n",
-			part: func(i int) string { return fmt.Sprintf(",\n"+`{"objectId":"%d","class":"%s","session":0}`, i+2, name) }},
-		"threads": {rest: []byte(begin + `"objects":[],"deadlocks":[],"threads":[{"key":1,"threadId":"1","session":0,"events":[]}`), tail: "]}\n",
+		"objects": {rest: []byte(begin + `"threads":[],"deadlocks":[],"objects":[{"objectId":"1","session":0}`),
+			tail: "]}\n",
+			part: func(i int) string {
+				return fmt.Sprintf(",\n"+`{"objectId":"%d","class":"%s","session":0}`, i+2,
+					name)
+			}},
+		"threads": {
+			rest: []byte(begin +
+				`"objects":[],"deadlocks":[],"threads":[{"key":1,"threadId":"1","session":0,"events":[]}`),
+			tail: "]}\n",
 			part: func(i int) string {
 				return fmt.Sprintf(",\n"+`{"key":%d,"threadId":"1","name":"%s","session":0,"events":[]}`, i+2, name)
 			}},
-		"events": {rest: []byte(begin + `"objects":[],"deadlocks":[],"threads":[{"key":1,"threadId":"1","session":0,"events":[{"id":1,"type":"TRCThreadDeadEvent","time":1}`), tail: "]}]}\n",
+		"events": {
+			rest: []byte(begin +
+				`"objects":[],"deadlocks":[],"threads":[{"key":1,"threadId":"1","session":0,"events":[{"id":1,"type":"TRCThreadDeadEvent","time":1}`), tail: "]}]}\n",
 			part: func(i int) string {
-				return fmt.Sprintf(",\n"+`{"id":%d,"type":"TRCThreadDeadEvent","time":1,"stack":[{"class":"%s","method":"run"}]}`, i+2, name)
+				return fmt.Sprintf(",\n"+
+					`{"id":%d,"type":"TRCThreadDeadEvent","time":1,"stack":[{"class":"%s","method":"run"}]}`, i+2, name)
 			}},
-		"what no schema knows": {rest: []byte(begin + `"threads":[],"objects":[],"deadlocks":[],"new":[[]`), tail: "]}\n",
+		"what no schema knows": {rest: []byte(begin + `"threads":[],"objects":[],"deadlocks":[],"new":[[]`),
+			tail: "]}\n",
 			part: func(int) string { return ",\n" + `[{"a":["` + name + `"]}]` }},
 		"members": {rest: []byte(begin + `"threads":[],"objects":[],"deadlocks":[]`), tail: "}\n",
 			part: func(i int) string { return fmt.Sprintf(`,"%d%s":0`, i, name) }},
@@ -351,7 +388,8 @@ func TestMemory(t *testing.T) {
 func TestMemoryOfLines(t *testing.T) {
 	first, _, _ := strings.Cut(lines, "\n")
 	name := strings.Repeat("n", 20_000)
-	text := &endless{rest: []byte(first), left: 200 << 20, tail: "\n" + `{"kind":"end","duration":50,"events":0,"truncated":false,"counts":{}}`,
+	text := &endless{rest: []byte(first), left: 200 << 20,
+		tail: "\n" + `{"kind":"end","duration":50,"events":0,"truncated":false,"counts":{}}`,
 		part: func(i int) string {
 			return fmt.Sprintf("\n"+`{"kind":"thread","key":%d,"threadId":"7","name":"%s","session":0}`, i+1, name)
 		}}

@@ -71,7 +71,8 @@ func partOf(schema *jsonschema.Schema) *part {
 	for described.Ref != nil {
 		described = described.Ref
 	}
-	return &part{demands: demandsOf(schema), known: described.Properties, lists: map[string]*part{}, objects: map[string]*part{}}
+	return &part{demands: demandsOf(schema), known: described.Properties, lists: map[string]*part{},
+		objects: map[string]*part{}}
 }
 
 // list makes a member one whose items are read one by one.
@@ -94,7 +95,8 @@ func (g *grammar) keyword(location string) (name string, demand any) {
 	for _, name := range names[1:] {
 		demand = inside(demand, name)
 	}
-	if n := len(names); n > 3 && names[n-3] == "dependentRequired" { // …/dependentRequired/if there is this/number of what it requires
+	// …/dependentRequired/if there is this/number of what it requires
+	if n := len(names); n > 3 && names[n-3] == "dependentRequired" {
 		return names[n-3], []any{names[n-2], demand}
 	}
 	return names[len(names)-1], demand

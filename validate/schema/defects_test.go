@@ -56,7 +56,8 @@ func (d defect) plant(t *testing.T, clean string) string {
 	return strings.Replace(clean, d.old, d.new, 1)
 }
 
-// said is a finding as the tables have it. Every one here is an error, and its message begins with its pointer if it is about a value.
+// said is a finding as the tables have it. Every one here is an error, and its message begins with its pointer if it is
+// about a value.
 func said(t *testing.T, f trace.Finding) string {
 	t.Helper()
 	if f.Severity != trace.Error {
@@ -148,13 +149,15 @@ func TestDefectsInADocument(t *testing.T) {
 			`7:90: /threads/0/events/1/runningEvents/2: must be an integer, but is an array [json-schema]`,
 			`7:93: /threads/0/events/1/runningEvents/3: must be an integer, but is an object [json-schema]`,
 		}},
-		{"a deadlock of one", `"threadIds":["7","8"],"threadKeys":[1,2]`, `"threadIds":["7"],"threadKeys":[1]`, []string{
-			`14:24: /deadlocks/0/threadIds: must have 2 items or more, but has 1 [json-schema]`,
-			`14:43: /deadlocks/0/threadKeys: must have 2 items or more, but has 1 [json-schema]`,
-		}},
-		{"a list is an object", `"objects":[` + "\n" + `{"objectId":"9","class":"A","session":0}]`, `"objects":{}`, []string{
-			`11:11: /objects: must be an array, but is an object [json-schema]`,
-		}},
+		{"a deadlock of one", `"threadIds":["7","8"],"threadKeys":[1,2]`, `"threadIds":["7"],"threadKeys":[1]`,
+			[]string{
+				`14:24: /deadlocks/0/threadIds: must have 2 items or more, but has 1 [json-schema]`,
+				`14:43: /deadlocks/0/threadKeys: must have 2 items or more, but has 1 [json-schema]`,
+			}},
+		{"a list is an object", `"objects":[` + "\n" + `{"objectId":"9","class":"A","session":0}]`, `"objects":{}`,
+			[]string{
+				`11:11: /objects: must be an array, but is an object [json-schema]`,
+			}},
 		{"an item is no object", `"deadlocks":[` + "\n", `"deadlocks":[` + "\nnull,true,", []string{
 			`14:1: /deadlocks/0: must be an object, but is null [json-schema]`,
 			`14:6: /deadlocks/1: must be an object, but is a boolean [json-schema]`,
@@ -241,7 +244,8 @@ func TestDefectsInADocument(t *testing.T) {
 		{"something behind", "[1,2]}]}\n", "[1,2]}]}\n{}", []string{
 			`15:1: '{' stands where the end should be [json-syntax]`,
 		}},
-		{"cut off", `"type":"TRCThreadNotifyAllEvent","time":20,"objectRef":"9","runningEvents":[4]}]},` + document[strings.Index(document, "\n{\"key\":2"):], `"ty`, []string{
+		{"cut off", `"type":"TRCThreadNotifyAllEvent","time":20,"objectRef":"9","runningEvents":[4]}]},` +
+			document[strings.Index(document, "\n{\"key\":2"):], `"ty`, []string{
 			`7:12: the input ends where the rest of a string should be [truncated]`,
 		}},
 	})
@@ -283,28 +287,34 @@ func TestDefectsInLines(t *testing.T) {
 		{"the first line is missing", lines[:strings.Index(lines, "\n")+1], ``, []string{
 			`1:1: the line: must be of kind "trace", as it is the first [json-model]`,
 		}},
-		{"a second beginning", "{\"kind\":\"object\"", lines[:strings.Index(lines, "\n")+1] + "{\"kind\":\"object\"", []string{
-			`4:1: the line: is of kind "trace", but not the first [json-model]`,
-		}},
+		{"a second beginning", "{\"kind\":\"object\"", lines[:strings.Index(lines, "\n")+1] + "{\"kind\":\"object\"",
+			[]string{
+				`4:1: the line: is of kind "trace", but not the first [json-model]`,
+			}},
 		{"the end is missing", lines[strings.Index(lines, `{"kind":"end"`):], ``, []string{
 			`11:1: the input ends without a line of kind "end" [truncated]`,
 		}},
-		{"a line behind the end", `"counts":{"monWait":2}}` + "\n", `"counts":{"monWait":2}}` + "\n\n" + `{"kind":"object","objectId":"9","session":0}` + "\n", []string{
+		{"a line behind the end", `"counts":{"monWait":2}}` + "\n", `"counts":{"monWait":2}}` + "\n\n" +
+			`{"kind":"object","objectId":"9","session":0}` + "\n", []string{
 			`13:1: the line: stands behind that of kind "end" [json-model]`,
 		}},
-		{"a thread without a line", `{"kind":"thread","key":2,"threadId":"8","name":"Grüße 😀","session":0}` + "\n", ``, []string{
-			`5:26: /thread: is 2, but no thread has this key so far [json-model]`,
-			`7:26: /thread: is 2, but no thread has this key so far [json-model]`,
-			`9:68: /threadKeys/1: is 2, but no thread has this key so far [json-model]`,
-		}},
-		{"a thread is told twice", `{"kind":"object"`, `{"kind":"thread","key":1,"threadId":"7","session":0}` + "\n" + `{"kind":"object"`, nil},
+		{"a thread without a line", `{"kind":"thread","key":2,"threadId":"8","name":"Grüße 😀","session":0}` + "\n", ``,
+			[]string{
+				`5:26: /thread: is 2, but no thread has this key so far [json-model]`,
+				`7:26: /thread: is 2, but no thread has this key so far [json-model]`,
+				`9:68: /threadKeys/1: is 2, but no thread has this key so far [json-model]`,
+			}},
+		{"a thread is told twice", `{"kind":"object"`, `{"kind":"thread","key":1,"threadId":"7","session":0}` + "\n" +
+			`{"kind":"object"`, nil},
 		{"a key is left out", `"key":2`, `"key":3`, []string{
 			`5:24: /key: is 3, but threads are numbered in their order, and the next one is number 2 [json-model]`,
 		}},
-		{"an event is missing", `{"kind":"event","thread":1,"threadId":"7","id":1,"type":"TRCThreadRunningEvent","time":0}` + "\n", ``, []string{
-			`5:48: /id: is 2, but events are numbered in their order, and the next one is number 1 [json-model]`,
-			`10:38: /events: is 4, but there are 3 lines of kind event [json-model]`,
-		}},
+		{"an event is missing",
+			`{"kind":"event","thread":1,"threadId":"7","id":1,"type":"TRCThreadRunningEvent","time":0}` + "\n", ``,
+			[]string{
+				`5:48: /id: is 2, but events are numbered in their order, and the next one is number 1 [json-model]`,
+				`10:38: /events: is 4, but there are 3 lines of kind event [json-model]`,
+			}},
 		{"an id comes twice", `"id":3`, `"id":2`, []string{
 			`7:48: /id: is 2, but events are numbered in their order, and the next one is number 3 [json-model]`,
 		}},
@@ -327,7 +337,8 @@ func TestDefectsInLines(t *testing.T) {
 		{"an id beyond all counting", `"id":3`, `"id":9223372036854775808`, []string{
 			`7:48: /id: is 9223372036854775808, but events are numbered in their order, and the next one is number 3 [json-model]`,
 		}},
-		{"a broken line, and a later defect", `"objectId":"9","session":0}`, `"objectId":"9","session":}` + "\n" + `{"kind":"object"}`, []string{
+		{"a broken line, and a later defect", `"objectId":"9","session":0}`, `"objectId":"9","session":}` + "\n" +
+			`{"kind":"object"}`, []string{
 			`4:43: '}' stands where a value should be [json-syntax]`,
 			`5:1: the line: has no objectId, session [json-schema]`,
 		}},
@@ -342,9 +353,10 @@ func TestDefectsInLines(t *testing.T) {
 		{"two objects in a line", `"threadKeys":[1,2]}`, `"threadKeys":[1,2]} {}`, []string{
 			`10:72: '{' stands where the end of the line should be [json-syntax]`,
 		}},
-		{"a line that is no JSON", `{"kind":"binding"`, "Exception in thread \"main\"\n" + `{"kind":"binding"`, []string{
-			`9:1: 'E' stands where a value should be [json-syntax]`,
-		}},
+		{"a line that is no JSON", `{"kind":"binding"`, "Exception in thread \"main\"\n" + `{"kind":"binding"`,
+			[]string{
+				`9:1: 'E' stands where a value should be [json-syntax]`,
+			}},
 		{"a byte that is no UTF-8", `Grüße`, "Gr\xFC\xDFe", []string{
 			`5:51: the byte 0xFC is no UTF-8 [json-syntax]`,
 		}},
@@ -365,7 +377,8 @@ func TestExamplesOfRules(t *testing.T) {
 		if !ok || !found[rule.ID] || len(found) != 1 {
 			t.Errorf("%s: the example has findings of %v", rule.ID, found)
 		}
-		if rule.Severity != trace.Error || rule.Summary == "" || rule.Explanation == "" || rule.Layer == validate.Meaning {
+		if rule.Severity != trace.Error || rule.Summary == "" || rule.Explanation == "" ||
+			rule.Layer == validate.Meaning {
 			t.Errorf("%s is not described", rule.ID)
 		}
 	}

@@ -2,8 +2,9 @@ package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v5"
 
-// demands is a schema taken apart: what it demands always, and what where a member is a certain text. A schema with a condition
-// for each kind of event is decided several times faster when the kind is looked up than when all conditions are tried.
+// demands is a schema taken apart: what it demands always, and what where a member is a certain text. A schema with a
+// condition for each kind of event is decided several times faster when the kind is looked up than when all conditions
+// are tried.
 type demands struct {
 	always []*jsonschema.Schema
 	cases  map[string]map[string]*demands // by the member, and what it is

@@ -35,8 +35,8 @@ func (d *document) entire() (value, error) {
 	return root, d.failure()
 }
 
-// part reads a part of the document that is judged in pieces, and leaves out the items of its lists. It is unread if one of its
-// known members is.
+// part reads a part of the document that is judged in pieces, and leaves out the items of its lists. It is unread if
+// one of its known members is.
 func (d *document) part(p *part) (value, error) {
 	if d.space(); len(p.lists)+len(p.objects) == 0 || !d.next('{') {
 		return d.piece()

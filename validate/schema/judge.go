@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// judge reports what in a piece is not as its schema demands: one finding for each keyword that is not met, in the order of their
-// places. Of a piece that is too large nothing more is said; that was reported.
+// judge reports what in a piece is not as its schema demands: one finding for each keyword that is not met, in the
+// order of their places. Of a piece that is too large nothing more is said; that was reported.
 func (c *checker) judge(d *demands, v value) error {
 	if v.kind == unread {
 		return nil

@@ -12,9 +12,12 @@ var messages = map[string]func(demand any, got value) string{
 	"type": func(demand any, got value) string {
 		return "must be " + article(demand) + ", but is " + sortOf(demand, got)
 	},
-	"enum":    func(demand any, got value) string { return "must be " + oneOf(demand) + ", but is " + shown(got) },
-	"const":   func(demand any, got value) string { return "must be " + written(demand) + ", but is " + shown(got) },
-	"pattern": func(demand any, got value) string { return fmt.Sprintf("must match %v, but is %s", demand, shown(got)) },
+	"enum":  func(demand any, got value) string { return "must be " + oneOf(demand) + ", but is " + shown(got) },
+	"const": func(demand any, got value) string { return "must be " + written(demand) + ", but is " + shown(got) },
+	"pattern": func(demand any, got value) string {
+		return fmt.Sprintf("must match %v, but is %s", demand,
+			shown(got))
+	},
 	"minimum": func(demand any, got value) string {
 		return fmt.Sprintf("must be at least %v, but is %s", demand, shown(got))
 	},
@@ -30,7 +33,8 @@ var messages = map[string]func(demand any, got value) string{
 	},
 }
 
-// demanded says what a schema demands of the value that was got in a piece, and is not met. otherwise is what the validator says.
+// demanded says what a schema demands of the value that was got in a piece, and is not met. otherwise is what the
+// validator says.
 func demanded(keyword string, demand any, piece, got value, otherwise string) string {
 	if demand == false {
 		return "does not belong " + where(piece)

@@ -21,7 +21,8 @@ import (
 	"github.com/trcx/trcx/validate/schema"
 )
 
-// The oracle reads a document as a whole, with encoding/json, and has the library check it as a whole against the schema as it is written.
+// The oracle reads a document as a whole, with encoding/json, and has the library check it as a whole against the
+// schema as it is written.
 
 var oracles = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	all := map[string]*jsonschema.Schema{}
@@ -116,13 +117,17 @@ func mutate(random *rand.Rand, v any) any {
 
 var (
 	strange     = []string{"", "a/b", "~", "~1", "%41", "0", "\x00", "é", "kind", "type"}
-	memberNames = []string{"kind", "type", "id", "time", "threads", "trace", "events", "objectRef", "runningEvents", "lockedThread", "cause", "version", "$ref", "$schema"}
+	memberNames = []string{"kind", "type", "id", "time", "threads", "trace", "events", "objectRef", "runningEvents",
+		"lockedThread", "cause", "version", "$ref", "$schema"}
 )
 
 func anything(random *rand.Rand) any {
-	all := []any{nil, true, false, json.Number("0"), json.Number("1"), json.Number("-1"), json.Number("1.0"), json.Number("2.5"), json.Number("1e2"),
-		json.Number("9223372036854775808"), "", "0", "-1", "x", "12.000000000", "trcx-model", "event", "TRCThreadRunningEvent", "TRCThreadNotifyAllEvent",
-		[]any{}, []any{json.Number("1"), json.Number("1.0")}, []any{"a", []any{}}, map[string]any{}, map[string]any{"a": json.Number("1")}}
+	all := []any{nil, true, false, json.Number("0"), json.Number("1"), json.Number("-1"), json.Number("1.0"),
+		json.Number("2.5"), json.Number("1e2"),
+		json.Number("9223372036854775808"), "", "0", "-1", "x", "12.000000000", "trcx-model", "event",
+		"TRCThreadRunningEvent", "TRCThreadNotifyAllEvent",
+		[]any{}, []any{json.Number("1"), json.Number("1.0")}, []any{"a", []any{}}, map[string]any{},
+		map[string]any{"a": json.Number("1")}}
 	return all[random.IntN(len(all))]
 }
 
@@ -142,7 +147,8 @@ func TestStreamingDecidesLikeTheWhole(t *testing.T) {
 			findings := check(t, name, changed)
 			counts := rules(findings)
 			if got := counts[schema.RuleSchema] == 0; got != want {
-				t.Fatalf("seed %d: %s: as a whole it fits: %v, in pieces: %v: %v\n%s", seed, name, want, got, findings, changed)
+				t.Fatalf("seed %d: %s: as a whole it fits: %v, in pieces: %v: %v\n%s", seed, name, want, got, findings,
+					changed)
 			}
 			if counts[schema.RuleSyntax]+counts[schema.RuleLimit] > 0 {
 				t.Fatalf("seed %d: %s: %v", seed, name, findings)
@@ -181,7 +187,8 @@ func changePiece(t *testing.T, random *rand.Rand, piece []byte) []byte {
 	return changed
 }
 
-// places checks that lines and columns are those of the offsets, and that what a pointer of a schema's finding leads to is there.
+// places checks that lines and columns are those of the offsets, and that what a pointer of a schema's finding leads to
+// is there.
 func places(t testing.TB, name string, document []byte, findings []trace.Finding) {
 	t.Helper()
 	for _, f := range findings {

@@ -42,8 +42,8 @@ type fault struct {
 
 func (f *fault) Error() string { return f.message }
 
-// room is how much may be kept of a piece. Of what does not fit, nothing is kept any more; it is still read. No room at all (nil) is
-// for what nobody wants to keep.
+// room is how much may be kept of a piece. Of what does not fit, nothing is kept any more; it is still read. No room at
+// all (nil) is for what nobody wants to keep.
 type room struct {
 	end    int64 // the offset at which the piece must have ended
 	values int
@@ -175,7 +175,8 @@ func (r *reader) list(v *value, m *room) error {
 	})
 }
 
-// members reads an object that begins here. It calls member behind each name, with the place of the name, for the value to be read.
+// members reads an object that begins here. It calls member behind each name, with the place of the name, for the value
+// to be read.
 func (r *reader) members(m *room, member func(name string, at trace.Place) error) error {
 	r.at++
 	if r.space(); r.take("}") {
@@ -293,7 +294,8 @@ func (r *reader) number(m *room) (string, error) {
 	}
 	if len(r.scratch) > maxDigits {
 		m.full = fmt.Sprintf("a number of more than %d characters", maxDigits)
-	} else if n, _ := strconv.Atoi(exponent); n > maxExponent || n < -maxExponent { // Atoi gives the largest int for what is larger
+		// Atoi gives the largest int for what is larger
+	} else if n, _ := strconv.Atoi(exponent); n > maxExponent || n < -maxExponent {
 		m.full = fmt.Sprintf("a number with an exponent beyond %d", maxExponent)
 	}
 	return string(r.scratch), nil
@@ -394,8 +396,8 @@ const (
 	escaped = "\"\\/\b\f\n\r\t"
 )
 
-// escape passes over a backslash and what it escapes. Half of a surrogate pair, which trcx writes where a Java string has one, is
-// U+FFFD to those who read it.
+// escape passes over a backslash and what it escapes. Half of a surrogate pair, which trcx writes where a Java string
+// has one, is U+FFFD to those who read it.
 func (r *reader) escape(m *room) error {
 	const unit = len(`\u0000`)
 	b := r.ahead(2 * unit)

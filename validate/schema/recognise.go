@@ -21,12 +21,12 @@ var membersOf = map[string]string{"kind": Lines, "trace": Model, "threads": Mode
 // errDecided ends the reading of a head that has said enough.
 var errDecided = errors.New("it is decided")
 
-// Recognise tells by the first bytes of an input which JSON it is, "model" or "jsonl"; head may be cut off anywhere. White space and
-// a byte order mark may stand in front. The first members decide, in whatever order they stand; where they do not, a
-// stream is what has another object behind the first one.
+// Recognise tells by the first bytes of an input which JSON it is, "model" or "jsonl"; head may be cut off anywhere.
+// White space and a byte order mark may stand in front. The first members decide, in whatever order they stand; where
+// they do not, a stream is what has another object behind the first one.
 //
-// Any other object is "model" too, also one that is cut off too early to tell: who has it checked learns what it lacks. What does
-// not begin like an object is not recognised (ok is false); nor is an array, whatever is in it.
+// Any other object is "model" too, also one that is cut off too early to tell: who has it checked learns what it lacks.
+// What does not begin like an object is not recognised (ok is false); nor is an array, whatever is in it.
 func Recognise(head []byte) (name string, ok bool) {
 	r := &reader{source: newSource(context.Background(), bytes.NewReader(head), make([]byte, len(head)+1))}
 	if !r.beginsObject() {

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// reference is where the largest number stands that names a thing of a kind; it has no pointer while there is none. The largest is
-// enough: things are numbered without a gap, so that every smaller number leads somewhere if this one does.
+// reference is where the largest number stands that names a thing of a kind; it has no pointer while there is none. The
+// largest is enough: things are numbered without a gap, so that every smaller number leads somewhere if this one does.
 type reference struct {
 	number  int64
 	text    string // the number as it stands
@@ -52,6 +52,7 @@ var threadKeys = []string{"lockedThreadKey", "receiverThreadKey", "joinedThreadK
 func (c *checker) sameLength(v value) {
 	ids, keys := v.members["threadIds"], v.members["threadKeys"]
 	if ids.kind == list && keys.kind == list && len(ids.items) != len(keys.items) {
-		c.say(RuleModel, v, []string{"threadKeys"}, "has %d items, but threadIds has %d", len(keys.items), len(ids.items))
+		c.say(RuleModel, v, []string{"threadKeys"}, "has %d items, but threadIds has %d", len(keys.items),
+			len(ids.items))
 	}
 }

@@ -20,7 +20,9 @@ import (
 func check(t testing.TB, name string, document []byte) []trace.Finding {
 	t.Helper()
 	var findings []trace.Finding
-	err := schema.Check(context.Background(), bytes.NewReader(document), name, func(f trace.Finding) { findings = append(findings, f) })
+	err := schema.Check(context.Background(), bytes.NewReader(document), name, func(f trace.Finding) {
+		findings = append(findings, f)
+	})
 	must(t, err)
 	return findings
 }
@@ -38,7 +40,8 @@ func write(t testing.TB, sink enrich.Sink, traces ...[]byte) {
 	enricher := enrich.New(sink)
 	for session, text := range traces {
 		must(t, enricher.Begin(session))
-		ending, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{Session: session}, enricher.Element)
+		ending, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{Session: session},
+			enricher.Element)
 		must(t, err)
 		must(t, enricher.End(ending))
 	}
@@ -61,9 +64,13 @@ func traces(t testing.TB) map[string][][]byte {
 	all := map[string][][]byte{
 		"empty":     {[]byte("<TRACE/>")},
 		"fragments": {[]byte(`<threadStart threadId="a" time="1" threadName="x" objIdRef="0x1"/>`)},
-		"hostile": {[]byte(`<TRACE><threadStart threadId="&quot;\u0000" time="1" threadName="&lt;/script&gt;\uD800 &#x202E;&#13;" groupName="\u005Cu0000"/>` +
-			`<monWait threadIdRef="&quot;\u0000" time="0.5" objIdRef="&lt;" timeout="99999999999999999999"/></TRACE>`)},
-		"deadlock": {[]byte(`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`)},
+		"hostile": {
+			[]byte(
+				`<TRACE><threadStart threadId="&quot;\u0000" time="1" threadName="&lt;/script&gt;\uD800 &#x202E;&#13;" groupName="\u005Cu0000"/>` +
+					`<monWait threadIdRef="&quot;\u0000" time="0.5" objIdRef="&lt;" timeout="99999999999999999999"/></TRACE>`)},
+		"deadlock": {
+			[]byte(
+				`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`)},
 	}
 	for seed := range uint64(40) {
 		simulated, chaotic := enrichtest.Simulate(seed, 150).XML, enrichtest.Chaos(seed, 150).XML

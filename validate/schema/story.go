@@ -2,16 +2,16 @@ package schema
 
 import "github.com/trcx/trcx/trace"
 
-// story is what a stream has told so far, for its promises: it begins and ends, its numbers count, and what a line names was in a
-// line before.
+// story is what a stream has told so far, for its promises: it begins and ends, its numbers count, and what a line
+// names was in a line before.
 type story struct {
 	begun, ended bool
 	// cut says that the input ended inside of a line, which was reported.
 	cut bool
 	// lost says that a line could not be read or counted. What follows from counting is not said any more.
 	lost bool
-	// threads is the largest key of a thread, events the largest id of an event, last the last one, and told how many events there
-	// have been.
+	// threads is the largest key of a thread, events the largest id of an event, last the last one, and told how many
+	// events there have been.
 	threads, events, last, told int64
 	// eventNamed is the largest id by which an event is named, also before its line.
 	eventNamed reference
@@ -51,7 +51,9 @@ func (s *stream) hearThread(v value) {
 		s.lost = true
 	}
 	if !s.lost && key > s.threads+1 {
-		s.say(RuleModel, v, []string{"key"}, "is %s, but threads are numbered in their order, and the next one is number %d", shown(v.members["key"]), s.threads+1)
+		s.say(RuleModel, v, []string{"key"},
+			"is %s, but threads are numbered in their order, and the next one is number %d", shown(v.members["key"]),
+			s.threads+1)
 	}
 	s.threads = max(s.threads, key)
 }
@@ -62,7 +64,9 @@ func (s *stream) hearEvent(v value) {
 		s.lost = true
 	}
 	if !s.lost && id != s.last+1 && id != s.told+1 { // which are the same, unless there was a wrong one before
-		s.say(RuleModel, v, []string{"id"}, "is %s, but events are numbered in their order, and the next one is number %d", shown(v.members["id"]), s.last+1)
+		s.say(RuleModel, v, []string{"id"},
+			"is %s, but events are numbered in their order, and the next one is number %d", shown(v.members["id"]),
+			s.last+1)
 	}
 	s.told++
 	s.last, s.events = min(id, mostCounted), min(max(s.events, id), mostCounted)
@@ -100,7 +104,8 @@ func (s *stream) introduced(named reference) {
 func (s *stream) hearEnd(v value) {
 	s.ended = true
 	if events, ok := v.integer("events"); ok && !s.lost && events != s.told {
-		s.say(RuleModel, v, []string{"events"}, "is %s, but there are %d lines of kind event", shown(v.members["events"]), s.told)
+		s.say(RuleModel, v, []string{"events"}, "is %s, but there are %d lines of kind event",
+			shown(v.members["events"]), s.told)
 	}
 }
 
@@ -110,6 +115,7 @@ func (s *stream) over() {
 		s.leads(s.eventNamed, s.events, noEvent)
 	}
 	if !s.ended && !s.cut {
-		s.report(trace.Finding{Rule: trace.RuleTruncated, Severity: trace.Error, Place: s.here(), Message: `the input ends without a line of kind "end"`})
+		s.report(trace.Finding{Rule: trace.RuleTruncated, Severity: trace.Error, Place: s.here(),
+			Message: `the input ends without a line of kind "end"`})
 	}
 }

@@ -35,7 +35,8 @@ const (
 
 // kindNames are for messages.
 var kindNames = [...]string{
-	unread: "unread", null: "null", yes: "a boolean", no: "a boolean", number: "a number", text: "a string", list: "an array", object: "an object",
+	unread: "unread", null: "null", yes: "a boolean", no: "a boolean", number: "a number", text: "a string",
+	list: "an array", object: "an object",
 }
 
 // plain is the value as the schema's validator takes it.
@@ -69,9 +70,9 @@ func (v value) plain() any {
 // comparedList names the only list whose items the schemas want to be different.
 const comparedList = "runningEvents"
 
-// comparable is a list in which nothing takes long to compare. The validator compares those items with each other of which a
-// simple hash is the same, and arrays and objects can be made to have the same one by the ten thousands. As none of them
-// belongs there anyway, strings stand in for them, which do not either.
+// comparable is a list in which nothing takes long to compare. The validator compares those items with each other of
+// which a simple hash is the same, and arrays and objects can be made to have the same one by the ten thousands. As
+// none of them belongs there anyway, strings stand in for them, which do not either.
 func (v value) comparable() value {
 	items := make([]value, len(v.items))
 	for i, item := range v.items {
@@ -120,11 +121,12 @@ func segments(pointer string) []string {
 // integer is the number that the member is, if it is there and whole.
 func (v value) integer(name string) (n int64, ok bool) { return v.members[name].whole() }
 
-// mostCounted is beyond every number that something in a model has, and so far from the largest int64 that one can be added to it.
+// mostCounted is beyond every number that something in a model has, and so far from the largest int64 that one can be
+// added to it.
 const mostCounted = 1 << 62
 
-// whole is the number that the value is; it is not ok if it is anything else than an integer of 0 or more. A larger one than mostCounted
-// counts as that.
+// whole is the number that the value is; it is not ok if it is anything else than an integer of 0 or more. A larger one
+// than mostCounted counts as that.
 func (v value) whole() (n int64, ok bool) {
 	if v.kind != number {
 		return 0, false

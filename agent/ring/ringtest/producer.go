@@ -36,7 +36,8 @@ func (j *JVM) producer(number int) *Producer {
 	at := controls + number*control
 	return &Producer{
 		jvm: j, cells: cells, size: uint64(len(cells) / ring.CellSize),
-		head: j.count(at), busy: j.word(at + 8), state: j.word(at + 12), begin: j.time(at + 16), dropped: j.count(at + 24), tail: j.count(at + 64),
+		head: j.count(at), busy: j.word(at + 8), state: j.word(at + 12), begin: j.time(at + 16),
+		dropped: j.count(at + 24), tail: j.count(at + 64),
 	}
 }
 

@@ -63,12 +63,14 @@ func (a *annotator) define(method int, at int64) {
 	if !a.defined[classID] {
 		a.defined[classID] = true
 		a.records = append(a.records, newRecord("classDef", "", at,
-			"name", fmt.Sprintf("app/Class%d", class), "sourceName", fmt.Sprintf("Class%d.java", class), "classId", classID, "time", timeMark))
+			"name", fmt.Sprintf("app/Class%d", class), "sourceName", fmt.Sprintf("Class%d.java", class), "classId",
+			classID, "time", timeMark))
 	}
 	if !a.defined[methodID] {
 		a.defined[methodID] = true
 		name := []string{"-init-", "run", fmt.Sprintf("method%d", method)}[method%3]
-		a.records = append(a.records, newRecord("methodDef", "", at, "name", name, "signature", "()V", "methodId", methodID, "classIdRef", classID))
+		a.records = append(a.records, newRecord("methodDef", "", at, "name", name, "signature", "()V", "methodId",
+			methodID, "classIdRef", classID))
 	}
 }
 
@@ -100,13 +102,15 @@ func (a *annotator) careless(records []record) []record {
 func (a *annotator) definition(at int64) record {
 	class := a.pick("7", "8", "07", `<c&"'>`)
 	a.names++
-	r := newRecord("classDef", "", at, "name", fmt.Sprintf("app/Clasß%d", a.names), "sourceName", fmt.Sprintf(`"<%d>.java`, a.names), "classId", class)
+	r := newRecord("classDef", "", at, "name", fmt.Sprintf("app/Clasß%d", a.names), "sourceName",
+		fmt.Sprintf(`"<%d>.java`, a.names), "classId", class)
 	switch a.rand.IntN(6) {
 	case 0:
 		return newRecord("classUnload", "", at, "classIdRef", class)
 	case 1:
 	default:
-		r = newRecord("methodDef", "", at, "name", fmt.Sprintf("run\u2028%d", a.names/2), "methodId", a.method(), "classIdRef", class)
+		r = newRecord("methodDef", "", at, "name", fmt.Sprintf("run\u2028%d", a.names/2), "methodId", a.method(),
+			"classIdRef", class)
 		if a.chance(8) {
 			r.remove("classIdRef")
 		}
@@ -150,7 +154,8 @@ func (a *annotator) stack() string {
 		frames = append(frames, a.method()+a.pick("", "", ":0", ":12", ":007", ":2147483647"))
 	}
 	if a.chance(4) {
-		wrong := a.pick("", ":5", "1:", "1:-1", "1:+5", "1:2147483648", "1:99999999999999999999", "1:x", "1:2:3", "1:1.5", ":")
+		wrong := a.pick("", ":5", "1:", "1:-1", "1:+5", "1:2147483648", "1:99999999999999999999", "1:x", "1:2:3",
+			"1:1.5", ":")
 		frames[a.rand.IntN(len(frames))] = wrong
 	}
 	a.stacks = append(a.stacks, strings.Join(frames, " "))

@@ -388,7 +388,8 @@ func compile(input string) []byte {
 	for line := range strings.Lines(input) {
 		fields := strings.Fields(line)
 		at, err := strconv.ParseInt(fields[0], 10, 64)
-		r := newRecord(fields[1], fields[2], traceBegin+at*1000, "threadIdRef", strings.Trim(fields[2], `"`), "time", timeMark)
+		r := newRecord(fields[1], fields[2], traceBegin+at*1000, "threadIdRef", strings.Trim(fields[2], `"`), "time",
+			timeMark)
 		if err != nil {
 			r.set("time", fields[0])
 		}
@@ -431,7 +432,8 @@ func show(doc *Doc) string {
 }
 
 func showEvent(e *Event) string {
-	words := []string{strconv.Itoa(e.ID), fmt.Sprintf("%s@%d", strings.TrimSuffix(strings.TrimPrefix(e.Type, "TRCThread"), "Event"), e.Time/1000)}
+	words := []string{strconv.Itoa(e.ID),
+		fmt.Sprintf("%s@%d", strings.TrimSuffix(strings.TrimPrefix(e.Type, "TRCThread"), "Event"), e.Time/1000)}
 	add := func(format string, value any) {
 		if value != "" && value != 0 {
 			words = append(words, fmt.Sprintf(format, value))
@@ -480,7 +482,8 @@ func TestTraceInfo(t *testing.T) {
 	if info.Counts["annotation"] != 1 || info.Counts["TRACE"] != 0 || info.Counts["threadEnd"] != 0 {
 		t.Errorf("counts %v", info.Counts)
 	}
-	if thread := doc.Threads[0]; thread.Name != "main" || thread.Group != "g" || thread.Parent != "p" || thread.ObjectID != "101" {
+	if thread := doc.Threads[0]; thread.Name != "main" || thread.Group != "g" || thread.Parent != "p" ||
+		thread.ObjectID != "101" {
 		t.Errorf("thread %+v", thread)
 	}
 	if want := []Object{{ObjectID: "900", Class: "a/B"}}; !slices.Equal(doc.Objects, want) {

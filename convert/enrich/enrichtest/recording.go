@@ -76,10 +76,13 @@ func (r *record) remove(name string) {
 // preamble is what precedes the events of a trace.
 func preamble() []record {
 	return []record{
-		newRecord("node", "", traceBegin, "nodeId", "n-1", "hostname", "localhost", "ipaddress", "127.0.0.1", "timezone", "0", "time", timeMark),
-		newRecord("processCreate", "", traceBegin, "processId", "p-1", "pid", "4711", "nodeIdRef", "n-1", "time", timeMark),
+		newRecord("node", "", traceBegin, "nodeId", "n-1", "hostname", "localhost", "ipaddress", "127.0.0.1",
+			"timezone", "0", "time", timeMark),
+		newRecord("processCreate", "", traceBegin, "processId", "p-1", "pid", "4711", "nodeIdRef", "n-1", "time",
+			timeMark),
 		newRecord("agentCreate", "", traceBegin, "agentId", "a-1", "version", "2.000", "processIdRef", "p-1",
-			"agentName", "org.eclipse.tptp.jvmti", "agentType", "Profiler", "agentParameters", "server=standalone", "time", timeMark),
+			"agentName", "org.eclipse.tptp.jvmti", "agentType", "Profiler", "agentParameters", "server=standalone",
+			"time", timeMark),
 		newRecord("traceStart", "", traceBegin, "traceId", "t-1", "agentIdRef", "a-1", "time", timeMark),
 	}
 }

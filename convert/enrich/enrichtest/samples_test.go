@@ -332,7 +332,8 @@ func (s sample) logged(op string) []string {
 // loggedInterrupts pairs an interrupt with what the interrupted thread was
 // doing.
 func loggedInterrupts(log []logEntry) []string {
-	ended := map[string]string{"sleepInterrupted": Sleeping, "waitInterrupted": WaitingForObject, "joinInterrupted": WaitingForJoin}
+	ended := map[string]string{"sleepInterrupted": Sleeping, "waitInterrupted": WaitingForObject,
+		"joinInterrupted": WaitingForJoin}
 	var interrupts []string
 	for i, e := range log {
 		if e.fields["op"] != "interrupt" {

@@ -94,7 +94,8 @@ type javaThread struct {
 }
 
 func newJVM(r *rand.Rand) *jvm {
-	vm := &jvm{rand: r, faithful: r.IntN(2) == 0, heap: r.IntN(2) == 0, now: traceBegin, classes: make(map[string]bool), lastObject: 100}
+	vm := &jvm{rand: r, faithful: r.IntN(2) == 0, heap: r.IntN(2) == 0, now: traceBegin, classes: make(map[string]bool),
+		lastObject: 100}
 	vm.newMonitors()
 	vm.newThread("main").post(vm)
 	return vm
@@ -225,9 +226,11 @@ func (vm *jvm) announce(object *monitor) {
 	class := map[string]string{"java/lang/Object": "100001", "java/lang/Thread": "100002"}[object.class]
 	if !vm.classes[class] {
 		vm.classes[class] = true
-		vm.records = append(vm.records, newRecord("classDef", "", vm.now, "name", object.class, "sourceName", "", "classId", class, "time", timeMark))
+		vm.records = append(vm.records, newRecord("classDef", "", vm.now, "name", object.class, "sourceName", "",
+			"classId", class, "time", timeMark))
 	}
-	vm.records = append(vm.records, newRecord("objAlloc", "", vm.now, "objId", object.id, "classIdRef", class, "time", timeMark))
+	vm.records = append(vm.records, newRecord("objAlloc", "", vm.now, "objId", object.id, "classIdRef", class, "time",
+		timeMark))
 }
 
 // post lets a thread that was started run.
@@ -600,7 +603,8 @@ func (vm *jvm) collectGarbage() {
 		}
 		vm.lastObject++
 		id := strconv.Itoa(vm.lastObject)
-		vm.records = append(vm.records, newRecord("objMove", "", vm.now, "objIdRef", m.id, "newObjId", id, "time", timeMark))
+		vm.records = append(vm.records, newRecord("objMove", "", vm.now, "objIdRef", m.id, "newObjId", id, "time",
+			timeMark))
 		m.id = id
 	}
 }

@@ -88,7 +88,8 @@ func TestSimulationReachesEveryRule(t *testing.T) {
 		"interrupted after monWaited", "interrupted without monWaited",
 		"nameless thread", "nameless thread adopted", "thread id reused",
 		"stack", "stack passed over", "stack of unknown methods", "stack without an event", "second stack",
-		"frame", "frame without line", "frame of an unknown method", "frame of an unloaded method", "frame of a method of no class",
+		"frame", "frame without line", "frame of an unknown method", "frame of an unloaded method",
+		"frame of a method of no class",
 		"frame of a method of an unknown class", "frame of a method whose class was named later",
 	} {
 		if rules[rule] == 0 {
@@ -162,7 +163,8 @@ func foundWakes(doc *Doc) []Wake {
 	events := eventsByID(doc)
 	for running, cause := range doc.Causes {
 		if c := events[cause]; c.Type != HandoffLock {
-			wakes = append(wakes, Wake{Type: c.Type, Cause: traceBegin + c.Time, Effect: traceBegin + events[running].Time})
+			wakes = append(wakes, Wake{Type: c.Type, Cause: traceBegin + c.Time, Effect: traceBegin +
+				events[running].Time})
 		}
 	}
 	return wakes

@@ -1,5 +1,5 @@
-// Package segmenttest is what the tests of sinks have in common: it reads traces into them, has traces of all sorts, hostile ones too, and says what the
-// oracle of convert/enrich/enrichtest finds in them.
+// Package segmenttest is what the tests of sinks have in common: it reads traces into them, has traces of all sorts,
+// hostile ones too, and says what the oracle of convert/enrich/enrichtest finds in them.
 //
 // It stands at the end of the walk that leads to a sink: trcxml, enrich, segment. It is for tests only.
 package segmenttest
@@ -44,7 +44,8 @@ func read(calls enrich.Calls, sink segment.Sink, documents [][]byte) error {
 		if err := enricher.Begin(session); err != nil {
 			return err
 		}
-		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session}, enricher.Element)
+		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session},
+			enricher.Element)
 		if err != nil {
 			return err
 		}
@@ -102,12 +103,16 @@ func Documents(t testing.TB, root string) map[string][]byte {
 
 // Hostile are names that try to break what they are written into.
 var Hostile = []string{
-	`</script><img src=x onerror=alert(1)>`, strings.Repeat("long ", 2000) + "end", "NUL \x00 inside", "\xED\xA0\x80 lone surrogate", "\u202Eesrever",
-	"emoji 😀", `quo"te and back\slash\`, "two\nlines\r\nand a tab\t", "\x1b[31mred\x1b]0;title\x07", "=1+2", "+1", "-1", "@SUM(A1)", "\ttab first",
-	"\rreturn first", "a;b;c 5", "blanks at the end  ", " ", "", "&lt;b&gt; &amp; &#39;", `\N \G \l <b>html</b> {a|b}`, "'quoted'", "a,b", `"a","b"`,
+	`</script><img src=x onerror=alert(1)>`, strings.Repeat("long ", 2000) + "end", "NUL \x00 inside",
+	"\xED\xA0\x80 lone surrogate", "\u202Eesrever",
+	"emoji 😀", `quo"te and back\slash\`, "two\nlines\r\nand a tab\t", "\x1b[31mred\x1b]0;title\x07", "=1+2", "+1", "-1",
+	"@SUM(A1)", "\ttab first",
+	"\rreturn first", "a;b;c 5", "blanks at the end  ", " ", "", "&lt;b&gt; &amp; &#39;", `\N \G \l <b>html</b> {a|b}`,
+	"'quoted'", "a,b", `"a","b"`,
 }
 
-// HostileDocument is a trace in which threads with the names Hostile contend for a monitor of a class with such a name, in methods with such names.
+// HostileDocument is a trace in which threads with the names Hostile contend for a monitor of a class with such a name,
+// in methods with such names.
 func HostileDocument() []byte {
 	var b strings.Builder
 	b.WriteString("<TRACE>")
@@ -129,8 +134,11 @@ func HostileDocument() []byte {
 	}
 	for i := range Hostile {
 		next := (i+1)%len(Hostile) + 1
-		element(`<callNotify threadId="%d" objIdRef="%d" time="%d"><annotation name="stack" value="%[1]d:7"/></callNotify>`, next, 1000+i)
-		element(`<monContendedEnter threadIdRef="%d" objIdRef="%d" threadOwner="%d" time="%[4]d"><annotation name="stack" value="%[1]d:9 1"/></monContendedEnter>`,
+		element(
+			`<callNotify threadId="%d" objIdRef="%d" time="%d"><annotation name="stack" value="%[1]d:7"/></callNotify>`,
+			next, 1000+i)
+		element(
+			`<monContendedEnter threadIdRef="%d" objIdRef="%d" threadOwner="%d" time="%[4]d"><annotation name="stack" value="%[1]d:9 1"/></monContendedEnter>`,
 			i+1, 1000+i, next)
 		element(`<monContendedEntered threadIdRef="%d" objIdRef="%d" time="%d"/>`, i+1, 1000+i)
 	}
@@ -156,7 +164,8 @@ func Intervals(t testing.TB, document []byte) []Interval {
 	var all []Interval
 	for _, thread := range model.Threads {
 		var open *enrichtest.Event
-		for _, event := range append(thread.Events, &enrichtest.Event{Type: enrichtest.Dead, Time: model.Trace.Duration}) {
+		for _, event := range append(thread.Events, &enrichtest.Event{Type: enrichtest.Dead,
+			Time: model.Trace.Duration}) {
 			if !event.IsState() || event.Type == enrichtest.DeadLock {
 				continue
 			}

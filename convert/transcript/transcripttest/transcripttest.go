@@ -1,5 +1,5 @@
-// Package transcripttest is what the tests of readers of logs, and of the writers of these, have in common: it reads logs into sinks and traces out of them, says
-// what is invalid in a trace, and how much memory is kept.
+// Package transcripttest is what the tests of readers of logs, and of the writers of these, have in common: it reads
+// logs into sinks and traces out of them, says what is invalid in a trace, and how much memory is kept.
 //
 // It is for tests only.
 package transcripttest
@@ -56,8 +56,8 @@ func Into(t testing.TB, sink convert.Sink, log Log) (r Reading) {
 	return r
 }
 
-// NotTaken fails the test if an error of whoever takes elements does not end the reading at once and come back, whichever of the first n elements it is. log
-// begins a log anew.
+// NotTaken fails the test if an error of whoever takes elements does not end the reading at once and come back,
+// whichever of the first n elements it is. log begins a log anew.
 func NotTaken(t testing.TB, n int, log func() Log) {
 	t.Helper()
 	full := errors.New("full")
@@ -79,7 +79,8 @@ func NotTaken(t testing.TB, n int, log func() Log) {
 func Trace(t testing.TB, xml string, sink convert.Sink) {
 	t.Helper()
 	Into(t, sink, func(_ transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
-		return trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{Report: func(f trace.Finding) { t.Errorf("the trace has %v", f) }}, take)
+		return trcxml.Read(context.Background(), strings.NewReader(xml),
+			trcxml.Options{Report: func(f trace.Finding) { t.Errorf("the trace has %v", f) }}, take)
 	})
 }
 
@@ -119,7 +120,8 @@ func Invalid(t testing.TB, xml string) (errs []string) {
 	return errs
 }
 
-// KeptMemory fails the test if what holds on to keeps more than so many bytes more of n threads that have ended than of a third of these.
+// KeptMemory fails the test if what holds on to keeps more than so many bytes more of n threads that have ended than of
+// a third of these.
 func KeptMemory(t *testing.T, n int, most uint64, hold func(threads int) (on any)) {
 	t.Helper()
 	few, many := held(hold, n/3), held(hold, n)
@@ -140,7 +142,8 @@ func held(hold func(int) any, n int) uint64 {
 	return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
 }
 
-// ShortThreads is a recording of n threads that begin, wait, and end, each of an id and an object of its own, of which 100 live at a time.
+// ShortThreads is a recording of n threads that begin, wait, and end, each of an id and an object of its own, of which
+// 100 live at a time.
 func ShortThreads(n int, named bool) Log {
 	return func(options transcript.Options, take func(*trace.Event) error) (ending trace.Ending, err error) {
 		const living = 100
@@ -149,15 +152,19 @@ func ShortThreads(n int, named bool) Log {
 		for thread := range n + living {
 			at := trace.Time(thread)
 			if thread < n {
-				out.Element(trace.CallStart, 0).At(at).Number(trace.AttrThreadID, 1).Number(trace.AttrObjIDRef, id(thread)).Put()
+				out.Element(trace.CallStart, 0).At(at).Number(trace.AttrThreadID, 1).Number(trace.AttrObjIDRef,
+					id(thread)).Put()
 				start := out.Element(trace.ThreadStart, 0).At(at).Number(trace.AttrThreadID, id(thread))
 				if named {
 					start.Number(trace.AttrObjIDRef, id(thread))
 				}
 				start.Put()
-				out.Element(trace.MonWait, 0).At(at).Number(trace.AttrThreadIDRef, id(thread)).Number(trace.AttrObjIDRef, 7).Put()
-				out.Element(trace.CallNotify, 0).At(at).Number(trace.AttrThreadID, 1).Number(trace.AttrObjIDRef, 7).Put()
-				out.Element(trace.MonWaited, 0).At(at).Number(trace.AttrThreadIDRef, id(thread)).Number(trace.AttrObjIDRef, 7).Put()
+				out.Element(trace.MonWait, 0).At(at).Number(trace.AttrThreadIDRef, id(thread)).
+					Number(trace.AttrObjIDRef, 7).Put()
+				out.Element(trace.CallNotify, 0).At(at).Number(trace.AttrThreadID, 1).Number(trace.AttrObjIDRef, 7).
+					Put()
+				out.Element(trace.MonWaited, 0).At(at).Number(trace.AttrThreadIDRef, id(thread)).
+					Number(trace.AttrObjIDRef, 7).Put()
 			}
 			if thread >= living {
 				err = out.Element(trace.ThreadEnd, 0).At(at).Number(trace.AttrThreadIDRef, id(thread-living)).Put()

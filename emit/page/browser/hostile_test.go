@@ -23,7 +23,8 @@ var hostileNames = []string{
 	"",
 }
 
-// hostileTrace is a trace in which threads, groups, classes, methods and files bear such names, block each other, wait and sleep.
+// hostileTrace is a trace in which threads, groups, classes, methods and files bear such names, block each other, wait
+// and sleep.
 func hostileTrace() string {
 	var b strings.Builder
 	b.WriteString(`<TRACE>
@@ -35,19 +36,24 @@ func hostileTrace() string {
 	for i, name := range hostileNames {
 		name = html.EscapeString(name)
 		fmt.Fprintf(&b, "<classDef name=\"%s\" sourceName=\"%s\" classId=\"%d\" time=\"1.0\"/>\n", name, name, 100+i)
-		fmt.Fprintf(&b, "<methodDef name=\"%s\" signature=\"()V\" startLineNumber=\"1\" endLineNumber=\"9\" methodId=\"%d\" classIdRef=\"%d\"/>\n", name, 200+i, 100+i)
+		fmt.Fprintf(&b,
+			"<methodDef name=\"%s\" signature=\"()V\" startLineNumber=\"1\" endLineNumber=\"9\" methodId=\"%d\" "+
+				"classIdRef=\"%d\"/>\n", name, 200+i, 100+i)
 		fmt.Fprintf(&b, "<objDef objId=\"%d\" isArray=\"0\" size=\"0\" classIdRef=\"%d\"/>\n", 300+i, 100+i)
-		fmt.Fprintf(&b, "<threadStart threadId=\"%d\" time=\"1.0%02d\" threadName=\"%s\" groupName=\"%s\"/>\n", i+1, i, name, name)
+		fmt.Fprintf(&b, "<threadStart threadId=\"%d\" time=\"1.0%02d\" threadName=\"%s\" groupName=\"%s\"/>\n", i+1, i,
+			name, name)
 	}
 	for i := range hostileNames {
 		owner := (i+1)%len(hostileNames) + 1
-		fmt.Fprintf(&b, "<monContendedEnter threadIdRef=\"%d\" time=\"1.2%02d\" objIdRef=\"%d\" threadOwner=\"%d\"/>\n", i+1, i, 300+i, owner)
+		fmt.Fprintf(&b, "<monContendedEnter threadIdRef=\"%d\" time=\"1.2%02d\" objIdRef=\"%d\" threadOwner=\"%d\"/>\n",
+			i+1, i, 300+i, owner)
 	}
 	for i := range hostileNames {
 		fmt.Fprintf(&b, "<monContendedEntered threadIdRef=\"%d\" time=\"1.4%02d\" objIdRef=\"%d\"/>\n", i+1, i, 300+i)
 	}
 	for i := range hostileNames {
-		fmt.Fprintf(&b, "<monWait threadIdRef=\"%d\" time=\"1.6%02d\" objIdRef=\"%d\" timeout=\"50\"/>\n", i+1, i, 300+i)
+		fmt.Fprintf(&b, "<monWait threadIdRef=\"%d\" time=\"1.6%02d\" objIdRef=\"%d\" timeout=\"50\"/>\n", i+1, i,
+			300+i)
 	}
 	for i := range hostileNames {
 		fmt.Fprintf(&b, "<monWaited threadIdRef=\"%d\" time=\"1.8%02d\" objIdRef=\"%d\"/>\n", i+1, i, 300+i)
@@ -61,7 +67,8 @@ func TestHostileNamesAreText(t *testing.T) {
 	p := open(t, report(t, written(t, hostileTrace())))
 	unhurt := func(where string) {
 		t.Helper()
-		if made := ask[[]string](p, `[...document.querySelectorAll("img, iframe, object, embed, link[rel=stylesheet], b, script:not([type='application/json'])")].map(e => e.outerHTML.slice(0, 80))`); len(made) > 1 {
+		if made := ask[[]string](p,
+			`[...document.querySelectorAll("img, iframe, object, embed, link[rel=stylesheet], b, script:not([type='application/json'])")].map(e => e.outerHTML.slice(0, 80))`); len(made) > 1 {
 			t.Errorf("%s: names became elements: %q", where, made)
 		}
 		p.fits(where)
@@ -72,8 +79,10 @@ func TestHostileNamesAreText(t *testing.T) {
 		p.screenshot("hostile-" + view)
 	}
 	p.click("tab", statisticsTab)
-	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`, "the statistics are there")
-	shown := strings.Join(ask[[]string](p, `[...`+tableOf(threadTable)+`.querySelectorAll("tbody tr td:first-child")].map(cell => cell.textContent)`), "\n")
+	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`,
+		"the statistics are there")
+	shown := strings.Join(ask[[]string](p, `[...`+tableOf(threadTable)+
+		`.querySelectorAll("tbody tr td:first-child")].map(cell => cell.textContent)`), "\n")
 	for _, name := range hostileNames {
 		if !strings.Contains(shown, strings.TrimSpace(name)) {
 			t.Errorf("no thread is called %.60q", name)

@@ -37,7 +37,8 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(width, height), chromedp.Flag("disable-gpu", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.WindowSize(width, height), chromedp.Flag("disable-gpu", true))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -86,7 +87,8 @@ type tab struct {
 	faults []string
 }
 
-// open shows the page at an address. At the end of the test it must have had no error, and nothing may have been asked of anybody else.
+// open shows the page at an address. At the end of the test it must have had no error, and nothing may have been asked
+// of anybody else.
 func open(t *testing.T, address string) *tab {
 	t.Helper()
 	shared, err := chromium()
@@ -138,7 +140,8 @@ func (p *tab) listen(event any) {
 	case *runtime.EventExceptionThrown:
 		p.fault("exception: " + told(e.ExceptionDetails))
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning ||
+			e.Type == runtime.ConsoleAPICalledTypeAssert {
 			said, _ := json.Marshal(e.Args)
 			p.fault("console: " + string(said))
 		}
@@ -154,7 +157,8 @@ func (p *tab) listen(event any) {
 		p.fault("a socket was opened: " + e.URL)
 	case *page.EventJavascriptDialogOpening:
 		p.fault("a dialog was opened: " + e.Message)
-		go chromedp.Call(p.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true}) //nolint:errcheck // the test fails anyway
+		go chromedp.Call(p.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{
+			Accept: true}) //nolint:errcheck // the test fails anyway
 	}
 }
 
@@ -185,7 +189,8 @@ func command[P, R any](p *tab, which cdp.Command[P, R], params P) R {
 // size gives the window a size in pixels.
 func (p *tab) size(width, height int64) {
 	p.t.Helper()
-	command(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
+	command(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width,
+		Height: height, DeviceScaleFactor: 1})
 }
 
 func told(e *runtime.ExceptionDetails) string {
@@ -244,7 +249,8 @@ func (p *tab) nodes(role, name string) []cdp.BackendNodeID {
 	p.t.Helper()
 	root := command(p, dom.GetDocument, dom.GetDocumentParams{}).Root
 	found := []cdp.BackendNodeID{}
-	for _, node := range command(p, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{BackendNodeID: root.BackendNodeID, AccessibleName: name, Role: role}).Nodes {
+	for _, node := range command(p, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{
+		BackendNodeID: root.BackendNodeID, AccessibleName: name, Role: role}).Nodes {
 		if !node.Ignored {
 			found = append(found, node.BackendDOMNodeID)
 		}
@@ -258,7 +264,8 @@ func call[T any](p *tab, node cdp.BackendNodeID, function string) T {
 	var value T
 	object := command(p, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node}).Object
 	byValue := true
-	answer := command(p, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: object.ObjectID, ReturnByValue: &byValue})
+	answer := command(p, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: function,
+		ObjectID: object.ObjectID, ReturnByValue: &byValue})
 	if answer.ExceptionDetails != nil {
 		p.t.Fatalf("%s\n%s", told(answer.ExceptionDetails), function)
 	}
@@ -295,7 +302,8 @@ func (p *tab) center(node cdp.BackendNodeID) (x, y float64) {
 		return r.width > 0 && r.height > 0 && top && (box.contains(top) || top.contains(box)) ? [x, y] : [];
 	}`)
 	if len(at) != 2 {
-		p.t.Fatalf("a node cannot be clicked: %s", call[string](p, node, `function() { return this.outerHTML.slice(0, 300) }`))
+		p.t.Fatalf("a node cannot be clicked: %s",
+			call[string](p, node, `function() { return this.outerHTML.slice(0, 300) }`))
 	}
 	return at[0], at[1]
 }
@@ -320,13 +328,16 @@ func (p *tab) clickRow(table, text string, modifiers ...chromedp.Modifier) {
 // rows are the texts of a table in sight, without its head.
 func (p *tab) rows(table string) [][]string {
 	p.t.Helper()
-	return ask[[][]string](p, fmt.Sprintf(`[...%s.querySelectorAll("tbody tr[data-at]")].map(row => [...row.cells].map(cell => cell.innerText.trim()))`, tableOf(table)))
+	return ask[[][]string](p,
+		fmt.Sprintf(
+			`[...%s.querySelectorAll("tbody tr[data-at]")].map(row => [...row.cells].map(cell => cell.innerText.trim()))`, tableOf(table)))
 }
 
 // column are the texts in one column of a table, whose heading is given.
 func (p *tab) column(table, heading string) []string {
 	p.t.Helper()
-	at := ask[int](p, fmt.Sprintf(`[...%s.tHead.rows[0].cells].findIndex(cell => cell.innerText.trim() === %s)`, tableOf(table), quoted(heading)))
+	at := ask[int](p, fmt.Sprintf(`[...%s.tHead.rows[0].cells].findIndex(cell => cell.innerText.trim() === %s)`,
+		tableOf(table), quoted(heading)))
 	if at < 0 {
 		p.t.Fatalf("the table %q has no column %q", table, heading)
 	}
@@ -357,11 +368,15 @@ func (p *tab) heading(table, heading string) {
 // sorting is how the column of a table is said to be sorted.
 func (p *tab) sorting(table, heading string) string {
 	p.t.Helper()
-	return ask[string](p, fmt.Sprintf(`[...%s.tHead.rows[0].cells].find(cell => cell.innerText.trim() === %s).getAttribute("aria-sort")`, tableOf(table), quoted(heading)))
+	return ask[string](p,
+		fmt.Sprintf(`[...%s.tHead.rows[0].cells].find(cell => cell.innerText.trim() === %s).getAttribute("aria-sort")`,
+			tableOf(table), quoted(heading)))
 }
 
 func tableOf(name string) string {
-	return fmt.Sprintf(`document.querySelector("table[aria-label=" + CSS.escape(%s).replace(/^/, "'").replace(/$/, "'") + "]")`, quoted(name))
+	return fmt.Sprintf(
+		`document.querySelector("table[aria-label=" + CSS.escape(%s).replace(/^/, "'").replace(/$/, "'") + "]")`,
+		quoted(name))
 }
 
 func quoted(text string) string {
@@ -372,7 +387,8 @@ func quoted(text string) string {
 // text is the text of the first element that a selector finds, as it is seen.
 func (p *tab) text(selector string) string {
 	p.t.Helper()
-	return ask[string](p, fmt.Sprintf(`document.querySelector(%s)?.innerText.trim() ?? "(there is no such element)"`, quoted(selector)))
+	return ask[string](p, fmt.Sprintf(`document.querySelector(%s)?.innerText.trim() ?? "(there is no such element)"`,
+		quoted(selector)))
 }
 
 // press presses keys in the element with the focus.
@@ -433,7 +449,8 @@ func (p *tab) keep(name string, content []byte) {
 // print is the page as PDF.
 func (p *tab) print() []byte {
 	p.t.Helper()
-	paper, err := chromedp.Run(p.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(), chromedp.PDFPrintBackground()))
+	paper, err := chromedp.Run(p.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(),
+		chromedp.PDFPrintBackground()))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -443,6 +460,8 @@ func (p *tab) print() []byte {
 // part is the part of the bar of shares that has a text.
 func (p *tab) part(text string) cdp.BackendNodeID {
 	p.t.Helper()
-	label := ask[string](p, fmt.Sprintf(`[...document.querySelectorAll(".share-part")].find(part => part.innerText.includes(%s)).getAttribute("aria-label")`, quoted(text)))
+	label := ask[string](p,
+		fmt.Sprintf(
+			`[...document.querySelectorAll(".share-part")].find(part => part.innerText.includes(%s)).getAttribute("aria-label")`, quoted(text)))
 	return p.find("button", label)
 }

@@ -11,16 +11,19 @@ func openPath(t *testing.T, trace string) *tab {
 	t.Helper()
 	p := open(t, report(t, recorded(trace)))
 	p.click("tab", pathTab)
-	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length > 0`, "the chain is there")
+	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length > 0`,
+		"the chain is there")
 	return p
 }
 
 func TestPathShares(t *testing.T) {
 	p := openPath(t, warehouse)
 	parts := func() []string {
-		return ask[[]string](p, `[...document.querySelectorAll(".share-part")].map(part => part.innerText.replace("\n", " "))`)
+		return ask[[]string](p,
+			`[...document.querySelectorAll(".share-part")].map(part => part.innerText.replace("\n", " "))`)
 	}
-	expectAll(t, "shares by thread", parts(), "stocktake (thread 24) 60 %", "main (thread 3) 29 %", "picker-3 (thread 23) 5 %", "picker-1 (thread 21) 5 %")
+	expectAll(t, "shares by thread", parts(), "stocktake (thread 24) 60 %", "main (thread 3) 29 %",
+		"picker-3 (thread 23) 5 %", "picker-1 (thread 21) 5 %")
 	expectAll(t, "the same in the table", p.column(shareTable, "Share"), "60 %", "29 %", "5 %", "5 %")
 	p.click("radio", "By state")
 	expectAll(t, "states", p.column(shareTable, "State"), "sleeping", "running", "until the next thread runs")
@@ -52,7 +55,8 @@ func TestPathJumpsToTheTimeline(t *testing.T) {
 	p := openPath(t, warehouse)
 	p.click("button", "0.042572 s")
 	expect(t, "the tab after a jump", p.text("[role=tab][aria-selected=true]"), timelineTab)
-	if details := p.text(".timeline-details"); !strings.Contains(details, "stocktake") || !strings.Contains(details, "sleeping") {
+	if details := p.text(".timeline-details"); !strings.Contains(details, "stocktake") ||
+		!strings.Contains(details, "sleeping") {
 		t.Errorf("the timeline shows the details of something else: %s", details)
 	}
 	p.screenshot("path-jump")

@@ -51,15 +51,18 @@ func TestServedPageShowsWhatTheReportShows(t *testing.T) {
 	p.settle()
 	p.screenshot("served-timeline")
 	p.clickAt(p.at("picker-1", 200))
-	p.until(`document.querySelector(".timeline-details").innerText.includes("Warehouse.java:68")`, "the details are there")
+	p.until(`document.querySelector(".timeline-details").innerText.includes("Warehouse.java:68")`,
+		"the details are there")
 	p.click("tab", statisticsTab)
 	p.until(tableOf(threadTable)+`?.querySelectorAll("tbody tr[data-at]").length === 11`, "the statistics are there")
 	expectAll(t, "totals", p.column(totalTable, "Total"), "834 ms", "829 ms", "686 ms", "291 ms", "300 ms")
 	p.clickRow(threadTable, "picker-1")
-	p.until(tableOf(totalTable)+`.tBodies[0].rows[0].cells[2].innerText === "280 ms"`, "the totals are those of the selected thread")
+	p.until(tableOf(totalTable)+`.tBodies[0].rows[0].cells[2].innerText === "280 ms"`,
+		"the totals are those of the selected thread")
 	p.screenshot("served-statistics")
 	p.click("tab", pathTab)
-	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length === 11`, "the chain is there")
+	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length === 11`,
+		"the chain is there")
 }
 
 func TestServedTracesAreChosen(t *testing.T) {
@@ -102,9 +105,11 @@ func TestServedTraceGrows(t *testing.T) {
 	if _, err := file.WriteString(strings.Join(lines[len(lines)/2:], "")); err != nil {
 		t.Fatal(err)
 	}
-	p.until(`document.querySelector(".facts").innerText.includes("11 threads")`, "the threads that came are counted: "+before)
+	p.until(`document.querySelector(".facts").innerText.includes("11 threads")`, "the threads that came are counted: "+
+		before)
 	expect(t, "threads shown", p.text(".shown-count"), "All 11 threads")
-	p.until(tableOf(threadTable)+`?.querySelectorAll("tbody tr[data-at]").length === 11`, "the statistics have them too")
+	p.until(tableOf(threadTable)+`?.querySelectorAll("tbody tr[data-at]").length === 11`,
+		"the statistics have them too")
 }
 
 func TestServedHostileNamesAreText(t *testing.T) {
@@ -114,7 +119,8 @@ func TestServedHostileNamesAreText(t *testing.T) {
 		p.settle()
 		p.fits(view)
 	}
-	if made := ask[int](p, `document.querySelectorAll("img, iframe, object, embed, b, script:not([src])").length`); made > 0 {
+	if made := ask[int](p,
+		`document.querySelectorAll("img, iframe, object, embed, b, script:not([src])").length`); made > 0 {
 		t.Errorf("names became %d elements", made)
 	}
 }
@@ -147,12 +153,14 @@ func TestEndOfAFollowedTraceIsShown(t *testing.T) {
 	for _, window := range []string{"", "&window=150000000-260000000"} {
 		path, finish := growing(t, deadlock, 5)
 		p := open(t, serve(t, "--follow", path)+"#tab=timeline"+window)
-		p.until(`document.querySelector(".live").innerText === "live" && document.querySelectorAll(".timeline-label").length > 5`, "the trace is live")
+		p.until(
+			`document.querySelector(".live").innerText === "live" && document.querySelectorAll(".timeline-label").length > 5`, "the trace is live")
 		p.find("button", "Follow the end")
 		p.settle()
 		p.screenshot("ending-live" + window)
 		finish()
-		p.until(`document.querySelector(".live").hidden && document.querySelector(".timeline[aria-busy]") === null`, "the end is there")
+		p.until(`document.querySelector(".live").hidden && document.querySelector(".timeline[aria-busy]") === null`,
+			"the end is there")
 		if left := p.nodes("button", "Follow the end"); len(left) > 0 {
 			t.Error("the end of a trace that has ended can still be followed")
 		}
@@ -160,7 +168,8 @@ func TestEndOfAFollowedTraceIsShown(t *testing.T) {
 		after := p.picture()
 		p.screenshot("ending-ended" + window)
 		p.run(chromedp.Reload())
-		p.until(`document.querySelectorAll(".timeline-label").length > 5 && document.querySelector(".timeline[aria-busy]") === null`, "the page is there again")
+		p.until(
+			`document.querySelectorAll(".timeline-label").length > 5 && document.querySelector(".timeline[aria-busy]") === null`, "the page is there again")
 		time.Sleep(time.Second)
 		if p.picture() != after {
 			t.Errorf("window %q: a reload shows another picture than the page did when the trace had ended", window)
@@ -196,17 +205,21 @@ func TestAddressLeadsToItsPlace(t *testing.T) {
 	p.settle()
 	expect(t, "the address", ask[string](p, "location.hash"), "#tab=timeline&window=100000000-200000000")
 	to("#tab=timeline")
-	p.until(`document.querySelector("input[aria-label=To]").value === "501.6 ms"`, "without a window all of the trace is shown")
+	p.until(`document.querySelector("input[aria-label=To]").value === "501.6 ms"`,
+		"without a window all of the trace is shown")
 	to("#tab=timeline&window=400000000-990000000000")
-	p.until(`document.querySelector("input[aria-label=From]").value === "400 ms"`, "a window that ends behind the trace begins where it says")
+	p.until(`document.querySelector("input[aria-label=From]").value === "400 ms"`,
+		"a window that ends behind the trace begins where it says")
 	to("#tab=timeline&window=900000000000-990000000000")
 	p.until(`document.querySelector("input[aria-label=From]").value === "0 ns"`, "one that begins there too is none")
 	to("#tab=statistics&trace=9")
-	p.until(`document.querySelector(".failure h1")?.innerText === "There is no such trace"`, "the page says that there is no such trace")
+	p.until(`document.querySelector(".failure h1")?.innerText === "There is no such trace"`,
+		"the page says that there is no such trace")
 	p.screenshot("no-such-trace")
 	p.settle()
 	p.click("button", "deadlock-jdk25.trcxml")
-	p.until(`document.querySelector(".shown-count")?.innerText === "All 10 threads"`, "the trace that was chosen is shown")
+	p.until(`document.querySelector(".shown-count")?.innerText === "All 10 threads"`,
+		"the trace that was chosen is shown")
 	expect(t, "the tab", p.text("[role=tab][aria-selected=true]"), statisticsTab)
 }
 
@@ -216,7 +229,8 @@ func TestManySingleThreadsAreChosen(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`<TRACE version="2.000" xmlns="x">` + "\n")
 	for i := range threads {
-		fmt.Fprintf(&b, "<threadStart threadId=\"%d\" time=\"1.%09d\" threadName=\"%s-%d\"/>\n", i+1, i, []string{"even", "odd"}[i%2], i)
+		fmt.Fprintf(&b, "<threadStart threadId=\"%d\" time=\"1.%09d\" threadName=\"%s-%d\"/>\n", i+1, i,
+			[]string{"even", "odd"}[i%2], i)
 	}
 	for i := range threads {
 		fmt.Fprintf(&b, "<threadEnd threadIdRef=\"%d\" time=\"2.%09d\"/>\n", i+1, i)
@@ -227,13 +241,18 @@ func TestManySingleThreadsAreChosen(t *testing.T) {
 	p.fill("Search threads", "odd-*")
 	p.click("button", "Only these")
 	p.click("button", "Apply")
-	p.until(`document.querySelector(".shown-count").innerText === "25,000 of 50,000 threads"`, "half of the threads are shown")
+	p.until(`document.querySelector(".shown-count").innerText === "25,000 of 50,000 threads"`,
+		"half of the threads are shown")
 	p.until(`document.querySelector(".timeline[aria-busy]") === null`, "their lanes are there")
 	p.click("tab", statisticsTab)
-	p.until(`[...document.querySelectorAll("h2")].some(heading => heading.innerText.startsWith("Totals of"))`, "so are their statistics")
-	expect(t, "the totals", ask[string](p, `[...document.querySelectorAll("h2")].find(heading => heading.innerText.startsWith("Totals of")).innerText`), "Totals of all 25,000 threads")
+	p.until(`[...document.querySelectorAll("h2")].some(heading => heading.innerText.startsWith("Totals of"))`,
+		"so are their statistics")
+	expect(t, "the totals",
+		ask[string](p,
+			`[...document.querySelectorAll("h2")].find(heading => heading.innerText.startsWith("Totals of")).innerText`), "Totals of all 25,000 threads")
 	p.settle()
-	if said := ask[[]string](p, `[...document.querySelectorAll(".timeline-said, .failed")].map(e => e.innerText)`); len(said) > 0 {
+	if said := ask[[]string](p, `[...document.querySelectorAll(".timeline-said, .failed")].map(e => e.innerText)`); len(
+		said) > 0 {
 		t.Errorf("the page says %q", said)
 	}
 }

@@ -86,10 +86,15 @@ func TestTabs(t *testing.T) {
 	shown := func(want string) {
 		t.Helper()
 		expect(t, "the selected tab", p.text("[role=tab][aria-selected=true]"), want)
-		expect(t, "panels in sight", ask[int](p, `[...document.querySelectorAll("[role=tabpanel]")].filter(panel => panel.offsetHeight > 0).length`), 1)
-		expect(t, "the panel of the tab", ask[string](p, `[...document.querySelectorAll("[role=tabpanel]")].find(panel => panel.offsetHeight > 0).getAttribute("aria-labelledby")`),
+		expect(t, "panels in sight",
+			ask[int](p,
+				`[...document.querySelectorAll("[role=tabpanel]")].filter(panel => panel.offsetHeight > 0).length`), 1)
+		expect(t, "the panel of the tab",
+			ask[string](p,
+				`[...document.querySelectorAll("[role=tabpanel]")].find(panel => panel.offsetHeight > 0).getAttribute("aria-labelledby")`),
 			ask[string](p, `document.querySelector("[role=tab][aria-selected=true]").id`))
-		expect(t, "tabs in the order of focus", ask[int](p, `document.querySelectorAll("[role=tab][tabindex='0']").length`), 1)
+		expect(t, "tabs in the order of focus",
+			ask[int](p, `document.querySelectorAll("[role=tab][tabindex='0']").length`), 1)
 	}
 	shown(timelineTab)
 	for _, name := range []string{statisticsTab, pathTab, timelineTab} {
@@ -97,7 +102,8 @@ func TestTabs(t *testing.T) {
 		shown(name)
 	}
 	for _, step := range []struct{ key, tab string }{
-		{kb.ArrowRight, statisticsTab}, {kb.ArrowRight, pathTab}, {kb.ArrowRight, timelineTab}, {kb.ArrowLeft, pathTab}, {kb.Home, timelineTab}, {kb.End, pathTab},
+		{kb.ArrowRight, statisticsTab}, {kb.ArrowRight, pathTab}, {kb.ArrowRight, timelineTab}, {kb.ArrowLeft, pathTab},
+		{kb.Home, timelineTab}, {kb.End, pathTab},
 		{"2", statisticsTab}, {"3", pathTab}, {"1", timelineTab},
 	} {
 		p.press(step.key)
@@ -113,11 +119,14 @@ func TestAddressKeepsTabAndWindow(t *testing.T) {
 		t.Errorf("the address ends in %q", hash)
 	}
 	p.run(chromedp.Reload())
-	p.until(`document.querySelector("[role=tab][aria-selected=true]")?.innerText === "Monitor statistics"`, "the tab is there again after a reload")
+	p.until(`document.querySelector("[role=tab][aria-selected=true]")?.innerText === "Monitor statistics"`,
+		"the tab is there again after a reload")
 	ask[string](p, `location.hash = "tab=timeline&window=100000000-200000000"`)
-	p.until(`document.querySelector("[role=tab][aria-selected=true]").innerText === "Thread visualizer"`, "another address shows another tab")
+	p.until(`document.querySelector("[role=tab][aria-selected=true]").innerText === "Thread visualizer"`,
+		"another address shows another tab")
 	p.settle()
-	expect(t, "where the window of the address begins", call[string](p, p.find("textbox", "From"), `function() { return this.value }`), "100 ms")
+	expect(t, "where the window of the address begins", call[string](p, p.find("textbox", "From"),
+		`function() { return this.value }`), "100 ms")
 	expect(t, "where it ends", call[string](p, p.find("textbox", "To"), `function() { return this.value }`), "200 ms")
 	p.run(chromedp.Reload())
 	p.until(`document.querySelector("[aria-label=To]")?.value === "200 ms"`, "the window is there again after a reload")
@@ -169,11 +178,14 @@ func TestFilter(t *testing.T) {
 	p.fill("Search threads", "picker-*")
 	p.click("button", "Only these")
 	p.fill("Search threads", "")
-	p.until(`document.querySelector(".filter-count").innerText === "3 of 11 threads will be shown."`, "three threads are chosen")
+	p.until(`document.querySelector(".filter-count").innerText === "3 of 11 threads will be shown."`,
+		"three threads are chosen")
 	p.click("button", "Invert")
 	expect(t, "the count after Invert", p.text(".filter-count"), "8 of 11 threads will be shown.")
 	p.click("button", "Select none")
-	expect(t, "whether nothing can be applied", ask[bool](p, `[...document.querySelectorAll("dialog[open] button")].find(b => b.innerText === "Apply").disabled`), true)
+	expect(t, "whether nothing can be applied",
+		ask[bool](p,
+			`[...document.querySelectorAll("dialog[open] button")].find(b => b.innerText === "Apply").disabled`), true)
 	p.clickRow(filterTable, "main")
 	p.clickRow(filterTable, "stocktake")
 	expect(t, "the count after two clicks", p.text(".filter-count"), "2 of 11 threads will be shown.")
@@ -210,7 +222,9 @@ func TestPrint(t *testing.T) {
 	}
 	p.keep("print.pdf", paper)
 	expect(t, "the theme after printing", ask[string](p, "document.documentElement.dataset.theme"), "dark")
-	expect(t, "panels in sight after printing", ask[int](p, `[...document.querySelectorAll("[role=tabpanel]")].filter(panel => panel.offsetHeight > 0).length`), 1)
+	expect(t, "panels in sight after printing",
+		ask[int](p, `[...document.querySelectorAll("[role=tabpanel]")].filter(panel => panel.offsetHeight > 0).length`),
+		1)
 }
 
 // Every text must stand out against what is behind it, in both themes: WCAG 2.2, 1.4.3.
@@ -280,7 +294,8 @@ func TestVerdictIsNotCutOff(t *testing.T) {
 	p := open(t, report(t, recorded(deadlock)))
 	for _, size := range []int64{400, 700, 1200, 1600} {
 		p.size(size, 900)
-		for _, cut := range ask[[]string](p, `[...document.querySelectorAll(".summary *")].filter(e => e.clientHeight > 0 && !e.matches("button") && (e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1)).map(e => e.innerText.slice(0, 60))`) {
+		for _, cut := range ask[[]string](p,
+			`[...document.querySelectorAll(".summary *")].filter(e => e.clientHeight > 0 && !e.matches("button") && (e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1)).map(e => e.innerText.slice(0, 60))`) {
 			t.Errorf("at %d pixels this is cut off: %s", size, cut)
 		}
 		for _, lonely := range ask[[]string](p, `(() => {
@@ -302,7 +317,9 @@ func TestLongVerdictIsOpened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := open(t, report(t, written(t, strings.ReplaceAll(string(text), `threadName="`, `threadName="`+strings.Repeat("long ", 200)))))
+	p := open(t,
+		report(t, written(t, strings.ReplaceAll(string(text), `threadName="`, `threadName="`+strings.Repeat("long ",
+			200)))))
 	if !ask[bool](p, `[...document.querySelectorAll(".verdict")].every(verdict => verdict.innerText.length < 700)`) {
 		t.Fatal("a long verdict is shown as a whole")
 	}
@@ -321,7 +338,8 @@ func TestLargerLetters(t *testing.T) {
 		t.Helper()
 		p.click("tab", view)
 		p.fits(view)
-		return ask[[]float64](p, `[...document.querySelectorAll(".verdict, .facts, [role=tab], button, .sort, td, .timeline-label")].filter(e => e.checkVisibility()).map(e => parseFloat(getComputedStyle(e).fontSize))`)
+		return ask[[]float64](p,
+			`[...document.querySelectorAll(".verdict, .facts, [role=tab], button, .sort, td, .timeline-label")].filter(e => e.checkVisibility()).map(e => parseFloat(getComputedStyle(e).fontSize))`)
 	}
 	views := []string{timelineTab, statisticsTab, pathTab}
 	usual := map[string][]float64{}

@@ -17,20 +17,24 @@ func openStatistics(t *testing.T, trace string) *tab {
 	t.Helper()
 	p := open(t, report(t, recorded(trace)))
 	p.click("tab", statisticsTab)
-	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`, "the statistics are there")
+	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`,
+		"the statistics are there")
 	return p
 }
 
 func TestStatisticsShowWhatStatsPrints(t *testing.T) {
 	p := openStatistics(t, warehouse)
 	threads := p.rows(threadTable)
-	expectAll(t, "the thread that was blocked longest", threads[0][:7], "picker-3", "23", "main", "2", "284 ms", "2", "128 ms")
+	expectAll(t, "the thread that was blocked longest", threads[0][:7], "picker-3", "23", "main", "2", "284 ms", "2",
+		"128 ms")
 	expectAll(t, "totals", p.column(totalTable, "Total"), "834 ms", "829 ms", "686 ms", "291 ms", "300 ms")
 	expectAll(t, "intervals", p.column(totalTable, "Intervals"), "4", "7", "4", "3", "1")
 	expect(t, "the monitor with the longest blocks", p.column(monitorTable, "Object")[0], "1080")
 	expect(t, "who held it", p.column(monitorTable, "Held by")[0], "stocktake (thread 24) (97 %)")
-	expect(t, "where threads were blocked", p.column(siteTable, "Caller")[0], "Warehouse$Picker.atShelf(Warehouse.java:68)")
-	if holders := p.column(holderTable, "The holder was last seen at"); !slices.Contains(holders, "Warehouse$Stocktake.run(Warehouse.java:84)") {
+	expect(t, "where threads were blocked", p.column(siteTable, "Caller")[0],
+		"Warehouse$Picker.atShelf(Warehouse.java:68)")
+	if holders := p.column(holderTable, "The holder was last seen at"); !slices.Contains(holders,
+		"Warehouse$Stocktake.run(Warehouse.java:84)") {
 		t.Errorf("the holders were at %q", holders)
 	}
 	if blockers := p.column(pairTable, "by the owner"); !slices.Contains(blockers, "stocktake (thread 24)") {
@@ -42,7 +46,8 @@ func TestSelectedThreadsHaveTotals(t *testing.T) {
 	p := openStatistics(t, warehouse)
 	blocked := func(title, total string) {
 		t.Helper()
-		p.until(`[...document.querySelectorAll("h2")].some(h => h.innerText === `+quoted(title)+`)`, "the totals are headed "+title)
+		p.until(`[...document.querySelectorAll("h2")].some(h => h.innerText === `+quoted(title)+`)`,
+			"the totals are headed "+title)
 		expect(t, title+": blocked", p.column(totalTable, "Total")[0], total)
 	}
 	blocked("Totals of all 11 threads", "834 ms")
@@ -83,14 +88,17 @@ func TestClassNarrowsCallersAndMonitors(t *testing.T) {
 
 func TestEveryColumnSorts(t *testing.T) {
 	p := openStatistics(t, warehouse)
-	for _, table := range []string{threadTable, totalTable, classTable, siteTable, holderTable, monitorTable, ownerTable, pairTable} {
-		for _, heading := range ask[[]string](p, `[...`+tableOf(table)+`.tHead.rows[0].cells].map(cell => cell.innerText.trim())`) {
+	for _, table := range []string{threadTable, totalTable, classTable, siteTable, holderTable, monitorTable,
+		ownerTable, pairTable} {
+		for _, heading := range ask[[]string](p, `[...`+tableOf(table)+
+			`.tHead.rows[0].cells].map(cell => cell.innerText.trim())`) {
 			before := p.rows(table)
 			p.heading(table, heading)
 			first := p.sorting(table, heading)
 			p.heading(table, heading)
 			second := p.sorting(table, heading)
-			if both := []string{first, second}; !slices.Contains(both, "ascending") || !slices.Contains(both, "descending") {
+			if both := []string{first, second}; !slices.Contains(both, "ascending") ||
+				!slices.Contains(both, "descending") {
 				t.Errorf("%s, %s: sorted %q", table, heading, both)
 			}
 			expect(t, table+": rows after sorting by "+heading, len(p.rows(table)), len(before))
@@ -98,7 +106,10 @@ func TestEveryColumnSorts(t *testing.T) {
 	}
 	p.heading(threadTable, "Thread")
 	names := p.column(threadTable, "Thread")
-	if !slices.IsSortedFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }) {
+	if !slices.IsSortedFunc(names, func(a, b string) int {
+		return strings.Compare(strings.ToLower(a),
+			strings.ToLower(b))
+	}) {
 		t.Errorf("threads by name: %q", names)
 	}
 	p.heading(threadTable, "Id")
@@ -114,7 +125,8 @@ func TestDetailsOfAKind(t *testing.T) {
 	expect(t, "the longest block of stocktake", longest(), "")
 	p.click("radio", "Slept")
 	expect(t, "the longest sleep of stocktake", longest(), "300 ms")
-	label := ask[string](p, `[...`+tableOf(threadTable)+`.querySelectorAll("tbody tr")].find(row => row.cells[0].innerText === "stocktake").querySelector("svg").getAttribute("aria-label")`)
+	label := ask[string](p, `[...`+tableOf(threadTable)+
+		`.querySelectorAll("tbody tr")].find(row => row.cells[0].innerText === "stocktake").querySelector("svg").getAttribute("aria-label")`)
 	expect(t, "the label of its plot", label, "one interval of 300 ms")
 	expect(t, "bars in its plot", ask[int](p, tableOf(threadTable)+`.querySelectorAll("tbody .plot-bars").length`), 1)
 	p.click("radio", "Waited")
@@ -140,7 +152,8 @@ func TestColumnWidthsAreKept(t *testing.T) {
 	width := func() float64 {
 		return ask[float64](p, tableOf(threadTable)+`.tHead.rows[0].cells[2].getBoundingClientRect().width`)
 	}
-	grip := ask[[]float64](p, `(() => { const r = `+tableOf(threadTable)+`.querySelectorAll(".grip")[2].getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
+	grip := ask[[]float64](p, `(() => { const r = `+tableOf(threadTable)+
+		`.querySelectorAll(".grip")[2].getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
 	before := width()
 	p.run(chromedp.DragAndDropXY(grip[0], grip[1], grip[0]+60, grip[1]))
 	p.settle()
@@ -149,7 +162,8 @@ func TestColumnWidthsAreKept(t *testing.T) {
 	p.press(kb.ArrowLeft, chromedp.ModifierShift)
 	expect(t, "the width after a key", width(), before+44)
 	p.run(chromedp.Reload())
-	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`, "the statistics are there again")
+	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`,
+		"the statistics are there again")
 	p.settle()
 	expect(t, "the width after a reload", width(), before+44)
 }
@@ -172,17 +186,20 @@ func TestStatisticsOfSeveralProcesses(t *testing.T) {
 		owners := len(p.rows(ownerTable))
 		process := p.column(monitorTable, "Process")[0]
 		p.clickRow(monitorTable, p.rows(monitorTable)[0][0])
-		expect(t, "selected monitors", ask[int](p, tableOf(monitorTable)+`.querySelectorAll("tbody tr[aria-selected=true]").length`), 1)
+		expect(t, "selected monitors",
+			ask[int](p, tableOf(monitorTable)+`.querySelectorAll("tbody tr[aria-selected=true]").length`), 1)
 		chosen := ask[string](p, tableOf(monitorTable)+`.querySelector("tbody tr[aria-selected=true]").innerText`)
 		if !strings.Contains(chosen, process) {
 			t.Errorf("the selected monitor is not the first one: %q", chosen)
 		}
-		if left := p.column(ownerTable, "Process"); len(left) == 0 || len(left) >= owners || slices.ContainsFunc(left, func(other string) bool { return other != process }) {
+		if left := p.column(ownerTable, "Process"); len(left) == 0 || len(left) >= owners ||
+			slices.ContainsFunc(left, func(other string) bool { return other != process }) {
 			t.Errorf("the owners are of %q, and the monitor of %q", left, process)
 		}
 		p.screenshot("statistics-processes")
 		p.click("button", chooseThreads)
-		if processes := p.column(filterTable, "Process"); len(slices.Compact(slices.Sorted(slices.Values(processes)))) != 2 {
+		if processes := p.column(filterTable,
+			"Process"); len(slices.Compact(slices.Sorted(slices.Values(processes)))) != 2 {
 			t.Errorf("the filter has threads of %q", processes)
 		}
 		p.click("button", "Cancel")

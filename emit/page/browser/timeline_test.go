@@ -76,7 +76,8 @@ func (p *tab) at(thread string, milliseconds float64) (x, y float64) {
 // wheel turns the wheel over a place. The protocol wants both directions, and the library leaves out what is 0.
 func (p *tab) wheel(x, y, turn float64, modifiers int64) {
 	p.t.Helper()
-	command(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: 0.001, DeltaY: turn, Modifiers: modifiers})
+	command(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel,
+		X: x, Y: y, DeltaX: 0.001, DeltaY: turn, Modifiers: modifiers})
 	p.settle()
 }
 
@@ -154,10 +155,12 @@ func TestTimelineByTypedRange(t *testing.T) {
 	if from, to, _ := p.window(); from != 100e6 || to != 200e6 {
 		t.Errorf("the window is from %v to %v", from, to)
 	}
-	p.until(`document.querySelector("[aria-label='Back to the window before']").disabled === false`, "the window is one to come back to")
+	p.until(`document.querySelector("[aria-label='Back to the window before']").disabled === false`,
+		"the window is one to come back to")
 	p.write("textbox", "To", "yesterday")
 	p.press(kb.Enter)
-	expect(t, "whether what cannot be read is marked", call[string](p, p.find("textbox", "To"), `function() { return this.getAttribute("aria-invalid") }`), "true")
+	expect(t, "whether what cannot be read is marked", call[string](p, p.find("textbox", "To"),
+		`function() { return this.getAttribute("aria-invalid") }`), "true")
 	p.click("button", "Whole trace")
 	if _, _, part := p.window(); part {
 		t.Error("the button does not show the whole trace")
@@ -170,7 +173,8 @@ func TestTimelineByTypedRange(t *testing.T) {
 
 func TestTimelineByDragging(t *testing.T) {
 	p := openTimeline(t, warehouse)
-	axis := ask[[]float64](p, `(() => { const r = document.querySelector(".timeline-axis").getBoundingClientRect(); return [r.x, r.y + r.height / 2, r.width] })()`)
+	axis := ask[[]float64](p,
+		`(() => { const r = document.querySelector(".timeline-axis").getBoundingClientRect(); return [r.x, r.y + r.height / 2, r.width] })()`)
 	p.run(chromedp.DragAndDropXY(axis[0]+axis[2]*0.2, axis[1], axis[0]+axis[2]*0.4, axis[1]))
 	p.settle()
 	from, to, _ := p.window()
@@ -189,34 +193,41 @@ func TestTimelineSelection(t *testing.T) {
 	p := openTimeline(t, warehouse)
 	p.clickAt(p.at("picker-1", 200))
 	details := p.text(".timeline-details")
-	for _, said := range []string{"picker-1", "Warehouse$Shelf 1080", "stocktake", "Warehouse.java:68", "java.lang.Thread.run"} {
+	for _, said := range []string{"picker-1", "Warehouse$Shelf 1080", "stocktake", "Warehouse.java:68",
+		"java.lang.Thread.run"} {
 		if !strings.Contains(details, said) {
 			t.Errorf("the details do not say %q: %s", said, details)
 		}
 	}
 	p.screenshot("timeline-selected")
-	links := ask[[]string](p, `[...document.querySelectorAll(".timeline-details .links button")].map(link => link.innerText)`)
+	links := ask[[]string](p,
+		`[...document.querySelectorAll(".timeline-details .links button")].map(link => link.innerText)`)
 	if !slices.ContainsFunc(links, func(link string) bool { return strings.Contains(link, "stocktake") }) {
 		t.Fatalf("no link leads to what ended the wait: %q", links)
 	}
-	ask[bool](p, `([...document.querySelectorAll(".timeline-details .links button")].find(link => link.innerText.includes("stocktake")).click(), true)`)
-	p.until(`document.querySelector(".timeline-details h3").innerText === "hands off a lock"`, "the link leads to the hand-off")
+	ask[bool](p,
+		`([...document.querySelectorAll(".timeline-details .links button")].find(link => link.innerText.includes("stocktake")).click(), true)`)
+	p.until(`document.querySelector(".timeline-details h3").innerText === "hands off a lock"`,
+		"the link leads to the hand-off")
 	p.click("button", "Close the details")
-	expect(t, "whether the details are closed", ask[bool](p, `document.querySelector(".timeline-details").hidden`), true)
+	expect(t, "whether the details are closed", ask[bool](p, `document.querySelector(".timeline-details").hidden`),
+		true)
 }
 
 func TestTimelineHover(t *testing.T) {
 	p := openTimeline(t, warehouse)
 	x, y := p.at("stocktake", 200)
 	p.run(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
-	p.until(`!document.querySelector(".timeline-card").hidden && document.querySelector(".timeline-card").innerText.includes("sleeping")`, "the card says what is at the pointer")
+	p.until(
+		`!document.querySelector(".timeline-card").hidden && document.querySelector(".timeline-card").innerText.includes("sleeping")`, "the card says what is at the pointer")
 	p.screenshot("timeline-hover")
 }
 
 func TestTimelineToggles(t *testing.T) {
 	p := openTimeline(t, warehouse)
 	all := p.picture()
-	names := ask[[]string](p, `[...document.querySelectorAll(".timeline-kinds button")].map(button => button.innerText)`)
+	names := ask[[]string](p,
+		`[...document.querySelectorAll(".timeline-kinds button")].map(button => button.innerText)`)
 	expect(t, "kinds to switch on and off", len(names), 8)
 	for _, name := range names {
 		p.click("button", name)
@@ -242,9 +253,11 @@ func TestTimelineGroups(t *testing.T) {
 	expectAll(t, "groups", groups, "InnocuousThreadGroup", "main", "system")
 	p.screenshot("timeline-groups")
 	lanes := ask[int](p, `document.querySelectorAll(".timeline-label").length`)
-	ask[bool](p, `([...document.querySelectorAll(".timeline-header")].find(header => header.innerText.includes("system")).click(), true)`)
+	ask[bool](p,
+		`([...document.querySelectorAll(".timeline-header")].find(header => header.innerText.includes("system")).click(), true)`)
 	p.settle()
-	expect(t, "lanes when a group is closed", ask[int](p, `document.querySelectorAll(".timeline-label").length`), lanes-4)
+	expect(t, "lanes when a group is closed", ask[int](p, `document.querySelectorAll(".timeline-label").length`),
+		lanes-4)
 	p.press("g")
 	expect(t, "headings after the key g", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 0)
 }
@@ -253,7 +266,8 @@ func TestTimelineAsTable(t *testing.T) {
 	p := openTimeline(t, warehouse)
 	p.click("button", "Table")
 	p.until(`document.querySelectorAll(".timeline-listing tbody tr").length > 10`, "the table has rows")
-	if said := p.text(".timeline-listing"); !strings.Contains(said, "stocktake") || !strings.Contains(said, "sleeping") {
+	if said := p.text(".timeline-listing"); !strings.Contains(said, "stocktake") ||
+		!strings.Contains(said, "sleeping") {
 		t.Errorf("the table says %.400q", said)
 	}
 	p.screenshot("timeline-table")
@@ -265,12 +279,15 @@ func TestTimelineShowsChosenThreads(t *testing.T) {
 	p.fill("Search threads", "picker-*")
 	p.click("button", "Only these")
 	p.click("button", "Apply")
-	expectAll(t, "lanes", ask[[]string](p, `[...document.querySelectorAll(".timeline-label .name")].map(name => name.innerText)`), "picker-1", "picker-2", "picker-3")
+	expectAll(t, "lanes",
+		ask[[]string](p, `[...document.querySelectorAll(".timeline-label .name")].map(name => name.innerText)`),
+		"picker-1", "picker-2", "picker-3")
 }
 
 func TestStatisticsOfTheWindow(t *testing.T) {
 	p := open(t, report(t, recorded(warehouse))+"#tab=statistics&window=40000000-60000000")
-	p.until(`document.querySelectorAll("[aria-label='`+totalTable+`'] tbody tr[data-at]").length > 0`, "the statistics are there")
+	p.until(`document.querySelectorAll("[aria-label='`+totalTable+`'] tbody tr[data-at]").length > 0`,
+		"the statistics are there")
 	expect(t, "blocked in all", p.column(totalTable, "Total")[0], "834 ms")
 	p.click("checkbox", "Only the timeline's window")
 	p.until(tableOf(totalTable)+`.tBodies[0].rows[0].cells[1].innerText === ""`, "nobody was blocked in the window")
@@ -280,8 +297,10 @@ func TestStatisticsOfTheWindow(t *testing.T) {
 // Of a path with very many pieces the longest are listed, and the page says so.
 func TestPathSaysWhatIsLeftOut(t *testing.T) {
 	p := open(t, report(t, written(t, relayTrace(6000)))+"#tab=path")
-	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length > 0`, "the chain is there")
-	said := regexp.MustCompile(`pieces of .* are left out: the ([0-9,]+) longest are shown`).FindStringSubmatch(p.text(".path"))
+	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length > 0`,
+		"the chain is there")
+	said := regexp.MustCompile(`pieces of .* are left out: the ([0-9,]+) longest are shown`).
+		FindStringSubmatch(p.text(".path"))
 	if said == nil {
 		t.Fatalf("the page does not say what is left out: %.600s", p.text(".path"))
 	}
@@ -307,14 +326,16 @@ func relayTrace(turns int) string {
 `)
 	for i := range turns {
 		at, waits, owns := 1.01+float64(i)*0.001, i%2+1, (i+1)%2+1
-		fmt.Fprintf(&b, "<monContendedEnter threadIdRef=\"%d\" time=\"%.9f\" objIdRef=\"7\" threadOwner=\"%d\"/>\n", waits, at, owns)
+		fmt.Fprintf(&b, "<monContendedEnter threadIdRef=\"%d\" time=\"%.9f\" objIdRef=\"7\" threadOwner=\"%d\"/>\n",
+			waits, at, owns)
 		fmt.Fprintf(&b, "<monContendedEntered threadIdRef=\"%d\" time=\"%.9f\" objIdRef=\"7\"/>\n", waits, at+0.0005)
 	}
 	b.WriteString("</TRACE>\n")
 	return b.String()
 }
 
-// TestTimelineIsThereAtEverySize: in a window that is resized the lanes are drawn before the frame is shown: who observes the size after the page finds them.
+// TestTimelineIsThereAtEverySize: in a window that is resized the lanes are drawn before the frame is shown: who
+// observes the size after the page finds them.
 func TestTimelineIsThereAtEverySize(t *testing.T) {
 	p := openTimeline(t, warehouse)
 	ask[bool](p, `(() => {
@@ -336,7 +357,8 @@ func TestTimelineIsThereAtEverySize(t *testing.T) {
 	}
 }
 
-// Each end of a typed range stays where it is, or goes to the end of the trace; both fields then show the window, and stand for its exact times.
+// Each end of a typed range stays where it is, or goes to the end of the trace; both fields then show the window, and
+// stand for its exact times.
 func TestTypedRangeEndsWithTheTrace(t *testing.T) {
 	p := openTimeline(t, warehouse)
 	const end = 501588167
@@ -375,7 +397,9 @@ func TestTypedRangeEndsWithTheTrace(t *testing.T) {
 	window("decimals with a comma", 250e6, end)
 	typed("600 ms", "700 ms")
 	window("a range behind the trace", 250e6, end)
-	expect(t, "what is said of it", ask[string](p, `document.querySelector("input[aria-label=From]").validationMessage`), "The trace ends at 501.588167 ms.")
+	expect(t, "what is said of it",
+		ask[string](p, `document.querySelector("input[aria-label=From]").validationMessage`),
+		"The trace ends at 501.588167 ms.")
 }
 
 func TestEnterSelectsWhatIsNearest(t *testing.T) {
@@ -387,7 +411,8 @@ func TestEnterSelectsWhatIsNearest(t *testing.T) {
 		return label !== null;
 	})()`, "the cursor is in a lane")
 	for range 12 {
-		if ask[string](p, `document.querySelector(".timeline-label.cursor .name")?.innerText ?? ""`) == "DestroyJavaVM" {
+		if ask[string](p,
+			`document.querySelector(".timeline-label.cursor .name")?.innerText ?? ""`) == "DestroyJavaVM" {
 			break
 		}
 		p.press(kb.ArrowDown)

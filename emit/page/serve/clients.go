@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// clients bounds how many connections there are at a time. Any program of the machine can open some: one by which nobody has shown the token gives way to a
-// new one, so that who does not know it cannot keep out who does.
+// clients bounds how many connections there are at a time. Any program of the machine can open some: one by which
+// nobody has shown the token gives way to a new one, so that who does not know it cannot keep out who does.
 type clients struct {
 	net.Listener
 	most      int

@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// Who may ask: a page that this server has given out, in a browser on this machine. Any site can have a browser send requests to loopback, and with a name
-// that leads there (DNS rebinding) even read the answers. So the Host must be a name of loopback with the server's port, the Origin, if there is one, the
-// server's own, and the address must have a token that nobody can guess.
+// Who may ask: a page that this server has given out, in a browser on this machine. Any site can have a browser send
+// requests to loopback, and with a name that leads there (DNS rebinding) even read the answers. So the Host must be a
+// name of loopback with the server's port, the Origin, if there is one, the server's own, and the address must have a
+// token that nobody can guess.
 
 // newToken returns a token of 128 random bits, as text for an address.
 func newToken() string {
@@ -25,7 +26,8 @@ func newToken() string {
 var loopback = []string{"127.0.0.1", "localhost", "::1"}
 
 // policy allows the page its own script and style, and questions to this server.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // headers are those of all answers.
 var headers = map[string]string{
@@ -60,7 +62,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		token, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		if subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) != 1 {
-			turnAway(w, http.StatusNotFound, "there is nothing here; use the address that trcx serve has told, with its token")
+			turnAway(w, http.StatusNotFound,
+				"there is nothing here; use the address that trcx serve has told, with its token")
 			return
 		}
 		welcome(r.Context())

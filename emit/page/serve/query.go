@@ -66,7 +66,8 @@ func (q *query) number(name string, usual, least, most int64) int64 {
 // chosen begins a parameter that has a bit for each thread.
 const chosen = "~"
 
-// threads are the keys in ranges such as 1-40,57, or those that have a bit; nil without the parameter. None is above the greatest key that there is.
+// threads are the keys in ranges such as 1-40,57, or those that have a bit; nil without the parameter. None is above
+// the greatest key that there is.
 func (q *query) threads(name string, greatest int) []trace.ThreadKey {
 	text, given := q.values[name]
 	if !given {
@@ -100,7 +101,8 @@ func (q *query) threads(name string, greatest int) []trace.ThreadKey {
 	return keys
 }
 
-// bits are the keys that have a bit, which is shorter than ranges where many single threads are chosen. The lowest bit of the first byte is that of the key 1.
+// bits are the keys that have a bit, which is shorter than ranges where many single threads are chosen. The lowest bit
+// of the first byte is that of the key 1.
 func (q *query) bits(name, text string, greatest int) []trace.ThreadKey {
 	keys := []trace.ThreadKey{}
 	chosen, err := base64.RawURLEncoding.DecodeString(text)

@@ -31,7 +31,9 @@ func served(t *testing.T, documents ...[]byte) string {
 		t.Cleanup(func() { recorder.Index().Close() })
 		segmenttest.Read(t, recorder, document)
 		traces = append(traces, &serve.Trace{
-			Name: fmt.Sprint("trace ", i), Index: recorder.Index(), Path: func() ([]byte, error) { return []byte(`{"pieces":[]}`), nil },
+			Name: fmt.Sprint("trace ", i), Index: recorder.Index(), Path: func() ([]byte, error) {
+				return []byte(`{"pieces":[]}`), nil
+			},
 			Verdicts: func() []page.Verdict { return nil }, Notes: func() []string { return nil },
 		})
 	}
@@ -83,16 +85,18 @@ func TestAnswers(t *testing.T) {
 		"window?threads=": `"lanes":[]`, "window?threads=999999999": `"lanes":[]`,
 		"overview?buckets=3": `,"times":[[`, "overview?threads=7&buckets=1": `"times":[[49123724],`,
 		"detail?thread=7&event=23":       `"object":["1080","Warehouse$Shelf",0],"other":10`,
-		"overview?threads=~QA&buckets=1": `"times":[[49123724],`, "window?threads=~": `"lanes":[]`, "window?threads=~AAAAAAAB": `"lanes":[]`,
-		"statistics?threads=7": `"sites":[{"class":"Warehouse$OrderQueue","method":"take"`,
-		"statistics?threads=":  `"monitors":[]`, "statistics?from=0&to=10": `"sites":[]`,
+		"overview?threads=~QA&buckets=1": `"times":[[49123724],`, "window?threads=~": `"lanes":[]`,
+		"window?threads=~AAAAAAAB": `"lanes":[]`,
+		"statistics?threads=7":     `"sites":[{"class":"Warehouse$OrderQueue","method":"take"`,
+		"statistics?threads=":      `"monitors":[]`, "statistics?from=0&to=10": `"sites":[]`,
 		"path": `{"pieces":[]}`,
 	} {
 		status, header, text := ask(t, address+question, nil)
 		if status != http.StatusOK || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %.300s, want %s", question, status, text, want)
 		}
-		if header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
+		if header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(header.Get("Content-Security-Policy"),
+			"default-src 'none'") {
 			t.Errorf("%s: the headers are %v", question, header)
 		}
 		if strings.HasPrefix(header.Get("Content-Type"), "application/json") && !json.Valid([]byte(text)) {
@@ -105,18 +109,26 @@ func TestAnswers(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	address := served(t, recorded(t))
 	for question, want := range map[string]int{
-		"nothing": http.StatusNotFound, "../etc/passwd": http.StatusNotFound, "%2e%2e/%2e%2e/etc/passwd": http.StatusNotFound, "assets/page.js": http.StatusNotFound,
+		"nothing": http.StatusNotFound, "../etc/passwd": http.StatusNotFound,
+		"%2e%2e/%2e%2e/etc/passwd": http.StatusNotFound, "assets/page.js": http.StatusNotFound,
 		"page.js/": http.StatusNotFound, "..%2fserve.go": http.StatusNotFound, "debug/pprof/": http.StatusNotFound,
-		"about?trace=1": http.StatusBadRequest, "about?trace=-1": http.StatusBadRequest, "about?x=1": http.StatusBadRequest,
-		"window?from=5&to=1": http.StatusBadRequest, "window?from=-1": http.StatusBadRequest, "window?from=1&from=2": http.StatusBadRequest,
-		"window?threads=1-": http.StatusBadRequest, "window?threads=5-1": http.StatusBadRequest, "window?threads=0": http.StatusBadRequest,
+		"about?trace=1": http.StatusBadRequest, "about?trace=-1": http.StatusBadRequest,
+		"about?x=1":          http.StatusBadRequest,
+		"window?from=5&to=1": http.StatusBadRequest, "window?from=-1": http.StatusBadRequest,
+		"window?from=1&from=2": http.StatusBadRequest,
+		"window?threads=1-":    http.StatusBadRequest, "window?threads=5-1": http.StatusBadRequest,
+		"window?threads=0":  http.StatusBadRequest,
 		"window?threads=~!": http.StatusBadRequest, "window?threads=1,~QA": http.StatusBadRequest,
 		"window?threads=a": http.StatusBadRequest, "window?resolution=-1": http.StatusBadRequest,
 		"window?threads=1-11&resolution=1":                      http.StatusBadRequest,
 		"window?threads=" + strings.Repeat("1-4000000000,", 99): http.StatusBadRequest,
-		"overview?buckets=1000000000":                           http.StatusBadRequest, "overview?buckets=0": http.StatusBadRequest,
-		"about?%zz": http.StatusBadRequest, "statistics?threads=1;from=5": http.StatusBadRequest,
-		"detail?thread=1": http.StatusNotFound, "detail?thread=1&event=999999": http.StatusNotFound, "detail?thread=99999999999": http.StatusBadRequest,
+		"overview?buckets=1000000000":                           http.StatusBadRequest,
+		"overview?buckets=0":                                    http.StatusBadRequest,
+		"about?%zz":                                             http.StatusBadRequest,
+		"statistics?threads=1;from=5":                           http.StatusBadRequest,
+		"detail?thread=1":                                       http.StatusNotFound,
+		"detail?thread=1&event=999999":                          http.StatusNotFound,
+		"detail?thread=99999999999":                             http.StatusBadRequest,
 	} {
 		if status, _, text := ask(t, address+question, nil); status != want {
 			t.Errorf("%.60s: %d %.200s, want %d", question, status, text, want)
@@ -136,7 +148,8 @@ func TestLongAddress(t *testing.T) {
 	}
 }
 
-// TestGuard: other sites, other names of this machine and other methods get nothing, and neither does who does not know the token.
+// TestGuard: other sites, other names of this machine and other methods get nothing, and neither does who does not know
+// the token.
 func TestGuard(t *testing.T) {
 	address := served(t, recorded(t))
 	at, err := url.Parse(address)
@@ -145,29 +158,37 @@ func TestGuard(t *testing.T) {
 		change func(*http.Request)
 		want   int
 	}{
-		"as it is":           {func(*http.Request) {}, http.StatusOK},
-		"as localhost":       {func(r *http.Request) { r.Host = "localhost:" + at.Port() }, http.StatusOK},
-		"from its own page":  {func(r *http.Request) { r.Header.Set("Origin", "http://"+at.Host) }, http.StatusOK},
-		"rebound name":       {func(r *http.Request) { r.Host = "evil.example:" + at.Port() }, http.StatusMisdirectedRequest},
-		"name without port":  {func(r *http.Request) { r.Host = "127.0.0.1" }, http.StatusMisdirectedRequest},
-		"other port":         {func(r *http.Request) { r.Host = "127.0.0.1:1" }, http.StatusMisdirectedRequest},
-		"suffixed name":      {func(r *http.Request) { r.Host = "localhost.evil.example:" + at.Port() }, http.StatusMisdirectedRequest},
-		"foreign origin":     {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, http.StatusForbidden},
-		"secure origin":      {func(r *http.Request) { r.Header.Set("Origin", "https://"+at.Host) }, http.StatusForbidden},
-		"no origin":          {func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
-		"from another site":  {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
-		"POST":               {func(r *http.Request) { r.Method = http.MethodPost }, http.StatusMethodNotAllowed},
-		"OPTIONS":            {func(r *http.Request) { r.Method = http.MethodOptions }, http.StatusMethodNotAllowed},
-		"DELETE":             {func(r *http.Request) { r.Method = http.MethodDelete }, http.StatusMethodNotAllowed},
-		"without token":      {func(r *http.Request) { r.URL.Path = "/" }, http.StatusNotFound},
-		"wrong token":        {func(r *http.Request) { r.URL.Path = "/" + strings.Repeat("A", 22) + "/about" }, http.StatusNotFound},
-		"beginning of token": {func(r *http.Request) { r.URL.Path = at.Path[:len(at.Path)-2] + "/" }, http.StatusNotFound},
+		"as it is":          {func(*http.Request) {}, http.StatusOK},
+		"as localhost":      {func(r *http.Request) { r.Host = "localhost:" + at.Port() }, http.StatusOK},
+		"from its own page": {func(r *http.Request) { r.Header.Set("Origin", "http://"+at.Host) }, http.StatusOK},
+		"rebound name": {func(r *http.Request) { r.Host = "evil.example:" + at.Port() },
+			http.StatusMisdirectedRequest},
+		"name without port": {func(r *http.Request) { r.Host = "127.0.0.1" }, http.StatusMisdirectedRequest},
+		"other port":        {func(r *http.Request) { r.Host = "127.0.0.1:1" }, http.StatusMisdirectedRequest},
+		"suffixed name": {func(r *http.Request) { r.Host = "localhost.evil.example:" + at.Port() },
+			http.StatusMisdirectedRequest},
+		"foreign origin": {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+			http.StatusForbidden},
+		"secure origin": {func(r *http.Request) { r.Header.Set("Origin", "https://"+at.Host) },
+			http.StatusForbidden},
+		"no origin": {func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
+		"from another site": {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+			http.StatusForbidden},
+		"POST":          {func(r *http.Request) { r.Method = http.MethodPost }, http.StatusMethodNotAllowed},
+		"OPTIONS":       {func(r *http.Request) { r.Method = http.MethodOptions }, http.StatusMethodNotAllowed},
+		"DELETE":        {func(r *http.Request) { r.Method = http.MethodDelete }, http.StatusMethodNotAllowed},
+		"without token": {func(r *http.Request) { r.URL.Path = "/" }, http.StatusNotFound},
+		"wrong token": {func(r *http.Request) { r.URL.Path = "/" + strings.Repeat("A", 22) + "/about" },
+			http.StatusNotFound},
+		"beginning of token": {func(r *http.Request) { r.URL.Path = at.Path[:len(at.Path)-2] + "/" },
+			http.StatusNotFound},
 	} {
 		status, header, text := ask(t, address+"about", c.change)
 		if status != c.want {
 			t.Errorf("%s: %d %.200s, want %d", name, status, text, c.want)
 		}
-		if header.Get("Access-Control-Allow-Origin") != "" || status != http.StatusOK && strings.Contains(text, "warehouse") {
+		if header.Get("Access-Control-Allow-Origin") != "" || status != http.StatusOK &&
+			strings.Contains(text, "warehouse") {
 			t.Errorf("%s: others get to know %v %.200s", name, header, text)
 		}
 	}
@@ -189,7 +210,8 @@ func TestManyClients(t *testing.T) {
 	for i := range 100 {
 		all.Go(func() {
 			for _, question := range []string{"about", "window?resolution=0", "statistics?threads=1-5", "overview"} {
-				response, err := client.Get(fmt.Sprintf("%s%s%strace=%d", address, question, map[bool]string{true: "&", false: "?"}[strings.Contains(question, "?")], i%2))
+				response, err := client.Get(fmt.Sprintf("%s%s%strace=%d", address, question,
+					map[bool]string{true: "&", false: "?"}[strings.Contains(question, "?")], i%2))
 				if err != nil {
 					t.Error(err)
 					return
@@ -204,7 +226,8 @@ func TestManyClients(t *testing.T) {
 	all.Wait()
 }
 
-// TestStrangers: connections that do not show the token, as many as there may be, keep nobody out who does, and those that are refused are closed.
+// TestStrangers: connections that do not show the token, as many as there may be, keep nobody out who does, and those
+// that are refused are closed.
 func TestStrangers(t *testing.T) {
 	address := served(t, recorded(t))
 	at, err := url.Parse(address)
@@ -223,17 +246,20 @@ func TestStrangers(t *testing.T) {
 				fmt.Fprint(stranger, said)
 			}
 		}
-		if err := answered(&http.Client{Transport: &http.Transport{}, Timeout: time.Second}, address, new(net.Conn)); err != nil {
+		if err := answered(&http.Client{Transport: &http.Transport{}, Timeout: time.Second}, address,
+			new(net.Conn)); err != nil {
 			t.Errorf("%s strangers: %v", kind, err)
 		}
 	}
-	for _, request := range []string{"GET / HTTP/1.1\r\nHost: " + at.Host, "GET / HTTP/1.1\r\nHost: evil.example", "POST / HTTP/1.1\r\nHost: " + at.Host} {
+	for _, request := range []string{"GET / HTTP/1.1\r\nHost: " + at.Host, "GET / HTTP/1.1\r\nHost: evil.example",
+		"POST / HTTP/1.1\r\nHost: " + at.Host} {
 		stranger, err := net.Dial("tcp", at.Host)
 		segmenttest.Check(t, err)
 		defer stranger.Close()
 		fmt.Fprint(stranger, request+"\r\n\r\n")
 		segmenttest.Check(t, stranger.SetReadDeadline(time.Now().Add(3*time.Second)))
-		if text, err := io.ReadAll(stranger); err != nil || !strings.Contains(string(text), "\r\nConnection: close\r\n") {
+		if text, err := io.ReadAll(stranger); err != nil ||
+			!strings.Contains(string(text), "\r\nConnection: close\r\n") {
 			t.Errorf("%s: %v, %s", request, err, text)
 		}
 	}
@@ -243,7 +269,8 @@ func TestStrangers(t *testing.T) {
 func answered(client *http.Client, address string, before *net.Conn) error {
 	var by net.Conn
 	trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { by = got.Conn }}
-	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(context.Background(), trace), http.MethodGet, address+"about", nil)
+	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(context.Background(), trace), http.MethodGet,
+		address+"about", nil)
 	if err != nil {
 		return err
 	}
@@ -271,7 +298,8 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		return large, nil
 	}
 	address := servedTraces(t, []*serve.Trace{{
-		Name: "large", Index: emptyIndex(t), Path: path, Verdicts: func() []page.Verdict { return nil }, Notes: func() []string { return nil },
+		Name: "large", Index: emptyIndex(t), Path: path, Verdicts: func() []page.Verdict { return nil },
+		Notes: func() []string { return nil },
 	}})
 	at, err := url.Parse(address)
 	segmenttest.Check(t, err)
@@ -304,7 +332,8 @@ func emptyIndex(t *testing.T) *timeline.Index {
 
 // TestAddresses: only loopback is listened at.
 func TestAddresses(t *testing.T) {
-	for _, address := range []string{"0.0.0.0:0", ":0", "192.0.2.1:0", "example.com:0", "127.0.0.1", "127.0.0.1:x", "[::]:0", "127.0.0.1:99999", "127.0.0.1:-1"} {
+	for _, address := range []string{"0.0.0.0:0", ":0", "192.0.2.1:0", "example.com:0", "127.0.0.1", "127.0.0.1:x",
+		"[::]:0", "127.0.0.1:99999", "127.0.0.1:-1"} {
 		var unsafe *serve.Unsafe
 		if _, err := serve.Listen(address); !errors.As(err, &unsafe) {
 			t.Errorf("%s: %v", address, err)

@@ -51,7 +51,8 @@ func Listen(address string) (net.Listener, error) {
 		return nil, &Unsafe{err.Error()}
 	}
 	if host == "" {
-		return nil, &Unsafe{address + " names no host, and would be all of this machine's addresses; 127.0.0.1" + address + " is on loopback"}
+		return nil, &Unsafe{address + " names no host, and would be all of this machine's addresses; 127.0.0.1" +
+			address + " is on loopback"}
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil {
 		return nil, &Unsafe{port + " is no port; there are those from 0 to 65535, 0 being a free one"}
@@ -70,11 +71,12 @@ func Listen(address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// New returns a Server of the traces that answers at what Listen has returned. failed is told what went wrong with an index, of which clients get to know
-// that something did.
+// New returns a Server of the traces that answers at what Listen has returned. failed is told what went wrong with an
+// index, of which clients get to know that something did.
 func New(listener net.Listener, traces []*Trace, failed func(error)) *Server {
 	s := &Server{
-		traces: traces, listener: listener, token: newToken(), busy: make(chan struct{}, mostAtOnce), counting: make(chan struct{}, 1), failed: failed,
+		traces: traces, listener: listener, token: newToken(), busy: make(chan struct{}, mostAtOnce),
+		counting: make(chan struct{}, 1), failed: failed,
 	}
 	for _, t := range traces {
 		s.names = append(s.names, t.Name)
@@ -89,10 +91,12 @@ func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + 
 func (s *Server) Serve(ctx context.Context) error {
 	host, port, _ := net.SplitHostPort(s.listener.Addr().String())
 	server := &http.Server{
-		Handler:           &guard{hosts: append(loopback[:len(loopback):len(loopback)], host), port: port, token: s.token, next: s.routes()},
-		ReadHeaderTimeout: patience, ReadTimeout: patience, IdleTimeout: idle, MaxHeaderBytes: mostHeader, DisableGeneralOptionsHandler: true,
-		ErrorLog:    log.New(nothing{}, "", 0), // it is about clients that leave
-		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: withConnection,
+		Handler: &guard{hosts: append(loopback[:len(loopback):len(loopback)], host), port: port,
+			token: s.token, next: s.routes()},
+		ReadHeaderTimeout: patience, ReadTimeout: patience, IdleTimeout: idle, MaxHeaderBytes: mostHeader,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     log.New(nothing{}, "", 0), // it is about clients that leave
+		BaseContext:                  func(net.Listener) context.Context { return ctx }, ConnContext: withConnection,
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
@@ -111,7 +115,8 @@ func (nothing) Write(p []byte) (int, error) { return len(p), nil }
 func (s *Server) routes() http.Handler {
 	files := map[string]string{"/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8"}
 	answers := map[string]func(*http.Request, *query, *Trace) ([]byte, error){
-		"/about": s.about, "/window": window, "/overview": overview, "/detail": detail, "/statistics": statistics, "/path": path,
+		"/about": s.about, "/window": window, "/overview": overview, "/detail": detail, "/statistics": statistics,
+		"/path": path,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recover(w)
@@ -139,12 +144,14 @@ func (s *Server) recover(w http.ResponseWriter) {
 	}
 }
 
-// fail tells whoever runs the server what went wrong, and the client that something did: what it is may name files of the machine.
+// fail tells whoever runs the server what went wrong, and the client that something did: what it is may name files of
+// the machine.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	s.failed(err)
 	var damaged *timeline.Damaged
 	if errors.As(err, &damaged) {
-		refuse(w, http.StatusInternalServerError, "the index of this trace is damaged: end trcx serve and start it again; what it has printed says more")
+		refuse(w, http.StatusInternalServerError,
+			"the index of this trace is damaged: end trcx serve and start it again; what it has printed says more")
 		return
 	}
 	refuse(w, http.StatusInternalServerError, "the server could not answer this; what it has printed says why")
@@ -161,7 +168,8 @@ func (s *Server) page(w http.ResponseWriter) {
 }
 
 // answer answers a question about a trace.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte, error)) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte,
+	error)) {
 	text, err := s.inTurn(r, compute)
 	var bad *wrong
 	switch {
@@ -177,7 +185,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*ht
 	}
 }
 
-// inTurn computes an answer when its turn comes. The turn ends before the answer is sent: a client that does not read keeps no other one waiting.
+// inTurn computes an answer when its turn comes. The turn ends before the answer is sent: a client that does not read
+// keeps no other one waiting.
 func (s *Server) inTurn(r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte, error)) ([]byte, error) {
 	turn := s.busy
 	if r.URL.Path == "/statistics" {
@@ -204,7 +213,8 @@ func (s *Server) inTurn(r *http.Request, compute func(*http.Request, *query, *Tr
 
 // send sends an answer, for as long as that may take.
 func send(w http.ResponseWriter, kind string, text []byte) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest)) // a connection without deadlines goes without
+	// a connection without deadlines goes without
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest))
 	w.Header().Set("Content-Type", kind)
 	w.Write(text)
 }
@@ -219,7 +229,8 @@ func (s *Server) about(_ *http.Request, q *query, t *Trace) ([]byte, error) {
 func window(r *http.Request, q *query, t *Trace) ([]byte, error) {
 	q.only("threads", "from", "to", "resolution")
 	from, to := q.part()
-	request := timeline.Request{Threads: q.threads("threads", t.threads()), From: from, To: min(to, t.duration()), Arrows: mostArrows}
+	request := timeline.Request{Threads: q.threads("threads", t.threads()), From: from, To: min(to, t.duration()),
+		Arrows: mostArrows}
 	request.Resolution = q.number("resolution", max((request.To-request.From)/usualParts, 1), 0, 1<<62)
 	if q.err != nil {
 		return nil, q.err

@@ -20,7 +20,8 @@ type Trace struct {
 	Index *timeline.Index
 	// Path is the JSON of its critical path, as critical.Path.WriteExtract writes it.
 	Path func() ([]byte, error)
-	// Statistics are those of all threads, as contention.Statistics.WriteExtract writes them; nil if they are still to be computed.
+	// Statistics are those of all threads, as contention.Statistics.WriteExtract writes them; nil if they are still to
+	// be computed.
 	Statistics []byte
 	// Verdicts say what it comes to, Notes what cannot be shown of it.
 	Verdicts func() []page.Verdict
@@ -70,7 +71,8 @@ func (t *Trace) live() bool { return t.Live != nil && t.Live() }
 // about says what holds for the trace as a whole.
 func (t *Trace) about(names []string) ([]byte, error) {
 	defer t.hold()()
-	about := page.About{Name: t.Name, Live: t.live(), Traces: names, Verdicts: t.Verdicts(), Notes: t.Notes(), Index: t.Index}
+	about := page.About{Name: t.Name, Live: t.live(), Traces: names, Verdicts: t.Verdicts(), Notes: t.Notes(),
+		Index: t.Index}
 	return about.JSON()
 }
 
@@ -80,7 +82,8 @@ func (t *Trace) window(ctx context.Context, q timeline.Request) ([]byte, error) 
 	if q.Threads == nil {
 		q.Threads = t.Index.Keys()
 	}
-	if q.Resolution == 0 && t.Index.Most(q) > mostRows || q.Resolution > 0 && (q.To-q.From)/q.Resolution > mostCells/int64(max(len(q.Threads), 1)) {
+	if q.Resolution == 0 && t.Index.Most(q) > mostRows || q.Resolution > 0 &&
+		(q.To-q.From)/q.Resolution > mostCells/int64(max(len(q.Threads), 1)) {
 		return nil, &wrong{"this is too much at once; ask for a coarser resolution, a shorter time or fewer threads"}
 	}
 	w, err := t.Index.Window(ctx, q)

@@ -1,5 +1,5 @@
-// Command build bundles the sources of the page, ../web, into what Go embeds, ../assets: page.js, page.css and page.html. It needs no Node: esbuild is a
-// Go library here. The same sources give the same bytes, wherever they lie.
+// Command build bundles the sources of the page, ../web, into what Go embeds, ../assets: page.js, page.css and
+// page.html. It needs no Node: esbuild is a Go library here. The same sources give the same bytes, wherever they lie.
 //
 // It runs in the folder of its module, emit/page/browser:
 //
@@ -33,7 +33,8 @@ const (
 )
 
 // markers are what page.html must have, each once.
-var markers = []string{"<!--trcx:policy-->", "<!--trcx:title-->", "<!--trcx:style-->", "<!--trcx:data-->", "<!--trcx:script-->"}
+var markers = []string{"<!--trcx:policy-->", "<!--trcx:title-->", "<!--trcx:style-->", "<!--trcx:data-->",
+	"<!--trcx:script-->"}
 
 func main() {
 	check := flag.Bool("check", false, "fail if the assets are not what the sources give")
@@ -82,7 +83,8 @@ func build(folder string) (map[string][]byte, error) {
 	return map[string][]byte{"page.js": script, "page.css": style, "page.html": html}, nil
 }
 
-// bundle is an entry point and all it imports, in one text. Nothing in it ends a script or style element, wherever it stands.
+// bundle is an entry point and all it imports, in one text. Nothing in it ends a script or style element, wherever it
+// stands.
 func bundle(folder, entry string) ([]byte, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

@@ -28,16 +28,29 @@ const (
 var gestures = []gesture{
 	{"zoom in with the wheel", true, (*page).whole, func(p *page) error { return p.wheels(55, -100, 0) }},
 	{"zoom out with the wheel", true, (*page).deep, func(p *page) error { return p.wheels(55, 100, 0) }},
-	{"zoom in and out, fast", true, (*page).whole, func(p *page) error { return firstError(p.wheels(15, -300, 0), p.wheels(15, 300, 0)) }},
-	{"zoom with keys", true, (*page).whole, func(p *page) error { return firstError(p.keys("+", 18), p.keys("-", 18)) }},
+	{"zoom in and out, fast", true, (*page).whole, func(p *page) error {
+		return firstError(p.wheels(15, -300, 0),
+			p.wheels(15, 300, 0))
+	}},
+	{"zoom with keys", true, (*page).whole, func(p *page) error {
+		return firstError(p.keys("+", 18), p.keys("-", 18))
+	}},
 	{"drag, an eighth of the trace", true, (*page).eighth, func(p *page) error { return p.drags(90, 14, 0) }},
 	{"drag, closer", true, (*page).closer, func(p *page) error { return p.drags(90, 14, 0) }},
 	{"drag, very close", true, (*page).deep, func(p *page) error { return p.drags(90, 14, 0) }},
 	{"drag aslant", true, (*page).eighth, func(p *page) error { return p.drags(90, 9, 5) }},
-	{"pan with keys", true, (*page).eighth, func(p *page) error { return firstError(p.keys(kb.ArrowRight, 40), p.keys(kb.ArrowLeft, 40)) }},
+	{"pan with keys", true, (*page).eighth, func(p *page) error {
+		return firstError(p.keys(kb.ArrowRight, 40),
+			p.keys(kb.ArrowLeft, 40))
+	}},
 	{"pan with the wheel", true, (*page).eighth, func(p *page) error { return p.wheels(60, 60, shift) }},
-	{"scroll threads, the whole trace", true, (*page).whole, func(p *page) error { return firstError(p.wheels(50, 80, alt), p.wheels(50, -80, alt)) }},
-	{"scroll threads, an eighth", true, (*page).eighth, func(p *page) error { return firstError(p.wheels(50, 80, alt), p.wheels(50, -80, alt)) }},
+	{"scroll threads, the whole trace", true, (*page).whole, func(p *page) error {
+		return firstError(p.wheels(50, 80, alt), p.wheels(50, -80, alt))
+	}},
+	{"scroll threads, an eighth", true, (*page).eighth, func(p *page) error {
+		return firstError(p.wheels(50, 80, alt),
+			p.wheels(50, -80, alt))
+	}},
 	{"hover", false, (*page).whole, func(p *page) error { return p.hovers(100) }},
 }
 
@@ -84,14 +97,16 @@ func (p *page) middle() (x, y float64) {
 func (p *page) wheels(times int, turn float64, modifiers int64) error {
 	x, y := p.middle()
 	return p.paced(times, func(int) error {
-		return p.mouse(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: 0.001, DeltaY: turn, Modifiers: modifiers})
+		return p.mouse(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y,
+			DeltaX: 0.001, DeltaY: turn, Modifiers: modifiers})
 	})
 }
 
 // drags drags to the left and back again, so many times each.
 func (p *page) drags(times int, by, down float64) error {
 	x, y := p.middle()
-	button := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
+	button := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: x, Y: y,
+		Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
 	if err := p.mouse(button); err != nil {
 		return err
 	}
@@ -112,7 +127,8 @@ func (p *page) drags(times int, by, down float64) error {
 func (p *page) hovers(times int) error {
 	x, y := p.chart.Left+20, p.chart.Top+20
 	return p.paced(times, func(i int) error {
-		return p.mouse(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x + 11*float64(i%120), Y: y + 5*float64(i%100)})
+		return p.mouse(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved,
+			X: x + 11*float64(i%120), Y: y + 5*float64(i%100)})
 	})
 }
 

@@ -1,11 +1,13 @@
-// Frames measures how the page of trcx report and trcx serve moves, in headless Chromium without a graphics processor, 1600 by 900 pixels.
+// Frames measures how the page of trcx report and trcx serve moves, in headless Chromium without a graphics processor,
+// 1600 by 900 pixels.
 //
 //	go run ./frames [-name TEXT] [-only TEXT] [-parts] [-profile FOLDER] ADDRESS
 //
-// It says when the first picture was complete, counted from navigation, and how long the main thread was busy for each frame of some gestures. A frame is
-// all that the main thread did since the frame before: input, timers, answers that came and were parsed, garbage collection, then the animation frame with
-// its script, style, layout, paint and commit; what other threads do (the compositor, the pixels) is not in it. It comes from Chromium's own
-// tracing: the tasks of the renderer's main thread. CPU is the same without the time in which the machine gave the thread no processor.
+// It says when the first picture was complete, counted from navigation, and how long the main thread was busy for each
+// frame of some gestures. A frame is all that the main thread did since the frame before: input, timers, answers that
+// came and were parsed, garbage collection, then the animation frame with its script, style, layout, paint and commit;
+// what other threads do (the compositor, the pixels) is not in it. It comes from Chromium's own tracing: the tasks of
+// the renderer's main thread. CPU is the same without the time in which the machine gave the thread no processor.
 //
 // A missed goal is a result, and no failure; an address that shows no timeline is one.
 package main
@@ -55,8 +57,10 @@ func run(args []string) error {
 	if err := p.profiled("first picture", load); err != nil {
 		return err
 	}
-	fmt.Printf("%s: lanes complete %.2f s after navigation, all complete after %.2f s; wanted: %.1f s: %s\n", *name, shown/1000, drawn/1000, *first, verdict(drawn/1000 <= *first))
-	fmt.Printf("  %-34s %6s  %21s  %21s\n", "frame on the main thread, ms", "frames", "p50   p95   max", "CPU p50   p95   max")
+	fmt.Printf("%s: lanes complete %.2f s after navigation, all complete after %.2f s; wanted: %.1f s: %s\n", *name,
+		shown/1000, drawn/1000, *first, verdict(drawn/1000 <= *first))
+	fmt.Printf("  %-34s %6s  %21s  %21s\n", "frame on the main thread, ms", "frames", "p50   p95   max",
+		"CPU p50   p95   max")
 	for _, g := range gestures {
 		if !strings.Contains(g.name, *only) {
 			continue

@@ -38,7 +38,8 @@ func open(address, profiles string) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(width, height), chromedp.Flag("disable-gpu", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.WindowSize(width, height), chromedp.Flag("disable-gpu", true))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -48,10 +49,12 @@ func open(address, profiles string) (*page, error) {
 		return nil, err
 	}
 	p := &page{ctx: ctx, address: address, profiles: profiles}
-	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{
+		Enabled: true}); err != nil {
 		return nil, err
 	}
-	_, err = chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
+	_, err = chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: 1})
 	return p, err
 }
 
@@ -68,7 +71,8 @@ func (p *page) close() {
 	chromedp.Cancel(p.ctx) //nolint:errcheck // all has been measured
 }
 
-// watch notes in the page itself when the lanes, and then all of the first picture, are there: it looks before each frame.
+// watch notes in the page itself when the lanes, and then all of the first picture, are there: it looks before each
+// frame.
 const watch = `(() => {
 	const look = () => {
 		const timeline = document.querySelector(".timeline"), overview = document.querySelector(".timeline-overview");
@@ -82,7 +86,8 @@ const watch = `(() => {
 
 // firstPicture navigates, and says after how many milliseconds the lanes were drawn, and all of the picture.
 func (p *page) firstPicture() (lanes, all float64, err error) {
-	if _, err := chromedp.Call(p.ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
+	if _, err := chromedp.Call(p.ctx, cdppage.AddScriptToEvaluateOnNewDocument,
+		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
 		return 0, 0, err
 	}
 	if err := chromedp.Do(p.ctx, chromedp.Navigate(p.address)); err != nil {
@@ -91,7 +96,9 @@ func (p *page) firstPicture() (lanes, all float64, err error) {
 	if err := p.until(`self.allShown > 0`); err != nil {
 		return 0, 0, err
 	}
-	if p.chart, err = ask[box](p, `(() => { const b = document.querySelector("canvas.timeline-lanes").getBoundingClientRect(); return {Left: b.x, Top: b.y, Width: b.width, Height: b.height} })()`); err != nil {
+	if p.chart,
+		err = ask[box](p,
+		`(() => { const b = document.querySelector("canvas.timeline-lanes").getBoundingClientRect(); return {Left: b.x, Top: b.y, Width: b.width, Height: b.height} })()`); err != nil {
 		return 0, 0, err
 	}
 	if lanes, err = ask[float64](p, `self.lanesShown`); err != nil {
@@ -129,7 +136,8 @@ func (p *page) profiled(name string, act func() error) error {
 	if _, err := chromedp.Call(p.ctx, profiler.Enable, cdp.Empty{}); err != nil {
 		return err
 	}
-	if _, err := chromedp.Call(p.ctx, profiler.SetSamplingInterval, profiler.SetSamplingIntervalParams{Interval: 200}); err != nil {
+	if _, err := chromedp.Call(p.ctx, profiler.SetSamplingInterval, profiler.SetSamplingIntervalParams{
+		Interval: 200}); err != nil {
 		return err
 	}
 	if _, err := chromedp.Call(p.ctx, profiler.Start, cdp.Empty{}); err != nil {

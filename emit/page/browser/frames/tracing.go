@@ -33,15 +33,15 @@ type event struct {
 
 func (e *event) end() float64 { return e.Begin + e.Duration }
 
-// The names of what a trace has of the main thread: a task, and what the last task of a frame has in it. Commits without an animation frame are of
-// small changes that the browser makes by itself; they count for the next frame.
+// The names of what a trace has of the main thread: a task, and what the last task of a frame has in it. Commits
+// without an animation frame are of small changes that the browser makes by itself; they count for the next frame.
 const (
 	task      = "RunTask"
 	animation = "FireAnimationFrame"
 )
 
-// categories are those of tasks and animation frames: no more than that, for each event that is traced takes time itself. detailed are those of what is in
-// them as well.
+// categories are those of tasks and animation frames: no more than that, for each event that is traced takes time
+// itself. detailed are those of what is in them as well.
 var (
 	categories = []string{"devtools.timeline", "disabled-by-default-devtools.timeline"}
 	detailed   = append(categories, "toplevel", "v8")
@@ -70,7 +70,8 @@ func (p *page) measure(g gesture) error {
 	cpu := sorted(frames, func(f frame) float64 { return f.cpu })
 	fmt.Printf("  %-34s %6d  %s  %s", g.name, len(frames), described(busy), described(cpu))
 	if g.limited {
-		fmt.Printf("  wanted: p95 %d: %s, CPU %s", limit, verdict(percentile(busy, 95) <= limit), verdict(percentile(cpu, 95) <= limit))
+		fmt.Printf("  wanted: p95 %d: %s, CPU %s", limit, verdict(percentile(busy, 95) <= limit),
+			verdict(percentile(cpu, 95) <= limit))
 	}
 	fmt.Println()
 	if p.parts {
@@ -149,8 +150,8 @@ func (p *page) traced(act func() error) ([]event, error) {
 	return events, errors.Join(acted, failed)
 }
 
-// framesOf adds up the tasks of the page's main thread up to the one of each animation frame, in which it is laid out, painted and
-// committed as well.
+// framesOf adds up the tasks of the page's main thread up to the one of each animation frame, in which it is laid out,
+// painted and committed as well.
 func framesOf(events []event) ([]frame, error) {
 	main, animated := mainThread(events)
 	if len(animated) < 2 {
@@ -194,7 +195,8 @@ func mainThread(events []event) (thread [2]int, animated []float64) {
 	return thread, all[thread]
 }
 
-// tellParts prints what each kind of thing took of the processor for one of some frames, on the average: with all that is in it.
+// tellParts prints what each kind of thing took of the processor for one of some frames, on the average: with all that
+// is in it.
 func tellParts(which string, frames []frame, events []event) {
 	main, _ := mainThread(events)
 	parts := map[string]float64{}
@@ -205,7 +207,9 @@ func tellParts(which string, frames []frame, events []event) {
 		}
 	}
 	fmt.Printf("    %s:", which)
-	for _, name := range slices.SortedFunc(maps.Keys(parts), func(a, b string) int { return cmp.Compare(parts[b], parts[a]) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(parts), func(a, b string) int {
+		return cmp.Compare(parts[b], parts[a])
+	}) {
 		if parts[name] >= 0.1 {
 			fmt.Printf(" %s %.1f", name, parts[name])
 		}
