@@ -8,12 +8,12 @@ import (
 	"path"
 	"strings"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/hprof"
 	"github.com/trcx/trcx/convert/jfr"
 	"github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/switchlog"
 	"github.com/trcx/trcx/convert/threaddump"
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -149,8 +149,8 @@ func looksLikeXML(head []byte) bool {
 }
 
 // transcribed are the options of a reader that uses a Transcript.
-func transcribed(session int, options Options, document Document) transcript.Options {
-	return transcript.Options{
+func transcribed(session int, options Options, document Document) builder.Options {
+	return builder.Options{
 		Session: session,
 		Report:  func(finding trace.Finding) { options.Report(document.Name, finding) },
 		Lack:    func(lack trace.Lack) { options.Lacks(document.Name, lack) },

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/internal/likeness"
+	"github.com/trcx/trcx/internal/suggest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -110,7 +110,7 @@ func nearest(id string, rules []*Rule) []string {
 	}
 	var candidates []candidate
 	for _, rule := range rules {
-		away := likeness.Edits(id, rule.ID)
+		away := suggest.Edits(id, rule.ID)
 		if strings.HasPrefix(rule.ID, id) || strings.HasSuffix(rule.ID, id) {
 			away = 1
 		}

@@ -5,14 +5,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/trace"
 )
 
-// Outlet is where the trace goes: an outlet.Outlet.
+// Outlet is where the trace goes: an output.Outlet.
 type Outlet interface {
-	// Write takes whole lines. The error is an *outlet.Stalled if what was not taken can be given again; after any
+	// Write takes whole lines. The error is an *output.Stalled if what was not taken can be given again; after any
 	// other, nothing more is written.
 	Write(lines []byte) error
 	// Close writes the ending behind what was written, also after an error, and makes room for it if need be.
@@ -107,7 +107,7 @@ func (d *delivery) write() {
 
 // stall keeps what a slow outlet has not taken, and says whether that is to be tried again.
 func (d *delivery) stall(err error) bool {
-	var slow *outlet.Stalled
+	var slow *output.Stalled
 	d.stalled = errors.As(err, &slow) && d.left != 0
 	if d.stalled {
 		d.text = d.text[:copy(d.text, d.text[min(slow.Taken, len(d.text)):])]

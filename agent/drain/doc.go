@@ -1,7 +1,7 @@
 // Package drain writes the trace: it takes the records of a recorded JVM out of the rings (package agent/ring), in the
 // order of time, and makes elements of them.
 //
-// Walk: agent/native -> agent/ring -> drain -> emit/trcxml -> agent/outlet. A Drainer runs in the JVM's process, on a
+// Walk: agent/native -> agent/ring -> drain -> emit/trcxml -> agent/output. A Drainer runs in the JVM's process, on a
 // thread that is no Java thread, or in the process that started the JVM and outlives it.
 //
 // It works in rounds. A round looks how far each ring can be read, and up to which time nothing will come any more;

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/agent/ring/ringtest"
 	"github.com/trcx/trcx/trace"
@@ -492,7 +492,7 @@ func (h *halting) Write(lines []byte) error {
 		}
 	}
 	h.collected.Write(lines[:taken])
-	return &outlet.Stalled{Taken: taken}
+	return &output.Stalled{Taken: taken}
 }
 
 // TestStalls proves that what a slow outlet has not taken is given again, and that the JVM is told meanwhile.
@@ -520,7 +520,7 @@ func TestStallsForEver(t *testing.T) {
 	out := &halting{jvm: jvm, random: rand.New(rand.NewPCG(1, 2)), ever: true}
 	jvm.End(2 * ms)
 	summary := New(jvm.Segment, out, preamble, nil).Run(context.Background())
-	var stalled *outlet.Stalled
+	var stalled *output.Stalled
 	if !errors.As(summary.Stopped, &stalled) || !out.closed || summary.Total() != 0 {
 		t.Errorf("closed: %v; the summary is %+v", out.closed, summary)
 	}

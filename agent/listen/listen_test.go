@@ -18,7 +18,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 )
 
 const (
@@ -85,7 +85,7 @@ func (b *bench) end() error {
 	return err
 }
 
-func (b *bench) description(d outlet.Description) outlet.Description {
+func (b *bench) description(d output.Description) output.Description {
 	address := b.server.listeners[0].Addr()
 	if address.Network() == "unix" {
 		d.Unix = address.String()
@@ -96,9 +96,9 @@ func (b *bench) description(d outlet.Description) outlet.Description {
 }
 
 // recorder connects to the server.
-func (b *bench) recorder(d outlet.Description) outlet.Outlet {
+func (b *bench) recorder(d output.Description) output.Outlet {
 	b.t.Helper()
-	out, err := outlet.Open(b.description(d))
+	out, err := output.Open(b.description(d))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestManyRecorders(t *testing.T) {
 		var sending sync.WaitGroup
 		for i := range recorders {
 			sending.Go(func() {
-				out, err := outlet.Open(b.description(outlet.Description{PID: 100 + i, Host: "web"}))
+				out, err := output.Open(b.description(output.Description{PID: 100 + i, Host: "web"}))
 				if err != nil {
 					t.Error(err)
 					return
@@ -229,10 +229,10 @@ func TestManyRecorders(t *testing.T) {
 }
 
 // give gives lines to an outlet until it has taken all.
-func give(out outlet.Outlet, text []byte) error {
+func give(out output.Outlet, text []byte) error {
 	for {
 		err := out.Write(text)
-		var stalled *outlet.Stalled
+		var stalled *output.Stalled
 		if !errors.As(err, &stalled) {
 			return err
 		}
@@ -257,7 +257,7 @@ func gunzip(t *testing.T, stored string) string {
 func TestWrittenAsItComes(t *testing.T) {
 	for _, pattern := range []string{"a.trcxml", "a.trcxml.gz"} {
 		b := serve(t, Options{Pattern: pattern})
-		out := b.recorder(outlet.Description{})
+		out := b.recorder(output.Description{})
 		want := head
 		for i := range 4 {
 			batch := lines(1, i*10, i*10+10)
@@ -333,11 +333,11 @@ func refusal(t *testing.T, socket net.Conn) string {
 
 func TestToken(t *testing.T) {
 	b := serve(t, Options{Token: "secret", Pattern: "%p"})
-	if _, err := outlet.Open(b.description(outlet.Description{Token: "Secret"})); err == nil ||
+	if _, err := output.Open(b.description(output.Description{Token: "Secret"})); err == nil ||
 		!strings.HasSuffix(err.Error(), "the receiver refuses: the token is not that of trcx listen") {
 		t.Errorf("with a wrong token: %v", err)
 	}
-	out := b.recorder(outlet.Description{Token: "secret", PID: 1})
+	out := b.recorder(output.Description{Token: "secret", PID: 1})
 	if err := give(out, []byte(head)); err != nil {
 		t.Error(err)
 	}
@@ -376,8 +376,8 @@ func TestUnsafe(t *testing.T) {
 func TestMaxSize(t *testing.T) {
 	for _, pattern := range []string{"%p.trcxml", "%p.trcxml.gz"} {
 		b := serve(t, Options{Pattern: pattern, MaxSize: 20_000})
-		long, short := b.recorder(outlet.Description{PID: 1}), b.recorder(outlet.Description{PID: 2})
-		for _, out := range []outlet.Outlet{long, short} {
+		long, short := b.recorder(output.Description{PID: 1}), b.recorder(output.Description{PID: 2})
+		for _, out := range []output.Outlet{long, short} {
 			if err := give(out, []byte(head)); err != nil {
 				t.Fatal(err)
 			}
@@ -414,7 +414,7 @@ func TestMaxSize(t *testing.T) {
 type broken struct{ closed []byte }
 
 func (b *broken) Write([]byte) error {
-	return &outlet.Stopped{Name: "a.trcxml", Reason: "the disk is full"}
+	return &output.Stopped{Name: "a.trcxml", Reason: "the disk is full"}
 }
 
 func (b *broken) Close(ending []byte) error {
@@ -432,7 +432,7 @@ func TestDiskFails(t *testing.T) {
 	if got := answered(t, far); got != "stopped: a.trcxml: the disk is full\n" {
 		t.Errorf("the answer is %q", got)
 	}
-	if err := <-done; !errors.As(err, new(*outlet.Stopped)) {
+	if err := <-done; !errors.As(err, new(*output.Stopped)) {
 		t.Errorf("the error is %v", err)
 	}
 	if got := r.file.(*broken).closed; string(got) != "closed by </TRACE>\n" {
@@ -447,7 +447,7 @@ func TestEnd(t *testing.T) {
 	b := serve(t, Options{Pattern: "%p.trcxml", Unix: filepath.Join(t.TempDir(), "s")})
 	silent := b.raw("trcx-stream 1")
 	defer silent.Close()
-	out := b.recorder(outlet.Description{PID: 1})
+	out := b.recorder(output.Description{PID: 1})
 	if err := give(out, append([]byte(head), lines(1, 0, 10)...)); err != nil {
 		t.Fatal(err)
 	}
@@ -489,21 +489,21 @@ func TestEnd(t *testing.T) {
 // TestMaxConnections: one connection too many is refused, and there is a place again when one has ended.
 func TestMaxConnections(t *testing.T) {
 	b := serve(t, Options{Pattern: "%n", MaxConnections: 2})
-	first, second := b.recorder(outlet.Description{}), b.recorder(outlet.Description{})
-	if _, err := outlet.Open(b.description(outlet.Description{})); err == nil ||
+	first, second := b.recorder(output.Description{}), b.recorder(output.Description{})
+	if _, err := output.Open(b.description(output.Description{})); err == nil ||
 		!strings.HasSuffix(err.Error(), "the receiver refuses: there are 2 connections already (--max-connections)") {
 		t.Errorf("the third: %v", err)
 	}
 	if err := first.Close([]byte(head + tail)); err != nil {
 		t.Error(err)
 	}
-	var third outlet.Outlet
+	var third output.Outlet
 	b.await("there is a place", func() (ok bool) {
 		var err error
-		third, err = outlet.Open(b.description(outlet.Description{}))
+		third, err = output.Open(b.description(output.Description{}))
 		return err == nil
 	})
-	for _, out := range []outlet.Outlet{second, third} {
+	for _, out := range []output.Outlet{second, third} {
 		if err := out.Close([]byte(head + tail)); err != nil {
 			t.Error(err)
 		}
@@ -514,18 +514,18 @@ func TestMaxConnections(t *testing.T) {
 func TestOnce(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		end  func(outlet.Outlet, net.Conn) error
+		end  func(output.Outlet, net.Conn) error
 		want error
 	}{
-		{"complete", func(out outlet.Outlet, _ net.Conn) error { return out.Close([]byte(tail)) }, nil},
-		{"cut off", func(_ outlet.Outlet, socket net.Conn) error { return socket.Close() }, ErrCutOff},
+		{"complete", func(out output.Outlet, _ net.Conn) error { return out.Close([]byte(tail)) }, nil},
+		{"cut off", func(_ output.Outlet, socket net.Conn) error { return socket.Close() }, ErrCutOff},
 	} {
 		b := serve(t, Options{Pattern: "%p", Once: true})
 		refusal(t, b.raw("hello?\n"))
-		var out outlet.Outlet
+		var out output.Outlet
 		var socket net.Conn
 		if c.want == nil {
-			out = b.recorder(outlet.Description{PID: 1})
+			out = b.recorder(output.Description{PID: 1})
 			if err := give(out, []byte(head)); err != nil {
 				t.Fatal(err)
 			}
@@ -588,7 +588,7 @@ func TestNothingOverwritten(t *testing.T) {
 	var sending sync.WaitGroup
 	for range 10 {
 		sending.Go(func() {
-			out, err := outlet.Open(b.description(outlet.Description{}))
+			out, err := output.Open(b.description(output.Description{}))
 			if err == nil {
 				err = out.Close([]byte(head + tail))
 			}
@@ -615,7 +615,7 @@ func TestNothingOverwritten(t *testing.T) {
 func TestNoFile(t *testing.T) {
 	b := serve(t, Options{Pattern: "a"})
 	b.server.naming.folder = filepath.Join(b.folder, "gone")
-	if _, err := outlet.Open(b.description(outlet.Description{})); err == nil ||
+	if _, err := output.Open(b.description(output.Description{})); err == nil ||
 		!strings.Contains(err.Error(), "the receiver refuses: ") {
 		t.Errorf("the error is %v", err)
 	}
@@ -646,13 +646,13 @@ func TestNaming(t *testing.T) {
 			t.Errorf("%s: %v", c.pattern, err)
 			continue
 		}
-		name, err := n.name(&outlet.Greeting{PID: 42, Host: "web-1.example"}, 7, at)
+		name, err := n.name(&output.Greeting{PID: 42, Host: "web-1.example"}, 7, at)
 		if name != c.name || n.folder != c.folder || err != nil {
 			t.Errorf("%s: %s in %s, %v; want %s in %s", c.pattern, name, n.folder, err, c.name, c.folder)
 		}
 	}
 	n := &naming{".", "%h"}
-	if name, _ := n.name(&outlet.Greeting{Host: strings.Repeat("h", 255)}, 1, at); len(name) != maxHost {
+	if name, _ := n.name(&output.Greeting{Host: strings.Repeat("h", 255)}, 1, at); len(name) != maxHost {
 		t.Errorf("a long host's name has %d bytes in the name of the file", len(name))
 	}
 }

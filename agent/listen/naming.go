@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 )
 
 // DefaultPattern names the files where nothing else is asked for.
@@ -40,7 +40,7 @@ func newNaming(pattern string) (*naming, error) {
 		return nil, errors.New("a placeholder can only stand in the name of the file, not in that of its folder")
 	}
 	n.folder = strings.ReplaceAll(n.folder, "%%", "%")
-	if _, err := n.name(&outlet.Greeting{}, 0, time.Time{}); err != nil {
+	if _, err := n.name(&output.Greeting{}, 0, time.Time{}); err != nil {
 		return nil, err
 	}
 	return n, nil
@@ -53,7 +53,7 @@ func CheckPattern(pattern string) error {
 }
 
 // name is the name for the trace of a recorder, without the folder.
-func (n *naming) name(g *outlet.Greeting, number int64, at time.Time) (string, error) {
+func (n *naming) name(g *output.Greeting, number int64, at time.Time) (string, error) {
 	values := map[byte]string{
 		'h': g.Host[:min(len(g.Host), maxHost)], 'p': strconv.Itoa(g.PID), 't': at.UTC().Format("20060102-150405"),
 		'n': strconv.FormatInt(number, 10), '%': "%",
@@ -82,7 +82,7 @@ func (n *naming) name(g *outlet.Greeting, number int64, at time.Time) (string, e
 const maxSame = 10_000
 
 // open opens a file that does not exist yet: where the name is taken, it gets -2, -3 and so on.
-func (n *naming) open(g *outlet.Greeting, number int64, at time.Time, maxSize int64) (file outlet.Outlet, path string,
+func (n *naming) open(g *output.Greeting, number int64, at time.Time, maxSize int64) (file output.Outlet, path string,
 	err error) {
 	name, err := n.name(g, number, at)
 	if err != nil {
@@ -90,7 +90,7 @@ func (n *naming) open(g *outlet.Greeting, number int64, at time.Time, maxSize in
 	}
 	for i := range maxSame {
 		path = filepath.Join(n.folder, numbered(name, i+1))
-		file, err = outlet.Open(outlet.Description{File: path, New: true, MaxSize: maxSize})
+		file, err = output.Open(output.Description{File: path, New: true, MaxSize: maxSize})
 		if !errors.Is(err, os.ErrExist) {
 			break
 		}
@@ -104,7 +104,7 @@ func numbered(name string, number int) string {
 		return name
 	}
 	packed := ""
-	if ending := filepath.Ext(name); outlet.Compressed(ending) {
+	if ending := filepath.Ext(name); output.Compressed(ending) {
 		packed = ending
 	}
 	whole := strings.TrimSuffix(name, packed)

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 type reception struct {
 	socket net.Conn
 	in     *bufio.Reader
-	file   outlet.Outlet
+	file   output.Outlet
 	text   []byte    // received, not yet written
 	whole  int       // how much of it are whole lines
 	since  time.Time // when the first of these came
@@ -52,15 +52,15 @@ const (
 // serve receives what comes by a connection.
 func (s *Server) serve(socket net.Conn) {
 	defer socket.Close()
-	r := &reception{socket: socket, in: bufio.NewReaderSize(socket, outlet.MaxLine)}
+	r := &reception{socket: socket, in: bufio.NewReaderSize(socket, output.MaxLine)}
 	defer context.AfterFunc(s.receiving, func() { r.endAt(time.Now().Add(lastTime)) })()
 	path, err := s.begin(r)
 	if err != nil {
 		s.complain("%s: refused: %v", peer(socket), err)
-		answer(socket, outlet.AnswerRefused+err.Error())
+		answer(socket, output.AnswerRefused+err.Error())
 		return
 	}
-	answer(socket, outlet.AnswerTaken)
+	answer(socket, output.AnswerTaken)
 	err = s.conclude(r, path, r.receive())
 	if s.options.Once {
 		if !errors.Is(err, errEnded) {
@@ -100,23 +100,23 @@ func (s *Server) conclude(r *reception, path string, err error) error {
 		s.complain("%s: %d bytes, cut off: the recorder went away without %s", path, r.size, endTag)
 	case errors.Is(err, errEnded):
 		s.tell("%s: %d bytes, ended early: %v", path, r.size, err)
-		answer(r.socket, outlet.AnswerStopped+err.Error())
+		answer(r.socket, output.AnswerStopped+err.Error())
 	case err != nil:
 		s.complain("%d bytes, ended early: %v", r.size, err)
-		answer(r.socket, outlet.AnswerStopped+err.Error())
+		answer(r.socket, output.AnswerStopped+err.Error())
 	case closing == nil:
 		s.tell("%s: %d bytes, complete", path, r.size)
-		answer(r.socket, outlet.AnswerDone)
+		answer(r.socket, output.AnswerDone)
 	}
 	if closing != nil {
 		s.complain("%v", closing)
-		answer(r.socket, outlet.AnswerStopped+closing.Error())
+		answer(r.socket, output.AnswerStopped+closing.Error())
 	}
 	return errors.Join(err, closing)
 }
 
 // greeting reads the introduction of a recorder and looks at its token.
-func (r *reception) greeting(token string) (*outlet.Greeting, error) {
+func (r *reception) greeting(token string) (*output.Greeting, error) {
 	if err := r.wait(time.Now().Add(greetingTime)); err != nil {
 		return nil, inner(err)
 	}
@@ -129,24 +129,24 @@ func (r *reception) greeting(token string) (*outlet.Greeting, error) {
 	case err == io.EOF:
 		return nil, errors.New("the connection has ended before a greeting")
 	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, fmt.Errorf("the greeting is longer than %d bytes", outlet.MaxLine)
+		return nil, fmt.Errorf("the greeting is longer than %d bytes", output.MaxLine)
 	case err != nil:
 		return nil, inner(err)
 	}
-	greeting, err := outlet.ParseGreeting(string(line))
+	greeting, err := output.ParseGreeting(string(line))
 	switch {
 	case err != nil:
 		return nil, err
 	case token != "" && greeting.Token == "":
 		return nil, errors.New("a token is needed; give the recorder that of trcx listen")
-	case token != "" && !outlet.SameToken(token, greeting.Token):
+	case token != "" && !output.SameToken(token, greeting.Token):
 		return nil, errors.New("the token is not that of trcx listen")
 	}
 	return greeting, nil
 }
 
 // receive writes what comes, until the recorder ends (nil) or goes away (ErrCutOff), or nothing more is to be received
-// (errEnded) or can be written (*outlet.Stopped).
+// (errEnded) or can be written (*output.Stopped).
 func (r *reception) receive() error {
 	r.text = make([]byte, 0, bufferSize)
 	for {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 )
 
 // Options say where to listen, and what to do with what comes.
@@ -89,7 +89,7 @@ func (s *Server) Addresses() (all []string) {
 }
 
 // Serve receives traces until ctx is done, or one has been received if that was asked for. All files are closed then.
-// The error is about the only trace: ErrCutOff, or *outlet.Stopped if it could not be written; it has been said
+// The error is about the only trace: ErrCutOff, or *output.Stopped if it could not be written; it has been said
 // already.
 func (s *Server) Serve(ctx context.Context) error {
 	var serving sync.WaitGroup
@@ -149,7 +149,7 @@ func (s *Server) pause() {
 func (s *Server) turnAway(socket net.Conn) {
 	reason := fmt.Sprintf("there are %d connections already (--max-connections)", s.options.MaxConnections)
 	s.complain("%s: refused: %s", peer(socket), reason)
-	answer(socket, outlet.AnswerRefused+reason)
+	answer(socket, output.AnswerRefused+reason)
 	socket.Close()
 }
 

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 )
 
 // Unsafe is the error for an address that others could send to without a token.
@@ -18,7 +18,7 @@ type Unsafe struct{ Address string }
 func (e *Unsafe) Error() string {
 	return fmt.Sprintf(
 		"%s can be reached from other machines, and that needs a token: give it by --token-file or in the variable %s",
-		e.Address, outlet.TokenVariable)
+		e.Address, output.TokenVariable)
 }
 
 // listenTCP waits at an address, which must be of this machine only where there is no token.
@@ -28,10 +28,10 @@ func listenTCP(address, token string) (net.Listener, error) {
 	switch {
 	case errors.As(err, &wrong):
 		return nil, fmt.Errorf("%s is no address to listen at; write host:port, such as %s", address,
-			outlet.DefaultAddress)
+			output.DefaultAddress)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be listened at: %w", address, err)
-	case token == "" && !outlet.Loopback(where.String()):
+	case token == "" && !output.Loopback(where.String()):
 		return nil, &Unsafe{address}
 	}
 	listener, err := net.ListenTCP("tcp", where)
@@ -77,7 +77,7 @@ func listenUnix(path string) (net.Listener, error) {
 		return nil, err
 	}
 	config := net.ListenConfig{Control: private}
-	listener, err := config.Listen(context.Background(), "unix", outlet.UnixAddress(path))
+	listener, err := config.Listen(context.Background(), "unix", output.UnixAddress(path))
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be listened at: %w", path, inner(err))
 	}
@@ -104,7 +104,7 @@ func clear(path string) error {
 	case info.Mode()&os.ModeSocket == 0:
 		return fmt.Errorf("%s exists and is no socket; name another path", path)
 	}
-	other, err := net.DialTimeout("unix", outlet.UnixAddress(path), time.Second)
+	other, err := net.DialTimeout("unix", output.UnixAddress(path), time.Second)
 	if err == nil {
 		other.Close()
 		return fmt.Errorf("%s is in use, perhaps by another trcx listen; name another path", path)

@@ -4,7 +4,7 @@
 //
 // The C files see the JVM: callbacks of its tool interface (JVMTI), which publish records into rings and never enter
 // Go. The Go file does the rest, on threads of Go's own: it reads the options, rewrites class files (agent/bci), and
-// writes the trace (agent/recording), unless another process does that.
+// writes the trace (agent/record), unless another process does that.
 //
 // Walk: the JVM -> agent/native -> agent/ring -> agent/drain -> the trace. build.sh builds it; it is the only part of
 // the project that needs a C compiler and the headers of a JDK.
@@ -33,7 +33,7 @@ import (
 
 	"github.com/trcx/trcx/agent/bci"
 	"github.com/trcx/trcx/agent/options"
-	"github.com/trcx/trcx/agent/recording"
+	"github.com/trcx/trcx/agent/record"
 	"github.com/trcx/trcx/agent/ring"
 )
 
@@ -138,7 +138,7 @@ func openSegment(o *options.Options) (*ring.Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := recording.Start(segment, o, os.Getpid(), os.Stdout)
+	r, err := record.Start(segment, o, os.Getpid(), os.Stdout)
 	if err != nil {
 		segment.Close()
 		return nil, err
@@ -150,7 +150,7 @@ func openSegment(o *options.Options) (*ring.Segment, error) {
 }
 
 // current is the recording that is written here.
-var current atomic.Pointer[recording.Recording]
+var current atomic.Pointer[record.Recording]
 
 // openShared opens the memory that another process reads. The descriptor behind it is the end of a pipe that stays open
 // as long as that process lives.
@@ -170,7 +170,7 @@ func openShared(descriptor int) (*ring.Segment, error) {
 }
 
 // await waits for the end of the recording.
-func await(r *recording.Recording, segment *ring.Segment) {
+func await(r *record.Recording, segment *ring.Segment) {
 	summary, err := r.Wait()
 	segment.Discard()
 	if current.Load() != r {

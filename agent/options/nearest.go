@@ -3,7 +3,7 @@ package options
 import (
 	"strings"
 
-	"github.com/trcx/trcx/internal/likeness"
+	"github.com/trcx/trcx/internal/suggest"
 )
 
 // nearest is the name that somebody who wrote the word can have meant, or the empty text.
@@ -15,7 +15,7 @@ func nearest(word string, names []string) string {
 	word = strings.ToLower(word)
 	best, least := "", 0
 	for _, name := range names {
-		away := likeness.Edits(word, strings.ToLower(name))
+		away := suggest.Edits(word, strings.ToLower(name))
 		if plain := strings.ReplaceAll(word, "_", "-"); strings.HasSuffix(name, "-"+plain) ||
 			strings.HasPrefix(name, plain+"-") {
 			away = 1

@@ -3,7 +3,7 @@ package contention
 import (
 	"math"
 
-	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -159,7 +159,7 @@ func (c *Collector) Object(described *trace.ModelObject) error {
 
 // Segment notes a segment in which a thread did not run.
 func (c *Collector) Segment(s *trace.Segment) error {
-	state, held := tally.StateOf(s)
+	state, held := stackprofile.StateOf(s)
 	if !held {
 		return nil
 	}

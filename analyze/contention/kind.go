@@ -1,8 +1,8 @@
 package contention
 
 import (
-	"github.com/trcx/trcx/analyze/distribution"
-	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/internal/stackprofile"
 )
 
 // Kind is a way in which threads do not run. Kinds are never added up, for they have different reasons.
@@ -10,22 +10,22 @@ type Kind uint8
 
 // The kinds. They are the states that profiles tell apart, but for one thing: Waited has those of Timed, too.
 const (
-	Blocked   = Kind(tally.Blocked) // until another thread lets go of a monitor, deadlocked or not
-	Waited    = Kind(tally.Waited)  // for a notification, with a timeout or without
-	Timed     = Kind(tally.Timed)   // those of Waited that had a timeout above 0
-	Joined    = Kind(tally.Joined)  // for another thread's end
-	Slept     = Kind(tally.Slept)   // in Thread.sleep
+	Blocked   = Kind(stackprofile.Blocked) // until another thread lets go of a monitor, deadlocked or not
+	Waited    = Kind(stackprofile.Waited)  // for a notification, with a timeout or without
+	Timed     = Kind(stackprofile.Timed)   // those of Waited that had a timeout above 0
+	Joined    = Kind(stackprofile.Joined)  // for another thread's end
+	Slept     = Kind(stackprofile.Slept)   // in Thread.sleep
 	KindCount = Slept + 1
 )
 
 // Kinds names them as the JSON does.
-var Kinds = [KindCount]string(tally.StateNames())
+var Kinds = [KindCount]string(stackprofile.StateNames())
 
 // Times are the lengths of segments by kind.
-type Times [KindCount]distribution.Distribution
+type Times [KindCount]histogram.Distribution
 
 // Of is the distribution of the kind. It must not be changed.
-func (t *Times) Of(kind Kind) *distribution.Distribution { return &t[kind] }
+func (t *Times) Of(kind Kind) *histogram.Distribution { return &t[kind] }
 
 // IsEmpty says whether there are none of any kind.
 func (t *Times) IsEmpty() bool {
@@ -48,7 +48,7 @@ func (t *Times) weightSoFar() uint64 { return t.sum(Blocked, Waited, Timed, Join
 
 func (t *Times) sum(kinds ...Kind) (total uint64) {
 	for _, kind := range kinds {
-		total = distribution.Sum(total, t[kind].Total)
+		total = histogram.Sum(total, t[kind].Total)
 	}
 	return total
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -25,13 +25,13 @@ type figures struct {
 	Bins []uint64 `json:"bins,omitempty"`
 }
 
-func figuresOf(d *distribution.Distribution) figures {
+func figuresOf(d *histogram.Distribution) figures {
 	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
 		d.Open, nil}
 }
 
 // plotted are the figures with what a plot of the lengths needs.
-func plotted(d *distribution.Distribution) figures {
+func plotted(d *histogram.Distribution) figures {
 	f := figuresOf(d)
 	if first, bins := d.HalfOctaves(); len(bins) > 0 {
 		f.Bins = append([]uint64{first}, bins...)
@@ -91,7 +91,7 @@ type (
 )
 
 // figurer makes the figures of a distribution.
-type figurer func(*distribution.Distribution) figures
+type figurer func(*histogram.Distribution) figures
 
 func (f figurer) waits(t *Times) waits {
 	return waits{f(t.Of(Blocked)), f(t.Of(Waited)), f(t.Of(Timed))}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/analyze/histogram"
 )
 
 // Format and Version name what Save writes. The version rises when a field changes its meaning or goes.
@@ -129,7 +129,7 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 		if !ok {
 			continue
 		}
-		d := &distribution.Distribution{Count: kept.Count, Total: kept.Total, Min: kept.Min, Max: kept.Max,
+		d := &histogram.Distribution{Count: kept.Count, Total: kept.Total, Min: kept.Min, Max: kept.Max,
 			Open: kept.Open}
 		if !d.SetBuckets(kept.Buckets) || !d.CanBe() {
 			return fmt.Errorf("the statistics are damaged: the figures of a %s do not fit together", name)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/analyze/histogram"
 )
 
 // DefaultRows is how many rows a table keeps unless another number is asked for.
@@ -66,7 +66,7 @@ func (s *shelf[K, R]) lighten() {
 // add counts a row that is hidden.
 func (h *HiddenRows) add(weight uint64) {
 	h.Rows++
-	h.Time = distribution.Sum(h.Time, weight)
+	h.Time = histogram.Sum(h.Time, weight)
 }
 
 // sample is how many weights are looked at to find out which are light.

@@ -1,7 +1,7 @@
 package contention
 
 import (
-	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -121,7 +121,7 @@ type Tally struct {
 
 func (t *Tally) merge(other Tally) {
 	t.Count += other.Count
-	t.Total = distribution.Sum(t.Total, other.Total)
+	t.Total = histogram.Sum(t.Total, other.Total)
 	t.Max = max(t.Max, other.Max)
 }
 
@@ -204,5 +204,5 @@ func (h *Hidden) add(table string, rows HiddenRows) {
 		*h = Hidden{}
 	}
 	sum := (*h)[table]
-	(*h)[table] = HiddenRows{sum.Rows + rows.Rows, distribution.Sum(sum.Time, rows.Time)}
+	(*h)[table] = HiddenRows{sum.Rows + rows.Rows, histogram.Sum(sum.Time, rows.Time)}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/analyze/distribution"
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -46,7 +46,7 @@ type Order struct {
 	Top int
 }
 
-// Orders are the names of orders: a kind, alone for its total time or with one of distribution.Figures behind a point;
+// Orders are the names of orders: a kind, alone for its total time or with one of histogram.Figures behind a point;
 // name; first.
 func Orders() (all []string) {
 	for _, kind := range Kinds {
@@ -59,11 +59,11 @@ func Orders() (all []string) {
 func CheckOrder(by string) error {
 	kind, figure, dotted := strings.Cut(by, ".")
 	known := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(Kinds[:], kind) &&
-		slices.Contains(distribution.Figures, figure))
+		slices.Contains(histogram.Figures, figure))
 	if by != "" && !known {
 		return fmt.Errorf("there is no order %q; sort by %s, or one of the times with .%s behind it", by,
 			strings.Join(Orders(), ", "),
-			strings.Join(distribution.Figures, ", ."))
+			strings.Join(histogram.Figures, ", ."))
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func (p Place) String() string {
 	if line == 0 {
 		line = trace.NoLine
 	}
-	return spoken.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
+	return phrase.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
 		Line: line})
 }
 

@@ -3,7 +3,7 @@ package contention
 import (
 	"fmt"
 
-	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/table"
 )
 
@@ -39,7 +39,7 @@ func (s *Statistics) worst() (worst *Monitor) {
 }
 
 // share says how much of all the monitor has, if it has not all.
-func (m *Monitor) share(all *distribution.Distribution) string {
+func (m *Monitor) share(all *histogram.Distribution) string {
 	d := m.Times.Of(Blocked)
 	if d.Count == all.Count {
 		return ""
@@ -72,7 +72,7 @@ func (m *Monitor) heldIn() (most Place) {
 		if owner.Place == (Place{}) {
 			continue
 		}
-		totals[owner.Place] = distribution.Sum(totals[owner.Place], owner.Total)
+		totals[owner.Place] = histogram.Sum(totals[owner.Place], owner.Total)
 		if totals[owner.Place] > totals[most] {
 			most = owner.Place
 		}

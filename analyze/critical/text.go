@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -28,7 +28,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 		w.line("%s", whatIf.verdict(p))
 	}
 	if stuck := p.recorder.stuck; stuck > 0 {
-		w.line("But %s never went on, deadlocked: see trcx deadlocks.", spoken.Count(stuck, "thread"))
+		w.line("But %s never went on, deadlocked: see trcx deadlocks.", phrase.Count(stuck, "thread"))
 	}
 	if p.Size() == 0 {
 		return w.err
@@ -43,7 +43,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	w.line("")
 	w.table(p.chain(options.Pieces))
 	w.line("")
-	if len(shares.Callers) == 1 && spoken.Frame(shares.Callers[0].Of) == "" {
+	if len(shares.Callers) == 1 && phrase.Frame(shares.Callers[0].Of) == "" {
 		w.line("The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
 	}
 	w.line(
@@ -85,9 +85,9 @@ func (w *writer) advise(shares *Shares, length int64) {
 func (x *WhatIf) verdict(before *Path) string {
 	monitors := "the lock of " + x.Monitors[0].Title()
 	if more := len(x.Monitors) - 1; more > 0 {
-		monitors += " and " + spoken.Count(more, "more lock")
+		monitors += " and " + phrase.Count(more, "more lock")
 	}
-	text := fmt.Sprintf("If nobody had to wait for %s (%s), it would end", monitors, spoken.Count(x.Waits, "wait"))
+	text := fmt.Sprintf("If nobody had to wait for %s (%s), it would end", monitors, phrase.Count(x.Waits, "wait"))
 	switch {
 	case x.Saved == 0:
 		return text + " no earlier, as far as the trace can tell."
@@ -130,7 +130,7 @@ func (p *Path) tables(shares *Shares, most int) []*table.Table {
 	callers := &table.Table{Title: "Callers: where threads wait, or had waited before they ran",
 		Columns: shareColumns("place")}
 	for _, s := range shares.Callers {
-		title := spoken.Frame(s.Of)
+		title := phrase.Frame(s.Of)
 		if title == "" {
 			title = "(not known)"
 		}
@@ -138,7 +138,7 @@ func (p *Path) tables(shares *Shares, most int) []*table.Table {
 	}
 	var all []*table.Table
 	for _, t := range []*table.Table{threads, states, waits, callers} {
-		if len(t.Rows) == 0 || t == callers && len(t.Rows) == 1 && spoken.Frame(shares.Callers[0].Of) == "" {
+		if len(t.Rows) == 0 || t == callers && len(t.Rows) == 1 && phrase.Frame(shares.Callers[0].Of) == "" {
 			continue
 		}
 		if more := len(t.Rows) - most; most > 0 && more > 0 {
@@ -174,7 +174,7 @@ func (p *Path) chain(most int) *table.Table {
 	c.skip(-1, p.To)
 	if c.left > 0 {
 		c.AddNote(fmt.Sprintf("%d of %s are shown; --top N shows the N longest, --all shows them all.", p.Size()-c.left,
-			spoken.Count(p.Size(), "piece")))
+			phrase.Count(p.Size(), "piece")))
 	}
 	return &c.Table
 }
@@ -205,7 +205,7 @@ func (c *chain) skip(step int, begin trace.Time) {
 	if left := c.next - step; left > 0 {
 		c.left += left
 		c.Rows = append(c.Rows, []table.Cell{table.Text("…"), table.Time(int64(begin - c.at)), table.Text("…"),
-			table.Text(spoken.Count(left, "shorter piece"))})
+			table.Text(phrase.Count(left, "shorter piece"))})
 	}
 }
 
@@ -220,8 +220,8 @@ func (p *Piece) words() string {
 	}
 	text := stateWords[p.State]
 	switch {
-	case p.State == trace.Running && spoken.Frame(p.Caller) != "":
-		return text + ", after " + spoken.Frame(p.Caller)
+	case p.State == trace.Running && phrase.Frame(p.Caller) != "":
+		return text + ", after " + phrase.Frame(p.Caller)
 	case p.State == trace.WaitingForLock || p.State == trace.WaitingForObject:
 		text += " on " + p.Object.Title()
 	case p.State == trace.WaitingForJoin && p.Owner.Key != 0:

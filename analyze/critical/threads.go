@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/internal/spoken"
-	"github.com/trcx/trcx/internal/wildcard"
+	"github.com/trcx/trcx/internal/glob"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -17,7 +17,7 @@ const keyPrefix = "key="
 // Find returns the thread that is meant by its id, its name, a pattern for its name, or its key (key=3): by the first
 // of these that any thread has. The error lists those that may be meant.
 func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
-	pattern := wildcard.Names(text)
+	pattern := glob.Names(text)
 	for _, means := range []func(trace.ThreadKey, *thread) bool{
 		func(key trace.ThreadKey, _ *thread) bool {
 			return text == keyPrefix+strconv.FormatUint(uint64(key), 10)
@@ -31,7 +31,7 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 		case 1:
 			return found[0], nil
 		default:
-			return 0, fmt.Errorf("\"%s\" can be %d threads; say which by its key: %s", spoken.Name(text), len(found),
+			return 0, fmt.Errorf("\"%s\" can be %d threads; say which by its key: %s", phrase.Name(text), len(found),
 				r.candidates(found))
 		}
 	}
@@ -41,7 +41,7 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 	}
 	return 0,
 		fmt.Errorf("there is no thread \"%s\"; give the id of one, its name, a pattern for its name, or its key: %s",
-			spoken.Name(text), r.candidates(all))
+			phrase.Name(text), r.candidates(all))
 }
 
 func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {

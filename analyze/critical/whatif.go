@@ -3,7 +3,7 @@ package critical
 import (
 	"fmt"
 
-	"github.com/trcx/trcx/internal/wildcard"
+	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -11,23 +11,23 @@ import (
 type Monitors struct {
 	text  string
 	id    string // "" where it does not matter
-	class wildcard.Pattern
+	class glob.Pattern
 	any   bool // the text may also be an id alone
 }
 
 // ParseMonitors reads the id of a monitor, a pattern for classes with / or . in it, or both with an @ between: 1013,
 // java.util.*, java/util/Vector@1013.
 func ParseMonitors(text string) (Monitors, error) {
-	class, id, both := wildcard.CutLast(text, "@")
+	class, id, both := glob.CutLast(text, "@")
 	switch {
 	case text == "":
 		return Monitors{}, fmt.Errorf("it names no monitor")
 	case !both:
-		return Monitors{text: text, class: wildcard.Classes(text), any: true}, nil
+		return Monitors{text: text, class: glob.Classes(text), any: true}, nil
 	case class == "" || id == "":
 		return Monitors{}, fmt.Errorf("%q is no monitor; write its id, its class, or both as CLASS@ID", text)
 	}
-	return Monitors{text: text, id: id, class: wildcard.Classes(class)}, nil
+	return Monitors{text: text, id: id, class: glob.Classes(class)}, nil
 }
 
 // String is the text as it was written.

@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
 // Title is what people call the thread.
-func (t *Thread) Title() string { return spoken.Thread(t.ID, t.Name) }
+func (t *Thread) Title() string { return phrase.Thread(t.ID, t.Name) }
 
 // Title is what people call the object: its class as Java writes it, and its id.
 func (o *Object) Title() string {
-	title := spoken.Object(o.ID, o.Class)
+	title := phrase.Object(o.ID, o.Class)
 	if o.Session > 0 {
 		title += fmt.Sprintf(" in recording %d", o.Session+1)
 	}
@@ -23,7 +23,7 @@ func (o *Object) Title() string {
 
 // at is the place behind the word at, or "" if it is not known.
 func at(f trace.Frame) string {
-	if title := spoken.Frame(f); title != "" {
+	if title := phrase.Frame(f); title != "" {
 		return " at " + title
 	}
 	return ""
@@ -31,7 +31,7 @@ func at(f trace.Frame) string {
 
 // holder is who held what the thread waited for, and where it was last seen, which need not be where it held it.
 func (w *Waiter) holder() string {
-	if place := spoken.Frame(w.OwnerCaller); place != "" {
+	if place := phrase.Frame(w.OwnerCaller); place != "" {
 		return w.Owner.Title() + ", last seen at " + place
 	}
 	return w.Owner.Title()
@@ -81,7 +81,7 @@ func percent(part, whole int64) string {
 }
 
 // moment is a time since the trace's start, in seconds.
-func (r *Recorder) moment(at trace.Time) string { return spoken.Moment(at, r.start) }
+func (r *Recorder) moment(at trace.Time) string { return phrase.Moment(at, r.start) }
 
 // Verdict says in words what the run depended on: how long the path is, and what threads waited for on it most of the
 // time.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 )
 
@@ -53,7 +53,7 @@ func (r *Report) deadlockTable(i int) *table.Table {
 	for j := range d.Members {
 		b, before := &d.Members[j], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
 		t.Rows = append(t.Rows, cells(b.Thread.title(), before.Monitor.title(), b.Monitor.title(), r.moment(b.Since),
-			spoken.Frame(b.Caller)))
+			phrase.Frame(b.Caller)))
 	}
 	return t
 }
@@ -64,7 +64,7 @@ func (r *Report) stuckTable(i, most int) *table.Table {
 	for j := range d.Stuck {
 		s := &d.Stuck[j]
 		if most > 0 && j >= 5*most {
-			t.AddNote(fmt.Sprintf("and %s", spoken.Count(len(d.Stuck)-j+d.More, "more thread")))
+			t.AddNote(fmt.Sprintf("and %s", phrase.Count(len(d.Stuck)-j+d.More, "more thread")))
 			break
 		}
 		waitsFor := "its end"
@@ -72,7 +72,7 @@ func (r *Report) stuckTable(i, most int) *table.Table {
 			waitsFor = s.Monitor.title()
 		}
 		t.Rows = append(t.Rows, cells(s.Thread.title(), waitsFor, s.Behind.title(), r.moment(s.Since),
-			spoken.Frame(s.Caller)))
+			phrase.Frame(s.Caller)))
 	}
 	return t
 }
@@ -89,7 +89,7 @@ func (r *Report) inversionTables(heading string, inversions []Inversion, most in
 			o := &g.Orders[j]
 			row := cells(o.Example.Thread.title(), o.Held.title(), o.Example.Monitor.title(), r.moment(o.Example.Since))
 			t.Rows = append(t.Rows, append(row, table.Count(uint64(o.Times)),
-				table.Text(spoken.Frame(o.Example.Caller))))
+				table.Text(phrase.Frame(o.Example.Caller))))
 		}
 		if g.others > 0 {
 			t.AddNote(fmt.Sprintf("%d more like it: the same classes in the same places, other objects", g.others))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 )
 
@@ -61,7 +61,7 @@ func recording(session int) string {
 
 func (w *words) deadlock(i int) {
 	d := &w.Deadlocks[i]
-	where, threads := recording(d.Members[0].Thread.Session), spoken.Count(len(d.Members), "thread")
+	where, threads := recording(d.Members[0].Thread.Session), phrase.Count(len(d.Members), "thread")
 	w.line(0, "\nDEADLOCK %d%s: %s wait for each other for ever, since %s", i+1, where, threads, w.moment(d.Time))
 	for j := range d.Members {
 		b := &d.Members[j]
@@ -79,7 +79,7 @@ func (w *words) deadlock(i int) {
 
 // taken says where a thread got what it holds.
 func (w *words) taken(b *Block) {
-	if at := spoken.Frame(b.Taken); at != "" {
+	if at := phrase.Frame(b.Taken); at != "" {
 		w.line(11, "taken in %s", at)
 	}
 }
@@ -87,7 +87,7 @@ func (w *words) taken(b *Block) {
 // at says where the thread is blocked.
 func (w *words) at(b *Block) {
 	if b.Stack == nil {
-		if at := spoken.Frame(b.Caller); at != "" {
+		if at := phrase.Frame(b.Caller); at != "" {
 			w.line(11, "in %s", at)
 		}
 		return
@@ -95,10 +95,10 @@ func (w *words) at(b *Block) {
 	in := "in"
 	for i, frame := range b.Stack.Frames[b.Stack.Site:] {
 		if left := len(b.Stack.Frames) - b.Stack.Site - i; w.Most > 0 && i >= w.Most {
-			w.line(14, "and %s further out", spoken.Count(left, "call"))
+			w.line(14, "and %s further out", phrase.Count(left, "call"))
 			return
 		}
-		at := spoken.Frame(frame)
+		at := phrase.Frame(frame)
 		if at == "" {
 			at = "an unknown method"
 		}
@@ -115,7 +115,7 @@ func (w *words) stuck(d *Deadlock) {
 	for i := range d.Stuck {
 		s := &d.Stuck[i]
 		if w.Most > 0 && i >= 5*w.Most {
-			w.line(4, "and %s", spoken.Count(len(d.Stuck)-i+d.More, "more thread"))
+			w.line(4, "and %s", phrase.Count(len(d.Stuck)-i+d.More, "more thread"))
 			return
 		}
 		if s.Joins {
@@ -125,12 +125,12 @@ func (w *words) stuck(d *Deadlock) {
 			w.line(4, "%s, blocked on %s, which %s holds, since %s", s.Thread.title(), s.Monitor.title(),
 				s.Behind.title(), w.moment(s.Since))
 		}
-		if at := spoken.Frame(s.Caller); at != "" {
+		if at := phrase.Frame(s.Caller); at != "" {
 			w.line(11, "in %s", at)
 		}
 	}
 	if d.More > 0 {
-		w.line(4, "and %s", spoken.Count(d.More, "more thread"))
+		w.line(4, "and %s", phrase.Count(d.More, "more thread"))
 	}
 }
 
@@ -143,7 +143,7 @@ func (w *words) inversions(heading string, inversions []Inversion) {
 		}
 		g := &grouped[i]
 		w.line(0, "\n%s %d%s: %s are taken in different orders", heading, i+1,
-			recording(g.Orders[0].Example.Thread.Session), spoken.Count(len(g.Orders), "monitor"))
+			recording(g.Orders[0].Example.Thread.Session), phrase.Count(len(g.Orders), "monitor"))
 		for j := range g.Orders {
 			w.order(&g.Orders[j])
 		}

@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
 // title is what people call the thread.
-func (t *Thread) title() string { return spoken.Thread(t.ID, t.Name) }
+func (t *Thread) title() string { return phrase.Thread(t.ID, t.Name) }
 
 // title is what people call the monitor: its class as Java writes it, and its id.
-func (m *Monitor) title() string { return spoken.Object(m.ID, m.Class) }
+func (m *Monitor) title() string { return phrase.Object(m.ID, m.Class) }
 
 // moment is a time relative to the beginning, in seconds.
 func (r *Report) moment(at trace.Time) string {
-	moment := spoken.Moment(at, r.Start)
+	moment := phrase.Moment(at, r.Start)
 	if moment[0] == '-' {
 		return moment
 	}
@@ -28,7 +28,7 @@ func (i *Inversion) pattern() string {
 	var parts []string
 	for _, o := range i.Orders {
 		parts = append(parts, fmt.Sprintf("%q%q%q", o.Held.Class, o.Example.Monitor.Class,
-			spoken.Frame(o.Example.Caller)))
+			phrase.Frame(o.Example.Caller)))
 	}
 	least := strings.Join(parts, "")
 	for turn := 1; turn < len(parts); turn++ {
@@ -62,13 +62,13 @@ func groups(inversions []Inversion) []group {
 func (r *Report) Verdict() string {
 	parts := []string{"no deadlock", "no lock-order inversion was seen"}
 	if n := len(r.Deadlocks); n > 0 {
-		parts[0] = spoken.Count(n, "deadlock")
+		parts[0] = phrase.Count(n, "deadlock")
 	}
 	if n := len(r.Seen()); n > 0 {
-		parts[1] = spoken.Count(n, "lock-order inversion")
+		parts[1] = phrase.Count(n, "lock-order inversion")
 	}
 	if n := len(r.Harmless()); n > 0 {
-		parts = append(parts, spoken.Count(n, "harmless lock-order inversion"))
+		parts = append(parts, phrase.Count(n, "harmless lock-order inversion"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -81,7 +81,7 @@ func (r *Report) hint() string {
 	}
 	return fmt.Sprintf(
 		"%s can be supposed from who was let in where, without anybody having seen who held what; --all shows them",
-		spoken.Count(n, "more inversion"))
+		phrase.Count(n, "more inversion"))
 }
 
 // omissions says what is not in the report.
@@ -106,14 +106,14 @@ func (r *Report) omissions(all bool) []string {
 func (r *Report) lacksPlaces() bool {
 	for _, d := range r.Deadlocks {
 		for _, b := range d.Members {
-			if spoken.Frame(b.Caller) == "" {
+			if phrase.Frame(b.Caller) == "" {
 				return true
 			}
 		}
 	}
 	for _, i := range r.Seen() {
 		for _, o := range i.Orders {
-			if spoken.Frame(o.Example.Caller) == "" {
+			if phrase.Frame(o.Example.Caller) == "" {
 				return true
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/trcx/trcx/internal/likeness"
+	"github.com/trcx/trcx/internal/suggest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -61,7 +61,7 @@ func (n *node) everyStep(take func(*step)) {
 func nearest(name string, names []string) (best string) {
 	distance := min(len(name)/2, 4)
 	for _, other := range names {
-		if edits := likeness.Edits(name, other); edits < distance || edits == distance && best != "" && other < best {
+		if edits := suggest.Edits(name, other); edits < distance || edits == distance && best != "" && other < best {
 			best, distance = other, edits
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/antchfx/xmlquery"
 
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -69,7 +69,7 @@ func (c *counter) Close(found int) error {
 type texts struct{ out *bufio.Writer }
 
 func (t *texts) Result(r *Result) error {
-	t.out.WriteString(printable.Text(r.Value))
+	t.out.WriteString(sanitize.Text(r.Value))
 	return t.out.WriteByte('\n')
 }
 

@@ -24,7 +24,7 @@ type analysis struct {
 	*reading
 	// format is the one in which the answer is wanted.
 	format string
-	out    *output
+	out    *outputFile
 }
 
 // answer prints what was computed. errFindings is the error for a threshold that is exceeded; what was printed counts

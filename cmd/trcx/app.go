@@ -16,7 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // The exit statuses.
@@ -49,7 +49,7 @@ type environment struct {
 	stdout, stderr io.Writer
 
 	mu      sync.Mutex
-	results []*output       // the files that are being written
+	results []*outputFile   // the files that are being written
 	pass    func(os.Signal) // takes the signals that would interrupt the command, if not nil
 }
 
@@ -137,13 +137,13 @@ func (env *environment) exit(ctx context.Context, err error) int {
 	case errors.As(err, &program):
 		return int(program)
 	case errors.As(err, &wrong):
-		fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(wrong.message))
+		fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(wrong.message))
 		return exitUsage
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(env.stderr, "trcx: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(err.Error()))
+	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(err.Error()))
 	return exitFailed
 }
 

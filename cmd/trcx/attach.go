@@ -13,7 +13,7 @@ import (
 	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/agent/launch"
 	"github.com/trcx/trcx/agent/options"
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 )
 
 func attachCommand(env *environment) *cli.Command {
@@ -106,7 +106,7 @@ func (env *environment) attach(c *cli.Context) error {
 		return err
 	}
 	if o.Outlet.Kind == options.TCP && o.Outlet.Token == "" {
-		o.Outlet.Token = os.Getenv(outlet.TokenVariable) // of this process, not of the JVM
+		o.Outlet.Token = os.Getenv(output.TokenVariable) // of this process, not of the JVM
 	}
 	library, err := launch.Library(c.String("library"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/normalize"
 	"github.com/trcx/trcx/dtd"
-	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/internal/stackprofile"
 )
 
 func convertCommand(env *environment) *cli.Command {
@@ -50,7 +50,7 @@ Examples:
 					"what was changed",
 				DisableDefaultText: true},
 			&cli.StringFlag{Name: "states", Usage: "in pprof and collapsed, count threads in these `STATES`: " +
-				tally.All.String() + ", or all", Value: tally.Of(tally.Blocked).String()},
+				stackprofile.All.String() + ", or all", Value: stackprofile.Of(stackprofile.Blocked).String()},
 			&cli.StringFlag{Name: "blame",
 				Usage: "in pprof and collapsed, show the place of the `WAITER` or of the holder", Value: "waiter"},
 			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long",

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -40,7 +40,7 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 	if *count++; *count > maxShown || d.quiet && finding.Severity == trace.Warning {
 		return
 	}
-	fmt.Fprintln(d.out, printable.Text(finding.In(document)))
+	fmt.Fprintln(d.out, sanitize.Text(finding.In(document)))
 }
 
 // reportAll prints the findings of a document that have been collected.
@@ -59,7 +59,7 @@ func (d *diagnostics) finish() {
 	}
 	for _, note := range d.notes {
 		if !d.quiet {
-			fmt.Fprintln(d.out, printable.Text(note))
+			fmt.Fprintln(d.out, sanitize.Text(note))
 		}
 	}
 	if d.errors+d.warnings == 0 || d.quiet && d.errors <= maxShown {

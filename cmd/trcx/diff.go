@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/trcx/trcx/analyze/compare"
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/diff"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 )
@@ -57,10 +57,10 @@ func (env *environment) diff(c *cli.Context) error {
 	if err := noEmptyFlags(c, "fail-on"); err != nil {
 		return err
 	}
-	var thresholds []compare.Threshold
+	var thresholds []diff.Threshold
 	if text := c.String("fail-on"); text != "" {
 		var err error
-		if thresholds, err = compare.ParseThresholds(text); err != nil {
+		if thresholds, err = diff.ParseThresholds(text); err != nil {
 			return usage("diff: --fail-on: %v", err)
 		}
 	}
@@ -76,8 +76,8 @@ func (env *environment) diff(c *cli.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		comparison := compare.Compare(both[0], both[1])
-		var outcomes []compare.Outcome
+		comparison := diff.Compare(both[0], both[1])
+		var outcomes []diff.Outcome
 		exceeded := false
 		for i := range thresholds {
 			outcome := thresholds[i].Check(comparison)
@@ -109,14 +109,14 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (bot
 	return both, nil
 }
 
-func printComparison(out io.Writer, format string, c *compare.Comparison, outcomes []compare.Outcome,
-	thresholds []compare.Threshold, all bool, top int) error {
+func printComparison(out io.Writer, format string, c *diff.Comparison, outcomes []diff.Outcome,
+	thresholds []diff.Threshold, all bool, top int) error {
 	if format == "json" {
 		return c.WriteJSON(out, outcomes)
 	}
 	tables := c.Tables(all, top)
 	if len(outcomes) > 0 {
-		tables = slices.Insert(tables, 0, compare.ThresholdTable(outcomes, thresholds))
+		tables = slices.Insert(tables, 0, diff.ThresholdTable(outcomes, thresholds))
 	}
 	advice := ""
 	if len(tables) == 0 {

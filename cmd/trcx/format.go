@@ -27,7 +27,7 @@ import (
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/emit/switchlog"
 	emit "github.com/trcx/trcx/emit/trcxml"
-	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -139,13 +139,13 @@ func (f *outputFormat) fits(file string) bool {
 // conversion is what an output is made from.
 type conversion struct {
 	command string
-	out     []*output // one for each table; one where there is only one
+	out     []*outputFile // one for each table; one where there is only one
 	inputs  *convert.Inputs
 	part    selection.Selection
 	// selection are the flags that have selected the part, "" if there are none.
 	selection string
-	states    tally.States
-	blame     tally.Blame
+	states    stackprofile.States
+	blame     stackprofile.Blame
 	counts    bool
 	normal    bool // trcxml is to have TPTP's form
 	picture   picture.Options
@@ -164,10 +164,10 @@ func (c *conversion) check(flags *cli.Context, format *outputFormat) (err error)
 			"convert: %s is always of the whole trace; a part can be selected for perfetto, pprof, collapsed, "+
 				"dot and csv", format.name)
 	}
-	if c.states, err = tally.ParseStates(flags.String("states")); err != nil {
+	if c.states, err = stackprofile.ParseStates(flags.String("states")); err != nil {
 		return usage("convert: --states: %v", err)
 	}
-	if c.blame, err = tally.ParseBlame(flags.String("blame")); err != nil {
+	if c.blame, err = stackprofile.ParseBlame(flags.String("blame")); err != nil {
 		return usage("convert: --blame: %v", err)
 	}
 	profile := format.name == "pprof" || format.name == "collapsed"
@@ -217,12 +217,12 @@ func (c *conversion) selected(calls enrich.Calls, sink segment.Sink, whole ...en
 }
 
 func pprofSink(c *conversion) (convert.Sink, func() error, error) {
-	return c.selected(c.calls(), pprof.New(c.out[0], tally.Options{States: c.states, Blame: c.blame})), nothing, nil
+	return c.selected(c.calls(), pprof.New(c.out[0], stackprofile.Options{States: c.states, Blame: c.blame})), nothing, nil
 }
 
 // calls are what a profile needs: where the holder was is one call.
 func (c *conversion) calls() enrich.Calls {
-	if c.blame == tally.Holder {
+	if c.blame == stackprofile.Holder {
 		return enrich.CallersOnly
 	}
 	return enrich.WholeStacks

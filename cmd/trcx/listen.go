@@ -11,9 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/agent/listen"
-	"github.com/trcx/trcx/agent/outlet"
+	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // defaultConnections is how many recorders are received at the same time.
@@ -25,14 +25,14 @@ func listenCommand(env *environment) *cli.Command {
 		Usage:     "receive the traces of recorders, each into its own file",
 		UsageText: "trcx listen [--tcp HOST:PORT] [--unix PATH] [-o FOLDER|PATTERN]",
 		Description: `Recorders send to it with the options tcp=HOST:PORT or unix=PATH. Without --tcp and --unix it listens at
-` + outlet.DefaultAddress + `. It ends by Ctrl-C, and then all files are closed whole.
+` + output.DefaultAddress + `. It ends by Ctrl-C, and then all files are closed whole.
 
 In the name of a file stand ` + listen.Placeholders + `.
 A name that exists gets a number; nothing is overwritten. By the endings .gz and .zst files are compressed,
 in such a way that one that is still being written can be read.
 
 An address that other machines can reach needs a token, which recorders have to know as well; it is read from a file
-(--token-file) or the variable ` + outlet.TokenVariable +
+(--token-file) or the variable ` + output.TokenVariable +
 			`. Token and trace are not encrypted: use a tunnel where others listen in.
 
 Exit status: 0 also when ended by Ctrl-C; with --once 1 if the trace is cut off, 3 if it could not be written.
@@ -43,7 +43,7 @@ Examples:
    trcx listen --unix trcx.sock -o '%h-%p.trcxml.gz' --max-size 2G --duration 1s`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tcp", Usage: "listen at the address `HOST:PORT`",
-				DefaultText: outlet.DefaultAddress + " without --unix"},
+				DefaultText: output.DefaultAddress + " without --unix"},
 			&cli.StringFlag{Name: "unix", Usage: "listen at the Unix socket `PATH`, which only its owner may use"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
 				Usage: "write into the folder, or to names by the `PATTERN`", DefaultText: listen.DefaultPattern},
@@ -73,7 +73,7 @@ func (env *environment) listen(c *cli.Context) error {
 	quiet := c.Bool("quiet")
 	options.Say = func(line string, trouble bool) {
 		if trouble || !quiet {
-			fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(line))
+			fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(line))
 		}
 	}
 	ctx, stop := context.WithCancel(c.Context)
@@ -119,15 +119,15 @@ func listenOptions(c *cli.Context) (*listen.Options, error) {
 		MaxConnections: c.Int("max-connections"), Once: c.Bool("once"),
 	}
 	if o.TCP == "" && o.Unix == "" {
-		o.TCP = outlet.DefaultAddress
+		o.TCP = output.DefaultAddress
 	}
 	if text := c.String("max-size"); text != "" {
 		var ok bool
-		if o.MaxSize, ok = parseSize(text); !ok || o.MaxSize < outlet.LeastSize {
+		if o.MaxSize, ok = parseSize(text); !ok || o.MaxSize < output.LeastSize {
 			return nil,
 				usage(
 					"listen: --max-size %s is no size of a trace; write a number of bytes, at least %d, or a "+
-						"number with K, M, G or T", text, outlet.LeastSize)
+						"number with K, M, G or T", text, output.LeastSize)
 		}
 	}
 	switch {
@@ -141,7 +141,7 @@ func listenOptions(c *cli.Context) (*listen.Options, error) {
 	if err := listen.CheckPattern(o.Pattern); err != nil {
 		return nil, usage("listen: -o %s: %v", o.Pattern, err)
 	}
-	token, err := outlet.ReadToken(c.String("token"), c.String("token-file"))
+	token, err := output.ReadToken(c.String("token"), c.String("token-file"))
 	var unreadable *os.PathError
 	if err != nil && !errors.As(err, &unreadable) {
 		return nil, usage("listen: %v", err)

@@ -17,8 +17,8 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// output is where a result goes: the standard output, or a file that appears only when it is whole.
-type output struct {
+// outputFile is where a result goes: the standard output, or a file that appears only when it is whole.
+type outputFile struct {
 	io.Writer
 	command, name string // for messages
 	stdout        bool
@@ -58,17 +58,17 @@ func uncompressedName(name string) string {
 }
 
 // isJSON says whether the output is for programs that read JSON.
-func (o *output) isJSON() bool {
+func (o *outputFile) isJSON() bool {
 	return strings.HasSuffix(uncompressedName(o.name), ".json") || o.stdout
 }
 
 // openOutputs opens what a format is written to: a file of the name, or the standard output if it is ""; or of a format
 // that is several tables a file for each, with the table's name before the ending, or one zip of these.
 func (env *environment) openOutputs(command, name string, format *outputFormat, inputs *convert.Inputs,
-	spool bool) ([]*output, error) {
+	spool bool) ([]*outputFile, error) {
 	if len(format.tables) == 0 {
 		out, err := env.openOutput(command, name, format, inputs, spool)
-		return []*output{out}, err
+		return []*outputFile{out}, err
 	}
 	if isStdout(name) {
 		return nil, usage("%s: %s is %d files; name one with -o, such as NAME%s", command, format.name,
@@ -77,7 +77,7 @@ func (env *environment) openOutputs(command, name string, format *outputFormat, 
 	if format.isZipped(name) {
 		return env.openZip(command, name, format, inputs, spool)
 	}
-	var all []*output
+	var all []*outputFile
 	for _, table := range format.tables {
 		out, err := env.openOutput(command, tableName(name, table, format.ending), format, inputs, spool)
 		if err != nil {
@@ -91,7 +91,7 @@ func (env *environment) openOutputs(command, name string, format *outputFormat, 
 
 // openZip opens a zip whose entries are the tables of the format.
 func (env *environment) openZip(command, name string, format *outputFormat, inputs *convert.Inputs,
-	spool bool) ([]*output, error) {
+	spool bool) ([]*outputFile, error) {
 	out, err := env.openOutput(command, name, format, inputs, spool)
 	if err != nil {
 		return nil, err
@@ -99,9 +99,9 @@ func (env *environment) openZip(command, name string, format *outputFormat, inpu
 	archive := zip.NewWriter(out.file)
 	out.layers = append(out.layers, archive.Close)
 	plain := strings.TrimSuffix(filepath.Base(uncompressedName(name)), format.ending) + format.ending
-	all := []*output{out}
+	all := []*outputFile{out}
 	for len(all) < len(format.tables) {
-		all = append(all, &output{name: name, command: command})
+		all = append(all, &outputFile{name: name, command: command})
 	}
 	for i, table := range format.tables {
 		all[i].Writer = &entry{archive: archive, name: tableName(plain, table, format.ending)}
@@ -141,9 +141,9 @@ func isStdout(name string) bool { return name == "" || name == convert.Stdin || 
 // openOutput opens the file of the name, or the standard output if it is "". With spool nothing goes there before it is
 // whole, even where it cannot be taken back.
 func (env *environment) openOutput(command, name string, format *outputFormat, inputs *convert.Inputs,
-	spool bool) (*output, error) {
+	spool bool) (*outputFile, error) {
 	if isStdout(name) {
-		out := &output{Writer: env.stdout, name: "the standard output", stdout: true}
+		out := &outputFile{Writer: env.stdout, name: "the standard output", stdout: true}
 		if spool {
 			return env.spooled(out)
 		}
@@ -156,7 +156,7 @@ func (env *environment) openOutput(command, name string, format *outputFormat, i
 		return nil, usage("%s: %d recordings become a zip of documents; name it .zip or %s, not %s", command,
 			len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
-	out := &output{name: name, command: command}
+	out := &outputFile{name: name, command: command}
 	if err := out.create(inputs); err != nil {
 		var wrong *usageError
 		if errors.As(err, &wrong) {
@@ -185,7 +185,7 @@ func (env *environment) openOutput(command, name string, format *outputFormat, i
 }
 
 // spooled makes an output collect the result in a temporary file first.
-func (env *environment) spooled(out *output) (*output, error) {
+func (env *environment) spooled(out *outputFile) (*outputFile, error) {
 	file, err := os.CreateTemp("", "trcx-output-*")
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (env *environment) spooled(out *output) (*output, error) {
 
 // commit makes the results appear, unless they are being dropped because of an interrupt. None does where one cannot be
 // finished.
-func (env *environment) commit(outs ...*output) error {
+func (env *environment) commit(outs ...*outputFile) error {
 	finished := make([]error, len(outs))
 	for i, out := range outs {
 		finished[i] = out.finish() // which may wait for a reader, and must not keep an interrupt waiting
@@ -216,17 +216,17 @@ func (env *environment) commit(outs ...*output) error {
 }
 
 // close drops the results that were not committed.
-func (env *environment) close(outs ...*output) {
+func (env *environment) close(outs ...*outputFile) {
 	env.mu.Lock()
 	defer env.mu.Unlock()
 	for _, out := range outs {
 		out.discard()
-		env.results = slices.DeleteFunc(env.results, func(kept *output) bool { return kept == out })
+		env.results = slices.DeleteFunc(env.results, func(kept *outputFile) bool { return kept == out })
 	}
 }
 
 // Write writes a part of the result.
-func (o *output) Write(p []byte) (int, error) {
+func (o *outputFile) Write(p []byte) (int, error) {
 	n, err := o.Writer.Write(p)
 	if err != nil {
 		err = fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
@@ -235,7 +235,7 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 // create opens a temporary file beside the target; or, for a device or a pipe, the target itself.
-func (o *output) create(inputs *convert.Inputs) error {
+func (o *outputFile) create(inputs *convert.Inputs) error {
 	target := followed(o.name)
 	// it may lead to a file that others write as well
 	if strings.HasPrefix(o.name, "/dev/") || strings.HasPrefix(o.name, "/proc/") {
@@ -287,7 +287,7 @@ func followed(name string) string {
 const maxLinks = 40
 
 // finish writes what is still to be written.
-func (o *output) finish() error {
+func (o *outputFile) finish() error {
 	var errs []error
 	for _, closer := range o.layers {
 		errs = append(errs, closer())
@@ -299,7 +299,7 @@ func (o *output) finish() error {
 }
 
 // commit makes a result appear that was finished, with that error.
-func (o *output) commit(err error) error {
+func (o *outputFile) commit(err error) error {
 	if o.file == nil {
 		return err
 	}
@@ -319,7 +319,7 @@ func (o *output) commit(err error) error {
 }
 
 // deliver copies what was collected to where it is to go.
-func (o *output) deliver() error {
+func (o *outputFile) deliver() error {
 	if _, err := o.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -333,7 +333,7 @@ func (o *output) deliver() error {
 }
 
 // discard drops a result that was not committed.
-func (o *output) discard() {
+func (o *outputFile) discard() {
 	if o.file == nil {
 		return
 	}
@@ -358,7 +358,7 @@ func bare(err error) error {
 }
 
 // colored says whether what is written is seen on a terminal, by someone who wants colours.
-func (o *output) colored() bool {
+func (o *outputFile) colored() bool {
 	file, ok := o.Writer.(*os.File)
 	_, unwanted := os.LookupEnv("NO_COLOR")
 	return ok && !unwanted && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/query"
 	emit "github.com/trcx/trcx/emit/trcxml"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 func queryCommand(env *environment) *cli.Command {
@@ -77,7 +77,7 @@ func (env *environment) query(c *cli.Context) error {
 			}
 			if finder.Found() == 0 && !c.Bool("quiet") {
 				for _, doubt := range q.Doubts() {
-					fmt.Fprintf(env.stderr, "trcx: query: %s\n", printable.Text(doubt))
+					fmt.Fprintf(env.stderr, "trcx: query: %s\n", sanitize.Text(doubt))
 				}
 			}
 			return func(io.Writer) error { return printer.Close(finder.Found()) }, nil
@@ -102,9 +102,9 @@ func (env *environment) sayWrongExpression(wrong *query.Error) {
 	text := []rune(strings.Map(oneLine, wrong.Expression))
 	at := min(wrong.Column()-1, len(text))
 	begin, end := max(at-around, 0), min(at+around, len(text))
-	before, behind := printable.Text(string(text[begin:at])), printable.Text(string(text[at:end]))
+	before, behind := sanitize.Text(string(text[begin:at])), sanitize.Text(string(text[at:end]))
 	fmt.Fprintf(env.stderr, "trcx: query: character %d of the expression: %s\n    %s%s\n    %s^\n",
-		wrong.Column(), printable.Text(wrong.Message), before, behind, strings.Repeat(" ", len([]rune(before))))
+		wrong.Column(), sanitize.Text(wrong.Message), before, behind, strings.Repeat(" ", len([]rune(before))))
 }
 
 // oneLine makes white space a blank.

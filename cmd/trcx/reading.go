@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/trcxml"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
@@ -139,7 +139,7 @@ func unusedMetadata(name string) string {
 // warn says something that does not keep the command from its work.
 func (r *reading) warn(format string, arguments ...any) {
 	if !r.diagnostics.quiet {
-		fmt.Fprintf(r.env.stderr, "trcx: %s\n", printable.Text(fmt.Sprintf(format, arguments...)))
+		fmt.Fprintf(r.env.stderr, "trcx: %s\n", sanitize.Text(fmt.Sprintf(format, arguments...)))
 	}
 }
 

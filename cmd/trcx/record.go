@@ -15,8 +15,8 @@ import (
 	"github.com/trcx/trcx/agent/drain"
 	"github.com/trcx/trcx/agent/launch"
 	"github.com/trcx/trcx/agent/options"
-	"github.com/trcx/trcx/agent/outlet"
-	"github.com/trcx/trcx/agent/recording"
+	"github.com/trcx/trcx/agent/output"
+	"github.com/trcx/trcx/agent/record"
 	"github.com/trcx/trcx/agent/ring"
 )
 
@@ -106,9 +106,9 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 	switch {
 	case err != nil:
 		return nil, usage("%s: %v", c.Command.Name, err)
-	case o.MaxSize > 0 && o.MaxSize < outlet.LeastSize:
+	case o.MaxSize > 0 && o.MaxSize < output.LeastSize:
 		return nil, usage("%s: --max-size %s is too little for a trace; allow at least %d bytes", c.Command.Name,
-			c.String("max-size"), outlet.LeastSize)
+			c.String("max-size"), output.LeastSize)
 	}
 	return &o, nil
 }
@@ -172,7 +172,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	if o.Outlet.Kind == options.Stdout {
 		command.Stdout = env.stderr
 	}
-	r, err := recording.Start(segment, o, 0, env.stdout)
+	r, err := record.Start(segment, o, 0, env.stdout)
 	if err != nil {
 		return err
 	}
@@ -266,7 +266,7 @@ func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err
 }
 
 // sayEarlyEnd says why a recording has ended before the program.
-func (env *environment) sayEarlyEnd(r *recording.Recording, ended <-chan struct{}) {
+func (env *environment) sayEarlyEnd(r *record.Recording, ended <-chan struct{}) {
 	select {
 	case <-ended:
 		return

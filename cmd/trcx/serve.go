@@ -25,7 +25,7 @@ import (
 	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -130,7 +130,7 @@ func (s *serving) failed(err error) {
 				damaged.Name, gone)
 		}
 	}
-	fmt.Fprintf(s.stderr, "trcx: %s\n", printable.Text(err.Error()))
+	fmt.Fprintf(s.stderr, "trcx: %s\n", sanitize.Text(err.Error()))
 }
 
 // close ends the reading, which the context has been told of, and closes the indexes. An input that does not come is
@@ -209,7 +209,7 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 // say says something that does not keep the command from its work.
 func (s *serving) say(format string, arguments ...any) {
 	if !s.flags.Bool("quiet") {
-		fmt.Fprintf(s.stderr, "trcx: %s\n", printable.Text(fmt.Sprintf(format, arguments...)))
+		fmt.Fprintf(s.stderr, "trcx: %s\n", sanitize.Text(fmt.Sprintf(format, arguments...)))
 	}
 }
 

@@ -13,13 +13,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/contention"
-	"github.com/trcx/trcx/analyze/distribution"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/glob"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
-	"github.com/trcx/trcx/internal/wildcard"
 )
 
 // viewPrefix is what the names of views begin with.
@@ -50,7 +50,7 @@ Examples:
    trcx stats *.stats.json --format markdown`,
 		Flags: slices.Concat(selectionFlags(onlyFrom, onlyTo), []cli.Flag{
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
-				"; a kind of time may have ." + strings.Join(distribution.Figures, ", ."),
+				"; a kind of time may have ." + strings.Join(histogram.Figures, ", ."),
 				DefaultText: "what a table is about"},
 			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
 			&cli.StringFlag{Name: "save",
@@ -117,13 +117,13 @@ func selectionText(c *cli.Context) string {
 // selected reads the flags of selectionFlags. What --from and --to have that is no time is the name of a format.
 func selected(c *cli.Context) (s selection.Selection, from, to string, err error) {
 	for _, text := range c.StringSlice("thread") {
-		s.Threads = append(s.Threads, wildcard.Names(text))
+		s.Threads = append(s.Threads, glob.Names(text))
 	}
 	for _, text := range c.StringSlice("group") {
-		s.Groups = append(s.Groups, wildcard.Names(text))
+		s.Groups = append(s.Groups, glob.Names(text))
 	}
 	for _, text := range c.StringSlice("class") {
-		s.Classes = append(s.Classes, wildcard.Classes(text))
+		s.Classes = append(s.Classes, glob.Classes(text))
 	}
 	if from, err = momentOrFormat(c, "from", &s.From); err != nil {
 		return s, "", "", err
@@ -311,7 +311,7 @@ func printTables(out io.Writer, line string, tables []table.Table, format, advic
 	if format == "markdown" {
 		text.WriteString(table.Markdown(line) + "\n")
 	} else {
-		text.WriteString(printable.Text(line) + "\n")
+		text.WriteString(sanitize.Text(line) + "\n")
 	}
 	for i := range tables {
 		text.WriteByte('\n')

@@ -15,7 +15,7 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
@@ -291,7 +291,7 @@ func (v *validation) all(ctx context.Context, env *environment, declared *valida
 			result := findings.Result()
 			result.Input = documents[i].Name
 			if err = v.print(result); err == nil && !v.quiet && result.Errors+result.Warnings == 0 {
-				fmt.Fprintf(env.stderr, "%s: valid\n", printable.Text(documents[i].Name))
+				fmt.Fprintf(env.stderr, "%s: valid\n", sanitize.Text(documents[i].Name))
 			}
 		}
 		if err != nil {
@@ -299,7 +299,7 @@ func (v *validation) all(ctx context.Context, env *environment, declared *valida
 		}
 	}
 	if v.metadata != "" && !v.logs && !v.quiet && !v.failed {
-		fmt.Fprintln(env.stderr, printable.Text(unusedMetadata(v.metadata)))
+		fmt.Fprintln(env.stderr, sanitize.Text(unusedMetadata(v.metadata)))
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (v *validation) all(ctx context.Context, env *environment, declared *valida
 // unread says that an input could not be read. Where programs read the results, it has one.
 func (v *validation) unread(env *environment, trouble *convert.InputError) error {
 	v.failed = true
-	fmt.Fprintf(env.stderr, "trcx: %s\n", printable.Text(trouble.Error()))
+	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(trouble.Error()))
 	if v.format == "text" {
 		return nil
 	}

@@ -5,8 +5,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/hprof"
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -49,7 +49,7 @@ func ignore(*trace.Event) error { return nil }
 func BenchmarkCounted(b *testing.B) {
 	log := mixed(64 << 20)
 	b.SetBytes(int64(len(log)))
-	options := transcript.Options{Count: func(trace.Kind, uint64) error { return nil }}
+	options := builder.Options{Count: func(trace.Kind, uint64) error { return nil }}
 	for b.Loop() {
 		if _, err := hprof.Read(context.Background(), bytes.NewReader(log), options, ignore); err != nil {
 			b.Fatal(err)
@@ -62,7 +62,7 @@ func BenchmarkElements(b *testing.B) {
 	log := mixed(64 << 20)
 	b.SetBytes(int64(len(log)))
 	for b.Loop() {
-		if _, err := hprof.Read(context.Background(), bytes.NewReader(log), transcript.Options{}, ignore); err != nil {
+		if _, err := hprof.Read(context.Background(), bytes.NewReader(log), builder.Options{}, ignore); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -77,7 +77,7 @@ type methodKey struct{ class, name, signature uint64 }
 type binaryReader struct {
 	*input
 	*findings
-	transcript *transcript.Transcript
+	transcript *builder.Transcript
 	numbered   numbered
 	count      func(trace.Kind, uint64) error // nil if all elements are wanted
 	err        error                          // of whoever takes the elements
@@ -174,7 +174,7 @@ func (b *binaryReader) cut(what string) {
 }
 
 // put gives the element on.
-func (b *binaryReader) put(e transcript.Element) {
+func (b *binaryReader) put(e builder.Element) {
 	if b.err == nil {
 		b.err = e.Put()
 	}
@@ -396,7 +396,7 @@ func (b *binaryReader) trace(body []byte) {
 			b.warning(ruleUndefined, begin, "the stack trace %d names the frame %#x, which is not known", serial, id)
 			continue
 		}
-		stack = transcript.AppendFrame(stack, uint64(f.method), f.line)
+		stack = builder.AppendFrame(stack, uint64(f.method), f.line)
 	}
 	b.stack = stack
 	if b.keeps("stacks", traceCost+len(stack)) {

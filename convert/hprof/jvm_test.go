@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/hprof"
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/trace"
 )
@@ -77,7 +77,7 @@ func dumped(t *testing.T, file string) (totals map[string]total, lacks []string)
 	defer in.Close()
 	totals = map[string]total{}
 	names := map[string]string{}
-	options := transcript.Options{
+	options := builder.Options{
 		Report: func(f trace.Finding) { t.Errorf("%s%s", file, f) },
 		Lack:   func(l trace.Lack) { lacks = append(lacks, l.What+": "+l.Means) },
 	}

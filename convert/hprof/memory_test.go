@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/hprof"
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -238,7 +238,7 @@ func bounded(t *testing.T, what string, next func(i int) []byte) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	log := &endless{next: next}
-	options := transcript.Options{Report: func(f trace.Finding) {
+	options := builder.Options{Report: func(f trace.Finding) {
 		if !log.stopped && f.Rule == "hprof-limit" && strings.Contains(f.Message, "no room for more "+what+":") {
 			log.stopped = true
 			runtime.GC()
@@ -269,7 +269,7 @@ func TestMemory(t *testing.T) {
 	var before, now runtime.MemStats
 	runtime.ReadMemStats(&before)
 	most, elements, limits := uint64(0), 0, 0
-	options := transcript.Options{Report: func(f trace.Finding) {
+	options := builder.Options{Report: func(f trace.Finding) {
 		if f.Rule == "hprof-limit" {
 			limits++
 		}

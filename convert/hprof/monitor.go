@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -271,7 +271,7 @@ func (t *textReader) leave(now map[uint64]holdUp) {
 }
 
 // acting begins an element of a thread that is held up.
-func (t *textReader) acting(kind trace.Kind, thread uint64, h holdUp) transcript.Element {
+func (t *textReader) acting(kind trace.Kind, thread uint64, h holdUp) builder.Element {
 	e := t.element(kind).Number(trace.AttrThreadIDRef, thread).At(t.at)
 	if h.way == asleep {
 		return e.Raw(trace.AttrObjIDRef, []byte("-1"))

@@ -5,7 +5,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -34,8 +34,8 @@ func isBinary(head []byte) bool {
 
 // Read reads a log of either form and gives what it says as elements to take. The event is good until take returns.
 // What is wrong with the log is reported, and reading goes on behind it; errors are those of in, of ctx and of take.
-// See transcript.Options.Count for the elements of heap dumps.
-func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+// See builder.Options.Count for the elements of heap dumps.
+func Read(ctx context.Context, in io.Reader, options builder.Options, take func(*trace.Event) error) (trace.Ending,
 	error) {
 	log, found := newInput(ctx, in), newFindings(options.Report, options.Lack)
 	log.have(longestTitle)
@@ -43,7 +43,7 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 		return readText(log, found, options, take)
 	}
 	b := &binaryReader{
-		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
+		input: log, findings: found, transcript: builder.New(options.Session, nil, take), count: options.Count,
 		numbered: numbered{take: take, event: trace.Event{Session: options.Session}},
 		serials:  map[uint32]*class{}, generation: 1, room: room{left: maxKept}, methods: map[methodKey]uint32{},
 		frames: map[uint64]frame{},

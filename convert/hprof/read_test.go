@@ -16,8 +16,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/hprof"
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -36,7 +36,7 @@ type reading struct {
 // read reads a log; if counted is true the elements of heaps are only counted.
 func read(in io.Reader, counted bool) (*reading, error) {
 	r := &reading{}
-	options := transcript.Options{
+	options := builder.Options{
 		Report: func(f trace.Finding) { r.findings = append(r.findings, f) },
 		Lack:   func(l trace.Lack) { r.lacks = append(r.lacks, l) },
 	}
@@ -559,7 +559,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := hprof.Read(ctx, bytes.NewReader(log), transcript.Options{}, func(*trace.Event) error {
+	if _, err := hprof.Read(ctx, bytes.NewReader(log), builder.Options{}, func(*trace.Event) error {
 		return nil
 	}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error of the context is %v", err)
@@ -567,7 +567,7 @@ func TestErrors(t *testing.T) {
 	taken := 0
 	for _, text := range [][]byte{log, []byte(textLog("THREAD START (obj=1, id = 1, name=\"a\", group=\"b\")",
 		"THREAD END (id = 1)"))} {
-		_, err := hprof.Read(context.Background(), bytes.NewReader(text), transcript.Options{},
+		_, err := hprof.Read(context.Background(), bytes.NewReader(text), builder.Options{},
 			func(*trace.Event) error {
 				taken++
 				return broken
@@ -663,7 +663,7 @@ func TestLaborious(t *testing.T) {
 		d.record(0x1C, 0, h.instance(uint64(i+1)*8, uint64(deep+i+1)*8, d.part()))
 	}
 	instances := 0
-	options := transcript.Options{Count: func(kind trace.Kind, n uint64) error {
+	options := builder.Options{Count: func(kind trace.Kind, n uint64) error {
 		if kind == trace.ObjAlloc {
 			instances += int(n)
 		}
@@ -674,7 +674,7 @@ func TestLaborious(t *testing.T) {
 	}); err != nil || instances < wide+redefined {
 		t.Errorf("%d instances, %v", instances, err)
 	}
-	if _, err := hprof.Read(t.Context(), bytes.NewReader(d.Bytes()), transcript.Options{}, func(*trace.Event) error {
+	if _, err := hprof.Read(t.Context(), bytes.NewReader(d.Bytes()), builder.Options{}, func(*trace.Event) error {
 		return nil
 	}); err != nil {
 		t.Error(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -26,7 +26,7 @@ const prelude = "--------"
 type textReader struct {
 	*input
 	*findings
-	transcript *transcript.Transcript
+	transcript *builder.Transcript
 	count      func(trace.Kind, uint64) error // nil if all elements are wanted
 	err        error                          // of whoever takes the elements
 
@@ -77,10 +77,10 @@ func init() { // not a literal, for the functions refer to it
 }
 
 // readText reads a log of the text form.
-func readText(log *input, found *findings, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+func readText(log *input, found *findings, options builder.Options, take func(*trace.Event) error) (trace.Ending,
 	error) {
 	t := &textReader{
-		input: log, findings: found, transcript: transcript.New(options.Session, nil, take), count: options.Count,
+		input: log, findings: found, transcript: builder.New(options.Session, nil, take), count: options.Count,
 		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{},
 		parking: map[uint64]bool{}, threads: newThreads(), room: room{left: maxKept},
 	}
@@ -170,14 +170,14 @@ func (t *textReader) cut(what string) {
 }
 
 // put gives the element on.
-func (t *textReader) put(e transcript.Element) {
+func (t *textReader) put(e builder.Element) {
 	if t.err == nil {
 		t.err = e.Put()
 	}
 }
 
 // element begins an element.
-func (t *textReader) element(kind trace.Kind) transcript.Element {
+func (t *textReader) element(kind trace.Kind) builder.Element {
 	return t.transcript.Element(kind, t.began)
 }
 
@@ -396,7 +396,7 @@ func (t *textReader) threadStart(rest string) bool {
 }
 
 // start begins the threadStart of a thread; not ok if there is no room for one more.
-func (t *textReader) start(number, object uint64) (e transcript.Element, ok bool) {
+func (t *textReader) start(number, object uint64) (e builder.Element, ok bool) {
 	if !t.threads.seen(number) && !t.keeps("threads", threadCost) {
 		return e, false
 	}
@@ -484,7 +484,7 @@ func (t *textReader) frame(text string) {
 	}
 	method := t.method(text[:colon])
 	if method != 0 && len(t.stack) < maxStack {
-		t.stack = transcript.AppendFrame(t.stack, method, line)
+		t.stack = builder.AppendFrame(t.stack, method, line)
 	}
 }
 

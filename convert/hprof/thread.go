@@ -1,6 +1,6 @@
 package hprof
 
-import "github.com/trcx/trcx/internal/recent"
+import "github.com/trcx/trcx/internal/lru"
 
 // maxEnded is how many threads that have ended are remembered.
 const maxEnded = 1 << 16
@@ -8,11 +8,11 @@ const maxEnded = 1 << 16
 // threads are those of a log, by their numbers: all that live, and those that ended last.
 type threads struct {
 	lives map[uint64]bool // false of those that have ended
-	ended *recent.Ring[uint64]
+	ended *lru.Ring[uint64]
 }
 
 func newThreads() threads {
-	return threads{lives: map[uint64]bool{}, ended: recent.NewRing[uint64](maxEnded)}
+	return threads{lives: map[uint64]bool{}, ended: lru.NewRing[uint64](maxEnded)}
 }
 
 // seen says whether anything was said of the thread.

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// builder writes chunks as a JVM does, as far as this package looks at them.
-type builder struct {
+// chunkBuilder writes chunks as a JVM does, as far as this package looks at them.
+type chunkBuilder struct {
 	fixed    bool // integers have their full width
 	unpinned bool // the JVM is one of JDK 24 or later
 	strings  []string
@@ -113,23 +113,23 @@ func eventFields(lasts bool, more ...builtField) []builtField {
 }
 
 // newBuilder begins a chunk at the second, with two ticks a nanosecond.
-func newBuilder(second int64) *builder {
-	return &builder{index: map[string]int{}, notes: map[string]int{},
+func newBuilder(second int64) *chunkBuilder {
+	return &chunkBuilder{index: map[string]int{}, notes: map[string]int{},
 		header: header{major: 2, minor: 1, startNanos: second * nanosPerSecond, durationNanos: nanosPerSecond,
 			startTicks: 1000, ticksPerSecond: 2 * nanosPerSecond, compressed: true}}
 }
 
 // ticks are those of a moment, in ns since the chunk's beginning.
-func (b *builder) ticks(nanos int64) int64 { return b.header.startTicks + 2*nanos }
+func (b *chunkBuilder) ticks(nanos int64) int64 { return b.header.startTicks + 2*nanos }
 
-func (b *builder) int(dst []byte, n int64) []byte {
+func (b *chunkBuilder) int(dst []byte, n int64) []byte {
 	if b.fixed {
 		return binary.BigEndian.AppendUint32(dst, uint32(n))
 	}
 	return compress(dst, uint64(n))
 }
 
-func (b *builder) long(dst []byte, n int64) []byte {
+func (b *chunkBuilder) long(dst []byte, n int64) []byte {
 	if b.fixed {
 		return binary.BigEndian.AppendUint64(dst, uint64(n))
 	}
@@ -147,7 +147,7 @@ func compress(dst []byte, n uint64) []byte {
 	return append(dst, byte(n))
 }
 
-func (b *builder) text(dst []byte, s string) []byte {
+func (b *chunkBuilder) text(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, stringEmpty)
 	}
@@ -162,7 +162,7 @@ type (
 )
 
 // append appends values as their types are written.
-func (b *builder) append(dst []byte, values ...any) []byte {
+func (b *chunkBuilder) append(dst []byte, values ...any) []byte {
 	for _, value := range values {
 		switch v := value.(type) {
 		case int:
@@ -185,12 +185,12 @@ func (b *builder) append(dst []byte, values ...any) []byte {
 }
 
 // event adds an event.
-func (b *builder) event(id int, values ...any) {
+func (b *chunkBuilder) event(id int, values ...any) {
 	b.events = append(b.events, b.sized(b.append(b.long(nil, int64(id)), values...)))
 }
 
 // sized puts the size before an event.
-func (b *builder) sized(rest []byte) []byte {
+func (b *chunkBuilder) sized(rest []byte) []byte {
 	size := len(rest) + 4
 	if b.fixed {
 		return append(binary.BigEndian.AppendUint32(nil, uint32(size)), rest...)
@@ -200,7 +200,7 @@ func (b *builder) sized(rest []byte) []byte {
 }
 
 // checkpoint adds constants: for each type its id, then keys with values.
-func (b *builder) checkpoint(delta int, pools ...[]any) {
+func (b *chunkBuilder) checkpoint(delta int, pools ...[]any) {
 	body := b.append(nil, 0, 0, delta, written(false), count(len(pools)))
 	for _, p := range pools {
 		body = b.append(body, p...)
@@ -210,7 +210,7 @@ func (b *builder) checkpoint(delta int, pools ...[]any) {
 }
 
 // size is where the next event lies.
-func (b *builder) size() int {
+func (b *chunkBuilder) size() int {
 	n := headerSize
 	for _, e := range b.events {
 		n += len(e)
@@ -218,7 +218,7 @@ func (b *builder) size() int {
 	return n
 }
 
-func (b *builder) name(s string) count {
+func (b *chunkBuilder) name(s string) count {
 	if _, known := b.index[s]; !known {
 		b.index[s] = len(b.strings)
 		b.strings = append(b.strings, s)
@@ -227,7 +227,7 @@ func (b *builder) name(s string) count {
 }
 
 // describe adds the metadata.
-func (b *builder) describe() {
+func (b *chunkBuilder) describe() {
 	type node struct {
 		name       string
 		attributes []string
@@ -282,7 +282,7 @@ func (b *builder) describe() {
 }
 
 // bytes is the chunk.
-func (b *builder) bytes() []byte {
+func (b *chunkBuilder) bytes() []byte {
 	h := b.header
 	if h.size == 0 && h.state == 0 {
 		h.size = int64(b.size())
@@ -306,7 +306,7 @@ func (b *builder) bytes() []byte {
 
 // constants adds the threads 1 (main) to 4, the classes 1 (app/Job), 2 (java/lang/Thread) and 3 ([B), and the stacks 1
 // (Job.run) and 2 (Object.wait inside of Thread.join).
-func (b *builder) constants() {
+func (b *chunkBuilder) constants() {
 	threads := []any{idThread, count(5)}
 	for i, name := range []string{"main", "worker-1", "worker-2", "late"} {
 		threads = append(threads, 100+i, "os", 4000+i, name, 1+i, 1, written(false))
@@ -338,7 +338,7 @@ const (
 const noLong = -1 << 63
 
 // story is a chunk in which a little of everything happens, its events in the order in which they end.
-func story(b *builder) *builder {
+func story(b *chunkBuilder) *chunkBuilder {
 	us := func(n int64) int64 { return b.ticks(n * 1000) }
 	lasts := func(n int64) int64 { return 2 * n * 1000 }
 	b.event(idStart, us(10), keyWorker1, 1, keyWorker1, keyMain)

@@ -3,7 +3,7 @@ package jfr
 import (
 	"slices"
 
-	"github.com/trcx/trcx/internal/recent"
+	"github.com/trcx/trcx/internal/lru"
 )
 
 // crowd is what a player knows of threads: of those that live, and of those that died last. It takes no more than a
@@ -18,7 +18,7 @@ type crowd[P member] struct {
 	forgot, full bool
 
 	charged int
-	dead    *recent.Ring[threadID] // those that died last
+	dead    *lru.Ring[threadID] // those that died last
 	touches uint64
 	patient uint64 // up to so many touches there is no room for another thread
 }
@@ -44,7 +44,7 @@ const (
 )
 
 func newCrowd[P member](room int, make func() P) crowd[P] {
-	return crowd[P]{of: map[threadID]P{}, make: make, room: room, dead: recent.NewRing[threadID](maxDead)}
+	return crowd[P]{of: map[threadID]P{}, make: make, room: room, dead: lru.NewRing[threadID](maxDead)}
 }
 
 // find is the thread of the id, which may be new. It is not ok where there is no room for it.

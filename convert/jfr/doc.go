@@ -1,7 +1,7 @@
 // Package jfr reads recordings of the JDK Flight Recorder: chunks of binary events, each with a description of their
 // types and with tables of the threads, classes, methods and call stacks that they name.
 //
-// It stands beside convert/trcxml and gives the same elements, through convert/transcript. What an event holds is taken
+// It stands beside convert/trcxml and gives the same elements, through convert/builder. What an event holds is taken
 // from the recording's own metadata; only the names of types and fields are known here (the tables of kind.go). The
 // format is described by the JDK: the module jdk.jfr writes and parses it, and the tool jfr prints it.
 //

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/trace"
 )
@@ -170,7 +170,7 @@ func tallied(t *testing.T, recording []byte) map[string]int64 {
 		}
 		return nil
 	}
-	options := transcript.Options{}
+	options := builder.Options{}
 	if _, err := Read(t.Context(), bytes.NewReader(recording), options, take); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package jfr
 import (
 	"encoding/binary"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 )
 
 // names are the classes, methods and call stacks of the whole recording. Each has a number from 1 on; 0 is none.
@@ -122,18 +122,18 @@ func frames(text string) func(yield func(method uint32, line int32) bool) {
 }
 
 // text is the stack as a trace has it. Its methods are defined by the transcript, before the first time.
-func (n *names) text(number uint32, t *transcript.Transcript) []byte {
+func (n *names) text(number uint32, t *builder.Transcript) []byte {
 	s := &n.stack[number]
 	if s.text == nil {
 		for number, line := range frames(s.frames) {
-			s.text = transcript.AppendFrame(s.text, t.Method(n.named(number)), line)
+			s.text = builder.AppendFrame(s.text, t.Method(n.named(number)), line)
 		}
 	}
 	return s.text
 }
 
 // named is the method as a trace defines it.
-func (n *names) named(number uint32) transcript.Method {
+func (n *names) named(number uint32) builder.Method {
 	m := n.method[number]
-	return transcript.Method{Class: transcript.Class{Name: n.class[m.class]}, Name: m.name, Signature: m.signature}
+	return builder.Method{Class: builder.Class{Name: n.class[m.class]}, Name: m.name, Signature: m.signature}
 }

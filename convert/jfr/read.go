@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -16,7 +16,7 @@ import (
 // last chunk has been read. The event is good until take returns; an error of take ends the reading and is returned, as
 // are errors of in, of temporary files, and of ctx. What is wrong with the recording is no error: it is reported, and
 // the rest is read.
-func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+func Read(ctx context.Context, in io.Reader, options builder.Options, take func(*trace.Event) error) (trace.Ending,
 	error) {
 	return read(ctx, in, options, limits{}, take)
 }
@@ -24,7 +24,7 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 // limits are the bounds that tests lower; 0 is the usual one.
 type limits struct{ chunkMemory, sortMemory, names, threads int }
 
-func read(ctx context.Context, in io.Reader, options transcript.Options, l limits, take func(*trace.Event) error) (
+func read(ctx context.Context, in io.Reader, options builder.Options, l limits, take func(*trace.Event) error) (
 	ending trace.Ending, err error) {
 	if options.Report == nil {
 		options.Report = func(trace.Finding) {}
@@ -57,7 +57,7 @@ func read(ctx context.Context, in io.Reader, options transcript.Options, l limit
 // reader reads a recording.
 type reader struct {
 	*scanner
-	options       transcript.Options
+	options       builder.Options
 	names         *names
 	room          int // of what is known of threads, in bytes
 	deeds         sorted
@@ -566,7 +566,7 @@ func (r *reader) tell(ctx context.Context, take func(*trace.Event) error) error 
 				"names are left out", r.names.most)
 	}
 	r.lacks()
-	t := newTelling(transcript.New(r.options.Session, nil, take), r.names, r.finding, r.spaces, r.room)
+	t := newTelling(builder.New(r.options.Session, nil, take), r.names, r.finding, r.spaces, r.room)
 	if err := r.preamble(t); err != nil {
 		return err
 	}

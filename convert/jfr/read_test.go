@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -29,7 +29,7 @@ type outcome struct {
 
 func readAll(t testing.TB, recording []byte, l limits) (o outcome) {
 	t.Helper()
-	options := transcript.Options{Report: func(f trace.Finding) { o.findings = append(o.findings, f) },
+	options := builder.Options{Report: func(f trace.Finding) { o.findings = append(o.findings, f) },
 		Lack: func(l trace.Lack) { o.lacks = append(o.lacks, l) }}
 	ending, err := read(context.Background(), bytes.NewReader(recording), options, l, func(e *trace.Event) error {
 		line := string(trcxml.Append(nil, e))
@@ -130,7 +130,7 @@ func TestChunks(t *testing.T) {
 // TestSeveralJVMs: recordings of two JVMs, one behind the other, have different threads.
 func TestSeveralJVMs(t *testing.T) {
 	one, two := newBuilder(second), newBuilder(second+1)
-	for i, b := range []*builder{one, two} {
+	for i, b := range []*chunkBuilder{one, two} {
 		b.event(idJVM, b.ticks(1), keyMain, 0, 1000+i, 4000+i)
 		b.event(idSleep, b.ticks(10), 2*1000, keyMain, 1, 1000)
 		b.constants()
@@ -161,17 +161,17 @@ func TestHiddenClasses(t *testing.T) {
 // defect is something that is wrong with a recording.
 type defect struct {
 	name  string
-	spoil func(b *builder, recording []byte) []byte
+	spoil func(b *chunkBuilder, recording []byte) []byte
 	rule  string
-	at    func(b *builder) int // of the finding; -1 where that does not matter
-	lost  int                  // how many elements may be missing
+	at    func(b *chunkBuilder) int // of the finding; -1 where that does not matter
+	lost  int                       // how many elements may be missing
 }
 
-func anywhere(*builder) int { return -1 }
+func anywhere(*chunkBuilder) int { return -1 }
 
 // eventAt is where the event of the index lies.
-func eventAt(i int) func(b *builder) int {
-	return func(b *builder) int {
+func eventAt(i int) func(b *chunkBuilder) int {
+	return func(b *chunkBuilder) int {
 		n := headerSize
 		for _, e := range b.events[:i] {
 			n += len(e)
@@ -181,70 +181,70 @@ func eventAt(i int) func(b *builder) int {
 }
 
 var defects = []defect{
-	{"the last byte is missing", func(_ *builder, r []byte) []byte { return r[:len(r)-1] }, RuleTruncated, anywhere,
+	{"the last byte is missing", func(_ *chunkBuilder, r []byte) []byte { return r[:len(r)-1] }, RuleTruncated, anywhere,
 		100},
-	{"no magic", func(_ *builder, r []byte) []byte { return append([]byte("garbage"), r...) }, RuleHeader,
-		func(*builder) int { return 0 }, 0},
-	{"another version", func(_ *builder, r []byte) []byte { return append([]byte("FLR\x00\x00\x09\x00\x00"), r...) },
-		RuleHeader, func(*builder) int { return 0 }, 0},
-	{"garbage behind", func(_ *builder, r []byte) []byte { return append(r, "\xFF\xFF\xFF\xFFgarbage"...) },
-		RuleChunkSize, func(*builder) int { return 0 }, 0},
-	{"no size", func(_ *builder, r []byte) []byte { clear(r[8:16]); return r }, RuleUnfinished, func(*builder) int {
+	{"no magic", func(_ *chunkBuilder, r []byte) []byte { return append([]byte("garbage"), r...) }, RuleHeader,
+		func(*chunkBuilder) int { return 0 }, 0},
+	{"another version", func(_ *chunkBuilder, r []byte) []byte { return append([]byte("FLR\x00\x00\x09\x00\x00"), r...) },
+		RuleHeader, func(*chunkBuilder) int { return 0 }, 0},
+	{"garbage behind", func(_ *chunkBuilder, r []byte) []byte { return append(r, "\xFF\xFF\xFF\xFFgarbage"...) },
+		RuleChunkSize, func(*chunkBuilder) int { return 0 }, 0},
+	{"no size", func(_ *chunkBuilder, r []byte) []byte { clear(r[8:16]); return r }, RuleUnfinished, func(*chunkBuilder) int {
 		return 0
 	}, 0},
-	{"not finished", func(_ *builder, r []byte) []byte { r[64] = 7; return r }, RuleUnfinished, func(*builder) int {
+	{"not finished", func(_ *chunkBuilder, r []byte) []byte { r[64] = 7; return r }, RuleUnfinished, func(*chunkBuilder) int {
 		return 0
 	}, 0},
-	{"a huge size", func(_ *builder, r []byte) []byte { r[9] = 0x7F; return r }, RuleTruncated, anywhere, 0},
-	{"a size that swallows the next chunk", func(_ *builder, r []byte) []byte {
+	{"a huge size", func(_ *chunkBuilder, r []byte) []byte { r[9] = 0x7F; return r }, RuleTruncated, anywhere, 0},
+	{"a size that swallows the next chunk", func(_ *chunkBuilder, r []byte) []byte {
 		empty := newBuilder(second + 1)
 		empty.constants()
 		empty.describe()
 		r[14] += 8
 		return append(r, empty.bytes()...)
-	}, RuleChunkSize, func(*builder) int { return 0 }, 0},
-	{"a negative size", func(_ *builder, r []byte) []byte { r[8] = 0xFF; return append(r, r...) }, RuleHeader,
-		func(*builder) int { return 0 }, 100},
-	{"no ticks", func(_ *builder, r []byte) []byte { clear(r[56:64]); return r }, RuleHeader, func(*builder) int {
+	}, RuleChunkSize, func(*chunkBuilder) int { return 0 }, 0},
+	{"a negative size", func(_ *chunkBuilder, r []byte) []byte { r[8] = 0xFF; return append(r, r...) }, RuleHeader,
+		func(*chunkBuilder) int { return 0 }, 100},
+	{"no ticks", func(_ *chunkBuilder, r []byte) []byte { clear(r[56:64]); return r }, RuleHeader, func(*chunkBuilder) int {
 		return 0
 	}, 100},
-	{"an event of no bytes", func(b *builder, r []byte) []byte {
+	{"an event of no bytes", func(b *chunkBuilder, r []byte) []byte {
 		copy(r[eventAt(3)(b):], "\x80\x80\x80\x00")
 		return r
 	}, RuleEventSize, eventAt(3), 2},
-	{"a huge event", func(b *builder, r []byte) []byte { copy(r[eventAt(3)(b):], "\xFF\xFF\xFF\x7F"); return r },
+	{"a huge event", func(b *chunkBuilder, r []byte) []byte { copy(r[eventAt(3)(b):], "\xFF\xFF\xFF\x7F"); return r },
 		RuleEventSize, eventAt(3), 2},
-	{"an event that is cut off", func(b *builder, r []byte) []byte {
+	{"an event that is cut off", func(b *chunkBuilder, r []byte) []byte {
 		at := eventAt(1)(b)
 		for i := at + 14; i < at+len(b.events[1]); i++ {
 			r[i] = 0xFF
 		}
 		return r
 	}, "", anywhere, 0},
-	{"fields longer than their event", func(b *builder, r []byte) []byte {
+	{"fields longer than their event", func(b *chunkBuilder, r []byte) []byte {
 		at := eventAt(3)(b) + len(b.events[3])
 		for i := at - 6; i < at; i++ {
 			r[i] = 0xFF
 		}
 		return r
 	}, RuleEvent, eventAt(3), 3},
-	{"a class that is not there", func(b *builder, r []byte) []byte {
+	{"a class that is not there", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, 1, 1, keyMain, 0x1000), b.append(nil, 1, 99, keyMain, 0x1000), 1)
 	}, RuleConstant, eventAt(3), 1},
-	{"a stack that is not there", func(b *builder, r []byte) []byte {
+	{"a stack that is not there", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, 1, 1, keyMain, 0x1000), b.append(nil, 99, 1, keyMain, 0x1000), 1)
 	}, RuleConstant, eventAt(3), 1},
-	{"a metadata that is none", func(b *builder, r []byte) []byte { r[b.notes["metadata"]+8] = 0xFF; return r },
-		RuleMetadata, func(b *builder) int { return b.notes["metadata"] }, 100},
-	{"no checkpoint where the header says", func(_ *builder, r []byte) []byte { r[23]++; return r }, RuleChain,
-		func(*builder) int { return 0 }, 0},
-	{"a metadata elsewhere than the header says", func(_ *builder, r []byte) []byte { r[31]++; return r }, RuleChain,
-		func(*builder) int { return 0 }, 0},
-	{"a group that contains itself", func(b *builder, r []byte) []byte {
+	{"a metadata that is none", func(b *chunkBuilder, r []byte) []byte { r[b.notes["metadata"]+8] = 0xFF; return r },
+		RuleMetadata, func(b *chunkBuilder) int { return b.notes["metadata"] }, 100},
+	{"no checkpoint where the header says", func(_ *chunkBuilder, r []byte) []byte { r[23]++; return r }, RuleChain,
+		func(*chunkBuilder) int { return 0 }, 0},
+	{"a metadata elsewhere than the header says", func(_ *chunkBuilder, r []byte) []byte { r[31]++; return r }, RuleChain,
+		func(*chunkBuilder) int { return 0 }, 0},
+	{"a group that contains itself", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, 1, 2, "main", 2, 0, "system"), b.append(nil, 1, 2, "main", 2, 2,
 			"system"), 1)
 	}, RuleCycle, anywhere, 0},
-	{"more constants than there is room for", func(b *builder, r []byte) []byte {
+	{"more constants than there is room for", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, idGroup, count(2), 1, 2), b.append(nil, idGroup, count(99), 1, 2), 1)
 	}, RuleConstants, anywhere, 3},
 }
@@ -291,7 +291,7 @@ func TestTruncatedEverywhere(t *testing.T) {
 }
 
 // copied is what a JVM writes of the header of a chunk into the chunk, at the place.
-func copied(b *builder, place int64) []byte {
+func copied(b *chunkBuilder, place int64) []byte {
 	h := *b
 	h.header.size, h.events = place+headerSize, nil
 	return h.bytes()
@@ -343,7 +343,7 @@ func TestErrors(t *testing.T) {
 	recording := story(newBuilder(second)).bytes()
 	full := errors.New("full")
 	taken := 0
-	_, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error {
+	_, err := Read(context.Background(), bytes.NewReader(recording), builder.Options{}, func(*trace.Event) error {
 		taken++
 		return full
 	})
@@ -352,7 +352,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Read(ctx, bytes.NewReader(recording), transcript.Options{}, func(*trace.Event) error {
+	if _, err := Read(ctx, bytes.NewReader(recording), builder.Options{}, func(*trace.Event) error {
 		return nil
 	}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -377,7 +377,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, recording []byte) {
 		resting := map[trace.ThreadID]bool{}
-		options := transcript.Options{Report: func(f trace.Finding) {
+		options := builder.Options{Report: func(f trace.Finding) {
 			if f.Place.Offset < 0 || f.Place.Offset > int64(len(recording)) {
 				t.Errorf("%v lies outside of %d bytes", f, len(recording))
 			}
@@ -430,7 +430,7 @@ func TestAllocations(t *testing.T) {
 	allocations := func(events int) float64 {
 		recording := manyEvents(events)
 		return testing.AllocsPerRun(1, func() {
-			if _, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{},
+			if _, err := Read(context.Background(), bytes.NewReader(recording), builder.Options{},
 				func(*trace.Event) error { return nil }); err != nil {
 				t.Error(err)
 			}
@@ -448,7 +448,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(recording)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Read(context.Background(), bytes.NewReader(recording), transcript.Options{},
+		if _, err := Read(context.Background(), bytes.NewReader(recording), builder.Options{},
 			func(*trace.Event) error { return nil }); err != nil {
 			b.Fatal(err)
 		}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
 // telling tells deeds as elements.
 type telling struct {
-	*transcript.Transcript
+	*builder.Transcript
 	names       *names
 	finding     finder
 	threads     crowd[*living]
@@ -40,7 +40,7 @@ type living struct {
 	virtual, willStart bool
 }
 
-func newTelling(t *transcript.Transcript, n *names, finding finder, spaces map[uint32]space, room int) *telling {
+func newTelling(t *builder.Transcript, n *names, finding finder, spaces map[uint32]space, room int) *telling {
 	told := &telling{Transcript: t, names: n, finding: finding, objects: newObjects(spaces)}
 	told.threads = newCrowd(room, func() *living { return &living{number: told.objects.next()} })
 	return told
@@ -109,20 +109,20 @@ var tellers = [deedKinds]struct {
 }
 
 // put gives an element on, and keeps an error.
-func (t *telling) put(e transcript.Element) {
+func (t *telling) put(e builder.Element) {
 	if err := e.Put(); err != nil {
 		t.err = err
 	}
 }
 
 // thread sets an attribute to a thread's id.
-func (t *telling) with(e transcript.Element, a trace.Attr, scope uint32, number uint64) transcript.Element {
+func (t *telling) with(e builder.Element, a trace.Attr, scope uint32, number uint64) builder.Element {
 	t.id = threadID{scope, number}.append(t.id[:0])
 	return e.Raw(a, t.id)
 }
 
 // by says who brought the element about.
-func (t *telling) by(e transcript.Element, scope uint32, number uint64) transcript.Element {
+func (t *telling) by(e builder.Element, scope uint32, number uint64) builder.Element {
 	if number == 0 {
 		return e
 	}
@@ -164,7 +164,7 @@ func (t *telling) ofClass(l *living, d *deed) {
 }
 
 // start tells that a thread starts.
-func (t *telling) start(l *living, d *deed, id uint64, at trace.Time) transcript.Element {
+func (t *telling) start(l *living, d *deed, id uint64, at trace.Time) builder.Element {
 	l.told = true
 	t.define(l, d, at)
 	e := t.with(t.Element(trace.ThreadStart, d.place), trace.AttrThreadID, d.scope, id).At(at).
@@ -195,7 +195,7 @@ const virtualClass = "java/lang/VirtualThread"
 
 // object names the class of an object.
 func (t *telling) object(number uint64, class string, d *deed, at trace.Time) {
-	id := t.Class(transcript.Class{Name: class})
+	id := t.Class(builder.Class{Name: class})
 	t.put(t.Element(trace.ObjAlloc, d.place).Number(trace.AttrObjID, number).Number(trace.AttrClassIDRef, id).At(at))
 }
 
@@ -317,14 +317,14 @@ func (t *telling) allocated(d *deed) {
 	}
 }
 
-func (t *telling) allocation(d *deed) transcript.Element {
+func (t *telling) allocation(d *deed) builder.Element {
 	class := t.names.class[d.class]
-	id := t.Class(transcript.Class{Name: class})
+	id := t.Class(builder.Class{Name: class})
 	return t.Element(trace.ObjAlloc, d.place).Number(trace.AttrClassIDRef, id).Flag(trace.AttrIsArray, class[0] == '[').
 		At(d.begin)
 }
 
-func (t *telling) weighed(e transcript.Element, d *deed) transcript.Element {
+func (t *telling) weighed(e builder.Element, d *deed) builder.Element {
 	return e.Annotate("weight", strconv.FormatUint(d.size, 10))
 }
 
@@ -415,7 +415,7 @@ func (t *telling) rush(l *living, at trace.Time) {
 }
 
 // begun begins the element by which a thread comes to rest.
-func (t *telling) begun(l *living, d *deed, kind trace.Kind, object uint64) transcript.Element {
+func (t *telling) begun(l *living, d *deed, kind trace.Kind, object uint64) builder.Element {
 	stack := t.stack(d)
 	e := t.with(t.Element(kind, d.place), trace.AttrThreadIDRef, d.scope, d.thread).At(d.begin)
 	if d.kind == sleeps {
@@ -483,7 +483,7 @@ func (d *deed) parking() string {
 }
 
 // timeout says how long a thread will wait at most, in milliseconds: 0 is for ever, so less than one is one.
-func (t *telling) timeout(e transcript.Element, d *deed) transcript.Element {
+func (t *telling) timeout(e builder.Element, d *deed) builder.Element {
 	switch d.timeout {
 	case unknownTimeout:
 		return e

@@ -163,7 +163,7 @@ func (r *reader) outOfTaken(rec *record, head *thread) *thread {
 			fmt.Sprintf(
 				"two threads have the hash code %08X: one %s since line %d, and %s ends that here; the one of line "+
 					"%d is another",
-				rec.thread, phrase(t.taken.state, t.taken.object), t.taken.since, rec.event.name, t.taken.line))
+				rec.thread, describeState(t.taken.state, t.taken.object), t.taken.since, rec.event.name, t.taken.line))
 		t.taken = taken{}
 		other := r.began(rec.thread)
 		r.putUnseen(other, rec)
@@ -186,14 +186,14 @@ func (r *reader) unpaired(rec *record, t *thread) {
 		r.wrong(RuleUnpaired, 0,
 			fmt.Sprintf(
 				"%s of thread %08X, which %s since line %d: the %s is missing, or another thread has the same hash code",
-				rec.event.name, t.hash, phrase(t.state, t.object), t.since, ending(t.state).name))
+				rec.event.name, t.hash, describeState(t.state, t.object), t.since, ending(t.state).name))
 		r.putEnd(t, rec)
 	}
 	r.putBegin(t, rec)
 }
 
-// phrase says in words what a thread does.
-func phrase(s state, object uint64) string {
+// describeState says in words what a thread does.
+func describeState(s state, object uint64) string {
 	if s == sleeping {
 		return doing[s]
 	}

@@ -3,13 +3,13 @@ package monlog
 import (
 	"fmt"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
 // take makes elements of a line, and keeps what they do to threads.
 func (r *reader) take(rec *record) error {
-	var inside *transcript.Inside
+	var inside *builder.Inside
 	if !rec.event.bare {
 		inside = r.inside(rec)
 	}
@@ -76,7 +76,7 @@ func (r *reader) started(rec *record) error {
 }
 
 // put puts the element of an event, which its thread can have done.
-func (r *reader) put(rec *record, t *thread, owner uint64, inside *transcript.Inside) error {
+func (r *reader) put(rec *record, t *thread, owner uint64, inside *builder.Inside) error {
 	kind := rec.event.kind
 	e := r.out.Element(kind, r.lines.Offset).Raw(kind.Element().Thread(), t.idText)
 	if rec.timeText != nil {
@@ -113,7 +113,7 @@ func (r *reader) isThread(object uint64) bool {
 var sleepObject = []byte("-1")
 
 // object sets the object of a wait, or of a sleep.
-func object(e transcript.Element, sleeps bool, hash uint64) {
+func object(e builder.Element, sleeps bool, hash uint64) {
 	if sleeps {
 		e.Raw(trace.AttrObjIDRef, sleepObject)
 		return
@@ -155,7 +155,7 @@ func (r *reader) putMissing(event *eventKind, t *thread, of uint64, at trace.Tim
 var lineAnnotation = []byte(trace.LineAnnotation)
 
 // text sets an attribute to what the log says.
-func text(e transcript.Element, a trace.Attr, value []byte) transcript.Element {
+func text(e builder.Element, a trace.Attr, value []byte) builder.Element {
 	for _, c := range value {
 		if c < ' ' || c > '~' || c == '\\' {
 			return e.Text(a, string(value))

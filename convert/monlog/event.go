@@ -1,7 +1,7 @@
 package monlog
 
 import (
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -37,14 +37,14 @@ type eventKind struct {
 	all bool
 	// call is what a monWait has inside for the log to say: that of a join always, that of a wait where the element
 	// alone would be one of a join.
-	call *transcript.Inside
+	call *builder.Inside
 }
 
 // The methods by which a thread waits.
 var isJoin, isWait = callOf(trace.CallJoin), callOf(trace.CallWait)
 
-func callOf(method string) *transcript.Inside {
-	inside := &transcript.Inside{}
+func callOf(method string) *builder.Inside {
+	inside := &builder.Inside{}
 	inside.Annotate(trace.CallAnnotation, method)
 	return inside
 }

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -23,7 +23,7 @@ type Metadata struct {
 
 // method is what is known of a method.
 type method struct {
-	transcript.Method
+	builder.Method
 	lines   []lineEntry // in the order of the locations
 	line    int         // of the metadata file
 	defined bool        // the trace has it
@@ -41,7 +41,7 @@ const MostMetadata = 256 << 20
 // ReadMetadata reads a metadata file. What is wrong in it is reported, and the rest is used; errors are those of in and
 // of ctx.
 func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding)) (*Metadata, error) {
-	m := &metadataReader{lines: transcript.NewLines(in), report: report, Metadata: &Metadata{
+	m := &metadataReader{lines: builder.NewLines(in), report: report, Metadata: &Metadata{
 		sources: map[string]string{}, methods: map[uint64]*method{}}}
 	for {
 		more, err := m.lines.Next()
@@ -66,7 +66,7 @@ func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding))
 
 type metadataReader struct {
 	*Metadata
-	lines  *transcript.Lines
+	lines  *builder.Lines
 	report func(trace.Finding)
 }
 
@@ -87,7 +87,7 @@ func (m *metadataReader) read(line []byte) {
 		return
 	}
 	if m.lines.TooLong {
-		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", transcript.LongestLine))
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", builder.LongestLine))
 		return
 	}
 	switch fields := bytes.Count(line, []byte{','}) + 1; {
@@ -99,7 +99,7 @@ func (m *metadataReader) read(line []byte) {
 		m.wrong(RuleMetadata, 0,
 			fmt.Sprintf(
 				"the line has %s; a class has two (SIGNATURE,FILE), a method four or more "+
-					"(ID,NAME,SIGNATURE,CLASS,LINES)", spoken.Count(fields, "field")))
+					"(ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
 	}
 }
 
@@ -180,7 +180,7 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 	}
 	if len(table) != entries {
 		m.wrong(RuleLines, at, fmt.Sprintf("the line table says a size of %d and has %s; these are used", entries,
-			spoken.Count(len(table), "line")))
+			phrase.Count(len(table), "line")))
 	}
 	slices.SortStableFunc(table, func(a, b lineEntry) int { return cmp.Compare(a.location, b.location) })
 	return table

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/trcx/trcx/convert/transcript"
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -33,11 +33,11 @@ const (
 // Read reads a log and gives its elements to take, in the order of the log. What is wrong in the log is reported, and
 // reading goes on with the next line; errors are those of in, of ctx and of take. The metadata is nil where there is
 // none; it serves one reading.
-func Read(ctx context.Context, in io.Reader, metadata *Metadata, options transcript.Options,
+func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder.Options,
 	take func(*trace.Event) error) (trace.Ending, error) {
-	r := &reader{lines: transcript.NewLines(in), options: options, metadata: metadata,
+	r := &reader{lines: builder.NewLines(in), options: options, metadata: metadata,
 		threads: heads{all: map[uint64]*thread{}}, unknown: map[string]bool{}}
-	r.out = transcript.New(options.Session, r, take)
+	r.out = builder.New(options.Session, r, take)
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.events == 0 && !truncated {
@@ -53,10 +53,10 @@ func Read(ctx context.Context, in io.Reader, metadata *Metadata, options transcr
 }
 
 type reader struct {
-	lines    *transcript.Lines
-	options  transcript.Options
+	lines    *builder.Lines
+	options  builder.Options
 	metadata *Metadata
-	out      *transcript.Transcript
+	out      *builder.Transcript
 	stacks   stacks
 
 	threads heads      // those that live
@@ -95,7 +95,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
 		}
 		if r.lines.TooLong {
-			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", transcript.LongestLine))
+			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", builder.LongestLine))
 			continue
 		}
 		wrong := r.decode(line, &rec)
@@ -218,12 +218,12 @@ func (r *reader) lack() {
 	o.Lacks(r.waits > 0, "timeouts and interrupts",
 		"a wait or sleep that ended without a notification ended for an unknown reason")
 	o.Lacks(true, "classes of objects", "monitors are known by their hash codes only")
-	o.Lacks(r.nameless > 0, "ThreadStarted of "+spoken.Count(r.nameless, "thread"),
+	o.Lacks(r.nameless > 0, "ThreadStarted of "+phrase.Count(r.nameless, "thread"),
 		"these are known by their hash codes only; when they began is unknown")
 	o.Lacks(r.metadata == nil && r.stacked > 0, "metadata file",
 		"the frames of call stacks are method ids without names and lines; name the file with --meta")
 	o.Lacks(r.unknownMethods, "metadata of some methods",
 		"their frames are method ids without names and lines; is it the metadata of this log?")
-	o.Lacks(r.stackless > 0, "call stack in "+spoken.Count(r.stackless, "event"),
+	o.Lacks(r.stackless > 0, "call stack in "+phrase.Count(r.stackless, "event"),
 		"where in the program these threads were is unknown")
 }

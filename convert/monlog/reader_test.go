@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/convert/builder/buildertest"
 	"github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
-	"github.com/trcx/trcx/convert/transcript"
-	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	"github.com/trcx/trcx/convert/trcxml"
 	emitmonlog "github.com/trcx/trcx/emit/monlog"
 	"github.com/trcx/trcx/trace"
@@ -40,15 +40,15 @@ func metadataOf(t testing.TB, text string) *monlog.Metadata {
 }
 
 // reader reads the log; the metadata is nil where there is none.
-func reader(log io.Reader, metadata *monlog.Metadata) transcripttest.Log {
-	return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+func reader(log io.Reader, metadata *monlog.Metadata) buildertest.Log {
+	return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
 		return monlog.Read(context.Background(), log, metadata, options, take)
 	}
 }
 
-func read(t testing.TB, log, metadata string) transcripttest.Reading {
+func read(t testing.TB, log, metadata string) buildertest.Reading {
 	t.Helper()
-	return transcripttest.Read(t, reader(strings.NewReader(log), metadataOf(t, metadata)))
+	return buildertest.Read(t, reader(strings.NewReader(log), metadataOf(t, metadata)))
 }
 
 // events are the elements between the preamble and the end.
@@ -63,7 +63,7 @@ func events(xml string) string {
 func again(t testing.TB, xml string) (log, metadata string) {
 	t.Helper()
 	var out, meta bytes.Buffer
-	transcripttest.Trace(t, xml, emitmonlog.NewWriter(&out, &meta))
+	buildertest.Trace(t, xml, emitmonlog.NewWriter(&out, &meta))
 	return out.String(), meta.String()
 }
 
@@ -75,13 +75,13 @@ func TestGolden(t *testing.T) {
 		string(segmenttest.File(t, samples+"pool.meta.monlog"))
 	got := read(t, log, metadata)
 	segmenttest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
-	if len(got.Findings) > 0 || len(transcripttest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
-		t.Errorf("%q %q %+v", got.Findings, transcripttest.Invalid(t, got.XML), got.Ending)
+	if len(got.Findings) > 0 || len(buildertest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
+		t.Errorf("%q %q %+v", got.Findings, buildertest.Invalid(t, got.XML), got.Ending)
 	}
 	if back, _ := again(t, got.XML); back != log {
 		t.Error(cmp.Diff(log, back))
 	}
-	halves := transcripttest.Read(t, reader(iotest.OneByteReader(strings.NewReader(log)), metadataOf(t, metadata)))
+	halves := buildertest.Read(t, reader(iotest.OneByteReader(strings.NewReader(log)), metadataOf(t, metadata)))
 	if halves.Ending != got.Ending || len(halves.Findings) > 0 {
 		t.Errorf("byte by byte: %+v, %q", halves.Ending, halves.Findings)
 	}
@@ -302,7 +302,7 @@ func TestContradictions(t *testing.T) {
 		if diff := cmp.Diff(c.findings, strings.Join(got.Findings, "\n")); diff != "" {
 			t.Errorf("%s: findings: %s", c.name, diff)
 		}
-		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+		if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Errorf("%s: the trace is invalid: %q\n%s", c.name, errs, got.XML)
 		}
 		if times := strings.Count(got.XML, "<threadStart "); times != c.times {
@@ -349,7 +349,7 @@ func TestRoundTrip(t *testing.T) {
 		if !p.chaos && len(got.Findings) > 0 {
 			t.Errorf("seed %d: %q", seed, got.Findings)
 		}
-		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+		if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Errorf("seed %d: %q", seed, errs)
 		}
 		back, meta := again(t, got.XML)
@@ -426,7 +426,7 @@ func TestMetadata(t *testing.T) {
 		var class, method string
 		line := int32(-2)
 		_, err = monlog.Read(context.Background(), strings.NewReader("1,ThreadSleep,A,1,1F,5\n"), metadata,
-			transcript.Options{}, func(e *trace.Event) error {
+			builder.Options{}, func(e *trace.Event) error {
 				switch {
 				case e.Kind == trace.ClassDef:
 					class = e.Text(trace.AttrName) + "|" + e.Text(trace.AttrSourceName)
@@ -489,7 +489,7 @@ func TestLacks(t *testing.T) {
 
 // TestLongLines: a line that is too long is left out, and takes no more memory than it may.
 func TestLongLines(t *testing.T) {
-	long := "1,ThreadStarted,B," + strings.Repeat("n", 3*transcript.LongestLine)
+	long := "1,ThreadStarted,B," + strings.Repeat("n", 3*builder.LongestLine)
 	got := read(t, "1,ThreadStarted,A,a\n"+long+"\n2,ThreadEnded,A\n"+long, "")
 	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]",
 		"4:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]"}; !cmp.Equal(
@@ -503,8 +503,8 @@ func TestLongLines(t *testing.T) {
 
 // TestMemory: what is kept does not grow with the length of the log.
 func TestMemory(t *testing.T) {
-	transcripttest.KeptMemory(t, 450_000, 16<<20, func(threads int) (event any) {
-		_, err := monlog.Read(context.Background(), &endless{lines: threads}, nil, transcript.Options{},
+	buildertest.KeptMemory(t, 450_000, 16<<20, func(threads int) (event any) {
+		_, err := monlog.Read(context.Background(), &endless{lines: threads}, nil, builder.Options{},
 			func(e *trace.Event) error {
 				event = e // and by it the reader
 				return nil
@@ -540,7 +540,7 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 	nothing := func(*trace.Event) error { return nil }
 	for _, in := range []io.Reader{iotest.ErrReader(broken),
 		io.MultiReader(strings.NewReader("1,ThreadStarted,A,a\n2,"), iotest.ErrReader(broken))} {
-		if _, err := monlog.Read(context.Background(), in, nil, transcript.Options{}, nothing); !errors.Is(err,
+		if _, err := monlog.Read(context.Background(), in, nil, builder.Options{}, nothing); !errors.Is(err,
 			broken) {
 			t.Error(err)
 		}
@@ -549,15 +549,15 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	transcripttest.NotTaken(t, 6, func() transcripttest.Log {
-		return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+	buildertest.NotTaken(t, 6, func() buildertest.Log {
+		return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
 			return monlog.Read(context.Background(), strings.NewReader("1,ObjectWaited,A,B,1,1F,0\n2,ThreadEnded,A\n"),
 				metadataOf(t, "1F,f,()V,LA;\n"), options, take)
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := monlog.Read(ctx, &endless{lines: 1 << 30}, nil, transcript.Options{}, nothing); !errors.Is(err,
+	if _, err := monlog.Read(ctx, &endless{lines: 1 << 30}, nil, builder.Options{}, nothing); !errors.Is(err,
 		context.Canceled) {
 		t.Error(err)
 	}
@@ -576,8 +576,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := transcripttest.Read(t, reader(strings.NewReader(log), known))
-		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+		got := buildertest.Read(t, reader(strings.NewReader(log), known))
+		if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Fatalf("%q\n%s", errs, got.XML)
 		}
 		first, meta := again(t, got.XML)
@@ -585,7 +585,7 @@ func FuzzRead(f *testing.F) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if second, _ := again(t, transcripttest.Read(t, reader(strings.NewReader(first), known)).XML); second != first {
+		if second, _ := again(t, buildertest.Read(t, reader(strings.NewReader(first), known)).XML); second != first {
 			t.Errorf("%s\nbecomes\n%s", first, second)
 		}
 	})
@@ -600,7 +600,7 @@ func BenchmarkRead(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				_, err := monlog.Read(context.Background(), strings.NewReader(log), metadataOf(b, metadata),
-					transcript.Options{}, func(*trace.Event) error { return nil })
+					builder.Options{}, func(*trace.Event) error { return nil })
 				if err != nil {
 					b.Fatal(err)
 				}

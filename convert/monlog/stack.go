@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/trcx/trcx/convert/transcript"
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
 // stacks has what was made of call stacks, by their texts: a program waits at few places and comes back to them.
 type stacks struct {
-	known map[string]*transcript.Inside
+	known map[string]*builder.Inside
 	size  int // bytes that they take
 }
 
@@ -20,7 +20,7 @@ type stacks struct {
 const mostStacks = 16 << 20
 
 // inside is what an element has inside whose event was at the stack; nil if the log says no stack.
-func (r *reader) inside(rec *record) *transcript.Inside {
+func (r *reader) inside(rec *record) *builder.Inside {
 	if len(rec.stack) == 0 {
 		r.stackless++
 		return nil
@@ -32,7 +32,7 @@ func (r *reader) inside(rec *record) *transcript.Inside {
 	inside, sound := r.readStack(rec)
 	if sound { // else each is reported
 		if r.stacks.size += 2*len(rec.stack) + inside.Size(); r.stacks.size > mostStacks || r.stacks.known == nil {
-			r.stacks = stacks{known: map[string]*transcript.Inside{}, size: 2*len(rec.stack) + inside.Size()}
+			r.stacks = stacks{known: map[string]*builder.Inside{}, size: 2*len(rec.stack) + inside.Size()}
 		}
 		r.stacks.known[string(rec.stack)] = inside
 	}
@@ -40,13 +40,13 @@ func (r *reader) inside(rec *record) *transcript.Inside {
 }
 
 // readStack reads a stack and defines the methods that it names. It is not sound if there is something wrong with it.
-func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) {
+func (r *reader) readStack(rec *record) (inside *builder.Inside, sound bool) {
 	text, next := field(rec.stack, 0)
 	depth, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	if err != nil || depth < 0 {
 		r.wrong(RuleStack, rec.stackAt, "a call stack begins with its depth, a decimal number, not with "+quoted(text)+
 			"; the event is used without a stack")
-		return &transcript.Inside{}, false
+		return &builder.Inside{}, false
 	}
 	var stack, locations []byte
 	frames := 0
@@ -69,7 +69,7 @@ func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) 
 			sound = false
 			break
 		}
-		stack = transcript.AppendFrame(stack, id, r.define(id, place))
+		stack = builder.AppendFrame(stack, id, r.define(id, place))
 		if frames > 0 {
 			locations = append(locations, ' ')
 		}
@@ -79,10 +79,10 @@ func (r *reader) readStack(rec *record) (inside *transcript.Inside, sound bool) 
 	}
 	if frames != depth && sound {
 		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack says a depth of %d and has %s; these are used", depth,
-			spoken.Count(frames, "frame")))
+			phrase.Count(frames, "frame")))
 		sound = false
 	}
-	inside = &transcript.Inside{}
+	inside = &builder.Inside{}
 	inside.Stack(stack)
 	if frames > 0 || sound { // that it has none is known
 		inside.Annotate(trace.LocationsAnnotation, string(locations))

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/convert/segment"
-	"github.com/trcx/trcx/internal/wildcard"
+	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -13,9 +13,9 @@ import (
 type Selection struct {
 	// Threads are patterns for the names or ids of threads, Groups for those of thread groups: one of each must match,
 	// if there are any.
-	Threads, Groups []wildcard.Pattern
+	Threads, Groups []glob.Pattern
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
-	Classes []wildcard.Pattern
+	Classes []glob.Pattern
 	// From and To bound the time. Segments are cut off there; of events those from From on and before To are let
 	// through.
 	From, To Moment
@@ -64,9 +64,9 @@ func (f *Filter) Thread(t *trace.ModelThread) error {
 		f.threads = append(f.threads, false)
 	}
 	s := &f.selection
-	f.threads[t.Key] = (len(s.Threads) == 0 || wildcard.Any(s.Threads, t.Name) ||
-		wildcard.Any(s.Threads, t.ID.String())) &&
-		(len(s.Groups) == 0 || wildcard.Any(s.Groups, t.Group))
+	f.threads[t.Key] = (len(s.Threads) == 0 || glob.Any(s.Threads, t.Name) ||
+		glob.Any(s.Threads, t.ID.String())) &&
+		(len(s.Groups) == 0 || glob.Any(s.Groups, t.Group))
 	described := *t
 	described.Aside = !f.threads[t.Key]
 	return f.Sink.Thread(&described)
@@ -75,7 +75,7 @@ func (f *Filter) Thread(t *trace.ModelThread) error {
 // selectedClass says whether segments at objects of the class are selected.
 func (f *Filter) selectedClass(s *trace.Segment) bool {
 	patterns := f.selection.Classes
-	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p wildcard.Pattern) bool {
+	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p glob.Pattern) bool {
 		return p.MatchClass(s.Class)
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -27,11 +27,11 @@ const (
 // Read reads a log and gives its elements to take. Its records are in the order of the log; what lets a thread run
 // again comes before the thread's next record, and may have a time before those of other threads' elements. What is
 // wrong in the log is reported, and reading goes on with the next record; errors are those of in, of ctx and of take.
-func Read(ctx context.Context, in io.Reader, options transcript.Options, take func(*trace.Event) error) (trace.Ending,
+func Read(ctx context.Context, in io.Reader, options builder.Options, take func(*trace.Event) error) (trace.Ending,
 	error) {
-	r := &reader{options: options, scanner: scanner{lines: transcript.NewLines(in)},
+	r := &reader{options: options, scanner: scanner{lines: builder.NewLines(in)},
 		threads: threads{known: map[string]*thread{}}}
-	r.out = transcript.New(options.Session, r, take)
+	r.out = builder.New(options.Session, r, take)
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.records == 0 && !truncated {
@@ -54,8 +54,8 @@ func Read(ctx context.Context, in io.Reader, options transcript.Options, take fu
 
 type reader struct {
 	scanner
-	options   transcript.Options
-	out       *transcript.Transcript
+	options   builder.Options
+	out       *builder.Transcript
 	offset    int64 // of the record at hand
 	records   int
 	now       trace.Time // of the record before
@@ -94,7 +94,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 		}
 		if r.lines.TooLong {
 			r.report(RuleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is left out",
-				transcript.LongestLine))
+				builder.LongestLine))
 			continue
 		}
 		if truncated, err = r.readLine(ctx); err != nil {
@@ -251,7 +251,7 @@ func (r *reader) wake(t *thread, at trace.Time) {
 }
 
 // begun begins the element of a switch.
-func (r *reader) begun(t *thread, rec *record, object string) transcript.Element {
+func (r *reader) begun(t *thread, rec *record, object string) builder.Element {
 	kind := rec.action.kind
 	e := r.out.Element(kind, r.offset).Raw(kind.Element().Thread(), t.id()).At(r.now).Text(trace.AttrObjIDRef, object)
 	switch {

@@ -15,10 +15,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/convert/builder/buildertest"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/convert/switchlog"
-	"github.com/trcx/trcx/convert/transcript"
-	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	emitswitchlog "github.com/trcx/trcx/emit/switchlog"
 	"github.com/trcx/trcx/trace"
 )
@@ -26,22 +26,22 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // reader reads the log.
-func reader(log io.Reader) transcripttest.Log {
-	return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+func reader(log io.Reader) buildertest.Log {
+	return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
 		return switchlog.Read(context.Background(), log, options, take)
 	}
 }
 
-func read(t testing.TB, log string) transcripttest.Reading {
+func read(t testing.TB, log string) buildertest.Reading {
 	t.Helper()
-	return transcripttest.Read(t, reader(strings.NewReader(log)))
+	return buildertest.Read(t, reader(strings.NewReader(log)))
 }
 
 // again reads the trace and writes it as a log.
 func again(t testing.TB, xml string) string {
 	t.Helper()
 	var out bytes.Buffer
-	transcripttest.Trace(t, xml, transcripttest.Model(emitswitchlog.New(&out)))
+	buildertest.Trace(t, xml, buildertest.Model(emitswitchlog.New(&out)))
 	return out.String()
 }
 
@@ -52,10 +52,10 @@ func TestGolden(t *testing.T) {
 	log := string(segmenttest.File(t, sample))
 	got := read(t, log)
 	segmenttest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
-	if len(got.Findings) > 0 || len(transcripttest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
-		t.Errorf("%q %q %+v", got.Findings, transcripttest.Invalid(t, got.XML), got.Ending)
+	if len(got.Findings) > 0 || len(buildertest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
+		t.Errorf("%q %q %+v", got.Findings, buildertest.Invalid(t, got.XML), got.Ending)
 	}
-	if bytewise := transcripttest.Read(t,
+	if bytewise := buildertest.Read(t,
 		reader(iotest.OneByteReader(strings.NewReader(log)))); bytewise.XML != got.XML {
 		t.Error(cmp.Diff(got.XML, bytewise.XML))
 	}
@@ -148,7 +148,7 @@ func TestFindings(t *testing.T) {
 		if elements != c.elements {
 			t.Errorf("%q: %d elements\n%s", c.log, elements, got.XML)
 		}
-		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+		if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Errorf("%q: %q", c.log, errs)
 		}
 		if got.Ending.Truncated == strings.Contains(got.XML, "<traceEnd ") {
@@ -239,7 +239,7 @@ func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(100) {
 		log := story(seed, 300)
 		got := read(t, log)
-		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+		if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Fatalf("seed %d: %q", seed, errs)
 		}
 		if back := again(t, got.XML); back != log {
@@ -273,7 +273,7 @@ func TestTimes(t *testing.T) {
 		var now trace.Time
 		last, since := map[string]trace.Time{}, map[string]trace.Time{}
 		exact, longer := 0, 0
-		_, err := switchlog.Read(context.Background(), strings.NewReader(story(seed, 300)), transcript.Options{},
+		_, err := switchlog.Read(context.Background(), strings.NewReader(story(seed, 300)), builder.Options{},
 			func(e *trace.Event) error {
 				if e.Kind == trace.Annotation {
 					return nil
@@ -381,8 +381,8 @@ func crowd(n int) io.Reader {
 
 // TestMemory: what is kept does not grow with the number of threads.
 func TestMemory(t *testing.T) {
-	transcripttest.KeptMemory(t, 360_000, 6<<20, func(threads int) (event any) {
-		_, err := switchlog.Read(context.Background(), crowd(threads), transcript.Options{},
+	buildertest.KeptMemory(t, 360_000, 6<<20, func(threads int) (event any) {
+		_, err := switchlog.Read(context.Background(), crowd(threads), builder.Options{},
 			func(e *trace.Event) error {
 				event = e // and by it the reader
 				return nil
@@ -395,13 +395,13 @@ func TestMemory(t *testing.T) {
 // TestCrowd: a thread that is not seen while very many others are is taken for ended, which is said once, and the trace
 // is one that can have happened.
 func TestCrowd(t *testing.T) {
-	got := transcripttest.Read(t, reader(crowd(135_000)))
+	got := buildertest.Read(t, reader(crowd(135_000)))
 	const want = "warning: Thread-idle was not seen while more than 65536 others were, and is taken for ended; and " +
 		"so are others from here on [switchlog-threads]"
 	if len(got.Findings) != 1 || !strings.HasSuffix(got.Findings[0], want) {
 		t.Errorf("%q", got.Findings)
 	}
-	if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+	if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 		t.Errorf("%q", errs)
 	}
 	if starts := strings.Count(got.XML, "<threadStart "); starts != 135_000+100+3 { // idle is seen again
@@ -418,7 +418,7 @@ func TestPending(t *testing.T) {
 		fmt.Fprintf(&log, "Thread-%[1]s%[2]d, yield, Thread-%[1]s%[2]d\n", name, i)
 	}
 	early := 0
-	_, err := switchlog.Read(context.Background(), strings.NewReader(log.String()), transcript.Options{},
+	_, err := switchlog.Read(context.Background(), strings.NewReader(log.String()), builder.Options{},
 		func(e *trace.Event) error {
 			if e.Kind == trace.Annotation && e.Offset < int64(log.Len()-1000) {
 				early++
@@ -433,12 +433,12 @@ func TestPending(t *testing.T) {
 func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := switchlog.Read(context.Background(), io.MultiReader(strings.NewReader("Thread-1, "),
-		iotest.ErrReader(broken)), transcript.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err,
+		iotest.ErrReader(broken)), builder.Options{}, func(*trace.Event) error { return nil }); !errors.Is(err,
 		broken) {
 		t.Error(err)
 	}
-	transcripttest.NotTaken(t, 6, func() transcripttest.Log {
-		return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+	buildertest.NotTaken(t, 6, func() buildertest.Log {
+		return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
 			return switchlog.Read(context.Background(),
 				strings.NewReader(
 					"Thread-1, start, Thread-3\nThread-1, yield, Thread-1\nThread-2, notify, Thread-1\nThread-1, "+
@@ -448,7 +448,7 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, log := range []string{strings.Repeat("\n", 5000), strings.Repeat("Thread-1, yield, Thread-1 ", 5000)} {
-		if _, err := switchlog.Read(ctx, strings.NewReader(log), transcript.Options{}, func(*trace.Event) error {
+		if _, err := switchlog.Read(ctx, strings.NewReader(log), builder.Options{}, func(*trace.Event) error {
 			return nil
 		}); !errors.Is(err, context.Canceled) {
 			t.Error(err)
@@ -464,7 +464,7 @@ func FuzzRead(f *testing.F) {
 			"join, Thread-3, active 9 ms")
 	f.Fuzz(func(t *testing.T, log string) {
 		got := read(t, log)
-		if errs := transcripttest.Invalid(t, got.XML); len(errs) > 0 {
+		if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Fatalf("%q\n%s", errs, got.XML)
 		}
 		if strings.Contains(again(t, got.XML), "\x00") {
@@ -477,7 +477,7 @@ func BenchmarkRead(b *testing.B) {
 	log := story(1, 20000)
 	b.SetBytes(int64(len(log)))
 	for b.Loop() {
-		if _, err := switchlog.Read(context.Background(), strings.NewReader(log), transcript.Options{},
+		if _, err := switchlog.Read(context.Background(), strings.NewReader(log), builder.Options{},
 			func(*trace.Event) error { return nil }); err != nil {
 			b.Fatal(err)
 		}

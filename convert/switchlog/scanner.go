@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 )
 
 // record is one switch. Its slices are parts of the line.
@@ -30,7 +30,7 @@ var prefixBytes = []byte(prefix)
 
 // scanner finds the records of a line: several may stand on it, with blanks between them.
 type scanner struct {
-	lines *transcript.Lines
+	lines *builder.Lines
 	line  []byte
 	at    int
 }

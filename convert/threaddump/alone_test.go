@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/threaddump"
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -50,7 +50,7 @@ func TestManyThreads(t *testing.T) {
 	before := heap()
 	kinds := map[trace.Kind]int{}
 	ending, err := threaddump.Read(context.Background(), manyThreads(threads),
-		transcript.Options{Report: func(f trace.Finding) { t.Error(f) }}, func(e *trace.Event) error {
+		builder.Options{Report: func(f trace.Finding) { t.Error(f) }}, func(e *trace.Event) error {
 			if kinds[e.Kind]++; e.Kind == trace.TraceEnd {
 				if used := (heap() - before) / threads; used > most {
 					t.Errorf("%d bytes are kept of a thread", used)

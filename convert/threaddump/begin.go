@@ -3,7 +3,7 @@ package threaddump
 import (
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -19,7 +19,7 @@ func wantedID(k *known) string {
 }
 
 // event begins an element of a thread.
-func (s *series) event(kind trace.Kind, id string, t *thread) transcript.Element {
+func (s *series) event(kind trace.Kind, id string, t *thread) builder.Element {
 	s.place(t.place)
 	return s.out.Element(kind, t.place.Offset).Text(trace.AttrThreadIDRef, id).At(s.last)
 }
@@ -96,7 +96,7 @@ func flag(on bool) string {
 const maxHolding = 64
 
 // holding notes what a thread has, for people.
-func (s *series) holding(e transcript.Element, t *thread) transcript.Element {
+func (s *series) holding(e builder.Element, t *thread) builder.Element {
 	var list []string
 	for _, objects := range [][]object{t.owned, t.synced} {
 		for _, o := range objects {
@@ -192,7 +192,7 @@ func (s *series) adopt(k *known, a activity) {
 }
 
 // put gives on an element by which a thread begins to wait.
-func (s *series) put(e transcript.Element, t *thread, a activity) error {
+func (s *series) put(e builder.Element, t *thread, a activity) error {
 	if a.parked {
 		e = e.Annotate(trace.ParkAnnotation, map[doing]string{locking: "lock", idling: "wait"}[a.doing])
 	}

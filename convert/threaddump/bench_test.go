@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/threaddump"
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -55,7 +55,7 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := threaddump.Read(context.Background(), bytes.NewReader(text), transcript.Options{},
+				if _, err := threaddump.Read(context.Background(), bytes.NewReader(text), builder.Options{},
 					func(*trace.Event) error { return nil }); err != nil {
 					b.Fatal(err)
 				}

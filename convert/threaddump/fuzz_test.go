@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/threaddump"
-	"github.com/trcx/trcx/convert/transcript"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
@@ -30,7 +30,7 @@ func readValid(t *testing.T, text []byte) reading {
 	checker.Begin(0)
 	enricher.Begin(0)
 	last := trace.Time(0)
-	ending, err := threaddump.Read(context.Background(), bytes.NewReader(text), transcript.Options{
+	ending, err := threaddump.Read(context.Background(), bytes.NewReader(text), builder.Options{
 		Report: func(f trace.Finding) {
 			if !strings.HasPrefix(f.Rule, "threaddump-") || f.Message == "" || f.Place.Line < 1 ||
 				f.Place.Offset > int64(2*len(text)) {

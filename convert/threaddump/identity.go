@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -117,7 +117,7 @@ func (s *series) define(o object, t *thread) error {
 	if o.class == "" {
 		return nil
 	}
-	class := transcript.Class{Name: innerName(o.class)}
+	class := builder.Class{Name: innerName(o.class)}
 	if called := s.program.classes[o.class]; called != nil { // it is that of the call stacks
 		called.told, class.Source = true, called.source
 	}

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/threaddump"
-	"github.com/trcx/trcx/convert/transcript"
 	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/trace"
 )
@@ -191,7 +191,7 @@ func readModel(t *testing.T, text string) *model {
 	enricher := enrich.New(m)
 	enricher.Begin(0)
 	ending, err := threaddump.Read(context.Background(), strings.NewReader(text),
-		transcript.Options{Report: func(f trace.Finding) { m.findings = append(m.findings, f) }},
+		builder.Options{Report: func(f trace.Finding) { m.findings = append(m.findings, f) }},
 		func(e *trace.Event) error {
 			id := e.Thread().String()
 			switch e.Kind {

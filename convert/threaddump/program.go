@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -179,7 +179,7 @@ func (p *program) take(size int) bool {
 }
 
 // tell defines the methods of a stack where the trace does not have them, and appends its text as a trace writes it.
-func (p *program) tell(out *transcript.Transcript, text []byte, stack string) []byte {
+func (p *program) tell(out *builder.Transcript, text []byte, stack string) []byte {
 	for rest := []byte(stack); len(rest) > 0; {
 		number, n := binary.Uvarint(rest)
 		line, m := binary.Uvarint(rest[n:])
@@ -187,10 +187,10 @@ func (p *program) tell(out *transcript.Transcript, text []byte, stack string) []
 		called := &p.methods[number]
 		if called.id == 0 {
 			called.class.told = true
-			called.id = out.Method(transcript.Method{Class: transcript.Class{Name: called.class.name,
+			called.id = out.Method(builder.Method{Class: builder.Class{Name: called.class.name,
 				Source: called.class.source}, Name: called.name})
 		}
-		text = transcript.AppendFrame(text, called.id, int32(line)-1)
+		text = builder.AppendFrame(text, called.id, int32(line)-1)
 	}
 	return text
 }

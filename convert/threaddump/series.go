@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/trcx/trcx/convert/transcript"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -14,7 +14,7 @@ type series struct {
 	*process  // that of the dump at hand
 	others    []*process
 	processes int // how many there were
-	out       *transcript.Transcript
+	out       *builder.Transcript
 	dumps     int
 	form      form // of the last dump
 	last      trace.Time
@@ -69,7 +69,7 @@ func (k *known) isNow(now last, object *identity) {
 	}
 }
 
-func newSeries(r *reader, out *transcript.Transcript) *series {
+func newSeries(r *reader, out *builder.Transcript) *series {
 	return &series{reader: r, process: newProcess(""), processes: 1, out: out, lacks: map[lackOf]bool{}}
 }
 

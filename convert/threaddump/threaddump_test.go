@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/convert/builder/buildertest"
 	"github.com/trcx/trcx/convert/threaddump"
-	"github.com/trcx/trcx/convert/transcript"
-	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -35,7 +35,7 @@ func read(t testing.TB, in io.Reader) reading {
 	t.Helper()
 	var r reading
 	var err error
-	r.ending, err = threaddump.Read(context.Background(), in, transcript.Options{
+	r.ending, err = threaddump.Read(context.Background(), in, builder.Options{
 		Report: func(f trace.Finding) { r.findings = append(r.findings, f.String()) },
 		Lack:   func(l trace.Lack) { r.lacks = append(r.lacks, l.What+": "+l.Means) },
 	}, func(e *trace.Event) error {
@@ -107,8 +107,8 @@ func TestNotTaken(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := len(read(t, bytes.NewReader(text)).elements)
-		transcripttest.NotTaken(t, all, func() transcripttest.Log {
-			return func(options transcript.Options, take func(*trace.Event) error) (trace.Ending, error) {
+		buildertest.NotTaken(t, all, func() buildertest.Log {
+			return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
 				return threaddump.Read(context.Background(), bytes.NewReader(text), options, take)
 			}
 		})

@@ -3,6 +3,6 @@
 //
 //	worker;shop/Worker.run;shop/Queue.take 50120000
 //
-// It is the end of the walk: segments come in, internal/tally adds them up, and the lines are written when the trace is
+// It is the end of the walk: segments come in, internal/stackprofile adds them up, and the lines are written when the trace is
 // over.
 package collapsed

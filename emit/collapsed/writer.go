@@ -10,14 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/internal/printable"
-	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
 // Writer is a sink of segments that become lines.
 type Writer struct {
-	*tally.Tally
+	*stackprofile.Tally
 	out     io.Writer
 	options Options
 	frames  map[uint32]string // the names of the places' functions as they stand in lines, by the tally's numbers
@@ -25,8 +25,8 @@ type Writer struct {
 
 // Options say what the lines are about.
 type Options struct {
-	States tally.States
-	Blame  tally.Blame
+	States stackprofile.States
+	Blame  stackprofile.Blame
 	// Counts says that the value of a line is how often threads were held up, and not for how many nanoseconds.
 	Counts bool
 }
@@ -34,7 +34,7 @@ type Options struct {
 // New returns a sink that writes to out.
 func New(out io.Writer, options Options) *Writer {
 	return &Writer{
-		Tally: tally.New(tally.Options{States: options.States, Blame: options.Blame, Detail: tally.WithoutMonitors}),
+		Tally: stackprofile.New(stackprofile.Options{States: options.States, Blame: options.Blame, Detail: stackprofile.WithoutMonitors}),
 		out:   out, options: options, frames: make(map[uint32]string),
 	}
 }
@@ -60,7 +60,7 @@ func (w *Writer) End(*trace.Summary) error {
 }
 
 // value is what the line of the sample says at its end.
-func (w *Writer) value(s *tally.Sample) int64 {
+func (w *Writer) value(s *stackprofile.Sample) int64 {
 	if w.options.Counts {
 		return s.Count
 	}
@@ -68,7 +68,7 @@ func (w *Writer) value(s *tally.Sample) int64 {
 }
 
 // names are those that the lines have, sorted.
-func (w *Writer) names(samples []tally.Sample) []string {
+func (w *Writer) names(samples []stackprofile.Sample) []string {
 	all := make(map[string]bool)
 	for i := range samples {
 		for name := range w.line(&samples[i]) {
@@ -99,7 +99,7 @@ const (
 )
 
 // line is the sample's frames: the thread, the state where there are several, and the calls from the outermost on.
-func (w *Writer) line(s *tally.Sample) iter.Seq[string] {
+func (w *Writer) line(s *stackprofile.Sample) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if !yield(w.thread(s)) || w.options.States.Several() && !yield("["+s.State.String()+"]") {
 			return
@@ -112,7 +112,7 @@ func (w *Writer) line(s *tally.Sample) iter.Seq[string] {
 	}
 }
 
-func (w *Writer) thread(s *tally.Sample) string {
+func (w *Writer) thread(s *stackprofile.Sample) string {
 	switch {
 	case s.Thread != "":
 		return frame(s.Thread)
@@ -135,7 +135,7 @@ func (w *Writer) function(place uint32) string {
 // frame is a name as it can stand in a line: in that, a semicolon ends a frame, and the last blank stands before the
 // value.
 func frame(name string) string {
-	name = strings.ReplaceAll(printable.Text(name), ";", `\u003B`)
+	name = strings.ReplaceAll(sanitize.Text(name), ";", `\u003B`)
 	trimmed := strings.TrimRight(name, " ")
 	return trimmed + strings.Repeat(`\u0020`, len(name)-len(trimmed))
 }

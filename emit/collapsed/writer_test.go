@@ -11,7 +11,7 @@ import (
 
 	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/collapsed"
-	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/internal/stackprofile"
 )
 
 const root = "../.."
@@ -36,7 +36,7 @@ const text = `<TRACE><classDef name="app/Cache" classId="7"/><classDef name="jav
 	<monContendedEnter threadIdRef="2" objIdRef="9" threadOwner="0" time="11"/><monContendedEntered threadIdRef="2" objIdRef="9" time="12"/></TRACE>`
 
 func TestLines(t *testing.T) {
-	blocked := tally.Of(tally.Blocked)
+	blocked := stackprofile.Of(stackprofile.Blocked)
 	for name, c := range map[string]struct {
 		options collapsed.Options
 		want    string
@@ -45,12 +45,12 @@ func TestLines(t *testing.T) {
 			"reader;app/Cache.<init>;app/Cache.load 3000000000\nwriter;[no call stack] 1000000000\n"},
 		"counts": {collapsed.Options{States: blocked, Counts: true},
 			"reader;app/Cache.<init>;app/Cache.load 2\nwriter;[no call stack] 1\n"},
-		"the holder": {collapsed.Options{States: blocked, Blame: tally.Holder},
+		"the holder": {collapsed.Options{States: blocked, Blame: stackprofile.Holder},
 			"[no thread];[unknown holder] 1000000000\nwriter;app/Cache.<init> 3000000000\n"},
-		"several states": {collapsed.Options{States: tally.Of(tally.Waited, tally.Timed)},
+		"several states": {collapsed.Options{States: stackprofile.Of(stackprofile.Waited, stackprofile.Timed)},
 			"writer;[timed];app/Cache.<init>;java/lang/Object.wait " +
 				"1000000000\nwriter;[waited];app/Cache.<init>;java/lang/Object.wait 2000000000\n"},
-		"nothing": {collapsed.Options{States: tally.Of(tally.Slept)}, ""},
+		"nothing": {collapsed.Options{States: stackprofile.Of(stackprofile.Slept)}, ""},
 	} {
 		if got := lines(t, c.options, []byte(text)); got != c.want {
 			t.Errorf("%s: got\n%swant\n%s", name, got, c.want)
@@ -88,8 +88,8 @@ func TestSumsAreTheOracles(t *testing.T) {
 			count++
 			delay += interval.Length
 		}
-		for _, blame := range []tally.Blame{tally.Waiter, tally.Holder} {
-			options := collapsed.Options{States: tally.All, Blame: blame}
+		for _, blame := range []stackprofile.Blame{stackprofile.Waiter, stackprofile.Holder} {
+			options := collapsed.Options{States: stackprofile.All, Blame: blame}
 			if got := values(t, name, lines(t, options, document)); got != delay {
 				t.Errorf("%s, blame %d: %d ns, want %d", name, blame, got, delay)
 			}
@@ -102,7 +102,7 @@ func TestSumsAreTheOracles(t *testing.T) {
 }
 
 func TestHostileNames(t *testing.T) {
-	got := lines(t, collapsed.Options{States: tally.All, Counts: true}, segmenttest.HostileDocument())
+	got := lines(t, collapsed.Options{States: stackprofile.All, Counts: true}, segmenttest.HostileDocument())
 	if sum := values(t, "hostile", got); sum != int64(len(segmenttest.Hostile)) {
 		t.Errorf("%d delays for %d threads", sum, len(segmenttest.Hostile))
 	}
@@ -117,7 +117,7 @@ func TestHostileNames(t *testing.T) {
 func TestOrder(t *testing.T) {
 	for _, path := range []string{"testdata/recorded/warehouse-jdk25.trcxml",
 		"testdata/recorded/deadlock-jdk17.trcxml"} {
-		got := lines(t, collapsed.Options{States: tally.All}, segmenttest.File(t, root, path))
+		got := lines(t, collapsed.Options{States: stackprofile.All}, segmenttest.File(t, root, path))
 		sorted := slices.SortedFunc(strings.Lines(got), func(a, b string) int {
 			return slices.Compare(strings.Split(a[:strings.LastIndexByte(a, ' ')], ";"),
 				strings.Split(b[:strings.LastIndexByte(b, ' ')], ";"))
@@ -132,6 +132,6 @@ func BenchmarkWrite(b *testing.B) {
 	text := segmenttest.File(b, root, "testdata/recorded/warehouse-jdk25.trcxml")
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		lines(b, collapsed.Options{States: tally.All}, text)
+		lines(b, collapsed.Options{States: stackprofile.All}, text)
 	}
 }

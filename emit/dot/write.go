@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -122,7 +122,7 @@ func (g *Graph) writeNode(b *strings.Builder, key trace.ThreadKey) {
 		look += ", penwidth=2"
 	}
 	fmt.Fprintf(b, "\tt%d [label=%s, tooltip=%s%s]\n", key, quoted(lines, `\n`),
-		quoted([]string{printable.Short(title, longestTip)}, `\n`), look)
+		quoted([]string{sanitize.Short(title, longestTip)}, `\n`), look)
 }
 
 // about is what is said of a node, and the whole of its name.
@@ -132,13 +132,13 @@ func (g *Graph) about(key trace.ThreadKey) (lines []string, title string) {
 	if n.threads > 1 {
 		title = pattern(&n.Thread)
 	}
-	title = printable.Text(title)
-	lines = append(lines, printable.Short(title, longestName))
+	title = sanitize.Text(title)
+	lines = append(lines, sanitize.Short(title, longestName))
 	switch {
 	case n.threads > 1:
 		lines = append(lines, fmt.Sprintf("%d threads", n.threads))
 	case n.Name != "":
-		lines = append(lines, "thread "+printable.Short(printable.Text(n.ID.String()), longestName))
+		lines = append(lines, "thread "+sanitize.Short(sanitize.Text(n.ID.String()), longestName))
 	}
 	switch {
 	case n.blocked.count > 0 && g.dropped > 0: // it may have been more before this node was given up and came again
@@ -178,8 +178,8 @@ func (g *Graph) words(key edgeKey) (lines []string, tip string) {
 	if key.kind == joining {
 		lines, tip = append(lines, "join"), "join"
 	} else {
-		class := printable.Text(strings.ReplaceAll(key.class, "/", "."))
-		lines, tip = append(lines, e.monitor(class)), printable.Short(class, longestTip)
+		class := sanitize.Text(strings.ReplaceAll(key.class, "/", "."))
+		lines, tip = append(lines, e.monitor(class)), sanitize.Short(class, longestTip)
 	}
 	lines = append(lines, waits(e.sum))
 	if e.count > 1 {
@@ -191,7 +191,7 @@ func (g *Graph) words(key edgeKey) (lines []string, tip string) {
 // monitor is what to call the monitors of the edge: the class without its packages, and the id if there is one monitor
 // only.
 func (e *edge) monitor(class string) string {
-	name := printable.Short(class[strings.LastIndexByte(class, '.')+1:], longestName)
+	name := sanitize.Short(class[strings.LastIndexByte(class, '.')+1:], longestName)
 	switch {
 	case e.several && name == "":
 		return "several monitors"
@@ -201,7 +201,7 @@ func (e *edge) monitor(class string) string {
 		name = "monitor"
 	}
 	if e.object.Known() {
-		name += " #" + printable.Short(printable.Text(e.object.String()), longestName)
+		name += " #" + sanitize.Short(sanitize.Text(e.object.String()), longestName)
 	}
 	return name
 }

@@ -1,7 +1,7 @@
 package monlog
 
 import (
-	"github.com/trcx/trcx/internal/recent"
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -20,7 +20,7 @@ type threads struct {
 	hashes  *hashes
 	known   map[trace.ThreadID]*thread // the newest of each id
 	objects map[trace.ObjectID]*thread // of the objects that are threads, the newest
-	passing *recent.Ring[*thread]      // those that have ended, and those of which only the object is known
+	passing *lru.Ring[*thread]         // those that have ended, and those of which only the object is known
 }
 
 // mostPassing is how many threads are remembered that have ended, or were started or interrupted and not seen.
@@ -28,7 +28,7 @@ const mostPassing = 1 << 16
 
 func newThreads(of *hashes) threads {
 	return threads{hashes: of, known: map[trace.ThreadID]*thread{}, objects: map[trace.ObjectID]*thread{},
-		passing: recent.NewRing[*thread](mostPassing)}
+		passing: lru.NewRing[*thread](mostPassing)}
 }
 
 // of is the newest thread of the id.

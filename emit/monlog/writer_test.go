@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/convert/builder/buildertest"
 	reader "github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
-	"github.com/trcx/trcx/convert/transcript"
-	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/monlog"
 	"github.com/trcx/trcx/trace"
@@ -26,7 +26,7 @@ func write(t *testing.T, xml string) (log, metadata string, notes []string) {
 	t.Helper()
 	var out, meta bytes.Buffer
 	w := monlog.NewWriter(&out, &meta)
-	transcripttest.Trace(t, xml, w)
+	buildertest.Trace(t, xml, w)
 	return out.String(), meta.String(), w.Notes()
 }
 
@@ -205,7 +205,7 @@ func TestRecorded(t *testing.T) {
 				return err
 			}
 			_, err = reader.Read(context.Background(), strings.NewReader(log), known,
-				transcript.Options{Report: report}, take)
+				builder.Options{Report: report}, take)
 			return err
 		})
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -217,9 +217,9 @@ func TestRecorded(t *testing.T) {
 // TestMemory: what is kept does not grow with the number of threads that have ended.
 func TestMemory(t *testing.T) {
 	for _, named := range []bool{false, true} { // their objects
-		transcripttest.KeptMemory(t, 270_000, 12<<20, func(threads int) any {
+		buildertest.KeptMemory(t, 270_000, 12<<20, func(threads int) any {
 			w := monlog.NewWriter(io.Discard, io.Discard)
-			transcripttest.Into(t, w, transcripttest.ShortThreads(threads, named))
+			buildertest.Into(t, w, buildertest.ShortThreads(threads, named))
 			return w
 		})
 	}

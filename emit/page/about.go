@@ -7,8 +7,8 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/internal/look"
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -44,24 +44,24 @@ type Verdict struct {
 // The JSON of it; web/source.ts says what it means.
 type (
 	jsonAbout struct {
-		Name         jsontext.String    `json:"name"`
-		StartTime    string             `json:"startTime"`
-		Duration     int64              `json:"duration"`
-		Events       trace.EventID      `json:"events"`
-		Truncated    bool               `json:"truncated"`
-		Live         bool               `json:"live"`
-		Traces       []jsontext.String  `json:"traces"`
-		Resolution   int64              `json:"resolution"`
-		Verdicts     []Verdict          `json:"verdicts"`
-		Notes        []jsontext.String  `json:"notes"`
-		States       []look.State       `json:"states"`
-		Interactions []look.Interaction `json:"interactions"`
-		Path         look.Ribbon        `json:"path"`
-		Sessions     []jsonSession      `json:"sessions"`
-		Threads      *jsonThreads       `json:"threads"`
-		From         int64              `json:"from"`
-		To           int64              `json:"to"`
-		Deadlocks    []jsonDeadlock     `json:"deadlocks"`
+		Name         jsontext.String     `json:"name"`
+		StartTime    string              `json:"startTime"`
+		Duration     int64               `json:"duration"`
+		Events       trace.EventID       `json:"events"`
+		Truncated    bool                `json:"truncated"`
+		Live         bool                `json:"live"`
+		Traces       []jsontext.String   `json:"traces"`
+		Resolution   int64               `json:"resolution"`
+		Verdicts     []Verdict           `json:"verdicts"`
+		Notes        []jsontext.String   `json:"notes"`
+		States       []theme.State       `json:"states"`
+		Interactions []theme.Interaction `json:"interactions"`
+		Path         theme.Ribbon        `json:"path"`
+		Sessions     []jsonSession       `json:"sessions"`
+		Threads      *jsonThreads        `json:"threads"`
+		From         int64               `json:"from"`
+		To           int64               `json:"to"`
+		Deadlocks    []jsonDeadlock      `json:"deadlocks"`
 	}
 	jsonSession struct {
 		Index   int             `json:"index"`
@@ -96,8 +96,8 @@ func (a *About) JSON() ([]byte, error) {
 		Name: jsontext.String(a.Name), Duration: x.Duration(), Events: x.Events(), Truncated: x.Truncated(),
 		Live: a.Live, Traces: texts(a.Traces),
 		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes),
-		States: look.States[:], Interactions: look.Interactions[:],
-		Path: look.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()),
+		States: theme.States[:], Interactions: theme.Interactions[:],
+		Path: theme.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()),
 		Deadlocks: []jsonDeadlock{},
 	}
 	if known {
@@ -159,7 +159,7 @@ func Limits(x *timeline.Index, dropped uint64) []string {
 			"java.util.concurrent), unless a flight recording or a thread dump tells of them."}
 	if dropped > 0 {
 		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.",
-			spoken.Number(dropped)))
+			phrase.Number(dropped)))
 	}
 	if x.Truncated() {
 		notes = append(notes, "The trace is cut off: what its threads did last may be missing.")

@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/page"
-	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -282,8 +282,8 @@ func TestPolicyIsThatOfThePage(t *testing.T) {
 
 // TestLooksAreThoseOfTheTimeline: the tables of looks have an entry for each code.
 func TestLooksAreThoseOfTheTimeline(t *testing.T) {
-	if len(look.States) != int(timeline.StateCount)+1 || len(look.Interactions) != int(timeline.InteractionCount) {
-		t.Errorf("%d states and %d interactions have looks", len(look.States), len(look.Interactions))
+	if len(theme.States) != int(timeline.StateCount)+1 || len(theme.Interactions) != int(timeline.InteractionCount) {
+		t.Errorf("%d states and %d interactions have looks", len(theme.States), len(theme.Interactions))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // assets are what browser/build has made of web/.
@@ -75,7 +75,7 @@ func (r *Report) Write(out io.Writer) error {
 
 // Title is the page's title for a trace of the name, as HTML.
 func Title(name string) string {
-	return html.EscapeString(printable.Short(printable.Text(name), longestTitle)) + " · trcx"
+	return html.EscapeString(sanitize.Short(sanitize.Text(name), longestTitle)) + " · trcx"
 }
 
 // hash is what a policy names a text by.

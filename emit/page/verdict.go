@@ -6,7 +6,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -23,13 +23,13 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 		names := []string{}
 		for _, key := range d.Threads[:min(len(d.Threads), mostNamed)] {
 			t := &x.Threads()[key-1]
-			names = append(names, spoken.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name))
+			names = append(names, phrase.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name))
 		}
 		if more := len(d.Threads) - len(names); more > 0 {
 			names = append(names, fmt.Sprintf("%d more", more))
 		}
 		all = append(all, NewVerdict("deadlock", fmt.Sprintf("%s wait for each other for ever, since %s.",
-			listed(names), spoken.Moment(trace.Time(d.Time), 0))))
+			listed(names), phrase.Moment(trace.Time(d.Time), 0))))
 	}
 	return all
 }
@@ -45,7 +45,7 @@ func listed(names []string) string {
 
 // FewNote says that so many threads are left out.
 func FewNote(left int) string {
-	return spoken.Number(left) +
+	return phrase.Number(left) +
 		" threads of the trace are not in this page: those are here that are deadlocked, on the critical path, or " +
 		"were blocked longest. trcx serve shows all."
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -219,7 +219,7 @@ func shown(name string) string {
 	case len(name) > 8*longest: // what is dropped here is in the middle, also where a character has four bytes
 		name = name[:4*longest] + name[len(name)-4*longest:]
 	}
-	return printable.Short(printable.Text(name), longest)
+	return sanitize.Short(sanitize.Text(name), longest)
 }
 
 func isPlain(name string) bool {

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/internal/look"
-	"github.com/trcx/trcx/internal/printable"
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 
 // moment is a time since the trace's start.
-func moment(time int64) string { return spoken.Moment(trace.Time(time), 0) }
+func moment(time int64) string { return phrase.Moment(trace.Time(time), 0) }
 
 // aboutPiece says what a piece is, for those who point at it.
 func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
@@ -25,14 +25,14 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 		table.Duration(piece.length()), moment(piece.begin))}
 	for state, time := range piece.times {
 		if time > 0 {
-			lines = append(lines, look.States[state].Label+" "+table.Duration(int64(time)))
+			lines = append(lines, theme.States[state].Label+" "+table.Duration(int64(time)))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
-	length := look.States[s.State].Label + " for " + table.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) + " on"
+	length := theme.States[s.State].Label + " for " + table.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) + " on"
 	switch {
 	case s.Open:
 		length += ", still at the end"
@@ -66,9 +66,9 @@ var inferredWords = map[bool]string{true: " (concluded, not reported)"}
 
 func objectWords(o *timeline.Object) string {
 	if o.Class == "" {
-		return "object " + isolated(spoken.Name(o.ID))
+		return "object " + isolated(phrase.Name(o.ID))
 	}
-	return isolated(className(o.Class)) + " " + isolated(spoken.Name(o.ID))
+	return isolated(className(o.Class)) + " " + isolated(phrase.Name(o.ID))
 }
 
 // frameWords are a place as stack traces of Java write it, or "" if it is unknown.
@@ -76,8 +76,8 @@ func frameWords(f *timeline.Frame) string {
 	if f.Method == "" {
 		return ""
 	}
-	name := className(f.Class) + "." + spoken.Name(f.Method)
-	file := spoken.Name(f.File)
+	name := className(f.Class) + "." + phrase.Name(f.Method)
+	file := phrase.Name(f.File)
 	switch {
 	case file == "" && f.Line < 0:
 		return isolated(name)
@@ -91,12 +91,12 @@ func frameWords(f *timeline.Frame) string {
 
 // className is a class as Java writes it.
 func className(class string) string {
-	return printable.Short(printable.Text(strings.ReplaceAll(class, "/", ".")), 80)
+	return sanitize.Short(sanitize.Text(strings.ReplaceAll(class, "/", ".")), 80)
 }
 
 func (p people) aboutArrow(a *timeline.Arrow) string {
 	lines := []string{
-		look.Interactions[a.Type].Label + ", at " + moment(a.From.Time), "from " + p.title(a.From.Thread),
+		theme.Interactions[a.Type].Label + ", at " + moment(a.From.Time), "from " + p.title(a.From.Thread),
 		"to " + p.title(a.To.Thread) + ", running at " + moment(a.To.Time),
 	}
 	if a.Waited > 0 {
@@ -106,7 +106,7 @@ func (p people) aboutArrow(a *timeline.Arrow) string {
 }
 
 func (p people) aboutInstant(key trace.ThreadKey, i *timeline.Instant) string {
-	lines := []string{p.title(key), look.Interactions[i.Type].Label + ", at " + moment(i.Time)}
+	lines := []string{p.title(key), theme.Interactions[i.Type].Label + ", at " + moment(i.Time)}
 	if i.Count > 1 {
 		lines[1] += fmt.Sprintf(", and %d more", i.Count-1)
 	}

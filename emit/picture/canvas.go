@@ -1,6 +1,6 @@
 package picture
 
-import "github.com/trcx/trcx/internal/look"
+import "github.com/trcx/trcx/internal/theme"
 
 // canvas is what a picture is drawn on. Lengths are in pixels at scale 1, from the left and from the top; colours are
 // written #RRGGBB. What is drawn later covers what was drawn before.
@@ -31,7 +31,7 @@ func (r rect) middle() float64 { return r.y + r.h/2 }
 // paint is what a rectangle is filled with.
 type paint struct {
 	colour  string
-	pattern look.Pattern // "" is plain
+	pattern theme.Pattern // "" is plain
 }
 
 // pen is what a line is drawn with.
@@ -76,15 +76,15 @@ const patternSize = 6
 
 // patterns are the lines that make up the square of a pattern; they may leave it. Where they go beyond, the neighbours
 // have the rest.
-var patterns = map[look.Pattern]struct {
+var patterns = map[theme.Pattern]struct {
 	lines [][2]point
 	width float64
 }{
-	look.Dots:       {[][2]point{{{1, 1.5}, {2, 1.5}}, {{4, 4.5}, {5, 4.5}}}, 1},
-	look.Diagonal:   {rising, 1.3},
-	look.Horizontal: {[][2]point{{{0, 1.5}, {6, 1.5}}, {{0, 4.5}, {6, 4.5}}}, 1},
-	look.Vertical:   {[][2]point{{{1.5, 0}, {1.5, 6}}, {{4.5, 0}, {4.5, 6}}}, 1},
-	look.Cross:      {append(append([][2]point{}, rising...), falling...), 1.3},
+	theme.Dots:       {[][2]point{{{1, 1.5}, {2, 1.5}}, {{4, 4.5}, {5, 4.5}}}, 1},
+	theme.Diagonal:   {rising, 1.3},
+	theme.Horizontal: {[][2]point{{{0, 1.5}, {6, 1.5}}, {{0, 4.5}, {6, 4.5}}}, 1},
+	theme.Vertical:   {[][2]point{{{1.5, 0}, {1.5, 6}}, {{4.5, 0}, {4.5, 6}}}, 1},
+	theme.Cross:      {append(append([][2]point{}, rising...), falling...), 1.3},
 }
 
 var (

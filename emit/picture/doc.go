@@ -3,7 +3,7 @@
 // It is at the end of the walk, as emit/page is: a window of analyze/timeline comes in, with the words that stand
 // around it. The picture is laid out once (layout.go and the files that are named after its parts), and drawn on a
 // canvas, of which there are two (svg.go, png.go). Lanes are threads, a bar is what a thread did, arrows are
-// interactions; what all this looks like is said by internal/look.
+// interactions; what all this looks like is said by internal/theme.
 //
 // # What is too much
 //

@@ -13,7 +13,7 @@ import (
 
 // layout is a picture with a place for everything.
 type layout struct {
-	theme         theme
+	theme         palette
 	letters       *letters
 	people        people
 	width, height float64

@@ -2,7 +2,7 @@ package picture
 
 import (
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/internal/theme"
 )
 
 // entry is a line of the legend: a sample, and what it means.
@@ -54,7 +54,7 @@ func (l *layout) entries() (all []entry) {
 	}
 	for code, occurs := range l.occurs.states {
 		if occurs {
-			add(look.States[code].Label, func(c canvas, r rect) {
+			add(theme.States[code].Label, func(c canvas, r rect) {
 				if code == int(timeline.Dead) {
 					r = rect{r.x, r.middle() - deadHeight/2.0, r.w, deadHeight}
 				}
@@ -72,14 +72,14 @@ func (l *layout) entries() (all []entry) {
 		})
 	}
 	if l.occurs.path {
-		add(look.Path.Label, func(c canvas, r rect) {
+		add(theme.Path.Label, func(c canvas, r rect) {
 			c.box(rect{r.x, r.middle() - ribbonHeight/2.0, r.w, ribbonHeight}, paint{colour: l.theme.ribbon()})
 		})
 	}
 	apart := len(all)
 	for code, occurs := range l.occurs.interactions {
 		if occurs {
-			add(look.Interactions[code].Label, func(c canvas, r rect) { l.interactionSample(c, r, code) })
+			add(theme.Interactions[code].Label, func(c canvas, r rect) { l.interactionSample(c, r, code) })
 		}
 	}
 	if apart < len(all) {

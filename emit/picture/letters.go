@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // letters know how text is shown on a canvas and how wide it is there, by the Go fonts. They are for one goroutine.
@@ -79,7 +79,7 @@ func (l *letters) foreign(text string, s style) bool {
 
 // shown is the text as the canvas shows it: on one line, without what would mislead.
 func (l *letters) shown(text string, s style) string {
-	text = printable.Text(text)
+	text = sanitize.Text(text)
 	if l.kind == asText || !l.foreign(text, s) {
 		return text
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/picture"
-	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -50,8 +50,8 @@ func TestTheTableIsInOrder(t *testing.T) {
 		timeline.WaitingForJoin: "joining",
 		timeline.Sleeping:       "sleeping", timeline.Deadlocked: "deadlocked", timeline.Dead: "dead",
 	} {
-		if look.States[state].Name != name {
-			t.Errorf("state %d is called %s, want %s", state, look.States[state].Name, name)
+		if theme.States[state].Name != name {
+			t.Errorf("state %d is called %s, want %s", state, theme.States[state].Name, name)
 		}
 	}
 	for interaction, name := range map[timeline.Interaction]string{
@@ -59,11 +59,11 @@ func TestTheTableIsInOrder(t *testing.T) {
 		timeline.Interrupt: "interrupt",
 		timeline.HandOff:   "hand-off", timeline.Timeout: "timeout",
 	} {
-		if look.Interactions[interaction].Name != name {
-			t.Errorf("interaction %d is called %s, want %s", interaction, look.Interactions[interaction].Name, name)
+		if theme.Interactions[interaction].Name != name {
+			t.Errorf("interaction %d is called %s, want %s", interaction, theme.Interactions[interaction].Name, name)
 		}
 	}
-	if len(look.States) != int(timeline.StateCount)+1 || len(look.Interactions) != int(timeline.InteractionCount) {
+	if len(theme.States) != int(timeline.StateCount)+1 || len(theme.Interactions) != int(timeline.InteractionCount) {
 		t.Error("the table has more or less than there is")
 	}
 }
@@ -98,12 +98,12 @@ func TestWhatThePictureSays(t *testing.T) {
 			t.Errorf("%q is not in the picture:\n%s", want, text)
 		}
 	}
-	for _, s := range look.States {
+	for _, s := range theme.States {
 		if !strings.Contains(text, s.Label) {
 			t.Errorf("%s is not in the legend", s.Label)
 		}
 	}
-	for _, i := range look.Interactions {
+	for _, i := range theme.Interactions {
 		if !strings.Contains(text, i.Label) {
 			t.Errorf("%s is not in the legend", i.Label)
 		}
@@ -120,8 +120,8 @@ func TestWhatThePictureSays(t *testing.T) {
 			t.Errorf("%q is not in the picture:\n%s", want, text)
 		}
 	}
-	for _, gone := range []string{"\npicker-1\n", "\npicker-2\n", look.Interactions[timeline.HandOff].Label,
-		look.Interactions[timeline.Timeout].Label} {
+	for _, gone := range []string{"\npicker-1\n", "\npicker-2\n", theme.Interactions[timeline.HandOff].Label,
+		theme.Interactions[timeline.Timeout].Label} {
 		if strings.Contains(text, gone) {
 			t.Errorf("%q is in the picture:\n%s", gone, text)
 		}
@@ -317,9 +317,9 @@ func TestColours(t *testing.T) {
 				{1, 160, timeline.WaitingForLock},
 				{2, 120, timeline.Sleeping}, {4, 300, timeline.Deadlocked}, {1, 440, timeline.Dead},
 			} {
-				name := look.States[place.state].Light
+				name := theme.States[place.state].Light
 				if dark {
-					name = look.States[place.state].Dark
+					name = theme.States[place.state].Dark
 				}
 				x := (d.Left + (d.Right-d.Left)*float64(place.time)/500) * float64(scale)
 				seen := map[color.Color]int{}
@@ -329,10 +329,10 @@ func TestColours(t *testing.T) {
 					}
 				}
 				ground := seen[rgba(name)]
-				all, patterned := ground == 144*scale*scale, look.States[place.state].Pattern != look.Plain
+				all, patterned := ground == 144*scale*scale, theme.States[place.state].Pattern != theme.Plain
 				if ground == 0 || patterned && all || !patterned && !all && place.state != timeline.Dead {
 					t.Errorf("dark %v, scale %d, %s: %d pixels of %s; there are %v", dark, scale,
-						look.States[place.state].Name, ground, name, seen)
+						theme.States[place.state].Name, ground, name, seen)
 				}
 			}
 			if got.At(1, 1) != rgba(d.Paper) {
@@ -343,7 +343,7 @@ func TestColours(t *testing.T) {
 }
 
 func rgba(colour string) color.Color {
-	r, g, b := look.RGB(colour)
+	r, g, b := theme.RGB(colour)
 	return color.RGBA{r, g, b, 255}
 }
 

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 
-	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/internal/theme"
 )
 
 // raster is a canvas that becomes an image.
@@ -51,7 +51,7 @@ func (r *raster) box(area rect, fill paint) {
 	pixel := func(at float64) int { return int(math.Round(at * r.scale)) }
 	x, y := pixel(area.x), pixel(area.y)
 	target := image.Rect(x, y, max(x+1, pixel(area.right())), max(y+1, pixel(area.bottom())))
-	if fill.pattern == "" || fill.pattern == look.Plain {
+	if fill.pattern == "" || fill.pattern == theme.Plain {
 		draw.Draw(r.image, target, image.NewUniform(rgba(fill.colour)), image.Point{}, draw.Src)
 		return
 	}
@@ -80,7 +80,7 @@ func (r *raster) tile(fill paint) *image.RGBA {
 	draw.Draw(tile, tile.Bounds(), image.NewUniform(rgba(fill.colour)), image.Point{}, draw.Src)
 	part := &raster{scale: r.scale, image: tile}
 	for _, line := range patterns[fill.pattern].lines {
-		part.line(line[:], pen{colour: look.Ink(fill.colour), width: patterns[fill.pattern].width})
+		part.line(line[:], pen{colour: theme.Ink(fill.colour), width: patterns[fill.pattern].width})
 	}
 	r.tiles[fill] = tile
 	return tile
@@ -212,6 +212,6 @@ func (r *raster) face(s style) font.Face {
 }
 
 func rgba(colour string) color.RGBA {
-	red, green, blue := look.RGB(colour)
+	red, green, blue := theme.RGB(colour)
 	return color.RGBA{red, green, blue, 255}
 }

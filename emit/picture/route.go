@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -107,11 +107,11 @@ type arrow struct {
 }
 
 // arrowOf is an arrow through the points, with a tail and a head or without.
-func arrowOf(theme *theme, code int, points []point, tail, head bool) *arrow {
+func arrowOf(colours *palette, code int, points []point, tail, head bool) *arrow {
 	last := len(points) - 1
-	a := &arrow{pen: theme.interaction(code), way: slices.Clone(points)}
+	a := &arrow{pen: colours.interaction(code), way: slices.Clone(points)}
 	if head {
-		a.strokes, a.shapes, a.way[last] = headOf(look.Interactions[code].Head, points[last-1], points[last])
+		a.strokes, a.shapes, a.way[last] = headOf(theme.Interactions[code].Head, points[last-1], points[last])
 	}
 	if tail {
 		a.tail = dot(points[0], dotRadius)
@@ -159,7 +159,7 @@ func (a *arrow) draw(c canvas) {
 }
 
 // headOf are the strokes and shapes of an arrow head at the tip, and where the line ends that leads there.
-func headOf(head look.Head, before, tip point) (strokes, shapes [][]point, end point) {
+func headOf(head theme.Head, before, tip point) (strokes, shapes [][]point, end point) {
 	length := math.Hypot(tip.x-before.x, tip.y-before.y)
 	if length == 0 {
 		before, length = point{tip.x, tip.y - 1}, 1
@@ -172,15 +172,15 @@ func headOf(head look.Head, before, tip point) (strokes, shapes [][]point, end p
 	triangle := func(back float64) []point { return []point{at(back, 0), at(back+1, 0.45), at(back+1, -0.45)} }
 	end = tip
 	switch head {
-	case look.Open:
+	case theme.Open:
 		strokes = [][]point{{at(1, 0.55), tip, at(1, -0.55)}}
-	case look.Filled:
+	case theme.Filled:
 		shapes, end = [][]point{triangle(0)}, at(0.8, 0)
-	case look.Double:
+	case theme.Double:
 		shapes, end = [][]point{triangle(0), triangle(0.8)}, at(1.6, 0)
-	case look.Diamond:
+	case theme.Diamond:
 		shapes, end = [][]point{{tip, at(0.55, 0.5), at(1.1, 0), at(0.55, -0.5)}}, at(1, 0)
-	case look.Bar:
+	case theme.Bar:
 		strokes = [][]point{{at(0.15, 0.7), at(0.15, -0.7)}}
 	}
 	return strokes, shapes, end

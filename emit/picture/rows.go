@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/internal/spoken"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -69,9 +69,9 @@ func (p people) title(key trace.ThreadKey) string {
 	if t == nil {
 		return "an unknown thread"
 	}
-	name := "thread " + spoken.Name(t.ID)
+	name := "thread " + phrase.Name(t.ID)
 	if t.Name != "" {
-		name = spoken.Name(t.Name) + " (" + name + ")"
+		name = phrase.Name(t.Name) + " (" + name + ")"
 	}
 	return isolated(name)
 }

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/internal/look"
+	"github.com/trcx/trcx/internal/theme"
 )
 
 // svg is a canvas that becomes an SVG document.
 type svg struct {
 	out   *bufio.Writer // keeps the first error up to finish
-	theme *theme
+	theme *palette
 	about []bool // of what has begun: whether it is an element
 	clips int
 }
@@ -43,9 +43,9 @@ func (s *svg) finish() error {
 // definePatterns defines those of all states, whether they occur or not: who looks for one knows that it is there.
 func (s *svg) definePatterns() {
 	s.open("defs")
-	for code := range look.States {
+	for code := range theme.States {
 		p := s.theme.state(code)
-		if p.pattern == look.Plain {
+		if p.pattern == theme.Plain {
 			continue
 		}
 		side := strconv.Itoa(patternSize)
@@ -55,7 +55,7 @@ func (s *svg) definePatterns() {
 		for _, line := range patterns[p.pattern].lines {
 			way.WriteString(path(line[:]))
 		}
-		s.empty("path", "d", way.String(), "stroke", look.Ink(p.colour), "stroke-width",
+		s.empty("path", "d", way.String(), "stroke", theme.Ink(p.colour), "stroke-width",
 			decimal(patterns[p.pattern].width))
 		s.out.WriteString("</pattern>")
 	}
@@ -83,7 +83,7 @@ func (s *svg) end() {
 
 func (s *svg) box(area rect, fill paint) {
 	colour := fill.colour
-	if fill.pattern != "" && fill.pattern != look.Plain {
+	if fill.pattern != "" && fill.pattern != theme.Plain {
 		colour = "url(#" + s.reference(fill) + ")"
 	}
 	attributes := []string{"x", decimal(area.x), "y", decimal(area.y), "width", decimal(area.w), "height",

@@ -6,16 +6,16 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/trcx/trcx/internal/printable"
-	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
 // Profile is a sink of segments that becomes a profile.
 type Profile struct {
-	*tally.Tally
+	*stackprofile.Tally
 	out     io.Writer
-	options tally.Options
+	options stackprofile.Options
 	profile profile.Profile
 	// The parts of the profile by the numbers that the tally has for them.
 	locations map[uint32]*profile.Location
@@ -34,9 +34,9 @@ const (
 )
 
 // New returns a sink that writes to out, compressed by gzip as the format demands: out is not to be compressed again.
-func New(out io.Writer, options tally.Options) *Profile {
+func New(out io.Writer, options stackprofile.Options) *Profile {
 	return &Profile{
-		Tally: tally.New(options), out: out, options: options,
+		Tally: stackprofile.New(options), out: out, options: options,
 		locations: make(map[uint32]*profile.Location), functions: make(map[uint32]*profile.Function),
 		texts: make(map[string]string),
 	}
@@ -61,13 +61,13 @@ func (p *Profile) End(s *trace.Summary) error {
 // comments say what the profile is about.
 func (p *Profile) comments() []string {
 	about := "the call stacks are of the threads that were held up"
-	if p.options.Blame == tally.Holder {
+	if p.options.Blame == stackprofile.Holder {
 		about = "the calls are of the threads that held others up"
 	}
 	return []string{"written by trcx from a trace of Java threads", "states: " + p.options.States.String(), about}
 }
 
-func (p *Profile) add(s *tally.Sample) {
+func (p *Profile) add(s *stackprofile.Sample) {
 	sample := &profile.Sample{
 		Value: []int64{s.Count, s.Delay},
 		Label: map[string][]string{stateLabel: {s.State.String()}},
@@ -76,7 +76,7 @@ func (p *Profile) add(s *tally.Sample) {
 		sample.Location = append(sample.Location, p.location(place))
 	}
 	other := holderLabel
-	if p.options.Blame == tally.Holder {
+	if p.options.Blame == stackprofile.Holder {
 		other = waiterLabel
 	}
 	for _, label := range [...]struct{ name, value string }{
@@ -125,7 +125,7 @@ func (p *Profile) function(number uint32) *profile.Function {
 func (p *Profile) text(name string) string {
 	shown, ok := p.texts[name]
 	if !ok {
-		shown = printable.Text(name)
+		shown = sanitize.Text(name)
 		p.texts[name] = shown
 	}
 	return shown

@@ -15,7 +15,7 @@ import (
 
 	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/pprof"
-	"github.com/trcx/trcx/internal/tally"
+	"github.com/trcx/trcx/internal/stackprofile"
 )
 
 const root = "../.."
@@ -23,7 +23,7 @@ const root = "../.."
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // file is the profile of the documents, as the bytes of a file.
-func file(t testing.TB, options tally.Options, documents ...[]byte) []byte {
+func file(t testing.TB, options stackprofile.Options, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	segmenttest.Read(t, pprof.New(&out, options), documents...)
@@ -42,14 +42,14 @@ func parsed(t testing.TB, file []byte) *profile.Profile {
 func TestGolden(t *testing.T) {
 	for name, golden := range map[string]struct {
 		documents []string
-		options   tally.Options
+		options   stackprofile.Options
 	}{
-		"stacks": {[]string{"docs/testdata/stacks.trcxml"}, tally.Options{States: tally.All}},
-		"stacks-holder": {[]string{"docs/testdata/stacks.trcxml"}, tally.Options{States: tally.All,
-			Blame: tally.Holder}},
+		"stacks": {[]string{"docs/testdata/stacks.trcxml"}, stackprofile.Options{States: stackprofile.All}},
+		"stacks-holder": {[]string{"docs/testdata/stacks.trcxml"}, stackprofile.Options{States: stackprofile.All,
+			Blame: stackprofile.Holder}},
 		"deadlock": {[]string{"testdata/recorded/deadlock-jdk25.trcxml"},
-			tally.Options{States: tally.Of(tally.Blocked)}},
-		"two": {[]string{"docs/testdata/tour.trcxml", "docs/testdata/tour.trcxml"}, tally.Options{States: tally.All}},
+			stackprofile.Options{States: stackprofile.Of(stackprofile.Blocked)}},
+		"two": {[]string{"docs/testdata/tour.trcxml", "docs/testdata/tour.trcxml"}, stackprofile.Options{States: stackprofile.All}},
 	} {
 		var documents [][]byte
 		for _, path := range golden.documents {
@@ -68,8 +68,8 @@ func TestSumsAreTheOracles(t *testing.T) {
 			count++
 			delay += interval.Length
 		}
-		for _, blame := range []tally.Blame{tally.Waiter, tally.Holder} {
-			p := parsed(t, file(t, tally.Options{States: tally.All, Blame: blame}, document))
+		for _, blame := range []stackprofile.Blame{stackprofile.Waiter, stackprofile.Holder} {
+			p := parsed(t, file(t, stackprofile.Options{States: stackprofile.All, Blame: blame}, document))
 			var gotCount, gotDelay int64
 			for _, sample := range p.Sample {
 				gotCount += sample.Value[0]
@@ -96,16 +96,16 @@ func TestWhoIsBlamed(t *testing.T) {
 		<monContendedEnter threadIdRef="1" objIdRef="9" threadOwner="2" time="4"><annotation name="stack" value="1:12"/></monContendedEnter>
 		<monContendedEntered threadIdRef="1" objIdRef="9" time="6"/>
 		<monContendedEnter threadIdRef="2" objIdRef="9" threadOwner="0" time="7"/></TRACE>`
-	for blame, want := range map[tally.Blame]string{
-		tally.Waiter: "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] " +
+	for blame, want := range map[stackprofile.Blame]string{
+		stackprofile.Waiter: "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] " +
 			"thread:[reader]] [1 2000000000]\n" +
 			"[no call stack]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer]] [1 0]\n",
-		tally.Holder: "app.Cache.fill:33 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer] " +
+		stackprofile.Holder: "app.Cache.fill:33 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer] " +
 			"waiter:[reader]] [1 2000000000]\n" +
 			"[unknown holder]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] waiter:[writer]] [1 0]\n",
 	} {
 		got := ""
-		for _, sample := range parsed(t, file(t, tally.Options{States: tally.Of(tally.Blocked), Blame: blame},
+		for _, sample := range parsed(t, file(t, stackprofile.Options{States: stackprofile.Of(stackprofile.Blocked), Blame: blame},
 			[]byte(text))).Sample {
 			line := sample.Location[0].Line[0]
 			got += fmt.Sprintf("%s:%d %v %v\n", line.Function.Name, line.Line, sample.Label, sample.Value)
@@ -118,7 +118,7 @@ func TestWhoIsBlamed(t *testing.T) {
 
 // TestHostileNames: a profile is printed on terminals as it is, so nothing in it may be more than text.
 func TestHostileNames(t *testing.T) {
-	p := parsed(t, file(t, tally.Options{States: tally.All}, segmenttest.HostileDocument()))
+	p := parsed(t, file(t, stackprofile.Options{States: stackprofile.All}, segmenttest.HostileDocument()))
 	if len(p.Sample) != len(segmenttest.Hostile) {
 		t.Errorf("%d samples for %d threads", len(p.Sample), len(segmenttest.Hostile))
 	}
@@ -148,7 +148,7 @@ func TestTool(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stacks.pb.gz")
 	text, err := os.ReadFile(filepath.Join(root, "docs/testdata/stacks.trcxml"))
 	segmenttest.Check(t, err)
-	segmenttest.Check(t, os.WriteFile(path, file(t, tally.Options{States: tally.All}, text), 0o644))
+	segmenttest.Check(t, os.WriteFile(path, file(t, stackprofile.Options{States: stackprofile.All}, text), 0o644))
 	tool := exec.Command("go", "tool", "pprof", "-top", "-sample_index=delay", "-unit=ns", path)
 	tool.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
 	printed, err := tool.CombinedOutput()
@@ -168,6 +168,6 @@ func BenchmarkWrite(b *testing.B) {
 	segmenttest.Check(b, err)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		file(b, tally.Options{States: tally.All}, text)
+		file(b, stackprofile.Options{States: stackprofile.All}, text)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/internal/recent"
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -23,7 +23,7 @@ type Writer struct {
 	first    int                       // the number of the first line of queue, counted from 0
 	open     map[trace.EventID]int     // the numbers of the lines of notifications
 	lastRuns map[trace.EventID]*thread // the threads whose last Running events these are
-	ended    *recent.Ring[*thread]     // those of the threads that have ended
+	ended    *lru.Ring[*thread]        // those of the threads that have ended
 	renamed  bool                      // there were threads whose ids are no names
 	element  annotations
 	lost     map[string]bool
@@ -75,7 +75,7 @@ const flushAt = 128 << 10
 func New(out io.Writer) *Writer {
 	return &Writer{out: out, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{},
 		lastRuns: map[trace.EventID]*thread{},
-		ended:    recent.NewRing[*thread](mostEnded), lost: map[string]bool{}}
+		ended:    lru.NewRing[*thread](mostEnded), lost: map[string]bool{}}
 }
 
 // What a log cannot carry.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trcx/trcx/convert/builder/buildertest"
 	"github.com/trcx/trcx/convert/segment/segmenttest"
-	"github.com/trcx/trcx/convert/transcript/transcripttest"
 	"github.com/trcx/trcx/emit/switchlog"
 )
 
@@ -21,7 +21,7 @@ func write(t *testing.T, xml string) (log string, notes []string) {
 	t.Helper()
 	var out bytes.Buffer
 	w := switchlog.New(&out)
-	transcripttest.Trace(t, xml, transcripttest.Model(w))
+	buildertest.Trace(t, xml, buildertest.Model(w))
 	return out.String(), w.Notes()
 }
 
@@ -35,10 +35,10 @@ func TestGolden(t *testing.T) {
 // TestMemory: what is kept does not grow with the number of threads that have ended, and what is written does not
 // depend on it.
 func TestMemory(t *testing.T) {
-	transcripttest.KeptMemory(t, 270_000, 8<<20, func(threads int) any {
+	buildertest.KeptMemory(t, 270_000, 8<<20, func(threads int) any {
 		var last lastLines
 		w := switchlog.New(&last)
-		transcripttest.Into(t, transcripttest.Model(w), transcripttest.ShortThreads(threads, threads%2 == 0))
+		buildertest.Into(t, buildertest.Model(w), buildertest.ShortThreads(threads, threads%2 == 0))
 		if last.count != 3*threads {
 			t.Errorf("%d threads have %d lines", threads, last.count)
 		}

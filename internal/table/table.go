@@ -13,7 +13,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // Table is a heading with rows beneath it.
@@ -137,7 +137,7 @@ func (t *Table) WriteText(out io.Writer) error {
 		b.WriteByte('\n')
 	}
 	for _, note := range t.notes {
-		b.WriteString("  " + printable.Text(note) + "\n")
+		b.WriteString("  " + sanitize.Text(note) + "\n")
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -154,7 +154,7 @@ func (t *Table) layout() (cells [][]string, widths []int) {
 	for _, row := range t.Rows {
 		texts := make([]string, len(row))
 		for i, cell := range row {
-			texts[i] = runewidth.Truncate(printable.Text(cell.words()), widest, "…")
+			texts[i] = runewidth.Truncate(sanitize.Text(cell.words()), widest, "…")
 		}
 		cells = append(cells, texts)
 	}
@@ -185,7 +185,7 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 	for _, row := range t.Rows {
 		b.WriteByte('|')
 		for _, cell := range row {
-			b.WriteString(" " + markdown(runewidth.Truncate(printable.Text(cell.words()), widest, "…")) + " |")
+			b.WriteString(" " + markdown(runewidth.Truncate(sanitize.Text(cell.words()), widest, "…")) + " |")
 		}
 		b.WriteByte('\n')
 	}
@@ -198,7 +198,7 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 }
 
 // Markdown is a text on one line that Markdown shows as it is.
-func Markdown(text string) string { return markdown(printable.Text(text)) }
+func Markdown(text string) string { return markdown(sanitize.Text(text)) }
 
 // markdown is a text that Markdown shows as it is: GitHub makes no mention, link, emoji or formula of it.
 func markdown(text string) string {

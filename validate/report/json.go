@@ -7,7 +7,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -81,7 +81,7 @@ func placeOf(at trace.Place) *jsonPlace {
 	return &jsonPlace{Line: at.Line, Column: at.Column, Offset: at.Offset}
 }
 
-// encode is the value in one line of JSON. Characters that printable.Text would escape are written as JSON escapes: the
+// encode is the value in one line of JSON. Characters that sanitize.Text would escape are written as JSON escapes: the
 // text stays the same to programs, and harmless to a terminal. Bytes that are not UTF-8 become U+FFFD, since JSON has
 // no form for them.
 func encode(value any) ([]byte, error) {
@@ -91,7 +91,7 @@ func encode(value any) ([]byte, error) {
 	}
 	line := make([]byte, 0, len(plain)+1)
 	for _, r := range string(plain) {
-		if printable.Hides(r) {
+		if sanitize.Hides(r) {
 			line = fmt.Appendf(line, `\u%04x`, r)
 		} else {
 			line = utf8.AppendRune(line, r)

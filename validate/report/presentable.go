@@ -4,7 +4,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // How long what people read may become, in bytes. Readers shorten what they quote from an input, so only hostile text
@@ -17,7 +17,7 @@ const (
 // presentable is printable text of at most about the given number of bytes.
 func presentable(text string, longest int) string {
 	// What is escaped becomes longer, never shorter: so nothing that would have fitted is lost by shortening first.
-	return shorten(printable.Text(shorten(text, longest)), longest)
+	return shorten(sanitize.Text(shorten(text, longest)), longest)
 }
 
 // shorten leaves out the middle of text that is longer than the given number of bytes: a message says at its beginning

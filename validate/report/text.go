@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/internal/printable"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -118,10 +118,10 @@ func byteOf(text string, number int) int {
 	return at
 }
 
-// appendLine appends text as printable.Text shows it, but a space for a tab: it stands between attributes and is no
+// appendLine appends text as sanitize.Text shows it, but a space for a tab: it stands between attributes and is no
 // news.
 func appendLine(dst []byte, text string) []byte {
-	return append(dst, printable.Text(strings.ReplaceAll(text, "\t", " "))...)
+	return append(dst, sanitize.Text(strings.ReplaceAll(text, "\t", " "))...)
 }
 
 // columns is how many columns of a terminal printable text takes.

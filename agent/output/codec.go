@@ -1,0 +1,66 @@
+package output
+
+import (
+	"bytes"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// codec compresses each batch of lines into a member of its own, which can be read without any other.
+type codec interface {
+	// member returns the compressed lines; they are good until the next call.
+	member(lines []byte) []byte
+}
+
+// codecs are the endings by which a file is compressed.
+var codecs = map[string]func() codec{
+	".gz":  func() codec { return newGzip() },
+	".zst": func() codec { return newZstd() },
+}
+
+// Compressed says whether files with the ending, such as .gz, are compressed.
+func Compressed(ending string) bool { return codecs[ending] != nil }
+
+type gzipCodec struct {
+	writer *gzip.Writer
+	out    bytes.Buffer
+}
+
+func newGzip() *gzipCodec {
+	writer, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // the level exists
+	}
+	return &gzipCodec{writer: writer}
+}
+
+func (c *gzipCodec) member(lines []byte) []byte {
+	c.out.Reset()
+	c.writer.Reset(&c.out)
+	c.writer.Write(lines) // a buffer takes everything
+	c.writer.Close()
+	return c.out.Bytes()
+}
+
+type zstdCodec struct {
+	encoder *zstd.Encoder
+	out     []byte
+}
+
+// window is how far zstd data refers back. Batches are hardly longer, and a larger one would only cost memory.
+const window = 256 << 10
+
+func newZstd() *zstdCodec {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err) // the options are right
+	}
+	return &zstdCodec{encoder: encoder}
+}
+
+func (c *zstdCodec) member(lines []byte) []byte {
+	c.out = c.encoder.EncodeAll(lines, c.out[:0])
+	return c.out
+}

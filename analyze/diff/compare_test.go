@@ -1,0 +1,172 @@
+package diff_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/diff"
+	"github.com/trcx/trcx/trace"
+)
+
+// run is a trace in which the workers of a pool are blocked so many times, for lengths that are made, on a monitor of
+// the class.
+func run(t *testing.T, times int, length func() int64, class string) *contention.Statistics {
+	t.Helper()
+	c := contention.NewCollector("test", contention.DefaultRows)
+	method := &trace.ModelMethod{Class: "com/acme/Pool", Name: "borrow"}
+	for key := trace.ThreadKey(1); key <= 3; key++ {
+		check(t, c.Thread(&trace.ModelThread{Key: key, Name: fmt.Sprintf("pool-%d-worker-%d", key, key*7)}))
+	}
+	for i := range times {
+		at := trace.Time(i)
+		check(t, c.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: trace.ThreadRef{
+			Key: trace.ThreadKey(i%3 + 1)}, Begin: at, End: at + trace.Time(length()),
+			Object: trace.ObjectFrom([]byte("9")), Class: class, Caller: trace.Frame{Method: method,
+				Line: trace.NoLine}}))
+	}
+	return c.Statistics()
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func uniform(r *rand.Rand, from, to int64) func() int64 {
+	return func() int64 { return from + r.Int64N(to-from) }
+}
+
+// TestNoiseIsNoChange: two runs of the same program differ by chance, and that is called noise nearly always.
+func TestNoiseIsNoChange(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	alarms := 0
+	for range 300 {
+		base, head := run(t, 90+r.IntN(20), uniform(r, 1000, 1e6), "a/B"), run(t, 90+r.IntN(20), uniform(r, 1000, 1e6),
+			"a/B")
+		if diff.Compare(base, head).All[contention.Blocked].Judge() != diff.Same {
+			alarms++
+		}
+	}
+	if alarms > 30 {
+		t.Errorf("%d of 300 pairs of equal programs are said to differ", alarms)
+	}
+}
+
+func TestJudgements(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	short, long := uniform(r, 1000, 1e6), uniform(r, 2e6, 9e6)
+	for _, c := range []struct {
+		base, head *contention.Statistics
+		want       diff.Judgement
+	}{
+		{run(t, 100, short, "a/B"), run(t, 200, short, "a/B"), diff.MoreOften},
+		{run(t, 200, short, "a/B"), run(t, 100, short, "a/B"), diff.LessOften},
+		{run(t, 100, short, "a/B"), run(t, 100, long, "a/B"), diff.Longer},
+		{run(t, 100, long, "a/B"), run(t, 100, short, "a/B"), diff.Shorter},
+		{run(t, 0, short, "a/B"), run(t, 100, short, "a/B"), diff.OnlyInHead},
+		{run(t, 100, short, "a/B"), run(t, 0, short, "a/B"), diff.OnlyInBase},
+		{run(t, 0, short, "a/B"), run(t, 1, short, "a/B"), diff.Same},
+		{run(t, 1, short, "a/B"), run(t, 1, long, "a/B"), diff.Same},
+	} {
+		if got := diff.Compare(c.base, c.head).All[contention.Blocked].Judge(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	for name, want := range map[string]string{"pool-1-thread-12": "pool-*-thread-*", "main": "main", "": "",
+		"http-nio-8080-exec-3": "http-nio-*-exec-*"} {
+		if got := diff.Pattern(name); got != want {
+			t.Errorf("%q has the pattern %q, want %q", name, got, want)
+		}
+	}
+}
+
+func constant(length int64) func() int64 { return func() int64 { return length } }
+
+func TestThresholds(t *testing.T) {
+	// 100 ms, 132 ms
+	base, head := run(t, 10, constant(10e6), "com/acme/Lock"), run(t, 12, constant(11e6), "com/acme/Lock")
+	for text, exceeded := range map[string]bool{
+		"blocked>10%": true, "blocked>31.9%": true, "blocked>32%": false, "blocked>31ms": true, "blocked>32ms": false,
+		"waited>0%":       false,
+		"blocked.count>1": true, "blocked.count>2": false, "blocked.count>19%": true, "blocked.mean>10%": false,
+		"blocked.mean>9%": true, "blocked.p99>0.5ms": true,
+		"blocked:com/acme/*>50ms": false, "blocked:com.acme.*>30ms": true, "blocked:com/acme/Pool.borrow>30ms": true,
+		"blocked:pool-*>30ms": true,
+		"blocked:other/*>0%":  false, "blocked.max:com/acme/Lock>0ms": true, "blocked > 10 %": true,
+	} {
+		thresholds, err := diff.ParseThresholds(text)
+		check(t, err)
+		if o := thresholds[0].Check(diff.Compare(base, head)); o.Exceeded != exceeded {
+			t.Errorf("%s: %+v, want exceeded %v", text, o, exceeded)
+		}
+	}
+	for text, want := range map[string]string{
+		"": "no >", "blocked": "no >", "parked>1%": "parked", "blocked.p95>1%": "p95", "blocked>10": "no limit",
+		"blocked>-1%": "no limit", "blocked>x": "no limit",
+		"blocked:>1%": "no pattern", "blocked.count>5ms": "no limit", "blocked>10%,": "no >",
+		"blocked>NaN%": "no limit", "blocked>Inf%": "no limit",
+	} {
+		if _, err := diff.ParseThresholds(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want something of %q", text, err, want)
+		}
+	}
+}
+
+// TestScale: a base of two traces and a head of one are compared by the trace.
+func TestScale(t *testing.T) {
+	two := contention.NewMerged(contention.DefaultRows)
+	two.Add(run(t, 10, constant(1e6), "a/B"))
+	two.Add(run(t, 10, constant(1e6), "a/B"))
+	c := diff.Compare(&two.Statistics, run(t, 10, constant(1e6), "a/B"))
+	if c.Scale != 0.5 || c.All[contention.Blocked].Delta() != 0 ||
+		!strings.Contains(c.Verdict(), "Base combines 2 traces, head 1") {
+		t.Errorf("scale %v, delta %d: %s", c.Scale, c.All[contention.Blocked].Delta(), c.Verdict())
+	}
+}
+
+func TestJSON(t *testing.T) {
+	c := diff.Compare(run(t, 10, constant(1e6), "a/<B>"), run(t, 20, constant(1e6), "a/<B>"))
+	var text bytes.Buffer
+	check(t, c.WriteJSON(&text, nil))
+	var got struct {
+		All     map[string]struct{ Change int64 }
+		Classes []struct {
+			Class   string
+			Blocked struct{ Base, Head struct{ Count, Total int64 } }
+		}
+		Thresholds []any
+	}
+	check(t, json.Unmarshal(text.Bytes(), &got))
+	if got.All["blocked"].Change != 10e6 || got.Classes[0].Class != "a/<B>" ||
+		got.Classes[0].Blocked.Head.Count != 20 || got.Thresholds == nil {
+		t.Errorf("got %s", text.Bytes())
+	}
+}
+
+func FuzzParseThresholds(f *testing.F) {
+	for _, text := range []string{"blocked>10%", "waited:com/acme/*>50ms", "blocked.p99:x>y>1s", ">,:.%"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		thresholds, err := diff.ParseThresholds(text)
+		if err != nil {
+			return
+		}
+		c := diff.Compare(&contention.Statistics{}, &contention.Statistics{})
+		for i := range thresholds {
+			if thresholds[i].Check(c).Exceeded {
+				t.Errorf("%q is exceeded by nothing", text)
+			}
+		}
+	})
+}

@@ -1,0 +1,25 @@
+package histogram
+
+// Figures are the names of the figures that users can ask for.
+var Figures = []string{"total", "count", "min", "max", "mean", "p50", "p90", "p99"}
+
+// Figure is the figure of the name, in nanoseconds, or for the count a number. Any other name, "" too, is the total's.
+func (d *Distribution) Figure(name string) uint64 {
+	switch name {
+	case "count":
+		return d.Count
+	case "min":
+		return uint64(d.Min)
+	case "max":
+		return uint64(d.Max)
+	case "mean":
+		return uint64(d.Mean())
+	case "p50":
+		return uint64(d.Percentile(50))
+	case "p90":
+		return uint64(d.Percentile(90))
+	case "p99":
+		return uint64(d.Percentile(99))
+	}
+	return d.Total
+}

@@ -1,0 +1,109 @@
+// Package glob matches names with patterns as users write them on a command line: * stands for any characters, ?
+// for one, [a-z] for one of these and [!a-z] for one of the others. A [ that is not closed is what it is, as in the
+// names of array classes. The package stands aside of the walk, for all who let users choose by name.
+package glob
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Pattern is a pattern. The zero Pattern matches the empty name only.
+type Pattern struct{ text string }
+
+// Names makes a pattern for names as they are.
+func Names(text string) Pattern { return Pattern{text} }
+
+// Classes makes a pattern for class names, in which . and / are the same: com.acme.* and com/acme/* both match
+// com/acme/io/Pool.
+func Classes(text string) Pattern { return Pattern{slashed(text)} }
+
+// String is the pattern's text.
+func (p Pattern) String() string { return p.text }
+
+// Match says whether the pattern matches the whole name.
+func (p Pattern) Match(name string) bool {
+	pattern := p.text
+	starAt, retry := "", "" // behind the last star: the pattern, and the name where it is tried next
+	starred := false
+	for name != "" {
+		if pattern != "" && pattern[0] == '*' {
+			starAt, retry, starred = pattern[1:], name, true
+			pattern = starAt
+			continue
+		}
+		if rest, left, ok := matchOne(pattern, name); ok {
+			pattern, name = rest, left
+			continue
+		}
+		if !starred {
+			return false
+		}
+		_, size := utf8.DecodeRuneInString(retry)
+		retry = retry[size:]
+		pattern, name = starAt, retry
+	}
+	return strings.Trim(pattern, "*") == ""
+}
+
+// MatchClass says whether the pattern matches the class's name, with / or . in it.
+func (p Pattern) MatchClass(name string) bool { return p.Match(slashed(name)) }
+
+func slashed(name string) string { return strings.ReplaceAll(name, ".", "/") }
+
+// matchOne matches the first character of both.
+func matchOne(pattern, name string) (restPattern, restName string, ok bool) {
+	if pattern == "" {
+		return "", "", false
+	}
+	char, size := utf8.DecodeRuneInString(name)
+	switch pattern[0] {
+	case '?':
+		return pattern[1:], name[size:], true
+	case '[':
+		if set, rest, closed := strings.Cut(pattern[1:], "]"); closed && set != "" {
+			return rest, name[size:], inSet(set, char)
+		}
+	}
+	if !strings.HasPrefix(pattern, name[:size]) {
+		return "", "", false
+	}
+	return pattern[size:], name[size:], true
+}
+
+// inSet says whether the character is in the set, which is what stands between brackets.
+func inSet(set string, char rune) bool {
+	set, others := strings.CutPrefix(set, "!")
+	members := []rune(set)
+	for i := 0; i < len(members); i++ {
+		from, to := members[i], members[i]
+		if i+2 < len(members) && members[i+1] == '-' {
+			to = members[i+2]
+			i += 2
+		}
+		if from <= char && char <= to {
+			return !others
+		}
+	}
+	return others
+}
+
+// Any says whether one of the patterns matches the name.
+func Any(patterns []Pattern, name string) bool {
+	for _, p := range patterns {
+		if p.Match(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// CutLast cuts a text at the last separator, for what users write behind a pattern: the pattern may hold separators,
+// too.
+func CutLast(text, separator string) (before, after string, found bool) {
+	at := strings.LastIndex(text, separator)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(separator):], true
+}

@@ -1,0 +1,116 @@
+// Package theme says what the states of threads and their interactions look like: one table for the page and for the
+// pictures, so that what is orange in one is orange in the other.
+//
+// It stands beneath the rooms of emit that draw, and imports none of the project; its order is that of the codes of
+// analyze/timeline. Running is a quiet colour: what keeps threads from running is to strike the eye, a lock more than a
+// wait that the program asked for, a deadlock most of all. Nobody needs to tell colours apart: the states stay far from
+// each other for every kind of colour blindness, and each that is not plain has a pattern of its own; each interaction
+// has a line and an arrow head that no other one has.
+package theme
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// State is what a state looks like. Colours are written #RRGGBB; Light is for a light background, Dark for a dark one.
+type State struct {
+	Name    string  `json:"name"`  // one word, for machines
+	Label   string  `json:"label"` // for people
+	Light   string  `json:"light"`
+	Dark    string  `json:"dark"`
+	Pattern Pattern `json:"pattern"`
+}
+
+// Pattern is what a state is filled with, in the Ink of its colour.
+type Pattern string
+
+// The patterns.
+const (
+	Plain      Pattern = "none"
+	Dots       Pattern = "dots"
+	Diagonal   Pattern = "diagonal" // rising to the right
+	Horizontal Pattern = "horizontal"
+	Vertical   Pattern = "vertical"
+	Cross      Pattern = "cross" // both diagonals
+)
+
+// States are by the state codes of a timeline; the last one, of dead threads, is only drawn.
+var States = [7]State{
+	{"running", "running", "#BCD6E8", "#34506A", Plain},
+	{"waiting", "waiting for object", "#3D8BCD", "#5BB0F5", Horizontal},
+	{"blocked", "waiting for lock", "#F0560F", "#FF8A2B", Diagonal},
+	{"joining", "waiting for join", "#6A45AE", "#8E66E8", Vertical},
+	{"sleeping", "sleeping", "#8F9AA3", "#8E979E", Dots},
+	{"deadlocked", "deadlocked", "#9B0034", "#FF2E63", Cross},
+	{"dead", "dead", "#DAD8D4", "#3A3836", Plain},
+}
+
+// Interaction is what an interaction looks like: an arrow, or a tick.
+type Interaction struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	Light string `json:"light"`
+	Dark  string `json:"dark"`
+	// Dash has the lengths of dashes and of the gaps behind them, in turn, in pixels. A line without any is solid.
+	Dash  []float64 `json:"dash"`
+	Width float64   `json:"width"` // of the line, in pixels
+	Head  Head      `json:"head"`
+}
+
+// Head is the end of an arrow that points to the affected thread.
+type Head string
+
+// The heads.
+const (
+	Open    Head = "open"    // two strokes
+	Filled  Head = "filled"  // a triangle
+	Double  Head = "double"  // two triangles, one behind the other
+	Diamond Head = "diamond" // a square on its corner
+	Bar     Head = "bar"     // a stroke across
+	Tick    Head = "tick"    // no arrow: a stroke across the lane of the thread
+)
+
+// Interactions are by the interaction codes of a timeline. Where one ends a state, it has about the colour of that.
+var Interactions = [7]Interaction{
+	{"start", "starts a thread", "#1A7F37", "#56D364", []float64{}, 1.5, Open},
+	{"join", "ends, a joiner goes on", "#5B2EA6", "#A982F5", []float64{7, 3}, 1.5, Bar},
+	{"notify", "notifies one", "#0A66C2", "#79C8FF", []float64{2, 2}, 1.5, Filled},
+	{"notifyAll", "notifies all", "#0A66C2", "#79C8FF", []float64{2, 2}, 2, Double},
+	{"interrupt", "interrupts", "#C2187A", "#FF6EC0", []float64{7, 2, 2, 2}, 1.5, Diamond},
+	{"hand-off", "hands off a lock", "#B93A00", "#FFA657", []float64{}, 1.5, Filled},
+	{"timeout", "a wait times out", "#3D4752", "#DDE3E8", []float64{}, 2, Tick},
+}
+
+// Ribbon is what the critical path looks like: a band along the lanes through which it runs.
+type Ribbon struct {
+	Label string `json:"label"`
+	Light string `json:"light"`
+	Dark  string `json:"dark"`
+}
+
+// Path is the ribbon of the critical path.
+var Path = Ribbon{"critical path", "#D6AA00", "#FFE066"}
+
+// Ink is the colour in which the pattern of a state is drawn: the state's colour, written #RRGGBB, mixed with white
+// where it is dark, and with black where it is not.
+func Ink(colour string) string {
+	r, g, b := RGB(colour)
+	toward, share := 255.0, 0.45
+	if 0.299*float64(r)+0.587*float64(g)+0.114*float64(b) > 150 {
+		toward, share = 0, 0.3
+	}
+	mix := func(c uint8) int { return int(math.Round(float64(c) + (toward-float64(c))*share)) }
+	return fmt.Sprintf("#%02X%02X%02X", mix(r), mix(g), mix(b))
+}
+
+// RGB are the parts of a colour that is written #RRGGBB. It panics if it is not: colours come from tables of the
+// program.
+func RGB(colour string) (r, g, b uint8) {
+	n, err := strconv.ParseUint(colour[1:], 16, 24)
+	if err != nil || len(colour) != 7 {
+		panic("look: no colour: " + colour)
+	}
+	return uint8(n >> 16), uint8(n >> 8), uint8(n)
+}
