@@ -1,22 +1,24 @@
 //go:build agent
 
-// Calls between threads: start, interrupt, notify, notifyAll, and sleep, which is no event of JVMTI's either.
-//
-// In a JVM that starts with the agent the native methods behind them are wrapped when the JVM binds them. In one that was running already, and for virtual threads,
-// whose calls are plain Java, rewritten classes call the methods of TrcxRecorder at the end of this file.
+#include "call.h"
+
 #include <dlfcn.h>
 
 #include "hotspot.h"
+#include "id.h"
+#include "javathread.h"
+#include "stack.h"
+#include "thread.h"
 
 static __thread struct {
-	bool sleeps;             // in a wrapped method, and its end was not published yet
-	bool interrupts_virtual; // a virtual thread is being interrupted, through its carrier
+	bool sleeps;             // sleeps in a wrapped method; the end is not yet published
+	bool interrupts_virtual; // interrupts a virtual thread, through its carrier
 } self;
 
 static jclass interrupted_exception;
 
 static void publish_call(JNIEnv *env, enum kind kind, unsigned flags, int64_t time, jobject object) {
-	int64_t id = acting(env, NULL);
+	int64_t id = current_thread(env, NULL);
 	if (id == 0 || object == NULL) {
 		return;
 	}
@@ -26,16 +28,17 @@ static void publish_call(JNIEnv *env, enum kind kind, unsigned flags, int64_t ti
 	}
 }
 
-static bool calls(void) { return recording() && agent.settings.contanalysis; }
+// calls_recorded reports whether calls between threads are recorded now.
+static bool calls_recorded(void) { return recording() && agent.settings.contanalysis; }
 
 static void publish_call_now(JNIEnv *env, enum kind kind, unsigned flags, jobject object) {
-	if (calls()) {
+	if (calls_recorded()) {
 		publish_call(env, kind, flags, ring_begin(), object);
 		ring_end();
 	}
 }
 
-// The methods that are wrapped. A call is published once it has succeeded, at the time when it began.
+// The original native methods. A call is published after it has succeeded, with the time at which it began.
 
 static void (*start)(JNIEnv *, jobject);
 static void (*interrupt)(JNIEnv *, jobject);
@@ -46,7 +49,7 @@ static void (*sleep_nanos)(JNIEnv *, jclass, jlong);
 static jobject (*fill_in_stack_trace)(JNIEnv *, jobject, jint);
 
 static void call(JNIEnv *env, jobject object, void (*method)(JNIEnv *, jobject), enum kind kind, unsigned flags) {
-	if (!calls() || agent.rewrites) {
+	if (!calls_recorded() || agent.rewrites) {
 		method(env, object);
 		return;
 	}
@@ -63,8 +66,10 @@ static void notify_wrapped(JNIEnv *env, jobject object) { call(env, object, noti
 static void notify_all_wrapped(JNIEnv *env, jobject object) { call(env, object, notify_all, CALL_NOTIFY, ALL); }
 
 static void interrupt_wrapped(JNIEnv *env, jobject thread) {
-	// A virtual thread's interrupt is passed on to its carrier, by who interrupts, or by the carrier itself later.
-	bool passed_on = is_carrier(env, thread) && (self.interrupts_virtual || acting(env, NULL) == thread_id(env, thread));
+	// The JVM passes a virtual thread's interrupt on to its carrier: on the interrupting thread, or later on the
+	// carrier.
+	bool passed_on =
+		is_carrier(env, thread) && (self.interrupts_virtual || current_thread(env, NULL) == thread_id(env, thread));
 	self.interrupts_virtual = false;
 	if (!passed_on && !agent.rewrites) {
 		publish_call_now(env, CALL_INTERRUPT, 0, thread);
@@ -74,9 +79,10 @@ static void interrupt_wrapped(JNIEnv *env, jobject thread) {
 
 // Sleeps.
 
-// publish_wait publishes that the thread waits for the object, or sleeps if that is NULL, and says whether it did.
+// publish_wait publishes the begin of the current thread's wait on the object, or of a sleep if object is NULL. It
+// reports whether a record was published.
 static bool publish_wait(JNIEnv *env, jobject object, int64_t milliseconds) {
-	int64_t id = recording() ? acting(env, NULL) : 0;
+	int64_t id = recording() ? current_thread(env, NULL) : 0;
 	if (id == 0) {
 		return false;
 	}
@@ -89,9 +95,9 @@ static bool publish_wait(JNIEnv *env, jobject object, int64_t milliseconds) {
 	return record.object != 0;
 }
 
-// publish_waited publishes the end of that.
+// publish_waited publishes the end of that wait or sleep.
 static void publish_waited(JNIEnv *env, jobject object, bool timed_out) {
-	int64_t id = recording() ? acting(env, NULL) : 0;
+	int64_t id = recording() ? current_thread(env, NULL) : 0;
 	if (id == 0) {
 		return;
 	}
@@ -117,7 +123,8 @@ static void end_sleep(JNIEnv *env, bool timed_out) {
 
 static int64_t to_milliseconds(jlong nanos) { return nanos > 0 ? (nanos - 1) / 1000000 + 1 : 0; }
 
-static void sleep_as(JNIEnv *env, jclass class, jlong time, int64_t milliseconds, void (*method)(JNIEnv *, jclass, jlong)) {
+static void sleep_as(
+	JNIEnv *env, jclass class, jlong time, int64_t milliseconds, void (*method)(JNIEnv *, jclass, jlong)) {
 	self.sleeps = !agent.rewrites && publish_sleep(env, milliseconds);
 	method(env, class, time);
 	end_sleep(env, !(*env)->ExceptionCheck(env));
@@ -127,13 +134,15 @@ static void sleep_wrapped(JNIEnv *env, jclass class, jlong time) { // which is i
 	sleep_as(env, class, time, agent.java >= 21 ? to_milliseconds(time) : time, sleep_for);
 }
 
-static void sleep_nanos_wrapped(JNIEnv *env, jclass class, jlong nanos) { sleep_as(env, class, nanos, to_milliseconds(nanos), sleep_nanos); }
+static void sleep_nanos_wrapped(JNIEnv *env, jclass class, jlong nanos) {
+	sleep_as(env, class, nanos, to_milliseconds(nanos), sleep_nanos);
+}
 
-// Interruptions.
+// InterruptedException.
 
 static void publish_interruption(JNIEnv *env) {
-	end_sleep(env, false); // the exception is made before the sleep returns
-	int64_t id = acting(env, NULL);
+	end_sleep(env, false); // the exception is created before the sleep returns
+	int64_t id = current_thread(env, NULL);
 	if (id != 0) {
 		struct record record = {.kind = THREAD_INTERRUPTED, .thread = id, .time = ring_begin()};
 		publish_with_stack(&record);
@@ -141,20 +150,22 @@ static void publish_interruption(JNIEnv *env) {
 	}
 }
 
-// fill_in_stack_trace_wrapped runs in the constructor of each throwable.
+// fill_in_stack_trace_wrapped runs in the constructor of each Throwable.
 static jobject fill_in_stack_trace_wrapped(JNIEnv *env, jobject throwable, jint unused) {
-	if (calls() && !agent.rewrites && interrupted_exception != NULL && (*env)->IsInstanceOf(env, throwable, interrupted_exception)) {
+	if (calls_recorded() && !agent.rewrites && interrupted_exception != NULL &&
+		(*env)->IsInstanceOf(env, throwable, interrupted_exception)) {
 		publish_interruption(env);
 	}
 	return fill_in_stack_trace(env, throwable, unused);
 }
 
-// Wrapping. Methods have no names yet when the JVM binds the first of them; so they are known by the functions behind them.
+// Wrapping. Methods have no names yet when the JVM binds the first of them, so they are found by their functions'
+// addresses.
 
 static struct wrapping {
-	const char *symbol, *library; // NULL is the JVM's
+	const char *symbol, *library; // NULL is the JVM's library
 	void **original, *wrapper;
-	void *address; // NULL as long as it is not known
+	void *address; // NULL until the library is loaded
 } wrappings[] = {
 	{"JVM_StartThread", NULL, (void **)&start, start_wrapped, NULL},
 	{"JVM_Interrupt", NULL, (void **)&interrupt, interrupt_wrapped, NULL},
@@ -162,12 +173,13 @@ static struct wrapping {
 	{"JVM_MonitorNotifyAll", NULL, (void **)&notify_all, notify_all_wrapped, NULL},
 	{"JVM_Sleep", NULL, (void **)&sleep_for, sleep_wrapped, NULL},
 	{"JVM_SleepNanos", NULL, (void **)&sleep_nanos, sleep_nanos_wrapped, NULL},
-	{"Java_java_lang_Throwable_fillInStackTrace", "libjava.so", (void **)&fill_in_stack_trace, fill_in_stack_trace_wrapped, NULL},
+	{"Java_java_lang_Throwable_fillInStackTrace", "libjava.so", (void **)&fill_in_stack_trace,
+		fill_in_stack_trace_wrapped, NULL},
 };
 
 enum { WRAPPINGS = sizeof wrappings / sizeof *wrappings };
 
-// find_functions looks for the functions in a library once it is loaded.
+// find_functions looks up the wrapped functions of a library, if it is loaded.
 static void find_functions(const char *library) {
 	void *loaded = library == NULL ? jvm_library() : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
 	for (struct wrapping *w = wrappings; loaded != NULL && w < wrappings + WRAPPINGS; w++) {
@@ -177,7 +189,8 @@ static void find_functions(const char *library) {
 	}
 }
 
-void JNICALL native_method_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address) {
+void JNICALL native_method_bind(
+	jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address) {
 	(void)jvmti, (void)env, (void)thread, (void)method;
 	static bool looked;
 	struct wrapping *last = &wrappings[WRAPPINGS - 1];
@@ -196,7 +209,10 @@ void JNICALL native_method_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jm
 	}
 }
 
-bool wrapped(void) { return start != NULL && interrupt != NULL && notify != NULL && notify_all != NULL && (sleep_for != NULL || sleep_nanos != NULL); }
+bool calls_wrapped(void) {
+	return start != NULL && interrupt != NULL && notify != NULL && notify_all != NULL &&
+		   (sleep_for != NULL || sleep_nanos != NULL);
+}
 
 void calls_prepare(JNIEnv *env) {
 	if (agent.settings.contanalysis && interrupted_exception == NULL) {
@@ -206,50 +222,60 @@ void calls_prepare(JNIEnv *env) {
 
 // The native methods of java.lang.TrcxRecorder, which agent/bci makes rewritten classes call.
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_started(JNIEnv *env, jclass class, jobject thread) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_started(JNIEnv *env, jclass class, jobject thread) {
 	(void)class;
 	publish_call_now(env, CALL_START, 0, thread);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_interrupted(JNIEnv *env, jclass class, jobject thread) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_interrupted(JNIEnv *env, jclass class, jobject thread) {
 	(void)class;
 	publish_call_now(env, CALL_INTERRUPT, 0, thread);
 	self.interrupts_virtual = true;
 }
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_notified(JNIEnv *env, jclass class, jobject object) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_notified(JNIEnv *env, jclass class, jobject object) {
 	(void)class;
 	publish_call_now(env, CALL_NOTIFY, 0, object);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_notifiedAll(JNIEnv *env, jclass class, jobject object) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_notifiedAll(JNIEnv *env, jclass class, jobject object) {
 	(void)class;
 	publish_call_now(env, CALL_NOTIFY, ALL, object);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_sleeps(JNIEnv *env, jclass class, jlong milliseconds) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_sleeps(JNIEnv *env, jclass class, jlong milliseconds) {
 	(void)class;
 	publish_sleep(env, milliseconds);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_sleepsNanos(JNIEnv *env, jclass class, jlong nanos) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_sleepsNanos(JNIEnv *env, jclass class, jlong nanos) {
 	(void)class;
 	publish_sleep(env, to_milliseconds(nanos));
 }
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_slept(JNIEnv *env, jclass class) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_slept(JNIEnv *env, jclass class) {
 	(void)class;
 	publish_waited(env, NULL, true);
 }
 
-// A join of a virtual thread is no wait on its monitor; it is published as one, because that is what a join is in a trace.
+// A join of a virtual thread is no wait on its monitor. It is published as one: in a trace a join is a wait on the
+// Thread object.
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_joins(JNIEnv *env, jclass class, jobject thread, jlong nanos) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_joins(JNIEnv *env, jclass class, jobject thread, jlong nanos) {
 	(void)class;
 	publish_wait(env, thread, to_milliseconds(nanos));
 }
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_joined(JNIEnv *env, jclass class, jobject thread) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_joined(JNIEnv *env, jclass class, jobject thread) {
 	(void)class;
 	jint state = 0;
 	if (recording()) {
@@ -258,9 +284,10 @@ JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_joined(JNIEnv *env, jclass cl
 	}
 }
 
-JNIEXPORT void JNICALL Java_java_lang_TrcxRecorder_interruption(JNIEnv *env, jclass class) {
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_interruption(JNIEnv *env, jclass class) {
 	(void)class;
-	if (calls()) {
+	if (calls_recorded()) {
 		publish_interruption(env);
 	}
 }

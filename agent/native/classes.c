@@ -1,18 +1,21 @@
 //go:build agent
 
-// Classes that are rewritten, so that they call java.lang.TrcxRecorder: the one of virtual threads, whose calls never reach native code; and where native methods
-// could not be wrapped, all that start, interrupt, notify or sleep. agent/bci does the rewriting.
+#include "classes.h"
+
 #include <string.h>
 
-#include "agent.h"
+#include "exchange.h"
+#include "javathread.h"
 
 static const char *const always[] = {"java/lang/Thread", "java/lang/InterruptedException"};
 enum { ALWAYS = sizeof always / sizeof *always };
 static const char virtual_thread[] = "java/lang/VirtualThread";
 
-static bool contains(const unsigned char *data, size_t size, const char *text) { return memmem(data, size, text, strlen(text)) != NULL; }
+static bool contains(const unsigned char *data, size_t size, const char *text) {
+	return memmem(data, size, text, strlen(text)) != NULL;
+}
 
-// calls_anything says whether a class is worth a closer look, by its constants.
+// calls_anything reports whether a class may call a method that is recorded, by its constant pool.
 static bool calls_anything(const unsigned char *data, size_t size) {
 	return contains(data, size, "notify") || (agent.java <= 18 && contains(data, size, "sleep"));
 }
@@ -32,8 +35,8 @@ static bool wanted(const char *name, const unsigned char *data, jint size) {
 	return calls_anything(data, size);
 }
 
-void JNICALL class_file_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain, jint size,
-			     const unsigned char *data, jint *new_size, unsigned char **new_data) {
+void JNICALL class_file_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+	jobject domain, jint size, const unsigned char *data, jint *new_size, unsigned char **new_data) {
 	(void)jvmti, (void)env, (void)redefined, (void)loader, (void)domain;
 	if (!wanted(name, data, size)) {
 		return;
@@ -44,12 +47,13 @@ void JNICALL class_file_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
 	}
 }
 
-// recorder is the class that is called. It is defined in the boot loader, where all classes find it.
+// recorder is java.lang.TrcxRecorder. The boot loader defines it, so that all classes find it.
 static jclass recorder;
 
 static bool define_recorder(JNIEnv *env) {
 	if (recorder == NULL) {
-		jclass class = (*env)->DefineClass(env, "java/lang/TrcxRecorder", NULL, agent.settings.recorder, agent.settings.recorder_size);
+		jclass class = (*env)->DefineClass(
+			env, "java/lang/TrcxRecorder", NULL, agent.settings.recorder, agent.settings.recorder_size);
 		recorder = class != NULL ? (*env)->NewGlobalRef(env, class) : NULL;
 		(*env)->ExceptionClear(env);
 		(*env)->DeleteLocalRef(env, class);
@@ -60,20 +64,20 @@ static bool define_recorder(JNIEnv *env) {
 bool classes_linked(JNIEnv *env) {
 	jmethodID method = define_recorder(env) ? (*env)->GetStaticMethodID(env, recorder, "slept", "()V") : NULL;
 	if (method != NULL) {
-		(*env)->CallStaticVoidMethod(env, recorder, method); // which does nothing as long as nothing is recorded
+		(*env)->CallStaticVoidMethod(env, recorder, method); // has no effect before the recording
 	}
 	bool linked = method != NULL && !(*env)->ExceptionCheck(env);
 	(*env)->ExceptionClear(env);
 	return linked;
 }
 
-// is_candidate says whether a class that is loaded already may have to be rewritten, by the constants it has in memory.
+// is_candidate reports whether a loaded class may have to be rewritten, by its constant pool in memory.
 static bool is_candidate(jclass class) {
 	jint count = 0, size = 0;
 	unsigned char *constants = NULL;
 	jboolean modifiable = JNI_FALSE;
 	if ((*agent.jvmti)->IsModifiableClass(agent.jvmti, class, &modifiable) != JVMTI_ERROR_NONE || !modifiable ||
-	    (*agent.jvmti)->GetConstantPool(agent.jvmti, class, &count, &size, &constants) != JVMTI_ERROR_NONE) {
+		(*agent.jvmti)->GetConstantPool(agent.jvmti, class, &count, &size, &constants) != JVMTI_ERROR_NONE) {
 		return false;
 	}
 	bool candidate = calls_anything(constants, size);
@@ -81,14 +85,14 @@ static bool is_candidate(jclass class) {
 	return candidate;
 }
 
-// retransform has the JVM load classes again. One that it refuses must not keep the others from it, so it gets them one by one.
+// retransform has the JVM load a class again. Classes are passed one by one, because the JVM refuses all or none.
 static void retransform(jclass class) {
 	if ((*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &class) != JVMTI_ERROR_NONE) {
 		__atomic_add_fetch(&ring_header()->left_alone, 1, __ATOMIC_RELAXED);
 	}
 }
 
-// is_one_of says whether the class has one of the names.
+// is_one_of reports whether the class has one of the names.
 static bool is_one_of(jclass class, const char *const *names, size_t count) {
 	char *signature = NULL;
 	if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
@@ -105,7 +109,9 @@ static bool is_one_of(jclass class, const char *const *names, size_t count) {
 
 static bool is_named(jclass class, const char *name) { return is_one_of(class, &name, 1); }
 
-static void set_hook(jvmtiEventMode mode) { (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL); }
+static void set_hook(jvmtiEventMode mode) {
+	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+}
 
 static bool can_rewrite(JNIEnv *env, const char *what) {
 	if (agent.retransforms && define_recorder(env)) {
@@ -131,18 +137,18 @@ static void rewrite_virtual_thread(JNIEnv *env) {
 	}
 }
 
-// meet_virtual looks at the class of virtual threads: whether some have been made.
-static void meet_virtual(JNIEnv *env, jclass class) {
+// prepare_virtual rewrites the class of virtual threads if virtual threads exist already.
+static void prepare_virtual(JNIEnv *env, jclass class) {
 	jint status = 0;
 	if ((*agent.jvmti)->GetClassStatus(agent.jvmti, class, &status) == JVMTI_ERROR_NONE &&
-	    (status & JVMTI_CLASS_STATUS_INITIALIZED)) {
-		threads_meet_virtual(env);
+		(status & JVMTI_CLASS_STATUS_INITIALIZED)) {
+		javathread_prepare_virtual(env);
 		rewrite_virtual_thread(env);
 	}
 }
 
-// look_at_loaded looks at the classes that are loaded, and rewrites them where that is wanted.
-static void look_at_loaded(JNIEnv *env) {
+// rewrite_loaded rewrites the loaded classes that call recorded methods.
+static void rewrite_loaded(JNIEnv *env) {
 	jint count = 0;
 	jclass *classes = NULL;
 	if ((*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
@@ -154,14 +160,14 @@ static void look_at_loaded(JNIEnv *env) {
 			retransform(classes[i]);
 		}
 		if (is_virtual) {
-			meet_virtual(env, classes[i]);
+			prepare_virtual(env, classes[i]);
 		}
 		(*env)->DeleteLocalRef(env, classes[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
-void classes_leave(void) { set_hook(JVMTI_DISABLE); }
+void classes_stop(void) { set_hook(JVMTI_DISABLE); }
 
 void classes_prepare(JNIEnv *env, bool late) {
 	agent.rewrites = agent.rewrites && can_rewrite(env, "calls of start, interrupt, notify and sleep");
@@ -169,15 +175,15 @@ void classes_prepare(JNIEnv *env, bool late) {
 		set_hook(JVMTI_ENABLE);
 	}
 	if (agent.rewrites || late) {
-		look_at_loaded(env);
+		rewrite_loaded(env);
 	}
 }
 
-// The first virtual thread. Its class is rewritten when the class of what it runs by is prepared: the JVM makes that when it makes the first virtual thread. Before
-// that it would be a waste, for the JVM copies all classes that it shares with other JVMs before it changes the first of them.
+// The class of virtual threads is rewritten when the JVM prepares VThreadContinuation, for the first virtual thread.
+// Earlier would cost more: the JVM copies all classes that it shares with other JVMs before it changes the first one.
 static bool awaited;
 
-void virtual_threads_await(void) {
+void classes_await_virtual(void) {
 	if (agent.virtual && !awaited) {
 		awaited = true;
 		(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
@@ -188,7 +194,7 @@ void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass 
 	(void)thread;
 	if (is_named(class, "java/lang/VirtualThread$VThreadContinuation")) {
 		(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
-		threads_meet_virtual(env);
+		javathread_prepare_virtual(env);
 		rewrite_virtual_thread(env);
 	}
 }

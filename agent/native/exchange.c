@@ -1,13 +1,10 @@
 //go:build agent
 
-// What Go does for Java: threads of Go wait here for work, and threads of Java wait here for it to be done.
 #include "exchange.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,24 +16,16 @@ enum {
 	DRAIN_SECONDS = 10,
 };
 
-void say(const char *format, ...) {
-	char line[1024];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	fprintf(stderr, "trcx: %s\n", line);
-}
-
-// One question at a time: it is asked, a thread of Go takes it, and answers it.
+// exchange passes one question at a time: a Java thread asks it, a thread of Go accepts and answers it.
 struct exchange {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	enum { IDLE, ASKED, TAKEN, ANSWERED } state;
+	enum { IDLE, ASKED, ACCEPTED, ANSWERED } state;
 	uint64_t number; // of the question
 };
 
-#define EXCHANGE {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, IDLE, 0}
+#define EXCHANGE                                                                                                       \
+	{ PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, IDLE, 0 }
 
 static bool wait_until(struct exchange *x, const struct timespec *deadline) {
 	return pthread_cond_timedwait(&x->changed, &x->lock, deadline) != ETIMEDOUT;
@@ -49,19 +38,19 @@ static struct timespec seconds_from_now(int seconds) {
 	return deadline;
 }
 
-// ask puts the question, with the lock held.
+// ask publishes the question. The caller holds the lock.
 static void ask(struct exchange *x) {
 	x->number++;
 	x->state = ASKED;
 	pthread_cond_broadcast(&x->changed);
 }
 
-// listen waits for the answer, with the lock held; it returns false if none comes in time.
-static bool listen(struct exchange *x, int seconds) {
+// await_answer waits for the answer; it returns false if none comes in time. The caller holds the lock.
+static bool await_answer(struct exchange *x, int seconds) {
 	struct timespec deadline = seconds_from_now(seconds);
 	while (x->state != ANSWERED) {
 		if (!wait_until(x, &deadline)) {
-			x->number++; // an answer that comes now is of no use
+			x->number++; // an answer from now on is ignored
 			x->state = IDLE;
 			return false;
 		}
@@ -70,18 +59,19 @@ static bool listen(struct exchange *x, int seconds) {
 	return true;
 }
 
-// await waits for a question, with the lock held, and returns its number.
+// await waits for a question and returns its number. The caller holds the lock.
 static uint64_t await(struct exchange *x) {
 	while (x->state != ASKED) {
 		pthread_cond_wait(&x->changed, &x->lock);
 	}
-	x->state = TAKEN;
+	x->state = ACCEPTED;
 	return x->number;
 }
 
-// answer ends the question of the number, with the lock held; it returns false if nobody waits for it any more.
+// answer ends the question with this number; it returns false if no thread waits for it any more. The caller holds the
+// lock.
 static bool answer(struct exchange *x, uint64_t number) {
-	if (x->number != number || x->state != TAKEN) {
+	if (x->number != number || x->state != ACCEPTED) {
 		return false;
 	}
 	x->state = ANSWERED;
@@ -95,14 +85,16 @@ static struct exchange options = EXCHANGE;
 static const char *options_text, *options_folder;
 static struct settings options_answer;
 
-// working_folder is a name by which the process's working folder is reached, or empty. The folders above may be closed to who may enter the folder itself.
+// working_folder returns a path of the process's working folder, or an empty text if the path cannot be entered, as
+// where a parent folder is closed to this user.
 static char *working_folder(void) {
 	char folder[PATH_MAX];
 	bool found = getcwd(folder, sizeof folder) != NULL && access(folder, X_OK) == 0;
 	return strdup(found ? folder : "");
 }
 
-// configure looks at the working folder itself. When Go answers it may be another one: HotSpot enters one in /tmp for a moment when it starts.
+// configure reads the working folder at once. When Go answers it may be another one: while it starts, HotSpot enters a
+// folder of /tmp for a moment.
 void configure(const char *text) {
 	char *folder = working_folder();
 	pthread_mutex_lock(&options.lock);
@@ -114,7 +106,7 @@ void configure(const char *text) {
 
 bool configured(struct settings *settings) {
 	pthread_mutex_lock(&options.lock);
-	bool answered = listen(&options, CONFIGURE_SECONDS);
+	bool answered = await_answer(&options, CONFIGURE_SECONDS);
 	*settings = options_answer;
 	pthread_mutex_unlock(&options.lock);
 	if (!answered) {
@@ -125,7 +117,8 @@ bool configured(struct settings *settings) {
 
 struct question await_options(void) {
 	pthread_mutex_lock(&options.lock);
-	struct question question = {.number = await(&options), .data = options_text, .size = strlen(options_text), .folder = options_folder};
+	struct question question = {
+		.number = await(&options), .data = options_text, .size = strlen(options_text), .folder = options_folder};
 	pthread_mutex_unlock(&options.lock);
 	return question;
 }
@@ -139,16 +132,16 @@ void answer_options(uint64_t number, struct settings settings) {
 	pthread_mutex_unlock(&options.lock);
 }
 
-// Class files. The class file is copied: who asked may have given up while Go still reads.
+// Class files. The class file is copied, because the asking thread may give up while Go still reads.
 
 static pthread_mutex_t one_class = PTHREAD_MUTEX_INITIALIZER;
 static struct exchange classes = EXCHANGE;
-static bool deaf; // Go does not answer: it is not asked again
+static bool unanswered; // Go did not answer in time; it is not asked again
 static unsigned char *class_file, *class_result;
 static size_t class_size, class_result_size;
 
 unsigned char *rewrite(const unsigned char *data, jint size, jint *new_size) {
-	unsigned char *copy = deaf ? NULL : malloc(size), *result = NULL;
+	unsigned char *copy = unanswered ? NULL : malloc(size), *result = NULL;
 	if (copy == NULL) {
 		return NULL;
 	}
@@ -159,9 +152,9 @@ unsigned char *rewrite(const unsigned char *data, jint size, jint *new_size) {
 	class_size = size;
 	class_result = NULL;
 	ask(&classes);
-	deaf = !listen(&classes, REWRITE_SECONDS);
-	if (!deaf && class_result != NULL &&
-	    (*agent.jvmti)->Allocate(agent.jvmti, class_result_size, &result) == JVMTI_ERROR_NONE) {
+	unanswered = !await_answer(&classes, REWRITE_SECONDS);
+	if (!unanswered && class_result != NULL &&
+		(*agent.jvmti)->Allocate(agent.jvmti, class_result_size, &result) == JVMTI_ERROR_NONE) {
 		memcpy(result, class_result, class_result_size);
 		*new_size = class_result_size;
 	}
@@ -195,7 +188,7 @@ void answer_class(struct question question, void *result, size_t size) {
 	free((void *)question.data);
 }
 
-// The end of writing.
+// The end of draining.
 
 static pthread_mutex_t drained_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t drained_changed = PTHREAD_COND_INITIALIZER;

@@ -1,33 +1,49 @@
 //go:build agent
 
-// Go's side of the exchange with threads of Java: Go waits for questions and answers them.
+// What Go does for Java threads. A Java thread asks and waits for the answer; Go's threads wait for questions.
 #ifndef TRCX_EXCHANGE_H
 #define TRCX_EXCHANGE_H
 
 #include "agent.h"
 
+// For Java threads.
+
+// configure passes the options to Go, which parses them and creates the segment; configured waits until that is done,
+// and returns false, with a message, if nothing is to be recorded.
+void configure(const char *options);
+bool configured(struct settings *settings);
+
+// rewrite has Go rewrite a class file. The result is allocated by JVMTI; NULL if the class stays as it is.
+unsigned char *rewrite(const unsigned char *class_file, jint size, jint *new_size);
+
+// await_drained waits, for a bounded time, until everything published is written.
+void await_drained(void);
+
+// For Go's threads.
+
 struct question {
 	uint64_t number;
 	const void *data;
 	size_t size;
-	const char *folder; // with options: the working folder when the agent was loaded, empty if it is not known
+	const char *folder; // with options: the working folder when the agent was loaded, empty if unknown
 };
 
-// await_options blocks until an agent is loaded, and returns its options.
+// await_options blocks until the agent is loaded, and returns its options.
 struct question await_options(void);
 void answer_options(uint64_t number, struct settings settings);
 
-// await_class blocks until a class file is to be rewritten. The answer is copied, and empty where the class stays as it is.
+// await_class blocks until a class file is to be rewritten. The answer is copied; it is empty if the class stays as it
+// is.
 struct question await_class(void);
 void answer_class(struct question question, void *result, size_t size);
 
 // count_left_alone counts a class that could not be rewritten safely.
 void count_left_alone(void);
 
-// set_drained says whether everything that was published is written.
+// set_drained sets whether everything published is written.
 void set_drained(bool value);
 
-// abandon ends the recording because Go cannot go on, or has nowhere to write to.
+// abandon ends the recording because Go cannot continue, or cannot write.
 void abandon(void);
 
 #endif

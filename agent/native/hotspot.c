@@ -19,30 +19,36 @@ struct field {
 	long *offset;
 };
 
-static void find_field(const struct field *fields, size_t count, const char *type, const char *name, long offset, const char *declared) {
+static void find_field(
+	const struct field *fields, size_t count, const char *type, const char *name, long offset, const char *declared) {
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(name, fields[i].name) == 0 && strcmp(type, fields[i].type) == 0) {
 			*fields[i].offset = offset;
-			hotspot.owners_by_id |= fields[i].offset == &hotspot.owner && declared != NULL && strcmp(declared, "int64_t") == 0;
+			hotspot.owners_by_id |=
+				fields[i].offset == &hotspot.owner && declared != NULL && strcmp(declared, "int64_t") == 0;
 		}
 	}
 }
 
-// find_fields reads the table that HotSpot exports.
+// find_fields reads gHotSpotVMStructs, the table of fields that HotSpot exports.
 static void find_fields(void *jvm, const struct field *fields, size_t count) {
 	const char **table = dlsym(jvm, "gHotSpotVMStructs");
 	uint64_t stride = number(jvm, "gHotSpotVMStructEntryArrayStride");
-	uint64_t type = number(jvm, "gHotSpotVMStructEntryTypeNameOffset"), name = number(jvm, "gHotSpotVMStructEntryFieldNameOffset");
-	uint64_t declared = number(jvm, "gHotSpotVMStructEntryTypeStringOffset"), offset = number(jvm, "gHotSpotVMStructEntryOffsetOffset");
+	uint64_t type = number(jvm, "gHotSpotVMStructEntryTypeNameOffset"),
+			 name = number(jvm, "gHotSpotVMStructEntryFieldNameOffset");
+	uint64_t declared = number(jvm, "gHotSpotVMStructEntryTypeStringOffset"),
+			 offset = number(jvm, "gHotSpotVMStructEntryOffsetOffset");
 	if (table == NULL || stride == 0) {
 		return;
 	}
 	for (const char *entry = *table;; entry += stride) {
-		const char *type_name = *(const char *const *)(entry + type), *field_name = *(const char *const *)(entry + name);
+		const char *type_name = *(const char *const *)(entry + type),
+				   *field_name = *(const char *const *)(entry + name);
 		if (type_name == NULL || field_name == NULL) {
 			return;
 		}
-		find_field(fields, count, type_name, field_name, *(const uint64_t *)(entry + offset), *(const char *const *)(entry + declared));
+		find_field(fields, count, type_name, field_name, *(const uint64_t *)(entry + offset),
+			*(const char *const *)(entry + declared));
 	}
 }
 
@@ -52,7 +58,7 @@ void *jvm_library(void) {
 	return dladdr(inside, &info) != 0 ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-// find_env finds out how far in a JavaThread its JNIEnv lies.
+// find_env computes the offset of the JNIEnv in a JavaThread.
 static void find_env(JNIEnv *env) {
 	jthread thread = NULL;
 	if (hotspot.eetop == NULL || (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE) {
@@ -65,7 +71,8 @@ static void find_env(JNIEnv *env) {
 	}
 }
 
-// checks_handles says whether the JVM was told to check what is given to JNI; it ends itself where a handle is not one of JNI's own.
+// checks_handles reports whether the JVM runs with -Xcheck:jni. It then aborts at a handle that is not one of JNI's
+// own.
 static bool checks_handles(void) {
 	char arguments[1 << 16];
 	FILE *file = fopen("/proc/self/cmdline", "r");
@@ -73,7 +80,7 @@ static bool checks_handles(void) {
 	if (file != NULL) {
 		fclose(file);
 	}
-	// The last two name files in which more options may stand.
+	// The last two name files with more options.
 	static const char *const signs[] = {"-Xcheck:jni", "-XX:VMOptionsFile", "@"};
 	static const char *const variables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
 	bool found = false;
@@ -89,12 +96,18 @@ static bool checks_handles(void) {
 
 void hotspot_find(void) {
 	const struct field fields[] = {
-		{"JavaThread", "_current_pending_monitor", &hotspot.pending_monitor}, {"JavaThread", "_current_waiting_monitor", &hotspot.waiting_monitor},
-		{"ObjectMonitor", "_owner", &hotspot.owner}, {"ObjectMonitor", "_object", &hotspot.object},
-		{"JavaThread", "_stack_base", &hotspot.stack_base}, {"JavaThread", "_stack_size", &hotspot.stack_size},
-		{"Thread", "_stack_base", &hotspot.stack_base}, {"Thread", "_stack_size", &hotspot.stack_size},
-		{"JavaThread", "_monitor_owner_id", &hotspot.owner_id}, {"JavaThread", "_lock_stack", &hotspot.lock_stack},
-		{"LockStack", "_top", &hotspot.lock_stack_top}, {"LockStack", "_base[0]", &hotspot.lock_stack_base},
+		{"JavaThread", "_current_pending_monitor", &hotspot.pending_monitor},
+		{"JavaThread", "_current_waiting_monitor", &hotspot.waiting_monitor},
+		{"ObjectMonitor", "_owner", &hotspot.owner},
+		{"ObjectMonitor", "_object", &hotspot.object},
+		{"JavaThread", "_stack_base", &hotspot.stack_base},
+		{"JavaThread", "_stack_size", &hotspot.stack_size},
+		{"Thread", "_stack_base", &hotspot.stack_base},
+		{"Thread", "_stack_size", &hotspot.stack_size},
+		{"JavaThread", "_monitor_owner_id", &hotspot.owner_id},
+		{"JavaThread", "_lock_stack", &hotspot.lock_stack},
+		{"LockStack", "_top", &hotspot.lock_stack_top},
+		{"LockStack", "_base[0]", &hotspot.lock_stack_base},
 	};
 	if (hotspot.found) {
 		return;
@@ -113,11 +126,11 @@ void hotspot_find(void) {
 	}
 }
 
-void hotspot_look(JNIEnv *env) {
-	if (hotspot.looked) {
+void hotspot_prepare(JNIEnv *env) {
+	if (hotspot.prepared) {
 		return;
 	}
-	hotspot.looked = true;
+	hotspot.prepared = true;
 	jclass thread = (*env)->FindClass(env, "java/lang/Thread");
 	hotspot.eetop = thread != NULL ? (*env)->GetFieldID(env, thread, "eetop", "J") : NULL;
 	(*env)->ExceptionClear(env);

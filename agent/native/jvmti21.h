@@ -1,7 +1,7 @@
 //go:build agent
 
-// What JDK 21 added to JVMTI, for headers that are older: the library is built with any headers from 17 on, and asks the JVM at run time. The numbers are those of the
-// JVM Tool Interface specification, version 21.
+// JDK 21's additions to JVMTI, for older headers. The library is built with headers from 17 on, and asks the JVM at run
+// time. The numbers are those of the JVM Tool Interface specification, version 21.
 #ifndef TRCX_JVMTI21_H
 #define TRCX_JVMTI21_H
 
@@ -23,8 +23,10 @@ struct callbacks {
 #define virtual_thread_callback(callbacks, name) ((callbacks)->name)
 #endif
 
-// supports_virtual_threads is the bit can_support_virtual_threads.
-static inline _Bool supports_virtual_threads(const jvmtiCapabilities *c) { return ((const unsigned char *)c)[5] >> 4 & 1; }
+// supports_virtual_threads reads the capability can_support_virtual_threads, request_virtual_threads sets it.
+static inline _Bool supports_virtual_threads(const jvmtiCapabilities *c) {
+	return ((const unsigned char *)c)[5] >> 4 & 1;
+}
 static inline void request_virtual_threads(jvmtiCapabilities *c) { ((unsigned char *)c)[5] |= 1 << 4; }
 
 #endif

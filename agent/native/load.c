@@ -1,6 +1,6 @@
 //go:build agent
 
-// How the library comes into a JVM.
+// The library's entry points: Agent_OnLoad and Agent_OnAttach.
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,12 +8,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent.h"
+#include "call.h"
+#include "classes.h"
+#include "exchange.h"
+#include "monitor.h"
+#include "recording.h"
+#include "thread.h"
 
-enum { OLDEST = 17, NEWEST = 25 };
+enum { OLDEST = 17, NEWEST = 25 }; // feature releases that the agent was tested with
 
-// Signals. The JVM's handlers for SIGTERM and others use the stack they find, and that of a goroutine is too small: a signal that reaches a thread of Go's
-// would crash the JVM. So Go's runtime starts with all signals masked, and its threads inherit that. Constructors of this priority come before Go's.
+// What Agent_OnAttach returns; agent/launch knows these numbers, too.
+enum {
+	ATTACH_REFUSED = 101,
+	ATTACH_RECORDED_ALREADY = 102,
+	ATTACH_NOT_RECORDED = 103,
+	ATTACH_FAILED = 104,
+};
+
+// Signals. The JVM's handlers for SIGTERM and others run on the current stack, and a goroutine's is too small: a signal
+// that reaches a thread of Go's would crash the JVM. So Go's runtime starts with all signals masked, and its threads
+// inherit the mask. Constructors of this priority run before Go's.
 
 static sigset_t mask_before;
 
@@ -23,7 +37,7 @@ __attribute__((constructor(101))) static void mask_signals(void) {
 	pthread_sigmask(SIG_BLOCK, &all, &mask_before);
 }
 
-// unmask_signals gives the loading thread its signals back.
+// unmask_signals restores the loading thread's signal mask.
 static void unmask_signals(void) {
 	static bool done;
 	if (!done) {
@@ -44,21 +58,21 @@ static bool property(const char *name, char *value, size_t size) {
 	return true;
 }
 
-// check_jvm finds out what JVM this is, and refuses one that was never tried.
-static bool check_jvm(char *jvm, size_t size) {
+// check_jvm reads the JVM's name and version, and refuses one that the agent was never tested with.
+static bool check_jvm(void) {
 	char name[128] = "", version[64] = "", vendor_version[96] = "";
 	property("java.vm.name", name, sizeof name);
 	property("java.vm.version", version, sizeof version);
 	property("java.vendor.version", vendor_version, sizeof vendor_version);
 	agent.java = atoi(version);
-	snprintf(jvm, size, "%s %s", name, version);
+	snprintf(agent.jvm, sizeof agent.jvm, "%s %s", name, version);
 	bool hotspot = strstr(name, "OpenJDK") != NULL || strstr(name, "HotSpot") != NULL;
 	if (!hotspot || strstr(vendor_version, "GraalVM") != NULL) {
-		say("%s is not a HotSpot JVM, and trcx was never tried on it; the program runs without recording", jvm);
+		say("%s is not a HotSpot JVM, and trcx was never tried on it; the program runs without recording", agent.jvm);
 		return false;
 	}
 	if (agent.java < OLDEST || agent.java > NEWEST) {
-		say("%s: trcx records JDK %d to %d; the program runs without recording", jvm, OLDEST, NEWEST);
+		say("%s: trcx records JDK %d to %d; the program runs without recording", agent.jvm, OLDEST, NEWEST);
 		return false;
 	}
 	return true;
@@ -80,7 +94,8 @@ static bool add_capabilities(void) {
 	jvmtiCapabilities potential = {0}, wanted = {0};
 	(*agent.jvmti)->GetPotentialCapabilities(agent.jvmti, &potential);
 	if (!potential.can_tag_objects || !potential.can_generate_monitor_events) {
-		say("this JVM does not tell of monitors (perhaps another agent has that to itself); the program runs without recording");
+		say("this JVM reports no monitor events (another agent may have claimed them); the program runs without "
+			"recording");
 		return false;
 	}
 	wanted.can_tag_objects = wanted.can_generate_monitor_events = 1;
@@ -100,7 +115,7 @@ static bool add_capabilities(void) {
 	wanted.can_retransform_classes = agent.retransforms;
 	wanted.can_get_constant_pool = potential.can_get_constant_pool;
 	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) != JVMTI_ERROR_NONE) {
-		say("this JVM does not let itself be recorded; the program runs without recording");
+		say("this JVM refuses the capabilities that the agent needs; the program runs without recording");
 		return false;
 	}
 	return true;
@@ -127,15 +142,11 @@ static bool set_callbacks(void) {
 	return (*agent.jvmti)->SetEventCallbacks(agent.jvmti, (jvmtiEventCallbacks *)&callbacks, size) == JVMTI_ERROR_NONE;
 }
 
-static void enable(jvmtiEvent event) { (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL); }
-
-static char jvm[200];
-
-// open_agent makes this JVM one that can be recorded, once; false, with a line said, if it is none.
+// open_agent prepares this JVM for recordings, once; it returns false, with a message, if that is not possible.
 static bool open_agent(JavaVM *vm) {
 	static bool opened;
 	if (!opened) {
-		opened = open_jvmti(vm) && check_jvm(jvm, sizeof jvm) && add_capabilities() && set_callbacks();
+		opened = open_jvmti(vm) && check_jvm() && add_capabilities() && set_callbacks();
 	}
 	if (!opened && agent.jvmti != NULL) {
 		(*agent.jvmti)->DisposeEnvironment(agent.jvmti);
@@ -144,29 +155,9 @@ static bool open_agent(JavaVM *vm) {
 	return opened;
 }
 
-bool open_recording(struct settings *settings) {
-	if (!configured(settings)) {
-		return false;
-	}
-	if (settings->stop || settings->ready) {
-		return true;
-	}
-	agent.settings = *settings;
-	agent.active = true;
-	if (agent.settings.stack_depth > MAX_STACK) {
-		agent.settings.stack_depth = MAX_STACK;
-	}
-	ring_segment(agent.settings.segment);
-	struct header *header = ring_header();
-	snprintf(header->jvm, sizeof header->jvm, "%s", jvm);
-	header->java_version = agent.java;
-	__atomic_store_n(&header->pid, getpid(), __ATOMIC_RELEASE); // last: whoever sees it reads the rest
-	enable(JVMTI_EVENT_VM_DEATH);
-	return true;
-}
-
-// Agent_OnLoad does not wait for Go, which starts while the JVM does: vm_init has the rest.
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+// Agent_OnLoad does not wait for Go, which starts while the JVM does; vm_init continues.
+JNIEXPORT
+jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 	(void)reserved;
 	unmask_signals();
 	if (agent.vm != NULL) {
@@ -175,13 +166,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 	}
 	if (open_agent(vm)) {
 		configure(options != NULL ? options : "");
-		enable(JVMTI_EVENT_VM_INIT);
-		enable(JVMTI_EVENT_NATIVE_METHOD_BIND);
+		enable_event(JVMTI_EVENT_VM_INIT);
+		enable_event(JVMTI_EVENT_NATIVE_METHOD_BIND);
 	}
 	return JNI_OK;
 }
 
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
+JNIEXPORT
+jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
 	(void)reserved;
 	unmask_signals();
 	JNIEnv *env = NULL;
@@ -207,7 +199,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 	if (settings.stop) {
 		end_recording();
 	} else {
-		attach(env);
+		attach_recording(env);
 	}
 	return JNI_OK;
 }

@@ -1,13 +1,11 @@
 //go:build agent
 
-// Command native is the agent: a shared library that a JVM loads, and that records what its threads do.
+// Command native is the agent: a shared library that a JVM loads and that records what its threads do.
 //
-// The C files see the JVM: callbacks of its tool interface (JVMTI), which publish records into rings and never enter
-// Go. The Go file does the rest, on threads of Go's own: it reads the options, rewrites class files (agent/bci), and
-// writes the trace (agent/record), unless another process does that.
-//
-// Walk: the JVM -> agent/native -> agent/ring -> agent/drain -> the trace. build.sh builds it; it is the only part of
-// the project that needs a C compiler and the headers of a JDK.
+// Data flow: JVM -> agent/native -> agent/ring -> agent/drain -> trace. JVMTI callbacks in C publish records in ring
+// buffers and never enter Go; agent.h lists the C modules. main.go runs on threads of Go's own: it parses the options,
+// rewrites class files (agent/bci) and drains the rings (agent/record), unless another process does. build.sh builds
+// the library; no other part of the project needs a C compiler and the headers of a JDK.
 package main
 
 /*

@@ -1,35 +1,27 @@
 //go:build agent
 
-// Contention, waits and garbage collections.
-#include "agent.h"
+#include "monitor.h"
 
-static __attribute__((noinline)) void publish_stack(struct record *record) {
-	uint64_t frames[MAX_STACK];
-	record->payload_size = stack_of_caller(frames);
-	record->payload = frames;
-	ring_publish(record);
-}
+#include "id.h"
+#include "javathread.h"
+#include "owner.h"
+#include "stack.h"
+#include "thread.h"
 
-void publish_with_stack(struct record *record) {
-	if (unlikely(agent.settings.stack_depth > 0)) {
-		publish_stack(record);
-	} else {
-		ring_publish(record);
-	}
-}
-
-// What this thread of the operating system is blocked on and waits for: the end has the same object, which need not be looked up again. That does not hold for
-// virtual threads, which may go on elsewhere.
+// The object that this native thread is blocked on or waits on. The end of the wait has the same object, so its id is
+// not looked up again. Virtual threads may continue on another native thread, so they are left out.
 struct awaited {
 	int64_t object;
 	uintptr_t recording;
 };
 static __thread struct awaited blocked, waiting;
 
-static struct awaited awaited(int64_t object) { return (struct awaited){on_carrier() ? 0 : object, recording_number()}; }
+static struct awaited awaited(int64_t object) {
+	return (struct awaited){on_carrier() ? 0 : object, recording_number()};
+}
 
-// take_awaited is the object that was noted, once, or 0 if that is not known.
-static int64_t take_awaited(struct awaited *a) {
+// clear_awaited returns the object's id and forgets it; 0 if it is not known.
+static int64_t clear_awaited(struct awaited *a) {
 	int64_t object = a->recording == recording_number() ? a->object : 0;
 	a->object = 0;
 	return object;
@@ -37,12 +29,12 @@ static int64_t take_awaited(struct awaited *a) {
 
 void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object) {
 	(void)jvmti;
-	int64_t id = recording() ? acting(env, thread) : 0;
+	int64_t id = recording() ? current_thread(env, thread) : 0;
 	if (id == 0) {
 		return;
 	}
 	struct record record = {.kind = CONTENDED_ENTER, .thread = id, .time = ring_begin()};
-	owner_of_pending(env, object, &record); // at once: it may let go any moment
+	owner_of_pending(env, object, &record); // first: the owner may leave the monitor at any moment
 	if ((record.object = object_id(env, object)) != 0) {
 		publish_with_stack(&record);
 	}
@@ -50,13 +42,15 @@ void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobje
 	ring_end();
 }
 
-// publish_end publishes the end of waiting for the object.
-static void publish_end(enum kind kind, unsigned flags, struct awaited *awaited, JNIEnv *env, jthread thread, jobject object) {
-	int64_t id = recording() ? acting(env, thread) : 0;
+// publish_end publishes the end of a block or wait on the object.
+static void publish_end(
+	enum kind kind, unsigned flags, struct awaited *awaited, JNIEnv *env, jthread thread, jobject object) {
+	int64_t id = recording() ? current_thread(env, thread) : 0;
 	if (id == 0) {
 		return;
 	}
-	struct record record = {.kind = kind, .flags = flags, .thread = id, .time = ring_begin(), .object = take_awaited(awaited)};
+	struct record record = {
+		.kind = kind, .flags = flags, .thread = id, .time = ring_begin(), .object = clear_awaited(awaited)};
 	if (record.object != 0 || (record.object = object_id(env, object)) != 0) {
 		ring_publish(&record);
 	}
@@ -75,7 +69,7 @@ void JNICALL monitor_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobjec
 
 void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong timeout) {
 	(void)jvmti;
-	int64_t id = recording() ? acting(env, thread) : 0;
+	int64_t id = recording() ? current_thread(env, thread) : 0;
 	if (id == 0) {
 		return;
 	}
@@ -87,7 +81,7 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 	ring_end();
 }
 
-// publish_collection is called while all threads of Java stand still: the clock and the ring are all it may touch.
+// publish_collection runs while all Java threads are stopped: it may use only the clock and the ring buffer.
 static void publish_collection(enum kind kind) {
 	if (!recording()) {
 		return;
@@ -107,7 +101,7 @@ void JNICALL gc_finish(jvmtiEnv *jvmti) {
 	publish_collection(GC_FINISH);
 }
 
-bool state_now(JNIEnv *env, jthread thread) {
+bool publish_state(JNIEnv *env, jthread thread) {
 	jint state = 0;
 	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_now()};
 	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);

@@ -1,54 +1,52 @@
 //go:build agent
 
-// Who holds a monitor, read from the JVM's own structures (hotspot.h). No object of Java is touched: only structures of threads that have not ended, and monitors
-// that such a thread is blocked on or waits for at that moment.
-//
-// A thread that is about to be blocked knows its monitor, and that its owner:
-//   up to JDK 23   the address of a JavaThread, or of something on its stack. Who reads the records finds the thread.
-//   later          the thread's id.
-// Or it is ANONYMOUS, on the first contention of a monitor that was locked the fast way. Then the owner is the thread that has the object in its lock stack.
+#include "owner.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 
 #include "hotspot.h"
+#include "javathread.h"
 
 enum {
 	MAX_OWNERS = 1 << 15,
 	LONGEST_SEARCH = 2048,
 	ASKS_PER_SECOND = 20,
 	ANONYMOUS = 1,
-	LAST_MARKER = 2, // ids of owners up to this one are no threads
+	LAST_MARKER = 2, // owner ids up to this one are markers, no threads
 };
 
-// The threads that may hold monitors.
+// The threads that can own monitors.
 static struct place {
 	int64_t id;
 	const char *java_thread;
-} *places;
-static uint32_t used;    // no thread stands behind this
+} * places;
+static uint32_t used;    // length of places that is in use
 static uint32_t readers; // threads that read lock stacks
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
 void owners_prepare(JNIEnv *env) {
-	hotspot_look(env);
+	hotspot_prepare(env);
 	if (!agent.settings.owner || places != NULL) {
 		return;
 	}
-	if (hotspot.eetop == NULL || hotspot.env == UNKNOWN || hotspot.pending_monitor == UNKNOWN || hotspot.owner == UNKNOWN) {
+	if (hotspot.eetop == NULL || hotspot.env == UNKNOWN || hotspot.pending_monitor == UNKNOWN ||
+		hotspot.owner == UNKNOWN) {
 		agent.settings.owner = false;
 		return;
 	}
-	places = mmap(NULL, MAX_OWNERS * sizeof *places, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	places = mmap(
+		NULL, MAX_OWNERS * sizeof *places, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (places == MAP_FAILED) {
 		places = NULL;
 		agent.settings.owner = false;
 	}
 }
 
-// Threads come and go.
+// The set of threads.
 
-// remember makes the thread one whose lock stack is searched.
+// remember adds the thread to those whose lock stacks are searched.
 static void remember(int64_t id, const char *java_thread) {
 	pthread_mutex_lock(&changing);
 	uint32_t at = MAX_OWNERS;
@@ -77,7 +75,7 @@ struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id) {
 	}
 	if (hotspot.owners_by_id) {
 		remember(id, java_thread);
-	} else if (!is_carrier(env, thread)) { // what a carrier holds is held by a virtual thread, which cannot be known by the address
+	} else if (!is_carrier(env, thread)) { // a carrier's monitors are its virtual thread's, whose address is not known
 		place.java_thread = (uintptr_t)java_thread;
 		if (hotspot.stack_base != UNKNOWN && hotspot.stack_size != UNKNOWN) {
 			place.stack_high = read_word(java_thread, hotspot.stack_base);
@@ -87,7 +85,7 @@ struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id) {
 	return place;
 }
 
-// await_readers waits until nobody reads what was just removed. The JVM may free it after that.
+// await_readers waits until no thread reads what was just removed. The JVM may free it after that.
 static void await_readers(void) {
 	while (__atomic_load_n(&readers, __ATOMIC_SEQ_CST) > 0) {
 		sched_yield();
@@ -110,7 +108,7 @@ void owner_remove(int64_t id) {
 	await_readers();
 }
 
-void owners_forget(void) {
+void owners_reset(void) {
 	if (places == NULL) {
 		return;
 	}
@@ -123,9 +121,9 @@ void owners_forget(void) {
 	await_readers();
 }
 
-// Asking for owners.
+// Owners.
 
-// has_locked says whether the object is in the thread's lock stack. The thread may be changing it.
+// has_locked reports whether the object is in the thread's lock stack, which the thread may be changing.
 static bool has_locked(const char *java_thread, uint64_t object) {
 	enum { LONGEST_LOCK_STACK = 64 };
 	uint32_t top = *(const volatile uint32_t *)(java_thread + hotspot.lock_stack + hotspot.lock_stack_top);
@@ -140,7 +138,8 @@ static bool has_locked(const char *java_thread, uint64_t object) {
 
 // search returns the id of the thread that has the object in its lock stack, or 0.
 static int64_t search(jobject object) {
-	if (hotspot.lock_stack == UNKNOWN || hotspot.lock_stack_top == UNKNOWN || hotspot.lock_stack_base == UNKNOWN || hotspot.owner_id == UNKNOWN) {
+	if (hotspot.lock_stack == UNKNOWN || hotspot.lock_stack_top == UNKNOWN || hotspot.lock_stack_base == UNKNOWN ||
+		hotspot.owner_id == UNKNOWN) {
 		return 0;
 	}
 	const char *handle = (const char *)((uintptr_t)object & ~(uintptr_t)3);
@@ -155,14 +154,15 @@ static int64_t search(jobject object) {
 		}
 	}
 	__atomic_sub_fetch(&readers, 1, __ATOMIC_SEQ_CST);
-	return read_word(handle, 0) == address ? owner : 0; // if the object was moved meanwhile, what was compared means nothing
+	return read_word(handle, 0) == address ? owner : 0; // the collector may have moved the object meanwhile
 }
 
-// ask asks the JVM, which may have to stop all threads for it; so it is not asked often.
+// ask asks the JVM, which may stop all threads to answer; so the rate is limited.
 static int64_t ask(JNIEnv *env, jobject object, int64_t now) {
 	static int64_t next;
 	int64_t due = __atomic_load_n(&next, __ATOMIC_RELAXED);
-	if (now < due || !__atomic_compare_exchange_n(&next, &due, now + 1000000000 / ASKS_PER_SECOND, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	if (now < due || !__atomic_compare_exchange_n(
+						 &next, &due, now + 1000000000 / ASKS_PER_SECOND, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 		return 0;
 	}
 	jvmtiMonitorUsage usage = {0};
@@ -175,11 +175,11 @@ static int64_t ask(JNIEnv *env, jobject object, int64_t now) {
 	return owner;
 }
 
-// note_owner notes in the record who holds the monitor.
-static void note_owner(JNIEnv *env, const char *monitor, jobject object, struct record *record) {
+// set_owner sets the monitor's owner in the record.
+static void set_owner(JNIEnv *env, const char *monitor, jobject object, struct record *record) {
 	uint64_t owner = read_word(monitor, hotspot.owner);
 	if (owner == 0) {
-		return; // it was just let go
+		return; // the owner has just left the monitor
 	}
 	bool anonymous = owner == ANONYMOUS;
 	if (!hotspot.owners_by_id && !anonymous) {
@@ -202,12 +202,12 @@ void owner_of_pending(JNIEnv *env, jobject object, struct record *record) {
 	}
 	const char *monitor = (const char *)(uintptr_t)read_word((const char *)env - hotspot.env, hotspot.pending_monitor);
 	if (monitor != NULL) {
-		note_owner(env, monitor, object, record);
+		set_owner(env, monitor, object, record);
 	}
 }
 
 jobject awaited_object(JNIEnv *env, jthread thread, struct record *record) {
-	enum { WEAK_HANDLE = 1 }; // how JNI marks handles that the collector clears
+	enum { WEAK_HANDLE = 1 }; // JNI's mark of weak handles
 	long where = record->kind == WAIT ? hotspot.waiting_monitor : hotspot.pending_monitor;
 	const char *java_thread = java_thread_of(env, thread);
 	if (java_thread == NULL || where == UNKNOWN || hotspot.object == UNKNOWN) {
@@ -219,12 +219,13 @@ jobject awaited_object(JNIEnv *env, jthread thread, struct record *record) {
 		return NULL;
 	}
 	jobject object = handle != 0 ? (*env)->NewLocalRef(env, (jobject)(uintptr_t)(handle | WEAK_HANDLE)) : NULL;
-	if (object != NULL && (const char *)(uintptr_t)read_word(java_thread, where) != monitor) { // it has moved on; what the handle stood for is not certain
+	// The thread may have continued meanwhile; then the handle may be another object's.
+	if (object != NULL && (const char *)(uintptr_t)read_word(java_thread, where) != monitor) {
 		(*env)->DeleteLocalRef(env, object);
 		return NULL;
 	}
 	if (object != NULL && record->kind == CONTENDED_ENTER && agent.settings.owner) {
-		note_owner(env, monitor, object, record);
+		set_owner(env, monitor, object, record);
 	}
 	return object;
 }

@@ -1,19 +1,33 @@
 //go:build agent
 
-// The beginning and the end of a recording.
+#include "recording.h"
+
 #include <pthread.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "agent.h"
-
-struct agent agent;
+#include "call.h"
+#include "classes.h"
+#include "exchange.h"
+#include "id.h"
+#include "javathread.h"
+#include "monitor.h"
+#include "owner.h"
+#include "sleeper.h"
+#include "stack.h"
+#include "thread.h"
 
 static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END};
-static const jvmtiEvent virtual_events[] = {(jvmtiEvent)EVENT_VIRTUAL_THREAD_START, (jvmtiEvent)EVENT_VIRTUAL_THREAD_END};
+static const jvmtiEvent virtual_events[] = {
+	(jvmtiEvent)EVENT_VIRTUAL_THREAD_START, (jvmtiEvent)EVENT_VIRTUAL_THREAD_END};
 static const jvmtiEvent monitor_events[] = {
-	JVMTI_EVENT_MONITOR_CONTENDED_ENTER,  JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,	JVMTI_EVENT_MONITOR_WAIT,
-	JVMTI_EVENT_MONITOR_WAITED,	      JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+	JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+	JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+	JVMTI_EVENT_MONITOR_WAIT,
+	JVMTI_EVENT_MONITOR_WAITED,
+	JVMTI_EVENT_GARBAGE_COLLECTION_START,
+	JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
 };
 
 static void set_events(jvmtiEventMode mode, const jvmtiEvent *events, size_t count) {
@@ -24,21 +38,21 @@ static void set_events(jvmtiEventMode mode, const jvmtiEvent *events, size_t cou
 
 #define SET_EVENTS(mode, events) set_events(mode, events, sizeof(events) / sizeof *(events))
 
-// The agent's own thread, which waits for the beginning and the end where these do not come at once.
+// The agent's own Java thread, which begins and ends recordings that have a delay or a duration or are attached.
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	enum { GETTING_READY, READY, FAILED } state;
-	bool over; // the recording has ended, or the JVM does
-	unsigned number; // of the thread that sees to the recording, counted from 1; one that sees to an earlier one is still ending
+	bool over;       // the recording has ended, or the JVM does
+	unsigned number; // of the control thread, from 1; that of an earlier recording may still be ending
 	jthread thread;
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static __thread unsigned mine; // the number of this thread
 
-bool is_control(JNIEnv *env, jthread thread) { return control.thread != NULL && (*env)->IsSameObject(env, thread, control.thread); }
+enum { READY_SECONDS = 50 }; // limit of await_begun
 
-// wait_over waits so long, or until the recording is over, and returns whether it is.
+// wait_over waits for the time given, or until the recording is over, and reports whether it is.
 static bool wait_over(int64_t nanos) {
 	struct timespec until;
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -46,67 +60,15 @@ static bool wait_over(int64_t nanos) {
 	until.tv_sec += sum / 1000000000;
 	until.tv_nsec = sum % 1000000000;
 	pthread_mutex_lock(&control.lock);
-	while (!control.over && mine == control.number && pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
+	while (!control.over && mine == control.number &&
+		   pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
 	}
 	bool over = control.over || mine != control.number;
 	pthread_mutex_unlock(&control.lock);
 	return over;
 }
 
-// Threads that sleep when the recording begins: nothing tells when they wake up, so they are looked at.
-enum { MAX_SLEEPERS = 1024, LOOK_EVERY = 10 * 1000 * 1000, READY_SECONDS = 50 };
-
-struct sleeper {
-	jthread thread;
-	jlong ran; // for how long, in nanoseconds: it changes when the thread wakes up
-};
-// The list belongs to the thread that looks at it; there is none on others.
-static __thread struct sleeper *sleepers;
-static __thread int sleeping;
-
-static jlong time_run(jthread thread) {
-	jlong nanos = 0;
-	(*agent.jvmti)->GetThreadCpuTime(agent.jvmti, thread, &nanos);
-	return nanos;
-}
-
-static void note_sleeper(JNIEnv *env, jthread thread) {
-	if (sleepers != NULL && sleeping < MAX_SLEEPERS) {
-		sleepers[sleeping++] = (struct sleeper){(*env)->NewGlobalRef(env, thread), time_run(thread)};
-	}
-}
-
-static bool sleeps_still(const struct sleeper *sleeper) {
-	jint state = 0;
-	(*agent.jvmti)->GetThreadState(agent.jvmti, sleeper->thread, &state);
-	return (state & JVMTI_THREAD_STATE_SLEEPING) && time_run(sleeper->thread) == sleeper->ran;
-}
-
-// look_at_sleepers publishes the ends of sleeps, and drops those from the list.
-static void look_at_sleepers(JNIEnv *env) {
-	int left = 0;
-	for (int i = 0; i < sleeping; i++) {
-		if (sleeps_still(&sleepers[i])) {
-			sleepers[left++] = sleepers[i];
-			continue;
-		}
-		int64_t time = ring_begin();
-		ring_publish(&(struct record){.kind = WAITED, .flags = EXISTED, .thread = thread_id(env, sleepers[i].thread), .time = time, .object = SLEEP});
-		ring_end();
-		(*env)->DeleteGlobalRef(env, sleepers[i].thread);
-	}
-	sleeping = left;
-}
-
-static void forget_sleepers(JNIEnv *env) {
-	while (sleeping > 0) {
-		(*env)->DeleteGlobalRef(env, sleepers[--sleeping].thread);
-	}
-	free(sleepers);
-	sleepers = NULL;
-}
-
-// publish_threads publishes the threads that are there, and what they are waiting for if the recording is late.
+// publish_threads publishes the live threads, and their waits if the recording is late.
 static void publish_threads(JNIEnv *env, int64_t time) {
 	jint count = 0;
 	jthread *threads = NULL;
@@ -114,15 +76,15 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 		return;
 	}
 	for (jint i = 0; i < count; i++) {
-		if (!is_control(env, threads[i])) {
+		if (!is_own_thread(env, threads[i])) {
 			announce(env, threads[i], time, agent.late ? EXISTED : 0);
 		}
 	}
 	__atomic_store_n(&agent.recording, true, __ATOMIC_SEQ_CST);
 	SET_EVENTS(JVMTI_ENABLE, monitor_events);
 	for (jint i = 0; i < count; i++) {
-		if (agent.late && !is_control(env, threads[i]) && state_now(env, threads[i])) {
-			note_sleeper(env, threads[i]);
+		if (agent.late && !is_own_thread(env, threads[i]) && publish_state(env, threads[i])) {
+			sleepers_add(env, threads[i]);
 		}
 		(*env)->DeleteLocalRef(env, threads[i]);
 	}
@@ -131,20 +93,20 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
-// is_over says whether this thread sees to a recording that another one has followed.
+// is_over reports whether this control thread's recording has been followed by another one.
 static bool is_over(void) { return mine != 0 && mine != __atomic_load_n(&control.number, __ATOMIC_SEQ_CST); }
 
-// begin begins the recording. All that is published of threads that are there already has the time of the beginning; the ring is marked busy meanwhile, so
-// that what these threads do from now on is read after it.
+// begin begins the recording. The records of live threads have the time of the begin. The ring is marked busy
+// meanwhile, so that later records of these threads are read after them.
 static void begin(JNIEnv *env, bool late) {
 	struct header *header = ring_header();
 	pthread_mutex_lock(&changing);
-	if (!agent.active || is_over()) { // it was ended before it has begun
+	if (!agent.active || is_over()) { // it has ended before it began
 		pthread_mutex_unlock(&changing);
 		return;
 	}
 	agent.late = late;
-	owners_forget();
+	owners_reset();
 	int64_t time = ring_begin();
 	header->started = time;
 	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
@@ -160,23 +122,23 @@ static void begin(JNIEnv *env, bool late) {
 	pthread_mutex_unlock(&changing);
 }
 
-// end ends a recording; with a shutdown if that is why.
+// end ends the recording; shutdown: because the JVM ends.
 static void end(bool shutdown) {
 	struct header *header = ring_header();
 	pthread_mutex_lock(&changing);
-	if (!agent.active || is_over()) { // somebody else has ended it, and everything is written by now
+	if (!agent.active || is_over()) { // another thread has ended it, and everything is written
 		pthread_mutex_unlock(&changing);
 		return;
 	}
-	int64_t time = ring_begin(); // before anybody stops: whatever was done until then is published
+	int64_t time = ring_begin(); // first, so that all events until now are published
 	bool was_recording = __atomic_exchange_n(&agent.recording, false, __ATOMIC_SEQ_CST);
 	if (was_recording && shutdown) {
 		ring_publish(&(struct record){.kind = SHUTDOWN, .time = time});
 	}
 	ring_end();
 	if (!shutdown) {
-		owners_forget();
-		classes_leave();
+		owners_reset();
+		classes_stop();
 		SET_EVENTS(JVMTI_DISABLE, monitor_events);
 		SET_EVENTS(JVMTI_DISABLE, thread_events);
 		if (agent.virtual) {
@@ -215,7 +177,8 @@ static void set_state(int state) {
 static bool prepare(JNIEnv *env, bool late);
 static bool prepared; // for the recording that is about to begin
 
-// begin_late begins a recording in a JVM that runs already, when the delay is over; false if it was ended before, or is not possible.
+// begin_late begins a recording in a running JVM when the delay is over; false if it has ended before, or if that is
+// not possible.
 static bool begin_late(JNIEnv *env) {
 	if (!prepared && !prepare(env, true)) {
 		set_state(FAILED);
@@ -233,18 +196,18 @@ static bool begin_late(JNIEnv *env) {
 	return true;
 }
 
-// control_recording begins the recording if it has not begun, looks at sleepers, and ends it when its time is over.
+// control_recording begins the recording if it has not begun, polls sleepers, and ends it after its duration.
 static void control_recording(JNIEnv *env) {
-	sleepers = malloc(MAX_SLEEPERS * sizeof *sleepers);
+	sleepers_init();
 	if (!recording() && !begin_late(env)) {
 		return;
 	}
 	int64_t last = agent.settings.duration > 0 ? ring_header()->started + agent.settings.duration : INT64_MAX;
-	while (sleeping > 0 && ring_now() < last) {
-		if (wait_over(LOOK_EVERY)) {
+	while (!sleepers_empty() && ring_now() < last) {
+		if (wait_over(POLL_SLEEPERS)) {
 			break;
 		}
-		look_at_sleepers(env);
+		sleepers_poll(env);
 	}
 	if (agent.settings.duration > 0 && !wait_over(last - ring_now())) {
 		end(false);
@@ -255,11 +218,11 @@ static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
 	(void)jvmti;
 	mine = (uintptr_t)number;
 	control_recording(env);
-	forget_sleepers(env);
+	sleepers_free(env);
 	ring_retire();
 }
 
-// start_control starts the agent's thread, if there is something for it to do.
+// start_control starts the agent's own thread.
 static void start_control(JNIEnv *env) {
 	pthread_mutex_lock(&control.lock);
 	control.over = false;
@@ -270,16 +233,18 @@ static void start_control(JNIEnv *env) {
 	jmethodID constructor = (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V");
 	jobject thread = (*env)->NewObject(env, class, constructor, (*env)->NewStringUTF(env, "trcx"));
 	control.thread = thread != NULL ? (*env)->NewGlobalRef(env, thread) : NULL;
+	set_own_thread(control.thread);
 	if (control.thread == NULL ||
-	    (*agent.jvmti)->RunAgentThread(agent.jvmti, control.thread, run_control, number, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE) {
+		(*agent.jvmti)->RunAgentThread(agent.jvmti, control.thread, run_control, number, JVMTI_THREAD_NORM_PRIORITY) !=
+			JVMTI_ERROR_NONE) {
 		say("the agent's thread cannot be started; nothing is recorded");
 		set_state(FAILED);
 	}
 	(*env)->ExceptionClear(env);
 }
 
-// await_linked waits until the JVM finds the native methods of the class that rewritten classes call, which it does not before the library is loaded in
-// full.
+// await_linked waits until the JVM finds the native methods of TrcxRecorder. It does not before the library is loaded
+// in full.
 static bool await_linked(JNIEnv *env) {
 	enum { TRIES = 2000, PAUSE = 1000 * 1000 };
 	for (int i = 0; i < TRIES; i++) {
@@ -290,12 +255,13 @@ static bool await_linked(JNIEnv *env) {
 			break;
 		}
 	}
-	say("this JVM does not find the agent's native methods: calls of start, interrupt, notify and sleep are not recorded");
+	say("this JVM does not find the agent's native methods: calls of start, interrupt, notify and sleep are not "
+		"recorded");
 	return false;
 }
 
 static bool prepare(JNIEnv *env, bool late) {
-	if (!threads_prepare(env)) {
+	if (!javathread_prepare(env)) {
 		return false;
 	}
 	threads_reset();
@@ -307,8 +273,33 @@ static bool prepare(JNIEnv *env, bool late) {
 		agent.rewrites = agent.linked;
 	}
 	classes_prepare(env, late);
-	virtual_threads_await();
+	classes_await_virtual();
 	return prepared = true;
+}
+
+void enable_event(jvmtiEvent event) {
+	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL);
+}
+
+bool open_recording(struct settings *settings) {
+	if (!configured(settings)) {
+		return false;
+	}
+	if (settings->stop || settings->ready) {
+		return true;
+	}
+	agent.settings = *settings;
+	agent.active = true;
+	if (agent.settings.stack_depth > MAX_STACK) {
+		agent.settings.stack_depth = MAX_STACK;
+	}
+	ring_segment(agent.settings.segment);
+	struct header *header = ring_header();
+	snprintf(header->jvm, sizeof header->jvm, "%s", agent.jvm);
+	header->java_version = agent.java;
+	__atomic_store_n(&header->pid, getpid(), __ATOMIC_RELEASE); // last: it publishes the other fields
+	enable_event(JVMTI_EVENT_VM_DEATH);
+	return true;
 }
 
 void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -317,7 +308,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	if (!open_recording(&settings) || settings.stop || settings.ready) {
 		return;
 	}
-	agent.rewrites = agent.settings.contanalysis && !wrapped();
+	agent.rewrites = agent.settings.contanalysis && !calls_wrapped();
 	if (!prepare(env, false)) {
 		return;
 	}
@@ -335,10 +326,10 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 	(void)jvmti, (void)env;
 	announce_end();
-	end(true); // or wait for whoever is ending it
+	end(true); // or wait for the thread that is ending it
 }
 
-void attach(JNIEnv *env) {
+void attach_recording(JNIEnv *env) {
 	prepared = false;
 	start_control(env);
 }

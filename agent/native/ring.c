@@ -1,6 +1,6 @@
 //go:build agent
 
-// Publishing into rings. See agent/ring for how producers and the consumer understand each other.
+// Publishing in ring buffers. agent/ring documents the protocol between producers and the consumer.
 #include "ring.h"
 
 #include <errno.h>
@@ -10,26 +10,27 @@
 #include <time.h>
 #include <unistd.h>
 
-_Static_assert(offsetof(struct header, epoch) == 32 && offsetof(struct header, rings) == 56 && offsetof(struct header, ringless) == 64 &&
-		       offsetof(struct header, java_version) == 80 && offsetof(struct header, jvm) == 128,
-	       "the header is laid out as in agent/ring/layout.go");
+_Static_assert(offsetof(struct header, epoch) == 32 && offsetof(struct header, rings) == 56 &&
+				   offsetof(struct header, ringless) == 64 && offsetof(struct header, java_version) == 80 &&
+				   offsetof(struct header, jvm) == 128,
+	"the header is laid out as in agent/ring/layout.go");
 _Static_assert(sizeof(struct control) == CONTROL_SIZE && offsetof(struct control, tail) == 64, "so is a control");
 _Static_assert(sizeof(struct cell) == CELL_SIZE, "so is a cell");
 
 enum {
-	LONGEST_WAIT = 100 * 1000 * 1000, // nanoseconds that a thread waits for room in its ring
+	LONGEST_WAIT = 100 * 1000 * 1000, // limit in nanoseconds of a thread's wait for free cells
 	NAP = 20 * 1000,
-	WAKE_EVERY = 256, // cells between two looks at how full the ring is
+	WAKE_EVERY = 256, // cells between two checks of how full the ring is
 };
 
-// One side of a ring, as its producer sees it.
+// producer is the producer's side of a ring buffer.
 struct producer {
 	struct control *control;
 	struct cell *cells;
-	uint64_t size;      // in cells
-	uint64_t tail;      // of the consumer, as it was last looked at
-	bool dropping;      // the ring was full for longer than a thread may wait
-	unsigned depth;     // of ring_begin
+	uint64_t size;       // in cells
+	uint64_t tail;       // the consumer's position, as last read
+	bool dropping;       // the ring was full for LONGEST_WAIT
+	unsigned depth;      // nesting of ring_begin
 	uint32_t generation; // of the segment
 };
 
@@ -47,26 +48,32 @@ int64_t ring_now(void) {
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-struct header *ring_header(void) { return (struct header *)segment; }
+struct header *ring_header(void) {
+	return (struct header *)segment;
+}
 
-static struct control *control_of(uint32_t number) { return (struct control *)(segment + CONTROLS_AT + (size_t)number * CONTROL_SIZE); }
+static struct control *control_of(uint32_t number) {
+	return (struct control *)(segment + CONTROLS_AT + (size_t)number * CONTROL_SIZE);
+}
 
 void ring_segment(void *base) {
 	segment = base;
 	generation++;
-	definitions = (struct producer){.control = control_of(0), .cells = (struct cell *)(segment + DEFINITIONS_AT), .size = DEFINITIONS_CELLS};
+	definitions = (struct producer){
+		.control = control_of(0), .cells = (struct cell *)(segment + DEFINITIONS_AT), .size = DEFINITIONS_CELLS};
 }
 
-// take makes a free ring the calling thread's, if there is one.
-static bool take(void) {
+// acquire makes a free ring the calling thread's; false if all are in use.
+static bool acquire(void) {
 	struct header *header = ring_header();
-	if (load(header->stop)) { // nobody would give it back
+	if (load(header->stop)) { // no consumer would free it again
 		return false;
 	}
 	for (uint32_t n = 0; n < MAX_RINGS; n++) {
 		struct control *control = control_of(n + 1);
 		uint32_t expected = RING_FREE;
-		if (load(control->state) != RING_FREE || !__atomic_compare_exchange_n(&control->state, &expected, RING_LIVE, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+		if (load(control->state) != RING_FREE || !__atomic_compare_exchange_n(&control->state, &expected, RING_LIVE,
+													 false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
 			continue;
 		}
 		for (uint32_t used = load(header->rings); used <= n;) {
@@ -81,13 +88,13 @@ static bool take(void) {
 	return false;
 }
 
-// ready says whether the calling thread has a ring, which it takes if need be.
+// ready reports whether the calling thread has a ring, which it acquires if need be.
 static inline bool ready(void) {
 	if (__builtin_expect(mine.control != NULL && mine.generation == generation, true)) {
 		return true;
 	}
 	mine = (struct producer){.generation = generation};
-	return take();
+	return acquire();
 }
 
 int64_t ring_begin(void) {
@@ -97,7 +104,8 @@ int64_t ring_begin(void) {
 	if (mine.depth++ > 0) {
 		return ring_now();
 	}
-	// Whoever does not see the mark, having read the clock, knows that what comes here is later; so it must be visible before the clock is read.
+	// A consumer that reads the clock and then does not see the mark knows that this thread's next record is later. So
+	// the mark must be visible before the clock is read.
 	__atomic_exchange_n(&mine.control->busy, 1, __ATOMIC_SEQ_CST);
 	int64_t now = ring_now();
 	store(mine.control->begin, now);
@@ -120,7 +128,7 @@ void ring_wake(void) {
 }
 
 static inline bool fits(struct producer *p, uint64_t cells) {
-	uint64_t head = p->control->head; // which only this side changes
+	uint64_t head = p->control->head; // only this side changes it
 	if (head - p->tail + cells <= p->size) {
 		return true;
 	}
@@ -128,8 +136,8 @@ static inline bool fits(struct producer *p, uint64_t cells) {
 	return head - p->tail + cells <= p->size;
 }
 
-// wait_for_room waits until the cells fit, but not long, and not at all if that was of no use before.
-static bool wait_for_room(struct producer *p, uint64_t cells) {
+// wait_for_cells waits until the cells fit, for LONGEST_WAIT at most; not at all while records are being dropped.
+static bool wait_for_cells(struct producer *p, uint64_t cells) {
 	struct header *header = ring_header();
 	p->dropping = p->dropping && p->control->head - p->tail > p->size / 2;
 	int64_t begin = 0;
@@ -149,13 +157,13 @@ static bool wait_for_room(struct producer *p, uint64_t cells) {
 	return true;
 }
 
-// put_payload copies the bytes, with their number before them, into the cells from n on.
+// put_payload copies the payload's size and bytes into the cells from n on.
 static void put_payload(struct producer *p, uint64_t n, const void *payload, size_t size) {
 	unsigned char *bytes = (unsigned char *)p->cells;
 	size_t ring = p->size * CELL_SIZE, at = n % p->size * CELL_SIZE;
 	uint32_t length = size;
 	memcpy(bytes + at, &length, sizeof length);
-	at += sizeof length; // a cell is longer than that
+	at += sizeof length; // fits in the cell
 	size_t first = size < ring - at ? size : ring - at;
 	memcpy(bytes + at, payload, first);
 	memcpy(bytes, (const unsigned char *)payload + first, size - first);
@@ -176,13 +184,14 @@ static bool publish(struct producer *p, const struct record *r) {
 		cells += (sizeof(uint32_t) + r->payload_size + CELL_SIZE - 1) / CELL_SIZE;
 		flags |= HAS_PAYLOAD;
 	}
-	if (__builtin_expect(!fits(p, cells), false) && !wait_for_room(p, cells)) {
+	if (__builtin_expect(!fits(p, cells), false) && !wait_for_cells(p, cells)) {
 		store(p->control->dropped, p->control->dropped + 1);
 		return false;
 	}
 	uint64_t head = p->control->head;
 	struct cell *cell = &p->cells[head % p->size];
-	*cell = (struct cell){(uint64_t)r->kind | (uint64_t)(flags & 0xFF) << 8 | (uint64_t)r->thread << 16, r->time, r->object, r->argument};
+	*cell = (struct cell){
+		(uint64_t)r->kind | (uint64_t)(flags & 0xFF) << 8 | (uint64_t)r->thread << 16, r->time, r->object, r->argument};
 	if (r->payload_size > 0) {
 		put_payload(p, head + 1, r->payload, r->payload_size);
 	}

@@ -1,6 +1,7 @@
 //go:build agent
 
-// The memory that the callbacks share with the writer of the trace. agent/ring says the same in Go, and explains it; its tests compare the two.
+// Ring buffers: the memory that callbacks share with the writer of the trace. agent/ring declares the same layout in Go
+// and documents it; its tests compare the two.
 #ifndef TRCX_RING_H
 #define TRCX_RING_H
 
@@ -21,7 +22,7 @@ enum {
 	MAX_PAYLOAD = RING_CELLS / 2 * CELL_SIZE,
 };
 
-// What a record means, with its flags; the comments are in agent/ring/layout.go.
+// Kinds of records and their flags, documented in agent/ring/layout.go.
 enum kind {
 	NO_RECORD,
 	THREAD_START,
@@ -81,14 +82,14 @@ struct header {
 };
 
 struct control {
-	// The producer's line.
+	// The producer's cache line.
 	uint64_t head;
 	uint32_t busy;
 	uint32_t state;
 	int64_t begin;
 	uint64_t dropped;
 	uint64_t unused[4];
-	// The consumer's line.
+	// The consumer's cache line.
 	uint64_t tail;
 	uint64_t unused_too[7];
 };
@@ -112,10 +113,10 @@ struct record {
 	size_t payload_size;
 };
 
-// ring_now reads the clock of all records: the monotonic one, in nanoseconds.
+// ring_now returns CLOCK_MONOTONIC in nanoseconds, the time of all records.
 int64_t ring_now(void);
 
-// ring_segment makes the memory the one that is written to.
+// ring_segment sets the memory that records are written to.
 void ring_segment(void *base);
 struct header *ring_header(void);
 
@@ -123,17 +124,19 @@ struct header *ring_header(void);
 int64_t ring_begin(void);
 void ring_end(void);
 
-// ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. It waits for a bounded time if the ring is full; then the
-// record is counted as dropped.
+// ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. If the ring is full,
+// it waits for a bounded time; then it counts the record as dropped.
 void ring_publish(const struct record *record);
 
-// ring_define publishes a definition; the caller has the lock of all definitions. It returns false if there was no room.
+// ring_define publishes a definition; the caller holds the lock of all definitions. It returns false if the ring was
+// full.
 bool ring_define(const struct record *record);
 
-// ring_put_text puts a text of so many bytes into a payload, with the number before it, and returns the end. The text may be NULL if it is empty.
+// ring_put_text writes a length and so many bytes of text into a payload, and returns the end. The text may be NULL if
+// the length is 0.
 unsigned char *ring_put_text(unsigned char *at, const char *text, uint32_t length);
 
-// ring_retire gives the calling thread's ring back; the thread may take another one later.
+// ring_retire frees the calling thread's ring; the thread may acquire another one later.
 void ring_retire(void);
 
 // ring_wake wakes the consumer.

@@ -1,71 +1,36 @@
 //go:build agent
 
-// Who acts: the ids of threads, their beginnings and ends.
-//
-// A thread's id is Java's own, Thread.tid, which is never used again. A thread of the operating system runs one platform thread, whose id is remembered; but
-// if it is a carrier, virtual threads take turns on it, and the JVM has to be asked each time.
+#include "thread.h"
+
 #include <pthread.h>
 #include <string.h>
 
-#include "agent.h"
+#include "id.h"
+#include "javathread.h"
+#include "owner.h"
 
-// The platform thread of this thread of the operating system.
+// The platform thread of this native thread.
 static __thread struct {
-	int64_t id;           // 0 as long as it is not known
-	bool carries;         // virtual threads run on it
-	bool ended;           // or it is the agent's own: nothing is recorded of it
-	uintptr_t recording;  // in which this was found out: meanwhile the thread may have come to be another one
-	int64_t ended_virtual; // the virtual thread that has ended here last
+	int64_t id;            // 0 if not yet known
+	bool carries;          // virtual threads run on it
+	bool ended;            // or it is the agent's own thread: its events are not recorded
+	uintptr_t recording;   // number of the recording that these values belong to
+	int64_t ended_virtual; // the virtual thread that ended here last
 } self;
 
-static struct {
-	jclass virtual_thread, carrier; // NULL as long as there are none
-	jfieldID tid;
-} java;
-
-// Marks in JVMTI's storage for threads: of those that have ended, and of those whose start was published, which is another one for each recording.
+// Marks in JVMTI's thread-local storage: GONE of threads that have ended, announced of those whose start was published,
+// which is another number for each recording.
 enum { GONE = 1 };
 static uintptr_t announced = GONE;
 static pthread_mutex_t announcing = PTHREAD_MUTEX_INITIALIZER;
 
-jclass global_class(JNIEnv *env, const char *name) {
-	jclass local = (*env)->FindClass(env, name);
-	if (local == NULL) {
-		(*env)->ExceptionClear(env);
-		return NULL;
-	}
-	jclass global = (*env)->NewGlobalRef(env, local);
-	(*env)->DeleteLocalRef(env, local);
-	return global;
+static jthread own_thread;
+
+void set_own_thread(jthread thread) { own_thread = thread; }
+
+bool is_own_thread(JNIEnv *env, jthread thread) {
+	return own_thread != NULL && (*env)->IsSameObject(env, thread, own_thread);
 }
-
-bool threads_prepare(JNIEnv *env) {
-	if (java.tid != NULL) {
-		return true;
-	}
-	jclass thread = global_class(env, "java/lang/Thread");
-	if (thread == NULL || (java.tid = (*env)->GetFieldID(env, thread, "tid", "J")) == NULL) {
-		(*env)->ExceptionClear(env);
-		say("this JVM's threads have no ids that can be read; the program runs without recording");
-		return false;
-	}
-	return true;
-}
-
-void threads_meet_virtual(JNIEnv *env) {
-	if (java.virtual_thread == NULL) {
-		java.carrier = global_class(env, "jdk/internal/misc/CarrierThread");
-		java.virtual_thread = global_class(env, "java/lang/BaseVirtualThread");
-	}
-}
-
-int64_t thread_id(JNIEnv *env, jthread thread) { return (*env)->GetLongField(env, thread, java.tid); }
-
-static bool is_virtual(JNIEnv *env, jthread thread) {
-	return java.virtual_thread != NULL && (*env)->IsInstanceOf(env, thread, java.virtual_thread);
-}
-
-bool is_carrier(JNIEnv *env, jobject thread) { return java.carrier != NULL && (*env)->IsInstanceOf(env, thread, java.carrier); }
 
 static uintptr_t mark_of(jthread thread) {
 	void *mark = NULL;
@@ -77,33 +42,33 @@ static bool mark(jthread thread, uintptr_t with) {
 	return (*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, (void *)with) == JVMTI_ERROR_NONE;
 }
 
-// is_new says whether the thread has neither ended nor been announced in this recording.
+// is_new reports whether the thread has neither ended nor been announced in this recording.
 static bool is_new(jthread thread) {
 	uintptr_t mark = mark_of(thread);
 	return mark != GONE && mark != announced;
 }
 
-// acting_virtual is acting for a virtual thread.
-static int64_t acting_virtual(JNIEnv *env, jthread thread) {
+// current_virtual is current_thread for a virtual thread.
+static int64_t current_virtual(JNIEnv *env, jthread thread) {
 	int64_t id = thread_id(env, thread);
 	if (id == self.ended_virtual) {
 		return 0;
 	}
-	if (agent.late && is_new(thread)) { // it ran before the recording began, and could not be asked for then
+	if (agent.late && is_new(thread)) { // it ran before the recording began; JVMTI does not list virtual threads
 		announce(env, thread, 0, VIRTUAL | EXISTED);
 	}
 	return id;
 }
 
-// look finds out who runs on a thread of the operating system that is not known yet, or that carries virtual threads.
-static __attribute__((noinline)) int64_t look(JNIEnv *env, jthread thread) {
+// lookup_current asks the JVM for the current thread, on a native thread that is not yet known or is a carrier.
+static __attribute__((noinline)) int64_t lookup_current(JNIEnv *env, jthread thread) {
 	jthread local = thread;
 	if (thread == NULL && (*agent.jvmti)->GetCurrentThread(agent.jvmti, &local) != JVMTI_ERROR_NONE) {
 		return 0;
 	}
 	int64_t id;
 	if (is_virtual(env, local)) {
-		id = acting_virtual(env, local);
+		id = current_virtual(env, local);
 	} else {
 		id = self.id = thread_id(env, local);
 		self.carries = is_carrier(env, local);
@@ -114,7 +79,7 @@ static __attribute__((noinline)) int64_t look(JNIEnv *env, jthread thread) {
 	return id;
 }
 
-// renew forgets what was found out in another recording.
+// renew clears the values of an earlier recording.
 static inline void renew(void) {
 	if (unlikely(self.recording != announced)) {
 		memset(&self, 0, sizeof self);
@@ -122,7 +87,7 @@ static inline void renew(void) {
 	}
 }
 
-int64_t acting(JNIEnv *env, jthread thread) {
+int64_t current_thread(JNIEnv *env, jthread thread) {
 	renew();
 	if (unlikely(self.ended)) {
 		return 0;
@@ -130,10 +95,10 @@ int64_t acting(JNIEnv *env, jthread thread) {
 	if (likely(self.id != 0 && !self.carries)) {
 		return self.id;
 	}
-	return look(env, thread);
+	return lookup_current(env, thread);
 }
 
-// Names. What JVMTI gives is freed.
+// Names, which JVMTI allocates.
 
 struct names {
 	char *name, *group, *parent;
@@ -176,7 +141,7 @@ static void names_free(struct names *names) {
 
 enum { LONGEST_NAME = 4096 };
 
-// put appends a name, which is cut if it is longer than anyone can read.
+// put appends a name, cut to LONGEST_NAME bytes.
 static unsigned char *put(unsigned char *at, const char *text) {
 	return ring_put_text(at, text, text == NULL ? 0 : strnlen(text, LONGEST_NAME));
 }
@@ -193,13 +158,14 @@ static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned fl
 	unsigned char *end = put(put(put(payload + sizeof place, names.name), names.group), names.parent);
 	names_free(&names);
 	int64_t now = ring_begin();
-	struct record record = {THREAD_START, flags, id, time ? time : now, object_id(env, thread), 0, payload, end - payload};
+	struct record record = {
+		THREAD_START, flags, id, time ? time : now, object_id(env, thread), 0, payload, end - payload};
 	ring_publish(&record);
 	ring_end();
 }
 
 void announce(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
-	pthread_mutex_lock(&announcing); // a thread may start while those that run are being listed
+	pthread_mutex_lock(&announcing); // a thread may start while live threads are listed
 	if (is_new(thread) && mark(thread, announced)) {
 		publish_start(env, thread, time, flags);
 	}
@@ -219,8 +185,9 @@ bool threads_hold(jthread thread) {
 
 void threads_release(void) { pthread_mutex_unlock(&announcing); }
 
-// leave marks a platform thread as gone, and says whether it had been announced. From here on the JVM may free what it has of it.
-static bool leave(jthread thread, int64_t id) {
+// mark_gone marks a platform thread as ended, and reports whether it had been announced. After it the JVM may free the
+// thread's structures.
+static bool mark_gone(jthread thread, int64_t id) {
 	pthread_mutex_lock(&announcing);
 	bool was_announced = mark_of(thread) == announced;
 	mark(thread, GONE);
@@ -232,7 +199,7 @@ static bool leave(jthread thread, int64_t id) {
 void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	(void)jvmti;
 	renew();
-	self.ended = is_control(env, thread);
+	self.ended = is_own_thread(env, thread);
 	if (self.ended) {
 		return;
 	}
@@ -252,8 +219,8 @@ void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	if (self.id == 0) {
 		self.id = thread_id(env, thread);
 	}
-	self.ended = true; // what the JVM still does on its behalf is not the thread's any more
-	if (leave(thread, self.id) && recording()) {
+	self.ended = true; // the JVM's later events on this thread are not the Java thread's
+	if (mark_gone(thread, self.id) && recording()) {
 		int64_t time = ring_begin();
 		ring_publish(&(struct record){.kind = THREAD_END, .thread = self.id, .time = time});
 		ring_end();
@@ -279,7 +246,7 @@ void JNICALL virtual_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	if (!recording()) {
 		return;
 	}
-	int64_t id = acting_virtual(env, thread);
+	int64_t id = current_virtual(env, thread);
 	self.ended_virtual = id;
 	int64_t time = ring_begin();
 	ring_publish(&(struct record){.kind = THREAD_END, .thread = id, .time = time});

@@ -1,23 +1,21 @@
 //go:build agent
 
-// Ids that last: of objects, by JVMTI's tags, which move with them; of classes, by the tags of their mirrors; of methods, by a table.
-//
-// What names an id is published in the definitions ring before the id is anywhere to be seen, so that no record can be read whose ids are not known.
+#include "id.h"
+
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "agent.h"
-
-// A tag is an id and what of it was defined. The mirror of a class has two ids in a row: its own, as an object, and the class's.
+// A tag is an id and two bits: whether the object and, of a mirror, its class are defined. A mirror has two ids in a
+// row: the object's and the class's.
 enum { OBJECT_DEFINED = 1, CLASS_DEFINED = 2, ID_SHIFT = 2 };
 
 static pthread_mutex_t defining = PTHREAD_MUTEX_INITIALIZER;
-static int64_t next_id = 1000;          // far from the ids of threads, for people who read traces
+static int64_t next_id = 1000; // easy to tell from ids of threads
 
-static int64_t first_id = 1000;         // of this recording
+static int64_t first_id = 1000; // of this recording
 
-// tag_of is the object's tag; 0 if it has none of this recording.
+// tag_of returns the object's tag; 0 if it has none of this recording.
 static jlong tag_of(jobject object) {
 	jlong tag = 0;
 	(*agent.jvmti)->GetTag(agent.jvmti, object, &tag);
@@ -26,7 +24,7 @@ static jlong tag_of(jobject object) {
 
 static void set_tag(jobject object, jlong tag) { (*agent.jvmti)->SetTag(agent.jvmti, object, tag); }
 
-static int64_t take_ids(int n) {
+static int64_t new_ids(int n) {
 	int64_t id = next_id;
 	next_id += n;
 	return id;
@@ -34,12 +32,13 @@ static int64_t take_ids(int n) {
 
 enum { LONGEST_TEXT = 8192 };
 
-// put appends a text, as much of it as there is room for.
+// put appends a text, cut to LONGEST_TEXT bytes.
 static unsigned char *put(unsigned char *at, const char *text, size_t length) {
 	return ring_put_text(at, text, length < LONGEST_TEXT ? length : LONGEST_TEXT);
 }
 
-// publish_class publishes what names a class. A signature such as Ljava/lang/Object; is that of java/lang/Object; those of arrays stay.
+// publish_class publishes the definition of a class. The signature Ljava/lang/Object; becomes java/lang/Object; arrays
+// keep theirs.
 static bool publish_class(jclass class, int64_t id) {
 	unsigned char payload[2 * (sizeof(uint32_t) + LONGEST_TEXT)];
 	char *signature = NULL, *source = NULL;
@@ -48,20 +47,22 @@ static bool publish_class(jclass class, int64_t id) {
 	}
 	(*agent.jvmti)->GetSourceFileName(agent.jvmti, class, &source);
 	size_t length = strlen(signature);
-	unsigned char *end = signature[0] == 'L' ? put(payload, signature + 1, length - 2) : put(payload, signature, length);
+	unsigned char *end =
+		signature[0] == 'L' ? put(payload, signature + 1, length - 2) : put(payload, signature, length);
 	end = put(end, source != NULL ? source : "", source != NULL ? strlen(source) : 0);
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)source);
-	return ring_define(&(struct record){.kind = DEFINE_CLASS, .time = ring_now(), .object = id, .payload = payload, .payload_size = end - payload});
+	return ring_define(&(struct record){
+		.kind = DEFINE_CLASS, .time = ring_now(), .object = id, .payload = payload, .payload_size = end - payload});
 }
 
-// class_id returns the class's id, which it defines if need be; 0 if that was not possible. The caller is defining.
+// class_id returns the class's id, which it defines if need be; 0 if the definition is lost. The caller holds defining.
 static int64_t class_id(jclass class) {
 	jlong tag = tag_of(class);
 	if (tag & CLASS_DEFINED) {
 		return (tag >> ID_SHIFT) + 1;
 	}
-	int64_t id = tag != 0 ? tag >> ID_SHIFT : take_ids(2);
+	int64_t id = tag != 0 ? tag >> ID_SHIFT : new_ids(2);
 	if (!publish_class(class, id + 1)) {
 		return 0;
 	}
@@ -69,18 +70,18 @@ static int64_t class_id(jclass class) {
 	return id + 1;
 }
 
-// define_object gives an object an id. The caller is defining.
+// define_object returns the object's id, which it defines; 0 if the definition is lost. The caller holds defining.
 static int64_t define_object(JNIEnv *env, jobject object) {
 	jlong tag = tag_of(object);
 	if (tag & OBJECT_DEFINED) {
-		return tag >> ID_SHIFT; // another thread was faster
+		return tag >> ID_SHIFT; // defined by another thread meanwhile
 	}
 	jclass class = (*env)->GetObjectClass(env, object);
 	int64_t of = class_id(class);
 	jlong defined = tag;
 	if (of != 0) {
-		defined = tag_of(object); // which changes if the object is the class of all classes
-		int64_t id = defined != 0 ? defined >> ID_SHIFT : take_ids(2);
+		defined = tag_of(object); // class_id has changed it if the object is Class.class
+		int64_t id = defined != 0 ? defined >> ID_SHIFT : new_ids(2);
 		struct record record = {.kind = DEFINE_OBJECT, .time = ring_now(), .object = id, .argument = of};
 		if (ring_define(&record)) {
 			defined = id << ID_SHIFT | (defined & CLASS_DEFINED) | OBJECT_DEFINED;
@@ -105,16 +106,15 @@ int64_t object_id(JNIEnv *env, jobject object) {
 	return id;
 }
 
-// Methods. The table is of fixed size and in memory that is only reserved; what does not fit is left out of stacks.
+// Methods. The table has a fixed size, in memory that is only reserved. Methods that do not fit are left out of stack
+// traces.
 
 enum { METHODS = 1 << 20, LONGEST_LINES = 1024 };
 
 struct method {
 	jmethodID key;
-	int64_t id; // HIDDEN if it is left out of stacks where it is innermost
+	int64_t id; // or HIDDEN
 };
-
-enum { HIDDEN = -1 };
 
 static struct method *methods;
 
@@ -129,16 +129,32 @@ static struct method *find_method(jmethodID key) {
 	return NULL;
 }
 
-// is_call says whether the method is one by which a thread waits or calls another: stacks begin with who called it.
+// is_call reports whether a thread waits or calls another thread by this method. Stack traces begin with its caller.
 static bool is_call(const char *class, const char *name) {
 	static const char *const calls[][2] = {
-		{"Ljava/lang/Object;", "wait"}, {"Ljava/lang/Object;", "wait0"}, {"Ljava/lang/Object;", "notify"}, {"Ljava/lang/Object;", "notifyAll"},
-		{"Ljava/lang/Thread;", "start"}, {"Ljava/lang/Thread;", "start0"}, {"Ljava/lang/Thread;", "interrupt"},
-		{"Ljava/lang/Thread;", "interrupt0"}, {"Ljava/lang/Thread;", "sleep"}, {"Ljava/lang/Thread;", "sleep0"},
-		{"Ljava/lang/Thread;", "sleepNanos"}, {"Ljava/lang/Thread;", "sleepNanos0"}, {"Ljava/lang/Thread;", "setInterrupt"}, {"Ljava/lang/Thread;", "join"},
-		{"Ljava/lang/VirtualThread;", "start"}, {"Ljava/lang/VirtualThread;", "interrupt"}, {"Ljava/lang/VirtualThread;", "sleepNanos"},
-		{"Ljava/lang/VirtualThread;", "joinNanos"}, {"Ljava/lang/Throwable;", "fillInStackTrace"}, {"Ljava/lang/Throwable;", "<init>"},
-		{"Ljava/lang/Exception;", "<init>"}, {"Ljava/lang/InterruptedException;", "<init>"}, {"Ljava/lang/TrcxRecorder;", NULL},
+		{"Ljava/lang/Object;", "wait"},
+		{"Ljava/lang/Object;", "wait0"},
+		{"Ljava/lang/Object;", "notify"},
+		{"Ljava/lang/Object;", "notifyAll"},
+		{"Ljava/lang/Thread;", "start"},
+		{"Ljava/lang/Thread;", "start0"},
+		{"Ljava/lang/Thread;", "interrupt"},
+		{"Ljava/lang/Thread;", "interrupt0"},
+		{"Ljava/lang/Thread;", "sleep"},
+		{"Ljava/lang/Thread;", "sleep0"},
+		{"Ljava/lang/Thread;", "sleepNanos"},
+		{"Ljava/lang/Thread;", "sleepNanos0"},
+		{"Ljava/lang/Thread;", "setInterrupt"},
+		{"Ljava/lang/Thread;", "join"},
+		{"Ljava/lang/VirtualThread;", "start"},
+		{"Ljava/lang/VirtualThread;", "interrupt"},
+		{"Ljava/lang/VirtualThread;", "sleepNanos"},
+		{"Ljava/lang/VirtualThread;", "joinNanos"},
+		{"Ljava/lang/Throwable;", "fillInStackTrace"},
+		{"Ljava/lang/Throwable;", "<init>"},
+		{"Ljava/lang/Exception;", "<init>"},
+		{"Ljava/lang/InterruptedException;", "<init>"},
+		{"Ljava/lang/TrcxRecorder;", NULL},
 	};
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		if (strcmp(class, calls[i][0]) == 0 && (calls[i][1] == NULL || strcmp(name, calls[i][1]) == 0)) {
@@ -148,7 +164,7 @@ static bool is_call(const char *class, const char *name) {
 	return false;
 }
 
-// put_lines appends the method's line table, as far as it fits.
+// put_lines appends the method's line table, cut to LONGEST_LINES entries.
 static unsigned char *put_lines(unsigned char *at, jmethodID key) {
 	jint count = 0;
 	jvmtiLineNumberEntry *table = NULL;
@@ -173,19 +189,19 @@ static bool publish_method(jmethodID key, int64_t id, int64_t class, const char 
 	return ring_define(&record);
 }
 
-// define_method gives a method an id, or finds out that it is HIDDEN; 0 if that was not possible. The caller is defining.
+// define_method returns a new id for the method, or HIDDEN; 0 if the definition is lost. The caller holds defining.
 static int64_t define_method(JNIEnv *env, jmethodID key) {
 	jclass class = NULL;
 	char *name = NULL, *signature = NULL, *class_signature = NULL;
 	int64_t id = 0;
 	if ((*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, key, &class) == JVMTI_ERROR_NONE &&
-	    (*agent.jvmti)->GetMethodName(agent.jvmti, key, &name, &signature, NULL) == JVMTI_ERROR_NONE &&
-	    (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &class_signature, NULL) == JVMTI_ERROR_NONE) {
+		(*agent.jvmti)->GetMethodName(agent.jvmti, key, &name, &signature, NULL) == JVMTI_ERROR_NONE &&
+		(*agent.jvmti)->GetClassSignature(agent.jvmti, class, &class_signature, NULL) == JVMTI_ERROR_NONE) {
 		int64_t of = is_call(class_signature, name) ? HIDDEN : class_id(class);
 		if (of == HIDDEN) {
 			id = HIDDEN;
 		} else if (of != 0 && publish_method(key, next_id, of, name, signature)) {
-			id = take_ids(1);
+			id = new_ids(1);
 		}
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
@@ -195,8 +211,7 @@ static int64_t define_method(JNIEnv *env, jmethodID key) {
 	return id;
 }
 
-// method_id returns the method's id, HIDDEN, or 0 if it has none.
-static int64_t method_id(JNIEnv *env, jmethodID key) {
+int64_t method_id(JNIEnv *env, jmethodID key) {
 	struct method *method = find_method(key);
 	if (method == NULL) {
 		return 0;
@@ -217,30 +232,11 @@ static int64_t method_id(JNIEnv *env, jmethodID key) {
 	return id;
 }
 
-size_t stack_of_caller(uint64_t *frames) {
-	enum { CALLS = 12 }; // at most so many frames of the calls that stacks do not show lie above the caller
-	jvmtiFrameInfo found[MAX_STACK + CALLS];
-	JNIEnv *env = NULL;
-	jint count = 0;
-	(*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10);
-	if (env == NULL || (*agent.jvmti)->GetStackTrace(agent.jvmti, NULL, 0, agent.settings.stack_depth + CALLS, found, &count) != JVMTI_ERROR_NONE) {
-		return 0;
-	}
-	size_t n = 0;
-	for (jint i = 0; i < count && n < (size_t)agent.settings.stack_depth; i++) {
-		int64_t id = method_id(env, found[i].method);
-		if (id > 0) {
-			uint64_t location = found[i].location >= 0 && found[i].location < NO_LOCATION ? (uint64_t)found[i].location : NO_LOCATION;
-			frames[n++] = (uint64_t)id << 16 | location;
-		}
-	}
-	return n * sizeof *frames;
-}
-
 void ids_reset(void) {
 	first_id = next_id;
 	if (methods == NULL) {
-		methods = mmap(NULL, METHODS * sizeof *methods, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		methods = mmap(NULL, METHODS * sizeof *methods, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	} else {
 		madvise(methods, METHODS * sizeof *methods, MADV_DONTNEED);
 	}

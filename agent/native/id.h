@@ -1,0 +1,22 @@
+//go:build agent
+
+// Ids of objects, classes and methods, which stay the same for one recording.
+//
+// An object's id is in its JVMTI tag, which moves with the object. A class's id is in the tag of its mirror, a method's
+// in a table. The definition of an id is published before the id occurs in a record.
+#ifndef TRCX_ID_H
+#define TRCX_ID_H
+
+#include "agent.h"
+
+// object_id returns the object's id, which it defines when the object is seen first; 0 if the definition is lost.
+int64_t object_id(JNIEnv *env, jobject object);
+
+// method_id returns the method's id; 0 if the definition is lost, HIDDEN if stack traces begin below the method.
+enum { HIDDEN = -1 };
+int64_t method_id(JNIEnv *env, jmethodID method);
+
+// ids_reset gives all objects, classes and methods new ids, for another recording.
+void ids_reset(void);
+
+#endif

@@ -1,0 +1,23 @@
+//go:build agent
+
+// Contention, waits and garbage collections.
+#ifndef TRCX_MONITOR_H
+#define TRCX_MONITOR_H
+
+#include "agent.h"
+
+// JVMTI's MonitorContendedEnter, MonitorContendedEntered, MonitorWait and MonitorWaited.
+void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object);
+void JNICALL contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object);
+void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong timeout);
+void JNICALL monitor_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jboolean timed_out);
+
+// JVMTI's GarbageCollectionStart and GarbageCollectionFinish.
+void JNICALL gc_start(jvmtiEnv *jvmti);
+void JNICALL gc_finish(jvmtiEnv *jvmti);
+
+// publish_state publishes the wait or block that a thread is in when the recording begins. It reports whether the
+// thread sleeps.
+bool publish_state(JNIEnv *env, jthread thread);
+
+#endif

@@ -1,0 +1,39 @@
+//go:build agent
+
+// The owner of a monitor, read from the JVM's own structures (hotspot.h).
+//
+// Only structures of live threads are read, and monitors that such a thread is blocked on or waits for at that moment.
+// No Java object is touched.
+//
+// A thread that is about to be blocked leads to its monitor, and the monitor to its owner:
+//   up to JDK 23   the address of a JavaThread, or an address in its stack; the reader of the records finds the thread
+//   later          the thread's id
+// Or the owner is ANONYMOUS, at the first contention of a monitor that was locked the fast way. Then the owner is the
+// thread that has the object in its lock stack.
+#ifndef TRCX_OWNER_H
+#define TRCX_OWNER_H
+
+#include "agent.h"
+
+// thread_place is where a platform thread's structures are in memory; all zero if that is not known.
+struct thread_place {
+	uint64_t java_thread, stack_low, stack_high;
+};
+
+void owners_prepare(JNIEnv *env);
+
+// owner_add adds a live platform thread to the possible owners; owner_remove removes it before it ends.
+struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id);
+void owner_remove(int64_t id);
+// owners_reset removes all threads.
+void owners_reset(void);
+
+// owner_of_pending sets in the record the owner of the monitor that the calling thread is about to be blocked on, if
+// that can be known.
+void owner_of_pending(JNIEnv *env, jobject object, struct record *record);
+
+// awaited_object returns the object that another thread is blocked on or waits on, as the record's kind says, or NULL
+// if that cannot be known. It sets the owner in the record. The caller keeps the thread from ending (threads_hold).
+jobject awaited_object(JNIEnv *env, jthread thread, struct record *record);
+
+#endif

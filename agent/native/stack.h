@@ -1,0 +1,14 @@
+//go:build agent
+
+// Stack traces of the calling thread.
+#ifndef TRCX_STACK_H
+#define TRCX_STACK_H
+
+#include "agent.h"
+
+enum { MAX_STACK = 512 }; // largest depth of recorded stack traces, in frames
+
+// publish_with_stack publishes the record, with the calling thread's stack trace if stack traces are recorded.
+void publish_with_stack(struct record *record);
+
+#endif

@@ -1,0 +1,41 @@
+//go:build agent
+
+// Threads: the id of the current one, starts and ends.
+//
+// A thread's id is Java's own, Thread.tid. A native thread runs one platform thread, whose id is cached. A carrier runs
+// virtual threads in turn, so the JVM is asked for the current thread at each event.
+#ifndef TRCX_THREAD_H
+#define TRCX_THREAD_H
+
+#include "agent.h"
+
+// threads_reset forgets which threads were announced, for another recording.
+void threads_reset(void);
+
+// recording_number is different for each recording.
+uintptr_t recording_number(void);
+
+// current_thread returns the id of the thread that runs here, or 0 if its events are not recorded. thread may be NULL.
+int64_t current_thread(JNIEnv *env, jthread thread);
+
+// on_carrier reports whether the current thread may continue on another native thread.
+bool on_carrier(void);
+
+// set_own_thread excludes the agent's own Java thread from the recording; is_own_thread reports whether it is that one.
+void set_own_thread(jthread thread);
+bool is_own_thread(JNIEnv *env, jthread thread);
+
+// announce publishes a thread's start once, at the time given or, if that is 0, now.
+void announce(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
+
+// threads_hold keeps platform threads from ending until threads_release. It reports whether this thread is alive.
+bool threads_hold(jthread thread);
+void threads_release(void);
+
+// JVMTI's ThreadStart, ThreadEnd, VirtualThreadStart and VirtualThreadEnd.
+void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+void JNICALL virtual_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+void JNICALL virtual_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+
+#endif
