@@ -1,0 +1,67 @@
+package docs
+
+import (
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWords proves that names, comments, messages and pages do without the words that glossary.md lists as not used.
+// The glossary itself is left out, and so are test data and the changelog.
+func TestWords(t *testing.T) {
+	unused := unusedWords(t)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (skippedFolder(entry.Name()) && path != root):
+			return filepath.SkipDir
+		case entry.IsDir() || !slices.Contains([]string{".go", ".c", ".h", ".ts", ".md", ".sh", ".txtar"}, filepath.Ext(path)):
+			return nil
+		case entry.Name() == "glossary.md" || entry.Name() == "CHANGELOG.md" || entry.Name() == "words_test.go":
+			return nil
+		}
+		number := 0
+		for line := range strings.Lines(read(t, path)) {
+			number++
+			if word := unused.FindString(line); word != "" {
+				t.Errorf("%s:%d: %q is not used here: %s", path, number, word, strings.TrimSpace(line))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// skippedFolder reports whether a folder's files are not the project's own text.
+func skippedFolder(name string) bool {
+	return strings.HasPrefix(name, ".") || slices.Contains([]string{"bin", "assets", "node_modules", "fuzz", "recorded"}, name)
+}
+
+// unusedWords matches the first column of the glossary's last table. In names a word also begins with a capital.
+func unusedWords(t *testing.T) *regexp.Regexp {
+	t.Helper()
+	_, table, ok := strings.Cut(read(t, "glossary.md"), "\n## Words that are not used\n")
+	if !ok {
+		t.Fatal("glossary.md has no list of words that are not used")
+	}
+	const ending = `(?:s|d|ed)?(?:\b|[A-Z_])`
+	var words []string
+	for row := range strings.Lines(table) {
+		first, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		for _, word := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(first, -1) {
+			lower := regexp.QuoteMeta(word[1])
+			upper := strings.ToUpper(lower[:1]) + lower[1:]
+			words = append(words, `(?:\b|_)`+lower+ending, `(?:\b|_|[a-z0-9])`+upper+ending)
+		}
+	}
+	if len(words) == 0 {
+		t.Fatal("the glossary's list of words is empty")
+	}
+	return regexp.MustCompile(strings.Join(words, "|"))
+}
