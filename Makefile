@@ -3,7 +3,8 @@
 # make agent    builds bin/libtrcxagent.so alone
 # make single   builds bin/trcx with the agent in it
 # make test     runs the tests
-.PHONY: all trcx agent single test clean
+# make fuzz     searches with each fuzz target for TIME (60s)
+.PHONY: all trcx agent single test fuzz clean
 
 all: trcx agent
 
@@ -19,6 +20,15 @@ single:
 
 test:
 	go test ./...
+
+TIME ?= 60s
+fuzz:
+	@set -e; for package in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \
+		for target in $$(git grep -ho '^func Fuzz[A-Za-z]*' -- "$$package/*_test.go" | cut -c6-); do \
+			echo "go test ./$$package -run '^$$' -fuzz '^$$target$$' -fuzztime $(TIME)"; \
+			go test "./$$package" -run '^$$' -fuzz "^$$target$$" -fuzztime $(TIME); \
+		done; \
+	done
 
 clean:
 	rm -rf bin agent/launch/libtrcxagent.so

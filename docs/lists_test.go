@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,38 +107,5 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s links to %s: %v", filepath.Base(page), found[1], err)
 			}
 		}
-	}
-}
-
-// TestFuzzTargets proves that HACKING.md says how to run each fuzz target, and none that does not exist.
-func TestFuzzTargets(t *testing.T) {
-	target := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
-	var there, listed []string
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && path != root && strings.HasPrefix(entry.Name(), "."):
-			return filepath.SkipDir
-		case !strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		folder, err := filepath.Rel(root, filepath.Dir(path))
-		for _, found := range target.FindAllStringSubmatch(read(t, path), -1) {
-			there = append(there, "./"+filepath.ToSlash(folder)+" "+found[1])
-		}
-		return err
-	})
-	if err != nil || len(there) == 0 {
-		t.Fatalf("%d fuzz targets are found: %v", len(there), err)
-	}
-	command := regexp.MustCompile(`(?m)^go test (\S+) -run '\^\$' -fuzz '\^(Fuzz\w+)\$' -fuzztime 60s$`)
-	for _, found := range command.FindAllStringSubmatch(read(t, "HACKING.md"), -1) {
-		listed = append(listed, found[1]+" "+found[2])
-	}
-	slices.Sort(there)
-	slices.Sort(listed)
-	if !slices.Equal(there, listed) {
-		t.Errorf("HACKING.md lists\n%s\nbut there are\n%s", strings.Join(listed, "\n"), strings.Join(there, "\n"))
 	}
 }

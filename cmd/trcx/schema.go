@@ -6,26 +6,26 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/validate/schema"
 )
 
 func schemaCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
 		Usage:     "print the JSON Schema of an output",
-		UsageText: "trcx schema " + strings.Join(model.Schemas(), "|"),
+		UsageText: "trcx schema " + strings.Join(schema.Names(), "|"),
 		Description: `model describes what convert --to json writes, jsonl a line of convert --to jsonl.
 
 Example:
    trcx schema model > model.schema.json`,
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usage("schema: name one of %s", strings.Join(model.Schemas(), ", "))
+				return usage("schema: name one of %s", strings.Join(schema.Names(), ", "))
 			}
-			text, ok := model.Schema(c.Args().First())
+			text, ok := schema.Text(c.Args().First())
 			if !ok {
 				return usage("schema: there is no schema %q; trcx has %s", c.Args().First(),
-					strings.Join(model.Schemas(), ", "))
+					strings.Join(schema.Names(), ", "))
 			}
 			_, err := fmt.Fprint(env.stdout, text)
 			return err

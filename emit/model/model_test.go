@@ -18,6 +18,7 @@ import (
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate/schema"
 )
 
 // compile compiles a schema with a loader that reads nothing but the embedded files.
@@ -26,7 +27,7 @@ func compile(t *testing.T, name string) *jsonschema.Schema {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat = true
 	compiler.LoadURL = func(url string) (io.ReadCloser, error) {
-		if text, ok := model.Schema(strings.TrimPrefix(url, "embedded:///")); ok {
+		if text, ok := schema.Text(strings.TrimPrefix(url, "embedded:///")); ok {
 			return io.NopCloser(strings.NewReader(text)), nil
 		}
 		return nil, fmt.Errorf("%s is not embedded", url)
@@ -222,16 +223,16 @@ func TestSchemasHaveNoUnknownKeywords(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range model.Schemas() {
-		text, _ := model.Schema(name)
+	for _, name := range schema.Names() {
+		text, _ := schema.Text(name)
 		walk(name, decode(t, []byte(text)))
 	}
 }
 
 // TestSchemasKnowTheEvents compares the schemas with the table of events.
 func TestSchemasKnowTheEvents(t *testing.T) {
-	for _, name := range model.Schemas() {
-		text, _ := model.Schema(name)
+	for _, name := range schema.Names() {
+		text, _ := schema.Text(name)
 		for _, event := range trace.ModelTypes {
 			if has := strings.Contains(text, `"`+event.Name+`"`); has == event.Abstract {
 				t.Errorf("%s: %s is in it: %v", name, event.Name, has)

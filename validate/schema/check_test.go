@@ -15,7 +15,6 @@ import (
 	"testing/iotest"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/emit/model"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate/schema"
 )
@@ -221,8 +220,8 @@ func TestNothingIsLoaded(t *testing.T) {
 // demands nothing but what their items are; of no other list than runningEvents that its items are different; and every
 // condition is one that is looked up.
 func TestSchemasCanBeTakenApart(t *testing.T) {
-	for _, name := range model.Schemas() {
-		text, _ := model.Schema(name)
+	for _, name := range schema.Names() {
+		text, _ := schema.Text(name)
 		written, err := decode([]byte(text))
 		must(t, err)
 		listsOf(t, name, "", written)

@@ -9,8 +9,6 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
-
-	"github.com/trcx/trcx/emit/model"
 )
 
 // grammar is the schemas, ready for use. It is not changed any more, and may be used from several goroutines.
@@ -44,7 +42,7 @@ func refuse(url string) (io.ReadCloser, error) {
 
 // add gives the embedded schema of the name to the compiler, and returns its $id.
 func (g *grammar) add(compiler *jsonschema.Compiler, name string) (id string) {
-	source, _ := model.Schema(name)
+	source, _ := Text(name)
 	var written map[string]any
 	if err := json.Unmarshal([]byte(source), &written); err != nil {
 		panic(fmt.Sprintf("the schema %s: %v", name, err))

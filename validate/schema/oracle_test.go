@@ -16,7 +16,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/emit/model"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate/schema"
 )
@@ -26,10 +25,10 @@ import (
 
 var oracles = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	all := map[string]*jsonschema.Schema{}
-	for _, name := range model.Schemas() {
+	for _, name := range schema.Names() {
 		compiler := jsonschema.NewCompiler()
 		compiler.LoadURL = func(url string) (io.ReadCloser, error) { return nil, fmt.Errorf("%s is not embedded", url) }
-		text, _ := model.Schema(name)
+		text, _ := schema.Text(name)
 		if err := compiler.AddResource("test:"+name, strings.NewReader(text)); err != nil {
 			panic(err)
 		}
