@@ -1,28 +1,32 @@
-# make          builds bin/trcx and bin/libtrcxagent.so, the agent that records JVMs
-# make trcx     builds bin/trcx alone; needs neither a C compiler nor a JDK
-# make agent    builds bin/libtrcxagent.so alone
-# make single   builds bin/trcx with the agent in it
-# make test     runs the tests
-# make fuzz     searches with each fuzz target for TIME (60s)
-.PHONY: all trcx agent single test fuzz clean
+# The targets are listed by make help, from the comments behind them.
+.DEFAULT_GOAL := all
+.PHONY: all help deps trcx agent single test fuzz clean
 
-all: trcx agent
+MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -not -path '*/node_modules/*')
 
-trcx:
+all: trcx agent ## builds bin/trcx, and bin/libtrcxagent.so, the agent that records JVMs
+
+help: ## lists the targets
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+deps: ## installs what the tests need besides Go, as root of a Debian; says what is missing elsewhere
+	go run ./internal/testtool/deps
+
+trcx: ## builds bin/trcx alone; needs neither a C compiler nor a JDK
 	CGO_ENABLED=0 go build -o bin/trcx ./cmd/trcx
 
-agent:
+agent: ## builds bin/libtrcxagent.so alone; needs gcc and a JDK's headers
 	agent/native/build.sh bin/libtrcxagent.so
 
-single:
+single: ## builds bin/trcx with the agent in it
 	agent/native/build.sh agent/launch/libtrcxagent.so
 	CGO_ENABLED=0 go build -tags embedagent -o bin/trcx ./cmd/trcx
 
-test:
-	go test ./...
+test: deps ## runs all tests of all modules, after deps
+	@set -e; for module in $(dir $(MODULES)); do (set -x; cd $$module && go test ./...); done
 
 TIME ?= 60s
-fuzz:
+fuzz: ## searches with each fuzz target for TIME (60s)
 	@set -e; for package in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \
 		for target in $$(git grep -ho '^func Fuzz[A-Za-z]*' -- "$$package/*_test.go" | cut -c6-); do \
 			echo "go test ./$$package -run '^$$' -fuzz '^$$target$$' -fuzztime $(TIME)"; \
@@ -30,5 +34,6 @@ fuzz:
 		done; \
 	done
 
-clean:
+clean: ## removes what was built, and what tests have kept
 	rm -rf bin agent/launch/libtrcxagent.so
+	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/trcx-test"

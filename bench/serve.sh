@@ -3,7 +3,7 @@
 #
 #   bench/serve.sh [--rounds N]
 #
-# It needs Chromium (emit/page/browser/install.sh installs it).
+# It needs Chromium (make deps installs it).
 # TRCX_BENCH_DIR names a folder for the traces; they stay there and are used again. Without it they go to a temporary folder.
 script=serve.sh
 own_traces=yes

@@ -12,8 +12,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // Every ```sh example of the documentation and every example of the help texts is executed, one command after the
@@ -176,33 +177,13 @@ type workshop struct {
 	server *server // nil as long as no example needs it
 }
 
-// buildTool builds trcx as the documentation says, once, and returns the folder in which it is.
+// buildTool returns the folder in which trcx is, and the other tools of the examples.
 func buildTool(t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("SKIPPED: there is no sh to execute the examples")
-	}
-	if err := buildToolOnce(); err != nil {
-		t.Fatal(err)
-	}
-	return folder
+	testtool.Need(t, "sh")
+	testtool.Need(t, "jq")
+	return filepath.Dir(testtool.Trcx(t))
 }
-
-var buildToolOnce = sync.OnceValue(func() error {
-	// Without -buildvcs=false the build fails in a copy of the sources whose version control cannot be asked.
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(folder, "trcx"), "./cmd/trcx")
-	build.Dir = root
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	if _, err := exec.LookPath("jq"); err == nil {
-		return nil
-	}
-	// Examples may show jq, which not every machine has; a stand-in that reads everything keeps the rest of them
-	// checked.
-	return os.WriteFile(filepath.Join(folder, "jq"), []byte("#!/bin/sh\nexec cat\n"), 0o755)
-})
 
 // workplace makes a folder with the files that the examples name.
 func workplace(t *testing.T, tool string) *workshop {

@@ -8,15 +8,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
-// Examples that record are executed for real: with a JDK, the agent, and the programs of testdata/java, which
-// testdata/java/build.sh builds once. Where it cannot, each of them is a test of its own that is skipped. In such an
-// example a second lasts a hundredth of one, and the process id 4711 is that of a server that runs meanwhile. Of a
+// Examples that record are executed for real: with a JDK, the agent, and the programs of testdata/java. Where one of
+// these is missing, each of them is a test of its own that is skipped; see testtool.Programs. In such an example a second lasts a hundredth of one, and the process id 4711 is that of a server that runs meanwhile. Of a
 // command that goes on in the background (&) the first line is waited for, and its end when the example is over.
 
 // forJVM are the commands that need a JVM.
@@ -31,59 +31,19 @@ func (e *example) needsJVM() bool {
 	return false
 }
 
-// folder holds what all tests share.
-var folder string
-
-func TestMain(m *testing.M) {
-	var err error
-	if folder, err = os.MkdirTemp("", "trcx-docs"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	status := m.Run()
-	os.RemoveAll(folder)
-	os.Exit(status)
-}
-
-// errMissing says that something must be installed.
-var errMissing = errors.New("missing")
-
-// exitMissing is the status of build.sh then.
-const exitMissing = 3
-
-// buildForJVM builds what examples with a JVM need into the folder in which trcx is.
-var buildForJVM = sync.OnceValue(func() error {
-	out, err := exec.Command("testdata/java/build.sh", folder).CombinedOutput()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == exitMissing {
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		return fmt.Errorf("%w: %s", errMissing, lines[len(lines)-1])
-	}
-	if err != nil {
-		return fmt.Errorf("testdata/java/build.sh: %w\n%s", err, out)
-	}
-	return nil
-})
-
 // jvmNeeds are the files that examples with a JVM name.
 var jvmNeeds = []string{"app.jar", "server.jar", "bin/libtrcxagent.so"}
 
 // prepareForJVM skips the test where no JVM can be recorded, and else makes the workplace one in which one can.
 func (w *workshop) prepareForJVM(t *testing.T) {
 	t.Helper()
-	err := buildForJVM()
-	if errors.Is(err, errMissing) {
-		t.Skipf("SKIPPED: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := testtool.Programs(t)
 	for _, name := range jvmNeeds {
 		link := filepath.Join(w.dir, name)
 		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(filepath.Join(folder, filepath.Base(name)), link); err != nil &&
+		if err := os.Symlink(filepath.Join(programs, filepath.Base(name)), link); err != nil &&
 			!errors.Is(err, os.ErrExist) {
 			t.Fatal(err)
 		}
@@ -108,7 +68,7 @@ const serverSeconds = "300"
 func (w *workshop) startServer(t *testing.T) int {
 	t.Helper()
 	if w.server == nil {
-		command := exec.Command(filepath.Join(folder, "jdk/bin/java"), "-jar", "server.jar", serverSeconds)
+		command := exec.Command(filepath.Join(testtool.Programs(t), "jdk/bin/java"), "-jar", "server.jar", serverSeconds)
 		command.Dir = w.dir
 		first := &firstLine{seen: make(chan struct{})}
 		command.Stdout = first

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 var update = flag.Bool("update", false, "write trace.dtd and docs/conformance.md anew")
@@ -307,12 +309,13 @@ func comparedWith(t *testing.T, cases []conformanceCase) string {
 		"\nThe same cases, all collections together, as others decide them:\n\n| | valid | invalid | not " +
 			"well-formed | together |\n|---|---|---|---|---|\n")
 	for _, other := range []oracle{xmllint, jdk} {
-		command, missing := other.find()
-		if missing != "" {
-			t.Logf("SKIPPED: the comparison in %s is as it was: %s", ledger, missing)
+		tool := testtool.Lookup(other.tool)
+		path, found := tool.Find()
+		if !found {
+			t.Logf("SKIPPED: the comparison in %s is as it was: %v is missing", ledger, tool)
 			return ""
 		}
-		judged := other.judge(t, command, files)
+		judged := other.judge(t, other.command(path), files)
 		together := &tally{out: map[string]int{}}
 		for _, c := range cases {
 			together.count(c, c.right(judged[c.file]))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // knownDifference is where an oracle is known to judge by more or less than the recommendation.
@@ -123,10 +125,7 @@ func TestAgainstOracles(t *testing.T) {
 	}
 	for _, other := range []oracle{xmllint, jdk} {
 		t.Run(other.name, func(t *testing.T) {
-			command, missing := other.find()
-			if missing != "" {
-				t.Skip("SKIPPED: " + missing)
-			}
+			command := other.command(testtool.Need(t, other.tool))
 			t.Parallel()
 			compare(t, other, documents, ours, other.judge(t, command, documents))
 		})

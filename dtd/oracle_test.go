@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/dtd"
-	"github.com/trcx/trcx/internal/jdktest"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -81,23 +80,20 @@ func isOfForm(complaint string) bool {
 // oracle is an implementation of XML 1.0 that is not ours.
 type oracle struct {
 	name string
-	// find says how it is called here, or what is missing.
-	find func() (command []string, missing string)
+	tool string // of testtool
+	// command is how the tool is called.
+	command func(path string) []string
 	// judge lets the command judge documents; the verdicts are by file name.
 	judge func(t *testing.T, command, files []string) map[string]verdict
 }
 
 var (
-	xmllint = oracle{"xmllint --valid", findXmllint, judgeByXmllint}
-	jdk     = oracle{"the JDK's validating parser", findJava, judgeByJDK}
+	xmllint = oracle{"xmllint --valid", "xmllint", callXmllint, judgeByXmllint}
+	jdk     = oracle{"the JDK's validating parser", "JDK", callJava, judgeByJDK}
 )
 
-func findXmllint() ([]string, string) {
-	path, err := exec.LookPath("xmllint")
-	if err != nil {
-		return nil, "xmllint is not installed (Debian: libxml2-utils)"
-	}
-	return []string{path, "--valid", "--noout", "--noent", "--nonet"}, ""
+func callXmllint(path string) []string {
+	return []string{path, "--valid", "--noout", "--noent", "--nonet"}
 }
 
 // judgeByXmllint has xmllint read all files in a few processes. It says in which file an error is, but not which
@@ -157,13 +153,8 @@ var unlimited = []string{"-Djavax.xml.accessExternalDTD=all", "-Djdk.xml.entityE
 	"-Djdk.xml.maxParameterEntitySizeLimit=0",
 	"-Djdk.xml.maxXMLNameLimit=0", "-Djdk.xml.elementAttributeLimit=0", "-Djdk.xml.maxElementDepth=0"}
 
-// findJava looks for a JDK.
-func findJava() ([]string, string) {
-	all := jdktest.Find(jdktest.Oldest)
-	if len(all) == 0 {
-		return nil, "no JDK in JAVA_HOME or /usr/lib/jvm"
-	}
-	return append([]string{all[0].Tool("java")}, unlimited...), ""
+func callJava(home string) []string {
+	return append([]string{filepath.Join(home, "bin", "java")}, unlimited...)
 }
 
 // judgeByJDK runs testdata/oracle/Judge.java on a list of the files.

@@ -14,18 +14,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // jdk is a JDK of this machine.
-type jdk struct{ jdktest.JDK }
+type jdk struct{ testtool.JDK }
 
 // library is one of the JDK's own native libraries.
 func (j jdk) library(name string) string { return filepath.Join(j.Home, "lib", "lib"+name+".so") }
 
 // jdks are the JDKs with an agent's library, one for each version.
 var jdks = sync.OnceValue(func() (found []jdk) {
-	for _, j := range jdktest.Find(jdktest.Oldest) {
+	for _, j := range testtool.FindJDKs(testtool.Oldest) {
 		if _, err := os.Stat(jdk{j}.library("instrument")); err == nil {
 			found = append(found, jdk{j})
 		}
@@ -35,13 +35,7 @@ var jdks = sync.OnceValue(func() (found []jdk) {
 
 // eachJDK runs a test with every JDK.
 func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
-	if testing.Short() {
-		t.Skip("SKIPPED: tests with JVMs take some seconds; run them without -short")
-	}
-	if len(jdks()) == 0 {
-		t.Skip(
-			"SKIPPED: there is no JDK under /usr/lib/jvm or in JAVA_HOME; install one, such as openjdk-17-jdk-headless")
-	}
+	testtool.Need(t, "JDK")
 	for _, j := range jdks() {
 		t.Run(j.String(), func(t *testing.T) { test(t, j) })
 	}

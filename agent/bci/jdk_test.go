@@ -13,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // jdk is a JDK that is installed.
-type jdk struct{ jdktest.JDK }
+type jdk struct{ testtool.JDK }
 
 // quick makes JVMs that run for a second spend less of it on compiling.
 const quick = "-XX:TieredStopAtLevel=1"
@@ -25,7 +25,7 @@ const quick = "-XX:TieredStopAtLevel=1"
 // jdks returns the JDKs that are installed, one for each version. Without any the test is skipped.
 func jdks(t testing.TB) (all []jdk) {
 	t.Helper()
-	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		all = append(all, jdk{j})
 	}
 	return all

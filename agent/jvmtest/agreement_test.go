@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // What several recorders of one run can all know must be the same in the models of their logs. docs/formats says where
@@ -91,7 +91,7 @@ func endsAtOnce(sleep *enrichtest.Event, following []*enrichtest.Event, interrup
 	return false
 }
 
-func knowledgeOf(t *testing.T, j jdktest.JDK, file string) knowledge {
+func knowledgeOf(t *testing.T, j testtool.JDK, file string) knowledge {
 	t.Helper()
 	doc, err := ReadTrace(file)
 	if err != nil {
@@ -199,7 +199,7 @@ func TestAgreementWithThreadDump(t *testing.T) {
 }
 
 // dump runs Steady under the agent, and has jcmd dump its threads.
-func (b *bench) dump(t *testing.T, j jdktest.JDK, trace, dump string) {
+func (b *bench) dump(t *testing.T, j testtool.JDK, trace, dump string) {
 	t.Helper()
 	cmd, cancel := b.command(j, "-Xmx64m", "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes, "Steady")
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // TestJavac compiles a large tree with and without the agent: the classes are the same, and the trace is valid.
@@ -71,7 +71,7 @@ func sourceTree(t *testing.T, classes int) (list string) {
 }
 
 // compiled compiles the listed sources, and returns the classes by name.
-func compiled(t *testing.T, j jdktest.JDK, list string, flags ...string) map[string][]byte {
+func compiled(t *testing.T, j testtool.JDK, list string, flags ...string) map[string][]byte {
 	t.Helper()
 	out := t.TempDir()
 	if text, err := exec.Command(j.Tool("javac"), append(flags, "-J-Xmx400m", "-d", out, "@"+list)...).

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,7 +15,7 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -41,7 +40,7 @@ func kills() int {
 // lacks next to nothing.
 func TestKill(t *testing.T) {
 	b := newBench(t)
-	recorder := trcx(t)
+	recorder := testtool.Trcx(t)
 	for n := range kills() {
 		j := b.jdks[n%len(b.jdks)]
 		t.Run(fmt.Sprintf("alone/%v/%d", j, n), func(t *testing.T) {
@@ -85,19 +84,6 @@ func TestTerminate(t *testing.T) {
 	}
 }
 
-// trcx builds the command line.
-func trcx(t *testing.T) string {
-	t.Helper()
-	file := filepath.Join(folder, "trcx")
-	if _, err := os.Stat(file); err == nil {
-		return file
-	}
-	if out, err := exec.Command("go", "build", "-o", file, "../../cmd/trcx").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return file
-}
-
 // ending is what is left of Alive when a signal has ended it.
 type ending struct {
 	outcome
@@ -112,7 +98,7 @@ type notification struct{ begin, end trace.Time }
 
 // kill runs Alive, sends it the signal at a random moment, and waits for the end of the JVM, or of the recorder. The
 // trace is a valid one of how it began.
-func (b *bench) kill(t *testing.T, j jdktest.JDK, recorder string, signal syscall.Signal) *ending {
+func (b *bench) kill(t *testing.T, j testtool.JDK, recorder string, signal syscall.Signal) *ending {
 	t.Helper()
 	e := &ending{outcome: outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(),
 		"truth")}}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // program is one of the folder programs with its arguments, and what it does: so it does with and without the agent.
@@ -56,7 +56,7 @@ const firstVirtual = 21
 func (p program) String() string { return p.name + "-" + strings.Join(p.args, "-") }
 
 // runsIn says whether the JDK has what the program needs.
-func (p program) runsIn(j jdktest.JDK) bool {
+func (p program) runsIn(j testtool.JDK) bool {
 	return !slices.Contains(p.args, "virtual") || j.Version >= firstVirtual
 }
 
@@ -76,7 +76,7 @@ const scatter = 5
 
 // TestRecordings runs the programs under the agent. What they print and their status are as ever, the trace is valid,
 // and what its model claims is true. Normally each program runs once in each JVM, the set-ups taking turns; see
-// jdktest.Matrix.
+// testtool.Matrix.
 func TestRecordings(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // TestSignalStorm sends signals that the JVM handles to each thread of a busy program, over and over. A JVM installs
@@ -26,7 +26,7 @@ func TestSignalStorm(t *testing.T) {
 }
 
 // storm runs Storm for some milliseconds under a storm.
-func (b *bench) storm(t *testing.T, j jdktest.JDK, s setup, lasts int) {
+func (b *bench) storm(t *testing.T, j testtool.JDK, s setup, lasts int) {
 	trace := filepath.Join(t.TempDir(), "trace.trcxml")
 	flags := append(s.flags[:len(s.flags):len(s.flags)], "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes,
 		"Storm", "unused", strconv.Itoa(lasts))

@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -261,11 +262,7 @@ func checkByTool(t *testing.T, ending, name string) {
 	if tool == "" {
 		return
 	}
-	path, err := exec.LookPath(tool)
-	if err != nil {
-		t.Skipf("SKIPPED: there is no %s to check its files with; install the package %s", tool, tool)
-	}
-	if said, err := exec.Command(path, "-t", "-q", name).CombinedOutput(); err != nil {
+	if said, err := exec.Command(testtool.Need(t, tool), "-t", "-q", name).CombinedOutput(); err != nil {
 		t.Errorf("%s -t: %v\n%s", tool, err, said)
 	}
 }

@@ -1,7 +1,6 @@
 package critical_test
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -69,27 +69,13 @@ func waitFor(shares *critical.Shares, class string) critical.Wait {
 // recordChain runs the program under the agent.
 func recordChain(t *testing.T) []byte {
 	t.Helper()
-	folder := t.TempDir()
-	out, err := exec.Command("../../docs/testdata/java/build.sh", folder).CombinedOutput()
-	const exitMissing = 3
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == exitMissing {
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		t.Skipf("SKIPPED: %s", lines[len(lines)-1])
-	}
-	if err != nil {
-		t.Fatalf("docs/testdata/java/build.sh: %v\n%s", err, out)
-	}
-	bin := filepath.Join(folder, "jdk", "bin")
-	file := filepath.Join(folder, "chain.trcxml")
-	for _, command := range [][]string{
-		{filepath.Join(bin, "javac"), "-d", folder, "testdata/Chain.java"},
-		{filepath.Join(bin, "java"), "-agentpath:" + filepath.Join(folder, "libtrcxagent.so") + "=file=" + file, "-cp",
-			folder, "Chain"},
-	} {
-		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", command, err, out)
-		}
+	jdks := testtool.JDKs(t, testtool.Oldest)
+	newest := jdks[len(jdks)-1]
+	file := filepath.Join(t.TempDir(), "chain.trcxml")
+	command := exec.Command(newest.Tool("java"), "-agentpath:"+testtool.Agent(t)+"=file="+file, "-cp",
+		testtool.Javac(t, newest, nil, "testdata/Chain.java"), "Chain")
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", command, err, out)
 	}
 	document, err := os.ReadFile(file)
 	if err != nil {

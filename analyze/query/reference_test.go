@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/query"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // whole is a document without white space between elements, of which XPath would make texts.
@@ -82,9 +83,7 @@ func byQuery(t *testing.T, q *query.Query, expression string) []string {
 
 func needsXmllint(t *testing.T) (file string) {
 	t.Helper()
-	if _, err := exec.LookPath("xmllint"); err != nil {
-		t.Skip("SKIPPED: xmllint is missing; it is in the package libxml2-utils")
-	}
+	testtool.Need(t, "xmllint")
 	file = filepath.Join(t.TempDir(), "whole.xml")
 	if err := os.WriteFile(file, []byte(whole), 0o644); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -158,10 +159,7 @@ func TestNothingGrowsWithTheSize(t *testing.T) {
 }
 
 func TestAgainstTheDTD(t *testing.T) {
-	xmllint, err := exec.LookPath("xmllint")
-	if err != nil {
-		t.Skip("SKIPPED: xmllint is not installed (Debian: libxml2-utils)")
-	}
+	xmllint := testtool.Need(t, "xmllint")
 	for _, s := range []Style{{}, {Hostile: true, OneLine: true}} {
 		file := filepath.Join(t.TempDir(), "trace.trcxml")
 		for name, text := range map[string][]byte{file: generated(t, 1, s), filepath.Join(filepath.Dir(file),

@@ -21,6 +21,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 var (
@@ -28,41 +30,8 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(withJava{m}, map[string]func(){"trcx": main})
+	testscript.Main(m, map[string]func(){"trcx": main})
 }
-
-// withJava is the tests, and a folder for what scripts need that record JVMs: see docs/testdata/java/build.sh.
-type withJava struct{ *testing.M }
-
-var javaFolder string
-
-func (m withJava) Run() int {
-	var err error
-	if javaFolder, err = os.MkdirTemp("", "java-scripts"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(javaFolder)
-	return m.M.Run()
-}
-
-// buildForJava fills the folder, when the first script asks for it, and says loudly if that is not possible.
-var buildForJava = sync.OnceValues(func() (bool, error) {
-	out, err := exec.Command("../../docs/testdata/java/build.sh", javaFolder).CombinedOutput()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == exitMissing {
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		fmt.Fprintf(os.Stderr, "SKIPPED: scripts that record JVMs: %s\n", lines[len(lines)-1])
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("docs/testdata/java/build.sh: %w\n%s", err, out)
-	}
-	return true, nil
-})
-
-// exitMissing is the status of build.sh where something must be installed first.
-const exitMissing = 3
 
 // TestScripts runs the command line as its users do. Each script keeps one promise; its name says which. The files of
 // testdata/scripts/common are there in every script.
@@ -120,12 +89,29 @@ func readFile(t *testing.T, name string) []byte {
 	return text
 }
 
-// setUpScript gives each script the common files, and the places of those that are there where the condition [jvm]
-// holds: java on the PATH, the programs in $JAVA, and the agent's library as $AGENT. Recorded traces are in $TRACES.
+// canRecord reports whether scripts record JVMs, and returns the folder of what that needs. In CI it is an error if they
+// cannot, unless -short leaves them out.
+var canRecord = sync.OnceValues(func() (folder string, err error) {
+	if testing.Short() {
+		return "", nil
+	}
+	folder, missing, err := testtool.CanRecord()
+	if missing != nil && testtool.CI() {
+		return "", fmt.Errorf("%v is not installed, and CI=true; run make deps", missing)
+	}
+	return folder, err
+})
+
+// setUpScript gives each script the common files. Where the condition [jvm] holds, java is on the PATH, the programs
+// are in $JAVA, and $AGENT is the agent's library. Recorded traces are in $TRACES.
 func setUpScript(env *testscript.Env) error {
-	env.Setenv("PATH", filepath.Join(javaFolder, "jdk", "bin")+string(os.PathListSeparator)+env.Getenv("PATH"))
-	env.Setenv("JAVA", javaFolder)
-	env.Setenv("AGENT", filepath.Join(javaFolder, "libtrcxagent.so"))
+	java, err := canRecord()
+	if err != nil {
+		return err
+	}
+	env.Setenv("PATH", filepath.Join(java, "jdk", "bin")+string(os.PathListSeparator)+env.Getenv("PATH"))
+	env.Setenv("JAVA", java)
+	env.Setenv("AGENT", filepath.Join(java, "libtrcxagent.so"))
 	traces, err := filepath.Abs("../../testdata/recorded")
 	if err != nil {
 		return err
@@ -140,7 +126,8 @@ func scriptCondition(condition string) (bool, error) {
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "jvm":
-		return buildForJava()
+		folder, err := canRecord()
+		return folder != "", err
 	}
 	return false, errors.New("unknown condition")
 }

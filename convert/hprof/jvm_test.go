@@ -14,7 +14,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/hprof"
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -39,7 +39,7 @@ func output(t *testing.T, name string, arguments ...string) string {
 type total struct{ count, bytes uint64 }
 
 // histogram is what jmap says, by the option, of the objects of a JVM. Classes of one name are added up.
-func histogram(t *testing.T, j jdktest.JDK, pid, option string) map[string]total {
+func histogram(t *testing.T, j testtool.JDK, pid, option string) map[string]total {
 	t.Helper()
 	totals := map[string]total{}
 	for line := range strings.Lines(output(t, j.Tool("jmap"), option, pid)) {
@@ -130,14 +130,11 @@ var setups = []struct {
 // TestHistogram: a heap dump of a JVM has, class by class, the objects that the JVM itself counts, with the sizes that
 // it gives them.
 func TestHistogram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: running JVMs takes a while (-short)")
-	}
-	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		classes := t.TempDir()
 		output(t, j.Tool("javac"), "-d", classes, "testdata/java/Heap.java")
 		for _, s := range setups {
-			if j.Version < s.since || j.Version > s.until || s.rarely && !jdktest.Matrix() {
+			if j.Version < s.since || j.Version > s.until || s.rarely && !testtool.Matrix() {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d %s", j.Version, strings.Join(s.flags, " ")), func(t *testing.T) {
@@ -203,7 +200,7 @@ func otherSizes(got, want map[string]total) (wrong []string) {
 }
 
 // startHeap starts the program Heap, and returns its process id when it is ready. It ends with the test.
-func startHeap(t *testing.T, j jdktest.JDK, classes string, flags []string) string {
+func startHeap(t *testing.T, j testtool.JDK, classes string, flags []string) string {
 	t.Helper()
 	program := command(t, j.Tool("java"), append(flags, "-Xmx256m", "-Xshare:off", "-cp", classes, "Heap")...)
 	in, err := program.StdinPipe()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/hprof"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -144,9 +145,7 @@ var excessTexts = []struct{ what, begin, more string }{
 // TestBound: of each kind of thing a log may have without end; it is said that no more are kept, and less than 256 MiB
 // of memory are in use then.
 func TestBound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: filling the room of a log for each kind of thing takes a while (-short)")
-	}
+	testtool.Long(t)
 	for i, e := range excesses {
 		t.Run(fmt.Sprint(i, " ", e.what), func(t *testing.T) {
 			d := newDump("1.0.2", 8)
@@ -183,9 +182,7 @@ func TestBound(t *testing.T) {
 
 // TestHeldUp: threads that monitor dumps show as held up are kept from one dump to the next, and bounded.
 func TestHeldUp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: filling the room of a log takes a while (-short)")
-	}
+	testtool.Long(t)
 	const most = 1_000_000
 	bounded(t, "threads that are held up", func(i int) []byte {
 		var text strings.Builder
@@ -260,9 +257,7 @@ func bounded(t *testing.T, what string, next func(i int) []byte) {
 
 // TestMemory: whatever a log has too much of, reading it takes less than 256 MiB.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: reading a log of 500 MB takes a while (-short)")
-	}
+	testtool.Long(t)
 	in, out := io.Pipe()
 	go func() { out.CloseWithError(excess(out)) }()
 	debug.FreeOSMemory()

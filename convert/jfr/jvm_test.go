@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/convert/builder"
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -24,7 +24,7 @@ import (
 // many events of each type there are; who was blocked, waited, parked and slept how often, for how long in all, at
 // objects of which class, and by whom that was ended.
 func TestAgainstJDK(t *testing.T) {
-	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
 			recording := record(t, j, "Deeds")
 			content, err := os.ReadFile(recording)
@@ -56,7 +56,7 @@ func run(t *testing.T, name string, arguments ...string) []byte {
 }
 
 // record runs a program of the folder testdata and returns its recording.
-func record(t *testing.T, j jdktest.JDK, program string) string {
+func record(t *testing.T, j testtool.JDK, program string) string {
 	t.Helper()
 	dir := t.TempDir()
 	run(t, j.Tool("javac"), "-d", dir, "testdata/"+program+".java")
@@ -98,7 +98,7 @@ func eventsOf(o outcome) map[string]int64 {
 
 // summary counts what the JDK's tool counts, apart from metadata and checkpoints, which are no events, and are called
 // otherwise by each JDK.
-func summary(t *testing.T, j jdktest.JDK, recording string) map[string]int64 {
+func summary(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 	counts := map[string]int64{}
 	row := regexp.MustCompile(`(?m)^ +(\S+\.\S+) +(\d+) +\d+ *$`)
 	for _, found := range row.FindAllSubmatch(run(t, j.Tool("jfr"), "summary", recording), -1) {
@@ -189,7 +189,7 @@ func rounded(sums map[string]int64) map[string]int64 {
 
 // printed sums up what the JDK's tool prints. JDK 21 tells of each end of a thread twice, and of a pinned virtual
 // thread that sleeps that it parks as well.
-func printed(t *testing.T, j jdktest.JDK, recording string) map[string]int64 {
+func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 	type thread struct {
 		ID int64 `json:"javaThreadId"`
 	}

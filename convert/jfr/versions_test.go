@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // TestVersions reads recordings of other JDKs, made by
@@ -81,7 +81,7 @@ func unzipped(t *testing.T, file string) []byte {
 // printAnew lets a JDK print what is in a recording, and keeps the sums.
 func printAnew(t *testing.T, recording []byte, file string) {
 	t.Helper()
-	all := jdktest.Find(jdktest.Oldest)
+	all := testtool.FindJDKs(testtool.Oldest)
 	if len(all) == 0 {
 		t.Fatal("printing needs a JDK")
 	}

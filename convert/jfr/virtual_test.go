@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // The lacks of recordings with virtual threads.
@@ -59,7 +59,7 @@ func TestVirtualThreads(t *testing.T) {
 // TestVirtualThreadsOfJDK: the JDKs that are there tell of virtual threads what the page says that they do: those of 24
 // and later no contended enter and no length of a wait, unless the thread is pinned.
 func TestVirtualThreadsOfJDK(t *testing.T) {
-	for _, j := range jdktest.Need(t, 24) {
+	for _, j := range testtool.JDKs(t, 24) {
 		t.Run(j.String(), func(t *testing.T) {
 			content, err := os.ReadFile(record(t, j, "Virtual"))
 			if err != nil {

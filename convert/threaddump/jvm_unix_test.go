@@ -20,7 +20,7 @@ import (
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/threaddump"
-	"github.com/trcx/trcx/internal/jdktest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -39,7 +39,7 @@ type truth struct {
 
 // standing is the program, running.
 type standing struct {
-	jdk    jdktest.JDK
+	jdk    testtool.JDK
 	pid    string
 	output *output
 	truths map[string]truth
@@ -76,7 +76,7 @@ func (o *output) await(t *testing.T, what string) string {
 }
 
 // stand starts the program.
-func stand(t *testing.T, j jdktest.JDK) *standing {
+func stand(t *testing.T, j testtool.JDK) *standing {
 	t.Helper()
 	classes := t.TempDir()
 	if out, err := exec.Command(j.Tool("javac"), "--release", "17", "-d", classes, "testdata/Standing.java").
@@ -253,7 +253,7 @@ var dumpForms = []dumpForm{
 // TestJVM compares dumps of a JVM, in every form, with what its management says of its threads: what they do, on which
 // class, whose it is, and who is deadlocked.
 func TestJVM(t *testing.T) {
-	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
 			s := stand(t, j)
 			for _, f := range dumpForms {
@@ -369,7 +369,7 @@ func (s *standing) compareDeadlocks(t *testing.T, f dumpForm, m *model, text str
 // TestJVMSeries: threads that stand still stay in their states, from dump to dump, although the garbage collector moves
 // what they wait for.
 func TestJVMSeries(t *testing.T) {
-	for _, j := range jdktest.Need(t, jdktest.Oldest) {
+	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
 			s := stand(t, j)
 			var series strings.Builder

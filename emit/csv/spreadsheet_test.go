@@ -12,13 +12,12 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // TestSpreadsheet: LibreOffice opens the tables, shows each cell as it is written, and takes none for a formula.
 func TestSpreadsheet(t *testing.T) {
-	if _, err := exec.LookPath("soffice"); err != nil {
-		t.Skip("SKIPPED: there is no LibreOffice to open the tables with; emit/csv/libreoffice.sh installs it")
-	}
+	testtool.Need(t, "soffice")
 	recorded, err := os.ReadFile(filepath.Join(root, "testdata/recorded/warehouse-jdk25.trcxml"))
 	segmenttest.Check(t, err)
 	all := map[string][]byte{"formula": []byte("a\n=1+2\n")}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/dot"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -168,11 +169,8 @@ func TestMemoryIsBounded(t *testing.T) {
 // rendered is the graph as Graphviz draws it.
 func rendered(t *testing.T, graph string) []byte {
 	t.Helper()
-	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("SKIPPED: there is no dot to draw graphs with; the package graphviz of Debian and others has it")
-	}
 	var complaints bytes.Buffer
-	command := exec.Command("dot", "-Tsvg")
+	command := exec.Command(testtool.Need(t, "dot"), "-Tsvg")
 	command.Stdin, command.Stderr = strings.NewReader(graph), &complaints
 	svg, err := command.Output()
 	if err != nil || strings.Contains(complaints.String(), "syntax") ||

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -338,22 +336,5 @@ func TestDetailAndOverviewAreJSON(t *testing.T) {
 	segmenttest.Check(t, json.Unmarshal(text, &read))
 	if fmt.Sprint(read) != fmt.Sprint(*o) {
 		t.Errorf("the page reads %v of %v", read, *o)
-	}
-}
-
-// TestInBrowser has the tests in browser/ run, which are a module of their own because of what they need: a real
-// browser, and what controls it.
-func TestInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: -short leaves the browser out")
-	}
-	if out, err := exec.Command("browser/install.sh").CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: there is no browser: %v\n%s", err, out)
-	}
-	run := exec.Command("go", "test", "-count=1", "./...")
-	run.Dir = "browser"
-	run.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
 	}
 }

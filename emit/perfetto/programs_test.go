@@ -2,7 +2,6 @@ package perfetto_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -12,21 +11,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/internal/testtool"
 )
-
-// speedscopeVersion is the one that the script knows its way in.
-const speedscopeVersion = "1.25.0"
 
 // TestSpeedscope has speedscope's own importer read the JSON: without a complaint, and with every slice of every
 // thread.
 func TestSpeedscope(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: -short: speedscope is not installed")
-	}
-	folder := installSpeedscope(t)
+	node, folder := testtool.Need(t, "node"), filepath.Dir(filepath.Dir(testtool.Need(t, "speedscope")))
 	want := map[string]*drawing{}
 	files := []string{"testdata/speedscope.mjs", folder}
 	for name, document := range documents(t) {
@@ -39,7 +32,7 @@ func TestSpeedscope(t *testing.T) {
 		check(t, os.WriteFile(file, text, 0o600))
 		want[file], files = d, append(files, file)
 	}
-	out, err := exec.Command("node", files...).Output()
+	out, err := exec.Command(node, files...).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, errorOf(err))
 	}
@@ -105,30 +98,6 @@ func plain(r rune) rune {
 	return '-'
 }
 
-func installSpeedscope(t *testing.T) string {
-	t.Helper()
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("SKIPPED: %s is not there, which runs speedscope; apt-get install nodejs npm", program)
-		}
-	}
-	folder := os.Getenv("TRCX_SPEEDSCOPE")
-	if folder != "" {
-		return folder
-	}
-	folder = t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	install := exec.CommandContext(ctx, "npm", "install", "--prefix", folder, "--no-audit", "--no-fund",
-		"--ignore-scripts", "--fetch-retries=0", "speedscope@"+speedscopeVersion)
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Skipf(
-			"SKIPPED: speedscope %s cannot be installed; set TRCX_SPEEDSCOPE to the folder where npm has installed "+
-				"it: %v\n%s", speedscopeVersion, err, out)
-	}
-	return folder
-}
-
 func errorOf(err error) []byte {
 	if exit, ok := err.(*exec.ExitError); ok {
 		return exit.Stderr
@@ -140,9 +109,7 @@ func errorOf(err error) []byte {
 // Perfetto's whole definition: it has to know every field that is written, and what it prints, encoded again, has to be
 // what was written.
 func TestProtoc(t *testing.T) {
-	if _, err := exec.LookPath("protoc"); err != nil {
-		t.Skip("SKIPPED: protoc is not there, which decodes protobuf; apt-get install protobuf-compiler")
-	}
+	testtool.Need(t, "protoc")
 	definitions := []string{"testdata/perfetto.proto"}
 	if whole := os.Getenv("PERFETTO_TRACE_PROTO"); whole != "" {
 		definitions = append(definitions, whole)

@@ -16,6 +16,7 @@ import (
 	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/internal/stackprofile"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 const root = "../.."
@@ -141,10 +142,7 @@ func TestHostileNames(t *testing.T) {
 
 // TestTool: go tool pprof opens the profile and prints what is in it.
 func TestTool(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(
-			"SKIPPED: there is no go on the PATH to open the profile with go tool pprof; any installation of Go has it")
-	}
+	testtool.Long(t) // go tool pprof is built first
 	path := filepath.Join(t.TempDir(), "stacks.pb.gz")
 	text, err := os.ReadFile(filepath.Join(root, "docs/testdata/stacks.trcxml"))
 	segmenttest.Check(t, err)

@@ -10,15 +10,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // TestAgainstXmllint changes small documents at random and lets xmllint decide as well which of the results are
 // well-formed.
 func TestAgainstXmllint(t *testing.T) {
-	xmllint, err := exec.LookPath("xmllint")
-	if err != nil {
-		t.Skip("SKIPPED: xmllint is not installed (Debian: libxml2-utils)")
-	}
+	xmllint := testtool.Need(t, "xmllint")
 	folder := t.TempDir()
 	texts := map[string]string{}
 	random := rand.New(rand.NewPCG(5, 5))

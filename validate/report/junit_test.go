@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -99,10 +100,7 @@ func TestJUnitCases(t *testing.T) {
 
 // TestJUnitSchema checks reports, among them many of random hostile text, against the schema in testdata.
 func TestJUnitSchema(t *testing.T) {
-	xmllint, err := exec.LookPath("xmllint")
-	if err != nil {
-		t.Skip("SKIPPED: xmllint is not installed (Debian: libxml2-utils)")
-	}
+	xmllint := testtool.Need(t, "xmllint")
 	random := rand.New(rand.NewPCG(1, 2))
 	results := append(golden["usual"], golden["hostile"]...)
 	for range 300 {

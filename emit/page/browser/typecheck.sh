@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
-# Checks the types of emit/page/web with TypeScript's compiler, which npm installs into a temporary folder. Exit status 3: there is no npm.
+# Checks the types of emit/page/web with TypeScript's compiler, which make deps installs.
 set -euo pipefail
-version=7.0.2
-web=$(cd "$(dirname "$0")/../web" && pwd)
-
-command -v npm >/dev/null || {
-	echo "typecheck.sh: there is no npm; install Node to check the types" >&2
+compiler=${XDG_CACHE_HOME:-$HOME/.cache}/trcx-test/npm/node_modules/.bin/tsc
+[ -x "$compiler" ] || {
+	echo "typecheck.sh: TypeScript is not installed; run make deps" >&2
 	exit 3
 }
-tools=$(mktemp -d)
-trap 'rm -rf "$tools"' EXIT
-npm install --silent --no-audit --no-fund --prefix "$tools" "typescript@$version" >&2
-"$tools/node_modules/.bin/tsc" --project "$web/tsconfig.json"
+"$compiler" --project "$(dirname "$0")/../web/tsconfig.json"

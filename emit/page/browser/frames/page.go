@@ -64,7 +64,7 @@ func chromium() (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("there is no Chromium; emit/page/browser/install.sh installs it")
+	return "", errors.New("Chromium is not installed: run make deps")
 }
 
 func (p *page) close() {

@@ -1,0 +1,161 @@
+package testtool
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+// Cache returns the folder of the user's cache in which compiled classes, the agent's library and packages of npm are
+// kept. make clean removes it.
+func Cache() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir() // a user without a home
+	}
+	return filepath.Join(cache, "trcx-test")
+}
+
+// Modules returns the folder in which make deps installs packages of npm.
+func Modules() string { return filepath.Join(Cache(), "npm") }
+
+// Root is the folder of the sources: that of the tested package, or the one around it that has go.mod and trace.
+var Root = findRoot()
+
+func findRoot() string {
+	folder, _ := os.Getwd() // tests run in the folder of their package
+	for !exists(filepath.Join(folder, "trace", "table.go")) && folder != filepath.Dir(folder) {
+		folder = filepath.Dir(folder)
+	}
+	return folder
+}
+
+// Agent returns the agent's library. It is that of the environment's TRCX_AGENT, or is built of the sources. The test
+// is skipped where it cannot be built; see Need.
+func Agent(t testing.TB) string {
+	t.Helper()
+	Need(t, "gcc")
+	Need(t, "JDK")
+	library, err := agent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return library
+}
+
+var agent = sync.OnceValues(func() (string, error) {
+	if library := os.Getenv("TRCX_AGENT"); library != "" {
+		return filepath.Abs(library)
+	}
+	return built("libtrcxagent.so", func(file string) error {
+		return run(filepath.Join(Root, "agent", "native", "build.sh"), file)
+	})
+})
+
+// Trcx returns the command line, built of the sources.
+func Trcx(t testing.TB) string {
+	t.Helper()
+	Long(t)
+	program, err := trcx()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+var trcx = sync.OnceValues(func() (string, error) {
+	return built("trcx", func(file string) error {
+		return run("go", "build", "-C", Root, "-buildvcs=false", "-o", file, "./cmd/trcx")
+	})
+})
+
+// built returns a file that Go builds. Each copy of the sources has a folder of its own; Go links nothing anew if the
+// file is already that of the sources.
+func built(name string, build func(file string) error) (string, error) {
+	folder := filepath.Join(Cache(), fmt.Sprintf("built-%x", sha256.Sum256([]byte(Root)))[:len("built-")+16])
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	file := filepath.Join(folder, name)
+	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	return file, build(file)
+}
+
+// Javac compiles Java sources, or takes what was compiled of the same ones before, and returns the folder of classes.
+// It is shared and must not be changed. Flags are those of javac besides -d.
+func Javac(t testing.TB, j JDK, flags []string, sources ...string) string {
+	t.Helper()
+	folder, err := javac(j, flags, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func javac(j JDK, flags, sources []string) (string, error) {
+	key := sha256.New()
+	fmt.Fprintf(key, "javac %d %s %q\n", j.Version, j.Home, flags)
+	for _, name := range sources {
+		if err := hashFile(key, name); err != nil {
+			return "", err
+		}
+	}
+	return cached(fmt.Sprintf("classes-%x", key.Sum(nil)), func(folder string) error {
+		return run(j.Tool("javac"), append(append([]string{"-d", folder}, flags...), sources...)...)
+	})
+}
+
+func hashFile(key hash.Hash, name string) error {
+	text, err := os.ReadFile(name)
+	fmt.Fprintf(key, "%s %d\n%s", filepath.Base(name), len(text), text)
+	return err
+}
+
+// run runs a program; its error has what the program printed.
+func run(name string, arguments ...string) error {
+	if out, err := exec.Command(name, arguments...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %q: %w\n%s", name, arguments, err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// cached returns the folder of a key. If it does not exist yet, build fills it; several processes may do that at a
+// time, and the first one wins.
+func cached(key string, build func(folder string) error) (string, error) {
+	folder := filepath.Join(Cache(), key)
+	if exists(folder) {
+		return folder, nil
+	}
+	if err := os.MkdirAll(Cache(), 0o755); err != nil {
+		return "", err
+	}
+	temporary, err := os.MkdirTemp(Cache(), "building-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(temporary) // nothing, once it is renamed
+	if err := build(temporary); err != nil {
+		return "", err
+	}
+	if err := os.Chmod(temporary, 0o755); err != nil { // for tests that become another user
+		return "", err
+	}
+	if err := os.Rename(temporary, folder); err != nil && !errors.Is(err, fs.ErrExist) && !exists(folder) {
+		return "", err
+	}
+	return folder, nil
+}

@@ -1,0 +1,126 @@
+package testtool
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Tool is what tests need besides Go.
+type Tool struct {
+	Name     string
+	Programs []string // names on the PATH; any of them will do. Empty for a JDK and for a package of npm
+	Debian   []string // the packages that have it
+	NPM      string   // the package of npm that has it, with its version
+	Tests    string   // what is tested with it
+	Optional bool     // CI does without it, and make deps does not install it
+}
+
+// Tools are all of them.
+var Tools = []Tool{
+	{Name: "gcc", Programs: []string{"gcc"}, Debian: []string{"gcc", "libc6-dev"},
+		Tests: "the agent: everything that records JVMs"},
+	{Name: "JDK", Debian: []string{"openjdk-17-jdk-headless"},
+		Tests: "the agent, and the readers of heap dumps, flight recordings and thread dumps, on running JVMs"},
+	{Name: "chromium", Programs: []string{"chromium", "chromium-browser", "google-chrome"},
+		Debian: []string{"chromium", "fonts-noto-core", "fonts-noto-color-emoji"},
+		Tests:  "the report's page in a browser"},
+	{Name: "xmllint", Programs: []string{"xmllint"}, Debian: []string{"libxml2-utils"},
+		Tests: "the parser, DTD validation and queries beside those of libxml2"},
+	{Name: "dot", Programs: []string{"dot"}, Debian: []string{"graphviz"}, Tests: "graphs, drawn by Graphviz"},
+	{Name: "protoc", Programs: []string{"protoc"}, Debian: []string{"protobuf-compiler"},
+		Tests: "Perfetto's protobuf, decoded by another program"},
+	{Name: "sh", Programs: []string{"sh"}, Debian: []string{"dash"}, Tests: "examples of the documentation"},
+	{Name: "gzip", Programs: []string{"gzip"}, Debian: []string{"gzip"}, Tests: "compressed traces"},
+	{Name: "zstd", Programs: []string{"zstd"}, Debian: []string{"zstd"}, Tests: "compressed traces"},
+	{Name: "jq", Programs: []string{"jq"}, Debian: []string{"jq"}, Tests: "examples of the documentation that use jq"},
+	{Name: "node", Programs: []string{"node"}, Debian: []string{"nodejs"}, Tests: "see speedscope"},
+	{Name: "npm", Programs: []string{"npm"}, Debian: []string{"npm"}, Tests: "see speedscope and typescript"},
+	{Name: "speedscope", NPM: "speedscope@1.25.0", Tests: "Trace Event JSON, imported by speedscope"},
+	{Name: "typescript", NPM: "typescript@7.0.2", Tests: "types of the page's scripts"},
+	{Name: "soffice", Programs: []string{"soffice"}, Debian: []string{"libreoffice-calc"},
+		Tests: "tables, opened by LibreOffice", Optional: true},
+}
+
+// Find returns where a tool is: the path of a program, the home of the oldest JDK, the folder of a package of npm. It
+// reports whether the tool is installed.
+func (t Tool) Find() (path string, found bool) {
+	switch {
+	case t.NPM != "":
+		path = filepath.Join(Modules(), "node_modules", t.Name)
+		return path, exists(path)
+	case t.Name == "JDK":
+		if all := FindJDKs(Oldest); len(all) > 0 {
+			return all[0].Home, true
+		}
+		return "", false
+	}
+	for _, program := range t.Programs {
+		if path, err := exec.LookPath(program); err == nil {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// String is the tool's name and what installs it.
+func (t Tool) String() string {
+	if t.NPM != "" {
+		return fmt.Sprintf("%s (npm: %s)", t.Name, t.NPM)
+	}
+	return fmt.Sprintf("%s (Debian: %s)", t.Name, strings.Join(t.Debian, " "))
+}
+
+// Lookup returns the tool of a name, which must be in the table.
+func Lookup(name string) Tool {
+	i := slices.IndexFunc(Tools, func(t Tool) bool { return t.Name == name })
+	if i < 0 {
+		panic("testtool: unknown tool " + name)
+	}
+	return Tools[i]
+}
+
+// Need returns where a tool is; see Tool.Find. The test is skipped under -short and where the tool is missing; in CI it
+// fails if make deps should have installed the tool.
+func Need(t testing.TB, name string) string {
+	t.Helper()
+	Long(t)
+	tool := Lookup(name)
+	path, found := tool.Find()
+	if !found {
+		Missing(t, tool)
+	}
+	return path
+}
+
+// Long skips a test under -short: one that takes more than a second or two, or needs more than Go.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("SKIPPED by -short, which leaves out what takes long or needs more than Go")
+	}
+}
+
+// CI reports whether the tests run in CI, where the tools are no matter of chance.
+func CI() bool { return os.Getenv("CI") == "true" }
+
+// Missing ends a test for which a tool is missing.
+func Missing(t testing.TB, tool Tool) {
+	t.Helper()
+	switch {
+	case tool.Optional:
+		t.Skipf("SKIPPED: %v is not installed", tool)
+	case CI():
+		t.Fatalf("%v is not installed, and CI=true; run make deps", tool)
+	}
+	t.Skipf("SKIPPED: %v is not installed; make deps installs it where it can", tool)
+}
