@@ -30,3 +30,13 @@ func (c *Checker) checkNumber(position int) {
 		return fmt.Sprintf("the %s %q of %s is not a decimal integer", attribute.Name, clip(text), c.event.Name())
 	})
 }
+
+// isDecimal reports whether the text is one or more decimal digits.
+func isDecimal(text []byte) bool {
+	for _, c := range text {
+		if c-'0' > 9 {
+			return false
+		}
+	}
+	return len(text) > 0
+}

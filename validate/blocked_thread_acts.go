@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -22,13 +23,10 @@ Usually the event that ends the wait or lets the thread in was lost, or events o
 `,
 }
 
-// checkSuspended reports that a thread does something although it is blocked or waits, and says whether it is.
-func (c *Checker) checkSuspended(t *thread) bool {
-	if !t.suspended() {
-		return false
-	}
+// reportActs reports the current event, of a thread that is blocked or waits.
+func (c *Checker) reportActs(t *thread) {
 	c.report(blockedThreadActs, c.event.Kind.Element().Thread(), func() string {
-		if t.stands == blocked {
+		if t.State == threadstate.Blocked {
 			return fmt.Sprintf(
 				"%s of thread %s, which is blocked: it has to get the monitor first (monContendedEntered)",
 				c.event.Name(), c.who())
@@ -36,5 +34,4 @@ func (c *Checker) checkSuspended(t *thread) bool {
 		return fmt.Sprintf("%s of thread %s, which waits: the wait has to end first (monWaited)", c.event.Name(),
 			c.who())
 	})
-	return true
 }

@@ -3,6 +3,7 @@ package validate
 import (
 	"math/bits"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -25,13 +26,13 @@ type Checker struct {
 
 	threads threads
 	known   [spaces]known
-	ids     [spaces]id // that the element at hand refers to, or ends
-	fresh   bool       // the id that it defines was not defined before
-	sized   bool       // an objAlloc with a size has come: from here on objects are defined before they are used
-	methods map[id][]id
-	listed  int    // methods in all of these lists
-	frames  int    // open calls of all threads
-	crowds  crowds // once the trace has moved an object
+	ids     [spaces]threadstate.Key // that the element at hand refers to, or ends
+	fresh   bool                    // the id that it defines was not defined before
+	sized   bool                    // an objAlloc with a size has come: from here on objects are defined before they are used
+	methods map[threadstate.Key][]threadstate.Key
+	listed  int     // methods in all of these lists
+	frames  int     // open calls of all threads
+	aliases aliases // once the trace has moved an object
 }
 
 // NewChecker returns a Checker. For each recording that begins, open gives the collector that takes its findings; its
@@ -76,19 +77,19 @@ func (c *Checker) look(e *trace.Event, p *plan) {
 	}
 	for numbers := p.integers & present; numbers != 0; numbers &= numbers - 1 {
 		position := bits.TrailingZeros32(numbers)
-		if !shortID(e.At(position)).isNumber() {
+		if !threadstate.ShortKey(e.At(position)).IsNumber() {
 			c.checkNumber(position)
 		}
 	}
 	var t *thread
 	if p.thread >= 0 && present>>(p.thread&31)&1 != 0 {
-		t = c.involve(p.part, idOf(e.At(int(p.thread))))
+		t = c.involve(p.part, threadstate.KeyOf(e.At(int(p.thread))))
 	}
 	for i := range p.links {
 		if l := &p.links[i]; present>>(l.position&31)&1 != 0 {
-			c.follow(l, idOf(e.At(int(l.position))))
+			c.follow(l, threadstate.KeyOf(e.At(int(l.position))))
 		} else {
-			c.ids[l.space] = noID
+			c.ids[l.space] = threadstate.None
 		}
 	}
 	if e.Extra != nil {

@@ -21,15 +21,11 @@ Usually the monContendedEntered was lost, or events of two threads bear the same
 `,
 }
 
-// checkEnter reports a monContendedEnter of a thread that is blocked, and says whether it is.
-func (c *Checker) checkEnter(t *thread) bool {
-	if t.stands != blocked || !t.suspended() {
-		return false
-	}
+// reportEnterTwice reports the current monContendedEnter, of a thread that is blocked.
+func (c *Checker) reportEnterTwice(_ *thread) {
 	c.report(enterTwice, trace.AttrObjIDRef, func() string {
 		return fmt.Sprintf(
 			"thread %s is blocked already; it has to get that monitor (monContendedEntered) before it can try another",
 			c.who())
 	})
-	return true
 }

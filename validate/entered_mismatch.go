@@ -21,15 +21,10 @@ Usually a monContendedEntered and the next monContendedEnter were lost, or an ob
 `,
 }
 
-// checkEntered reports that a blocked thread gets another object than the one that it is blocked on, and says whether
-// it does.
-func (c *Checker) checkEntered(t *thread, object id) bool {
-	if !t.suspended() || !differ(object, t.at()) {
-		return false
-	}
+// reportEnteredMismatch reports the current monContendedEntered, of a thread that is blocked on another object.
+func (c *Checker) reportEnteredMismatch(_ *thread) {
 	c.report(enteredMismatch, trace.AttrObjIDRef, func() string {
 		return fmt.Sprintf("thread %s is blocked on another object than %s, and can get no other", c.who(),
 			c.text(trace.AttrObjIDRef))
 	})
-	return true
 }

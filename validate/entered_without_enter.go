@@ -24,17 +24,17 @@ Usually the monContendedEnter was lost, or the event bears the id of another thr
 `,
 }
 
-// reportUnentered reports the monContendedEntered at hand, of a thread that is not blocked.
-func (c *Checker) reportUnentered(t *thread) {
+// reportEnteredWithoutEnter reports the current monContendedEntered, of a thread that is not blocked.
+func (c *Checker) reportEnteredWithoutEnter(t *thread) {
 	c.reportAs(unlessFirst(t), enteredWithoutEnter, trace.AttrThreadIDRef, func() string {
 		return fmt.Sprintf("thread %s is not blocked: a monContendedEnter of object %s has to come first", c.who(),
 			c.text(trace.AttrObjIDRef))
 	})
 }
 
-// unlessFirst is how bad it is that a thread's monitor event ends what the trace has not begun.
+// unlessFirst returns the severity of a monitor event that ends what the trace has not begun.
 func unlessFirst(t *thread) trace.Severity {
-	if t.first() {
+	if !t.monitored {
 		return trace.Warning
 	}
 	return trace.Error

@@ -3,6 +3,8 @@ package validate
 import (
 	"hash/maphash"
 	"math/bits"
+
+	"github.com/trcx/trcx/internal/threadstate"
 )
 
 // idSet is a set of ids: a hash table of words, each with the bits of those ids that differ in their last digits only,
@@ -16,14 +18,14 @@ type idSet struct {
 	// full.
 	most    int
 	forgets bool
-	order   []id // of a set that forgets: the keys, as they came, as a ring of most places
+	order   []threadstate.Key // of a set that forgets: the keys, as they came, as a ring of most places
 	oldest  int
 	full    bool // an id was not added
 }
 
 // idWord is a slot: the key is 0 where it is free.
 type idWord struct {
-	key  id
+	key  threadstate.Key
 	bits uint64
 }
 
@@ -36,20 +38,20 @@ func newIDSet(most int, forgets bool) idSet {
 }
 
 // lastDigits are the bits of an id by which the ids of one word differ: four of its last digit, two of the one before.
-const lastDigits id = 0x0F03 << 48
+const lastDigits threadstate.Key = 0x0F03 << 48
 
-// key is what the ids of one word have in common.
-func (i id) key() id { return i &^ lastDigits }
+// wordOf returns what the ids of one word have in common.
+func wordOf(i threadstate.Key) threadstate.Key { return i &^ lastDigits }
 
-// bit is the number of the id's bit in its word.
-func (i id) bit() uint { return uint(i>>54&60|i>>48&3) & 63 }
+// bitOf returns the number of the id's bit in its word.
+func bitOf(i threadstate.Key) uint { return uint(i>>54&60|i>>48&3) & 63 }
 
 // multiplier makes the hashes. It is odd, and another one in each process, so nobody can write a trace whose keys crowd
 // together.
-var multiplier = maphash.Bytes(seed, nil) | 1
+var multiplier = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 
 // slot is the slot of the key, or a free one where it would be.
-func (s *idSet) slot(key id) *idWord {
+func (s *idSet) slot(key threadstate.Key) *idWord {
 	place := uint64(key) * multiplier >> (s.shift & 63)
 	for {
 		slot := &s.slots[place]
@@ -61,13 +63,13 @@ func (s *idSet) slot(key id) *idWord {
 }
 
 // has says whether the set has the id.
-func (s *idSet) has(i id) bool {
-	return s.slot(i.key()).bits>>i.bit()&1 != 0
+func (s *idSet) has(i threadstate.Key) bool {
+	return s.slot(wordOf(i)).bits>>bitOf(i)&1 != 0
 }
 
 // add adds the id, and says whether it was not there.
-func (s *idSet) add(i id) bool {
-	key, bit := i.key(), uint64(1)<<i.bit()
+func (s *idSet) add(i threadstate.Key) bool {
+	key, bit := wordOf(i), uint64(1)<<bitOf(i)
 	slot := s.slot(key)
 	switch {
 	case slot.bits&bit != 0:
@@ -82,8 +84,8 @@ func (s *idSet) add(i id) bool {
 }
 
 // remove takes the id out of the set. Its slot stays, for most ids come again.
-func (s *idSet) remove(i id) {
-	key, bit := i.key(), uint64(1)<<i.bit()
+func (s *idSet) remove(i threadstate.Key) {
+	key, bit := wordOf(i), uint64(1)<<bitOf(i)
 	if slot := s.slot(key); slot.bits&bit != 0 {
 		if slot.bits &^= bit; slot.bits == 0 {
 			s.words--
@@ -92,7 +94,7 @@ func (s *idSet) remove(i id) {
 }
 
 // admit makes room for a new word and returns its slot, or nil if there is none.
-func (s *idSet) admit(key id) *idWord {
+func (s *idSet) admit(key threadstate.Key) *idWord {
 	switch {
 	case !s.forgets:
 		if s.words >= s.most {
@@ -118,7 +120,7 @@ func (s *idSet) admit(key id) *idWord {
 	return slot
 }
 
-func (s *idSet) forget(key id) {
+func (s *idSet) forget(key threadstate.Key) {
 	if slot := s.slot(key); slot.bits != 0 {
 		slot.bits = 0
 		s.words--

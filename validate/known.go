@@ -3,6 +3,7 @@ package validate
 import (
 	"slices"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -27,9 +28,9 @@ const (
 	// mostKnown is how many words of ids are kept as defined, in each space. Beyond, no id of the space is called
 	// undefined any more.
 	mostKnown = 1 << 18
-	// mostReported is how many words of ids are kept as reported. Of those that were forgotten the next use is reported
+	// maxReported is how many words of ids are kept as reported. Of those that were forgotten the next use is reported
 	// again.
-	mostReported = 1 << 12
+	maxReported = 1 << 12
 	// mostListed is how many methods are listed with their classes. Others stay defined when their class is unloaded.
 	mostListed = 1 << 20
 )
@@ -42,14 +43,14 @@ type known struct {
 
 func newKnown() (all [spaces]known) {
 	for i := range all {
-		all[i] = known{defined: newIDSet(mostKnown, false), reported: newIDSet(mostReported, true)}
+		all[i] = known{defined: newIDSet(mostKnown, false), reported: newIDSet(maxReported, true)}
 	}
 	return all
 }
 
 // define notes that the id is defined from here on, and says whether it was not yet.
-func (k *known) define(i id) bool {
-	fresh := i.names() && k.defined.add(i)
+func (k *known) define(i threadstate.Key) bool {
+	fresh := i.Names() && k.defined.add(i)
 	if fresh {
 		k.reported.remove(i)
 	}
@@ -87,7 +88,7 @@ func linksOf(element *trace.Element) (links []link) {
 }
 
 // follow does what the element at hand does with an id.
-func (c *Checker) follow(l *link, i id) {
+func (c *Checker) follow(l *link, i threadstate.Key) {
 	k := &c.known[l.space]
 	if l.does == trace.Defines {
 		c.fresh = k.define(i)
@@ -102,7 +103,7 @@ func (c *Checker) follow(l *link, i id) {
 }
 
 // checkDefined reports an id that nothing has defined, once.
-func (c *Checker) checkDefined(l *link, i id) {
+func (c *Checker) checkDefined(l *link, i threadstate.Key) {
 	if c.lacks(l.space, i) {
 		c.report(undefined[l.space], l.attr, func() string {
 			return undefinedWords(l.space, c.text(l.attr),
@@ -112,7 +113,7 @@ func (c *Checker) checkDefined(l *link, i id) {
 }
 
 // lacks says whether it is to be reported that nothing has defined the id, which is the case once.
-func (c *Checker) lacks(in space, i id) bool {
+func (c *Checker) lacks(in space, i threadstate.Key) bool {
 	k := &c.known[in]
-	return i.names() && !k.defined.full && (in != objectSpace || c.sized) && k.reported.add(i)
+	return i.Names() && !k.defined.full && (in != objectSpace || c.sized) && k.reported.add(i)
 }

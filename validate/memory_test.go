@@ -9,51 +9,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
-
-// TestIDs proves that ids are the same exactly if their texts are, wherever those lie.
-func TestIDs(t *testing.T) {
-	texts := []string{"", "0", "-1", "7", "07", "007", "70", "12345678", "123456789", "1234567890123456789", "99999999",
-		"a", "aa", "ж", "жж", "\xff",
-		"threadId", "a b c d ", strings.Repeat("9", 1<<20), strings.Repeat("9", 1<<20) + "9"}
-	for n := range 2000 {
-		texts = append(texts, strconv.Itoa(n+10_000), strconv.Itoa(n*7+1_000_000), "t"+strconv.Itoa(n))
-	}
-	seen := map[id]string{}
-	for _, text := range texts {
-		alone := []byte(text)
-		inside := []byte(text + `" time="5"/>` + strings.Repeat("\x00", 8))[:len(text)]
-		i := idOf(alone[:len(text):len(text)])
-		if other, ok := seen[i]; ok && other != text {
-			t.Errorf("%.20q and %.20q are one id", other, text)
-		}
-		seen[i] = text
-		if idOf(inside) != i {
-			t.Errorf("%.20q is another id where something stands behind it", text)
-		}
-		if i.names() != (text != "" && text != "0" && text != "-1") {
-			t.Errorf("%.20q names something: %v", text, i.names())
-		}
-		if short := shortID(inside).isNumber(); short && (!isDecimal(inside) || len(text) > 8) || !short &&
-			isDecimal(inside) && len(text) <= 8 {
-			t.Errorf("%.20q is a short number: %v", text, short)
-		}
-	}
-}
 
 // TestIDSet compares the set with a map, through growing and shrinking.
 func TestIDSet(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
-	s, want := newIDSet(1<<20, false), map[id]bool{}
-	pick := func() id {
+	s, want := newIDSet(1<<20, false), map[threadstate.Key]bool{}
+	pick := func() threadstate.Key {
 		switch random.IntN(3) {
 		case 0:
-			return idOf([]byte(strconv.Itoa(1 + random.IntN(5000))))
+			return threadstate.KeyOf([]byte(strconv.Itoa(1 + random.IntN(5000))))
 		case 1:
-			return idOf([]byte(strconv.Itoa(random.IntN(1_000_000_000))))
+			return threadstate.KeyOf([]byte(strconv.Itoa(random.IntN(1_000_000_000))))
 		}
-		return idOf(fmt.Appendf(nil, "object-%d", random.IntN(3000)))
+		return threadstate.KeyOf(fmt.Appendf(nil, "object-%d", random.IntN(3000)))
 	}
 	for range 200_000 {
 		i := pick()
@@ -81,9 +52,9 @@ func TestIDSet(t *testing.T) {
 // loses the oldest.
 func TestBoundedSets(t *testing.T) {
 	fixed, forgetful := newIDSet(100, false), newIDSet(100, true)
-	ids := make([]id, 1000)
+	ids := make([]threadstate.Key, 1000)
 	for n := range ids {
-		ids[n] = idOf([]byte(strconv.Itoa(1000 * (n + 1)))) // each in a word of its own
+		ids[n] = threadstate.KeyOf([]byte(strconv.Itoa(1000 * (n + 1)))) // each in a word of its own
 		if !fixed.add(ids[n]) || !forgetful.add(ids[n]) {
 			t.Fatalf("id %d was there", n)
 		}
@@ -214,18 +185,19 @@ func heapInUse() int64 {
 
 // TestBeyondTheBounds proves that what cannot be kept is not held against the trace.
 func TestBeyondTheBounds(t *testing.T) {
+	const calls = 1 << 16 // that are kept of a thread
 	m := newMaker()
-	for n := range mostThreads + 10 {
+	for n := range maxThreads + 10 {
 		m.give(trace.ThreadStart, trace.AttrThreadID, n+1)
 	}
-	for n := range mostThreads + 10 {
+	for n := range maxThreads + 10 {
 		m.give(trace.CallNotify, trace.AttrThreadID, n+1)
 		m.give(trace.ThreadEnd, trace.AttrThreadIDRef, n+1)
 	}
-	for depth := range mostCalls + 100 {
+	for depth := range calls + 100 {
 		m.give(trace.MethodEntry, trace.AttrThreadIDRef, 1, trace.AttrTicket, depth)
 	}
-	for depth := mostCalls + 100; depth > 0; depth-- {
+	for depth := calls + 100; depth > 0; depth-- {
 		m.give(trace.MethodExit, trace.AttrThreadIDRef, 1, trace.AttrTicket, depth-1)
 	}
 	result := m.findings.Result()

@@ -1,6 +1,9 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
 
 var methodUndefined = &Rule{
 	ID: "method-undefined", Severity: trace.Warning, Layer: Meaning,
@@ -25,7 +28,7 @@ func (c *Checker) checkFrames(stack []byte) {
 		return
 	}
 	for method := range trace.Frames(stack) {
-		if i := idOf(method); !c.known[methodSpace].defined.has(i) && c.lacks(methodSpace, i) {
+		if i := threadstate.KeyOf(method); !c.known[methodSpace].defined.has(i) && c.lacks(methodSpace, i) {
 			c.report(methodUndefined, trace.NoAttr, func() string {
 				return undefinedWords(methodSpace, clip(method), "the call stack of "+c.event.Name())
 			})
@@ -35,12 +38,12 @@ func (c *Checker) checkFrames(stack []byte) {
 
 // methodDef lists a method with its class.
 func (c *Checker) methodDef(e *trace.Event, _ *thread) {
-	class, method := c.ids[classSpace], idOf(e.Value(trace.AttrMethodID))
-	if !c.fresh || !method.names() || !class.names() || c.listed >= mostListed {
+	class, method := c.ids[classSpace], threadstate.KeyOf(e.Value(trace.AttrMethodID))
+	if !c.fresh || !method.Names() || !class.Names() || c.listed >= mostListed {
 		return
 	}
 	if c.methods == nil {
-		c.methods = map[id][]id{}
+		c.methods = map[threadstate.Key][]threadstate.Key{}
 	}
 	c.methods[class] = append(c.methods[class], method)
 	c.listed++

@@ -1,6 +1,9 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
 
 var objectUndefined = &Rule{
 	ID: "object-undefined", Severity: trace.Warning, Layer: Meaning,
@@ -25,5 +28,5 @@ func (c *Checker) objAlloc(e *trace.Event, _ *thread) {
 		return
 	}
 	c.sized = true
-	c.involve(acts, idOf(e.Value(trace.AttrThreadIDRef)))
+	c.involve(acts, threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)))
 }

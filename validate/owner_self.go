@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -22,9 +23,9 @@ attribute out.`,
 
 // checkOwner looks at the owner that the monContendedEnter at hand names.
 func (c *Checker) checkOwner(e *trace.Event, t *thread) {
-	owner := idOf(valueAt(e, ownerPosition))
+	owner := threadstate.KeyOf(valueAt(e, ownerPosition))
 	switch {
-	case !owner.names():
+	case !owner.Names():
 	case t != nil && t.id == owner:
 		c.report(ownerSelf, trace.AttrThreadOwner, func() string {
 			return fmt.Sprintf(

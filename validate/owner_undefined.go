@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -22,8 +23,8 @@ the id of a thread, not that of a java.lang.Thread object.`,
 }
 
 // checkOwnerKnown reports an owner that is no known thread, once.
-func (c *Checker) checkOwnerKnown(owner id) {
-	if c.threads.get(owner) != nil || c.threads.dead.has(owner) || c.threads.crowded || !c.threads.owners.add(owner) {
+func (c *Checker) checkOwnerKnown(owner threadstate.Key) {
+	if c.threads.live.Get(owner) != nil || c.threads.dead.has(owner) || c.threads.full || !c.threads.owners.add(owner) {
 		return
 	}
 	c.report(ownerUndefined, trace.AttrThreadOwner, func() string {

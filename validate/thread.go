@@ -1,108 +1,79 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
 
-// thread is what is known of a thread that lives.
+// thread is a live thread.
 type thread struct {
-	id    id
+	id    threadstate.Key
 	last  trace.Time // of its latest event; 0 before the first
-	calls calls
-	suspension
-	started bool // its threadStart has come
+	calls threadstate.Calls
+	threadstate.Thread
+	moved     *movedObject // the thread's object, once the trace has moved one; nil if it names none
+	started   bool         // its threadStart has come
+	monitored bool         // the trace has had a monitor event of the thread
+	forEver   bool         // the open wait has the timeout 0
 }
 
 const (
-	// mostThreads is how many threads are followed at a time. Of others nothing is said.
-	mostThreads = 1 << 18
-	// mostStrangers is how many of them may be without a threadStart. Of others it is only said that they have none.
-	mostStrangers = 1 << 12
-	// mostDead is how many words of ids are kept as those of dead threads: two million threads that are numbered
+	// maxThreads is how many live threads are followed. Of others nothing is reported.
+	maxThreads = 1 << 18
+	// maxStrangers is how many of them may be without a threadStart. Of others only that is reported.
+	maxStrangers = 1 << 12
+	// maxDead is how many words of ids are kept as those of dead threads: two million threads that are numbered
 	// without gaps. An id that was forgotten counts as one that was never seen.
-	mostDead = 1 << 16
+	maxDead = 1 << 16
 )
 
-const threadBits = 8
-
-// threads finds threads by their ids.
+// threads has the threads of a recording, live and dead.
 type threads struct {
-	live   map[id]*thread
-	recent [1 << threadBits]*thread // where those are found without a search that did something last
-	spare  []*thread                // to be used again
-
-	strangers int // live threads that have not started
-	crowded   bool
+	live      threadstate.Table[thread]
+	strangers int  // live threads that have not started
+	full      bool // a thread was not added, because there were too many
 	dead      idSet
-	reported  idSet // those that no threadStart has defined, as has been said
-	owners    idSet // … as has been said of an owner
+	reported  idSet // that were reported as not started
+	owners    idSet // … as owners that are unknown
 }
 
 func newThreads() threads {
 	return threads{
-		live: map[id]*thread{}, dead: newIDSet(mostDead, true),
-		reported: newIDSet(mostReported, true), owners: newIDSet(mostReported, true),
+		dead: newIDSet(maxDead, true), reported: newIDSet(maxReported, true), owners: newIDSet(maxReported, true),
 	}
 }
 
-// get is the thread of the id that lives, or nil.
-func (x *threads) get(i id) *thread {
-	slot := &x.recent[i.slot(threadBits)]
-	if t := *slot; t != nil && t.id == i {
-		return t
-	}
-	t := x.live[i]
-	if t != nil {
-		*slot = t
-	}
-	return t
-}
-
-// admit opens a thread, or returns nil if there are too many.
-func (x *threads) admit(i id, started bool) *thread {
-	if len(x.live) >= mostThreads {
-		x.crowded = true
+// add adds a live thread, or returns nil if there are too many.
+func (x *threads) add(i threadstate.Key, started bool) *thread {
+	if x.live.Len() >= maxThreads {
+		x.full = true
 		return nil
 	}
 	if !started {
-		if x.strangers >= mostStrangers {
+		if x.strangers >= maxStrangers {
 			return nil
 		}
 		x.strangers++
 	}
-	t := x.blank()
-	t.id, t.started = i, started
-	x.live[i] = t
+	t := x.live.Add(i)
+	t.calls.Reset()
+	*t = thread{id: i, calls: t.calls, started: started}
 	return t
 }
 
-// blank is a thread of which nothing is known. It has the room for calls that a dead one had.
-func (x *threads) blank() *thread {
-	last := len(x.spare) - 1
-	if last < 0 {
-		return &thread{}
-	}
-	t := x.spare[last]
-	x.spare = x.spare[:last]
-	*t = thread{calls: calls{open: t.calls.open[:0]}}
-	return t
-}
-
-// bury forgets a thread but for the fact that it is dead.
-func (x *threads) bury(t *thread) {
+// end removes a live thread, of which only the id is kept, as that of a dead one.
+func (x *threads) end(t *thread) {
+	const maxReused = 1 << 8 // calls
 	x.dead.add(t.id)
-	delete(x.live, t.id)
-	x.recent[t.id.slot(threadBits)] = nil
 	if !t.started {
 		x.strangers--
 	}
-	const mostSpare, mostRoom = 1 << 10, 1 << 8
-	if len(x.spare) < mostSpare && cap(t.calls.open) <= mostRoom {
-		x.spare = append(x.spare, t)
-	}
+	x.live.Remove(t.id, t.calls.Cap() <= maxReused)
 }
 
-// involve is the thread that the element at hand names, or nil if it need not be known, or cannot be followed.
-func (c *Checker) involve(part part, i id) *thread {
-	t := c.threads.get(i)
+// involve returns the thread that the current element names, or nil if it need not be known or cannot be followed.
+func (c *Checker) involve(part part, i threadstate.Key) *thread {
+	t := c.threads.live.Get(i)
 	if part == named {
 		if t == nil && !c.threads.dead.has(i) {
 			c.checkStarted(i)
@@ -115,48 +86,47 @@ func (c *Checker) involve(part part, i id) *thread {
 		}
 	}
 	c.checkClock(t)
-	if part == acts && t.stands != runs {
-		c.stir(t)
+	if part == acts && t.State != threadstate.Runnable {
+		c.advance(t, threadstate.Act)
 	}
 	return t
 }
 
-// meet opens a thread that does something but does not live. A dead one, about which that is said, is taken to live
-// again.
-func (c *Checker) meet(i id) *thread {
-	if !i.names() {
+// meet adds a thread that acts but is not live. A dead one is reported, and lives again.
+func (c *Checker) meet(i threadstate.Key) *thread {
+	if !i.Names() {
 		return nil
 	}
 	if c.threads.dead.has(i) {
 		c.reportDead()
-		t := c.threads.admit(i, false)
+		t := c.threads.add(i, false)
 		if t != nil {
 			c.threads.dead.remove(i)
 		}
 		return t
 	}
 	c.checkStarted(i)
-	return c.threads.admit(i, false)
+	return c.threads.add(i, false)
 }
 
-// threadStart begins a thread, unless it lives: then it goes on, and may have begun anew.
+// threadStart begins a thread. One that is live goes on, and may have begun anew.
 func (c *Checker) threadStart(e *trace.Event, _ *thread) {
-	i := idOf(e.Value(trace.AttrThreadID))
-	if i == noID {
+	i := threadstate.KeyOf(e.Value(trace.AttrThreadID))
+	if i == threadstate.None {
 		return
 	}
-	t := c.threads.get(i)
+	t := c.threads.live.Get(i)
 	switch {
 	case t == nil:
 		c.threads.dead.remove(i)
 		c.threads.reported.remove(i)
 		c.threads.owners.remove(i)
-		if t = c.threads.admit(i, true); t == nil {
+		if t = c.threads.add(i, true); t == nil {
 			return
 		}
 	case t.started:
 		c.reportRedefined()
-		t.doubtful = true
+		t.State = t.State.Doubted()
 	default:
 		c.threads.strangers--
 		t.started = true
@@ -164,21 +134,23 @@ func (c *Checker) threadStart(e *trace.Event, _ *thread) {
 	c.checkClock(t)
 }
 
-// threadEnd ends a thread, whatever it does.
+// threadEnd ends a thread, whatever its state.
 func (c *Checker) threadEnd(e *trace.Event, _ *thread) {
-	i := idOf(e.Value(trace.AttrThreadIDRef))
-	t := c.threads.get(i)
+	i := threadstate.KeyOf(e.Value(trace.AttrThreadIDRef))
+	t := c.threads.live.Get(i)
 	switch {
 	case t != nil:
 		c.checkClock(t)
-		c.resume(t)
-		c.frames -= len(t.calls.open)
-		c.threads.bury(t)
+		if t.moved != nil {
+			c.aliases.remove(t)
+		}
+		c.frames -= t.calls.Len()
+		c.threads.end(t)
 	case c.threads.dead.has(i):
 		c.reportDead()
 	default:
 		c.checkStarted(i)
-		if i.names() {
+		if i.Names() {
 			c.threads.dead.add(i)
 		}
 	}

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -20,8 +21,8 @@ threadStart elements for all others, the id may be wrong.`,
 }
 
 // checkStarted reports a thread that the element at hand names and that was never started, once.
-func (c *Checker) checkStarted(i id) {
-	if !i.names() || c.threads.crowded || !c.threads.reported.add(i) {
+func (c *Checker) checkStarted(i threadstate.Key) {
+	if !i.Names() || c.threads.full || !c.threads.reported.add(i) {
 		return
 	}
 	c.report(threadUndefined, c.event.Kind.Element().Thread(), func() string {

@@ -20,11 +20,8 @@ Usually the agent has lost the timeout, which stands on the monWait, or computes
 `,
 }
 
-// checkTimedOut reports a wait for ever that has timed out.
-func (c *Checker) checkTimedOut(e *trace.Event, t *thread) {
-	if !t.forEver || t.doubtful || t.object == sleepID {
-		return
-	}
+// checkTimedOut reports the end of a wait for ever if it has timed out.
+func (c *Checker) checkTimedOut(e *trace.Event) {
 	if timedOut, _ := e.Flag(trace.AttrIsTimedOut); !timedOut {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -50,29 +51,29 @@ func (c *Checker) usualCall(e *trace.Event, whole *plan) bool {
 	if e.Positions()&^p.optional != p.usual {
 		return false
 	}
-	thread, method, class := shortID(e.At(p.thread)), shortID(e.At(p.method)), shortID(e.At(p.class))
-	ticket, depth := shortID(e.At(p.ticket)), shortID(e.At(p.depth))
-	if min(thread, method, class, ticket, depth) == 0 || thread|method|class >= longID ||
-		ticket.strange()|depth.strange() != 0 {
+	thread, method, class := threadstate.ShortKey(e.At(p.thread)), threadstate.ShortKey(e.At(p.method)), threadstate.ShortKey(e.At(p.class))
+	ticket, depth := threadstate.ShortKey(e.At(p.ticket)), threadstate.ShortKey(e.At(p.depth))
+	if min(thread, method, class, ticket, depth) == 0 || !(thread | method | class).IsShort() ||
+		ticket.NonDigits()|depth.NonDigits() != 0 {
 		return false
 	}
 	return c.callOf(e, p, thread, method, class, ticket)
 }
 
 // callOf does what there is to do for a call with these ids, unless something about them is not usual.
-func (c *Checker) callOf(e *trace.Event, p *callPlan, thread, method, class, ticket id) bool {
-	t := c.threads.get(thread)
-	if t == nil || t.stands != runs || t.last-e.Time > backwards {
+func (c *Checker) callOf(e *trace.Event, p *callPlan, thread, method, class, ticket threadstate.Key) bool {
+	t := c.threads.live.Get(thread)
+	if t == nil || t.State != threadstate.Runnable || t.last-e.Time > backwards {
 		return false
 	}
 	if !c.known[methodSpace].defined.has(method) || !c.known[classSpace].defined.has(class) {
 		return false
 	}
 	t.last, c.event = e.Time, e
-	if made := (call{ticket, method}); p.enters {
-		c.enter(t, made)
+	if p.enters {
+		c.enterCall(t, ticket, method)
 	} else {
-		c.exit(t, made)
+		c.exitCall(t, ticket, method)
 	}
 	return true
 }
@@ -111,7 +112,7 @@ func newShape(e, like *trace.Event, p *plan) *shape {
 	made := &shape{usual: len(p.links) <= mostLinks}
 	present := e.Positions()
 	for numbers := p.integers & present; numbers != 0; numbers &= numbers - 1 {
-		made.usual = made.usual && shortID(e.At(bits.TrailingZeros32(numbers))).isNumber()
+		made.usual = made.usual && threadstate.ShortKey(e.At(bits.TrailingZeros32(numbers))).IsNumber()
 	}
 	if p.thread >= 0 && present>>p.thread&1 != 0 {
 		made.usual = made.usual && isShort(e.At(int(p.thread)))
@@ -124,7 +125,7 @@ func newShape(e, like *trace.Event, p *plan) *shape {
 		}
 	}
 	if call := p.call; call != nil && made.usual && present&^call.optional == call.usual &&
-		shortID(e.At(call.ticket)).isNumber() {
+		threadstate.ShortKey(e.At(call.ticket)).IsNumber() {
 		made.call = true
 		made.method, made.class, made.ticket = placeOf(like, call.method), placeOf(like, call.class),
 			placeOf(like, call.ticket)
@@ -132,8 +133,8 @@ func newShape(e, like *trace.Event, p *plan) *shape {
 	return made
 }
 
-// isShort says whether shortID is the id of the text.
-func isShort(text []byte) bool { return shortID(text)-1 < longID-1 }
+// isShort reports whether ShortKey returns the Key of the text.
+func isShort(text []byte) bool { return threadstate.ShortKey(text).IsShort() }
 
 // lookShaped is the rest of look for an element of a usual shape.
 func (c *Checker) lookShaped(e *trace.Event, p *plan, known *shape) {
@@ -146,7 +147,7 @@ func (c *Checker) lookShaped(e *trace.Event, p *plan, known *shape) {
 		if l := &p.links[i]; present>>(l.position&31)&1 != 0 {
 			c.follow(l, known.links[i].id(text))
 		} else {
-			c.ids[l.space] = noID
+			c.ids[l.space] = threadstate.None
 		}
 	}
 	if p.step != nil {
@@ -165,6 +166,6 @@ func placeOf(like *trace.Event, position int) idPlace {
 	return idPlace{begin, uint8(64 - 8*(end-begin))}
 }
 
-func (p idPlace) id(text []byte) id {
-	return id(binary.LittleEndian.Uint64(text[p.begin:]) << (p.shift & 63))
+func (p idPlace) id(text []byte) threadstate.Key {
+	return threadstate.Key(binary.LittleEndian.Uint64(text[p.begin:]) << (p.shift & 63))
 }

@@ -22,14 +22,10 @@ Usually the monWaited was lost, or events of two threads bear the same id.`,
 `,
 }
 
-// checkWait reports a monWait of a thread that waits, and says whether it does.
-func (c *Checker) checkWait(t *thread) bool {
-	if t.stands != waits || !t.suspended() {
-		return false
-	}
+// reportWaitTwice reports the current monWait, of a thread that waits.
+func (c *Checker) reportWaitTwice(_ *thread) {
 	c.report(waitTwice, trace.AttrObjIDRef, func() string {
 		return fmt.Sprintf("thread %s waits already; that wait has to end (monWaited) before the next can begin",
 			c.who())
 	})
-	return true
 }

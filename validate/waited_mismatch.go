@@ -21,14 +21,10 @@ Usually a monWaited and the next monWait were lost, or an objMove was.`,
 `,
 }
 
-// checkWaited reports that a wait ends on another object than the one that it began on, and says whether it does.
-func (c *Checker) checkWaited(t *thread, object id) bool {
-	if !t.suspended() || !differ(object, t.at()) {
-		return false
-	}
+// reportWaitedMismatch reports the current monWaited, of a thread that waits on another object.
+func (c *Checker) reportWaitedMismatch(_ *thread) {
 	c.report(waitedMismatch, trace.AttrObjIDRef, func() string {
 		return fmt.Sprintf("thread %s waits on another object than %s, and can come back from no other", c.who(),
 			c.text(trace.AttrObjIDRef))
 	})
-	return true
 }

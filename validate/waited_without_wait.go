@@ -22,8 +22,8 @@ Usually the monWait was lost, or the event bears the id of another thread.`,
 `,
 }
 
-// reportUnwaited reports the monWaited at hand, of a thread that does not wait.
-func (c *Checker) reportUnwaited(t *thread) {
+// reportWaitedWithoutWait reports the current monWaited, of a thread that does not wait.
+func (c *Checker) reportWaitedWithoutWait(t *thread) {
 	c.reportAs(unlessFirst(t), waitedWithoutWait, trace.AttrThreadIDRef, func() string {
 		return fmt.Sprintf("thread %s does not wait: a monWait of object %s has to come first", c.who(),
 			c.text(trace.AttrObjIDRef))

@@ -1,0 +1,42 @@
+package validate
+
+import (
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
+
+// maxFrames is how many open calls of all threads together are kept.
+const maxFrames = 1 << 20
+
+func (c *Checker) methodEntry(e *trace.Event, t *thread) {
+	c.enterCall(t, c.ticket(e), c.ids[methodSpace])
+}
+
+func (c *Checker) methodExit(e *trace.Event, t *thread) {
+	c.exitCall(t, c.ticket(e), c.ids[methodSpace])
+}
+
+// ticket returns the event's ticket, or None if it is not a number.
+func (c *Checker) ticket(e *trace.Event) threadstate.Key {
+	if text := e.Value(trace.AttrTicket); isDecimal(text) {
+		return threadstate.KeyOf(text)
+	}
+	return threadstate.None
+}
+
+func (c *Checker) enterCall(t *thread, ticket, method threadstate.Key) {
+	if t != nil && t.calls.Push(ticket, method, c.frames < maxFrames) {
+		c.frames++
+	}
+}
+
+func (c *Checker) exitCall(t *thread, ticket, method threadstate.Key) {
+	if t == nil {
+		return
+	}
+	if ended := t.calls.Pop(ticket, method); ended >= 0 {
+		c.frames -= ended
+	} else {
+		c.reportUnbalanced(t)
+	}
+}

@@ -1,0 +1,117 @@
+package validate
+
+import (
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
+
+// misfit is an event that does not fit the state of its thread.
+type misfit struct {
+	in  threadstate.Input
+	fit threadstate.Fit
+}
+
+// misfits has the report of each misfit. It is called before the thread's state changes.
+var misfits = map[misfit]func(*Checker, *thread){
+	{threadstate.Enter, threadstate.Twice}:         (*Checker).reportEnterTwice,
+	{threadstate.Enter, threadstate.Suspended}:     (*Checker).reportActs,
+	{threadstate.Entered, threadstate.NoStart}:     (*Checker).reportEnteredWithoutEnter,
+	{threadstate.Entered, threadstate.OtherObject}: (*Checker).reportEnteredMismatch,
+	{threadstate.Wait, threadstate.Twice}:          (*Checker).reportWaitTwice,
+	{threadstate.Wait, threadstate.Suspended}:      (*Checker).reportActs,
+	{threadstate.Waited, threadstate.NoStart}:      (*Checker).reportWaitedWithoutWait,
+	{threadstate.Waited, threadstate.OtherObject}:  (*Checker).reportWaitedMismatch,
+	{threadstate.Act, threadstate.Suspended}:       (*Checker).reportActs,
+}
+
+// advance gives the current event to the thread's state, and reports it if it does not fit. It reports whether it does.
+func (c *Checker) advance(t *thread, in threadstate.Input) bool {
+	object := c.object()
+	step := t.Next(in, same(object, t.monitor()))
+	if step.Fit != threadstate.OK {
+		misfits[misfit{in, step.Fit}](c, t)
+	}
+	replaced := t.Apply(in, step, object)
+	if t.moved != nil && (replaced || t.State == threadstate.Runnable) {
+		c.aliases.remove(t)
+	}
+	if replaced && c.aliases != nil {
+		c.aliases.add(t)
+	}
+	return step.Fit == threadstate.OK
+}
+
+// object returns the object of the current event, or None if it is unknown.
+func (c *Checker) object() threadstate.Key {
+	if i := c.ids[objectSpace]; i != threadstate.Zero {
+		return i
+	}
+	return threadstate.None
+}
+
+// same reports whether two objects can be one.
+func same(a, b threadstate.Key) bool { return a == b || a == threadstate.None || b == threadstate.None }
+
+// monitor returns the current id of the thread's object, which may have moved since.
+func (t *thread) monitor() threadstate.Key {
+	if t.moved != nil {
+		return t.moved.find().object
+	}
+	return t.Object
+}
+
+// The positions of common attributes of monitor events, so that they need not be looked up.
+var (
+	ownerPosition   = trace.MonContendedEnter.Element().Position(trace.AttrThreadOwner)
+	timeoutPosition = trace.MonWait.Element().Position(trace.AttrTimeout)
+)
+
+// valueAt returns the value at the position of the element's row, or nil if it is absent.
+func valueAt(e *trace.Event, position int) []byte {
+	if e.Positions()>>position&1 == 0 {
+		return nil
+	}
+	return e.At(position)
+}
+
+func (c *Checker) monContendedEnter(e *trace.Event, t *thread) {
+	c.checkOwner(e, t)
+	if t != nil {
+		c.advance(t, threadstate.Enter)
+		t.monitored = true
+	}
+}
+
+func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {
+	if t != nil {
+		c.advance(t, threadstate.Entered)
+		t.monitored = true
+	}
+}
+
+func (c *Checker) monWait(e *trace.Event, t *thread) {
+	if t == nil {
+		return
+	}
+	c.advance(t, threadstate.Wait)
+	timeout := valueAt(e, timeoutPosition)
+	t.forEver = len(timeout) > 0 && timeout[0] == '0' && (len(timeout) == 1 || e.Timeout() == 0)
+	t.monitored = true
+}
+
+func (c *Checker) monWaited(e *trace.Event, t *thread) {
+	if t == nil {
+		return
+	}
+	forEver := t.State == threadstate.Waiting && t.forEver && t.Object != threadstate.Sleep
+	if c.advance(t, threadstate.Waited) && forEver {
+		c.checkTimedOut(e)
+	}
+	t.monitored = true
+}
+
+func (c *Checker) threadInterrupted(_ *trace.Event, t *thread) {
+	if t != nil {
+		c.advance(t, threadstate.Interrupted)
+	}
+}
