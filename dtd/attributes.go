@@ -3,6 +3,7 @@ package dtd
 import (
 	"bytes"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -102,7 +103,7 @@ func (v *Validator) value(n *named, declared *attribute, a *xmlscan.Attribute) {
 	}
 	if declared.Presence == xmlscan.Fixed && value != declared.Default {
 		v.found(RuleValue, n.text, declared.Name, "the attribute %s of %s must be %s, not %s", declared.Name, n.text,
-			quoted(declared.Default), quoted(value))
+			sanitize.Quote(declared.Default), sanitize.Quote(value))
 		return
 	}
 	switch declared.Type {
@@ -155,7 +156,7 @@ const (
 
 func (i *identifiers) define(v *Validator, element, attribute, id string) {
 	if i.defined[id] {
-		v.found(RuleValue, element, attribute, "the ID %s stands twice in the document", quoted(id))
+		v.found(RuleValue, element, attribute, "the ID %s stands twice in the document", sanitize.Quote(id))
 		return
 	}
 	if !i.room(v, len(id)+identifierSize) {
@@ -178,7 +179,7 @@ func (i *identifiers) refer(v *Validator, element, attribute, list string) {
 			i.pending = map[string]Finding{}
 		}
 		i.pending[id] = Finding{Rule: RuleValue, Position: v.scanner.Position(), Element: element, Attribute: attribute,
-			Message: "the attribute " + attribute + " of " + element + " refers to the ID " + quoted(id) +
+			Message: "the attribute " + attribute + " of " + element + " refers to the ID " + sanitize.Quote(id) +
 				", which no element has"}
 	}
 }

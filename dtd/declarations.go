@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -125,25 +126,25 @@ func wrongName(value string) string {
 	if xmlscan.IsName(value) {
 		return ""
 	}
-	return quoted(value) + " is not a name"
+	return sanitize.Quote(value) + " is not a name"
 }
 
 func wrongToken(value string) string {
 	if xmlscan.IsNameToken(value) {
 		return ""
 	}
-	return quoted(value) + " is not a name token"
+	return sanitize.Quote(value) + " is not a name token"
 }
 
 // wrongEntity says why the value is not the name of an unparsed entity.
 func (g *Grammar) wrongEntity(name string) string {
 	switch entity := g.doctype.Entity(name); {
 	case !xmlscan.IsName(name):
-		return quoted(name) + " is not a name"
+		return sanitize.Quote(name) + " is not a name"
 	case entity == nil:
-		return "the entity " + quoted(name) + " is not declared"
+		return "the entity " + sanitize.Quote(name) + " is not declared"
 	case entity.Notation == "":
-		return "the entity " + quoted(name) + " is not an unparsed one (with NDATA)"
+		return "the entity " + sanitize.Quote(name) + " is not an unparsed one (with NDATA)"
 	}
 	return ""
 }
@@ -171,17 +172,5 @@ func notAmong(value string, allowed []string) string {
 	if len(allowed) > shown {
 		list += ", …"
 	}
-	return quoted(value) + " is not one of " + list
-}
-
-// quoted is a value for a message, shortened if it is long.
-func quoted(value string) string {
-	const most = 40
-	runes := 0
-	for at := range value {
-		if runes++; runes > most {
-			return `"` + value[:at] + `…"`
-		}
-	}
-	return `"` + value + `"`
+	return sanitize.Quote(value) + " is not one of " + list
 }

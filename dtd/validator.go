@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -231,7 +232,7 @@ func (v *Validator) child(parent *opened, n *named) {
 	case e.content == xmlscan.MixedContent:
 		if _, ok := slices.BinarySearch(e.mixed, n.index); !ok {
 			v.found(RuleContent, n.text, "", "%s may not stand in %s, which allows %s", n.text, e.name,
-				anyOf(append([]string{"text"}, v.list(e.mixed)...)))
+				phrase.List(append([]string{"text"}, v.list(e.mixed)...), "or"))
 		}
 	default:
 		v.step(parent, e, n)
@@ -319,7 +320,7 @@ func (v *Validator) text() {
 		top.mute = true
 		finding := Finding{Rule: RuleContent, Position: s.Position(), Element: e.name,
 			Message: fmt.Sprintf("text in %s, which may only have elements in it: %s", e.name,
-				quoted(string(bytes.TrimSpace(clip(s.Text())))))}
+				sanitize.Quote(bytes.TrimSpace(s.Text())))}
 		if text := s.Source(len(s.Text())); s.Literal() {
 			finding.Position = finding.Behind(text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))])
 		}
@@ -338,7 +339,7 @@ func (v *Validator) markup() {
 func (v *Validator) skipped() {
 	if v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
 		v.found(RuleEntity, "", "", "%s refers to an entity that is not declared, or cannot be read",
-			clip(v.scanner.Text()))
+			sanitize.Clip(v.scanner.Text(), 200))
 	}
 	v.markup()
 }
@@ -381,7 +382,7 @@ func (v *Validator) wanted(state int32, e *element, places []int32) string {
 	if accepts || len(names) == 0 {
 		names = append(names, "</"+e.name+">")
 	}
-	return anyOf(names) + " is expected"
+	return phrase.List(names, "or") + " is expected"
 }
 
 // list names elements for a message; not all of them where they are many.
@@ -394,15 +395,6 @@ func (v *Validator) list(elements []int32) (names []string) {
 		names = append(names, fmt.Sprintf("%d others", len(elements)-shown))
 	}
 	return names
-}
-
-// anyOf is such as "a, b or c".
-func anyOf(names []string) string {
-	last := len(names) - 1
-	if last <= 0 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // nameOf is what is known of the elements of the name.
@@ -427,6 +419,3 @@ func (v *Validator) find(text string) *named {
 	}
 	return n
 }
-
-// clip is the beginning of a text, for messages.
-func clip(text []byte) []byte { return text[:min(len(text), 200)] }

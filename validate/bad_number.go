@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -27,7 +28,8 @@ func (c *Checker) checkNumber(position int) {
 		return
 	}
 	c.report(badNumber, attribute.Attr, func() string {
-		return fmt.Sprintf("the %s %q of %s is not a decimal integer", attribute.Name, clip(text), c.event.Name())
+		return fmt.Sprintf("the %s %q of %s is not a decimal integer", attribute.Name, sanitize.Clip(text, maxQuoted),
+			c.event.Name())
 	})
 }
 

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -29,7 +30,8 @@ func (c *Checker) checkStacks(stacks [][]byte) {
 			return
 		}
 		c.report(badStack, trace.NoAttr, func() string {
-			return fmt.Sprintf("the call stack %q of %s is not a list of frames such as 200:17 201", clip(stack),
+			return fmt.Sprintf("the call stack %q of %s is not a list of frames such as 200:17 201",
+				sanitize.Clip(stack, maxQuoted),
 				c.event.Name())
 		})
 	}

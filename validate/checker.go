@@ -3,6 +3,7 @@ package validate
 import (
 	"math/bits"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
@@ -28,7 +29,8 @@ type Checker struct {
 	known   [spaces]known
 	ids     [spaces]threadstate.Key // that the element at hand refers to, or ends
 	fresh   bool                    // the id that it defines was not defined before
-	sized   bool                    // an objAlloc with a size has come: from here on objects are defined before they are used
+	// an objAlloc with a size has come: from here on objects are defined before they are used
+	sized   bool
 	methods map[threadstate.Key][]threadstate.Key
 	listed  int     // methods in all of these lists
 	frames  int     // open calls of all threads
@@ -141,7 +143,9 @@ func spellings(kind trace.Kind, attribute trace.Attr) []string {
 }
 
 // text is the value of an attribute of the element at hand, for a message.
-func (c *Checker) text(attribute trace.Attr) string { return clip(c.event.Value(attribute)) }
+func (c *Checker) text(attribute trace.Attr) string {
+	return sanitize.Clip(c.event.Value(attribute), maxQuoted)
+}
 
 // who is the thread of the element at hand, for a message.
 func (c *Checker) who() string { return c.text(c.event.Kind.Element().Thread()) }

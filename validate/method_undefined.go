@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
@@ -30,7 +31,8 @@ func (c *Checker) checkFrames(stack []byte) {
 	for method := range trace.Frames(stack) {
 		if i := threadstate.KeyOf(method); !c.known[methodSpace].defined.has(i) && c.lacks(methodSpace, i) {
 			c.report(methodUndefined, trace.NoAttr, func() string {
-				return undefinedWords(methodSpace, clip(method), "the call stack of "+c.event.Name())
+				return undefinedWords(methodSpace, sanitize.Clip(method, maxQuoted), "the call stack of "+
+					c.event.Name())
 			})
 		}
 	}

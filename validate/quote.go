@@ -2,7 +2,6 @@ package validate
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +10,7 @@ import (
 )
 
 const (
+	maxQuoted   = 40  // code points that a message shows of an id or value
 	quoteLength = 120 // code points of a quote, besides the two … at its ends
 	quoteBefore = 40  // … of which stand before the caret, where there are more than enough
 )
@@ -110,14 +110,4 @@ func oneLine(text []byte) string {
 		}
 		return r
 	}, string(text))
-}
-
-// clip shortens a text for a message.
-func clip(text []byte) string {
-	const most = 40
-	end := forth(text, 0, most)
-	if end == len(text) {
-		return oneLine(text)
-	}
-	return oneLine(slices.Clip(text[:end])) + "…"
 }

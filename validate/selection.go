@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/suggest"
 	"github.com/trcx/trcx/trace"
 )
@@ -93,9 +94,9 @@ func (s Selection) Any(layer Layer) bool {
 func UnknownRule(id string, others ...*Rule) error {
 	near := nearest(id, slices.Concat(Rules, others))
 	if len(near) == 0 {
-		return fmt.Errorf("there is no rule %q; --explain all lists them", clip([]byte(id)))
+		return fmt.Errorf("there is no rule %q; --explain all lists them", sanitize.Clip(id, maxQuoted))
 	}
-	return fmt.Errorf("there is no rule %q; did you mean %s?", clip([]byte(id)), strings.Join(near, " or "))
+	return fmt.Errorf("there is no rule %q; did you mean %s?", sanitize.Clip(id, maxQuoted), strings.Join(near, " or "))
 }
 
 // nearest lists the ids of up to three rules that somebody who wrote the id can have meant, the likeliest first.

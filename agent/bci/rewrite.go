@@ -1,6 +1,10 @@
 package bci
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/trcx/trcx/internal/sanitize"
+)
 
 // Result is what came of a class.
 type Result struct {
@@ -36,9 +40,6 @@ func Rewrite(data []byte, hooks []Hook) (Result, error) {
 	w.findCalls()
 	return w.rewrite()
 }
-
-// clip keeps a name at a length that people read.
-func clip(name string) string { return name[:min(len(name), 200)] }
 
 // rewriter rewrites a class.
 type rewriter struct {
@@ -81,7 +82,8 @@ func (w *rewriter) rewrite() (Result, error) {
 		case errors.Is(err, errFull):
 			return Result{}, err
 		case err != nil:
-			result.LeftAlone = append(result.LeftAlone, LeftAlone{clip(m.name) + clip(m.descriptor), err})
+			result.LeftAlone = append(result.LeftAlone,
+				LeftAlone{sanitize.Clip(m.name, 200) + sanitize.Clip(m.descriptor, 200), err})
 		case code != nil:
 			at := m.codeAt + attributeHead
 			patches = append(patches, patch{m.codeAt + 2, at + len(m.code), append(append4(nil, len(code)), code...)})

@@ -3,6 +3,8 @@ package options
 import (
 	"fmt"
 	"strings"
+
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // Filters say which methods are shown in call stacks. The first that fits a method decides; a method that none fits is
@@ -124,13 +126,13 @@ func parseFilter(words []string) (f Filter, err error) {
 	switch {
 	case len(words) == 2 && isMode(last):
 		return f, fmt.Errorf("the pattern of the methods is missing: write %s",
-			quoted(words[0]+" * "+strings.ToUpper(last)))
+			sanitize.Quote(words[0]+" * "+strings.ToUpper(last)))
 	case len(words) != 3:
 		return f,
 			fmt.Errorf("%s: a line is CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment, which begins with #",
-				quoted(strings.Join(words, " ")))
+				sanitize.Quote(strings.Join(words, " ")))
 	case !isMode(last):
-		return f, fmt.Errorf("%s: INCLUDE or EXCLUDE is needed; a comment begins with #", quoted(last))
+		return f, fmt.Errorf("%s: INCLUDE or EXCLUDE is needed; a comment begins with #", sanitize.Quote(last))
 	}
 	f.Include = strings.EqualFold(last, "INCLUDE")
 	if f.Class, err = parsePattern(dotted.Replace(words[0])); err != nil {
@@ -149,7 +151,7 @@ func parsePattern(word string) (Pattern, error) {
 		p = Pattern{text, Suffix}
 	}
 	if strings.Contains(p.Text, "*") {
-		return p, fmt.Errorf("%s: a pattern may have one *, at its beginning or at its end", quoted(word))
+		return p, fmt.Errorf("%s: a pattern may have one *, at its beginning or at its end", sanitize.Quote(word))
 	}
 	return p, nil
 }

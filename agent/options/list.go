@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // form is a list of options as one of the syntaxes has it.
@@ -84,9 +86,10 @@ func (f *form) unknown(name string) error {
 		names = append(names, option.name)
 	}
 	if near := nearest(name, names); near != "" {
-		return fmt.Errorf(`%s %s; did you mean %s?`, has, quoted(name), near)
+		return fmt.Errorf(`%s %s; did you mean %s?`, has, sanitize.Quote(name), near)
 	}
-	return fmt.Errorf(`%s %s, only %s; a comma in a value is written \,`, has, quoted(name), strings.Join(names, ", "))
+	return fmt.Errorf(`%s %s, only %s; a comma in a value is written \,`, has, sanitize.Quote(name),
+		strings.Join(names, ", "))
 }
 
 func (o *option) groupName() string {
@@ -121,7 +124,7 @@ func (o *option) assign(to *Options, raw string, valued bool) error {
 	case o.group == groupToken:
 		return fmt.Errorf("%s: %w", o.name, err)
 	}
-	return fmt.Errorf("%s=%s: %w", o.name, quoted(raw), err)
+	return fmt.Errorf("%s=%s: %w", o.name, sanitize.Quote(raw), err)
 }
 
 // describe writes a line on each option.

@@ -125,7 +125,7 @@ func TestErrors(t *testing.T) {
 		"file=a,tcp=h:1":                    "file and tcp exclude each other",
 		"token=a,token-file=b,tcp=h:1":      "token and token-file exclude each other",
 		"contanalysis=true,no-contanalysis": "contanalysis and no-contanalysis exclude each other",
-		`file=C:\trace`:                     `file="C:\\trace": a backslash in a value is written \\`,
+		`file=C:\trace`:                     `file="C:\trace": a backslash in a value is written \\`,
 		`file=a\`:                           `a backslash in a value is written \\`,
 		"file=a\x00b":                       "a zero byte cannot be part of a value",
 		"file=100%":                         `file="100%": "%" means nothing: there are %p (the process)`,

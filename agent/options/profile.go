@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // Setting is a key with its value: a line of TPTP's options file, an option element of a trace.
@@ -29,10 +31,10 @@ func parseProfile(file string, text []byte) ([]Setting, error) {
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !ok || key == "" {
 			return nil, fmt.Errorf("%s:%d: %s is neither KEY = VALUE nor a comment, which begins with *", file, n,
-				quoted(line))
+				sanitize.Quote(line))
 		}
 		if allowed := documented[key]; allowed != nil && !slices.Contains(allowed, value) {
-			return nil, fmt.Errorf("%s:%d: %s=%s: %s is needed", file, n, key, quoted(value),
+			return nil, fmt.Errorf("%s:%d: %s=%s: %s is needed", file, n, key, sanitize.Quote(value),
 				strings.Join(allowed, " or "))
 		}
 		settings = append(settings, Setting{key, value})

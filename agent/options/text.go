@@ -2,7 +2,6 @@ package options
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -56,13 +55,4 @@ func withoutToken(text string) string {
 		}
 	}
 	return strings.Join(parts, ",")
-}
-
-// quoted is a text for a message: on one line, and not too long.
-func quoted(text string) string {
-	const longest = 60
-	if len(text) > longest {
-		return fmt.Sprintf("%.*q…", longest, text)
-	}
-	return fmt.Sprintf("%q", text)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // isTPTP says whether the text is in TPTP's form, or meant to be.
@@ -26,7 +28,7 @@ func (o *Options) parseTPTP(text string) error {
 	sections := split(strings.TrimSuffix(text, ";"), ';')
 	if name := sectionName(sections[0]); name != jpiAgent.of {
 		return fmt.Errorf("TPTP's form begins with JPIAgent, not %s: JPIAgent:server=standalone,file=PATH;ThreadProf",
-			quoted(name))
+			sanitize.Quote(name))
 	}
 	if err := jpiAgent.parseSection(o, sections[0]); err != nil {
 		return err
@@ -51,7 +53,7 @@ func (o *Options) parseProfilers(sections []string) error {
 				"%s is not there: trcx does not record %s; it records threads, monitors and contention: ThreadProf",
 				name, profilers[name])
 		case name != threadProf.of:
-			return fmt.Errorf("there is no profiler %s; there is ThreadProf", quoted(name))
+			return fmt.Errorf("there is no profiler %s; there is ThreadProf", sanitize.Quote(name))
 		case i > 0:
 			return errors.New("ThreadProf is given twice")
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
@@ -65,7 +66,7 @@ func (d *diagnostics) finish() {
 	if d.errors+d.warnings == 0 || d.quiet && d.errors <= maxShown {
 		return
 	}
-	fmt.Fprintf(d.out, "%s, %s", describe(d.errors, "error"), describe(d.warnings, "warning"))
+	fmt.Fprintf(d.out, "%s, %s", phrase.Count(d.errors, "error"), phrase.Count(d.warnings, "warning"))
 	if d.errors > maxShown || d.warnings > maxShown {
 		fmt.Fprintf(d.out, " (the first %d of each are shown)", maxShown)
 	}

@@ -219,11 +219,3 @@ func noEmptyFlags(c *cli.Context, names ...string) error {
 	}
 	return nil
 }
-
-// describe is for messages: how many of what.
-func describe(n int, what string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s", what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -25,6 +25,7 @@ import (
 	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
@@ -445,7 +446,7 @@ func errorNotes(n int) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("The trace has %s; what could be read is shown. trcx validate says more.",
-		describe(n, "error"))}
+		phrase.Count(n, "error"))}
 }
 
 // Begin keeps the others out.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -107,7 +108,7 @@ func (m *metadataReader) class(line []byte) {
 	signature, source, _ := bytes.Cut(line, []byte{','})
 	name, ok := className(string(bytes.TrimSpace(signature)))
 	if !ok {
-		m.wrong(RuleSignature, 0, quoted(signature)+
+		m.wrong(RuleSignature, 0, sanitize.Quote(signature)+
 			" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
 	}
 	m.sources[name] = string(bytes.TrimSpace(source))
@@ -117,7 +118,8 @@ func (m *metadataReader) method(line []byte) {
 	idText, at := field(line, 0)
 	id, ok := hexadecimal(idText)
 	if !ok {
-		m.wrong(RuleHex, 0, "the method id "+quoted(idText)+" is "+wrongHex(idText, "")+"; the method is left out")
+		m.wrong(RuleHex, 0, "the method id "+sanitize.Quote(idText)+" is "+wrongHex(idText, "")+
+			"; the method is left out")
 		return
 	}
 	name, signatureAt := field(line, at)
@@ -126,13 +128,13 @@ func (m *metadataReader) method(line []byte) {
 	read := &method{line: m.lines.Number}
 	read.Name, read.Signature = string(bytes.TrimSpace(name)), string(bytes.TrimSpace(signature))
 	if read.Signature != "" && !isMethodSignature(read.Signature) {
-		m.wrong(RuleSignature, signatureAt, quoted(signature)+
+		m.wrong(RuleSignature, signatureAt, sanitize.Quote(signature)+
 			" is no signature of a method such as (I)V; the method is used without it")
 		read.Signature = ""
 	}
 	if read.Class.Name, ok = className(string(bytes.TrimSpace(class))); !ok {
 		m.wrong(RuleSignature, classAt,
-			quoted(class)+" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
+			sanitize.Quote(class)+" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
 	}
 	if linesAt < len(line) {
 		read.lines = m.lineTable(line, linesAt)
@@ -153,7 +155,7 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 	case err != nil || entries < -1:
 		m.wrong(RuleLines, at,
 			"the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "+
-				quoted(text)+"; the table is left out")
+				sanitize.Quote(text)+"; the table is left out")
 		return nil
 	case entries == -1:
 		return nil
@@ -164,7 +166,7 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 		location, lineAt := field(line, next)
 		if lineAt > len(line) {
 			if len(bytes.TrimSpace(location)) > 0 {
-				m.wrong(RuleLines, begin, "the location "+quoted(location)+" has no line; it is left out")
+				m.wrong(RuleLines, begin, "the location "+sanitize.Quote(location)+" has no line; it is left out")
 			}
 			break
 		}
@@ -172,7 +174,7 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 		start, ok := hexadecimal(location)
 		of, err := strconv.ParseInt(string(bytes.TrimSpace(number)), 10, 32)
 		if next = behind; !ok || err != nil || of < 0 {
-			m.wrong(RuleLines, begin, "the entry "+quoted(line[begin:min(behind-1, len(line))])+
+			m.wrong(RuleLines, begin, "the entry "+sanitize.Quote(line[begin:min(behind-1, len(line))])+
 				" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out")
 			continue
 		}

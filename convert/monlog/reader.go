@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -174,7 +175,7 @@ const quotedName = 64
 func (r *reader) commaTime(text []byte) {
 	if !r.commas {
 		r.commas = true
-		r.warn(RuleComma, 0, "the time "+quoted(text)+
+		r.warn(RuleComma, 0, "the time "+sanitize.Quote(text)+
 			" has a comma for the decimal point, as some locales write it; here and elsewhere it is taken for one")
 	}
 }
@@ -183,7 +184,7 @@ func (r *reader) commaTime(text []byte) {
 func (r *reader) cutTime(text []byte) {
 	if !r.cut {
 		r.cut = true
-		r.warn(RulePrecision, 0, "the time "+quoted(text)+
+		r.warn(RulePrecision, 0, "the time "+sanitize.Quote(text)+
 			" has more than nine decimals; here and elsewhere those beyond nanoseconds are cut off")
 	}
 }

@@ -3,6 +3,7 @@ package monlog
 import (
 	"bytes"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -72,7 +73,8 @@ func (r *reader) decodePointed(line []byte, at int, rec *record) *mistake {
 		return r.decode(r.pointed, rec)
 	}
 	name, _ := field(line, at)
-	return &mistake{RuleEvent, at, "there is no event " + quoted(name) + " in a monitor log; the line is left out"}
+	return &mistake{RuleEvent, at, "there is no event " + sanitize.Quote(name) +
+		" in a monitor log; the line is left out"}
 }
 
 // decodeTime reads the time, and gives the place behind its comma.
@@ -89,7 +91,7 @@ func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *mistake) {
 	var reading trace.Reading
 	switch rec.time, reading = parseTime(line[:comma]); reading {
 	case trace.Unreadable:
-		return 0, &mistake{RuleTime, 0, "the time " + quoted(line[:comma]) +
+		return 0, &mistake{RuleTime, 0, "the time " + sanitize.Quote(line[:comma]) +
 			" is not decimal seconds such as 34232.841923742; the event is left out"}
 	case trace.Truncated:
 		r.cutTime(line[:comma])
@@ -121,7 +123,7 @@ func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next
 	text, next := field(line, at)
 	var ok bool
 	if *value, ok = hexadecimal(text); !ok && !(operand == 2 && len(bytes.TrimSpace(text)) == 0) {
-		return 0, &mistake{RuleHex, at, "the hash code " + quoted(text) + " of " + rec.event.name + " is " +
+		return 0, &mistake{RuleHex, at, "the hash code " + sanitize.Quote(text) + " of " + rec.event.name + " is " +
 			wrongHex(text, " such as 0A1B2C3D") + "; the event is left out"}
 	}
 	return next, nil
@@ -141,13 +143,4 @@ func field(line []byte, at int) (text []byte, next int) {
 		return line[at : at+end], at + end + 1
 	}
 	return line[at:], len(line) + 1
-}
-
-// quoted is a field as a message shows it.
-func quoted(text []byte) string {
-	const most = 40
-	if len(text) > most {
-		return `"` + string(bytes.ToValidUTF8(text[:most], []byte("\uFFFD"))) + `…"`
-	}
-	return `"` + string(bytes.ToValidUTF8(text, []byte("\uFFFD"))) + `"`
 }

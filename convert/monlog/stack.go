@@ -7,6 +7,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -44,7 +45,8 @@ func (r *reader) readStack(rec *record) (inside *builder.Inside, sound bool) {
 	text, next := field(rec.stack, 0)
 	depth, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	if err != nil || depth < 0 {
-		r.wrong(RuleStack, rec.stackAt, "a call stack begins with its depth, a decimal number, not with "+quoted(text)+
+		r.wrong(RuleStack, rec.stackAt, "a call stack begins with its depth, a decimal number, not with "+
+			sanitize.Quote(text)+
 			"; the event is used without a stack")
 		return &builder.Inside{}, false
 	}
@@ -55,7 +57,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Inside, sound bool) {
 		at := next
 		method, locationAt := field(rec.stack, at)
 		if locationAt > len(rec.stack) {
-			r.wrong(RuleStack, rec.stackAt+at, "the method "+quoted(method)+
+			r.wrong(RuleStack, rec.stackAt+at, "the method "+sanitize.Quote(method)+
 				" has no location; the stack ends before it")
 			sound = false
 			break
@@ -65,7 +67,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Inside, sound bool) {
 		place, ok2 := hexadecimal(location)
 		if !ok || !ok2 {
 			r.wrong(RuleStack, rec.stackAt+at, "a frame is a method and a location, both hexadecimal, not "+
-				quoted(rec.stack[at:min(behind-1, len(rec.stack))])+"; the stack ends before it")
+				sanitize.Quote(rec.stack[at:min(behind-1, len(rec.stack))])+"; the stack ends before it")
 			sound = false
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // record is one switch. Its slices are parts of the line.
@@ -113,7 +114,8 @@ func (s *scanner) read(rec *record) *problem {
 	s.skipBlanks()
 	at := s.at
 	if rec.action = actionOf(s.plain()); rec.action == nil {
-		return &problem{RuleAction, at, "a thread cannot " + quoted(s.line[at:s.at]) + "; it can " + actionNames()}
+		return &problem{RuleAction, at, "a thread cannot " + sanitize.Quote(s.line[at:s.at]) + "; it can " +
+			actionNames()}
 	}
 	if !s.comma() {
 		return &problem{RuleFields, s.at, "behind " + rec.action.name + " a comma and the affected thread are missing"}
@@ -220,15 +222,6 @@ func (s *scanner) recover(begin int) {
 func (s *scanner) standsAlone() bool {
 	before := bytes.TrimRight(s.line[:s.at], " \t\u00A0")
 	return len(before) < s.at && len(before) > 0 && before[len(before)-1] != ','
-}
-
-// quoted is a word as a message shows it.
-func quoted(text []byte) string {
-	const most = 40
-	if len(text) > most {
-		text = append(bytes.Clone(text[:most]), "…"...)
-	}
-	return `"` + string(bytes.ToValidUTF8(text, []byte("\uFFFD"))) + `"`
 }
 
 // Recognises says whether a text begins like a log: a switch stands in its first lines.

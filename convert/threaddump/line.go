@@ -12,6 +12,9 @@ import (
 // maxLine is how many bytes a line may have. Longer ones are left out.
 const maxLine = 1 << 20
 
+// maxQuoted limits the characters that a message shows of a name or line.
+const maxQuoted = 60
+
 // line is a line of the input.
 type line struct {
 	place trace.Place

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -221,5 +222,6 @@ func (t *text) longHolder(content []byte) {
 }
 
 func (e edge) String() string {
-	return fmt.Sprintf("%q waits for %s, which %q has", clip([]byte(e.waiter)), e.object, clip([]byte(e.owner)))
+	return fmt.Sprintf("%q waits for %s, which %q has", sanitize.Clip(e.waiter, maxQuoted), e.object,
+		sanitize.Clip(e.owner, maxQuoted))
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -538,15 +539,8 @@ func (t *text) frame(content []byte, read line) {
 }
 
 // label is how messages name a thread.
-func (t *thread) label() string { return fmt.Sprintf("%q (%s)", clip([]byte(t.title)), t.id) }
-
-// clip shortens a text for a message.
-func clip(text []byte) []byte {
-	const most = 60
-	if len(text) > most {
-		return append(text[:most:most], "…"...)
-	}
-	return text
+func (t *thread) label() string {
+	return fmt.Sprintf("%q (%s)", sanitize.Clip(t.title, maxQuoted), t.id)
 }
 
 // stateLine takes the state of the thread at hand: WAITING (parking).

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -53,7 +54,7 @@ func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.at, nil }
 func (r *reader) report(rule string, severity trace.Severity, place trace.Place, message string, quote []byte) {
 	if r.options.Report != nil {
 		r.options.Report(trace.Finding{Rule: rule, Severity: severity, Place: place, Message: message,
-			Quote: trace.Quote{Text: string(clip(quote))}})
+			Quote: trace.Quote{Text: sanitize.Clip(quote, maxQuoted)}})
 	}
 }
 

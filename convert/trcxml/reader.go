@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
@@ -296,13 +297,14 @@ func (r *reader) skipped(reference, element string) {
 	switch {
 	case entity != nil && entity.Trouble() != nil:
 		r.unread(element, fmt.Sprintf("the entity %s lies outside of the input (%v); it is left out",
-			clip([]byte(reference)), entity.Trouble()))
+			sanitize.Clip(reference, maxShown), entity.Trouble()))
 	case doctype != nil && len(doctype.Unread) > 0:
 		first := doctype.Unread[0]
 		r.unread(element, fmt.Sprintf("the entity %s may be declared in %s, which was not read (%v); it is left out",
-			clip([]byte(reference)), clip([]byte(first.SystemID)), first.Reason))
+			sanitize.Clip(reference, maxShown), sanitize.Clip(first.SystemID, maxShown), first.Reason))
 	case r.judge == nil || !r.options.Judgement.Own: // or it has been reported
-		r.unread(element, fmt.Sprintf("the entity %s is not declared; it is left out", clip([]byte(reference))))
+		r.unread(element, fmt.Sprintf("the entity %s is not declared; it is left out",
+			sanitize.Clip(reference, maxShown)))
 	}
 }
 
@@ -376,11 +378,11 @@ func (r *reader) check(e *trace.Event) {
 	case trace.Unreadable:
 		r.reportAbout(trace.AttrTime.String(), trace.RuleBadTime, trace.Error,
 			fmt.Sprintf("the time %q of %s is not decimal seconds up to the year 2262, such as 1164203541.123456789",
-				clip(e.Value(trace.AttrTime)), e.Name()))
+				sanitize.Clip(e.Value(trace.AttrTime), maxShown), e.Name()))
 	case trace.Truncated:
 		r.reportAbout(trace.AttrTime.String(), trace.RuleTimePrecision, trace.Warning,
 			fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped",
-				clip(e.Value(trace.AttrTime)), e.Name()))
+				sanitize.Clip(e.Value(trace.AttrTime), maxShown), e.Name()))
 	}
 	for required := plans[e.Kind].required; required != 0; required &= required - 1 {
 		position := bits.TrailingZeros32(required)
@@ -420,6 +422,9 @@ func (r *reader) reportAt(finding trace.Finding) {
 // maxEarly is how many findings wait for the first element of a trace.
 const maxEarly = 20
 
+// maxShown limits the characters that a message shows of a text.
+const maxShown = 40
+
 // whyNot says why the input is no trace: because of the first thing that is wrong with it, if there is one.
 func (r *reader) whyNot() string {
 	if len(r.early) == 0 {
@@ -427,13 +432,4 @@ func (r *reader) whyNot() string {
 	}
 	first := r.early[0]
 	return fmt.Sprintf("%d:%d: %s", first.Place.Line, first.Place.Column, first.Message)
-}
-
-// clip shortens a text for a message.
-func clip(text []byte) []byte {
-	const most = 40
-	if len(text) > most {
-		return append(text[:most:most], "…"...)
-	}
-	return text
 }

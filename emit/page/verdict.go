@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/jsontext"
@@ -29,18 +28,9 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 			names = append(names, fmt.Sprintf("%d more", more))
 		}
 		all = append(all, NewVerdict("deadlock", fmt.Sprintf("%s wait for each other for ever, since %s.",
-			listed(names), phrase.Moment(trace.Time(d.Time), 0))))
+			phrase.List(names, "and"), phrase.Moment(trace.Time(d.Time), 0))))
 	}
 	return all
-}
-
-// listed joins names as a sentence does: a, b and c.
-func listed(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // FewNote says that so many threads are left out.

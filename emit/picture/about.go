@@ -21,7 +21,7 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 	if s := piece.span; s != nil {
 		return p.aboutSpan(key, s)
 	}
-	lines := []string{p.title(key), fmt.Sprintf("%s in %s, from %s on", counted(piece.count, "interval", "intervals"),
+	lines := []string{p.title(key), fmt.Sprintf("%s in %s, from %s on", phrase.Count(piece.count, "interval"),
 		table.Duration(piece.length()), moment(piece.begin))}
 	for state, time := range piece.times {
 		if time > 0 {
@@ -32,7 +32,8 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 }
 
 func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
-	length := theme.States[s.State].Label + " for " + table.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) + " on"
+	length := theme.States[s.State].Label + " for " + table.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
+		" on"
 	switch {
 	case s.Open:
 		length += ", still at the end"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -93,9 +94,9 @@ func (l *layout) head(p *Picture, lanes int) (y float64) {
 
 func threadsShown(shown, all int) string {
 	if shown == all {
-		return counted(uint64(all), "thread", "threads")
+		return phrase.Count(all, "thread")
 	}
-	return fmt.Sprintf("%d of %s", shown, counted(uint64(all), "thread", "threads"))
+	return fmt.Sprintf("%d of %s", shown, phrase.Count(all, "thread"))
 }
 
 // paragraph gives places to the lines of a text, and says where it ends.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
@@ -41,21 +42,13 @@ func chosenArrows(w *timeline.Window, rows map[trace.ThreadKey]*row, most int) (
 	slices.SortStableFunc(chosen, func(a, b timeline.Arrow) int { return cmp.Compare(a.To.Time, b.To.Time) })
 	if left > 0 {
 		notes = append(notes, fmt.Sprintf("%s left out: those that are drawn ended longer waits.",
-			counted(left, "arrow is", "arrows are")))
+			phrase.Count(left, "arrow is", "arrows are")))
 	}
 	if away > 0 {
 		notes = append(notes, fmt.Sprintf("%s from or to threads that are left out.",
-			counted(uint64(away), "arrow is not drawn, for it leads", "arrows are not drawn, for they lead")))
+			phrase.Count(away, "arrow is not drawn, for it leads", "arrows are not drawn, for they lead")))
 	}
 	return chosen, notes
-}
-
-// counted is a number with the words that fit it.
-func counted(n uint64, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
 }
 
 // routeOf is the way of an arrow: from the middle of a bar to the near edge of the other one, cut where the window

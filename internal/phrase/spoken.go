@@ -69,7 +69,7 @@ func Moment(at, start trace.Time) string {
 	return fmt.Sprintf("%s%d.%06d s", sign, micros/1_000_000, micros%1_000_000)
 }
 
-// Number is a number that is read easily: 12,345.
+// Number returns the number with its digits in groups of three: 12,345.
 func Number[N int | uint64](n N) string {
 	digits := strconv.FormatUint(uint64(n), 10)
 	for at := len(digits) - 3; at > 0; at -= 3 {
@@ -78,10 +78,23 @@ func Number[N int | uint64](n N) string {
 	return digits
 }
 
-// Count is so many of something: 1 thread, 2 threads.
-func Count(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
+// Count returns the number with its noun: 1 thread, 2 threads. The plural is the noun with an s, or the one given.
+func Count[N int | uint64](n N, noun string, plural ...string) string {
+	switch {
+	case n == 1:
+	case len(plural) > 0:
+		noun = plural[0]
+	default:
+		noun += "s"
 	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// List joins the items as a sentence does: a, b and c. The conjunction is "and" or "or".
+func List(items []string, conjunction string) string {
+	last := len(items) - 1
+	if last < 1 {
+		return strings.Join(items, "")
+	}
+	return strings.Join(items[:last], ", ") + " " + conjunction + " " + items[last]
 }

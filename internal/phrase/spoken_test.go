@@ -45,6 +45,14 @@ func TestTitles(t *testing.T) {
 		{phrase.Count(0, "thread"), "0 threads"},
 		{phrase.Count(1, "thread"), "1 thread"},
 		{phrase.Count(2, "more lock"), "2 more locks"},
+		{phrase.Count(uint64(1), "arrow is", "arrows are"), "1 arrow is"},
+		{phrase.Count(uint64(math.MaxUint64), "arrow is", "arrows are"), "18446744073709551615 arrows are"},
+		{phrase.Number(999), "999"},
+		{phrase.Number(uint64(1_234_567)), "1,234,567"},
+		{phrase.List(nil, "and"), ""},
+		{phrase.List([]string{"a"}, "and"), "a"},
+		{phrase.List([]string{"a", "b"}, "and"), "a and b"},
+		{phrase.List([]string{"a", "b", "c"}, "or"), "a, b or c"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

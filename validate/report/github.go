@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/validate"
 )
 
@@ -66,10 +67,11 @@ func (g *github) Close() error {
 }
 
 func (g *github) summary() string {
-	text := fmt.Sprintf("%s in %s, %d of them invalid", counted(g.errors, g.warnings), number(g.documents, "document"),
+	text := fmt.Sprintf("%s in %s, %d of them invalid", counted(g.errors, g.warnings),
+		phrase.Count(g.documents, "document"),
 		g.invalid)
 	if g.hidden > 0 {
-		text += fmt.Sprintf("; %s not shown", number(g.hidden, "finding"))
+		text += fmt.Sprintf("; %s not shown", phrase.Count(g.hidden, "finding"))
 	}
 	return text
 }

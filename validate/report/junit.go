@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -154,7 +155,7 @@ func (j *junit) hidesErrors(r *validate.Result, rule string) bool {
 
 // failureOf lists the errors of a rule.
 func failureOf(r *validate.Result, rule string, errors []*trace.Finding) *failure {
-	f := &failure{Type: presentable(rule, longestName), Message: number(r.Counts[rule], "finding")}
+	f := &failure{Type: presentable(rule, longestName), Message: phrase.Count(r.Counts[rule], "finding")}
 	if len(errors) > 0 {
 		f.Message = presentable(errors[0].Message, longestMessage)
 	}

@@ -2,38 +2,21 @@ package report
 
 import (
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// How long what people read may become, in bytes. Readers shorten what they quote from an input, so only hostile text
-// gets here.
+// How long what people read may become, in characters. Readers shorten what they quote from an input, so only hostile
+// text gets here.
 const (
 	longestMessage = 1000
 	longestName    = 4096 // as long as a path may be on Linux
 )
 
-// presentable is printable text of at most about the given number of bytes.
+// presentable is printable text of at most the given number of characters.
 func presentable(text string, longest int) string {
 	// What is escaped becomes longer, never shorter: so nothing that would have fitted is lost by shortening first.
-	return shorten(sanitize.Text(shorten(text, longest)), longest)
-}
-
-// shorten leaves out the middle of text that is longer than the given number of bytes: a message says at its beginning
-// what is wrong, and at its end what would be right.
-func shorten(text string, longest int) string {
-	if len(text) <= longest {
-		return text
-	}
-	head, tail := longest*2/3, len(text)-longest/3
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return text[:head] + "…" + text[tail:]
+	return sanitize.Short(sanitize.Text(sanitize.Short(text, longest)), longest)
 }
 
 // width is how many columns of a terminal a printable character takes.

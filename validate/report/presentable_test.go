@@ -3,6 +3,7 @@ package report_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -48,7 +49,7 @@ func TestLongMessage(t *testing.T) {
 		f := trace.Finding{Rule: "wait-twice", Message: "what is wrong " + padding + strings.Repeat("店", 5000) +
 			padding + " what is right"}
 		line, _, _ := strings.Cut(string(printed(t, "text", options, result("a", f))), "\n")
-		if len(line) > 1100 || !strings.HasPrefix(line, "a: error: what is wrong ") ||
+		if utf8.RuneCountInString(line) > 1100 || !strings.HasPrefix(line, "a: error: what is wrong ") ||
 			!strings.HasSuffix(line, "店"+padding+" what is right [wait-twice]") ||
 			!strings.Contains(line, "店…店") || strings.Contains(line, `\x`) {
 			t.Errorf("a long message is printed as %s", line)

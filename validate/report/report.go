@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -103,21 +104,13 @@ func tally(r *validate.Result) string {
 func counted(errors, warnings int) string {
 	var parts []string
 	if errors > 0 {
-		parts = append(parts, number(errors, "error"))
+		parts = append(parts, phrase.Count(errors, "error"))
 	}
 	if warnings > 0 {
-		parts = append(parts, number(warnings, "warning"))
+		parts = append(parts, phrase.Count(warnings, "warning"))
 	}
 	if len(parts) == 0 {
 		return "no findings"
 	}
 	return strings.Join(parts, ", ")
-}
-
-// number is such as "1 error" or "2 errors".
-func number(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

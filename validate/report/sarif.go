@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -279,7 +280,7 @@ func plain(message string) string {
 
 // uriOf is a reference to an input: relative where its name is, so that a service finds the file among those it has.
 func uriOf(input string) string {
-	name, entry, isEntry := strings.Cut(filepath.ToSlash(shorten(input, longestName)), entrySeparator)
+	name, entry, isEntry := strings.Cut(filepath.ToSlash(sanitize.Short(input, longestName)), entrySeparator)
 	file := url.URL{Path: strings.TrimPrefix(name, "./")}
 	if filepath.IsAbs(input) {
 		file = url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(name, "/")}

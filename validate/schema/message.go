@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // messages say for each keyword of the schemas what it demands of a value that does not meet it.
@@ -42,13 +44,13 @@ func demanded(keyword string, demand any, piece, got value, otherwise string) st
 	if message, ok := messages[keyword]; ok {
 		return message(demand, got)
 	}
-	return clip(otherwise, shownPointer)
+	return sanitize.Clip(otherwise, shownPointer)
 }
 
 // where says in what a member stands that is allowed elsewhere.
 func where(piece value) string {
 	if event := piece.members["type"]; event.kind == text {
-		return "to a " + clip(event.text, shownText)
+		return "to a " + sanitize.Clip(event.text, shownText)
 	}
 	return "here"
 }
@@ -74,9 +76,9 @@ func article(demand any) string {
 func shown(v value) string {
 	switch v.kind {
 	case text:
-		return strconv.Quote(clip(v.text, shownText))
+		return strconv.Quote(sanitize.Clip(v.text, shownText))
 	case number:
-		return clip(v.text, shownText)
+		return sanitize.Clip(v.text, shownText)
 	case yes:
 		return "true"
 	case no:

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // path leads from the outermost value to the one at hand.
@@ -31,10 +32,10 @@ func (p path) String() string {
 		if s.item {
 			b.WriteString(strconv.Itoa(s.index))
 		} else {
-			b.WriteString(escape.Replace(clip(s.name, shownText)))
+			b.WriteString(escape.Replace(sanitize.Clip(s.name, shownText)))
 		}
 	}
-	return clip(b.String(), shownPointer)
+	return sanitize.Clip(b.String(), shownPointer)
 }
 
 // escape writes a name for a JSON pointer.
@@ -47,16 +48,4 @@ func (p path) and(names ...string) path {
 		longer = append(longer, step{name: name})
 	}
 	return longer
-}
-
-// clip cuts what is longer than n code points.
-func clip(s string, n int) string {
-	end := 0
-	for range n {
-		_, size := utf8.DecodeRuneInString(s[end:])
-		if end += size; end == len(s) {
-			return s
-		}
-	}
-	return s[:end] + "…"
 }

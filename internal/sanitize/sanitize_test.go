@@ -52,6 +52,29 @@ func TestShort(t *testing.T) {
 	}
 }
 
+func TestClip(t *testing.T) {
+	for _, c := range []struct{ text, clipped, quoted string }{
+		{"", "", `""`},
+		{"12345678", "12345678", `"12345678"`},
+		{"123456789", "12345678…", `"123456789"`},
+		{"αααααααα", "αααααααα", `"αααααααα"`},
+		{"ααααααααα", "αααααααα…", `"ααααααααα"`},
+		{"\xff\xff\xff\n\xce", "\xff\xff\xff\n\xce", `"\xFF\xFF\xFF\u000A\xCE"`},
+		{`a "name"`, `a "name"`, `"a "name""`},
+		{strings.Repeat("α", 41), "αααααααα…", `"` + strings.Repeat("α", 40) + `…"`},
+	} {
+		if got := sanitize.Clip(c.text, 8); got != c.clipped {
+			t.Errorf("Clip(%q) = %q, want %q", c.text, got, c.clipped)
+		}
+		if got := sanitize.Clip([]byte(c.text), 8); got != c.clipped {
+			t.Errorf("Clip of the bytes %q = %q, want %q", c.text, got, c.clipped)
+		}
+		if got := sanitize.Quote(c.text); got != c.quoted {
+			t.Errorf("Quote(%q) = %s, want %s", c.text, got, c.quoted)
+		}
+	}
+}
+
 func FuzzText(f *testing.F) {
 	f.Add("main")
 	f.Add("\xED\xA0\x80\x1b]0;title\x07\u202E")
