@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// chunkBuilder writes chunks as a JVM does, as far as this package looks at them.
+// chunkBuilder writes chunks as a JVM does, as far as this package reads them.
 type chunkBuilder struct {
 	fixed    bool // integers have their full width
 	unpinned bool // the JVM is one of JDK 24 or later
 	strings  []string
 	index    map[string]int
 	events   [][]byte
-	header   header
+	header   chunkHeader
 	notes    map[string]int // where events lie in the chunk, by names
 }
 
@@ -83,7 +83,7 @@ var described = []builtType{
 		""})},
 	{idInflate, "jdk.JavaMonitorInflate", eventFields(true, builtField{"monitorClass", idClass, "*", ""},
 		builtField{"address", idLong, "", ""})},
-	{idJVM, jvmInformation, eventFields(false, builtField{"jvmStartTime", idLong, "", ""}, builtField{"pid", idLong, "",
+	{idJVM, jvmInformationEvent, eventFields(false, builtField{"jvmStartTime", idLong, "", ""}, builtField{"pid", idLong, "",
 		""})},
 }
 
@@ -115,7 +115,7 @@ func eventFields(lasts bool, more ...builtField) []builtField {
 // newBuilder begins a chunk at the second, with two ticks a nanosecond.
 func newBuilder(second int64) *chunkBuilder {
 	return &chunkBuilder{index: map[string]int{}, notes: map[string]int{},
-		header: header{major: 2, minor: 1, startNanos: second * nanosPerSecond, durationNanos: nanosPerSecond,
+		header: chunkHeader{major: 2, minor: 1, startNanos: second * nanosPerSecond, durationNanos: nanosPerSecond,
 			startTicks: 1000, ticksPerSecond: 2 * nanosPerSecond, compressed: true}}
 }
 
@@ -154,7 +154,7 @@ func (b *chunkBuilder) text(dst []byte, s string) []byte {
 	return append(b.int(append(dst, stringUTF8), int64(len(s))), s...)
 }
 
-// key, flag, and count tell append how to write a number; all others are longs.
+// The encodings of numbers in append; all others are longs.
 type (
 	count   int
 	written bool
@@ -293,7 +293,7 @@ func (b *chunkBuilder) bytes() []byte {
 		h.ticksPerSecond} {
 		out = binary.BigEndian.AppendUint64(out, uint64(n))
 	}
-	features := byte(flagCompressed)
+	features := byte(featureCompressed)
 	if b.fixed {
 		features = 0
 	}
@@ -337,7 +337,7 @@ const (
 
 const noLong = -1 << 63
 
-// story is a chunk in which a little of everything happens, its events in the order in which they end.
+// story returns a chunk with events of all kinds, in the order of their ends.
 func story(b *chunkBuilder) *chunkBuilder {
 	us := func(n int64) int64 { return b.ticks(n * 1000) }
 	lasts := func(n int64) int64 { return 2 * n * 1000 }

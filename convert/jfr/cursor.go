@@ -9,24 +9,24 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// cursor takes values from bytes. Once they end too early it is short, and gives zeros.
+// cursor decodes values from bytes. After the bytes ended too early, it is short and returns zeros.
 type cursor struct {
 	data  []byte
 	at    int
-	fixed bool // integers have their full width, big-endian; usually they are compressed
+	fixed bool // integers are big-endian with their full width, not LEB128
 	short bool
 }
 
-// rest is how many bytes are left.
-func (c *cursor) rest() int { return len(c.data) - c.at }
+// left returns the number of bytes left.
+func (c *cursor) left() int { return len(c.data) - c.at }
 
 func (c *cursor) fail() {
 	c.short, c.at = true, len(c.data)
 }
 
-// skip passes over n bytes.
+// skip skips n bytes.
 func (c *cursor) skip(n int) {
-	if n < 0 || n > c.rest() {
+	if n < 0 || n > c.left() {
 		c.fail()
 		return
 	}
@@ -42,7 +42,8 @@ func (c *cursor) byte() byte {
 	return c.data[c.at-1]
 }
 
-// compressed takes seven bits a byte, the lowest first, as long as the highest bit is set; the ninth byte has eight.
+// compressed decodes an LEB128 integer: seven bits a byte, the lowest first; the highest bit is set in all bytes but the
+// last. A ninth byte has eight bits.
 func (c *cursor) compressed() uint64 {
 	if c.at < len(c.data) && c.data[c.at] < 0x80 {
 		c.at++
@@ -69,7 +70,7 @@ func (c *cursor) uint64() uint64 {
 	if !c.fixed {
 		return c.compressed()
 	}
-	if c.rest() < 8 {
+	if c.left() < 8 {
 		c.fail()
 		return 0
 	}
@@ -81,7 +82,7 @@ func (c *cursor) uint32() uint32 {
 	if !c.fixed {
 		return uint32(c.compressed())
 	}
-	if c.rest() < 4 {
+	if c.left() < 4 {
 		c.fail()
 		return 0
 	}
@@ -93,7 +94,7 @@ func (c *cursor) uint16() uint16 {
 	if !c.fixed {
 		return uint16(c.compressed())
 	}
-	if c.rest() < 2 {
+	if c.left() < 2 {
 		c.fail()
 		return 0
 	}
@@ -101,62 +102,61 @@ func (c *cursor) uint16() uint16 {
 	return binary.BigEndian.Uint16(c.data[c.at-2:])
 }
 
-// count takes the number of things that follow, each of which has at least the given number of bytes: more than can be
-// there is an error.
-func (c *cursor) count(least int) int {
+// count decodes a number of items of at least the given size each. More than can follow make the cursor short.
+func (c *cursor) count(size int) int {
 	n := c.uint32()
-	if n > math.MaxInt32 || int(n)*least > c.rest() {
+	if n > math.MaxInt32 || int(n)*size > c.left() {
 		c.fail()
 		return 0
 	}
 	return int(n)
 }
 
-// The ways in which a string is written.
+// The encodings of a string.
 const (
 	stringNull = iota
 	stringEmpty
-	stringConstant // its key in the pool of strings
-	stringUTF8     // modified, as the JVM has it
+	stringConstant // a key of the constant pool of strings
+	stringUTF8     // modified UTF-8
 	stringChars    // UTF-16
 	stringLatin1
 )
 
-// text is a string, or where it is to be found.
-type text struct {
-	value string
-	key   uint64 // in the pool of strings
-	keyed bool
+// stringValue is a string, or its key in the constant pool of strings.
+type stringValue struct {
+	text   string
+	key    uint64
+	pooled bool
 }
 
-// string takes a string.
-func (c *cursor) string() text {
+// string decodes a string.
+func (c *cursor) string() stringValue {
 	switch c.byte() {
 	case stringNull, stringEmpty:
-		return text{}
+		return stringValue{}
 	case stringConstant:
-		return text{key: c.uint64(), keyed: true}
+		return stringValue{key: c.uint64(), pooled: true}
 	case stringUTF8:
 		n := c.count(1)
 		c.at += n
-		return text{value: trace.DecodeModified(c.data[c.at-n : c.at])}
+		return stringValue{text: trace.DecodeModified(c.data[c.at-n : c.at])}
 	case stringLatin1:
 		n := c.count(1)
 		c.at += n
-		return text{value: latin1(c.data[c.at-n : c.at])}
+		return stringValue{text: latin1(c.data[c.at-n : c.at])}
 	case stringChars:
 		n := c.count(1)
 		chars := make([]uint16, 0, n)
 		for range n {
 			chars = append(chars, c.uint16())
 		}
-		return text{value: string(utf16.Decode(chars))}
+		return stringValue{text: string(utf16.Decode(chars))}
 	}
 	c.fail()
-	return text{}
+	return stringValue{}
 }
 
-// skipString passes over a string.
+// skipString skips a string.
 func (c *cursor) skipString() {
 	switch c.byte() {
 	case stringNull, stringEmpty:

@@ -1,22 +1,21 @@
-// Package jfr reads recordings of the JDK Flight Recorder: chunks of binary events, each with a description of their
-// types and with tables of the threads, classes, methods and call stacks that they name.
+// Package jfr reads JDK Flight Recorder files, format versions 1.0 to 2.x: a sequence of chunks with header, metadata,
+// constant pools and events.
 //
-// It stands beside convert/trcxml and gives the same elements, through convert/builder. What an event holds is taken
-// from the recording's own metadata; only the names of types and fields are known here (the tables of kind.go). The
-// format is described by the JDK: the module jdk.jfr writes and parses it, and the tool jfr prints it.
+// It emits the elements that convert/trcxml reads from XML, built by convert/builder. The layout of an event comes from
+// the metadata of its chunk; only names of types and fields are compiled in (eventtypes.go). The JDK's module jdk.jfr
+// and its tool jfr define the format.
 //
-// The walk of a recording:
+// An event is written when it ends and refers to constants that may follow it. So nothing is emitted before the last
+// chunk has been read, and decoding has two passes over events sorted by start time:
 //
-//	header.go, spool.go, scan.go     bytes become a chunk: where its events lie, and which parts of it are none
-//	metadata.go, program.go          the chunk's types become programs that take the fields that matter from an event and pass over the others
-//	jvm.go                           which JVM a chunk is of, where an input has several
-//	constant.go                      what events name by keys: threads, classes, call stacks
-//	kind.go, deed.go                 events become deeds, which are sorted by the time at which they began, on disk where they are many
-//	survey.go                        a first pass over the sorted deeds: when a thread can have done what only another thread's event tells
-//	telling.go, thread.go, object.go the second pass: deeds become elements in the order of time
-//	crowd.go, rest.go                what both passes know: of threads, within a bound, and of what goes on, one thing for each thread
-//
-// A recording has events when they end, those of each thread together, and constants behind the events that name them.
-// So nothing can be told before the last chunk is read. A chunk is kept in memory up to a bound, and in a temporary
-// file beyond it.
+//	chunk.go, scanner.go         split the input into chunks; find the bytes that are no events
+//	chunkbuffer.go, recover.go   hold a chunk (on disk above 64 MiB); find the first event after damage
+//	metadata.go, plan.go         compile, per event type, which fields to decode
+//	jvm.go                       assign chunks to JVMs, if the input has recordings of several
+//	constantpool.go, symbols.go  resolve threads, classes, methods and stack traces
+//	reader.go, eventtypes.go     decode the events of a chunk
+//	event.go                     sort the events (on disk above 32 MiB)
+//	replay.go, interval.go       replay sorted events, with the ends of those that have a duration
+//	infer.go                     first pass: infer times that only another thread's event shows
+//	emitter.go, threadcache.go   second pass: emit trace events in time order, for a limited number of threads
 package jfr

@@ -8,71 +8,79 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// jvm is what tells a JVM from others.
-type jvm struct{ pid, start uint64 }
+// jvmIdentity identifies a JVM.
+type jvmIdentity struct{ pid, start uint64 }
 
-// jvmInformation is the type of the events that tell JVMs apart.
-const jvmInformation = "jdk.JVMInformation"
+// jvmInformationEvent is the type of the event that has the identity.
+const jvmInformationEvent = "jdk.JVMInformation"
 
-// tellJVMs finds out which JVM wrote the chunk: an input may hold recordings of several, one after the other.
-func (r *reader) tellJVMs(runs []gap) {
-	begins := r.chunk.startNanos
+// jvmTable has the JVMs whose recordings the input contains, one after the other.
+type jvmTable struct {
+	jvms         []jvmIdentity
+	current      uint32 // index of the chunk's JVM
+	lastStart    int64  // of the previous chunk, in ns
+	limitReached bool
+}
+
+// assignJVM sets the JVM that wrote the chunk.
+func (r *reader) assignJVM(spans []span) {
+	j := &r.jvms
+	start := r.chunk.startNanos
 	defer func() {
-		r.lastStart, r.constants.scope = begins, r.scope
+		j.lastStart, r.constants.jvm = start, j.current
 	}()
-	class := r.types.named(jvmInformation)
-	var found jvm
-	if class != nil {
-		if counted := r.kinds[class.id]; counted != nil && counted.reading != nil {
-			found = r.findJVM(runs, class.id, counted.reading)
-		}
-	}
-	if found == (jvm{}) {
-		if begins < r.lastStart { // one JVM writes its chunks one after the other
-			r.finding(RuleOrder, trace.Warning, r.chunk.place,
-				"this chunk is older than the one before it, and does not say which JVM it is of: it is taken for "+
-					"one of another JVM; if it is of the same one, give the chunks in the order of their times")
-			r.scope = uint32(r.addJVM(jvm{math.MaxUint64, uint64(r.chunk.place)}) + 1)
+	found := r.findJVM(spans)
+	if found == (jvmIdentity{}) {
+		if start < j.lastStart { // a JVM writes its chunks in time order
+			r.finding(RuleOrder, trace.Warning, r.chunk.offset,
+				"this chunk is older than the previous one and does not name its JVM; it is read as one of another "+
+					"JVM. If it is the same one, put the chunks in time order")
+			j.current = uint32(r.addJVM(jvmIdentity{math.MaxUint64, uint64(r.chunk.offset)}) + 1)
 		}
 		return
 	}
-	i := slices.Index(r.jvms, found)
+	i := slices.Index(j.jvms, found)
 	if i < 0 {
-		if i = r.addJVM(found); r.lastStart != 0 && i == 0 && begins >= r.lastStart {
-			i = int(r.scope) // the chunks before did not say
+		if i = r.addJVM(found); j.lastStart != 0 && i == 0 && start >= j.lastStart {
+			i = int(j.current) // previous chunks did not name theirs
 		}
 	}
-	r.scope = uint32(i)
+	j.current = uint32(i)
 }
 
-// maxJVMs is how many JVMs of an input are told apart.
+// maxJVMs limits the JVMs of an input.
 const maxJVMs = 1 << 10
 
-// addJVM adds one, and returns its place. Once there are too many, what comes is taken for the last one's.
-func (r *reader) addJVM(j jvm) int {
-	if len(r.jvms) < maxJVMs {
-		r.jvms = append(r.jvms, j)
-	} else if !r.manyJVMs {
-		r.manyJVMs = true
-		r.finding(RuleTooLarge, trace.Error, r.chunk.place,
-			"this is a recording of more than %d JVMs, one behind the other; the threads of others from here on "+
-				"are taken for those of the last one", maxJVMs)
+// addJVM adds a JVM and returns its index. Beyond the limit it returns that of the last one.
+func (r *reader) addJVM(identity jvmIdentity) int {
+	j := &r.jvms
+	if len(j.jvms) < maxJVMs {
+		j.jvms = append(j.jvms, identity)
+	} else if !j.limitReached {
+		j.limitReached = true
+		r.finding(RuleTooLarge, trace.Error, r.chunk.offset,
+			"limit of %d JVMs reached; threads of further JVMs are read as threads of the last one", maxJVMs)
 	}
-	return len(r.jvms) - 1
+	return len(j.jvms) - 1
 }
 
-// findJVM finds the first event that says which JVM it is.
-func (r *reader) findJVM(runs []gap, id uint64, k *reading) (found jvm) {
-	r.each(runs, func(_ int64, event []byte, size, kind uint64) error {
-		if kind != id || uint64(len(event)) < size {
+// findJVM returns the identity in the first event that has it, or the zero value.
+func (r *reader) findJVM(spans []span) (found jvmIdentity) {
+	class := r.types.named(jvmInformationEvent)
+	if class == nil || r.counters[class.id] == nil || r.counters[class.id].decoder == nil {
+		return found
+	}
+	d := r.counters[class.id].decoder
+	r.eachEvent(spans, func(_ int64, bytes []byte, size, kind uint64) error {
+		if kind != class.id || uint64(len(bytes)) < size {
 			return nil
 		}
-		c := cursor{data: event, fixed: !r.chunk.compressed}
-		c.at = r.headLength(event)
-		if k.program.run(&c, &r.values); c.short || !k.has[slotID] || !k.has[slotLow] {
+		c := cursor{data: bytes, fixed: !r.chunk.compressed}
+		c.at = r.headLength(bytes)
+		if d.steps.decode(&c, &r.values); c.short || !d.has[slotID] || !d.has[slotLow] {
 			return nil
 		}
-		found = jvm{r.values.numbers[slotID], r.values.numbers[slotLow]}
+		found = jvmIdentity{r.values.numbers[slotID], r.values.numbers[slotLow]}
 		return io.EOF
 	})
 	return found

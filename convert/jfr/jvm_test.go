@@ -20,13 +20,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestAgainstJDK records a program with each JDK, and compares what is read with what the JDK's own tool prints: how
-// many events of each type there are; who was blocked, waited, parked and slept how often, for how long in all, at
-// objects of which class, and by whom that was ended.
+// TestAgainstJDK records a program with each JDK and compares with the output of its tool jfr: the number of events of
+// each type, and the number and sum of each thread's blocks, waits, parks and sleeps by class and other thread.
 func TestAgainstJDK(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
-			recording := record(t, j, "Deeds")
+			recording := record(t, j, "Events")
 			content, err := os.ReadFile(recording)
 			if err != nil {
 				t.Fatal(err)
@@ -38,7 +37,7 @@ func TestAgainstJDK(t *testing.T) {
 				}
 			}
 			compare(t, "events", eventsOf(o), summary(t, j, recording))
-			compare(t, "deeds", tallied(t, content), printed(t, j, recording))
+			compare(t, "intervals", tallied(t, content), printed(t, j, recording))
 		})
 	}
 }
@@ -187,8 +186,8 @@ func rounded(sums map[string]int64) map[string]int64 {
 	return sums
 }
 
-// printed sums up what the JDK's tool prints. JDK 21 tells of each end of a thread twice, and of a pinned virtual
-// thread that sleeps that it parks as well.
+// printed sums the output of the JDK's tool. JDK 21 reports each end of a thread twice, and the park in the sleep of a
+// pinned virtual thread.
 func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 	type thread struct {
 		ID int64 `json:"javaThreadId"`

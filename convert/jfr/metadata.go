@@ -2,17 +2,18 @@ package jfr
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 )
 
-// The types of events that every chunk has, whatever its metadata says.
+// The types of events that are not described by the metadata.
 const (
 	metadataType   = 0
 	checkpointType = 1
 )
 
-// class is a type of the recording: of events, of constants, or of the fields of these.
+// class is a described type: of events, of constants, or of their fields.
 type class struct {
 	id     uint64
 	name   string
@@ -23,12 +24,12 @@ type class struct {
 type field struct {
 	name   string
 	class  uint64 // the id of its type
-	pooled bool   // what stands in the event is a key of the pool of its type
+	pooled bool   // the value is a key of the constant pool of its type
 	array  bool
 	unit   unit
 }
 
-// unit is in what a field counts time.
+// unit is the unit of a time or duration field.
 type unit uint8
 
 const (
@@ -42,14 +43,14 @@ const (
 	sinceEpochNanos
 )
 
-// units are the names of units in the annotations jdk.jfr.Timespan and jdk.jfr.Timestamp.
+// units are the values of the annotations jdk.jfr.Timespan and jdk.jfr.Timestamp.
 var units = map[string]unit{
 	"TICKS": ticks, "NANOSECONDS": nanoseconds, "MICROSECONDS": microseconds, "MILLISECONDS": milliseconds,
 	"SECONDS":                  secondsUnit,
 	"MILLISECONDS_SINCE_EPOCH": sinceEpochMillis, "NANOSECONDS_SINCE_EPOCH": sinceEpochNanos,
 }
 
-// element is an element of the metadata, which is a tree like that of an XML document.
+// element is an element of the metadata, a tree like that of an XML document.
 type element struct {
 	name       string
 	attributes []attribute
@@ -67,38 +68,36 @@ func (e *element) attribute(name string) string {
 	return ""
 }
 
-// maxDepth is how deep the metadata's tree may be, and types inside each other. Those of the JDK have less than ten
-// levels.
+// maxDepth limits the depth of the metadata's tree, and the nesting of types. Those of the JDK have less than ten levels.
 const maxDepth = 64
 
-// maxParts is how many elements and attributes the metadata may have together, and how many texts. Those of the JDK are
-// some 30000.
+// maxParts limits the elements and attributes of the metadata together, and its strings. JDKs write about 30,000.
 const maxParts = 1 << 20
 
-// metadataReader reads a metadata event.
+// metadataReader decodes a metadata event.
 type metadataReader struct {
 	cursor
 	strings []string
-	parts   int    // elements and attributes
-	wrong   string // what is wrong, "" as long as nothing is
+	parts   int // elements and attributes
+	err     error
 }
 
-// description are the types of the metadata that was read last. Most chunks have the same as the one before.
-type description struct {
-	types *types
-	text  []byte // of the metadata, without what differs from chunk to chunk; nil if that is long
+// metadataCache has the types of the latest metadata event. Most chunks repeat those of the chunk before.
+type metadataCache struct {
+	types *typeTable
+	text  []byte // of the event, without head, times and id; nil if it exceeds maxCachedMetadata
 	fixed bool
 }
 
-// longestKept is how many bytes of metadata are kept; that of JDK 25 has some 110000.
-const longestKept = 1 << 20
+// maxCachedMetadata limits the cached text in bytes; JDK 25 writes about 110,000.
+const maxCachedMetadata = 1 << 20
 
-// read reads the body of a metadata event. After an error the description stays as it is.
-func (d *description) read(body []byte, fixed bool) error {
+// read decodes the body of a metadata event. After an error the cache is unchanged.
+func (d *metadataCache) read(body []byte, fixed bool) error {
 	c := cursor{data: body, fixed: fixed}
-	c.uint64() // when it was written
-	c.uint64() // its duration
-	c.uint64() // its id
+	c.uint64() // start time
+	c.uint64() // duration
+	c.uint64() // metadata id
 	text := body[c.at:]
 	if d.text != nil && d.fixed == fixed && bytes.Equal(text, d.text) {
 		return nil
@@ -107,28 +106,28 @@ func (d *description) read(body []byte, fixed bool) error {
 	if err != nil {
 		return err
 	}
-	if *d = (description{types: newTypes(classes), fixed: fixed}); len(text) <= longestKept {
+	if *d = (metadataCache{types: newTypeTable(classes), fixed: fixed}); len(text) <= maxCachedMetadata {
 		d.text = bytes.Clone(text)
 	}
 	return nil
 }
 
-// readMetadata reads what a metadata event has behind its id. The error says what is wrong.
+// readMetadata decodes a metadata event after its id.
 func readMetadata(text []byte, fixed bool) ([]class, error) {
 	r := &metadataReader{cursor: cursor{data: text, fixed: fixed}}
 	texts := r.count(1)
 	if texts > maxParts {
-		return nil, fmt.Errorf("it has %d texts, which is more than %d", texts, maxParts)
+		return nil, fmt.Errorf("it has %d strings, more than %d", texts, maxParts)
 	}
 	for range texts {
-		r.strings = append(r.strings, r.string().value)
+		r.strings = append(r.strings, r.string().text)
 	}
 	root := r.element(0)
 	switch {
-	case r.wrong != "":
-		return nil, fmt.Errorf("%s", r.wrong)
+	case r.err != nil:
+		return nil, r.err
 	case r.short:
-		return nil, fmt.Errorf("it ends too early")
+		return nil, errEndsEarly
 	}
 	var classes []class
 	for _, metadata := range root.children {
@@ -142,21 +141,21 @@ func readMetadata(text []byte, fixed bool) ([]class, error) {
 	return classes, nil
 }
 
-// element reads an element: its name, its attributes, its children.
+// element decodes an element: its name, its attributes, its children.
 func (r *metadataReader) element(depth int) (e element) {
 	if depth > maxDepth {
-		r.fault("its elements are nested more than %d deep", maxDepth)
+		r.failf("its elements are nested more than %d deep", maxDepth)
 		return e
 	}
-	e.name = r.named()
+	e.name = r.indexed()
 	attributes := r.count(2)
 	if r.parts += 1 + attributes; r.parts > maxParts {
-		r.fault("it has more than %d elements and attributes", maxParts)
+		r.failf("it has more than %d elements and attributes", maxParts)
 		return e
 	}
 	for range attributes {
-		name := r.named()
-		e.attributes = append(e.attributes, attribute{name, r.named()})
+		name := r.indexed()
+		e.attributes = append(e.attributes, attribute{name, r.indexed()})
 	}
 	for range r.count(3) {
 		if r.short {
@@ -167,29 +166,32 @@ func (r *metadataReader) element(depth int) (e element) {
 	return e
 }
 
-// named takes the index of a string.
-func (r *metadataReader) named() string {
+// indexed decodes the index of a string and returns the string.
+func (r *metadataReader) indexed() string {
 	index := r.uint32()
 	if int64(index) >= int64(len(r.strings)) {
 		if !r.short {
-			r.fault("it names string %d of %d", index, len(r.strings))
+			r.failf("it refers to string %d of %d", index, len(r.strings))
 		}
 		return ""
 	}
 	return r.strings[index]
 }
 
-// fault notes what is wrong, and ends the reading.
-func (r *metadataReader) fault(format string, arguments ...any) {
-	if r.wrong == "" {
-		r.wrong = fmt.Sprintf(format, arguments...)
+// failf sets the first error and makes the cursor short.
+func (r *metadataReader) failf(format string, arguments ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, arguments...)
 	}
 	r.fail()
 }
 
-// classesOf are the types that the element describes.
+// errEndsEarly reports an event shorter than its contents.
+var errEndsEarly = errors.New("it ends too early")
+
+// classesOf returns the types that the element metadata describes.
 func classesOf(metadata *element) []class {
-	names := map[string]string{} // of types, by their ids
+	names := map[string]string{} // of types, by id
 	for i := range metadata.children {
 		names[metadata.children[i].attribute("id")] = metadata.children[i].attribute("name")
 	}
@@ -228,5 +230,5 @@ func fieldOf(e *element, names map[string]string) field {
 	return f
 }
 
-// noClass is the id of a type that no metadata describes.
+// noClass is the id of no described type.
 const noClass = ^uint64(0)

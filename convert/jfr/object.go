@@ -2,98 +2,96 @@ package jfr
 
 import "github.com/trcx/trcx/trace"
 
-// Objects are known by addresses. Those of monitors are addresses of what the JVM keeps of a monitor, outside of the
-// heap (since JDK 16); those of blockers, and of monitors before, are the objects' own, which a collection moves.
-
-// spot is an address of a JVM.
-type spot struct {
-	scope   uint32
+// objectKey is the address of an object in a JVM. Since JDK 16 the address of a monitor is that of the JVM's own
+// structure, outside of the heap. Addresses of blockers, and of monitors before JDK 16, are the objects' own; a
+// collection moves them.
+type objectKey struct {
+	jvm     uint32
 	address uint64
 }
 
-// space is where the heap of a JVM lies.
-type space struct{ begin, end uint64 }
+// heapRange is the address range of a JVM's heap.
+type heapRange struct{ begin, end uint64 }
 
-// object is what lies at an address.
+// object is the object at an address.
 type object struct {
-	number uint64
-	class  uint32
-	epoch  uint64 // in which it was last seen
-	open   int    // how many threads wait for it
-	seen   trace.Time
+	number  uint64 // its id in the trace
+	class   uint32
+	epoch   uint64 // of its last use
+	waiters int    // threads in an interval at the object
+	seen    trace.Time
 }
 
-// objects are those that lie at the addresses now.
-type objects struct {
-	at     map[spot]*object
-	spaces map[uint32]space
-	epoch  uint64 // counts beginnings and ends of collections
-	last   uint64 // the last number that was given
-	most   int    // how many there may be before those for which nobody waits are forgotten
-	worth  int    // how many there must be before a collection is a reason to look for those that moved
+// objectTable has the objects at the addresses at the current time.
+type objectTable struct {
+	objects map[objectKey]*object
+	heaps   map[uint32]heapRange // by JVM
+	epoch   uint64               // counts begins and ends of collections
+	last    uint64               // the last number assigned
+	limit   int                  // of objects, before those without waiters are removed
+	sweepAt int                  // number of objects from which a collection removes those it can have moved
 }
 
-// maxObjects is how many objects are told by their addresses at a time, besides those that threads wait for; fewObjects
-// how many are kept in any case.
-const maxObjects, fewObjects = 1 << 20, 1 << 12
+// maxObjects limits the objects without waiters; minSweep is the number of objects kept in any case.
+const maxObjects, minSweep = 1 << 20, 1 << 12
 
-func newObjects(spaces map[uint32]space) objects {
-	return objects{at: map[spot]*object{}, spaces: spaces, most: maxObjects, worth: fewObjects}
+func newObjectTable(heaps map[uint32]heapRange) objectTable {
+	return objectTable{objects: map[objectKey]*object{}, heaps: heaps, limit: maxObjects, sweepAt: minSweep}
 }
 
-// next is a number that no object has.
-func (o *objects) next() uint64 {
-	o.last++
-	return o.last
+// next returns an unused number.
+func (t *objectTable) next() uint64 {
+	t.last++
+	return t.last
 }
 
-// find is the object at the spot; isNew says that none was known there. Another class makes it another object, and so
-// does a collection, unless a thread has waited for it all the time, or it lies where collections move nothing, or a
-// monitor that was made anew.
-func (o *objects) find(s spot, class uint32, anew bool) (found *object, isNew bool) {
-	found = o.at[s]
+// lookup returns the object at an address; isNew reports that it is another one than before. It is another one if it
+// has another class, if a collection can have moved it and no thread has waited for it since, or if its monitor was
+// inflated anew.
+func (t *objectTable) lookup(k objectKey, class uint32, inflated bool) (found *object, isNew bool) {
+	found = t.objects[k]
 	if found != nil && (class == 0 || found.class == 0 || class == found.class) &&
-		(found.open > 0 || !anew && !o.moved(s, found)) {
-		found.epoch = o.epoch
+		(found.waiters > 0 || !inflated && !t.moved(k, found)) {
+		found.epoch = t.epoch
 		return found, false
 	}
-	if len(o.at) >= o.most {
-		o.sweep(func(spot, *object) bool { return true })
-		o.most = max(maxObjects, len(o.at)+len(o.at)/4) // looking at all of them must not come often
+	if len(t.objects) >= t.limit {
+		t.removeIf(func(objectKey, *object) bool { return true })
+		t.limit = max(maxObjects, len(t.objects)+len(t.objects)/4) // amortizes visiting all objects
 	}
-	found = &object{number: o.next(), class: class, epoch: o.epoch}
-	o.at[s] = found
+	found = &object{number: t.next(), class: class, epoch: t.epoch}
+	t.objects[k] = found
 	return found, true
 }
 
-// moved says whether a collection can have put another object there since.
-func (o *objects) moved(s spot, at *object) bool {
-	if at.epoch == o.epoch {
+// moved reports whether a collection can have moved the object.
+func (t *objectTable) moved(k objectKey, o *object) bool {
+	if o.epoch == t.epoch {
 		return false
 	}
-	heap, known := o.spaces[s.scope]
-	return !known || s.address >= heap.begin && s.address < heap.end
+	heap, ok := t.heaps[k.jvm]
+	return !ok || k.address >= heap.begin && k.address < heap.end
 }
 
-// collected notes that a collection begins or ends.
-func (o *objects) collected() {
-	if o.epoch++; len(o.at) > o.worth {
-		o.sweep(o.moved)
-		o.worth = max(fewObjects, 2*len(o.at))
+// collection notes that a collection begins or ends.
+func (t *objectTable) collection() {
+	if t.epoch++; len(t.objects) > t.sweepAt {
+		t.removeIf(t.moved)
+		t.sweepAt = max(minSweep, 2*len(t.objects))
 	}
 }
 
-// sweep forgets objects that nobody waits for.
-func (o *objects) sweep(gone func(spot, *object) bool) {
-	for s, at := range o.at {
-		if at.open == 0 && gone(s, at) {
-			delete(o.at, s)
+// removeIf removes objects without waiters.
+func (t *objectTable) removeIf(remove func(objectKey, *object) bool) {
+	for k, o := range t.objects {
+		if o.waiters == 0 && remove(k, o) {
+			delete(t.objects, k)
 		}
 	}
 }
 
-// put says which object lies at the spot.
-func (o *objects) put(s spot, at *object) {
-	at.epoch = o.epoch
-	o.at[s] = at
+// put sets the object at an address.
+func (t *objectTable) put(k objectKey, o *object) {
+	o.epoch = t.epoch
+	t.objects[k] = o
 }

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the expected elements, and the recording for scripts and examples")
 
-// outcome is what reading a recording gives.
+// outcome has the elements and findings of a recording.
 type outcome struct {
 	elements []string // without definitions
 	all      []string
@@ -48,7 +48,7 @@ func readAll(t testing.TB, recording []byte, l limits) (o outcome) {
 
 const second = 1_700_000_000
 
-// golden compares with what is kept in a file.
+// golden compares with a file.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	if *update {
@@ -68,7 +68,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// TestStory: what a recording becomes, element by element.
+// TestStory compares the elements of a recording with a golden file.
 func TestStory(t *testing.T) {
 	recording := story(newBuilder(second)).bytes()
 	o := readAll(t, recording, limits{})
@@ -79,7 +79,7 @@ func TestStory(t *testing.T) {
 	golden(t, "../../testdata/recorded/story.jfr", recording)
 }
 
-// same says that two readings gave the same elements.
+// same compares the elements of two readings.
 func same(t *testing.T, what string, got, want outcome) {
 	t.Helper()
 	if g, w := strings.Join(got.elements, ""), strings.Join(want.elements, ""); g != w {
@@ -87,8 +87,8 @@ func same(t *testing.T, what string, got, want outcome) {
 	}
 }
 
-// TestFormsOfOne: integers that are not compressed, and chunks and deeds that go to files, change nothing.
-func TestFormsOfOne(t *testing.T) {
+// TestEncodings: uncompressed integers, and chunks and events in temporary files, give the same elements.
+func TestEncodings(t *testing.T) {
 	want := readAll(t, story(newBuilder(second)).bytes(), limits{})
 	full := newBuilder(second)
 	full.fixed, full.header.compressed = true, false
@@ -96,9 +96,9 @@ func TestFormsOfOne(t *testing.T) {
 	same(t, "in files", readAll(t, story(newBuilder(second)).bytes(), limits{chunkMemory: 100, sortMemory: 100}), want)
 }
 
-// TestBoundOnNames: where there are more names than are kept, stacks are left out, and nothing else.
-func TestBoundOnNames(t *testing.T) {
-	o := readAll(t, story(newBuilder(second)).bytes(), limits{names: 500})
+// TestSymbolLimit: beyond the limit only stack traces are left out.
+func TestSymbolLimit(t *testing.T) {
+	o := readAll(t, story(newBuilder(second)).bytes(), limits{symbols: 500})
 	if len(o.findings) != 1 || o.findings[0].Rule != RuleTooLarge || !strings.Contains(strings.Join(o.elements, ""),
 		"monContendedEntered") {
 		t.Errorf("%v", o.findings)
@@ -127,7 +127,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestSeveralJVMs: recordings of two JVMs, one behind the other, have different threads.
+// TestSeveralJVMs: threads of two JVMs in one file have different ids.
 func TestSeveralJVMs(t *testing.T) {
 	one, two := newBuilder(second), newBuilder(second+1)
 	for i, b := range []*chunkBuilder{one, two} {
@@ -144,7 +144,7 @@ func TestSeveralJVMs(t *testing.T) {
 	}
 }
 
-// TestHiddenClasses: whichever way a JVM writes the name of a hidden class, it is the one that the agent has.
+// TestHiddenClasses: hidden classes have the same name in every JVM's spelling.
 func TestHiddenClasses(t *testing.T) {
 	for _, name := range []string{"app.Main$$Lambda/0x00007f01", "app.Main$$Lambda+0x00007f01/1418334255"} {
 		b := newBuilder(second)
@@ -158,7 +158,7 @@ func TestHiddenClasses(t *testing.T) {
 	}
 }
 
-// defect is something that is wrong with a recording.
+// defect damages a recording.
 type defect struct {
 	name  string
 	spoil func(b *chunkBuilder, recording []byte) []byte
@@ -169,7 +169,7 @@ type defect struct {
 
 func anywhere(*chunkBuilder) int { return -1 }
 
-// eventAt is where the event of the index lies.
+// eventAt returns the offset of the event of an index.
 func eventAt(i int) func(b *chunkBuilder) int {
 	return func(b *chunkBuilder) int {
 		n := headerSize
@@ -244,12 +244,12 @@ var defects = []defect{
 		return bytes.Replace(r, b.append(nil, 1, 2, "main", 2, 0, "system"), b.append(nil, 1, 2, "main", 2, 2,
 			"system"), 1)
 	}, RuleCycle, anywhere, 0},
-	{"more constants than there is room for", func(b *chunkBuilder, r []byte) []byte {
+	{"more constants than bytes for them", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, idGroup, count(2), 1, 2), b.append(nil, idGroup, count(99), 1, 2), 1)
 	}, RuleConstants, anywhere, 3},
 }
 
-// TestDefects: each is said where it is, and nothing else is lost.
+// TestDefects: each defect is reported at its offset, and nothing else is lost.
 func TestDefects(t *testing.T) {
 	whole := readAll(t, story(newBuilder(second)).bytes(), limits{})
 	for _, d := range defects {
@@ -279,7 +279,7 @@ func TestDefects(t *testing.T) {
 	}
 }
 
-// TestTruncatedEverywhere: wherever a recording ends, that is said, and reading ends too.
+// TestTruncatedEverywhere: a recording cut at any byte is reported as truncated.
 func TestTruncatedEverywhere(t *testing.T) {
 	recording := story(newBuilder(second)).bytes()
 	for n := 1; n < len(recording); n++ {
@@ -290,15 +290,14 @@ func TestTruncatedEverywhere(t *testing.T) {
 	}
 }
 
-// copied is what a JVM writes of the header of a chunk into the chunk, at the place.
+// copied returns the copy of a chunk's header that a JVM writes into the chunk at an offset.
 func copied(b *chunkBuilder, place int64) []byte {
 	h := *b
 	h.header.size, h.events = place+headerSize, nil
 	return h.bytes()
 }
 
-// TestCutBeginning: where the beginning of a recording is missing, reading begins with the next chunk, and that is said
-// once, whatever copies of headers the bytes before it have.
+// TestCutBeginning: bytes before the first chunk are skipped with one finding, even if they contain copies of headers.
 func TestCutBeginning(t *testing.T) {
 	whole := story(newBuilder(second)).bytes()
 	rest := newBuilder(second - 5)
@@ -315,7 +314,7 @@ func TestCutBeginning(t *testing.T) {
 		o := readAll(t, append(bytes.Clone(c.before), whole...), limits{})
 		same(t, c.name, o, readAll(t, whole, limits{}))
 		if len(o.findings) != 1 || o.findings[0].Rule != RuleHeader || o.findings[0].Place.Offset != 0 ||
-			!strings.Contains(o.findings[0].Message, fmt.Sprintf("%d bytes are left out", len(c.before))) {
+			!strings.Contains(o.findings[0].Message, fmt.Sprintf("%d bytes are skipped", len(c.before))) {
 			t.Errorf("%s: %v", c.name, o.findings)
 		}
 	}
@@ -338,7 +337,7 @@ func TestCopyOfHeaderInGap(t *testing.T) {
 	}
 }
 
-// TestErrors: errors of reading and of taking come back, and so does the end of the context.
+// TestErrors: errors of the input, of put and of the context are returned.
 func TestErrors(t *testing.T) {
 	recording := story(newBuilder(second)).bytes()
 	full := errors.New("full")
@@ -362,8 +361,7 @@ func TestErrors(t *testing.T) {
 // fewThreads are less than the recordings of FuzzRead have.
 const fewThreads = 3
 
-// FuzzRead: whatever the bytes, reading comes to an end, and what is given is in the order of time where the same
-// thread acts.
+// FuzzRead reads arbitrary bytes and checks the order of each thread's elements.
 func FuzzRead(f *testing.F) {
 	whole := story(newBuilder(second)).bytes()
 	f.Add(whole)
@@ -376,7 +374,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(d.spoil(b, b.bytes()))
 	}
 	f.Fuzz(func(t *testing.T, recording []byte) {
-		resting := map[trace.ThreadID]bool{}
+		inInterval := map[trace.ThreadID]bool{}
 		options := builder.Options{Report: func(f trace.Finding) {
 			if f.Place.Offset < 0 || f.Place.Offset > int64(len(recording)) {
 				t.Errorf("%v lies outside of %d bytes", f, len(recording))
@@ -388,18 +386,18 @@ func FuzzRead(f *testing.F) {
 				id := e.Thread()
 				switch e.Kind {
 				case trace.MonContendedEnter, trace.MonWait:
-					if resting[id] {
-						t.Errorf("%s of a thread that rests", trcxml.Append(nil, e))
+					if inInterval[id] {
+						t.Errorf("%s of a thread in an interval", trcxml.Append(nil, e))
 					}
-					resting[id] = true
+					inInterval[id] = true
 				case trace.MonContendedEntered, trace.MonWaited:
-					if !resting[id] {
-						t.Errorf("%s of a thread that does not rest", trcxml.Append(nil, e))
+					if !inInterval[id] {
+						t.Errorf("%s of a thread in no interval", trcxml.Append(nil, e))
 					}
-					resting[id] = false
+					inInterval[id] = false
 				case trace.CallNotify, trace.CallStart, trace.ThreadEnd, trace.ThreadStart:
-					if resting[id] {
-						t.Errorf("%s of a thread that rests", trcxml.Append(nil, e))
+					if inInterval[id] {
+						t.Errorf("%s of a thread in an interval", trcxml.Append(nil, e))
 					}
 				}
 				return nil
@@ -410,7 +408,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// manyEvents is a chunk in which two threads are blocked so often.
+// manyEvents returns a chunk in which two threads are blocked so often.
 func manyEvents(events int) []byte {
 	c := newBuilder(second)
 	var one []byte
@@ -425,7 +423,7 @@ func manyEvents(events int) []byte {
 	return c.bytes()
 }
 
-// TestAllocations: memory is not allocated for each event, but for what recordings have few of.
+// TestAllocations: the number of allocations does not grow with the number of events.
 func TestAllocations(t *testing.T) {
 	allocations := func(events int) float64 {
 		recording := manyEvents(events)
@@ -455,8 +453,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestNamesOfThreads: names come as Java has them, whatever is in them; JVMs write them in modified UTF-8.
-func TestNamesOfThreads(t *testing.T) {
+// TestThreadNames: names in modified UTF-8 are emitted as Java has them.
+func TestThreadNames(t *testing.T) {
 	b := newBuilder(second)
 	b.event(idWait, b.ticks(1000), 2_000_000, 100, 0, 0, 0, 0, written(false), 0x1000)
 	b.checkpoint(0, []any{idThread, count(1), 100, "os", 4000, "x\xED\xA0\xBD\xED\xB8\x80\xC0\x80</script>", 7, 0,

@@ -2,23 +2,22 @@ package jfr
 
 import "strconv"
 
-// threadID tells a thread from all others of the input: an input may hold recordings of several JVMs, one after the
-// other.
+// threadID identifies a thread of the input, which may have recordings of several JVMs.
 type threadID struct {
-	scope  uint32 // counts the JVMs, from 0
-	number uint64 // Thread.threadId; with one of the bits below for threads that have none
+	jvm    uint32 // index of the JVM
+	number uint64 // Thread.threadId; of threads without one, a number with one of the bits below
 }
 
 const (
-	nativeThread  = 1 << 60 // the number is that of the operating system: no thread of Java
-	unknownThread = 1 << 61 // the number is a key of which the recording says nothing
+	nativeThread  = 1 << 60 // the number is the operating system's: no Java thread
+	unknownThread = 1 << 61 // the number is an undefined key of the constant pool
 	idMask        = 1<<60 - 1
 )
 
 // append appends the id as a trace has it.
 func (t threadID) append(dst []byte) []byte {
-	if t.scope > 0 {
-		dst = append(strconv.AppendUint(append(dst, "jvm"...), uint64(t.scope)+1, 10), '-')
+	if t.jvm > 0 {
+		dst = append(strconv.AppendUint(append(dst, "jvm"...), uint64(t.jvm)+1, 10), '-')
 	}
 	switch {
 	case t.number&nativeThread != 0:
@@ -29,13 +28,13 @@ func (t threadID) append(dst []byte) []byte {
 	return strconv.AppendUint(dst, t.number&idMask, 10)
 }
 
-// thread is a thread as a chunk describes it.
-type thread struct {
-	id            threadID
-	name          string
-	group, parent uint32 // the numbers of their names
-	virtual       bool
-	seen          bool // a deed names it
-	first         int64
-	start         int64 // when its start is reported; 0 if it is not
+// threadConstant is a thread of a chunk's constant pool.
+type threadConstant struct {
+	id      threadID
+	name    string
+	group   threadGroup
+	virtual bool
+	named   bool  // by an event of the chunk
+	first   int64 // time of the first of these events
+	start   int64 // time of its start event; 0 if there is none
 }

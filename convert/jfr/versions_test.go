@@ -19,8 +19,8 @@ import (
 //
 //	java -XX:StartFlightRecording:filename=jdk8.jfr,settings=events.jfc Workers
 //
-// and compares what is read with what the tool of a JDK prints of them, which stands beside them. With -update it is
-// printed anew.
+// and compares their events with the output of the tool jfr, kept in the file of the same name. -update prints it
+// again.
 func TestVersions(t *testing.T) {
 	files, err := filepath.Glob("testdata/recordings/*.jfr.gz")
 	if err != nil || len(files) == 0 {
@@ -37,16 +37,15 @@ func TestVersions(t *testing.T) {
 			for _, f := range o.findings {
 				t.Error(f)
 			}
-			events, deeds := parsePrinted(t, printedFile)
+			events, intervals := parsePrinted(t, printedFile)
 			compare(t, "events", eventsOf(o), events)
-			compare(t, "deeds", tallied(t, recording), deeds)
+			compare(t, "intervals", tallied(t, recording), intervals)
 			noObjectTwice(t, o)
 		})
 	}
 }
 
-// noObjectTwice: an object is told of before anything is told of what happens to it. What comes later makes it another
-// one.
+// noObjectTwice checks that an objAlloc precedes all elements that refer to the object.
 func noObjectTwice(t *testing.T, o outcome) {
 	seen := map[string]string{}
 	for _, e := range o.elements {
@@ -92,7 +91,7 @@ func printAnew(t *testing.T, recording []byte, file string) {
 	}
 	var out bytes.Buffer
 	for what, sums := range map[string]map[string]int64{"events": summary(t, newest, name),
-		"deeds": printed(t, newest, name)} {
+		"intervals": printed(t, newest, name)} {
 		for key, n := range sums {
 			fmt.Fprintf(&out, "%s: %s = %d\n", what, key, n)
 		}
@@ -103,13 +102,13 @@ func printAnew(t *testing.T, recording []byte, file string) {
 	}
 }
 
-func parsePrinted(t *testing.T, file string) (events, deeds map[string]int64) {
+func parsePrinted(t *testing.T, file string) (events, intervals map[string]int64) {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := map[string]map[string]int64{"events": {}, "deeds": {}}
+	sums := map[string]map[string]int64{"events": {}, "intervals": {}}
 	for line := range strings.Lines(string(content)) {
 		what, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		at := strings.LastIndex(rest, " = ")
@@ -119,17 +118,17 @@ func parsePrinted(t *testing.T, file string) (events, deeds map[string]int64) {
 		}
 		sums[what][rest[:at]] = n
 	}
-	return sums["events"], sums["deeds"]
+	return sums["events"], sums["intervals"]
 }
 
-// TestCutInBetween: wherever a recording is cut off, one that stands behind it in the same file is read as a whole.
+// TestCutInBetween cuts a recording anywhere and expects the complete recording that follows in the same file.
 func TestCutInBetween(t *testing.T) {
 	first, second := unzipped(t, "testdata/recordings/jdk11.jfr.gz"), unzipped(t, "testdata/recordings/jdk21.jfr.gz")
-	whole := deedsIn(readAll(t, second, limits{}))
+	whole := intervalsIn(readAll(t, second, limits{}))
 	for cut := 68; cut < len(first); cut += 1237 {
 		o := readAll(t, slices.Concat(first[:cut], second), limits{})
-		if n := deedsIn(o); n < whole {
-			t.Errorf("cut off at %d: %d of %d deeds; findings %v", cut, n, whole, o.findings)
+		if n := intervalsIn(o); n < whole {
+			t.Errorf("cut off at %d: %d of %d intervals; findings %v", cut, n, whole, o.findings)
 		}
 		if len(o.findings) == 0 {
 			t.Errorf("cut off at %d: nothing is found", cut)
@@ -137,8 +136,8 @@ func TestCutInBetween(t *testing.T) {
 	}
 }
 
-// deedsIn counts what lasted.
-func deedsIn(o outcome) (n int) {
+// intervalsIn counts the ends of intervals.
+func intervalsIn(o outcome) (n int) {
 	for _, e := range o.elements {
 		if strings.HasPrefix(e, "<monWaited ") || strings.HasPrefix(e, "<monContendedEntered ") {
 			n++

@@ -25,8 +25,8 @@ func lacksOf(o outcome) (about []string) {
 	return about
 }
 
-// TestVirtualThreads: what a JVM does not tell of its virtual threads is said, for those JVMs and those recordings in
-// which it is so.
+// TestVirtualThreads: information on virtual threads that a JVM does not record is reported for recordings that have
+// such threads.
 func TestVirtualThreads(t *testing.T) {
 	for _, one := range []struct {
 		name              string
@@ -56,8 +56,8 @@ func TestVirtualThreads(t *testing.T) {
 	}
 }
 
-// TestVirtualThreadsOfJDK: the JDKs that are there tell of virtual threads what the page says that they do: those of 24
-// and later no contended enter and no length of a wait, unless the thread is pinned.
+// TestVirtualThreadsOfJDK checks the documented events of virtual threads: JDK 24 and later record no contended enter and
+// no duration of a wait, unless the thread is pinned.
 func TestVirtualThreadsOfJDK(t *testing.T) {
 	for _, j := range testtool.JDKs(t, 24) {
 		t.Run(j.String(), func(t *testing.T) {
@@ -101,8 +101,8 @@ func valueOf(element, name string) string {
 	return value
 }
 
-// TestWaitWithoutBeginning: a wait of which only the end is reported begins when the thread was notified, unless it did
-// something after that.
+// TestWaitWithoutBeginning: a wait whose event has the end only begins at the notification, unless the thread acted
+// after it.
 func TestWaitWithoutBeginning(t *testing.T) {
 	const waiter, notifier, monitor = 100, 101, 0x1000
 	for _, one := range []struct {

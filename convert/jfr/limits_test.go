@@ -9,20 +9,20 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// watched looks at how many deeds go on while a player is told them.
+// watched counts the open intervals while a handler handles events.
 type watched struct {
-	player
+	handler
 	most int
 }
 
-func (w *watched) begins(d *deed, open *rests) error {
-	err := w.player.begins(d, open)
+func (w *watched) begin(d *event, open *openIntervals) error {
+	err := w.handler.begin(d, open)
 	w.most = max(w.most, len(open.heap))
 	return err
 }
 
-// TestOverlapsAreBounded: however many deeds of a thread overlap, one goes on at a time, whichever ends first.
-func TestOverlapsAreBounded(t *testing.T) {
+// TestOverlappingEvents: of the overlapping events of a thread one is open at a time, whichever ends first.
+func TestOverlappingEvents(t *testing.T) {
 	for _, lasts := range []struct {
 		name   string
 		length func(i int64) int64
@@ -31,20 +31,20 @@ func TestOverlapsAreBounded(t *testing.T) {
 		{"each ends earlier", func(i int64) int64 { return 1_000_000 - 2*i }},
 		{"all end together", func(i int64) int64 { return 1_000_000 - i }},
 	} {
-		var deeds, found sorted
+		var events, inferred eventSorter
 		for i := range int64(10_000) {
-			deeds.add(&deed{kind: waits, thread: uint64(1 + i%2), other: 3, begin: trace.Time(i),
-				length: lasts.length(i), timeout: notTimed})
+			events.add(&event{kind: kindWait, thread: uint64(1 + i%2), other: 3, begin: trace.Time(i),
+				duration: lasts.length(i), timeout: noTimeout})
 		}
-		w := &watched{player: newSurvey(true, &found, threadMemory)}
-		if err := play(context.Background(), &deeds, &sorted{}, w); err != nil || w.most != 2 {
-			t.Errorf("%s: %d go on, of 2 threads: %v", lasts.name, w.most, err)
+		w := &watched{handler: newInferrer(true, &inferred, threadMemory)}
+		if err := replay(context.Background(), &events, &eventSorter{}, w); err != nil || w.most != 2 {
+			t.Errorf("%s: %d open intervals of 2 threads: %v", lasts.name, w.most, err)
 		}
 	}
 }
 
-// TestCollectionsAreBounded: more collections at a time than a JVM can have are left out and said.
-func TestCollectionsAreBounded(t *testing.T) {
+// TestCollectionLimit: collections beyond the limit are skipped and reported.
+func TestCollectionLimit(t *testing.T) {
 	b := newBuilder(second)
 	for i := range 100 {
 		b.event(idCollection, b.ticks(int64(i)), 2*1_000_000, keyVM, 0, count(i))
@@ -53,13 +53,13 @@ func TestCollectionsAreBounded(t *testing.T) {
 	b.describe()
 	o := readAll(t, b.bytes(), limits{})
 	text := strings.Join(o.elements, "")
-	if starts, ends := strings.Count(text, "<gcStart"), strings.Count(text, "<gcFinish"); starts != mostCollections ||
-		ends != mostCollections || len(o.findings) != 100-mostCollections {
+	if starts, ends := strings.Count(text, "<gcStart"), strings.Count(text, "<gcFinish"); starts != maxCollections ||
+		ends != maxCollections || len(o.findings) != 100-maxCollections {
 		t.Errorf("%d begin, %d end, %d findings", starts, ends, len(o.findings))
 	}
 }
 
-// sleeper is a chunk in which so many threads sleep, each from the microsecond of its index on.
+// sleepers returns a chunk in which so many threads sleep, each from the microsecond of its index on.
 func sleepers(threads int, micros int64) []byte {
 	b := newBuilder(second)
 	for i := range threads {
@@ -74,8 +74,8 @@ func sleepers(threads int, micros int64) []byte {
 	return b.bytes()
 }
 
-// TestForgottenThreads: threads whose ends nobody tells do not add up, and all that they do is told.
-func TestForgottenThreads(t *testing.T) {
+// TestThreadLimitEviction: threads without recorded ends are evicted, and all their events are emitted.
+func TestThreadLimitEviction(t *testing.T) {
 	const threads = 1000
 	o := readAll(t, sleepers(threads, 5), limits{threads: 100 * threadCharge})
 	text := strings.Join(o.elements, "")
@@ -90,9 +90,8 @@ func TestForgottenThreads(t *testing.T) {
 	}
 }
 
-// TestTooManyRest: where there is room for no more threads, those that rest go on, and what the others do is said to be
-// left out.
-func TestTooManyRest(t *testing.T) {
+// TestThreadLimitAllWaiting: if all threads are in intervals, these are emitted, and skipped events are reported.
+func TestThreadLimitAllWaiting(t *testing.T) {
 	o := readAll(t, sleepers(1000, 10_000), limits{threads: 100 * threadCharge})
 	text := strings.Join(o.elements, "")
 	if begun, over := strings.Count(text, "<monWait "), strings.Count(text, "<monWaited "); begun != 100 ||
@@ -113,63 +112,62 @@ func TestTooManyRest(t *testing.T) {
 	}
 }
 
-// TestTheLastIsNotForgotten: whom a player is busy with stays, also where all others rest.
-func TestTheLastIsNotForgotten(t *testing.T) {
-	var found sorted
-	s := newSurvey(true, &found, 3*threadCharge)
-	var open rests
-	for i, d := range []*deed{
-		{kind: sleeps, thread: 1, length: 100}, {kind: sleeps, thread: 2, length: 100},
-		{kind: waits, thread: 3, other: 4, length: 50}, {kind: ended, thread: 3},
+// TestEvictionKeepsLast: the last used thread is not evicted, even if all others are in intervals.
+func TestEvictionKeepsLast(t *testing.T) {
+	var found eventSorter
+	s := newInferrer(true, &found, 3*threadCharge)
+	var open openIntervals
+	for i, d := range []*event{
+		{kind: kindSleep, thread: 1, duration: 100}, {kind: kindSleep, thread: 2, duration: 100},
+		{kind: kindWait, thread: 3, other: 4, duration: 50}, {kind: kindThreadEnd, thread: 3},
 	} {
-		d.begin, d.order, d.timeout = trace.Time(i), uint64(i), notTimed
-		if err := s.begins(d, &open); err != nil {
+		d.begin, d.sequence, d.timeout = trace.Time(i), uint64(i), noTimeout
+		if err := s.begin(d, &open); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if l := s.standing.of[threadID{number: 3}]; l == nil || !l.dead || l.rest != nil {
+	if l := s.threads.threads[threadID{number: 3}]; l == nil || !l.dead || l.interval != nil {
 		t.Errorf("%+v", l)
 	}
 }
 
-// TestRoomForThreads: a million threads can live and rest at the same time, and take no more memory than they are
-// charged.
-func TestRoomForThreads(t *testing.T) {
+// TestThreadCharge: a million threads can be in intervals at once, and take no more memory than they are charged.
+func TestThreadCharge(t *testing.T) {
 	const threads = 1_000_000
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	told := newTelling(nil, newNames(maxNames), nil, map[uint32]space{}, threadMemory)
-	var open rests
+	m := newEmitter(nil, newSymbols(maxSymbols), nil, map[uint32]heapRange{}, threadMemory)
+	var open openIntervals
 	for i := range uint64(threads) {
 		id := threadID{number: i + 1}
-		told.threads.find(id)
-		l, ok := told.threads.find(id)
+		m.threads.get(id)
+		l, ok := m.threads.get(id)
 		if !ok {
-			t.Fatalf("there is no room for thread %d", i)
+			t.Fatalf("limit reached at thread %d", i)
 		}
-		l.rest = open.add(&deed{kind: parks, thread: i + 1})
-		told.restsAt(l, told.find(l, &deed{address: 8 * (i + 1)}))
+		l.interval = open.add(&event{kind: kindPark, thread: i + 1})
+		m.setObject(l, m.object(l, &event{objectInfo: objectInfo{address: 8 * (i + 1)}}))
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if each := int(after.HeapAlloc-before.HeapAlloc) / threads; each > threadCharge {
-		t.Errorf("a thread that rests takes %d bytes, and is charged %d", each, threadCharge)
+		t.Errorf("a thread in an interval has %d bytes and is charged %d", each, threadCharge)
 	} else {
-		t.Logf("a thread that rests takes %d bytes, and is charged %d", each, threadCharge)
+		t.Logf("a thread in an interval has %d bytes and is charged %d", each, threadCharge)
 	}
-	if len(open.heap) != threads || told.threads.forgot || told.threads.full {
-		t.Errorf("%d rest", len(open.heap))
+	if len(open.heap) != threads || m.threads.evicted || m.threads.limitReached {
+		t.Errorf("%d open intervals", len(open.heap))
 	}
-	runtime.KeepAlive(told)
+	runtime.KeepAlive(m)
 }
 
-// TestRestsInOrder: whatever is taken out before its time, the others come in the order in which they end.
-func TestRestsInOrder(t *testing.T) {
-	var open rests
-	var all []*rest
+// TestIntervalOrder: intervals end in time order, whichever are removed before.
+func TestIntervalOrder(t *testing.T) {
+	var open openIntervals
+	var all []*interval
 	for i := range uint64(1000) {
-		all = append(all, open.add(&deed{begin: trace.Time(i * 7919 % 1009), order: i}))
+		all = append(all, open.add(&event{begin: trace.Time(i * 7919 % 1009), sequence: i}))
 	}
 	for i := 0; i < len(all); i += 3 {
 		open.remove(all[i])
@@ -183,7 +181,7 @@ func TestRestsInOrder(t *testing.T) {
 			}
 			return
 		}
-		if r.end() < last || r.order%3 == 0 {
+		if r.end() < last || r.sequence%3 == 0 {
 			t.Fatalf("%d comes after %d", r.end(), last)
 		}
 		last = r.end()
@@ -191,7 +189,7 @@ func TestRestsInOrder(t *testing.T) {
 	}
 }
 
-// TestNestedPark: a pinned virtual thread sleeps by a park; that is one rest, and nothing wrong.
+// TestNestedPark: the park in a sleep of a pinned virtual thread is part of the same interval.
 func TestNestedPark(t *testing.T) {
 	b := newBuilder(second)
 	b.event(idPark, b.ticks(2_000), 2*5_000, keyMain, 0, 0, 1_500_000, noLong, 0)

@@ -1,6 +1,6 @@
 import java.util.concurrent.locks.*;
 /** Does a little of everything that a recording tells of threads. */
-public class Deeds {
+public class Events {
   static final Object lock = new Object(), gate = new Object();
   static volatile boolean open;
   static final class Gate {}

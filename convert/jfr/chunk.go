@@ -1,0 +1,176 @@
+package jfr
+
+import (
+	"encoding/binary"
+	"iter"
+	"math"
+	"math/bits"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// headerSize is the size of a chunk header in bytes.
+const headerSize = 68
+
+// magic begins every chunk header.
+const magic = "FLR\x00"
+
+// chunkHeader is the header of a chunk. Its numbers are big-endian, whatever the encoding of the events.
+type chunkHeader struct {
+	major, minor   uint16
+	size           int64 // of the chunk in bytes; 0 until the JVM has finished it
+	constants      int64 // offset of the last checkpoint event in the chunk; 0 if unknown
+	metadata       int64 // offset of the metadata event in the chunk; 0 if unknown
+	startNanos     int64 // since the epoch
+	durationNanos  int64
+	startTicks     int64
+	ticksPerSecond int64
+	state          byte // 0 if the chunk is finished
+	compressed     bool // integers are LEB128
+}
+
+// Recognises reports whether the text begins like a recording.
+func Recognises(text []byte) bool {
+	return len(text) >= len(magic) && string(text[:len(magic)]) == magic
+}
+
+// looksLikeHeader reports whether a chunk header of a supported version begins here. Eight bytes suffice.
+func looksLikeHeader(text []byte) bool {
+	if len(text) < 8 || !Recognises(text) {
+		return false
+	}
+	major := binary.BigEndian.Uint16(text[4:])
+	return major >= oldestVersion && major <= newestVersion
+}
+
+// The supported major versions: 1 is written by JDK 9 and 10, 2 by JDK 11 and later.
+const oldestVersion, newestVersion = 1, 2
+
+// featureCompressed is the bit of the header's feature flags for LEB128 integers.
+const featureCompressed = 1
+
+// valid reports whether a JVM can have written the header.
+func (h *chunkHeader) valid() bool {
+	return h.ticksPerSecond > 0 && h.startNanos >= 0 && (h.size == 0 || h.size >= headerSize)
+}
+
+// parseHeader decodes a header of headerSize bytes.
+func parseHeader(head []byte) chunkHeader {
+	number := func(at int) int64 { return int64(binary.BigEndian.Uint64(head[at:])) }
+	return chunkHeader{
+		major: binary.BigEndian.Uint16(head[4:]), minor: binary.BigEndian.Uint16(head[6:]),
+		size: number(8), constants: number(16), metadata: number(24), startNanos: number(32), durationNanos: number(40),
+		startTicks: number(48), ticksPerSecond: number(56), state: head[64],
+		compressed: head[67]&featureCompressed != 0,
+	}
+}
+
+// time converts ticks to a time. It reports false for times before 1970 and after 2262.
+func (h *chunkHeader) time(ticks int64) (t trace.Time, ok bool) {
+	elapsed := ticks - h.startTicks
+	forward := ticks >= h.startTicks
+	if forward != (elapsed >= 0) {
+		return 0, false
+	}
+	magnitude := uint64(elapsed)
+	if !forward {
+		magnitude = -magnitude
+	}
+	nanos, ok := h.nanos(magnitude)
+	switch {
+	case !ok:
+		return 0, false
+	case forward && nanos <= uint64(math.MaxInt64-h.startNanos):
+		return trace.Time(h.startNanos + int64(nanos)), true
+	case !forward && nanos <= uint64(h.startNanos):
+		return trace.Time(h.startNanos - int64(nanos)), true
+	}
+	return 0, false
+}
+
+// nanos converts a number of ticks to nanoseconds. It reports false on overflow.
+func (h *chunkHeader) nanos(ticks uint64) (nanos uint64, ok bool) {
+	high, low := bits.Mul64(ticks, nanosPerSecond)
+	if high >= uint64(h.ticksPerSecond) {
+		return 0, false
+	}
+	nanos, _ = bits.Div64(high, low, uint64(h.ticksPerSecond))
+	return nanos, true
+}
+
+const (
+	nanosPerSecond = 1_000_000_000
+	nanosPerMilli  = 1_000_000
+)
+
+// timespan is nanos for values that fit into an int64.
+func (h *chunkHeader) timespan(ticks uint64) (nanos int64, ok bool) {
+	n, ok := h.nanos(ticks)
+	return int64(n), ok && n <= math.MaxInt64
+}
+
+// maxEventHead is the largest encoding of an event's size and type in bytes.
+const maxEventHead = 18
+
+// eventHead decodes the size and the type id of an event. It reports false if the window is too short for them, or the
+// size is smaller than they are.
+func (h *chunkHeader) eventHead(window []byte) (size, kind uint64, ok bool) {
+	c := cursor{data: window, fixed: !h.compressed}
+	size = uint64(c.uint32())
+	kind = c.uint64()
+	return size, kind, !c.short && size >= uint64(c.at)
+}
+
+// announced yields the type ids and offsets of the events to which the header points.
+func (h *chunkHeader) announced() iter.Seq2[uint64, int64] {
+	return func(yield func(uint64, int64) bool) {
+		_ = yield(metadataType, h.metadata) && yield(checkpointType, h.constants)
+	}
+}
+
+// chunk is a part of a recording that can be decoded by itself. Offsets of events count from its beginning.
+type chunk struct {
+	chunkHeader
+	offset int64 // in the input
+	length int64 // bytes present
+	gaps   []gap
+	cut    bool // the input ends before the chunk does
+
+	metadataEvents, checkpoints []int64 // their offsets
+}
+
+// maxNoted limits the metadata and checkpoint events read from one chunk.
+const maxNoted = 1 << 20
+
+// note keeps the offset of a metadata or checkpoint event.
+func (c *chunk) note(kind uint64, offset int64) {
+	switch {
+	case kind == metadataType && len(c.metadataEvents) < maxNoted:
+		c.metadataEvents = append(c.metadataEvents, offset)
+	case kind == checkpointType && len(c.checkpoints) < maxNoted:
+		c.checkpoints = append(c.checkpoints, offset)
+	}
+}
+
+// isHeaderCopy reports whether the window at an offset of the chunk is a copy of the chunk's own header. JVMs write
+// such copies into checkpoint events, for readers of a chunk that is still being written.
+func (c *chunk) isHeaderCopy(window []byte, offset int64) bool {
+	if len(window) < headerSize {
+		return false
+	}
+	h := parseHeader(window)
+	return h.startNanos == c.startNanos && h.startTicks == c.startTicks && h.size == offset+headerSize
+}
+
+// span is a range of offsets in a chunk.
+type span struct{ from, to int64 }
+
+// gap is a part of a chunk that is no sequence of whole events.
+type gap struct {
+	span
+	size  uint64 // claimed by the event at from
+	exact bool   // an event, or the next chunk, begins at to
+}
+
+// maxGaps limits the gaps of a chunk; later damage extends the last one.
+const maxGaps = 1000

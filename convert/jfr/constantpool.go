@@ -1,0 +1,369 @@
+package jfr
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// poolFields are the fields that matter of the constants that matter, by type.
+var poolFields = map[string]fieldSlots{
+	"java.lang.Thread": {"osName": slotOSName, "osThreadId": slotOSThread, "javaName": slotName,
+		"javaThreadId": slotID, "group": slotGroup, "virtual": slotVirtual},
+	"jdk.types.ThreadGroup": {"parent": slotGroup, "name": slotName},
+	"java.lang.Class":       {"name": slotName},
+	"jdk.types.Symbol":      {"string": slotName},
+	"jdk.types.Method":      {"type": slotClass, "name": slotName, "descriptor": slotSignature},
+	"jdk.types.StackTrace":  {"frames": slotStack},
+	"jdk.types.GCWhen":      {"when": slotName},
+	"java.lang.String":      {},
+
+	"jdk.types.InflateCause": {"cause": slotName},
+}
+
+const (
+	poolThread = "java.lang.Thread"
+	poolGroup  = "jdk.types.ThreadGroup"
+	poolClass  = "java.lang.Class"
+	poolMethod = "jdk.types.Method"
+	poolStack  = "jdk.types.StackTrace"
+	poolString = "java.lang.String"
+)
+
+// constantPool has the constants of one type.
+type constantPool struct {
+	*plan
+	offsets map[uint64]uint32 // into constantPools.bytes, by key
+	maxKey  uint64
+}
+
+// constantPools are the constant pools of a chunk. Their constants refer to each other by keys.
+type constantPools struct {
+	types  *typeTable
+	fixed  bool // integers are not compressed
+	bytes  []byte
+	size   int // of bytes, and of the index
+	pools  map[string]*constantPool
+	frames *plan // of a stack frame; nil if it is not described
+	jvm    uint32
+	report constantReporter
+	values values
+
+	missing map[constantKey]bool
+	unknown threadConstant // the thread of a missing key
+	scratch []byte
+	resolved
+}
+
+// resolved has constants already resolved, by key.
+type resolved struct {
+	symbols *symbols
+	strings map[constantKey]string
+	threads map[uint64]*threadConstant
+	classes map[uint64]uint32
+	methods map[uint64]uint32
+	stacks  map[uint64]uint32
+	groups  map[uint64]threadGroup
+}
+
+// constantReporter reports wrong constants.
+type constantReporter interface {
+	// missingConstant reports a key without a constant. maxKey is the pool's greatest.
+	missingConstant(pool string, key, maxKey uint64)
+	// constantCycle reports a constant that contains itself.
+	constantCycle(pool string, key uint64)
+}
+
+// threadGroup has the symbols of the names of a thread group and of its parent.
+type threadGroup struct{ name, parent uint32 }
+
+type constantKey struct {
+	pool string
+	key  uint64
+}
+
+func newConstantPools(t *typeTable, fixed bool, symbols *symbols, report constantReporter) (*constantPools, error) {
+	c := &constantPools{types: t, fixed: fixed, report: report, pools: map[string]*constantPool{},
+		missing: map[constantKey]bool{},
+		resolved: resolved{symbols: symbols, strings: map[constantKey]string{}, groups: map[uint64]threadGroup{},
+			threads: map[uint64]*threadConstant{}, classes: map[uint64]uint32{}, methods: map[uint64]uint32{},
+			stacks: map[uint64]uint32{}}}
+	for name, fields := range poolFields {
+		class := t.named(name)
+		if class == nil {
+			continue
+		}
+		p, err := t.plan(class, fields)
+		if err != nil {
+			return nil, err
+		}
+		c.pools[name] = &constantPool{plan: p, offsets: map[uint64]uint32{}}
+	}
+	if frame := t.named("jdk.types.StackFrame"); frame != nil {
+		p, err := t.plan(frame, fieldSlots{"method": slotMethod, "lineNumber": slotLine})
+		if err != nil {
+			return nil, err
+		}
+		c.frames = p
+	}
+	return c, nil
+}
+
+// readCheckpoint reads the constants of a checkpoint event after its size and type. It returns the distance of the
+// previous checkpoint. After an error the constants before it are kept.
+func (c *constantPools) readCheckpoint(body []byte) (delta int64, _ error) {
+	in := cursor{data: body, fixed: c.fixed}
+	in.uint64() // start time
+	in.uint64() // duration
+	delta = int64(in.uint64())
+	in.byte() // checkpoint type
+	for range in.count(2) {
+		id := in.uint64()
+		class := c.types.classes[id]
+		if class == nil {
+			if in.short {
+				break
+			}
+			return delta, fmt.Errorf("it has constants of type %d, which is not described", id)
+		}
+		if err := c.readPool(&in, class); err != nil {
+			return delta, err
+		}
+	}
+	if in.short {
+		return delta, errEndsEarly
+	}
+	return delta, nil
+}
+
+// readPool reads the constants of one type.
+func (c *constantPools) readPool(in *cursor, class *class) error {
+	skip, err := c.types.skip(class)
+	if err != nil {
+		return err
+	}
+	p := c.pools[class.name]
+	for range in.count(1) {
+		key := in.uint64()
+		begin := in.at
+		skip.decode(in, &c.values)
+		switch {
+		case in.short:
+			return errEndsEarly
+		case p == nil:
+		case c.size+in.at-begin+constantOverhead > maxConstants:
+			return fmt.Errorf("the constants of this chunk exceed %d bytes", maxConstants)
+		default:
+			c.size += in.at - begin + constantOverhead
+			p.offsets[key], p.maxKey = uint32(len(c.bytes)), max(p.maxKey, key)
+			c.bytes = append(c.bytes, in.data[begin:in.at]...)
+		}
+	}
+	return nil
+}
+
+// constantOverhead is the size of a constant's index entry in bytes.
+const constantOverhead = 32
+
+// decode decodes the fields of a constant. It returns nil for an undefined key. The values are valid until the next
+// call.
+func (c *constantPools) decode(name string, key uint64) (*constantPool, *values) {
+	p := c.pools[name]
+	if p == nil {
+		return nil, nil
+	}
+	at, ok := p.offsets[key]
+	if !ok {
+		if key != 0 && !c.missing[constantKey{name, key}] && len(c.missing) < maxMissing {
+			c.missing[constantKey{name, key}] = true
+			c.report.missingConstant(name, key, p.maxKey)
+		}
+		return nil, nil
+	}
+	in := cursor{data: c.bytes, at: int(at), fixed: c.fixed}
+	if name == poolString {
+		c.values.strings[slotName] = in.string()
+	} else {
+		p.steps.decode(&in, &c.values)
+	}
+	return p, &c.values
+}
+
+// maxMissing limits the missing constants reported for a chunk.
+const maxMissing = 20
+
+// string returns the string in a slot: encoded in place, a key of the pool of strings, or of a constant with a string.
+func (c *constantPools) string(p *plan, v *values, at slot) string {
+	if !p.has[at] {
+		return ""
+	}
+	if pool := p.pools[at]; pool != "" {
+		return c.pooledString(constantKey{pool, v.numbers[at]})
+	}
+	if s := v.strings[at]; s.pooled {
+		return c.pooledString(constantKey{poolString, s.key})
+	}
+	return truncate(v.strings[at].text)
+}
+
+// pooledString returns the string of a constant, resolved once.
+func (c *constantPools) pooledString(key constantKey) string {
+	if found, ok := c.strings[key]; ok {
+		return found
+	}
+	s := stringValue{key: key.key, pooled: true}
+	for depth, pool := 0, key.pool; s.pooled; depth, pool = depth+1, poolString {
+		if depth == maxDepth {
+			c.report.constantCycle(poolString, s.key)
+			return ""
+		}
+		p, inner := c.decode(pool, s.key)
+		if p == nil {
+			return ""
+		}
+		s = inner.strings[slotName]
+	}
+	c.strings[key] = truncate(s.text)
+	return c.strings[key]
+}
+
+// maxString limits names in bytes. No class, method or signature has more.
+const maxString = 1<<16 - 1
+
+func truncate(text string) string {
+	if len(text) <= maxString {
+		return text
+	}
+	return strings.Clone(strings.ToValidUTF8(text[:maxString], ""))
+}
+
+// thread returns the thread of a key, or nil for key 0. The thread of an undefined key is valid until the next call.
+func (c *constantPools) thread(key uint64) *threadConstant {
+	if key == 0 {
+		return nil
+	}
+	if t, ok := c.threads[key]; ok {
+		return t
+	}
+	p, v := c.decode(poolThread, key)
+	if p == nil {
+		c.unknown = threadConstant{id: threadID{c.jvm, unknownThread | key&idMask}}
+		return &c.unknown
+	}
+	t := &threadConstant{id: threadID{jvm: c.jvm}}
+	c.threads[key] = t
+	own := *v
+	if java := own.numbers[slotID]; p.has[slotID] && int64(java) > 0 {
+		t.id.number = java & idMask
+	} else {
+		t.id.number = nativeThread | own.numbers[slotOSThread]&idMask
+	}
+	t.virtual = p.has[slotVirtual] && own.numbers[slotVirtual] != 0
+	if t.name = c.string(p.plan, &own, slotName); t.name == "" && t.id.number&nativeThread != 0 {
+		t.name = c.string(p.plan, &own, slotOSName)
+	}
+	if p.has[slotGroup] {
+		t.group = c.group(own.numbers[slotGroup])
+	}
+	return t
+}
+
+// group returns the thread group of a key.
+func (c *constantPools) group(key uint64) threadGroup {
+	if g, ok := c.groups[key]; ok {
+		return g
+	}
+	names := [2]uint32{}
+	first := key
+	for depth := 0; key != 0; depth++ {
+		if depth == maxDepth {
+			c.report.constantCycle(poolGroup, first)
+			break
+		}
+		p, v := c.decode(poolGroup, key)
+		if p == nil {
+			break
+		}
+		own := *v
+		if depth < len(names) {
+			names[depth] = c.symbols.internName(c.string(p.plan, &own, slotName))
+		}
+		if key = own.numbers[slotGroup]; !p.has[slotGroup] {
+			break
+		}
+	}
+	g := threadGroup{names[0], names[1]}
+	if g.name != 0 {
+		c.groups[first] = g
+	}
+	return g
+}
+
+// class returns the symbol of a class's name, or 0.
+func (c *constantPools) class(key uint64) uint32 {
+	if id, ok := c.classes[key]; ok || key == 0 {
+		return id
+	}
+	p, v := c.decode(poolClass, key)
+	if p == nil {
+		return 0
+	}
+	own := *v
+	name, _ := trace.HiddenClassName(c.string(p.plan, &own, slotName))
+	id := c.symbols.internName(name)
+	c.classes[key] = id
+	return id
+}
+
+// method returns the symbol of a method, or 0.
+func (c *constantPools) method(key uint64) uint32 {
+	if id, ok := c.methods[key]; ok || key == 0 {
+		return id
+	}
+	p, v := c.decode(poolMethod, key)
+	if p == nil {
+		return 0
+	}
+	own, m := *v, method{}
+	if p.has[slotClass] {
+		m.class = c.class(own.numbers[slotClass])
+	}
+	m.name, m.signature = c.string(p.plan, &own, slotName), c.string(p.plan, &own, slotSignature)
+	id := c.symbols.internMethod(m)
+	c.methods[key] = id
+	return id
+}
+
+// stack returns the symbol of a stack trace, or 0. Frames of unknown methods are left out.
+func (c *constantPools) stack(key uint64) uint32 {
+	if id, ok := c.stacks[key]; ok || key == 0 {
+		return id
+	}
+	p, v := c.decode(poolStack, key)
+	if p == nil || !p.has[slotStack] || c.frames == nil {
+		return 0
+	}
+	id := c.symbols.internStack(c.readFrames(int(v.numbers[slotStack])))
+	c.stacks[key] = id
+	return id
+}
+
+// readFrames returns the frames of the stack trace at a position of the constants, encoded as in stackTrace.
+func (c *constantPools) readFrames(at int) []byte {
+	in := cursor{data: c.bytes, at: at, fixed: c.fixed}
+	c.scratch = c.scratch[:0]
+	for range in.count(1) {
+		c.frames.steps.decode(&in, &c.values)
+		line := int32(c.values.numbers[slotLine])
+		if !c.frames.has[slotLine] || line <= 0 {
+			line = trace.NoLine
+		}
+		if id := c.method(c.values.numbers[slotMethod]); id != 0 {
+			c.scratch = binary.AppendUvarint(c.scratch, uint64(id))
+			c.scratch = binary.AppendVarint(c.scratch, int64(line))
+		}
+	}
+	return c.scratch
+}

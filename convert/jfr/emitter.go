@@ -1,0 +1,222 @@
+package jfr
+
+import (
+	"strconv"
+
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/trace"
+)
+
+// emitter is the second pass. It emits the elements of a trace in time order.
+type emitter struct {
+	*builder.Transcript
+	symbols *symbols
+	finding findingFunc
+	threads threadCache[*thread]
+	open    *openIntervals
+	objects objectTable
+	heap    heapState
+	id      []byte // scratch
+	skipped uint64 // events of threads beyond the limit
+	err     error
+}
+
+// heapState is the state of the heap.
+type heapState struct {
+	collections int // running
+	summarized  bool
+	last        amounts // after the latest collection, if summarized
+}
+
+// thread is a thread of the trace.
+type thread struct {
+	cachedThread
+	name       string
+	group      threadGroup
+	number     uint64     // of its object
+	reported   trace.Time // of its start event, if startReported
+	at         *object    // of its interval; nil for a sleep
+	inflatedAt trace.Time // when a monitor was inflated for it
+	inflated   uint32     // the cause of that
+	class      uint32     // of its object; 0 if unknown
+
+	defined       bool // the class of its object is emitted
+	started       bool // its threadStart is emitted
+	virtual       bool
+	startReported bool
+}
+
+// findingFunc reports a finding at an offset of the input.
+type findingFunc func(rule string, severity trace.Severity, offset int64, format string, arguments ...any)
+
+func newEmitter(b *builder.Transcript, s *symbols, finding findingFunc, heaps map[uint32]heapRange, limit int) *emitter {
+	m := &emitter{Transcript: b, symbols: s, finding: finding, objects: newObjectTable(heaps)}
+	m.threads = newThreadCache(limit, func() *thread { return &thread{number: m.objects.next()} })
+	return m
+}
+
+// emitFuncs emit the events of a kind: those of a thread, and those of no thread.
+var emitFuncs = [eventKinds]struct {
+	thread func(*emitter, *thread, *event)
+	global func(*emitter, *event)
+}{
+	kindThreadKnown: {thread: (*emitter).threadKnown},
+	kindThreadClass: {thread: (*emitter).threadClass},
+	kindThreadStart: {thread: (*emitter).threadStart},
+	kindThreadEnd:   {thread: (*emitter).threadEnd},
+	kindStartCall:   {thread: (*emitter).startCall},
+	kindNotifyCall:  {thread: (*emitter).notifyCall},
+	kindNotify:      {thread: (*emitter).notify},
+	kindInflate:     {thread: (*emitter).inflate},
+	kindEnter:       {thread: (*emitter).monitorEnter},
+	kindWait:        {thread: (*emitter).monitorWait},
+	kindSleep:       {thread: (*emitter).sleep},
+	kindPark:        {thread: (*emitter).park},
+	kindAllocation:  {thread: (*emitter).allocation, global: (*emitter).globalAllocation},
+	kindCollection:  {global: (*emitter).collectionBegin},
+	kindHeapSummary: {global: (*emitter).heapSummary},
+}
+
+// begin emits an event.
+func (m *emitter) begin(e *event, open *openIntervals) error {
+	m.open = open
+	emit := emitFuncs[e.kind]
+	if emit.global != nil && (e.thread == 0 || emit.thread == nil) {
+		emit.global(m, e)
+		return m.err
+	}
+	if emit.thread == nil || e.thread == 0 {
+		return m.err
+	}
+	t, ok := m.threads.get(threadID{e.jvm, e.thread})
+	if !ok {
+		m.reportThreadLimit(e)
+		return m.err
+	}
+	emit.thread(m, t, e)
+	return m.err
+}
+
+// end emits the end of an interval.
+func (m *emitter) end(i *interval) error {
+	if i.kind == kindCollection {
+		m.collectionEnd(i)
+	} else if t := m.threads.threads[threadID{i.jvm, i.thread}]; t != nil && t.interval == i {
+		m.endAt(t, i, i.end())
+	}
+	return m.err
+}
+
+// reportThreadLimit reports, once, that an event is skipped because its thread is beyond the limit.
+func (m *emitter) reportThreadLimit(e *event) {
+	if m.skipped == 0 {
+		m.finding(RuleTooLarge, trace.Error, e.offset,
+			"thread limit reached (%d bytes): every tracked thread is waiting; events of other threads are skipped "+
+				"until one resumes", m.threads.limit)
+	}
+	m.skipped++
+}
+
+// reportEvictions reports the consequences of the limit of threads.
+func (m *emitter) reportEvictions(offset int64) {
+	if m.threads.evicted {
+		m.finding(RuleTooLarge, trace.Warning, offset,
+			"thread limit reached (%d bytes): threads inactive for longest are no longer tracked, and count as new "+
+				"ones if they act again; too many live at once, or their ends were not recorded", m.threads.limit)
+	}
+	if m.skipped > 1 {
+		m.finding(RuleTooLarge, trace.Error, offset, "%d events are skipped because of the thread limit", m.skipped)
+	}
+}
+
+// put emits an element and keeps an error.
+func (m *emitter) put(e builder.Element) {
+	if err := e.Put(); err != nil {
+		m.err = err
+	}
+}
+
+// threadAttr sets an attribute to the id of a thread.
+func (m *emitter) threadAttr(e builder.Element, a trace.Attr, jvm uint32, number uint64) builder.Element {
+	m.id = threadID{jvm, number}.append(m.id[:0])
+	return e.Raw(a, m.id)
+}
+
+// by sets the thread that caused the element; number 0 is unknown.
+func (m *emitter) by(e builder.Element, jvm uint32, number uint64) builder.Element {
+	if number == 0 {
+		return e
+	}
+	m.id = threadID{jvm, number}.append(m.id[:0])
+	return e.By(trace.ThreadFrom(m.id))
+}
+
+// stack returns the event's stack trace and emits the definitions of its methods. It must precede Element.
+func (m *emitter) stack(e *event) []byte {
+	if e.stack == 0 {
+		return nil
+	}
+	return m.symbols.stackText(e.stack, m.Transcript)
+}
+
+// objAlloc emits the class of an object.
+func (m *emitter) objAlloc(number uint64, class string, offset int64, at trace.Time) {
+	id := m.Class(builder.Class{Name: class})
+	m.put(m.Element(trace.ObjAlloc, offset).Number(trace.AttrObjID, number).Number(trace.AttrClassIDRef, id).At(at))
+}
+
+func (m *emitter) heapSummary(e *event) { m.heap.last, m.heap.summarized = e.amounts, true }
+
+// maxCollections limits the collections at the same time. A JVM nests a young one in an old one.
+const maxCollections = 64
+
+func (m *emitter) collectionBegin(e *event) {
+	if m.heap.collections == maxCollections {
+		m.finding(RuleOverlap, trace.Warning, e.offset, "%d garbage collections are running already; this one is skipped",
+			maxCollections)
+		return
+	}
+	m.heap.collections++
+	m.open.add(e)
+	m.objects.collection()
+	m.put(m.Element(trace.GCStart, e.offset).At(e.begin))
+}
+
+func (m *emitter) collectionEnd(i *interval) {
+	m.heap.collections--
+	m.objects.collection()
+	e := m.Element(trace.GCFinish, i.offset).At(i.end())
+	if id := i.other; m.heap.summarized && m.heap.last.gcID == id {
+		e = e.Number(trace.AttrUsedObjSpace, m.heap.last.size).Number(trace.AttrTotalObjSpace, m.heap.last.total)
+	}
+	m.put(e)
+}
+
+func (m *emitter) allocation(t *thread, e *event) {
+	if t.dead || t.interval != nil {
+		m.globalAllocation(e)
+	} else if e.class != 0 {
+		m.ensureStarted(t, e)
+		stack := m.stack(e)
+		m.put(weight(m.threadAttr(m.allocated(e), trace.AttrThreadIDRef, e.jvm, e.thread).Stack(stack), e))
+	}
+}
+
+// globalAllocation emits an allocation without its thread.
+func (m *emitter) globalAllocation(e *event) {
+	if e.class != 0 {
+		m.put(weight(m.allocated(e), e))
+	}
+}
+
+func (m *emitter) allocated(e *event) builder.Element {
+	class := m.symbols.names[e.class]
+	id := m.Class(builder.Class{Name: class})
+	return m.Element(trace.ObjAlloc, e.offset).Number(trace.AttrClassIDRef, id).
+		Flag(trace.AttrIsArray, class[0] == '[').At(e.begin)
+}
+
+// weight annotates a sampled allocation with the bytes that it represents.
+func weight(a builder.Element, e *event) builder.Element {
+	return a.Annotate("weight", strconv.FormatUint(e.size, 10))
+}

@@ -1,0 +1,203 @@
+package jfr
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/trace"
+)
+
+// inflate keeps the cause of an inflated monitor for the thread's next interval.
+func (m *emitter) inflate(t *thread, e *event) {
+	m.ensureStarted(t, e)
+	t.inflated, t.inflatedAt = e.inflateCause, e.begin
+}
+
+func (m *emitter) monitorEnter(t *thread, e *event) {
+	if m.openInterval(t, e) {
+		m.setObject(t, m.object(t, e))
+		m.put(m.beginElement(t, e, trace.MonContendedEnter, t.at.number))
+	}
+}
+
+func (m *emitter) monitorWait(t *thread, e *event) {
+	if !m.openInterval(t, e) {
+		return
+	}
+	at := m.joinedObject(e)
+	if at == nil {
+		at = m.object(t, e)
+	}
+	m.setObject(t, at)
+	wait := timeoutAttr(m.beginElement(t, e, trace.MonWait, at.number), e)
+	if e.flags&flagEndOnly != 0 {
+		wait = wait.Annotate("began", "unknown")
+	}
+	m.put(wait)
+}
+
+func (m *emitter) sleep(t *thread, e *event) {
+	if m.openInterval(t, e) {
+		m.put(timeoutAttr(m.beginElement(t, e, trace.MonWait, 0), e))
+	}
+}
+
+func (m *emitter) park(t *thread, e *event) {
+	if m.openInterval(t, e) {
+		m.setObject(t, m.object(t, e))
+		m.put(timeoutAttr(m.beginElement(t, e, trace.MonWait, t.at.number), e).
+			Annotate(trace.ParkAnnotation, e.parkText()))
+	}
+}
+
+// openInterval opens the interval of an event and reports whether the thread is in it. If it overlaps the thread's open
+// interval, the one that ends later wins.
+func (m *emitter) openInterval(t *thread, e *event) (ok bool) {
+	m.ensureStarted(t, e)
+	if t.interval != nil && t.interval.end() < e.end() {
+		m.endEarly(t, e.begin)
+	}
+	if t.interval != nil {
+		if !t.interval.covers(e) {
+			m.reportOverlap(t, e)
+		}
+		return false
+	}
+	t.interval, t.at = m.open.add(e), nil
+	return true
+}
+
+// reportOverlap reports an event during an interval of its thread.
+func (m *emitter) reportOverlap(t *thread, e *event) {
+	m.finding(RuleOverlap, trace.Warning, e.offset,
+		"thread %q waits, sleeps or is blocked at this time, by the event at %d; this event is skipped", t.name,
+		t.interval.offset)
+}
+
+// endEarly ends the thread's interval, if any, before its time.
+func (m *emitter) endEarly(t *thread, at trace.Time) {
+	if i := t.interval; i != nil {
+		m.endAt(t, i, min(at, i.end()))
+		m.open.remove(i)
+	}
+}
+
+// setObject sets the object of the thread's interval.
+func (m *emitter) setObject(t *thread, at *object) {
+	t.at = at
+	at.waiters++
+}
+
+// object returns the object of an event and emits its class if it is new.
+func (m *emitter) object(t *thread, e *event) *object {
+	if e.address == 0 {
+		return &object{}
+	}
+	key := objectKey{e.jvm, e.address}
+	inflated := t.inflated != 0 && (m.objects.objects[key] == nil || t.inflatedAt > m.objects.objects[key].seen)
+	at, isNew := m.objects.lookup(key, e.class, inflated)
+	at.seen = e.begin
+	if isNew && e.class != 0 {
+		m.objAlloc(at.number, m.symbols.names[e.class], e.offset, e.begin)
+	}
+	return at
+}
+
+// joinedObject returns the object of the thread that a join waits for, or nil for other waits.
+func (m *emitter) joinedObject(e *event) *object {
+	if e.flags&flagJoin == 0 {
+		return nil
+	}
+	joined, ok := m.threads.get(threadID{e.jvm, e.other})
+	if !ok {
+		return nil
+	}
+	if joined.class == 0 {
+		joined.class = e.class
+	}
+	m.defineObject(joined, e) // its threadStart may follow
+	number, key := joined.number, objectKey{e.jvm, e.address}
+	at := m.objects.objects[key]
+	if at == nil || at.number != number {
+		at = &object{number: number, class: e.class}
+	}
+	if at.seen = e.begin; e.address != 0 {
+		m.objects.put(key, at)
+	}
+	return at
+}
+
+// beginElement begins the element at the begin of an interval.
+func (m *emitter) beginElement(t *thread, e *event, kind trace.Kind, object uint64) builder.Element {
+	stack := m.stack(e)
+	begin := m.threadAttr(m.Element(kind, e.offset), trace.AttrThreadIDRef, e.jvm, e.thread).At(e.begin)
+	begin = objectAttr(begin, e.kind, object).Stack(stack)
+	if t.inflated != 0 {
+		begin, t.inflated = begin.Annotate("inflated", m.symbols.names[t.inflated]), 0
+	}
+	return begin
+}
+
+// endAt emits the element at the end of the thread's interval.
+func (m *emitter) endAt(t *thread, i *interval, at trace.Time) {
+	kind := trace.MonWaited
+	if i.kind == kindEnter {
+		kind = trace.MonContendedEntered
+	}
+	number := uint64(0)
+	if t.at != nil {
+		number = t.at.number
+		t.at.waiters--
+		t.at.epoch, t.at.seen = m.objects.epoch, at
+	}
+	t.interval, t.at = nil, nil
+	e := m.threadAttr(m.Element(kind, i.offset), trace.AttrThreadIDRef, i.jvm, i.thread).At(at)
+	e = objectAttr(e, i.kind, number)
+	if kind == trace.MonWaited {
+		e = e.Number(trace.AttrTimeout, uint64(at-i.begin)/nanosPerMilli)
+	}
+	if i.kind == kindWait {
+		e = e.Flag(trace.AttrIsTimedOut, i.flags&flagTimedOut != 0)
+	}
+	m.put(m.by(e, i.jvm, i.other))
+}
+
+// objectAttr sets the object of an interval.
+func objectAttr(e builder.Element, kind eventKind, number uint64) builder.Element {
+	if kind == kindSleep {
+		return e.Raw(trace.AttrObjIDRef, sleepObject)
+	}
+	return e.Number(trace.AttrObjIDRef, number)
+}
+
+// sleepObject is the object id of a sleep, which has no object.
+var sleepObject = []byte("-1")
+
+// parkText describes the timeout of a park.
+func (e *event) parkText() string {
+	switch {
+	case e.flags&flagUntil != 0:
+		return "until " + (e.begin + trace.Time(e.timeout)).String()
+	case e.timeout == noTimeout:
+		return "for ever"
+	}
+	return fmt.Sprintf("for %d ns", e.timeout)
+}
+
+// timeoutAttr sets the timeout in milliseconds, rounded up since 0 means no timeout.
+func timeoutAttr(begin builder.Element, e *event) builder.Element {
+	switch e.timeout {
+	case unknownTimeout:
+		return begin
+	case noTimeout:
+		return begin.Number(trace.AttrTimeout, 0)
+	}
+	millis := uint64(e.timeout) / nanosPerMilli
+	if uint64(e.timeout)%nanosPerMilli > 0 {
+		millis++
+	}
+	if millis == 0 && e.kind == kindPark {
+		millis = 1
+	}
+	return begin.Number(trace.AttrTimeout, millis)
+}

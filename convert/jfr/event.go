@@ -1,0 +1,130 @@
+package jfr
+
+import (
+	"encoding/binary"
+
+	"github.com/trcx/trcx/internal/extsort"
+	"github.com/trcx/trcx/trace"
+)
+
+// event is a decoded event, its constants resolved, so that it does not depend on its chunk.
+type event struct {
+	kind         eventKind
+	flags        flags
+	jvm          uint32 // of thread and other
+	thread       uint64 // number of the thread; 0 if none
+	other        uint64 // number of the previous owner, notifier or parent; 0 if none
+	stack        uint32
+	begin        trace.Time
+	duration     int64  // in ns
+	timeout      int64  // of a wait, in ns; noTimeout or unknownTimeout
+	offset       int64  // in the input
+	sequence     uint64 // order of decoding
+	inflateCause uint32 // of a monitor
+	objectInfo
+	amounts
+	threadInfo
+}
+
+// objectInfo describes the object of an event.
+type objectInfo struct {
+	class   uint32
+	address uint64 // of a heap summary, the heap's begin
+}
+
+// amounts are numbers of some kinds of events.
+type amounts struct {
+	size  uint64 // threads notified; an allocation's weight; bytes used in the heap
+	total uint64 // bytes committed for the heap
+	gcID  uint64
+}
+
+// threadInfo describes the thread of kindThreadKnown.
+type threadInfo struct {
+	name     string
+	group    threadGroup
+	reported trace.Time // of its start event, with flagStartReported
+}
+
+// eventKind is the kind of an event. Events with the same time are sorted by it.
+type eventKind uint8
+
+const (
+	kindThreadKnown eventKind = iota // a thread exists
+	kindThreadClass                  // class of a thread's object; inferred
+	kindThreadStart
+	kindStartCall  // a thread starts another; inferred
+	kindNotifyCall // a thread notifies another; inferred
+	kindInflate
+	kindHeapSummary
+	kindAllocation
+	kindNotify
+	kindEnter
+	kindWait
+	kindSleep
+	kindPark
+	kindCollection
+	kindThreadEnd
+	eventKinds
+)
+
+type flags uint16
+
+const (
+	flagTimedOut      flags = 1 << iota // a wait ended by its timeout
+	flagJoin                            // a wait for the end of the other thread
+	flagNotifyAll                       // a call of notifyAll
+	flagNotify                          // a call of notify
+	flagUntil                           // a park's timeout was a deadline
+	flagStartReported                   // the thread's start event follows in the chunk
+	flagVirtual
+	flagEndOnly // a wait whose event has the end only
+	flagAfterGC // a heap summary from after a collection
+)
+
+// The timeouts of a wait without one, and of one whose timeout is unknown.
+const noTimeout, unknownTimeout = -1, -2
+
+func (e *event) end() trace.Time { return e.begin + trace.Time(e.duration) }
+
+// append appends the event without begin and sequence, which are in the sorter's key.
+func (e *event) append(dst []byte) []byte {
+	dst = binary.BigEndian.AppendUint16(append(dst, byte(e.kind)), uint16(e.flags))
+	for _, n := range [...]uint64{uint64(e.jvm), e.thread, e.other, uint64(e.class), uint64(e.stack), e.address,
+		uint64(e.duration), uint64(e.timeout + 1),
+		e.size, e.total, e.gcID, uint64(e.offset), uint64(e.reported), uint64(e.group.name), uint64(e.group.parent),
+		uint64(e.inflateCause)} {
+		dst = binary.AppendUvarint(dst, n)
+	}
+	return append(dst, e.name...)
+}
+
+// read decodes the record of append.
+func (e *event) read(key extsort.Key, record []byte) {
+	e.begin, e.sequence = trace.Time(key.Group), key.Order
+	e.kind, e.flags = eventKind(record[0]), flags(binary.BigEndian.Uint16(record[1:]))
+	record = record[3:]
+	next := func() uint64 {
+		n, size := binary.Uvarint(record)
+		record = record[size:]
+		return n
+	}
+	e.jvm, e.thread, e.other, e.class, e.stack = uint32(next()), next(), next(), uint32(next()), uint32(next())
+	e.address, e.duration, e.timeout = next(), int64(next()), int64(next())-1
+	e.size, e.total, e.gcID, e.offset, e.reported = next(), next(), next(), int64(next()), trace.Time(next())
+	e.group.name, e.group.parent, e.inflateCause = uint32(next()), uint32(next()), uint32(next())
+	e.name = string(record)
+}
+
+// eventSorter sorts events by time, kind and sequence.
+type eventSorter struct {
+	extsort.Sorter
+	count  uint64
+	record []byte
+}
+
+func (s *eventSorter) add(e *event) error {
+	s.count++
+	s.record = e.append(s.record[:0])
+	return s.Add(extsort.Key{Group: uint64(e.begin), ID: uint64(e.kind), Order: s.count}, s.record)
+}

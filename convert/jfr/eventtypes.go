@@ -1,0 +1,298 @@
+package jfr
+
+import (
+	"maps"
+	"math"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// eventType is a type of events that is decoded.
+type eventType struct {
+	name   string
+	fields fieldSlots
+	decode func(*reader, *decoder, *event) bool // completes the event; false drops it
+}
+
+// decoder decodes the events of a type in the current chunk.
+type decoder struct {
+	*plan
+	*eventType
+}
+
+// withCommon adds the fields that most types of events have.
+func withCommon(more fieldSlots) fieldSlots {
+	all := fieldSlots{"startTime": slotStart, "duration": slotDuration, "eventThread": slotThread,
+		"stackTrace": slotStack}
+	maps.Copy(all, more)
+	return all
+}
+
+// eventTypes are the types of events that are decoded. All others are counted.
+var eventTypes = []eventType{
+	{"jdk.JavaMonitorEnter", withCommon(fieldSlots{"monitorClass": slotClass, "previousOwner": slotOther,
+		"address": slotAddress}), (*reader).monitorEnter},
+	{"jdk.JavaMonitorWait", withCommon(fieldSlots{"monitorClass": slotClass, "notifier": slotOther,
+		"timeout": slotTimeout, "timedOut": slotTimedOut, "address": slotAddress}), (*reader).monitorWait},
+	{"jdk.JavaMonitorNotify", withCommon(fieldSlots{"monitorClass": slotClass, "notifiedCount": slotCount,
+		"address": slotAddress}), (*reader).monitorNotify},
+	{"jdk.JavaMonitorInflate", withCommon(fieldSlots{"monitorClass": slotClass, "address": slotAddress,
+		"cause": slotText}), (*reader).monitorInflate},
+	{"jdk.ThreadSleep", withCommon(fieldSlots{"time": slotTimeout}), (*reader).threadSleep},
+	{"jdk.ThreadPark", withCommon(fieldSlots{"parkedClass": slotClass, "timeout": slotTimeout, "until": slotUntil,
+		"address": slotAddress}), (*reader).threadPark},
+	{"jdk.ThreadStart", withCommon(fieldSlots{"thread": slotSubject, "parentThread": slotOther}), (*reader).threadStart},
+	{"jdk.ThreadEnd", withCommon(fieldSlots{"thread": slotSubject}), (*reader).threadEnd},
+	{"jdk.VirtualThreadStart", withCommon(nil), (*reader).threadStart},
+	{"jdk.VirtualThreadEnd", withCommon(nil), (*reader).threadEnd},
+	{"jdk.GarbageCollection", withCommon(fieldSlots{"gcId": slotID}), (*reader).garbageCollection},
+	{"jdk.GCHeapSummary", withCommon(fieldSlots{"gcId": slotID, "when": slotText, "heapUsed": slotSize,
+		"heapSpace.start": slotLow, "heapSpace.reservedEnd": slotHigh, "heapSpace.committedSize": slotTotal}),
+		(*reader).heapSummary},
+	{"jdk.ObjectAllocationSample", withCommon(fieldSlots{"objectClass": slotClass, "weight": slotSize}),
+		(*reader).allocationSample},
+	{jvmInformationEvent, withCommon(fieldSlots{"pid": slotID, "jvmStartTime": slotLow}), (*reader).jvmInformation},
+	{"jdk.ActiveSetting", withCommon(fieldSlots{"id": slotID, "name": slotName, "value": slotText}),
+		(*reader).activeSetting},
+	{"jdk.DataLoss", withCommon(fieldSlots{"amount": slotSize, "total": slotTotal}), (*reader).dataLoss},
+}
+
+// setObject sets the class and the address of the event's object.
+func (r *reader) setObject(d *decoder, e *event) {
+	if d.has[slotClass] && d.pools[slotClass] == poolClass {
+		e.class = r.constants.class(r.values.numbers[slotClass])
+	}
+	if d.has[slotAddress] {
+		e.address = r.values.numbers[slotAddress]
+	}
+}
+
+// setOther sets the other thread, if it is known.
+func (r *reader) setOther(d *decoder, e *event) {
+	if d.pools[slotOther] != poolThread {
+		return
+	}
+	if t := r.constants.thread(r.values.numbers[slotOther]); t != nil && t.id.number&unknownThread == 0 {
+		e.other = t.id.number
+		r.noteThread(t, e)
+	}
+}
+
+func (r *reader) monitorEnter(d *decoder, e *event) bool {
+	e.kind = kindEnter
+	r.setObject(d, e)
+	r.setOther(d, e)
+	return true
+}
+
+func (r *reader) monitorWait(d *decoder, e *event) bool {
+	e.kind = kindWait
+	r.setObject(d, e)
+	r.setOther(d, e)
+	switch nanos, ok := r.timespan(d, slotTimeout); {
+	case !ok:
+		e.timeout = unknownTimeout
+	case nanos > 0:
+		e.timeout = nanos
+	}
+	if r.unmounts && r.actor != nil && r.actor.virtual && e.duration < minWait {
+		e.flags |= flagEndOnly
+		r.endOnly = true
+	}
+	if d.has[slotTimedOut] && r.values.numbers[slotTimedOut] != 0 {
+		e.flags |= flagTimedOut
+	}
+	join := r.symbols.stacks[e.stack].inJoin || e.stack == 0 && r.symbols.names[e.class] == threadClass
+	if join && e.other != 0 && e.other != e.thread && e.flags&flagTimedOut == 0 {
+		e.flags |= flagJoin
+	}
+	return true
+}
+
+// minWait is the least duration in ns in which a thread can wait, be notified and run again. JVMs write the wait of an
+// unmounted virtual thread when it runs again, with a duration of some ten ns.
+const minWait = 1000
+
+func (r *reader) monitorNotify(d *decoder, e *event) bool {
+	e.kind, e.duration = kindNotify, 0
+	r.setObject(d, e)
+	if d.has[slotCount] {
+		e.size = r.values.numbers[slotCount]
+	}
+	switch name := r.symbols.methods[r.symbols.stacks[e.stack].top].name; {
+	case name == "notifyAll" || e.size > 1:
+		e.flags |= flagNotifyAll
+	case name == "notify":
+		e.flags |= flagNotify
+	}
+	r.notifies = true
+	return true
+}
+
+func (r *reader) monitorInflate(d *decoder, e *event) bool {
+	e.kind, e.duration = kindInflate, 0
+	r.setObject(d, e)
+	e.inflateCause = r.symbols.internName(r.constants.string(d.plan, &r.values, slotText))
+	return true
+}
+
+func (r *reader) threadSleep(d *decoder, e *event) bool {
+	e.kind, e.timeout = kindSleep, unknownTimeout
+	if nanos, ok := r.timespan(d, slotTimeout); ok {
+		e.timeout = nanos
+	}
+	return true
+}
+
+// threadPark decodes a park. It has a timeout or a deadline; the other one is the least number.
+func (r *reader) threadPark(d *decoder, e *event) bool {
+	e.kind = kindPark
+	r.setObject(d, e)
+	if nanos, ok := r.timespan(d, slotTimeout); ok && nanos > 0 {
+		e.timeout = nanos
+	}
+	if deadline, ok := r.timestamp(d, slotUntil); ok {
+		e.timeout = max(0, int64(deadline-e.begin))
+		e.flags |= flagUntil
+	}
+	return true
+}
+
+// subject sets the thread that the event is about: the one in the field thread, else the one that wrote the event.
+func (r *reader) subject(d *decoder, e *event) *threadConstant {
+	key := r.values.numbers[slotThread]
+	if d.pools[slotSubject] == poolThread && r.values.numbers[slotSubject] != 0 {
+		key = r.values.numbers[slotSubject]
+	} else if d.pools[slotThread] != poolThread {
+		return nil
+	}
+	t := r.constants.thread(key)
+	if t != nil {
+		e.thread = t.id.number
+		r.noteThread(t, e)
+	}
+	return t
+}
+
+func (r *reader) threadStart(d *decoder, e *event) bool {
+	e.kind, e.duration = kindThreadStart, 0
+	t := r.subject(d, e)
+	if t == nil {
+		return false
+	}
+	if t.start == 0 {
+		t.start = int64(e.begin)
+	}
+	r.setOther(d, e)
+	return true
+}
+
+func (r *reader) threadEnd(d *decoder, e *event) bool {
+	e.kind, e.duration = kindThreadEnd, 0
+	return r.subject(d, e) != nil
+}
+
+func (r *reader) garbageCollection(_ *decoder, e *event) bool {
+	e.kind, e.thread = kindCollection, 0
+	e.gcID = r.values.numbers[slotID]
+	return true
+}
+
+func (r *reader) heapSummary(d *decoder, e *event) bool {
+	e.kind, e.thread = kindHeapSummary, 0
+	v := &r.values.numbers
+	e.amounts, e.address = amounts{gcID: v[slotID], size: v[slotSize], total: v[slotTotal]}, v[slotLow]
+	if d.has[slotLow] && d.has[slotHigh] && v[slotLow] < v[slotHigh] {
+		r.heaps[e.jvm] = heapRange{v[slotLow], v[slotHigh]}
+	}
+	if d.has[slotSize] && d.has[slotTotal] && r.constants.string(d.plan, &r.values, slotText) == "After GC" {
+		e.flags |= flagAfterGC
+	}
+	return e.flags&flagAfterGC != 0
+}
+
+func (r *reader) allocationSample(d *decoder, e *event) bool {
+	e.kind, e.duration = kindAllocation, 0
+	r.setObject(d, e)
+	e.size = r.values.numbers[slotSize]
+	return true
+}
+
+// jvmInformation drops the event, which assignJVM decodes.
+func (r *reader) jvmInformation(*decoder, *event) bool { return false }
+
+// timespan returns a duration in ns. It reports false for an unknown unit, a negative value, and overflow.
+func (r *reader) timespan(d *decoder, at slot) (nanos int64, ok bool) {
+	if !d.has[at] {
+		return 0, false
+	}
+	n := r.values.numbers[at]
+	switch d.units[at] {
+	case ticks:
+		return r.chunk.timespan(n)
+	case nanoseconds:
+		return int64(n), int64(n) >= 0
+	case microseconds:
+		return scaled(n, 1000)
+	case milliseconds:
+		return scaled(n, nanosPerMilli)
+	case secondsUnit:
+		return scaled(n, nanosPerSecond)
+	}
+	return 0, false
+}
+
+func scaled(n, factor uint64) (int64, bool) {
+	if n > math.MaxInt64/factor {
+		return 0, false
+	}
+	return int64(n * factor), true
+}
+
+// timestamp returns a time. It reports false for an unknown unit and an invalid time.
+func (r *reader) timestamp(d *decoder, at slot) (trace.Time, bool) {
+	if !d.has[at] {
+		return 0, false
+	}
+	n := r.values.numbers[at]
+	switch d.units[at] {
+	case ticks:
+		return r.chunk.time(int64(n))
+	case sinceEpochMillis:
+		nanos, ok := scaled(n, nanosPerMilli)
+		return trace.Time(nanos), ok && n > 0
+	case sinceEpochNanos:
+		return trace.Time(n), int64(n) > 0
+	}
+	return 0, false
+}
+
+// The settings that are reported, and the limit of their values in bytes.
+const (
+	settingEnabled, settingThreshold = "enabled", "threshold"
+	maxSetting                       = 100
+)
+
+// activeSetting keeps the settings of reportedTypes.
+func (r *reader) activeSetting(d *decoder, _ *event) bool {
+	class := r.types.classes[r.values.numbers[slotID]]
+	if class == nil || !reportedTypes[class.name] {
+		return false
+	}
+	own := r.values
+	name, value := r.constants.string(d.plan, &own, slotName), r.constants.string(d.plan, &own, slotText)
+	if name != settingEnabled && name != settingThreshold || len(value) > maxSetting {
+		return false
+	}
+	if r.settings[class.name] == nil {
+		r.settings[class.name] = map[string]string{}
+	}
+	r.settings[class.name][name] = value
+	return false
+}
+
+func (r *reader) dataLoss(_ *decoder, e *event) bool {
+	r.finding(RuleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
+		r.values.numbers[slotSize])
+	return false
+}

@@ -1,0 +1,177 @@
+package jfr
+
+import "github.com/trcx/trcx/trace"
+
+// inferrer is the first pass. It infers when threads called Thread.start and Object.notify, which only events of other
+// threads report. The time of the other's event is the latest possible; if the calling thread did not run then, it
+// called before it stopped running.
+type inferrer struct {
+	notifies bool // infer notify calls from the ends of waits
+	inferred *eventSorter
+	threads  threadCache[*threadActivity]
+}
+
+// threadActivity is the state of a thread at the current time.
+type threadActivity struct {
+	cachedThread
+	known    trace.Time // of its first event
+	since    trace.Time // begin of its interval, or its end
+	hasClass bool       // the class of its object is inferred
+	active   trace.Time // last time known to be running
+	notified notifyCall
+}
+
+// notifyCall is a thread's last call of notify or notifyAll.
+type notifyCall struct {
+	address uint64
+	at      trace.Time
+}
+
+func newInferrer(notifies bool, inferred *eventSorter, limit int) *inferrer {
+	return &inferrer{notifies: notifies, inferred: inferred,
+		threads: newThreadCache(limit, func() *threadActivity { return &threadActivity{known: unknownTime} })}
+}
+
+// unknownTime is before all others.
+const unknownTime trace.Time = -1
+
+// thread returns the thread of the id. It reports false if the limit is reached.
+func (n *inferrer) thread(id threadID, at trace.Time) (*threadActivity, bool) {
+	t, ok := n.threads.get(id)
+	if ok && t.known == unknownTime {
+		t.known = at
+	}
+	return t, ok
+}
+
+func (n *inferrer) begin(e *event, open *openIntervals) error {
+	if e.thread == 0 {
+		return nil
+	}
+	id := threadID{e.jvm, e.thread}
+	t, ok := n.thread(id, e.begin)
+	if !ok {
+		return nil
+	}
+	if err := n.inferWaitBegin(t, e); err != nil {
+		return err
+	}
+	t.active = e.begin
+	switch e.kind {
+	case kindThreadKnown:
+		t.restart(e.begin)
+	case kindNotify:
+		t.notified = notifyCall{e.address, e.begin}
+	case kindThreadStart:
+		t.restart(e.begin)
+		if e.other != 0 && e.other != e.thread {
+			call := &event{kind: kindStartCall, jvm: e.jvm, other: e.thread, stack: e.stack, offset: e.offset}
+			err := n.inferCall(e.other, e.begin, 0, call)
+			t.known = min(t.known, call.begin)
+			return err
+		}
+	case kindThreadEnd:
+		if t.dead {
+			return nil
+		}
+		if err := n.endEarly(t, e.begin, open); err != nil {
+			return err
+		}
+		n.threads.end(id)
+		t.since = e.begin
+	case kindEnter, kindWait, kindSleep, kindPark:
+		return n.openInterval(t, e, open)
+	}
+	return nil
+}
+
+// inferWaitBegin moves the begin of a wait whose event has the end only to the latest possible time: that of the
+// notification.
+func (n *inferrer) inferWaitBegin(t *threadActivity, e *event) error {
+	if e.flags&flagEndOnly == 0 || e.flags&(flagTimedOut|flagJoin) != 0 || e.other == 0 {
+		return nil
+	}
+	notifier := n.threads.threads[threadID{e.jvm, e.other}]
+	if notifier == nil || notifier.notified.address != e.address || notifier.notified.at <= t.active {
+		return nil
+	}
+	earlier := *e
+	earlier.begin = notifier.notified.at
+	earlier.duration += int64(e.begin - earlier.begin)
+	return n.inferred.add(&earlier)
+}
+
+// restart begins a new thread if the one of this id is dead.
+func (t *threadActivity) restart(at trace.Time) {
+	if t.dead {
+		t.dead, t.known, t.since, t.hasClass = false, at, 0, false
+	}
+}
+
+// openInterval opens an interval by the rules of emitter.openInterval.
+func (n *inferrer) openInterval(t *threadActivity, e *event, open *openIntervals) error {
+	if t.interval != nil && t.interval.end() < e.end() {
+		if err := n.endEarly(t, e.begin, open); err != nil {
+			return err
+		}
+	}
+	if t.interval == nil {
+		t.interval, t.since = open.add(e), e.begin
+	}
+	return n.inferThreadClass(e)
+}
+
+// endEarly ends the thread's interval, if any, before its time.
+func (n *inferrer) endEarly(t *threadActivity, at trace.Time, open *openIntervals) error {
+	i := t.interval
+	if i == nil {
+		return nil
+	}
+	err := n.endAt(i, min(i.end(), at))
+	open.remove(i)
+	return err
+}
+
+// inferThreadClass infers the class of a thread's object from a join.
+func (n *inferrer) inferThreadClass(e *event) error {
+	if e.flags&flagJoin == 0 || e.class == 0 {
+		return nil
+	}
+	t, ok := n.thread(threadID{e.jvm, e.other}, e.begin)
+	if !ok || t.hasClass {
+		return nil
+	}
+	t.hasClass = true
+	return n.inferred.add(&event{kind: kindThreadClass, jvm: e.jvm, thread: e.other,
+		objectInfo: objectInfo{class: e.class}, begin: t.known, timeout: noTimeout})
+}
+
+func (n *inferrer) end(i *interval) error { return n.endAt(i, i.end()) }
+
+// endAt ends an interval at a time.
+func (n *inferrer) endAt(i *interval, at trace.Time) error {
+	if t, ok := n.threads.threads[threadID{i.jvm, i.thread}]; ok {
+		t.interval, t.active = nil, max(t.active, at)
+	}
+	if !n.notifies || i.kind != kindWait || i.flags&flagTimedOut != 0 || i.other == 0 || i.other == i.thread {
+		return nil
+	}
+	return n.inferCall(i.other, at, i.begin, &event{kind: kindNotifyCall, jvm: i.jvm, other: i.thread,
+		flags: i.flags & flagJoin, offset: i.offset})
+}
+
+// inferCall adds a call that the thread made between earliest and latest, at the latest possible time.
+func (n *inferrer) inferCall(thread uint64, latest, earliest trace.Time, call *event) error {
+	call.thread, call.begin, call.timeout = thread, latest, noTimeout
+	t, ok := n.thread(threadID{call.jvm, thread}, latest)
+	if !ok {
+		return nil
+	}
+	if t.interval != nil || t.dead {
+		call.begin = t.since
+	}
+	if call.begin < earliest || t.dead && call.flags&flagJoin != 0 { // a dead thread has ended its joins
+		return nil
+	}
+	return n.inferred.add(call)
+}

@@ -1,0 +1,103 @@
+package jfr
+
+import (
+	"container/heap"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// interval is an open event with a duration: a thread waits, sleeps, parks or is blocked, or a garbage collection runs.
+// A thread is in one interval at a time, so they are no more than threads and collections.
+type interval struct {
+	begin    trace.Time
+	duration int64 // in ns
+	thread   uint64
+	other    uint64 // previous owner or notifier; of a collection, its id
+	offset   int64
+	sequence uint64
+	jvm      uint32
+	index    int32 // in the heap
+	kind     eventKind
+	flags    flags
+}
+
+func (i *interval) end() trace.Time { return i.begin + trace.Time(i.duration) }
+
+// covers reports whether an event is part of the thread's interval: a pinned virtual thread sleeps by parking its
+// carrier. Or it is the same event, whose begin was inferred to be earlier.
+func (i *interval) covers(e *event) bool {
+	return i.kind == kindSleep && e.kind == kindPark && e.end() <= i.end() || i.offset == e.offset
+}
+
+// openIntervals are the open intervals, ordered by their ends.
+type openIntervals struct {
+	heap intervalHeap
+	free []*interval // for reuse
+}
+
+// first returns the interval that ends first, or nil.
+func (o *openIntervals) first() *interval {
+	if len(o.heap) == 0 {
+		return nil
+	}
+	return o.heap[0]
+}
+
+// add opens the interval of an event.
+func (o *openIntervals) add(e *event) *interval {
+	var i *interval
+	if n := len(o.free); n > 0 {
+		i, o.free = o.free[n-1], o.free[:n-1]
+	} else {
+		i = &interval{}
+	}
+	*i = interval{begin: e.begin, duration: e.duration, thread: e.thread, other: e.other, offset: e.offset,
+		sequence: e.sequence, jvm: e.jvm, kind: e.kind, flags: e.flags}
+	if e.kind == kindCollection {
+		i.other = e.gcID
+	}
+	heap.Push(&o.heap, i)
+	return i
+}
+
+// maxFree limits the closed intervals kept for reuse.
+const maxFree = 1024
+
+// remove removes an interval, which must not be used afterwards.
+func (o *openIntervals) remove(i *interval) {
+	heap.Remove(&o.heap, int(i.index))
+	if len(o.free) < maxFree {
+		o.free = append(o.free, i)
+	}
+}
+
+// intervalHeap implements heap.Interface.
+type intervalHeap []*interval
+
+func (h intervalHeap) Len() int { return len(h) }
+
+func (h intervalHeap) Less(i, j int) bool {
+	if a, b := h[i].end(), h[j].end(); a != b {
+		return a < b
+	}
+	return h[i].sequence < h[j].sequence
+}
+
+func (h intervalHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = int32(i), int32(j)
+}
+
+func (h *intervalHeap) Push(x any) {
+	i := x.(*interval)
+	i.index = int32(len(*h))
+	*h = append(*h, i)
+}
+
+func (h *intervalHeap) Pop() any {
+	last := len(*h) - 1
+	i := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return i
+}

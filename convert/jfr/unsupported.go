@@ -1,0 +1,80 @@
+package jfr
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// reportedTypes are the types of events whose settings are reported: whether, and from which duration on, they were
+// recorded.
+var reportedTypes = map[string]bool{
+	"jdk.JavaMonitorEnter": true, "jdk.JavaMonitorWait": true, "jdk.ThreadSleep": true, "jdk.ThreadPark": true,
+	"jdk.ThreadStart": true, "jdk.ThreadEnd": true,
+	"jdk.GarbageCollection": true,
+}
+
+// unsupported is missing in every recording.
+var unsupported = []trace.Lack{
+	{What: "owners of monitors",
+		Means: "the owner at the time of a block is inferred from earlier events; the previous owner is known"},
+	{What: "calls of Thread.interrupt",
+		Means: "a wait or sleep that ended early without a notification has no cause"},
+	{What: "waits, parks and blocks still open at the end",
+		Means: "such threads seem to run, so deadlocks are not visible; a thread dump shows them"},
+	{What: "identities of objects",
+		Means: "objects are identified by address and class; an object that a collection may have moved counts as a " +
+			"new one"},
+}
+
+// reportUnsupported reports the information that the recording does not have.
+func (r *reader) reportUnsupported() {
+	o := &r.options
+	if r.chunks == 0 {
+		return
+	}
+	for _, u := range unsupported {
+		o.Lacks(true, u.What, u.Means)
+	}
+	o.Lacks(!r.notifies && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
+		"they are inferred from the waits that they ended, at the latest possible time; others are unknown")
+	o.Lacks(r.virtual && r.unmounts, "contended enters of virtual threads",
+		"the JVM reports those of pinned threads only; others seem to run while they are blocked")
+	o.Lacks(r.endOnly, "beginnings of waits of virtual threads",
+		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; counts are right, but sums "+
+			"include only the time after the notification")
+	o.Lacks(r.virtual, "parks of virtual threads",
+		"the JVM reports those of pinned threads only; others seem to run while they are parked")
+	var off, short []string
+	for name, settings := range r.settings {
+		name = strings.TrimPrefix(name, "jdk.")
+		switch threshold := settings[settingThreshold]; {
+		case settings[settingEnabled] == "false":
+			off = append(off, name)
+		case threshold != "" && !strings.HasPrefix(threshold, "0 "):
+			short = append(short, name+" below "+threshold)
+		}
+	}
+	slices.Sort(off)
+	slices.Sort(short)
+	o.Lacks(len(r.settings) == 0, "settings",
+		"it is unknown which events were switched off and from which duration on they were recorded: a missing event "+
+			"may have happened")
+	o.Lacks(len(off) > 0, "events "+strings.Join(off, ", "), "they were switched off in the recording")
+	o.Lacks(len(short) > 0, "events "+strings.Join(short, ", "),
+		"shorter ones were not recorded, so counts and sums exclude them; a threshold of 0 ms records all")
+}
+
+// emitCounts emits the number of events of each type, since most types are not decoded.
+func (r *reader) emitCounts(m *emitter) error {
+	for _, name := range slices.Sorted(maps.Keys(r.counts)) {
+		if r.counts[name] > 0 {
+			m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, "events."+name).Text(trace.AttrValue,
+				strconv.FormatUint(r.counts[name], 10)))
+		}
+	}
+	return m.err
+}
