@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Outlet is where the trace goes: an output.Outlet.
+// Outlet is where the trace goes: an output.Writer.
 type Outlet interface {
 	// Write takes whole lines. The error is an *output.Stalled if what was not taken can be given again; after any
 	// other, nothing more is written.
@@ -110,7 +110,7 @@ func (d *delivery) stall(err error) bool {
 	var slow *output.Stalled
 	d.stalled = errors.As(err, &slow) && d.left != 0
 	if d.stalled {
-		d.text = d.text[:copy(d.text, d.text[min(slow.Taken, len(d.text)):])]
+		d.text = d.text[:copy(d.text, d.text[min(slow.Written, len(d.text)):])]
 	}
 	return d.stalled
 }

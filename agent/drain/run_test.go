@@ -492,7 +492,7 @@ func (h *halting) Write(lines []byte) error {
 		}
 	}
 	h.collected.Write(lines[:taken])
-	return &output.Stalled{Taken: taken}
+	return &output.Stalled{Written: taken}
 }
 
 // TestStalls proves that what a slow outlet has not taken is given again, and that the JVM is told meanwhile.

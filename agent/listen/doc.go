@@ -1,8 +1,7 @@
-// Package listen is the receiving side of recording: it takes the traces of several recorders at once, each into a file
-// of its own.
+// Package listen is the receiving end of streamed recordings: it accepts the traces of many recorders at once and
+// writes each to a file of its own.
 //
-// The walk is package outlet in the recorded JVM -> a socket -> Server -> package outlet -> a file. A recorder
-// introduces itself with a line (outlet.Greeting) and then sends a document as it would stand in a file; what it says
-// is not looked at, but for its end. Recorders are not trusted: they bound neither memory nor the names of files, and
-// nothing that exists is overwritten.
+// Data flow: agent/output in the recorded JVM -> socket -> Server -> agent/output -> file. A recorder sends a greeting
+// (output.Greeting) and then the document. Of the document, only the root's tags are searched for. Recorders are not
+// trusted: memory, connections and file names are bounded, and no existing file is overwritten.
 package listen

@@ -26,7 +26,7 @@ const (
 	tail = "<traceEnd time=\"9.5\"/>\n</TRACE>\n"
 )
 
-// lines makes elements that tell from which recorder they are.
+// lines returns elements whose times identify the recorder.
 func lines(recorder, from, to int) []byte {
 	var text []byte
 	for i := from; i < to; i++ {
@@ -35,7 +35,7 @@ func lines(recorder, from, to int) []byte {
 	return text
 }
 
-// bench is a Server at work, with what it says.
+// bench is a running Server with its log.
 type bench struct {
 	t      *testing.T
 	folder string
@@ -43,11 +43,11 @@ type bench struct {
 	stop   context.CancelFunc
 	ended  chan error
 
-	mu   sync.Mutex
-	said []string
+	mu  sync.Mutex
+	log []string
 }
 
-// serve starts a server, for files in a folder of its own.
+// serve starts a server that writes to a folder of its own.
 func serve(t *testing.T, options Options) *bench {
 	t.Helper()
 	b := &bench{t: t, folder: t.TempDir(), ended: make(chan error, 1)}
@@ -58,13 +58,13 @@ func serve(t *testing.T, options Options) *bench {
 		options.MaxConnections = 50
 	}
 	options.Pattern = filepath.Join(b.folder, options.Pattern)
-	options.Say = func(line string, trouble bool) {
+	options.Log = func(line string, failure bool) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if trouble {
+		if failure {
 			line = "! " + line
 		}
-		b.said = append(b.said, strings.ReplaceAll(line, b.folder+string(filepath.Separator), ""))
+		b.log = append(b.log, strings.ReplaceAll(line, b.folder+string(filepath.Separator), ""))
 	}
 	server, err := New(options)
 	if err != nil {
@@ -77,7 +77,7 @@ func serve(t *testing.T, options Options) *bench {
 	return b
 }
 
-// end makes the server end, and returns what Serve does.
+// end ends the server and returns the result of Serve.
 func (b *bench) end() error {
 	b.stop()
 	err := <-b.ended
@@ -96,7 +96,7 @@ func (b *bench) description(d output.Description) output.Description {
 }
 
 // recorder connects to the server.
-func (b *bench) recorder(d output.Description) output.Outlet {
+func (b *bench) recorder(d output.Description) output.Writer {
 	b.t.Helper()
 	out, err := output.Open(b.description(d))
 	if err != nil {
@@ -105,7 +105,7 @@ func (b *bench) recorder(d output.Description) output.Outlet {
 	return out
 }
 
-// raw is a connection that has sent a text.
+// raw connects to the server and sends a text.
 func (b *bench) raw(text string) net.Conn {
 	b.t.Helper()
 	address := b.server.listeners[0].Addr()
@@ -119,7 +119,7 @@ func (b *bench) raw(text string) net.Conn {
 	return socket
 }
 
-// answered is all that the server answers.
+// answered returns everything that the server sends.
 func answered(t *testing.T, socket net.Conn) string {
 	t.Helper()
 	defer socket.Close()
@@ -133,7 +133,7 @@ func answered(t *testing.T, socket net.Conn) string {
 	return string(answer)
 }
 
-// file is the content of a file in the folder.
+// file returns the content of a file in the folder.
 func (b *bench) file(name string) string {
 	b.t.Helper()
 	content, err := os.ReadFile(filepath.Join(b.folder, name))
@@ -143,12 +143,12 @@ func (b *bench) file(name string) string {
 	return string(content)
 }
 
-// await waits until something is true.
+// await waits until done returns true.
 func (b *bench) await(what string, done func() bool) {
 	b.t.Helper()
 	for began := time.Now(); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Since(began) > 20*time.Second {
-			b.t.Fatalf("for 20 seconds it is not so that %s; said was %q", what, b.lines())
+			b.t.Fatalf("not within 20 seconds: %s; the log is %q", what, b.lines())
 		}
 	}
 }
@@ -156,14 +156,14 @@ func (b *bench) await(what string, done func() bool) {
 func (b *bench) lines() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.said)
+	return slices.Clone(b.log)
 }
 
-// says waits until the server has said something.
+// says waits until the log has a line that matches.
 func (b *bench) says(pattern string) {
 	b.t.Helper()
 	wanted := regexp.MustCompile(pattern)
-	b.await("the server says "+pattern, func() bool { return slices.ContainsFunc(b.lines(), wanted.MatchString) })
+	b.await("the server logs "+pattern, func() bool { return slices.ContainsFunc(b.lines(), wanted.MatchString) })
 }
 
 func (b *bench) names() (names []string) {
@@ -178,7 +178,8 @@ func (b *bench) names() (names []string) {
 	return names
 }
 
-// TestManyRecorders: each of many recorders at the same time has a file of its own, with what it sent and nothing else.
+// TestManyRecorders proves that the trace of each of many concurrent recorders is in a file of its own, complete and
+// without others' lines.
 func TestManyRecorders(t *testing.T) {
 	const recorders, batches = 20, 60
 	for _, c := range []struct {
@@ -228,15 +229,15 @@ func TestManyRecorders(t *testing.T) {
 	}
 }
 
-// give gives lines to an outlet until it has taken all.
-func give(out output.Outlet, text []byte) error {
+// give writes lines until all are written, again after each stall.
+func give(out output.Writer, text []byte) error {
 	for {
 		err := out.Write(text)
 		var stalled *output.Stalled
 		if !errors.As(err, &stalled) {
 			return err
 		}
-		text = text[stalled.Taken:]
+		text = text[stalled.Written:]
 	}
 }
 
@@ -253,7 +254,7 @@ func gunzip(t *testing.T, stored string) string {
 	return string(text)
 }
 
-// TestWrittenAsItComes: what has come is in the file while the recorder goes on, also in a compressed one.
+// TestWrittenAsItComes proves that received text is in the file while the recorder continues, compressed or not.
 func TestWrittenAsItComes(t *testing.T) {
 	for _, pattern := range []string{"a.trcxml", "a.trcxml.gz"} {
 		b := serve(t, Options{Pattern: pattern})
@@ -283,24 +284,24 @@ func TestWrittenAsItComes(t *testing.T) {
 	}
 }
 
-// TestRecorderGoesAway: of a recorder that dies everything is kept that it has sent, up to a line that is not complete.
+// TestRecorderGoesAway proves that all lines that a recorder has sent before it dies are kept.
 func TestRecorderGoesAway(t *testing.T) {
 	for _, rest := range []string{"", "<gcStart ti", "</TRACE", "</TRACE> <"} {
 		b := serve(t, Options{Pattern: "%p.trcxml"})
 		want := head + string(lines(1, 0, 1000)) + rest
 		socket := b.raw("trcx-stream 1 - 42 web\n" + want)
 		socket.Close()
-		b.says(fmt.Sprintf(`^! 42\.trcxml: %d bytes, cut off: the recorder went away without </TRACE>$`, len(want)))
+		b.says(fmt.Sprintf(`^! 42\.trcxml: %d bytes, cut off: the connection ended without </TRACE>$`, len(want)))
 		if got := b.file("42.trcxml"); got != want {
 			t.Errorf("%d bytes are kept of %d", len(got), len(want))
 		}
 	}
 }
 
-// TestRefused: who does not greet as he should is told why, and leaves no file.
+// TestRefused proves that a connection without a valid greeting is answered with the reason and creates no file.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ name, token, sent, want string }{
-		{"web browser", "", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "this is not the greeting of a recorder"},
+		{"web browser", "", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "this is not a recorder's greeting"},
 		{"endless line", "", strings.Repeat("x", 100_000), "the greeting is longer than 4096 bytes"},
 		{"zeros", "", strings.Repeat("\x00", 5000), "the greeting is longer than 4096 bytes"},
 		{"bad host", "", "trcx-stream 1 - 1 ../../x\n", "the greeting has no host name"},
@@ -319,7 +320,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// refusal is the first answer; what comes behind is a connection that breaks off.
+// refusal returns the first answer; the connection may break afterwards.
 func refusal(t *testing.T, socket net.Conn) string {
 	t.Helper()
 	defer socket.Close()
@@ -349,7 +350,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestUnsafe: nothing but a loopback address is listened at without a token.
+// TestUnsafe proves that without a token only loopback addresses are listened on.
 func TestUnsafe(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0"} {
 		_, err := New(Options{TCP: address, MaxConnections: 1})
@@ -359,11 +360,11 @@ func TestUnsafe(t *testing.T) {
 		s, err := New(Options{TCP: address, Token: "secret", MaxConnections: 1})
 		if err == nil {
 			s.stopListening()
-		} else if address != "[::]:0" { // which not every machine has
+		} else if address != "[::]:0" { // not every machine has it
 			t.Errorf("%s with a token: %v", address, err)
 		}
 	}
-	for address, want := range map[string]string{"7411": "write host:port", "127.0.0.1:port": "cannot be listened at",
+	for address, want := range map[string]string{"7411": "write host:port", "127.0.0.1:port": "cannot listen on",
 		"": ""} {
 		_, err := New(Options{TCP: address, MaxConnections: 1})
 		if want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
@@ -372,12 +373,13 @@ func TestUnsafe(t *testing.T) {
 	}
 }
 
-// TestMaxSize: a file that may not grow any more is whole, the others go on, and the recorder is told.
+// TestMaxSize proves that a file at its size limit is whole, that its recorder gets the reason, and that others
+// continue.
 func TestMaxSize(t *testing.T) {
 	for _, pattern := range []string{"%p.trcxml", "%p.trcxml.gz"} {
 		b := serve(t, Options{Pattern: pattern, MaxSize: 20_000})
 		long, short := b.recorder(output.Description{PID: 1}), b.recorder(output.Description{PID: 2})
-		for _, out := range []output.Outlet{long, short} {
+		for _, out := range []output.Writer{long, short} {
 			if err := give(out, []byte(head)); err != nil {
 				t.Fatal(err)
 			}
@@ -410,7 +412,7 @@ func TestMaxSize(t *testing.T) {
 	}
 }
 
-// broken is an outlet on a disk that fails.
+// broken is a Writer on a disk that fails.
 type broken struct{ closed []byte }
 
 func (b *broken) Write([]byte) error {
@@ -422,7 +424,7 @@ func (b *broken) Close(ending []byte) error {
 	return nil
 }
 
-// TestDiskFails: what cannot be written is said on both sides.
+// TestDiskFails proves that a failed write is logged and sent to the recorder.
 func TestDiskFails(t *testing.T) {
 	b := serve(t, Options{})
 	near, far := net.Pipe()
@@ -441,8 +443,8 @@ func TestDiskFails(t *testing.T) {
 	b.says(`^! 0 bytes, ended early: a\.trcxml: the disk is full$`)
 }
 
-// TestEnd: when the listening ends, files are whole as far as text has come, recorders are told, and those that have
-// not yet greeted hold up nothing.
+// TestEnd proves that the server's end leaves whole files, is sent to the recorders, and does not wait for connections
+// without a greeting.
 func TestEnd(t *testing.T) {
 	b := serve(t, Options{Pattern: "%p.trcxml", Unix: filepath.Join(t.TempDir(), "s")})
 	silent := b.raw("trcx-stream 1")
@@ -486,7 +488,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestMaxConnections: one connection too many is refused, and there is a place again when one has ended.
+// TestMaxConnections proves that one connection above the limit is refused, and that another is accepted when one has
+// ended.
 func TestMaxConnections(t *testing.T) {
 	b := serve(t, Options{Pattern: "%n", MaxConnections: 2})
 	first, second := b.recorder(output.Description{}), b.recorder(output.Description{})
@@ -497,32 +500,33 @@ func TestMaxConnections(t *testing.T) {
 	if err := first.Close([]byte(head + tail)); err != nil {
 		t.Error(err)
 	}
-	var third output.Outlet
+	var third output.Writer
 	b.await("there is a place", func() (ok bool) {
 		var err error
 		third, err = output.Open(b.description(output.Description{}))
 		return err == nil
 	})
-	for _, out := range []output.Outlet{second, third} {
+	for _, out := range []output.Writer{second, third} {
 		if err := out.Close([]byte(head + tail)); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// TestOnce: one trace is received, and what comes besides is refused; what is no recorder does not count.
+// TestOnce proves that one trace is received and all others are refused; connections without a valid greeting are not
+// counted.
 func TestOnce(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		end  func(output.Outlet, net.Conn) error
+		end  func(output.Writer, net.Conn) error
 		want error
 	}{
-		{"complete", func(out output.Outlet, _ net.Conn) error { return out.Close([]byte(tail)) }, nil},
-		{"cut off", func(_ output.Outlet, socket net.Conn) error { return socket.Close() }, ErrCutOff},
+		{"complete", func(out output.Writer, _ net.Conn) error { return out.Close([]byte(tail)) }, nil},
+		{"cut off", func(_ output.Writer, socket net.Conn) error { return socket.Close() }, ErrCutOff},
 	} {
 		b := serve(t, Options{Pattern: "%p", Once: true})
 		refusal(t, b.raw("hello?\n"))
-		var out output.Outlet
+		var out output.Writer
 		var socket net.Conn
 		if c.want == nil {
 			out = b.recorder(output.Description{PID: 1})
@@ -550,7 +554,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestLongLine: a line that is longer than the buffer comes through, and costs no more memory.
+// TestLongLine proves that a line longer than the buffer is received complete, without more memory.
 func TestLongLine(t *testing.T) {
 	for _, pattern := range []string{"a.trcxml", "a.trcxml.gz"} {
 		b := serve(t, Options{Pattern: pattern})
@@ -572,8 +576,8 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestNothingOverwritten: a name that exists, whatever it is, gets a number, one each also where recorders come at the
-// same time.
+// TestNothingOverwritten proves that a file name that exists gets a number, a different one for each of concurrent
+// recorders.
 func TestNothingOverwritten(t *testing.T) {
 	b := serve(t, Options{Pattern: "app.trcxml.zst"})
 	if err := os.WriteFile(filepath.Join(b.folder, "app.trcxml.zst"), []byte("years of work"), 0o600); err != nil {
@@ -611,7 +615,7 @@ func TestNothingOverwritten(t *testing.T) {
 	}
 }
 
-// TestNoFile: a recorder for whose trace no file can be opened is told.
+// TestNoFile proves that a recorder whose file cannot be opened gets the reason.
 func TestNoFile(t *testing.T) {
 	b := serve(t, Options{Pattern: "a"})
 	b.server.naming.folder = filepath.Join(b.folder, "gone")
@@ -631,9 +635,9 @@ func TestNaming(t *testing.T) {
 			"trcx-web-1.example-42-20261121-150304.trcxml", ""},
 		{"%n-100%%.xml", ".", "7-100%.xml", ""},
 		{filepath.Join("50%%", "%p%p"), "50%", "4242", ""},
-		{"%x", "", "", "%x stands for nothing; in the name there can be %h"},
-		{"100%", "", "", "% stands for nothing"},
-		{filepath.Join("%h", "x"), "", "", "not in that of its folder"},
+		{"%x", "", "", "%x is not a placeholder; the name can have %h"},
+		{"100%", "", "", "% is not a placeholder"},
+		{filepath.Join("%h", "x"), "", "", "not in its folder's"},
 	} {
 		n, err := newNaming(c.pattern)
 		if c.wrong != "" {

@@ -12,21 +12,21 @@ import (
 	"github.com/trcx/trcx/agent/output"
 )
 
-// DefaultPattern names the files where nothing else is asked for.
+// DefaultPattern is the default pattern of file names.
 const DefaultPattern = "trcx-%h-%p-%t.trcxml"
 
-// Placeholders explains what may stand in a pattern.
+// Placeholders lists the placeholders of a pattern, for messages.
 const Placeholders = "%h (host), %p (process), %t (time, UTC), %n (running number) and %% (%)"
 
-// naming gives names to files.
+// naming makes file names.
 type naming struct {
 	folder, pattern string
 }
 
-// maxHost is how much of a host's name is in a file's name.
+// maxHost is the limit of a host's name in a file name, in bytes.
 const maxHost = 64
 
-// newNaming takes a folder, or a pattern that may have a folder before it, or "".
+// newNaming accepts a folder, a pattern that may have a folder before it, or "".
 func newNaming(pattern string) (*naming, error) {
 	n := &naming{folder: filepath.Dir(pattern), pattern: filepath.Base(pattern)}
 	info, err := os.Stat(pattern)
@@ -37,7 +37,7 @@ func newNaming(pattern string) (*naming, error) {
 		n.folder, n.pattern = pattern, DefaultPattern
 	}
 	if strings.Contains(strings.ReplaceAll(n.folder, "%%", ""), "%") {
-		return nil, errors.New("a placeholder can only stand in the name of the file, not in that of its folder")
+		return nil, errors.New("a placeholder can only be in the file's name, not in its folder's")
 	}
 	n.folder = strings.ReplaceAll(n.folder, "%%", "%")
 	if _, err := n.name(&output.Greeting{}, 0, time.Time{}); err != nil {
@@ -46,13 +46,13 @@ func newNaming(pattern string) (*naming, error) {
 	return n, nil
 }
 
-// CheckPattern says what is wrong with a pattern for names.
+// CheckPattern returns an error if a pattern of file names is invalid.
 func CheckPattern(pattern string) error {
 	_, err := newNaming(pattern)
 	return err
 }
 
-// name is the name for the trace of a recorder, without the folder.
+// name returns the file name for a recorder's trace, without the folder.
 func (n *naming) name(g *output.Greeting, number int64, at time.Time) (string, error) {
 	values := map[byte]string{
 		'h': g.Host[:min(len(g.Host), maxHost)], 'p': strconv.Itoa(g.PID), 't': at.UTC().Format("20060102-150405"),
@@ -70,7 +70,7 @@ func (n *naming) name(g *output.Greeting, number int64, at time.Time) (string, e
 			value, known = values[after[0]]
 		}
 		if !known {
-			return "", fmt.Errorf("%%%.1s stands for nothing; in the name there can be %s", after, Placeholders)
+			return "", fmt.Errorf("%%%.1s is not a placeholder; the name can have %s", after, Placeholders)
 		}
 		name.WriteString(value)
 		rest = after[1:]
@@ -78,11 +78,11 @@ func (n *naming) name(g *output.Greeting, number int64, at time.Time) (string, e
 	return name.String(), nil
 }
 
-// maxSame is how many files may have the same name but for a number.
+// maxSame is the limit of files with the same name, except for a number.
 const maxSame = 10_000
 
-// open opens a file that does not exist yet: where the name is taken, it gets -2, -3 and so on.
-func (n *naming) open(g *output.Greeting, number int64, at time.Time, maxSize int64) (file output.Outlet, path string,
+// open creates a file. If the name exists already, -2, -3 and so on is added.
+func (n *naming) open(g *output.Greeting, number int64, at time.Time, maxSize int64) (file output.Writer, path string,
 	err error) {
 	name, err := n.name(g, number, at)
 	if err != nil {
@@ -98,7 +98,7 @@ func (n *naming) open(g *output.Greeting, number int64, at time.Time, maxSize in
 	return file, path, err
 }
 
-// numbered puts a number before the endings of a name, but for the number 1.
+// numbered inserts a number before the endings of a name, except for the number 1.
 func numbered(name string, number int) string {
 	if number == 1 {
 		return name

@@ -16,51 +16,51 @@ import (
 )
 
 const (
-	// greetingTime is how long a recorder may take to introduce itself.
+	// greetingTime is the limit of waiting for a recorder's greeting.
 	greetingTime = 5 * time.Second
-	// gathering is how long received text waits for more, so that compressed files are worth their name.
+	// gathering is the time that received text waits for more, so that the members of compressed files are not tiny.
 	gathering = 50 * time.Millisecond
-	// lastTime is how long text is taken in that is on its way when the listening ends.
+	// lastTime is the time after the server's end in which text in transit is still read.
 	lastTime = 100 * time.Millisecond
-	// bufferSize bounds what waits to be written, in bytes.
+	// bufferSize is the limit of text that waits to be written, in bytes.
 	bufferSize = 256 << 10
 )
 
-// reception is a connection with the file that its trace goes to.
+// reception is a connection and the file for its trace.
 type reception struct {
 	socket net.Conn
 	in     *bufio.Reader
-	file   output.Outlet
+	file   output.Writer
 	text   []byte    // received, not yet written
-	whole  int       // how much of it are whole lines
-	since  time.Time // when the first of these came
-	size   int64     // of what has been written
-	tail   []byte    // the end of it
-	root   bool      // the root's start tag has come
+	whole  int       // bytes of it that are whole lines
+	since  time.Time // time of the first of these
+	size   int64     // bytes written
+	tail   []byte    // the last tailMax bytes written
+	root   bool      // the root's start tag was received
 
 	mu  sync.Mutex
-	end time.Time // when receiving ends, if it is to end
+	end time.Time // limit of receiving; zero if there is none
 }
 
-// The parts of a document that are looked for, the last one within so many bytes of its end.
+// The parts of a document that are searched for; endTag within the last tailMax bytes.
 const (
 	rootTag = "<TRACE"
 	endTag  = "</TRACE>"
 	tailMax = 64
 )
 
-// serve receives what comes by a connection.
+// serve receives a connection's trace.
 func (s *Server) serve(socket net.Conn) {
 	defer socket.Close()
 	r := &reception{socket: socket, in: bufio.NewReaderSize(socket, output.MaxLine)}
 	defer context.AfterFunc(s.receiving, func() { r.endAt(time.Now().Add(lastTime)) })()
 	path, err := s.begin(r)
 	if err != nil {
-		s.complain("%s: refused: %v", peer(socket), err)
+		s.fail("%s: refused: %v", peer(socket), err)
 		answer(socket, output.AnswerRefused+err.Error())
 		return
 	}
-	answer(socket, output.AnswerTaken)
+	answer(socket, output.AnswerReady)
 	err = s.conclude(r, path, r.receive())
 	if s.options.Once {
 		if !errors.Is(err, errEnded) {
@@ -70,25 +70,25 @@ func (s *Server) serve(socket net.Conn) {
 	}
 }
 
-// begin opens the file for a recorder that has introduced itself.
+// begin reads a recorder's greeting and opens its file.
 func (s *Server) begin(r *reception) (path string, err error) {
 	greeting, err := r.greeting(s.options.Token)
 	if err != nil {
 		return "", err
 	}
 	if s.options.Once && !s.taken.CompareAndSwap(false, true) {
-		return "", errors.New("trcx listen receives one trace only (--once), and has begun with it")
+		return "", errors.New("trcx listen receives one trace only (--once), which has begun")
 	}
 	r.file, path, err = s.naming.open(greeting, s.numbers.Add(1), time.Now(), s.options.MaxSize)
 	if err != nil {
 		s.taken.Store(false)
 		return "", err
 	}
-	s.tell("%s: process %d on %s: into %s", peer(r.socket), greeting.PID, greeting.Host, path)
+	s.info("%s: process %d on %s: into %s", peer(r.socket), greeting.PID, greeting.Host, path)
 	return path, nil
 }
 
-// conclude closes the file, of which err says why it ends, and tells everyone.
+// conclude closes the file, reports the result and answers the recorder. err is the reason for the end.
 func (s *Server) conclude(r *reception, path string, err error) error {
 	var ending []byte
 	if err != nil && !errors.Is(err, ErrCutOff) && r.root {
@@ -97,25 +97,25 @@ func (s *Server) conclude(r *reception, path string, err error) error {
 	closing := r.file.Close(ending)
 	switch {
 	case errors.Is(err, ErrCutOff):
-		s.complain("%s: %d bytes, cut off: the recorder went away without %s", path, r.size, endTag)
+		s.fail("%s: %d bytes, cut off: the connection ended without %s", path, r.size, endTag)
 	case errors.Is(err, errEnded):
-		s.tell("%s: %d bytes, ended early: %v", path, r.size, err)
+		s.info("%s: %d bytes, ended early: %v", path, r.size, err)
 		answer(r.socket, output.AnswerStopped+err.Error())
 	case err != nil:
-		s.complain("%d bytes, ended early: %v", r.size, err)
+		s.fail("%d bytes, ended early: %v", r.size, err)
 		answer(r.socket, output.AnswerStopped+err.Error())
 	case closing == nil:
-		s.tell("%s: %d bytes, complete", path, r.size)
+		s.info("%s: %d bytes, complete", path, r.size)
 		answer(r.socket, output.AnswerDone)
 	}
 	if closing != nil {
-		s.complain("%v", closing)
+		s.fail("%v", closing)
 		answer(r.socket, output.AnswerStopped+closing.Error())
 	}
 	return errors.Join(err, closing)
 }
 
-// greeting reads the introduction of a recorder and looks at its token.
+// greeting reads a recorder's greeting and checks its token.
 func (r *reception) greeting(token string) (*output.Greeting, error) {
 	if err := r.wait(time.Now().Add(greetingTime)); err != nil {
 		return nil, inner(err)
@@ -125,7 +125,7 @@ func (r *reception) greeting(token string) (*output.Greeting, error) {
 	case r.over():
 		return nil, errEnded
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, fmt.Errorf("no greeting has come for %v", greetingTime)
+		return nil, fmt.Errorf("no greeting was received within %v", greetingTime)
 	case err == io.EOF:
 		return nil, errors.New("the connection has ended before a greeting")
 	case errors.Is(err, bufio.ErrBufferFull):
@@ -145,8 +145,8 @@ func (r *reception) greeting(token string) (*output.Greeting, error) {
 	return greeting, nil
 }
 
-// receive writes what comes, until the recorder ends (nil) or goes away (ErrCutOff), or nothing more is to be received
-// (errEnded) or can be written (*output.Stopped).
+// receive writes received text until the recorder ends the trace (nil), the connection is lost (ErrCutOff), the server
+// ends (errEnded) or the file accepts no more (*output.Stopped).
 func (r *reception) receive() error {
 	r.text = make([]byte, 0, bufferSize)
 	for {
@@ -165,7 +165,7 @@ func (r *reception) receive() error {
 	}
 }
 
-// read takes in what comes next. due says that it is time to write, lost why nothing more comes.
+// read reads the next text. due reports whether it should be written now; lost is the reason why no more follows.
 func (r *reception) read() (due bool, lost error) {
 	var until time.Time
 	if r.whole > 0 {
@@ -194,9 +194,9 @@ func (r *reception) read() (due bool, lost error) {
 	return true, nil
 }
 
-// write writes the whole lines that have come, or all that has.
+// write writes the whole lines that were received, or everything.
 func (r *reception) write(all bool) error {
-	if all || r.whole == 0 && len(r.text) == cap(r.text) { // a line that is longer than the buffer goes in pieces
+	if all || r.whole == 0 && len(r.text) == cap(r.text) { // a line longer than the buffer is written in pieces
 		r.whole = len(r.text)
 	}
 	lines := r.text[:r.whole]
@@ -212,7 +212,7 @@ func (r *reception) write(all bool) error {
 	return nil
 }
 
-// wait sets until when to wait for more; the zero time is for as long as it takes.
+// wait sets the deadline of the next read; the zero time is none.
 func (r *reception) wait(until time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -222,7 +222,7 @@ func (r *reception) wait(until time.Time) error {
 	return r.socket.SetReadDeadline(until)
 }
 
-// endAt makes receiving end. A connection that cannot be told has ended by itself.
+// endAt sets a limit to receiving. If the deadline cannot be set, the connection has ended already.
 func (r *reception) endAt(end time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -230,7 +230,7 @@ func (r *reception) endAt(end time.Time) {
 	r.socket.SetReadDeadline(end)
 }
 
-// over says whether the time of receiving has come to its end.
+// over reports whether the limit of receiving has passed.
 func (r *reception) over() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,25 +12,23 @@ import (
 	"github.com/trcx/trcx/agent/output"
 )
 
-// Options say where to listen, and what to do with what comes.
+// Options are the addresses of a Server and the handling of traces.
 type Options struct {
 	// TCP is host:port, Unix the path of a socket; either may be "".
 	TCP, Unix string
-	// Token is what every recorder has to know, if it is not "". Without it only addresses of this machine are listened
-	// at.
+	// Token must be in every recorder's greeting, if it is not "". Without it, only loopback addresses are listened on.
 	Token string
-	// Pattern names the files, or is the folder for them; see Placeholders. By the endings .gz and .zst they are
-	// compressed.
+	// Pattern is the pattern of file names, or the folder for them; see Placeholders. The endings .gz and .zst select
+	// compression.
 	Pattern string
-	// MaxSize is how many bytes each file has at most, if above 0.
+	// MaxSize is the limit of each file's size in bytes, if above 0.
 	MaxSize int64
-	// MaxConnections is how many connections there are at the same time, above 0. Each needs up to 1.5 MiB of memory.
+	// MaxConnections is the limit of concurrent connections, above 0. Each needs up to 1.5 MiB of memory.
 	MaxConnections int
-	// Once ends the listening after one trace.
+	// Once ends the server after one trace.
 	Once bool
-	// Say is told, a line each, what happens; trouble says that it is about what went wrong. It is called by one
-	// goroutine at a time.
-	Say func(line string, trouble bool)
+	// Log receives one line for each thing that happens; failure reports whether it is an error. Calls are sequential.
+	Log func(line string, failure bool)
 }
 
 // Server receives traces.
@@ -38,22 +36,22 @@ type Server struct {
 	options   Options
 	naming    *naming
 	listeners []net.Listener
-	places    chan struct{} // one for each connection
+	places    chan struct{} // one element for each connection
 	numbers   atomic.Int64
-	saying    sync.Mutex
+	logging   sync.Mutex
 	receiving context.Context
-	finish    func()      // ends the receiving
-	taken     atomic.Bool // the one trace of Once has come
-	last      error       // what became of it
+	finish    func()      // cancels receiving
+	taken     atomic.Bool // the one trace of Once has begun
+	last      error       // its error
 }
 
-// ErrCutOff is the error for a trace whose recorder went away before its end.
+// ErrCutOff is the error for a trace whose connection ended before the document did.
 var ErrCutOff = errors.New("the trace is cut off")
 
-// errEnded is the error for a trace that ends because the listening does.
+// errEnded is the error for a trace that ends because the server does.
 var errEnded = errors.New("trcx listen was ended")
 
-// New begins to listen; recorders are served by Serve. The error is *Unsafe if a token is missing.
+// New starts to listen; Serve accepts connections. The error is *Unsafe if a token is missing.
 func New(options Options) (*Server, error) {
 	naming, err := newNaming(options.Pattern)
 	if err != nil {
@@ -80,7 +78,7 @@ func New(options Options) (*Server, error) {
 	return s, nil
 }
 
-// Addresses are where recorders can connect to, such as "tcp 127.0.0.1:7411".
+// Addresses returns the addresses that recorders can connect to, such as "tcp 127.0.0.1:7411".
 func (s *Server) Addresses() (all []string) {
 	for _, listener := range s.listeners {
 		all = append(all, listener.Addr().Network()+" "+listener.Addr().String())
@@ -88,9 +86,8 @@ func (s *Server) Addresses() (all []string) {
 	return all
 }
 
-// Serve receives traces until ctx is done, or one has been received if that was asked for. All files are closed then.
-// The error is about the only trace: ErrCutOff, or *output.Stopped if it could not be written; it has been said
-// already.
+// Serve receives traces until ctx is done or, with Once, one was received; then all files are closed. The error is that
+// of the only trace: ErrCutOff, or *output.Stopped if it could not be written. It was passed to Log already.
 func (s *Server) Serve(ctx context.Context) error {
 	var serving sync.WaitGroup
 	for _, listener := range s.listeners {
@@ -106,14 +103,14 @@ func (s *Server) Serve(ctx context.Context) error {
 	return s.last
 }
 
-// stopListening closes the listeners. There is nothing to be done about what cannot be closed.
+// stopListening closes the listeners. Their errors have no consequence.
 func (s *Server) stopListening() {
 	for _, listener := range s.listeners {
 		listener.Close()
 	}
 }
 
-// accept takes connections until its listener is closed.
+// accept accepts connections until its listener is closed.
 func (s *Server) accept(listener net.Listener, serving *sync.WaitGroup) {
 	for {
 		socket, err := listener.Accept()
@@ -121,7 +118,7 @@ func (s *Server) accept(listener net.Listener, serving *sync.WaitGroup) {
 			return
 		}
 		if err != nil {
-			s.complain("a connection could not be accepted: %v", inner(err))
+			s.fail("a connection could not be accepted: %v", inner(err))
 			s.pause()
 			continue
 		}
@@ -132,12 +129,12 @@ func (s *Server) accept(listener net.Listener, serving *sync.WaitGroup) {
 				s.serve(socket)
 			})
 		default:
-			s.turnAway(socket)
+			s.refuse(socket)
 		}
 	}
 }
 
-// pause gives the system time to recover from a lack of resources.
+// pause waits after an error, so that the system can recover from a lack of resources.
 func (s *Server) pause() {
 	select {
 	case <-s.receiving.Done():
@@ -145,25 +142,25 @@ func (s *Server) pause() {
 	}
 }
 
-// turnAway refuses a connection that is one too many.
-func (s *Server) turnAway(socket net.Conn) {
+// refuse answers a connection above the limit and closes it.
+func (s *Server) refuse(socket net.Conn) {
 	reason := fmt.Sprintf("there are %d connections already (--max-connections)", s.options.MaxConnections)
-	s.complain("%s: refused: %s", peer(socket), reason)
+	s.fail("%s: refused: %s", peer(socket), reason)
 	answer(socket, output.AnswerRefused+reason)
 	socket.Close()
 }
 
-// answerTime is how long a recorder may take to receive an answer.
+// answerTime is the limit of sending an answer.
 const answerTime = time.Second
 
-// answer sends a line. Who does not receive it finds out by the end of the connection.
+// answer sends a line. A recorder that does not receive it sees the end of the connection.
 func answer(socket net.Conn, line string) {
 	if socket.SetWriteDeadline(time.Now().Add(answerTime)) == nil {
 		socket.Write([]byte(line + "\n"))
 	}
 }
 
-// peer is where a connection comes from.
+// peer returns the address of a connection's other end.
 func peer(socket net.Conn) string {
 	if from := socket.RemoteAddr().String(); from != "" && from != "@" {
 		return from
@@ -171,11 +168,11 @@ func peer(socket net.Conn) string {
 	return "unix " + socket.LocalAddr().String()
 }
 
-func (s *Server) tell(format string, arguments ...any)     { s.say(false, format, arguments) }
-func (s *Server) complain(format string, arguments ...any) { s.say(true, format, arguments) }
+func (s *Server) info(format string, arguments ...any) { s.log(false, format, arguments) }
+func (s *Server) fail(format string, arguments ...any) { s.log(true, format, arguments) }
 
-func (s *Server) say(trouble bool, format string, arguments []any) {
-	s.saying.Lock()
-	defer s.saying.Unlock()
-	s.options.Say(fmt.Sprintf(format, arguments...), trouble)
+func (s *Server) log(failure bool, format string, arguments []any) {
+	s.logging.Lock()
+	defer s.logging.Unlock()
+	s.options.Log(fmt.Sprintf(format, arguments...), failure)
 }

@@ -12,25 +12,25 @@ import (
 	"github.com/trcx/trcx/agent/output"
 )
 
-// Unsafe is the error for an address that others could send to without a token.
+// Unsafe is the error for an address that other machines could send to without a token.
 type Unsafe struct{ Address string }
 
 func (e *Unsafe) Error() string {
 	return fmt.Sprintf(
-		"%s can be reached from other machines, and that needs a token: give it by --token-file or in the variable %s",
+		"%s is reachable from other machines, which needs a token: give it by --token-file or in the variable %s",
 		e.Address, output.TokenVariable)
 }
 
-// listenTCP waits at an address, which must be of this machine only where there is no token.
+// listenTCP listens on an address, which without a token must be a loopback address.
 func listenTCP(address, token string) (net.Listener, error) {
 	where, err := net.ResolveTCPAddr("tcp", address)
 	var wrong *net.AddrError
 	switch {
 	case errors.As(err, &wrong):
-		return nil, fmt.Errorf("%s is no address to listen at; write host:port, such as %s", address,
+		return nil, fmt.Errorf("%s is not an address; write host:port, such as %s", address,
 			output.DefaultAddress)
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be listened at: %w", address, err)
+		return nil, fmt.Errorf("cannot listen on %s: %w", address, err)
 	case token == "" && !output.Loopback(where.String()):
 		return nil, &Unsafe{address}
 	}
@@ -42,12 +42,12 @@ func listenTCP(address, token string) (net.Listener, error) {
 					"for a free one", address)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be listened at: %w", address, inner(err))
+		return nil, fmt.Errorf("cannot listen on %s: %w", address, inner(err))
 	}
 	return listener, nil
 }
 
-// inner is the reason of an error of a socket.
+// inner returns the reason of a socket's error.
 func inner(err error) error {
 	var at *net.OpError
 	if errors.As(err, &at) {
@@ -56,21 +56,21 @@ func inner(err error) error {
 	return err
 }
 
-// socketFile is a listener at a socket in the file system, which it takes away at the end if it is still its own.
+// socketFile is a listener on a socket in the file system. Close removes the socket unless it was replaced.
 type socketFile struct {
 	net.Listener
 	path string
 	own  os.FileInfo
 }
 
-// longestSocket is how many bytes the path of a socket may have everywhere.
+// longestSocket is the limit of a socket's path on all systems, in bytes.
 const longestSocket = 103
 
-// listenUnix waits at a socket that only its owner may use. A socket at which nobody listens any more is replaced, but
-// never a file.
+// listenUnix listens on a socket that is accessible to its owner alone. A socket without a listener is replaced, a file
+// never.
 func listenUnix(path string) (net.Listener, error) {
 	if len(path) > longestSocket {
-		return nil, fmt.Errorf("%s is too long for the path of a socket, which has at most %d bytes", path,
+		return nil, fmt.Errorf("%s is too long for a socket's path: the limit is %d bytes", path,
 			longestSocket)
 	}
 	if err := clear(path); err != nil {
@@ -79,7 +79,7 @@ func listenUnix(path string) (net.Listener, error) {
 	config := net.ListenConfig{Control: private}
 	listener, err := config.Listen(context.Background(), "unix", output.UnixAddress(path))
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be listened at: %w", path, inner(err))
+		return nil, fmt.Errorf("cannot listen on %s: %w", path, inner(err))
 	}
 	listener.(*net.UnixListener).SetUnlinkOnClose(false)
 	own, err := os.Lstat(path)
@@ -93,7 +93,7 @@ func listenUnix(path string) (net.Listener, error) {
 	return &socketFile{listener, path, own}, nil
 }
 
-// clear removes a socket that nobody listens at.
+// clear removes a socket without a listener.
 func clear(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -102,7 +102,7 @@ func clear(path string) error {
 	case err != nil:
 		return err
 	case info.Mode()&os.ModeSocket == 0:
-		return fmt.Errorf("%s exists and is no socket; name another path", path)
+		return fmt.Errorf("%s exists and is not a socket; name another path", path)
 	}
 	other, err := net.DialTimeout("unix", output.UnixAddress(path), time.Second)
 	if err == nil {
@@ -115,7 +115,7 @@ func clear(path string) error {
 	return os.Remove(path)
 }
 
-// Close ends the listening and takes the socket away.
+// Close ends listening and removes the socket.
 func (s *socketFile) Close() error {
 	err := s.Listener.Close()
 	if now, gone := os.Lstat(s.path); gone == nil && os.SameFile(now, s.own) {

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestSocketFile: the socket is its owner's, whatever the umask lets through, and gone at the end.
+// TestSocketFile proves that the socket is accessible to its owner alone, whatever the umask permits, and is removed at
+// the end.
 func TestSocketFile(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	path := filepath.Join(t.TempDir(), "s")
@@ -36,8 +37,8 @@ func TestSocketFile(t *testing.T) {
 	}
 }
 
-// TestSocketOfTheDead: a socket that was left over is replaced; a file, a folder and a link are not.
-func TestSocketOfTheDead(t *testing.T) {
+// TestStaleSocketReplaced proves that a socket without a listener is replaced, and a file, a folder or a link is not.
+func TestStaleSocketReplaced(t *testing.T) {
 	folder := t.TempDir()
 	left := filepath.Join(folder, "left")
 	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: left, Net: "unix"})
@@ -59,7 +60,7 @@ func TestSocketOfTheDead(t *testing.T) {
 	}
 	for _, path := range []string{file, folder, link} {
 		if _, err := New(Options{Unix: path, MaxConnections: 1}); err == nil ||
-			!strings.Contains(err.Error(), "exists and is no socket; name another path") {
+			!strings.Contains(err.Error(), "exists and is not a socket; name another path") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -67,16 +68,16 @@ func TestSocketOfTheDead(t *testing.T) {
 		t.Errorf("the file is %q, %v", content, err)
 	}
 	if _, err := New(Options{Unix: filepath.Join(folder, strings.Repeat("x", 120)), MaxConnections: 1}); err == nil ||
-		!strings.Contains(err.Error(), "too long for the path of a socket") {
+		!strings.Contains(err.Error(), "too long for a socket's path") {
 		t.Errorf("a long path: %v", err)
 	}
 	if _, err := New(Options{Unix: filepath.Join(folder, "none", "s"), MaxConnections: 1}); err == nil ||
-		!strings.Contains(err.Error(), "cannot be listened at") {
+		!strings.Contains(err.Error(), "cannot listen on") {
 		t.Errorf("a folder that is missing: %v", err)
 	}
 }
 
-// TestSocketReplaced: a socket that has become someone else's is not taken away.
+// TestSocketReplaced proves that Close does not remove a socket of another process.
 func TestSocketReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	b := serve(t, Options{Unix: path})
@@ -92,7 +93,7 @@ func TestSocketReplaced(t *testing.T) {
 	}
 }
 
-// TestSocketLooksAbstract: a path that begins with @ is one in the file system, where it has a mode.
+// TestSocketLooksAbstract proves that a path that begins with @ is a path in the file system.
 func TestSocketLooksAbstract(t *testing.T) {
 	t.Chdir(t.TempDir())
 	b := serve(t, Options{Unix: "@s"})

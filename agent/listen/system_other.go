@@ -4,8 +4,8 @@ package listen
 
 import "syscall"
 
-// private does nothing where sockets have no mode.
+// private does nothing on systems where sockets have no mode.
 func private(_, _ string, _ syscall.RawConn) error { return nil }
 
-// outliveSizeLimit does nothing where there is no such limit.
+// outliveSizeLimit does nothing on systems without such a limit.
 func outliveSizeLimit() {}

@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// private makes a socket's file be created for its owner alone, where the system takes the mode from the socket;
-// elsewhere the mode is set a moment later.
+// private makes a socket's file accessible to its owner alone from the start, on systems that copy the socket's mode.
+// On others the mode is set later.
 func private(_, _ string, socket syscall.RawConn) error {
 	return socket.Control(func(descriptor uintptr) { _ = syscall.Fchmod(int(descriptor), 0o600) })
 }
 
-// outliveSizeLimit has a write beyond the size that the system allows for files (ulimit -f) fail, instead of ending the
+// outliveSizeLimit makes a write beyond the process's limit of file sizes (ulimit -f) fail, instead of ending the
 // process.
 func outliveSizeLimit() { signal.Ignore(syscall.SIGXFSZ) }

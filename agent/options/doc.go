@@ -6,6 +6,6 @@
 // hold stands in tables (table.go), and so does the help.
 //
 // Walk: Parse looks at the text alone and opens nothing; ReadFiles then reads the files, and Path says where they are.
-// agent/native acts by the Options, agent/output opens their Outlet, agent/drain writes Echo and Filters into the
+// agent/native acts by the Options, agent/output opens their Output, agent/drain writes Echo and Filters into the
 // trace, and `trcx record` builds the text of an agent with String.
 package options

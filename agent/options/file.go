@@ -23,13 +23,13 @@ func (o *Options) Path(name string) string {
 	return o.Folder + string(filepath.Separator) + name
 }
 
-// SocketPath is the Path of the Address of a Unix Outlet. Where no socket could have so long a one it is the Address as
+// SocketPath is the Path of the Address of a Unix Output. Where no socket could have so long a one it is the Address as
 // it was given.
 func (o *Options) SocketPath() string {
-	if path := o.Path(o.Outlet.Address); len(path) <= longestSocketPath {
+	if path := o.Path(o.Output.Address); len(path) <= longestSocketPath {
 		return path
 	}
-	return o.Outlet.Address
+	return o.Output.Address
 }
 
 // ReadFiles reads what the options name: filters, TPTP's options, the token. With a Ring that is the affair of the
@@ -38,13 +38,13 @@ func (o *Options) ReadFiles() error {
 	if o.Ring != 0 {
 		return nil
 	}
-	if o.Outlet.TokenFile != "" {
-		text, err := o.readFile("token", o.Outlet.TokenFile)
+	if o.Output.TokenFile != "" {
+		text, err := o.readFile("token", o.Output.TokenFile)
 		if err != nil {
 			return err
 		}
-		if o.Outlet.Token, err = firstLine(text); err != nil {
-			return fmt.Errorf("the token file %s: %w", o.Outlet.TokenFile, err)
+		if o.Output.Token, err = firstLine(text); err != nil {
+			return fmt.Errorf("the token file %s: %w", o.Output.TokenFile, err)
 		}
 	}
 	if o.ProfileFile != "" {

@@ -21,7 +21,7 @@ func write(t *testing.T, folder, name, text string) string {
 func TestReadFiles(t *testing.T) {
 	folder := t.TempDir()
 	o := Default()
-	o.Outlet = Outlet{Kind: Unix, Address: "s", TokenFile: write(t, folder, "token", "\uFEFFhush hush \r\n\n")}
+	o.Output = Output{Kind: Unix, Address: "s", TokenFile: write(t, folder, "token", "\uFEFFhush hush \r\n\n")}
 	o.FilterFile = write(t, folder, "filters", "com.foo.* * INCLUDE\n* * EXCLUDE\n")
 	o.ProfileFile = write(t, folder, "profile",
 		"* what to trace\n\nMONITOR_MODE = all\r\nHEAP_INFO_FILE_PREFIX=a = b\n#\nMY_KEY=\n")
@@ -29,7 +29,7 @@ func TestReadFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile := []Setting{{"MONITOR_MODE", "all"}, {"HEAP_INFO_FILE_PREFIX", "a = b"}, {"MY_KEY", ""}}
-	if o.Outlet.Token != "hush hush" || len(o.Filters) != 2 || !reflect.DeepEqual(o.Profile, profile) {
+	if o.Output.Token != "hush hush" || len(o.Filters) != 2 || !reflect.DeepEqual(o.Profile, profile) {
 		t.Errorf("got %#v", o)
 	}
 	if text := o.String(); strings.Contains(text, "hush") {
@@ -82,12 +82,12 @@ func TestFolder(t *testing.T) {
 	}
 	write(t, other, "missing", "wrong * INCLUDE")
 	t.Chdir(other)
-	o := Options{Outlet: Outlet{Kind: Unix, Address: "s", TokenFile: "token"}, FilterFile: "filters",
+	o := Options{Output: Output{Kind: Unix, Address: "s", TokenFile: "token"}, FilterFile: "filters",
 		ProfileFile: "profile", Folder: given}
 	if err := o.ReadFiles(); err != nil {
 		t.Fatal(err)
 	}
-	if o.Outlet.Token != "right" || o.Filters[0].Class.Text != "right" || o.Profile[0].Value != "right" {
+	if o.Output.Token != "right" || o.Filters[0].Class.Text != "right" || o.Profile[0].Value != "right" {
 		t.Errorf("got %#v", o)
 	}
 	o.FilterFile = filepath.Join(other, "filters")
@@ -117,7 +117,7 @@ func TestPath(t *testing.T) {
 		{folder, long[1:], folder + "/" + long[1:], folder + "/" + long[1:]},
 		{folder, long, folder + "/" + long, long},
 	} {
-		o := Options{Folder: c.folder, Outlet: Outlet{Kind: Unix, Address: c.name}}
+		o := Options{Folder: c.folder, Output: Output{Kind: Unix, Address: c.name}}
 		if path, socket := o.Path(c.name), o.SocketPath(); path != c.path || socket != c.socket {
 			t.Errorf("%q in %q: %q, as a socket %q; want %q, %q", c.name, c.folder, path, socket, c.path, c.socket)
 		}

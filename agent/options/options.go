@@ -9,8 +9,8 @@ import (
 
 // Options are what the agent was told. Those of an empty text are Default.
 type Options struct {
-	// Outlet is where the trace goes. With a Ring it is the affair of the consumer.
-	Outlet Outlet
+	// Output is where the trace goes. With a Ring it is the affair of the consumer.
+	Output Output
 	// Contanalysis says whether what the analysis of contention needs is recorded: callStart, callInterrupt, callNotify
 	// and threadInterrupted.
 	Contanalysis bool
@@ -52,7 +52,7 @@ const DefaultFile = "trace.trcxml"
 
 // Default returns the options of an empty text.
 func Default() Options {
-	return Options{Outlet: Outlet{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true}
+	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true}
 }
 
 // Parse reads the agent's text in either form. It opens no file: that is for ReadFiles. The error is one line that says
@@ -82,7 +82,7 @@ func (o *Options) check() error {
 		return errors.New("stop ends a recording that is under way, and stands alone")
 	case o.Ready && o.String() != "ready":
 		return errors.New("ready is about a recording that was asked for before, and stands alone")
-	case o.Outlet.hasToken() && o.Outlet.Kind != TCP && o.Outlet.Kind != Unix:
+	case o.Output.hasToken() && o.Output.Kind != TCP && o.Output.Kind != Unix:
 		return errors.New("a token is for a listener: it needs tcp=HOST:PORT or unix=PATH")
 	}
 	return nil
@@ -92,12 +92,12 @@ func (o *Options) check() error {
 // but for what ReadFiles reads. It holds the token, and is not for people's eyes.
 func (o Options) String() string {
 	var list items
-	if def := Default(); o.Outlet.Kind != def.Outlet.Kind || o.Outlet.Address != def.Outlet.Address {
-		list.add(o.Outlet.option())
+	if def := Default(); o.Output.Kind != def.Output.Kind || o.Output.Address != def.Output.Address {
+		list.add(o.Output.option())
 	}
-	list.add("token-file", o.Outlet.TokenFile)
-	if o.Outlet.TokenFile == "" {
-		list.add("token", o.Outlet.Token)
+	list.add("token-file", o.Output.TokenFile)
+	if o.Output.TokenFile == "" {
+		list.add("token", o.Output.Token)
 	}
 	list.add("filters", o.FilterFile)
 	list.add("profile", o.ProfileFile)

@@ -20,23 +20,23 @@ func TestShortForm(t *testing.T) {
 		"": Default(),
 		"file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G": with(
 			func(o *Options) {
-				o.Outlet.Address, o.StackDepth, o.FilterFile, o.Contanalysis = "app.trcxml", 8, "f.txt", false
+				o.Output.Address, o.StackDepth, o.FilterFile, o.Contanalysis = "app.trcxml", 8, "f.txt", false
 				o.Delay, o.Duration, o.MaxSize = 5*time.Second, time.Minute, 2<<30
 			}),
-		"file=-":                 with(func(o *Options) { o.Outlet = Outlet{Kind: Stdout} }),
-		"file=./-":               with(func(o *Options) { o.Outlet.Address = "./-" }),
-		`file=a\,b\\c\;d.trcxml`: with(func(o *Options) { o.Outlet.Address = `a,b\c;d.trcxml` }),
-		"file=a=b;c":             with(func(o *Options) { o.Outlet.Address = "a=b;c" }),
+		"file=-":                 with(func(o *Options) { o.Output = Output{Kind: Stdout} }),
+		"file=./-":               with(func(o *Options) { o.Output.Address = "./-" }),
+		`file=a\,b\\c\;d.trcxml`: with(func(o *Options) { o.Output.Address = `a,b\c;d.trcxml` }),
+		"file=a=b;c":             with(func(o *Options) { o.Output.Address = "a=b;c" }),
 		"tcp=host:10006,token=a=b": with(func(o *Options) {
-			o.Outlet = Outlet{Kind: TCP, Address: "host:10006",
+			o.Output = Output{Kind: TCP, Address: "host:10006",
 				Token: "a=b"}
 		}),
 		"token-file=/run/t,tcp=[::1]:1": with(func(o *Options) {
-			o.Outlet = Outlet{Kind: TCP, Address: "[::1]:1",
+			o.Output = Output{Kind: TCP, Address: "[::1]:1",
 				TokenFile: "/run/t"}
 		}),
 		"unix=/run/trcx": with(func(o *Options) {
-			o.Outlet = Outlet{Kind: Unix, Address: "/run/trcx"}
+			o.Output = Output{Kind: Unix, Address: "/run/trcx"}
 		}),
 		"no-owner":                      with(func(o *Options) { o.Owner = false }),
 		"owner=false,contanalysis=true": with(func(o *Options) { o.Owner = false }),
@@ -53,9 +53,9 @@ func TestShortForm(t *testing.T) {
 		"stop":                       with(func(o *Options) { o.Stop = true }),
 		"ready":                      with(func(o *Options) { o.Ready = true }),
 		"help":                       with(func(o *Options) { o.Help = true }),
-		"file=%h-%p-%t-100%%.trcxml": with(func(o *Options) { o.Outlet.Address = "%h-%p-%t-100%%.trcxml" }),
+		"file=%h-%p-%t-100%%.trcxml": with(func(o *Options) { o.Output.Address = "%h-%p-%t-100%%.trcxml" }),
 		"file=JPIAgent:server=standalone;x": with(func(o *Options) {
-			o.Outlet.Address = "JPIAgent:server=standalone;x"
+			o.Output.Address = "JPIAgent:server=standalone;x"
 		}),
 	} {
 		checkParsed(t, text, want)
@@ -68,7 +68,7 @@ func TestTPTPForm(t *testing.T) {
 	}
 	for text, want := range map[string]Options{
 		"JPIAgent:server=standalone,file=x.trcxml,filters=f.txt;ThreadProf:contanalysis=true": with(func(o *Options) {
-			o.Outlet.Address, o.FilterFile = "x.trcxml", "f.txt"
+			o.Output.Address, o.FilterFile = "x.trcxml", "f.txt"
 		}),
 		"JPIAgent:server=standalone;ThreadProf":                       plain(func(*Options) {}),
 		"JPIAgent;ThreadProf":                                         plain(func(*Options) {}),
@@ -78,9 +78,9 @@ func TestTPTPForm(t *testing.T) {
 		"JPIAgent:help":                                               plain(func(o *Options) { o.Help = true }),
 		"JPIAgent;ThreadProf:help":                                    plain(func(o *Options) { o.Help = true }),
 		`JPIAgent:file=a\;b\,c:d;ThreadProf`: plain(func(o *Options) {
-			o.Outlet.Address = "a;b,c:d"
+			o.Output.Address = "a;b,c:d"
 		}),
-		"JPIAgent:file=%p.trcxml.zst;ThreadProf": plain(func(o *Options) { o.Outlet.Address = "%p.trcxml.zst" }),
+		"JPIAgent:file=%p.trcxml.zst;ThreadProf": plain(func(o *Options) { o.Output.Address = "%p.trcxml.zst" }),
 	} {
 		checkParsed(t, text, want)
 	}
@@ -202,7 +202,7 @@ func checkMessage(t *testing.T, text string, err error) {
 // TestTokensAreNotShown: neither in a trace nor in an error.
 func TestTokensAreNotShown(t *testing.T) {
 	o, err := Parse(`token=hush\,hush,tcp=h:1`)
-	if err != nil || o.Outlet.Token != "hush,hush" || o.Text != "token=***,tcp=h:1" {
+	if err != nil || o.Output.Token != "hush,hush" || o.Text != "token=***,tcp=h:1" {
 		t.Errorf("got %#v, %v", o, err)
 	}
 	for _, text := range []string{
@@ -234,14 +234,14 @@ func random(r *rand.Rand) Options {
 		return string(b)
 	}
 	name := func() string { return strings.ReplaceAll(value(), "%", "%p") }
-	maybe(func() { o.Outlet.Address = name() })
+	maybe(func() { o.Output.Address = name() })
 	maybe(func() {
-		o.Outlet = []Outlet{{Kind: Stdout}, {Kind: TCP, Address: "[::1]:80"}, {Kind: Unix, Address: value()}}[r.IntN(3)]
+		o.Output = []Output{{Kind: Stdout}, {Kind: TCP, Address: "[::1]:80"}, {Kind: Unix, Address: value()}}[r.IntN(3)]
 	})
-	if o.Outlet.Kind == TCP || o.Outlet.Kind == Unix {
-		maybe(func() { o.Outlet.Token = "t,\\;=" + string(rune('a'+r.IntN(26))) })
-		if o.Outlet.Token == "" {
-			maybe(func() { o.Outlet.TokenFile = value() })
+	if o.Output.Kind == TCP || o.Output.Kind == Unix {
+		maybe(func() { o.Output.Token = "t,\\;=" + string(rune('a'+r.IntN(26))) })
+		if o.Output.Token == "" {
+			maybe(func() { o.Output.TokenFile = value() })
 		}
 	}
 	maybe(func() { o.Contanalysis = false })
@@ -308,12 +308,12 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		checkRoundTrip(t, o)
-		if o.Outlet.Token != "" && len(o.Outlet.Token) > 8 && strings.Contains(o.Text, o.Outlet.Token) &&
-			strings.Count(text, o.Outlet.Token) == 1 {
+		if o.Output.Token != "" && len(o.Output.Token) > 8 && strings.Contains(o.Text, o.Output.Token) &&
+			strings.Count(text, o.Output.Token) == 1 {
 			t.Errorf("%q: the token is in %q", text, o.Text)
 		}
-		name := o.Outlet.FileName(1, time.Unix(0, 0), "host")
-		if o.Outlet.Kind == File && name == "" {
+		name := o.Output.FileName(1, time.Unix(0, 0), "host")
+		if o.Output.Kind == File && name == "" {
 			t.Errorf("%q: the file has no name", text)
 		}
 	})
@@ -340,7 +340,7 @@ func TestFileName(t *testing.T) {
 		DefaultFile:    "trace.trcxml",
 		"%%%%h":        "%%h",
 	} {
-		o := Outlet{Address: pattern}
+		o := Output{Address: pattern}
 		if got := o.FileName(42, now, "ho/st"); got != want {
 			t.Errorf("%s: got %s, want %s", pattern, got, want)
 		}

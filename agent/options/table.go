@@ -7,7 +7,7 @@ import (
 
 // Groups of options that exclude each other.
 const (
-	groupOutlet = "outlet"
+	groupOutput = "output"
 	groupToken  = "token"
 	groupCalls  = "contanalysis"
 	groupOwner  = "owner"
@@ -27,12 +27,12 @@ var (
 // shortForm is what our own form may hold.
 var shortForm = form{"", []option{
 	{"file", "PATH", "write the trace to a file (trace.trcxml); .gz and .zst compress; - is the standard output",
-		groupOutlet, toFile},
-	{"tcp", "HOST:PORT", "send the trace to a listener", groupOutlet, toTCP},
-	{"unix", "PATH", "send the trace to a listener on a socket of this machine", groupOutlet, toUnix},
+		groupOutput, toFile},
+	{"tcp", "HOST:PORT", "send the trace to a listener", groupOutput, toTCP},
+	{"unix", "PATH", "send the trace to a listener on a socket of this machine", groupOutput, toUnix},
 	{tokenOption, "TEXT", "what the listener wants to be told", groupToken, setToken},
 	{"token-file", "PATH", "the file that the token stands in, so that nobody sees it on the command line", groupToken,
-		text(func(o *Options) *string { return &o.Outlet.TokenFile })},
+		text(func(o *Options) *string { return &o.Output.TokenFile })},
 	{"filters", "PATH", "the file that says which methods are shown in call stacks", "", filterFile},
 	{"profile", "PATH", "an options file of TPTP's", "", profileFile},
 	{"stack-depth", "0…512", "record call stacks of so many frames (0)", "",

@@ -113,7 +113,7 @@ const stdout = "-"
 
 func toFile(o *Options, value string) error {
 	if value == stdout {
-		o.Outlet.Kind, o.Outlet.Address = Stdout, ""
+		o.Output.Kind, o.Output.Address = Stdout, ""
 		return nil
 	}
 	if verb, found := unknownVerb(value); found {
@@ -121,7 +121,7 @@ func toFile(o *Options, value string) error {
 			"%q means nothing: there are %%p (the process), %%t (the time), %%h (the host) and %%%% (a percent sign)",
 			verb)
 	}
-	o.Outlet.Kind, o.Outlet.Address = File, value
+	o.Output.Kind, o.Output.Address = File, value
 	return nil
 }
 
@@ -130,7 +130,7 @@ func toTCP(o *Options, value string) error {
 	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n == 0 || host == "" {
 		return errors.New("a host and a port from 1 to 65535 are needed, such as localhost:10006 or [::1]:10006")
 	}
-	o.Outlet.Kind, o.Outlet.Address = TCP, value
+	o.Output.Kind, o.Output.Address = TCP, value
 	return nil
 }
 
@@ -142,7 +142,7 @@ func toUnix(o *Options, value string) error {
 	if len(value) > longestSocketPath {
 		return fmt.Errorf("the path of a socket may have %d bytes, this one has %d", longestSocketPath, len(value))
 	}
-	o.Outlet.Kind, o.Outlet.Address = Unix, value
+	o.Output.Kind, o.Output.Address = Unix, value
 	return nil
 }
 
@@ -151,6 +151,6 @@ func setToken(o *Options, value string) error {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7F }) {
 		return errors.New("it must be one line, without control characters")
 	}
-	o.Outlet.Token = value
+	o.Output.Token = value
 	return nil
 }

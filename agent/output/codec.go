@@ -7,19 +7,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// codec compresses each batch of lines into a member of its own, which can be read without any other.
+// codec compresses each batch of lines to a member that can be decompressed by itself.
 type codec interface {
-	// member returns the compressed lines; they are good until the next call.
+	// member returns the compressed lines, valid until the next call.
 	member(lines []byte) []byte
 }
 
-// codecs are the endings by which a file is compressed.
+// codecs are the file name endings that select compression.
 var codecs = map[string]func() codec{
 	".gz":  func() codec { return newGzip() },
 	".zst": func() codec { return newZstd() },
 }
 
-// Compressed says whether files with the ending, such as .gz, are compressed.
+// Compressed reports whether files with this ending, such as .gz, are compressed.
 func Compressed(ending string) bool { return codecs[ending] != nil }
 
 type gzipCodec struct {
@@ -38,7 +38,7 @@ func newGzip() *gzipCodec {
 func (c *gzipCodec) member(lines []byte) []byte {
 	c.out.Reset()
 	c.writer.Reset(&c.out)
-	c.writer.Write(lines) // a buffer takes everything
+	c.writer.Write(lines) // a buffer accepts everything
 	c.writer.Close()
 	return c.out.Bytes()
 }
@@ -48,7 +48,7 @@ type zstdCodec struct {
 	out     []byte
 }
 
-// window is how far zstd data refers back. Batches are hardly longer, and a larger one would only cost memory.
+// window is the size of zstd's history, in bytes. Batches are rarely longer; a larger one would only cost memory.
 const window = 256 << 10
 
 func newZstd() *zstdCodec {

@@ -12,22 +12,22 @@ import (
 	"unicode"
 )
 
-// DefaultAddress is where trcx listen waits unless it is told otherwise.
+// DefaultAddress is the default address of trcx listen.
 const DefaultAddress = "127.0.0.1:7411"
 
-// connection is the channel to a receiver.
+// connection is a channel to a receiver.
 type connection struct {
 	net.Conn
 	answers *bufio.Reader
 }
 
-// errNeedsToken is the error for an address of another machine and no token. Whoever is there would get the trace.
+// errNeedsToken is the error for another machine's address without a token: any process there could get the trace.
 var errNeedsToken = errors.New(
 	"this is no loopback address, and there is no token; give the token of the receiver, or send the trace " +
 		"through a tunnel")
 
-// connect connects to a receiver and introduces the recorder.
-func connect(d *Description) (Outlet, error) {
+// connect connects to a receiver and sends the greeting.
+func connect(d *Description) (Writer, error) {
 	network, address := "tcp", d.TCP
 	if d.Unix != "" {
 		network, address = "unix", UnixAddress(d.Unix)
@@ -50,7 +50,7 @@ func connect(d *Description) (Outlet, error) {
 	return d.stream(c, "the receiver is gone"), nil
 }
 
-// UnixAddress is the address of a socket in the file system, even where the path looks like another kind of address.
+// UnixAddress returns the address of a socket in the file system, also where the path looks like an abstract one.
 func UnixAddress(path string) string {
 	if strings.HasPrefix(path, "@") {
 		return "./" + path
@@ -58,7 +58,7 @@ func UnixAddress(path string) string {
 	return path
 }
 
-// onlyLoopback refuses, before it is connected to, an address of another machine.
+// onlyLoopback refuses another machine's address before the connection is made.
 func onlyLoopback(network, address string, _ syscall.RawConn) error {
 	if network == "unix" || Loopback(address) {
 		return nil
@@ -66,14 +66,14 @@ func onlyLoopback(network, address string, _ syscall.RawConn) error {
 	return errNeedsToken
 }
 
-// Loopback says whether an IP address with port is reached from this machine only.
+// Loopback reports whether only this machine can reach an IP address with port.
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	host, _, _ = strings.Cut(host, "%")
 	return err == nil && net.ParseIP(host).IsLoopback()
 }
 
-// explain says why there is no connection, and what to do.
+// explain returns an error that says why there is no connection and what to do.
 func explain(err error) error {
 	var at *net.OpError
 	var timeout net.Error
@@ -81,10 +81,10 @@ func explain(err error) error {
 	case errors.Is(err, errNeedsToken):
 		return errNeedsToken
 	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT):
-		return errors.New("nobody listens there; start trcx listen first")
+		return errors.New("no receiver listens there; start trcx listen first")
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf(
-			"nobody has answered for %v; is trcx listen at work there, and does a firewall let it be reached?",
+			"no answer within %v; check that trcx listen runs there and that no firewall blocks it",
 			farewell)
 	case errors.As(err, &at):
 		return at.Err
@@ -104,7 +104,7 @@ func (d *Description) greeting() *Greeting {
 	return g
 }
 
-// greet introduces the recorder and waits until the receiver is ready.
+// greet sends the greeting and waits until the receiver is ready.
 func (c *connection) greet(g *Greeting) error {
 	if err := c.SetDeadline(time.Now().Add(farewell)); err != nil {
 		return plain(err)
@@ -114,8 +114,8 @@ func (c *connection) greet(g *Greeting) error {
 	if reason, ok := strings.CutPrefix(line, AnswerRefused); ok {
 		return fmt.Errorf("the receiver refuses: %s", reason)
 	}
-	if line != AnswerTaken {
-		return fmt.Errorf("who listens there does not answer as trcx listen does (%w)",
+	if line != AnswerReady {
+		return fmt.Errorf("the program that listens there does not answer as trcx listen does (%w)",
 			errors.Join(unsent, err, wrongAnswer(line)))
 	}
 	return c.SetDeadline(time.Time{})
@@ -128,7 +128,7 @@ func wrongAnswer(line string) error {
 	return fmt.Errorf("%.60q", line)
 }
 
-// line reads an answer; what is no text in it is left out.
+// line reads an answer, without characters that are no text.
 func (c *connection) line() (string, error) {
 	line, err := c.answers.ReadSlice('\n')
 	if err != nil {
@@ -142,7 +142,7 @@ func (c *connection) line() (string, error) {
 	}, string(line))), nil
 }
 
-// answer is why the receiver has stopped, if it has said so.
+// answer returns the receiver's reason for stopping, or "".
 func (c *connection) answer() string {
 	if c.SetReadDeadline(time.Now().Add(patience)) != nil {
 		return ""
@@ -154,10 +154,10 @@ func (c *connection) answer() string {
 	return ""
 }
 
-// SetWriteDeadline sets the deadline also for the answer that Close waits for.
+// SetWriteDeadline sets the deadline of writes and of the answer that Close waits for.
 func (c *connection) SetWriteDeadline(deadline time.Time) error { return c.SetDeadline(deadline) }
 
-// Close ends the trace and waits for the receiver to say that it has everything.
+// Close ends the trace and waits until the receiver confirms that it has everything.
 func (c *connection) Close() error {
 	defer c.Conn.Close()
 	half, ok := c.Conn.(interface{ CloseWrite() error })

@@ -1,8 +1,7 @@
-// Package output is where the text of a recorded trace goes: a file, plain or compressed, the standard output, a named
-// pipe, or a receiver at the other end of a socket (trcx listen, package agent/listen).
+// Package output writes the text of a recorded trace: to a file, plain or compressed, to the standard output, to a
+// named pipe, or to a receiver at the other end of a socket (trcx listen, package agent/listen).
 //
-// The walk is agent/drain -> Outlet -> the operating system. An Outlet takes whole lines, gives them to the system at
-// once, and whatever happens, what has been written can be read: a full disk leaves a whole document, a compressed file
-// is a row of complete members, and of a connection that is held up no line is lost or cut. The package knows nothing
-// of what the lines say.
+// Data flow: agent/drain -> Writer -> operating system. A Writer accepts whole lines and passes them on at once. What
+// has been written can always be read: a full disk leaves a whole document, a compressed file is a sequence of complete
+// members, and a connection that stalls loses no line and cuts none. The package does not interpret the lines.
 package output

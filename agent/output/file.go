@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// disk is what an outlet needs of a regular file.
+// disk is the part of *os.File that a file needs.
 type disk interface {
 	io.ReaderAt
 	io.WriterAt
@@ -15,8 +15,8 @@ type disk interface {
 	Truncate(size int64) error
 }
 
-// file is an outlet to a regular file. It consists of parts, behind each of which the document can be ended: lines, or
-// compressed members of whole lines.
+// file writes to a regular file. The document can be ended after each of its parts: lines, or compressed members of
+// whole lines.
 type file struct {
 	disk    disk
 	name    string
@@ -27,13 +27,12 @@ type file struct {
 	stopped *Stopped
 }
 
-// keptEnds is how many members can give way to the ending. None is smaller than 12 bytes, so that endings of more than
-// 10 KiB find room.
+// keptEnds is the number of members that the ending can overwrite. A member has at least 12 bytes, so an ending of more
+// than 10 KiB fits.
 const keptEnds = 1024
 
-// endingRoom is left for the ending where lines have to be left out anyway, in bytes. A longer one makes members give
-// way.
-const endingRoom = 1024
+// endingSpace is kept free for the ending, in bytes, where lines are left out anyway. A longer one overwrites members.
+const endingSpace = 1024
 
 func newFile(disk disk, name string, codec codec, max int64) *file {
 	if max == 0 {
@@ -42,14 +41,14 @@ func newFile(disk disk, name string, codec codec, max int64) *file {
 	return &file{disk: disk, name: name, codec: codec, max: max}
 }
 
-// Write appends the lines, or as many of them as there is room for.
+// Write appends the lines, or as many of them as fit.
 func (f *file) Write(lines []byte) error {
 	if f.stopped != nil || len(lines) == 0 {
 		return f.error()
 	}
 	part, full := f.pack(lines), false
-	if room := f.max - f.written; int64(len(part)) > room {
-		part, full = f.fitting(lines, room), true
+	if left := f.max - f.written; int64(len(part)) > left {
+		part, full = f.fitting(lines, left), true
 	}
 	err := f.append(part)
 	switch {
@@ -64,14 +63,14 @@ func (f *file) Write(lines []byte) error {
 	return f.error()
 }
 
-// append writes a part behind the others. What a disk that becomes full does not take at once it may still take in
-// pieces, down to the least that file systems give.
+// append writes a part after the others. A disk that becomes full may accept a part in smaller pieces, down to
+// leastPiece.
 func (f *file) append(part []byte) error {
 	n, err := f.disk.WriteAt(part, f.written)
 	f.written += int64(n)
 	for piece := len(part); err != nil && piece >= leastPiece; {
 		if part = part[n:]; len(part) == 0 {
-			return nil // there was room after all
+			return nil // the rest has fitted
 		}
 		var trouble error
 		if n, trouble = f.disk.WriteAt(part[:min(piece, len(part))], f.written); trouble != nil {
@@ -82,10 +81,10 @@ func (f *file) append(part []byte) error {
 	return err
 }
 
-// leastPiece is how little of a part is still tried to be written, in bytes.
+// leastPiece is the smallest piece of a part that is tried, in bytes.
 const leastPiece = 4096
 
-// error is what has stopped the file, which is no error as long as it is nil.
+// error returns the reason why the file accepts no more, or nil.
 func (f *file) error() error {
 	if f.stopped == nil {
 		return nil
@@ -100,14 +99,14 @@ func (f *file) pack(lines []byte) []byte {
 	return f.codec.member(lines)
 }
 
-// fitting makes a part of as many of the lines as there is room for; of compressed ones, about as many.
-func (f *file) fitting(lines []byte, room int64) []byte {
+// fitting returns a part of as many lines as fit in limit bytes; of compressed lines, about as many.
+func (f *file) fitting(lines []byte, limit int64) []byte {
 	if f.codec == nil {
-		return lines[:bytes.LastIndexByte(lines[:room], '\n')+1]
+		return lines[:bytes.LastIndexByte(lines[:limit], '\n')+1]
 	}
 	for {
 		lines = lines[:bytes.LastIndexByte(lines[:len(lines)/2], '\n')+1]
-		if part := f.pack(lines); int64(len(part)) <= max(room-endingRoom, 0) {
+		if part := f.pack(lines); int64(len(part)) <= max(limit-endingSpace, 0) {
 			return part
 		}
 	}
@@ -121,7 +120,7 @@ func (f *file) note(end int64) {
 	f.ends = append(f.ends, end)
 }
 
-// Close makes the file whole.
+// Close completes the file.
 func (f *file) Close(ending []byte) error {
 	var err error
 	if len(ending) > 0 {
@@ -130,34 +129,34 @@ func (f *file) Close(ending []byte) error {
 	return errors.Join(err, f.disk.Close())
 }
 
-// end puts the ending behind the last part that leaves room for it. A disk that is full still has the blocks that the
-// file has already, and these are written over.
+// end writes the ending after the last part that leaves space for it. A full disk still has the blocks that the file
+// has already; they are overwritten.
 func (f *file) end(ending []byte) error {
-	room := f.max
+	limit := f.max
 	if f.stopped != nil && f.stopped.Err != nil {
-		room = f.written
+		limit = f.written
 	}
 	for {
-		at, err := f.boundary(min(f.written, room-int64(len(ending))))
+		at, err := f.boundary(min(f.written, limit-int64(len(ending))))
 		if err != nil {
-			return &Stopped{f.name, "it could not be ended, for " + reasonOf(err), err}
+			return &Stopped{f.name, "the end of the trace could not be written: " + reasonOf(err), err}
 		}
 		n, err := f.disk.WriteAt(ending, at)
 		if err == nil {
 			return plain(f.disk.Truncate(at + int64(len(ending))))
 		}
 		had := max(f.written, at+int64(n))
-		if had >= room { // not even what is there can be written over
-			return &Stopped{f.name, "it could not be ended, for " + reasonOf(err), err}
+		if had >= limit { // not even the existing blocks can be overwritten
+			return &Stopped{f.name, "the end of the trace could not be written: " + reasonOf(err), err}
 		}
-		f.written, room = had, had
+		f.written, limit = had, had
 	}
 }
 
-// errNoRoom is the error for a file in which there is nothing that could be ended.
-var errNoRoom = errors.New("there is no room for the beginning of a trace")
+// errNoSpace is the error for a file without a part after which the document could be ended.
+var errNoSpace = errors.New("the beginning of a trace does not fit")
 
-// boundary is the end of the last whole part up to a place in the file.
+// boundary returns the end of the last whole part up to limit.
 func (f *file) boundary(limit int64) (int64, error) {
 	if f.codec == nil {
 		return f.endOfLine(limit)
@@ -167,10 +166,10 @@ func (f *file) boundary(limit int64) (int64, error) {
 			return f.ends[i], nil
 		}
 	}
-	return 0, errNoRoom
+	return 0, errNoSpace
 }
 
-// endOfLine finds the last end of a line up to a place in the file, by reading back.
+// endOfLine returns the end of the last line up to limit, by reading backward.
 func (f *file) endOfLine(limit int64) (int64, error) {
 	var block [4096]byte
 	for limit > 0 {
@@ -183,5 +182,5 @@ func (f *file) endOfLine(limit int64) (int64, error) {
 		}
 		limit -= size
 	}
-	return 0, errNoRoom
+	return 0, errNoSpace
 }

@@ -27,7 +27,7 @@ const (
 	tail = "<traceEnd time=\"9.5\"/>\n</TRACE>\n"
 )
 
-// forms are the endings of names, and what undoes the compression of such files as far as they are good.
+// forms are the endings of file names, and a decompressor for each that reads as far as the file is sound.
 var forms = []struct {
 	ending string
 	undo   func(t *testing.T, stored []byte) (text []byte, err error)
@@ -50,7 +50,7 @@ var forms = []struct {
 	}},
 }
 
-// lines makes a batch of numbered elements.
+// lines returns a batch of numbered elements.
 func lines(from, to int) []byte {
 	var text []byte
 	for i := from; i < to; i++ {
@@ -59,11 +59,11 @@ func lines(from, to int) []byte {
 	return text
 }
 
-// full is a disk with room for so many bytes.
+// full is a disk of limited capacity.
 type full struct {
 	content  []byte
 	capacity int
-	most     int // bytes that were ever there
+	most     int // the largest content so far, in bytes
 	fails    error
 }
 
@@ -90,13 +90,13 @@ func (d *full) WriteAt(p []byte, at int64) (n int, err error) {
 
 func (d *full) Truncate(size int64) error {
 	d.content = d.content[:size]
-	d.capacity = min(d.capacity, max(d.most, int(size))) // what is given back is taken by others at once
+	d.capacity = min(d.capacity, max(d.most, int(size))) // freed blocks are used by other files at once
 	return nil
 }
 
 func (d *full) Close() error { return nil }
 
-// whole fails the test unless the text is a beginning of the written lines, at an end of a line, and the ending.
+// whole fails the test unless the text is a prefix of the written lines, cut at a line's end, and the ending.
 func whole(t *testing.T, text, written []byte, atLeast int) {
 	t.Helper()
 	body, ended := bytes.CutSuffix(text, []byte(tail))
@@ -108,8 +108,8 @@ func whole(t *testing.T, text, written []byte, atLeast int) {
 	}
 }
 
-// TestFullDisk: wherever a disk is full, or --max-size is reached, the file is a whole document, of a size that is
-// allowed. Of what was written before, no more gives way than the ending needs.
+// TestFullDisk proves that a file is a whole document of an allowed size wherever the disk becomes full or --max-size
+// is reached. No more written lines are overwritten than the ending needs.
 func TestFullDisk(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for _, form := range forms {
@@ -123,8 +123,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// fill writes to a disk of the size until it is full, or to a file of at most that size, and looks at what has become
-// of it.
+// fill writes to a disk of a size until it is full, or to a file of at most that size, and checks the result.
 func fill(t *testing.T, size int, limited bool, ending string, undo func(*testing.T, []byte) ([]byte, error),
 	random *rand.Rand) {
 	d, limit, reason := &full{capacity: size, fails: syscall.ENOSPC}, int64(0), "the disk is full"
@@ -163,9 +162,9 @@ func fill(t *testing.T, size int, limited bool, ending string, undo func(*testin
 	whole(t, text, written, taken-len(tail)-3*12*50)
 }
 
-// TestNoRoomForTheEnding: a disk that does not even let what is there be written over is told, and Close does not go
-// round for ever.
-func TestNoRoomForTheEnding(t *testing.T) {
+// TestEndingDoesNotFit proves that Close returns an error, and does not loop, if a disk does not even let existing
+// blocks be overwritten.
+func TestEndingDoesNotFit(t *testing.T) {
 	d := &full{capacity: 1000, fails: syscall.EIO}
 	f := newFile(d, "app.trcxml", nil, 0)
 	if err := f.Write(append([]byte(head), lines(0, 10)...)); err != nil {
@@ -173,20 +172,21 @@ func TestNoRoomForTheEnding(t *testing.T) {
 	}
 	d.capacity = 0
 	if err := f.Close([]byte(tail)); err == nil ||
-		err.Error() != "app.trcxml: it could not be ended, for the disk has failed" {
+		err.Error() != "app.trcxml: the end of the trace could not be written: the disk has failed" {
 		t.Errorf("the error is %v", err)
 	}
 	d = &full{capacity: 30, fails: syscall.ENOSPC}
 	f = newFile(d, "app.trcxml", nil, 0)
 	if err := f.Write([]byte(head)); err == nil {
-		t.Error("more was written than there is room for")
+		t.Error("more was written than fits")
 	}
-	if err := f.Close([]byte(tail)); !errors.Is(err, errNoRoom) {
+	if err := f.Close([]byte(tail)); !errors.Is(err, errNoSpace) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-// TestEndingThatFillsTheDisk: the disk may become full only by the ending.
+// TestEndingThatFillsTheDisk proves that the document is whole if the disk becomes full only when the ending is
+// written.
 func TestEndingThatFillsTheDisk(t *testing.T) {
 	for _, form := range forms {
 		d := &full{capacity: 1 << 20, fails: syscall.ENOSPC}
@@ -200,17 +200,17 @@ func TestEndingThatFillsTheDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for room := range len(tail) + 30 {
+		for space := range len(tail) + 30 {
 			copied := *d
-			copied.content, copied.capacity = bytes.Clone(d.content), len(d.content)+room
+			copied.content, copied.capacity = bytes.Clone(d.content), len(d.content)+space
 			again := *f
 			again.disk, again.ends = &copied, bytesOf(f.ends)
 			if err := again.Close([]byte(tail)); err != nil {
-				t.Fatalf("%s, room for %d bytes: %v", form.ending, room, err)
+				t.Fatalf("%s, space for %d bytes: %v", form.ending, space, err)
 			}
 			text, err := form.undo(t, copied.content)
 			if err != nil {
-				t.Fatalf("%s, room for %d bytes: %v", form.ending, room, err)
+				t.Fatalf("%s, space for %d bytes: %v", form.ending, space, err)
 			}
 			whole(t, text, written, len(written)-200)
 		}
@@ -219,8 +219,8 @@ func TestEndingThatFillsTheDisk(t *testing.T) {
 
 func bytesOf(ends []int64) []int64 { return append([]int64(nil), ends...) }
 
-// TestFile: what has been written is in the file at once; the file is its owner's; what was there before is gone; and
-// after Close the document is whole.
+// TestFile proves that written lines are in the file at once, that the file is readable by its owner alone and replaces
+// the previous content, and that the document is whole after Close.
 func TestFile(t *testing.T) {
 	for _, form := range forms {
 		t.Run("plain"+form.ending, func(t *testing.T) {
@@ -256,7 +256,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// checkByTool asks the system's gzip and zstd about a file.
+// checkByTool tests a file with the system's gzip or zstd.
 func checkByTool(t *testing.T, ending, name string) {
 	tool := map[string]string{".gz": "gzip", ".zst": "zstd"}[ending]
 	if tool == "" {
@@ -267,7 +267,7 @@ func checkByTool(t *testing.T, ending, name string) {
 	}
 }
 
-func open(t *testing.T, d Description) Outlet {
+func open(t *testing.T, d Description) Writer {
 	t.Helper()
 	out, err := Open(d)
 	if err != nil {
@@ -285,13 +285,13 @@ func read(t *testing.T, name string) []byte {
 	return content
 }
 
-// TestCutAnywhere: wherever a file is cut off, the project's reader gets all batches before the cut.
+// TestCutAnywhere proves that the project's reader reads all batches before the place at which a file is cut off.
 func TestCutAnywhere(t *testing.T) {
 	folder := t.TempDir()
 	for _, ending := range []string{"", ".gz", ".zst"} {
 		name := filepath.Join(folder, "app.trcxml"+ending)
 		out := open(t, Description{File: name})
-		var sizes, events []int // of the file and of the trace after each batch
+		var sizes, events []int // of the file, and number in the trace, after each batch
 		for i := range 5 {
 			batch := lines(i*3, i*3+3)
 			if i == 0 {
@@ -325,7 +325,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// counter is a convert.Sink that counts elements of GCs.
+// counter is a convert.Sink that counts the elements of garbage collections.
 type counter struct{ n int }
 
 func (c *counter) Begin(int) error { return nil }
@@ -352,7 +352,7 @@ func count(t *testing.T, name string) int {
 	return c.n
 }
 
-// TestPartsOfLines: who writes lines in pieces gets a whole file all the same.
+// TestPartsOfLines proves that a file is whole if lines are written in pieces.
 func TestPartsOfLines(t *testing.T) {
 	for _, form := range forms {
 		d := &full{capacity: 1 << 20}
@@ -374,7 +374,7 @@ func TestPartsOfLines(t *testing.T) {
 	}
 }
 
-// TestOpenErrors: what cannot be written is said, and what would be right.
+// TestOpenErrors proves that errors name the destination, the reason and a remedy.
 func TestOpenErrors(t *testing.T) {
 	folder := t.TempDir()
 	existing := filepath.Join(folder, "existing")
@@ -390,7 +390,7 @@ func TestOpenErrors(t *testing.T) {
 		want string
 	}{
 		{"nothing", Description{}, "name a file"},
-		{"two", Description{File: "a", TCP: "b"}, "one place"},
+		{"two", Description{File: "a", TCP: "b"}, "several destinations"},
 		{"too small", Description{File: existing, MaxSize: 100}, "allow at least 4096"},
 		{"folder", Description{File: folder}, folder + " cannot be written: this is a directory; name a file in it"},
 		{"no folder", Description{File: filepath.Join(folder, "none", "a")},
@@ -399,7 +399,7 @@ func TestOpenErrors(t *testing.T) {
 		{"exists and is a folder", Description{File: folder, New: true}, "exists"},
 		{"no port", Description{TCP: "localhost"},
 			"tcp localhost cannot be written: this is no address; write host:port, such as 127.0.0.1:7411"},
-		{"nobody", Description{Unix: filepath.Join(folder, "none")}, "nobody listens there; start trcx listen first"},
+		{"no receiver", Description{Unix: filepath.Join(folder, "none")}, "no receiver listens there; start trcx listen first"},
 		{"elsewhere", Description{TCP: "192.0.2.1:7411"},
 			"tcp 192.0.2.1:7411 cannot be written: this is no loopback address, and there is no token; "},
 		{"elsewhere, IPv6", Description{TCP: "[2001:db8::1]:7411"},
@@ -410,7 +410,7 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("%s: the error is %v, want: …%s…", c.name, err, c.want)
 		}
 		if want := c.d.New; errors.Is(err, os.ErrExist) != want {
-			t.Errorf("%s: that it exists is said by %v", c.name, err)
+			t.Errorf("%s: the error is %v, want os.ErrExist", c.name, err)
 		}
 	}
 	if got := read(t, existing); string(got) != "years of work" {
@@ -422,7 +422,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestCodecsReuse: a codec's members do not depend on what was compressed before, and what it takes does not grow.
+// TestCodecsReuse proves that a codec's members do not depend on earlier ones, and that it allocates nothing for each.
 func TestCodecsReuse(t *testing.T) {
 	for ending, open := range codecs {
 		used, batch := open(), lines(0, 100)
@@ -450,7 +450,7 @@ func BenchmarkMember(b *testing.B) {
 	}
 }
 
-// TestBatchThatIsTooLong: of a batch that does not fit, even the first one, as much is kept as there is room for.
+// TestBatchThatIsTooLong proves that of a batch that does not fit, even the first one, as many lines are kept as fit.
 func TestBatchThatIsTooLong(t *testing.T) {
 	for _, form := range forms {
 		d := &full{capacity: 1 << 30}

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// Greeting is the line with which a recorder introduces itself to a receiver, before the trace. A document follows as
-// it would stand in a file.
+// Greeting is the line by which a recorder introduces itself to a receiver. The document follows it.
 type Greeting struct {
 	Token string // "" if there is none
 	PID   int    // of the recorded process, above 0
@@ -21,7 +20,7 @@ type Greeting struct {
 // The answers of a receiver: a line each, those with a reason followed by it. The first two come before the trace, the
 // others when it ends.
 const (
-	AnswerTaken   = "ok"
+	AnswerReady   = "ok"
 	AnswerRefused = "refused: "
 	AnswerDone    = "done" // the whole trace has been written
 	AnswerStopped = "stopped: "
@@ -33,11 +32,11 @@ const (
 	noToken  = "-"
 	maxToken = 256
 	maxHost  = 255
-	// MaxLine is how many bytes a greeting or an answer has at most.
+	// MaxLine is the limit of a greeting's or an answer's length, in bytes.
 	MaxLine = 4096
 )
 
-// String is the line.
+// String returns the line.
 func (g *Greeting) String() string {
 	token := g.Token
 	if token == "" {
@@ -46,17 +45,17 @@ func (g *Greeting) String() string {
 	return fmt.Sprintf("%s %s %s %d %s\n", protocol, version, token, g.PID, g.Host)
 }
 
-// ParseGreeting reads a greeting, which may come from anyone, with or without the end of the line.
+// ParseGreeting parses a greeting of any origin, with or without the end of the line.
 func ParseGreeting(line string) (*Greeting, error) {
 	fields := strings.Split(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), " ")
 	switch {
 	case fields[0] != protocol:
-		return nil, errors.New("this is not the greeting of a recorder")
+		return nil, errors.New("this is not a recorder's greeting")
 	case len(fields) < 2 || fields[1] != version:
 		return nil,
-			errors.New("the recorder speaks another version of the protocol; use trcx and agent of the same version")
+			errors.New("the recorder uses another version of the protocol; use trcx and an agent of the same version")
 	case len(fields) != 5:
-		return nil, errors.New("the greeting has not the form: trcx-stream 1 TOKEN PID HOST")
+		return nil, errors.New("the greeting must have the form: trcx-stream 1 TOKEN PID HOST")
 	}
 	g := &Greeting{Token: fields[2], Host: fields[4]}
 	if g.Token == noToken {
@@ -75,8 +74,8 @@ func ParseGreeting(line string) (*Greeting, error) {
 	return g, nil
 }
 
-// CleanHost makes a host's name harmless: letters, digits and -._ of ASCII, of which the first is no dot and no minus,
-// at most 255.
+// CleanHost returns a host name that is safe in file names and messages: ASCII letters, digits and -._, the first no
+// dot and no minus, at most 255 bytes.
 func CleanHost(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r) {
@@ -91,16 +90,16 @@ func CleanHost(name string) string {
 	return clean[:min(len(clean), maxHost)]
 }
 
-// TokenVariable is the environment variable that has the token where no option gives it.
+// TokenVariable is the environment variable with the token, used if no option gives one.
 const TokenVariable = "TRCX_TOKEN"
 
-// ReadToken returns the token: as given, or else the content of the file, or else that of the environment variable; ""
-// if there is none.
+// ReadToken returns the token: the given one, else the content of the file, else that of the environment variable, else
+// "".
 func ReadToken(given, file string) (string, error) {
 	token, from := given, "the token"
 	switch {
 	case given != "" && file != "":
-		return "", errors.New("the token is given twice; leave out the token or the file with it")
+		return "", errors.New("the token is given twice; omit the token or its file")
 	case file != "":
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -131,7 +130,7 @@ func checkToken(token string) error {
 	return nil
 }
 
-// SameToken compares tokens in a time that does not tell how alike they are.
+// SameToken compares tokens in constant time.
 func SameToken(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1

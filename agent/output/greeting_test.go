@@ -15,13 +15,13 @@ func TestParseGreeting(t *testing.T) {
 		{"no token", "trcx-stream 1 - 4711 web1\n", "", Greeting{"", 4711, "web1"}},
 		{"token", "trcx-stream 1 s3cret! 1 db-2.example.org\r\n", "", Greeting{"s3cret!", 1, "db-2.example.org"}},
 		{"no end of line", "trcx-stream 1 - 2147483647 a_b", "", Greeting{"", 2147483647, "a_b"}},
-		{"web browser", "GET / HTTP/1.1\r\n", "not the greeting", Greeting{}},
-		{"nothing", "", "not the greeting", Greeting{}},
-		{"document without a greeting", "<TRACE>\n", "not the greeting", Greeting{}},
+		{"web browser", "GET / HTTP/1.1\r\n", "not a recorder's greeting", Greeting{}},
+		{"nothing", "", "not a recorder's greeting", Greeting{}},
+		{"document without a greeting", "<TRACE>\n", "not a recorder's greeting", Greeting{}},
 		{"next version", "trcx-stream 2 - 1 h x y\n", "another version", Greeting{}},
 		{"word alone", "trcx-stream\n", "another version", Greeting{}},
-		{"too few words", "trcx-stream 1 - 1\n", "has not the form", Greeting{}},
-		{"too many words", "trcx-stream 1 - 1 my host\n", "has not the form", Greeting{}},
+		{"too few words", "trcx-stream 1 - 1\n", "must have the form", Greeting{}},
+		{"too many words", "trcx-stream 1 - 1 my host\n", "must have the form", Greeting{}},
 		{"two spaces", "trcx-stream 1  1 host\n", "a token has 1 to 256", Greeting{}},
 		{"token with control character", "trcx-stream 1 a\x1b 1 host\n", "a token has 1 to 256", Greeting{}},
 		{"long token", "trcx-stream 1 " + strings.Repeat("t", 257) + " 1 host\n", "a token has 1 to 256", Greeting{}},
@@ -47,8 +47,8 @@ func TestParseGreeting(t *testing.T) {
 	}
 }
 
-// FuzzParseGreeting: what is accepted is harmless, and the same when it is written again; what CleanHost makes of
-// anything is accepted.
+// FuzzParseGreeting proves that an accepted greeting has only safe characters and is written as it was read, and that
+// the result of CleanHost is accepted.
 func FuzzParseGreeting(f *testing.F) {
 	f.Add("trcx-stream 1 - 4711 web1\n")
 	f.Add("trcx-stream 1 s3cret! 1 db-2.example.org\r\n")

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// openPipe opens a named pipe once somebody reads it.
-func (d *Description) openPipe() (Outlet, error) {
+// openPipe opens a named pipe when a reader has opened it.
+func (d *Description) openPipe() (Writer, error) {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		pipe, err := os.OpenFile(d.File, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		switch {
 		case err == nil:
-			return d.stream(pipe, "nobody reads the pipe any more"), nil
+			return d.stream(pipe, "the pipe's reader is gone"), nil
 		case !errors.Is(err, syscall.ENXIO):
 			return nil, plain(err)
 		case time.Since(began) > farewell:
-			return nil, fmt.Errorf("nobody has opened this pipe for reading for %v; start its reader first", farewell)
+			return nil, fmt.Errorf("no program has opened this pipe for reading within %v; start its reader first", farewell)
 		}
 	}
 }
 
-// standard is the channel to the standard output, which stays open.
+// standard returns a channel to the standard output, which stays open.
 func standard(out io.Writer) channel {
 	if file, ok := out.(*os.File); ok {
 		return newShared(file)
@@ -32,7 +32,7 @@ func standard(out io.Writer) channel {
 	return buffer{out}
 }
 
-// buffer is a channel that is never slow.
+// buffer is a channel that never stalls.
 type buffer struct{ io.Writer }
 
 func (buffer) SetWriteDeadline(time.Time) error { return os.ErrNoDeadline }

@@ -4,7 +4,7 @@ package output
 
 import "os"
 
-// newShared is a channel to an open file that others write as well. Here it waits for room as long as that takes.
+// newShared returns a channel to an open file that other processes write, too. Here its writes have no deadline.
 func newShared(file *os.File) channel { return buffer{file} }
 
 // lock does nothing where files cannot be locked.

@@ -11,18 +11,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shared is an open file that others write as well, such as the standard output of the JVM. What it is like, whether
-// its writes wait, is theirs too. So it is asked whether there is room before each write, and no more is written than a
-// pipe takes as a whole.
+// shared is an open file that other processes write, too, such as the JVM's standard output. Its mode is theirs as
+// well, so it is polled before each write, and no write exceeds what a pipe accepts as a whole.
 //
-// It is written past os.File, which ends the process when the standard output is a broken pipe.
+// Writes bypass os.File, which ends the process at a broken pipe on the standard output.
 type shared struct {
 	file     syscall.RawConn
 	deadline time.Time
 }
 
-// pipeRoom is the room in a pipe that is not full.
-const pipeRoom = 4096
+// pipeSpace is the free space of a pipe that is writable, in bytes.
+const pipeSpace = 4096
 
 func newShared(file *os.File) channel {
 	raw, err := file.SyscallConn()
@@ -44,7 +43,7 @@ func (s *shared) Write(text []byte) (n int, err error) {
 		for n < len(text) && err == nil {
 			var written int
 			if err = s.await(int(descriptor)); err == nil {
-				written, err = unix.Write(int(descriptor), text[n:min(len(text), n+pipeRoom)])
+				written, err = unix.Write(int(descriptor), text[n:min(len(text), n+pipeSpace)])
 			}
 			n += max(written, 0)
 			if err == unix.EINTR || err == unix.EAGAIN {
@@ -55,7 +54,7 @@ func (s *shared) Write(text []byte) (n int, err error) {
 	return n, errors.Join(failed, err)
 }
 
-// await waits until there is room, or an error to be had from writing.
+// await waits until the file is writable or a write would return an error.
 func (s *shared) await(descriptor int) error {
 	left := time.Until(s.deadline)
 	if left <= 0 {

@@ -10,21 +10,20 @@ import (
 	"time"
 )
 
-// channel is what a stream writes to. One that knows no deadlines says so with os.ErrNoDeadline, and is expected to be
-// fast.
+// channel is the destination of a stream. One without deadlines returns os.ErrNoDeadline and is expected to be fast.
 type channel interface {
 	io.WriteCloser
 	SetWriteDeadline(time.Time) error
 }
 
-// stream is an outlet to what cannot be taken back: a pipe, a device, a socket. It waits for the other end only so
-// long.
+// stream writes to a destination whose content cannot be changed later: a pipe, a device, a socket. Its waits are
+// bounded.
 type stream struct {
 	to       channel
 	name     string
-	gone     string // what a broken pipe means here
+	gone     string // meaning of a broken pipe, for messages
 	codec    codec  // nil if it is not compressed
-	rest     []byte // of a line or a member that was begun, and must be finished before anything else
+	rest     []byte // of a line or member that was begun; sent first
 	sent     int64
 	max      int64
 	patience time.Duration // of a Write
@@ -34,9 +33,9 @@ type stream struct {
 }
 
 const (
-	// patience is how long a Write waits. In the meantime the rings fill.
+	// patience is the limit of a Write's wait. Meanwhile the ring buffers fill.
 	patience = time.Second
-	// farewell is how long Close waits. In the meantime the JVM does not end.
+	// farewell is the limit of Close's wait. Meanwhile the JVM does not end.
 	farewell = 5 * time.Second
 )
 
@@ -56,7 +55,7 @@ func (s *stream) Write(lines []byte) error {
 	}
 	part := lines
 	if s.codec != nil {
-		part = s.codec.member(lines) // before the time runs, or a slow machine would never get anything through
+		part = s.codec.member(lines) // before the deadline is set, or a slow machine would send nothing
 	}
 	if err := s.within(s.patience); err != nil {
 		return err
@@ -75,7 +74,7 @@ func (s *stream) Write(lines []byte) error {
 	return err
 }
 
-// error is what has stopped the stream, which is no error as long as it is nil.
+// error returns the reason why the stream accepts no more, or nil.
 func (s *stream) error() error {
 	if s.stopped == nil {
 		return nil
@@ -83,7 +82,7 @@ func (s *stream) error() error {
 	return s.stopped
 }
 
-// within bounds how long the writes that follow may take.
+// within limits the time of the following writes.
 func (s *stream) within(patience time.Duration) error {
 	err := s.to.SetWriteDeadline(time.Now().Add(patience))
 	if err != nil && !errors.Is(err, os.ErrNoDeadline) {
@@ -92,7 +91,7 @@ func (s *stream) within(patience time.Duration) error {
 	return nil
 }
 
-// finish sends what was begun.
+// finish sends the rest of a line or member that was begun.
 func (s *stream) finish() error {
 	if len(s.rest) == 0 {
 		return nil
@@ -105,7 +104,7 @@ func (s *stream) finish() error {
 	return err
 }
 
-// send sends a text. The error is os.ErrDeadlineExceeded as long as the stream has not stopped.
+// send sends a text. The error is os.ErrDeadlineExceeded unless the stream has stopped.
 func (s *stream) send(text []byte) (int, error) {
 	n, err := s.to.Write(text)
 	s.sent += int64(n)
@@ -115,9 +114,9 @@ func (s *stream) send(text []byte) (int, error) {
 	return n, s.breakOff(err)
 }
 
-// keep keeps what is left of a line or a member of which a beginning was sent, and returns how many bytes of the lines
-// that makes.
-func (s *stream) keep(lines, part []byte, sent int) (taken int) {
+// keep keeps the rest of a line or member that was begun, and returns the number of bytes of lines that need not be
+// passed again.
+func (s *stream) keep(lines, part []byte, sent int) (written int) {
 	switch {
 	case sent == 0:
 		return 0
@@ -127,18 +126,18 @@ func (s *stream) keep(lines, part []byte, sent int) (taken int) {
 	case lines[sent-1] == '\n':
 		return sent
 	}
-	taken = len(lines)
+	written = len(lines)
 	if end := bytes.IndexByte(lines[sent:], '\n'); end >= 0 {
-		taken = sent + end + 1
+		written = sent + end + 1
 	}
-	s.rest = append(s.rest, lines[sent:taken]...)
-	return taken
+	s.rest = append(s.rest, lines[sent:written]...)
+	return written
 }
 
-// answering is a channel by which the other end says why it takes no more.
+// answering is a channel whose other end can say why it accepts no more.
 type answering interface{ answer() string }
 
-// breakOff notes that nothing reaches the other end any more.
+// breakOff records that nothing reaches the other end any more.
 func (s *stream) breakOff(err error) error {
 	reason := reasonOf(err)
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNABORTED) {
@@ -153,7 +152,7 @@ func (s *stream) breakOff(err error) error {
 	return s.stopped
 }
 
-// Close sends what is left and the ending. Where it takes too long the other end has a document that is cut off.
+// Close sends the rest and the ending. If that takes too long, the document at the other end is cut off.
 func (s *stream) Close(ending []byte) error {
 	if s.broken {
 		s.to.Close()
@@ -167,7 +166,7 @@ func (s *stream) Close(ending []byte) error {
 		_, err = s.send(append(s.rest, ending...))
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = &Stopped{s.name, "the end of the trace is missing, for the other end took nothing for too long", err}
+		err = &Stopped{s.name, "the end of the trace is missing: the other end accepted nothing for too long", err}
 	}
 	if closing := s.to.Close(); err == nil && closing != nil {
 		return &Stopped{s.name, reasonOf(closing), closing}

@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// far is the other end of a stream that a test reads when it likes.
+// far is the other end of a stream; the test decides when it is read.
 type far struct {
 	name string
 	open func(t *testing.T) (near *stream, other io.ReadCloser)
 }
 
-// shortly makes a stream impatient, so that tests of being held up take no time.
+// shortly shortens a stream's time limits, so that tests of stalls are fast.
 func shortly(s *stream) *stream {
 	s.patience = 5 * time.Millisecond
 	return s
 }
 
-// listener waits at an address and greets the first one who comes.
+// listener listens at an address and greets the first connection.
 func listener(t *testing.T, network string) (address string, other func() net.Conn) {
 	t.Helper()
 	address = "127.0.0.1:0"
@@ -55,13 +55,13 @@ func listener(t *testing.T, network string) (address string, other func() net.Co
 			socket.Write([]byte(AnswerRefused + err.Error() + "\n"))
 			return
 		}
-		socket.Write([]byte(AnswerTaken + "\n"))
+		socket.Write([]byte(AnswerReady + "\n"))
 		came <- socket
 	}()
 	return l.Addr().String(), func() net.Conn {
 		socket := <-came
 		if socket == nil {
-			t.Fatal("nobody has come")
+			t.Fatal("no connection within the time limit")
 		}
 		return socket
 	}
@@ -71,7 +71,7 @@ func connected(t *testing.T, d Description, other func() net.Conn) (*stream, io.
 	t.Helper()
 	near, far := shortly(open(t, d).(*stream)), other()
 	for _, end := range []any{near.to.(*connection).Conn, far} {
-		if tcp, ok := end.(*net.TCPConn); ok { // or it takes megabytes without being read
+		if tcp, ok := end.(*net.TCPConn); ok { // otherwise it buffers megabytes
 			tcp.SetReadBuffer(16 << 10)
 			tcp.SetWriteBuffer(16 << 10)
 		}
@@ -100,7 +100,7 @@ var fars = []far{
 	}},
 }
 
-// closing is a channel that also closes what it writes to.
+// closing is a channel that closes its destination, too.
 type closing struct {
 	channel
 	file *os.File
@@ -108,13 +108,13 @@ type closing struct {
 
 func (c closing) Close() error { return errors.Join(c.channel.Close(), c.file.Close()) }
 
-// reader reads all that comes, after a signal.
+// reader reads everything after a signal.
 func reader(other io.Reader) (begin func(), all func() []byte) {
 	start, done := make(chan struct{}), make(chan []byte, 1)
 	go func() {
 		<-start
 		var text bytes.Buffer
-		io.Copy(&text, other) // up to where the other end breaks off
+		io.Copy(&text, other) // until the other end closes
 		if socket, ok := other.(net.Conn); ok {
 			socket.Write([]byte(AnswerDone + "\n"))
 			socket.Close()
@@ -124,20 +124,20 @@ func reader(other io.Reader) (begin func(), all func() []byte) {
 	return func() { close(start) }, func() []byte { return <-done }
 }
 
-// give gives lines to an outlet until it has taken all.
-func give(out Outlet, text []byte) error {
+// give writes lines until all are written, again after each stall.
+func give(out Writer, text []byte) error {
 	for {
 		err := out.Write(text)
 		var stalled *Stalled
 		if !errors.As(err, &stalled) {
 			return err
 		}
-		text = text[stalled.Taken:]
+		text = text[stalled.Written:]
 	}
 }
 
-// TestStalled: an outlet whose other end takes nothing says so with how much need not be given again, which is always
-// whole lines; nothing is lost or doubled, and if the rest is given up no line is cut.
+// TestStalled proves that an output whose other end stalls returns the number of bytes that need not be passed again,
+// which are whole lines. Nothing is lost or doubled, and no line is cut if the rest is abandoned.
 func TestStalled(t *testing.T) {
 	for _, far := range fars {
 		for _, giveUp := range []bool{false, true} {
@@ -169,11 +169,11 @@ func stall(t *testing.T, far far, giveUp bool, ending string) {
 			if !errors.As(err, &stalled) {
 				t.Fatal(err)
 			}
-			if stalled.Taken > 0 && rest[stalled.Taken-1] != '\n' {
-				t.Fatalf("%d of %d bytes are taken, which is not the end of a line", stalled.Taken, len(rest))
+			if stalled.Written > 0 && rest[stalled.Written-1] != '\n' {
+				t.Fatalf("%d of %d bytes are written, which is not the end of a line", stalled.Written, len(rest))
 			}
-			want = append(want, rest[:stalled.Taken]...)
-			rest = rest[stalled.Taken:]
+			want = append(want, rest[:stalled.Written]...)
+			rest = rest[stalled.Written:]
 			if stalls++; stalls == 5 {
 				begin()
 			}
@@ -183,7 +183,7 @@ func stall(t *testing.T, far far, giveUp bool, ending string) {
 		}
 	}
 	if stalls < 5 {
-		t.Fatalf("the outlet has stalled %d times; the test needs more", stalls)
+		t.Fatalf("the output has stalled %d times; the test needs more", stalls)
 	}
 	if err := out.Close([]byte(tail)); err != nil {
 		t.Fatal(err)
@@ -201,7 +201,7 @@ func stall(t *testing.T, far far, giveUp bool, ending string) {
 	}
 }
 
-// TestOtherEndGone: when the other end goes away that is said, once, and Close does not fail on top of it.
+// TestOtherEndGone proves that a broken connection is returned as an error once, and not again by Close.
 func TestOtherEndGone(t *testing.T) {
 	for _, far := range fars {
 		t.Run(far.name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestOtherEndGone(t *testing.T) {
 			}
 			var stopped *Stopped
 			if !errors.As(err, &stopped) || stopped.Reason != "the receiver is gone" &&
-				stopped.Reason != "nobody reads it any more" {
+				stopped.Reason != "its reader is gone" {
 				t.Fatalf("the error is %v", err)
 			}
 			if err := out.Close([]byte(tail)); err != nil {
@@ -228,8 +228,8 @@ func TestOtherEndGone(t *testing.T) {
 	}
 }
 
-// TestReasonOfReceiver: a receiver that stops says why, and that is what the recorder says, even if it is in the middle
-// of sending.
+// TestReasonOfReceiver proves that the reason of a receiver that stops is the recorder's error, also in the middle of a
+// write.
 func TestReasonOfReceiver(t *testing.T) {
 	for _, network := range []string{"tcp", "unix"} {
 		for _, late := range []bool{false, true} {
@@ -243,7 +243,7 @@ func TestReasonOfReceiver(t *testing.T) {
 				t.Fatal(err)
 			}
 			socket.(net.Conn).Write([]byte(AnswerStopped + "the disk is \x1b[31mfull\n"))
-			socket.Close() // and what was sent is not read
+			socket.Close() // without reading what was sent
 			var err error
 			for range 1000 {
 				if err = give(out, lines(0, 1000)); late || err != nil {
@@ -260,7 +260,7 @@ func TestReasonOfReceiver(t *testing.T) {
 	}
 }
 
-// TestUnconfirmed: a receiver that goes away at the end without a word may not have written everything.
+// TestUnconfirmed proves that Close returns an error if the receiver closes the connection without a confirmation.
 func TestUnconfirmed(t *testing.T) {
 	address, other := listener(t, "tcp")
 	out, socket := connected(t, Description{TCP: address}, other)
@@ -274,7 +274,7 @@ func TestUnconfirmed(t *testing.T) {
 	}
 }
 
-// TestSlowEnd: Close does not wait for ever for one who takes nothing.
+// TestSlowEnd proves that Close has a time limit if the other end accepts nothing.
 func TestSlowEnd(t *testing.T) {
 	for _, far := range fars {
 		t.Run(far.name, func(t *testing.T) {
@@ -284,7 +284,7 @@ func TestSlowEnd(t *testing.T) {
 			if err := give(out, lines(0, 10)); err != nil {
 				t.Fatal(err)
 			}
-			ending := bytes.Repeat([]byte(tail), 500_000) // more than any buffer takes
+			ending := bytes.Repeat([]byte(tail), 500_000) // larger than any buffer
 			if err := out.Close(ending); err == nil ||
 				!strings.Contains(err.Error(), "the end of the trace is missing") {
 				t.Errorf("the error is %v", err)
@@ -293,7 +293,7 @@ func TestSlowEnd(t *testing.T) {
 	}
 }
 
-// TestStreamSize: --max-size holds for streams as well, whose ending comes on top.
+// TestStreamSize proves that --max-size limits streams, too; their ending is not counted.
 func TestStreamSize(t *testing.T) {
 	var out bytes.Buffer
 	s := open(t, Description{File: Standard, Stdout: &out, MaxSize: 5000})
@@ -314,13 +314,13 @@ func TestStreamSize(t *testing.T) {
 	}
 }
 
-// TestRefused: what a receiver answers to a greeting is told.
+// TestRefused proves that a receiver's answer to a greeting is in the error.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ answer, want string }{
 		{"refused: the token is not that of trcx listen\n",
 			"cannot be written: the receiver refuses: the token is not that of trcx listen"},
 		{"HTTP/1.1 400 Bad Request\r\n\r\n",
-			`who listens there does not answer as trcx listen does ("HTTP/1.1 400 Bad Request")`},
+			`the program that listens there does not answer as trcx listen does ("HTTP/1.1 400 Bad Request")`},
 		{"\x1b]0;title\x07\n", `does not answer as trcx listen does ("]0;title")`},
 		{"", "does not answer as trcx listen does (EOF)"},
 		{strings.Repeat("x", 2*MaxLine), "does not answer as trcx listen does (bufio: buffer full)"},
@@ -345,7 +345,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestTokenSent: the token of the description is in the greeting.
+// TestTokenSent proves that the description's token is in the greeting.
 func TestTokenSent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -356,7 +356,7 @@ func TestTokenSent(t *testing.T) {
 	go func() {
 		defer close(greetings)
 		if socket, err := l.Accept(); err == nil {
-			line, _ := bufio.NewReader(socket).ReadString('\n') // what is missing shows below
+			line, _ := bufio.NewReader(socket).ReadString('\n') // a missing line fails below
 			greetings <- line
 			socket.Write([]byte("ok\n"))
 			io.Copy(io.Discard, socket)

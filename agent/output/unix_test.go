@@ -32,7 +32,7 @@ func init() {
 			opened <- file
 		}()
 		near := shortly(open(t, Description{File: name}).(*stream))
-		near.gone = "nobody reads it any more"
+		near.gone = "its reader is gone"
 		return near, <-opened
 	}})
 }
@@ -46,7 +46,7 @@ func pipe(t *testing.T) string {
 	return name
 }
 
-// TestPermissions: a new file is its owner's alone, whatever the umask lets through.
+// TestPermissions proves that a new file is accessible to its owner alone, whatever the umask permits.
 func TestPermissions(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	name := filepath.Join(t.TempDir(), "app.trcxml")
@@ -62,7 +62,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// TestFullDevice: writing to a device that is full, as a file and as the standard output.
+// TestFullDevice proves that a full device is an error, as a file and as the standard output.
 func TestFullDevice(t *testing.T) {
 	const device = "/dev/full"
 	stdout, err := os.OpenFile(device, os.O_WRONLY, 0)
@@ -82,8 +82,8 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// TestSizeOfFilesLimited: a file that the system does not let grow any more is whole, plain and compressed. The limit
-// is a real one of this process (ulimit -f).
+// TestSizeOfFilesLimited proves that a file at the process's limit of file sizes (ulimit -f) is whole, plain and
+// compressed.
 func TestSizeOfFilesLimited(t *testing.T) {
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
@@ -120,7 +120,7 @@ func TestSizeOfFilesLimited(t *testing.T) {
 	}
 }
 
-// TestDiskReallyFull fills the disk on which TRCX_SMALL_DISK is a folder.
+// TestDiskReallyFull fills the disk that has the folder in TRCX_SMALL_DISK.
 func TestDiskReallyFull(t *testing.T) {
 	folder := os.Getenv("TRCX_SMALL_DISK")
 	if folder == "" {
@@ -151,7 +151,7 @@ func TestDiskReallyFull(t *testing.T) {
 	}
 }
 
-// TestBrokenStandardOutput: a process whose standard output is a broken pipe goes on.
+// TestBrokenStandardOutput proves that a process continues if its standard output is a broken pipe.
 func TestBrokenStandardOutput(t *testing.T) {
 	if os.Getenv("TRCX_WRITE_TO_STDOUT") != "" {
 		out := open(t, Description{File: Standard, Stdout: os.Stdout})
@@ -170,12 +170,12 @@ func TestBrokenStandardOutput(t *testing.T) {
 	child.Env, child.Stdout, child.Stderr = append(os.Environ(), "TRCX_WRITE_TO_STDOUT=1"), w, &said
 	err = child.Run()
 	w.Close()
-	if child.ProcessState.ExitCode() != 7 || said.String() != "alive: the standard output: nobody reads it any more" {
+	if child.ProcessState.ExitCode() != 7 || said.String() != "alive: the standard output: its reader is gone" {
 		t.Errorf("%v: %s", err, &said)
 	}
 }
 
-// TestSocketAsFile: who names a socket as a file is told how it is meant.
+// TestSocketAsFile proves that the error for a socket named as a file suggests unix=.
 func TestSocketAsFile(t *testing.T) {
 	address, _ := listener(t, "unix")
 	if _, err := Open(Description{File: address}); err == nil ||
@@ -184,7 +184,8 @@ func TestSocketAsFile(t *testing.T) {
 	}
 }
 
-// TestStandardOutputToFile: behind what others write to the standard output, and before what they write later.
+// TestStandardOutputToFile proves that the trace is appended after earlier writes to the standard output and before
+// later ones.
 func TestStandardOutputToFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "out")
 	file, err := os.Create(name)

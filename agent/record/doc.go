@@ -1,6 +1,5 @@
-// Package record makes a trace of what a JVM publishes, as the agent's options say: it opens the outlet and lets a
-// Drainer work.
+// Package record writes the trace of a JVM as the agent's options say: it opens the output and runs a drain.Drainer.
 //
-// It stands behind the rings in both places where these can be read: agent/native runs a Recording in the JVM itself,
-// and trcx record one outside of it, with the same options.
+// It is used on both sides of the ring buffers: agent/native runs a Recording inside the JVM, and trcx record runs one
+// in a process of its own, with the same options.
 package record

@@ -6,8 +6,8 @@ import (
 	"github.com/trcx/trcx/agent/options"
 )
 
-// TestRelativeNames: a trace goes where the options' folder says, and messages call it as people do. A percent sign of
-// the folder means nothing.
+// TestRelativeNames proves that relative names are resolved in the options' folder, and that messages have the name as
+// it was given. A percent sign in the folder is no placeholder.
 func TestRelativeNames(t *testing.T) {
 	const folder = "/there/100%p"
 	for text, want := range map[string]struct{ file, unix, name string }{

@@ -62,13 +62,13 @@ func makeAbsolute(o *options.Options) error {
 	if err != nil {
 		return err
 	}
-	names := map[*string]string{&o.FilterFile: folder, &o.Outlet.TokenFile: folder}
-	switch o.Outlet.Kind {
+	names := map[*string]string{&o.FilterFile: folder, &o.Output.TokenFile: folder}
+	switch o.Output.Kind {
 	case options.TCP:
 	case options.File: // in whose name a percent sign means something
-		names[&o.Outlet.Address] = strings.ReplaceAll(folder, "%", "%%")
+		names[&o.Output.Address] = strings.ReplaceAll(folder, "%", "%%")
 	default:
-		names[&o.Outlet.Address] = folder
+		names[&o.Output.Address] = folder
 	}
 	for name, folder := range names {
 		if *name != "" && !filepath.IsAbs(*name) {
@@ -99,14 +99,14 @@ func (env *environment) attach(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if o.Outlet.Kind == options.Stdout {
+	if o.Output.Kind == options.Stdout {
 		return usage("attach: the JVM writes the trace itself; name a file")
 	}
 	if err := makeAbsolute(o); err != nil {
 		return err
 	}
-	if o.Outlet.Kind == options.TCP && o.Outlet.Token == "" {
-		o.Outlet.Token = os.Getenv(output.TokenVariable) // of this process, not of the JVM
+	if o.Output.Kind == options.TCP && o.Output.Token == "" {
+		o.Output.Token = os.Getenv(output.TokenVariable) // of this process, not of the JVM
 	}
 	library, err := launch.Library(c.String("library"))
 	if err != nil {
@@ -119,7 +119,7 @@ func (env *environment) attach(c *cli.Context) error {
 		}
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(env.stderr, "trcx: process %d is recorded to %s; trcx detach %d ends it\n", pid, o.Outlet.Address,
+		fmt.Fprintf(env.stderr, "trcx: process %d is recorded to %s; trcx detach %d ends it\n", pid, o.Output.Address,
 			pid)
 	}
 	return nil

@@ -49,8 +49,8 @@ func TestMakeAbsolute(t *testing.T) {
 		if err := makeAbsolute(&o); err != nil {
 			t.Fatal(err)
 		}
-		if o.Outlet.Address != test.trace || o.FilterFile != test.filters {
-			t.Errorf("%s: the trace is %s and the filters are %q", test.options, o.Outlet.Address, o.FilterFile)
+		if o.Output.Address != test.trace || o.FilterFile != test.filters {
+			t.Errorf("%s: the trace is %s and the filters are %q", test.options, o.Output.Address, o.FilterFile)
 		}
 	}
 }

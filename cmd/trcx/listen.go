@@ -71,7 +71,7 @@ func (env *environment) listen(c *cli.Context) error {
 		return err
 	}
 	quiet := c.Bool("quiet")
-	options.Say = func(line string, trouble bool) {
+	options.Log = func(line string, trouble bool) {
 		if trouble || !quiet {
 			fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(line))
 		}
@@ -95,7 +95,7 @@ func (env *environment) listen(c *cli.Context) error {
 	case err != nil:
 		return err
 	}
-	options.Say("listening at "+strings.Join(server.Addresses(), " and "), false)
+	options.Log("listening at "+strings.Join(server.Addresses(), " and "), false)
 	err = server.Serve(ctx)
 	switch {
 	case errors.Is(err, listen.ErrCutOff):

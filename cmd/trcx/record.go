@@ -145,7 +145,7 @@ func (env *environment) record(c *cli.Context) error {
 		return usage(
 			"record: %s is no program of a JDK, so there is nowhere to put the agent; name java itself, or use "+
 				"--children", c.Args().First())
-	case strings.Contains(strings.ReplaceAll(o.Outlet.Address, "%%", ""), "%p"):
+	case strings.Contains(strings.ReplaceAll(o.Output.Address, "%%", ""), "%p"):
 		return usage("record: %%p is for --children; this is one JVM, so name its file")
 	}
 	return env.recordOne(c, o, command, program, library)
@@ -169,7 +169,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 		return err
 	}
 	defer living.Close()
-	if o.Outlet.Kind == options.Stdout {
+	if o.Output.Kind == options.Stdout {
 		command.Stdout = env.stderr
 	}
 	r, err := record.Start(segment, o, 0, env.stdout)
@@ -194,7 +194,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	case failure != nil:
 		fmt.Fprintf(env.stderr, "trcx: %v\n", failure)
 	case !c.Bool("quiet") || summary.PID == 0 || summary.Stopped != nil:
-		env.summarise(summary, o.Outlet.Kind, r.Name)
+		env.summarise(summary, o.Output.Kind, r.Name)
 	}
 	return exit
 }
@@ -204,12 +204,12 @@ const firstExtraFile = 3
 
 // recordChildren runs a program in whose environment every JVM loads the agent and writes its own trace.
 func (env *environment) recordChildren(c *cli.Context, o *options.Options, command *exec.Cmd, library string) error {
-	if o.Outlet.Kind == options.Stdout {
+	if o.Output.Kind == options.Stdout {
 		return usage(
 			"record: with --children each JVM has a file of its own; name one, with %%p where its process is to stand")
 	}
-	if o.Outlet.Kind == options.File && !strings.Contains(o.Outlet.Address, "%p") {
-		o.Outlet.Address = withProcess(o.Outlet.Address)
+	if o.Output.Kind == options.File && !strings.Contains(o.Output.Address, "%p") {
+		o.Output.Address = withProcess(o.Output.Address)
 	}
 	if err := makeAbsolute(o); err != nil {
 		return err
@@ -220,7 +220,7 @@ func (env *environment) recordChildren(c *cli.Context, o *options.Options, comma
 		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(env.stderr, "trcx: each JVM has written its trace to %s\n", o.Outlet.Address)
+		fmt.Fprintf(env.stderr, "trcx: each JVM has written its trace to %s\n", o.Output.Address)
 	}
 	return exit
 }
@@ -278,7 +278,7 @@ func (env *environment) sayEarlyEnd(r *record.Recording, ended <-chan struct{}) 
 }
 
 // summarise says in three lines what came of a recording.
-func (env *environment) summarise(s *drain.Summary, kind options.OutletKind, name string) {
+func (env *environment) summarise(s *drain.Summary, kind options.OutputKind, name string) {
 	if s.PID == 0 {
 		fmt.Fprintf(env.stderr, "trcx: nothing was recorded: the agent did not start in the program\n")
 		return

@@ -10,40 +10,40 @@ import (
 	"syscall"
 )
 
-// Outlet takes the text of a trace. One goroutine uses it.
-type Outlet interface {
-	// Write takes whole lines. When it returns nil they are with the operating system. The error is *Stalled if the
-	// other end is slow, and what was not taken can be given again, or *Stopped if no more can be written, now or
-	// later.
+// Writer writes the text of a trace to its destination. It is used by one goroutine.
+type Writer interface {
+	// Write writes whole lines. When it returns nil, the operating system has them. The error is *Stalled if the other
+	// end is slow; then the lines that were not written can be passed again. It is *Stopped if nothing more can be
+	// written.
 	Write(lines []byte) error
-	// Close writes the lines that end the document and closes the outlet. Of a file, as many of the last lines give way
-	// as the ending needs room, so that the file is whole, also after Write has failed. The error tells what Write has
-	// not told yet.
+	// Close writes ending, the lines that end the document, and closes the destination. In a file, the last lines are
+	// overwritten if ending does not fit otherwise, so that the document is whole, also after Write has failed. Close
+	// returns the errors that Write has not returned.
 	Close(ending []byte) error
 }
 
-// Description says where a trace is to go: one of File, TCP and Unix.
+// Description is the destination of a trace: one of File, TCP and Unix.
 type Description struct {
-	// File is the name of a file; "-" is the standard output. By the endings .gz and .zst it is compressed.
+	// File is a file's name; "-" is the standard output. A name that ends in .gz or .zst is compressed.
 	File string
-	// New says that the file must not exist yet; else what is there is replaced. The error is os.ErrExist.
+	// New requires that the file does not exist yet; the error is then os.ErrExist. Otherwise the file is replaced.
 	New bool
-	// Name is how messages call the File or the Unix socket, if not by its path.
+	// Name is the name of File or Unix in messages, if it is not the path.
 	Name string
-	// TCP is host:port of a receiver, Unix the path of its socket.
+	// TCP is a receiver's host:port, Unix the path of its socket.
 	TCP, Unix string
-	// Token is what the receiver asks for, see ReadToken. Without it only addresses of this machine are connected to.
+	// Token is the receiver's token; see ReadToken. Without it, only addresses of this machine are connected to.
 	Token string
-	// PID and Host are what the receiver is told; 0 and "" stand for this process and this machine.
+	// PID and Host are sent to the receiver; 0 and "" mean this process and this machine.
 	PID  int
 	Host string
-	// MaxSize is how many bytes are written at most, if above 0. In a stream the ending comes on top.
+	// MaxSize is the limit of bytes written, if above 0. A stream's ending is not counted.
 	MaxSize int64
 	// Stdout is the standard output, for the file "-".
 	Stdout io.Writer
 }
 
-// LeastSize is the smallest MaxSize: the preamble of a trace and its ending have to find room.
+// LeastSize is the smallest MaxSize, in bytes: the beginning of a trace and its ending must fit.
 const LeastSize = 4096
 
 // The names of the standard output.
@@ -52,7 +52,7 @@ const (
 	standardDevice = "/dev/stdout"
 )
 
-// String is the name by which messages call the outlet.
+// String returns the destination's name in messages.
 func (d *Description) String() string {
 	switch {
 	case d.TCP != "":
@@ -65,20 +65,20 @@ func (d *Description) String() string {
 	return cmp.Or(d.Name, d.File)
 }
 
-// Open opens the outlet. What is written to a file goes there at once, in place.
-func Open(d Description) (Outlet, error) {
+// Open opens the destination. A file is written in place, at once.
+func Open(d Description) (Writer, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
 	var (
-		out Outlet
+		out Writer
 		err error
 	)
 	switch {
 	case d.TCP != "" || d.Unix != "":
 		out, err = connect(&d)
 	case d.File == Standard || d.File == standardDevice:
-		out = d.stream(standard(d.Stdout), "nobody reads it any more")
+		out = d.stream(standard(d.Stdout), "its reader is gone")
 	default:
 		out, err = d.open()
 	}
@@ -97,9 +97,9 @@ func (d *Description) check() error {
 	}
 	switch {
 	case named == 0:
-		return errors.New("it is not said where the trace is to go; name a file, or the receiver's address")
+		return errors.New("no destination is given; name a file or a receiver's address")
 	case named > 1:
-		return errors.New("a trace goes to one place; name a file, a TCP address or a Unix socket")
+		return errors.New("several destinations are given; name one: a file, a TCP address or a Unix socket")
 	case d.MaxSize < 0 || d.MaxSize > 0 && d.MaxSize < LeastSize:
 		return fmt.Errorf("a trace does not fit in %d bytes; allow at least %d", d.MaxSize, LeastSize)
 	}
@@ -107,7 +107,7 @@ func (d *Description) check() error {
 }
 
 // open opens a file of any kind.
-func (d *Description) open() (Outlet, error) {
+func (d *Description) open() (Writer, error) {
 	info, err := os.Stat(d.File)
 	switch {
 	case err != nil || info.Mode().IsRegular():
@@ -117,7 +117,7 @@ func (d *Description) open() (Outlet, error) {
 	case info.IsDir():
 		return nil, errors.New("this is a directory; name a file in it")
 	case info.Mode()&os.ModeSocket != 0:
-		return nil, fmt.Errorf("this is a socket; write unix=%s to send the trace to who listens there", d)
+		return nil, fmt.Errorf("this is a socket; write unix=%s to send the trace to its receiver", d)
 	case info.Mode()&os.ModeNamedPipe != 0:
 		return d.openPipe()
 	}
@@ -125,11 +125,11 @@ func (d *Description) open() (Outlet, error) {
 	if err != nil {
 		return nil, plain(err)
 	}
-	return d.stream(file, "it takes no more"), nil
+	return d.stream(file, "it accepts no more"), nil
 }
 
-// openFile opens a regular file, which nobody else may be recording to.
-func (d *Description) openFile() (Outlet, error) {
+// openFile opens a regular file, which no other recording may be writing.
+func (d *Description) openFile() (Writer, error) {
 	flags := os.O_RDWR | os.O_CREATE
 	if d.New {
 		flags |= os.O_EXCL
@@ -149,7 +149,7 @@ func (d *Description) openFile() (Outlet, error) {
 	return newFile(opened, d.String(), codecFor(d.File), d.MaxSize), nil
 }
 
-// codecFor is how a file of the name is compressed, or nil.
+// codecFor returns the compression of a file with this name, or nil.
 func codecFor(name string) codec {
 	if open := codecs[filepath.Ext(name)]; open != nil {
 		return open()
@@ -157,7 +157,7 @@ func codecFor(name string) codec {
 	return nil
 }
 
-// plain is an error without the name of the file, which is said elsewhere.
+// plain returns an error without the file's name, which the message has already.
 func plain(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
@@ -166,27 +166,27 @@ func plain(err error) error {
 	return err
 }
 
-// Stalled is the error of a Write for which the other end has no room now.
+// Stalled is Write's error if the other end accepts no more for now.
 type Stalled struct {
-	// Taken is how many bytes of the lines need not be given again. It is the end of a line.
-	Taken int
+	// Written is the number of bytes that need not be passed again. It is at the end of a line.
+	Written int
 }
 
 func (e *Stalled) Error() string { return "the other end is slow" }
 
-// Stopped is the error of an outlet that takes no more.
+// Stopped is the error of a destination that accepts no more.
 type Stopped struct {
-	Name   string // of the outlet
+	Name   string // of the output
 	Reason string // for people
 	Err    error  // of the system, or nil
 }
 
 func (e *Stopped) Error() string { return e.Name + ": " + e.Reason }
 
-// Unwrap gives the system's error.
+// Unwrap returns the operating system's error.
 func (e *Stopped) Unwrap() error { return e.Err }
 
-// reasons are the errors that have a plain name.
+// reasons are the system errors with a plain name.
 var reasons = []struct {
 	err    error
 	reason string
@@ -199,7 +199,7 @@ var reasons = []struct {
 
 const sizeReached = "the size that --max-size allows is reached"
 
-// reasonOf says for people why nothing could be written.
+// reasonOf returns, for people, the reason why nothing could be written.
 func reasonOf(err error) string {
 	for _, known := range reasons {
 		if errors.Is(err, known.err) {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Outlet is where a trace goes.
-type Outlet struct {
-	Kind OutletKind
+// Output is where a trace goes.
+type Output struct {
+	Kind OutputKind
 	// Address is the name of a file, not yet expanded (FileName does that); HOST:PORT; or the path of a socket. It is
 	// empty for Stdout.
 	Address string
@@ -16,21 +16,21 @@ type Outlet struct {
 	Token, TokenFile string
 }
 
-// OutletKind is a kind of Outlet.
-type OutletKind uint8
+// OutputKind is a kind of Output.
+type OutputKind uint8
 
 // The kinds of outlets.
 const (
-	File OutletKind = iota
+	File OutputKind = iota
 	Stdout
 	TCP
 	Unix
 )
 
-func (o Outlet) hasToken() bool { return o.Token != "" || o.TokenFile != "" }
+func (o Output) hasToken() bool { return o.Token != "" || o.TokenFile != "" }
 
 // option is how the short form names the outlet.
-func (o Outlet) option() (name, value string) {
+func (o Output) option() (name, value string) {
 	switch o.Kind {
 	case Stdout:
 		return "file", stdout
@@ -44,7 +44,7 @@ func (o Outlet) option() (name, value string) {
 
 // FileName is the Address of a File with %p, %t, %h and %% replaced: by the process id, the time in UTC as
 // yyyymmdd-hhmmss, the host's name, and a percent sign.
-func (o Outlet) FileName(pid int, now time.Time, host string) string {
+func (o Output) FileName(pid int, now time.Time, host string) string {
 	return strings.NewReplacer(
 		"%p", fmt.Sprint(pid),
 		"%t", now.UTC().Format("20060102-150405"),
