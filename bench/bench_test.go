@@ -11,7 +11,6 @@ import (
 	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
 	emit "github.com/trcx/trcx/emit/trcxml"
@@ -87,8 +86,8 @@ func into(b *testing.B, text []byte, out convert.Sink) {
 func BenchmarkConvert(b *testing.B) {
 	for name, sink := range map[string]func() convert.Sink{
 		"trcxml": func() convert.Sink { return emit.NewWriter(io.Discard) },
-		"jsonl":  func() convert.Sink { return enrich.New(model.NewLines(io.Discard)) },
-		"json":   func() convert.Sink { return enrich.New(model.NewGrouped(io.Discard, b.TempDir())) },
+		"jsonl":  func() convert.Sink { return enrich.New(model.NewLines(io.Discard), enrich.Options{}) },
+		"json":   func() convert.Sink { return enrich.New(model.NewGrouped(io.Discard, b.TempDir()), enrich.Options{}) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			text := generated(b, synthetic.Style{})
@@ -100,18 +99,14 @@ func BenchmarkConvert(b *testing.B) {
 }
 
 func BenchmarkAnalyze(b *testing.B) {
-	for name, sink := range map[string]func() enrich.Sink{
-		"stats": func() enrich.Sink {
-			return segment.NewCutter(contention.NewCollector("generated", contention.DefaultRows))
-		},
-		"path": func() enrich.Sink { return critical.NewRecorder() },
+	for name, sink := range map[string]func() trace.Sink{
+		"stats": func() trace.Sink { return contention.NewCollector("generated", contention.DefaultRows) },
+		"path":  func() trace.Sink { return critical.NewRecorder() },
 	} {
 		b.Run(name, func(b *testing.B) {
 			text := generated(b, synthetic.Style{})
 			for b.Loop() {
-				out := enrich.New(sink())
-				out.FollowCalls(enrich.CallersOnly)
-				into(b, text, out)
+				into(b, text, enrich.New(sink(), enrich.Options{Calls: enrich.CallersOnly}))
 			}
 		})
 	}

@@ -74,7 +74,7 @@ var unrevised = []string{
 	"convert/monlog",
 	"convert/normalize",
 	"convert/segment",
-	"convert/segment/segmenttest",
+	"convert/enrich/sinktest",
 	"convert/selection",
 	"convert/switchlog",
 	"convert/threaddump",

@@ -78,14 +78,17 @@ const (
 // String is TPTP's name of the class.
 func (t ModelType) String() string { return ModelTypes[t].Name }
 
-// IsState says whether the event is a state, which holds until the thread's next one, and not an instant.
+// IsState reports whether the event is a state, which holds until the thread's next one, and not an instant.
 func (t ModelType) IsState() bool { return t <= Dead }
+
+// IsBusy reports whether the state is one in which a thread waits for nothing.
+func (t ModelType) IsBusy() bool { return t == Running || t == Dead }
 
 // EventID numbers the model events 1, 2, 3 … in the order in which they were appended. 0 is no event.
 type EventID uint64
 
-// SegmentID numbers the segments that state events cut the lives of threads into: 1, 2, 3 … in the order in which they
-// were opened. A DeadLock opens none, for the thread stays blocked as it was. 0 is no segment.
+// SegmentID numbers the intervals of all threads 1, 2, 3 … in the order in which they were opened. A DeadLock opens
+// none, for the thread stays blocked. 0 is no interval.
 type SegmentID uint64
 
 // ThreadKey numbers the incarnations of threads 1, 2, 3 … in the order in which they were first seen. Unlike a thread's
@@ -132,6 +135,29 @@ type ModelEvent struct {
 	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other
 	// thread was last seen. Their methods are nil if the trace does not say it.
 	Caller, OtherCaller Frame
+}
+
+// Interval is what a thread did between two of its state events: the event that opened it, and what became known until
+// its end. A DeadLock does not end one: the thread stays blocked. The dead have no intervals.
+type Interval struct {
+	// ModelEvent is the state event that opened the interval: Running, WaitingForObject, WaitingForLock, Sleeping or
+	// WaitingForJoin. Its Time is the begin of the interval, its Segment the interval's number.
+	ModelEvent
+	Session int // the recording that the ids belong to
+	// End is the time of the next state event. Times of real traces can go back: see Length.
+	End Time
+	// Open reports that the thread's next state event did not come; End is then the latest time of the trace.
+	Open       bool
+	Deadlocked bool // the thread is one of a deadlock at the end of the trace
+	TimedOut   bool // a wait ended by its timeout
+}
+
+// Length returns the duration in nanoseconds; 0 if the end is dated before the begin.
+func (i *Interval) Length() int64 {
+	if i.End <= i.Time {
+		return 0
+	}
+	return int64(i.End - i.Time) // times are not negative, so that this does not overflow
 }
 
 // ThreadRef names an incarnation of a thread.
@@ -182,6 +208,15 @@ type ModelObject struct {
 type DeadlockLoop struct {
 	Time    Time
 	Threads []ThreadRef
+}
+
+// Origin is the time from which the times of the model count.
+type Origin struct{ Time Time } // of the first timed element
+
+// Activity reports that a thread executed a thread or monitor event. It precedes the events of that element.
+type Activity struct {
+	Thread ThreadRef
+	Time   Time
 }
 
 // Session is one recording: a document, or an entry of a zip. Ids of different sessions never meet.

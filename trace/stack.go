@@ -33,8 +33,6 @@ type Stack struct {
 	Site int
 	// Omitted counts the outermost frames that are left out, because with them the stack would be too large.
 	Omitted int
-	// Memo is for whoever takes events: to keep what holds for all that have this stack.
-	Memo any
 }
 
 // Frame is one call on a stack.

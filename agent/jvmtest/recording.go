@@ -21,7 +21,7 @@ func ReadTrace(file string) (*enrichtest.Doc, error) {
 	var text bytes.Buffer
 	grouped := model.NewGrouped(&text, "")
 	defer grouped.Close()
-	if err := read(file, convert.Options{}, enrich.New(grouped)); err != nil {
+	if err := read(file, convert.Options{}, enrich.New(grouped, enrich.Options{})); err != nil {
 		return nil, err
 	}
 	doc := &enrichtest.Doc{}

@@ -7,11 +7,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Collector takes the segments of one trace and counts them. Its memory is bounded by the number of rows that a table
+// Collector is a trace.Sink that counts the intervals of one trace. Its memory is bounded by the number of rows that a table
 // may have, and what goes by itself with the trace: some twenty bytes a monitor, some thirty bytes a thread, some sixty
 // bytes a site whose row has gone, up to mostSites.
 type Collector struct {
-	trace.Ignore
 	trace    Trace
 	threads  shelf[trace.ThreadKey, thread]
 	monitors shelf[object, monitor]
@@ -103,22 +102,29 @@ func weightOfThread(t *thread) uint64 {
 	return t.Times.weightSoFar()
 }
 
-// Event notes that a thread is dead.
-func (c *Collector) Event(e *trace.ModelEvent) error {
-	if e.Type == trace.Dead {
-		c.byKey[e.Thread.Key].dead = true
+// Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace.
+func (c *Collector) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelEvent:
+		if r.Type == trace.Dead {
+			c.byKey[r.Thread.Key].dead = true
+		}
+	case *trace.Interval:
+		c.addInterval(r)
+	case *trace.Origin:
+		c.trace.Start = r.Time.String()
+	case *trace.ModelThread:
+		c.addThread(r)
+	case *trace.ModelObject:
+		c.addObject(r)
+	case *trace.Summary:
+		c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(r.Last-r.Start), uint64(r.Events), r.Truncated
 	}
 	return nil
 }
 
-// Start notes when the trace starts.
-func (c *Collector) Start(at trace.Time) error {
-	c.trace.Start = at.String()
-	return nil
-}
-
-// Thread makes a row for the thread, or completes it.
-func (c *Collector) Thread(described *trace.ModelThread) error {
+// addThread makes a row for the thread, or completes it.
+func (c *Collector) addThread(described *trace.ModelThread) {
 	for int(described.Key) >= len(c.byKey) {
 		c.byKey, c.ids = append(c.byKey, nil), append(c.ids, threadID{})
 	}
@@ -137,31 +143,29 @@ func (c *Collector) Thread(described *trace.ModelThread) error {
 	if t != c.unlisted {
 		t.Who, t.Group = Who{described.ID.String(), described.Name, described.Session}, described.Group
 	}
-	return nil
 }
 
 // mostLate is how many objects are waited for to get a class.
 const mostLate = 1 << 16
 
-// Object notes the class of an object that had none when threads were first at it.
-func (c *Collector) Object(described *trace.ModelObject) error {
+// addObject keeps the class of an object that had none when threads were first at it.
+func (c *Collector) addObject(described *trace.ModelObject) {
 	key := object{described.Session, described.ID}
 	if m := c.monitors.byKey[key]; m != nil && m.Class == "" {
 		m.Class = described.Class
 		c.classOf[m.number] = c.classes.number(described.Class)
-		return nil
+		return
 	}
 	if _, waited := c.late[key]; waited || described.Class == "" && len(c.late) < mostLate {
 		c.late[key] = described.Class
 	}
-	return nil
 }
 
-// Segment notes a segment in which a thread did not run.
-func (c *Collector) Segment(s *trace.Segment) error {
+// addInterval notes an interval in which a thread did not run.
+func (c *Collector) addInterval(s *trace.Interval) {
 	state, held := stackprofile.StateOf(s)
 	if !held {
-		return nil
+		return
 	}
 	if len(c.batch.occurrences) == batchSize {
 		c.settle()
@@ -180,11 +184,10 @@ func (c *Collector) Segment(s *trace.Segment) error {
 		o.class = c.classes.number(s.Class)
 	}
 	c.batch.occurrences = append(c.batch.occurrences, o)
-	return nil
 }
 
-// monitorOf is the monitor that the segment is about. An id of another class is another monitor.
-func (c *Collector) monitorOf(s *trace.Segment) *monitor {
+// monitorOf is the monitor that the interval is about. An id of another class is another monitor.
+func (c *Collector) monitorOf(s *trace.Interval) *monitor {
 	for int(s.ObjectKey) >= len(c.byObject) {
 		c.byObject, c.numbers = append(c.byObject, nil), append(c.numbers, 0)
 	}
@@ -199,7 +202,7 @@ func (c *Collector) monitorOf(s *trace.Segment) *monitor {
 }
 
 // monitorNamed is the monitor by its id and class.
-func (c *Collector) monitorNamed(s *trace.Segment) *monitor {
+func (c *Collector) monitorNamed(s *trace.Interval) *monitor {
 	key := object{s.Session, s.Object}
 	m := c.monitors.byKey[key]
 	if m != nil && (s.Class == m.Class || s.Class == "") {

@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -26,7 +26,7 @@ import (
 func collect(t testing.TB, document []byte, rows int) *contention.Statistics {
 	t.Helper()
 	collector := contention.NewCollector("test", rows)
-	segmenttest.ReadFollowing(t, enrich.NoCalls, collector, document)
+	sinktest.ReadFollowing(t, enrich.NoCalls, collector, document)
 	return collector.Statistics()
 }
 
@@ -34,9 +34,9 @@ func collect(t testing.TB, document []byte, rows int) *contention.Statistics {
 func answerOf(t testing.TB, s *contention.Statistics) answer {
 	t.Helper()
 	var text bytes.Buffer
-	segmenttest.Check(t, s.WriteJSON(&text, contention.Views[0]))
+	sinktest.Check(t, s.WriteJSON(&text, contention.Views[0]))
 	var a answer
-	segmenttest.Check(t, json.Unmarshal(text.Bytes(), &a))
+	sinktest.Check(t, json.Unmarshal(text.Bytes(), &a))
 	return a
 }
 
@@ -327,7 +327,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 400).XML,
 			"chaos": enrichtest.Chaos(seed, 400).XML} {
 			doc, err := enrichtest.Model(document)
-			segmenttest.Check(t, err)
+			sinktest.Check(t, err)
 			// In chaos ids are those of one object after the other, which a model does not tell apart.
 			compare(t, fmt.Sprintf("%s %d", kind, seed), answerOf(t, collect(t, document, contention.DefaultRows)),
 				bruteForce(doc), kind == "simulated")
@@ -337,17 +337,17 @@ func TestAgainstBruteForce(t *testing.T) {
 
 func TestRecorded(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/recorded/*.trcxml")
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	more, err := filepath.Glob("../../docs/testdata/*.trcxml")
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	if len(files) == 0 || len(more) == 0 {
 		t.Fatal("there are no recorded traces")
 	}
 	for _, file := range append(files, more...) {
 		document, err := os.ReadFile(file)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		doc, err := enrichtest.Model(document)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		compare(t, file, answerOf(t, collect(t, document, contention.DefaultRows)), bruteForce(doc), true)
 	}
 }
@@ -364,9 +364,9 @@ func documents(n int) (all [][]byte) {
 func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 	t.Helper()
 	var text bytes.Buffer
-	segmenttest.Check(t, s.WriteJSON(&text, contention.Views[0]))
+	sinktest.Check(t, s.WriteJSON(&text, contention.Views[0]))
 	var tables map[string]json.RawMessage
-	segmenttest.Check(t, json.Unmarshal(text.Bytes(), &tables))
+	sinktest.Check(t, json.Unmarshal(text.Bytes(), &tables))
 	all := map[string][]string{}
 	for name, table := range tables {
 		var rows []json.RawMessage
@@ -386,12 +386,12 @@ func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 func reload(t testing.TB, s *contention.Statistics) *contention.Statistics {
 	t.Helper()
 	var text bytes.Buffer
-	segmenttest.Check(t, s.Save(&text))
+	sinktest.Check(t, s.Save(&text))
 	if !contention.IsSaved(text.Bytes()) {
 		t.Fatalf("it does not look like saved statistics: %.100s", text.Bytes())
 	}
 	loaded, err := contention.Load(&text)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	return loaded
 }
 
@@ -585,7 +585,7 @@ func TestOwnersInOrder(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	var good bytes.Buffer
-	segmenttest.Check(t, collect(t, documents(1)[0], contention.DefaultRows).Save(&good))
+	sinktest.Check(t, collect(t, documents(1)[0], contention.DefaultRows).Save(&good))
 	for name, c := range map[string]struct{ old, new, want string }{
 		"another format":    {`"trcx-statistics"`, `"trcx-model"`, "no saved statistics"},
 		"a later version":   {`"version":1`, `"version":2`, "version 2"},
@@ -608,7 +608,7 @@ func TestLoadRefuses(t *testing.T) {
 // FuzzLoad: whatever the bytes, loading ends, and what is loaded can be printed in every form and merged.
 func FuzzLoad(f *testing.F) {
 	var good bytes.Buffer
-	segmenttest.Check(f, collect(f, documents(1)[0], contention.DefaultRows).Save(&good))
+	sinktest.Check(f, collect(f, documents(1)[0], contention.DefaultRows).Save(&good))
 	f.Add(good.Bytes())
 	f.Add(
 		[]byte(
@@ -622,12 +622,12 @@ func FuzzLoad(f *testing.F) {
 		both := contention.NewMerged(2)
 		both.Add(reload(t, s))
 		both.Add(reload(t, s))
-		segmenttest.Check(t, both.WriteJSON(io.Discard, contention.Views[0]))
-		segmenttest.Check(t, both.WriteCSV(io.Discard, contention.Views[0]))
+		sinktest.Check(t, both.WriteJSON(io.Discard, contention.Views[0]))
+		sinktest.Check(t, both.WriteCSV(io.Discard, contention.Views[0]))
 		for _, view := range contention.Views {
 			for _, table := range both.Tables(view, contention.Order{Top: 1}) {
-				segmenttest.Check(t, table.WriteText(io.Discard))
-				segmenttest.Check(t, table.WriteMarkdown(io.Discard))
+				sinktest.Check(t, table.WriteText(io.Discard))
+				sinktest.Check(t, table.WriteMarkdown(io.Discard))
 			}
 		}
 		both.Verdict()
@@ -637,7 +637,7 @@ func FuzzLoad(f *testing.F) {
 func TestOrders(t *testing.T) {
 	for _, order := range []string{"", "blocked", "waited.max", "slept.p99", "timed.count", "name", "first",
 		"joined.mean", "blocked.min", "blocked.total"} {
-		segmenttest.Check(t, contention.CheckOrder(order))
+		sinktest.Check(t, contention.CheckOrder(order))
 	}
 	for _, order := range []string{"x", "name.max", "blocked.", "blocked.p95", "parked"} {
 		if contention.CheckOrder(order) == nil {
@@ -664,14 +664,14 @@ func BenchmarkSegment(b *testing.B) {
 		return trace.ThreadRef{Key: trace.ThreadKey(i%100 + 1), ID: trace.ThreadFrom(fmt.Append(nil, i%100))}
 	}
 	for i := range 100 {
-		segmenttest.Check(b, c.Thread(&trace.ModelThread{Key: ref(i).Key, ID: ref(i).ID}))
+		sinktest.Check(b, c.Put(&trace.ModelThread{Key: ref(i).Key, ID: ref(i).ID}))
 	}
 	b.ReportAllocs()
 	for i := range b.N {
-		s := trace.Segment{State: trace.WaitingForLock, Thread: ref(i), Other: ref(i * 7),
-			Object: trace.ObjectFrom([]byte{'1' + byte(i%50)}),
-			Class:  "java/lang/Object", End: trace.Time(i % 100_000), Caller: trace.Frame{Method: &methods[i%20]},
-			OtherCaller: trace.Frame{Method: &methods[i%19]}}
-		segmenttest.Check(b, c.Segment(&s))
+		s := trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock, Thread: ref(i), Other: ref(i * 7),
+			Object: trace.ObjectFrom([]byte{'1' + byte(i%50)}), Class: "java/lang/Object",
+			Caller:      trace.Frame{Method: &methods[i%20]},
+			OtherCaller: trace.Frame{Method: &methods[i%19]}}, End: trace.Time(i % 100_000)}
+		sinktest.Check(b, c.Put(&s))
 	}
 }

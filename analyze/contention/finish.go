@@ -8,12 +8,6 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// End notes what is known of the whole trace.
-func (c *Collector) End(s *trace.Summary) error {
-	c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(s.Last-s.Start), uint64(s.Events), s.Truncated
-	return nil
-}
-
 // dropThread takes the thread's row away. The thread counts wherever it was.
 func (c *Collector) dropThread(t *thread) {
 	c.byKey[t.Key] = c.unlisted

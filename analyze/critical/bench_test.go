@@ -12,46 +12,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tape keeps what a sink is told, to be told again.
-type tape struct {
-	trace.Ignore
-	told []func(*critical.Recorder)
-}
-
-func (t *tape) Thread(m *trace.ModelThread) error {
-	kept := *m
-	t.told = append(t.told, func(r *critical.Recorder) { r.Thread(&kept) })
-	return nil
-}
-
-func (t *tape) Object(m *trace.ModelObject) error {
-	kept := *m
-	t.told = append(t.told, func(r *critical.Recorder) { r.Object(&kept) })
-	return nil
-}
-
-func (t *tape) Acted(who trace.ThreadRef, at trace.Time) error {
-	t.told = append(t.told, func(r *critical.Recorder) { r.Acted(who, at) })
-	return nil
-}
-
-func (t *tape) Event(m *trace.ModelEvent) error {
-	kept := *m
-	t.told = append(t.told, func(r *critical.Recorder) { r.Event(&kept) })
-	return nil
-}
-
-func (t *tape) Bind(m *trace.Binding) error {
-	kept := *m
-	t.told = append(t.told, func(r *critical.Recorder) { r.Bind(&kept) })
-	return nil
-}
-
-// taped is the enriched stream of a simulated run.
-func taped(b *testing.B) *tape {
-	t := &tape{}
-	enricher := enrich.New(t)
-	enricher.Begin(0) // the tape has no errors
+// recordsOf returns the model of a simulated run.
+func recordsOf(b *testing.B) *trace.Batch {
+	records := &trace.Batch{}
+	enricher := enrich.New(trace.SinkFunc(func(r trace.Record) error {
+		records.Add(r)
+		return nil
+	}), enrich.Options{})
+	enricher.Begin(0) // the batch returns no errors
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader(enrichtest.Simulate(2, 20_000).XML),
 		trcxml.Options{}, enricher.Element)
 	if err != nil {
@@ -59,30 +27,28 @@ func taped(b *testing.B) *tape {
 	}
 	enricher.End(ending)
 	enricher.Finish()
-	return t
+	return records
 }
 
-func (t *tape) play() *critical.Recorder {
+func replayed(records *trace.Batch) *critical.Recorder {
 	r := critical.NewRecorder()
-	for _, tell := range t.told {
-		tell(r)
-	}
+	trace.Copy(r, records.All()) // the recorder returns no errors
 	return r
 }
 
 // BenchmarkRecorder is keeping a run.
 func BenchmarkRecorder(b *testing.B) {
-	t := taped(b)
+	records := recordsOf(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		t.play()
+		replayed(records)
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(t.told)), "ns/call")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(records.Len()), "ns/record")
 }
 
 // BenchmarkPath is walking back through it.
 func BenchmarkPath(b *testing.B) {
-	r := taped(b).play()
+	r := replayed(recordsOf(b))
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Path(r.Last())
@@ -91,7 +57,7 @@ func BenchmarkPath(b *testing.B) {
 
 // BenchmarkWhatIf is replaying it.
 func BenchmarkWhatIf(b *testing.B) {
-	r := taped(b).play()
+	r := replayed(recordsOf(b))
 	every, err := critical.ParseMonitors("*")
 	if err != nil {
 		b.Fatal(err)

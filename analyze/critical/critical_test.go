@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -20,7 +20,7 @@ import (
 func recorded(t testing.TB, document []byte) *critical.Recorder {
 	t.Helper()
 	r := critical.NewRecorder()
-	segmenttest.ReadFollowing(t, enrich.CallersOnly, r, document)
+	sinktest.ReadFollowing(t, enrich.CallersOnly, r, document)
 	return r
 }
 

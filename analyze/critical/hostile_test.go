@@ -19,7 +19,7 @@ type script struct {
 func newScript(t testing.TB, threads int) *script {
 	s := &script{t: t, recorder: critical.NewRecorder()}
 	for key := range threads {
-		s.check(s.recorder.Thread(&trace.ModelThread{Key: trace.ThreadKey(key + 1)}))
+		s.check(s.recorder.Put(&trace.ModelThread{Key: trace.ThreadKey(key + 1)}))
 	}
 	return s
 }
@@ -36,8 +36,8 @@ func (s *script) state(thread trace.ThreadKey, state trace.ModelType, at trace.T
 	s.t.Helper()
 	s.events++
 	s.segments++
-	s.check(s.recorder.Acted(trace.ThreadRef{Key: thread}, at))
-	s.check(s.recorder.Event(&trace.ModelEvent{ID: s.events, Segment: s.segments, Type: state, Thread: trace.ThreadRef{
+	s.check(s.recorder.Put(&trace.Activity{Thread: trace.ThreadRef{Key: thread}, Time: at}))
+	s.check(s.recorder.Put(&trace.ModelEvent{ID: s.events, Segment: s.segments, Type: state, Thread: trace.ThreadRef{
 		Key: thread}, Time: at}))
 	return s.segments
 }
@@ -46,7 +46,7 @@ func (s *script) state(thread trace.ThreadKey, state trace.ModelType, at trace.T
 func (s *script) bind(running, cause trace.SegmentID, at trace.Time) {
 	s.t.Helper()
 	s.events++
-	s.check(s.recorder.Bind(&trace.Binding{Segment: running, Cause: trace.Cause{ID: s.events, Segment: cause,
+	s.check(s.recorder.Put(&trace.Binding{Segment: running, Cause: trace.Cause{ID: s.events, Segment: cause,
 		Time: at}}))
 }
 

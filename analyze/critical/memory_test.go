@@ -16,7 +16,7 @@ func TestMemory(t *testing.T) {
 	const threads, changes = 100, 1 << 20
 	r := critical.NewRecorder()
 	for key := range threads {
-		r.Thread(&trace.ModelThread{Key: trace.ThreadKey(key + 1)})
+		r.Put(&trace.ModelThread{Key: trace.ThreadKey(key + 1)})
 	}
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -30,7 +30,7 @@ func TestMemory(t *testing.T) {
 			event.Type, event.Cause = trace.Running, trace.Cause{ID: event.ID - 1, Thread: event.Thread.Key, Segment: i,
 				Time: event.Time - 500}
 		}
-		if err := r.Event(&event); err != nil {
+		if err := r.Put(&event); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,11 +6,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Recorder is a sink of the enriched stream that keeps what a walk from the end of the run to its beginning needs. Per
+// Recorder is a trace.Sink that keeps what a walk from the end of the run to its beginning needs. Per
 // state change that is a record of 24 bytes; besides these there are tables of the threads, monitors and places in the
 // program.
 type Recorder struct {
-	trace.Ignore
 	records
 	threads list[thread] // by their keys, less one
 	objects list[object]
@@ -74,59 +73,69 @@ func (r *Recorder) Failed() error { return r.list.failed() }
 // Close removes the file. There are no paths any more.
 func (r *Recorder) Close() error { return r.list.close() }
 
-// Start notes the time from which times are told.
-func (r *Recorder) Start(at trace.Time) error {
-	r.start = at
-	return nil
-}
-
-// Session forgets which object has which id when a session begins: ids of different sessions never meet.
-func (r *Recorder) Session(s *trace.Session) error {
-	if s.Index != r.session {
-		r.session = s.Index
-		clear(r.byID)
+// Put keeps what the path needs of the record.
+func (r *Recorder) Put(rec trace.Record) error {
+	switch rec := rec.(type) {
+	case *trace.Activity:
+		r.acted(rec)
+	case *trace.ModelEvent:
+		return r.event(rec)
+	case *trace.Binding:
+		s := segment(rec.Segment)
+		r.caused(s, r.change(s), rec.Cause, r.begin(s), false)
+		return r.list.failed()
+	case *trace.Origin:
+		r.start = rec.Time
+	case *trace.Session:
+		if rec.Index != r.session { // ids of different sessions never meet
+			r.session = rec.Index
+			clear(r.byID)
+		}
+	case *trace.ModelThread:
+		r.addThread(rec)
+	case *trace.ModelObject:
+		r.addObject(rec)
+	case *trace.DeadlockLoop:
+		r.stuck += len(rec.Threads)
 	}
 	return nil
 }
 
-// Thread keeps what the thread is called.
-func (r *Recorder) Thread(t *trace.ModelThread) error {
+// addThread keeps the names of the thread.
+func (r *Recorder) addThread(t *trace.ModelThread) {
 	for r.threads.size < int(t.Key) {
 		r.threads.add(thread{})
 	}
 	kept := r.threadOf(t.Key)
 	kept.id, kept.name, kept.session, kept.role = t.ID, t.Name, t.Session, roleOf(t)
-	return nil
 }
 
 // threadOf is the thread of the key, which has been described.
 func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
 
-// Object keeps the class of the object.
-func (r *Recorder) Object(o *trace.ModelObject) error {
+// addObject keeps the class of the object.
+func (r *Recorder) addObject(o *trace.ModelObject) {
 	if place := r.byID[o.ID]; place != 0 {
 		if known := r.objects.at(int(place - 1)); known.class == "" || known.class == o.Class {
 			known.class = o.Class
-			return nil
+			return
 		}
 	}
 	r.objects.add(object{o.ID, o.Class, r.session})
 	r.byID[o.ID] = uint32(r.objects.size)
-	return nil
 }
 
-// Acted keeps the latest thing that the thread did, and that anyone did.
-func (r *Recorder) Acted(who trace.ThreadRef, at trace.Time) error {
-	t := r.threadOf(who.Key)
-	t.did.advance(at)
+// acted keeps the latest thing that the thread did, and that anyone did.
+func (r *Recorder) acted(a *trace.Activity) {
+	t := r.threadOf(a.Thread.Key)
+	t.did.advance(a.Time)
 	if t.role == ofNobody {
-		return nil
+		return
 	}
-	t.counted[t.role].advance(at)
-	if end := &r.ends[t.role]; end.Thread == 0 || at >= end.At {
-		*end = Start{Thread: who.Key, At: at}
+	t.counted[t.role].advance(a.Time)
+	if end := &r.ends[t.role]; end.Thread == 0 || a.Time >= end.At {
+		*end = Start{Thread: a.Thread.Key, At: a.Time}
 	}
-	return nil
 }
 
 func (m *moment) advance(at trace.Time) {
@@ -135,14 +144,8 @@ func (m *moment) advance(at trace.Time) {
 	}
 }
 
-// Deadlock counts the threads that never went on.
-func (r *Recorder) Deadlock(d *trace.DeadlockLoop) error {
-	r.stuck += len(d.Threads)
-	return nil
-}
-
-// Event keeps the segment that the event opens, and that a hand-off lets go of a monitor.
-func (r *Recorder) Event(e *trace.ModelEvent) error {
+// event keeps the segment that the event opens, and that a hand-off lets go of a monitor.
+func (r *Recorder) event(e *trace.ModelEvent) error {
 	switch {
 	case e.Type == trace.HandoffLock:
 		if s := r.threadOf(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
@@ -195,10 +198,3 @@ func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Tim
 
 // unbind notes that nothing is known to have brought about a Running segment.
 func (r *records) unbind(rec *record) { rec.link, rec.who, rec.rest = 0, 0, uint32(trace.Running) }
-
-// Bind keeps the cause of a Running segment that has become known or is another one now.
-func (r *Recorder) Bind(b *trace.Binding) error {
-	s := segment(b.Segment)
-	r.caused(s, r.change(s), b.Cause, r.begin(s), false)
-	return r.list.failed()
-}

@@ -66,10 +66,10 @@ func TestSheetsWithoutAFile(t *testing.T) {
 	mostLoaded = 1
 	t.Cleanup(func() { mostLoaded = before })
 	r := NewRecorderIn(t.TempDir() + "/missing")
-	r.Thread(&trace.ModelThread{Key: 1})
+	r.Put(&trace.ModelThread{Key: 1})
 	var err error
 	for i := range trace.SegmentID(3 * blockSize) {
-		if err = r.Event(&trace.ModelEvent{ID: trace.EventID(i + 1), Segment: i + 1, Type: trace.Running,
+		if err = r.Put(&trace.ModelEvent{ID: trace.EventID(i + 1), Segment: i + 1, Type: trace.Running,
 			Thread: trace.ThreadRef{Key: 1}, Time: trace.Time(i)}); err != nil {
 			break
 		}

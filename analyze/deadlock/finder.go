@@ -6,12 +6,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder is a sink of the enriched stream. Its memory does not depend on the length of the trace, but on the number of
+// Finder is a trace.Sink. Its memory does not depend on the length of the trace, but on the number of
 // threads and monitors that are known at a time, of each thread mostHeld and mostClaims at most, and of the lock orders
 // that it finds, which are at most mostOrders of each evidence. An event takes no longer the more threads and monitors
 // there are; only an object that is moved to where threads are blocked takes as long as these are many.
 type Finder struct {
-	trace.Ignore
 	report   Report
 	session  int
 	last     trace.Time // the latest time of the recording
@@ -37,7 +36,7 @@ func (f *Finder) forget() {
 	f.orders = orders{known: map[pair]*order{}}
 }
 
-// Report is what was found. It is complete after End.
+// Report is what was found. It is complete after the Summary.
 func (f *Finder) Report() *Report { return &f.report }
 
 // Begin begins the recording of the index, and ends the one before. It is to be called where Element is.
@@ -95,22 +94,26 @@ func (f *Finder) move(from, to trace.ObjectID) {
 	f.monitors[to] = m
 }
 
-// Start notes the time from which the times of the report count.
-func (f *Finder) Start(at trace.Time) error {
-	f.report.Start = at
-	return nil
-}
-
-// Session begins the recording, unless Begin has.
-func (f *Finder) Session(s *trace.Session) error {
-	f.Begin(s.Index)
-	return nil
-}
-
-// Thread notes what a thread is called.
-func (f *Finder) Thread(described *trace.ModelThread) error {
-	t := f.thread(trace.ThreadRef{Key: described.Key, ID: described.ID})
-	t.Name, t.Group = described.Name, described.Group
+// Put follows the record. The Summary ends the last recording.
+func (f *Finder) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelEvent:
+		f.event(r)
+	case *trace.Activity: // the time, for traces whose elements are not passed to Element
+		f.last = max(f.last, r.Time)
+	case *trace.Origin:
+		f.report.Start = r.Time
+	case *trace.Session: // begins the recording, unless Begin has
+		f.Begin(r.Index)
+	case *trace.ModelThread:
+		t := f.thread(trace.ThreadRef{Key: r.Key, ID: r.ID})
+		t.Name, t.Group = r.Name, r.Group
+	case *trace.DeadlockLoop:
+		f.addLoop(r)
+	case *trace.Summary:
+		f.conclude()
+		f.forget()
+	}
 	return nil
 }
 
@@ -162,12 +165,6 @@ func (f *Finder) sweep() {
 // fewMonitors are not worth a sweep.
 const fewMonitors = 1024
 
-// Acted notes the time, for traces of which Element does not know.
-func (f *Finder) Acted(_ trace.ThreadRef, at trace.Time) error {
-	f.last = max(f.last, at)
-	return nil
-}
-
 // handlers are what the types of events mean for who holds what. The others mean nothing.
 var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 	trace.Running:          (*Finder).running,
@@ -182,12 +179,12 @@ var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 	trace.DeadLock:         (*Finder).deadlocked,
 }
 
-// Event takes the next event. The dead hold nothing, and who is let in after a thread's end is let in by nobody; but if
+// event follows the event. The dead hold nothing, and who is let in after a thread's end is let in by nobody; but if
 // the trace says so, even they can be blocked.
-func (f *Finder) Event(e *trace.ModelEvent) error {
+func (f *Finder) event(e *trace.ModelEvent) {
 	handle := handlers[e.Type]
 	if handle == nil {
-		return nil
+		return
 	}
 	t := f.threads[e.Thread.Key]
 	if t == nil && (e.Type == trace.WaitingForLock || e.Type == trace.DeadLock) {
@@ -196,14 +193,6 @@ func (f *Finder) Event(e *trace.ModelEvent) error {
 	if t != nil || e.Type == trace.HandoffLock {
 		handle(f, t, e)
 	}
-	return nil
-}
-
-// End ends the last recording.
-func (f *Finder) End(*trace.Summary) error {
-	f.conclude()
-	f.forget()
-	return nil
 }
 
 // conclude reports what the recording has to say.

@@ -21,8 +21,7 @@ import (
 func found(t testing.TB, documents ...string) *deadlock.Report {
 	t.Helper()
 	finder := deadlock.NewFinder()
-	enricher := enrich.New(finder)
-	enricher.FollowCalls(enrich.WholeStacks)
+	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks})
 	for i, document := range documents {
 		finder.Begin(i)
 		if err := enricher.Begin(i); err != nil {
@@ -381,7 +380,7 @@ func TestManyMonitors(t *testing.T) {
 			2*i+1, i)
 	}
 	finder := deadlock.NewFinder()
-	enricher := enrich.New(finder)
+	enricher := enrich.New(finder, enrich.Options{})
 	if err := enricher.Begin(0); err != nil {
 		t.Fatal(err)
 	}

@@ -32,12 +32,11 @@ type loop struct {
 	members []*thread
 }
 
-// Deadlock notes the loop whose members were told before. It is reported at the end of the recording, when all of them
+// addLoop keeps the loop whose DeadLock events came before. It is reported at the end of the recording, when all of them
 // are known, so that it has to be found out only once who waits for whom.
-func (f *Finder) Deadlock(told *trace.DeadlockLoop) error {
-	f.loops = append(f.loops, loop{told.Time, f.members})
+func (f *Finder) addLoop(d *trace.DeadlockLoop) {
+	f.loops = append(f.loops, loop{d.Time, f.members})
 	f.members = nil
-	return nil
 }
 
 // reportLoops reports the deadlocks of the recording, and returns what the members of each are blocked on. As nobody

@@ -23,12 +23,12 @@ func (r *recording) event(typ trace.ModelType, thread, object, other int) {
 	if object > 0 {
 		e.Object = trace.ObjectFrom([]byte(strconv.Itoa(object)))
 	}
-	r.Event(&e)
+	r.Put(&e)
 }
 
 func (r *recording) starts(threads int) {
 	for key := range threads {
-		r.Thread(&trace.ModelThread{Key: trace.ThreadKey(key + 1)})
+		r.Put(&trace.ModelThread{Key: trace.ThreadKey(key + 1)})
 	}
 }
 
@@ -43,9 +43,9 @@ func loops(pairs int) *deadlock.Report {
 	for a := 1; a < 2*pairs; a += 2 {
 		r.event(trace.DeadLock, a, a, a+1)
 		r.event(trace.DeadLock, a+1, a+1, a)
-		r.Deadlock(&trace.DeadlockLoop{Time: r.at, Threads: []trace.ThreadRef{ref(a), ref(a + 1)}})
+		r.Put(&trace.DeadlockLoop{Time: r.at, Threads: []trace.ThreadRef{ref(a), ref(a + 1)}})
 	}
-	r.End(nil)
+	r.Put(&trace.Summary{})
 	return r.Report()
 }
 
@@ -81,8 +81,8 @@ func TestManyJoiners(t *testing.T) {
 		r.event(typ, 1, 8, 2)
 		r.event(typ, 2, 7, 1)
 	}
-	r.Deadlock(&trace.DeadlockLoop{Threads: []trace.ThreadRef{ref(1), ref(2)}})
-	r.End(nil)
+	r.Put(&trace.DeadlockLoop{Threads: []trace.ThreadRef{ref(1), ref(2)}})
+	r.Put(&trace.Summary{})
 	d := r.Report().Deadlocks[0]
 	if len(d.Stuck) != 1000 || len(d.Stuck)+d.More != joiners/2 || d.Stuck[999].Thread.Key != 2*1000+2 ||
 		!d.Stuck[0].Joins {
@@ -106,7 +106,7 @@ func TestManyClaims(t *testing.T) {
 			deadlock.MostClaims)
 	}
 	r.event(trace.Running, 1, 0, 0)
-	r.End(nil)
+	r.Put(&trace.Summary{})
 	if left := r.Report().Left[deadlock.Seen].Orders; left != claims-deadlock.MostClaims {
 		t.Errorf("%d orders are said to be left out, want %d", left, claims-deadlock.MostClaims)
 	}
@@ -129,8 +129,8 @@ func TestManyHeld(t *testing.T) {
 		t.Errorf("%d held monitors and %d claims are kept, want %d and no more than %d", held, claims,
 			deadlock.MostHeld, deadlock.MostClaims)
 	}
-	r.Deadlock(&trace.DeadlockLoop{Threads: []trace.ThreadRef{ref(1), ref(2)}})
-	r.End(nil)
+	r.Put(&trace.DeadlockLoop{Threads: []trace.ThreadRef{ref(1), ref(2)}})
+	r.Put(&trace.Summary{})
 	if d := r.Report().Deadlocks[0]; len(d.Stuck) != threads || d.More != 0 {
 		t.Errorf("%d threads are stuck, and %d more, want %d", len(d.Stuck), d.More, threads)
 	}
@@ -154,7 +154,7 @@ func TestTheDeadHoldNothing(t *testing.T) {
 	if known, monitors := r.Known(); known != threads || monitors > 3000 {
 		t.Errorf("%d threads and %d monitors are known", known, monitors)
 	}
-	r.End(nil)
+	r.Put(&trace.Summary{})
 	if report := r.Report(); len(report.Deadlocks)+len(report.Inversions) > 0 {
 		t.Error(told(report))
 	}

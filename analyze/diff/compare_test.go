@@ -20,14 +20,14 @@ func run(t *testing.T, times int, length func() int64, class string) *contention
 	c := contention.NewCollector("test", contention.DefaultRows)
 	method := &trace.ModelMethod{Class: "com/acme/Pool", Name: "borrow"}
 	for key := trace.ThreadKey(1); key <= 3; key++ {
-		check(t, c.Thread(&trace.ModelThread{Key: key, Name: fmt.Sprintf("pool-%d-worker-%d", key, key*7)}))
+		check(t, c.Put(&trace.ModelThread{Key: key, Name: fmt.Sprintf("pool-%d-worker-%d", key, key*7)}))
 	}
 	for i := range times {
 		at := trace.Time(i)
-		check(t, c.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: trace.ThreadRef{
-			Key: trace.ThreadKey(i%3 + 1)}, Begin: at, End: at + trace.Time(length()),
-			Object: trace.ObjectFrom([]byte("9")), Class: class, Caller: trace.Frame{Method: method,
-				Line: trace.NoLine}}))
+		check(t, c.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock,
+			Thread: trace.ThreadRef{Key: trace.ThreadKey(i%3 + 1)}, Time: at,
+			Object: trace.ObjectFrom([]byte("9")), Class: class,
+			Caller: trace.Frame{Method: method, Line: trace.NoLine}}, End: at + trace.Time(length())}))
 	}
 	return c.Statistics()
 }

@@ -2,11 +2,11 @@ package timeline
 
 import "github.com/trcx/trcx/trace"
 
-// Recorder is a sink of the enriched stream with its segments, which fills an Index. Besides what an Index keeps in
+// Recorder is a trace.Sink that fills an Index. Besides what an Index keeps in
 // memory it takes a block of records for each thread, but no more than mostOpen in all.
 type Recorder struct {
 	index *Index
-	// pending are the causes of the Running segments that are open, by the threads' keys less one.
+	// pending are the causes of the Running intervals that are open, by the threads' keys less one.
 	pending []pendingCause
 	open    int // bytes in open blocks
 	live    bool
@@ -37,18 +37,18 @@ var instantOf = func() (of [trace.ModelTypeCount]uint8) {
 	return of
 }()
 
-// stateOf is the state of a segment.
-func stateOf(s *trace.Segment) State {
+// stateOf is the state of an interval.
+func stateOf(s *trace.Interval) State {
 	switch {
-	case s.State == trace.WaitingForLock && s.Deadlocked:
+	case s.Type == trace.WaitingForLock && s.Deadlocked:
 		return Deadlocked
-	case s.State == trace.WaitingForLock:
+	case s.Type == trace.WaitingForLock:
 		return WaitingForLock
-	case s.State == trace.WaitingForObject:
+	case s.Type == trace.WaitingForObject:
 		return WaitingForObject
-	case s.State == trace.WaitingForJoin:
+	case s.Type == trace.WaitingForJoin:
 		return WaitingForJoin
-	case s.State == trace.Sleeping:
+	case s.Type == trace.Sleeping:
 		return Sleeping
 	}
 	return Running
@@ -56,7 +56,7 @@ func stateOf(s *trace.Segment) State {
 
 // NewRecorder returns a Recorder whose index has its blocks in a temporary file beside the one as which it is to be
 // saved. "" is the system's own place, from which it cannot be saved. With live the index can be asked between the
-// methods of the Recorder, and knows what threads do that have not ended it.
+// calls of Put, and knows what threads do that have not ended it.
 func NewRecorder(saved string, live bool) (*Recorder, error) {
 	index, err := newIndex(saved)
 	if err != nil {
@@ -65,19 +65,37 @@ func NewRecorder(saved string, live bool) (*Recorder, error) {
 	return &Recorder{index: index, live: live}, nil
 }
 
-// Index is what is filled. It is complete after End.
+// Index is what is filled. It is complete after the Summary.
 func (r *Recorder) Index() *Index { return r.index }
 
-// Start notes the time from which times count.
-func (r *Recorder) Start(at trace.Time) error {
-	r.index.start, r.index.started = at, true
-	return nil
-}
-
-// Session keeps what the process of a recording is called.
-func (r *Recorder) Session(s *trace.Session) error {
-	r.index.session(s)
-	return nil
+// Put adds the record to the index. The Summary completes it.
+func (r *Recorder) Put(rec trace.Record) error {
+	switch rec := rec.(type) {
+	case *trace.Activity:
+		r.index.last = max(r.index.last, r.index.since(rec.Time))
+	case *trace.ModelEvent:
+		r.event(rec)
+	case *trace.Interval:
+		r.interval(rec)
+	case *trace.Binding:
+		if len(r.index.late) < mostLate { // until the Running interval comes; or for good, where it has come
+			r.index.late[rec.Running], r.index.changed = rec.Cause, nil
+		}
+	case *trace.Origin:
+		r.index.start, r.index.started = rec.Time, true
+	case *trace.Session:
+		r.index.session(rec)
+	case *trace.ModelThread:
+		t := r.thread(rec.Key)
+		t.ID, t.Name, t.Group, t.Session, t.Aside = rec.ID.String(), rec.Name, rec.Group, rec.Session, rec.Aside
+	case *trace.ModelObject:
+		r.object(rec)
+	case *trace.DeadlockLoop:
+		r.deadlock(rec)
+	case *trace.Summary:
+		r.finish(rec)
+	}
+	return r.err
 }
 
 // floor is the start of the thread's session. What is dated earlier is shown there: real threads are late by up to 2
@@ -89,23 +107,15 @@ func (r *Recorder) floor(t *Thread) int64 {
 	return 0
 }
 
-// Thread keeps what the thread is called.
-func (r *Recorder) Thread(t *trace.ModelThread) error {
-	known := r.thread(t.Key)
-	known.ID, known.Name, known.Group, known.Session, known.Aside = t.ID.String(), t.Name, t.Group, t.Session, t.Aside
-	return nil
-}
-
 // mostClassless is how many objects are waited for to get a class.
 const mostClassless = 1 << 16
 
-// Object keeps the class of an object that had none when it was first named.
-func (r *Recorder) Object(o *trace.ModelObject) error {
+// object keeps the class of an object that had none when it was first named.
+func (r *Recorder) object(o *trace.ModelObject) {
 	name := objectOf{o.Session, r.index.numbers.object(o.ID)}
 	if _, waited := r.index.classes[name]; waited || o.Class == "" && len(r.index.classes) < mostClassless {
 		r.index.classes[name] = r.index.numbers.text(o.Class)
 	}
-	return nil
 }
 
 // thread makes room for the thread, which is born when it is first seen.
@@ -118,14 +128,8 @@ func (r *Recorder) thread(key trace.ThreadKey) *Thread {
 	return &r.index.threads[key-1]
 }
 
-// Acted notes when something was done last.
-func (r *Recorder) Acted(_ trace.ThreadRef, at trace.Time) error {
-	r.index.last = max(r.index.last, r.index.since(at))
-	return nil
-}
-
-// Event keeps what an instant says, and of a Running event what brought it about.
-func (r *Recorder) Event(e *trace.ModelEvent) error {
+// event keeps what an instant says, and of a Running event what brought it about.
+func (r *Recorder) event(e *trace.ModelEvent) {
 	t := r.thread(e.Thread.Key)
 	at := max(r.index.since(e.Time), r.floor(t))
 	t.Born = min(t.Born, at)
@@ -146,7 +150,6 @@ func (r *Recorder) Event(e *trace.ModelEvent) error {
 	if r.live && e.Type.IsState() && e.Type != trace.DeadLock {
 		r.now(e, at)
 	}
-	return r.err
 }
 
 // now keeps the span that the event begins, for those who ask before it ends.
@@ -155,49 +158,37 @@ func (r *Recorder) now(e *trace.ModelEvent, at int64) {
 	if l.current = nil; e.Type == trace.Dead {
 		return
 	}
-	s := trace.Segment{State: e.Type, Event: e.ID, Object: e.Object, Class: e.Class, Other: e.Other,
-		OtherCaller: e.OtherCaller, Timeout: e.Timeout,
-		Inferred: e.Inferred, Stack: e.Stack, Caller: e.Caller, Open: true}
-	rec := r.span(&s)
+	rec := r.span(&trace.Interval{ModelEvent: *e, Open: true})
 	rec.begin, rec.end = at, at
 	l.current = &rec
-}
-
-// Bind keeps another cause of a Running event, until its span comes; or for good, where that has come.
-func (r *Recorder) Bind(b *trace.Binding) error {
-	if len(r.index.late) < mostLate {
-		r.index.late[b.Running], r.index.changed = b.Cause, nil
-	}
-	return r.err
 }
 
 // mostLate is how many causes may become known after the spans that they have begun.
 const mostLate = 1 << 20
 
-// Segment keeps a span.
-func (r *Recorder) Segment(s *trace.Segment) error {
+// interval keeps a span.
+func (r *Recorder) interval(s *trace.Interval) {
 	x, key := r.index, s.Thread.Key
 	r.thread(key)
 	rec := r.span(s)
-	rec.begin, rec.end = x.since(s.Begin), x.since(s.End)
-	if s.State == trace.Running {
+	rec.begin, rec.end = x.since(s.Time), x.since(s.End)
+	if s.Type == trace.Running {
 		r.cause(&rec, key)
 	}
 	x.inferred = x.inferred || s.Inferred
 	begin, _ := cut(&rec, r.spans(key).last)
 	x.furthest = max(x.furthest, begin-rec.begin)
 	r.put(key, &rec)
-	return r.err
 }
 
-// span is the record of a segment, but for its times and its cause.
-func (r *Recorder) span(s *trace.Segment) record {
+// span is the record of an interval, but for its times and its cause.
+func (r *Recorder) span(s *trace.Interval) record {
 	n := &r.index.numbers
 	rec := record{
-		kind: recordKind(stateOf(s)), open: s.Open, timedOut: s.TimedOut, inferred: s.Inferred, event: s.Event,
+		kind: recordKind(stateOf(s)), open: s.Open, timedOut: s.TimedOut, inferred: s.Inferred, event: s.ID,
 		caller: n.frame(s.Caller), otherCaller: n.frame(s.OtherCaller), stack: n.stack(s.Stack),
 	}
-	if s.State != trace.Running {
+	if s.Type != trace.Running {
 		rec.object, rec.class, rec.other, rec.timeout = n.object(s.Object), n.text(s.Class), s.Other.Key,
 			max(s.Timeout, 0)
 	}
@@ -274,21 +265,20 @@ func (r *Recorder) flushAll() {
 	}
 }
 
-// Deadlock keeps who is deadlocked, where all of them were selected.
-func (r *Recorder) Deadlock(d *trace.DeadlockLoop) error {
+// deadlock keeps which threads are deadlocked, where all of them were selected.
+func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
 	loop := Deadlock{Time: r.index.since(d.Time)}
 	for _, t := range d.Threads {
 		if r.thread(t.Key).Aside {
-			return nil
+			return
 		}
 		loop.Threads = append(loop.Threads, t.Key)
 	}
 	r.index.deadlocks = append(r.index.deadlocks, loop)
-	return nil
 }
 
 // OnPath notes a part of the critical path that runs through the thread, if that was selected; parts of a thread come
-// in the order of time. It is to be called after all segments and before End.
+// in the order of time. It is to be called after all intervals and before the Summary.
 func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency bool) error {
 	t, rec := r.thread(thread), record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
 	if t.Aside {
@@ -302,8 +292,8 @@ func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency b
 	return r.err
 }
 
-// End writes what is left, and completes the index.
-func (r *Recorder) End(s *trace.Summary) error {
+// finish writes what is left, and completes the index.
+func (r *Recorder) finish(s *trace.Summary) {
 	r.flushAll()
 	if s.HasStart {
 		r.index.last = max(r.index.since(s.Last), 0)
@@ -313,5 +303,4 @@ func (r *Recorder) End(s *trace.Summary) error {
 	if r.err == nil {
 		r.err = r.index.flush()
 	}
-	return r.err
 }

@@ -6,22 +6,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// SegmentSink takes what a replay gives: threads, then their segments.
-type SegmentSink interface {
-	Start(trace.Time) error
-	Thread(*trace.ModelThread) error
-	Segment(*trace.Segment) error
-	End(*trace.Summary) error
-}
-
-// Replay gives the sink the segments in which the selected threads did not run, cut off at from and to, so that
-// statistics can be made of them as of the trace itself. Segments come thread by thread. The others are described as
-// standing aside. Nothing selected is all threads.
-func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to int64, sink SegmentSink) error {
+// Replay puts the intervals in which the selected threads did not run, cut off at from and to, into the sink, so that
+// statistics can be made of them as of the trace itself. The threads come first, then the intervals thread by thread,
+// and last the Summary. Threads that are not selected are described with Aside. Nothing selected is all threads.
+func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to int64, sink trace.Sink) error {
 	p := &replay{index: x, sink: sink, from: from + x.earliest, to: to + x.earliest,
 		objects: map[objectName]trace.ObjectKey{}}
 	if x.started {
-		if err := sink.Start(x.start); err != nil {
+		if err := sink.Put(&trace.Origin{Time: x.start}); err != nil {
 			return err
 		}
 	}
@@ -39,14 +31,14 @@ func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to
 			return err
 		}
 	}
-	return sink.End(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last),
+	return sink.Put(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last),
 		Events: x.events, Truncated: x.truncated})
 }
 
 // replay is one that goes on.
 type replay struct {
 	index    *Index
-	sink     SegmentSink
+	sink     trace.Sink
 	from, to int64
 	chosen   []bool // by the threads' keys, less one
 	objects  map[objectName]trace.ObjectKey
@@ -72,14 +64,14 @@ func (p *replay) describe(selected []trace.ThreadKey) error {
 		p.chosen[i] = p.chosen[i] || len(selected) == 0
 		described := trace.ModelThread{Key: t.Key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group,
 			Session: t.Session, Aside: !p.chosen[i]}
-		if err := p.sink.Thread(&described); err != nil {
+		if err := p.sink.Put(&described); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lane gives the segments of a thread.
+// lane puts the intervals of a thread.
 func (p *replay) lane(key trace.ThreadKey) error {
 	to := p.to - p.index.earliest // blocks are found by spans as they are shown, which may begin later than they did
 	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: to + min(p.index.furthest,
@@ -112,21 +104,21 @@ func (p *replay) take(key trace.ThreadKey, r *record) {
 		return
 	}
 	x, session := p.index, p.index.threads[key-1].Session
-	s := trace.Segment{
-		State: modelTypes[r.kind], Thread: trace.ThreadRef{Key: key}, Session: session, Begin: x.start +
-			trace.Time(max(begin, p.from)),
-		End: x.start + trace.Time(min(end, p.to)), Open: r.open && end <= p.to, Deadlocked: State(r.kind) == Deadlocked,
-		Event:   r.event,
-		Timeout: r.timeout, TimedOut: r.timedOut, Inferred: r.inferred, Caller: p.frame(r.caller),
-		OtherCaller: p.frame(r.otherCaller),
-		Other:       trace.ThreadRef{Key: r.other},
+	s := trace.Interval{
+		ModelEvent: trace.ModelEvent{
+			ID: r.event, Type: modelTypes[r.kind], Thread: trace.ThreadRef{Key: key},
+			Time: x.start + trace.Time(max(begin, p.from)), Timeout: r.timeout, Inferred: r.inferred,
+			Other: trace.ThreadRef{Key: r.other}, Caller: p.frame(r.caller), OtherCaller: p.frame(r.otherCaller),
+		},
+		Session: session, End: x.start + trace.Time(min(end, p.to)), Open: r.open && end <= p.to,
+		Deadlocked: State(r.kind) == Deadlocked, TimedOut: r.timedOut,
 	}
 	if r.object != 0 {
 		o := x.object(r, session)
 		s.Object, s.Class = trace.ObjectFrom([]byte(o.ID)), o.Class
 		s.ObjectKey = p.object(objectName{objectOf{session, r.object}, x.class(r, session)})
 	}
-	p.err = p.sink.Segment(&s)
+	p.err = p.sink.Put(&s)
 }
 
 func (p *replay) object(name objectName) trace.ObjectKey {

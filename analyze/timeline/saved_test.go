@@ -10,7 +10,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -19,18 +19,21 @@ func saved(t testing.TB, document []byte, facts map[string][]byte) (*timeline.In
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "saved")
 	recorder, err := timeline.NewRecorder(name, false)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	t.Cleanup(func() { recorder.Index().Close() })
-	segmenttest.Read(t, onPath{recorder}, document)
-	segmenttest.Check(t, recorder.Index().Save(name, facts))
+	sinktest.Read(t, onPath{recorder}, document)
+	sinktest.Check(t, recorder.Index().Save(name, facts))
 	return recorder.Index(), name
 }
 
 // onPath has a part of the path run through the first thread.
 type onPath struct{ *timeline.Recorder }
 
-func (p onPath) End(s *trace.Summary) error {
-	return errors.Join(p.OnPath(1, s.Start, s.Last, false), p.Recorder.End(s))
+func (p onPath) Put(r trace.Record) error {
+	if s, last := r.(*trace.Summary); last {
+		return errors.Join(p.OnPath(1, s.Start, s.Last, false), p.Recorder.Put(s))
+	}
+	return p.Recorder.Put(r)
 }
 
 // TestSavedIsTheSame: an index that is opened says what the one said that was saved, and so does that.
@@ -38,7 +41,7 @@ func TestSavedIsTheSame(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, _ *timeline.Index) {
 		kept, name := saved(t, document, map[string][]byte{"a": []byte("one"), "": nil})
 		opened, facts, err := timeline.Open(name, 1<<30)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		defer opened.Close()
 		if len(facts) != 2 || string(facts["a"]) != "one" {
 			t.Errorf("the facts are %q", facts)
@@ -69,11 +72,11 @@ func told(t *testing.T, x *timeline.Index) string {
 func TestClosedLeavesNoFile(t *testing.T) {
 	folder, name := t.TempDir(), strings.Repeat("long ", 45)+".timeline"
 	recorder, err := timeline.NewRecorder(filepath.Join(folder, name), false)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	if open, err := filepath.Glob(filepath.Join(folder, "."+name[:100]+".*.tmp")); len(open) != 1 || err != nil {
 		t.Errorf("the open one is %v, %v", open, err)
 	}
-	segmenttest.Check(t, recorder.Index().Close())
+	sinktest.Check(t, recorder.Index().Close())
 	if left, err := os.ReadDir(folder); len(left) > 0 || err != nil {
 		t.Errorf("there are %v, %v", left, err)
 	}
@@ -88,9 +91,9 @@ func TestWhatIsNoIndex(t *testing.T) {
 	}
 	folder := t.TempDir()
 	text, huge := filepath.Join(folder, "text"), filepath.Join(folder, "huge")
-	segmenttest.Check(t, os.WriteFile(text, []byte("trcx time flies like an arrow, fruit flies like a banana"), 0o600))
-	segmenttest.Check(t, os.WriteFile(huge, nil, 0o600))
-	segmenttest.Check(t, os.Truncate(huge, 1<<40))
+	sinktest.Check(t, os.WriteFile(text, []byte("trcx time flies like an arrow, fruit flies like a banana"), 0o600))
+	sinktest.Check(t, os.WriteFile(huge, nil, 0o600))
+	sinktest.Check(t, os.Truncate(huge, 1<<40))
 	for _, other := range []string{text, huge, folder, filepath.Join(folder, "missing"), os.DevNull} {
 		if _, _, err := timeline.Open(other, 1<<30); !errors.Is(err, timeline.ErrNotSaved) || timeline.IsSaved(other) {
 			t.Errorf("%s: %v, and it is an index: %v", other, err, timeline.IsSaved(other))
@@ -103,16 +106,16 @@ func TestWhatIsNoIndex(t *testing.T) {
 func TestDamagedBlock(t *testing.T) {
 	timeline.SmallBlocks(t, 16, 1<<20)
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
-	content := segmenttest.File(t, name)
+	content := sinktest.File(t, name)
 	all := timeline.Request{Threads: keys(kept), To: 1 << 50}
 	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at += 7 {
 		changed := append([]byte{}, content...)
 		changed[at] ^= 1
-		segmenttest.Check(t, os.WriteFile(name, changed, 0o600))
+		sinktest.Check(t, os.WriteFile(name, changed, 0o600))
 		x, _, err := timeline.Open(name, 1<<30)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		_, err = x.Window(t.Context(), all)
-		segmenttest.Check(t, x.Close())
+		sinktest.Check(t, x.Close())
 		var damaged *timeline.Damaged
 		if !errors.As(err, &damaged) || damaged.Name != name {
 			t.Fatalf("with the byte %d another one: %v", at, err)
@@ -123,22 +126,22 @@ func TestDamagedBlock(t *testing.T) {
 // TestDamagedIsRemoved, also where the file became shorter; another file that has its name by then is not.
 func TestDamagedIsRemoved(t *testing.T) {
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
-	content := segmenttest.File(t, name)
-	segmenttest.Check(t, os.Truncate(name, 20))
+	content := sinktest.File(t, name)
+	sinktest.Check(t, os.Truncate(name, 20))
 	var damaged *timeline.Damaged
 	if _, err := kept.Window(t.Context(), timeline.Request{Threads: keys(kept), To: 1 << 50}); !errors.As(err,
 		&damaged) || damaged.Name != name {
 		t.Fatalf("cut short: %v", err)
 	}
-	segmenttest.Check(t, os.Rename(name, name+".old"))
-	segmenttest.Check(t, os.WriteFile(name, content, 0o600))
-	segmenttest.Check(t, damaged.Remove())
+	sinktest.Check(t, os.Rename(name, name+".old"))
+	sinktest.Check(t, os.WriteFile(name, content, 0o600))
+	sinktest.Check(t, damaged.Remove())
 	if !timeline.IsSaved(name) {
 		t.Errorf("the index that was made anew has been removed")
 	}
-	segmenttest.Check(t, os.Rename(name+".old", name))
-	segmenttest.Check(t, damaged.Remove())
-	segmenttest.Check(t, damaged.Remove()) // which is done already
+	sinktest.Check(t, os.Rename(name+".old", name))
+	sinktest.Check(t, damaged.Remove())
+	sinktest.Check(t, damaged.Remove()) // which is done already
 	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the damaged index is still there: %v", err)
 	}
@@ -147,10 +150,10 @@ func TestDamagedIsRemoved(t *testing.T) {
 // FuzzOpen: whatever stands in the file, it is refused, or what it says can be asked without harm.
 func FuzzOpen(f *testing.F) {
 	for _, document := range [][]byte{[]byte("<TRACE/>"), enrichtest.Simulate(1, 60).XML,
-		segmenttest.HostileDocument()} {
+		sinktest.HostileDocument()} {
 		_, name := saved(f, document, map[string][]byte{"trace": []byte("x")})
-		f.Add(segmenttest.File(f, name), 0, byte(0))
-		f.Add(segmenttest.File(f, name), 20, byte(0xFF))
+		f.Add(sinktest.File(f, name), 0, byte(0))
+		f.Add(sinktest.File(f, name), 20, byte(0xFF))
 	}
 	f.Fuzz(func(t *testing.T, content []byte, at int, with byte) {
 		content = timeline.Sealed(content, at, with)
@@ -162,7 +165,7 @@ func FuzzOpen(f *testing.F) {
 // askAll opens an index that has the content, and asks it for everything. Answers and errors may be any.
 func askAll(t *testing.T, content []byte) {
 	name := filepath.Join(t.TempDir(), "index")
-	segmenttest.Check(t, os.WriteFile(name, content, 0o600))
+	sinktest.Check(t, os.WriteFile(name, content, 0o600))
 	x, _, err := timeline.Open(name, 1<<30)
 	if err != nil {
 		if !errors.Is(err, timeline.ErrNotSaved) {
@@ -185,13 +188,13 @@ func askAll(t *testing.T, content []byte) {
 // TestResummed: a block that is none, with a sum that says otherwise, is damaged all the same.
 func TestResummed(t *testing.T) {
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
-	content := segmenttest.File(t, name)
+	content := sinktest.File(t, name)
 	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at++ {
 		content[at] = 0xFF // of a number the last byte is below 0x80
 	}
-	segmenttest.Check(t, os.WriteFile(name, timeline.Resummed(content), 0o600))
+	sinktest.Check(t, os.WriteFile(name, timeline.Resummed(content), 0o600))
 	x, _, err := timeline.Open(name, 1<<30)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	defer x.Close()
 	var damaged *timeline.Damaged
 	if _, err := x.Window(t.Context(), timeline.Request{Threads: keys(kept), To: 1 << 50}); !errors.As(err, &damaged) {

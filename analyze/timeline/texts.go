@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -18,6 +19,7 @@ type numbers struct {
 	byText  map[string]uint32
 	byFrame map[Frame]uint32
 	byStack map[string]uint32 // by the numbers of its frames
+	stacks  *lru.Cache[*trace.Stack, uint32]
 	recent  map[trace.Frame]uint32
 	key     []byte
 	size    int
@@ -30,15 +32,9 @@ type stackNumbers struct {
 	Omitted int
 }
 
-// stackMemo is what a trace's stack keeps of its number.
-type stackMemo struct {
-	of     *numbers
-	number uint32
-}
-
 func newNumbers() numbers {
 	return numbers{byText: map[string]uint32{}, byFrame: map[Frame]uint32{}, byStack: map[string]uint32{},
-		recent: map[trace.Frame]uint32{}}
+		recent: map[trace.Frame]uint32{}, stacks: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)}
 }
 
 // entry is what an entry of a table takes besides its text.
@@ -68,8 +64,12 @@ func (n *numbers) text(text string) uint32 {
 	return number
 }
 
-// mostRecent is how many frames are found quickly.
-const mostRecent = 1 << 12
+// mostRecent is how many frames are found quickly, and maxCachedFrames the limit for the frames of the call stacks that
+// are found quickly.
+const (
+	mostRecent      = 1 << 12
+	maxCachedFrames = 1 << 18
+)
 
 // frame is the number of a frame, 0 of one that is unknown.
 func (n *numbers) frame(f trace.Frame) uint32 {
@@ -98,8 +98,8 @@ func (n *numbers) stack(s *trace.Stack) uint32 {
 	if s == nil {
 		return 0
 	}
-	if memo, ok := s.Memo.(stackMemo); ok && memo.of == n {
-		return memo.number
+	if number, ok := n.stacks.Get(s); ok {
+		return number
 	}
 	frames := make([]uint32, len(s.Frames))
 	n.key = binary.AppendUvarint(n.key[:0], uint64(s.Omitted))
@@ -113,7 +113,7 @@ func (n *numbers) stack(s *trace.Stack) uint32 {
 		number = uint32(len(n.Stacks))
 		n.byStack[string(n.key)] = number
 	}
-	s.Memo = stackMemo{n, number}
+	n.stacks.Put(s, number, len(s.Frames))
 	return number
 }
 

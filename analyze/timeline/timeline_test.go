@@ -17,7 +17,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/trace"
 )
@@ -28,9 +28,9 @@ const root = "../.."
 func indexed(t testing.TB, documents ...[]byte) *timeline.Index {
 	t.Helper()
 	recorder, err := timeline.NewRecorder("", false)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	t.Cleanup(func() { recorder.Index().Close() })
-	segmenttest.Read(t, recorder, documents...)
+	sinktest.Read(t, recorder, documents...)
 	return recorder.Index()
 }
 
@@ -44,7 +44,7 @@ func everything(t testing.TB, x *timeline.Index, resolution int64) *timeline.Win
 func window(t testing.TB, x *timeline.Index, q timeline.Request) *timeline.Window {
 	t.Helper()
 	w, err := x.Window(t.Context(), q)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	return w
 }
 
@@ -58,7 +58,7 @@ func keys(x *timeline.Index) (all []trace.ThreadKey) {
 // eachDocument runs the check on traces of all sorts, whose indexes have many small blocks.
 func eachDocument(t *testing.T, check func(t *testing.T, document []byte, x *timeline.Index)) {
 	sizes := []uint32{1, 3, 128}
-	for name, document := range segmenttest.Documents(t, root) {
+	for name, document := range sinktest.Documents(t, root) {
 		size := sizes[0]
 		sizes = append(sizes[1:], size)
 		t.Run(fmt.Sprint(name, " in blocks of ", size), func(t *testing.T) {
@@ -151,7 +151,7 @@ func shownSpan(s *timeline.Span) string {
 func TestWholeTraceIsTheModel(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
 		doc, err := enrichtest.Model(document)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		w := everything(t, x, 0)
 		if len(w.Lanes) != len(doc.Threads) || x.Duration() != doc.Trace.Duration ||
 			int(x.Events()) != doc.Trace.Events {
@@ -392,7 +392,7 @@ type place struct {
 func TestDetail(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
 		doc, err := enrichtest.Model(document)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		effects := map[int][]int{}
 		for running, cause := range doc.Causes {
 			effects[cause] = append(effects[cause], running)
@@ -406,7 +406,7 @@ func TestDetail(t *testing.T) {
 		for _, thread := range doc.Threads {
 			for _, e := range thread.Events {
 				d, err := x.Detail(trace.ThreadKey(thread.Key), trace.EventID(e.ID))
-				segmenttest.Check(t, err)
+				sinktest.Check(t, err)
 				if e.Type == enrichtest.Dead || e.Type == enrichtest.DeadLock {
 					continue
 				}
@@ -441,8 +441,8 @@ func TestReplay(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
 		direct, replayed := contention.NewCollector("", contention.DefaultRows),
 			contention.NewCollector("", contention.DefaultRows)
-		segmenttest.Read(t, direct, document)
-		segmenttest.Check(t, x.Replay(context.Background(), nil, 0, x.Duration()+1, replayed))
+		sinktest.Read(t, direct, document)
+		sinktest.Check(t, x.Replay(context.Background(), nil, 0, x.Duration()+1, replayed))
 		if got, want := tables(t, replayed), tables(t, direct); got != want {
 			t.Errorf("statistics differ: %s", difference(got, want))
 		}
@@ -461,11 +461,11 @@ func TestReplayOfAPart(t *testing.T) {
 			var part selection.Selection
 			var err error
 			part.From, err = selection.ParseMoment(fmt.Sprint(from, "ns"))
-			segmenttest.Check(t, err)
+			sinktest.Check(t, err)
 			part.To, err = selection.ParseMoment(fmt.Sprint(to, "ns"))
-			segmenttest.Check(t, err)
-			segmenttest.Read(t, selection.NewFilter(part, direct), document)
-			segmenttest.Check(t, x.Replay(context.Background(), nil, from, to, replayed))
+			sinktest.Check(t, err)
+			sinktest.Read(t, selection.NewFilter(part, direct), document)
+			sinktest.Check(t, x.Replay(context.Background(), nil, from, to, replayed))
 			got, want := tables(t, replayed), tables(t, direct)
 			got, want = whereOwners.ReplaceAllString(got, ""), whereOwners.ReplaceAllString(want, "")
 			if got != want {
@@ -520,9 +520,9 @@ func lengths(l timeline.Lane) string {
 func tables(t *testing.T, c *contention.Collector) string {
 	t.Helper()
 	var out bytes.Buffer
-	segmenttest.Check(t, c.Statistics().WriteExtract(&out, math.MaxInt))
+	sinktest.Check(t, c.Statistics().WriteExtract(&out, math.MaxInt))
 	var all map[string]any
-	segmenttest.Check(t, json.Unmarshal(out.Bytes(), &all))
+	sinktest.Check(t, json.Unmarshal(out.Bytes(), &all))
 	return fmt.Sprint(sorted(all))
 }
 
@@ -567,7 +567,7 @@ func TestOverview(t *testing.T) {
 				threads, parts = nil, -parts // all, of which sums are kept
 			}
 			o, err := x.Overview(t.Context(), threads, parts)
-			segmenttest.Check(t, err)
+			sinktest.Check(t, err)
 			for state, times := range o.Times {
 				sum := int64(0)
 				for _, time := range times {
@@ -585,12 +585,12 @@ func TestOverview(t *testing.T) {
 func TestPath(t *testing.T) {
 	timeline.SmallBlocks(t, 3, 64)
 	recorder, err := timeline.NewRecorder("", false)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	defer recorder.Index().Close()
 	for i := range trace.Time(100) {
-		segmenttest.Check(t, recorder.OnPath(1, 10*i, 10*i+6, i%2 == 1))
+		sinktest.Check(t, recorder.OnPath(1, 10*i, 10*i+6, i%2 == 1))
 	}
-	segmenttest.Check(t, recorder.End(&trace.Summary{HasStart: true, Last: 1000}))
+	sinktest.Check(t, recorder.Put(&trace.Summary{HasStart: true, Last: 1000}))
 	x := recorder.Index()
 	for _, resolution := range []int64{0, 8, 32, 256} {
 		w, sum := everything(t, x, resolution), int64(0)
@@ -609,7 +609,7 @@ func TestPath(t *testing.T) {
 
 // TestForemost: of too many threads those stay that matter.
 func TestForemost(t *testing.T) {
-	x := indexed(t, segmenttest.File(t, root, "testdata", "recorded", "warehouse-stacks-jdk25.trcxml"))
+	x := indexed(t, sinktest.File(t, root, "testdata", "recorded", "warehouse-stacks-jdk25.trcxml"))
 	// by how long they were blocked, for no path was noted
 	for most, want := range map[int]string{1: "[9]", 3: "[7 8 9]", 1000: fmt.Sprint(keys(x))} {
 		if got := fmt.Sprint(x.Foremost(most)); got != want {
@@ -622,14 +622,14 @@ func TestForemost(t *testing.T) {
 func TestExtract(t *testing.T) {
 	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
 		whole, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), math.MaxInt32, 1)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		if whole.Resolution != 0 || whole.ArrowsOmitted != 0 {
 			t.Errorf("with room for everything the resolution is %d, and %d arrows are omitted", whole.Resolution,
 				whole.ArrowsOmitted)
 		}
 		rows := whole.Rows()/2 + 4*len(x.Threads())
 		part, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), rows, 1)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		if part.Rows() > rows && part.Resolution < x.Duration()/4096 || len(part.Arrows) > 1 && part.Resolution > 0 {
 			t.Errorf("with room for %d there are %d rows and %d arrows at a resolution of %d", rows, part.Rows(),
 				len(part.Arrows), part.Resolution)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/segment"
+	"github.com/trcx/trcx/trace"
 )
 
 // analysis is what the commands have in common that answer a question about traces.
@@ -120,12 +120,10 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 	return format, nil
 }
 
-// enriched reads the documents, as one model, into a sink that takes events and segments.
+// enriched reads the documents, as one model, into the sink.
 func (a *analysis) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
-	sink segment.Sink) error {
-	enricher := enrich.New(segment.NewCutter(sink))
-	enricher.FollowCalls(calls)
-	return a.read(ctx, documents, enricher)
+	sink trace.Sink) error {
+	return a.read(ctx, documents, enrich.New(sink, enrich.Options{Calls: calls}))
 }
 
 // oneInput sees to it that a command has the one input that it is about.

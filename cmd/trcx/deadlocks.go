@@ -91,8 +91,7 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 // deadlocks reads the inputs.
 func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 	finder := deadlock.NewFinder()
-	enricher := enrich.New(finder)
-	enricher.FollowCalls(enrich.WholeStacks)
+	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks})
 	if err := a.read(ctx, a.inputs.Documents, &watched{enricher, finder}); err != nil {
 		return nil, err
 	}

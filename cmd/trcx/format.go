@@ -15,7 +15,6 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/csv"
@@ -188,12 +187,12 @@ func (c *conversion) check(flags *cli.Context, format *outputFormat) (err error)
 func nothing() error { return nil }
 
 func linesSink(c *conversion) (convert.Sink, func() error, error) {
-	return enrich.New(model.NewLines(c.out[0])), nothing, nil
+	return enrich.New(model.NewLines(c.out[0]), enrich.Options{}), nothing, nil
 }
 
 func groupedSink(c *conversion) (convert.Sink, func() error, error) {
 	grouped := model.NewGrouped(c.out[0], "")
-	return enrich.New(grouped), grouped.Close, nil
+	return enrich.New(grouped, enrich.Options{}), grouped.Close, nil
 }
 
 // trcxmlSink writes one document, or a zip of documents where the inputs are several.
@@ -209,11 +208,9 @@ func trcxmlSink(c *conversion) (convert.Sink, func() error, error) {
 }
 
 // selected is the enricher of a sink that takes what is selected of the trace.
-func (c *conversion) selected(calls enrich.Calls, sink segment.Sink, whole ...enrich.Sink) convert.Counter {
+func (c *conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trace.Sink) convert.Counter {
 	c.filter = selection.NewFilter(c.part, sink)
-	enricher := enrich.New(enrich.Tee(append(whole, segment.NewCutter(c.filter.Entrance()))...))
-	enricher.FollowCalls(calls)
-	return enricher
+	return enrich.New(trace.Tee(append(whole, c.filter.Entrance())...), enrich.Options{Calls: calls})
 }
 
 func pprofSink(c *conversion) (convert.Sink, func() error, error) {
@@ -241,19 +238,21 @@ func (c *conversion) advising(notes func() []string) func() error {
 	}
 }
 
-// marked is a sink that gets the critical path of the whole trace before its end.
+// marked is a sink that gets the critical path of the whole trace before its Summary.
 type marked struct {
-	segment.Sink
+	sink     trace.Sink
 	recorder *critical.Recorder
 	mark     func(path *critical.Path, start trace.Time) error
 }
 
-// End gives the critical path.
-func (m *marked) End(s *trace.Summary) error {
-	if err := m.mark(m.recorder.Path(m.recorder.Last()), s.Start); err != nil {
-		return err
+// Put passes the record on; before the Summary comes the critical path.
+func (m *marked) Put(r trace.Record) error {
+	if s, last := r.(*trace.Summary); last {
+		if err := m.mark(m.recorder.Path(m.recorder.Last()), s.Start); err != nil {
+			return err
+		}
 	}
-	return m.Sink.End(s)
+	return m.sink.Put(r)
 }
 
 func dotSink(c *conversion) (convert.Sink, func() error, error) {
@@ -310,7 +309,7 @@ func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perf
 func csvSink(c *conversion) (convert.Sink, func() error, error) {
 	tables, collector := csv.NewWriter(c.out[0], c.out[1], ""), contention.NewCollector(c.inputs.Documents[0].Name,
 		contention.DefaultRows)
-	return c.selected(enrich.CallersOnly, &statisticsToo{segment.Tee(tables, collector), collector, c.out[2]}),
+	return c.selected(enrich.CallersOnly, &statisticsToo{trace.Tee(tables, collector), collector, c.out[2]}),
 		tables.Close, nil
 }
 
@@ -349,19 +348,20 @@ func switchlogSink(c *conversion) (convert.Sink, func() error, error) {
 		return nil, nil, err
 	}
 	log := switchlog.New(c.out[0])
-	return &lookedAt{enrich.New(log), log.Look}, c.advising(log.Notes), nil
+	return &lookedAt{enrich.New(log, enrich.Options{}), log.Look}, c.advising(log.Notes), nil
 }
 
 // statisticsToo is the sink of two tables and of statistics, which it writes as a third one.
 type statisticsToo struct {
-	segment.Sink
+	sink      trace.Sink
 	collector *contention.Collector
 	out       io.Writer
 }
 
-// End writes what is left to be written.
-func (s *statisticsToo) End(summary *trace.Summary) error {
-	if err := s.Sink.End(summary); err != nil {
+// Put passes the record on, and writes the statistics after the Summary.
+func (s *statisticsToo) Put(r trace.Record) error {
+	err := s.sink.Put(r)
+	if _, last := r.(*trace.Summary); !last || err != nil {
 		return err
 	}
 	return s.collector.Statistics().WriteCSV(s.out, contention.Views[0])

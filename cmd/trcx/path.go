@@ -103,8 +103,7 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 // path computes the answer.
 func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	recorder := critical.NewRecorder()
-	enricher := enrich.New(recorder)
-	enricher.FollowCalls(enrich.CallersOnly)
+	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}

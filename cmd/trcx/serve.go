@@ -22,7 +22,6 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
 	"github.com/trcx/trcx/internal/phrase"
@@ -320,9 +319,9 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 		return err
 	}
 	progress := s.startProgress(reading.inputs, reading.silent)
-	beside := enrich.NewBeside(segment.NewCutter(shown))
-	err = reading.read(s.flags.Context, reading.inputs.Documents, shown.sink(beside))
-	if failed := beside.Close(); err == nil {
+	async := enrich.NewAsync(shown)
+	err = reading.read(s.flags.Context, reading.inputs.Documents, shown.sink(async))
+	if failed := async.Close(); err == nil {
 		err = failed
 	}
 	progress.stop()
@@ -340,10 +339,9 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 }
 
 // sink is what a trace is to be read into, from which the other one leads to the shownTrace.
-func (s *shownTrace) sink(leading enrich.Sink) convert.Counter {
-	enricher := enrich.New(enrich.Tee(s.path, leading))
+func (s *shownTrace) sink(leading trace.Sink) convert.Counter {
 	// whole stacks, where the trace has none itself, would take half as long again
-	enricher.FollowCalls(enrich.CallersOnly)
+	enricher := enrich.New(trace.Tee(s.path, leading), enrich.Options{Calls: enrich.CallersOnly})
 	return &lookedAt{enricher, s.look}
 }
 
@@ -369,7 +367,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 		return nil, err
 	}
 	shown.complete = func() error { return nil }
-	l := &live{Counter: shown.sink(segment.NewCutter(shown)), shown: shown, say: s.say}
+	l := &live{Counter: shown.sink(shown), shown: shown, say: s.say}
 	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() },

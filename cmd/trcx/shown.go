@@ -12,7 +12,6 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/trace"
@@ -20,17 +19,17 @@ import (
 
 // shownTrace is the sink of what is shown of a trace: its timeline, with statistics and the critical path.
 type shownTrace struct {
-	segment.Sink // the recorder and the collector
-	name         string
-	recorder     *timeline.Recorder
-	path         *critical.Recorder // to be told of the whole trace
-	walked       *critical.Path     // what it has found, behind the end of the trace
-	counted      *contention.Collector
-	summed       *contention.Statistics // what was counted, when that has been asked for
-	dropped      uint64                 // records that the trace's recorder has lost
-	selected     string                 // the flags that have selected a part, "" if it is the whole trace
-	part         selection.Selection    // what they mean
-	complete     func() error           // is called when all is there
+	sinks    trace.Sink // the recorder and the collector
+	name     string
+	recorder *timeline.Recorder
+	path     *critical.Recorder // to be told of the whole trace
+	walked   *critical.Path     // what it has found, behind the end of the trace
+	counted  *contention.Collector
+	summed   *contention.Statistics // what was counted, when that has been asked for
+	dropped  uint64                 // records that the trace's recorder has lost
+	selected string                 // the flags that have selected a part, "" if it is the whole trace
+	part     selection.Selection    // what they mean
+	complete func() error           // is called when all is there
 }
 
 // statistics are those of the whole trace, behind its end.
@@ -60,14 +59,22 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 		name: name, recorder: recorder, path: critical.NewRecorderIn(folder), counted: contention.NewCollector(name,
 			contention.DefaultRows),
 	}
-	s.Sink = segment.Tee(recorder, s.counted)
+	s.sinks = trace.Tee(recorder, s.counted)
 	return s, nil
 }
 
 func (s *shownTrace) index() *timeline.Index { return s.recorder.Index() }
 
-// End completes the index.
-func (s *shownTrace) End(summary *trace.Summary) error {
+// Put passes the record to the recorder and the collector. The Summary completes the index.
+func (s *shownTrace) Put(r trace.Record) error {
+	if summary, last := r.(*trace.Summary); last {
+		return s.finish(summary)
+	}
+	return s.sinks.Put(r)
+}
+
+// finish completes the index.
+func (s *shownTrace) finish(summary *trace.Summary) error {
 	s.walked = s.path.Path(s.path.Last())
 	start := summary.Start
 	earliest, latest := s.part.From.Or(start, math.MinInt64), s.part.To.Or(start, math.MaxInt64)
@@ -80,7 +87,7 @@ func (s *shownTrace) End(summary *trace.Summary) error {
 			return err
 		}
 	}
-	if err := s.Sink.End(summary); err != nil {
+	if err := s.sinks.Put(summary); err != nil {
 		return err
 	}
 	return errors.Join(s.complete(), s.path.Failed())

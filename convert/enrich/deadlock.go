@@ -63,7 +63,5 @@ func (e *Enricher) deadlock(loop []*thread) {
 		report.Threads = append(report.Threads, t.ref)
 	}
 	e.settle()
-	if e.err == nil {
-		e.err = e.sink.Deadlock(&report)
-	}
+	e.put(&report)
 }

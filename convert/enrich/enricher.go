@@ -9,7 +9,7 @@ import (
 
 // Enricher turns the elements of one or more recordings into one model.
 type Enricher struct {
-	sink     Sink
+	dst      trace.Sink
 	err      error // the sink's first; after it nothing is done any more
 	summary  trace.Summary
 	counts   [trace.KindCount]uint64
@@ -21,13 +21,24 @@ type Enricher struct {
 	follows  Calls
 	text     []byte // of a stack, while it is made
 
-	session     trace.Session
-	told        bool // the sink knows the session as it is
-	scope       scope
-	spare       []*activity        // of dead threads
-	description trace.ModelThread  // of the thread that the sink is told of
-	pending     []trace.ModelEvent // appended by the element at hand, and not yet given to the sink
-	emptied     []*object          // whose waits the element at hand has ended
+	session   trace.Session
+	told      bool // the sink knows the session as it is
+	scope     scope
+	spare     []*activity    // of dead threads
+	pending   []pendingEvent // appended by the current element, and not yet put into the sink
+	intervals intervals
+	emptied   []*object // whose waits the current element has ended
+
+	// Records that are put again and again.
+	description trace.ModelThread
+	active      trace.Activity
+	binding     trace.Binding
+}
+
+// pendingEvent is an event that can still be completed.
+type pendingEvent struct {
+	trace.ModelEvent
+	thread *thread
 }
 
 // scope is what is known inside one recording; ids mean nothing beyond it.
@@ -43,9 +54,15 @@ type scope struct {
 	order   uint64    // counts waits and enters, in the order of the file
 }
 
-// New returns an Enricher that gives its model to the sink.
-func New(sink Sink) *Enricher {
-	return &Enricher{sink: sink, others: map[string]uint64{}}
+// Options say what an Enricher computes.
+type Options struct {
+	// Calls selects what events report of the calls that their threads were in. The zero value is NoCalls.
+	Calls Calls
+}
+
+// New returns an Enricher that puts its records into dst.
+func New(dst trace.Sink, o Options) *Enricher {
+	return &Enricher{dst: dst, follows: o.Calls, others: map[string]uint64{}}
 }
 
 // Begin begins a recording; the elements that follow are its elements.
@@ -98,9 +115,8 @@ func (e *Enricher) Finish() error {
 		e.summary.Counts = append(e.summary.Counts, trace.ElementCount{Name: name, Count: count})
 	}
 	slices.SortFunc(e.summary.Counts, func(a, b trace.ElementCount) int { return strings.Compare(a.Name, b.Name) })
-	if e.err == nil {
-		e.err = e.sink.End(&e.summary)
-	}
+	e.putOpenIntervals()
+	e.put(&e.summary)
 	return e.err
 }
 
@@ -137,7 +153,7 @@ func (e *Enricher) clock(event *trace.Event) {
 	}
 	if !e.summary.HasStart {
 		e.summary.Start, e.summary.HasStart, e.summary.Last = event.Time, true, event.Time
-		e.err = e.sink.Start(event.Time)
+		e.put(&trace.Origin{Time: event.Time})
 	}
 	if !e.session.HasStart {
 		e.session.Start, e.session.HasStart = event.Time, true
@@ -186,10 +202,16 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 	}
 }
 
-// acted tells the sink that the thread did something.
+// acted puts the thread's Activity.
 func (e *Enricher) acted(t *thread, at trace.Time) {
+	e.active = trace.Activity{Thread: t.ref, Time: at}
+	e.put(&e.active)
+}
+
+// put puts a record into the sink, unless that has failed.
+func (e *Enricher) put(r trace.Record) {
 	if e.err == nil {
-		e.err = e.sink.Acted(t.ref, at)
+		e.err = e.dst.Put(r)
 	}
 }
 
@@ -216,9 +238,9 @@ func (e *Enricher) preamble(event *trace.Event) {
 
 // tellSession tells the sink of the session what it does not know yet.
 func (e *Enricher) tellSession() {
-	if !e.told && e.err == nil {
+	if !e.told {
 		e.told = true
-		e.err = e.sink.Session(&e.session)
+		e.put(&e.session)
 	}
 }
 
@@ -227,8 +249,8 @@ func (e *Enricher) tellSession() {
 func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
 	e.tellSession()
 	e.summary.Events++
-	e.pending = append(e.pending, trace.ModelEvent{})
-	event := &e.pending[len(e.pending)-1]
+	e.pending = append(e.pending, pendingEvent{thread: t})
+	event := &e.pending[len(e.pending)-1].ModelEvent
 	event.ID, event.Type, event.Thread, event.Time, event.Timeout = e.summary.Events, typ, t.ref, at, trace.NoTimeout
 	if typ.IsState() {
 		if typ != trace.DeadLock {
@@ -257,10 +279,9 @@ func (e *Enricher) infer() {
 // settle gives the sink what the element at hand has appended, and drops what nobody can be bound to any more.
 func (e *Enricher) settle() {
 	for i := range e.pending {
-		if e.err != nil {
-			break
-		}
-		e.err = e.sink.Event(&e.pending[i])
+		p := &e.pending[i]
+		e.updateInterval(p.thread, &p.ModelEvent)
+		e.put(&p.ModelEvent)
 	}
 	e.pending = e.pending[:0]
 	for _, o := range e.emptied {
@@ -281,8 +302,6 @@ func (e *Enricher) bind(c cause, t *thread, run appended) {
 			return
 		}
 	}
-	if e.err == nil {
-		e.err = e.sink.Bind(&trace.Binding{Running: run.id, Segment: run.segment, Cause: c.Cause,
-			Replaces: replaced.Cause})
-	}
+	e.binding = trace.Binding{Running: run.id, Segment: run.segment, Cause: c.Cause, Replaces: replaced.Cause}
+	e.put(&e.binding)
 }

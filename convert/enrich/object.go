@@ -89,9 +89,7 @@ func (e *Enricher) tellObject(o *object) {
 		o.key = e.objects
 	}
 	o.named, o.told = true, className
-	if e.err == nil {
-		e.err = e.sink.Object(&trace.ModelObject{ID: o.id, Class: className, Session: e.session.Index})
-	}
+	e.put(&trace.ModelObject{ID: o.id, Class: className, Session: e.session.Index})
 }
 
 func (e *Enricher) className(id trace.ObjectID) string {

@@ -17,9 +17,6 @@ const (
 	WholeStacks              // also Stack
 )
 
-// FollowCalls says what is told of open calls, from here on. Without it nothing is.
-func (e *Enricher) FollowCalls(calls Calls) { e.follows = calls }
-
 // callStacks are the open calls of all threads of a recording.
 type callStacks struct {
 	byThread index[*openCalls]

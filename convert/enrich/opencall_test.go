@@ -13,11 +13,14 @@ import (
 
 // places keeps where the threads of events were.
 type places struct {
-	trace.Ignore
 	lines []string
 }
 
-func (p *places) Event(e *trace.ModelEvent) error {
+func (p *places) Put(r trace.Record) error {
+	e, ok := r.(*trace.ModelEvent)
+	if !ok {
+		return nil
+	}
 	stack := ""
 	if e.Stack != nil {
 		for _, f := range e.Stack.Frames {
@@ -42,8 +45,7 @@ func placesOf(t *testing.T, calls enrich.Calls, elements ...string) string {
 		`<methodDef name="main" methodId="1" classIdRef="7"/><methodDef name="load" methodId="2" classIdRef="7"/><methodDef name="wait" methodId="3" classIdRef="8"/>` +
 		`<threadStart threadId="1" time="1"/><threadStart threadId="2" time="1"/>`
 	p := &places{}
-	enricher := enrich.New(p)
-	enricher.FollowCalls(calls)
+	enricher := enrich.New(p, enrich.Options{Calls: calls})
 	enricher.Begin(0)
 	text := "<TRACE>" + definitions + strings.Join(elements, "") + "</TRACE>"
 	if _, err := trcxml.Read(context.Background(), strings.NewReader(text), trcxml.Options{},

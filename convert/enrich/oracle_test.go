@@ -16,12 +16,13 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/trace"
 )
 
 // enriched reads a document and gives its model to the sink.
-func enriched(t *testing.T, document []byte, sink enrich.Sink) {
+func enriched(t *testing.T, document []byte, sink trace.Sink) {
 	t.Helper()
-	enricher := enrich.New(sink)
+	enricher := enrich.New(sink, enrich.Options{})
 	if err := enricher.Begin(0); err != nil {
 		t.Fatal(err)
 	}

@@ -166,18 +166,19 @@ func placesIn(doc *enrichtest.Doc) string {
 
 // keeper keeps the events of a model.
 type keeper struct {
-	enrich.Sink
 	events []trace.ModelEvent
 }
 
-func (k *keeper) Event(e *trace.ModelEvent) error {
-	k.events = append(k.events, *e)
+func (k *keeper) Put(r trace.Record) error {
+	if e, ok := r.(*trace.ModelEvent); ok {
+		k.events = append(k.events, *e)
+	}
 	return nil
 }
 
 func kept(t *testing.T, document string) []trace.ModelEvent {
 	t.Helper()
-	k := &keeper{Sink: model.NewLines(io.Discard)}
+	k := &keeper{}
 	enriched(t, []byte(document), k)
 	return k.events
 }
@@ -213,8 +214,8 @@ func TestStacksAreShared(t *testing.T) {
 
 // TestStacksOfSessions proves that ids of one recording mean nothing in the next.
 func TestStacksOfSessions(t *testing.T) {
-	k := &keeper{Sink: model.NewLines(io.Discard)}
-	enricher := enrich.New(k)
+	k := &keeper{}
+	enricher := enrich.New(k, enrich.Options{})
 	for session, text := range []string{class7 + method1 + notify("1:1"), notify("1:1"),
 		strings.ReplaceAll(class7, "Main", "Other") + method1 + notify("1:1")} {
 		enricher.Begin(session)
@@ -261,7 +262,7 @@ func TestStacksAskForNoMemory(t *testing.T) {
 		"no stack": nil, "a stack": {[]byte("1:12 1:14")}, "a stack that says nothing": {[]byte("5:12 6")},
 		"no stack, then one": {[]byte(""), []byte("1")},
 	} {
-		enricher := enrich.New(&keeper{Sink: model.NewLines(io.Discard), events: make([]trace.ModelEvent, 0, 10_000)})
+		enricher := enrich.New(&keeper{events: make([]trace.ModelEvent, 0, 10_000)}, enrich.Options{})
 		if _, err := trcxml.Read(context.Background(), strings.NewReader("<TRACE>"+class7+method1+notify("1")+
 			"</TRACE>"), trcxml.Options{}, enricher.Element); err != nil {
 			t.Fatal(err)
@@ -298,7 +299,7 @@ func TestDefinitionsEnd(t *testing.T) {
 			0},
 		"ever other stacks": {class7 + method1 + notify("1:%[1]d"+strings.Repeat(" 1:%[1]d", 200)), 1, 1},
 	} {
-		enricher := enrich.New(&keeper{Sink: model.NewLines(io.Discard)})
+		enricher := enrich.New(&keeper{}, enrich.Options{})
 		n := rounds
 		if strings.Contains(name, "stacks") {
 			n = 2000
@@ -368,9 +369,9 @@ func contended(events int, withStacks bool) []byte {
 func BenchmarkStacks(b *testing.B) {
 	const events = 20_000
 	for name, text := range map[string][]byte{"without": contended(events, false), "with": contended(events, true)} {
-		for step, sink := range map[string]func() enrich.Sink{
-			"read": nil, "jsonl": func() enrich.Sink { return model.NewLines(io.Discard) },
-			"json": func() enrich.Sink { return model.NewGrouped(io.Discard, b.TempDir()) },
+		for step, sink := range map[string]func() trace.Sink{
+			"read": nil, "jsonl": func() trace.Sink { return model.NewLines(io.Discard) },
+			"json": func() trace.Sink { return model.NewGrouped(io.Discard, b.TempDir()) },
 		} {
 			b.Run(name+"/"+step, func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
@@ -378,7 +379,7 @@ func BenchmarkStacks(b *testing.B) {
 				for b.Loop() {
 					take := func(*trace.Event) error { return nil }
 					if sink != nil {
-						enricher := enrich.New(sink())
+						enricher := enrich.New(sink(), enrich.Options{})
 						enricher.Begin(0)
 						take = enricher.Element
 					}

@@ -9,7 +9,8 @@ type thread struct {
 	dead    bool
 	place   int // in the scope's active threads; -1 if it is none of them
 	object  *object
-	segment trace.SegmentID // at hand
+	segment trace.SegmentID // the current one
+	open    uint32          // where its open interval is among the intervals, plus one; 0 if there is none
 	at      trace.Frame     // the call of the program in which it was last seen, by a call stack
 	*activity
 }
@@ -132,9 +133,8 @@ func (e *Enricher) tellThread(t *thread, description trace.ModelThread) {
 	e.tellSession()
 	description.Key, description.ID = t.ref.Key, t.ref.ID
 	description.Started, description.Session = t.started, e.session.Index
-	if e.description = description; e.err == nil {
-		e.err = e.sink.Thread(&e.description)
-	}
+	e.description = description
+	e.put(&e.description)
 }
 
 // threadStart: the first one adopts an incarnation that was opened without it; one that has had it, or is dead, is

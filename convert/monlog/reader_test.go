@@ -16,8 +16,8 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/builder/buildertest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/monlog"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/convert/trcxml"
 	emitmonlog "github.com/trcx/trcx/emit/monlog"
 	"github.com/trcx/trcx/trace"
@@ -71,10 +71,10 @@ func again(t testing.TB, xml string) (log, metadata string) {
 const samples = "../../docs/testdata/"
 
 func TestGolden(t *testing.T) {
-	log, metadata := string(segmenttest.File(t, samples+"pool.monlog")),
-		string(segmenttest.File(t, samples+"pool.meta.monlog"))
+	log, metadata := string(sinktest.File(t, samples+"pool.monlog")),
+		string(sinktest.File(t, samples+"pool.meta.monlog"))
 	got := read(t, log, metadata)
-	segmenttest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
+	sinktest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
 	if len(got.Findings) > 0 || len(buildertest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
 		t.Errorf("%q %q %+v", got.Findings, buildertest.Invalid(t, got.XML), got.Ending)
 	}
@@ -228,7 +228,7 @@ func TestFindings(t *testing.T) {
 
 // TestCuts: wherever a log is cut off, the trace has no id that the whole one has not.
 func TestCuts(t *testing.T) {
-	log := string(segmenttest.File(t, "../../docs/testdata/pool.monlog"))
+	log := string(sinktest.File(t, "../../docs/testdata/pool.monlog"))
 	ids := regexp.MustCompile(`(threadId|threadIdRef|objIdRef|threadOwner|"locations" value)="[^"]*"`)
 	whole := map[string]bool{}
 	for _, id := range ids.FindAllString(read(t, log, "").XML, -1) {
@@ -509,7 +509,7 @@ func TestMemory(t *testing.T) {
 				event = e // and by it the reader
 				return nil
 			})
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		return event
 	})
 }

@@ -4,34 +4,32 @@ import (
 	"math"
 	"slices"
 
-	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
 )
 
-// Selection says what is let through. The zero Selection is everything.
+// Selection is a part of a trace. The zero Selection is everything.
 type Selection struct {
 	// Threads are patterns for the names or ids of threads, Groups for those of thread groups: one of each must match,
 	// if there are any.
 	Threads, Groups []glob.Pattern
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
 	Classes []glob.Pattern
-	// From and To bound the time. Segments are cut off there; of events those from From on and before To are let
-	// through.
+	// From and To bound the time. Intervals are cut off there; events pass from From on and before To.
 	From, To Moment
-	// Min is the least length of a segment, in nanoseconds, before it is cut off. Those in which a thread ran are never
-	// too short.
+	// Min is the least length of an interval, in nanoseconds, before it is cut off. Those in which a thread ran always
+	// pass.
 	Min int64
 }
 
-// IsEverything says whether nothing is left out.
+// IsEverything reports whether nothing is left out.
 func (s *Selection) IsEverything() bool {
 	return len(s.Threads)+len(s.Groups)+len(s.Classes) == 0 && !s.From.known && !s.To.known && s.Min == 0
 }
 
-// Filter lets through what is selected.
+// Filter is a trace.Sink that passes the selected records on.
 type Filter struct {
-	segment.Sink
+	dst       trace.Sink
 	selection Selection
 	from, to  trace.Time
 	threads   []bool // by their keys: they are selected
@@ -39,27 +37,45 @@ type Filter struct {
 	length    int64  // of the trace
 }
 
-// NewFilter returns a filter that gives what is selected to the sink.
-func NewFilter(selection Selection, sink segment.Sink) *Filter {
-	return &Filter{Sink: sink, selection: selection, from: math.MinInt64, to: math.MaxInt64}
+// NewFilter returns a Filter that puts the selected records into dst.
+func NewFilter(selection Selection, dst trace.Sink) *Filter {
+	return &Filter{dst: dst, selection: selection, from: math.MinInt64, to: math.MaxInt64}
 }
 
-// Entrance is what the stream is to go into: the filter, or right behind it where everything is selected.
-func (f *Filter) Entrance() segment.Sink {
+// Entrance returns the sink to put all records into: the filter, or dst where everything is selected.
+func (f *Filter) Entrance() trace.Sink {
 	if f.selection.IsEverything() {
-		return f.Sink
+		return f.dst
 	}
 	return f
 }
 
-// Start finds out what the bounds are in the trace's time.
-func (f *Filter) Start(at trace.Time) error {
-	f.from, f.to = f.selection.From.Or(at, f.from), f.selection.To.Or(at, f.to)
-	return f.Sink.Start(at)
+// Put passes on the selected events and intervals, and all other records.
+func (f *Filter) Put(r trace.Record) error {
+	switch of := r.(type) {
+	case *trace.Origin:
+		f.from, f.to = f.selection.From.Or(of.Time, f.from), f.selection.To.Or(of.Time, f.to)
+	case *trace.ModelThread:
+		r = f.thread(of)
+	case *trace.ModelEvent:
+		if !f.selected(of.Thread.Key) || of.Time < f.from || of.Time >= f.to {
+			return nil
+		}
+		f.passed = true
+	case *trace.Interval:
+		if !f.passes(of) {
+			return nil
+		}
+		f.passed = true
+		r = f.cut(of)
+	case *trace.Summary:
+		f.length = int64(of.Last - of.Start)
+	}
+	return f.dst.Put(r)
 }
 
-// Thread notes whether the thread is selected.
-func (f *Filter) Thread(t *trace.ModelThread) error {
+// thread notes whether the thread is selected, and returns it with Aside if not.
+func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 	for int(t.Key) >= len(f.threads) {
 		f.threads = append(f.threads, false)
 	}
@@ -69,62 +85,48 @@ func (f *Filter) Thread(t *trace.ModelThread) error {
 		(len(s.Groups) == 0 || glob.Any(s.Groups, t.Group))
 	described := *t
 	described.Aside = !f.threads[t.Key]
-	return f.Sink.Thread(&described)
+	return &described
 }
 
-// selectedClass says whether segments at objects of the class are selected.
-func (f *Filter) selectedClass(s *trace.Segment) bool {
+// selectedClass reports whether intervals at objects of the class are selected.
+func (f *Filter) selectedClass(s *trace.Interval) bool {
 	patterns := f.selection.Classes
 	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p glob.Pattern) bool {
 		return p.MatchClass(s.Class)
 	})
 }
 
-// selected says whether the thread is.
+// selected reports whether the thread is.
 func (f *Filter) selected(key trace.ThreadKey) bool {
 	return int(key) < len(f.threads) && f.threads[key]
 }
 
-// Event lets through the events of the selected threads and times.
-func (f *Filter) Event(e *trace.ModelEvent) error {
-	if !f.selected(e.Thread.Key) || e.Time < f.from || e.Time >= f.to {
-		return nil
-	}
-	f.passed = true
-	return f.Sink.Event(e)
-}
-
-// End notes how long the trace lasts.
-func (f *Filter) End(s *trace.Summary) error {
-	f.length = int64(s.Last - s.Start)
-	return f.Sink.End(s)
-}
-
-// Empty says, behind the end, whether a selection has let nothing through, and how long the trace lasts, in
+// Empty reports, after the Summary, whether a selection has selected nothing, and how long the trace lasts, in
 // nanoseconds.
 func (f *Filter) Empty() (empty bool, length int64) {
 	return !f.passed && !f.selection.IsEverything(), f.length
 }
 
-// Segment lets through what lies in the time of the segments of the selected threads and classes.
-func (f *Filter) Segment(s *trace.Segment) error {
-	if !f.selected(s.Thread.Key) {
-		return nil
+// passes reports whether a part of the interval is selected.
+func (f *Filter) passes(i *trace.Interval) bool {
+	switch {
+	case !f.selected(i.Thread.Key):
+		return false
+	case !i.Type.IsBusy() && (i.Length() < f.selection.Min || !f.selectedClass(i)):
+		return false
 	}
-	if !s.State.IsBusy() && (s.Length() < f.selection.Min || !f.selectedClass(s)) {
-		return nil
+	return i.Time < f.to && (i.End > f.from || i.Time >= f.from)
+}
+
+// cut returns the part of the interval that lies in the selected time.
+func (f *Filter) cut(i *trace.Interval) *trace.Interval {
+	if i.Time >= f.from && i.End <= f.to {
+		return i
 	}
-	if s.Begin >= f.to || s.End <= f.from && s.Begin < f.from {
-		return nil
-	}
-	f.passed = true
-	if s.Begin >= f.from && s.End <= f.to {
-		return f.Sink.Segment(s)
-	}
-	cut := *s
-	cut.Begin = max(s.Begin, f.from)
-	if s.End > f.to {
+	cut := *i
+	cut.Time = max(i.Time, f.from)
+	if i.End > f.to {
 		cut.End, cut.Open = f.to, false
 	}
-	return f.Sink.Segment(&cut)
+	return &cut
 }

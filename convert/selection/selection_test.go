@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
@@ -21,36 +21,29 @@ const document = `<TRACE><classDef name="app/Cache" classId="7"/><objAlloc objId
 <monContendedEntered threadIdRef="2" time="103.0" objIdRef="9"/>
 <monWait threadIdRef="2" time="104.0" objIdRef="8" timeout="0"/></TRACE>`
 
-// keeper keeps a line for each segment and event.
+// keeper keeps a line for each interval and event.
 type keeper struct {
-	trace.Ignore
 	start trace.Time
 	lines []string
 }
 
-func (k *keeper) Start(at trace.Time) error {
-	k.start = at
-	return nil
-}
-
-func (k *keeper) Thread(t *trace.ModelThread) error {
-	if t.Aside {
-		k.lines = append(k.lines, "aside "+t.Name)
-	}
-	return nil
-}
-
-func (k *keeper) Event(e *trace.ModelEvent) error {
-	k.lines = append(k.lines, fmt.Sprint("event ", e.ID))
-	return nil
-}
-
-func (k *keeper) Segment(s *trace.Segment) error {
-	k.lines = append(k.lines, fmt.Sprintf("%s of %s %d-%d",
-		strings.TrimPrefix(strings.TrimSuffix(s.State.String(), "Event"), "TRCThread"), s.Thread.ID.String(),
-		(s.Begin-k.start)/1e6, (s.End-k.start)/1e6))
-	if s.Open {
-		k.lines[len(k.lines)-1] += " open"
+func (k *keeper) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.Origin:
+		k.start = r.Time
+	case *trace.ModelThread:
+		if r.Aside {
+			k.lines = append(k.lines, "aside "+r.Name)
+		}
+	case *trace.ModelEvent:
+		k.lines = append(k.lines, fmt.Sprint("event ", r.ID))
+	case *trace.Interval:
+		k.lines = append(k.lines, fmt.Sprintf("%s of %s %d-%d",
+			strings.TrimPrefix(strings.TrimSuffix(r.Type.String(), "Event"), "TRCThread"), r.Thread.ID.String(),
+			(r.Time-k.start)/1e6, (r.End-k.start)/1e6))
+		if r.Open {
+			k.lines[len(k.lines)-1] += " open"
+		}
 	}
 	return nil
 }
@@ -58,7 +51,7 @@ func (k *keeper) Segment(s *trace.Segment) error {
 func selected(t *testing.T, s selection.Selection) string {
 	t.Helper()
 	k := &keeper{}
-	segmenttest.Read(t, selection.NewFilter(s, k), []byte(document))
+	sinktest.Read(t, selection.NewFilter(s, k), []byte(document))
 	return strings.Join(k.lines, ", ")
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/builder/buildertest"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/switchlog"
 	emitswitchlog "github.com/trcx/trcx/emit/switchlog"
 	"github.com/trcx/trcx/trace"
@@ -49,9 +49,9 @@ func again(t testing.TB, xml string) string {
 const sample = "../../docs/testdata/pool.switchlog"
 
 func TestGolden(t *testing.T) {
-	log := string(segmenttest.File(t, sample))
+	log := string(sinktest.File(t, sample))
 	got := read(t, log)
-	segmenttest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
+	sinktest.Golden(t, "testdata/pool.trcxml", []byte(got.XML), *update)
 	if len(got.Findings) > 0 || len(buildertest.Invalid(t, got.XML)) > 0 || got.Ending.Truncated {
 		t.Errorf("%q %q %+v", got.Findings, buildertest.Invalid(t, got.XML), got.Ending)
 	}
@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 
 // TestForms: records may stand on one line, with any blanks, and in upper or lower case.
 func TestForms(t *testing.T) {
-	log := string(segmenttest.File(t, sample))
+	log := string(sinktest.File(t, sample))
 	want := read(t, log).XML
 	for name, form := range map[string]string{
 		"on one line": strings.ReplaceAll(log, "\n", " "), "without an end": strings.TrimSuffix(log, "\n"),
@@ -387,7 +387,7 @@ func TestMemory(t *testing.T) {
 				event = e // and by it the reader
 				return nil
 			})
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		return event
 	})
 }

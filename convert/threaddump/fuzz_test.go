@@ -26,7 +26,7 @@ func readValid(t *testing.T, text []byte) reading {
 	var r reading
 	findings := validate.NewFindings(validate.Selection{}, 20)
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
-	enricher := enrich.New(trace.Ignore{})
+	enricher := enrich.New(trace.Tee(), enrich.Options{})
 	checker.Begin(0)
 	enricher.Begin(0)
 	last := trace.Time(0)

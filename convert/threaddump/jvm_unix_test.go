@@ -165,14 +165,17 @@ type shown struct {
 
 // model is what a dump becomes.
 type model struct {
-	trace.Ignore
 	threads  map[string]*shown
 	names    map[string]string
 	loops    [][]string
 	findings []trace.Finding
 }
 
-func (m *model) Deadlock(d *trace.DeadlockLoop) error {
+func (m *model) Put(r trace.Record) error {
+	d, ok := r.(*trace.DeadlockLoop)
+	if !ok {
+		return nil
+	}
 	var loop []string
 	for _, t := range d.Threads {
 		loop = append(loop, t.ID.String())
@@ -188,7 +191,7 @@ func readModel(t *testing.T, text string) *model {
 	t.Helper()
 	m := &model{threads: map[string]*shown{}, names: map[string]string{}}
 	classes, classOf := map[string]string{}, map[string]string{}
-	enricher := enrich.New(m)
+	enricher := enrich.New(m, enrich.Options{})
 	enricher.Begin(0)
 	ending, err := threaddump.Read(context.Background(), strings.NewReader(text),
 		builder.Options{Report: func(f trace.Finding) { m.findings = append(m.findings, f) }},

@@ -15,7 +15,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer is a sink of segments that become lines.
+// Writer is a trace.Sink whose intervals become lines.
 type Writer struct {
 	*stackprofile.Tally
 	out     io.Writer
@@ -39,8 +39,15 @@ func New(out io.Writer, options Options) *Writer {
 	}
 }
 
-// End writes the lines, in the order of their frames.
-func (w *Writer) End(*trace.Summary) error {
+// Put adds the record up. The Summary makes it write the lines, in the order of their frames.
+func (w *Writer) Put(r trace.Record) error {
+	if _, last := r.(*trace.Summary); last {
+		return w.writeLines()
+	}
+	return w.Tally.Put(r)
+}
+
+func (w *Writer) writeLines() error {
 	samples := w.Samples()
 	names := w.names(samples)
 	numbers := make(map[string]uint32, len(names))

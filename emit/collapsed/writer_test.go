@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/internal/stackprofile"
 )
@@ -19,7 +19,7 @@ const root = "../.."
 func lines(t testing.TB, options collapsed.Options, documents ...[]byte) string {
 	t.Helper()
 	var out bytes.Buffer
-	segmenttest.Read(t, collapsed.New(&out, options), documents...)
+	sinktest.Read(t, collapsed.New(&out, options), documents...)
 	return out.String()
 }
 
@@ -74,7 +74,7 @@ func values(t *testing.T, name, text string) (sum int64) {
 		}
 		seen[parts[1]] = true
 		value, err := strconv.ParseInt(parts[2], 10, 64)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		sum += value
 	}
 	return sum
@@ -82,9 +82,9 @@ func values(t *testing.T, name, text string) (sum int64) {
 
 // TestSumsAreTheOracles: the values of all lines add up to what the model says, whoever is blamed.
 func TestSumsAreTheOracles(t *testing.T) {
-	for name, document := range segmenttest.Documents(t, root) {
+	for name, document := range sinktest.Documents(t, root) {
 		var count, delay int64
-		for _, interval := range segmenttest.Intervals(t, document) {
+		for _, interval := range sinktest.Intervals(t, document) {
 			count++
 			delay += interval.Length
 		}
@@ -102,9 +102,9 @@ func TestSumsAreTheOracles(t *testing.T) {
 }
 
 func TestHostileNames(t *testing.T) {
-	got := lines(t, collapsed.Options{States: stackprofile.All, Counts: true}, segmenttest.HostileDocument())
-	if sum := values(t, "hostile", got); sum != int64(len(segmenttest.Hostile)) {
-		t.Errorf("%d delays for %d threads", sum, len(segmenttest.Hostile))
+	got := lines(t, collapsed.Options{States: stackprofile.All, Counts: true}, sinktest.HostileDocument())
+	if sum := values(t, "hostile", got); sum != int64(len(sinktest.Hostile)) {
+		t.Errorf("%d delays for %d threads", sum, len(sinktest.Hostile))
 	}
 	for _, want := range []string{`a\u003Bb\u003Bc 5;`, `blanks at the end\u0020\u0020;`,
 		`two\u000Alines\u000D\u000Aand a tab\u0009;`} {
@@ -117,7 +117,7 @@ func TestHostileNames(t *testing.T) {
 func TestOrder(t *testing.T) {
 	for _, path := range []string{"testdata/recorded/warehouse-jdk25.trcxml",
 		"testdata/recorded/deadlock-jdk17.trcxml"} {
-		got := lines(t, collapsed.Options{States: stackprofile.All}, segmenttest.File(t, root, path))
+		got := lines(t, collapsed.Options{States: stackprofile.All}, sinktest.File(t, root, path))
 		sorted := slices.SortedFunc(strings.Lines(got), func(a, b string) int {
 			return slices.Compare(strings.Split(a[:strings.LastIndexByte(a, ' ')], ";"),
 				strings.Split(b[:strings.LastIndexByte(b, ' ')], ";"))
@@ -129,7 +129,7 @@ func TestOrder(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	text := segmenttest.File(b, root, "testdata/recorded/warehouse-jdk25.trcxml")
+	text := sinktest.File(b, root, "testdata/recorded/warehouse-jdk25.trcxml")
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		lines(b, collapsed.Options{States: stackprofile.All}, text)

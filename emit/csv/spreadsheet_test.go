@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 )
 
@@ -19,13 +19,13 @@ import (
 func TestSpreadsheet(t *testing.T) {
 	testtool.Need(t, "soffice")
 	recorded, err := os.ReadFile(filepath.Join(root, "testdata/recorded/warehouse-jdk25.trcxml"))
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	all := map[string][]byte{"formula": []byte("a\n=1+2\n")}
-	all["hostile events"], all["hostile interactions"] = tables(t, segmenttest.HostileDocument())
+	all["hostile events"], all["hostile interactions"] = tables(t, sinktest.HostileDocument())
 	all["events"], all["interactions"] = tables(t, recorded)
 	folder := t.TempDir()
 	for name, table := range all {
-		segmenttest.Check(t, os.WriteFile(filepath.Join(folder, name+".csv"), table, 0o644))
+		sinktest.Check(t, os.WriteFile(filepath.Join(folder, name+".csv"), table, 0o644))
 	}
 	out := openedBySpreadsheet(t, folder)
 	for name, table := range all {
@@ -33,7 +33,7 @@ func TestSpreadsheet(t *testing.T) {
 			t.Errorf("%s: it has formulas: %v", name, formulas)
 		}
 		text, err := os.ReadFile(filepath.Join(out, name+".csv"))
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		if name != "formula" && !bytes.Equal(cells(t, text), cells(t, table)) {
 			t.Errorf("%s: of the table\n%s\nthe spreadsheet makes\n%s", name, table, text)
 		}
@@ -45,7 +45,7 @@ func TestSpreadsheet(t *testing.T) {
 func openedBySpreadsheet(t *testing.T, folder string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	out := filepath.Join(folder, "out")
 	// comma, quotes, UTF-8; cells as shown
 	for _, format := range []string{"csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false", "xlsx"} {
@@ -63,12 +63,12 @@ func openedBySpreadsheet(t *testing.T, folder string) string {
 func hasFormulas(t *testing.T, path string) bool {
 	t.Helper()
 	book, err := zip.OpenReader(path)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	defer book.Close()
 	first, err := book.Open("xl/worksheets/sheet1.xml")
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	content, err := io.ReadAll(first)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	return bytes.Contains(content, []byte("<f"))
 }
 
@@ -76,7 +76,7 @@ func hasFormulas(t *testing.T, path string) bool {
 func cells(t *testing.T, table []byte) []byte {
 	t.Helper()
 	records, err := standard.NewReader(bytes.NewReader(table)).ReadAll()
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	var out bytes.Buffer
 	for _, record := range records {
 		out.WriteString(strings.ReplaceAll(strings.Join(record, "\x00"), "\r", "\n") + "\x00\x00")

@@ -10,7 +10,6 @@ import (
 
 // Writer is a sink of the enriched stream that writes the tables of events and of interactions.
 type Writer struct {
-	trace.Ignore
 	events       rows
 	interactions *interactions
 	start        trace.Time
@@ -36,20 +35,25 @@ func NewWriter(events, interactionTable io.Writer, folder string) *Writer {
 // Close removes the temporary files. It may be called at any time, and twice.
 func (w *Writer) Close() error { return w.interactions.close() }
 
-// Start notes the time from which the times count.
-func (w *Writer) Start(at trace.Time) error {
-	w.start, w.interactions.start = at, at
+// Put writes the row of an event, and keeps records of interactions until the Summary, which makes it write the rest.
+func (w *Writer) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.Origin:
+		w.start, w.interactions.start = r.Time, r.Time
+	case *trace.ModelThread:
+		w.book.Thread(r)
+	case *trace.ModelEvent:
+		return w.event(r)
+	case *trace.Binding:
+		return w.interactions.bind(r)
+	case *trace.Summary:
+		return errors.Join(w.events.flush(), w.interactions.write())
+	}
 	return nil
 }
 
-// Thread notes the name of the thread for its rows from here on.
-func (w *Writer) Thread(t *trace.ModelThread) error {
-	w.book.Thread(t)
-	return nil
-}
-
-// Event writes the row of the event, and keeps what it says of interactions.
-func (w *Writer) Event(e *trace.ModelEvent) error {
+// event writes the row of the event, and keeps what it says of interactions.
+func (w *Writer) event(e *trace.ModelEvent) error {
 	session := w.book.Of(e.Thread).Session
 	r := &w.events
 	r.known(uint64(e.ID))
@@ -75,11 +79,3 @@ var memory = 0
 
 // yes is how a cell says that something is so.
 var yes = map[bool]string{true: "true"}
-
-// Bind keeps what became known of a cause.
-func (w *Writer) Bind(b *trace.Binding) error { return w.interactions.bind(b) }
-
-// End writes what is not yet written of both tables.
-func (w *Writer) End(*trace.Summary) error {
-	return errors.Join(w.events.flush(), w.interactions.write())
-}

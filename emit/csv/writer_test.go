@@ -15,8 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/segment"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/csv"
 	"github.com/trcx/trcx/trace"
 )
@@ -30,8 +29,8 @@ func tables(t testing.TB, documents ...[]byte) (events, interactions []byte) {
 	t.Helper()
 	var first, second bytes.Buffer
 	w := csv.NewWriter(&first, &second, t.TempDir())
-	segmenttest.Read(t, w, documents...)
-	segmenttest.Check(t, w.Close())
+	sinktest.Read(t, w, documents...)
+	sinktest.Check(t, w.Close())
 	return first.Bytes(), second.Bytes()
 }
 
@@ -40,7 +39,7 @@ func rows(t testing.TB, table []byte) []map[string]string {
 	t.Helper()
 	reader := standard.NewReader(bytes.NewReader(table))
 	records, err := reader.ReadAll() // which demands that all have as many cells as the first
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	var all []map[string]string
 	for _, record := range records[1:] {
 		row := make(map[string]string)
@@ -55,16 +54,16 @@ func rows(t testing.TB, table []byte) []map[string]string {
 func number(t testing.TB, text string) int {
 	t.Helper()
 	value, err := strconv.Atoi(text)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	return value
 }
 
 func TestGolden(t *testing.T) {
 	for name, path := range map[string]string{"tour": "docs/testdata/tour.trcxml",
 		"stacks": "docs/testdata/stacks.trcxml"} {
-		events, interactions := tables(t, segmenttest.File(t, root, path))
+		events, interactions := tables(t, sinktest.File(t, root, path))
 		for kind, got := range map[string][]byte{"events": events, "interactions": interactions} {
-			segmenttest.Golden(t, filepath.Join("testdata", name+"."+kind+".csv"), got, *update)
+			sinktest.Golden(t, filepath.Join("testdata", name+"."+kind+".csv"), got, *update)
 		}
 	}
 }
@@ -72,9 +71,9 @@ func TestGolden(t *testing.T) {
 // TestRowsAreTheOracles: a row for each event of the model, which says what the model says, and a row for each cause as
 // it stands at the end.
 func TestRowsAreTheOracles(t *testing.T) {
-	for name, document := range segmenttest.Documents(t, root) {
+	for name, document := range sinktest.Documents(t, root) {
 		model, err := enrichtest.Model(document)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		events, interactions := tables(t, document)
 		byID := make(map[int]map[string]string)
 		for _, row := range rows(t, events) {
@@ -166,9 +165,9 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	defer csv.KeepInMemory(100)()
 	folder := t.TempDir()
 	w := csv.NewWriter(io.Discard, io.Discard, folder)
-	segmenttest.Read(t, w, enrichtest.Simulate(1, 300).XML)
-	segmenttest.Check(t, w.Close())
-	segmenttest.Check(t, w.Close())
+	sinktest.Read(t, w, enrichtest.Simulate(1, 300).XML)
+	sinktest.Check(t, w.Close())
+	sinktest.Check(t, w.Close())
 	if left, _ := os.ReadDir(folder); len(left) != 0 {
 		t.Errorf("%v is left over", left)
 	}
@@ -176,7 +175,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 
 // TestHostileNames: every name comes back as far as text can hold it, and no cell is a formula.
 func TestHostileNames(t *testing.T) {
-	events, interactions := tables(t, segmenttest.HostileDocument())
+	events, interactions := tables(t, sinktest.HostileDocument())
 	names := make(map[string]bool)
 	for _, table := range [][]byte{events, interactions} {
 		if !utf8.Valid(table) || bytes.ContainsAny(table, "\x00\x1b") {
@@ -217,10 +216,10 @@ func TestErrorsOfWritingAreTold(t *testing.T) {
 			fmt.Fprintf(&document,
 				`<callStart threadId="1" objIdRef="%[1]d" time="1"/><threadStart threadId="%[1]d" objIdRef="%[1]d" time="1"/>`, i+5)
 		}
-		if err := segmenttest.TryRead(w, document.Bytes()); err == nil {
+		if err := sinktest.TryRead(w, document.Bytes()); err == nil {
 			t.Error("nothing is said")
 		}
-		segmenttest.Check(t, w.Close())
+		sinktest.Check(t, w.Close())
 	}
 }
 
@@ -235,8 +234,8 @@ func BenchmarkWrite(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		w := csv.NewWriter(io.Discard, io.Discard, b.TempDir())
-		segmenttest.Read(b, w, documents...)
-		segmenttest.Check(b, w.Close())
+		sinktest.Read(b, w, documents...)
+		sinktest.Check(b, w.Close())
 	}
 }
 
@@ -244,7 +243,7 @@ func BenchmarkWrite(b *testing.B) {
 // who they were and when.
 func TestSelection(t *testing.T) {
 	strange := 0
-	for name, document := range segmenttest.Documents(t, root) {
+	for name, document := range sinktest.Documents(t, root) {
 		_, whole := tables(t, document)
 		full := make(map[string]map[string]string)
 		for _, row := range rows(t, whole) {
@@ -252,8 +251,8 @@ func TestSelection(t *testing.T) {
 		}
 		var first, second bytes.Buffer
 		w := csv.NewWriter(&first, &second, t.TempDir())
-		segmenttest.Read(t, &odd{Sink: w}, document)
-		segmenttest.Check(t, w.Close())
+		sinktest.Read(t, &odd{Sink: w}, document)
+		sinktest.Check(t, w.Close())
 		expected := 0
 		for _, row := range full {
 			if number(t, row["affectedKey"])%2 == 1 {
@@ -292,11 +291,11 @@ func TestSelection(t *testing.T) {
 }
 
 // odd selects the events of threads with odd keys.
-type odd struct{ segment.Sink }
+type odd struct{ trace.Sink }
 
-func (o *odd) Event(e *trace.ModelEvent) error {
-	if e.Thread.Key%2 == 0 {
+func (o *odd) Put(r trace.Record) error {
+	if e, ok := r.(*trace.ModelEvent); ok && e.Thread.Key%2 == 0 {
 		return nil
 	}
-	return o.Sink.Event(e)
+	return o.Sink.Put(r)
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Graph is a sink of segments that becomes a graph.
+// Graph is a trace.Sink whose intervals become a graph.
 type Graph struct {
-	trace.Ignore
 	out     io.Writer
 	most    int
 	book    names.Book
@@ -66,8 +65,8 @@ func (s *sum) add(more sum) {
 	s.max = max(s.max, more.max)
 }
 
-// one is a wait of a segment.
-func one(s *trace.Segment) sum { return sum{1, s.Length(), s.Length()} }
+// one is the wait of an interval.
+func one(s *trace.Interval) sum { return sum{1, s.Length(), s.Length()} }
 
 // kind is a way in which a thread waits for another.
 type kind uint8
@@ -114,36 +113,49 @@ func (g *Graph) place() {
 	}
 }
 
-// Thread notes the name of the thread.
-func (g *Graph) Thread(t *trace.ModelThread) error {
-	g.book.Thread(t)
-	if known := g.nodes[t.Key]; known != nil && g.groups == nil {
-		known.Thread = names.Thread{ID: t.ID, Name: t.Name, Session: t.Session}
+// Put adds the record to the graph. The Summary makes it write the graph.
+func (g *Graph) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelThread:
+		g.thread(r)
+	case *trace.Interval:
+		g.interval(r)
+	case *trace.DeadlockLoop:
+		g.deadlock(r)
+	case *trace.Summary:
+		return g.write(r)
 	}
 	return nil
 }
 
-// Deadlock notes whom each of the threads waits for: what is known of the holders at the end counts, not what they held
+// thread keeps the name of the thread.
+func (g *Graph) thread(t *trace.ModelThread) {
+	g.book.Thread(t)
+	if known := g.nodes[t.Key]; known != nil && g.groups == nil {
+		known.Thread = names.Thread{ID: t.ID, Name: t.Name, Session: t.Session}
+	}
+}
+
+// deadlock notes whom each of the threads waits for: what is known of the holders at the end counts, not what they held
 // when the waits began.
-func (g *Graph) Deadlock(d *trace.DeadlockLoop) error {
+func (g *Graph) deadlock(d *trace.DeadlockLoop) {
 	g.loops++
 	for i, t := range d.Threads {
 		next := d.Threads[(i+1)%len(d.Threads)]
 		g.steps[t.Key] = step{g.loops, i + 1, len(d.Threads), next.Key}
 		g.at(next.Key, next)
 	}
-	return nil
 }
 
-// Segment adds a wait for another thread.
-func (g *Graph) Segment(s *trace.Segment) error {
+// interval adds a wait for another thread.
+func (g *Graph) interval(s *trace.Interval) {
 	key := edgeKey{class: s.Class}
-	switch s.State {
+	switch s.Type {
 	case trace.WaitingForLock:
 	case trace.WaitingForJoin:
 		key = edgeKey{kind: joining}
 	default:
-		return nil
+		return
 	}
 	if at, stuck := g.steps[s.Thread.Key]; stuck && s.Deadlocked {
 		key.kind, key.waiter, key.holder = deadlock, s.Thread.Key, at.next
@@ -155,7 +167,6 @@ func (g *Graph) Segment(s *trace.Segment) error {
 		g.nodes[key.waiter].blocked.add(one(s))
 	}
 	g.edge(key, s)
-	return nil
 }
 
 // node is the key of the node that the thread is, or is in. The unknown thread is 0.
@@ -187,7 +198,7 @@ func (g *Graph) at(key trace.ThreadKey, t trace.ThreadRef) {
 	}
 }
 
-func (g *Graph) edge(key edgeKey, s *trace.Segment) {
+func (g *Graph) edge(key edgeKey, s *trace.Interval) {
 	known := g.edges[key]
 	if known == nil {
 		known = &edge{object: s.Object}

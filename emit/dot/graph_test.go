@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/dot"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func graph(t testing.TB, most int, documents ...[]byte) string {
 	t.Helper()
 	var out bytes.Buffer
-	segmenttest.Read(t, dot.New(&out, most), documents...)
+	sinktest.Read(t, dot.New(&out, most), documents...)
 	return out.String()
 }
 
@@ -43,17 +43,17 @@ func TestGolden(t *testing.T) {
 		if name == "warehouse" {
 			g.CriticalPath(map[trace.ThreadKey]int64{1: 120_000_000, 11: 280_000_000, 4: 80_000_000})
 		}
-		segmenttest.Read(t, g, segmenttest.File(t, root, path))
-		segmenttest.Golden(t, filepath.Join("testdata", name+".dot"), out.Bytes(), *update)
+		sinktest.Read(t, g, sinktest.File(t, root, path))
+		sinktest.Golden(t, filepath.Join("testdata", name+".dot"), out.Bytes(), *update)
 	}
 }
 
 // TestWaitsAreTheOracles: what the edges say, and what is said to be left out, is together what the model says, however
 // little is kept.
 func TestWaitsAreTheOracles(t *testing.T) {
-	for name, document := range segmenttest.Documents(t, root) {
+	for name, document := range sinktest.Documents(t, root) {
 		var count, total int64
-		for _, interval := range segmenttest.Intervals(t, document) {
+		for _, interval := range sinktest.Intervals(t, document) {
 			if interval.State == "blocked" || interval.State == "joined" {
 				count++
 				total += interval.Length
@@ -62,7 +62,7 @@ func TestWaitsAreTheOracles(t *testing.T) {
 		for _, kept := range []int{1, 5, 1000} {
 			restore := dot.KeepAtMost(kept)
 			g := dot.New(io.Discard, 3)
-			segmenttest.Read(t, g, document)
+			sinktest.Read(t, g, document)
 			restore()
 			if gotCount, gotTotal := g.Waits(); gotCount != count || gotTotal != total {
 				t.Errorf("%s, %d kept: %d waits of %d ns, want %d of %d", name, kept, gotCount, gotTotal, count, total)
@@ -127,7 +127,7 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 		var out bytes.Buffer
 		g := dot.New(&out, 10)
 		g.CriticalPath(map[trace.ThreadKey]int64{1: 10, 2: 20, 31: 30, 99: 40})
-		segmenttest.Read(t, g, document)
+		sinktest.Read(t, g, document)
 		restore()
 		for _, want := range []string{
 			`label="pool-#-thread-#\n29 threads\nblocked 464 ms in 29 waits\ncritical path 30 ns, 30 %"`,
@@ -154,9 +154,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		"i", "9", "j")
 	for i := 1; i < 10_000; i++ {
 		ref := trace.ThreadRef{Key: trace.ThreadKey(i), ID: trace.ThreadFrom(fmt.Append(nil, i))}
-		g.Thread(&trace.ModelThread{Key: ref.Key, ID: ref.ID, Name: letters.Replace(fmt.Sprint(i))})
-		g.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: ref, Other: trace.ThreadRef{Key: ref.Key - 1},
-			End: trace.Time(i)})
+		g.Put(&trace.ModelThread{Key: ref.Key, ID: ref.ID, Name: letters.Replace(fmt.Sprint(i))})
+		g.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock, Thread: ref,
+			Other: trace.ThreadRef{Key: ref.Key - 1}}, End: trace.Time(i)})
 	}
 	if g.Size() > 700 {
 		t.Errorf("%d nodes, edges and groups are kept", g.Size())
@@ -182,9 +182,9 @@ func rendered(t *testing.T, graph string) []byte {
 
 // TestGraphviz: Graphviz draws every graph, and shows names as they are, whatever these are.
 func TestGraphviz(t *testing.T) {
-	graphs := map[string]string{"hostile": graph(t, 1000, segmenttest.HostileDocument()),
+	graphs := map[string]string{"hostile": graph(t, 1000, sinktest.HostileDocument()),
 		"pools": graph(t, 5, contention(2, "p-1", "p-2", "p-3", "q-1", "q-2", "main"))}
-	for name, document := range segmenttest.Documents(t, root) {
+	for name, document := range sinktest.Documents(t, root) {
 		if strings.Contains(name, "jdk") || strings.HasSuffix(name, " 7") || name == "empty" {
 			graphs[name] = graph(t, 0, document)
 		}
@@ -221,7 +221,7 @@ func texts(t *testing.T, svg []byte) map[string]bool {
 		if err == io.EOF {
 			return all
 		}
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		switch token := token.(type) {
 		case xml.StartElement:
 			inside = token.Name.Local == "text"
@@ -236,16 +236,16 @@ func texts(t *testing.T, svg []byte) map[string]bool {
 	}
 }
 
-func BenchmarkSegment(b *testing.B) {
+func BenchmarkInterval(b *testing.B) {
 	g := dot.New(io.Discard, 0)
 	var refs [20]trace.ThreadRef
 	for i := range refs {
 		refs[i] = trace.ThreadRef{Key: trace.ThreadKey(i + 1), ID: trace.ThreadFrom(fmt.Append(nil, i))}
-		g.Thread(&trace.ModelThread{Key: refs[i].Key, ID: refs[i].ID, Name: fmt.Sprint("worker ", i)})
+		g.Put(&trace.ModelThread{Key: refs[i].Key, ID: refs[i].ID, Name: fmt.Sprint("worker ", i)})
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		g.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: refs[i%20], Other: refs[(i+7)%20],
-			Class: "app/Lock", End: 5})
+		g.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock, Thread: refs[i%20],
+			Other: refs[(i+7)%20], Class: "app/Lock"}, End: 5})
 	}
 }

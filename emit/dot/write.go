@@ -24,8 +24,8 @@ const head = `digraph waits {
 	edge [fontname="Helvetica", fontsize=10, arrowsize=0.7]
 `
 
-// End writes the graph.
-func (g *Graph) End(s *trace.Summary) error {
+// write writes the graph.
+func (g *Graph) write(s *trace.Summary) error {
 	if len(g.edges) > g.most {
 		g.group()
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -36,7 +37,7 @@ var textsOf = func() (all [trace.ModelTypeCount]texts) {
 }()
 
 // appendEvent appends the fields of an event from id on, without what it causes.
-func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time) []byte {
+func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stackTexts) []byte {
 	text := &textsOf[e.Type]
 	dst = append(dst, `"id":`...)
 	dst = trace.AppendDecimal(dst, uint64(e.ID))
@@ -60,15 +61,26 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time) []byte {
 		dst = append(dst, `,"inferred":true`...)
 	}
 	if e.Stack != nil {
-		dst = appendStack(dst, e.Stack)
+		dst = stacks.append(dst, e.Stack)
 	}
 	return dst
 }
 
-// appendStack appends the fields of a call stack. They are the same for all events that share it, so they are written
-// once and then copied.
-func appendStack(dst []byte, s *trace.Stack) []byte {
-	if text, ok := s.Memo.([]byte); ok {
+// stackTexts caches the fields of call stacks, which many events share.
+type stackTexts struct {
+	*lru.Cache[*trace.Stack, []byte]
+}
+
+// maxStackTexts is the limit for the size of the cache, in bytes.
+const maxStackTexts = 16 << 20
+
+func newStackTexts() stackTexts {
+	return stackTexts{lru.NewCache[*trace.Stack, []byte](maxStackTexts)}
+}
+
+// append appends the fields of a call stack.
+func (c stackTexts) append(dst []byte, s *trace.Stack) []byte {
+	if text, ok := c.Get(s); ok {
 		return append(dst, text...)
 	}
 	begin := len(dst)
@@ -83,7 +95,7 @@ func appendStack(dst []byte, s *trace.Stack) []byte {
 	if s.Omitted > 0 {
 		o.number("omittedFrames", int64(s.Omitted))
 	}
-	s.Memo = bytes.Clone(o.buf[begin:])
+	c.Put(s, bytes.Clone(o.buf[begin:]), len(o.buf)-begin)
 	return o.buf
 }
 
@@ -123,6 +135,14 @@ func (o *object) object(m *trace.ModelObject) {
 	o.string("objectId", m.ID.String())
 	o.known("class", m.Class)
 	o.number("session", int64(m.Session))
+}
+
+func (o *object) binding(b *trace.Binding) {
+	o.number("cause", int64(b.Cause.ID))
+	o.number("running", int64(b.Running))
+	if b.Replaces.ID != 0 {
+		o.number("replaces", int64(b.Replaces.ID))
+	}
 }
 
 func (o *object) deadlock(loop *trace.DeadlockLoop, start trace.Time) {

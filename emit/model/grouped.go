@@ -20,6 +20,7 @@ type Grouped struct {
 	start    trace.Time
 	hasStart bool
 	scratch  []byte
+	stacks   stackTexts
 	err      error
 }
 
@@ -47,32 +48,40 @@ var memory = 0
 // NewGrouped returns a sink that writes to out. folder is where temporary files go; "" is the system's own place.
 func NewGrouped(out io.Writer, folder string) *Grouped {
 	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: extsort.Sorter{Folder: folder, Name: "model",
-		Memory: memory}}
+		Memory: memory}, stacks: newStackTexts()}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.
 func (g *Grouped) Close() error { return g.sorter.Close() }
 
-// Start notes the time from which the times count.
-func (g *Grouped) Start(at trace.Time) error {
-	g.start, g.hasStart = at, true
+// Put sorts the record in; of a session or thread, a later description replaces an earlier one. The Summary makes it
+// write the document.
+func (g *Grouped) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelEvent:
+		g.event(r)
+	case *trace.Origin:
+		g.start, g.hasStart = r.Time, true
+	case *trace.Session:
+		g.keep(plainRecord, extsort.Key{Section: sessionSection, Group: uint64(r.Index) + 1},
+			func(o *object) { o.session(r) })
+	case *trace.ModelThread:
+		g.keep(plainRecord, extsort.Key{Section: threadSection, Group: uint64(r.Key)},
+			func(o *object) { o.thread(r) })
+	case *trace.ModelObject:
+		g.object(r)
+	case *trace.Binding:
+		g.bind(r)
+	case *trace.DeadlockLoop:
+		g.keep(plainRecord, extsort.Key{Section: deadlockSection}, func(o *object) { o.deadlock(r, g.start) })
+	case *trace.Summary:
+		g.write(r)
+	}
 	return g.err
 }
 
-// Session keeps what is known of a session; a later description replaces an earlier one.
-func (g *Grouped) Session(s *trace.Session) error {
-	return g.keep(plainRecord, extsort.Key{Section: sessionSection, Group: uint64(s.Index) + 1},
-		func(o *object) { o.session(s) })
-}
-
-// Thread keeps a thread; a later description replaces an earlier one.
-func (g *Grouped) Thread(t *trace.ModelThread) error {
-	return g.keep(plainRecord, extsort.Key{Section: threadSection, Group: uint64(t.Key)},
-		func(o *object) { o.thread(t) })
-}
-
-// Object keeps an object. Objects are sorted by their ids; several of one id and class are one.
-func (g *Grouped) Object(m *trace.ModelObject) error {
+// object keeps an object. Objects are sorted by their ids; several of one id and class are one.
+func (g *Grouped) object(m *trace.ModelObject) {
 	kind := plainRecord
 	if m.Class == "" {
 		kind = unnamedRecord
@@ -83,62 +92,52 @@ func (g *Grouped) Object(m *trace.ModelObject) error {
 		io.WriteString(hash, m.ID.String())
 		number = 1<<63 | hash.Sum64()
 	}
-	return g.keep(kind, extsort.Key{Section: objectSection, Group: number, ID: uint64(m.Session)},
+	g.keep(kind, extsort.Key{Section: objectSection, Group: number, ID: uint64(m.Session)},
 		func(o *object) { o.object(m) })
 }
 
-// Deadlock keeps a deadlock.
-func (g *Grouped) Deadlock(d *trace.DeadlockLoop) error {
-	return g.keep(plainRecord, extsort.Key{Section: deadlockSection}, func(o *object) { o.deadlock(d, g.start) })
-}
-
 // keep keeps a record with the fields of a JSON object, behind those with the same key.
-func (g *Grouped) keep(kind byte, k extsort.Key, fields func(*object)) error {
+func (g *Grouped) keep(kind byte, k extsort.Key, fields func(*object)) {
 	o := object{buf: append(g.scratch[:0], kind, '{')}
 	fields(&o)
 	g.scratch = o.buf
 	k.Order = g.sorter.Records()
-	return g.add(k)
+	g.add(k)
 }
 
-// Event keeps an event.
-func (g *Grouped) Event(e *trace.ModelEvent) error {
+// event keeps an event.
+func (g *Grouped) event(e *trace.ModelEvent) {
 	kind := [...]byte{trace.CausesNone: plainRecord, trace.CausesOne: causeOne,
 		trace.CausesMany: causeMany}[trace.ModelTypes[e.Type].Causes]
-	g.scratch = appendEvent(append(g.scratch[:0], kind, '{'), e, g.start)
+	g.scratch = appendEvent(append(g.scratch[:0], kind, '{'), e, g.start, g.stacks)
 	g.add(extsort.Key{Section: threadSection, Group: uint64(e.Thread.Key), ID: uint64(e.ID)})
 	if e.Cause.ID != 0 {
 		g.binding(bindRecord, e.Cause.Thread, e.Cause.ID, e.ID)
 	}
-	return g.err
 }
 
-// Acted does nothing: what a thread did is in its events.
-func (g *Grouped) Acted(trace.ThreadRef, trace.Time) error { return g.err }
-
-// Bind keeps what became known of a cause.
-func (g *Grouped) Bind(b *trace.Binding) error {
+// bind keeps what became known of a cause.
+func (g *Grouped) bind(b *trace.Binding) {
 	if b.Replaces.ID != 0 {
 		g.binding(releaseRecord, b.Replaces.Thread, b.Replaces.ID, b.Running)
 	}
-	return g.binding(bindRecord, b.Cause.Thread, b.Cause.ID, b.Running)
+	g.binding(bindRecord, b.Cause.Thread, b.Cause.ID, b.Running)
 }
 
-func (g *Grouped) binding(kind byte, thread trace.ThreadKey, cause, running trace.EventID) error {
+func (g *Grouped) binding(kind byte, thread trace.ThreadKey, cause, running trace.EventID) {
 	g.scratch = binary.BigEndian.AppendUint64(append(g.scratch[:0], kind), uint64(running))
-	return g.add(extsort.Key{Section: threadSection, Group: uint64(thread), ID: uint64(cause),
+	g.add(extsort.Key{Section: threadSection, Group: uint64(thread), ID: uint64(cause),
 		Order: g.sorter.Records() + 1})
 }
 
-func (g *Grouped) add(k extsort.Key) error {
+func (g *Grouped) add(k extsort.Key) {
 	if g.err == nil {
 		g.err = g.sorter.Add(k, g.scratch)
 	}
-	return g.err
 }
 
-// End writes the document.
-func (g *Grouped) End(s *trace.Summary) error {
+// write writes the document.
+func (g *Grouped) write(s *trace.Summary) {
 	if g.err == nil {
 		g.head(s)
 		g.err = g.body()
@@ -146,7 +145,6 @@ func (g *Grouped) End(s *trace.Summary) error {
 	if g.err == nil {
 		g.err = g.out.Flush()
 	}
-	return g.err
 }
 
 func (g *Grouped) head(s *trace.Summary) {

@@ -14,6 +14,7 @@ type Lines struct {
 	hasStart bool
 	first    trace.Session
 	headed   bool // the line of kind trace is written
+	stacks   stackTexts
 	err      error
 }
 
@@ -22,48 +23,56 @@ const flushAt = 64 << 10
 
 // NewLines returns a sink that writes to out.
 func NewLines(out io.Writer) *Lines {
-	return &Lines{out: out, buf: make([]byte, 0, flushAt+4<<10)}
+	return &Lines{out: out, buf: make([]byte, 0, flushAt+4<<10), stacks: newStackTexts()}
 }
 
-// Start notes the time from which the times count.
-func (l *Lines) Start(at trace.Time) error {
-	l.start, l.hasStart = at, true
+// Put writes the line of the record. Intervals and activities have no lines: the events imply them.
+func (l *Lines) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelEvent:
+		l.event(r)
+	case *trace.Origin:
+		l.start, l.hasStart = r.Time, true
+	case *trace.Session:
+		l.session(r)
+	case *trace.ModelThread:
+		l.line("thread", func(o *object) { o.thread(r) })
+	case *trace.ModelObject:
+		l.line("object", func(o *object) { o.object(r) })
+	case *trace.Binding:
+		l.line("binding", func(o *object) { o.binding(r) })
+	case *trace.DeadlockLoop:
+		l.line("deadlock", func(o *object) { o.deadlock(r, l.start) })
+	case *trace.Summary:
+		l.line("end", func(o *object) { o.summary(r) })
+		l.flush()
+	}
 	return l.err
 }
 
-// Session keeps the first session for the line of kind trace, and writes a line for each other one and for what becomes
+// session keeps the first session for the line of kind trace, and writes a line for each other one and for what becomes
 // known later.
-func (l *Lines) Session(s *trace.Session) error {
+func (l *Lines) session(s *trace.Session) {
 	if !l.headed && s.Index == 0 {
 		l.first = *s
-		return l.err
+		return
 	}
-	return l.line("session", func(o *object) {
+	l.line("session", func(o *object) {
 		o.number("session", int64(s.Index))
 		o.session(s)
 	})
 }
 
-// Thread writes the line of a thread.
-func (l *Lines) Thread(t *trace.ModelThread) error {
-	return l.line("thread", func(o *object) { o.thread(t) })
-}
-
-// Object writes the line of an object.
-func (l *Lines) Object(m *trace.ModelObject) error {
-	return l.line("object", func(o *object) { o.object(m) })
-}
-
-// Event writes the line of an event. What it causes is said by the caused events and by lines of kind binding, but for
-// the events that come with their effect.
-func (l *Lines) Event(e *trace.ModelEvent) error {
+// event writes the line of an event. Its effect is in the lines of the caused events and in those of kind binding,
+// except where the event names the effect itself.
+func (l *Lines) event(e *trace.ModelEvent) {
 	l.head()
 	dst := append(l.buf, `{"kind":"event","thread":`...)
 	dst = trace.AppendDecimal(dst, uint64(e.Thread.Key))
 	dst = append(dst, `,"threadId":`...)
 	dst = appendID(dst, e.Thread.ID.ID)
 	dst = append(dst, ',')
-	dst = appendEvent(dst, e, l.start)
+	dst = appendEvent(dst, e, l.start, l.stacks)
 	if e.Cause.ID != 0 {
 		dst = append(dst, `,"cause":`...)
 		dst = trace.AppendDecimal(dst, uint64(e.Cause.ID))
@@ -78,45 +87,16 @@ func (l *Lines) Event(e *trace.ModelEvent) error {
 		dst = append(dst, `,"runningEvents":[]`...)
 	}
 	l.buf = append(dst, "}\n"...)
-	return l.flushed()
-}
-
-// Acted does nothing: what a thread did is in its events.
-func (l *Lines) Acted(trace.ThreadRef, trace.Time) error { return l.err }
-
-// Bind writes a line of kind binding.
-func (l *Lines) Bind(b *trace.Binding) error {
-	return l.line("binding", func(o *object) {
-		o.number("cause", int64(b.Cause.ID))
-		o.number("running", int64(b.Running))
-		if b.Replaces.ID != 0 {
-			o.number("replaces", int64(b.Replaces.ID))
-		}
-	})
-}
-
-// Deadlock writes a line of kind deadlock.
-func (l *Lines) Deadlock(d *trace.DeadlockLoop) error {
-	return l.line("deadlock", func(o *object) { o.deadlock(d, l.start) })
-}
-
-// End writes the last line and all that is not yet written.
-func (l *Lines) End(s *trace.Summary) error {
-	l.line("end", func(o *object) { o.summary(s) })
-	if l.err == nil {
-		_, l.err = l.out.Write(l.buf)
-		l.buf = l.buf[:0]
-	}
-	return l.err
+	l.flushFull()
 }
 
 // line writes a line of the kind with the fields.
-func (l *Lines) line(kind string, fields func(*object)) error {
+func (l *Lines) line(kind string, fields func(*object)) {
 	l.head()
 	o := object{buf: append(append(append(l.buf, `{"kind":"`...), kind...), '"')}
 	fields(&o)
 	l.buf = append(o.buf, "}\n"...)
-	return l.flushed()
+	l.flushFull()
 }
 
 // head writes the line of kind trace, once.
@@ -136,11 +116,17 @@ func (l *Lines) head() {
 	l.buf = append(o.buf, "}]}\n"...)
 }
 
-// flushed writes the buffer out when there is much in it.
-func (l *Lines) flushed() error {
-	if len(l.buf) >= flushAt && l.err == nil {
+// flushFull writes the buffer out if it is full.
+func (l *Lines) flushFull() {
+	if len(l.buf) >= flushAt {
+		l.flush()
+	}
+}
+
+// flush writes the buffer out. After an error nothing is written any more.
+func (l *Lines) flush() {
+	if l.err == nil {
 		_, l.err = l.out.Write(l.buf)
 		l.buf = l.buf[:0]
 	}
-	return l.err
 }

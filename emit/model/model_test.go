@@ -55,9 +55,9 @@ func decode(t *testing.T, text []byte) any {
 }
 
 // write computes the model of the documents, each a session, into the sink.
-func write(t *testing.T, sink enrich.Sink, documents ...[]byte) {
+func write(t *testing.T, sink trace.Sink, documents ...[]byte) {
 	t.Helper()
-	enricher := enrich.New(sink)
+	enricher := enrich.New(sink, enrich.Options{})
 	for session, document := range documents {
 		check(t, enricher.Begin(session))
 		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session},
@@ -282,8 +282,8 @@ func TestStrings(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		sink := model.NewLines(&out)
-		check(t, sink.Thread(&trace.ModelThread{Key: 1, ID: trace.ThreadFrom([]byte("1")), Name: name}))
-		check(t, sink.End(&trace.Summary{}))
+		check(t, sink.Put(&trace.ModelThread{Key: 1, ID: trace.ThreadFrom([]byte("1")), Name: name}))
+		check(t, sink.Put(&trace.Summary{}))
 		var line struct{ Name string }
 		check(t, json.Unmarshal(bytes.Split(out.Bytes(), []byte("\n"))[1], &line))
 		if line.Name != want {

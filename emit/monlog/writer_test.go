@@ -14,8 +14,8 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/builder/buildertest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	reader "github.com/trcx/trcx/convert/monlog"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/monlog"
 	"github.com/trcx/trcx/trace"
@@ -192,7 +192,7 @@ func TestRecorded(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		xml := string(segmenttest.File(t, "../..", "testdata/recorded/"+filepath.Base(name)))
+		xml := string(sinktest.File(t, "../..", "testdata/recorded/"+filepath.Base(name)))
 		want := told(t, func(take func(*trace.Event) error) error {
 			_, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{}, take)
 			return err

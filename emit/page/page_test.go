@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
@@ -20,9 +20,9 @@ import (
 func indexed(t testing.TB, document []byte) *timeline.Index {
 	t.Helper()
 	recorder, err := timeline.NewRecorder("", false)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	t.Cleanup(func() { recorder.Index().Close() })
-	segmenttest.Read(t, recorder, document)
+	sinktest.Read(t, recorder, document)
 	return recorder.Index()
 }
 
@@ -67,12 +67,12 @@ func at(columns map[string][]int64, name string, row int) int64 {
 
 // TestWindowSaysEverything: what the columns and tables say is the window that they were made of.
 func TestWindowSaysEverything(t *testing.T) {
-	for name, document := range segmenttest.Documents(t, "../..") {
+	for name, document := range sinktest.Documents(t, "../..") {
 		x := indexed(t, document)
 		for _, resolution := range []int64{0, 1 << 22} {
 			w, err := x.Window(t.Context(), timeline.Request{Threads: x.Keys(), To: x.Duration(),
 				Resolution: resolution, Arrows: 1 << 30})
-			segmenttest.Check(t, err)
+			sinktest.Check(t, err)
 			d := read(t, w)
 			if got, want := d.told(), told(w); got != want {
 				t.Fatalf("%s at %d: the page reads\n%.2000s\nwant\n%.2000s", name, resolution, got, want)
@@ -205,14 +205,14 @@ func reported(t testing.TB, document []byte, name string) string {
 	t.Helper()
 	x := indexed(t, document)
 	w, err := x.Extract(t.Context(), x.Keys(), 0, x.Duration(), 1<<20, 1000)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	report := page.Report{Window: w, Path: []byte(`{"verdict":"</script><b>"}`), Statistics: []byte(`{}`),
 		About: &page.About{
 			Name: name, Traces: []string{name}, Verdicts: []page.Verdict{page.NewVerdict("path", name)},
 			Notes: []string{name}, Index: x,
 		}}
 	var out bytes.Buffer
-	segmenttest.Check(t, report.Write(&out))
+	sinktest.Check(t, report.Write(&out))
 	return out.String()
 }
 
@@ -223,8 +223,8 @@ var scripts = regexp.MustCompile(`(?s)<script(?: type="application/json" id="([a
 // come out as they went in.
 func TestReportIsHarmless(t *testing.T) {
 	plain := elements(reported(t, []byte("<TRACE/>"), "plain"))
-	for _, name := range append(segmenttest.Hostile, "<!--trcx:data-->", "\u2028\u2029", "]]>", "--></title>") {
-		text := reported(t, segmenttest.HostileDocument(), name)
+	for _, name := range append(sinktest.Hostile, "<!--trcx:data-->", "\u2028\u2029", "]]>", "--></title>") {
+		text := reported(t, sinktest.HostileDocument(), name)
 		if got := elements(text); got != plain {
 			t.Fatalf("%q: the page has the elements %s, want %s", name, got, plain)
 		}
@@ -240,12 +240,12 @@ func TestReportIsHarmless(t *testing.T) {
 	var about struct {
 		Threads struct{ Name []string }
 	}
-	for _, script := range scripts.FindAllStringSubmatch(reported(t, segmenttest.HostileDocument(), "x"), -1) {
+	for _, script := range scripts.FindAllStringSubmatch(reported(t, sinktest.HostileDocument(), "x"), -1) {
 		if script[1] == "about" {
-			segmenttest.Check(t, json.Unmarshal([]byte(script[2]), &about))
+			sinktest.Check(t, json.Unmarshal([]byte(script[2]), &about))
 		}
 	}
-	for i, want := range segmenttest.Hostile {
+	for i, want := range sinktest.Hostile {
 		if got := about.Threads.Name[i]; got != want && !strings.Contains(want, "\xED\xA0\x80") {
 			t.Errorf("thread %d is called %q, want %q", i, got, want)
 		}
@@ -287,16 +287,16 @@ func TestLooksAreThoseOfTheTimeline(t *testing.T) {
 
 // FuzzHarmless: the data of a page are read as what they were, whatever text they have.
 func FuzzHarmless(f *testing.F) {
-	for _, name := range segmenttest.Hostile {
+	for _, name := range sinktest.Hostile {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		want, err := json.Marshal(text)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		got := page.Harmless(want)
 		var back, was string
-		segmenttest.Check(t, json.Unmarshal(got, &back))
-		segmenttest.Check(t, json.Unmarshal(want, &was))
+		sinktest.Check(t, json.Unmarshal(got, &back))
+		sinktest.Check(t, json.Unmarshal(want, &was))
 		if back != was || bytes.ContainsAny(got, "<>&\u2028\u2029") {
 			t.Errorf("%q became %q", was, got)
 		}
@@ -306,16 +306,16 @@ func FuzzHarmless(f *testing.F) {
 // TestDetailAndOverviewAreJSON: what the server says of events and parts is JSON with the keys that the page reads.
 func TestDetailAndOverviewAreJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	x := indexed(t, segmenttest.HostileDocument())
+	x := indexed(t, sinktest.HostileDocument())
 	for range 200 {
 		d, err := x.Detail(trace.ThreadKey(1+random.IntN(len(x.Threads()))),
 			trace.EventID(random.Uint64N(uint64(x.Events())+1)))
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		if d == nil {
 			continue
 		}
 		text, err := page.DetailJSON(d)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		var read struct {
 			Event           trace.EventID
 			Type            string
@@ -323,17 +323,17 @@ func TestDetailAndOverviewAreJSON(t *testing.T) {
 			Object          []any
 			Causes, Effects []map[string]int64
 		}
-		segmenttest.Check(t, json.Unmarshal(text, &read))
+		sinktest.Check(t, json.Unmarshal(text, &read))
 		if read.Type != d.Type.String() || read.Causes == nil || read.Effects == nil {
 			t.Errorf("the page reads %+v of %+v", read, d)
 		}
 	}
 	o, err := x.Overview(t.Context(), x.Keys(), 10)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	text, err := page.OverviewJSON(o)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	var read timeline.Overview
-	segmenttest.Check(t, json.Unmarshal(text, &read))
+	sinktest.Check(t, json.Unmarshal(text, &read))
 	if fmt.Sprint(read) != fmt.Sprint(*o) {
 		t.Errorf("the page reads %v of %v", read, *o)
 	}

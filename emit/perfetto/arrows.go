@@ -42,22 +42,16 @@ func (d *details) end() (e end) {
 }
 
 // run keeps where a Running event is drawn, and its cause if that is known.
-func (s *Sink) run(e *trace.ModelEvent, at trace.Time, session uint64) error {
+func (s *Sink) run(e *trace.ModelEvent, at trace.Time, session uint64) {
 	running := end{uint64(e.ID), at, e.Thread.Key, session}
 	s.record = running.append(append(s.record[:0], placeRecord))
 	s.keep(&s.runs, e.ID, s.runs.Records())
 	if e.Cause.ID != 0 {
 		s.cause(e.ID, e.Cause)
 	}
-	return s.err
 }
 
-// Bind keeps a cause that became known later, or another one.
-func (s *Sink) Bind(b *trace.Binding) error {
-	s.cause(b.Running, b.Cause)
-	return s.err
-}
-
+// cause keeps the cause of a Running event. A later one replaces an earlier one.
 func (s *Sink) cause(running trace.EventID, c trace.Cause) {
 	cause := end{event: uint64(c.ID), at: c.Time, track: c.Thread}
 	s.record = cause.append(append(s.record[:0], causeRecord))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/perfetto"
 	"github.com/trcx/trcx/trace"
@@ -24,13 +23,13 @@ func BenchmarkDraw(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(document.Len()))
 			for b.Loop() {
-				var sink segment.Sink = trace.Ignore{}
+				var sink trace.Sink = trace.Tee()
 				if make != nil {
 					drawing := make(io.Discard, b.TempDir())
 					defer drawing.Close()
 					sink = drawing
 				}
-				enricher := enrich.New(segment.NewCutter(sink))
+				enricher := enrich.New(sink, enrich.Options{})
 				check(b, enricher.Begin(0))
 				ending, err := trcxml.Read(context.Background(), bytes.NewReader(document.Bytes()), trcxml.Options{},
 					enricher.Element)

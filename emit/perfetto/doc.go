@@ -1,7 +1,7 @@
 // Package perfetto draws a trace for timeline viewers: as Trace Event JSON, which nearly all of them open, or as
 // Perfetto's own protobuf, which is smaller and opens faster.
 //
-// It is the end of the walk: convert/segment gives its segments and events to a Sink. Each thread is a track, each of
+// convert/enrich puts its intervals and events into a Sink. Each thread is a track, each of
 // its segments a slice on it, each interaction an arrow from who acted to who ran again. What comes is turned into
 // marks (mark.go), which are sorted by time on disk when there is much of them (sink.go), and written by one of two
 // formats (json.go, protobuf.go). What a cause is bound to in the end decides on the arrows (arrows.go).

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/perfetto"
 	"github.com/trcx/trcx/trace"
 )
@@ -19,7 +19,7 @@ func draw(t testing.TB, make maker, pieces []perfetto.Piece, documents ...[]byte
 	t.Helper()
 	var out bytes.Buffer
 	sink := make(&out, t.TempDir())
-	segmenttest.Read(t, &pathFirst{sink, pieces}, documents...)
+	sinktest.Read(t, &pathFirst{sink, pieces}, documents...)
 	check(t, sink.Close())
 	if int(sink.Written()) != out.Len() {
 		t.Errorf("%d bytes are written, and %d are said to be", out.Len(), sink.Written())
@@ -33,11 +33,13 @@ type pathFirst struct {
 	pieces []perfetto.Piece
 }
 
-func (p *pathFirst) End(s *trace.Summary) error {
-	if err := p.CriticalPath(slices.Values(p.pieces)); err != nil {
-		return err
+func (p *pathFirst) Put(r trace.Record) error {
+	if _, last := r.(*trace.Summary); last {
+		if err := p.CriticalPath(slices.Values(p.pieces)); err != nil {
+			return err
+		}
 	}
-	return p.Sink.End(s)
+	return p.Sink.Put(r)
 }
 
 func check(t testing.TB, err error) {

@@ -114,13 +114,13 @@ var arguments = [argumentCount]struct {
 	stackArgument:       {"stack", text},
 }
 
-// lookOf is the look of a segment.
-func lookOf(s *trace.Segment) look {
+// lookOf is the look of an interval.
+func lookOf(s *trace.Interval) look {
 	switch {
 	case s.Deadlocked:
 		return deadlocked
-	case s.State == trace.WaitingForObject && s.Timeout > 0:
+	case s.Type == trace.WaitingForObject && s.Timeout > 0:
 		return timedWaiting
 	}
-	return look(s.State)
+	return look(s.Type)
 }

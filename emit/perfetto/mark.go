@@ -149,23 +149,33 @@ func (w *writer) frame(name argument, frame trace.Frame) {
 }
 
 // stack adds a call stack that is known.
-func (w *writer) stack(stack *trace.Stack) {
-	if stack == nil {
-		return
+func (w *writer) stack(lines []byte) {
+	if lines != nil {
+		w.buf = appendBytes(append(w.buf, byte(stackArgument)), lines)
 	}
-	lines, ok := stack.Memo.(stackText)
+}
+
+// maxStackLines is the limit for the lines of call stacks that are cached, in bytes.
+const maxStackLines = 16 << 20
+
+// stackLines returns the lines of the stack, which many marks share; nil if that is nil.
+func (s *Sink) stackLines(stack *trace.Stack) []byte {
+	if stack == nil {
+		return nil
+	}
+	lines, ok := s.stacks.Get(stack)
 	if !ok {
 		lines = linesOf(stack)
-		stack.Memo = lines
+		s.stacks.Put(stack, lines, len(lines))
 	}
-	w.buf = appendBytes(append(w.buf, byte(stackArgument)), lines)
+	return lines
 }
 
 // mostStack is about how many bytes of a call stack are shown.
 const mostStack = 16 << 10
 
 // linesOf has a call on each line, the innermost first.
-func linesOf(stack *trace.Stack) (lines stackText) {
+func linesOf(stack *trace.Stack) (lines []byte) {
 	for i, frame := range stack.Frames {
 		if len(lines) > mostStack {
 			return fmt.Appendf(lines, "\n… and %d more", len(stack.Frames)-i+stack.Omitted)
@@ -180,9 +190,6 @@ func linesOf(stack *trace.Stack) (lines stackText) {
 	}
 	return lines
 }
-
-// stackText is what a Stack keeps of what is written of it.
-type stackText []byte
 
 // appendFrame appends a call as Java prints it: class.method(File.java:12).
 func appendFrame(dst []byte, frame trace.Frame) []byte {

@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/perfetto"
 	"github.com/trcx/trcx/trace"
 )
@@ -374,20 +374,21 @@ type selected struct {
 	without  trace.ThreadKey
 }
 
-func (s *selected) Event(e *trace.ModelEvent) error {
-	if e.Time < s.from || e.Time >= s.to || e.Thread.Key == s.without {
-		return nil
+func (s *selected) Put(r trace.Record) error {
+	switch of := r.(type) {
+	case *trace.ModelEvent:
+		if of.Time < s.from || of.Time >= s.to || of.Thread.Key == s.without {
+			return nil
+		}
+	case *trace.Interval:
+		cut := *of
+		cut.Time, cut.End = max(of.Time, s.from), min(of.End, s.to)
+		if cut.End < cut.Time || of.Thread.Key == s.without {
+			return nil
+		}
+		r = &cut
 	}
-	return s.Sink.Event(e)
-}
-
-func (s *selected) Segment(g *trace.Segment) error {
-	cut := *g
-	cut.Begin, cut.End = max(g.Begin, s.from), min(g.End, s.to)
-	if cut.End < cut.Begin || g.Thread.Key == s.without {
-		return nil
-	}
-	return s.Sink.Segment(&cut)
+	return s.Sink.Put(r)
 }
 
 // TestWindows draws parts of traces: arrows whose other end is outside are left out, the others are not.
@@ -411,7 +412,7 @@ func TestWindows(t *testing.T) {
 		for format, f := range formats {
 			var out bytes.Buffer
 			sink := f.make(&out, t.TempDir())
-			segmenttest.Read(t, &selected{sink, from, to, 2}, document)
+			sinktest.Read(t, &selected{sink, from, to, 2}, document)
 			d := f.read(t, out.Bytes())
 			d.checkNesting(t)
 			d.checkArrows(t)
@@ -451,7 +452,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	defer perfetto.KeepInMemory(100)()
 	folder := t.TempDir()
 	sink := perfetto.NewJSON(io.Discard, folder)
-	segmenttest.Read(t, sink, enrichtest.Simulate(1, 300).XML)
+	sinktest.Read(t, sink, enrichtest.Simulate(1, 300).XML)
 	check(t, sink.Close())
 	check(t, sink.Close())
 	if left, _ := os.ReadDir(folder); len(left) != 0 {
@@ -474,14 +475,14 @@ func TestErrorsAreTold(t *testing.T) {
 	for format, f := range formats {
 		for _, room := range []failing{0, 1 << 16} {
 			sink := f.make(&room, t.TempDir())
-			if err := segmenttest.TryRead(sink, document); err == nil {
+			if err := sinktest.TryRead(sink, document); err == nil {
 				t.Errorf("%s: nobody says that the drawing could not be written", format)
 			}
 			check(t, sink.Close())
 		}
 		defer perfetto.KeepInMemory(100)()
 		sink := f.make(io.Discard, filepath.Join(t.TempDir(), "missing"))
-		if err := segmenttest.TryRead(sink, document); err == nil {
+		if err := sinktest.TryRead(sink, document); err == nil {
 			t.Errorf("%s: nobody says that there is no room for temporary files", format)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/internal/extsort"
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/internal/names"
 	"github.com/trcx/trcx/trace"
 )
 
-// Sink draws the model, with its segments. It writes when all has come.
+// Sink is a trace.Sink that draws the model. It writes when the Summary comes.
 type Sink struct {
-	trace.Ignore
 	format   format
 	out      counter
 	timeline extsort.Sorter // the tracks and the marks on them
@@ -27,6 +27,7 @@ type Sink struct {
 	closed   end        // the last event of the deadlock at hand
 	details  writer
 	record   []byte
+	stacks   *lru.Cache[*trace.Stack, []byte] // their lines
 	err      error
 }
 
@@ -83,6 +84,7 @@ func NewProtobuf(out io.Writer, folder string) *Sink {
 func newSink(out io.Writer, folder string) *Sink {
 	return &Sink{
 		out: counter{out: out}, earliest: forever,
+		stacks:   lru.NewCache[*trace.Stack, []byte](maxStackLines),
 		timeline: extsort.Sorter{Folder: folder, Name: "timeline", Memory: memory},
 		runs:     extsort.Sorter{Folder: folder, Name: "runs", Memory: memory},
 		acts:     extsort.Sorter{Folder: folder, Name: "acts", Memory: memory},
@@ -97,15 +99,27 @@ func (s *Sink) Close() error {
 	return errors.Join(s.timeline.Close(), s.runs.Close(), s.acts.Close())
 }
 
-// Start notes the time from which the times count.
-func (s *Sink) Start(at trace.Time) error {
-	s.earliest = min(s.earliest, at)
+// Put draws the record. Of a session or thread, a later description replaces an earlier one.
+func (s *Sink) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.Origin:
+		s.earliest = min(s.earliest, r.Time)
+	case *trace.Session:
+		s.describe(uint64(r.Index), pathTrack, processName(r))
+	case *trace.ModelThread:
+		s.thread(r)
+	case *trace.Interval:
+		s.interval(r)
+	case *trace.ModelEvent:
+		s.event(r)
+	case *trace.Binding:
+		s.cause(r.Running, r.Cause)
+	case *trace.DeadlockLoop:
+		s.deadlock(r)
+	case *trace.Summary:
+		s.writeAll()
+	}
 	return s.err
-}
-
-// Session keeps what the process is called; a later description replaces an earlier one.
-func (s *Sink) Session(d *trace.Session) error {
-	return s.describe(uint64(d.Index), pathTrack, processName(d))
 }
 
 // processName is what to call the process of a recording: "JVM 4711 (org.eclipse.tptp.jvmti)".
@@ -125,18 +139,18 @@ func processName(d *trace.Session) string {
 	return b.String()
 }
 
-// Thread keeps what the thread is called; a later description replaces an earlier one.
-func (s *Sink) Thread(t *trace.ModelThread) error {
+// thread keeps the name of the thread.
+func (s *Sink) thread(t *trace.ModelThread) {
 	s.names.Thread(t)
 	s.track(t.Key).session = uint32(t.Session)
 	thread := names.Thread{ID: t.ID, Name: t.Name}
-	return s.describe(uint64(t.Session), t.Key, shown(thread.Title()))
+	s.describe(uint64(t.Session), t.Key, shown(thread.Title()))
 }
 
 // describe keeps the name of a track.
-func (s *Sink) describe(session uint64, key trace.ThreadKey, name string) error {
+func (s *Sink) describe(session uint64, key trace.ThreadKey, name string) {
 	s.record = append(s.record[:0], name...)
-	return s.add(extsort.Key{Section: trackSection, Group: session, ID: uint64(key), Order: s.timeline.Records()})
+	s.add(extsort.Key{Section: trackSection, Group: session, ID: uint64(key), Order: s.timeline.Records()})
 }
 
 func (s *Sink) track(key trace.ThreadKey) *track {
@@ -155,16 +169,16 @@ func (s *Sink) title(thread trace.ThreadRef) string {
 	return shown(known.Title())
 }
 
-// Segment draws a slice.
-func (s *Sink) Segment(g *trace.Segment) error {
+// interval draws a slice.
+func (s *Sink) interval(g *trace.Interval) {
 	t := s.track(g.Thread.Key)
-	begin := max(t.end, g.Begin)
+	begin := max(t.end, g.Time)
 	t.end, t.drawn = max(begin, g.End), true
 	w := &s.details
 	w.buf = w.buf[:0]
-	w.number(eventArgument, uint64(g.Event))
+	w.number(eventArgument, uint64(g.ID))
 	s.object(monitorArgument, g.Object, g.Class)
-	if g.State == trace.WaitingForJoin {
+	if g.Type == trace.WaitingForJoin {
 		w.text(joinedArgument, s.title(g.Other))
 	} else {
 		w.text(ownerArgument, s.title(g.Other))
@@ -177,11 +191,11 @@ func (s *Sink) Segment(g *trace.Segment) error {
 	w.flag(timedOutArgument, g.TimedOut)
 	w.flag(inferredArgument, g.Inferred)
 	w.flag(openArgument, g.Open)
-	w.stack(g.Stack)
+	w.stack(s.stackLines(g.Stack))
 	m := mark{kind: slice, look: lookOf(g), session: uint64(g.Session), track: g.Thread.Key, at: begin,
 		length: int64(t.end - begin),
-		event:  uint64(g.Event), subject: s.subject(g), details: w.buf}
-	return s.draw(&m)
+		event:  uint64(g.ID), subject: s.subject(g), details: w.buf}
+	s.draw(&m)
 }
 
 // object adds the object that a mark is about.
@@ -193,10 +207,10 @@ func (s *Sink) object(role argument, object trace.ObjectID, class string) {
 }
 
 // subject is what the thread waits for, as people would call it.
-func (s *Sink) subject(g *trace.Segment) []byte {
+func (s *Sink) subject(g *trace.Interval) []byte {
 	w := &s.details
 	switch {
-	case g.State == trace.WaitingForJoin && g.Other.Key != 0:
+	case g.Type == trace.WaitingForJoin && g.Other.Key != 0:
 		w.scratch = append(w.scratch[:0], s.title(g.Other)...)
 	case g.Class != "":
 		w.scratch = append(w.scratch[:0], shown(g.Class)...)
@@ -209,7 +223,7 @@ func (s *Sink) subject(g *trace.Segment) []byte {
 }
 
 // draw adds a mark, and what ends it.
-func (s *Sink) draw(m *mark) error {
+func (s *Sink) draw(m *mark) {
 	if m.kind == slice && m.length == 0 {
 		m.kind = point
 	}
@@ -217,7 +231,6 @@ func (s *Sink) draw(m *mark) error {
 	if _, parts := s.format.order(); parts && m.kind == slice {
 		s.put(&mark{kind: ending, session: m.session, track: m.track, at: m.at + trace.Time(m.length), event: m.event})
 	}
-	return s.err
 }
 
 // put adds a mark to those that are sorted. No two of them have the same key, so that their order does not depend on
@@ -238,38 +251,38 @@ func (s *Sink) put(m *mark) {
 // rankShift leaves room for the numbers of events beside those of a rank.
 const rankShift = 56
 
-func (s *Sink) add(k extsort.Key) error {
+func (s *Sink) add(k extsort.Key) {
 	if s.err == nil {
 		s.err = s.timeline.Add(k, s.record)
 	}
-	return s.err
 }
 
 // sortable is a time as a number that sorts like it, and timeFrom gives it back.
 func sortable(at trace.Time) uint64       { return uint64(at) ^ 1<<63 }
 func timeFrom(sortable uint64) trace.Time { return trace.Time(sortable ^ 1<<63) }
 
-// Event draws an instant; of a Running event it keeps what arrows need.
-func (s *Sink) Event(e *trace.ModelEvent) error {
+// event draws an instant; of a Running event it keeps what arrows need.
+func (s *Sink) event(e *trace.ModelEvent) {
 	t := s.track(e.Thread.Key)
 	t.drawn = true
 	s.earliest = min(s.earliest, e.Time)
 	switch {
 	case e.Type == trace.Running:
-		return s.run(e, max(t.end, e.Time), uint64(t.session))
+		s.run(e, max(t.end, e.Time), uint64(t.session))
+		return
 	case e.Type == trace.Dead:
 		t.end = max(t.end, e.Time)
-		return s.err
+		return
 	case e.Type == trace.DeadLock:
 		s.closed = end{uint64(e.ID), e.Time, e.Thread.Key, uint64(t.session)}
 	case e.Type.IsState():
-		return s.err
+		return
 	}
 	s.act(e)
-	return s.instant(e, uint64(t.session))
+	s.instant(e, uint64(t.session))
 }
 
-func (s *Sink) instant(e *trace.ModelEvent, session uint64) error {
+func (s *Sink) instant(e *trace.ModelEvent, session uint64) {
 	w := &s.details
 	w.buf = w.buf[:0]
 	w.number(eventArgument, uint64(e.ID))
@@ -287,22 +300,22 @@ func (s *Sink) instant(e *trace.ModelEvent, session uint64) error {
 	}
 	w.frame(callerArgument, e.Caller)
 	w.flag(inferredArgument, e.Inferred)
-	w.stack(e.Stack)
+	w.stack(s.stackLines(e.Stack))
 	w.scratch = append(w.scratch[:0], subject...)
 	m := mark{kind: instant, look: look(e.Type), session: session, track: e.Thread.Key, at: e.Time, event: uint64(e.ID),
 		subject: w.scratch, details: w.buf}
-	return s.draw(&m)
+	s.draw(&m)
 }
 
 // mostTitles is how many threads of a deadlock are named.
 const mostTitles = 100
 
-// Deadlock draws a deadlock across all tracks, unless all that its threads say of it was cut off.
-func (s *Sink) Deadlock(d *trace.DeadlockLoop) error {
+// deadlock draws a deadlock across all tracks, unless all that its threads say of it was cut off.
+func (s *Sink) deadlock(d *trace.DeadlockLoop) {
 	at := s.closed
 	s.closed = end{}
 	if at.event == 0 {
-		return s.err
+		return
 	}
 	var titles []string
 	for _, t := range d.Threads[:min(len(d.Threads), mostTitles)] {
@@ -314,7 +327,7 @@ func (s *Sink) Deadlock(d *trace.DeadlockLoop) error {
 	w := &s.details
 	w.buf = w.buf[:0]
 	w.text(threadsArgument, strings.Join(append(titles, titles[0]), " → "))
-	return s.draw(&mark{kind: loop, look: deadlockLoop, session: at.session, track: at.track, at: d.Time,
+	s.draw(&mark{kind: loop, look: deadlockLoop, session: at.session, track: at.track, at: d.Time,
 		event: at.event, details: w.buf})
 }
 
@@ -348,21 +361,20 @@ func (s *Sink) piece(m *mark, p *Piece) {
 	s.draw(m)
 }
 
-// End writes the drawing.
-func (s *Sink) End(*trace.Summary) error {
+// writeAll writes the drawing.
+func (s *Sink) writeAll() {
 	s.arrows()
 	if s.err != nil {
-		return s.err
+		return
 	}
 	s.format.begin(s.earliest, len(s.tracks))
 	s.write()
 	if s.err = s.timeline.Err(); s.err != nil {
-		return s.err
+		return
 	}
 	s.format.finish()
 	s.out.flush()
 	s.err = s.out.err
-	return s.err
 }
 
 // write writes the tracks, and then the marks.

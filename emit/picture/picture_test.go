@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/picture"
 	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
@@ -30,16 +30,16 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func svgOf(t testing.TB, p *picture.Picture) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	segmenttest.Check(t, picture.SVG(&out, p))
+	sinktest.Check(t, picture.SVG(&out, p))
 	return out.Bytes()
 }
 
 func pngOf(t testing.TB, p *picture.Picture) image.Image {
 	t.Helper()
 	var out bytes.Buffer
-	segmenttest.Check(t, picture.PNG(&out, p))
+	sinktest.Check(t, picture.PNG(&out, p))
 	decoded, err := png.Decode(&out)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	return decoded
 }
 
@@ -70,9 +70,9 @@ func TestTheTableIsInOrder(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	p := scene()
-	segmenttest.Golden(t, filepath.Join("testdata", "scene.svg"), svgOf(t, p), *update)
+	sinktest.Golden(t, filepath.Join("testdata", "scene.svg"), svgOf(t, p), *update)
 	p.Dark, p.Groups, p.Width, p.Lanes, p.Arrows = true, true, 720, 4, 3
-	segmenttest.Golden(t, filepath.Join("testdata", "scene-dark.svg"), svgOf(t, p), *update)
+	sinktest.Golden(t, filepath.Join("testdata", "scene-dark.svg"), svgOf(t, p), *update)
 }
 
 // TestTheSameAgain: the same picture is the same bytes.
@@ -80,8 +80,8 @@ func TestTheSameAgain(t *testing.T) {
 	p := randomPicture(rand.New(rand.NewPCG(1, 2)))
 	for _, write := range []func(io.Writer, *picture.Picture) error{picture.SVG, picture.PNG} {
 		var first, second bytes.Buffer
-		segmenttest.Check(t, write(&first, p))
-		segmenttest.Check(t, write(&second, p))
+		sinktest.Check(t, write(&first, p))
+		sinktest.Check(t, write(&second, p))
 		if !bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Error("the same picture is drawn in two ways")
 		}
@@ -132,7 +132,7 @@ func TestWhatThePictureSays(t *testing.T) {
 func wordsOf(t testing.TB, p *picture.Picture) (all []string) {
 	t.Helper()
 	drawn, err := picture.Draw(p, false)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	for _, w := range drawn.Texts {
 		all = append(all, w.Text)
 	}
@@ -203,7 +203,7 @@ func TestEverythingHasItsPlace(t *testing.T) {
 	for seed := range uint64(60) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 0)))
 		d, err := picture.Draw(p, seed%2 == 0)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		const slack = 0.01
 		for i, b := range d.Boxes {
 			if b.W < 0 || b.H < 0 || b.X < -slack || b.Y < -slack || b.X+b.W > d.Width+slack ||
@@ -244,7 +244,7 @@ func TestBarsAreAsLongAsSpans(t *testing.T) {
 		p.Lanes = len(p.Threads) + 1
 		w := p.Window
 		d, err := picture.Draw(p, false)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		for state := range timeline.StateCount {
 			want := 0.0
 			for _, lane := range w.Lanes {
@@ -282,7 +282,7 @@ func TestBoundsHold(t *testing.T) {
 	}
 	p := &picture.Picture{Window: &timeline.Window{To: 10_000_000, Lanes: []timeline.Lane{lane}}}
 	d, err := picture.Draw(p, false)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	if len(d.Boxes) > 3000 || len(d.Points) > 6000 {
 		t.Errorf("%d boxes, %d points", len(d.Boxes), len(d.Points))
 	}
@@ -304,7 +304,7 @@ func TestColours(t *testing.T) {
 			p := scene()
 			p.Dark, p.Scale = dark, scale
 			d, err := picture.Draw(p, true)
-			segmenttest.Check(t, err)
+			sinktest.Check(t, err)
 			got := pngOf(t, p)
 			if got.Bounds().Dx() != 1200*scale || got.Bounds().Dy() != int(math.Ceil(d.Height))*scale {
 				t.Errorf("scale %d: the image has %v", scale, got.Bounds())
@@ -400,7 +400,7 @@ func checkSVG(t testing.TB, svg []byte) (texts []string) {
 		if err == io.EOF {
 			return texts
 		}
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		switch token := token.(type) {
 		case xml.StartElement:
 			inside = token.Name.Local
@@ -441,7 +441,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		for _, png := range []bool{false, true} {
 			d, err := picture.Draw(p, png)
-			segmenttest.Check(t, err)
+			sinktest.Check(t, err)
 			for _, w := range d.Texts {
 				if w.X+w.W > d.Width {
 					t.Errorf("%s: %+v leaves the picture", about, w)
@@ -589,7 +589,7 @@ func FuzzNames(f *testing.F) {
 		checkSVG(t, svgOf(t, p))
 		p.Width = picture.MinWidth
 		d, err := picture.Draw(p, true)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		for _, w := range d.Texts {
 			if w.X < 0 || w.X+w.W > d.Width {
 				t.Fatalf("%+v leaves the picture", w)

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Profile is a sink of segments that becomes a profile.
+// Profile is a trace.Sink whose intervals become a profile.
 type Profile struct {
 	*stackprofile.Tally
 	out     io.Writer
@@ -42,8 +42,15 @@ func New(out io.Writer, options stackprofile.Options) *Profile {
 	}
 }
 
-// End writes the profile.
-func (p *Profile) End(s *trace.Summary) error {
+// Put adds the record up. The Summary makes it write the profile.
+func (p *Profile) Put(r trace.Record) error {
+	if s, last := r.(*trace.Summary); last {
+		return p.write(s)
+	}
+	return p.Tally.Put(r)
+}
+
+func (p *Profile) write(s *trace.Summary) error {
 	contentions, delay := &profile.ValueType{Type: "contentions", Unit: "count"}, &profile.ValueType{Type: "delay",
 		Unit: "nanoseconds"}
 	p.profile = profile.Profile{

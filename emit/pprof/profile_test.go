@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/internal/testtool"
@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func file(t testing.TB, options stackprofile.Options, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	segmenttest.Read(t, pprof.New(&out, options), documents...)
+	sinktest.Read(t, pprof.New(&out, options), documents...)
 	return out.Bytes()
 }
 
@@ -35,8 +35,8 @@ func file(t testing.TB, options stackprofile.Options, documents ...[]byte) []byt
 func parsed(t testing.TB, file []byte) *profile.Profile {
 	t.Helper()
 	p, err := profile.ParseData(file)
-	segmenttest.Check(t, err)
-	segmenttest.Check(t, p.CheckValid())
+	sinktest.Check(t, err)
+	sinktest.Check(t, p.CheckValid())
 	return p
 }
 
@@ -54,18 +54,18 @@ func TestGolden(t *testing.T) {
 	} {
 		var documents [][]byte
 		for _, path := range golden.documents {
-			documents = append(documents, segmenttest.File(t, root, path))
+			documents = append(documents, sinktest.File(t, root, path))
 		}
 		got := []byte(parsed(t, file(t, golden.options, documents...)).String())
-		segmenttest.Golden(t, filepath.Join("testdata", name+".txt"), got, *update)
+		sinktest.Golden(t, filepath.Join("testdata", name+".txt"), got, *update)
 	}
 }
 
 // TestSumsAreTheOracles: the values of all samples add up to what the model says, whoever is blamed.
 func TestSumsAreTheOracles(t *testing.T) {
-	for name, document := range segmenttest.Documents(t, root) {
+	for name, document := range sinktest.Documents(t, root) {
 		var count, delay int64
-		for _, interval := range segmenttest.Intervals(t, document) {
+		for _, interval := range sinktest.Intervals(t, document) {
 			count++
 			delay += interval.Length
 		}
@@ -119,9 +119,9 @@ func TestWhoIsBlamed(t *testing.T) {
 
 // TestHostileNames: a profile is printed on terminals as it is, so nothing in it may be more than text.
 func TestHostileNames(t *testing.T) {
-	p := parsed(t, file(t, stackprofile.Options{States: stackprofile.All}, segmenttest.HostileDocument()))
-	if len(p.Sample) != len(segmenttest.Hostile) {
-		t.Errorf("%d samples for %d threads", len(p.Sample), len(segmenttest.Hostile))
+	p := parsed(t, file(t, stackprofile.Options{States: stackprofile.All}, sinktest.HostileDocument()))
+	if len(p.Sample) != len(sinktest.Hostile) {
+		t.Errorf("%d samples for %d threads", len(p.Sample), len(sinktest.Hostile))
 	}
 	check := func(text string) {
 		if !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\x1b\n\r\t\u202E") {
@@ -145,8 +145,8 @@ func TestTool(t *testing.T) {
 	testtool.Long(t) // go tool pprof is built first
 	path := filepath.Join(t.TempDir(), "stacks.pb.gz")
 	text, err := os.ReadFile(filepath.Join(root, "docs/testdata/stacks.trcxml"))
-	segmenttest.Check(t, err)
-	segmenttest.Check(t, os.WriteFile(path, file(t, stackprofile.Options{States: stackprofile.All}, text), 0o644))
+	sinktest.Check(t, err)
+	sinktest.Check(t, os.WriteFile(path, file(t, stackprofile.Options{States: stackprofile.All}, text), 0o644))
 	tool := exec.Command("go", "tool", "pprof", "-top", "-sample_index=delay", "-unit=ns", path)
 	tool.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
 	printed, err := tool.CombinedOutput()
@@ -163,7 +163,7 @@ func TestTool(t *testing.T) {
 
 func BenchmarkWrite(b *testing.B) {
 	text, err := os.ReadFile(filepath.Join(root, "testdata/recorded/warehouse-jdk25.trcxml"))
-	segmenttest.Check(b, err)
+	sinktest.Check(b, err)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		file(b, stackprofile.Options{States: stackprofile.All}, text)

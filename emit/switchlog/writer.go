@@ -14,7 +14,6 @@ import (
 
 // Writer writes a log. It is a sink of the model of one recording.
 type Writer struct {
-	trace.Ignore
 	out      io.Writer
 	buffer   []byte
 	threads  map[trace.ThreadKey]*thread
@@ -122,8 +121,26 @@ func (w *Writer) Look(e *trace.Event) {
 
 func oneLine(text string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(text) }
 
-// Thread names a thread: by its object, or by its id where that is unknown.
-func (w *Writer) Thread(m *trace.ModelThread) error {
+// Put writes the line of an event when nothing that comes later can change it, and the rest after the Summary.
+func (w *Writer) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelThread:
+		w.nameThread(r)
+	case *trace.ModelEvent:
+		w.event(r)
+	case *trace.Binding:
+		w.rebind(r)
+	case *trace.Summary:
+		for w.head < len(w.queue) {
+			w.advance(true)
+		}
+		w.flush()
+	}
+	return w.err
+}
+
+// nameThread names a thread: by its object, or by its id where that is unknown.
+func (w *Writer) nameThread(m *trace.ModelThread) {
 	if w.threads[m.Key] == nil {
 		w.threads[m.Key] = &thread{key: m.Key}
 	}
@@ -136,7 +153,6 @@ func (w *Writer) Thread(m *trace.ModelThread) error {
 	if m.Name != "" && m.Name != t.name {
 		w.lost[lostNames] = true
 	}
-	return w.err
 }
 
 const prefix = "Thread-"
@@ -167,8 +183,8 @@ func (w *Writer) name(name string) string {
 	return prefix + "X" + strconv.FormatUint(hash.Sum64(), 36)
 }
 
-// Event writes the line of an event.
-func (w *Writer) Event(e *trace.ModelEvent) error {
+// event writes the line of an event.
+func (w *Writer) event(e *trace.ModelEvent) {
 	t := w.threads[e.Thread.Key]
 	switch write := writers[e.Type]; {
 	case write == nil:
@@ -177,7 +193,6 @@ func (w *Writer) Event(e *trace.ModelEvent) error {
 	default:
 		write(w, e, t)
 	}
-	return w.err
 }
 
 var writers = [trace.ModelTypeCount]func(*Writer, *trace.ModelEvent, *thread){
@@ -287,18 +302,17 @@ func (w *Writer) notifies(e *trace.ModelEvent, t *thread) {
 		event: e.ID})
 }
 
-// Bind notes which thread a notification has woken, where that becomes known late or was wrong.
-func (w *Writer) Bind(b *trace.Binding) error {
+// rebind notes which thread a notification has woken, where that becomes known late or was wrong.
+func (w *Writer) rebind(b *trace.Binding) {
 	t := w.lastRuns[b.Running]
 	if t == nil {
-		return w.err
+		return
 	}
 	if at, ok := w.open[b.Replaces.ID]; ok {
 		l := &w.queue[at-w.first]
 		l.woken = slices.DeleteFunc(l.woken, func(name string) bool { return name == t.name })
 	}
 	w.bind(b.Cause, t)
-	return w.err
 }
 
 // bind notes that a notification has woken the thread.
@@ -358,15 +372,6 @@ func (w *Writer) flush() {
 		_, w.err = w.out.Write(w.buffer)
 	}
 	w.buffer = w.buffer[:0]
-}
-
-// End writes what is left.
-func (w *Writer) End(*trace.Summary) error {
-	for w.head < len(w.queue) {
-		w.advance(true)
-	}
-	w.flush()
-	return w.err
 }
 
 // Notes say what of the trace the log does not have.

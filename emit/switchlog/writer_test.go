@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trcx/trcx/convert/builder/buildertest"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/switchlog"
 )
 
@@ -27,8 +27,8 @@ func write(t *testing.T, xml string) (log string, notes []string) {
 
 func TestGolden(t *testing.T) {
 	for _, name := range []string{"warehouse-jdk17", "warehouse-jdk25", "deadlock-jdk25"} {
-		log, _ := write(t, string(segmenttest.File(t, "../..", "testdata/recorded/"+name+".trcxml")))
-		segmenttest.Golden(t, filepath.Join("testdata", name+".switchlog"), []byte(log), *update)
+		log, _ := write(t, string(sinktest.File(t, "../..", "testdata/recorded/"+name+".trcxml")))
+		sinktest.Golden(t, filepath.Join("testdata", name+".switchlog"), []byte(log), *update)
 	}
 }
 

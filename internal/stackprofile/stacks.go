@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -49,6 +50,7 @@ var (
 type stacks struct {
 	functions table[Function]
 	places    table[Place]
+	cache     *lru.Cache[*trace.Stack, uint32]
 	numbers   table[string] // of stacks, by the numbers of their places, innermost first
 	bytes     int           // that all this takes, about
 	others    uint32        // the stack that all new ones count as, or 0
@@ -62,24 +64,18 @@ const (
 	stackSize    = 96
 )
 
-// memo is what a trace.Stack remembers of its number.
-type memo struct {
-	in     *stacks
-	number uint32
-}
+// maxCachedFrames is the limit for the frames of the call stacks in the cache.
+const maxCachedFrames = 1 << 18
 
 // of is the number of the call stack, or of the one call that is known instead.
 func (s *stacks) of(stack *trace.Stack, caller trace.Frame) uint32 {
 	if stack == nil {
 		return s.call(caller)
 	}
-	known, ok := stack.Memo.(memo)
-	if ok && known.in == s {
-		return known.number
-	}
-	number := s.stack(stack.Frames)
-	if stack.Memo == nil || ok {
-		stack.Memo = memo{s, number}
+	number, ok := s.cache.Get(stack)
+	if !ok {
+		number = s.stack(stack.Frames)
+		s.cache.Put(stack, number, len(stack.Frames))
 	}
 	return number
 }

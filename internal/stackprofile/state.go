@@ -29,9 +29,9 @@ func StateNames() []string { return stateNames[:] }
 // String is the name by which users choose the state.
 func (s State) String() string { return stateNames[s] }
 
-// StateOf is the state that the segment is of; held is false where the thread was not held up.
-func StateOf(s *trace.Segment) (state State, held bool) {
-	switch s.State {
+// StateOf is the state of the interval; held is false where the thread was not held up.
+func StateOf(s *trace.Interval) (state State, held bool) {
+	switch s.Type {
 	case trace.WaitingForLock:
 		return Blocked, true
 	case trace.WaitingForObject:

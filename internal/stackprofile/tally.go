@@ -3,6 +3,7 @@ package stackprofile
 import (
 	"math"
 
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/internal/names"
 	"github.com/trcx/trcx/trace"
 )
@@ -33,9 +34,8 @@ const (
 	WithoutNewStacks // what is not known yet counts as [others]
 )
 
-// Tally is a sink of segments. Its methods of the stream return no errors.
+// Tally is a trace.Sink that adds up intervals. Put returns no errors.
 type Tally struct {
-	trace.Ignore
 	options  Options
 	detail   Detail // as it is now
 	book     names.Book
@@ -78,39 +78,39 @@ const (
 
 // New returns a Tally.
 func New(options Options) *Tally {
-	return &Tally{options: options, detail: options.Detail, samples: make(map[sample]*Sum)}
+	return &Tally{options: options, detail: options.Detail,
+		stacks:  stacks{cache: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)},
+		samples: make(map[sample]*Sum)}
 }
 
-// Thread notes the name of a thread, also for what has been added up already.
-func (t *Tally) Thread(m *trace.ModelThread) error {
+// Put adds an interval, if it is of one of the states that are looked at, and keeps names.
+func (t *Tally) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelThread:
+		t.nameThread(r)
+	case *trace.ModelObject:
+		if r.Class != "" { // also for what has been added up already
+			t.monitors.correct(monitor{"", r.ID, r.Session}, monitor{r.Class, r.ID, r.Session})
+		}
+	case *trace.Interval:
+		if state, held := StateOf(r); held && t.options.States.Has(state) {
+			t.add(t.sampleOf(r, state), Sum{1, r.Length()})
+		}
+	}
+	return nil
+}
+
+// nameThread keeps the name of a thread, also for what has been added up already.
+func (t *Tally) nameThread(m *trace.ModelThread) {
 	t.book.Thread(m)
 	if m.Name != "" {
 		unnamed := names.Thread{ID: m.ID}
 		t.threads.correct(thread{unnamed.Title(), m.Key}, thread{title: m.Name})
 	}
-	return nil
 }
 
-// Object notes the class of an object for what has been added up already.
-func (t *Tally) Object(o *trace.ModelObject) error {
-	if o.Class != "" {
-		t.monitors.correct(monitor{"", o.ID, o.Session}, monitor{o.Class, o.ID, o.Session})
-	}
-	return nil
-}
-
-// Segment adds a segment, if it is of one of the states that are looked at.
-func (t *Tally) Segment(s *trace.Segment) error {
-	state, held := StateOf(s)
-	if !held || !t.options.States.Has(state) {
-		return nil
-	}
-	t.add(t.sampleOf(s, state), Sum{1, s.Length()})
-	return nil
-}
-
-// sampleOf is the sample that the segment belongs to.
-func (t *Tally) sampleOf(s *trace.Segment, state State) sample {
+// sampleOf returns the sample that the interval belongs to.
+func (t *Tally) sampleOf(s *trace.Interval, state State) sample {
 	at, thread, other := t.stacks.of(s.Stack, s.Caller), s.Thread, s.Other
 	if t.options.Blame == Holder {
 		at, thread, other = t.holding(s, state), s.Other, s.Thread
@@ -129,7 +129,7 @@ func (t *Tally) sampleOf(s *trace.Segment, state State) sample {
 }
 
 // holding is the stack of whoever held the thread up.
-func (t *Tally) holding(s *trace.Segment, state State) uint32 {
+func (t *Tally) holding(s *trace.Interval, state State) uint32 {
 	switch {
 	case s.Other.Key != 0:
 		return t.stacks.call(s.OtherCaller)
@@ -165,7 +165,7 @@ func (t *Tally) threadLabel(label thread) uint32 {
 }
 
 // monitor is the number of what the thread waited for, or 0 if there is nothing.
-func (t *Tally) monitor(s *trace.Segment) uint32 {
+func (t *Tally) monitor(s *trace.Interval) uint32 {
 	if !s.Object.Known() {
 		return 0
 	}

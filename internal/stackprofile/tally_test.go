@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
@@ -25,7 +25,7 @@ func sums(samples []stackprofile.Sample) map[string]stackprofile.Sum {
 }
 
 // expected is what the oracle's intervals add up to.
-func expected(intervals []segmenttest.Interval, states stackprofile.States) map[string]stackprofile.Sum {
+func expected(intervals []sinktest.Interval, states stackprofile.States) map[string]stackprofile.Sum {
 	all := make(map[string]stackprofile.Sum)
 	for _, interval := range intervals {
 		if one, err := stackprofile.ParseStates(interval.State); err == nil && states&one != 0 {
@@ -39,14 +39,14 @@ func expected(intervals []segmenttest.Interval, states stackprofile.States) map[
 // TestSumsAreTheOracles: in each state the samples add up to what the model says, whoever is blamed, whatever is left
 // out.
 func TestSumsAreTheOracles(t *testing.T) {
-	for name, document := range segmenttest.Documents(t, root) {
-		intervals := segmenttest.Intervals(t, document)
+	for name, document := range sinktest.Documents(t, root) {
+		intervals := sinktest.Intervals(t, document)
 		for _, states := range []stackprofile.States{stackprofile.Of(stackprofile.Blocked), stackprofile.Of(stackprofile.Waited, stackprofile.Slept), stackprofile.All} {
 			want := expected(intervals, states)
 			for _, blame := range []stackprofile.Blame{stackprofile.Waiter, stackprofile.Holder} {
 				for _, detail := range []stackprofile.Detail{stackprofile.Everything, stackprofile.WithoutMonitors} {
 					one := stackprofile.New(stackprofile.Options{States: states, Blame: blame, Detail: detail})
-					segmenttest.Read(t, one, document)
+					sinktest.Read(t, one, document)
 					if got := sums(one.Samples()); !maps.Equal(got, want) {
 						t.Errorf("%s: the %v, detail %d, blame %d: got %v, want %v", name, states, detail, blame, got,
 							want)
@@ -62,12 +62,12 @@ func TestSumsAreTheOracles(t *testing.T) {
 func TestTooMuchIsFolded(t *testing.T) {
 	rooms := []struct{ samples, bytes int }{{1, 1 << 20}, {8, 1 << 20}, {64, 1 << 20}, {1000, 1}, {1000, 4000}}
 	folded := make([]bool, len(rooms))
-	for name, document := range segmenttest.Documents(t, root) {
-		want := expected(segmenttest.Intervals(t, document), stackprofile.All)
+	for name, document := range sinktest.Documents(t, root) {
+		want := expected(sinktest.Intervals(t, document), stackprofile.All)
 		for i, room := range rooms {
 			restore := stackprofile.KeepAtMost(room.samples, room.bytes)
 			one := stackprofile.New(stackprofile.Options{States: stackprofile.All})
-			segmenttest.Read(t, one, document)
+			sinktest.Read(t, one, document)
 			samples := one.Samples()
 			if got := sums(samples); !maps.Equal(got, want) {
 				t.Errorf("%s with %v: got %v, want %v", name, room, got, want)
@@ -98,7 +98,7 @@ func (s *teller) object(id, class string) {
 		s.classes = make(map[string]string)
 	}
 	s.classes[id] = class
-	s.Object(&trace.ModelObject{ID: trace.ObjectFrom([]byte(id)), Class: class})
+	s.Put(&trace.ModelObject{ID: trace.ObjectFrom([]byte(id)), Class: class})
 }
 
 func (s *teller) blocked(thread trace.ThreadRef, object string, frames ...string) {
@@ -112,8 +112,8 @@ func (s *teller) blocked(thread trace.ThreadRef, object string, frames ...string
 		stack = nil
 	}
 	s.now += 10
-	s.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: thread, Begin: s.now, End: s.now + 5,
-		Object: trace.ObjectFrom([]byte(object)), Class: s.classes[object], Stack: stack})
+	s.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock, Thread: thread, Time: s.now,
+		Object: trace.ObjectFrom([]byte(object)), Class: s.classes[object], Stack: stack}, End: s.now + 5})
 }
 
 func ref(key int) trace.ThreadRef {
@@ -138,13 +138,13 @@ func words(t *stackprofile.Tally) string {
 // that come to say the same are one.
 func TestNamesThatCameLater(t *testing.T) {
 	s := &teller{Tally: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
-	s.Thread(&trace.ModelThread{Key: 1, ID: ref(1).ID})
+	s.Put(&trace.ModelThread{Key: 1, ID: ref(1).ID})
 	s.object("9", "")
 	s.blocked(ref(1), "9", "app/Cache.load", "app/Main.-init-")
-	s.Thread(&trace.ModelThread{Key: 1, ID: ref(1).ID, Name: "main"})
+	s.Put(&trace.ModelThread{Key: 1, ID: ref(1).ID, Name: "main"})
 	s.object("9", "app/Lock")
 	s.blocked(ref(1), "9", "app/Cache.load", "app/Main.-init-")
-	s.Thread(&trace.ModelThread{Key: 2, ID: ref(2).ID})
+	s.Put(&trace.ModelThread{Key: 2, ID: ref(2).ID})
 	s.blocked(ref(2), "9")
 	s.object("9", "app/Other") // the id is another object's now
 	s.blocked(ref(2), "9")
@@ -160,9 +160,9 @@ func TestNamesThatCameLater(t *testing.T) {
 func TestStepsOfDetail(t *testing.T) {
 	defer stackprofile.KeepAtMost(50, 1<<20)()
 	s := &teller{Tally: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
-	s.Thread(&trace.ModelThread{Key: 1, ID: ref(1).ID, Name: "main"})
+	s.Put(&trace.ModelThread{Key: 1, ID: ref(1).ID, Name: "main"})
 	step := func(thread, object, method int) string {
-		s.Thread(&trace.ModelThread{Key: trace.ThreadKey(thread), ID: ref(thread).ID,
+		s.Put(&trace.ModelThread{Key: trace.ThreadKey(thread), ID: ref(thread).ID,
 			Name: fmt.Sprint("thread-", thread)})
 		s.object(fmt.Sprint(object), fmt.Sprint("Lock", object/100))
 		s.blocked(ref(thread), fmt.Sprint(object), fmt.Sprint("app/Main.m", method))
@@ -204,7 +204,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	defer stackprofile.KeepAtMost(100, 1<<20)()
 	s := &teller{Tally: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
 	for i := 1; i < 20_000; i++ {
-		s.Thread(&trace.ModelThread{Key: trace.ThreadKey(i), ID: ref(i).ID, Name: fmt.Sprint("thread-", i)})
+		s.Put(&trace.ModelThread{Key: trace.ThreadKey(i), ID: ref(i).ID, Name: fmt.Sprint("thread-", i)})
 		s.object(fmt.Sprint(i), fmt.Sprint("Lock", i))
 		s.blocked(ref(i), fmt.Sprint(i), fmt.Sprint("app/Main.m", i))
 	}
@@ -267,13 +267,13 @@ func BenchmarkSegment(b *testing.B) {
 				Frames: []trace.Frame{{Method: &trace.ModelMethod{Class: "app/Main", Name: fmt.Sprint("m", i)}}}})
 	}
 	for i := range 20 {
-		one.Thread(&trace.ModelThread{Key: trace.ThreadKey(i + 1), ID: ref(i + 1).ID, Name: fmt.Sprint("worker ", i)})
+		one.Put(&trace.ModelThread{Key: trace.ThreadKey(i + 1), ID: ref(i + 1).ID, Name: fmt.Sprint("worker ", i)})
 	}
 	id := trace.ObjectFrom([]byte("7"))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		one.Segment(&trace.Segment{State: trace.WaitingForLock, Thread: refs[i%20], Other: refs[(i+1)%20], Object: id,
-			Class: "app/Lock", Stack: stacks[i%50], End: 5})
+		one.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock, Thread: refs[i%20],
+			Other: refs[(i+1)%20], Object: id, Class: "app/Lock", Stack: stacks[i%50]}, End: 5})
 	}
 }
 

@@ -35,9 +35,9 @@ func must(t testing.TB, err error) {
 }
 
 // write computes the model of the traces, each a session, into the sink.
-func write(t testing.TB, sink enrich.Sink, traces ...[]byte) {
+func write(t testing.TB, sink trace.Sink, traces ...[]byte) {
 	t.Helper()
-	enricher := enrich.New(sink)
+	enricher := enrich.New(sink, enrich.Options{})
 	for session, text := range traces {
 		must(t, enricher.Begin(session))
 		ending, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{Session: session},

@@ -15,7 +15,7 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
 	emit "github.com/trcx/trcx/emit/trcxml"
@@ -46,13 +46,13 @@ func Read(t testing.TB, log Log) Reading {
 // Into reads a log into the sink.
 func Into(t testing.TB, sink convert.Sink, log Log) (r Reading) {
 	t.Helper()
-	segmenttest.Check(t, sink.Begin(0))
+	sinktest.Check(t, sink.Begin(0))
 	var err error
 	r.Ending, err = log(builder.Options{
 		Report: func(f trace.Finding) { r.Findings = append(r.Findings, f.String()) },
 		Lack:   func(l trace.Lack) { r.Lacks = append(r.Lacks, l.What) },
 	}, sink.Element)
-	segmenttest.Check(t, errors.Join(err, sink.End(r.Ending), sink.Finish()))
+	sinktest.Check(t, errors.Join(err, sink.End(r.Ending), sink.Finish()))
 	return r
 }
 
@@ -84,14 +84,14 @@ func Trace(t testing.TB, xml string, sink convert.Sink) {
 	})
 }
 
-// ModelSink is a sink of the model that looks at each element before its events come.
+// ModelSink is a sink of the model that sees each element before its records.
 type ModelSink interface {
-	enrich.Sink
+	trace.Sink
 	Look(*trace.Event)
 }
 
 // Model is a sink of elements that gives the model of them to the sink.
-func Model(sink ModelSink) convert.Sink { return looking{enrich.New(sink), sink} }
+func Model(sink ModelSink) convert.Sink { return looking{enrich.New(sink, enrich.Options{}), sink} }
 
 type looking struct {
 	*enrich.Enricher

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/convert/segment/segmenttest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
 )
@@ -27,9 +27,9 @@ func served(t *testing.T, documents ...[]byte) string {
 	var traces []*serve.Trace
 	for i, document := range documents {
 		recorder, err := timeline.NewRecorder("", false)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		t.Cleanup(func() { recorder.Index().Close() })
-		segmenttest.Read(t, recorder, document)
+		sinktest.Read(t, recorder, document)
 		traces = append(traces, &serve.Trace{
 			Name: fmt.Sprint("trace ", i), Index: recorder.Index(), Path: func() ([]byte, error) {
 				return []byte(`{"pieces":[]}`), nil
@@ -44,35 +44,35 @@ func served(t *testing.T, documents ...[]byte) string {
 func servedTraces(t *testing.T, traces []*serve.Trace) string {
 	t.Helper()
 	listener, err := serve.Listen("127.0.0.1:0")
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	server := serve.New(listener, traces, func(err error) { t.Error(err) })
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- server.Serve(ctx) }()
 	t.Cleanup(func() {
 		stop()
-		segmenttest.Check(t, <-done)
+		sinktest.Check(t, <-done)
 	})
 	return server.URL()
 }
 
 func recorded(t *testing.T) []byte {
-	return segmenttest.File(t, "../../../testdata/recorded/warehouse-stacks-jdk25.trcxml")
+	return sinktest.File(t, "../../../testdata/recorded/warehouse-stacks-jdk25.trcxml")
 }
 
 // ask sends a request, which may be changed before, and returns the status and the answer.
 func ask(t *testing.T, address string, change func(*http.Request)) (status int, header http.Header, text string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, address, nil)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	if change != nil {
 		change(request)
 	}
 	response, err := http.DefaultClient.Do(request)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	return response.StatusCode, response.Header, string(body)
 }
 
@@ -153,7 +153,7 @@ func TestLongAddress(t *testing.T) {
 func TestGuard(t *testing.T) {
 	address := served(t, recorded(t))
 	at, err := url.Parse(address)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	for name, c := range map[string]struct {
 		change func(*http.Request)
 		want   int
@@ -198,10 +198,10 @@ func TestGuard(t *testing.T) {
 func TestManyClients(t *testing.T) {
 	address := served(t, recorded(t), recorded(t))
 	at, err := url.Parse(address)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	for range 20 {
 		silent, err := net.Dial("tcp", at.Host)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		defer silent.Close()
 		fmt.Fprint(silent, "GET / HTTP/1.1\r\n")
 	}
@@ -231,17 +231,17 @@ func TestManyClients(t *testing.T) {
 func TestStrangers(t *testing.T) {
 	address := served(t, recorded(t))
 	at, err := url.Parse(address)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	kept := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}, Timeout: time.Second}
 	for kind, said := range map[string]string{
 		"refused": "GET / HTTP/1.1\r\nHost: " + at.Host + "\r\n\r\n", "silent": "", "slow": "GET / HTTP/1.1\r\nHost:",
 	} {
 		var before net.Conn
 		for range 2 { // who has shown the token keeps the connection
-			segmenttest.Check(t, answered(kept, address, &before))
+			sinktest.Check(t, answered(kept, address, &before))
 			for range 256 {
 				stranger, err := net.Dial("tcp", at.Host)
-				segmenttest.Check(t, err)
+				sinktest.Check(t, err)
 				defer stranger.Close()
 				fmt.Fprint(stranger, said)
 			}
@@ -254,10 +254,10 @@ func TestStrangers(t *testing.T) {
 	for _, request := range []string{"GET / HTTP/1.1\r\nHost: " + at.Host, "GET / HTTP/1.1\r\nHost: evil.example",
 		"POST / HTTP/1.1\r\nHost: " + at.Host} {
 		stranger, err := net.Dial("tcp", at.Host)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		defer stranger.Close()
 		fmt.Fprint(stranger, request+"\r\n\r\n")
-		segmenttest.Check(t, stranger.SetReadDeadline(time.Now().Add(3*time.Second)))
+		sinktest.Check(t, stranger.SetReadDeadline(time.Now().Add(3*time.Second)))
 		if text, err := io.ReadAll(stranger); err != nil ||
 			!strings.Contains(string(text), "\r\nConnection: close\r\n") {
 			t.Errorf("%s: %v, %s", request, err, text)
@@ -302,12 +302,12 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		Notes: func() []string { return nil },
 	}})
 	at, err := url.Parse(address)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	for range 10 {
 		deaf, err := net.Dial("tcp", at.Host)
-		segmenttest.Check(t, err)
+		sinktest.Check(t, err)
 		defer deaf.Close()
-		segmenttest.Check(t, deaf.(*net.TCPConn).SetReadBuffer(4096))
+		sinktest.Check(t, deaf.(*net.TCPConn).SetReadBuffer(4096))
 		fmt.Fprintf(deaf, "GET %spath HTTP/1.1\r\nHost: %s\r\n\r\n", at.Path, at.Host)
 	}
 	for i := range 10 {
@@ -317,16 +317,16 @@ func TestClientsThatDoNotRead(t *testing.T) {
 			t.Fatalf("%d clients that do not read keep the next one waiting", i)
 		}
 	}
-	segmenttest.Check(t, answered(&http.Client{Timeout: 5 * time.Second}, address, new(net.Conn)))
+	sinktest.Check(t, answered(&http.Client{Timeout: 5 * time.Second}, address, new(net.Conn)))
 }
 
 // emptyIndex is that of a trace in which nothing happens.
 func emptyIndex(t *testing.T) *timeline.Index {
 	t.Helper()
 	recorder, err := timeline.NewRecorder("", false)
-	segmenttest.Check(t, err)
+	sinktest.Check(t, err)
 	t.Cleanup(func() { recorder.Index().Close() })
-	segmenttest.Read(t, recorder, []byte("<TRACE/>"))
+	sinktest.Read(t, recorder, []byte("<TRACE/>"))
 	return recorder.Index()
 }
 

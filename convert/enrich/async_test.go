@@ -11,55 +11,53 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestBeside: what a sink has had in the end does not depend on whether it worked beside the reading.
-func TestBeside(t *testing.T) {
+// TestAsync: a sink consumes the same records in a goroutine of its own.
+func TestAsync(t *testing.T) {
 	for seed := range uint64(20) {
 		document := enrichtest.Simulate(seed, 5000).XML
 		var direct, later bytes.Buffer
 		enriched(t, document, model.NewLines(&direct))
-		beside := enrich.NewBeside(model.NewLines(&later))
-		enriched(t, document, beside)
+		async := enrich.NewAsync(model.NewLines(&later))
+		enriched(t, document, async)
 		for range 2 {
-			if err := beside.Close(); err != nil {
+			if err := async.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if !bytes.Equal(direct.Bytes(), later.Bytes()) {
-			t.Fatalf("seed %d: %d bytes of lines, and beside the reading %d others", seed, direct.Len(), later.Len())
+			t.Fatalf("seed %d: %d bytes of lines, and %d others from a goroutine", seed, direct.Len(), later.Len())
 		}
 	}
 }
 
-// failing is a sink that takes so many events.
+// failing is a sink that accepts so many records.
 type failing struct {
-	trace.Ignore
 	left int
 }
 
 var errFull = errors.New("full")
 
-func (f *failing) Event(*trace.ModelEvent) error {
+func (f *failing) Put(trace.Record) error {
 	if f.left--; f.left < 0 {
 		return errFull
 	}
 	return nil
 }
 
-// TestBesideFails: an error of the sink comes back, and ends the work of both.
-func TestBesideFails(t *testing.T) {
+// TestAsyncFails: an error of the sink is returned by later calls, and ends the work of both.
+func TestAsyncFails(t *testing.T) {
 	for _, taken := range []int{0, 1, 1000, 5000} {
 		sink := &failing{left: taken}
-		beside := enrich.NewBeside(sink)
+		async := enrich.NewAsync(sink)
 		var err error
 		given := 0
 		for ; err == nil && given < 1_000_000; given++ {
-			err = beside.Event(&trace.ModelEvent{})
+			err = async.Put(&trace.ModelEvent{})
 		}
 		if !errors.Is(err, errFull) || given > taken+10_000 {
 			t.Errorf("after %d events of which %d are taken, the error is %v", given, taken, err)
 		}
-		for what, err := range map[string]error{"Wait": beside.Wait(), "End": beside.End(&trace.Summary{}),
-			"Close": beside.Close()} {
+		for what, err := range map[string]error{"Summary": async.Put(&trace.Summary{}), "Close": async.Close()} {
 			if !errors.Is(err, errFull) {
 				t.Errorf("%s says %v", what, err)
 			}

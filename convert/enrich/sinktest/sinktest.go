@@ -1,8 +1,6 @@
-// Package segmenttest is what the tests of sinks have in common: it reads traces into them, has traces of all sorts,
-// hostile ones too, and says what the oracle of convert/enrich/enrichtest finds in them.
-//
-// It stands at the end of the walk that leads to a sink: trcxml, enrich, segment. It is for tests only.
-package segmenttest
+// Package sinktest is for tests of sinks: it reads traces into them, has traces of all kinds, hostile ones too, and
+// lists the intervals that the oracle of convert/enrich/enrichtest finds in them.
+package sinktest
 
 import (
 	"bytes"
@@ -15,31 +13,29 @@ import (
 
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/segment"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
 )
 
-// Read computes the model of the documents, each a recording of its own, with segments and call stacks, into the sink.
-func Read(t testing.TB, sink segment.Sink, documents ...[]byte) {
+// Read puts the model of the documents, each a recording of its own, with call stacks, into the sink.
+func Read(t testing.TB, sink trace.Sink, documents ...[]byte) {
 	t.Helper()
 	Check(t, TryRead(sink, documents...))
 }
 
 // TryRead is Read where an error is expected.
-func TryRead(sink segment.Sink, documents ...[]byte) error {
+func TryRead(sink trace.Sink, documents ...[]byte) error {
 	return read(enrich.WholeStacks, sink, documents)
 }
 
-// ReadFollowing is Read with so much told of open calls.
-func ReadFollowing(t testing.TB, calls enrich.Calls, sink segment.Sink, documents ...[]byte) {
+// ReadFollowing is Read with a choice of what events report of open calls.
+func ReadFollowing(t testing.TB, calls enrich.Calls, sink trace.Sink, documents ...[]byte) {
 	t.Helper()
 	Check(t, read(calls, sink, documents))
 }
 
-func read(calls enrich.Calls, sink segment.Sink, documents [][]byte) error {
-	enricher := enrich.New(segment.NewCutter(sink))
-	enricher.FollowCalls(calls)
+func read(calls enrich.Calls, sink trace.Sink, documents [][]byte) error {
+	enricher := enrich.New(sink, enrich.Options{Calls: calls})
 	for session, document := range documents {
 		if err := enricher.Begin(session); err != nil {
 			return err

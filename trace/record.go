@@ -1,0 +1,150 @@
+package trace
+
+import "iter"
+
+// Record is one item of the model of a trace: a pointer to one of the ten types below. Consumers switch on the type and
+// ignore those that they do not need.
+//
+// The order of records is the same for every producer:
+//   - an *Origin comes before all times, and not at all if no element of the trace has a time;
+//   - a *Session comes before the first event of its recording, and again when more becomes known;
+//   - a *ModelThread comes before the thread's first event, and again when its threadStart comes later than that;
+//   - a *ModelObject comes before the first event that names the object, and again if its class becomes known later or
+//     its id has become that of another object;
+//   - an *Activity comes before the events of the element that it reports;
+//   - an *Interval comes when it has ended, before the event that ends it; those that the end of the trace closes come
+//     before the *Summary, in the order of their threads' keys;
+//   - a *Binding comes after the Running event and after its cause;
+//   - a *DeadlockLoop comes after the DeadLock events of its threads;
+//   - the *Summary is the last record.
+type Record interface{ record() }
+
+func (*Origin) record()       {}
+func (*Session) record()      {}
+func (*ModelThread) record()  {}
+func (*ModelObject) record()  {}
+func (*Activity) record()     {}
+func (*ModelEvent) record()   {}
+func (*Interval) record()     {}
+func (*Binding) record()      {}
+func (*DeadlockLoop) record() {}
+func (*Summary) record()      {}
+
+// Sink consumes the records of a model.
+type Sink interface {
+	// Put consumes the next record. The record is valid until Put returns; what its fields refer to (slices, stacks,
+	// methods) does not change and can be kept. An error ends the reading of the trace.
+	Put(Record) error
+}
+
+// SinkFunc is a function as a Sink.
+type SinkFunc func(Record) error
+
+// Put calls the function.
+func (f SinkFunc) Put(r Record) error { return f(r) }
+
+// Tee returns a Sink that passes each record to each of the sinks, in turn. The first error ends it.
+func Tee(sinks ...Sink) Sink {
+	if len(sinks) == 1 {
+		return sinks[0]
+	}
+	return tee(sinks)
+}
+
+type tee []Sink
+
+func (t tee) Put(r Record) error {
+	for _, sink := range t {
+		if err := sink.Put(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Copy puts the records into the sink, up to the first error of either.
+func Copy(dst Sink, records iter.Seq2[Record, error]) error {
+	for r, err := range records {
+		if err == nil {
+			err = dst.Put(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Batch holds copies of records, in order. The zero Batch is empty. Its memory is reused after Reset.
+type Batch struct {
+	records    []Record // pointers into the slices below
+	events     []ModelEvent
+	intervals  []Interval
+	activities []Activity
+	bindings   []Binding
+	threads    []ModelThread
+	objects    []ModelObject
+}
+
+// Add appends a copy of the record.
+func (b *Batch) Add(r Record) {
+	switch of := r.(type) {
+	case *ModelEvent:
+		r = keep(&b.events, of)
+	case *Interval:
+		r = keep(&b.intervals, of)
+	case *Activity:
+		r = keep(&b.activities, of)
+	case *Binding:
+		r = keep(&b.bindings, of)
+	case *ModelThread:
+		r = keep(&b.threads, of)
+	case *ModelObject:
+		r = keep(&b.objects, of)
+	case *Origin:
+		r = clone(of)
+	case *Session:
+		r = clone(of)
+	case *DeadlockLoop:
+		r = clone(of)
+	case *Summary:
+		r = clone(of)
+	}
+	b.records = append(b.records, r)
+}
+
+// keep appends a copy of the record to the slice. A slice that grows leaves the earlier copies where they are.
+func keep[T any](to *[]T, r *T) *T {
+	*to = append(*to, *r)
+	return &(*to)[len(*to)-1]
+}
+
+func clone[T any](r *T) *T {
+	copied := *r
+	return &copied
+}
+
+// Len returns the number of records.
+func (b *Batch) Len() int { return len(b.records) }
+
+// All iterates over the records, which are valid until Reset.
+func (b *Batch) All() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for _, r := range b.records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Reset empties the batch and releases what its records referred to.
+func (b *Batch) Reset() {
+	clear(b.records)
+	clear(b.events)
+	clear(b.intervals)
+	clear(b.threads)
+	clear(b.objects)
+	*b = Batch{b.records[:0], b.events[:0], b.intervals[:0], b.activities[:0], b.bindings[:0], b.threads[:0],
+		b.objects[:0]}
+}
