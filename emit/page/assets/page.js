@@ -6,15 +6,16 @@ function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");i
 to?[from,to]:null}function element(tag,attributes={},...children){const made=document.createElement(tag);assign(made,attributes);append(made,children);return made}function drawing(tag,attributes={},...children){
 const made=document.createElementNS("http://www.w3.org/2000/svg",tag);assign(made,attributes);append(made,children);return made}function named(text,className2="\
 name"){return element("bdi",{class:className2,dir:"auto",title:tooltip(text)},text)}function tooltip(text){return text.length<=600?text:text.slice(0,600)+"…"}
-function button(label,act,attributes={}){const made=element("button",{type:"button",...attributes},label);made.addEventListener("click",act);return made}function checkbox(label,checked,act,attributes={}){
-const input=element("input",{type:"checkbox",...attributes});input.checked=checked;input.addEventListener("change",()=>act(input.checked));return{root:element("\
-label",{class:"check"},input,element("span",{},label)),input}}var Choice=class _Choice{root;inputs=new Map;static made=0;constructor(label,options,chosen,act){const group=`\
-choice-${++_Choice.made}`;this.root=element("fieldset",{class:"choice"},element("legend",{class:"unseen"},label));for(const[value,text]of options){const input=element(
-"input",{type:"radio",name:group,value,class:"unseen"});input.checked=value===chosen;input.addEventListener("change",()=>act(value));this.inputs.set(value,input);
-this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};function replace(parent,...children){
-parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&child!==void 0&&child!==false)parent.
-append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(attributes)){if(value!==void 0&&value!==
-false)made.setAttribute(name,value===true?"":String(value))}}var units=[[1e9,"s"],[1e6,"ms"],[1e3,"µs"]];function duration(nanoseconds){const length=Math.abs(nanoseconds);if(length>=36e11)return`${Math.floor(length/36e11)}\
+function button(label,act,attributes={}){const made=element("button",{type:"button",...attributes},label);made.addEventListener("click",act);return made}function toggleButton(label,act){
+const made=button(label,()=>{const on=made.getAttribute("aria-pressed")!=="true";made.setAttribute("aria-pressed",String(on));act(on)},{"aria-pressed":"false",class:"\
+timeline-toggle"});return made}function checkbox(label,checked,act,attributes={}){const input=element("input",{type:"checkbox",...attributes});input.checked=checked;
+input.addEventListener("change",()=>act(input.checked));return{root:element("label",{class:"check"},input,element("span",{},label)),input}}var Choice=class _Choice{root;inputs=new Map;static made=0;constructor(label,options,chosen,act){
+const group=`choice-${++_Choice.made}`;this.root=element("fieldset",{class:"choice"},element("legend",{class:"unseen"},label));for(const[value,text]of options){
+const input=element("input",{type:"radio",name:group,value,class:"unseen"});input.checked=value===chosen;input.addEventListener("change",()=>act(value));this.inputs.
+set(value,input);this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};
+function replace(parent,...children){parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&
+child!==void 0&&child!==false)parent.append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(
+attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;var units=[[1e9,"s"],[1e6,"ms"],[1e3,"µs"]];function duration(nanoseconds){const length=Math.abs(nanoseconds);if(length>=36e11)return`${Math.floor(length/36e11)}\
  h ${Math.round(length%36e11/6e10)} min`;if(length>=6e11)return`${Math.floor(length/6e10)} min ${Math.round(length%6e10/1e9)} s`;for(const[unit,name]of units){if(length>=
 unit*.9995)return`${significant(length/unit)} ${name}`}return`${Math.round(length)} ns`}function significant(value){if(value>=99.95)return value.toFixed(0);return value.
 toFixed(value>=9.995?1:2)}function moment(nanoseconds,precision=1e3){const digits=precision>=1e9?0:Math.min(9,Math.ceil(9-Math.log10(Math.max(precision,1))));return`${(nanoseconds/
@@ -30,8 +31,7 @@ const[type,method,file,line]=frame;const where=file===""?"":line>0?`(${file}:${l
 function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){return described[1]===""?`object ${described[0]}`:
 `${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
 `thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
-threads.key.map((key,place)=>[key,place]))}function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
-return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+threads.key.map((key,place)=>[key,place]))}function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
 [],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
 return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
@@ -133,7 +133,8 @@ cx serve still running?")}}function keysOf(threads){if(threads==="all")return vo
 length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-
 1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll(
 "=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+
-1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
 if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
 max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
 return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
@@ -256,38 +257,7 @@ const t=about.threads;const processes=processesOf(about);return t.key.map((key,i
 order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?[textColumn("process","Process",110,row=>row.process)]:[],time(RUNNING,
 "Running"),time(WAITING,"Waited"),time(BLOCKED,"Blocked"),time(JOINING,"Joined"),time(SLEEPING,"Slept"),time(DEADLOCKED,"Deadlocked"),durationColumn("path","On \
 path",row=>row.path,"time of the critical path that runs through the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the\
- trace"),width:52}]}function ticksOf(from,perPixel,apart=110){const least=Math.max(1,perPixel*apart),power=10**Math.floor(Math.log10(least));const step=[1,2,5,10].map(factor=>factor*
-power).find(candidate=>candidate>=least)??10*power;return{first:Math.ceil(from/step)*step,step}}function drawAxis(context,from,perPixel,width,height,look){const{
-first:first2,step}=ticksOf(from,perPixel);context.fillStyle=look.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";context.
-textBaseline="middle";for(let i=0;first2+i*step<=from+width*perPixel;i++){const time=first2+i*step,x2=Math.round((time-from)/perPixel)+.5;context.fillStyle=look.
-css.line;context.fillRect(x2-.5,height-7,1,7);context.fillStyle=look.css.faint;context.fillText(time===0?"0":moment(time,step),x2+4,height/2)}}var Card=class{root=element("div",{class:"timeline-card",role:"tooltip",hidden:true});show(hit,words,hint,x2,y){const list3=element("dl");for(const{what,value,isName}of words.
-facts(hit)){list3.append(element("dt",{},what),element("dd",{},isName?element("bdi",{dir:"auto"},clipped(value,300)):value))}this.root.replaceChildren(element("\
-strong",{},words.title(hit)),list3);if(hint)this.root.append(element("p",{},hint));this.root.hidden=false;this.move(x2,y)}move(x2,y){const{offsetWidth:width,offsetHeight:height}=this.
-root;const left=x2+16+width>innerWidth?x2-12-width:x2+16,top=y+18+height>innerHeight?y-10-height:y+18;this.root.style.transform=`translate(${Math.max(4,left)}px\
-, ${Math.max(4,top)}px)`}hide(){if(!this.root.hidden)this.root.hidden=true}};var Details=class{constructor(about,source,words,jumps){this.about=about;this.source=source;this.words=words;this.jumps=jumps}about;source;words;jumps;root=element(
-"aside",{class:"timeline-details","aria-label":"Details of the selection",tabindex:-1,hidden:true});asked=0;hide(){this.asked++;this.root.hidden=true}async show(selected,ending){
-const asked2=++this.asked,more=element("div",{"aria-busy":"true"});const focused=this.root.contains(document.activeElement);this.root.replaceChildren(this.head(
-selected),this.facts(selected),more);this.root.hidden=false;if(focused)this.root.focus({preventScroll:true});this.root.scrollTop=0;const parts=await this.more(selected,
-ending);if(asked2!==this.asked)return;more.removeAttribute("aria-busy");more.append(...parts)}head({hit,from,to}){const zoom=to>from?button("Zoom to it",()=>this.
-jumps.zoom(from,to)):null;return element("header",{},element("h3",{},this.words.title(hit)),zoom,button("×",()=>this.jumps.close(),{"aria-label":"Close the det\
-ails",class:"close"}))}facts({hit,from}){const list3=element("dl");for(const{what,value,isName,thread}of this.words.facts(hit)){const text=isName?element("bdi",
-{dir:"auto"},clipped(value,2e3)):value;const jump=thread&&thread!==hit.thread;list3.append(element("dt",{},what),element("dd",{},jump?this.link([text],`Jump to \
-this thread at ${moment(from)}`,()=>this.jumps.moment(thread,from)):text))}return list3}async more(selected,ending){if(selected.hit.kind==="arrow")return this.ends(
-selected.hit.arrow);if(!selected.event)return[];try{const detail=await this.source.detail(selected.thread,selected.event);const waits=detail.state>0?await ending():
-[];return this.parts(detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},problem instanceof Error?problem.message:String(
-problem))]}}ends(arrow){const cause={type:arrow.type,event:arrow.event,thread:arrow.thread,time:arrow.time};const effect={type:arrow.type,event:arrow.toEvent,thread:arrow.
-toThread,time:arrow.toTime};return[...this.links("Cause",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){return[this.event(detail,hit),...this.
-links(detail.state<0?"Cause":"What let it run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.
-effects),...this.stack(detail.stack)]}event(detail,hit){const known2=this.words.facts(hit).some(({what})=>what==="Monitor"||what==="Object"||what==="Thread obje\
-ct");const list3=element("dl",{},element("dt",{},"Event"),element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known2)list3.
-append(element("dt",{},"Object"),element("dd",{},this.object(detail.object)));return list3}object(described){const process=processesOf(this.about)?.get(described[2]);
-return element("bdi",{dir:"auto"},clipped(object(described)+(process?`, in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list3=element(
-"ul",{class:"links"});for(const link of links.slice(0,200))list3.append(element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.
-length-200} more`)]:[];return[element("h4",{},title),list3,...rest]}eventLink(link){const name=element("bdi",{dir:"auto"},clipped(this.words.thread(link.thread),
-200));const kind=this.about.interactions[link.type]?.label??"";return this.link([element("span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.
-time))],"Jump to this event",()=>this.jumps.event(link.thread,link.event))}link(content,title,act){const made=button("",act,{class:"link",title});made.append(...content);
-return made}stack(frames){if(frames.length===0)return[element("p",{class:"none"},"No call stack was recorded with this event.")];const list3=element("ol",{class:"\
-stack"});for(const frame of frames)list3.append(element("li",{},element("bdi",{dir:"auto"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list3]}};var MOUSE=[["Wheel","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Alt + wheel, or wheel over the names","Scroll throug\
+ trace"),width:52}]}var MOUSE=[["Wheel","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Alt + wheel, or wheel over the names","Scroll throug\
 h the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select; a \
 sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole trac\
 e"]];var STILL=4;function listenToWheel(target,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
@@ -305,36 +275,7 @@ classList.add("dragged");gestures.leave();gestures.view.pan((last.clientX-event.
 event},cancelled=>{target.classList.remove("dragged");const box=target.getBoundingClientRect();if(!moved&&!cancelled)gestures.click(start.clientX-box.left,start.
 clientY-box.top)})}function drag(target,start,moved,ended){const stop=new AbortController;target.setPointerCapture(start.pointerId);target.addEventListener("poi\
 ntermove",moved,{signal:stop.signal});for(const name of["pointerup","pointercancel"]){target.addEventListener(name,()=>{stop.abort();ended(name==="pointercancel")},
-{signal:stop.signal})}}var Words=class{constructor(about){this.about=about;this.places=placesByKey(about.threads)}about;places;thread(key){return threadName(this.about.threads,this.places.
-get(key))}place(key){return this.places.get(key)??-1}title(hit){switch(hit.kind){case"span":return this.about.states[hit.lane.spans.state[hit.row]].label;case"m\
-ix":return hit.lane.mixes.intervals[hit.row]===1?"a short interval":counted(hit.lane.mixes.intervals[hit.row],"short interval")+", summed up";case"instant":return this.
-about.interactions[hit.lane.instants.type[hit.row]].label+several(valueOf(hit.lane.instants.number,hit.row));case"path":return hit.lane.path.latency[hit.row]?"c\
-ritical path: another thread is about to run":"critical path";case"arrow":return this.about.interactions[hit.arrow.type].label;case"dead":return this.about.states[6].
-label}}facts(hit){const facts=[{what:"Thread",value:this.thread(hit.thread),isName:true,thread:hit.thread}];switch(hit.kind){case"span":return[...facts,...this.
-ofSpan(hit.lane,hit.places,hit.row)];case"mix":return[...facts,...this.ofMix(hit.lane,hit.row)];case"instant":return[...facts,...this.ofInstant(hit.lane,hit.places,
-hit.row)];case"path":return[...facts,...between(hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]),...this.onPath(hit.lane,hit.row)];case"arrow":return this.
-ofArrow(hit.arrow);case"dead":return[...facts,{what:"Since",value:moment(this.about.threads.died[this.place(hit.thread)]??0)}]}}range(hit){switch(hit.kind){case"\
-span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"instant":
-return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"arrow":return[
-hit.arrow.time,hit.arrow.toTime];case"dead":return[this.about.threads.died[this.place(hit.thread)]??0,this.about.duration]}}event(hit){if(hit.kind==="span")return valueOf(
-hit.lane.spans.event,hit.row);if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}ofSpan({spans},places,row){const facts=between(spans.
-start[row],spans.end[row]),flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),timeout=valueOf(spans.
-timeout,row);const joining=spans.state[row]===3;if(monitor)facts.push({what:joining?"Thread object":"Monitor",value:object(monitor),isName:true});if(owner)facts.
-push({what:joining?"Joined thread":"Owner",value:this.thread(owner),isName:true,thread:owner});this.addFrame(facts,"At",places,valueOf(spans.caller,row));this.addFrame(
-facts,"Owner last seen at",places,valueOf(spans.otherCaller,row));if(timeout)facts.push({what:"Timeout",value:duration(timeout*1e6)});if(flags&TIMED_OUT)facts.push(
-{what:"Ended by",value:"its timeout"});if(flags&INFERRED)facts.push({what:"Note",value:"the owner is concluded, not reported"});if(flags&OPEN)facts.push({what:"\
-Note",value:"still so at the end of the trace"});return facts}ofMix({mixes},row){const facts=between(mixes.start[row],mixes.end[row]),length=mixes.end[row]-mixes.
-start[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)facts.push({what:this.about.states[state].label,
-value:`${share(time,length)}, ${duration(time)}`})}return facts}ofInstant({instants},places,row){const facts=[{what:"At",value:moment(instants.time[row])}];const described=objectOf(
-places,valueOf(instants.object,row)),other=valueOf(instants.other,row);if(described)facts.push({what:"Object",value:object(described),isName:true});if(other)facts.
-push({what:"Affects",value:this.thread(other),isName:true,thread:other});this.addFrame(facts,"In",places,places.stacks[valueOf(instants.stack,row)-1]?.frames[0]??
-0);return facts}ofArrow(arrow){return[{what:"By",value:this.thread(arrow.thread),isName:true,thread:arrow.thread},{what:"At",value:moment(arrow.time)},{what:"Af\
-fects",value:this.thread(arrow.toThread),isName:true,thread:arrow.toThread},{what:"Runs at",value:`${moment(arrow.toTime)}, ${duration(arrow.toTime-arrow.time)}\
- later`},...arrow.waited>0?[{what:"Had not run for",value:duration(arrow.waited)}]:[]]}onPath({path},row){const length=path.end[row]-path.start[row];return path.
-time[row]>0&&path.time[row]<length?[{what:"On the path",value:`${duration(path.time[row])} of it`}]:[]}addFrame(facts,what,places,frame){const found=places.frames[frame-
-1];if(found)facts.push({what,value:call(found),isName:true})}};function between(from,to){return[{what:"From",value:moment(from,Math.min(1e3,Math.max(1,(to-from)/
-100)))},{what:"Length",value:duration(to-from)}]}function objectOf(places,number){return places.objects[number-1]}function several(number){return number>1?`, ${number}\
- times`:""}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",(commands,shift)=>commands.pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shif\
+{signal:stop.signal})}}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",(commands,shift)=>commands.pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shif\
 t by a whole window)",(commands,shift)=>commands.pan(shift?1:.1)],[["ArrowUp"],"↑","The lane above",commands=>commands.lane(-1)],[["ArrowDown"],"↓","The lan\
 e below",commands=>commands.lane(1)],[["PageUp"],"Page up","A page of lanes up",commands=>commands.page(-1)],[["PageDown"],"Page down","A page of lanes down",commands=>commands.
 page(1)],[["+","="],"+","Zoom in",commands=>commands.zoom(1/1.5)],[["-","_"],"−","Zoom out",commands=>commands.zoom(1.5)],[["0"],"0","The whole trace",commands=>commands.
@@ -344,552 +285,16 @@ t what is in the lane at the middle of the window, or nearest to it; again: go t
 ed (in the details too)",commands=>commands.clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forward)",(commands,shift)=>shift?commands.
 forward():commands.back()],[["?"],"?","Help",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){
 target.addEventListener("keydown",event=>{if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)
-return;event.preventDefault();press[3](commands,event.shiftKey)})}var Labels=class{constructor(about,chosen,toggled){this.about=about;this.chosen=chosen;this.toggled=toggled}about;chosen;toggled;root=element("div",{class:"time\
-line-labels"});made=new Map;rows=null;cursor=-1;scroll=-1;height=0;place(about,rows,first2,last,scroll,cursor){if(rows===this.rows&&scroll===this.scroll&&cursor===
-this.cursor&&last-first2===this.height)return;if(rows!==this.rows)this.clear();this.scroll=scroll;this.height=last-first2;this.rows=rows;this.about=about;for(const[
-index,label]of this.made){if(index>=first2&&index<=last)continue;label.remove();this.made.delete(index)}for(let index=Math.max(0,first2);index<=last;index++){const row=rows.
-all[index];let label=this.made.get(index);if(!label){label=row.thread?this.lane(row,index):this.header(row);this.made.set(index,label);this.root.append(label)}label.
-style.transform=`translateY(${row.top-scroll}px)`;if(cursor!==this.cursor)label.classList.toggle("cursor",index===cursor)}if(cursor!==this.cursor)this.cursor=cursor;
-this.made.get(cursor)?.classList.add("cursor")}clear(){this.made.clear();this.root.replaceChildren()}lane(row,index){const name=threadName(this.about.threads,row.
-place),id=this.about.threads.id[row.place]??"";const made=element("div",{class:"timeline-label",title:tooltip(name)+`
-thread ${id}`},element("bdi",{class:"name",dir:"auto"},clipped(name,200)),element("span",{class:"id"},id));made.style.height=made.style.lineHeight=`${row.height}\
-px`;made.addEventListener("click",()=>this.chosen(index));return made}header(row){const made=element("button",{type:"button",class:"timeline-header","aria-expan\
-ded":String(!row.collapsed),title:tooltip(row.label)},element("span",{class:"twist","aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",
-dir:"auto"},clipped(row.label,200)),element("span",{class:"id"},counted(row.members.length,"thread")));made.style.height=`${row.height}px`;made.addEventListener(
-"click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
-bottom=height}pixels;width;height;left=0;right;top=0;bottom;edges=new Float64Array(3*MOST_CORNERS);clip(left=0,right=this.width,top=0,bottom=this.height){this.left=
-Math.max(0,left);this.right=Math.min(this.width,right);this.top=Math.max(0,top);this.bottom=Math.min(this.height,bottom)}fill(left,right,top,bottom,colour){const first2=left<
-this.left?this.left:left,end=right>this.right?this.right:right,last=bottom>this.bottom?this.bottom:bottom;if(end<=first2)return;const{pixels,width}=this,begin=top<
-this.top?this.top:top;if(end-first2>NARROW){for(let y=begin;y<last;y++)pixels.fill(colour,y*width+first2,y*width+end);return}for(let y=begin;y<last;y++){for(let at=y*
-width+first2,stop=y*width+end;at<stop;at++)pixels[at]=colour}}tint(left,right,top,bottom,colour,alpha){for(let y=Math.max(this.top,top);y<Math.min(this.bottom,bottom);y++){
-for(let x2=Math.max(this.left,left);x2<Math.min(this.right,right);x2++)this.blend(y*this.width+x2,colour,alpha)}}frame(left,right,top,bottom,thick,colour){this.
-fill(left-thick,right+thick,top-thick,top,colour);this.fill(left-thick,right+thick,bottom,bottom+thick,colour);this.fill(left-thick,left,top,bottom,colour);this.
-fill(right,right+thick,top,bottom,colour)}line(x2,y,toX,toY,width,dash,colour,alpha){this.lines([new Steps({x:x2,y,toX,toY,width,dash,colour,alpha})])}lines(lines){
-const steep=lines.filter(line=>line.steep&&this.touches(line));if(steep.length>0)this.upright(steep);for(const line of lines){if(line.steep||!this.touches(line))
-continue;for(let x2=Math.max(this.left,line.first),end=Math.min(this.right,line.end);x2<end;x2++)this.step(line,x2,x2,this.width,this.top,this.bottom)}}upright(lines){
-for(let y=this.top;y<this.bottom;y++){for(let i=0;i<lines.length;i++){if(y>=lines[i].first&&y<lines[i].end)this.step(lines[i],y,y*this.width,1,this.left,this.right)}}}touches({
-steep,first:first2,end,least,most}){const[from,to,begin,stop]=steep?[this.top,this.bottom,this.left,this.right]:[this.left,this.right,this.top,this.bottom];return first2<
-to&&end>from&&least<stop&&most>begin}step(line,i,row,side,least,most){const past=i+.5-line.from;if(line.dash!==null&&line.dash.isGap((past<0?-past:past)*line.stretch))
-return;const centre=line.across+past*line.slope,begin=centre-line.half,stop=centre+line.half,{alpha,colour}=line;const first2=Math.floor(begin),final=Math.floor(
-stop);if(final<least||first2>=most)return;if(first2===final)return this.blend(row+first2*side,colour,alpha*(stop-begin));if(first2>=least)this.blend(row+first2*
-side,colour,alpha*(first2+1-begin));for(let j=first2<least?least:first2+1,end=final<most?final:most;j<end;j++)this.blend(row+j*side,colour,alpha);if(final<most)
-this.blend(row+final*side,colour,alpha*(stop-final))}shape(points,colour,alpha){const corners=points.length,{edges}=this;let left=Infinity,right=-Infinity,top=Infinity,
-bottom=-Infinity;for(let i=0;i<corners;i++){const[ax,ay]=points[i],[bx,by]=points[(i+1)%corners],length=Math.hypot(bx-ax,by-ay)||1;edges[3*i]=(by-ay)/length;edges[3*
-i+1]=(ax-bx)/length;edges[3*i+2]=-(ax*edges[3*i]+ay*edges[3*i+1]);left=Math.min(left,ax);right=Math.max(right,ax);top=Math.min(top,ay);bottom=Math.max(bottom,ay)}
-right=Math.min(this.right,Math.ceil(right));bottom=Math.min(this.bottom,Math.ceil(bottom));for(let y=Math.max(this.top,Math.floor(top));y<bottom;y++){for(let x2=Math.
-max(this.left,Math.floor(left));x2<right;x2++){let outside=-1;for(let at=0;at<3*corners;at+=3){const distance=edges[at]*(x2+.5)+edges[at+1]*(y+.5)+edges[at+2];if(distance>
-outside)outside=distance}if(outside<.5)this.blend(y*this.width+x2,colour,alpha*(outside<=-.5?1:.5-outside))}}}blend(at,colour,alpha){const under=this.pixels[at]|
-0,over=colour|0,part=alpha*256|0,rest=256-part;const redBlue=(under&16711935)*rest+(over&16711935)*part>>>8&16711935;const green=(under&65280)*rest+(over&65280)*
-part>>>8&65280;this.pixels[at]=4278190080|redBlue|green}};var Steps=class{steep;first;end;from;across;slope;stretch;half;least;most;dash;colour;alpha;constructor(line){
-const steep=this.steep=Math.abs(line.toY-line.y)>=Math.abs(line.toX-line.x);const to=steep?line.toY:line.toX;this.from=steep?line.y:line.x;this.across=steep?line.
-x:line.y;this.slope=to===this.from?0:((steep?line.toX:line.toY)-this.across)/(to-this.from);this.stretch=Math.sqrt(1+this.slope*this.slope);this.half=line.width/
-2*this.stretch;this.first=Math.round(Math.min(this.from,to));this.end=Math.round(Math.max(this.from,to));const toAcross=steep?line.toX:line.toY;this.least=Math.
-min(this.across,toAcross)-this.half-1;this.most=Math.max(this.across,toAcross)+this.half+1;this.dash=line.dash;this.colour=line.colour;this.alpha=line.alpha}};var Dash=class{gaps;constructor(parts){
-const gaps=[];parts.forEach((part,i)=>gaps.push(...new Array(Math.max(1,Math.round(2*part))).fill(i%2)));this.gaps=Uint8Array.from(gaps)}isGap(at){return this.gaps[(2*
-at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY=40;var REACH=5;var Chooser=class{placed=new Map;rows=null;taken=new Set;found=new Drawn;choose(tables,rows,part,shown,counting,into){
-this.place(tables,rows);const{found}=this;found.count=0;let seen=0;const most=counting?MOST_DRAWN:Math.min(MOST_DRAWN,12+Math.ceil(2*MOST_DRAWN/tables.length));
-for(const table2 of tables)seen+=this.chooseOf(table2,rows,part,shown,most,counting);seen-=found.merge(into,this.taken);return seen}place(tables,rows){if(this.rows===
-rows&&tables.length===this.placed.size&&tables.every(table2=>this.placed.has(table2)))return;const before=this.rows===rows?this.placed:null,rowOf=thread=>rows.of(
-thread);this.placed=new Map(tables.map(table2=>[table2,before?.get(table2)??{from:Int32Array.from(table2.thread,rowOf),to:Int32Array.from(table2.toThread,rowOf)}]));
-this.rows=rows}chooseOf(table2,rows,{from,perPixel,scroll,width,height},shown,most,counting){const{time,toTime,type,count:count2}=table2,placed=this.placed.get(
-table2),{found,taken}=this,{centres}=rows;const to=from+width*perPixel,start=found.count,bottom=scroll+height;let seen=0;taken.clear();for(let i=0;i<count2;i++){
-if(time[i]<from&&toTime[i]<from||time[i]>to&&toTime[i]>to)continue;const row=placed.from[i],toRow=placed.to[i];if(row<0||toRow<0||row===toRow||!shown[type[i]])continue;
-const y=centres[row],toY=centres[toRow];if(y<scroll&&toY<scroll||y>bottom&&toY>bottom)continue;seen++;if(found.count-start>=most){if(counting)continue;break}const x2=(time[i]-
-from)/perPixel,toX=(toTime[i]-from)/perPixel,same=placeOf2(x2,toX,row,toRow,type[i]);if(taken.has(same))seen--;else found.add(table2,i,x2,y-scroll,toX,toY-scroll,
-same);taken.add(same)}return seen}};function placeOf2(x2,toX,row,toRow,type){return((Math.round(x2)*8191+Math.round(toX))*8191+row)*8191+toRow+type*.125}var Drawn=class{count=0;tables=[];rows=[];x=[];y=[];toX=[];toY=[];places=[];add(table2,row,x2,y,toX,toY,place){
-const i=this.count++;this.tables[i]=table2;this.rows[i]=row;this.x[i]=x2;this.y[i]=y;this.toX[i]=toX;this.toY[i]=toY;this.places[i]=place}merge(into,taken){const order=Array.
-from({length:this.count},(_,i)=>i).sort((a,b)=>this.waited(b)-this.waited(a));let blocked=0;taken.clear();into.count=0;for(const i of order){if(into.count===MOST_DRAWN)
-break;if(taken.has(this.places[i]))blocked++;else into.add(this.tables[i],this.rows[i],this.x[i],this.y[i],this.toX[i],this.toY[i],this.places[i]);taken.add(this.
-places[i])}return into.count+blocked}type(i){return this.tables[i].type[this.rows[i]]}waited(i){return this.tables[i].waited[this.rows[i]]}is(i,{event,toEvent,type}){
-const table2=this.tables[i],row=this.rows[i];return table2.event[row]===event&&table2.toEvent[row]===toEvent&&table2.type[row]===type}at(x2,y){let best=REACH,found=-1;
-for(let i=0;i<this.count;i++){const distance=distanceTo(x2,y,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;found=i}}return found<
-0?null:arrowAt(this.tables[found],this.rows[found])}};function distanceTo(x2,y,x0,y0,x1,y1){const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===0?0:Math.
-max(0,Math.min(1,((x2-x0)*dx+(y-y0)*dy)/length));return Math.hypot(x2-x0-part*dx,y-y0-part*dy)}function penFor(raster,ratio,looks,colours){const dashes=looks.map(
-({dash})=>dash?.length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,looks,colours,dashes}}function linesOf(pen,drawn){const alpha=drawn.count>
-MANY?.6:1,lines=[];for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));return lines}function drawArrows(pen,drawn,lines){
-const{raster,ratio}=pen,far=FAR*ratio;raster.lines(lines);for(let i=drawn.count-1;i>=0;i--){const x2=drawn.toX[i]*ratio,y=drawn.toY[i]*ratio;if(x2<raster.left-far||
-x2>raster.right+far||y<raster.top-far||y>raster.bottom+far)continue;head(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i])}}var FAR=24;function highlight(pen,drawn,arrow){
-for(let i=0;i<drawn.count;i++){if(drawn.is(i,arrow))draw(pen,arrow.type,drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],2)}}function sample(pen,type,width,height){
-draw(pen,type,1,height/2,width-3,height/2,0)}function draw(pen,type,x2,y,toX,toY,wider){pen.raster.lines([lineOf(pen,type,x2,y,toX,toY,1,wider)]);head(pen,type,
-x2,y,toX,toY)}function lineOf({ratio,looks,colours,dashes},type,x2,y,toX,toY,alpha,wider){const look=looks[type],length=Math.hypot(toX-x2,toY-y)||1;const stop=look.
-head==="open"||look.head==="bar"?0:Math.min(length,sizeOf(look)*.7)/length;return new Steps({x:x2*ratio,y:y*ratio,toX:(toX-(toX-x2)*stop)*ratio,toY:(toY-(toY-y)*
-stop)*ratio,width:((look.width||1)+wider)*ratio,dash:dashes[type],colour:colours[type],alpha})}function sizeOf(look){return 5.5+(look.width||1)}function head({raster,
-ratio,looks,colours},type,x2,y,toX,toY){const look=looks[type],colour=colours[type],length=Math.hypot(toX-x2,toY-y)||1;const ux=(toX-x2)/length,uy=(toY-y)/length,
-size=sizeOf(look),half=size*.5;const at=(along,across)=>[(toX+along*ux-across*uy)*ratio,(toY+along*uy+across*ux)*ratio];const stroke=(from,to)=>raster.line(from[0],
-from[1],to[0],to[1],Math.max(1.5,look.width)*ratio,null,colour,1);switch(look.head){case"open":stroke(at(-size,half),at(0,0));return stroke(at(-size,-half),at(0,
-0));case"bar":return stroke(at(0,half+1),at(0,-half-1));case"diamond":return raster.shape([at(0,0),at(-half,half),at(-size,0),at(-half,-half)],colour,1);case"do\
-uble":raster.shape([at(-.8*size,0),at(-1.8*size,half),at(-1.8*size,-half)],colour,1)}raster.shape([at(0,0),at(-size,half),at(-size,-half)],colour,1)}var PATTERN_SIZE=8;var patterns={none:()=>false,dots:(x2,y)=>x2<2&&y<2||x2>>1===2&&y>>1===2,diagonal:(x2,y)=>(x2+y)%8<2,horizontal:(_,y)=>y%4===1,vertical:x2=>x2%
-4===0,cross:(x2,y)=>(x2+y)%8===0||(x2-y+8)%8===0};function lookOf(about,root2,light=false){const style=getComputedStyle(root2);const colour=(name,otherwise)=>(light?
-"":style.getPropertyValue(name).trim())||otherwise;const background=colour("--surface","#ffffff");const back=parsed(background),dark=brightness(back)<128;const text=colour(
-"--text",dark?"#e8eaed":"#1f2328"),line=colour("--line",dark?"#3a3f46":"#d8dce2"),accent=colour("--accent","#2563eb");const path=dark?about.path.dark:about.path.
-light;const states=about.states.map(state=>dark?state.dark:state.light);const interactions=about.interactions.map(interaction=>dark?interaction.dark:interaction.
-light);return{dark,interactions,marks:Uint32Array.from(interactions.map(css=>pixel(parsed(css)))),plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.
-states.map((state,code)=>{const plain=parsed(states[code]);return{plain:pixel(plain),drawn:pixel(inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(
-back),stripe:pixel(mixed(back,parsed(text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(
-mixed(back,parsed(text),.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),accent:pixel(parsed(accent)),css:{background,text,line,accent,path,states,faint:colour(
-"--muted",dark?"#9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){
-const others=Object.values(patterns);return patterns[name.toLowerCase()]??others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=
-width;canvas.height=height;const context=canvas.getContext("2d");const image=context.createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<
-pixels.length;i++){const x2=i%width,y=Math.floor(i/width);pixels[i]=colours.pattern(x2%PATTERN_SIZE,y%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(
-image,0,0)}var measure=null;var known=new Map;function parsed(css){let colour=known.get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),
-{width:1,height:1}).getContext("2d",{willReadFrequently:true});measure.fillStyle="#808080";measure.fillStyle=css;measure.fillRect(0,0,1,1);const[red,green,blue]=measure.
-getImageData(0,0,1,1).data;known.set(css,colour=[red,green,blue])}return colour}function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}
-function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,JOINING,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;var TICKS_APART=4;
-var Painter=class{lanes=new Raster(new Uint32Array(1),1,1);lanesImage=new ImageData(1,1);overlay=this.lanes;overlayImage=this.lanesImage;pixels=new Uint32Array(
-1);width=1;height=1;ratio=1;strip=1;solid=new Uint8Array(1);shares=new Float32Array(1);marked=new Int32Array(8);look;from=0;scale=1;source=new Int32Array(1);stretched=new Uint32Array(
-1);phase=0;resize(width,height,ratio,look){this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=ratio;this.look=look;this.strip=this.width+PATTERN_SIZE*
-Math.ceil(ratio);const area=this.width*this.height,patterns2=look.states.length*this.patternRows()*this.strip;const buffer=new ArrayBuffer(4*(2*area+patterns2));
-this.pixels=new Uint32Array(buffer);this.lanes=new Raster(this.pixels,this.width,this.height);this.lanesImage=new ImageData(new Uint8ClampedArray(buffer,0,4*area),
-this.width,this.height);this.overlay=new Raster(new Uint32Array(buffer,4*area,area),this.width,this.height);this.overlayImage=new ImageData(new Uint8ClampedArray(
-buffer,4*area,4*area),this.width,this.height);this.solid=new Uint8Array(this.width+1);this.shares=new Float32Array(TIMED_STATES*(this.width+1));this.source=new Int32Array(
-this.width);this.stretched=new Uint32Array(this.width);this.drawPatterns()}patternRows(){return PATTERN_SIZE*Math.max(1,Math.round(this.ratio))}drawPatterns(){const zoom=Math.
-max(1,Math.round(this.ratio)),rows=this.patternRows();let at=2*this.width*this.height;for(const colours of this.look.states){for(let y=0;y<rows;y++){for(let x2=0;x2<
-this.strip;x2++){const drawn=colours.pattern(Math.floor(x2/zoom)%PATTERN_SIZE,Math.floor(y/zoom));this.pixels[at++]=drawn?colours.drawn:colours.plain}}}}begin(from,nanosecondsAPixel){
-this.from=from;this.scale=1/nanosecondsAPixel;const period=this.patternRows();this.phase=(Math.round(from*this.scale)%period+period)%period}move(left,up){const area=this.
-width*this.height,by=up*this.width+left;if(by>0)this.pixels.copyWithin(0,by,area);else this.pixels.copyWithin(-by,0,area+by)}stretch(from,nanosecondsAPixel){const{
-pixels,width,height,source,stretched}=this,step=nanosecondsAPixel*this.scale;let left=0,right=0;for(let column=0,at=(from-this.from)*this.scale+step/2;column<width;column++,
-at+=step){source[column]=Math.floor(at);if(at<0)left=column+1;if(at<width)right=column+1}this.begin(from,nanosecondsAPixel);if(right<=left)return[0,0];const filled=stretched.
-subarray(left,right);for(let y=0,row=0;y<height;y++,row+=width){for(let column=left;column<right;column++)stretched[column]=pixels[row+source[column]];pixels.set(
-filled,row+left)}return[left,right]}cover(){const area=this.width*this.height;this.pixels.copyWithin(area,0,area)}band(top,bottom,colour){this.fill(0,this.width,
-Math.round(top),Math.round(bottom),colour)}timeAt(column){return this.from+column/this.scale}rule(x2,colour){const column=Math.round(x2),{lanes}=this;if(column>=
-lanes.left&&column<lanes.right)this.upright(column,lanes.top,lanes.bottom,colour)}bar(from,to,top,bottom,colour,least=1){const left=Math.max(0,Math.floor((from-
-this.from)*this.scale));const right=Math.min(this.width,Math.max(left+least,Math.round((to-this.from)*this.scale)));if(right>left)this.fill(left,right,Math.round(
-top),Math.round(bottom),colour)}get reach(){return Math.ceil(PATTERN_FROM*this.ratio)+1}lane(parts,top,bottom){const{lanes,reach:reach2}=this,left=Math.max(0,lanes.
-left-reach2),right=Math.min(this.width,lanes.right+reach2);this.solid.fill(NOT_SOLID,left,right);this.shares.fill(0,TIMED_STATES*left,TIMED_STATES*(right+1));for(let part=0;part<
-parts.count;part++)this.addUp(parts.lanes[part],parts.from[part],parts.to[part],left,right);this.put(left,right,Math.round(top),Math.round(bottom))}dead(died,end,top,bottom){
-const middle=(top+bottom)/2,half=Math.max(.5,this.ratio/2);this.bar(died,end,middle-half,middle+half,this.look.states[DEAD].plain,0)}addUp(lane,from,to,least,most){
-const{spans,mixes}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count;row++){const start=spans.start[row];if(start>=to)break;const end=spans.
-end[row];this.addSpan(spans.state[row],start<from?from:start,end>to?to:end,least,most)}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<mixes.count&&
-mixes.start[row]<to;row++){this.addMix(mixes.times,TIMED_STATES*row,Math.max(from,mixes.start[row]),Math.min(to,mixes.end[row]),mixes.end[row]-mixes.start[row],
-least,most)}}addSpan(state,start,end,least,most){let left=(start-this.from)*this.scale,right=(end-this.from)*this.scale;if(right<=least||left>=most)return;if(left<
-least)left=least;if(right>most)right=most;const first2=left|0,last=right|0;const shares=this.shares;if(first2===last){shares[TIMED_STATES*first2+state]+=right-left;
-return}shares[TIMED_STATES*first2+state]+=first2+1-left;if(last>first2+1)this.solid.fill(state+1,first2+1,last);shares[TIMED_STATES*last+state]+=right-last}addMix(times,at,start,end,length,least,most){
-const left=(start-this.from)*this.scale,right=(end-this.from)*this.scale,{shares}=this;if(right<=least||left>=most||length<=0)return;for(let column=left<least?least:
-left|0,last=right>=most?most-1:right|0;column<=last;column++){const weight=((right<column+1?right:column+1)-(left>column?left:column))/length,to=TIMED_STATES*column;
-for(let state=0;state<TIMED_STATES;state++)shares[to+state]+=times[at+state]*weight}}put(left,right,top,bottom){const{solid,shares,lanes}=this;for(let column=left;column<
-right;){const state=solid[column];if(state===NOT_SOLID){if(column>=lanes.left&&column<lanes.right)this.stack(column,top,bottom);column++;continue}const first2=column++;
-while(column<right&&(solid[column]===state||solid[column]===NOT_SOLID&&shares[TIMED_STATES*column+state-1]>.99))column++;this.run(state-1,first2,column,top,bottom)}}run(state,first2,end,top,bottom){
-if(end-first2<PATTERN_FROM*this.ratio){this.fill(first2,end,top,bottom,this.look.states[state].plain);return}const{pixels,width,strip,lanes}=this,rows=this.patternRows(),
-pattern=2*this.width*this.height+state*rows*this.strip+this.phase;const left=Math.max(first2,lanes.left),right=Math.min(end,lanes.right);if(right<=left)return;for(let y=Math.
-max(lanes.top,top),last=Math.min(lanes.bottom,bottom);y<last;y++){const row=pattern+(y-top)%rows*strip;if(right-left>NARROW)pixels.copyWithin(y*width+left,row+left,
-row+right);else for(let x2=left;x2<right;x2++)pixels[y*width+x2]=pixels[row+x2]}}stack(column,top,bottom){const{shares}=this,{plain}=this.look,height=bottom-top,
-at=TIMED_STATES*column;const running=shares[at+RUNNING];let y=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
-if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below=Math.min(bottom,y+Math.max(1,Math.round(part*height)));this.upright(column,y,below,colour);
-y=below}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y+Math.round(running*height));if(y<end)this.upright(column,y,end,
-colour)}upright(column,top,bottom,colour){const{pixels,width,lanes}=this,end=(bottom>lanes.bottom?lanes.bottom:bottom)*width;for(let at=(top<lanes.top?lanes.top:
-top)*width+column;at<end;at+=width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){for(let part=0;part<
-parts.count;part++){const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<path.count&&
-path.start[row]<to;row++){this.ribbonPart(Math.max(from,path.start[row]),Math.min(to,path.end[row]),top,bottom,path.latency[row]===1)}}}ribbonPart(from,to,top,bottom,latency){
-const left=Math.max(0,Math.floor((from-this.from)*this.scale)),right=Math.min(this.width,Math.max(left+1,Math.round((to-this.from)*this.scale)));if(right<=left)
-return;const first2=Math.round(top),end=Math.round(bottom),edge2=Math.max(1,Math.round(this.ratio));this.fill(left,right,first2-edge2,end+edge2,this.look.background);
-if(!latency)return this.fill(left,right,first2,end,this.look.path);const dash=Math.max(2,Math.round(2*this.ratio));for(let x2=left;x2<right;x2+=2*dash)this.fill(
-x2,Math.min(right,x2+dash),first2,end,this.look.path)}instants(parts,top,bottom,shown){this.marked.fill(-100);for(let part=0;part<parts.count;part++){const{instants}=parts.
-lanes[part],to=parts.to[part];for(let row=firstAt(instants.time,instants.count,parts.from[part]);row<instants.count&&instants.time[row]<=to;row++){const type=instants.
-type[row],column=Math.floor((instants.time[row]-this.from)*this.scale);if(!shown[type]||column-this.marked[type]<(type===TIMEOUT?TICKS_APART:MARKS_APART)*this.ratio)
-continue;this.marked[type]=column;if(type===TIMEOUT)this.tick(column,top,bottom,this.look.marks[type]);else this.mark(column,top,this.look.marks[type])}}}tick(column,top,bottom,colour){
-const wide=Math.max(1,Math.round(this.ratio)),first2=Math.round(top)-3*wide,end=Math.round(bottom)+2*wide;this.fill(column-wide,column+2*wide,first2+wide,end,this.
-look.background);this.fill(column,column+wide,first2,end,colour);this.fill(column-2*wide,column+3*wide,first2,first2+wide,colour)}mark(column,top,colour){const half=Math.
-round(2.5*this.ratio),foot=Math.round(top)+Math.round(this.ratio);for(let i=0;i<=half;i++)this.fill(column-i,column+i+1,foot-i,foot-i+1,colour)}};function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight){
-this.laneHeight=laneHeight;const places=new Map(about.threads.key.map((key,place)=>[key,place]));let top=0;const lane=(thread,group,index)=>{this.byThread.set(thread,
-index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members:[],collapsed:false,top,height:laneHeight});top+=laneHeight};if(!grouping){for(const thread of threads)
-lane(thread,"",this.all.length)}else{for(const[key,group]of groupsOf(about,threads,places)){const header=this.all.length,closed=collapsed.has(key);this.all.push(
-{thread:0,place:-1,group:key,label:group.label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){
-if(closed)this.byThread.set(thread,header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/
-2)}laneHeight;all=[];height;centres;byThread=new Map;at(y){let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=
-middle+1;else high=middle}return low-1}of(thread){return this.byThread.get(thread)??-1}};function groupsOf(about,threads,places){const groups=new Map,processes=processesOf(
-about);for(const thread of threads){const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session}\
- ${name}`;let group=groups.get(key);if(!group){const process=processes?.get(session);groups.set(key,group={label:(name||"no thread group")+(process?`, ${process}`:
-""),members:[]})}group.members.push(thread)}return groups}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;
-this.from[this.count]=from;this.to[this.count]=to;this.count++}};var WholeStore=class{constructor(window2){this.window=window2;this.tables=[window2.arrows];this.
-lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]))}window;lanes;tables;parts(thread,from,to,_resolution,into){into.clear();const lane=this.lanes.get(thread);
-if(lane)into.add(lane,this.window.places,from,to)}arrows(){return this.tables}omitted(){return this.window.arrowsOmitted}want(){}grown(){}ended(){}close(){}waiting(){
-return false}problem(){return""}};var BUDGET=2;var BUDGET_AT_REST=6;var CHEAP=3.5;var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledes\
-cription":"timeline"});width=1;height=1;omitted=0;ratio=1;picture=null;spoiled=new Set;rowCost=0;context=this.canvas.getContext("2d",{alpha:false,willReadFrequently:true});painter=new Painter;parts=new Parts;chooser=new Chooser;drawn=new Drawn;lines=[];connectors=[];pen=null;resize(width,height,look){
-this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=devicePixelRatio;this.canvas.width=Math.round(this.width*this.ratio);this.canvas.height=Math.
-round(this.height*this.ratio);this.canvas.style.width=`${this.width}px`;this.canvas.style.height=`${this.height}px`;this.context.fillStyle=look.css.background;this.
-context.fillRect(0,0,this.canvas.width,this.canvas.height);this.painter.resize(this.canvas.width,this.canvas.height,this.ratio,look);this.picture=null}spoil(){this.
-picture=null}spoilRows(threads){for(const thread of threads){const index=this.picture?.rows.of(thread)??-1;if(index>=0)this.spoiled.add(index)}}spoilAll(scene){
-const[first2,last]=this.visible(scene);for(let index=first2;index<=last;index++)this.spoiled.add(index)}rest(scene){if(!this.picture||this.picture.fresh)return;
-this.picture.fresh=true;this.spoilAll(scene)}get done(){return this.picture!==null&&this.spoiled.size===0}perPixel(view){return view.length/this.width}visible({
-rows,scroll}){return[Math.max(0,rows.at(scroll)),Math.min(rows.all.length-1,rows.at(scroll+this.height))]}draw(scene,moving){const[first2,last]=this.visible(scene),
-cheap=this.rowCost*(last-first2+1)<CHEAP;if(!this.picture||this.picture.rows!==scene.rows||!this.canFollow(scene)||cheap&&!this.isAt(scene))this.paintAll(scene,
-moving);else{const edges=this.follow(scene,moving);this.prepare(scene,moving);for(const[left,right,top,bottom]of edges)this.paint(scene,left,right,top,bottom);this.
-paintSpoiled(scene,moving?BUDGET:BUDGET_AT_REST)}const covered=scene.hover!==null||scene.selected!==null||scene.range!==null;if(covered){this.painter.cover();this.
-frame(scene)}this.context.putImageData(covered?this.painter.overlayImage:this.painter.lanesImage,0,0)}isAt({view,scroll}){const{picture}=this;return picture!==null&&
-picture.from===view.from&&picture.perPixel===view.length/this.canvas.width&&picture.scroll===scroll}canFollow({view,scroll}){const{from,perPixel,scroll:scrolled}=this.
-picture,length=perPixel*this.canvas.width,zoom=view.length/length;const common=Math.min(view.to,from+length)-Math.max(view.from,from);return zoom<4&&zoom>.25&&common>
-.2*Math.min(length,view.length)&&Math.abs(scroll-scrolled)<.8*this.height}paintAll(scene,moving){const{view,scroll,rows}=scene,began=performance.now(),[first2,last]=this.
-visible(scene);this.picture={from:view.from,perPixel:view.length/this.canvas.width,scroll,rows,fresh:true};this.painter.begin(view.from,this.picture.perPixel);this.
-spoiled.clear();this.prepare(scene,moving);this.paint(scene,0,this.canvas.width,0,this.canvas.height);this.learn(performance.now()-began,last-first2+1)}learn(took,rows){
-if(rows>0)this.rowCost+=.3*(took/rows-this.rowCost)}follow(scene,moving){const{view,scroll}=scene,picture=this.picture,{width,height}=this.canvas,perPixel=view.
-length/width,edges=[];if(Math.abs(perPixel/picture.perPixel-1)>1e-9){const[left2,right]=this.painter.stretch(view.from,perPixel);picture.from=view.from;picture.
-perPixel=perPixel;picture.fresh=false;this.clear(scene,0,left2);this.clear(scene,right,width);this.spoilAll(scene)}const left=Math.round((view.from-picture.from)/
-perPixel),up=Math.round((scroll-picture.scroll)*this.ratio);if(left!==0||up!==0){this.painter.move(left,up);picture.fresh=false;if(left!==0)edges.push(left>0?[width-
-left,width,0,height]:[0,-left,0,height]);if(up!==0)edges.push(up>0?[0,width,height-up,height]:[0,width,0,-up])}picture.from=moving?picture.from+left*perPixel:view.
-from;picture.scroll=moving?picture.scroll+up/this.ratio:scroll;this.painter.begin(picture.from,perPixel);return edges}prepare(scene,moving){const{rows,store,legend}=scene,
-{from,perPixel,scroll}=this.picture,{width,height}=this;const more=this.chooser.choose(store.arrows(),rows,{from,perPixel:perPixel*this.ratio,scroll,width,height},
-legend.shown,!moving,this.drawn);if(!moving)this.omitted=more;this.lines=linesOf(this.penFor(this.painter.lanes,scene),this.drawn);this.connectors=legend.path?this.
-connect(scene):[]}paintSpoiled(scene,budget){const{rows}=scene,{scroll}=this.picture,[first2,last]=this.visible(scene),began=performance.now();let painted=0;for(const index of this.
-spoiled){this.spoiled.delete(index);if(index<first2||index>last)continue;const top=Math.round((rows.all[index].top-scroll)*this.ratio);this.paint(scene,0,this.canvas.
-width,top,Math.round((rows.all[index].top+rows.all[index].height-scroll)*this.ratio));painted++;if(performance.now()-began>budget)break}this.learn(performance.now()-
-began,painted)}paint(scene,left,right,top,bottom){const{painter,ratio}=this,{rows}=scene,{scroll}=this.picture;painter.lanes.clip(left,right,top,bottom);const first2=Math.
-max(0,rows.at(scroll+top/ratio)),last=Math.min(rows.all.length-1,rows.at(scroll+(bottom-.5)/ratio));this.ground(scene,first2,last);for(let index=first2;index<=last;index++)
-this.paintRow(scene,index);for(const connector of this.connectors)this.connector(connector,scene.look);drawArrows(this.penFor(painter.lanes,scene),this.drawn,this.
-lines);painter.lanes.clip()}clear(scene,left,right){if(left>=right)return;const[first2,last]=this.visible(scene);this.painter.lanes.clip(left,right);this.ground(
-scene,first2,last);this.painter.lanes.clip()}ground({rows,look,cursor},first2,last){const{painter,ratio}=this,picture=this.picture,{from,perPixel,scroll}=picture;
-let end=0;for(let index=first2;index<=last;index++){const row=rows.all[index],top=(row.top-scroll)*ratio;end=top+row.height*ratio;painter.band(top,end,index===cursor?
-look.cursor:row.thread===0||index%2===1?look.stripe:look.background)}painter.band(end,this.canvas.height,look.background);const ticks=ticksOf(from,perPixel*ratio),
-to=from+perPixel*this.canvas.width;for(let i=0;ticks.first+i*ticks.step<=to;i++)painter.rule((ticks.first+i*ticks.step-from)/perPixel,look.grid)}paintRow(scene,index){
-const{rows,store,about,legend}=scene,{painter,parts,ratio}=this,{perPixel,scroll}=this.picture,row=rows.all[index];const[top,bottom]=this.bar(rows,index,scroll);
-const from=painter.timeAt(Math.max(0,painter.lanes.left-painter.reach)),to=painter.timeAt(Math.min(this.canvas.width,painter.lanes.right+painter.reach));if(row.
-thread===0){if(row.collapsed)this.paintGroup(scene,row.group,from,to,top,bottom);return}store.parts(row.thread,from,to,perPixel*ratio,parts);this.paintMissing(scene,
-row.place,from,to,top,bottom);painter.lane(parts,top,bottom);const died=about.threads.died[row.place]??-1;if(died>=0&&died<to)painter.dead(died,about.duration,top,
-bottom);painter.instants(parts,top,bottom,legend.shown);if(legend.path)painter.ribbon(parts,bottom-3*ratio,bottom)}mixes(scene){const{rows,view,store}=scene,{parts}=this,
-[first2,last]=this.visible(scene);for(let index=first2;index<=last;index++){if(rows.all[index].thread===0)continue;store.parts(rows.all[index].thread,view.from,
-view.to,this.perPixel(view),parts);for(let part=0;part<parts.count;part++){const{mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);
-if(found<mixes.count&&mixes.start[found]<parts.to[part])return true}}return false}paintMissing({about,look,store},place,from,to,top,bottom){if(!store.waiting())
-return;const{parts,painter}=this,middle=(top+bottom)/2,born=about.threads.born[place]??0,died=about.threads.died[place]??-1;const end=Math.min(to,died<0?about.duration:
-died);let at=Math.max(from,born);for(let part=0;part<=parts.count;part++){const until=part<parts.count?Math.min(end,parts.from[part]):end;if(until>at)painter.bar(
-at,until,middle-2*this.ratio,middle+2*this.ratio,look.missing,0);if(part<parts.count)at=Math.max(at,parts.to[part])}}paintGroup({groupTimes,look},group,from,to,top,bottom){
-const found=groupTimes.get(group);if(!found)return;const{width,times}=found,buckets=times[0]?.length??0;let most=1;for(let bucket=0;bucket<buckets;bucket++)most=
-Math.max(most,times.reduce((sum,column)=>sum+(column[bucket]??0),0));for(let bucket=Math.max(0,Math.floor(from/width));bucket<buckets&&bucket*width<to;bucket++){
-let y=bottom,total=0;for(let state=0;state<TIMED_STATES;state++){total+=times[state]?.[bucket]??0;const above=Math.round(bottom-(bottom-top)*total/most);if(above<
-y)this.painter.bar(bucket*width,(bucket+1)*width,above,y,look.states[state].plain,0);y=above}}}bar(rows,index,scroll){const row=rows.all[index],inset=insetOf(row);
-const top=Math.round((row.top-scroll+inset)*this.ratio);return[top,top+Math.round((row.height-2*inset)*this.ratio)]}connect({path,rows}){const{from:left,perPixel,
-scroll}=this.picture,found=[];if(!path)return found;const pieces=path.pieces,end=left+perPixel*this.canvas.width;let lastX=-1,lastTop=0,lastBottom=0;for(let i=firstPiece(
-path,left);i>0&&i<pieces.length&&pieces[i].from<=end;i++){const before=pieces[i-1],piece=pieces[i];if(before.to!==piece.from||before.threadKey===piece.threadKey)
-continue;const from=rows.of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const lower=row=>rows.all[row].top+rows.all[row].height-
-insetOf(rows.all[row])-1-scroll;const top=Math.max(-2,Math.min(lower(from),lower(to))),bottom=Math.min(this.height+2,Math.max(lower(from),lower(to)));const x2=(piece.
-from-left)/(perPixel*this.ratio);if(bottom<0||top>this.height||Math.round(x2)===lastX&&top>=lastTop&&bottom<=lastBottom)continue;[lastX,lastTop,lastBottom]=[Math.
-round(x2),top,bottom];found.push({x:x2,top,bottom})}return found}connector({x:x2,top,bottom},look){const raster=this.painter.lanes,edge2=Math.max(1,Math.round(this.
-ratio)),left=Math.round(x2*this.ratio)-edge2;const first2=Math.round(top*this.ratio),end=Math.round(bottom*this.ratio)+edge2;raster.fill(left-edge2,left+3*edge2,
-first2,end,look.background);raster.fill(left,left+2*edge2,first2-edge2,end,look.path)}penFor(raster,{about,look}){if(this.pen?.raster!==raster||this.pen.colours!==
-look.marks)this.pen=penFor(raster,this.ratio,about.interactions,look.marks);return this.pen}frame(scene){const{view,look,range}=scene,arrow=arrowOf(scene.selected?.
-hit)??arrowOf(scene.hover);if(arrow)highlight(this.penFor(this.painter.overlay,scene),this.drawn,arrow);if(scene.hover)this.outline(scene,scene.hover.thread,...rangeOf(
-scene,scene.hover),1);if(scene.selected){const{thread,from,to}=scene.selected;this.outline(scene,thread,from,to,2);if(scene.flash>0)this.halo(scene,thread,from,
-to)}if(!range)return;const left=(range[0]-view.from)/this.perPixel(view),right=(range[1]-view.from)/this.perPixel(view);this.painter.overlay.tint(Math.round(left*
-this.ratio),Math.round(right*this.ratio),0,this.canvas.height,look.accent,.2)}box({rows,view,scroll},thread,from,to){const index=rows.of(thread);if(index<0)return null;
-const[top,bottom]=this.bar(rows,index,scroll),perPixel=view.length/this.canvas.width,width=this.canvas.width;const left=Math.max(-20,Math.floor((from-view.from)/
-perPixel)),right=Math.min(width+20,Math.max(left+2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>this.canvas.height||bottom<0?null:[left,
-right,top,bottom]}outline(scene,thread,from,to,thick){const box=this.box(scene,thread,from,to),raster=this.painter.overlay;if(!box)return;const edge2=Math.round(
-thick*this.ratio),[left,right,top,bottom]=box;raster.frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(this.ratio),scene.look.background);raster.frame(
-left,right,top,bottom,edge2,scene.look.text)}halo(scene,thread,from,to){const box=this.box(scene,thread,from,to);if(!box)return;const[left,right,top,bottom]=box,
-away=Math.round((4+9*(1-scene.flash))*this.ratio),thick=Math.round(4*this.ratio),raster=this.painter.overlay;const colour=scene.look.accent,sides=[[left-away-thick,
-right+away+thick,top-away-thick,top-away],[left-away-thick,right+away+thick,bottom+away,bottom+away+thick],[left-away-thick,left-away,top-away,bottom+away],[right+
-away,right+away+thick,top-away,bottom+away]];for(const side of sides)raster.tint(...side,colour,scene.flash)}hit(scene,x2,y){const{rows,view,scroll}=scene,index=rows.
-at(y+scroll),row=rows.all[index];if(!row||y+scroll>=row.top+row.height)return null;const perPixel=this.perPixel(view),time=view.from+x2*perPixel,inLane=y+scroll-
-row.top;if(row.thread!==0)scene.store.parts(row.thread,view.from,view.to,perPixel,this.parts);else this.parts.clear();const bar=insetOf(row);return(row.thread!==
-0?this.instantAt(scene,row.thread,time,4*perPixel,inLane<=bar+3):null)??this.arrowAt(x2,y)??(scene.legend.path&&inLane>=row.height-bar-4?this.pathAt(row.thread,
-time,perPixel):null)??this.spanAt(row.thread,time,perPixel)??this.deadAt(scene,row.place,row.thread,time)}arrowAt(x2,y){const arrow=this.drawn.at(x2,y);return arrow&&
-{kind:"arrow",thread:arrow.toThread,arrow}}instantAt({legend},thread,time,reach2,above){let best=reach2,found=null;for(let part=0;part<this.parts.count;part++){
-const lane=this.parts.lanes[part],{instants}=lane;for(let row=firstAt(instants.time,instants.count,Math.max(time-reach2,this.parts.from[part]));row<instants.count&&
-instants.time[row]<=Math.min(time+reach2,this.parts.to[part]);row++){const distance=Math.abs(instants.time[row]-time),type=instants.type[row];if(distance>best||
-!legend.shown[type]||!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",thread,lane,places:this.parts.places[part],row}}}return found}pathAt(thread,time,reach2){
-for(let part=0;part<this.parts.count;part++){const lane=this.parts.lanes[part],{path}=lane;if(time<this.parts.from[part]||time>this.parts.to[part])continue;const row=firstEndingAfter(
-path.end,path.count,time-reach2);if(row<path.count&&path.start[row]<=time+reach2)return{kind:"path",thread,lane,places:this.parts.places[part],row}}return null}spanAt(thread,time,reach2){
-for(let part=0;part<this.parts.count;part++){if(time<this.parts.from[part]||time>this.parts.to[part])continue;const lane=this.parts.lanes[part],places=this.parts.
-places[part],{spans,mixes}=lane;for(const at of[time,time-reach2/2,time+reach2/2]){const mix=firstEndingAfter(mixes.end,mixes.count,at);if(mix<mixes.count&&mixes.
-start[mix]<=at)return{kind:"mix",thread,lane,places,row:mix};const span=firstEndingAfter(spans.end,spans.count,at);if(span<spans.count&&spans.start[span]<=at)return{
-kind:"span",thread,lane,places,row:span}}}return null}deadAt({about},place,thread,time){const died=about.threads.died[place]??-1;return thread!==0&&died>=0&&time>=
-died&&time<=about.duration?{kind:"dead",thread}:null}listed(scene){const{rows,view,store,legend}=scene,hits=[],[first2,last]=this.visible(scene),{parts}=this;let lanes=0;
-for(let index=first2;index<=last;index++){const thread=rows.all[index].thread;if(thread===0)continue;lanes++;store.parts(thread,view.from,view.to,this.perPixel(
-view),parts);for(let part=0;part<parts.count;part++)list(hits,thread,parts,part,legend.shown)}return{hits,lanes}}};function list(hits,thread,parts,part,shown){const lane=parts.
-lanes[part],places=parts.places[part],from=parts.from[part],to=parts.to[part],{spans,mixes,instants}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<
-spans.count&&spans.start[row]<to;row++){if(spans.start[row]>=from||part===0)hits.push({kind:"span",thread,lane,places,row})}for(let row=firstEndingAfter(mixes.end,
-mixes.count,from);row<mixes.count&&mixes.start[row]<to;row++)hits.push({kind:"mix",thread,lane,places,row});for(let row=firstAt(instants.time,instants.count,from);row<
-instants.count&&instants.time[row]<to;row++){if(shown[instants.type[row]])hits.push({kind:"instant",thread,lane,places,row})}}function firstPiece({pieces},time){
-let low=0,high=pieces.length;while(low<high){const middle=low+high>>1;if(pieces[middle].to>time)high=middle;else low=middle+1}return Math.max(1,low)}function arrowOf(hit){
-return hit?.kind==="arrow"?hit.arrow:null}function rangeOf({about,rows},hit){switch(hit.kind){case"span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.
-row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"\
-instant":return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"arrow":return[hit.arrow.toTime,hit.arrow.toTime];case"dead":return[about.threads.
-died[rows.all[rows.of(hit.thread)]?.place??-1]??0,about.duration]}}var Legend=class{constructor(about,changed){this.about=about;this.changed=changed;this.shown=about.interactions.map(()=>true);const states=element("ul",{class:"\
-timeline-states","aria-label":"States"});for(const state of about.states){const canvas=canvasOf(22,12);this.states.push(canvas);states.append(element("li",{},canvas,
-state.label))}const kinds=element("div",{class:"timeline-kinds",role:"group","aria-label":"Interactions: shown or not"});about.interactions.forEach((interaction,type)=>{
-const canvas=canvasOf(30,12);this.kinds.push(canvas);kinds.append(this.toggle(interaction.label,canvas,interaction.name,()=>this.shown[type]=!this.shown[type]))});
-kinds.append(this.toggle(about.path.label,this.ribbon,"path",()=>this.path=!this.path));this.root.append(states,kinds)}about;changed;root=element("div",{class:"\
-timeline-legend",role:"group","aria-label":"Legend"});shown;path=true;states=[];kinds=[];ribbon=canvasOf(26,12);toggle(label,canvas,name,turn){const made=element(
-"button",{type:"button",class:"timeline-toggle","aria-pressed":"true","data-kind":name},canvas,label);made.addEventListener("click",()=>{made.setAttribute("aria\
--pressed",String(turn()));this.changed()});return made}draw(look){this.states.forEach((canvas,state)=>this.drawState(canvas,state,look));this.kinds.forEach((canvas,type)=>this.
-drawKind(canvas,type,look));const context=sharp(this.ribbon);context.fillStyle=look.css.path;context.fillRect(1,4,24,4)}drawState(canvas,state,look){if(state<6)
-return swatch(canvas,look.states[state],22,12);const context=sharp(canvas);context.fillStyle=look.css.states[state];context.fillRect(0,5,22,2)}drawKind(canvas,type,look){
-const context=sharp(canvas),{width,height}=canvas,ratio=devicePixelRatio;if(type===TIMEOUT){context.fillStyle=look.interactions[type];context.fillRect(14,0,2,12);
-return context.fillRect(12,0,6,2)}const image=context.createImageData(width,height),raster=new Raster(new Uint32Array(image.data.buffer),width,height);raster.pixels.
-fill(look.background);sample(penFor(raster,ratio,this.about.interactions,look.marks),type,30,12);context.putImageData(image,0,0)}};function canvasOf(width,height){
-const made=element("canvas",{"aria-hidden":"true"});made.style.width=`${width}px`;made.style.height=`${height}px`;return made}function sharp(canvas){const ratio=devicePixelRatio,
-context=canvas.getContext("2d");canvas.width=Math.round(parseFloat(canvas.style.width)*ratio);canvas.height=Math.round(parseFloat(canvas.style.height)*ratio);context.
-setTransform(ratio,0,0,ratio,0,0);return context}var MOST_ROWS=1e3;var Listing=class{constructor(words,jump){this.words=words;this.jump=jump}words;jump;root=element("div",{class:"timeline-listing",tabindex:0,role:"\
-region","aria-label":"The timeline as a table",hidden:true});show(hits,from,to,lanes){const{words}=this;const sorted=hits.map(hit=>({hit,range:words.range(hit)})).
-sort((a,b)=>a.range[0]-b.range[0]||a.hit.thread-b.hit.thread);const body=element("tbody"),listed=sorted.slice(0,MOST_ROWS),left=sorted.length-listed.length;for(const{
-hit,range}of listed)body.append(this.row(hit,range,to-from));const omitted=left>0?` The first ${count(MOST_ROWS)} rows; ${count(left)} more are left out: zoom i\
-n to see them.`:"";const caption=`What the ${lanes} visible lanes show from ${moment(from,(to-from)/1e3)} to ${moment(to,(to-from)/1e3)}: ${count(sorted.length)}\
- rows.${omitted}`;const columns=["From","Length","Thread","What","More"].map(title=>element("th",{scope:"col"},title));const top=this.root.scrollTop;this.root.replaceChildren(
-element("table",{},element("caption",{},caption),element("thead",{},element("tr",{},...columns)),body));this.root.scrollTop=top}row(hit,[from,to],window2){const name=clipped(
-this.words.thread(hit.thread),120);const more=this.words.facts(hit).filter(({what})=>!["Thread","From","Length","At","Since"].includes(what)||what==="At"&&hit.kind===
-"span");const cell=element("td",{class:"more"});for(const{what,value,isName}of more){cell.append(element("span",{class:"fact"},`${what}: `,isName?element("bdi",
-{dir:"auto",title:clipped(value,600)},clipped(value,120)):value))}return element("tr",{},element("td",{class:"number"},button(moment(from,window2/1e4),()=>this.
-jump(hit),{class:"link",title:"Jump to it in the lanes"})),element("td",{class:"number"},to>from?duration(to-from):""),element("td",{},element("bdi",{dir:"auto",
-title:name},clipped(name,60))),element("td",{},this.words.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,JOINING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,look){this.
-source=source;this.view=view;this.length=length;this.look=look;const handle=(side,label)=>{const made=element("div",{class:`timeline-handle ${side}`,role:"slide\
-r",tabindex:0,"aria-label":label,"aria-valuemin":0});made.addEventListener("keydown",event=>this.press(event,side));return made};this.brush.append(handle("from",
-"Start of the window"),handle("to","End of the window"));this.root.append(this.canvas,this.brush);this.root.addEventListener("pointerdown",event=>this.grab(event));
-this.root.addEventListener("dblclick",()=>this.view.whole())}source;view;length;look;root=element("div",{class:"timeline-overview"});canvas=element("canvas",{role:"\
-img","aria-label":"Overview of the whole trace: how many threads were in which state"});brush=element("div",{class:"timeline-brush"});overview=null;asked=0;async show(threads,length){
-this.length=Math.max(1,length);const asked2=++this.asked;this.root.setAttribute("aria-busy","true");try{const overview=await this.source.overview(threads,BUCKETS);
-if(asked2!==this.asked)return;this.overview=overview;this.draw(this.look)}finally{if(asked2===this.asked)this.root.removeAttribute("aria-busy")}}draw(look){this.
-look=look;const width=this.root.clientWidth,ratio=devicePixelRatio;this.canvas.width=Math.max(1,Math.round(width*ratio));this.canvas.height=Math.round(HEIGHT2*ratio);
-const context=this.canvas.getContext("2d");context.fillStyle=look.css.background;context.fillRect(0,0,this.canvas.width,this.canvas.height);if(this.overview)this.
-stack(context,this.overview);this.place();this.say()}stack(context,{width,times}){const buckets=Math.max(...times.map(column=>column.length)),perPixel=this.length/
-this.canvas.width;const sum=bucket=>STACKED.reduce((total,state)=>total+(times[state]?.[bucket]??0),0);let most=1;for(let bucket=0;bucket<buckets;bucket++)most=
-Math.max(most,sum(bucket));for(let bucket=0;bucket<buckets;bucket++){const left=Math.round(bucket*width/perPixel),right=Math.round((bucket+1)*width/perPixel);let y=this.
-canvas.height,total=0;for(const state of STACKED){total+=times[state]?.[bucket]??0;const above=Math.round(this.canvas.height*(1-.94*total/most));context.fillStyle=
-this.look.css.states[state];if(above<y&&right>left)context.fillRect(left,above,right-left,y-above);y=above}}}place(){const left=100*this.view.from/this.length,right=100*
-this.view.to/this.length;this.brush.style.left=`${left}%`;this.brush.style.width=`max(${right-left}%, 3px)`}say(){const[from,to]=this.brush.children;for(const[handle,
-value]of[[from,this.view.from],[to,this.view.to]]){handle.setAttribute("aria-valuemax",String(Math.round(this.length)));handle.setAttribute("aria-valuenow",String(
-Math.round(value)));handle.setAttribute("aria-valuetext",`${moment(value,this.view.length/1e3)}, window of ${duration(this.view.length)}`)}}grab(event){if(event.
-button!==0)return;event.preventDefault();const box=this.root.getBoundingClientRect(),timeAt=x2=>(x2-box.left)/box.width*this.length;const target=event.target,start=timeAt(
-event.clientX),{from,to}=this.view;let move2;if(target.classList.contains("from"))move2=time=>this.view.set(Math.min(time,to),Math.max(time,to));else if(target.
-classList.contains("to"))move2=time=>this.view.set(Math.min(time,from),Math.max(time,from));else if(target===this.brush&&!this.view.isWhole)move2=time=>this.moveTo(
-from+time-start,to-from);else move2=time=>Math.abs(time-start)>4/box.width*this.length?this.view.set(Math.min(start,time),Math.max(start,time)):void 0;this.drag(
-event,x2=>move2(Math.max(0,Math.min(this.length,timeAt(x2)))),()=>{if(target!==this.brush&&!target.classList.contains("timeline-handle")&&this.view.from===from&&
-this.view.to===to)this.moveTo(start-(to-from)/2,to-from)})}moveTo(from,length){const start=Math.max(0,Math.min(this.length-length,from));this.view.set(start,start+
-length)}drag(event,move2,end){this.root.setPointerCapture(event.pointerId);const moved=next=>move2(next.clientX);const released=()=>{this.root.removeEventListener(
-"pointermove",moved);this.root.removeEventListener("pointerup",released);this.root.removeEventListener("pointercancel",released);end()};this.root.addEventListener(
-"pointermove",moved);this.root.addEventListener("pointerup",released);this.root.addEventListener("pointercancel",released)}press(event,side){const step=(event.shiftKey?
-.1:.01)*this.length,{from,to}=this.view;const by=event.key==="ArrowLeft"||event.key==="ArrowDown"?-step:event.key==="ArrowRight"||event.key==="ArrowUp"?step:0;if(by===
-0)return;event.preventDefault();event.stopPropagation();if(side==="from")this.view.set(Math.max(0,Math.min(from+by,to-1)),to);else this.view.set(from,Math.min(this.
-length,Math.max(to+by,from+1)))}};var Range=class{constructor(view){this.view=view;this.back=button("←",()=>view.back(),{"aria-label":"Back to the window before",title:"Back to the window befo\
-re (Backspace)"});this.forward=button("→",()=>view.forward(),{"aria-label":"Forward to the next window",title:"Forward (Shift+Backspace)"});this.whole=button(
-"Whole trace",()=>view.whole(),{title:"Show the whole trace (0)"});const nearer=button("+",()=>view.zoom(.5),{"aria-label":"Zoom in",title:"Zoom in (+)"});const farther=button(
-"−",()=>view.zoom(2),{"aria-label":"Zoom out",title:"Zoom out (-)"});this.root.append(this.back,this.forward,this.from,element("span",{"aria-hidden":"true"},"\
-–"),this.to,farther,nearer,this.whole,element("button",{type:"submit",class:"unseen",tabindex:-1},"Go"));this.root.addEventListener("submit",event=>{event.preventDefault();
-this.go()});for(const input of[this.from,this.to])input.addEventListener("change",()=>this.go())}view;root=element("form",{class:"timeline-range","aria-label":"\
-Time range"});from=field("From");to=field("To");back;forward;whole;go(){const{view}=this,from=timeIn(this.from,view.from),to=timeIn(this.to,view.to);mark2(this.
-from,from===null?EXPECTED:from>=view.end?`The trace ends at ${typed(view.end)}.`:"");mark2(this.to,to===null?EXPECTED:from!==null&&to<=from?"The end must be beh\
-ind the start.":"");if(!this.root.reportValidity()||from===null||to===null)return;view.show(from,to);for(const input of[this.from,this.to])input.dataset.shown=input.
-value;this.show()}show(){const precision=10**Math.max(0,Math.floor(Math.log10(this.view.length))-3);for(const[input,time]of[[this.from,this.view.from],[this.to,
-this.view.to]]){if(document.activeElement===input&&input.matches(":focus-visible")&&input.dataset.shown!==input.value)continue;const text=typed(Math.round(time/
-precision)*precision);if(input.value!==text)input.value=text;input.dataset.shown=text;mark2(input,"")}this.back.disabled=!this.view.hasPast;this.forward.disabled=
-!this.view.hasFuture;this.whole.disabled=this.view.isWhole}};var EXPECTED="A time such as 1.5s or 250ms is expected.";function timeIn(input,exact){return input.
-value===input.dataset.shown?exact:nanosecondsOf(input.value)}function field(label){return element("input",{type:"text","aria-label":label,title:`${label}: 1.5s,\
- 250ms, 12us`,autocomplete:"off",spellcheck:"false",size:12})}function mark2(input,problem){input.setCustomValidity(problem);if(problem)input.setAttribute("aria\
--invalid","true");else input.removeAttribute("aria-invalid")}var BUCKETS2=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
-const window2=source.whole()??await source.window([thread],from,to,resolution);const lane=window2.lanes.find(one=>one.thread===thread);return lane?{lane,places:window2.
-places}:null}function atTime({lane,places},time){const{spans,mixes,instants}=lane,thread=lane.thread;const span=firstEndingAfter(spans.end,spans.count,time);if(span<
-spans.count&&spans.start[span]<=time)return{kind:"span",thread,lane,places,row:span};const mix=firstEndingAfter(mixes.end,mixes.count,time);if(mix<mixes.count&&
-mixes.start[mix]<=time)return{kind:"mix",thread,lane,places,row:mix};const instant=firstAt(instants.time,instants.count,time);return instant<instants.count&&instants.
-time[instant]<=time+1?{kind:"instant",thread,lane,places,row:instant}:null}async function neighbour(source,thread,time,by,duration2){if(source.whole()){const lane=await laneWith(
-source,thread,time);return lane&&nearest(lane,time,by,0,FARTHEST)}for(let length=BUCKETS2,near=time;;length*=16){const[from,to]=by>0?[near,Math.min(duration2,near+
-length)]:[Math.max(0,near-length),near+1];const found=await within(source,thread,time,by,from,to);if(found)return found;if(from<=0&&by<0)return null;if(to>=duration2&&
-by>0)return null}}async function within(source,thread,time,by,from,to){const resolution=2**Math.max(0,Math.ceil(Math.log2((to-from)/BUCKETS2)));const lane=await laneIn(
-source,thread,Math.floor(from),Math.ceil(to),resolution<=1?0:resolution);const hit=lane&&nearest(lane,time,by,from,to);if(hit?.kind!=="mix")return hit;const start=hit.
-lane.mixes.start[hit.row],end=hit.lane.mixes.end[hit.row];return resolution<=1?hit:await within(source,thread,time,by,Math.max(start,from),Math.min(end+1,to))??
-hit}function nearest({lane,places},time,by,from,to){let best=by>0?Infinity:-Infinity,found=null;const look=(kind,starts,count2)=>{const row=by>0?firstAt(starts,
-count2,Math.floor(time)+1):firstAt(starts,count2,Math.ceil(time))-1;if(row<0||row>=count2||starts[row]<from||starts[row]>to||(by>0?starts[row]>=best:starts[row]<=
-best))return;best=starts[row];found={kind,thread:lane.thread,lane,places,row}};look("span",lane.spans.start,lane.spans.count);look("instant",lane.instants.time,
-lane.instants.count);look("mix",lane.mixes.start,lane.mixes.count);return found}var TILE=512;var MOST_LANES=32;var MOST_REQUESTS=2;var ANSWER=7e4;var MEMORY=64<<20;var GATHERING=300;var PASSING=90;var COARSER=6;var TileStore=class{constructor(source,duration2,came){
-this.source=source;this.duration=duration2;this.came=came}source;duration;came;tiles=new Map;arrowsOf=new Map;requests=new Map;queue=[];wanted={threads:[],from:0,
-to:0,level:0};visible=[];visibleOmitted=0;batches=[];outdated=false;gathered=0;gathering=0;passed=-PASSING;bytes=0;clock=0;perLane=4e3;trouble="";timer=0;failures=0;want(threads,from,to,resolution){
-const level=levelOf(resolution),last=this.wanted;if(last.level===level&&last.from===from&&last.to===to&&sameNumbers(last.threads,threads))return;const length=TILE*
-2**level,same=last.level===level&&first(last.from,length)===first(from,length)&&first(last.to-1,length)===first(to-1,length);this.wanted={threads,from,to,level};
-this.outdated=true;if(same&&sameNumbers(last.threads,threads))return;this.plan();clearTimeout(this.timer);const now=performance.now();if(level!==last.level&&last.
-threads.length>0)this.passed=now;this.timer=window.setTimeout(()=>this.send(),Math.max(this.requests.size===0?0:40,this.passed+PASSING-now))}parts(thread,from,to,resolution,into){
-into.clear();this.clock++;const levels=this.tiles.get(thread);if(levels)this.fill(levels,levelOf(resolution),Math.max(0,from),Math.min(to,this.duration),into)}fill(levels,level,from,to,into){
-const length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){const start=Math.max(from,index*length),end=Math.min(to,(index+1)*length);
-const tile=levels[level]?.get(index)??this.coarser(levels,level,index);if(tile){tile.used=this.clock;into.add(tile.lane,tile.places,start,end)}else{this.finer(levels,
-level,start,end,into)}}}coarser(levels,level,index){const highest=Math.max(level+COARSER,levels.length-1);for(let above=level+1;above<=highest;above++){const tile=levels[above]?.
-get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below=level-1;below>=Math.max(0,level-2);below--){
-const length=TILE*2**below,found=levels[below];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
-get(index);if(tile)into.add(tile.lane,tile.places,Math.max(from,index*length),Math.min(to,(index+1)*length))}if(into.count>0)return}}arrows(){if(!this.outdated)
-return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(()=>this.came(
-[]),wait);return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>
-0||this.requests.size>0}problem(){return this.trouble}grown(duration2){this.outdate(this.duration);this.duration=duration2}ended(duration2){this.outdate(0);this.
-duration=duration2;this.arrowsOf.clear()}outdate(since){const changes=(level,index)=>(index+1)*TILE*2**level>since;for(const levels of this.tiles.values()){levels.
-forEach((tiles,level)=>{for(const[index,tile]of tiles)tile.stale||=changes(level,index)})}for(const request of this.requests.values())request.stale||=changes(request.
-level,request.index);this.wanted.level=-1}close(){clearTimeout(this.timer);clearTimeout(this.gathering);for(const request of this.requests.values())request.abort.
-abort()}plan(){const{threads,from,to,level}=this.wanted;const length=TILE*2**level,last=Math.max(0,Math.ceil(this.duration/length)-1);const first2=Math.max(0,Math.
-floor(from/length)),final=Math.min(last,Math.floor(Math.max(from,to-1)/length));const indexes=[];for(let index=first2;index<=final;index++)indexes.push(index);const neighbours=[
-final+1,first2-1].filter(index=>index>=0&&index<=last);this.queue=[];for(const index of[...indexes,...neighbours])this.planTile(threads,level,index)}planTile(threads,level,index){
-const missing=threads.filter(thread=>this.isMissing(thread,level,index));const most=Math.max(1,Math.min(MOST_LANES,Math.floor(ANSWER/this.perLane)));for(let at=0;at<
-missing.length;at+=most){this.queue.push({level,index,threads:missing.slice(at,at+most),arrows:null,omitted:0})}}isMissing(thread,level,index){const levels=this.
-tiles.get(thread);if(!levels)return true;const tile=levels[level]?.get(index);if(tile)return tile.stale;for(let above=level+1;above<levels.length;above++){const coarse=levels[above]?.
-get(Math.floor(index/2**(above-level)));if(coarse?.exact&&!coarse.stale)return false}return true}send(){for(const[key,request]of this.requests){if(request.level!==
-this.wanted.level){request.abort.abort();this.requests.delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.
-queue[next];if(this.isUnderway(batch))continue;this.queue.splice(next--,1);void this.ask({...batch,abort:new AbortController,stale:false})}}isUnderway(batch){for(const request of this.
-requests.values()){if(request.index===batch.index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){
-const key=keyOf2(request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,
-1));let came=[];try{const window2=await this.source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.
-failures=0;this.take(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=problem instanceof Error?problem.message:
-String(problem);this.failures++;this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)
-this.requests.delete(key);this.send();this.came(came)}}again(){this.plan();this.send()}take(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,
-lane]));let bytes2=0;for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.
-level,request.index,{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size,stale:request.stale})}this.perLane=Math.
-max(200,.7*this.perLane+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.
-arrows,omitted:window2.arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(
-thread,levels=[]);levels[level]??=new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)
-return;const all=[];for(const levels of this.tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.
-tile.used-b.tile.used);for(const{tile,tiles,index}of all){if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.bytes-=tile.bytes}for(const[key,batch]of this.
-arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){this.gathered=performance.now();const{
-from,to,level,threads}=this.wanted,looked=new Set(threads);const batches=[...this.arrowsOf.values()].filter(batch=>{const length=TILE*2**batch.level,start=batch.
-index*length;if(start>=to||start+length<=from||batch.level<level||!batch.arrows?.count)return false;const wanted=batch.threads.filter(thread=>looked.has(thread));
-return batch.level===level?wanted.length>0:wanted.some(thread=>this.lacks(thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.length===this.
-batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===
-level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;
-for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}return false}};function levelOf(resolution){return Math.max(0,Math.
-floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&(lane.instants.number===null||lane.instants.number.every(number=>number<=
-1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){return Math.floor(time/length)}function sameNumbers(a,b){
-return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
-to=this.duration;this.settled=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];settled;timer=0;get length(){return this.to-this.from}get end(){
-return this.duration}get isWhole(){return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.
-max(0,Math.min(this.duration-length,to-from<SHORTEST?(from+to-length)/2:from));if(start===this.from&&start+length===this.to)return;this.from=start;this.to=start+
-length;clearTimeout(this.timer);this.timer=window.setTimeout(()=>this.settle(),SETTLED);this.changed()}show(from,to){const start=Math.max(0,from),end=Math.min(this.
-duration,to);if(start>=end)return false;this.set(start,end);return true}pan(nanoseconds){const from=Math.max(0,Math.min(this.duration-this.length,this.from+nanoseconds));
-this.set(from,from+this.length)}zoom(factor,at=(this.from+this.to)/2){const length=Math.min(this.duration,Math.max(SHORTEST,this.length*factor));const from=at-(at-
-this.from)/this.length*length;const start=Math.max(0,Math.min(this.duration-length,from));this.set(start,start+length)}whole(){this.set(0,this.duration)}grow(duration2,follow){
-const whole=this.isWhole;this.duration=Math.max(1,duration2);if(whole)this.set(0,this.duration);else if(follow)this.set(this.duration-this.length,this.duration)}settle(){
-const[from,to]=this.settled;if(from===this.from&&to===this.to)return;this.past.push(this.settled);if(this.past.length>100)this.past.shift();this.future.length=0;
-this.settled=[this.from,this.to];this.changed()}get hasPast(){return this.past.length>0}get hasFuture(){return this.future.length>0}back(){clearTimeout(this.timer);
-this.settle();this.turn(this.past,this.future)}forward(){this.turn(this.future,this.past)}turn(source,other){const next=source.pop();if(!next)return;other.push(
-this.settled);this.settled=next;this.set(next[0],next[1]);clearTimeout(this.timer);this.changed()}close(){clearTimeout(this.timer)}};var FLASH=1200;var REST=120;var LIVE_EVERY=1e3;var MARGIN_LANES=12;var PAPER_WIDTH=1030;var Timeline=class{constructor(root2,source,about,options={}){this.root=
-root2;this.source=source;this.about=about;this.options=options;const look=lookOf(about,root2),whole=source.whole();this.view=new View(about.duration,()=>this.move());
-this.words=new Words(about);this.legend=new Legend(about,()=>this.spoil());this.range=new Range(this.view);this.overview=new OverviewStrip(source,this.view,about.
-duration,look);this.labels=new Labels(about,index=>this.setCursor(index),group=>this.toggleGroup(group));this.listing=new Listing(this.words,hit=>this.jumpToHit(
-hit));this.details=new Details(about,source,this.words,{event:(thread,event)=>void this.follows(thread,event),moment:(thread,time)=>void this.goTo(thread,time),
-zoom:(from,to)=>this.zoomTo(from,to),close:()=>this.clear()});this.store=whole?new WholeStore(whole):new TileStore(source,about.duration,threads=>this.came(threads));
-this.scene={about,rows:new Rows(about,[],false,this.collapsed,LANE_HEIGHT),view:this.view,look,store:this.store,legend:this.legend,path:null,scroll:0,cursor:-1,
-hover:null,selected:null,flash:0,range:null,groupTimes:new Map};this.build();this.resized=new ResizeObserver(()=>this.fit());this.resized.observe(this.scroller);
-this.resized.observe(this.overview.root);this.listen();this.loadPath();if(about.live)this.liveTimer=window.setTimeout(()=>void this.askAgain(),LIVE_EVERY)}root;source;about;options;view;words;legend;range;overview;labels;lanes=new LaneCanvas;card=new Card;details;listing;axis=element(
-"canvas",{class:"timeline-axis","aria-hidden":"true"});note=element("p",{class:"timeline-note",role:"note"});status=element("p",{class:"unseen",role:"status","a\
-ria-live":"polite"});scroller=element("div",{class:"timeline-scroll",tabindex:-1});spacer=element("div",{class:"timeline-spacer"});sheet=element("div",{class:"t\
-imeline-sheet"});chart=element("div",{class:"timeline-chart"});following=this.toggle("Follow the end",on=>this.setFollow(on));ends=new AbortController;resized;scene;store;collapsed=new Set;threads=[];grouping=false;compact=false;follow=false;listed=false;frame=0;movedAt=0;moving=false;restTimer=0;told=[
-0,0];unsettled=true;waited=false;arrows=null;flashUntil=0;pointer=null;spoken=0;listTimer=0;liveTimer=0;wide=1;high=1;show(threads,grouping){this.threads=threads;
-this.grouping=grouping;this.arrange();void this.overview.show(threads.length===this.about.threads.key.length?"all":threads,this.about.duration).catch(problem=>this.
-fail(problem))}setWindow(window2){if(!window2||!this.view.show(...window2))this.view.whole()}window(){return{from:this.view.from,to:this.view.to}}jump(thread,event,from,to){
-if(!this.reveal(thread))return this.say(`${this.words.thread(thread)} is not among the threads that are shown.`,true);this.bring(from,to);void(event?this.selectEvent(
-thread,event,from,to):this.selectAt(thread,from,to))}redraw(){this.scene.look=lookOf(this.about,this.root);this.legend.draw(this.scene.look);this.measure(true)}destroy(){
-this.ends.abort();this.resized.disconnect();cancelAnimationFrame(this.frame);for(const timer of[this.spoken,this.listTimer,this.liveTimer,this.restTimer])clearTimeout(
-timer);this.view.close();this.store.close();this.card.root.remove();this.root.replaceChildren();this.root.classList.remove("timeline")}build(){const tools=element(
-"div",{class:"timeline-tools"},this.range.root,element("span",{class:"gap"}),...this.about.live?[this.following]:[],this.toggle("Compact",on=>this.setCompact(on)),
-this.toggle("Table",on=>this.setListed(on)));this.sheet.append(this.labels.root,this.divider(),this.lanes.canvas);this.spacer.append(this.sheet);this.scroller.append(
-this.spacer);this.chart.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),element("div",{class:"timeline-strips"},this.
-overview.root,this.axis)),this.scroller);this.root.classList.add("timeline");this.root.replaceChildren(tools,this.legend.root,this.note,element("div",{class:"ti\
-meline-main"},element("div",{class:"timeline-left"},this.chart,this.listing.root),this.details.root),this.status);document.body.append(this.card.root);this.lanes.
-canvas.setAttribute("aria-label","Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.");this.legend.draw(this.scene.
-look)}toggle(label,act){const made=button(label,()=>{const on=made.getAttribute("aria-pressed")!=="true";made.setAttribute("aria-pressed",String(on));act(on)},{
-"aria-pressed":"false",class:"timeline-toggle"});return made}divider(){const made=element("div",{class:"timeline-divider",role:"separator","aria-orientation":"v\
-ertical","aria-label":"Width of the names",tabindex:0});const width=()=>this.labels.root.offsetWidth;const set=pixels=>{const limited=Math.round(Math.max(60,Math.
-min(this.chart.clientWidth*.6,pixels)));this.chart.style.setProperty("--labels",`${limited}px`);made.setAttribute("aria-valuenow",String(limited));this.measure()};
-made.addEventListener("pointerdown",event=>{const start=width()-event.clientX,stop=new AbortController;made.setPointerCapture(event.pointerId);made.addEventListener(
-"pointermove",moved=>set(start+moved.clientX),{signal:stop.signal});for(const name of["pointerup","pointercancel"])made.addEventListener(name,()=>stop.abort(),{
-signal:stop.signal})});made.addEventListener("keydown",event=>{const by=event.key==="ArrowLeft"?-20:event.key==="ArrowRight"?20:0;if(by!==0)set(width()+by)});return made}listen(){
-const{signal}=this.ends,gestures=this.gestures();listenToWheel(this.lanes.canvas,gestures);listenToWheel(this.axis,gestures);listenToPointer(this.lanes.canvas,false,
-gestures);listenToPointer(this.axis,true,gestures);listenToKeys(this.lanes.canvas,this.commands());this.details.root.addEventListener("keydown",event=>{if(event.
-key!=="Escape")return;event.preventDefault();this.clear()});this.scroller.addEventListener("scroll",()=>this.scrolled(),{passive:true});this.lanes.canvas.addEventListener(
-"focus",()=>this.scene.cursor<0&&this.lanes.canvas.matches(":focus-visible")&&this.setCursor(this.lanes.visible(this.scene)[0]));addEventListener("beforeprint",
-()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}gestures(){return{view:this.view,perPixel:()=>this.lanes.perPixel(this.
-view),scrollBy:pixels=>{if(pixels!==0)this.scroller.scrollTop+=pixels},range:range=>{this.scene.range=range;this.schedule()},point:(x2,y,event)=>{this.pointer={
-x:x2,y,clientX:event.clientX,clientY:event.clientY};this.schedule()},leave:()=>this.unhover(),click:(x2,y)=>this.click(x2,y),doubleClick:(x2,y)=>{const hit=this.
-lanes.hit(this.scene,x2,y);if(hit)this.zoomTo(...this.words.range(hit))}}}commands(){const{view}=this;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.
-zoom(factor),edge:end=>view.pan(end?this.about.duration:-this.about.duration),whole:()=>view.whole(),lane:by=>this.setCursor(this.scene.cursor+by),page:by=>this.
-setCursor(this.scene.cursor+by*Math.max(1,Math.floor(this.high/this.scene.rows.laneHeight)-1)),step:by=>void this.step(by),select:()=>void this.selectAtCursor(),
-clear:()=>this.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}arrange(){this.lay(this.high);this.askGroups();this.measure(
-true)}lay(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=new Rows(this.about,this.threads,this.grouping,this.collapsed,this.laneHeight(
-height));scene.cursor=thread?scene.rows.of(thread):-1;this.unhover()}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,Math.min(
-TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group);this.arrange();this.say(
-"")}askGroups(){for(const row of this.scene.rows.all){if(row.thread!==0||!row.collapsed||this.scene.groupTimes.has(row.group))continue;this.scene.groupTimes.set(
-row.group,{width:1,times:[]});this.source.overview(row.members,1600).then(overview=>{this.scene.groupTimes.set(row.group,overview);this.spoil()},problem=>this.fail(
-problem))}}setCompact(on){const top=this.scene.rows.at(this.scene.scroll);this.compact=on;this.arrange();this.scroller.scrollTop=this.scene.rows.all[top]?.top??
-0}setListed(on){this.listed=on;this.listing.root.hidden=!on;this.measure();this.list()}list(){clearTimeout(this.listTimer);if(!this.listed)return;this.listTimer=
-window.setTimeout(()=>{const{hits,lanes}=this.lanes.listed(this.scene);this.listing.show(hits,this.view.from,this.view.to,lanes)},200)}loadPath(){this.source.path().
-then(path=>{this.scene.path=path;this.spoil()},problem=>this.fail(problem))}async askAgain(){try{const about=await this.source.about();if(this.ends.signal.aborted)
-return;this.grow(about)}catch(problem){this.fail(problem)}if(this.about.live&&!this.ends.signal.aborted)this.liveTimer=window.setTimeout(()=>void this.askAgain(),
-LIVE_EVERY)}grow(about){const longer=about.duration>this.about.duration||about.events>this.about.events||about.live!==this.about.live;const before=this.about.duration,
-ended=this.about.live&&!about.live;Object.assign(this.about,about);if(longer){if(ended)this.store.ended(about.duration);else this.store.grown(about.duration);this.
-scene.groupTimes.clear();this.askGroups();if(this.view.to<before-.02*this.view.length)this.setFollow(false);this.view.grow(about.duration,this.follow);void this.
-overview.show(this.threads.length===about.threads.key.length?"all":this.threads,about.duration).catch(problem=>this.fail(problem));this.spoil()}if(ended)this.endFollowing();
-this.options.onAbout?.(this.about)}endFollowing(){this.loadPath();this.setFollow(false);if(document.activeElement===this.following)this.lanes.canvas.focus({preventScroll:true});
-this.following.remove()}setFollow(on){this.follow=on;this.following.setAttribute("aria-pressed",String(on));if(on&&!this.view.isWhole)this.view.pan(this.about.duration)}scrolled(){
-if(this.scene.scroll===this.scroller.scrollTop)return;this.scene.scroll=this.scroller.scrollTop;this.move()}move(){this.unhover();this.list();this.movedAt=performance.
-now();if(!this.moving)this.restTimer=window.setTimeout(()=>this.rest(),REST);this.moving=true;this.root.dataset.moving="";this.schedule()}rest(){const left=REST-
-(performance.now()-this.movedAt);if(left>1){this.restTimer=window.setTimeout(()=>this.rest(),left);return}this.moving=false;this.unsettled=true;this.tell();this.
-lanes.rest(this.scene);this.schedule()}tell(){const{from,to}=this.view;if(this.told[0]===from&&this.told[1]===to)return;this.told=[from,to];this.options.onWindow?.(
-from,to)}came(threads){if(threads.length>0)this.lanes.spoilRows(threads);const waits=this.store.waiting(),arrows=this.store.arrows();if(waits!==this.waited||arrows!==
-this.arrows)this.lanes.spoilAll(this.scene);this.waited=waits;this.arrows=arrows;this.unsettled=true;this.list();this.schedule()}spoil(){this.unsettled=true;this.
-lanes.spoil();this.list();this.schedule()}schedule(){if(this.frame===0)this.frame=requestAnimationFrame(()=>this.draw())}fit(){this.measure();if(this.frame===0)
-return;cancelAnimationFrame(this.frame);this.draw()}measure(always=false){const height=this.scroller.clientHeight,width=this.scroller.clientWidth-this.labels.root.
-offsetWidth-6;if(width<=0||height<=0)return;if(this.laneHeight(height)!==this.scene.rows.laneHeight)this.lay(height);this.spacer.style.height=`${Math.max(height,
-this.scene.rows.height+8)}px`;this.sheet.style.height=`${height}px`;if(always||width!==this.wide||height!==this.high){this.wide=width;this.high=height;this.unhover();
-this.lanes.resize(width,height,this.scene.look);this.axis.style.width=this.overview.root.style.width=`${width}px`;this.axis.width=Math.round(width*devicePixelRatio);
-this.axis.height=Math.round(24*devicePixelRatio);const context=this.axis.getContext("2d",{alpha:false});context.fillStyle=this.scene.look.css.background;context.
-fillRect(0,0,this.axis.width,this.axis.height);this.overview.draw(this.scene.look)}this.scene.scroll=this.scroller.scrollTop;this.spoil()}draw(){this.frame=0;const{
-scene,lanes,view}=this;if(this.wide<=1)return void delete this.root.dataset.moving;const[first2,last]=lanes.visible(scene);this.want(first2,last);this.hover();const left=this.
-flashUntil-performance.now();scene.flash=Math.max(0,Math.min(1,left/FLASH));lanes.draw(scene,this.moving);this.labels.place(this.about,scene.rows,first2,last,scene.
-scroll,scene.cursor);const context=this.axis.getContext("2d",{alpha:false});context.setTransform(devicePixelRatio,0,0,devicePixelRatio,0,0);drawAxis(context,view.
-from,lanes.perPixel(view),lanes.width,24,scene.look);this.overview.place();if(!this.moving&&this.unsettled)this.settle();if(left>0||!lanes.done)this.schedule()}settle(){
-this.overview.say();this.range.show();this.remark();this.speakLater();if(!this.lanes.done)return;this.unsettled=false;delete this.root.dataset.moving}want(first2,last){
-const{rows}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.
-push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);this.store.want(threads,this.view.from,this.view.
-to,this.lanes.perPixel(this.view))}remark(){const remarks=[],left=this.store.omitted(),omitted=this.lanes.omitted+(this.source.served?left:0);if(this.store.problem())
-remarks.push(this.store.problem());if(omitted>0)remarks.push(`${count(omitted)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!this.source.
-served&&left>0)remarks.push(`This page leaves out ${count(left)} arrows of the trace; trcx serve has them.`);if(this.lanes.mixes(this.scene))remarks.push(this.source.
-served?"Short intervals are summed up: their states share the height of the lane. Click to zoom in.":`Intervals shorter than ${duration(this.about.resolution)} \
-are there only in sums; trcx serve has them.`);if(this.threads.length===0)remarks.push("No threads are shown.");const text=remarks.join(" ")+(this.store.waiting()?
-" Loading …":"");if(this.note.textContent!==text)this.note.textContent=text;if(this.root.hasAttribute("aria-busy")!==this.store.waiting())this.root.toggleAttribute(
-"aria-busy",this.store.waiting())}hover(){const{pointer}=this;if(!pointer)return;this.pointer=null;const hit=this.lanes.hit(this.scene,pointer.x,pointer.y),same=hit!==
-null&&sameHit(hit,this.scene.hover);this.lanes.canvas.classList.toggle("on",hit!==null);this.scene.hover=hit;if(!hit)return this.card.hide();const hint=hit.kind===
-"mix"&&this.source.served?"Click to zoom in.":"";if(same)this.card.move(pointer.clientX,pointer.clientY);else this.card.show(hit,this.words,hint,pointer.clientX,
-pointer.clientY)}unhover(){this.pointer=null;this.card.hide();if(!this.scene.hover)return;this.scene.hover=null;this.schedule()}click(x2,y){this.lanes.canvas.focus(
-{preventScroll:true});const row=this.scene.rows.at(y+this.scene.scroll),hit=this.lanes.hit(this.scene,x2,y);if(row>=0&&y+this.scene.scroll<this.scene.rows.height)
-this.setCursor(row);if(!hit)return this.clear();if(hit.kind==="mix"&&this.source.served)return this.zoomTo(...this.words.range(hit));this.select(hit)}select(hit){
-const[from,to]=this.words.range(hit),selected={hit,thread:hit.thread,event:this.words.event(hit),from,to};if(hit.kind==="arrow")selected.from=selected.to;this.unsettled=
-true;this.scene.selected=selected;this.options.onSelect?.({thread:hit.thread,event:selected.event,from,to});const narrow=this.details.root.hidden;void this.details.
-show(selected,()=>this.ending(selected));if(narrow)this.measure();this.schedule()}clear(){if(!this.scene.selected)return;this.unsettled=true;this.scene.selected=
-null;this.details.hide();this.options.onSelect?.(null);this.measure();this.lanes.canvas.focus({preventScroll:true})}async ending(selected){const lane=await laneWith(
-this.source,selected.thread,selected.to);const next=lane&&atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.event,next.row):0;return event&&
-event!==selected.event?(await this.source.detail(selected.thread,event)).causes:[]}async follows(thread,event){try{const detail=await this.source.detail(thread,
-event);this.jump(thread,event,detail.time,detail.time+detail.length)}catch(problem){this.fail(problem)}}async goTo(thread,time){this.jump(thread,null,time,time)}jumpToHit(hit){
-const[from,to]=this.words.range(hit);if(!this.reveal(hit.thread))return;if(hit.kind==="mix"&&this.source.served)return this.zoomTo(from,to);this.bring(from,to);
-this.flash(hit)}flash(hit){this.select(hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?0:FLASH)}async selectEvent(thread,event,from,to){
-try{const lane=await laneWith(this.source,thread,from);const spans=lane?.lane.spans.event?.indexOf(event)??-1,instants=lane?.lane.instants.event?.indexOf(event)??
--1;if(lane&&spans>=0)this.flash({kind:"span",thread,lane:lane.lane,places:lane.places,row:spans});else if(lane&&instants>=0)this.flash({kind:"instant",thread,lane:lane.
-lane,places:lane.places,row:instants});else await this.selectAt(thread,from,to)}catch(problem){this.fail(problem)}}async selectAt(thread,from,to){try{const lane=await laneWith(
-this.source,thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}catch(problem){this.fail(problem)}}reveal(thread){let index=this.
-scene.rows.of(thread);if(index<0)return false;if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.
-rows.of(thread)}this.setCursor(index,true);return true}setCursor(index,centred=false){const{rows}=this.scene,row=rows.all[Math.max(0,Math.min(rows.all.length-1,
-index))];if(!row)return;this.scene.cursor=Math.max(0,Math.min(rows.all.length-1,index));const top=this.scroller.scrollTop,outside=row.top<top||row.top+row.height>
-top+this.high;if(outside&&centred)this.scroller.scrollTop=row.top-this.high/2;else if(row.top<top)this.scroller.scrollTop=row.top;else if(row.top+row.height>top+
-this.high)this.scroller.scrollTop=row.top+row.height-this.high;this.scene.scroll=this.scroller.scrollTop;this.spoil()}bring(from,to){const{view}=this,pixels=(to-
-from)/view.length*this.wide;let length=view.length;if(to-from>.9*view.length)length=(to-from)*1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(2,this.wide/
-60);const inside=from>=view.from+.05*length&&to<=view.to-.05*length;if(length!==view.length||!inside)view.set((from+to-length)/2,(from+to+length)/2)}zoomTo(from,to){
-const margin=.08*(to-from);this.view.set(from-margin,to+margin)}threadAtCursor(){return this.scene.rows.all[this.scene.cursor]?.thread??0}timeAtCursor(){const{selected}=this.
-scene,{view}=this;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.threadAtCursor();return inView?selected.from:(view.
-from+view.to)/2}async selectAtCursor(){const{selected}=this.scene,thread=this.threadAtCursor();if(selected&&selected.thread===thread&&!this.details.root.hidden)
-return this.details.root.focus();const row=this.scene.rows.all[this.scene.cursor];if(row&&thread===0)return this.toggleGroup(row.group);if(thread!==0)await this.
-selectNear(thread,this.timeAtCursor())}async selectNear(thread,time){try{const lane=await laneWith(this.source,thread,time),hit=(lane&&atTime(lane,time))??await this.
-nearestTo(thread,time);if(!hit)return this.say("There is nothing in this lane.",true);this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){this.fail(
-problem)}}async nearestTo(thread,time){const{source,about,words}=this;const[before,after]=await Promise.all([neighbour(source,thread,time,-1,about.duration),neighbour(
-source,thread,time,1,about.duration)]);if(!before||!after)return before??after;return time-words.range(before)[1]<=words.range(after)[0]-time?before:after}async step(by){
-const thread=this.threadAtCursor();if(thread===0)return;try{const hit=await neighbour(this.source,thread,this.timeAtCursor(),by,this.about.duration);if(!hit)return this.
-say(by>0?"No event comes after it in this lane.":"No event comes before it in this lane.",true);this.bring(...this.words.range(hit));this.flash(hit)}catch(problem){
-this.fail(problem)}}fail(problem){if(this.ends.signal.aborted)return;this.say(problem instanceof Error?problem.message:String(problem),true)}say(text,seen=false){
-clearTimeout(this.spoken);this.spoken=0;this.status.textContent=text;this.status.classList.toggle("unseen",!seen);this.status.classList.toggle("timeline-said",seen);
-if(seen)this.spoken=window.setTimeout(()=>this.say(""),6e3)}speakLater(){if(this.status.classList.contains("timeline-said"))return;clearTimeout(this.spoken);this.
-spoken=window.setTimeout(()=>this.speak(),500)}speak(){const{view}=this,{rows,selected,cursor}=this.scene,row=rows.all[cursor];const precision=view.length/1e3;const parts=[
-`From ${moment(view.from,precision)} to ${moment(view.to,precision)}, ${counted(this.threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(
-this.words.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected)parts.push(`Selected: ${this.words.title(selected.hit)}, ${clipped(this.words.
-thread(selected.thread),80)}, at ${moment(selected.from)}${selected.to>selected.from?`, ${duration(selected.to-selected.from)}`:""}.`);const text=parts.join(" ");
-if(this.status.textContent!==text)this.status.textContent=text}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}\
-px`:"";this.scene.look=lookOf(this.about,this.root,printing);this.legend.draw(this.scene.look);this.measure(true);cancelAnimationFrame(this.frame);this.draw()}};
-function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;if(a.kind==="arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="d\
-ead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
+return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
 and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading","sorts by the column; again: the other way round"],["Shift + ←\
  →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","sel\
 ects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or takes them away"],["Ctrl + A, Esc","selects all rows, none"],["Enter","\
 on a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"h\
 elp-title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-lab\
-el":"Close"})),element("div",{class:"help-lists"},list2("Everywhere",PAGE),list2("Timeline",KEYS),list2("Timeline, with the pointer",MOUSE),list2("Tables",TABLES)));
-document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list2(title,entries){if(entries.
-length===0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element(
-"h3",{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:6};var LATENCY="until the next thread runs";function stateOf(state){return STATES[state??
+el":"Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));
+document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===
+0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",
+{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:6};var LATENCY="until the next thread runs";function stateOf(state){return STATES[state??
 ""]??0}function threadText(thread){return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.
 caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){
 const process=processesOf(about)?.get(row.session??0);return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,
@@ -1054,7 +459,627 @@ ight","Light"],["dark","Dark"]],this.theme,theme=>this.set(theme));this.root=cho
 nge",()=>this.put());document.documentElement.dataset.theme=this.inForce()}changed;root;theme;printing=false;systemDark=matchMedia("(prefers-color-scheme: dark)");print(printing){
 this.printing=printing;this.put()}set(theme){this.theme=theme;remember("theme",theme);this.put()}put(){document.documentElement.dataset.theme=this.inForce();this.
 changed()}inForce(){if(this.printing)return"light";if(this.theme!=="system")return this.theme;return this.systemDark.matches?"dark":"light"}};function themeOf(text){
-return text==="light"||text==="dark"?text:"system"}var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=
+return text==="light"||text==="dark"?text:"system"}function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}function barOf(row,scroll,ratio){const inset=insetOf(row),top=Math.round((row.top-scroll+
+inset)*ratio);return[top,top+Math.round((row.height-2*inset)*ratio)]}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight){
+this.laneHeight=laneHeight;const places=new Map(about.threads.key.map((key,place)=>[key,place]));let top=0;const lane=(thread,group,index)=>{this.byThread.set(thread,
+index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members:[],collapsed:false,top,height:laneHeight});top+=laneHeight};if(!grouping){for(const thread of threads)
+lane(thread,"",this.all.length)}else{for(const[key,group]of groupsOf(about,threads,places)){const header=this.all.length,closed=collapsed.has(key);this.all.push(
+{thread:0,place:-1,group:key,label:group.label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){
+if(closed)this.byThread.set(thread,header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/
+2)}laneHeight;all=[];height;centres;byThread=new Map;at(y){let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=
+middle+1;else high=middle}return low-1}of(thread){return this.byThread.get(thread)??-1}};function groupsOf(about,threads,places){const groups=new Map,processes=processesOf(
+about);for(const thread of threads){const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session}\
+ ${name}`;let group=groups.get(key);if(!group){const process=processes?.get(session);groups.set(key,group={label:(name||"no thread group")+(process?`, ${process}`:
+""),members:[]})}group.members.push(thread)}return groups}var Arrangement=class{constructor(about){this.about=about}about;threads=[];grouping=false;compact=false;collapsed=new Set;rows(height){return new Rows(this.about,
+this.threads,this.grouping,this.collapsed,this.laneHeight(height))}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,Math.min(
+TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group)}get hasAll(){return this.
+threads.length===this.about.threads.key.length}};var Cursor=class{constructor(scene,chart,toggleGroup,moved){this.scene=scene;this.chart=chart;this.toggleGroup=toggleGroup;this.moved=moved}scene;chart;toggleGroup;moved;get thread(){
+return this.scene.rows.all[this.scene.cursor]?.thread??0}get group(){const row=this.scene.rows.all[this.scene.cursor];return row&&row.thread===0?row.group:null}get time(){
+const{selected,view}=this.scene;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.thread;return inView?selected.from:
+(view.from+view.to)/2}set(index,centred=false){const{scene,chart}=this,{all}=scene.rows,limited=Math.max(0,Math.min(all.length-1,index));if(!all[limited])return;
+scene.cursor=limited;chart.scrollIntoView(all[limited],centred);scene.scroll=chart.scrollTop;this.moved()}moveBy(rows){this.set(this.scene.cursor+rows)}movePages(pages){
+this.moveBy(pages*Math.max(1,Math.floor(this.chart.height/this.scene.rows.laneHeight)-1))}reveal(thread){let index=this.scene.rows.of(thread);if(index<0)return false;
+if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};function ticksOf(from,perPixel,apart=110){const least=Math.max(1,perPixel*apart),power=10**Math.floor(Math.log10(least));const step=[1,2,5,10].map(factor=>factor*
+power).find(candidate=>candidate>=least)??10*power;return{first:Math.ceil(from/step)*step,step}}function drawAxis(context,from,perPixel,width,height,palette){const{
+first:first2,step}=ticksOf(from,perPixel);context.fillStyle=palette.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";
+context.textBaseline="middle";for(let i=0;first2+i*step<=from+width*perPixel;i++){const time=first2+i*step,x2=Math.round((time-from)/perPixel)+.5;context.fillStyle=
+palette.css.line;context.fillRect(x2-.5,height-7,1,7);context.fillStyle=palette.css.faint;context.fillText(time===0?"0":moment(time,step),x2+4,height/2)}}var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
+this.changed=changed;const strips=element("div",{class:"timeline-strips"},overview,this.axis);this.sheet.append(labels,this.divider(),lanes);this.spacer.append(
+this.sheet);this.scroller.append(this.spacer);this.root.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),strips),this.
+scroller)}labels;overview;changed;root=element("div",{class:"timeline-chart"});axis=element("canvas",{class:"timeline-axis","aria-hidden":"true"});width=1;height=1;scroller=element(
+"div",{class:"timeline-scroll",tabindex:-1});spacer=element("div",{class:"timeline-spacer"});sheet=element("div",{class:"timeline-sheet"});get scrollTop(){return this.
+scroller.scrollTop}scrollTo(top){this.scroller.scrollTop=top}scrollIntoView({top,height},centred){const first2=this.scroller.scrollTop,last=first2+this.height,outside=top<
+first2||top+height>last;if(outside&&centred)this.scrollTo(top-this.height/2);else if(top<first2)this.scrollTo(top);else if(top+height>last)this.scrollTo(top+height-
+this.height)}onScroll(listener){this.scroller.addEventListener("scroll",listener,{passive:true})}observe(listener){const observer=new ResizeObserver(listener);observer.
+observe(this.scroller);observer.observe(this.overview);return()=>observer.disconnect()}size(){const{clientWidth,clientHeight}=this.scroller;return{width:clientWidth-
+this.labels.offsetWidth-DIVIDER_WIDTH,height:clientHeight}}setRows(rows,height){this.spacer.style.height=`${Math.max(height,rows+8)}px`;this.sheet.style.height=
+`${height}px`}resize(width,height,palette){this.width=width;this.height=height;this.axis.style.width=this.overview.style.width=`${width}px`;this.axis.width=Math.
+round(width*devicePixelRatio);this.axis.height=Math.round(AXIS_HEIGHT*devicePixelRatio);const context=this.context();context.fillStyle=palette.css.background;context.
+fillRect(0,0,this.axis.width,this.axis.height)}drawAxis(from,perPixel,width,palette){const context=this.context();context.setTransform(devicePixelRatio,0,0,devicePixelRatio,
+0,0);drawAxis(context,from,perPixel,width,AXIS_HEIGHT,palette)}context(){return this.axis.getContext("2d",{alpha:false})}divider(){const made=element("div",{class:"\
+timeline-divider",role:"separator","aria-orientation":"vertical","aria-label":"Width of the names",tabindex:0});const width=()=>this.labels.offsetWidth;const set=pixels=>{
+const limited=Math.round(Math.max(NARROWEST_LABELS,Math.min(this.root.clientWidth*.6,pixels)));this.root.style.setProperty("--labels",`${limited}px`);made.setAttribute(
+"aria-valuenow",String(limited));this.changed()};made.addEventListener("pointerdown",event=>{const start=width()-event.clientX,stop=new AbortController,{signal}=stop;
+made.setPointerCapture(event.pointerId);made.addEventListener("pointermove",moved=>set(start+moved.clientX),{signal});for(const name of["pointerup","pointercanc\
+el"])made.addEventListener(name,()=>stop.abort(),{signal})});made.addEventListener("keydown",event=>{const by=event.key==="ArrowLeft"?-20:event.key==="ArrowRigh\
+t"?20:0;if(by!==0)set(width()+by)});return made}};var REST=120;var Frames=class{constructor(root2,drawing2){this.root=root2;this.drawing=drawing2}root;drawing;frame=0;movedAt=0;moving=false;restTimer=0;changed=true;schedule(){
+if(this.frame===0)this.frame=requestAnimationFrame(()=>this.draw())}change(){this.changed=true;this.schedule()}markChanged(){this.changed=true}move(){this.movedAt=
+performance.now();if(!this.moving)this.restTimer=window.setTimeout(()=>this.rest(),REST);this.moving=true;this.root.dataset.moving="";this.schedule()}get isScheduled(){
+return this.frame!==0}drawNow(){cancelAnimationFrame(this.frame);this.draw()}still(){delete this.root.dataset.moving}close(){cancelAnimationFrame(this.frame);clearTimeout(
+this.restTimer)}draw(){this.frame=0;const more=this.drawing.draw(this.moving);if(!this.moving&&this.changed&&this.drawing.describe()){this.changed=false;this.still()}
+if(more)this.schedule()}rest(){const left=REST-(performance.now()-this.movedAt);if(left>1){this.restTimer=window.setTimeout(()=>this.rest(),left);return}this.moving=
+false;this.changed=true;this.drawing.rest();this.schedule()}};var Labels=class{constructor(about,chosen,toggled){this.about=about;this.chosen=chosen;this.toggled=toggled}about;chosen;toggled;root=element("div",{class:"time\
+line-labels"});made=new Map;rows=null;cursor=-1;scroll=-1;height=0;place(rows,first2,last,scroll,cursor){if(rows===this.rows&&scroll===this.scroll&&cursor===this.
+cursor&&last-first2===this.height)return;if(rows!==this.rows)this.clear();this.scroll=scroll;this.height=last-first2;this.rows=rows;for(const[index,label]of this.
+made){if(index>=first2&&index<=last)continue;label.remove();this.made.delete(index)}for(let index=Math.max(0,first2);index<=last;index++){const row=rows.all[index];
+let label=this.made.get(index);if(!label){label=row.thread?this.lane(row,index):this.header(row);this.made.set(index,label);this.root.append(label)}label.style.
+transform=`translateY(${row.top-scroll}px)`;if(cursor!==this.cursor)label.classList.toggle("cursor",index===cursor)}if(cursor!==this.cursor)this.cursor=cursor;this.
+made.get(cursor)?.classList.add("cursor")}clear(){this.made.clear();this.root.replaceChildren()}lane(row,index){const name=threadName(this.about.threads,row.place),
+id=this.about.threads.id[row.place]??"";const made=element("div",{class:"timeline-label",title:tooltip(name)+`
+thread ${id}`},element("bdi",{class:"name",dir:"auto"},clipped(name,200)),element("span",{class:"id"},id));made.style.height=made.style.lineHeight=`${row.height}\
+px`;made.addEventListener("click",()=>this.chosen(index));return made}header(row){const made=element("button",{type:"button",class:"timeline-header","aria-expan\
+ded":String(!row.collapsed),title:tooltip(row.label)},element("span",{class:"twist","aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",
+dir:"auto"},clipped(row.label,200)),element("span",{class:"id"},counted(row.members.length,"thread")));made.style.height=`${row.height}px`;made.addEventListener(
+"click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
+bottom=height}pixels;width;height;left=0;right;top=0;bottom;edges=new Float64Array(3*MOST_CORNERS);clip(left=0,right=this.width,top=0,bottom=this.height){this.left=
+Math.max(0,left);this.right=Math.min(this.width,right);this.top=Math.max(0,top);this.bottom=Math.min(this.height,bottom)}fill(left,right,top,bottom,colour){const first2=left<
+this.left?this.left:left,end=right>this.right?this.right:right,last=bottom>this.bottom?this.bottom:bottom;if(end<=first2)return;const{pixels,width}=this,begin=top<
+this.top?this.top:top;if(end-first2>NARROW){for(let y=begin;y<last;y++)pixels.fill(colour,y*width+first2,y*width+end);return}for(let y=begin;y<last;y++){for(let at=y*
+width+first2,stop=y*width+end;at<stop;at++)pixels[at]=colour}}tint(left,right,top,bottom,colour,alpha){for(let y=Math.max(this.top,top);y<Math.min(this.bottom,bottom);y++){
+for(let x2=Math.max(this.left,left);x2<Math.min(this.right,right);x2++)this.blend(y*this.width+x2,colour,alpha)}}frame(left,right,top,bottom,thick,colour){this.
+fill(left-thick,right+thick,top-thick,top,colour);this.fill(left-thick,right+thick,bottom,bottom+thick,colour);this.fill(left-thick,left,top,bottom,colour);this.
+fill(right,right+thick,top,bottom,colour)}line(x2,y,toX,toY,width,dash,colour,alpha){this.lines([new Steps({x:x2,y,toX,toY,width,dash,colour,alpha})])}lines(lines){
+const steep=lines.filter(line=>line.steep&&this.touches(line));if(steep.length>0)this.upright(steep);for(const line of lines){if(line.steep||!this.touches(line))
+continue;for(let x2=Math.max(this.left,line.first),end=Math.min(this.right,line.end);x2<end;x2++)this.step(line,x2,x2,this.width,this.top,this.bottom)}}upright(lines){
+for(let y=this.top;y<this.bottom;y++){for(let i=0;i<lines.length;i++){if(y>=lines[i].first&&y<lines[i].end)this.step(lines[i],y,y*this.width,1,this.left,this.right)}}}touches({
+steep,first:first2,end,least,most}){const[from,to,begin,stop]=steep?[this.top,this.bottom,this.left,this.right]:[this.left,this.right,this.top,this.bottom];return first2<
+to&&end>from&&least<stop&&most>begin}step(line,i,row,side,least,most){const past=i+.5-line.from;if(line.dash!==null&&line.dash.isGap((past<0?-past:past)*line.stretch))
+return;const centre=line.across+past*line.slope,begin=centre-line.half,stop=centre+line.half,{alpha,colour}=line;const first2=Math.floor(begin),final=Math.floor(
+stop);if(final<least||first2>=most)return;if(first2===final)return this.blend(row+first2*side,colour,alpha*(stop-begin));if(first2>=least)this.blend(row+first2*
+side,colour,alpha*(first2+1-begin));for(let j=first2<least?least:first2+1,end=final<most?final:most;j<end;j++)this.blend(row+j*side,colour,alpha);if(final<most)
+this.blend(row+final*side,colour,alpha*(stop-final))}shape(points,colour,alpha){const corners=points.length,{edges}=this;let left=Infinity,right=-Infinity,top=Infinity,
+bottom=-Infinity;for(let i=0;i<corners;i++){const[ax,ay]=points[i],[bx,by]=points[(i+1)%corners],length=Math.hypot(bx-ax,by-ay)||1;edges[3*i]=(by-ay)/length;edges[3*
+i+1]=(ax-bx)/length;edges[3*i+2]=-(ax*edges[3*i]+ay*edges[3*i+1]);left=Math.min(left,ax);right=Math.max(right,ax);top=Math.min(top,ay);bottom=Math.max(bottom,ay)}
+right=Math.min(this.right,Math.ceil(right));bottom=Math.min(this.bottom,Math.ceil(bottom));for(let y=Math.max(this.top,Math.floor(top));y<bottom;y++){for(let x2=Math.
+max(this.left,Math.floor(left));x2<right;x2++){let outside=-1;for(let at=0;at<3*corners;at+=3){const distance=edges[at]*(x2+.5)+edges[at+1]*(y+.5)+edges[at+2];if(distance>
+outside)outside=distance}if(outside<.5)this.blend(y*this.width+x2,colour,alpha*(outside<=-.5?1:.5-outside))}}}blend(at,colour,alpha){const under=this.pixels[at]|
+0,over=colour|0,part=alpha*256|0,rest=256-part;const redBlue=(under&16711935)*rest+(over&16711935)*part>>>8&16711935;const green=(under&65280)*rest+(over&65280)*
+part>>>8&65280;this.pixels[at]=4278190080|redBlue|green}};var Steps=class{steep;first;end;from;across;slope;stretch;half;least;most;dash;colour;alpha;constructor(line){
+const steep=this.steep=Math.abs(line.toY-line.y)>=Math.abs(line.toX-line.x);const to=steep?line.toY:line.toX;this.from=steep?line.y:line.x;this.across=steep?line.
+x:line.y;this.slope=to===this.from?0:((steep?line.toX:line.toY)-this.across)/(to-this.from);this.stretch=Math.sqrt(1+this.slope*this.slope);this.half=line.width/
+2*this.stretch;this.first=Math.round(Math.min(this.from,to));this.end=Math.round(Math.max(this.from,to));const toAcross=steep?line.toX:line.toY;this.least=Math.
+min(this.across,toAcross)-this.half-1;this.most=Math.max(this.across,toAcross)+this.half+1;this.dash=line.dash;this.colour=line.colour;this.alpha=line.alpha}};var Dash=class{gaps;constructor(parts){
+const gaps=[];parts.forEach((part,i)=>gaps.push(...new Array(Math.max(1,Math.round(2*part))).fill(i%2)));this.gaps=Uint8Array.from(gaps)}isGap(at){return this.gaps[(2*
+at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY=40;var REACH=5;var Chooser=class{placed=new Map;rows=null;taken=new Set;found=new Drawn;choose(tables,rows,part,shown,counting,into){
+this.place(tables,rows);const{found}=this;found.count=0;let seen=0;const most=counting?MOST_DRAWN:Math.min(MOST_DRAWN,12+Math.ceil(2*MOST_DRAWN/tables.length));
+for(const table2 of tables)seen+=this.chooseOf(table2,rows,part,shown,most,counting);seen-=found.merge(into,this.taken);return seen}place(tables,rows){if(this.rows===
+rows&&tables.length===this.placed.size&&tables.every(table2=>this.placed.has(table2)))return;const before=this.rows===rows?this.placed:null,rowOf=thread=>rows.of(
+thread);this.placed=new Map(tables.map(table2=>[table2,before?.get(table2)??{from:Int32Array.from(table2.thread,rowOf),to:Int32Array.from(table2.toThread,rowOf)}]));
+this.rows=rows}chooseOf(table2,rows,{from,perPixel,scroll,width,height},shown,most,counting){const{time,toTime,type,count:count2}=table2,placed=this.placed.get(
+table2),{found,taken}=this,{centres}=rows;const to=from+width*perPixel,start=found.count,bottom=scroll+height;let seen=0;taken.clear();for(let i=0;i<count2;i++){
+if(time[i]<from&&toTime[i]<from||time[i]>to&&toTime[i]>to)continue;const row=placed.from[i],toRow=placed.to[i];if(row<0||toRow<0||row===toRow||!shown[type[i]])continue;
+const y=centres[row],toY=centres[toRow];if(y<scroll&&toY<scroll||y>bottom&&toY>bottom)continue;seen++;if(found.count-start>=most){if(counting)continue;break}const x2=(time[i]-
+from)/perPixel,toX=(toTime[i]-from)/perPixel,same=placeOf2(x2,toX,row,toRow,type[i]);if(taken.has(same))seen--;else found.add(table2,i,x2,y-scroll,toX,toY-scroll,
+same);taken.add(same)}return seen}};function placeOf2(x2,toX,row,toRow,type){return((Math.round(x2)*8191+Math.round(toX))*8191+row)*8191+toRow+type*.125}var Drawn=class{count=0;tables=[];rows=[];x=[];y=[];toX=[];toY=[];places=[];add(table2,row,x2,y,toX,toY,place){
+const i=this.count++;this.tables[i]=table2;this.rows[i]=row;this.x[i]=x2;this.y[i]=y;this.toX[i]=toX;this.toY[i]=toY;this.places[i]=place}merge(into,taken){const order=Array.
+from({length:this.count},(_,i)=>i).sort((a,b)=>this.waited(b)-this.waited(a));let blocked=0;taken.clear();into.count=0;for(const i of order){if(into.count===MOST_DRAWN)
+break;if(taken.has(this.places[i]))blocked++;else into.add(this.tables[i],this.rows[i],this.x[i],this.y[i],this.toX[i],this.toY[i],this.places[i]);taken.add(this.
+places[i])}return into.count+blocked}type(i){return this.tables[i].type[this.rows[i]]}waited(i){return this.tables[i].waited[this.rows[i]]}is(i,{event,toEvent,type}){
+const table2=this.tables[i],row=this.rows[i];return table2.event[row]===event&&table2.toEvent[row]===toEvent&&table2.type[row]===type}at(x2,y){let best=REACH,found=-1;
+for(let i=0;i<this.count;i++){const distance=distanceTo(x2,y,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;found=i}}return found<
+0?null:arrowAt(this.tables[found],this.rows[found])}};function distanceTo(x2,y,x0,y0,x1,y1){const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===0?0:Math.
+max(0,Math.min(1,((x2-x0)*dx+(y-y0)*dy)/length));return Math.hypot(x2-x0-part*dx,y-y0-part*dy)}function penFor(raster,ratio,styles,colours){const dashes=styles.
+map(({dash})=>dash?.length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,styles,colours,dashes}}function linesOf(pen,drawn){const alpha=drawn.count>
+MANY?.6:1,lines=[];for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));return lines}function drawArrows(pen,drawn,lines){
+const{raster,ratio}=pen,far=FAR*ratio;raster.lines(lines);for(let i=drawn.count-1;i>=0;i--){const x2=drawn.toX[i]*ratio,y=drawn.toY[i]*ratio;if(x2<raster.left-far||
+x2>raster.right+far||y<raster.top-far||y>raster.bottom+far)continue;head(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i])}}var FAR=24;function highlight(pen,drawn,arrow){
+for(let i=0;i<drawn.count;i++){if(drawn.is(i,arrow))draw(pen,arrow.type,drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],2)}}function sample(pen,type,width,height){
+draw(pen,type,1,height/2,width-3,height/2,0)}function draw(pen,type,x2,y,toX,toY,wider){pen.raster.lines([lineOf(pen,type,x2,y,toX,toY,1,wider)]);head(pen,type,
+x2,y,toX,toY)}function lineOf({ratio,styles,colours,dashes},type,x2,y,toX,toY,alpha,wider){const style=styles[type],length=Math.hypot(toX-x2,toY-y)||1;const stop=style.
+head==="open"||style.head==="bar"?0:Math.min(length,sizeOf(style)*.7)/length;return new Steps({x:x2*ratio,y:y*ratio,toX:(toX-(toX-x2)*stop)*ratio,toY:(toY-(toY-
+y)*stop)*ratio,width:((style.width||1)+wider)*ratio,dash:dashes[type],colour:colours[type],alpha})}function sizeOf(style){return 5.5+(style.width||1)}function head({
+raster,ratio,styles,colours},type,x2,y,toX,toY){const style=styles[type],colour=colours[type],length=Math.hypot(toX-x2,toY-y)||1;const ux=(toX-x2)/length,uy=(toY-
+y)/length,size=sizeOf(style),half=size*.5;const at=(along,across)=>[(toX+along*ux-across*uy)*ratio,(toY+along*uy+across*ux)*ratio];const stroke=(from,to)=>raster.
+line(from[0],from[1],to[0],to[1],Math.max(1.5,style.width)*ratio,null,colour,1);switch(style.head){case"open":stroke(at(-size,half),at(0,0));return stroke(at(-size,
+-half),at(0,0));case"bar":return stroke(at(0,half+1),at(0,-half-1));case"diamond":return raster.shape([at(0,0),at(-half,half),at(-size,0),at(-half,-half)],colour,
+1);case"double":raster.shape([at(-.8*size,0),at(-1.8*size,half),at(-1.8*size,-half)],colour,1)}raster.shape([at(0,0),at(-size,half),at(-size,-half)],colour,1)}var ArrowLayer=class{drawn=new Drawn;omitted=0;chooser=new Chooser;lines=[];pen=null;prepare(scene,part,raster,ratio,moving){const{rows,store,legend}=scene;const more=this.
+chooser.choose(store.arrows(),rows,part,legend.shown,!moving,this.drawn);if(!moving)this.omitted=more;this.lines=linesOf(this.penFor(raster,ratio,scene),this.drawn)}draw(scene,raster,ratio){
+drawArrows(this.penFor(raster,ratio,scene),this.drawn,this.lines)}penFor(raster,ratio,{about,palette}){if(this.pen?.raster!==raster||this.pen.colours!==palette.
+marks){this.pen=penFor(raster,ratio,about.interactions,palette.marks)}return this.pen}};function connectorsOf({path,rows},{from:left,perPixel,scroll,width,height}){const found=[];if(!path)return found;const{pieces}=path,end=left+perPixel*width;let lastX=-1,
+lastTop=0,lastBottom=0;const lower=index=>rows.all[index].top+rows.all[index].height-insetOf(rows.all[index])-1-scroll;for(let i=firstPiece(path,left);i>0&&i<pieces.
+length&&pieces[i].from<=end;i++){const before=pieces[i-1],piece=pieces[i];if(before.to!==piece.from||before.threadKey===piece.threadKey)continue;const from=rows.
+of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const top=Math.max(-2,Math.min(lower(from),lower(to))),bottom=Math.min(height+
+2,Math.max(lower(from),lower(to)));const x2=(piece.from-left)/perPixel;if(bottom<0||top>height||Math.round(x2)===lastX&&top>=lastTop&&bottom<=lastBottom)continue;
+[lastX,lastTop,lastBottom]=[Math.round(x2),top,bottom];found.push({x:x2,top,bottom})}return found}function drawConnector({x:x2,top,bottom},raster,ratio,palette){
+const edge2=Math.max(1,Math.round(ratio)),left=Math.round(x2*ratio)-edge2;const first2=Math.round(top*ratio),end=Math.round(bottom*ratio)+edge2;raster.fill(left-
+edge2,left+3*edge2,first2,end,palette.background);raster.fill(left,left+2*edge2,first2-edge2,end,palette.path)}function firstPiece({pieces},time){let low=0,high=pieces.
+length;while(low<high){const middle=low+high>>1;if(pieces[middle].to>time)high=middle;else low=middle+1}return Math.max(1,low)}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;
+this.from[this.count]=from;this.to[this.count]=to;this.count++}};var WholeStore=class{constructor(window2){this.window=window2;this.tables=[window2.arrows];this.
+lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]))}window;lanes;tables;parts(thread,from,to,_resolution,into){into.clear();const lane=this.lanes.get(thread);
+if(lane)into.add(lane,this.window.places,from,to)}arrows(){return this.tables}omitted(){return this.window.arrowsOmitted}request(){}grow(){}end(){}close(){}waiting(){
+return false}problem(){return""}};var LanePainter=class{constructor(painter){this.painter=painter}painter;parts=new Parts;paint(scene,row,scroll,perPixel,ratio){const{store,about,legend}=scene,{
+painter,parts}=this,{lanes,reach:reach2}=painter;const[top,bottom]=barOf(row,scroll,ratio);const from=painter.timeAt(Math.max(0,lanes.left-reach2)),to=painter.timeAt(
+Math.min(lanes.width,lanes.right+reach2));if(row.thread===0){if(row.collapsed)this.paintGroup(scene,row.group,from,to,top,bottom);return}store.parts(row.thread,
+from,to,perPixel*ratio,parts);if(store.waiting())this.paintMissing(scene,row.place,from,to,(top+bottom)/2,2*ratio);painter.lane(parts,top,bottom);const died=about.
+threads.died[row.place]??-1;if(died>=0&&died<to)painter.dead(died,about.duration,top,bottom);painter.instants(parts,top,bottom,legend.shown);if(legend.path)painter.
+ribbon(parts,bottom-3*ratio,bottom)}paintMissing({about,palette},place,from,to,middle,half){const{parts,painter}=this,born=about.threads.born[place]??0,died=about.
+threads.died[place]??-1;const end=Math.min(to,died<0?about.duration:died);let at=Math.max(from,born);for(let part=0;part<=parts.count;part++){const until=part<parts.
+count?Math.min(end,parts.from[part]):end;if(until>at)painter.bar(at,until,middle-half,middle+half,palette.missing,0);if(part<parts.count)at=Math.max(at,parts.to[part])}}paintGroup({
+groupTimes,palette},group,from,to,top,bottom){const overview=groupTimes.get(group);if(!overview)return;const{width,times}=overview,buckets=times[0]?.length??0;let most=1;
+for(let bucket=0;bucket<buckets;bucket++){most=Math.max(most,times.reduce((sum,column)=>sum+(column[bucket]??0),0))}for(let bucket=Math.max(0,Math.floor(from/width));bucket<
+buckets&&bucket*width<to;bucket++){let y=bottom,total=0;for(let state=0;state<TIMED_STATES;state++){total+=times[state]?.[bucket]??0;const above=Math.round(bottom-
+(bottom-top)*total/most);if(above<y)this.painter.bar(bucket*width,(bucket+1)*width,above,y,palette.states[state].plain,0);y=above}}}};var Overlay=class{constructor(scene,pen,drawn){this.scene=scene;this.pen=pen;this.drawn=drawn}scene;pen;drawn;static isNeeded({hover,selected,range}){return hover!==
+null||selected!==null||range!==null}draw(){const{scene,pen}=this,{view,palette,range,hover,selected}=scene,{raster}=pen;const arrow=arrowOf(selected?.hit)??arrowOf(
+hover);if(arrow)highlight(pen,this.drawn,arrow);if(hover)this.outline(hover.thread,...rangeOf(scene,hover),1);if(selected){const{thread,from,to}=selected;this.outline(
+thread,from,to,2);if(scene.flash>0)this.halo(thread,from,to)}if(!range)return;const column=time=>Math.round((time-view.from)*raster.width/view.length);raster.tint(
+column(range[0]),column(range[1]),0,raster.height,palette.accent,.2)}box(thread,from,to){const{rows,view,scroll}=this.scene,{raster,ratio}=this.pen,{width,height}=raster,
+index=rows.of(thread);if(index<0)return null;const[top,bottom]=barOf(rows.all[index],scroll,ratio),perPixel=view.length/width;const left=Math.max(-20,Math.floor(
+(from-view.from)/perPixel));const right=Math.min(width+20,Math.max(left+2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>height||bottom<0?
+null:[left,right,top,bottom]}outline(thread,from,to,thick){const box=this.box(thread,from,to),{raster,ratio}=this.pen,{palette}=this.scene;if(!box)return;const edge2=Math.
+round(thick*ratio),[left,right,top,bottom]=box;raster.frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(ratio),palette.background);raster.frame(left,
+right,top,bottom,edge2,palette.text)}halo(thread,from,to){const box=this.box(thread,from,to),{raster,ratio}=this.pen,{palette,flash}=this.scene;if(!box)return;const away=Math.
+round((4+9*(1-flash))*ratio),thick=Math.round(4*ratio);const left=box[0]-away,right=box[1]+away,top=box[2]-away,bottom=box[3]+away;raster.tint(left-thick,right+
+thick,top-thick,top,palette.accent,flash);raster.tint(left-thick,right+thick,bottom,bottom+thick,palette.accent,flash);raster.tint(left-thick,left,top,bottom,palette.
+accent,flash);raster.tint(right,right+thick,top,bottom,palette.accent,flash)}};function arrowOf(hit){return hit?.kind==="arrow"?hit.arrow:null}function rangeOf({
+about,rows},hit){switch(hit.kind){case"span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.
+lane.mixes.end[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"instant":return[hit.lane.instants.time[hit.row],hit.lane.
+instants.time[hit.row]];case"arrow":return[hit.arrow.toTime,hit.arrow.toTime];case"dead":return[about.threads.died[rows.all[rows.of(hit.thread)]?.place??-1]??0,
+about.duration]}}var PATTERN_SIZE=8;var patterns={none:()=>false,dots:(x2,y)=>x2<2&&y<2||x2>>1===2&&y>>1===2,diagonal:(x2,y)=>(x2+y)%8<2,horizontal:(_,y)=>y%4===1,vertical:x2=>x2%
+4===0,cross:(x2,y)=>(x2+y)%8===0||(x2-y+8)%8===0};function paletteOf(about,root2,light=false){const style=getComputedStyle(root2);const colour=(name,otherwise)=>(light?
+"":style.getPropertyValue(name).trim())||otherwise;const background=colour("--surface","#ffffff");const back=parsed(background),dark=brightness(back)<128;const text=colour(
+"--text",dark?"#e8eaed":"#1f2328"),line=colour("--line",dark?"#3a3f46":"#d8dce2"),accent=colour("--accent","#2563eb");const path=dark?about.path.dark:about.path.
+light;const states=about.states.map(state=>dark?state.dark:state.light);const interactions=about.interactions.map(interaction=>dark?interaction.dark:interaction.
+light);return{dark,interactions,marks:Uint32Array.from(interactions.map(css=>pixel(parsed(css)))),plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.
+states.map((state,code)=>{const plain=parsed(states[code]);return{plain:pixel(plain),drawn:pixel(inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(
+back),stripe:pixel(mixed(back,parsed(text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(
+mixed(back,parsed(text),.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),accent:pixel(parsed(accent)),css:{background,text,line,accent,path,states,faint:colour(
+"--muted",dark?"#9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){
+const others=Object.values(patterns);return patterns[name.toLowerCase()]??others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=
+width;canvas.height=height;const context=canvas.getContext("2d");const image=context.createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<
+pixels.length;i++){const x2=i%width,y=Math.floor(i/width);pixels[i]=colours.pattern(x2%PATTERN_SIZE,y%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(
+image,0,0)}var measure=null;var known=new Map;function parsed(css){let colour=known.get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),
+{width:1,height:1}).getContext("2d",{willReadFrequently:true});measure.fillStyle="#808080";measure.fillStyle=css;measure.fillRect(0,0,1,1);const[red,green,blue]=measure.
+getImageData(0,0,1,1).data;known.set(css,colour=[red,green,blue])}return colour}function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}
+function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,JOINING,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;var TICKS_APART=4;
+var Painter=class{lanes=new Raster(new Uint32Array(1),1,1);lanesImage=new ImageData(1,1);overlay=this.lanes;overlayImage=this.lanesImage;pixels=new Uint32Array(
+1);width=1;height=1;ratio=1;strip=1;solid=new Uint8Array(1);shares=new Float32Array(1);marked=new Int32Array(8);palette;from=0;scale=1;source=new Int32Array(1);stretched=new Uint32Array(
+1);phase=0;resize(width,height,ratio,palette){this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=ratio;this.palette=palette;this.strip=this.
+width+PATTERN_SIZE*Math.ceil(ratio);const area=this.width*this.height,patterns2=palette.states.length*this.patternRows()*this.strip;const buffer=new ArrayBuffer(
+4*(2*area+patterns2));this.pixels=new Uint32Array(buffer);this.lanes=new Raster(this.pixels,this.width,this.height);this.lanesImage=new ImageData(new Uint8ClampedArray(
+buffer,0,4*area),this.width,this.height);this.overlay=new Raster(new Uint32Array(buffer,4*area,area),this.width,this.height);this.overlayImage=new ImageData(new Uint8ClampedArray(
+buffer,4*area,4*area),this.width,this.height);this.solid=new Uint8Array(this.width+1);this.shares=new Float32Array(TIMED_STATES*(this.width+1));this.source=new Int32Array(
+this.width);this.stretched=new Uint32Array(this.width);this.drawPatterns()}patternRows(){return PATTERN_SIZE*Math.max(1,Math.round(this.ratio))}drawPatterns(){const zoom=Math.
+max(1,Math.round(this.ratio)),rows=this.patternRows();let at=2*this.width*this.height;for(const colours of this.palette.states){for(let y=0;y<rows;y++){for(let x2=0;x2<
+this.strip;x2++){const drawn=colours.pattern(Math.floor(x2/zoom)%PATTERN_SIZE,Math.floor(y/zoom));this.pixels[at++]=drawn?colours.drawn:colours.plain}}}}begin(from,nanosecondsAPixel){
+this.from=from;this.scale=1/nanosecondsAPixel;const period=this.patternRows();this.phase=(Math.round(from*this.scale)%period+period)%period}move(left,up){const area=this.
+width*this.height,by=up*this.width+left;if(by>0)this.pixels.copyWithin(0,by,area);else this.pixels.copyWithin(-by,0,area+by)}stretch(from,nanosecondsAPixel){const{
+pixels,width,height,source,stretched}=this,step=nanosecondsAPixel*this.scale;let left=0,right=0;for(let column=0,at=(from-this.from)*this.scale+step/2;column<width;column++,
+at+=step){source[column]=Math.floor(at);if(at<0)left=column+1;if(at<width)right=column+1}this.begin(from,nanosecondsAPixel);if(right<=left)return[0,0];const filled=stretched.
+subarray(left,right);for(let y=0,row=0;y<height;y++,row+=width){for(let column=left;column<right;column++)stretched[column]=pixels[row+source[column]];pixels.set(
+filled,row+left)}return[left,right]}cover(){const area=this.width*this.height;this.pixels.copyWithin(area,0,area)}band(top,bottom,colour){this.fill(0,this.width,
+Math.round(top),Math.round(bottom),colour)}timeAt(column){return this.from+column/this.scale}rule(x2,colour){const column=Math.round(x2),{lanes}=this;if(column>=
+lanes.left&&column<lanes.right)this.upright(column,lanes.top,lanes.bottom,colour)}bar(from,to,top,bottom,colour,least=1){const left=Math.max(0,Math.floor((from-
+this.from)*this.scale));const right=Math.min(this.width,Math.max(left+least,Math.round((to-this.from)*this.scale)));if(right>left)this.fill(left,right,Math.round(
+top),Math.round(bottom),colour)}get reach(){return Math.ceil(PATTERN_FROM*this.ratio)+1}lane(parts,top,bottom){const{lanes,reach:reach2}=this,left=Math.max(0,lanes.
+left-reach2),right=Math.min(this.width,lanes.right+reach2);this.solid.fill(NOT_SOLID,left,right);this.shares.fill(0,TIMED_STATES*left,TIMED_STATES*(right+1));for(let part=0;part<
+parts.count;part++)this.addUp(parts.lanes[part],parts.from[part],parts.to[part],left,right);this.put(left,right,Math.round(top),Math.round(bottom))}dead(died,end,top,bottom){
+const middle=(top+bottom)/2,half=Math.max(.5,this.ratio/2);this.bar(died,end,middle-half,middle+half,this.palette.states[DEAD].plain,0)}addUp(lane,from,to,least,most){
+const{spans,mixes}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count;row++){const start=spans.start[row];if(start>=to)break;const end=spans.
+end[row];this.addSpan(spans.state[row],start<from?from:start,end>to?to:end,least,most)}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<mixes.count&&
+mixes.start[row]<to;row++){this.addMix(mixes.times,TIMED_STATES*row,Math.max(from,mixes.start[row]),Math.min(to,mixes.end[row]),mixes.end[row]-mixes.start[row],
+least,most)}}addSpan(state,start,end,least,most){let left=(start-this.from)*this.scale,right=(end-this.from)*this.scale;if(right<=least||left>=most)return;if(left<
+least)left=least;if(right>most)right=most;const first2=left|0,last=right|0;const shares=this.shares;if(first2===last){shares[TIMED_STATES*first2+state]+=right-left;
+return}shares[TIMED_STATES*first2+state]+=first2+1-left;if(last>first2+1)this.solid.fill(state+1,first2+1,last);shares[TIMED_STATES*last+state]+=right-last}addMix(times,at,start,end,length,least,most){
+const left=(start-this.from)*this.scale,right=(end-this.from)*this.scale,{shares}=this;if(right<=least||left>=most||length<=0)return;for(let column=left<least?least:
+left|0,last=right>=most?most-1:right|0;column<=last;column++){const weight=((right<column+1?right:column+1)-(left>column?left:column))/length,to=TIMED_STATES*column;
+for(let state=0;state<TIMED_STATES;state++)shares[to+state]+=times[at+state]*weight}}put(left,right,top,bottom){const{solid,shares,lanes}=this;for(let column=left;column<
+right;){const state=solid[column];if(state===NOT_SOLID){if(column>=lanes.left&&column<lanes.right)this.stack(column,top,bottom);column++;continue}const first2=column++;
+while(column<right&&(solid[column]===state||solid[column]===NOT_SOLID&&shares[TIMED_STATES*column+state-1]>.99))column++;this.run(state-1,first2,column,top,bottom)}}run(state,first2,end,top,bottom){
+if(end-first2<PATTERN_FROM*this.ratio){this.fill(first2,end,top,bottom,this.palette.states[state].plain);return}const{pixels,width,strip,lanes}=this,rows=this.patternRows(),
+pattern=2*this.width*this.height+state*rows*this.strip+this.phase;const left=Math.max(first2,lanes.left),right=Math.min(end,lanes.right);if(right<=left)return;for(let y=Math.
+max(lanes.top,top),last=Math.min(lanes.bottom,bottom);y<last;y++){const row=pattern+(y-top)%rows*strip;if(right-left>NARROW)pixels.copyWithin(y*width+left,row+left,
+row+right);else for(let x2=left;x2<right;x2++)pixels[y*width+x2]=pixels[row+x2]}}stack(column,top,bottom){const{shares}=this,{plain}=this.palette,height=bottom-
+top,at=TIMED_STATES*column;const running=shares[at+RUNNING];let y=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
+if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below=Math.min(bottom,y+Math.max(1,Math.round(part*height)));this.upright(column,y,below,colour);
+y=below}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y+Math.round(running*height));if(y<end)this.upright(column,y,end,
+colour)}upright(column,top,bottom,colour){const{pixels,width,lanes}=this,end=(bottom>lanes.bottom?lanes.bottom:bottom)*width;for(let at=(top<lanes.top?lanes.top:
+top)*width+column;at<end;at+=width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){for(let part=0;part<
+parts.count;part++){const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<path.count&&
+path.start[row]<to;row++){this.ribbonPart(Math.max(from,path.start[row]),Math.min(to,path.end[row]),top,bottom,path.latency[row]===1)}}}ribbonPart(from,to,top,bottom,latency){
+const left=Math.max(0,Math.floor((from-this.from)*this.scale)),right=Math.min(this.width,Math.max(left+1,Math.round((to-this.from)*this.scale)));if(right<=left)
+return;const first2=Math.round(top),end=Math.round(bottom),edge2=Math.max(1,Math.round(this.ratio));this.fill(left,right,first2-edge2,end+edge2,this.palette.background);
+if(!latency)return this.fill(left,right,first2,end,this.palette.path);const dash=Math.max(2,Math.round(2*this.ratio));for(let x2=left;x2<right;x2+=2*dash)this.fill(
+x2,Math.min(right,x2+dash),first2,end,this.palette.path)}instants(parts,top,bottom,shown){this.marked.fill(-100);for(let part=0;part<parts.count;part++){const{instants}=parts.
+lanes[part],to=parts.to[part];for(let row=firstAt(instants.time,instants.count,parts.from[part]);row<instants.count&&instants.time[row]<=to;row++){const type=instants.
+type[row],column=Math.floor((instants.time[row]-this.from)*this.scale);if(!shown[type]||column-this.marked[type]<(type===TIMEOUT?TICKS_APART:MARKS_APART)*this.ratio)
+continue;this.marked[type]=column;if(type===TIMEOUT)this.tick(column,top,bottom,this.palette.marks[type]);else this.mark(column,top,this.palette.marks[type])}}}tick(column,top,bottom,colour){
+const wide=Math.max(1,Math.round(this.ratio)),first2=Math.round(top)-3*wide,end=Math.round(bottom)+2*wide;this.fill(column-wide,column+2*wide,first2+wide,end,this.
+palette.background);this.fill(column,column+wide,first2,end,colour);this.fill(column-2*wide,column+3*wide,first2,first2+wide,colour)}mark(column,top,colour){const half=Math.
+round(2.5*this.ratio),foot=Math.round(top)+Math.round(this.ratio);for(let i=0;i<=half;i++)this.fill(column-i,column+i+1,foot-i,foot-i+1,colour)}};var Picker=class{parts=new Parts;at(scene,x2,y,perPixel,arrow){const{rows,view,scroll,store,legend}=scene,row=rows.all[rows.at(y+scroll)];if(!row||y+scroll>=row.
+top+row.height)return null;const{thread}=row,time=view.from+x2*perPixel,inLane=y+scroll-row.top,inset=insetOf(row);if(thread!==0)store.parts(thread,view.from,view.
+to,perPixel,this.parts);else this.parts.clear();return(thread!==0?this.instant(scene,thread,time,4*perPixel,inLane<=inset+3):null)??(arrow&&{kind:"arrow",thread:arrow.
+toThread,arrow})??(legend.path&&inLane>=row.height-inset-4?this.pathPart(thread,time,perPixel):null)??this.interval(thread,time,perPixel)??deadAt(scene,row.place,
+thread,time)}instant({legend},thread,time,reach2,above){const{lanes,places,from,to,count:count2}=this.parts;let best=reach2,found=null;for(let part=0;part<count2;part++){
+const lane=lanes[part],{instants}=lane,last=Math.min(time+reach2,to[part]);let row=firstAt(instants.time,instants.count,Math.max(time-reach2,from[part]));for(;row<
+instants.count&&instants.time[row]<=last;row++){const distance=Math.abs(instants.time[row]-time),type=instants.type[row];if(distance>best||!legend.shown[type]||
+!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",thread,lane,places:places[part],row}}}return found}pathPart(thread,time,reach2){const{lanes,
+places,from,to,count:count2}=this.parts;for(let part=0;part<count2;part++){const lane=lanes[part],{path}=lane;if(time<from[part]||time>to[part])continue;const row=firstEndingAfter(
+path.end,path.count,time-reach2);if(row<path.count&&path.start[row]<=time+reach2)return{kind:"path",thread,lane,places:places[part],row}}return null}interval(thread,time,reach2){
+const{lanes,places:tables,from,to,count:count2}=this.parts;for(let part=0;part<count2;part++){if(time<from[part]||time>to[part])continue;const lane=lanes[part],
+places=tables[part],{spans,mixes}=lane;for(const at of[time,time-reach2/2,time+reach2/2]){const mix=firstEndingAfter(mixes.end,mixes.count,at);if(mix<mixes.count&&
+mixes.start[mix]<=at)return{kind:"mix",thread,lane,places,row:mix};const span=firstEndingAfter(spans.end,spans.count,at);if(span<spans.count&&spans.start[span]<=
+at)return{kind:"span",thread,lane,places,row:span}}}return null}listed(scene,first2,last,perPixel){const{rows,view,store,legend}=scene,hits=[];let lanes=0;for(let index=first2;index<=
+last;index++){const{thread}=rows.all[index];if(thread===0)continue;lanes++;store.parts(thread,view.from,view.to,perPixel,this.parts);for(let part=0;part<this.parts.
+count;part++)this.list(hits,thread,part,legend.shown)}return{hits,lanes}}list(hits,thread,part,shown){const lane=this.parts.lanes[part],places=this.parts.places[part],
+from=this.parts.from[part],to=this.parts.to[part];const{spans,mixes,instants}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count&&spans.
+start[row]<to;row++){if(spans.start[row]>=from||part===0)hits.push({kind:"span",thread,lane,places,row})}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<
+mixes.count&&mixes.start[row]<to;row++){hits.push({kind:"mix",thread,lane,places,row})}for(let row=firstAt(instants.time,instants.count,from);row<instants.count&&
+instants.time[row]<to;row++){if(shown[instants.type[row]])hits.push({kind:"instant",thread,lane,places,row})}}hasSums({rows,view,store},first2,last,perPixel){const{
+parts}=this;for(let index=first2;index<=last;index++){if(rows.all[index].thread===0)continue;store.parts(rows.all[index].thread,view.from,view.to,perPixel,parts);
+for(let part=0;part<parts.count;part++){const{mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);if(found<mixes.count&&mixes.
+start[found]<parts.to[part])return true}}return false}};function deadAt({about},place,thread,time){const died=about.threads.died[place]??-1;return thread!==0&&died>=
+0&&time>=died&&time<=about.duration?{kind:"dead",thread}:null}var BUDGET=2;var BUDGET_AT_REST=6;var CHEAP=3.5;var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledes\
+cription":"timeline"});width=1;height=1;ratio=1;picture=null;invalid=new Set;rowCost=0;context=this.canvas.getContext("2d",{alpha:false,willReadFrequently:true});painter=new Painter;lanePainter=new LanePainter(
+this.painter);picker=new Picker;arrows=new ArrowLayer;connectors=[];resize(width,height,palette){this.width=Math.max(1,width);this.height=Math.max(1,height);this.
+ratio=devicePixelRatio;this.canvas.width=Math.round(this.width*this.ratio);this.canvas.height=Math.round(this.height*this.ratio);this.canvas.style.width=`${this.
+width}px`;this.canvas.style.height=`${this.height}px`;this.context.fillStyle=palette.css.background;this.context.fillRect(0,0,this.canvas.width,this.canvas.height);
+this.painter.resize(this.canvas.width,this.canvas.height,this.ratio,palette);this.picture=null}invalidate(){this.picture=null}invalidateRows(threads){for(const thread of threads){
+const index=this.picture?.rows.of(thread)??-1;if(index>=0)this.invalid.add(index)}}invalidateVisible(scene){const[first2,last]=this.visible(scene);for(let index=first2;index<=
+last;index++)this.invalid.add(index)}rest(scene){if(!this.picture||this.picture.fresh)return;this.picture.fresh=true;this.invalidateVisible(scene)}get done(){return this.
+picture!==null&&this.invalid.size===0}get omitted(){return this.arrows.omitted}perPixel(view){return view.length/this.width}visible({rows,scroll}){return[Math.max(
+0,rows.at(scroll)),Math.min(rows.all.length-1,rows.at(scroll+this.height))]}hit(scene,x2,y){return this.picker.at(scene,x2,y,this.perPixel(scene.view),this.arrows.
+drawn.at(x2,y))}listed(scene){return this.picker.listed(scene,...this.visible(scene),this.perPixel(scene.view))}hasSums(scene){return this.picker.hasSums(scene,
+...this.visible(scene),this.perPixel(scene.view))}draw(scene,moving){const[first2,last]=this.visible(scene),cheap=this.rowCost*(last-first2+1)<CHEAP,{painter}=this;
+if(this.picture?.rows!==scene.rows||!this.canFollow(scene)||cheap&&!this.isAt(scene)){this.paintAll(scene,moving)}else{const edges=this.follow(scene,moving);this.
+prepare(scene,moving);for(const edge2 of edges)this.paint(scene,edge2);this.paintInvalid(scene,moving?BUDGET:BUDGET_AT_REST)}const covered=Overlay.isNeeded(scene);
+if(covered){painter.cover();new Overlay(scene,this.arrows.penFor(painter.overlay,this.ratio,scene),this.arrows.drawn).draw()}this.context.putImageData(covered?painter.
+overlayImage:painter.lanesImage,0,0)}isAt({view,scroll}){const{picture}=this,perPixel=view.length/this.canvas.width;return picture!==null&&picture.from===view.from&&
+picture.perPixel===perPixel&&picture.scroll===scroll}canFollow({view,scroll}){const{from,perPixel,scroll:scrolled}=this.picture,length=perPixel*this.canvas.width;
+const zoom=view.length/length,common=Math.min(view.to,from+length)-Math.max(view.from,from);return zoom<4&&zoom>.25&&common>.2*Math.min(length,view.length)&&Math.
+abs(scroll-scrolled)<.8*this.height}paintAll(scene,moving){const{view,scroll,rows}=scene,{width,height}=this.canvas,perPixel=view.length/width;const began=performance.
+now(),[first2,last]=this.visible(scene);this.picture={from:view.from,perPixel,scroll,rows,fresh:true};this.painter.begin(view.from,perPixel);this.invalid.clear();
+this.prepare(scene,moving);this.paint(scene,[0,width,0,height]);this.measure(performance.now()-began,last-first2+1)}measure(milliseconds,rows){if(rows>0)this.rowCost+=
+.3*(milliseconds/rows-this.rowCost)}follow(scene,moving){const{view,scroll}=scene,picture=this.picture,{width,height}=this.canvas,perPixel=view.length/width;const edges=[];
+if(Math.abs(perPixel/picture.perPixel-1)>1e-9)this.stretch(scene,perPixel);const left=Math.round((view.from-picture.from)/perPixel),up=Math.round((scroll-picture.
+scroll)*this.ratio);if(left!==0||up!==0){this.painter.move(left,up);picture.fresh=false;if(left!==0)edges.push(left>0?[width-left,width,0,height]:[0,-left,0,height]);
+if(up!==0)edges.push(up>0?[0,width,height-up,height]:[0,width,0,-up])}picture.from=moving?picture.from+left*perPixel:view.from;picture.scroll=moving?picture.scroll+
+up/this.ratio:scroll;this.painter.begin(picture.from,perPixel);return edges}stretch(scene,perPixel){const picture=this.picture,{from}=scene.view,[left,right]=this.
+painter.stretch(from,perPixel);picture.from=from;picture.perPixel=perPixel;picture.fresh=false;this.clear(scene,0,left);this.clear(scene,right,this.canvas.width);
+this.invalidateVisible(scene)}prepare(scene,moving){const{from,perPixel,scroll}=this.picture,{width,height,ratio}=this;const part={from,perPixel:perPixel*ratio,
+scroll,width,height};this.arrows.prepare(scene,part,this.painter.lanes,ratio,moving);this.connectors=scene.legend.path?connectorsOf(scene,part):[]}paintInvalid(scene,budget){
+const{all}=scene.rows,{scroll}=this.picture,[first2,last]=this.visible(scene),began=performance.now();let painted=0;for(const index of this.invalid){this.invalid.
+delete(index);if(index<first2||index>last)continue;const{top,height}=all[index],edge2=y=>Math.round((y-scroll)*this.ratio);this.paint(scene,[0,this.canvas.width,
+edge2(top),edge2(top+height)]);painted++;if(performance.now()-began>budget)break}this.measure(performance.now()-began,painted)}paint(scene,area){const{painter,ratio,
+arrows}=this,{rows}=scene,{scroll,perPixel}=this.picture,[,,top,bottom]=area;painter.lanes.clip(...area);const first2=Math.max(0,rows.at(scroll+top/ratio));const last=Math.
+min(rows.all.length-1,rows.at(scroll+(bottom-.5)/ratio));this.paintGround(scene,first2,last);for(let index=first2;index<=last;index++)this.lanePainter.paint(scene,
+rows.all[index],scroll,perPixel,ratio);for(const connector of this.connectors)drawConnector(connector,painter.lanes,ratio,scene.palette);arrows.draw(scene,painter.
+lanes,ratio);painter.lanes.clip()}clear(scene,left,right){if(left>=right)return;this.painter.lanes.clip(left,right);this.paintGround(scene,...this.visible(scene));
+this.painter.lanes.clip()}paintGround({rows,palette,cursor},first2,last){const{painter,ratio}=this,{from,perPixel,scroll}=this.picture;let end=0;for(let index=first2;index<=
+last;index++){const row=rows.all[index],top=(row.top-scroll)*ratio,striped=row.thread===0||index%2===1;end=top+row.height*ratio;painter.band(top,end,index===cursor?
+palette.cursor:striped?palette.stripe:palette.background)}painter.band(end,this.canvas.height,palette.background);const ticks=ticksOf(from,perPixel*ratio),to=from+
+perPixel*this.canvas.width;for(let time=ticks.first,i=0;time<=to;time=ticks.first+ ++i*ticks.step){painter.rule((time-from)/perPixel,palette.grid)}}};var MOST_ROWS=1e3;var PAUSE=200;var Listing=class{constructor(text,jump){this.text=text;this.jump=jump}text;jump;root=element("div",{class:"timeline-listing",tabindex:0,
+role:"region","aria-label":"The timeline as a table",hidden:true});timer=0;update(list2){clearTimeout(this.timer);if(this.root.hidden)return;this.timer=window.setTimeout(
+()=>{const{hits,lanes,from,to}=list2();this.show(hits,from,to,lanes)},PAUSE)}close(){clearTimeout(this.timer)}show(hits,from,to,lanes){const{text}=this;const sorted=hits.
+map(hit=>({hit,range:text.range(hit)})).sort((a,b)=>a.range[0]-b.range[0]||a.hit.thread-b.hit.thread);const body=element("tbody"),listed=sorted.slice(0,MOST_ROWS),
+left=sorted.length-listed.length;for(const{hit,range}of listed)body.append(this.row(hit,range,to-from));const omitted=left>0?` The first ${count(MOST_ROWS)} row\
+s; ${count(left)} more are left out: zoom in to see them.`:"";const caption=`What the ${lanes} visible lanes show from ${moment(from,(to-from)/1e3)} to ${moment(
+to,(to-from)/1e3)}: ${count(sorted.length)} rows.${omitted}`;const columns=["From","Length","Thread","What","More"].map(title=>element("th",{scope:"col"},title));
+const top=this.root.scrollTop;this.root.replaceChildren(element("table",{},element("caption",{},caption),element("thead",{},element("tr",{},...columns)),body));
+this.root.scrollTop=top}row(hit,[from,to],window2){const name=clipped(this.text.thread(hit.thread),120);const more=this.text.facts(hit).filter(({what})=>!["Thre\
+ad","From","Length","At","Since"].includes(what)||what==="At"&&hit.kind==="span");const cell=element("td",{class:"more"});for(const{what,value,isName}of more){cell.
+append(element("span",{class:"fact"},`${what}: `,isName?element("bdi",{dir:"auto",title:clipped(value,600)},clipped(value,120)):value))}return element("tr",{},element(
+"td",{class:"number"},button(moment(from,window2/1e4),()=>this.jump(hit),{class:"link",title:"Jump to it in the lanes"})),element("td",{class:"number"},to>from?
+duration(to-from):""),element("td",{},element("bdi",{dir:"auto",title:name},clipped(name,60))),element("td",{},this.text.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,JOINING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,palette){
+this.source=source;this.view=view;this.length=length;this.palette=palette;const handle=(side,label)=>{const made=element("div",{class:`timeline-handle ${side}`,
+role:"slider",tabindex:0,"aria-label":label,"aria-valuemin":0});made.addEventListener("keydown",event=>this.press(event,side));return made};this.brush.append(handle(
+"from","Start of the window"),handle("to","End of the window"));this.root.append(this.canvas,this.brush);this.root.addEventListener("pointerdown",event=>this.grab(
+event));this.root.addEventListener("dblclick",()=>this.view.whole())}source;view;length;palette;root=element("div",{class:"timeline-overview"});canvas=element("\
+canvas",{role:"img","aria-label":"Overview of the whole trace: how many threads were in which state"});brush=element("div",{class:"timeline-brush"});overview=null;asked=0;async show(threads,length){
+this.length=Math.max(1,length);const asked2=++this.asked;this.root.setAttribute("aria-busy","true");try{const overview=await this.source.overview(threads,BUCKETS);
+if(asked2!==this.asked)return;this.overview=overview;this.draw(this.palette)}finally{if(asked2===this.asked)this.root.removeAttribute("aria-busy")}}draw(palette){
+this.palette=palette;const width=this.root.clientWidth,ratio=devicePixelRatio;this.canvas.width=Math.max(1,Math.round(width*ratio));this.canvas.height=Math.round(
+HEIGHT2*ratio);const context=this.canvas.getContext("2d");context.fillStyle=palette.css.background;context.fillRect(0,0,this.canvas.width,this.canvas.height);if(this.
+overview)this.stack(context,this.overview);this.place();this.describe()}stack(context,{width,times}){const buckets=Math.max(...times.map(column=>column.length)),
+perPixel=this.length/this.canvas.width;const sum=bucket=>STACKED.reduce((total,state)=>total+(times[state]?.[bucket]??0),0);let most=1;for(let bucket=0;bucket<buckets;bucket++)
+most=Math.max(most,sum(bucket));for(let bucket=0;bucket<buckets;bucket++){const left=Math.round(bucket*width/perPixel),right=Math.round((bucket+1)*width/perPixel);
+let y=this.canvas.height,total=0;for(const state of STACKED){total+=times[state]?.[bucket]??0;const above=Math.round(this.canvas.height*(1-.94*total/most));context.
+fillStyle=this.palette.css.states[state];if(above<y&&right>left)context.fillRect(left,above,right-left,y-above);y=above}}}place(){const left=100*this.view.from/
+this.length,right=100*this.view.to/this.length;this.brush.style.left=`${left}%`;this.brush.style.width=`max(${right-left}%, 3px)`}describe(){const[from,to]=this.
+brush.children;for(const[handle,value]of[[from,this.view.from],[to,this.view.to]]){handle.setAttribute("aria-valuemax",String(Math.round(this.length)));handle.setAttribute(
+"aria-valuenow",String(Math.round(value)));handle.setAttribute("aria-valuetext",`${moment(value,this.view.length/1e3)}, window of ${duration(this.view.length)}`)}}grab(event){
+if(event.button!==0)return;event.preventDefault();const box=this.root.getBoundingClientRect(),timeAt=x2=>(x2-box.left)/box.width*this.length;const target=event.
+target,start=timeAt(event.clientX),{from,to}=this.view;let move2;if(target.classList.contains("from"))move2=time=>this.view.set(Math.min(time,to),Math.max(time,
+to));else if(target.classList.contains("to"))move2=time=>this.view.set(Math.min(time,from),Math.max(time,from));else if(target===this.brush&&!this.view.isWhole)
+move2=time=>this.moveTo(from+time-start,to-from);else move2=time=>Math.abs(time-start)>4/box.width*this.length?this.view.set(Math.min(start,time),Math.max(start,
+time)):void 0;this.drag(event,x2=>move2(Math.max(0,Math.min(this.length,timeAt(x2)))),()=>{if(target!==this.brush&&!target.classList.contains("timeline-handle")&&
+this.view.from===from&&this.view.to===to)this.moveTo(start-(to-from)/2,to-from)})}moveTo(from,length){const start=Math.max(0,Math.min(this.length-length,from));
+this.view.set(start,start+length)}drag(event,move2,end){this.root.setPointerCapture(event.pointerId);const moved=next=>move2(next.clientX);const released=()=>{this.
+root.removeEventListener("pointermove",moved);this.root.removeEventListener("pointerup",released);this.root.removeEventListener("pointercancel",released);end()};
+this.root.addEventListener("pointermove",moved);this.root.addEventListener("pointerup",released);this.root.addEventListener("pointercancel",released)}press(event,side){
+const step=(event.shiftKey?.1:.01)*this.length,{from,to}=this.view;const by=event.key==="ArrowLeft"||event.key==="ArrowDown"?-step:event.key==="ArrowRight"||event.
+key==="ArrowUp"?step:0;if(by===0)return;event.preventDefault();event.stopPropagation();if(side==="from")this.view.set(Math.max(0,Math.min(from+by,to-1)),to);else
+this.view.set(from,Math.min(this.length,Math.max(to+by,from+1)))}};var Range=class{constructor(view){this.view=view;this.back=button("←",()=>view.back(),{"aria-label":"Back to the window before",title:"Back to the window befo\
+re (Backspace)"});this.forward=button("→",()=>view.forward(),{"aria-label":"Forward to the next window",title:"Forward (Shift+Backspace)"});this.whole=button(
+"Whole trace",()=>view.whole(),{title:"Show the whole trace (0)"});const nearer=button("+",()=>view.zoom(.5),{"aria-label":"Zoom in",title:"Zoom in (+)"});const farther=button(
+"−",()=>view.zoom(2),{"aria-label":"Zoom out",title:"Zoom out (-)"});this.root.append(this.back,this.forward,this.from,element("span",{"aria-hidden":"true"},"\
+–"),this.to,farther,nearer,this.whole,element("button",{type:"submit",class:"unseen",tabindex:-1},"Go"));this.root.addEventListener("submit",event=>{event.preventDefault();
+this.go()});for(const input of[this.from,this.to])input.addEventListener("change",()=>this.go())}view;root=element("form",{class:"timeline-range","aria-label":"\
+Time range"});from=field("From");to=field("To");back;forward;whole;go(){const{view}=this,from=timeIn(this.from,view.from),to=timeIn(this.to,view.to);mark2(this.
+from,from===null?EXPECTED:from>=view.end?`The trace ends at ${typed(view.end)}.`:"");mark2(this.to,to===null?EXPECTED:from!==null&&to<=from?"The end must be beh\
+ind the start.":"");if(!this.root.reportValidity()||from===null||to===null)return;view.show(from,to);for(const input of[this.from,this.to])input.dataset.shown=input.
+value;this.show()}show(){const precision=10**Math.max(0,Math.floor(Math.log10(this.view.length))-3);for(const[input,time]of[[this.from,this.view.from],[this.to,
+this.view.to]]){if(document.activeElement===input&&input.matches(":focus-visible")&&input.dataset.shown!==input.value)continue;const text=typed(Math.round(time/
+precision)*precision);if(input.value!==text)input.value=text;input.dataset.shown=text;mark2(input,"")}this.back.disabled=!this.view.hasPast;this.forward.disabled=
+!this.view.hasFuture;this.whole.disabled=this.view.isWhole}};var EXPECTED="A time such as 1.5s or 250ms is expected.";function timeIn(input,exact){return input.
+value===input.dataset.shown?exact:nanosecondsOf(input.value)}function field(label){return element("input",{type:"text","aria-label":label,title:`${label}: 1.5s,\
+ 250ms, 12us`,autocomplete:"off",spellcheck:"false",size:12})}function mark2(input,problem){input.setCustomValidity(problem);if(problem)input.setAttribute("aria\
+-invalid","true");else input.removeAttribute("aria-invalid")}function remarksOf({store,about},{arrows,sums,served,threads}){const remarks=[],omitted=store.omitted(),undrawn=arrows+(served?omitted:0);if(store.problem())remarks.
+push(store.problem());if(undrawn>0)remarks.push(`${count(undrawn)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!served&&omitted>0)remarks.
+push(`This page leaves out ${count(omitted)} arrows of the trace; trcx serve has them.`);if(sums&&served)remarks.push("Short intervals are summed up: their stat\
+es share the height of the lane. Click to zoom in.");if(sums&&!served)remarks.push(`Intervals shorter than ${duration(about.resolution)} are there only in sums;\
+ trcx serve has them.`);if(threads===0)remarks.push("No threads are shown.");return remarks}var MARGIN_LANES=12;var Display=class{constructor(root2,source,scene,arrangement,text,events){this.root=root2;this.source=source;this.scene=scene;this.arrangement=
+arrangement;this.events=events;const{view,about,palette}=scene;this.range=new Range(view);this.overview=new OverviewStrip(source,view,about.duration,palette);this.
+labels=new Labels(about,index=>events.lane(index),group=>events.group(group));this.listing=new Listing(text,hit=>events.listed(hit));this.chart=new Chart(this.labels.
+root,this.lanes.canvas,this.overview.root,()=>this.measure());this.frames=new Frames(root2,this)}root;source;scene;arrangement;events;lanes=new LaneCanvas;range;chart;listing;frames;note=element(
+"p",{class:"timeline-note",role:"note"});overview;labels;waiting=false;arrows=null;arrange(){this.layRows(this.chart.height);this.scene.groupTimes.request(this.
+scene.rows);this.measure(true)}layRows(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=this.arrangement.rows(height);scene.cursor=
+thread?scene.rows.of(thread):-1;this.events.moved()}restyle(light=false){this.scene.palette=paletteOf(this.scene.about,this.root,light);this.scene.legend.draw(this.
+scene.palette);this.measure(true)}measure(always=false){const{scene,chart}=this,{width,height}=chart.size();if(width<=0||height<=0)return;if(this.arrangement.laneHeight(
+height)!==scene.rows.laneHeight)this.layRows(height);chart.setRows(scene.rows.height,height);if(always||width!==chart.width||height!==chart.height){this.events.
+moved();this.lanes.resize(width,height,scene.palette);chart.resize(width,height,scene.palette);this.overview.draw(scene.palette)}scene.scroll=chart.scrollTop;this.
+invalidate()}fit(){this.measure();if(this.frames.isScheduled)this.frames.drawNow()}move(){this.events.moved();this.list();this.frames.move()}scrolled(){if(this.
+scene.scroll===this.chart.scrollTop)return;this.scene.scroll=this.chart.scrollTop;this.move()}invalidate(){this.lanes.invalidate();this.list();this.frames.change()}arrived(threads){
+const{scene}=this,{store}=scene;if(threads.length>0)this.lanes.invalidateRows(threads);const waiting=store.waiting(),arrows=store.arrows();if(waiting!==this.waiting||
+arrows!==this.arrows)this.lanes.invalidateVisible(scene);this.waiting=waiting;this.arrows=arrows;this.list();this.frames.change()}showOverview(){const{threads,hasAll}=this.
+arrangement;return this.overview.show(hasAll?"all":threads,this.scene.about.duration)}setListed(on){this.listing.root.hidden=!on;this.measure();this.list()}list(){
+const{view}=this.scene;this.listing.update(()=>({...this.lanes.listed(this.scene),from:view.from,to:view.to}))}close(){this.frames.close();this.listing.close()}draw(moving){
+const{scene,lanes,chart}=this,{view}=scene;if(chart.width<=1){this.frames.still();return false}const[first2,last]=lanes.visible(scene);this.request(first2,last);
+const flashing=this.events.drawing();lanes.draw(scene,moving);this.labels.place(scene.rows,first2,last,scene.scroll,scene.cursor);chart.drawAxis(view.from,lanes.
+perPixel(view),lanes.width,scene.palette);this.overview.place();return flashing||!lanes.done}describe(){if(this.chart.width<=1)return true;this.overview.describe();
+this.range.show();this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();this.lanes.rest(this.scene)}request(first2,last){const{
+rows,store,view}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==
+0)threads.push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,
+this.lanes.perPixel(view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf(scene,{arrows:lanes.omitted,sums:lanes.
+hasSums(scene),served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?" Loading …":"");if(note.textContent!==
+text)note.textContent=text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){
+return this.overviews.get(group)}request(rows){for(const row of rows.all){if(row.thread!==0||!row.collapsed||this.overviews.has(row.group))continue;this.overviews.
+set(row.group,{width:1,times:[]});this.source.overview(row.members,BUCKETS2).then(overview=>{this.overviews.set(row.group,overview);this.changed()},this.failed)}}clear(){
+this.overviews.clear()}};var BUCKETS2=1600;var HitText=class{constructor(about){this.about=about;this.places=placesByKey(about.threads)}about;places;thread(key){return threadName(this.about.threads,this.
+places.get(key))}place(key){return this.places.get(key)??-1}title(hit){switch(hit.kind){case"span":return this.about.states[hit.lane.spans.state[hit.row]].label;case"\
+mix":return hit.lane.mixes.intervals[hit.row]===1?"a short interval":counted(hit.lane.mixes.intervals[hit.row],"short interval")+", summed up";case"instant":return this.
+about.interactions[hit.lane.instants.type[hit.row]].label+several(valueOf(hit.lane.instants.number,hit.row));case"path":return hit.lane.path.latency[hit.row]?"c\
+ritical path: another thread is about to run":"critical path";case"arrow":return this.about.interactions[hit.arrow.type].label;case"dead":return this.about.states[6].
+label}}facts(hit){const facts=[{what:"Thread",value:this.thread(hit.thread),isName:true,thread:hit.thread}];switch(hit.kind){case"span":return[...facts,...this.
+ofSpan(hit.lane,hit.places,hit.row)];case"mix":return[...facts,...this.ofMix(hit.lane,hit.row)];case"instant":return[...facts,...this.ofInstant(hit.lane,hit.places,
+hit.row)];case"path":return[...facts,...between(hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]),...this.onPath(hit.lane,hit.row)];case"arrow":return this.
+ofArrow(hit.arrow);case"dead":return[...facts,{what:"Since",value:moment(this.about.threads.died[this.place(hit.thread)]??0)}]}}range(hit){switch(hit.kind){case"\
+span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"instant":
+return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"arrow":return[
+hit.arrow.time,hit.arrow.toTime];case"dead":return[this.about.threads.died[this.place(hit.thread)]??0,this.about.duration]}}event(hit){if(hit.kind==="span")return valueOf(
+hit.lane.spans.event,hit.row);if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}ofSpan({spans},places,row){const facts=between(spans.
+start[row],spans.end[row]),flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),timeout=valueOf(spans.
+timeout,row);const joining=spans.state[row]===3;if(monitor)facts.push({what:joining?"Thread object":"Monitor",value:object(monitor),isName:true});if(owner)facts.
+push({what:joining?"Joined thread":"Owner",value:this.thread(owner),isName:true,thread:owner});this.addFrame(facts,"At",places,valueOf(spans.caller,row));this.addFrame(
+facts,"Owner last seen at",places,valueOf(spans.otherCaller,row));if(timeout)facts.push({what:"Timeout",value:duration(timeout*1e6)});if(flags&TIMED_OUT)facts.push(
+{what:"Ended by",value:"its timeout"});if(flags&INFERRED)facts.push({what:"Note",value:"the owner is concluded, not reported"});if(flags&OPEN)facts.push({what:"\
+Note",value:"still so at the end of the trace"});return facts}ofMix({mixes},row){const facts=between(mixes.start[row],mixes.end[row]),length=mixes.end[row]-mixes.
+start[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)facts.push({what:this.about.states[state].label,
+value:`${share(time,length)}, ${duration(time)}`})}return facts}ofInstant({instants},places,row){const facts=[{what:"At",value:moment(instants.time[row])}];const described=objectOf(
+places,valueOf(instants.object,row)),other=valueOf(instants.other,row);if(described)facts.push({what:"Object",value:object(described),isName:true});if(other)facts.
+push({what:"Affects",value:this.thread(other),isName:true,thread:other});this.addFrame(facts,"In",places,places.stacks[valueOf(instants.stack,row)-1]?.frames[0]??
+0);return facts}ofArrow(arrow){return[{what:"By",value:this.thread(arrow.thread),isName:true,thread:arrow.thread},{what:"At",value:moment(arrow.time)},{what:"Af\
+fects",value:this.thread(arrow.toThread),isName:true,thread:arrow.toThread},{what:"Runs at",value:`${moment(arrow.toTime)}, ${duration(arrow.toTime-arrow.time)}\
+ later`},...arrow.waited>0?[{what:"Had not run for",value:duration(arrow.waited)}]:[]]}onPath({path},row){const length=path.end[row]-path.start[row];return path.
+time[row]>0&&path.time[row]<length?[{what:"On the path",value:`${duration(path.time[row])} of it`}]:[]}addFrame(facts,what,places,frame){const found=places.frames[frame-
+1];if(found)facts.push({what,value:call(found),isName:true})}};function between(from,to){return[{what:"From",value:moment(from,Math.min(1e3,Math.max(1,(to-from)/
+100)))},{what:"Length",value:duration(to-from)}]}function objectOf(places,number){return places.objects[number-1]}function several(number){return number>1?`, ${number}\
+ times`:""}var Tooltip=class{root=element("div",{class:"timeline-tooltip",role:"tooltip",hidden:true});show(hit,text,hint,x2,y){const list2=element("dl");for(const{what,value,
+isName}of text.facts(hit)){list2.append(element("dt",{},what),element("dd",{},isName?element("bdi",{dir:"auto"},clipped(value,300)):value))}this.root.replaceChildren(
+element("strong",{},text.title(hit)),list2);if(hint)this.root.append(element("p",{},hint));this.root.hidden=false;this.move(x2,y)}move(x2,y){const{offsetWidth:width,
+offsetHeight:height}=this.root;const left=x2+16+width>innerWidth?x2-12-width:x2+16,top=y+18+height>innerHeight?y-10-height:y+18;this.root.style.transform=`trans\
+late(${Math.max(4,left)}px, ${Math.max(4,top)}px)`}hide(){if(!this.root.hidden)this.root.hidden=true}};var Hover=class{constructor(scene,lanes,text,served){this.scene=scene;this.lanes=lanes;this.text=text;this.served=served;document.body.append(this.tooltip.root)}scene;lanes;text;served;tooltip=new Tooltip;pointer=null;point(x2,y,{
+clientX,clientY}){this.pointer={x:x2,y,clientX,clientY}}update(){const{pointer,scene,tooltip:tooltip2}=this;if(!pointer)return;this.pointer=null;const hit=this.
+lanes.hit(scene,pointer.x,pointer.y),same=hit!==null&&sameHit(hit,scene.hover);this.lanes.canvas.classList.toggle("on",hit!==null);scene.hover=hit;if(!hit)return tooltip2.
+hide();const hint=hit.kind==="mix"&&this.served?"Click to zoom in.":"";if(same)tooltip2.move(pointer.clientX,pointer.clientY);else tooltip2.show(hit,this.text,hint,
+pointer.clientX,pointer.clientY)}clear(){this.pointer=null;this.tooltip.hide();const highlighted=this.scene.hover!==null;this.scene.hover=null;return highlighted}close(){
+this.tooltip.root.remove()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;if(a.kind==="arrow")return b.kind==="arrow"&&a.arrow===
+b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var Legend=class{constructor(about,changed){this.about=about;this.changed=changed;this.shown=about.interactions.map(()=>true);const states=element("ul",{class:"\
+timeline-states","aria-label":"States"});for(const state of about.states){const canvas=canvasOf(22,12);this.states.push(canvas);states.append(element("li",{},canvas,
+state.label))}const kinds=element("div",{class:"timeline-kinds",role:"group","aria-label":"Interactions: shown or not"});about.interactions.forEach((interaction,type)=>{
+const canvas=canvasOf(30,12);this.kinds.push(canvas);kinds.append(this.toggle(interaction.label,canvas,interaction.name,()=>this.shown[type]=!this.shown[type]))});
+kinds.append(this.toggle(about.path.label,this.ribbon,"path",()=>this.path=!this.path));this.root.append(states,kinds)}about;changed;root=element("div",{class:"\
+timeline-legend",role:"group","aria-label":"Legend"});shown;path=true;states=[];kinds=[];ribbon=canvasOf(26,12);toggle(label,canvas,name,turn){const made=element(
+"button",{type:"button",class:"timeline-toggle","aria-pressed":"true","data-kind":name},canvas,label);made.addEventListener("click",()=>{made.setAttribute("aria\
+-pressed",String(turn()));this.changed()});return made}draw(palette){this.states.forEach((canvas,state)=>this.drawState(canvas,state,palette));this.kinds.forEach(
+(canvas,type)=>this.drawKind(canvas,type,palette));const context=sharp(this.ribbon);context.fillStyle=palette.css.path;context.fillRect(1,4,24,4)}drawState(canvas,state,palette){
+if(state<6)return swatch(canvas,palette.states[state],22,12);const context=sharp(canvas);context.fillStyle=palette.css.states[state];context.fillRect(0,5,22,2)}drawKind(canvas,type,palette){
+const context=sharp(canvas),{width,height}=canvas,ratio=devicePixelRatio;if(type===TIMEOUT){context.fillStyle=palette.interactions[type];context.fillRect(14,0,2,
+12);return context.fillRect(12,0,6,2)}const image=context.createImageData(width,height),raster=new Raster(new Uint32Array(image.data.buffer),width,height);raster.
+pixels.fill(palette.background);sample(penFor(raster,ratio,this.about.interactions,palette.marks),type,30,12);context.putImageData(image,0,0)}};function canvasOf(width,height){
+const made=element("canvas",{"aria-hidden":"true"});made.style.width=`${width}px`;made.style.height=`${height}px`;return made}function sharp(canvas){const ratio=devicePixelRatio,
+context=canvas.getContext("2d");canvas.width=Math.round(parseFloat(canvas.style.width)*ratio);canvas.height=Math.round(parseFloat(canvas.style.height)*ratio);context.
+setTransform(ratio,0,0,ratio,0,0);return context}var INTERVAL=1e3;var LiveTrace=class{constructor(source,about,view,events){this.source=source;this.about=about;this.view=view;this.events=events;this.schedule()}source;about;view;events;button=toggleButton(
+"Follow the end",on=>this.setFollow(on));follow=false;timer=0;closed=false;growView(before){if(this.view.to<before-.02*this.view.length)this.setFollow(false);this.
+view.grow(this.about.duration,this.follow)}setFollow(on){this.follow=on;this.button.setAttribute("aria-pressed",String(on));if(on&&!this.view.isWhole)this.view.
+pan(this.about.duration)}close(){this.closed=true;clearTimeout(this.timer)}schedule(){if(this.about.live&&!this.closed)this.timer=window.setTimeout(()=>void this.
+ask(),INTERVAL)}async ask(){try{const about=await this.source.about();if(this.closed)return;this.update(about)}catch(problem){this.events.failed(problem)}this.schedule()}update(about){
+const{duration:before,events,live}=this.about,ended=live&&!about.live;Object.assign(this.about,about);if(about.duration>before||about.events>events||about.live!==
+live)this.events.grown(before,ended);if(ended)this.events.ended();this.events.updated()}};var Details=class{constructor(about,source,text,jumps){this.about=about;this.source=source;this.text=text;this.jumps=jumps}about;source;text;jumps;root=element(
+"aside",{class:"timeline-details","aria-label":"Details of the selection",tabindex:-1,hidden:true});asked=0;hide(){this.asked++;this.root.hidden=true}async show(selected,ending){
+const asked2=++this.asked,more=element("div",{"aria-busy":"true"});const focused=this.root.contains(document.activeElement);this.root.replaceChildren(this.head(
+selected),this.facts(selected),more);this.root.hidden=false;if(focused)this.root.focus({preventScroll:true});this.root.scrollTop=0;const parts=await this.more(selected,
+ending);if(asked2!==this.asked)return;more.removeAttribute("aria-busy");more.append(...parts)}head({hit,from,to}){const zoom=to>from?button("Zoom to it",()=>this.
+jumps.zoom(from,to)):null;return element("header",{},element("h3",{},this.text.title(hit)),zoom,button("×",()=>this.jumps.close(),{"aria-label":"Close the deta\
+ils",class:"close"}))}facts({hit,from}){const list2=element("dl");for(const{what,value,isName,thread}of this.text.facts(hit)){const text=isName?element("bdi",{dir:"\
+auto"},clipped(value,2e3)):value;const jump=thread&&thread!==hit.thread;list2.append(element("dt",{},what),element("dd",{},jump?this.link([text],`Jump to this t\
+hread at ${moment(from)}`,()=>this.jumps.moment(thread,from)):text))}return list2}async more(selected,ending){if(selected.hit.kind==="arrow")return this.ends(selected.
+hit.arrow);if(!selected.event)return[];try{const detail=await this.source.detail(selected.thread,selected.event);const waits=detail.state>0?await ending():[];return this.
+parts(detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},problem instanceof Error?problem.message:String(problem))]}}ends(arrow){
+const cause={type:arrow.type,event:arrow.event,thread:arrow.thread,time:arrow.time};const effect={type:arrow.type,event:arrow.toEvent,thread:arrow.toThread,time:arrow.
+toTime};return[...this.links("Cause",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){return[this.event(detail,hit),...this.links(detail.state<
+0?"Cause":"What let it run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.effects),...this.
+stack(detail.stack)]}event(detail,hit){const known2=this.text.facts(hit).some(({what})=>what==="Monitor"||what==="Object"||what==="Thread object");const list2=element(
+"dl",{},element("dt",{},"Event"),element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known2)list2.append(element("dt",{},
+"Object"),element("dd",{},this.object(detail.object)));return list2}object(described){const process=processesOf(this.about)?.get(described[2]);return element("b\
+di",{dir:"auto"},clipped(object(described)+(process?`, in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list2=element("ul",{class:"\
+links"});for(const link of links.slice(0,200))list2.append(element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-
+200} more`)]:[];return[element("h4",{},title),list2,...rest]}eventLink(link){const name=element("bdi",{dir:"auto"},clipped(this.text.thread(link.thread),200));const kind=this.
+about.interactions[link.type]?.label??"";return this.link([element("span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.time))],"Jump to t\
+his event",()=>this.jumps.event(link.thread,link.event))}link(content,title,act){const made=button("",act,{class:"link",title});made.append(...content);return made}stack(frames){
+if(frames.length===0)return[element("p",{class:"none"},"No call stack was recorded with this event.")];const list2=element("ol",{class:"stack"});for(const frame of frames)
+list2.append(element("li",{},element("bdi",{dir:"auto"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list2]}};var BUCKETS3=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
+const window2=source.whole()??await source.window([thread],from,to,resolution);const lane=window2.lanes.find(one=>one.thread===thread);return lane?{lane,places:window2.
+places}:null}function atTime({lane,places},time){const{spans,mixes,instants}=lane,thread=lane.thread;const span=firstEndingAfter(spans.end,spans.count,time);if(span<
+spans.count&&spans.start[span]<=time)return{kind:"span",thread,lane,places,row:span};const mix=firstEndingAfter(mixes.end,mixes.count,time);if(mix<mixes.count&&
+mixes.start[mix]<=time)return{kind:"mix",thread,lane,places,row:mix};const instant=firstAt(instants.time,instants.count,time);return instant<instants.count&&instants.
+time[instant]<=time+1?{kind:"instant",thread,lane,places,row:instant}:null}async function neighbour(source,thread,time,by,duration2){if(source.whole()){const lane=await laneWith(
+source,thread,time);return lane&&nearest(lane,time,by,0,FARTHEST)}for(let length=BUCKETS3,near=time;;length*=16){const[from,to]=by>0?[near,Math.min(duration2,near+
+length)]:[Math.max(0,near-length),near+1];const found=await within(source,thread,time,by,from,to);if(found)return found;if(from<=0&&by<0)return null;if(to>=duration2&&
+by>0)return null}}async function within(source,thread,time,by,from,to){const resolution=2**Math.max(0,Math.ceil(Math.log2((to-from)/BUCKETS3)));const lane=await laneIn(
+source,thread,Math.floor(from),Math.ceil(to),resolution<=1?0:resolution);const hit=lane&&nearest(lane,time,by,from,to);if(hit?.kind!=="mix")return hit;const start=hit.
+lane.mixes.start[hit.row],end=hit.lane.mixes.end[hit.row];return resolution<=1?hit:await within(source,thread,time,by,Math.max(start,from),Math.min(end+1,to))??
+hit}function nearest({lane,places},time,by,from,to){let best=by>0?Infinity:-Infinity,found=null;const search=(kind,starts,count2)=>{const row=by>0?firstAt(starts,
+count2,Math.floor(time)+1):firstAt(starts,count2,Math.ceil(time))-1;if(row<0||row>=count2||starts[row]<from||starts[row]>to||(by>0?starts[row]>=best:starts[row]<=
+best))return;best=starts[row];found={kind,thread:lane.thread,lane,places,row}};search("span",lane.spans.start,lane.spans.count);search("instant",lane.instants.time,
+lane.instants.count);search("mix",lane.mixes.start,lane.mixes.count);return found}var FLASH=1200;var Selection=class{constructor(scene,source,display,cursor,text,status){this.scene=scene;this.source=source;this.display=display;this.cursor=cursor;
+this.text=text;this.status=status;this.details=new Details(scene.about,source,text,{event:(thread,event)=>void this.follow(thread,event),moment:(thread,time)=>this.
+jump(thread,null,time,time),zoom:(from,to)=>scene.view.zoomTo(from,to),close:()=>this.clear()});this.details.root.addEventListener("keydown",event=>{if(event.key!==
+"Escape")return;event.preventDefault();this.clear()})}scene;source;display;cursor;text;status;details;flashUntil=0;updateFlash(){const left=this.flashUntil-performance.
+now();this.scene.flash=Math.max(0,Math.min(1,left/FLASH));return left>0}clear(){const{scene,display}=this;if(!scene.selected)return;display.frames.markChanged();
+scene.selected=null;this.details.hide();display.measure();this.focusLanes()}click(x2,y){this.focusLanes();const{scene}=this,{rows}=scene,row=rows.at(y+scene.scroll),
+hit=this.display.lanes.hit(scene,x2,y);if(row>=0&&y+scene.scroll<rows.height)this.cursor.set(row);if(!hit)this.clear();else if(this.isCoarse(hit))scene.view.zoomTo(
+...this.text.range(hit));else this.select(hit)}zoomInto(x2,y){const hit=this.display.lanes.hit(this.scene,x2,y);if(hit)this.scene.view.zoomTo(...this.text.range(
+hit))}jump(thread,event,from,to){if(!this.cursor.reveal(thread)){return this.status.notify(`${this.text.thread(thread)} is not among the threads that are shown.`)}
+this.bring(from,to);void this.attempt(()=>event?this.selectEvent(thread,event,from,to):this.selectAt(thread,from,to))}jumpToHit(hit){if(!this.cursor.reveal(hit.
+thread))return;if(this.isCoarse(hit))this.scene.view.zoomTo(...this.text.range(hit));else this.show(hit)}async selectAtCursor(toggleGroup){const{selected}=this.
+scene,{thread,group,time}=this.cursor;if(selected&&selected.thread===thread&&!this.details.root.hidden)return this.details.root.focus();if(group!==null)return toggleGroup(
+group);if(thread!==0)await this.attempt(()=>this.selectNear(thread,time))}async step(by){const{thread,time}=this.cursor;if(thread===0)return;await this.attempt(
+async()=>{const hit=await this.neighbour(thread,time,by);if(hit)this.show(hit);else this.status.notify(by>0?"No event comes after it in this lane.":"No event co\
+mes before it in this lane.")})}select(hit){const{scene,display}=this,[from,to]=this.text.range(hit);const selected={hit,thread:hit.thread,event:this.text.event(
+hit),from:hit.kind==="arrow"?to:from,to};display.frames.markChanged();scene.selected=selected;const narrower=this.details.root.hidden;void this.details.show(selected,
+()=>this.ending(selected));if(narrower)display.measure();display.frames.schedule()}show(hit){this.bring(...this.text.range(hit));this.flash(hit)}flash(hit){this.
+select(hit);this.flashUntil=performance.now()+(matchMedia("(prefers-reduced-motion: reduce)").matches?0:FLASH)}async ending(selected){const lane=await laneWith(
+this.source,selected.thread,selected.to);const next=lane&&atTime(lane,selected.to);const event=next?.kind==="span"?valueOf(next.lane.spans.event,next.row):0;return event&&
+event!==selected.event?(await this.source.detail(selected.thread,event)).causes:[]}async follow(thread,event){await this.attempt(async()=>{const detail=await this.
+source.detail(thread,event);this.jump(thread,event,detail.time,detail.time+detail.length)})}async selectEvent(thread,event,from,to){const found=await laneWith(this.
+source,thread,from);const span=found?.lane.spans.event?.indexOf(event)??-1,instant=found?.lane.instants.event?.indexOf(event)??-1;if(found&&span>=0)this.flash({
+kind:"span",thread,...found,row:span});else if(found&&instant>=0)this.flash({kind:"instant",thread,...found,row:instant});else await this.selectAt(thread,from,to)}async selectAt(thread,from,to){
+const lane=await laneWith(this.source,thread,from),hit=lane&&atTime(lane,from===to?from:from+(to-from)/2);if(hit)this.flash(hit)}async selectNear(thread,time){const lane=await laneWith(
+this.source,thread,time);const hit=(lane&&atTime(lane,time))??await this.nearestTo(thread,time);if(hit)this.show(hit);else this.status.notify("There is nothing \
+in this lane.")}async nearestTo(thread,time){const[before,after]=await Promise.all([this.neighbour(thread,time,-1),this.neighbour(thread,time,1)]);if(!before||!after)
+return before??after;return time-this.text.range(before)[1]<=this.text.range(after)[0]-time?before:after}neighbour(thread,time,by){return neighbour(this.source,
+thread,time,by,this.scene.about.duration)}bring(from,to){this.scene.view.bring(from,to,this.display.chart.width)}isCoarse(hit){return hit.kind==="mix"&&this.source.
+served}focusLanes(){this.display.lanes.canvas.focus({preventScroll:true})}async attempt(action){try{await action()}catch(problem){this.status.fail(problem)}}};var NOTICE=6e3;var PAUSE2=500;var Status=class{root=element("p",{class:"unseen",role:"status","aria-live":"polite"});timer=0;closed=false;notify(text){this.set(
+text,true);this.timer=window.setTimeout(()=>this.clear(),NOTICE)}fail(problem){if(!this.closed)this.notify(problem instanceof Error?problem.message:String(problem))}clear(){
+this.set("",false)}describeLater(describe){if(this.root.classList.contains("timeline-notice"))return;clearTimeout(this.timer);this.timer=window.setTimeout(()=>{
+const text=describe();if(this.root.textContent!==text)this.root.textContent=text},PAUSE2)}close(){this.closed=true;clearTimeout(this.timer)}set(text,visible){clearTimeout(
+this.timer);this.root.textContent=text;this.root.classList.toggle("unseen",!visible);this.root.classList.toggle("timeline-notice",visible)}};var TILE=512;var MOST_LANES=32;var MOST_REQUESTS=2;var ANSWER=7e4;var MEMORY=64<<20;var GATHERING=300;var PASSING=90;var COARSER=6;var TileStore=class{constructor(source,duration2,came){
+this.source=source;this.duration=duration2;this.came=came}source;duration;came;tiles=new Map;arrowsOf=new Map;requests=new Map;queue=[];wanted={threads:[],from:0,
+to:0,level:0};visible=[];visibleOmitted=0;batches=[];outdated=false;gathered=0;gathering=0;passed=-PASSING;bytes=0;clock=0;perLane=4e3;trouble="";timer=0;failures=0;request(threads,from,to,resolution){
+const level=levelOf(resolution),last=this.wanted;if(last.level===level&&last.from===from&&last.to===to&&sameNumbers(last.threads,threads))return;const length=TILE*
+2**level,same=last.level===level&&first(last.from,length)===first(from,length)&&first(last.to-1,length)===first(to-1,length);this.wanted={threads,from,to,level};
+this.outdated=true;if(same&&sameNumbers(last.threads,threads))return;this.plan();clearTimeout(this.timer);const now=performance.now();if(level!==last.level&&last.
+threads.length>0)this.passed=now;this.timer=window.setTimeout(()=>this.send(),Math.max(this.requests.size===0?0:40,this.passed+PASSING-now))}parts(thread,from,to,resolution,into){
+into.clear();this.clock++;const levels=this.tiles.get(thread);if(levels)this.fill(levels,levelOf(resolution),Math.max(0,from),Math.min(to,this.duration),into)}fill(levels,level,from,to,into){
+const length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){const start=Math.max(from,index*length),end=Math.min(to,(index+1)*length);
+const tile=levels[level]?.get(index)??this.coarser(levels,level,index);if(tile){tile.used=this.clock;into.add(tile.lane,tile.places,start,end)}else{this.finer(levels,
+level,start,end,into)}}}coarser(levels,level,index){const highest=Math.max(level+COARSER,levels.length-1);for(let above=level+1;above<=highest;above++){const tile=levels[above]?.
+get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below=level-1;below>=Math.max(0,level-2);below--){
+const length=TILE*2**below,found=levels[below];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
+get(index);if(tile)into.add(tile.lane,tile.places,Math.max(from,index*length),Math.min(to,(index+1)*length))}if(into.count>0)return}}arrows(){if(!this.outdated)
+return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(()=>this.came(
+[]),wait);return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>
+0||this.requests.size>0}problem(){return this.trouble}grow(duration2){this.outdate(this.duration);this.duration=duration2}end(duration2){this.outdate(0);this.duration=
+duration2;this.arrowsOf.clear()}outdate(since){const changes=(level,index)=>(index+1)*TILE*2**level>since;for(const levels of this.tiles.values()){levels.forEach(
+(tiles,level)=>{for(const[index,tile]of tiles)tile.stale||=changes(level,index)})}for(const request of this.requests.values())request.stale||=changes(request.level,
+request.index);this.wanted.level=-1}close(){clearTimeout(this.timer);clearTimeout(this.gathering);for(const request of this.requests.values())request.abort.abort()}plan(){
+const{threads,from,to,level}=this.wanted;const length=TILE*2**level,last=Math.max(0,Math.ceil(this.duration/length)-1);const first2=Math.max(0,Math.floor(from/length)),
+final=Math.min(last,Math.floor(Math.max(from,to-1)/length));const indexes=[];for(let index=first2;index<=final;index++)indexes.push(index);const neighbours=[final+
+1,first2-1].filter(index=>index>=0&&index<=last);this.queue=[];for(const index of[...indexes,...neighbours])this.planTile(threads,level,index)}planTile(threads,level,index){
+const missing=threads.filter(thread=>this.isMissing(thread,level,index));const most=Math.max(1,Math.min(MOST_LANES,Math.floor(ANSWER/this.perLane)));for(let at=0;at<
+missing.length;at+=most){this.queue.push({level,index,threads:missing.slice(at,at+most),arrows:null,omitted:0})}}isMissing(thread,level,index){const levels=this.
+tiles.get(thread);if(!levels)return true;const tile=levels[level]?.get(index);if(tile)return tile.stale;for(let above=level+1;above<levels.length;above++){const coarse=levels[above]?.
+get(Math.floor(index/2**(above-level)));if(coarse?.exact&&!coarse.stale)return false}return true}send(){for(const[key,request]of this.requests){if(request.level!==
+this.wanted.level){request.abort.abort();this.requests.delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.
+queue[next];if(this.isUnderway(batch))continue;this.queue.splice(next--,1);void this.ask({...batch,abort:new AbortController,stale:false})}}isUnderway(batch){for(const request of this.
+requests.values()){if(request.index===batch.index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){
+const key=keyOf2(request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,
+1));let came=[];try{const window2=await this.source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.
+failures=0;this.take(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=problem instanceof Error?problem.message:
+String(problem);this.failures++;this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)
+this.requests.delete(key);this.send();this.came(came)}}again(){this.plan();this.send()}take(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,
+lane]));let bytes2=0;for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.
+level,request.index,{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size,stale:request.stale})}this.perLane=Math.
+max(200,.7*this.perLane+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.
+arrows,omitted:window2.arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(
+thread,levels=[]);levels[level]??=new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)
+return;const all=[];for(const levels of this.tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.
+tile.used-b.tile.used);for(const{tile,tiles,index}of all){if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.bytes-=tile.bytes}for(const[key,batch]of this.
+arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){this.gathered=performance.now();const{
+from,to,level,threads}=this.wanted,looked=new Set(threads);const batches=[...this.arrowsOf.values()].filter(batch=>{const length=TILE*2**batch.level,start=batch.
+index*length;if(start>=to||start+length<=from||batch.level<level||!batch.arrows?.count)return false;const wanted=batch.threads.filter(thread=>looked.has(thread));
+return batch.level===level?wanted.length>0:wanted.some(thread=>this.lacks(thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.length===this.
+batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===
+level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;
+for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}return false}};function levelOf(resolution){return Math.max(0,Math.
+floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&(lane.instants.number===null||lane.instants.number.every(number=>number<=
+1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){return Math.floor(time/length)}function sameNumbers(a,b){
+return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
+to=this.duration;this.settled=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];settled;timer=0;get length(){return this.to-this.from}get end(){
+return this.duration}get isWhole(){return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.
+max(0,Math.min(this.duration-length,to-from<SHORTEST?(from+to-length)/2:from));if(start===this.from&&start+length===this.to)return;this.from=start;this.to=start+
+length;clearTimeout(this.timer);this.timer=window.setTimeout(()=>this.settle(),SETTLED);this.changed()}show(from,to){const start=Math.max(0,from),end=Math.min(this.
+duration,to);if(start>=end)return false;this.set(start,end);return true}pan(nanoseconds){const from=Math.max(0,Math.min(this.duration-this.length,this.from+nanoseconds));
+this.set(from,from+this.length)}zoom(factor,at=(this.from+this.to)/2){const length=Math.min(this.duration,Math.max(SHORTEST,this.length*factor));const from=at-(at-
+this.from)/this.length*length;const start=Math.max(0,Math.min(this.duration-length,from));this.set(start,start+length)}zoomTo(from,to){const margin=.08*(to-from);
+this.set(from-margin,to+margin)}bring(from,to,width){const pixels=(to-from)/this.length*width;let length=this.length;if(to-from>.9*this.length)length=(to-from)*
+1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(2,width/60);const inside=from>=this.from+.05*length&&to<=this.to-.05*length;if(length!==this.length||!inside)
+this.set((from+to-length)/2,(from+to+length)/2)}whole(){this.set(0,this.duration)}grow(duration2,follow){const whole=this.isWhole;this.duration=Math.max(1,duration2);
+if(whole)this.set(0,this.duration);else if(follow)this.set(this.duration-this.length,this.duration)}settle(){const[from,to]=this.settled;if(from===this.from&&to===
+this.to)return;this.past.push(this.settled);if(this.past.length>100)this.past.shift();this.future.length=0;this.settled=[this.from,this.to];this.changed()}get hasPast(){
+return this.past.length>0}get hasFuture(){return this.future.length>0}back(){clearTimeout(this.timer);this.settle();this.turn(this.past,this.future)}forward(){this.
+turn(this.future,this.past)}turn(source,other){const next=source.pop();if(!next)return;other.push(this.settled);this.settled=next;this.set(next[0],next[1]);clearTimeout(
+this.timer);this.changed()}close(){clearTimeout(this.timer)}};var PAPER_WIDTH=1030;var Timeline=class{constructor(root2,source,about,options={}){this.root=root2;this.source=source;this.options=options;const fail2=problem=>this.
+status.fail(problem),invalidate=()=>this.display.invalidate();this.arrangement=new Arrangement(about);this.scene=this.sceneOf(about,invalidate,fail2);this.text=
+new HitText(about);this.display=new Display(root2,source,this.scene,this.arrangement,this.text,{drawing:()=>this.drawing(),moved:()=>this.unhover(),rested:()=>this.
+report(),described:()=>this.describe(),lane:index=>this.cursor.set(index),group:key=>this.toggleGroup(key),listed:hit=>this.selection.jumpToHit(hit)});this.cursor=
+new Cursor(this.scene,this.display.chart,group=>this.toggleGroup(group),invalidate);this.hover=new Hover(this.scene,this.display.lanes,this.text,source.served);
+this.selection=new Selection(this.scene,source,this.display,this.cursor,this.text,this.status);this.live=new LiveTrace(source,about,this.scene.view,{grown:(before,ended)=>this.
+grow(before,ended),ended:()=>this.end(),updated:()=>options.onAbout?.(about),failed:fail2});this.build();this.listen();this.loadPath()}root;source;options;scene;text;status=new Status;arrangement;display;cursor;hover;selection;live;closing=new AbortController;reported=[
+0,0];show(threads,grouping){this.arrangement.threads=threads;this.arrangement.grouping=grouping;this.display.arrange();this.showOverview()}setWindow(window2){if(!window2||
+!this.scene.view.show(...window2))this.scene.view.whole()}jump(thread,event,from,to){this.selection.jump(thread,event,from,to)}redraw(){this.display.restyle()}destroy(){
+this.closing.abort();this.display.close();this.live.close();this.status.close();this.scene.view.close();this.scene.store.close();this.hover.close();this.root.replaceChildren();
+this.root.classList.remove("timeline")}sceneOf(about,invalidate,fail2){const{source}=this,whole=source.whole(),view=new View(about.duration,()=>this.display.move());
+const arrived=threads=>this.display.arrived(threads);return{about,view,legend:new Legend(about,invalidate),groupTimes:new GroupTimes(source,invalidate,fail2),store:whole?
+new WholeStore(whole):new TileStore(source,about.duration,arrived),rows:this.arrangement.rows(0),palette:paletteOf(about,this.root),path:null,scroll:0,cursor:-1,
+hover:null,selected:null,flash:0,range:null}}build(){const{display,root:root2,scene}=this,{legend,about}=scene,{canvas}=display.lanes;const tools=element("div",
+{class:"timeline-tools"},display.range.root,element("span",{class:"gap"}),...about.live?[this.live.button]:[],toggleButton("Compact",on=>this.setCompact(on)),toggleButton(
+"Table",on=>display.setListed(on)));const left=element("div",{class:"timeline-left"},display.chart.root,display.listing.root);const main=element("div",{class:"t\
+imeline-main"},left,this.selection.details.root);root2.classList.add("timeline");root2.replaceChildren(tools,legend.root,display.note,main,this.status.root);canvas.
+setAttribute("aria-label","Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.");legend.draw(scene.palette)}listen(){
+const{signal}=this.closing,{display,cursor,scene}=this,{chart,lanes}=display;const gestures=this.gestures(),disconnect=chart.observe(()=>display.fit());signal.addEventListener(
+"abort",disconnect);for(const target of[lanes.canvas,chart.axis]){listenToWheel(target,gestures);listenToPointer(target,target===chart.axis,gestures)}listenToKeys(
+lanes.canvas,this.commands());chart.onScroll(()=>display.scrolled());lanes.canvas.addEventListener("focus",()=>{if(scene.cursor<0&&lanes.canvas.matches(":focus-\
+visible"))cursor.set(lanes.visible(scene)[0])});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),
+{signal})}gestures(){const{scene,display,hover,selection}=this,{view}=scene,{chart,lanes,frames}=display;return{view,perPixel:()=>lanes.perPixel(view),scrollBy:pixels=>{
+if(pixels!==0)chart.scrollTo(chart.scrollTop+pixels)},range:range=>{scene.range=range;frames.schedule()},point:(x2,y,event)=>{hover.point(x2,y,event);frames.schedule()},
+leave:()=>this.unhover(),click:(x2,y)=>selection.click(x2,y),doubleClick:(x2,y)=>selection.zoomInto(x2,y)}}commands(){const{cursor,selection}=this,{view,about}=this.
+scene;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?about.duration:-about.duration),whole:()=>view.whole(),
+lane:by=>cursor.moveBy(by),page:by=>cursor.movePages(by),step:by=>void selection.step(by),select:()=>void selection.selectAtCursor(group=>this.toggleGroup(group)),
+clear:()=>selection.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}toggleGroup(group){this.arrangement.toggleGroup(group);
+this.display.arrange();this.status.clear()}setCompact(on){const{scene,display,arrangement}=this,top=scene.rows.at(scene.scroll);arrangement.compact=on;display.arrange();
+display.chart.scrollTo(scene.rows.all[top]?.top??0)}loadPath(){this.source.path().then(path=>{this.scene.path=path;this.display.invalidate()},problem=>this.status.
+fail(problem))}showOverview(){this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,rows,about}=this.scene;
+if(ended)store.end(about.duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);this.showOverview();this.
+display.invalidate()}end(){const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)this.display.lanes.canvas.
+focus({preventScroll:true});button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.clear())this.display.frames.
+schedule()}report(){const{from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];this.options.onWindow?.(from,
+to)}describe(){this.status.describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];const precision=view.length/
+1e3,range=`From ${moment(view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.length,"thread")}.`];if(row)
+parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,from,to}=selected,length=to>
+from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}.`)}return parts.join(
+" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(printing);this.
+display.frames.drawNow()}};var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=
 root2;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.tabs=new Tabs(
 "Views",[{id:TIMELINE,label:"Thread visualizer",panel:this.panels[0]},{id:STATISTICS,label:"Monitor statistics",panel:this.panels[1]},{id:PATH,label:"Critical p\
 ath",panel:this.panels[2]}],id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("div",{class:"timeline-stage"});this.panels[0].classList.

@@ -64,6 +64,7 @@ func hostileTrace() string {
 }
 
 func TestHostileNamesAreText(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, written(t, hostileTrace())))
 	unhurt := func(where string) {
 		t.Helper()

@@ -58,20 +58,28 @@ func chromiumPath() (string, error) {
 	return "", exec.ErrNotFound
 }
 
-func TestMain(m *testing.M) {
-	status := m.Run()
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+// runTests runs the tests between making and removing what they share.
+func runTests(m *testing.M) (status int) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "trcx-browser"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() {
+		if err := os.RemoveAll(scratch); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			status = 1
+		}
+	}()
+	status = m.Run()
 	if _, err := chromiumPath(); err == nil {
 		if ctx, err := chromium(); err == nil {
 			chromedp.Cancel(ctx) //nolint:errcheck // the tests are over
 		}
 	}
-	if built != "" {
-		if err := os.RemoveAll(built); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			status = 1
-		}
-	}
-	os.Exit(status)
+	return status
 }
 
 // tab is a page in a browser, and all that went wrong in it.

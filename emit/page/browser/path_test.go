@@ -17,6 +17,7 @@ func openPath(t *testing.T, trace string) *tab {
 }
 
 func TestPathShares(t *testing.T) {
+	t.Parallel()
 	p := openPath(t, warehouse)
 	parts := func() []string {
 		return ask[[]string](p,
@@ -36,6 +37,7 @@ func TestPathShares(t *testing.T) {
 }
 
 func TestPathChain(t *testing.T) {
+	t.Parallel()
 	p := openPath(t, warehouse)
 	expect(t, "pieces", len(p.rows(chainTable)), 11)
 	expect(t, "what the second piece says", p.column(chainTable, "What")[1], "lets stocktake (thread 24) go on")
@@ -52,6 +54,7 @@ func TestPathChain(t *testing.T) {
 }
 
 func TestPathJumpsToTheTimeline(t *testing.T) {
+	t.Parallel()
 	p := openPath(t, warehouse)
 	p.click("button", "0.042572 s")
 	expect(t, "the tab after a jump", p.text("[role=tab][aria-selected=true]"), timelineTab)

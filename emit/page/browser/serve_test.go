@@ -45,6 +45,7 @@ func serve(t *testing.T, arguments ...string) string {
 }
 
 func TestServedPageShowsWhatTheReportShows(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t, recorded(warehouse)))
 	expect(t, "threads shown", p.text(".shown-count"), "All 11 threads")
 	p.until(`document.querySelectorAll(".timeline-label").length === 11`, "the lanes have names")
@@ -66,6 +67,7 @@ func TestServedPageShowsWhatTheReportShows(t *testing.T) {
 }
 
 func TestServedTracesAreChosen(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t, recorded(warehouse), recorded(deadlock)))
 	p.click("tab", statisticsTab)
 	ask[bool](p, `(document.querySelector("select[aria-label=Trace]").focus(), true)`)
@@ -83,6 +85,7 @@ func TestServedTracesAreChosen(t *testing.T) {
 
 // A trace that grows is shown as it grows.
 func TestServedTraceGrows(t *testing.T) {
+	t.Parallel()
 	whole, err := os.ReadFile(recorded(warehouse))
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +116,7 @@ func TestServedTraceGrows(t *testing.T) {
 }
 
 func TestServedHostileNamesAreText(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t, written(t, hostileTrace())))
 	for _, view := range []string{timelineTab, statisticsTab, pathTab} {
 		p.click("tab", view)
@@ -150,36 +154,55 @@ func growing(t *testing.T, trace string, missing int) (path string, finish func(
 
 // When a recording has ended, the picture is the one that a reload shows: with the deadlock and the critical path.
 func TestEndOfAFollowedTraceIsShown(t *testing.T) {
+	t.Parallel()
 	for _, window := range []string{"", "&window=150000000-260000000"} {
-		path, finish := growing(t, deadlock, 5)
-		p := open(t, serve(t, "--follow", path)+"#tab=timeline"+window)
-		p.until(
-			`document.querySelector(".live").innerText === "live" && document.querySelectorAll(".timeline-label").length > 5`, "the trace is live")
-		p.find("button", "Follow the end")
-		p.settle()
-		p.screenshot("ending-live" + window)
-		finish()
-		p.until(`document.querySelector(".live").hidden && document.querySelector(".timeline[aria-busy]") === null`,
-			"the end is there")
-		if left := p.nodes("button", "Follow the end"); len(left) > 0 {
-			t.Error("the end of a trace that has ended can still be followed")
-		}
-		time.Sleep(time.Second) // for the answers of tiles
-		after := p.picture()
-		p.screenshot("ending-ended" + window)
-		p.run(chromedp.Reload())
-		p.until(
-			`document.querySelectorAll(".timeline-label").length > 5 && document.querySelector(".timeline[aria-busy]") === null`, "the page is there again")
-		time.Sleep(time.Second)
-		if p.picture() != after {
-			t.Errorf("window %q: a reload shows another picture than the page did when the trace had ended", window)
-		}
-		p.screenshot("ending-reloaded" + window)
+		t.Run("window"+window, func(t *testing.T) {
+			t.Parallel()
+			path, finish := growing(t, deadlock, 5)
+			p := open(t, serve(t, "--follow", path)+"#tab=timeline"+window)
+			p.until(`document.querySelector(".live").innerText === "live" && `+
+				`document.querySelectorAll(".timeline-label").length > 5`, "the trace is live")
+			p.find("button", "Follow the end")
+			p.settle()
+			p.screenshot("ending-live" + window)
+			finish()
+			p.until(`document.querySelector(".live").hidden`, "the end is there")
+			if left := p.nodes("button", "Follow the end"); len(left) > 0 {
+				t.Error("the end of a trace that has ended can still be followed")
+			}
+			after := p.stillPicture()
+			p.screenshot("ending-ended" + window)
+			p.run(chromedp.Reload())
+			p.until(`document.querySelectorAll(".timeline-label").length > 5`, "the page is there again")
+			if p.stillPicture() != after {
+				t.Error("a reload shows another picture than the page did when the trace had ended")
+			}
+			p.screenshot("ending-reloaded" + window)
+		})
 	}
+}
+
+// stillPicture returns the picture of the lanes once all data are there and nothing has changed for half a second:
+// tiles arrive one after the other, and arrows are collected for 300 ms.
+func (p *tab) stillPicture() string {
+	p.t.Helper()
+	const still = 500 * time.Millisecond
+	before, since := "", time.Now()
+	for end := time.Now().Add(patience); time.Since(since) < still; {
+		if time.Now().After(end) {
+			p.t.Fatal("the picture goes on changing")
+		}
+		now := p.picture()
+		if now != before || ask[bool](p, `document.querySelector(".timeline[aria-busy]") !== null`) {
+			before, since = now, time.Now()
+		}
+	}
+	return before
 }
 
 // Who goes through the traces by keyboard stays in the choice, and ends at the one that was chosen last.
 func TestChoosingATraceKeepsTheFocus(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t, recorded(warehouse), recorded(deadlock), recorded("warehouse-jdk17")))
 	ask[bool](p, `(document.querySelector("select[aria-label=Trace]").focus(), true)`)
 	p.press(kb.ArrowDown)
@@ -196,6 +219,7 @@ func TestChoosingATraceKeepsTheFocus(t *testing.T) {
 
 // An address that is changed in the same tab leads to what it says.
 func TestAddressLeadsToItsPlace(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t, recorded(warehouse), recorded(deadlock))+"#tab=timeline&trace=1")
 	to := func(hash string) { ask[bool](p, `(location.hash = "`+hash+`", true)`) }
 	p.until(`document.querySelector(".shown-count").innerText === "All 10 threads"`, "the second trace is shown")
@@ -225,6 +249,7 @@ func TestAddressLeadsToItsPlace(t *testing.T) {
 
 // Many threads can be chosen one by one: the question for them is short enough for the server.
 func TestManySingleThreadsAreChosen(t *testing.T) {
+	t.Parallel()
 	const threads = 50_000
 	var b strings.Builder
 	b.WriteString(`<TRACE version="2.000" xmlns="x">` + "\n")
@@ -251,7 +276,7 @@ func TestManySingleThreadsAreChosen(t *testing.T) {
 		ask[string](p,
 			`[...document.querySelectorAll("h2")].find(heading => heading.innerText.startsWith("Totals of")).innerText`), "Totals of all 25,000 threads")
 	p.settle()
-	if said := ask[[]string](p, `[...document.querySelectorAll(".timeline-said, .failed")].map(e => e.innerText)`); len(
+	if said := ask[[]string](p, `[...document.querySelectorAll(".timeline-notice, .failed")].map(e => e.innerText)`); len(
 		said) > 0 {
 		t.Errorf("the page says %q", said)
 	}

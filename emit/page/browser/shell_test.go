@@ -56,6 +56,7 @@ func expectAll(t *testing.T, what string, got []string, want ...string) {
 }
 
 func TestSummarySaysTheVerdict(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	verdicts := p.text("[aria-label=Verdict]")
 	for _, said := range []string{"834 ms", "Warehouse$Shelf 1080", "held by stocktake", "Warehouse.java:84"} {
@@ -75,6 +76,7 @@ func TestSummarySaysTheVerdict(t *testing.T) {
 }
 
 func TestDeadlockStandsFirst(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(deadlock)))
 	if first := p.text("[aria-label=Verdict] li:first-child"); !strings.HasPrefix(first, "Deadlock") {
 		t.Errorf("the first verdict is %q", first)
@@ -82,6 +84,7 @@ func TestDeadlockStandsFirst(t *testing.T) {
 }
 
 func TestTabs(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	shown := func(want string) {
 		t.Helper()
@@ -112,6 +115,7 @@ func TestTabs(t *testing.T) {
 }
 
 func TestAddressKeepsTabAndWindow(t *testing.T) {
+	t.Parallel()
 	address := report(t, recorded(warehouse))
 	p := open(t, address)
 	p.click("tab", statisticsTab)
@@ -133,6 +137,7 @@ func TestAddressKeepsTabAndWindow(t *testing.T) {
 }
 
 func TestTheme(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	background := func() string { return ask[string](p, `getComputedStyle(document.body).backgroundColor`) }
 	p.click("radio", "Light")
@@ -150,6 +155,7 @@ func TestTheme(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	p.press("?")
 	if help := p.text("dialog[open]"); !strings.Contains(help, "sorts by the column") {
@@ -164,6 +170,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestFilter(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	p.click("button", chooseThreads)
 	expect(t, "threads to choose from", len(p.rows(filterTable)), 11)
@@ -211,6 +218,7 @@ func TestFilter(t *testing.T) {
 }
 
 func TestPrint(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	p.click("radio", "Dark")
 	paper := p.print()
@@ -229,6 +237,7 @@ func TestPrint(t *testing.T) {
 
 // Every text must stand out against what is behind it, in both themes: WCAG 2.2, 1.4.3.
 func TestContrast(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(deadlock)))
 	for _, theme := range []string{"Light", "Dark"} {
 		p.click("radio", theme)
@@ -270,6 +279,7 @@ func (p *tab) contrast(where string) {
 }
 
 func TestNarrowWindow(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	for _, size := range []int64{320, 400, 600, 900, 1280, 1600} {
 		p.size(size, 800)
@@ -291,6 +301,7 @@ func (p *tab) fits(where string) {
 
 // The verdict is the headline of the page: all of it is seen, however narrow the window.
 func TestVerdictIsNotCutOff(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(deadlock)))
 	for _, size := range []int64{400, 700, 1200, 1600} {
 		p.size(size, 900)
@@ -313,6 +324,7 @@ func TestVerdictIsNotCutOff(t *testing.T) {
 
 // A name as long as a book leaves room for the rest of the page, and can be read all the same.
 func TestLongVerdictIsOpened(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(recorded(deadlock))
 	if err != nil {
 		t.Fatal(err)
@@ -333,6 +345,7 @@ func TestLongVerdictIsOpened(t *testing.T) {
 
 // Who has chosen larger letters gets them, and all of the page still fits the window.
 func TestLargerLetters(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	sizes := func(view string) []float64 {
 		t.Helper()

@@ -23,6 +23,7 @@ func openStatistics(t *testing.T, trace string) *tab {
 }
 
 func TestStatisticsShowWhatStatsPrints(t *testing.T) {
+	t.Parallel()
 	p := openStatistics(t, warehouse)
 	threads := p.rows(threadTable)
 	expectAll(t, "the thread that was blocked longest", threads[0][:7], "picker-3", "23", "main", "2", "284 ms", "2",
@@ -43,6 +44,7 @@ func TestStatisticsShowWhatStatsPrints(t *testing.T) {
 }
 
 func TestSelectedThreadsHaveTotals(t *testing.T) {
+	t.Parallel()
 	p := openStatistics(t, warehouse)
 	blocked := func(title, total string) {
 		t.Helper()
@@ -74,6 +76,7 @@ func TestSelectedThreadsHaveTotals(t *testing.T) {
 }
 
 func TestClassNarrowsCallersAndMonitors(t *testing.T) {
+	t.Parallel()
 	p := openStatistics(t, warehouse)
 	all := len(p.rows(siteTable))
 	p.clickRow(classTable, "Warehouse$Shelf")
@@ -87,6 +90,7 @@ func TestClassNarrowsCallersAndMonitors(t *testing.T) {
 }
 
 func TestEveryColumnSorts(t *testing.T) {
+	t.Parallel()
 	p := openStatistics(t, warehouse)
 	for _, table := range []string{threadTable, totalTable, classTable, siteTable, holderTable, monitorTable,
 		ownerTable, pairTable} {
@@ -118,6 +122,7 @@ func TestEveryColumnSorts(t *testing.T) {
 }
 
 func TestDetailsOfAKind(t *testing.T) {
+	t.Parallel()
 	p := openStatistics(t, warehouse)
 	longest := func() string {
 		return p.column(threadTable, "Longest")[slices.Index(p.column(threadTable, "Thread"), "stocktake")]
@@ -135,6 +140,7 @@ func TestDetailsOfAKind(t *testing.T) {
 }
 
 func TestTableSearch(t *testing.T) {
+	t.Parallel()
 	p := openStatistics(t, warehouse)
 	p.fill("Search: "+threadTable, "PICKER")
 	expect(t, "rows that the search finds", len(p.rows(threadTable)), 3)
@@ -148,6 +154,7 @@ func TestTableSearch(t *testing.T) {
 }
 
 func TestColumnWidthsAreKept(t *testing.T) {
+	t.Parallel()
 	p := openStatistics(t, warehouse)
 	width := func() float64 {
 		return ask[float64](p, tableOf(threadTable)+`.tHead.rows[0].cells[2].getBoundingClientRect().width`)
@@ -170,6 +177,7 @@ func TestColumnWidthsAreKept(t *testing.T) {
 
 // What two JVMs have in one trace is kept apart, whatever the ids; their names say which is which.
 func TestStatisticsOfSeveralProcesses(t *testing.T) {
+	t.Parallel()
 	twins := twice(t, recorded(warehouse))
 	for _, address := range []string{report(t, twins), serve(t, twins)} {
 		p := open(t, address)

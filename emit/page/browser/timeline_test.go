@@ -88,6 +88,7 @@ func (p *tab) clickAt(x, y float64) {
 }
 
 func TestTimelineZoomsByWheel(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	whole := p.picture()
 	x, y := p.at("picker-1", 200)
@@ -115,6 +116,7 @@ func TestTimelineZoomsByWheel(t *testing.T) {
 }
 
 func TestTimelineByKeyboard(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	ask[bool](p, fmt.Sprintf(`(document.querySelector(%q).focus(), true)`, lanes))
 	p.press("+")
@@ -148,6 +150,7 @@ func TestTimelineByKeyboard(t *testing.T) {
 }
 
 func TestTimelineByTypedRange(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	p.write("textbox", "From", "100 ms")
 	p.write("textbox", "To", "0.2s")
@@ -172,6 +175,7 @@ func TestTimelineByTypedRange(t *testing.T) {
 }
 
 func TestTimelineByDragging(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	axis := ask[[]float64](p,
 		`(() => { const r = document.querySelector(".timeline-axis").getBoundingClientRect(); return [r.x, r.y + r.height / 2, r.width] })()`)
@@ -190,6 +194,7 @@ func TestTimelineByDragging(t *testing.T) {
 }
 
 func TestTimelineSelection(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	p.clickAt(p.at("picker-1", 200))
 	details := p.text(".timeline-details")
@@ -215,15 +220,17 @@ func TestTimelineSelection(t *testing.T) {
 }
 
 func TestTimelineHover(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	x, y := p.at("stocktake", 200)
 	p.run(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 	p.until(
-		`!document.querySelector(".timeline-card").hidden && document.querySelector(".timeline-card").innerText.includes("sleeping")`, "the card says what is at the pointer")
+		`!document.querySelector(".timeline-tooltip").hidden && document.querySelector(".timeline-tooltip").innerText.includes("sleeping")`, "the card says what is at the pointer")
 	p.screenshot("timeline-hover")
 }
 
 func TestTimelineToggles(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	all := p.picture()
 	names := ask[[]string](p,
@@ -244,6 +251,7 @@ func TestTimelineToggles(t *testing.T) {
 }
 
 func TestTimelineGroups(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	expect(t, "headings of groups", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 0)
 	p.click("checkbox", "Group threads")
@@ -263,6 +271,7 @@ func TestTimelineGroups(t *testing.T) {
 }
 
 func TestTimelineAsTable(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	p.click("button", "Table")
 	p.until(`document.querySelectorAll(".timeline-listing tbody tr").length > 10`, "the table has rows")
@@ -274,6 +283,7 @@ func TestTimelineAsTable(t *testing.T) {
 }
 
 func TestTimelineShowsChosenThreads(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	p.click("button", chooseThreads)
 	p.fill("Search threads", "picker-*")
@@ -285,6 +295,7 @@ func TestTimelineShowsChosenThreads(t *testing.T) {
 }
 
 func TestStatisticsOfTheWindow(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, recorded(warehouse))+"#tab=statistics&window=40000000-60000000")
 	p.until(`document.querySelectorAll("[aria-label='`+totalTable+`'] tbody tr[data-at]").length > 0`,
 		"the statistics are there")
@@ -296,6 +307,7 @@ func TestStatisticsOfTheWindow(t *testing.T) {
 
 // Of a path with very many pieces the longest are listed, and the page says so.
 func TestPathSaysWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
 	p := open(t, report(t, written(t, relayTrace(6000)))+"#tab=path")
 	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length > 0`,
 		"the chain is there")
@@ -337,6 +349,7 @@ func relayTrace(turns int) string {
 // TestTimelineIsThereAtEverySize: in a window that is resized the lanes are drawn before the frame is shown: who
 // observes the size after the page finds them.
 func TestTimelineIsThereAtEverySize(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	ask[bool](p, `(() => {
 		const canvas = document.querySelector("canvas.timeline-lanes");
@@ -360,6 +373,7 @@ func TestTimelineIsThereAtEverySize(t *testing.T) {
 // Each end of a typed range stays where it is, or goes to the end of the trace; both fields then show the window, and
 // stand for its exact times.
 func TestTypedRangeEndsWithTheTrace(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	const end = 501588167
 	typed := func(from, to string) {
@@ -403,6 +417,7 @@ func TestTypedRangeEndsWithTheTrace(t *testing.T) {
 }
 
 func TestEnterSelectsWhatIsNearest(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	ask[bool](p, fmt.Sprintf(`(document.querySelector(%q).focus(), true)`, lanes))
 	p.press(kb.ArrowDown)
@@ -425,6 +440,7 @@ func TestEnterSelectsWhatIsNearest(t *testing.T) {
 }
 
 func TestEscapeInTheDetails(t *testing.T) {
+	t.Parallel()
 	p := openTimeline(t, warehouse)
 	p.clickAt(p.at("picker-1", 200))
 	p.until(`!document.querySelector(".timeline-details").hidden`, "there are details")

@@ -1,63 +1,73 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
 
 const root = "../../.." // of the project, where trcx is built
 
-// built is the folder in which trcx was built, "" if none was.
-var built string
+// scratch is the directory of the program and the reports that the tests share. TestMain makes and removes it.
+var scratch string
 
-// trcx is the program, built once. TRCX_BINARY names another one to be tried.
+// trcx returns the path of the program, built once. TRCX_BINARY names another one to be tested.
 var trcx = sync.OnceValues(func() (string, error) {
 	if named := os.Getenv("TRCX_BINARY"); named != "" {
 		return named, nil
 	}
-	folder, err := os.MkdirTemp("", "trcx-browser")
-	if err != nil {
-		return "", err
-	}
-	built = folder
-	path := filepath.Join(folder, "trcx")
+	path := filepath.Join(scratch, "trcx")
 	build := exec.Command("go", "build", "-o", path, "./cmd/trcx")
 	build.Dir = root
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
 	return path, build.Run()
 })
 
-// run runs trcx, which must succeed.
-func run(t *testing.T, arguments ...string) string {
-	t.Helper()
+// run runs trcx and returns its output. A failure is an error.
+func run(arguments ...string) (string, error) {
 	program, err := trcx()
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
 	out, err := exec.Command(program, arguments...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("trcx %q: %v\n%s", arguments, err, out)
+		return "", fmt.Errorf("trcx %q: %w\n%s", arguments, err, out)
 	}
-	return string(out)
+	return string(out), nil
 }
 
-// report is the address of the report of a trace.
-func report(t *testing.T, trace string, flags ...string) string {
+// reports are the addresses of reports by trace: functions that write the report on their first call.
+var reports sync.Map
+
+// report returns the address of the report of a trace. Tests share the report: they only read it.
+func report(t *testing.T, trace string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "report.html")
-	run(t, append([]string{"report", trace, "-o", path}, flags...)...)
-	return fileURL(path)
+	write, _ := reports.LoadOrStore(trace, sync.OnceValues(func() (string, error) {
+		folder, err := os.MkdirTemp(scratch, "report")
+		if err != nil {
+			return "", err
+		}
+		path := filepath.Join(folder, strings.TrimSuffix(filepath.Base(trace), ".trcxml")+".html")
+		_, err = run("report", trace, "-o", path)
+		return fileURL(path), err
+	}))
+	address, err := write.(func() (string, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
 }
 
-// recorded is the path of a recorded trace.
+// recorded returns the path of a recorded trace.
 func recorded(name string) string {
 	return filepath.Join(root, "testdata", "recorded", name+".trcxml")
 }
 
-// written is the path of a trace with the given text.
+// written returns the path of a new trace with the text.
 func written(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "written.trcxml")

@@ -36,6 +36,16 @@ export function button(label: string, act: (event: MouseEvent) => void, attribut
   return made;
 }
 
+// toggleButton is a button that is pressed or not.
+export function toggleButton(label: string, act: (on: boolean) => void): HTMLButtonElement {
+  const made = button(label, () => {
+    const on = made.getAttribute("aria-pressed") !== "true";
+    made.setAttribute("aria-pressed", String(on));
+    act(on);
+  }, { "aria-pressed": "false", class: "timeline-toggle" });
+  return made;
+}
+
 // checkbox is a labelled checkbox.
 export function checkbox(label: string, checked: boolean, act: (checked: boolean) => void, attributes: Attributes = {}): { root: HTMLLabelElement; input: HTMLInputElement } {
   const input = element("input", { type: "checkbox", ...attributes });

@@ -2,7 +2,7 @@ import {
   type About, type Arrow, type Arrows, type Detail, type EventLink, type Frame, type Lane, type Overview, type PathDocument, type Places, type Source, type Statistics, type Window,
   type WindowDocument, INFERRED, TIMED_STATES,
 } from "./source.js";
-import { statisticsOf } from "./statistics-of.js";
+import { statisticsOf } from "./statistics/compute.js";
 import { arrowAt, valueOf, windowOf } from "./timeline/window.js";
 
 // A report has the trace in script elements of the page. They are read when they are needed first.
@@ -16,7 +16,7 @@ export function embeddedSource(): Source {
   return new Embedded();
 }
 
-// The event types of states and interactions, by their codes. source.ts, which imports this file, has not named the codes yet when these are made.
+// The event types of states and interactions, by their codes.
 const stateTypes = [
   "TRCThreadRunningEvent", "TRCThreadWaitingForObjectEvent", "TRCThreadWaitingForLockEvent", "TRCThreadWaitingForJoinEvent", "TRCThreadSleepingEvent",
   "TRCThreadWaitingForLockEvent", "TRCThreadDeadEvent",

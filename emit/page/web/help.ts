@@ -1,5 +1,6 @@
 import { button, element } from "./element.js";
-import { KEYS, MOUSE } from "./timeline/timeline.js";
+import { MOUSE } from "./timeline/gestures.js";
+import { KEYS } from "./timeline/keys.js";
 
 type Entry = readonly [keys: string, does: string];
 

@@ -1,7 +1,8 @@
 import { type Place, readAddress } from "./address.js";
 import { button, element, named, replace } from "./element.js";
+import { openSource } from "./open.js";
 import { Page } from "./page.js";
-import { openSource } from "./source.js";
+
 
 // The page begins here: it opens the source of its data and shows it. With several traces, another one makes another page.
 

@@ -4,9 +4,6 @@
 // Times are nanoseconds since the trace's start. A thread is named by its key (from 1 on; 0 is none), an event by its id (from 1 on; 0 is none).
 // Objects, frames and stacks are numbered from 1 on within one document; 0 is unknown.
 
-import { embeddedSource, hasEmbeddedTrace } from "./embedded.js";
-import { servedSource } from "./served.js";
-
 // The codes of states, as in About.states and in spans.
 export const RUNNING = 0, WAITING = 1, BLOCKED = 2, JOINING = 3, SLEEPING = 4, DEADLOCKED = 5, DEAD = 6;
 // How many states have times of their own (dead has none).
@@ -32,9 +29,9 @@ export interface About {
   resolution: number; // of an embedded trace: what is shorter is there only in sums; 0: everything is there
   verdicts: Verdict[]; // worst first
   notes: string[];
-  states: StateLook[]; // by code
-  interactions: InteractionLook[]; // by code
-  path: RibbonLook; // of the critical path
+  states: StateStyle[]; // by code
+  interactions: InteractionStyle[]; // by code
+  path: RibbonStyle; // of the critical path
   sessions: { index: number; process: string }[];
   threads: Threads;
   deadlocks: { time: number; threads: number[] }[];
@@ -45,7 +42,7 @@ export interface Verdict {
   text: string;
 }
 
-export interface StateLook {
+export interface StateStyle {
   name: string;
   label: string;
   light: string;
@@ -53,7 +50,7 @@ export interface StateLook {
   pattern: string;
 }
 
-export interface InteractionLook {
+export interface InteractionStyle {
   name: string;
   label: string;
   light: string;
@@ -63,7 +60,7 @@ export interface InteractionLook {
   head: string;
 }
 
-export interface RibbonLook {
+export interface RibbonStyle {
   label: string;
   light: string;
   dark: string;
@@ -368,9 +365,4 @@ export interface Source {
   // Of the intervals that touch the window, if one is given.
   statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics>;
   path(): Promise<PathDocument>;
-}
-
-// openSource chooses by the page: a report has its window in it. `trace` is the number of the trace in About.traces.
-export function openSource(trace = 0): Source {
-  return hasEmbeddedTrace() ? embeddedSource() : servedSource(trace);
 }

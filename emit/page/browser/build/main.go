@@ -63,6 +63,9 @@ func run(check bool) error {
 
 // build makes the assets, by name, of a folder of sources.
 func build(folder string) (map[string][]byte, error) {
+	if err := checkCycles(folder); err != nil {
+		return nil, err
+	}
 	html, err := os.ReadFile(filepath.Join(folder, "page.html"))
 	if err != nil {
 		return nil, err

@@ -64,3 +64,42 @@ func TestWhatEndsTheElementIsAnError(t *testing.T) {
 		t.Error("a script with <!-- in it is accepted")
 	}
 }
+
+// Type imports count as imports, though the bundler drops them.
+func TestImportCycleIsAnError(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"main.ts":   "import { a } from \"./part/a.js\";\na();\n",
+		"part/a.ts": "import {\n  type B,\n  b,\n} from \"./b.js\";\nexport function a() {}\n",
+		"part/b.ts": "import type { A } from \"../c.js\";\nexport function b() {}\n",
+		"c.ts":      "export { a } from \"./part/a.js\";\n",
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "files import each other in a cycle: c -> part/a -> part/b -> c"
+	if err := checkCycles(folder); err == nil || err.Error() != want {
+		t.Errorf("the cycle is reported as %v, want %s", err, want)
+	}
+}
+
+func TestEveryImportIsFound(t *testing.T) {
+	imports, err := importsOf(here(sources))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, all := range imports {
+		text, err := os.ReadFile(filepath.Join(here(sources), file+".ts"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(text, []byte(".js\"")); n != len(all) {
+			t.Errorf("%s names %d modules, and %d imports are found", file, n, len(all))
+		}
+	}
+}

@@ -1,4 +1,4 @@
-import type { Arrow, Arrows, InteractionLook } from "../source.js";
+import type { Arrow, Arrows, InteractionStyle } from "../source.js";
 import { Dash, type Point, type Raster, Steps } from "./raster.js";
 import type { Rows } from "./rows.js";
 import { arrowAt } from "./window.js";
@@ -25,7 +25,7 @@ export class Chooser {
   private readonly taken = new Set<number>();
   private readonly found = new Drawn();
 
-  // choose fills in what is to be drawn. With `counting` it returns how many arrows more there are in the view; without, it does not look as closely.
+  // choose fills in what is to be drawn. With `counting` it returns how many arrows more there are in the view; without, it counts less closely.
   choose(tables: readonly Arrows[], rows: Rows, part: Part, shown: readonly boolean[], counting: boolean, into: Drawn): number {
     this.place(tables, rows);
     const { found } = this;
@@ -150,15 +150,15 @@ function distanceTo(x: number, y: number, x0: number, y0: number, x1: number, y1
 export interface Pen {
   raster: Raster;
   ratio: number;
-  looks: InteractionLook[];
+  styles: InteractionStyle[];
   colours: Uint32Array; // by type
   dashes: (Dash | null)[]; // by type
 }
 
 // penFor makes the pen for an image.
-export function penFor(raster: Raster, ratio: number, looks: InteractionLook[], colours: Uint32Array): Pen {
-  const dashes = looks.map(({ dash }) => (dash?.length ? new Dash(dash.map((part) => part * ratio)) : null));
-  return { raster, ratio, looks, colours, dashes };
+export function penFor(raster: Raster, ratio: number, styles: InteractionStyle[], colours: Uint32Array): Pen {
+  const dashes = styles.map(({ dash }) => (dash?.length ? new Dash(dash.map((part) => part * ratio)) : null));
+  return { raster, ratio, styles, colours, dashes };
 }
 
 // linesOf are the lines of what is drawn, ready to be drawn in parts of the image, the most important one last.
@@ -200,25 +200,25 @@ function draw(pen: Pen, type: number, x: number, y: number, toX: number, toY: nu
 }
 
 // lineOf is the line of an arrow, without its head.
-function lineOf({ ratio, looks, colours, dashes }: Pen, type: number, x: number, y: number, toX: number, toY: number, alpha: number, wider: number): Steps {
-  const look = looks[type], length = Math.hypot(toX - x, toY - y) || 1;
-  const stop = look.head === "open" || look.head === "bar" ? 0 : Math.min(length, sizeOf(look) * 0.7) / length; // the line ends inside the head
+function lineOf({ ratio, styles, colours, dashes }: Pen, type: number, x: number, y: number, toX: number, toY: number, alpha: number, wider: number): Steps {
+  const style = styles[type], length = Math.hypot(toX - x, toY - y) || 1;
+  const stop = style.head === "open" || style.head === "bar" ? 0 : Math.min(length, sizeOf(style) * 0.7) / length; // the line ends inside the head
   return new Steps({
     x: x * ratio, y: y * ratio, toX: (toX - (toX - x) * stop) * ratio, toY: (toY - (toY - y) * stop) * ratio,
-    width: ((look.width || 1) + wider) * ratio, dash: dashes[type], colour: colours[type], alpha,
+    width: ((style.width || 1) + wider) * ratio, dash: dashes[type], colour: colours[type], alpha,
   });
 }
 
-function sizeOf(look: InteractionLook): number {
-  return 5.5 + (look.width || 1);
+function sizeOf(style: InteractionStyle): number {
+  return 5.5 + (style.width || 1);
 }
 
-function head({ raster, ratio, looks, colours }: Pen, type: number, x: number, y: number, toX: number, toY: number): void {
-  const look = looks[type], colour = colours[type], length = Math.hypot(toX - x, toY - y) || 1;
-  const ux = (toX - x) / length, uy = (toY - y) / length, size = sizeOf(look), half = size * 0.5;
+function head({ raster, ratio, styles, colours }: Pen, type: number, x: number, y: number, toX: number, toY: number): void {
+  const style = styles[type], colour = colours[type], length = Math.hypot(toX - x, toY - y) || 1;
+  const ux = (toX - x) / length, uy = (toY - y) / length, size = sizeOf(style), half = size * 0.5;
   const at = (along: number, across: number): Point => [(toX + along * ux - across * uy) * ratio, (toY + along * uy + across * ux) * ratio];
-  const stroke = (from: Point, to: Point) => raster.line(from[0], from[1], to[0], to[1], Math.max(1.5, look.width) * ratio, null, colour, 1);
-  switch (look.head) {
+  const stroke = (from: Point, to: Point) => raster.line(from[0], from[1], to[0], to[1], Math.max(1.5, style.width) * ratio, null, colour, 1);
+  switch (style.head) {
     case "open":
       stroke(at(-size, half), at(0, 0));
       return stroke(at(-size, -half), at(0, 0));

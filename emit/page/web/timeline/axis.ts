@@ -1,5 +1,5 @@
 import { moment } from "../format.js";
-import type { Look } from "./look.js";
+import type { Palette } from "./palette.js";
 
 // The ticks of the time axis stand at 1, 2 or 5 times a power of ten nanoseconds.
 
@@ -16,17 +16,17 @@ export function ticksOf(from: number, perPixel: number, apart = 110): Ticks {
 }
 
 // drawAxis draws the ticks with their times.
-export function drawAxis(context: CanvasRenderingContext2D, from: number, perPixel: number, width: number, height: number, look: Look): void {
+export function drawAxis(context: CanvasRenderingContext2D, from: number, perPixel: number, width: number, height: number, palette: Palette): void {
   const { first, step } = ticksOf(from, perPixel);
-  context.fillStyle = look.css.background;
+  context.fillStyle = palette.css.background;
   context.fillRect(0, 0, width, height);
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "middle";
   for (let i = 0; first + i * step <= from + width * perPixel; i++) {
     const time = first + i * step, x = Math.round((time - from) / perPixel) + 0.5;
-    context.fillStyle = look.css.line;
+    context.fillStyle = palette.css.line;
     context.fillRect(x - 0.5, height - 7, 1, 7);
-    context.fillStyle = look.css.faint;
+    context.fillStyle = palette.css.faint;
     context.fillText(time === 0 ? "0" : moment(time, step), x + 4, height / 2);
   }
 }

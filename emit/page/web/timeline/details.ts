@@ -2,7 +2,8 @@ import { button, element } from "../element.js";
 import { call, clipped, moment, object } from "../format.js";
 import { processesOf } from "../processes.js";
 import type { About, Detail, EventLink, Frame, Obj, Source } from "../source.js";
-import type { Hit, Words } from "./hit.js";
+import type { Hit, HitText } from "./hit.js";
+import type { Selected } from "./scene.js";
 
 // The details panel: all about what is selected, with links that jump to its causes, its effects, and other threads.
 
@@ -14,20 +15,11 @@ export interface Jumps {
   close(): void;
 }
 
-// Selected is what is selected.
-export interface Selected {
-  hit: Hit;
-  thread: number;
-  event: number;
-  from: number;
-  to: number;
-}
-
 export class Details {
   readonly root = element("aside", { class: "timeline-details", "aria-label": "Details of the selection", tabindex: -1, hidden: true });
   private asked = 0;
 
-  constructor(private readonly about: About, private readonly source: Source, private readonly words: Words, private readonly jumps: Jumps) {}
+  constructor(private readonly about: About, private readonly source: Source, private readonly text: HitText, private readonly jumps: Jumps) {}
 
   hide(): void {
     this.asked++;
@@ -50,12 +42,12 @@ export class Details {
 
   private head({ hit, from, to }: Selected): HTMLElement {
     const zoom = to > from ? button("Zoom to it", () => this.jumps.zoom(from, to)) : null;
-    return element("header", {}, element("h3", {}, this.words.title(hit)), zoom, button("×", () => this.jumps.close(), { "aria-label": "Close the details", class: "close" }));
+    return element("header", {}, element("h3", {}, this.text.title(hit)), zoom, button("×", () => this.jumps.close(), { "aria-label": "Close the details", class: "close" }));
   }
 
   private facts({ hit, from }: Selected): HTMLElement {
     const list = element("dl");
-    for (const { what, value, isName, thread } of this.words.facts(hit)) {
+    for (const { what, value, isName, thread } of this.text.facts(hit)) {
       const text = isName ? element("bdi", { dir: "auto" }, clipped(value, 2000)) : value;
       const jump = thread && thread !== hit.thread;
       list.append(element("dt", {}, what), element("dd", {}, jump ? this.link([text], `Jump to this thread at ${moment(from)}`, () => this.jumps.moment(thread, from)) : text));
@@ -92,7 +84,7 @@ export class Details {
   }
 
   private event(detail: Detail, hit: Hit): HTMLElement {
-    const known = this.words.facts(hit).some(({ what }) => what === "Monitor" || what === "Object" || what === "Thread object");
+    const known = this.text.facts(hit).some(({ what }) => what === "Monitor" || what === "Object" || what === "Thread object");
     const list = element("dl", {}, element("dt", {}, "Event"), element("dd", {}, `${detail.type || "not known"}, number ${detail.event}`));
     if (detail.object && !known) list.append(element("dt", {}, "Object"), element("dd", {}, this.object(detail.object)));
     return list;
@@ -112,7 +104,7 @@ export class Details {
   }
 
   private eventLink(link: EventLink): HTMLElement {
-    const name = element("bdi", { dir: "auto" }, clipped(this.words.thread(link.thread), 200));
+    const name = element("bdi", { dir: "auto" }, clipped(this.text.thread(link.thread), 200));
     const kind = this.about.interactions[link.type]?.label ?? "";
     return this.link([element("span", { class: "kind" }, kind), name, element("span", { class: "time" }, moment(link.time))], "Jump to this event", () => this.jumps.event(link.thread, link.event));
   }

@@ -16,8 +16,8 @@ export interface Fact {
   thread?: number; // that the value is the name of
 }
 
-// Words says things about hits in words.
-export class Words {
+// HitText describes hits in words.
+export class HitText {
   private readonly places: Map<number, number>;
 
   constructor(private readonly about: About) {

@@ -13,15 +13,14 @@ export class Labels {
   private scroll = -1;
   private height = 0; // how many rows are visible
 
-  constructor(private about: About, private readonly chosen: (index: number) => void, private readonly toggled: (group: string) => void) {}
+  constructor(private readonly about: About, private readonly chosen: (index: number) => void, private readonly toggled: (group: string) => void) {}
 
-  place(about: About, rows: Rows, first: number, last: number, scroll: number, cursor: number): void {
+  place(rows: Rows, first: number, last: number, scroll: number, cursor: number): void {
     if (rows === this.rows && scroll === this.scroll && cursor === this.cursor && last - first === this.height) return;
     if (rows !== this.rows) this.clear();
     this.scroll = scroll;
     this.height = last - first;
     this.rows = rows;
-    this.about = about;
     for (const [index, label] of this.made) {
       if (index >= first && index <= last) continue;
       label.remove();

@@ -1,7 +1,7 @@
 import { element } from "../element.js";
 import { type About, TIMEOUT } from "../source.js";
 import { penFor, sample } from "./arrows.js";
-import { type Look, swatch } from "./look.js";
+import { type Palette, swatch } from "./palette.js";
 import { Raster } from "./raster.js";
 
 // The legend says what colours, patterns and arrows mean; interactions and the critical path are switched on and off there.
@@ -41,31 +41,31 @@ export class Legend {
     return made;
   }
 
-  draw(look: Look): void {
-    this.states.forEach((canvas, state) => this.drawState(canvas, state, look));
-    this.kinds.forEach((canvas, type) => this.drawKind(canvas, type, look));
+  draw(palette: Palette): void {
+    this.states.forEach((canvas, state) => this.drawState(canvas, state, palette));
+    this.kinds.forEach((canvas, type) => this.drawKind(canvas, type, palette));
     const context = sharp(this.ribbon);
-    context.fillStyle = look.css.path;
+    context.fillStyle = palette.css.path;
     context.fillRect(1, 4, 24, 4);
   }
 
-  private drawState(canvas: HTMLCanvasElement, state: number, look: Look): void {
-    if (state < 6) return swatch(canvas, look.states[state], 22, 12);
+  private drawState(canvas: HTMLCanvasElement, state: number, palette: Palette): void {
+    if (state < 6) return swatch(canvas, palette.states[state], 22, 12);
     const context = sharp(canvas);
-    context.fillStyle = look.css.states[state];
+    context.fillStyle = palette.css.states[state];
     context.fillRect(0, 5, 22, 2);
   }
 
-  private drawKind(canvas: HTMLCanvasElement, type: number, look: Look): void {
+  private drawKind(canvas: HTMLCanvasElement, type: number, palette: Palette): void {
     const context = sharp(canvas), { width, height } = canvas, ratio = devicePixelRatio;
     if (type === TIMEOUT) {
-      context.fillStyle = look.interactions[type];
+      context.fillStyle = palette.interactions[type];
       context.fillRect(14, 0, 2, 12);
       return context.fillRect(12, 0, 6, 2);
     }
     const image = context.createImageData(width, height), raster = new Raster(new Uint32Array(image.data.buffer), width, height);
-    raster.pixels.fill(look.background);
-    sample(penFor(raster, ratio, this.about.interactions, look.marks), type, 30, 12);
+    raster.pixels.fill(palette.background);
+    sample(penFor(raster, ratio, this.about.interactions, palette.marks), type, 30, 12);
     context.putImageData(image, 0, 0);
   }
 }

@@ -1,20 +1,37 @@
 import { button, element } from "../element.js";
 import { clipped, count, duration, moment } from "../format.js";
-import type { Hit, Words } from "./hit.js";
+import type { Hit, HitText } from "./hit.js";
 
 // The table alternative: what the lanes show, in rows, for those who cannot see the lanes or would rather read.
 
 const MOST_ROWS = 1000;
+const PAUSE = 200; // milliseconds without a change
 
 export class Listing {
   readonly root = element("div", { class: "timeline-listing", tabindex: 0, role: "region", "aria-label": "The timeline as a table", hidden: true });
 
-  constructor(private readonly words: Words, private readonly jump: (hit: Hit) => void) {}
+  private timer = 0;
+
+  constructor(private readonly text: HitText, private readonly jump: (hit: Hit) => void) {}
+
+  // update shows what there is to list after a pause, if the table is visible.
+  update(list: () => { hits: Hit[]; lanes: number; from: number; to: number }): void {
+    clearTimeout(this.timer);
+    if (this.root.hidden) return;
+    this.timer = window.setTimeout(() => {
+      const { hits, lanes, from, to } = list();
+      this.show(hits, from, to, lanes);
+    }, PAUSE);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+  }
 
   // show lists the hits of a window in the order of time.
-  show(hits: Hit[], from: number, to: number, lanes: number): void {
-    const { words } = this;
-    const sorted = hits.map((hit) => ({ hit, range: words.range(hit) })).sort((a, b) => a.range[0] - b.range[0] || a.hit.thread - b.hit.thread);
+  private show(hits: Hit[], from: number, to: number, lanes: number): void {
+    const { text } = this;
+    const sorted = hits.map((hit) => ({ hit, range: text.range(hit) })).sort((a, b) => a.range[0] - b.range[0] || a.hit.thread - b.hit.thread);
     const body = element("tbody"), listed = sorted.slice(0, MOST_ROWS), left = sorted.length - listed.length;
     for (const { hit, range } of listed) body.append(this.row(hit, range, to - from));
     const omitted = left > 0 ? ` The first ${count(MOST_ROWS)} rows; ${count(left)} more are left out: zoom in to see them.` : "";
@@ -26,8 +43,8 @@ export class Listing {
   }
 
   private row(hit: Hit, [from, to]: [number, number], window: number): HTMLElement {
-    const name = clipped(this.words.thread(hit.thread), 120);
-    const more = this.words.facts(hit).filter(({ what }) => !["Thread", "From", "Length", "At", "Since"].includes(what) || (what === "At" && hit.kind === "span"));
+    const name = clipped(this.text.thread(hit.thread), 120);
+    const more = this.text.facts(hit).filter(({ what }) => !["Thread", "From", "Length", "At", "Since"].includes(what) || (what === "At" && hit.kind === "span"));
     const cell = element("td", { class: "more" });
     for (const { what, value, isName } of more) {
       cell.append(element("span", { class: "fact" }, `${what}: `, isName ? element("bdi", { dir: "auto", title: clipped(value, 600) }, clipped(value, 120)) : value));
@@ -36,6 +53,6 @@ export class Listing {
       element("td", { class: "number" }, button(moment(from, window / 10_000), () => this.jump(hit), { class: "link", title: "Jump to it in the lanes" })),
       element("td", { class: "number" }, to > from ? duration(to - from) : ""),
       element("td", {}, element("bdi", { dir: "auto", title: name }, clipped(name, 60))),
-      element("td", {}, this.words.title(hit)), cell);
+      element("td", {}, this.text.title(hit)), cell);
   }
 }

@@ -1,7 +1,7 @@
 import { element } from "../element.js";
 import { duration as lengthOf, moment } from "../format.js";
 import { type Overview, type Source, BLOCKED, DEADLOCKED, JOINING, RUNNING, SLEEPING, WAITING } from "../source.js";
-import type { Look } from "./look.js";
+import type { Palette } from "./palette.js";
 import type { View } from "./view.js";
 
 // The overview strip: what all shown threads did over the whole time, by state, with the window as a brush that can be moved and resized.
@@ -17,7 +17,7 @@ export class OverviewStrip {
   private overview: Overview | null = null;
   private asked = 0;
 
-  constructor(private readonly source: Source, private readonly view: View, private length: number, private look: Look) {
+  constructor(private readonly source: Source, private readonly view: View, private length: number, private palette: Palette) {
     const handle = (side: "from" | "to", label: string) => {
       const made = element("div", { class: `timeline-handle ${side}`, role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": 0 });
       made.addEventListener("keydown", (event) => this.press(event, side));
@@ -38,23 +38,23 @@ export class OverviewStrip {
       const overview = await this.source.overview(threads, BUCKETS);
       if (asked !== this.asked) return;
       this.overview = overview;
-      this.draw(this.look);
+      this.draw(this.palette);
     } finally {
       if (asked === this.asked) this.root.removeAttribute("aria-busy");
     }
   }
 
-  draw(look: Look): void {
-    this.look = look;
+  draw(palette: Palette): void {
+    this.palette = palette;
     const width = this.root.clientWidth, ratio = devicePixelRatio;
     this.canvas.width = Math.max(1, Math.round(width * ratio));
     this.canvas.height = Math.round(HEIGHT * ratio);
     const context = this.canvas.getContext("2d")!;
-    context.fillStyle = look.css.background;
+    context.fillStyle = palette.css.background;
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     if (this.overview) this.stack(context, this.overview);
     this.place();
-    this.say();
+    this.describe();
   }
 
   private stack(context: CanvasRenderingContext2D, { width, times }: Overview): void {
@@ -68,7 +68,7 @@ export class OverviewStrip {
       for (const state of STACKED) {
         total += times[state]?.[bucket] ?? 0;
         const above = Math.round(this.canvas.height * (1 - (0.94 * total) / most));
-        context.fillStyle = this.look.css.states[state];
+        context.fillStyle = this.palette.css.states[state];
         if (above < y && right > left) context.fillRect(left, above, right - left, y - above);
         y = above;
       }
@@ -82,8 +82,8 @@ export class OverviewStrip {
     this.brush.style.width = `max(${right - left}%, 3px)`;
   }
 
-  // say says in words where that is.
-  say(): void {
+  // describe sets the values that assistive technology reads out.
+  describe(): void {
     const [from, to] = this.brush.children;
     for (const [handle, value] of [[from, this.view.from], [to, this.view.to]] as const) {
       handle.setAttribute("aria-valuemax", String(Math.round(this.length)));

@@ -1,5 +1,5 @@
 import { type Lane, BLOCKED, DEAD, DEADLOCKED, JOINING, RUNNING, SLEEPING, TIMEOUT, TIMED_STATES, WAITING } from "../source.js";
-import { type Look, PATTERN_SIZE } from "./look.js";
+import { type Palette, PATTERN_SIZE } from "./palette.js";
 import { NARROW, Raster } from "./raster.js";
 import type { Parts } from "./store.js";
 import { firstAt, firstEndingAfter } from "./window.js";
@@ -30,7 +30,7 @@ export class Painter {
   private solid = new Uint8Array(1); // by column: state + 1
   private shares = new Float32Array(1); // by column, by state
   private marked = new Int32Array(8); // by type: the column of its last mark
-  private look!: Look;
+  private palette!: Palette;
   private from = 0;
   private scale = 1; // columns a nanosecond
   private source = new Int32Array(1); // by column: the one of the picture before that it is stretched from
@@ -38,13 +38,13 @@ export class Painter {
   private phase = 0; // by how much patterns are shifted, so that they move with the spans
 
   // resize makes an image of so many pixels of the screen.
-  resize(width: number, height: number, ratio: number, look: Look): void {
+  resize(width: number, height: number, ratio: number, palette: Palette): void {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
     this.ratio = ratio;
-    this.look = look;
+    this.palette = palette;
     this.strip = this.width + PATTERN_SIZE * Math.ceil(ratio);
-    const area = this.width * this.height, patterns = look.states.length * this.patternRows() * this.strip;
+    const area = this.width * this.height, patterns = palette.states.length * this.patternRows() * this.strip;
     const buffer = new ArrayBuffer(4 * (2 * area + patterns));
     this.pixels = new Uint32Array(buffer);
     this.lanes = new Raster(this.pixels, this.width, this.height);
@@ -65,7 +65,7 @@ export class Painter {
   private drawPatterns(): void {
     const zoom = Math.max(1, Math.round(this.ratio)), rows = this.patternRows();
     let at = 2 * this.width * this.height;
-    for (const colours of this.look.states) {
+    for (const colours of this.palette.states) {
       for (let y = 0; y < rows; y++) {
         for (let x = 0; x < this.strip; x++) {
           const drawn = colours.pattern(Math.floor(x / zoom) % PATTERN_SIZE, Math.floor(y / zoom));
@@ -156,7 +156,7 @@ export class Painter {
   // dead draws the thin line of a thread that has ended.
   dead(died: number, end: number, top: number, bottom: number): void {
     const middle = (top + bottom) / 2, half = Math.max(0.5, this.ratio / 2);
-    this.bar(died, end, middle - half, middle + half, this.look.states[DEAD].plain, 0);
+    this.bar(died, end, middle - half, middle + half, this.palette.states[DEAD].plain, 0);
   }
 
   private addUp(lane: Lane, from: number, to: number, least: number, most: number): void {
@@ -215,7 +215,7 @@ export class Painter {
 
   private run(state: number, first: number, end: number, top: number, bottom: number): void {
     if (end - first < PATTERN_FROM * this.ratio) {
-      this.fill(first, end, top, bottom, this.look.states[state].plain);
+      this.fill(first, end, top, bottom, this.palette.states[state].plain);
       return;
     }
     const { pixels, width, strip, lanes } = this, rows = this.patternRows(), pattern = 2 * this.width * this.height + state * rows * this.strip + this.phase;
@@ -230,7 +230,7 @@ export class Painter {
 
   // stack lets the states of a column share its height: what keeps threads from running above, with a pixel at least, and running below with the rest.
   private stack(column: number, top: number, bottom: number): void {
-    const { shares } = this, { plain } = this.look, height = bottom - top, at = TIMED_STATES * column;
+    const { shares } = this, { plain } = this.palette, height = bottom - top, at = TIMED_STATES * column;
     const running = shares[at + RUNNING];
     let y = top, total = running, colour = plain[RUNNING];
     for (let i = 0; i < HELD.length; i++) {
@@ -270,10 +270,10 @@ export class Painter {
     const left = Math.max(0, Math.floor((from - this.from) * this.scale)), right = Math.min(this.width, Math.max(left + 1, Math.round((to - this.from) * this.scale)));
     if (right <= left) return;
     const first = Math.round(top), end = Math.round(bottom), edge = Math.max(1, Math.round(this.ratio));
-    this.fill(left, right, first - edge, end + edge, this.look.background);
-    if (!latency) return this.fill(left, right, first, end, this.look.path);
+    this.fill(left, right, first - edge, end + edge, this.palette.background);
+    if (!latency) return this.fill(left, right, first, end, this.palette.path);
     const dash = Math.max(2, Math.round(2 * this.ratio));
-    for (let x = left; x < right; x += 2 * dash) this.fill(x, Math.min(right, x + dash), first, end, this.look.path);
+    for (let x = left; x < right; x += 2 * dash) this.fill(x, Math.min(right, x + dash), first, end, this.palette.path);
   }
 
   // instants draws the marks of what a thread did to others above its lane, and timeouts as ticks across it. `shown` says which types.
@@ -285,8 +285,8 @@ export class Painter {
         const type = instants.type[row], column = Math.floor((instants.time[row] - this.from) * this.scale);
         if (!shown[type] || column - this.marked[type] < (type === TIMEOUT ? TICKS_APART : MARKS_APART) * this.ratio) continue;
         this.marked[type] = column;
-        if (type === TIMEOUT) this.tick(column, top, bottom, this.look.marks[type]);
-        else this.mark(column, top, this.look.marks[type]);
+        if (type === TIMEOUT) this.tick(column, top, bottom, this.palette.marks[type]);
+        else this.mark(column, top, this.palette.marks[type]);
       }
     }
   }
@@ -294,7 +294,7 @@ export class Painter {
   // tick is a line across the lane, with a short one on top of it.
   private tick(column: number, top: number, bottom: number, colour: number): void {
     const wide = Math.max(1, Math.round(this.ratio)), first = Math.round(top) - 3 * wide, end = Math.round(bottom) + 2 * wide;
-    this.fill(column - wide, column + 2 * wide, first + wide, end, this.look.background);
+    this.fill(column - wide, column + 2 * wide, first + wide, end, this.palette.background);
     this.fill(column, column + wide, first, end, colour);
     this.fill(column - 2 * wide, column + 3 * wide, first, first + wide, colour);
   }

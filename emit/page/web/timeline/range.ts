@@ -42,7 +42,7 @@ export class Range {
   show(): void {
     const precision = 10 ** Math.max(0, Math.floor(Math.log10(this.view.length)) - 3);
     for (const [input, time] of [[this.from, this.view.from], [this.to, this.view.to]] as const) {
-      if (document.activeElement === input && input.matches(":focus-visible") && input.dataset.shown !== input.value) continue;
+      if (input.dataset.shown !== input.value && this.isEditing(input)) continue;
       const text = typed(Math.round(time / precision) * precision);
       if (input.value !== text) input.value = text;
       input.dataset.shown = text;
@@ -51,6 +51,12 @@ export class Range {
     this.back.disabled = !this.view.hasPast;
     this.forward.disabled = !this.view.hasFuture;
     this.whole.disabled = this.view.isWhole;
+  }
+
+  // isEditing reports whether the focus is in a field, or in the other one while this one has an invalid text.
+  private isEditing(input: HTMLInputElement): boolean {
+    const { activeElement } = document, other = input === this.from ? this.to : this.from;
+    return (activeElement === input && input.matches(":focus-visible")) || (activeElement === other && input.matches("[aria-invalid]"));
   }
 }
 

@@ -8,6 +8,12 @@ export function insetOf(row: Row): number {
   return row.height < LANE_HEIGHT ? 2 : row.height < 28 ? 4 : 6;
 }
 
+// barOf returns the vertical range of the bar of a lane in pixels of the screen, of which a CSS pixel is `ratio` wide.
+export function barOf(row: Row, scroll: number, ratio: number): [top: number, bottom: number] {
+  const inset = insetOf(row), top = Math.round((row.top - scroll + inset) * ratio);
+  return [top, top + Math.round((row.height - 2 * inset) * ratio)];
+}
+
 export const LANE_HEIGHT = 22, TALL_HEIGHT = 32, COMPACT_HEIGHT = 14, HEADER_HEIGHT = 24;
 
 export interface Row {

@@ -63,14 +63,14 @@ async function within(source: Source, thread: number, time: number, by: number, 
 
 function nearest({ lane, places }: LaneOf, time: number, by: number, from: number, to: number): Hit | null {
   let best = by > 0 ? Infinity : -Infinity, found: Hit | null = null;
-  const look = (kind: "span" | "mix" | "instant", starts: Float64Array, count: number) => {
+  const search = (kind: "span" | "mix" | "instant", starts: Float64Array, count: number) => {
     const row = by > 0 ? firstAt(starts, count, Math.floor(time) + 1) : firstAt(starts, count, Math.ceil(time)) - 1;
     if (row < 0 || row >= count || starts[row] < from || starts[row] > to || (by > 0 ? starts[row] >= best : starts[row] <= best)) return;
     best = starts[row];
     found = { kind, thread: lane.thread, lane, places, row };
   };
-  look("span", lane.spans.start, lane.spans.count);
-  look("instant", lane.instants.time, lane.instants.count);
-  look("mix", lane.mixes.start, lane.mixes.count);
+  search("span", lane.spans.start, lane.spans.count);
+  search("instant", lane.instants.time, lane.instants.count);
+  search("mix", lane.mixes.start, lane.mixes.count);
   return found;
 }

@@ -25,7 +25,7 @@ export class Parts {
 
 export interface Store {
   // Says what is looked at, so that it can be asked for. Threads that come first are asked for first.
-  want(threads: number[], from: number, to: number, resolution: number): void;
+  request(threads: number[], from: number, to: number, resolution: number): void;
   // Fills in what there is of a lane between two times; where nothing is there yet, there is no part.
   parts(thread: number, from: number, to: number, resolution: number, into: Parts): void;
   // The arrows there are for what was wanted last. Another object means: others.
@@ -37,9 +37,9 @@ export interface Store {
   // The sentence that says what went wrong last, or "".
   problem(): string;
   // The trace is longer now: what reached its old end is out of date.
-  grown(duration: number): void;
+  grow(duration: number): void;
   // The recording has ended, with this length: everything is out of date.
-  ended(duration: number): void;
+  end(duration: number): void;
   close(): void;
 }
 
@@ -67,9 +67,9 @@ export class WholeStore implements Store {
     return this.window.arrowsOmitted;
   }
 
-  want(): void {}
-  grown(): void {}
-  ended(): void {}
+  request(): void {}
+  grow(): void {}
+  end(): void {}
   close(): void {}
   waiting(): boolean {
     return false;

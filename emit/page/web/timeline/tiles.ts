@@ -60,7 +60,7 @@ export class TileStore implements Store {
   // came is called when something has come, with the threads that it is about: none if it is about all.
   constructor(private readonly source: Source, private duration: number, private readonly came: (threads: readonly number[]) => void) {}
 
-  want(threads: number[], from: number, to: number, resolution: number): void {
+  request(threads: number[], from: number, to: number, resolution: number): void {
     const level = levelOf(resolution), last = this.wanted;
     if (last.level === level && last.from === from && last.to === to && sameNumbers(last.threads, threads)) return;
     const length = TILE * 2 ** level, same = last.level === level && first(last.from, length) === first(from, length) && first(last.to - 1, length) === first(to - 1, length);
@@ -143,13 +143,13 @@ export class TileStore implements Store {
     return this.trouble;
   }
 
-  grown(duration: number): void {
+  grow(duration: number): void {
     this.outdate(this.duration);
     this.duration = duration;
   }
 
   // ended asks for everything again: only the end of a recording shows what was a deadlock, and where the critical path runs.
-  ended(duration: number): void {
+  end(duration: number): void {
     this.outdate(0);
     this.duration = duration;
     this.arrowsOf.clear();

@@ -64,6 +64,22 @@ export class View {
     this.set(start, start + length);
   }
 
+  // zoomTo shows a range and a margin around it.
+  zoomTo(from: number, to: number): void {
+    const margin = 0.08 * (to - from);
+    this.set(from - margin, to + margin);
+  }
+
+  // bring pans to a range that is not in the view, and zooms if it would be too long, or too short to be seen, in a view of `width` pixels.
+  bring(from: number, to: number, width: number): void {
+    const pixels = ((to - from) / this.length) * width;
+    let length = this.length;
+    if (to - from > 0.9 * this.length) length = (to - from) * 1.3;
+    else if (to > from && pixels < 12) length = (to - from) * Math.max(2, width / 60);
+    const inside = from >= this.from + 0.05 * length && to <= this.to - 0.05 * length;
+    if (length !== this.length || !inside) this.set((from + to - length) / 2, (from + to + length) / 2);
+  }
+
   whole(): void {
     this.set(0, this.duration);
   }

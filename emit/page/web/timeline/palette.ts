@@ -17,8 +17,8 @@ const patterns: Record<string, Pattern> = {
   cross: (x, y) => (x + y) % 8 === 0 || (x - y + 8) % 8 === 0,
 };
 
-// Look is how a theme draws a trace.
-export interface Look {
+// Palette is how a theme draws a trace.
+export interface Palette {
   dark: boolean;
   states: StateColours[]; // by code
   interactions: string[]; // CSS colours by code
@@ -41,8 +41,8 @@ export interface StateColours {
   pattern: Pattern;
 }
 
-// lookOf is the look in the theme that is in force at the element.
-export function lookOf(about: About, root: HTMLElement, light = false): Look {
+// paletteOf is the look in the theme that is in force at the element.
+export function paletteOf(about: About, root: HTMLElement, light = false): Palette {
   const style = getComputedStyle(root);
   const colour = (name: string, otherwise: string) => (light ? "" : style.getPropertyValue(name).trim()) || otherwise;
   const background = colour("--surface", "#ffffff");

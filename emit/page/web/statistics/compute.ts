@@ -1,9 +1,9 @@
 import {
   type Causes, type Distribution, type Frame, type Lane, type Obj, type Place, type Places, type Share, type SiteStatistics, type Statistics, type ThreadName, type Threads,
   BLOCKED, DEADLOCKED, JOINING, OPEN, RUNNING, SLEEPING, WAITING,
-} from "./source.js";
-import { placesByKey } from "./format.js";
-import { valueOf } from "./timeline/window.js";
+} from "../source.js";
+import { placesByKey } from "../format.js";
+import { valueOf } from "../timeline/window.js";
 
 // The statistics that `trcx stats` makes of segments, made of the spans that are in the page. A deadlocked thread is blocked. The kinds are never added up;
 // only the waits with a timeout count twice, as timed and as waited.

@@ -1,19 +1,19 @@
 import { element } from "../element.js";
 import { clipped } from "../format.js";
-import type { Hit, Words } from "./hit.js";
+import type { Hit, HitText } from "./hit.js";
 
 // The hover card says what is pointed at.
 
-export class Card {
-  readonly root = element("div", { class: "timeline-card", role: "tooltip", hidden: true });
+export class Tooltip {
+  readonly root = element("div", { class: "timeline-tooltip", role: "tooltip", hidden: true });
 
   // show puts the card beside a point of the window.
-  show(hit: Hit, words: Words, hint: string, x: number, y: number): void {
+  show(hit: Hit, text: HitText, hint: string, x: number, y: number): void {
     const list = element("dl");
-    for (const { what, value, isName } of words.facts(hit)) {
+    for (const { what, value, isName } of text.facts(hit)) {
       list.append(element("dt", {}, what), element("dd", {}, isName ? element("bdi", { dir: "auto" }, clipped(value, 300)) : value));
     }
-    this.root.replaceChildren(element("strong", {}, words.title(hit)), list);
+    this.root.replaceChildren(element("strong", {}, text.title(hit)), list);
     if (hint) this.root.append(element("p", {}, hint));
     this.root.hidden = false;
     this.move(x, y);
