@@ -1,21 +1,5 @@
 /* Made of emit/page/web by emit/page/build.sh. Do not edit. */
-"use strict";(()=>{function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
-"")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
-place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
-function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
-to?[from,to]:null}function element(tag,attributes={},...children){const made=document.createElement(tag);assign(made,attributes);append(made,children);return made}function drawing(tag,attributes={},...children){
-const made=document.createElementNS("http://www.w3.org/2000/svg",tag);assign(made,attributes);append(made,children);return made}function named(text,className2="\
-name"){return element("bdi",{class:className2,dir:"auto",title:tooltip(text)},text)}function tooltip(text){return text.length<=600?text:text.slice(0,600)+"…"}
-function button(label,act,attributes={}){const made=element("button",{type:"button",...attributes},label);made.addEventListener("click",act);return made}function toggleButton(label,act){
-const made=button(label,()=>{const on=made.getAttribute("aria-pressed")!=="true";made.setAttribute("aria-pressed",String(on));act(on)},{"aria-pressed":"false",class:"\
-timeline-toggle"});return made}function checkbox(label,checked,act,attributes={}){const input=element("input",{type:"checkbox",...attributes});input.checked=checked;
-input.addEventListener("change",()=>act(input.checked));return{root:element("label",{class:"check"},input,element("span",{},label)),input}}var Choice=class _Choice{root;inputs=new Map;static made=0;constructor(label,options,chosen,act){
-const group=`choice-${++_Choice.made}`;this.root=element("fieldset",{class:"choice"},element("legend",{class:"unseen"},label));for(const[value,text]of options){
-const input=element("input",{type:"radio",name:group,value,class:"unseen"});input.checked=value===chosen;input.addEventListener("change",()=>act(value));this.inputs.
-set(value,input);this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};
-function replace(parent,...children){parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&
-child!==void 0&&child!==false)parent.append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(
-attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;var units=[[1e9,"s"],[1e6,"ms"],[1e3,"µs"]];function duration(nanoseconds){const length=Math.abs(nanoseconds);if(length>=36e11)return`${Math.floor(length/36e11)}\
+"use strict";(()=>{var units=[[1e9,"s"],[1e6,"ms"],[1e3,"µs"]];function duration(nanoseconds){const length=Math.abs(nanoseconds);if(length>=36e11)return`${Math.floor(length/36e11)}\
  h ${Math.round(length%36e11/6e10)} min`;if(length>=6e11)return`${Math.floor(length/6e10)} min ${Math.round(length%6e10/1e9)} s`;for(const[unit,name]of units){if(length>=
 unit*.9995)return`${significant(length/unit)} ${name}`}return`${Math.round(length)} ns`}function significant(value){if(value>=99.95)return value.toFixed(0);return value.
 toFixed(value>=9.995?1:2)}function moment(nanoseconds,precision=1e3){const digits=precision>=1e9?0:Math.min(9,Math.ceil(9-Math.log10(Math.max(precision,1))));return`${(nanoseconds/
@@ -31,7 +15,23 @@ const[type,method,file,line]=frame;const where=file===""?"":line>0?`(${file}:${l
 function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){return described[1]===""?`object ${described[0]}`:
 `${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
 `thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
-threads.key.map((key,place)=>[key,place]))}function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+"")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
+place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
+function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
+to?[from,to]:null}function element(tag,attributes={},...children){const made=document.createElement(tag);assign(made,attributes);append(made,children);return made}function drawing(tag,attributes={},...children){
+const made=document.createElementNS("http://www.w3.org/2000/svg",tag);assign(made,attributes);append(made,children);return made}function named(text,className2="\
+name"){return element("bdi",{class:className2,dir:"auto",title:tooltip(text)},text)}function tooltip(text){return text.length<=600?text:text.slice(0,600)+"…"}
+function button(label,act,attributes={}){const made=element("button",{type:"button",...attributes},label);made.addEventListener("click",act);return made}function toggleButton(label,act){
+const made=button(label,()=>{const on=made.getAttribute("aria-pressed")!=="true";made.setAttribute("aria-pressed",String(on));act(on)},{"aria-pressed":"false",class:"\
+timeline-toggle"});return made}function checkbox(label,checked,act,attributes={}){const input=element("input",{type:"checkbox",...attributes});input.checked=checked;
+input.addEventListener("change",()=>act(input.checked));return{root:element("label",{class:"check"},input,element("span",{},label)),input}}var Choice=class _Choice{root;inputs=new Map;static made=0;constructor(label,options,chosen,act){
+const group=`choice-${++_Choice.made}`;this.root=element("fieldset",{class:"choice"},element("legend",{class:"unseen"},label));for(const[value,text]of options){
+const input=element("input",{type:"radio",name:group,value,class:"unseen"});input.checked=value===chosen;input.addEventListener("change",()=>act(value));this.inputs.
+set(value,input);this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};
+function replace(parent,...children){parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&
+child!==void 0&&child!==false)parent.append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(
+attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
 [],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
 return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
@@ -138,24 +138,24 @@ return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`
 if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
 max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
 return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
-1)return`one interval of ${duration(d.total)}`;return`${counted(d.count,"interval")} from ${duration(d.min)} to ${duration(d.max)}; half up to ${duration(d.p50)}\
-, 90 % up to ${duration(d.p90)}`}function plot(d,axis,state){const text=distributionText(d);const picture=drawing("svg",{class:"plot",role:"img","aria-label":text,
-width:WIDTH,height:HEIGHT,viewBox:`0 0 ${WIDTH} ${HEIGHT}`},drawing("title",{},text));if(state!==void 0)picture.style.setProperty("--kind",`var(--state-${state}\
-)`);if(!axis||d.count===0)return picture;const step=WIDTH/(axis.last-axis.first+1);picture.append(drawing("path",{class:"plot-grid",d:decades(axis,step)}));picture.
-append(drawing("path",{class:"plot-bars",d:bars(d,axis,step)}));picture.append(drawing("path",{class:"plot-median",d:`M${round(x(Math.max(1,d.p50),axis,step))} \
-0V${HEIGHT}`}));return picture}function bars(d,axis,step){const counts=d.bins.slice(1);const most=Math.sqrt(Math.max(...counts));const width=Math.max(1,step-(step>
-3?1:0));let path="";counts.forEach((count2,i)=>{if(count2===0)return;const height=Math.max(1.5,(HEIGHT-2)*Math.sqrt(count2)/most);path+=`M${round((d.bins[0]+i-axis.
-first)*step)} ${HEIGHT}v${round(-height)}h${round(width)}V${HEIGHT}z`});return path}function decades(axis,step){let path="";for(let bin=Math.ceil(axis.first/BINS_A_DECADE)*
-BINS_A_DECADE;bin<=axis.last+1;bin+=BINS_A_DECADE){path+=`M${round((bin-axis.first)*step)} 0V${HEIGHT}`}return path}function x(length,axis,step){return(2*Math.log2(
-length)-axis.first)*step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function countColumn(id,label,of,explain){
+1)return`one interval of ${duration(d.total)}`;const range=`from ${duration(d.min)} to ${duration(d.max)}`;return`${counted(d.count,"interval")} ${range}; half \
+up to ${duration(d.p50)}, 90 % up to ${duration(d.p90)}`}function plot(d,axis,state){const text=distributionText(d);const picture=drawing("svg",{class:"plot",role:"\
+img","aria-label":text,width:WIDTH,height:HEIGHT,viewBox:`0 0 ${WIDTH} ${HEIGHT}`},drawing("title",{},text));if(state!==void 0)picture.style.setProperty("--kind",
+`var(--state-${state})`);if(!axis||d.count===0)return picture;const step=WIDTH/(axis.last-axis.first+1);picture.append(drawing("path",{class:"plot-grid",d:decades(
+axis,step)}));picture.append(drawing("path",{class:"plot-bars",d:bars(d,axis,step)}));picture.append(drawing("path",{class:"plot-median",d:`M${round(x(Math.max(
+1,d.p50),axis,step))} 0V${HEIGHT}`}));return picture}function bars(d,axis,step){const counts=d.bins.slice(1);const most=Math.sqrt(Math.max(...counts));const width=Math.
+max(1,step-(step>3?1:0));let path="";counts.forEach((count2,i)=>{if(count2===0)return;const height=Math.max(1.5,(HEIGHT-2)*Math.sqrt(count2)/most);path+=`M${round(
+(d.bins[0]+i-axis.first)*step)} ${HEIGHT}v${round(-height)}h${round(width)}V${HEIGHT}z`});return path}function decades(axis,step){let path="";for(let bin=Math.ceil(
+axis.first/BINS_A_DECADE)*BINS_A_DECADE;bin<=axis.last+1;bin+=BINS_A_DECADE){path+=`M${round((bin-axis.first)*step)} 0V${HEIGHT}`}return path}function x(length,axis,step){
+return(2*Math.log2(length)-axis.first)*step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function countColumn(id,label,of,explain){
 return{id,label,explain,width:60,number:true,order:of,text:row=>of(row)===0?"":count(of(row))}}function textColumn(id,label,width,of,explain){return{id,label,explain,
 width,order:of,text:of}}function distributionColumns(of,what,axis,state){const figure=(id,label,explain)=>durationColumn(id,label,row=>of(row)[id],`${what}: ${explain}`);
-return[figure("max","Longest","the longest interval"),figure("mean","Mean","total time through the number of intervals"),figure("p50","Median","half of the inte\
-rvals are up to so long"),figure("p90","90 %","nine of ten intervals are up to so long"),figure("p99","99 %","99 of 100 intervals are up to so long"),{id:"plot",
-label:"Distribution",explain:`${what}: how long the intervals are${axis?`; from ${axisText(axis)}; heights by the square root of the number; the line is the med\
-ian`:""}. Sorted by the median.`,width:148,number:true,order:row=>of(row).p50,text:row=>of(row).count===0?"":distributionText(of(row)),cell:row=>plot(of(row),axis,
-state?.(row))}]}function shareText(rows,name){const total=rows.reduce((sum,row)=>sum+row.total,0);const most=rows.reduce((best,row)=>best&&best.total>=row.total?
-best:row,null);if(!most)return"";return total>0?`${name(most)} (${share(most.total,total)})`:name(most)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
+const scale=axis?`; from ${axisText(axis)}; heights by the square root of the number; the line is the median`:"";return[figure("max","Longest","the longest inte\
+rval"),figure("mean","Mean","total time through the number of intervals"),figure("p50","Median","half of the intervals are up to so long"),figure("p90","90 %","\
+nine of ten intervals are up to so long"),figure("p99","99 %","99 of 100 intervals are up to so long"),{id:"plot",label:"Distribution",explain:`${what}: how lon\
+g the intervals are${scale}. Sorted by the median.`,width:148,number:true,order:row=>of(row).p50,text:row=>of(row).count===0?"":distributionText(of(row)),cell:row=>plot(
+of(row),axis,state?.(row))}]}function shareText(rows,name){const total=rows.reduce((sum,row)=>sum+row.total,0);const most=rows.reduce((best,row)=>best&&best.total>=
+row.total?best:row,null);if(!most)return"";return total>0?`${name(most)} (${share(most.total,total)})`:name(most)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
 function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var SCALE=parseFloat(getComputedStyle(document.documentElement).fontSize)/16;var ROW_HEIGHT=28*SCALE;var SPARE_ROWS=12;var SMALL2=120;var PRINTED=100;var LETTER=7*
 SCALE;var HEAD_EXTRA=26*SCALE;var NARROWEST=44;var WIDEST=1600;var Table2=class{constructor(options){this.options=options;this.columns=options.columns;this.sortBy=
 options.sort;this.descending=!options.ascending;this.readWidths();this.body=element("tbody");this.grid=element("table",this.gridAttributes(),this.body);this.count=
@@ -187,19 +187,19 @@ this.widths.set(column.id,Math.round(Math.min(WIDEST,Math.max(NARROWEST,width)))
 widths)));this.fit()}readWidths(){try{const kept=JSON.parse(remembered(`widths.${this.options.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width===
 "number"&&width>=NARROWEST&&width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.
 label.length*LETTER+HEAD_EXTRA)}natural(column){const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];
-if(cell)widest=Math.max(widest,cell.scrollWidth+6)}return widest}fit(){const room=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=this.
-width(column);for(const column of this.columns){const grown=column.grows&&!this.widths.has(column.id)&&sum<room?room-sum:0;const col=this.cols.get(column.id);if(col)
-col.style.width=`${this.width(column)+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?room:0)}px`;this.follow()}get grows(){return this.columns.some(
-column=>column.grows&&!this.widths.has(column.id))}arrange(){const column=this.columns.find(c=>c.id===this.sortBy)??this.columns[0];const{accept}=this.options;const sight=this.
-all.filter(row=>(!accept||accept(row))&&this.found(row));const orders=new Map(sight.map(row=>[row,column.order(row)]));const sign=this.descending?-1:1;sight.sort(
-(a,b)=>sign*compared(orders.get(a),orders.get(b)));this.sight=sight;this.at=Math.max(0,Math.min(this.at,sight.length-1));this.made=[0,0];this.say();this.fill()}found(row){
-return this.query===""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.unit;const total=counted(
-this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.multiple&&this.chosen.
-size>0?`, ${count(this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.made[1])
-this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.floor(
-this.scroller.scrollTop/ROW_HEIGHT);const last=first2+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(length,
-last)]}fill(){const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);const to=whole?
-last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;
+if(cell)widest=Math.max(widest,cell.scrollWidth+6)}return widest}fit(){const available=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=
+this.width(column);for(const column of this.columns){const grown=column.grows&&!this.widths.has(column.id)&&sum<available?available-sum:0;const col=this.cols.get(
+column.id);if(col)col.style.width=`${this.width(column)+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?available:0)}px`;this.follow()}get grows(){return this.
+columns.some(column=>column.grows&&!this.widths.has(column.id))}arrange(){const column=this.columns.find(c=>c.id===this.sortBy)??this.columns[0];const{accept}=this.
+options;const sight=this.all.filter(row=>(!accept||accept(row))&&this.found(row));const orders=new Map(sight.map(row=>[row,column.order(row)]));const sign=this.
+descending?-1:1;sight.sort((a,b)=>sign*compared(orders.get(a),orders.get(b)));this.sight=sight;this.at=Math.max(0,Math.min(this.at,sight.length-1));this.made=[0,
+0];this.say();this.fill()}found(row){return this.query===""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.
+options.unit;const total=counted(this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.
+multiple&&this.chosen.size>0?`, ${count(this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||
+to>this.made[1])this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.
+floor(this.scroller.scrollTop/ROW_HEIGHT);const last=first2+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.
+min(length,last)]}fill(){const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);
+const to=whole?last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;
 this.made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.at)?.
 focus({preventScroll:true})}filling(from,to){if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No\
  row matches the search.")];const rows=[];if(from>0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)
@@ -221,8 +221,8 @@ ctrlKey||event.metaKey)&&this.multiple)this.everything();else if(event.key==="Es
 event.preventDefault();event.stopPropagation()}move(to,event){if(this.multiple&&event.shiftKey)this.range(to,false);else if(!event.ctrlKey&&!event.metaKey&&this.
 options.select!=="checks")this.only(to);else this.anchor=to;this.focus(to)}focus(i){const before=this.rowAt(this.at);if(before)before.tabIndex=-1;this.at=i;this.
 reveal(i);const row=this.rowAt(i);if(!row)return;row.tabIndex=0;row.focus({preventScroll:true})}reveal(i){const head2=this.grid.tHead?.offsetHeight??ROW_HEIGHT;
-const top=i*ROW_HEIGHT;const room=this.scroller.clientHeight-head2;if(top<this.scroller.scrollTop)this.scroller.scrollTop=top;else if(top+ROW_HEIGHT>this.scroller.
-scrollTop+room)this.scroller.scrollTop=top+ROW_HEIGHT-room;this.follow()}only(i){const row=this.sight[i];if(!row)return;const key=this.options.key(row);const again=this.
+const top=i*ROW_HEIGHT;const visible=this.scroller.clientHeight-head2;if(top<this.scroller.scrollTop)this.scroller.scrollTop=top;else if(top+ROW_HEIGHT>this.scroller.
+scrollTop+visible)this.scroller.scrollTop=top+ROW_HEIGHT-visible;this.follow()}only(i){const row=this.sight[i];if(!row)return;const key=this.options.key(row);const again=this.
 options.select==="one"&&this.chosen.has(key);this.chosen.clear();if(!again)this.chosen.add(key);this.anchor=i;this.changed()}toggle(i){const row=this.sight[i];if(!row)
 return;const key=this.options.key(row);const had=this.chosen.delete(key);if(!this.multiple)this.chosen.clear();if(!had)this.chosen.add(key);this.anchor=i;this.changed()}range(to,keep){
 if(!keep)this.chosen.clear();for(let i=Math.min(this.anchor,to);i<=Math.max(this.anchor,to);i++){const row=this.sight[i];if(row)this.chosen.add(this.options.key(
@@ -275,10 +275,10 @@ classList.add("dragged");gestures.leave();gestures.view.pan((last.clientX-event.
 event},cancelled=>{target.classList.remove("dragged");const box=target.getBoundingClientRect();if(!moved&&!cancelled)gestures.click(start.clientX-box.left,start.
 clientY-box.top)})}function drag(target,start,moved,ended){const stop=new AbortController;target.setPointerCapture(start.pointerId);target.addEventListener("poi\
 ntermove",moved,{signal:stop.signal});for(const name of["pointerup","pointercancel"]){target.addEventListener(name,()=>{stop.abort();ended(name==="pointercancel")},
-{signal:stop.signal})}}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",(commands,shift)=>commands.pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shif\
-t by a whole window)",(commands,shift)=>commands.pan(shift?1:.1)],[["ArrowUp"],"↑","The lane above",commands=>commands.lane(-1)],[["ArrowDown"],"↓","The lan\
-e below",commands=>commands.lane(1)],[["PageUp"],"Page up","A page of lanes up",commands=>commands.page(-1)],[["PageDown"],"Page down","A page of lanes down",commands=>commands.
-page(1)],[["+","="],"+","Zoom in",commands=>commands.zoom(1/1.5)],[["-","_"],"−","Zoom out",commands=>commands.zoom(1.5)],[["0"],"0","The whole trace",commands=>commands.
+{signal:stop.signal})}}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",({pan},shift)=>pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shift by a whole\
+ window)",({pan},shift)=>pan(shift?1:.1)],[["ArrowUp"],"↑","The lane above",commands=>commands.lane(-1)],[["ArrowDown"],"↓","The lane below",commands=>commands.
+lane(1)],[["PageUp"],"Page up","A page of lanes up",commands=>commands.page(-1)],[["PageDown"],"Page down","A page of lanes down",commands=>commands.page(1)],[[
+"+","="],"+","Zoom in",commands=>commands.zoom(1/1.5)],[["-","_"],"−","Zoom out",commands=>commands.zoom(1.5)],[["0"],"0","The whole trace",commands=>commands.
 whole()],[["Home"],"Home","The start of the trace",commands=>commands.edge(false)],[["End"],"End","The end of the trace",commands=>commands.edge(true)],[["["],"\
 [","The event before in the lane",commands=>commands.step(-1)],[["]"],"]","The next event in the lane",commands=>commands.step(1)],[["Enter"," "],"Enter","Selec\
 t what is in the lane at the middle of the window, or nearest to it; again: go to the details",commands=>commands.select()],[["Escape"],"Esc","Nothing is select\
@@ -288,12 +288,12 @@ target.addEventListener("keydown",event=>{if(event.ctrlKey||event.metaKey||event
 return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
 and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading","sorts by the column; again: the other way round"],["Shift + ←\
  →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","sel\
-ects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or takes them away"],["Ctrl + A, Esc","selects all rows, none"],["Enter","\
-on a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"h\
-elp-title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-lab\
-el":"Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));
-document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===
-0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",
+ects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter","on \
+a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"help\
+-title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"\
+Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.
+body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)
+return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",
 {},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:6};var LATENCY="until the next thread runs";function stateOf(state){return STATES[state??
 ""]??0}function threadText(thread){return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.
 caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){
@@ -327,28 +327,27 @@ section-note",role:"status"});chosenNote=element("p",{class:"section-note",role:
 "div",{class:"path-content"});path=null;by="threads";parts=[];chosen=null;shown="";open(){const now=`${this.about.events} ${this.about.live}`;if(this.shown===now)
 return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){this.shares.print(printing);this.chain.print(printing)}async load(){this.state.
 textContent=this.path?"":"Looking for the path …";try{this.path=await this.source.path();this.state.textContent="";this.state.classList.remove("failed");this.
-content.hidden=false;this.show()}catch(failure){this.shown="";this.state.textContent=`The critical path cannot be shown: ${failure instanceof Error?failure.message:
-String(failure)}`;this.state.classList.add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.text===this.path?.
-verdict);replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>0?
-`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longest\
- are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;
-this.parts=sharesBy(by,this.path,this.about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){
-this.chosen=id;this.shares.select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??
-""}`,this.parts,this.path,id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){
-if(!part.has)return["Waits lie beside the path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{
-class:"quiet"})]}accepts(piece){const part=this.parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}go(piece){this.jump(piece.threadKey,null,piece.
-from,piece.to)}shareColumns(){const waits=this.by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Caller",waits:"Waited for"}[this.
-by],360,row=>row.label),grows:true,cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?"time of the path that passed\
- meanwhile; each moment counts once, for the innermost wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.time,text:row=>this.
-path?partText(row,this.path):""},countColumn("count",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(row);const swatch2=element(
-"span",{class:"swatch","aria-hidden":"true"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"with-swatch"},swatch2,
-named(row.label))}chainColumns(){return[{...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,order:row=>row.from,
-text:row=>moment(row.from),cell:row=>this.link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn(
-"what","What",230,row=>whatOf(row,this.about)),textColumn("object","Object",200,objectText,"what the thread waited for; of a latency, what the next thread had w\
-aited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},textColumn(
-"owner","Owner",180,row=>row.owner?threadText(row.owner):"","who held the monitor, or was joined"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?
-callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it\
- in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited to enter a monitor that another thread ha\
+content.hidden=false;this.show()}catch(failure){this.shown="";this.state.textContent=`The critical path cannot be shown: ${messageOf(failure)}`;this.state.classList.
+add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.text===this.path?.verdict);replace(this.verdict,element(
+"bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>0?`${counted(omitted.pieces,"piece")} o\
+f ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longest are shown.`:"";this.chain.setRows((this.
+path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;this.parts=sharesBy(by,this.path,this.
+about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){this.chosen=id;this.shares.
+select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??""}`,this.parts,this.path,
+id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){if(!part.has)return[
+"Waits are not on the path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{class:"quiet"})]}accepts(piece){
+const part=this.parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}go(piece){this.jump(piece.threadKey,null,piece.from,piece.to)}shareColumns(){
+const waits=this.by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Caller",waits:"Waited for"}[this.by],360,row=>row.label),grows:true,
+cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?"time of the path that passed meanwhile; each moment counts once\
+, for the innermost wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.time,text:row=>this.path?partText(row,this.path):""},
+countColumn("count",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(row);const swatch2=element("span",{class:"swatch","ar\
+ia-hidden":"true"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"with-swatch"},swatch2,named(row.label))}chainColumns(){
+return[{...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,order:row=>row.from,text:row=>moment(row.from),cell:row=>this.
+link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("what","What",230,row=>whatOf(row,this.
+about)),textColumn("object","Object",200,objectText,"what the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Ca\
+ller",240,row=>row.caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(
+row.owner):"","the holder of the monitor, or the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):
+"","where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited to enter a monitor that another thread ha\
 d",state:2},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited in Object.wait",explain:"in Object.wait, with or without a timeout",state:1},{kind:"\
 timed",one:"timed wait",many:"Timed waits",time:"Timed",long:"Timed: the waits with a timeout",explain:"in Object.wait with a timeout; these are part of the wai\
 ts",state:1},{kind:"joined",one:"join",many:"Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:3},
@@ -370,11 +369,11 @@ cked at",300,row=>siteText(row.site)),textColumn("class","Class",160,row=>classN
 return[{...textColumn("class","Monitor",220,row=>className(row.class)||"(unknown class)","the class of the object"),grows:true},{...textColumn("object","Object",
 76,row=>row.objectId),number:true,order:row=>Number(row.objectId)||row.objectId},...processColumn(processes,row=>row.session),countColumn("threads","Threads",row=>row.
 threads,"how many threads were blocked or waited there"),...causeColumns(MONITOR_KINDS),{...textColumn("owner","Held by",160,row=>shareText(row.owners,threadText2),
-"who held it for the longest part of the time in which threads were blocked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(processes){
+"the holder for the longest part of the time in which threads were blocked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(processes){
 return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn("monitor","held",300,row=>`${className(row.monitor.class)||"object"} ${row.monitor.
 objectId}`),...processColumn(processes,row=>row.monitor.session),...shareColumns()]}function pairColumns(processes){return[{...textColumn("waiter","Blocked thre\
-ad",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"who held the monitor when the thread came t\
-o wait for it"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callAt(place)||"(caller unknown)"}function threadText2(thread){
+ad",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"the holder of the monitor when the thread b\
+egan to wait"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callAt(place)||"(caller unknown)"}function threadText2(thread){
 return`${thread.name||"(no name)"} (thread ${thread.threadId})`}function processColumn(processes,sessionOf){return processes?[textColumn("process","Process",130,
 row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(kinds){return KINDS2.filter(look=>kinds.includes(look.kind)).flatMap(look=>[{...countColumn(
 `${look.kind}-count`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`),width:58},durationColumn(look.kind,look.time,row=>row[look.kind]?.total??
@@ -400,7 +399,7 @@ wners of monitors","",this.owners),section("Who blocked whom","",this.pairs));ro
 this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element("p",{
 class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element("di\
 v",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){const window2=this.options.
-window();this.windowText.textContent=`${moment(window2.from,(window2.to-window2.from)/1e3)} – ${moment(window2.to,(window2.to-window2.from)/1e3)}`;const question=JSON.
+window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.to,precision)}`;const question=JSON.
 stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=question;void this.
 load()}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,
 this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();
@@ -413,14 +412,14 @@ question;this.asking.abort();this.asking=new AbortController;const signal=this.a
 return;this.every=every;this.threads.setRows(every.threads);const keys=this.selectedThreads();const some=keys.length>0?await this.source.statistics(keys,from,to,
 signal):every;if(question!==this.question)return;this.some=some;this.content.hidden=false;this.state.textContent=limitsOf(every);this.state.classList.remove("fa\
 iled");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{if(question===this.question)this.root.removeAttribute("aria-busy")}}fail(failure){
-this.asked="";this.state.textContent=`The statistics cannot be shown: ${failure instanceof Error?failure.message:String(failure)}`;this.state.classList.add("fai\
-led")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}selectedThreads(){
-const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within2||within2.
-has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(threadColumns(every.threads,
-kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(
-totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(
-some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){
-const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){
+this.asked="";this.state.textContent=`The statistics cannot be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}narrow(){return this.load()}range(){
+if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}selectedThreads(){const allowed=this.options.threads();
+const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within2||within2.has(key))}show(){if(!this.every||
+!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(threadColumns(every.threads,kind,processes));this.totalsTitle.
+textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,
+classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),
+some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){const chosen=this.
+threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){
 return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.classes.selection;replace(this.classNote,...chosen===
 void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();
 this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){
@@ -550,25 +549,25 @@ x:line.y;this.slope=to===this.from?0:((steep?line.toX:line.toY)-this.across)/(to
 2*this.stretch;this.first=Math.round(Math.min(this.from,to));this.end=Math.round(Math.max(this.from,to));const toAcross=steep?line.toX:line.toY;this.least=Math.
 min(this.across,toAcross)-this.half-1;this.most=Math.max(this.across,toAcross)+this.half+1;this.dash=line.dash;this.colour=line.colour;this.alpha=line.alpha}};var Dash=class{gaps;constructor(parts){
 const gaps=[];parts.forEach((part,i)=>gaps.push(...new Array(Math.max(1,Math.round(2*part))).fill(i%2)));this.gaps=Uint8Array.from(gaps)}isGap(at){return this.gaps[(2*
-at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY=40;var REACH=5;var Chooser=class{placed=new Map;rows=null;taken=new Set;found=new Drawn;choose(tables,rows,part,shown,counting,into){
+at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY=40;var REACH=5;var Chooser=class{placed=new Map;rows=null;occupied=new Set;found=new Drawn;choose(tables,rows,part,shown,counting,into){
 this.place(tables,rows);const{found}=this;found.count=0;let seen=0;const most=counting?MOST_DRAWN:Math.min(MOST_DRAWN,12+Math.ceil(2*MOST_DRAWN/tables.length));
-for(const table2 of tables)seen+=this.chooseOf(table2,rows,part,shown,most,counting);seen-=found.merge(into,this.taken);return seen}place(tables,rows){if(this.rows===
-rows&&tables.length===this.placed.size&&tables.every(table2=>this.placed.has(table2)))return;const before=this.rows===rows?this.placed:null,rowOf=thread=>rows.of(
-thread);this.placed=new Map(tables.map(table2=>[table2,before?.get(table2)??{from:Int32Array.from(table2.thread,rowOf),to:Int32Array.from(table2.toThread,rowOf)}]));
+for(const table2 of tables)seen+=this.chooseOf(table2,rows,part,shown,most,counting);seen-=found.merge(into,this.occupied);return seen}place(tables,rows){if(this.
+rows===rows&&tables.length===this.placed.size&&tables.every(table2=>this.placed.has(table2)))return;const before=this.rows===rows?this.placed:null,rowOf=thread=>rows.
+of(thread);this.placed=new Map(tables.map(table2=>[table2,before?.get(table2)??{from:Int32Array.from(table2.thread,rowOf),to:Int32Array.from(table2.toThread,rowOf)}]));
 this.rows=rows}chooseOf(table2,rows,{from,perPixel,scroll,width,height},shown,most,counting){const{time,toTime,type,count:count2}=table2,placed=this.placed.get(
-table2),{found,taken}=this,{centres}=rows;const to=from+width*perPixel,start=found.count,bottom=scroll+height;let seen=0;taken.clear();for(let i=0;i<count2;i++){
+table2),{found,occupied}=this,{centres}=rows;const to=from+width*perPixel,start=found.count,bottom=scroll+height;let seen=0;occupied.clear();for(let i=0;i<count2;i++){
 if(time[i]<from&&toTime[i]<from||time[i]>to&&toTime[i]>to)continue;const row=placed.from[i],toRow=placed.to[i];if(row<0||toRow<0||row===toRow||!shown[type[i]])continue;
 const y=centres[row],toY=centres[toRow];if(y<scroll&&toY<scroll||y>bottom&&toY>bottom)continue;seen++;if(found.count-start>=most){if(counting)continue;break}const x2=(time[i]-
-from)/perPixel,toX=(toTime[i]-from)/perPixel,same=placeOf2(x2,toX,row,toRow,type[i]);if(taken.has(same))seen--;else found.add(table2,i,x2,y-scroll,toX,toY-scroll,
-same);taken.add(same)}return seen}};function placeOf2(x2,toX,row,toRow,type){return((Math.round(x2)*8191+Math.round(toX))*8191+row)*8191+toRow+type*.125}var Drawn=class{count=0;tables=[];rows=[];x=[];y=[];toX=[];toY=[];places=[];add(table2,row,x2,y,toX,toY,place){
-const i=this.count++;this.tables[i]=table2;this.rows[i]=row;this.x[i]=x2;this.y[i]=y;this.toX[i]=toX;this.toY[i]=toY;this.places[i]=place}merge(into,taken){const order=Array.
-from({length:this.count},(_,i)=>i).sort((a,b)=>this.waited(b)-this.waited(a));let blocked=0;taken.clear();into.count=0;for(const i of order){if(into.count===MOST_DRAWN)
-break;if(taken.has(this.places[i]))blocked++;else into.add(this.tables[i],this.rows[i],this.x[i],this.y[i],this.toX[i],this.toY[i],this.places[i]);taken.add(this.
-places[i])}return into.count+blocked}type(i){return this.tables[i].type[this.rows[i]]}waited(i){return this.tables[i].waited[this.rows[i]]}is(i,{event,toEvent,type}){
-const table2=this.tables[i],row=this.rows[i];return table2.event[row]===event&&table2.toEvent[row]===toEvent&&table2.type[row]===type}at(x2,y){let best=REACH,found=-1;
-for(let i=0;i<this.count;i++){const distance=distanceTo(x2,y,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;found=i}}return found<
-0?null:arrowAt(this.tables[found],this.rows[found])}};function distanceTo(x2,y,x0,y0,x1,y1){const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===0?0:Math.
-max(0,Math.min(1,((x2-x0)*dx+(y-y0)*dy)/length));return Math.hypot(x2-x0-part*dx,y-y0-part*dy)}function penFor(raster,ratio,styles,colours){const dashes=styles.
+from)/perPixel,toX=(toTime[i]-from)/perPixel,same=placeOf2(x2,toX,row,toRow,type[i]);if(occupied.has(same))seen--;else found.add(table2,i,x2,y-scroll,toX,toY-scroll,
+same);occupied.add(same)}return seen}};function placeOf2(x2,toX,row,toRow,type){return((Math.round(x2)*8191+Math.round(toX))*8191+row)*8191+toRow+type*.125}var Drawn=class{count=0;tables=[];rows=[];x=[];y=[];toX=[];toY=[];places=[];add(table2,row,x2,y,toX,toY,place){
+const i=this.count++;this.tables[i]=table2;this.rows[i]=row;this.x[i]=x2;this.y[i]=y;this.toX[i]=toX;this.toY[i]=toY;this.places[i]=place}merge(into,occupied){const order=Array.
+from({length:this.count},(_,i)=>i).sort((a,b)=>this.waited(b)-this.waited(a));let blocked=0;occupied.clear();into.count=0;for(const i of order){if(into.count===
+MOST_DRAWN)break;if(occupied.has(this.places[i]))blocked++;else into.add(this.tables[i],this.rows[i],this.x[i],this.y[i],this.toX[i],this.toY[i],this.places[i]);
+occupied.add(this.places[i])}return into.count+blocked}type(i){return this.tables[i].type[this.rows[i]]}waited(i){return this.tables[i].waited[this.rows[i]]}is(i,{
+event,toEvent,type}){const table2=this.tables[i],row=this.rows[i];return table2.event[row]===event&&table2.toEvent[row]===toEvent&&table2.type[row]===type}at(x2,y){
+let best=REACH,found=-1;for(let i=0;i<this.count;i++){const distance=distanceTo(x2,y,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;
+found=i}}return found<0?null:arrowAt(this.tables[found],this.rows[found])}};function distanceTo(x2,y,x0,y0,x1,y1){const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===
+0?0:Math.max(0,Math.min(1,((x2-x0)*dx+(y-y0)*dy)/length));return Math.hypot(x2-x0-part*dx,y-y0-part*dy)}function penFor(raster,ratio,styles,colours){const dashes=styles.
 map(({dash})=>dash?.length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,styles,colours,dashes}}function linesOf(pen,drawn){const alpha=drawn.count>
 MANY?.6:1,lines=[];for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));return lines}function drawArrows(pen,drawn,lines){
 const{raster,ratio}=pen,far=FAR*ratio;raster.lines(lines);for(let i=drawn.count-1;i>=0;i--){const x2=drawn.toX[i]*ratio,y=drawn.toY[i]*ratio;if(x2<raster.left-far||
@@ -637,9 +636,9 @@ mixed(back,parsed(text),.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),
 const others=Object.values(patterns);return patterns[name.toLowerCase()]??others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=
 width;canvas.height=height;const context=canvas.getContext("2d");const image=context.createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<
 pixels.length;i++){const x2=i%width,y=Math.floor(i/width);pixels[i]=colours.pattern(x2%PATTERN_SIZE,y%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(
-image,0,0)}var measure=null;var known=new Map;function parsed(css){let colour=known.get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),
+image,0,0)}var measure=null;var cache=new Map;function parsed(css){let colour=cache.get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),
 {width:1,height:1}).getContext("2d",{willReadFrequently:true});measure.fillStyle="#808080";measure.fillStyle=css;measure.fillRect(0,0,1,1);const[red,green,blue]=measure.
-getImageData(0,0,1,1).data;known.set(css,colour=[red,green,blue])}return colour}function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}
+getImageData(0,0,1,1).data;cache.set(css,colour=[red,green,blue])}return colour}function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}
 function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,JOINING,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;var TICKS_APART=4;
 var Painter=class{lanes=new Raster(new Uint32Array(1),1,1);lanesImage=new ImageData(1,1);overlay=this.lanes;overlayImage=this.lanesImage;pixels=new Uint32Array(
 1);width=1;height=1;ratio=1;strip=1;solid=new Uint8Array(1);shares=new Float32Array(1);marked=new Int32Array(8);palette;from=0;scale=1;source=new Int32Array(1);stretched=new Uint32Array(
@@ -761,15 +760,16 @@ perPixel*this.canvas.width;for(let time=ticks.first,i=0;time<=to;time=ticks.firs
 role:"region","aria-label":"The timeline as a table",hidden:true});timer=0;update(list2){clearTimeout(this.timer);if(this.root.hidden)return;this.timer=window.setTimeout(
 ()=>{const{hits,lanes,from,to}=list2();this.show(hits,from,to,lanes)},PAUSE)}close(){clearTimeout(this.timer)}show(hits,from,to,lanes){const{text}=this;const sorted=hits.
 map(hit=>({hit,range:text.range(hit)})).sort((a,b)=>a.range[0]-b.range[0]||a.hit.thread-b.hit.thread);const body=element("tbody"),listed=sorted.slice(0,MOST_ROWS),
-left=sorted.length-listed.length;for(const{hit,range}of listed)body.append(this.row(hit,range,to-from));const omitted=left>0?` The first ${count(MOST_ROWS)} row\
-s; ${count(left)} more are left out: zoom in to see them.`:"";const caption=`What the ${lanes} visible lanes show from ${moment(from,(to-from)/1e3)} to ${moment(
-to,(to-from)/1e3)}: ${count(sorted.length)} rows.${omitted}`;const columns=["From","Length","Thread","What","More"].map(title=>element("th",{scope:"col"},title));
-const top=this.root.scrollTop;this.root.replaceChildren(element("table",{},element("caption",{},caption),element("thead",{},element("tr",{},...columns)),body));
-this.root.scrollTop=top}row(hit,[from,to],window2){const name=clipped(this.text.thread(hit.thread),120);const more=this.text.facts(hit).filter(({what})=>!["Thre\
-ad","From","Length","At","Since"].includes(what)||what==="At"&&hit.kind==="span");const cell=element("td",{class:"more"});for(const{what,value,isName}of more){cell.
-append(element("span",{class:"fact"},`${what}: `,isName?element("bdi",{dir:"auto",title:clipped(value,600)},clipped(value,120)):value))}return element("tr",{},element(
-"td",{class:"number"},button(moment(from,window2/1e4),()=>this.jump(hit),{class:"link",title:"Jump to it in the lanes"})),element("td",{class:"number"},to>from?
-duration(to-from):""),element("td",{},element("bdi",{dir:"auto",title:name},clipped(name,60))),element("td",{},this.text.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,JOINING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,palette){
+left=sorted.length-listed.length;for(const{hit,range:range2}of listed)body.append(this.row(hit,range2,to-from));const omitted=left>0?` The first ${count(MOST_ROWS)}\
+ rows; ${count(left)} more are left out: zoom in to see them.`:"";const precision=(to-from)/1e3,range=`from ${moment(from,precision)} to ${moment(to,precision)}`;
+const caption=`What the ${lanes} visible lanes show ${range}: ${count(sorted.length)} rows.${omitted}`;const columns=["From","Length","Thread","What","More"].map(
+title=>element("th",{scope:"col"},title));const top=this.root.scrollTop;this.root.replaceChildren(element("table",{},element("caption",{},caption),element("thea\
+d",{},element("tr",{},...columns)),body));this.root.scrollTop=top}row(hit,[from,to],window2){const name=clipped(this.text.thread(hit.thread),120);const more=this.
+text.facts(hit).filter(({what})=>!["Thread","From","Length","At","Since"].includes(what)||what==="At"&&hit.kind==="span");const cell=element("td",{class:"more"});
+for(const{what,value,isName}of more){cell.append(element("span",{class:"fact"},`${what}: `,isName?element("bdi",{dir:"auto",title:clipped(value,600)},clipped(value,
+120)):value))}return element("tr",{},element("td",{class:"number"},button(moment(from,window2/1e4),()=>this.jump(hit),{class:"link",title:"Jump to it in the lan\
+es"})),element("td",{class:"number"},to>from?duration(to-from):""),element("td",{},element("bdi",{dir:"auto",title:name},clipped(name,60))),element("td",{},this.
+text.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,JOINING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,palette){
 this.source=source;this.view=view;this.length=length;this.palette=palette;const handle=(side,label)=>{const made=element("div",{class:`timeline-handle ${side}`,
 role:"slider",tabindex:0,"aria-label":label,"aria-valuemin":0});made.addEventListener("keydown",event=>this.press(event,side));return made};this.brush.append(handle(
 "from","Start of the window"),handle("to","End of the window"));this.root.append(this.canvas,this.brush);this.root.addEventListener("pointerdown",event=>this.grab(
@@ -805,12 +805,13 @@ re (Backspace)"});this.forward=button("→",()=>view.forward(),{"aria-label":"Fo
 –"),this.to,farther,nearer,this.whole,element("button",{type:"submit",class:"unseen",tabindex:-1},"Go"));this.root.addEventListener("submit",event=>{event.preventDefault();
 this.go()});for(const input of[this.from,this.to])input.addEventListener("change",()=>this.go())}view;root=element("form",{class:"timeline-range","aria-label":"\
 Time range"});from=field("From");to=field("To");back;forward;whole;go(){const{view}=this,from=timeIn(this.from,view.from),to=timeIn(this.to,view.to);mark2(this.
-from,from===null?EXPECTED:from>=view.end?`The trace ends at ${typed(view.end)}.`:"");mark2(this.to,to===null?EXPECTED:from!==null&&to<=from?"The end must be beh\
-ind the start.":"");if(!this.root.reportValidity()||from===null||to===null)return;view.show(from,to);for(const input of[this.from,this.to])input.dataset.shown=input.
+from,from===null?EXPECTED:from>=view.end?`The trace ends at ${typed(view.end)}.`:"");mark2(this.to,to===null?EXPECTED:from!==null&&to<=from?"The end must be aft\
+er the start.":"");if(!this.root.reportValidity()||from===null||to===null)return;view.show(from,to);for(const input of[this.from,this.to])input.dataset.shown=input.
 value;this.show()}show(){const precision=10**Math.max(0,Math.floor(Math.log10(this.view.length))-3);for(const[input,time]of[[this.from,this.view.from],[this.to,
-this.view.to]]){if(document.activeElement===input&&input.matches(":focus-visible")&&input.dataset.shown!==input.value)continue;const text=typed(Math.round(time/
-precision)*precision);if(input.value!==text)input.value=text;input.dataset.shown=text;mark2(input,"")}this.back.disabled=!this.view.hasPast;this.forward.disabled=
-!this.view.hasFuture;this.whole.disabled=this.view.isWhole}};var EXPECTED="A time such as 1.5s or 250ms is expected.";function timeIn(input,exact){return input.
+this.view.to]]){if(input.dataset.shown!==input.value&&this.isEditing(input))continue;const text=typed(Math.round(time/precision)*precision);if(input.value!==text)
+input.value=text;input.dataset.shown=text;mark2(input,"")}this.back.disabled=!this.view.hasPast;this.forward.disabled=!this.view.hasFuture;this.whole.disabled=this.
+view.isWhole}isEditing(input){const{activeElement}=document,other=input===this.from?this.to:this.from;return activeElement===input&&input.matches(":focus-visibl\
+e")||activeElement===other&&input.matches("[aria-invalid]")}};var EXPECTED="A time such as 1.5s or 250ms is expected.";function timeIn(input,exact){return input.
 value===input.dataset.shown?exact:nanosecondsOf(input.value)}function field(label){return element("input",{type:"text","aria-label":label,title:`${label}: 1.5s,\
  250ms, 12us`,autocomplete:"off",spellcheck:"false",size:12})}function mark2(input,problem){input.setCustomValidity(problem);if(problem)input.setAttribute("aria\
 -invalid","true");else input.removeAttribute("aria-invalid")}function remarksOf({store,about},{arrows,sums,served,threads}){const remarks=[],omitted=store.omitted(),undrawn=arrows+(served?omitted:0);if(store.problem())remarks.
@@ -914,20 +915,20 @@ ils",class:"close"}))}facts({hit,from}){const list2=element("dl");for(const{what
 auto"},clipped(value,2e3)):value;const jump=thread&&thread!==hit.thread;list2.append(element("dt",{},what),element("dd",{},jump?this.link([text],`Jump to this t\
 hread at ${moment(from)}`,()=>this.jumps.moment(thread,from)):text))}return list2}async more(selected,ending){if(selected.hit.kind==="arrow")return this.ends(selected.
 hit.arrow);if(!selected.event)return[];try{const detail=await this.source.detail(selected.thread,selected.event);const waits=detail.state>0?await ending():[];return this.
-parts(detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},problem instanceof Error?problem.message:String(problem))]}}ends(arrow){
-const cause={type:arrow.type,event:arrow.event,thread:arrow.thread,time:arrow.time};const effect={type:arrow.type,event:arrow.toEvent,thread:arrow.toThread,time:arrow.
-toTime};return[...this.links("Cause",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){return[this.event(detail,hit),...this.links(detail.state<
-0?"Cause":"What let it run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.effects),...this.
-stack(detail.stack)]}event(detail,hit){const known2=this.text.facts(hit).some(({what})=>what==="Monitor"||what==="Object"||what==="Thread object");const list2=element(
-"dl",{},element("dt",{},"Event"),element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known2)list2.append(element("dt",{},
-"Object"),element("dd",{},this.object(detail.object)));return list2}object(described){const process=processesOf(this.about)?.get(described[2]);return element("b\
-di",{dir:"auto"},clipped(object(described)+(process?`, in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list2=element("ul",{class:"\
-links"});for(const link of links.slice(0,200))list2.append(element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-
-200} more`)]:[];return[element("h4",{},title),list2,...rest]}eventLink(link){const name=element("bdi",{dir:"auto"},clipped(this.text.thread(link.thread),200));const kind=this.
-about.interactions[link.type]?.label??"";return this.link([element("span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.time))],"Jump to t\
-his event",()=>this.jumps.event(link.thread,link.event))}link(content,title,act){const made=button("",act,{class:"link",title});made.append(...content);return made}stack(frames){
-if(frames.length===0)return[element("p",{class:"none"},"No call stack was recorded with this event.")];const list2=element("ol",{class:"stack"});for(const frame of frames)
-list2.append(element("li",{},element("bdi",{dir:"auto"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list2]}};var BUCKETS3=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
+parts(detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},messageOf(problem))]}}ends(arrow){const cause={type:arrow.type,
+event:arrow.event,thread:arrow.thread,time:arrow.time};const effect={type:arrow.type,event:arrow.toEvent,thread:arrow.toThread,time:arrow.toTime};return[...this.
+links("Cause",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){return[this.event(detail,hit),...this.links(detail.state<0?"Cause":"What let it\
+ run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.effects),...this.stack(detail.stack)]}event(detail,hit){
+const known=this.text.facts(hit).some(({what})=>what==="Monitor"||what==="Object"||what==="Thread object");const list2=element("dl",{},element("dt",{},"Event"),
+element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known)list2.append(element("dt",{},"Object"),element("dd",{},this.object(
+detail.object)));return list2}object(described){const process=processesOf(this.about)?.get(described[2]);return element("bdi",{dir:"auto"},clipped(object(described)+
+(process?`, in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list2=element("ul",{class:"links"});for(const link of links.slice(0,200))
+list2.append(element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-200} more`)]:[];return[element("h4",{},title),
+list2,...rest]}eventLink(link){const name=element("bdi",{dir:"auto"},clipped(this.text.thread(link.thread),200));const kind=this.about.interactions[link.type]?.
+label??"";return this.link([element("span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.time))],"Jump to this event",()=>this.jumps.event(
+link.thread,link.event))}link(content,title,act){const made=button("",act,{class:"link",title});made.append(...content);return made}stack(frames){if(frames.length===
+0)return[element("p",{class:"none"},"No call stack was recorded with this event.")];const list2=element("ol",{class:"stack"});for(const frame of frames)list2.append(
+element("li",{},element("bdi",{dir:"auto"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list2]}};var BUCKETS3=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
 const window2=source.whole()??await source.window([thread],from,to,resolution);const lane=window2.lanes.find(one=>one.thread===thread);return lane?{lane,places:window2.
 places}:null}function atTime({lane,places},time){const{spans,mixes,instants}=lane,thread=lane.thread;const span=firstEndingAfter(spans.end,spans.count,time);if(span<
 spans.count&&spans.start[span]<=time)return{kind:"span",thread,lane,places,row:span};const mix=firstEndingAfter(mixes.end,mixes.count,time);if(mix<mixes.count&&
@@ -970,12 +971,12 @@ in this lane.")}async nearestTo(thread,time){const[before,after]=await Promise.a
 return before??after;return time-this.text.range(before)[1]<=this.text.range(after)[0]-time?before:after}neighbour(thread,time,by){return neighbour(this.source,
 thread,time,by,this.scene.about.duration)}bring(from,to){this.scene.view.bring(from,to,this.display.chart.width)}isCoarse(hit){return hit.kind==="mix"&&this.source.
 served}focusLanes(){this.display.lanes.canvas.focus({preventScroll:true})}async attempt(action){try{await action()}catch(problem){this.status.fail(problem)}}};var NOTICE=6e3;var PAUSE2=500;var Status=class{root=element("p",{class:"unseen",role:"status","aria-live":"polite"});timer=0;closed=false;notify(text){this.set(
-text,true);this.timer=window.setTimeout(()=>this.clear(),NOTICE)}fail(problem){if(!this.closed)this.notify(problem instanceof Error?problem.message:String(problem))}clear(){
-this.set("",false)}describeLater(describe){if(this.root.classList.contains("timeline-notice"))return;clearTimeout(this.timer);this.timer=window.setTimeout(()=>{
-const text=describe();if(this.root.textContent!==text)this.root.textContent=text},PAUSE2)}close(){this.closed=true;clearTimeout(this.timer)}set(text,visible){clearTimeout(
-this.timer);this.root.textContent=text;this.root.classList.toggle("unseen",!visible);this.root.classList.toggle("timeline-notice",visible)}};var TILE=512;var MOST_LANES=32;var MOST_REQUESTS=2;var ANSWER=7e4;var MEMORY=64<<20;var GATHERING=300;var PASSING=90;var COARSER=6;var TileStore=class{constructor(source,duration2,came){
-this.source=source;this.duration=duration2;this.came=came}source;duration;came;tiles=new Map;arrowsOf=new Map;requests=new Map;queue=[];wanted={threads:[],from:0,
-to:0,level:0};visible=[];visibleOmitted=0;batches=[];outdated=false;gathered=0;gathering=0;passed=-PASSING;bytes=0;clock=0;perLane=4e3;trouble="";timer=0;failures=0;request(threads,from,to,resolution){
+text,true);this.timer=window.setTimeout(()=>this.clear(),NOTICE)}fail(problem){if(!this.closed)this.notify(messageOf(problem))}clear(){this.set("",false)}describeLater(describe){
+if(this.root.classList.contains("timeline-notice"))return;clearTimeout(this.timer);this.timer=window.setTimeout(()=>{const text=describe();if(this.root.textContent!==
+text)this.root.textContent=text},PAUSE2)}close(){this.closed=true;clearTimeout(this.timer)}set(text,visible){clearTimeout(this.timer);this.root.textContent=text;
+this.root.classList.toggle("unseen",!visible);this.root.classList.toggle("timeline-notice",visible)}};var TILE=512;var MOST_LANES=32;var MOST_REQUESTS=2;var ANSWER=7e4;var MEMORY=64<<20;var GATHERING=300;var PASSING=90;var COARSER=6;var TileStore=class{constructor(source,duration2,arrived){
+this.source=source;this.duration=duration2;this.arrived=arrived}source;duration;arrived;tiles=new Map;arrowsOf=new Map;requests=new Map;queue=[];wanted={threads:[],
+from:0,to:0,level:0};visible=[];visibleOmitted=0;batches=[];outdated=false;gathered=0;gathering=0;passed=-PASSING;bytes=0;clock=0;perLane=4e3;trouble="";timer=0;failures=0;request(threads,from,to,resolution){
 const level=levelOf(resolution),last=this.wanted;if(last.level===level&&last.from===from&&last.to===to&&sameNumbers(last.threads,threads))return;const length=TILE*
 2**level,same=last.level===level&&first(last.from,length)===first(from,length)&&first(last.to-1,length)===first(to-1,length);this.wanted={threads,from,to,level};
 this.outdated=true;if(same&&sameNumbers(last.threads,threads))return;this.plan();clearTimeout(this.timer);const now=performance.now();if(level!==last.level&&last.
@@ -987,7 +988,7 @@ level,start,end,into)}}}coarser(levels,level,index){const highest=Math.max(level
 get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below=level-1;below>=Math.max(0,level-2);below--){
 const length=TILE*2**below,found=levels[below];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
 get(index);if(tile)into.add(tile.lane,tile.places,Math.max(from,index*length),Math.min(to,(index+1)*length))}if(into.count>0)return}}arrows(){if(!this.outdated)
-return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(()=>this.came(
+return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(()=>this.arrived(
 []),wait);return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>
 0||this.requests.size>0}problem(){return this.trouble}grow(duration2){this.outdate(this.duration);this.duration=duration2}end(duration2){this.outdate(0);this.duration=
 duration2;this.arrowsOf.clear()}outdate(since){const changes=(level,index)=>(index+1)*TILE*2**level>since;for(const levels of this.tiles.values()){levels.forEach(
@@ -1005,40 +1006,39 @@ queue[next];if(this.isUnderway(batch))continue;this.queue.splice(next--,1);void 
 requests.values()){if(request.index===batch.index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){
 const key=keyOf2(request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,
 1));let came=[];try{const window2=await this.source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.
-failures=0;this.take(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=problem instanceof Error?problem.message:
-String(problem);this.failures++;this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)
-this.requests.delete(key);this.send();this.came(came)}}again(){this.plan();this.send()}take(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,
-lane]));let bytes2=0;for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.
-level,request.index,{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size,stale:request.stale})}this.perLane=Math.
-max(200,.7*this.perLane+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.
-arrows,omitted:window2.arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(
-thread,levels=[]);levels[level]??=new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)
-return;const all=[];for(const levels of this.tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.
-tile.used-b.tile.used);for(const{tile,tiles,index}of all){if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.bytes-=tile.bytes}for(const[key,batch]of this.
-arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){this.gathered=performance.now();const{
-from,to,level,threads}=this.wanted,looked=new Set(threads);const batches=[...this.arrowsOf.values()].filter(batch=>{const length=TILE*2**batch.level,start=batch.
-index*length;if(start>=to||start+length<=from||batch.level<level||!batch.arrows?.count)return false;const wanted=batch.threads.filter(thread=>looked.has(thread));
-return batch.level===level?wanted.length>0:wanted.some(thread=>this.lacks(thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.length===this.
-batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===
-level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;
-for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}return false}};function levelOf(resolution){return Math.max(0,Math.
-floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&(lane.instants.number===null||lane.instants.number.every(number=>number<=
-1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){return Math.floor(time/length)}function sameNumbers(a,b){
-return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var SETTLED=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
-to=this.duration;this.settled=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];settled;timer=0;get length(){return this.to-this.from}get end(){
+failures=0;this.store(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=messageOf(problem);this.failures++;
+this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)this.requests.delete(key);this.
+send();this.arrived(came)}}again(){this.plan();this.send()}store(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]));let bytes2=0;
+for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.level,request.index,
+{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size,stale:request.stale})}this.perLane=Math.max(200,.7*this.perLane+
+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.
+arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(thread,levels=[]);levels[level]??=
+new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)return;const all=[];for(const levels of this.
+tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.tile.used-b.tile.used);for(const{tile,tiles,index}of all){
+if(this.bytes<=.75*MEMORY)break;tiles.delete(index);this.bytes-=tile.bytes}for(const[key,batch]of this.arrowsOf){if(!this.tiles.get(batch.threads[0])?.[batch.level]?.
+has(batch.index))this.arrowsOf.delete(key)}}gatherArrows(){this.gathered=performance.now();const{from,to,level,threads}=this.wanted,inView=new Set(threads);const batches=[
+...this.arrowsOf.values()].filter(batch=>{const length=TILE*2**batch.level,start=batch.index*length;if(start>=to||start+length<=from||batch.level<level||!batch.
+arrows?.count)return false;const wanted=batch.threads.filter(thread=>inView.has(thread));return batch.level===level?wanted.length>0:wanted.some(thread=>this.lacks(
+thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.length===this.batches.length&&batches.every((batch,i)=>batch===this.batches[i]))return;
+this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){
+const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}
+return false}};function levelOf(resolution){return Math.max(0,Math.floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&
+(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){
+return Math.floor(time/length)}function sameNumbers(a,b){return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var KEPT=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
+to=this.duration;this.current=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];current;timer=0;get length(){return this.to-this.from}get end(){
 return this.duration}get isWhole(){return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.
 max(0,Math.min(this.duration-length,to-from<SHORTEST?(from+to-length)/2:from));if(start===this.from&&start+length===this.to)return;this.from=start;this.to=start+
-length;clearTimeout(this.timer);this.timer=window.setTimeout(()=>this.settle(),SETTLED);this.changed()}show(from,to){const start=Math.max(0,from),end=Math.min(this.
-duration,to);if(start>=end)return false;this.set(start,end);return true}pan(nanoseconds){const from=Math.max(0,Math.min(this.duration-this.length,this.from+nanoseconds));
+length;clearTimeout(this.timer);this.timer=window.setTimeout(()=>this.keep(),KEPT);this.changed()}show(from,to){const start=Math.max(0,from),end=Math.min(this.duration,
+to);if(start>=end)return false;this.set(start,end);return true}pan(nanoseconds){const from=Math.max(0,Math.min(this.duration-this.length,this.from+nanoseconds));
 this.set(from,from+this.length)}zoom(factor,at=(this.from+this.to)/2){const length=Math.min(this.duration,Math.max(SHORTEST,this.length*factor));const from=at-(at-
 this.from)/this.length*length;const start=Math.max(0,Math.min(this.duration-length,from));this.set(start,start+length)}zoomTo(from,to){const margin=.08*(to-from);
 this.set(from-margin,to+margin)}bring(from,to,width){const pixels=(to-from)/this.length*width;let length=this.length;if(to-from>.9*this.length)length=(to-from)*
 1.3;else if(to>from&&pixels<12)length=(to-from)*Math.max(2,width/60);const inside=from>=this.from+.05*length&&to<=this.to-.05*length;if(length!==this.length||!inside)
 this.set((from+to-length)/2,(from+to+length)/2)}whole(){this.set(0,this.duration)}grow(duration2,follow){const whole=this.isWhole;this.duration=Math.max(1,duration2);
-if(whole)this.set(0,this.duration);else if(follow)this.set(this.duration-this.length,this.duration)}settle(){const[from,to]=this.settled;if(from===this.from&&to===
-this.to)return;this.past.push(this.settled);if(this.past.length>100)this.past.shift();this.future.length=0;this.settled=[this.from,this.to];this.changed()}get hasPast(){
-return this.past.length>0}get hasFuture(){return this.future.length>0}back(){clearTimeout(this.timer);this.settle();this.turn(this.past,this.future)}forward(){this.
-turn(this.future,this.past)}turn(source,other){const next=source.pop();if(!next)return;other.push(this.settled);this.settled=next;this.set(next[0],next[1]);clearTimeout(
+if(whole)this.set(0,this.duration);else if(follow)this.set(this.duration-this.length,this.duration)}keep(){const[from,to]=this.current;if(from===this.from&&to===
+this.to)return;this.past.push(this.current);if(this.past.length>100)this.past.shift();this.future.length=0;this.current=[this.from,this.to];this.changed()}get hasPast(){
+return this.past.length>0}get hasFuture(){return this.future.length>0}back(){clearTimeout(this.timer);this.keep();this.turn(this.past,this.future)}forward(){this.
+turn(this.future,this.past)}turn(source,other){const next=source.pop();if(!next)return;other.push(this.current);this.current=next;this.set(next[0],next[1]);clearTimeout(
 this.timer);this.changed()}close(){clearTimeout(this.timer)}};var PAPER_WIDTH=1030;var Timeline=class{constructor(root2,source,about,options={}){this.root=root2;this.source=source;this.options=options;const fail2=problem=>this.
 status.fail(problem),invalidate=()=>this.display.invalidate();this.arrangement=new Arrangement(about);this.scene=this.sceneOf(about,invalidate,fail2);this.text=
 new HitText(about);this.display=new Display(root2,source,this.scene,this.arrangement,this.text,{drawing:()=>this.drawing(),moved:()=>this.unhover(),rested:()=>this.
@@ -1088,9 +1088,9 @@ from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.pa
 new PathTab(this.panels[2],source,about,(thread,event,from,to)=>this.jump(thread,event,from,to));this.say();this.showThreads();this.goTo(at)}root;about;other;theme;summary=new Summary;facts=element(
 "ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});panels=[
 TIMELINE,STATISTICS,PATH].map(()=>element("section",{class:"panel"}));tabs;timeline;statistics;path;filter=new Filter(keys=>this.showOnly(keys));help=new Help;grouping=checkbox(
-"Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});ends=new AbortController;chosen=null;window;threadsKnown=0;tablesShown=0;trace;destroy(){
-this.ends.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"view-t\
-ools"},this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.root,element(
+"Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
+this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
+w-tools"},this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.root,element(
 "header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",{class:"top\
 -tools"},this.theme.root,button("?",()=>this.help.open(),{class:"quiet round","aria-label":"Help: keys and pointer",title:"keys and pointer (key ?)"}))),this.summary.
 root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){return this.panels.map((panel,i)=>{
@@ -1106,14 +1106,14 @@ setProperty(`--state-${i}`,dark?look.dark:look.light));this.about.interactions.f
 this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){const{chosen}=this;return chosen?this.about.threads.key.filter(
 key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.shownKeys()))}showOnly(keys){this.chosen=keys.length===this.about.
 threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.shownKeys();const{key,omitted}=this.about.threads,all=key.
-length+omitted;this.threadsKnown=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(keys.length)} of ${counted(all,
+length+omitted;this.threadsSeen=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(keys.length)} of ${counted(all,
 "thread")}`;this.timeline.show(keys,this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)this.timeline.redraw();this.refresh();this.
 remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){
 this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??
 [from,to])}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:
 [this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(
 TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){this.about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.
-key.length!==this.threadsKnown)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.ends;
+key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;
 document.addEventListener("keydown",event=>this.key(event),{signal});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",
 ()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector(
 "dialog[open]"))return;const number="123".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.
@@ -1124,9 +1124,9 @@ HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:
-{...place,trace:0},go);if(choosing)page.choose()}async function fail(failure,place,question){const why=failure instanceof Error?failure.message:String(failure);
-if(traces.length===0&&place.trace>0)traces=await openSource(0).about().then(about=>about.traces,()=>[]);if(question!==asked)return;page?.destroy();page=null;const unknown=traces.
-length>0&&place.trace>=traces.length;replace(root,element("main",{class:"failure",role:"alert"},element("h1",{},unknown?"There is no such trace":"The trace cann\
-ot be shown"),element("p",{},unknown?"The address names a trace that this server does not have. It has these:":why),traces.length>(unknown?0:1)&&element("ul",{},
-...traces.map((name,trace)=>element("li",{},choiceOf(name,{tab:place.tab,trace,window:null}))))))}function choiceOf(name,place){const made=button("",()=>go(place),
-{class:"link"});made.append(named(name.slice(0,200)));return made}addEventListener("hashchange",()=>go(readAddress()));go(readAddress());})();
+{...place,trace:0},go);if(choosing)page.choose()}async function fail(failure,place,question){const why=messageOf(failure);if(traces.length===0&&place.trace>0)traces=
+await openSource(0).about().then(about=>about.traces,()=>[]);if(question!==asked)return;page?.destroy();page=null;const unknown=traces.length>0&&place.trace>=traces.
+length;replace(root,element("main",{class:"failure",role:"alert"},element("h1",{},unknown?"There is no such trace":"The trace cannot be shown"),element("p",{},unknown?
+"The address names a trace that this server does not have. It has these:":why),traces.length>(unknown?0:1)&&element("ul",{},...traces.map((name,trace)=>element(
+"li",{},choiceOf(name,{tab:place.tab,trace,window:null}))))))}function choiceOf(name,place){const made=button("",()=>go(place),{class:"link"});made.append(named(
+name.slice(0,200)));return made}addEventListener("hashchange",()=>go(readAddress()));go(readAddress());})();

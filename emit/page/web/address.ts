@@ -1,8 +1,8 @@
-// The address of the page keeps what it shows: the tab and the window of time, behind the #. A link, a reload and the way back lead there again.
+// The fragment of the page's address keeps the tab and the window of time, for links, reloads and the way back.
 
 export interface Place {
   tab: string;
-  // The number of the trace, of those that a server has.
+  // Index of the trace in About.traces.
   trace: number;
   // The window in nanoseconds since the trace's start; null is all of it.
   window: [number, number] | null;
@@ -10,7 +10,10 @@ export interface Place {
 
 export function readAddress(): Place {
   const fields = new URLSearchParams(location.hash.slice(1));
-  return { tab: fields.get("tab") ?? "", trace: Number(/^\d{1,4}$/.exec(fields.get("trace") ?? "")?.[0] ?? 0), window: readWindow(fields.get("window")) };
+  return {
+    tab: fields.get("tab") ?? "", trace: Number(/^\d{1,4}$/.exec(fields.get("trace") ?? "")?.[0] ?? 0),
+    window: readWindow(fields.get("window")),
+  };
 }
 
 // writeAddress changes the address without a new entry in the history: panning makes hundreds of places.
@@ -20,7 +23,7 @@ export function writeAddress(place: Place): void {
   try {
     history.replaceState(null, "", `#tab=${encodeURIComponent(place.tab)}${trace}${window}`);
   } catch {
-    // browsers refuse more than some hundred changes in half a minute; the next one that is allowed says the same
+    // browsers refuse more than some hundred changes in half a minute; the next one that is allowed is enough
   }
 }
 

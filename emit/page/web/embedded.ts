@@ -1,13 +1,14 @@
 import {
-  type About, type Arrow, type Arrows, type Detail, type EventLink, type Frame, type Lane, type Overview, type PathDocument, type Places, type Source, type Statistics, type Window,
-  type WindowDocument, INFERRED, TIMED_STATES,
+  type About, type Arrow, type Arrows, type Detail, type EventLink, type Frame, type Lane, type Overview,
+  type PathDocument, type Places, type Source, type Statistics, type Window, type WindowDocument, INFERRED,
+  TIMED_STATES,
 } from "./source.js";
 import { statisticsOf } from "./statistics/compute.js";
 import { arrowAt, valueOf, windowOf } from "./timeline/window.js";
 
-// A report has the trace in script elements of the page. They are read when they are needed first.
+// A report has the trace in script elements of the page. They are parsed at their first use.
 
-// hasEmbeddedTrace says whether the page is a report.
+// hasEmbeddedTrace reports whether the page is a report.
 export function hasEmbeddedTrace(): boolean {
   return document.getElementById("window") !== null;
 }
@@ -18,12 +19,12 @@ export function embeddedSource(): Source {
 
 // The event types of states and interactions, by their codes.
 const stateTypes = [
-  "TRCThreadRunningEvent", "TRCThreadWaitingForObjectEvent", "TRCThreadWaitingForLockEvent", "TRCThreadWaitingForJoinEvent", "TRCThreadSleepingEvent",
-  "TRCThreadWaitingForLockEvent", "TRCThreadDeadEvent",
+  "TRCThreadRunningEvent", "TRCThreadWaitingForObjectEvent", "TRCThreadWaitingForLockEvent",
+  "TRCThreadWaitingForJoinEvent", "TRCThreadSleepingEvent", "TRCThreadWaitingForLockEvent", "TRCThreadDeadEvent",
 ];
 const interactionTypes = [
-  "TRCThreadStartsThreadEvent", "TRCThreadDeadAndNotifyJoinedEvent", "TRCThreadNotifyEvent", "TRCThreadNotifyAllEvent", "TRCThreadInterruptThreadEvent",
-  "TRCThreadHandoffLockEvent", "TRCThreadWaitTimeoutExceedEvent",
+  "TRCThreadStartsThreadEvent", "TRCThreadDeadAndNotifyJoinedEvent", "TRCThreadNotifyEvent", "TRCThreadNotifyAllEvent",
+  "TRCThreadInterruptThreadEvent", "TRCThreadHandoffLockEvent", "TRCThreadWaitTimeoutExceedEvent",
 ];
 
 class Embedded implements Source {
@@ -31,8 +32,8 @@ class Embedded implements Source {
   private known: About | null = null;
   private everything: Window | null = null;
   private byThread: Map<number, Lane> | null = null;
-  private causes: Map<number, Arrow[]> | null = null; // by the event that was brought about
-  private effects: Map<number, Arrow[]> | null = null; // by the event that brought it about
+  private causes: Map<number, Arrow[]> | null = null; // by effect
+  private effects: Map<number, Arrow[]> | null = null; // by cause
 
   async about(): Promise<About> {
     return this.aboutNow();
@@ -53,12 +54,19 @@ class Embedded implements Source {
   async detail(thread: number, event: number): Promise<Detail> {
     const lane = this.lanesByThread().get(thread);
     const found = lane && (this.ofSpan(lane, event) ?? this.ofInstant(lane, event) ?? this.ofArrow(thread, event));
-    if (!found) throw new Error("This page has no details of the event: it is too short and only there in sums. trcx serve has them.");
+    if (!found)
+      throw new Error(
+        "This page has no details of the event: it is too short and only there in sums. trcx serve has them.",
+      );
     return found;
   }
 
   async statistics(threads: number[] | "all", from?: number, to?: number): Promise<Statistics> {
-    const saved = this.aboutNow().resolution > 0 && threads === "all" && from === undefined && document.getElementById("statistics");
+    const saved =
+      this.aboutNow().resolution > 0 &&
+      threads === "all" &&
+      from === undefined &&
+      document.getElementById("statistics");
     if (saved) return read<Statistics>("statistics");
     const statistics = statisticsOf(this.lanes(threads), this.whole().places, this.aboutNow().threads, from, to);
     if (this.aboutNow().resolution > 0) statistics.incomplete = true;
@@ -87,8 +95,9 @@ class Embedded implements Source {
     if (row < 0) return null;
     const places = this.whole().places, state = spans.state[row];
     return {
-      ...this.links(event), event, thread: lane.thread, time: spans.start[row], type: stateTypes[state], state, length: spans.end[row] - spans.start[row],
-      object: places.objects[valueOf(spans.object, row) - 1] ?? null, other: valueOf(spans.other, row), inferred: (spans.flags[row] & INFERRED) !== 0,
+      ...this.links(event), event, thread: lane.thread, time: spans.start[row], type: stateTypes[state], state,
+      length: spans.end[row] - spans.start[row], object: places.objects[valueOf(spans.object, row) - 1] ?? null,
+      other: valueOf(spans.other, row), inferred: (spans.flags[row] & INFERRED) !== 0,
       timeout: valueOf(spans.timeout, row), stack: stackOf(places, valueOf(spans.stack, row)),
     };
   }
@@ -98,17 +107,21 @@ class Embedded implements Source {
     if (row < 0) return null;
     const places = this.whole().places;
     return {
-      ...bare, ...this.links(event), event, thread: lane.thread, time: instants.time[row], type: interactionTypes[instants.type[row]] ?? "",
-      object: places.objects[valueOf(instants.object, row) - 1] ?? null, other: valueOf(instants.other, row), stack: stackOf(places, valueOf(instants.stack, row)),
+      ...bare, ...this.links(event), event, thread: lane.thread, time: instants.time[row],
+      type: interactionTypes[instants.type[row]] ?? "",
+      object: places.objects[valueOf(instants.object, row) - 1] ?? null, other: valueOf(instants.other, row),
+      stack: stackOf(places, valueOf(instants.stack, row)),
     };
   }
 
-  // An event that is only there in sums may still be one end of an arrow.
+  // ofArrow returns an event that is only in sums and still one end of an arrow.
   private ofArrow(thread: number, event: number): Detail | null {
     const links = this.links(event);
     const out = this.effects?.get(event)?.[0], into = this.causes?.get(event)?.[0];
-    if (out?.thread === thread) return { ...bare, ...links, event, thread, time: out.time, type: interactionTypes[out.type] ?? "" };
-    if (into?.toThread === thread) return { ...bare, ...links, event, thread, time: into.toTime, type: stateTypes[0], state: 0 };
+    if (out?.thread === thread)
+      return { ...bare, ...links, event, thread, time: out.time, type: interactionTypes[out.type] ?? "" };
+    if (into?.toThread === thread)
+      return { ...bare, ...links, event, thread, time: into.toTime, type: stateTypes[0], state: 0 };
     return null;
   }
 
@@ -117,7 +130,9 @@ class Embedded implements Source {
     this.effects ??= grouped(this.whole().arrows, this.whole().arrows.event);
     return {
       causes: (this.causes.get(event) ?? []).map(({ type, event, thread, time }) => ({ type, event, thread, time })),
-      effects: (this.effects.get(event) ?? []).map(({ type, toEvent, toThread, toTime }) => ({ type, event: toEvent, thread: toThread, time: toTime })),
+      effects: (this.effects.get(event) ?? []).map(({ type, toEvent, toThread, toTime }) => ({
+        type, event: toEvent, thread: toThread, time: toTime,
+      })),
     };
   }
 }
@@ -150,7 +165,8 @@ export function overviewOf(lanes: Lane[], duration: number, buckets: number): Ov
   const width = Math.max(1, duration / buckets);
   const times = Array.from({ length: TIMED_STATES }, () => new Array<number>(buckets).fill(0));
   for (const { spans, mixes } of lanes) {
-    for (let row = 0; row < spans.count; row++) spread(times[spans.state[row]], width, spans.start[row], spans.end[row], 1);
+    for (let row = 0; row < spans.count; row++)
+      spread(times[spans.state[row]], width, spans.start[row], spans.end[row], 1);
     for (let row = 0; row < mixes.count; row++) {
       const start = mixes.start[row], end = mixes.end[row];
       for (let state = 0; state < TIMED_STATES; state++) {

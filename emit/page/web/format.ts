@@ -4,7 +4,7 @@ import type { Frame, Obj, Place, Threads } from "./source.js";
 
 const units: [nanoseconds: number, name: string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]];
 
-// duration is a length of nanoseconds in three significant digits: 4.10 s, 250 ms, 12.3 µs, 7 ns.
+// duration formats nanoseconds in three significant digits: 4.10 s, 250 ms, 12.3 µs, 7 ns.
 export function duration(nanoseconds: number): string {
   const length = Math.abs(nanoseconds);
   if (length >= 3600e9) return `${Math.floor(length / 3600e9)} h ${Math.round((length % 3600e9) / 60e9)} min`;
@@ -20,13 +20,13 @@ function significant(value: number): string {
   return value.toFixed(value >= 9.995 ? 1 : 2);
 }
 
-// moment is a time since the trace's start, precise enough to tell apart what is `precision` nanoseconds apart.
+// moment formats a time since the trace's start, so that times `precision` nanoseconds apart differ.
 export function moment(nanoseconds: number, precision = 1000): string {
   const digits = precision >= 1e9 ? 0 : Math.min(9, Math.ceil(9 - Math.log10(Math.max(precision, 1))));
   return `${(nanoseconds / 1e9).toFixed(digits)} s`;
 }
 
-// share is a part of a whole in per cent.
+// share formats a part of a whole in per cent.
 export function share(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return "0 %";
   const percent = (100 * part) / whole;
@@ -34,22 +34,25 @@ export function share(part: number, whole: number): string {
   return percent > 99 && part < whole ? ">99 %" : `${Math.round(percent)} %`;
 }
 
-// count is a whole number with its thousands set apart.
+// count formats a whole number with thousands separators.
 export function count(number: number): string {
   return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-// counted is a number of things: 1 thread, 2,000 threads.
+// counted formats a number with its noun: 1 thread, 2,000 threads.
 export function counted(number: number, one: string, many = one + "s"): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-const factors: Record<string, number> = { ns: 1, us: 1e3, "µs": 1e3, "μs": 1e3, ms: 1e6, s: 1e9, "": 1e9, m: 60e9, min: 60e9, h: 3600e9 };
+const factors: Record<string, number> = {
+  ns: 1, us: 1e3, "µs": 1e3, "μs": 1e3, ms: 1e6, s: 1e9, "": 1e9, m: 60e9, min: 60e9, h: 3600e9,
+};
 
 const thousands = /^[1-9]\d{0,2}(,\d{3})+(\.|$)/;
 
-// nanosecondsOf reads what people type: 1.5s, 250 ms, 1m 30s; a number alone is in seconds. null: it cannot be read. A comma before three digits is that of
-// thousands, as the page writes them; any other one that of decimals.
+// nanosecondsOf parses a typed time such as 1.5s, 250 ms or 1m 30s; a number alone is in seconds. It returns null if
+// the text is no time. A comma before three digits separates thousands, as the page writes them; any other one
+// separates decimals.
 export function nanosecondsOf(text: string): number | null {
   const part = /\s*([1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d*)?|\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;
   let total = 0, end = 0;
@@ -63,7 +66,7 @@ export function nanosecondsOf(text: string): number | null {
   return trimmed !== "" && end === trimmed.length ? Math.round(total) : null;
 }
 
-// typed is a time as nanosecondsOf reads it again, without a loss.
+// typed formats a time without a loss for nanosecondsOf.
 export function typed(nanoseconds: number): string {
   const rounded = Math.round(nanoseconds);
   for (const [unit, name] of units) {
@@ -72,40 +75,45 @@ export function typed(nanoseconds: number): string {
   return `${rounded} ns`;
 }
 
-// className is a class as people write it: com.acme.Shelf. What cannot be the name of a class stays as it is.
+// className formats a class as in Java: com.acme.Shelf. A text that cannot be the name of a class is returned as it is.
 export function className(name: string): string {
   return /^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name) ? name.replaceAll("/", ".") : name;
 }
 
-// call is a frame as in a stack trace: com.acme.Cache.load(Cache.java:88).
+// call formats a frame as in a stack trace: com.acme.Cache.load(Cache.java:88).
 export function call(frame: Frame): string {
   const [type, method, file, line] = frame;
   const where = file === "" ? "" : line > 0 ? `(${file}:${line})` : `(${file})`;
   return `${type === "" ? "" : className(type) + "."}${method}${where}`;
 }
 
-// callAt is call for a place.
+// callAt formats a place as call does.
 export function callAt(place: Place): string {
   return call([place.class, place.method, place.file ?? "", place.line ?? -1]);
 }
 
-// object is a monitor or another object: com.acme.Shelf 1013.
+// object formats a monitor or another object: com.acme.Shelf 1013.
 export function object(described: Obj): string {
   return described[1] === "" ? `object ${described[0]}` : `${className(described[1])} ${described[0]}`;
 }
 
-// threadName is what a thread is called, by its place in the table; one without a name by its id.
+// threadName returns the name of a thread by its index in the table; one without a name is named by its id.
 export function threadName(threads: Threads, place: number | undefined): string {
   if (place === undefined || place < 0) return "a thread that is not known";
   return threads.name[place] || `thread ${threads.id[place]}`;
 }
 
-// clipped is the beginning of a text that is too long.
+// clipped returns at most the first `longest` characters of a text.
 export function clipped(text: string, longest = 120): string {
   return text.length <= longest ? text : text.slice(0, longest - 1) + "…";
 }
 
-// placesByKey finds the place of a thread in the table by its key.
+// placesByKey returns the indexes of threads in the table by their keys.
 export function placesByKey(threads: Threads): Map<number, number> {
   return new Map(threads.key.map((key, place) => [key, place]));
+}
+
+// messageOf returns the message of a caught value.
+export function messageOf(problem: unknown): string {
+  return problem instanceof Error ? problem.message : String(problem);
 }

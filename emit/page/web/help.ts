@@ -18,7 +18,7 @@ const TABLES: readonly Entry[] = [
   ["Shift + ← →, on a heading", "makes the column narrower or wider"],
   ["↑ ↓ PgUp PgDn Home End", "on a row: goes to other rows and selects them"],
   ["Shift + ↑ ↓", "selects several rows"],
-  ["Ctrl + ↑ ↓, then Space", "adds single rows to the selection, or takes them away"],
+  ["Ctrl + ↑ ↓, then Space", "adds single rows to the selection, or removes them"],
   ["Ctrl + A, Esc", "selects all rows, none"],
   ["Enter", "on a piece of the critical path: shows it in the timeline"],
 ];
@@ -28,10 +28,17 @@ export class Help {
   private readonly dialog: HTMLDialogElement;
 
   constructor() {
-    this.dialog = element("dialog", { class: "help", "aria-labelledby": "help-title" },
-      element("div", { class: "dialog-head" }, element("h2", { id: "help-title" }, "Keys and pointer"), button("✕", () => this.dialog.close(), { class: "quiet", "aria-label": "Close" })),
-      element("div", { class: "help-lists" },
-        list("Everywhere", PAGE), list("Timeline", KEYS), list("Timeline, with the pointer", MOUSE), list("Tables", TABLES)));
+    this.dialog = element(
+      "dialog", { class: "help", "aria-labelledby": "help-title" },
+      element(
+        "div", { class: "dialog-head" }, element("h2", { id: "help-title" }, "Keys and pointer"),
+        button("✕", () => this.dialog.close(), { class: "quiet", "aria-label": "Close" }),
+      ),
+      element(
+        "div", { class: "help-lists" }, list("Everywhere", PAGE), list("Timeline", KEYS),
+        list("Timeline, with the pointer", MOUSE), list("Tables", TABLES),
+      ),
+    );
     document.body.append(this.dialog);
   }
 
@@ -46,6 +53,8 @@ export class Help {
 
 function list(title: string, entries: readonly Entry[]): HTMLElement | null {
   if (entries.length === 0) return null;
-  const rows = entries.flatMap(([keys, does]) => [element("dt", {}, element("kbd", {}, keys)), element("dd", {}, does)]);
+  const rows = entries.flatMap(([keys, does]) => [
+    element("dt", {}, element("kbd", {}, keys)), element("dd", {}, does),
+  ]);
   return element("section", {}, element("h3", {}, title), element("dl", {}, ...rows));
 }

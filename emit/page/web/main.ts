@@ -1,18 +1,19 @@
+import { messageOf } from "./format.js";
 import { type Place, readAddress } from "./address.js";
 import { button, element, named, replace } from "./element.js";
 import { openSource } from "./open.js";
 import { Page } from "./page.js";
 
 
-// The page begins here: it opens the source of its data and shows it. With several traces, another one makes another page.
+// main opens the source of the data and shows its page. Each of several traces has a page of its own.
 
-// The data of a report stands beside this element, and stays.
+// The data of a report are in other elements, which stay.
 const root = document.getElementById("page") ?? document.body.appendChild(element("div", { id: "page" }));
 let page: Page | null = null;
 let traces: string[] = []; // those that there are, once that is known
 let asked = 0; // counts the places that were asked for: answers about earlier ones come too late
 
-// go shows what an address says: in the page that there is, or in another one if it is of another trace.
+// go shows a place: in the current page, or in a new one if it is in another trace.
 function go(place: Place): void {
   const question = ++asked;
   if (page?.trace === place.trace) page.goTo(place);
@@ -21,7 +22,8 @@ function go(place: Place): void {
 
 async function open(place: Place, question: number): Promise<void> {
   const source = openSource(place.trace);
-  if (source.served && traces.length > 0 && place.trace >= traces.length) throw new Error(`There is no trace number ${place.trace}.`);
+  if (source.served && traces.length > 0 && place.trace >= traces.length)
+    throw new Error(`There is no trace number ${place.trace}.`);
   const about = await source.about();
   if (question !== asked) return;
   traces = about.traces;
@@ -32,16 +34,31 @@ async function open(place: Place, question: number): Promise<void> {
 }
 
 async function fail(failure: unknown, place: Place, question: number): Promise<void> {
-  const why = failure instanceof Error ? failure.message : String(failure);
-  if (traces.length === 0 && place.trace > 0) traces = await openSource(0).about().then((about) => about.traces, () => []);
+  const why = messageOf(failure);
+  if (traces.length === 0 && place.trace > 0)
+    traces = await openSource(0)
+      .about()
+      .then(
+        (about) => about.traces,
+        () => [],
+      );
   if (question !== asked) return;
   page?.destroy();
   page = null;
   const unknown = traces.length > 0 && place.trace >= traces.length;
-  replace(root, element("main", { class: "failure", role: "alert" },
-    element("h1", {}, unknown ? "There is no such trace" : "The trace cannot be shown"),
-    element("p", {}, unknown ? "The address names a trace that this server does not have. It has these:" : why),
-    traces.length > (unknown ? 0 : 1) && element("ul", {}, ...traces.map((name, trace) => element("li", {}, choiceOf(name, { tab: place.tab, trace, window: null }))))));
+  replace(
+    root,
+    element(
+      "main", { class: "failure", role: "alert" },
+      element("h1", {}, unknown ? "There is no such trace" : "The trace cannot be shown"),
+      element("p", {}, unknown ? "The address names a trace that this server does not have. It has these:" : why),
+      traces.length > (unknown ? 0 : 1) &&
+        element(
+          "ul", {},
+          ...traces.map((name, trace) => element("li", {}, choiceOf(name, { tab: place.tab, trace, window: null }))),
+        ),
+    ),
+  );
 }
 
 // choiceOf leads to another trace.

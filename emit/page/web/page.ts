@@ -12,9 +12,9 @@ import { ThemeSwitch } from "./theme.js";
 import { Timeline } from "./timeline/timeline.js";
 
 const TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path";
-const LIVE_TABLES_EVERY = 5000; // ms between new figures in the tables of a trace that grows
+const LIVE_TABLES_EVERY = 5000; // milliseconds between updates of the tables of a live trace
 
-// Page is everything that is seen of one trace: what stands on top, the tabs, and the dialogs.
+// Page shows one trace: a header with the verdicts, the tabs, and the dialogs.
 export class Page {
   private readonly theme: ThemeSwitch;
   private readonly summary = new Summary();
@@ -28,18 +28,23 @@ export class Page {
   private readonly path: PathTab;
   private readonly filter = new Filter((keys) => this.showOnly(keys));
   private readonly help = new Help();
-  private readonly grouping = checkbox("Group threads", false, () => this.showThreads(), { title: "by thread group (key g)" });
-  private readonly ends = new AbortController(); // of what listens to the window
-  private chosen: Set<number> | null = null; // null: all threads, also those that come later
+  private readonly grouping = checkbox("Group threads", false, () => this.showThreads(), {
+    title: "by thread group (key g)",
+  });
+  private readonly closing = new AbortController(); // of the listeners of the window
+  private chosen: Set<number> | null = null; // keys; null: all threads, also new ones
   private window: { from: number; to: number };
-  private threadsKnown = 0; // how many threads there were when they were last shown
-  private tablesShown = 0; // when the tables of a live trace got their last figures
+  private threadsSeen = 0; // number of threads when they were last shown
+  private tablesShown = 0; // time of the last update of the tables
 
-  // trace is the number of the trace that the page is of.
+  // trace is the index of the trace in About.traces.
   readonly trace: number;
 
-  // other goes to a place in another trace.
-  constructor(private readonly root: HTMLElement, source: Source, private about: About, at: Place, private readonly other: (place: Place) => void) {
+  // other opens a place in another trace.
+  constructor(
+    private readonly root: HTMLElement, source: Source, private about: About, at: Place,
+    private readonly other: (place: Place) => void,
+  ) {
     this.trace = at.trace;
     this.window = { from: 0, to: about.duration };
     this.theme = new ThemeSwitch(() => this.repaint());
@@ -59,55 +64,79 @@ export class Page {
       onWindow: (from, to) => this.windowMoved(from, to),
       onHelp: () => this.help.open(),
     });
-    this.statistics = new StatisticsTab(this.panels[1]!, source, about, { threads: () => this.threads(), window: () => this.window });
-    this.path = new PathTab(this.panels[2]!, source, about, (thread, event, from, to) => this.jump(thread, event, from, to));
+    this.statistics = new StatisticsTab(this.panels[1]!, source, about, {
+      threads: () => this.threads(),
+      window: () => this.window,
+    });
+    this.path = new PathTab(this.panels[2]!, source, about, (thread, event, from, to) =>
+      this.jump(thread, event, from, to),
+    );
     this.say();
     this.showThreads();
     this.goTo(at);
   }
 
   destroy(): void {
-    this.ends.abort();
+    this.closing.abort();
     this.timeline.destroy();
     this.filter.destroy();
     this.help.destroy();
     this.root.replaceChildren();
   }
 
-  // --- what stands around the tabs
+  // --- around the tabs
 
   private build(): void {
     const tools = element("div", { class: "view-tools" },
       this.shownCount,
       button("Choose threads …", () => this.openFilter(), { title: "which threads are shown (key f)" }),
-      this.grouping.root);
-    replace(this.root,
-      element("header", { class: "top" },
-        element("div", { class: "brand" }, element("span", { class: "product" }, "trcx"), this.traceChoice(), this.live),
+      this.grouping.root,
+    );
+    replace(
+      this.root,
+      element(
+        "header", { class: "top" },
+        element(
+          "div", { class: "brand" }, element("span", { class: "product" }, "trcx"), this.traceChoice(), this.live,
+        ),
         this.facts,
-        element("div", { class: "top-tools" }, this.theme.root, button("?", () => this.help.open(), { class: "quiet round", "aria-label": "Help: keys and pointer", title: "keys and pointer (key ?)" }))),
+        element(
+          "div", { class: "top-tools" }, this.theme.root,
+          button("?", () => this.help.open(), {
+            class: "quiet round", "aria-label": "Help: keys and pointer", title: "keys and pointer (key ?)",
+          }),
+        ),
+      ),
       this.summary.root,
       element("nav", { class: "bar", "aria-label": "Views and threads" }, this.tabs.list, tools),
       element("main", {}, ...this.printed()));
   }
 
-  // printed are the panels, each with a heading that only paper shows.
+  // printed returns the panels, each with a heading that only paper shows.
   private printed(): HTMLElement[] {
     return this.panels.map((panel, i) => {
-      panel.append(element("h2", { class: "paper-only" }, ["Thread visualizer", "Monitor statistics", "Critical path"][i]!));
+      panel.append(
+        element("h2", { class: "paper-only" }, ["Thread visualizer", "Monitor statistics", "Critical path"][i]!),
+      );
       return panel;
     });
   }
 
   private traceChoice(): HTMLElement {
-    if (this.about.traces.length < 2) return element("h1", { title: tooltip(this.about.name) }, named(fileOf(this.about.name)));
-    const choice = element("select", { "aria-label": "Trace", class: "trace-choice" }, ...this.about.traces.map((name, i) => element("option", { value: i }, name.slice(0, 200))));
+    if (this.about.traces.length < 2)
+      return element("h1", { title: tooltip(this.about.name) }, named(fileOf(this.about.name)));
+    const choice = element(
+      "select", { "aria-label": "Trace", class: "trace-choice" },
+      ...this.about.traces.map((name, i) => element("option", { value: i }, name.slice(0, 200))),
+    );
     choice.value = String(this.trace);
-    choice.addEventListener("change", () => this.other({ tab: this.tabs.shownTab, trace: Number(choice.value), window: null }));
+    choice.addEventListener("change", () =>
+      this.other({ tab: this.tabs.shownTab, trace: Number(choice.value), window: null }),
+    );
     return element("h1", {}, choice);
   }
 
-  // isChoosing says whether the focus is in the choice of the trace; choose takes it there.
+  // isChoosing reports whether the focus is in the choice of the trace; choose moves it there.
   get isChoosing(): boolean {
     return document.activeElement?.matches(".trace-choice") ?? false;
   }
@@ -119,17 +148,26 @@ export class Page {
   private say(): void {
     if (this.about.traces.length > 1) document.title = `${this.about.name.slice(0, 120)} · trcx`;
     this.summary.show(this.about);
-    replace(this.facts, ...factsOf(this.about).map((fact) => element("li", {}, fact)), this.about.truncated && element("li", { class: "warned" }, "cut off: the trace ends early"));
-    replace(this.live, ...(this.about.live ? [element("span", { class: "live-dot", "aria-hidden": "true" }), "live"] : []));
+    replace(
+      this.facts,
+      ...factsOf(this.about).map((fact) => element("li", {}, fact)),
+      this.about.truncated && element("li", { class: "warned" }, "cut off: the trace ends early"),
+    );
+    replace(
+      this.live,
+      ...(this.about.live ? [element("span", { class: "live-dot", "aria-hidden": "true" }), "live"] : []),
+    );
     this.live.hidden = !this.about.live;
   }
 
-  // colour gives the style sheet the colours of states and interactions, as the trace's document has them.
+  // colour sets the colours of states and interactions for the style sheet.
   private colour(): void {
     const dark = document.documentElement.dataset.theme === "dark";
     const style = document.documentElement.style;
     this.about.states.forEach((look, i) => style.setProperty(`--state-${i}`, dark ? look.dark : look.light));
-    this.about.interactions.forEach((look, i) => style.setProperty(`--interaction-${i}`, dark ? look.dark : look.light));
+    this.about.interactions.forEach((look, i) =>
+      style.setProperty(`--interaction-${i}`, dark ? look.dark : look.light),
+    );
   }
 
   private repaint(): void {
@@ -161,8 +199,9 @@ export class Page {
   private showThreads(): void {
     const keys = this.shownKeys();
     const { key, omitted } = this.about.threads, all = key.length + omitted;
-    this.threadsKnown = key.length;
-    this.shownCount.textContent = keys.length === all ? `All ${counted(all, "thread")}` : `${count(keys.length)} of ${counted(all, "thread")}`;
+    this.threadsSeen = key.length;
+    this.shownCount.textContent =
+      keys.length === all ? `All ${counted(all, "thread")}` : `${count(keys.length)} of ${counted(all, "thread")}`;
     this.timeline.show(keys, this.grouping.input.checked);
   }
 
@@ -175,7 +214,7 @@ export class Page {
     this.remember();
   }
 
-  // refresh shows what the tab in sight has to show now.
+  // refresh updates the visible tab.
   private refresh(): void {
     this.tablesShown = Date.now();
     if (this.tabs.shownTab === STATISTICS) this.statistics.open();
@@ -187,7 +226,7 @@ export class Page {
     if (this.root.dataset.tab) this.remember(); // not before the address was read
   }
 
-  // goTo shows what an address says of this trace; where it says nothing of the time, that which the page is about.
+  // goTo shows the place of an address in this trace; without a time in it, the time that the page is about.
   goTo(place: Place): void {
     const { from, to } = this.about;
     this.tabs.show(place.tab);
@@ -196,7 +235,9 @@ export class Page {
 
   private remember(): void {
     const whole = this.window.from <= 0 && this.window.to >= this.about.duration;
-    writeAddress({ tab: this.tabs.shownTab, trace: this.trace, window: whole ? null : [this.window.from, this.window.to] });
+    writeAddress({
+      tab: this.tabs.shownTab, trace: this.trace, window: whole ? null : [this.window.from, this.window.to],
+    });
   }
 
   private jump(thread: number, event: number | null, from: number, to: number): void {
@@ -213,21 +254,29 @@ export class Page {
     this.say();
     this.statistics.grown(about);
     this.path.grown(about);
-    if (about.threads.key.length !== this.threadsKnown) this.showThreads();
+    if (about.threads.key.length !== this.threadsSeen) this.showThreads();
     if (!about.live || Date.now() - this.tablesShown >= LIVE_TABLES_EVERY) this.refresh();
   }
 
   // --- keys and paper
 
   private listen(): void {
-    const { signal } = this.ends;
+    const { signal } = this.closing;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     addEventListener("beforeprint", () => this.print(true), { signal });
     addEventListener("afterprint", () => this.print(false), { signal });
   }
 
   private key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.defaultPrevented ||
+      isTyping(event.target) ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     const number = "123".indexOf(event.key);
     if (number >= 0 && event.key.length === 1) this.tabs.showNumber(number);
     else if (event.key === "?") this.help.open();
@@ -255,5 +304,9 @@ function fileOf(path: string): string {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && !["checkbox", "radio", "button"].includes(target.type));
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement && !["checkbox", "radio", "button"].includes(target.type))
+  );
 }

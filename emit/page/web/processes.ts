@@ -1,7 +1,7 @@
 import type { About } from "./source.js";
 
-// processesOf names the JVMs of a trace by their sessions; there is nothing to be told apart where there is only one, which is null. Recordings whose
-// processes have the same name, or none, are numbered.
+// processesOf returns the names of a trace's JVMs by session, or null if there is only one. Recordings of processes
+// with the same name, or without one, are numbered.
 export function processesOf({ sessions }: About): Map<number, string> | null {
   if (sessions.length < 2) return null;
   const times = new Map<string, number>();

@@ -1,15 +1,16 @@
-// What the reader of the page has set (theme, widths of columns) is remembered in the browser. Where that is not allowed, as long as the page is open.
+// Settings (theme, widths of columns) are kept in the browser's storage; where that is not allowed, as long as the page
+// is open.
 
 const held = new Map<string, string>();
 
-// remembered is what was kept under the name, or null.
+// remembered returns the value kept under a name, or null.
 export function remembered(name: string): string | null {
   const kept = held.get(name);
   if (kept !== undefined) return kept;
   try {
     return localStorage.getItem("trcx." + name);
   } catch {
-    return null; // browsers refuse storage to some pages, such as those from disk; the page's own memory stands in
+    return null; // browsers refuse storage to some pages, such as those from disk; the page's own memory is used then
   }
 }
 

@@ -1,7 +1,8 @@
 import type { About, Detail, Overview, PathDocument, Source, Statistics, Window, WindowDocument } from "./source.js";
 import { windowOf } from "./timeline/window.js";
 
-// servedSource asks the server that the page is from. The addresses are relative: the token is a part of the page's own.
+// servedSource asks the server that the page is from. The addresses are relative: the token is a part of the page's
+// own.
 export function servedSource(trace: number): Source {
   return new Served(trace);
 }
@@ -27,8 +28,16 @@ class Served implements Source {
     return null;
   }
 
-  async window(threads: number[] | "all", from: number, to: number, resolution: number, signal?: AbortSignal): Promise<Window> {
-    return windowOf(await this.ask<WindowDocument>("window", { threads: keysOf(threads), from: Math.floor(from), to: Math.ceil(to), resolution }, signal));
+  async window(
+    threads: number[] | "all", from: number, to: number, resolution: number, signal?: AbortSignal,
+  ): Promise<Window> {
+    return windowOf(
+      await this.ask<WindowDocument>(
+        "window",
+        { threads: keysOf(threads), from: Math.floor(from), to: Math.ceil(to), resolution },
+        signal,
+      ),
+    );
   }
 
   overview(threads: number[] | "all", buckets: number): Promise<Overview> {
@@ -40,7 +49,11 @@ class Served implements Source {
   }
 
   statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics> {
-    return this.ask("statistics", { threads: keysOf(threads), from: from && Math.floor(from), to: to && Math.ceil(to) }, signal);
+    return this.ask(
+      "statistics",
+      { threads: keysOf(threads), from: from && Math.floor(from), to: to && Math.ceil(to) },
+      signal,
+    );
   }
 
   path(): Promise<PathDocument> {
@@ -64,7 +77,8 @@ class Served implements Source {
       if (value !== undefined) query.set(name, String(value));
     }
     const question = `${what}?${query}`;
-    if (question.length > LONGEST) throw new Error("So many single threads cannot be asked for at once: choose fewer, or all of them.");
+    if (question.length > LONGEST)
+      throw new Error("So many single threads cannot be asked for at once: choose fewer, or all of them.");
     const response = await reach(question, signal);
     const text = await response.text();
     if (!response.ok) throw new Error(text.trim() || `The server answers ${response.status}.`);
@@ -82,7 +96,8 @@ async function reach(address: string, signal?: AbortSignal): Promise<Response> {
   }
 }
 
-// keysOf writes keys as short as possible: as ranges, or with a bit for each thread up to the last one. All threads are not named.
+// keysOf writes keys as short as possible: as ranges, or with a bit for each thread up to the last one. All threads are
+// not named.
 function keysOf(threads: number[] | "all"): string | undefined {
   if (threads === "all") return undefined;
   const sorted = [...threads].sort((a, b) => a - b), text = ranges(sorted);

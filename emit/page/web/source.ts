@@ -1,8 +1,9 @@
-// What the page asks about a trace, and what it gets to know. There are two sources: embedded.ts (a report, which has everything in the page) and
-// served.ts (`trcx serve`, which is asked for windows). The rest of the page does not know which one it has.
+// The data of a trace as the page sees them. Source has two implementations: embedded.ts reads a report, which contains
+// all data, and served.ts asks `trcx serve` for windows of them. The rest of the page does not depend on which one it
+// has.
 //
-// Times are nanoseconds since the trace's start. A thread is named by its key (from 1 on; 0 is none), an event by its id (from 1 on; 0 is none).
-// Objects, frames and stacks are numbered from 1 on within one document; 0 is unknown.
+// Times are nanoseconds since the trace's start. A thread is named by its key (from 1 on; 0 is none), an event by its
+// id (from 1 on; 0 is none). Objects, frames and stacks are numbered from 1 on within one document; 0 is unknown.
 
 // The codes of states, as in About.states and in spans.
 export const RUNNING = 0, WAITING = 1, BLOCKED = 2, JOINING = 3, SLEEPING = 4, DEADLOCKED = 5, DEAD = 6;
@@ -15,18 +16,18 @@ export const START = 0, JOIN = 1, NOTIFY = 2, NOTIFY_ALL = 3, INTERRUPT = 4, HAN
 // The flags of a span.
 export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4;
 
-// About is what holds for a trace as a whole.
+// About describes a trace as a whole.
 export interface About {
   name: string;
   startTime: string; // seconds since 1970, with nanoseconds
   duration: number;
-  from: number; // what the page is about: all of it, unless a part was selected
+  from: number; // the part that the page is about; all of it unless a part was selected
   to: number;
   events: number;
   truncated: boolean;
-  live: boolean; // still being recorded: ask again
-  traces: string[]; // what the server has; one if there is no choice
-  resolution: number; // of an embedded trace: what is shorter is there only in sums; 0: everything is there
+  live: boolean; // still being recorded
+  traces: string[]; // names of all traces of the server; one without a choice
+  resolution: number; // of an embedded trace: shorter intervals are only in sums; 0: all intervals are there
   verdicts: Verdict[]; // worst first
   notes: string[];
   states: StateStyle[]; // by code
@@ -78,7 +79,7 @@ export interface Threads {
   times: number[][]; // nanoseconds by state
   counts: number[][]; // intervals by state
   path: number[]; // nanoseconds on the critical path
-  omitted: number; // how many more the trace has, which are not here
+  omitted: number; // further threads of the trace, which are not in this table
 }
 
 // Frame is a call: class, method, file ("" if unknown), line (-1 if unknown).
@@ -87,7 +88,7 @@ export type Frame = [className: string, method: string, file: string, line: numb
 // Obj is a monitor or a Thread object: id, class, session.
 export type Obj = [id: string, className: string, session: number];
 
-// WindowDocument is a window as it comes: columns, in which times are gaps. window.ts makes a Window of it.
+// WindowDocument is a window in JSON: columns, in which times are gaps. window.ts makes a Window of it.
 export interface WindowDocument {
   from: number;
   to: number;
@@ -111,15 +112,15 @@ export interface LaneDocument {
 // Columns are all of one length; those that are 0 throughout are absent.
 export type Columns = { [name: string]: number[] | undefined };
 
-// Window is what some threads did in some time.
+// Window is the activity of some threads in a range of time.
 export interface Window {
   from: number;
   to: number;
-  resolution: number; // what is shorter is summed up in mixes
+  resolution: number; // shorter intervals are summed up in mixes
   places: Places;
   lanes: Lane[];
   arrows: Arrows;
-  arrowsOmitted: number; // how many arrows there are more
+  arrowsOmitted: number; // further arrows
 }
 
 // Places are the tables to which the columns of lanes point, numbered from 1 on.
@@ -129,7 +130,7 @@ export interface Places {
   stacks: { frames: number[]; omitted?: number }[];
 }
 
-// Lane is what one thread did. The rows of each table are in the order of time and do not overlap.
+// Lane is the activity of one thread. The rows of each table are in the order of time and do not overlap.
 export interface Lane {
   thread: number;
   spans: Spans;
@@ -138,7 +139,7 @@ export interface Lane {
   path: PathParts;
 }
 
-// Numbers is a column; null stands for zeros only.
+// Numbers is a column; null is a column of zeros.
 export type Numbers = Uint32Array | null;
 
 // Spans are intervals in one state.
@@ -157,7 +158,7 @@ export interface Spans {
   timeout: Float64Array | null; // milliseconds
 }
 
-// Mixes are intervals that are too short to be told apart, summed up.
+// Mixes are sums of intervals that are too short to be distinguished.
 export interface Mixes {
   count: number;
   start: Float64Array;
@@ -166,12 +167,12 @@ export interface Mixes {
   times: Float64Array; // TIMED_STATES numbers a row
 }
 
-// Instants are what a thread did to others, and timeouts.
+// Instants are interactions of a thread with others, and timeouts.
 export interface Instants {
   count: number;
   time: Float64Array;
   type: Uint8Array;
-  number: Numbers; // how many one row stands for; 0 is 1
+  number: Numbers; // of instants in one row; 0 is 1
   event: Numbers;
   object: Numbers;
   other: Numbers;
@@ -184,7 +185,7 @@ export interface PathParts {
   start: Float64Array;
   end: Float64Array;
   time: Float64Array; // of it on the path
-  latency: Uint8Array; // 1: the thread had let another one go on, which did not run yet
+  latency: Uint8Array; // 1: the thread had unblocked another one, which did not run yet
 }
 
 // Arrows are a table of arrows, those that ended the longest waits first. See Arrow.
@@ -200,7 +201,7 @@ export interface Arrows {
   waited: Float64Array;
 }
 
-// Arrow leads from an event to the Running event that it brought about.
+// Arrow leads from an event to the Running event that it caused.
 export interface Arrow {
   type: number;
   event: number;
@@ -212,13 +213,13 @@ export interface Arrow {
   waited: number; // how long the affected thread had not run
 }
 
-// Overview has the thread time of each bucket of the whole trace, by state.
+// Overview is the time that threads spent in each state, by buckets of the whole trace.
 export interface Overview {
   width: number; // of a bucket
   times: number[][]; // by state, by bucket
 }
 
-// Detail is all about one event.
+// Detail is an event with its causes and effects.
 export interface Detail {
   event: number;
   thread: number;
@@ -253,7 +254,8 @@ export interface Distribution {
   p90: number;
   p99: number;
   open: number; // how many were closed by the end of the trace
-  bins: number[]; // first, c0, c1, …: ci have a length in [2^((first+i)/2), 2^((first+i+1)/2)) ns; 0 ns counts as 1 ns
+  // first, c0, c1, …: ci lengths are in [2^((first+i)/2), 2^((first+i+1)/2)) ns; 0 ns counts as 1 ns.
+  bins: number[];
 }
 
 export interface Place {
@@ -275,20 +277,34 @@ export interface ThreadName {
   session?: number; // 0 is absent
 }
 
-// Statistics say how long threads did not run, by what and where. `waited` includes `timed`, the waits with a timeout.
+// Statistics are the times that threads did not run, by thread, monitor and place. `waited` includes `timed`, the waits
+// with a timeout.
 export interface Statistics {
-  classes: { class: string; blocked: Distribution; waited: Distribution; timed: Distribution; monitors: number; threads: number }[];
+  classes: {
+    class: string;
+    blocked: Distribution;
+    waited: Distribution;
+    timed: Distribution;
+    monitors: number;
+    threads: number;
+  }[];
   sites: SiteStatistics[];
   monitors: {
-    objectId: string; class: string; session?: number; blocked: Distribution; waited: Distribution; timed: Distribution; threads: number;
+    objectId: string;
+    class: string;
+    session?: number;
+    blocked: Distribution;
+    waited: Distribution;
+    timed: Distribution;
+    threads: number;
     owners: (ThreadName & Share)[];
   }[];
   pairs: ({ waiter: ThreadName; owner: ThreadName } & Share)[];
   threads: (ThreadName & Causes & { threadKey: number; group: string })[];
   all: Causes;
-  omitted?: { [table: string]: number }; // rows that are left out, by the names of tables: those with the least time
-  hidden?: { [table: string]: { rows: number } }; // rows that were too many to be kept apart, likewise
-  incomplete?: boolean; // computed from a trace of which short intervals are there only in sums
+  omitted?: { [table: string]: number }; // rows left out of each table: those with the least time
+  hidden?: { [table: string]: { rows: number } }; // rows over the limit, which are counted together
+  incomplete?: boolean; // short intervals are only in sums, and not counted
 }
 
 export interface Causes {
@@ -348,21 +364,32 @@ export interface PathWait {
   session?: number; // the recording that the object's id belongs to, if that is not the first one
   time: number;
   count: number;
-  longest?: { threadId: string; threadKey: number; threadName?: string; time: number; owner?: PathThread; caller?: Place; ownerCaller?: Place };
+  longest?: {
+    threadId: string;
+    threadKey: number;
+    threadName?: string;
+    time: number;
+    owner?: PathThread;
+    caller?: Place;
+    ownerCaller?: Place;
+  };
 }
 
-// Source answers questions about one trace. A promise is rejected with an Error whose message is a sentence for people.
+// Source returns the data of one trace. A promise is rejected with an Error whose message is a sentence for people.
 export interface Source {
-  // Whether the trace comes from a server: it may be live, and there may be several.
+  // Whether a server has the trace: it may be live, and there may be several.
   readonly served: boolean;
   about(): Promise<About>;
-  // Everything, if it is in the page; null if windows must be asked for.
+  // The whole trace if the page contains it, else null.
   whole(): Window | null;
-  // What threads did between two times. `resolution` 0 sums up nothing. An embedded source gives what it has: all, in its own resolution.
-  window(threads: number[] | "all", from: number, to: number, resolution: number, signal?: AbortSignal): Promise<Window>;
+  // The activity of threads between two times. `resolution` 0 sums up nothing. An embedded source returns the whole
+  // trace in its own resolution.
+  window(
+    threads: number[] | "all", from: number, to: number, resolution: number, signal?: AbortSignal,
+  ): Promise<Window>;
   overview(threads: number[] | "all", buckets: number): Promise<Overview>;
   detail(thread: number, event: number): Promise<Detail>;
-  // Of the intervals that touch the window, if one is given.
+  // Of the intervals that touch the window, without one of all.
   statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics>;
   path(): Promise<PathDocument>;
 }

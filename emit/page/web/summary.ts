@@ -2,11 +2,13 @@ import { button, element, replace } from "./element.js";
 import { counted, duration } from "./format.js";
 import type { About } from "./source.js";
 
-// What stands on top: the verdicts in words, and what this trace or page cannot show.
+// Summary has the verdicts in words, and notes on what this trace or page cannot show.
 
 const LONG = 600; // characters of a text that are shown; a button shows the others
 
-const MARKS: Record<string, [mark: string, means: string]> = { deadlock: ["Deadlock", "bad"], blocked: ["Contention", "warn"], path: ["Critical path", "info"] };
+const MARKS: Record<string, [mark: string, means: string]> = {
+  deadlock: ["Deadlock", "bad"], blocked: ["Contention", "warn"], path: ["Critical path", "info"],
+};
 
 export class Summary {
   readonly root = element("section", { class: "summary", "aria-label": "Summary" });
@@ -19,15 +21,22 @@ export class Summary {
     this.root.append(this.verdicts, this.notes);
   }
 
-  // show leaves alone what is there already: a live trace is told of each second, and somebody may have opened a long text.
+  // show changes nothing if it has the same texts already: it is called each second for a live trace, and a long text
+  // may be open.
   show(about: About): void {
     const now = JSON.stringify([about.verdicts, about.notes, about.resolution]);
     if (now === this.shown) return;
     this.shown = now;
-    replace(this.verdicts, ...about.verdicts.map((verdict) => {
-      const [mark, means] = MARKS[verdict.about] ?? ["Note", "info"];
-      return element("li", {}, element("span", { class: `mark ${means}` }, mark), element("p", { class: "verdict" }, ...openable(verdict.text)));
-    }));
+    replace(
+      this.verdicts,
+      ...about.verdicts.map((verdict) => {
+        const [mark, means] = MARKS[verdict.about] ?? ["Note", "info"];
+        return element(
+          "li", {}, element("span", { class: `mark ${means}` }, mark),
+          element("p", { class: "verdict" }, ...openable(verdict.text)),
+        );
+      }),
+    );
     replace(this.notes, ...notesOf(about).map((note) => element("li", {}, ...openable(note))));
     this.notes.hidden = this.notes.childElementCount === 0;
   }
@@ -46,18 +55,26 @@ function openable(text: string): (HTMLElement | string)[] {
   return [element("bdi", { dir: "auto" }, text.slice(0, at), rest), " ", more];
 }
 
-// The page's own notes come after those of who made it, unless these say the same already.
+// notesOf returns the notes of the writer of the page, and then the page's own unless these say the same already.
 function notesOf(about: About): string[] {
   if (about.resolution === 0 || about.notes.some((note) => note.includes("trcx serve"))) return about.notes;
-  return [...about.notes, `What is shorter than ${duration(about.resolution)} is in this page only in sums. trcx serve has the detail.`];
+  return [
+    ...about.notes,
+    `What is shorter than ${duration(about.resolution)} is in this page only in sums. trcx serve has the detail.`,
+  ];
 }
 
 // factsOf are a few figures of the trace.
 export function factsOf(about: About): string[] {
-  return [duration(about.duration), counted(about.threads.key.length + about.threads.omitted, "thread"), counted(about.events, "event"), startOf(about.startTime)].filter((fact) => fact !== "");
+  return [
+    duration(about.duration), counted(about.threads.key.length + about.threads.omitted, "thread"),
+    counted(about.events, "event"), startOf(about.startTime),
+  ].filter((fact) => fact !== "");
 }
 
 function startOf(seconds: string): string {
   const started = new Date(Number(seconds) * 1000);
-  return seconds === "" || Number.isNaN(started.getTime()) ? "" : `started ${started.toISOString().replace("T", " ").slice(0, 19)} UTC`;
+  return seconds === "" || Number.isNaN(started.getTime())
+    ? ""
+    : `started ${started.toISOString().replace("T", " ").slice(0, 19)} UTC`;
 }

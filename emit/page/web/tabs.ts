@@ -6,7 +6,8 @@ export interface Tab {
   panel: HTMLElement;
 }
 
-// Tabs are a list of tabs and their panels. One tab is in the order of focus; arrow keys, Home and End lead to the others.
+// Tabs are a list of tabs and their panels. One tab is in the order of focus; arrow keys, Home and End lead to the
+// others.
 export class Tabs {
   readonly list: HTMLElement;
   private readonly buttons: HTMLButtonElement[];
@@ -32,20 +33,29 @@ export class Tabs {
     this.go(Math.max(0, this.tabs.findIndex((tab) => tab.id === id)), false);
   }
 
-  // showNumber goes to the n-th tab, counted from 0, and takes the focus there.
+  // showNumber shows the n-th tab, counted from 0, and focuses it.
   showNumber(n: number): void {
     if (n >= 0 && n < this.tabs.length) this.go(n, true);
   }
 
   private button(tab: Tab, i: number): HTMLButtonElement {
-    const made = element("button", { type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `panel-${tab.id}`, title: `${tab.label} (key ${i + 1})` }, tab.label);
+    const made = element(
+      "button",
+      {
+        type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `panel-${tab.id}`,
+        title: `${tab.label} (key ${i + 1})`,
+      },
+      tab.label,
+    );
     made.addEventListener("click", () => this.go(i, false));
     return made;
   }
 
   private key(event: KeyboardEvent): void {
     const last = this.tabs.length - 1;
-    const to = { ArrowRight: this.at === last ? 0 : this.at + 1, ArrowLeft: this.at === 0 ? last : this.at - 1, Home: 0, End: last }[event.key];
+    const to = {
+      ArrowRight: this.at === last ? 0 : this.at + 1, ArrowLeft: this.at === 0 ? last : this.at - 1, Home: 0, End: last,
+    }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     this.go(to, true);

@@ -1,7 +1,8 @@
 import { Choice } from "./element.js";
 import { remember, remembered } from "./remembered.js";
 
-// A theme is dark, light, or that of the system. What is in force stands at the root element as data-theme, for the style sheet and the canvases.
+// A theme is dark, light, or the one of the system. The root element has the current one as data-theme, for the style
+// sheet and the canvases.
 
 export type Theme = "system" | "light" | "dark";
 
@@ -13,7 +14,16 @@ export class ThemeSwitch {
 
   constructor(private readonly changed: () => void) {
     this.theme = themeOf(remembered("theme"));
-    const choice = new Choice<Theme>("Theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]], this.theme, (theme) => this.set(theme));
+    const choice = new Choice<Theme>(
+      "Theme",
+      [
+        ["system", "System"],
+        ["light", "Light"],
+        ["dark", "Dark"],
+      ],
+      this.theme,
+      (theme) => this.set(theme),
+    );
     this.root = choice.root;
     this.root.classList.add("themes");
     this.systemDark.addEventListener("change", () => this.put());

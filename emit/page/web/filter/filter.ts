@@ -20,7 +20,10 @@ interface Row {
 export class Filter {
   private readonly dialog = element("dialog", { class: "filter", "aria-labelledby": "filter-title" });
   private readonly table: Table<Row>;
-  private readonly pattern = element("input", { type: "search", "aria-label": "Search threads", placeholder: "Search, or a pattern such as worker-*", spellcheck: "false", class: "filter-search" });
+  private readonly pattern = element("input", {
+    type: "search", "aria-label": "Search threads", placeholder: "Search, or a pattern such as worker-*",
+    spellcheck: "false", class: "filter-search",
+  });
   private readonly count = element("span", { role: "status", class: "filter-count" });
   private readonly apply: HTMLButtonElement;
   private rows: Row[] = [];
@@ -28,8 +31,11 @@ export class Filter {
   // applied gets the keys of the chosen threads, in the order of the trace.
   constructor(private readonly applied: (keys: number[]) => void) {
     this.table = new Table<Row>({
-      name: "filter", label: "Threads", columns: columnsOf(false), key: (row) => String(row.key), sort: "key", ascending: true,
-      select: "checks", search: false, unit: ["thread", "threads"], accept: (row) => this.accepts(row), selected: () => this.say(),
+      name: "filter", label: "Threads", columns: columnsOf(false),
+      key: (row) => String(row.key),
+      sort: "key", ascending: true, select: "checks", search: false, unit: ["thread", "threads"],
+      accept: (row) => this.accepts(row),
+      selected: () => this.say(),
     });
     this.apply = button("Apply", () => this.done(), { class: "primary" });
     this.pattern.addEventListener("input", () => {
@@ -60,7 +66,10 @@ export class Filter {
   }
 
   private head(): HTMLElement {
-    return element("div", { class: "dialog-head" }, element("h2", { id: "filter-title" }, "Threads to show"), button("✕", () => this.dialog.close(), { class: "quiet", "aria-label": "Close" }));
+    return element(
+      "div", { class: "dialog-head" }, element("h2", { id: "filter-title" }, "Threads to show"),
+      button("✕", () => this.dialog.close(), { class: "quiet", "aria-label": "Close" }),
+    );
   }
 
   private tools(): HTMLElement {
@@ -68,19 +77,28 @@ export class Filter {
       this.pattern,
       button("Select all", () => this.choose(() => true), { title: "choose every thread that the search finds" }),
       button("Select none", () => this.choose(() => false), { title: "choose none of those that the search finds" }),
-      button("Invert", () => this.choose((key) => !this.table.selection.has(key)), { title: "of those that the search finds" }),
-      button("Only these", () => this.onlyFound(), { title: "choose what the search finds, and nothing else" }));
+      button("Invert", () => this.choose((key) => !this.table.selection.has(key)), {
+        title: "of those that the search finds",
+      }),
+      button("Only these", () => this.onlyFound(), { title: "choose what the search finds, and nothing else" }),
+    );
   }
 
   private foot(): HTMLElement {
-    return element("div", { class: "dialog-foot" }, this.count, button("Cancel", () => this.dialog.close()), this.apply);
+    return element(
+      "div", { class: "dialog-foot" }, this.count,
+      button("Cancel", () => this.dialog.close()),
+      this.apply,
+    );
   }
 
   // A pattern must fit a whole name, id or group; other text is looked for within them.
   private accepts(row: Row): boolean {
     const wanted = this.pattern.value.trim().toLowerCase();
     if (wanted === "") return true;
-    const fits = isGlob(wanted) ? (text: string) => globFits(wanted, text) : (text: string) => text.toLowerCase().includes(wanted);
+    const fits = isGlob(wanted)
+      ? (text: string) => globFits(wanted, text)
+      : (text: string) => text.toLowerCase().includes(wanted);
     return fits(row.name) || fits(row.id) || fits(row.group);
   }
 
@@ -102,7 +120,10 @@ export class Filter {
 
   private say(): void {
     const chosen = this.table.selection.size;
-    this.count.textContent = chosen === 0 ? "Choose at least one thread." : `${count(chosen)} of ${count(this.rows.length)} threads will be shown.`;
+    this.count.textContent =
+      chosen === 0
+        ? "Choose at least one thread."
+        : `${count(chosen)} of ${count(this.rows.length)} threads will be shown.`;
     this.apply.disabled = chosen === 0;
   }
 
@@ -116,18 +137,30 @@ export class Filter {
 function rowsOf(about: About): Row[] {
   const t = about.threads;
   const processes = processesOf(about);
-  return t.key.map((key, i) => ({ key, name: t.name[i], id: t.id[i], group: t.group[i], process: processes?.get(t.session[i]) ?? "", times: t.times[i], path: t.path[i] ?? 0 }));
+  return t.key.map((key, i) => ({
+    key, name: t.name[i], id: t.id[i], group: t.group[i], process: processes?.get(t.session[i]) ?? "",
+    times: t.times[i], path: t.path[i] ?? 0,
+  }));
 }
 
 function columnsOf(processes: boolean): Column<Row>[] {
-  const time = (state: number, label: string) => durationColumn<Row>(`state-${state}`, label, (row) => row.times[state]);
+  const time = (state: number, label: string) =>
+    durationColumn<Row>(`state-${state}`, label, (row) => row.times[state]);
   return [
-    { ...textColumn<Row>("name", "Thread", 200, (row) => row.name || "(no name)"), grows: true, cell: (row) => named(row.name || "(no name)") },
+    {
+      ...textColumn<Row>("name", "Thread", 200, (row) => row.name || "(no name)"),
+      grows: true,
+      cell: (row) => named(row.name || "(no name)"),
+    },
     { ...textColumn<Row>("id", "Id", 64, (row) => row.id), number: true, order: (row) => Number(row.id) || row.id },
     textColumn<Row>("group", "Group", 130, (row) => row.group),
     ...(processes ? [textColumn<Row>("process", "Process", 110, (row) => row.process)] : []),
-    time(RUNNING, "Running"), time(WAITING, "Waited"), time(BLOCKED, "Blocked"), time(JOINING, "Joined"), time(SLEEPING, "Slept"), time(DEADLOCKED, "Deadlocked"),
+    time(RUNNING, "Running"), time(WAITING, "Waited"), time(BLOCKED, "Blocked"), time(JOINING, "Joined"),
+    time(SLEEPING, "Slept"), time(DEADLOCKED, "Deadlocked"),
     durationColumn<Row>("path", "On path", (row) => row.path, "time of the critical path that runs through the thread"),
-    { ...countColumn<Row>("key", "No.", (row) => row.key, "the thread's number, in the order of the trace"), width: 52 },
+    {
+      ...countColumn<Row>("key", "No.", (row) => row.key, "the thread's number, in the order of the trace"),
+      width: 52,
+    },
   ];
 }

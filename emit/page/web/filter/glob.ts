@@ -1,6 +1,5 @@
-// A glob is text in which * stands for any characters and ? for one; everything else stands for itself, whatever its case.
-
-// globFits tells whether the whole of the text fits the glob. It takes no longer than the product of their lengths, whatever they are.
+// globFits reports whether the whole text matches a glob: * matches any characters, ? one, and every other character
+// itself, regardless of case. Its time is at most proportional to the product of both lengths.
 export function globFits(glob: string, text: string): boolean {
   const g = [...glob.toLowerCase()];
   const t = [...text.toLowerCase()];
@@ -23,7 +22,7 @@ export function globFits(glob: string, text: string): boolean {
   return i === g.length;
 }
 
-// isGlob tells whether there is a * or ? in the text.
+// isGlob reports whether a text has a * or ?.
 export function isGlob(text: string): boolean {
   return /[*?]/.test(text);
 }

@@ -22,8 +22,15 @@ export class ShareBar {
 
   private part(part: PathShare, path: PathDocument, i: number, chosen: boolean): HTMLElement {
     const text = `${part.label}: ${duration(part.time)}, ${partText(part, path)}`;
-    const made = element("button", { type: "button", class: "share-part", title: tooltip(text), "aria-label": tooltip(text), "aria-pressed": String(chosen) },
-      element("bdi", { dir: "auto" }, tooltip(part.label)), element("span", { class: "share-percent" }, partText(part, path)));
+    const made = element(
+      "button",
+      {
+        type: "button", class: "share-part", title: tooltip(text), "aria-label": tooltip(text),
+        "aria-pressed": String(chosen),
+      },
+      element("bdi", { dir: "auto" }, tooltip(part.label)),
+      element("span", { class: "share-percent" }, partText(part, path)),
+    );
     made.style.flexGrow = String(Math.max(part.time, path.length / 1000));
     made.style.setProperty("--part", partColour(part, i));
     made.addEventListener("click", () => this.chose(part.id));

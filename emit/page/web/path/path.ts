@@ -1,14 +1,21 @@
 import { button, Choice, element, named, replace } from "../element.js";
-import { count, counted, duration, moment } from "../format.js";
+import { count, counted, duration, messageOf, moment } from "../format.js";
 import type { About, PathDocument, PathPiece, Source } from "../source.js";
 import { countColumn, durationColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
 import { partColour, ShareBar, SHOWN } from "./bar.js";
-import { callerText, objectText, partText, type PathShare, type ShareBy, sharesBy, threadText, whatOf } from "./shares.js";
+import {
+  callerText, objectText, partText, type PathShare, type ShareBy, sharesBy, threadText, whatOf,
+} from "./shares.js";
 
 export type Jump = (thread: number, event: number | null, from: number, to: number) => void;
 
-const BY: readonly (readonly [ShareBy, string])[] = [["threads", "By thread"], ["states", "By state"], ["callers", "By caller"], ["waits", "By monitor and wait"]];
+const BY: readonly (readonly [ShareBy, string])[] = [
+  ["threads", "By thread"],
+  ["states", "By state"],
+  ["callers", "By caller"],
+  ["waits", "By monitor and wait"],
+];
 
 interface Piece extends PathPiece {
   number: number; // in the order of time
@@ -33,18 +40,36 @@ export class PathTab {
   constructor(root: HTMLElement, private readonly source: Source, private about: About, private readonly jump: Jump) {
     this.bar = new ShareBar((id) => this.choose(id === this.chosen ? null : id));
     this.shares = new Table<PathShare>({
-      name: "path.shares", label: "Shares of the critical path", columns: this.shareColumns(), key: (row) => row.id, sort: "time", select: "one",
-      selected: ([id]) => this.choose(id ?? null), unit: ["row", "rows"], empty: "There is no critical path in this trace.",
+      name: "path.shares", label: "Shares of the critical path", columns: this.shareColumns(),
+      key: (row) => row.id,
+      sort: "time", select: "one",
+      selected: ([id]) => this.choose(id ?? null),
+      unit: ["row", "rows"], empty: "There is no critical path in this trace.",
     });
     this.chain = new Table<Piece>({
-      name: "path.chain", label: "The chain: pieces of the critical path", columns: this.chainColumns(), key: (row) => String(row.number), sort: "from", ascending: true, select: "one",
-      open: (row) => this.go(row), accept: (row) => this.accepts(row), unit: ["piece", "pieces"], empty: "There is no critical path in this trace.",
+      name: "path.chain", label: "The chain: pieces of the critical path", columns: this.chainColumns(),
+      key: (row) => String(row.number),
+      sort: "from", ascending: true, select: "one",
+      open: (row) => this.go(row),
+      accept: (row) => this.accepts(row),
+      unit: ["piece", "pieces"], empty: "There is no critical path in this trace.",
     });
     const choice = new Choice<ShareBy>("Shares", BY, this.by, (by) => this.switch(by));
     this.content.hidden = true;
     this.content.append(
-      element("section", { class: "section" }, element("div", { class: "section-head" }, element("h2", {}, "Shares of the path"), choice.root, this.shares.tools), this.bar.root, this.shares.root),
-      element("section", { class: "section" }, element("div", { class: "section-head" }, element("h2", {}, "The chain"), this.chosenNote, this.chain.tools), this.note, this.chain.root));
+      element(
+        "section", { class: "section" },
+        element(
+          "div", { class: "section-head" }, element("h2", {}, "Shares of the path"), choice.root, this.shares.tools,
+        ),
+        this.bar.root, this.shares.root,
+      ),
+      element(
+        "section", { class: "section" },
+        element("div", { class: "section-head" }, element("h2", {}, "The chain"), this.chosenNote, this.chain.tools),
+        this.note, this.chain.root,
+      ),
+    );
     root.classList.add("path");
     root.append(this.verdict, this.state, this.content);
   }
@@ -76,19 +101,22 @@ export class PathTab {
       this.show();
     } catch (failure) {
       this.shown = "";
-      this.state.textContent = `The critical path cannot be shown: ${failure instanceof Error ? failure.message : String(failure)}`;
+      this.state.textContent = `The critical path cannot be shown: ${messageOf(failure)}`;
       this.state.classList.add("failed");
     }
   }
 
   private show(): void {
     if (!this.path) return;
-    this.verdict.hidden = this.about.verdicts.some((verdict) => verdict.text === this.path?.verdict); // it stands on top then
+    // the summary has it then
+    this.verdict.hidden = this.about.verdicts.some((verdict) => verdict.text === this.path?.verdict);
     replace(this.verdict, element("bdi", { dir: "auto" }, this.path.verdict ?? ""));
     const omitted = this.path.omitted;
-    this.note.textContent = omitted && omitted.pieces > 0
-      ? `${counted(omitted.pieces, "piece")} of ${duration(omitted.time)} in all ${omitted.pieces === 1 ? "is" : "are"} left out: the ${count(this.path.pieces.length)} longest are shown.`
-      : "";
+    this.note.textContent =
+      omitted && omitted.pieces > 0
+        ? `${counted(omitted.pieces, "piece")} of ${duration(omitted.time)} in all ` +
+          `${omitted.pieces === 1 ? "is" : "are"} left out: the ${count(this.path.pieces.length)} longest are shown.`
+        : "";
     this.chain.setRows((this.path.pieces ?? []).map((piece, i) => ({ ...piece, number: i + 1 })));
     this.switch(this.by);
   }
@@ -103,18 +131,22 @@ export class PathTab {
     this.choose(null);
   }
 
-  // choose narrows the chain to a share; null takes it back.
+  // choose narrows the chain to a share; null shows all of it.
   private choose(id: string | null): void {
     this.chosen = id;
     this.shares.select(id === null ? [] : [id]);
-    if (this.path) this.bar.show(`Shares of the critical path ${BY.find(([by]) => by === this.by)?.[1].toLowerCase() ?? ""}`, this.parts, this.path, id);
+    if (this.path)
+      this.bar.show(
+        `Shares of the critical path ${BY.find(([by]) => by === this.by)?.[1].toLowerCase() ?? ""}`,
+        this.parts, this.path, id,
+      );
     const part = this.parts.find((p) => p.id === id);
     replace(this.chosenNote, ...(part ? this.chosenText(part) : []));
     this.chain.refresh();
   }
 
   private chosenText(part: PathShare): (Node | string)[] {
-    if (!part.has) return ["Waits lie beside the path: the chain shows what ran meanwhile."];
+    if (!part.has) return ["Waits are not on the path: the chain shows what ran meanwhile."];
     return ["Only ", named(part.label), button("Show all", () => this.choose(null), { class: "quiet" })];
   }
 
@@ -130,9 +162,28 @@ export class PathTab {
   private shareColumns(): Column<PathShare>[] {
     const waits = this.by === "waits";
     return [
-      { ...textColumn<PathShare>("label", { threads: "Thread", states: "State", callers: "Caller", waits: "Waited for" }[this.by], 360, (row) => row.label), grows: true, cell: (row) => this.shareLabel(row) },
-      durationColumn("time", waits ? "Passed" : "Time", (row) => row.time, waits ? "time of the path that passed meanwhile; each moment counts once, for the innermost wait" : "time of the path"),
-      { id: "part", label: "Share", width: 66, number: true, order: (row) => row.time, text: (row) => (this.path ? partText(row, this.path) : "") },
+      {
+        ...textColumn<PathShare>(
+          "label",
+          { threads: "Thread", states: "State", callers: "Caller", waits: "Waited for" }[this.by],
+          360,
+          (row) => row.label,
+        ),
+        grows: true,
+        cell: (row) => this.shareLabel(row),
+      },
+      durationColumn(
+        "time", waits ? "Passed" : "Time",
+        (row) => row.time,
+        waits
+          ? "time of the path that passed meanwhile; each moment counts once, for the innermost wait"
+          : "time of the path",
+      ),
+      {
+        id: "part", label: "Share", width: 66, number: true,
+        order: (row) => row.time,
+        text: (row) => (this.path ? partText(row, this.path) : ""),
+      },
       countColumn("count", waits ? "Waits" : "Pieces", (row) => row.count),
     ];
   }
@@ -147,14 +198,37 @@ export class PathTab {
   private chainColumns(): Column<Piece>[] {
     return [
       { ...countColumn<Piece>("number", "No.", (row) => row.number), width: 48 },
-      { id: "from", label: "From", width: 116, number: true, order: (row) => row.from, text: (row) => moment(row.from), cell: (row) => this.link(row) },
+      {
+        id: "from", label: "From", width: 116, number: true,
+        order: (row) => row.from,
+        text: (row) => moment(row.from),
+        cell: (row) => this.link(row),
+      },
       durationColumn("length", "Length", (row) => row.to - row.from),
       textColumn<Piece>("thread", "Thread", 190, threadText),
       textColumn<Piece>("what", "What", 230, (row) => whatOf(row, this.about)),
-      textColumn<Piece>("object", "Object", 200, objectText, "what the thread waited for; of a latency, what the next thread had waited for"),
-      { ...textColumn<Piece>("caller", "Caller", 240, (row) => (row.caller ? callerText(row) : ""), "where the thread waited, or had waited before it ran"), grows: true },
-      textColumn<Piece>("owner", "Owner", 180, (row) => (row.owner ? threadText(row.owner) : ""), "who held the monitor, or was joined"),
-      textColumn<Piece>("ownerCaller", "Owner was at", 180, (row) => (row.ownerCaller ? callerText({ caller: row.ownerCaller }) : ""), "where the owner was last seen"),
+      textColumn<Piece>(
+        "object", "Object", 200, objectText,
+        "what the thread waited for; of a latency, what the next thread had waited for",
+      ),
+      {
+        ...textColumn<Piece>(
+          "caller", "Caller", 240,
+          (row) => (row.caller ? callerText(row) : ""),
+          "where the thread waited, or had waited before it ran",
+        ),
+        grows: true,
+      },
+      textColumn<Piece>(
+        "owner", "Owner", 180,
+        (row) => (row.owner ? threadText(row.owner) : ""),
+        "the holder of the monitor, or the joined thread",
+      ),
+      textColumn<Piece>(
+        "ownerCaller", "Owner was at", 180,
+        (row) => (row.ownerCaller ? callerText({ caller: row.ownerCaller }) : ""),
+        "where the owner was last seen",
+      ),
     ];
   }
 

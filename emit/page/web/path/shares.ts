@@ -2,8 +2,8 @@ import { callAt, object, share } from "../format.js";
 import { processesOf } from "../processes.js";
 import type { About, PathDocument, PathPiece, PathThread } from "../source.js";
 
-// The shares of the critical path: who or what its time was spent on. Each of them adds up to the whole path, but that by wait: there is what
-// threads waited for while the path went on elsewhere.
+// Shares divide the time of the critical path by thread, state or caller, and add up to the whole path. Shares by wait
+// do not: they are the waits during which the path was in other threads.
 
 export type ShareBy = "threads" | "states" | "callers" | "waits";
 
@@ -21,7 +21,9 @@ export interface PathShare {
   thread: number;
 }
 
-const STATES: Record<string, number> = { Running: 0, WaitingForObject: 1, WaitingForLock: 2, WaitingForJoin: 3, Sleeping: 4, Dead: 6 };
+const STATES: Record<string, number> = {
+  Running: 0, WaitingForObject: 1, WaitingForLock: 2, WaitingForJoin: 3, Sleeping: 4, Dead: 6,
+};
 
 // LATENCY is the label of pieces in which a thread had let another one go on, which did not run yet.
 export const LATENCY = "until the next thread runs";
@@ -56,28 +58,43 @@ export function sharesBy(by: ShareBy, path: PathDocument, about: About): PathSha
 }
 
 const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]> = {
-  threads: (path) => (path.shares.threads ?? []).map((row) => ({
-    id: String(row.threadKey), label: threadText(row), time: row.time, count: row.pieces, state: null, thread: row.threadKey, has: (piece) => piece.threadKey === row.threadKey,
-  })),
-  states: (path, about) => (path.shares.states ?? []).map((row) => {
-    const latency = row.kind === "latency";
-    const state = latency ? 6 : stateOf(row.state);
-    return {
-      id: latency ? "latency" : String(row.state), label: latency ? LATENCY : (about.states[state]?.label ?? String(row.state)), time: row.time, count: row.pieces, state, thread: 0,
-      has: (piece: PathPiece) => (latency ? piece.kind === "latency" : piece.kind !== "latency" && piece.state === row.state),
-    };
-  }),
-  callers: (path) => (path.shares.callers ?? []).map((row) => {
-    const label = callerText(row);
-    return { id: label, label, time: row.time, count: row.pieces, state: null, thread: 0, has: (piece: PathPiece) => callerText(piece) === label };
-  }),
-  waits: (path, about) => (path.shares.waits ?? []).map((row) => {
-    const state = stateOf(row.state);
-    return {
-      id: `${row.state} ${row.objectId ?? ""} ${row.class ?? ""} ${row.session ?? 0}`, label: `${about.states[state]?.label ?? row.state}: ${objectText(row) || "unknown object"}${ofProcess(row, about)}`,
-      time: row.time, count: row.count, state, thread: row.longest?.threadKey ?? 0, has: null,
-    };
-  }),
+  threads: (path) =>
+    (path.shares.threads ?? []).map((row) => ({
+      id: String(row.threadKey), label: threadText(row), time: row.time, count: row.pieces, state: null,
+      thread: row.threadKey,
+      has: (piece) => piece.threadKey === row.threadKey,
+    })),
+  states: (path, about) =>
+    (path.shares.states ?? []).map((row) => {
+      const latency = row.kind === "latency";
+      const state = latency ? 6 : stateOf(row.state);
+      return {
+        id: latency ? "latency" : String(row.state),
+        label: latency ? LATENCY : (about.states[state]?.label ?? String(row.state)),
+        time: row.time, count: row.pieces, state, thread: 0,
+        has: (piece: PathPiece) =>
+          latency ? piece.kind === "latency" : piece.kind !== "latency" && piece.state === row.state,
+      };
+    }),
+  callers: (path) =>
+    (path.shares.callers ?? []).map((row) => {
+      const label = callerText(row);
+      return {
+        id: label, label, time: row.time, count: row.pieces, state: null, thread: 0,
+        has: (piece: PathPiece) => callerText(piece) === label,
+      };
+    }),
+  waits: (path, about) =>
+    (path.shares.waits ?? []).map((row) => {
+      const state = stateOf(row.state);
+      return {
+        id: `${row.state} ${row.objectId ?? ""} ${row.class ?? ""} ${row.session ?? 0}`,
+        label:
+          `${about.states[state]?.label ?? row.state}: ` +
+          `${objectText(row) || "unknown object"}${ofProcess(row, about)}`,
+        time: row.time, count: row.count, state, thread: row.longest?.threadKey ?? 0, has: null,
+      };
+    }),
 };
 
 // what says what a piece of the path is about.

@@ -27,7 +27,11 @@ const MONITOR_KINDS: readonly Kind[] = ["blocked", "waited", "timed"];
 export function threadColumns(rows: readonly ThreadRow[], kind: Kind, processes: Processes): Column<ThreadRow>[] {
   return [
     { ...textColumn<ThreadRow>("name", "Thread", 150, (row) => row.name || "(no name)"), grows: true },
-    { ...textColumn<ThreadRow>("id", "Id", 52, (row) => row.threadId), number: true, order: (row) => Number(row.threadId) || row.threadId },
+    {
+      ...textColumn<ThreadRow>("id", "Id", 52, (row) => row.threadId),
+      number: true,
+      order: (row) => Number(row.threadId) || row.threadId,
+    },
     textColumn<ThreadRow>("group", "Group", 84, (row) => row.group),
     ...processColumn<ThreadRow>(processes, (row) => row.session),
     ...causeColumns<ThreadRow>(KINDS.map((look) => look.kind)),
@@ -38,32 +42,68 @@ export function threadColumns(rows: readonly ThreadRow[], kind: Kind, processes:
 export function totalColumns(rows: readonly TotalRow[]): Column<TotalRow>[] {
   const axis = axisOf(rows.map((row) => row.distribution));
   return [
-    { ...textColumn<TotalRow>("kind", "Kind of time", 190, (row) => row.look.long, "each has other causes, so they are not added up"), grows: true, order: (row) => KINDS.indexOf(row.look) },
+    {
+      ...textColumn<TotalRow>(
+        "kind", "Kind of time", 190,
+        (row) => row.look.long,
+        "each has other causes, so they are not added up",
+      ),
+      grows: true,
+      order: (row) => KINDS.indexOf(row.look),
+    },
     { ...countColumn<TotalRow>("count", "Intervals", (row) => row.distribution.count), width: 84 },
     durationColumn("total", "Total", (row) => row.distribution.total),
-    ...distributionColumns<TotalRow>((row) => row.distribution, "Intervals of this kind", axis, (row) => row.look.state),
-    { ...countColumn<TotalRow>("open", "Unfinished", (row) => row.distribution.open, "how many were cut off by the end of the trace"), width: 92 },
+    ...distributionColumns<TotalRow>(
+      (row) => row.distribution,
+      "Intervals of this kind", axis,
+      (row) => row.look.state,
+    ),
+    {
+      ...countColumn<TotalRow>(
+        "open", "Unfinished",
+        (row) => row.distribution.open,
+        "how many were cut off by the end of the trace",
+      ),
+      width: 92,
+    },
   ];
 }
 
 export function classColumns(rows: readonly ClassRow[], kind: Kind): Column<ClassRow>[] {
   return [
-    { ...textColumn<ClassRow>("class", "Class of the monitors", 230, (row) => className(row.class) || "(unknown class)"), grows: true },
+    {
+      ...textColumn<ClassRow>(
+        "class", "Class of the monitors", 230,
+        (row) => className(row.class) || "(unknown class)",
+      ),
+      grows: true,
+    },
     countColumn("monitors", "Monitors", (row) => row.monitors),
     countColumn("threads", "Threads", (row) => row.threads, "how many threads were blocked or waited there"),
     ...causeColumns<ClassRow>(MONITOR_KINDS),
-    ...(MONITOR_KINDS.includes(kind) ? details(rows as readonly (ClassRow & Partial<Causes>)[], kind) as Column<ClassRow>[] : []),
+    ...(MONITOR_KINDS.includes(kind)
+      ? (details(rows as readonly (ClassRow & Partial<Causes>)[], kind) as Column<ClassRow>[])
+      : []),
   ];
 }
 
 export function siteColumns(rows: readonly SiteStatistics[], kind: Kind): Column<SiteStatistics>[] {
   return [
-    { ...textColumn<SiteStatistics>("site", "Caller", 250, siteText, "where in the program the thread was"), grows: true },
+    {
+      ...textColumn<SiteStatistics>("site", "Caller", 250, siteText, "where in the program the thread was"),
+      grows: true,
+    },
     textColumn<SiteStatistics>("class", "Class", 120, (row) => className(row.monitorClass), "of the monitor"),
     ...causeColumns<SiteStatistics>(KINDS.map((look) => look.kind)),
     countColumn("threads", "Threads", (row) => row.threads),
     countColumn("monitors", "Monitors", (row) => row.monitors),
-    { ...textColumn<SiteStatistics>("holder", "The holder was at", 190, (row) => shareText(row.holders, siteText), "where the owner was last seen, of the longest time in which threads were blocked here") },
+    {
+      ...textColumn<SiteStatistics>(
+        "holder", "The holder was at", 190,
+        (row) => shareText(row.holders, siteText),
+        "where the owner was last seen, of the longest time in which threads were blocked here",
+      ),
+    },
     ...details(rows, kind),
   ];
 }
@@ -79,20 +119,42 @@ export function holderColumns(): Column<HolderRow>[] {
 
 export function monitorColumns(rows: readonly MonitorRow[], kind: Kind, processes: Processes): Column<MonitorRow>[] {
   return [
-    { ...textColumn<MonitorRow>("class", "Monitor", 220, (row) => className(row.class) || "(unknown class)", "the class of the object"), grows: true },
-    { ...textColumn<MonitorRow>("object", "Object", 76, (row) => row.objectId), number: true, order: (row) => Number(row.objectId) || row.objectId },
+    {
+      ...textColumn<MonitorRow>(
+        "class", "Monitor", 220,
+        (row) => className(row.class) || "(unknown class)",
+        "the class of the object",
+      ),
+      grows: true,
+    },
+    {
+      ...textColumn<MonitorRow>("object", "Object", 76, (row) => row.objectId),
+      number: true,
+      order: (row) => Number(row.objectId) || row.objectId,
+    },
     ...processColumn<MonitorRow>(processes, (row) => row.session),
     countColumn("threads", "Threads", (row) => row.threads, "how many threads were blocked or waited there"),
     ...causeColumns<MonitorRow>(MONITOR_KINDS),
-    { ...textColumn<MonitorRow>("owner", "Held by", 160, (row) => shareText(row.owners, threadText), "who held it for the longest part of the time in which threads were blocked") },
-    ...(MONITOR_KINDS.includes(kind) ? details(rows as readonly (MonitorRow & Partial<Causes>)[], kind) as Column<MonitorRow>[] : []),
+    {
+      ...textColumn<MonitorRow>(
+        "owner", "Held by", 160,
+        (row) => shareText(row.owners, threadText),
+        "the holder for the longest part of the time in which threads were blocked",
+      ),
+    },
+    ...(MONITOR_KINDS.includes(kind)
+      ? (details(rows as readonly (MonitorRow & Partial<Causes>)[], kind) as Column<MonitorRow>[])
+      : []),
   ];
 }
 
 export function ownerColumns(processes: Processes): Column<OwnerRow>[] {
   return [
     { ...textColumn<OwnerRow>("owner", "Owner", 220, threadText), grows: true },
-    textColumn<OwnerRow>("monitor", "held", 300, (row) => `${className(row.monitor.class) || "object"} ${row.monitor.objectId}`),
+    textColumn<OwnerRow>(
+      "monitor", "held", 300,
+      (row) => `${className(row.monitor.class) || "object"} ${row.monitor.objectId}`,
+    ),
     ...processColumn<OwnerRow>(processes, (row) => row.monitor.session),
     ...shareColumns<OwnerRow>(),
   ];
@@ -101,7 +163,11 @@ export function ownerColumns(processes: Processes): Column<OwnerRow>[] {
 export function pairColumns(processes: Processes): Column<PairRow>[] {
   return [
     { ...textColumn<PairRow>("waiter", "Blocked thread", 240, (row) => threadText(row.waiter)), grows: true },
-    textColumn<PairRow>("owner", "by the owner", 300, (row) => threadText(row.owner), "who held the monitor when the thread came to wait for it"),
+    textColumn<PairRow>(
+      "owner", "by the owner", 300,
+      (row) => threadText(row.owner),
+      "the holder of the monitor when the thread began to wait",
+    ),
     ...processColumn<PairRow>(processes, (row) => row.waiter.session),
     ...shareColumns<PairRow>(),
   ];
@@ -115,14 +181,23 @@ export function threadText(thread: ThreadName): string {
   return `${thread.name || "(no name)"} (thread ${thread.threadId})`;
 }
 
-// processColumn tells apart what has the same ids in several JVMs.
+// processColumn distinguishes equal ids of several JVMs.
 function processColumn<Row>(processes: Processes, sessionOf: (row: Row) => number | undefined): Column<Row>[] {
-  return processes ? [textColumn<Row>("process", "Process", 130, (row) => processes.get(sessionOf(row) ?? 0) ?? "")] : [];
+  return processes
+    ? [textColumn<Row>("process", "Process", 130, (row) => processes.get(sessionOf(row) ?? 0) ?? "")]
+    : [];
 }
 
 function causeColumns<Row extends Partial<Causes>>(kinds: readonly Kind[]): Column<Row>[] {
   return KINDS.filter((look) => kinds.includes(look.kind)).flatMap((look) => [
-    { ...countColumn<Row>(`${look.kind}-count`, look.many, (row) => row[look.kind]?.count ?? 0, `how often: ${look.explain}`), width: 58 },
+    {
+      ...countColumn<Row>(
+        `${look.kind}-count`, look.many,
+        (row) => row[look.kind]?.count ?? 0,
+        `how often: ${look.explain}`,
+      ),
+      width: 58,
+    },
     durationColumn<Row>(look.kind, look.time, (row) => row[look.kind]?.total ?? 0, `how long in all: ${look.explain}`),
   ]);
 }

@@ -1,12 +1,17 @@
 import {
-  type Causes, type Distribution, type Frame, type Lane, type Obj, type Place, type Places, type Share, type SiteStatistics, type Statistics, type ThreadName, type Threads,
-  BLOCKED, DEADLOCKED, JOINING, OPEN, RUNNING, SLEEPING, WAITING,
+  type Causes, type Distribution, type Frame, type Lane, type Obj, type Place, type Places, type Share,
+  type SiteStatistics, type Statistics, type ThreadName, type Threads, BLOCKED, DEADLOCKED, JOINING, OPEN, RUNNING,
+  SLEEPING, WAITING,
 } from "../source.js";
 import { placesByKey } from "../format.js";
 import { valueOf } from "../timeline/window.js";
 
-// The statistics that `trcx stats` makes of segments, made of the spans that are in the page. A deadlocked thread is blocked. The kinds are never added up;
-// only the waits with a timeout count twice, as timed and as waited.
+// The statistics of a report's spans, as analyze/contention computes them. A report has no server, and its statistics
+// can be narrowed to any threads and to the timeline's window, so that no figures made in advance would do. Those of
+// a served page, and those of all threads in a report with sums, come from Go.
+//
+// A deadlocked thread is blocked. The kinds are never added up; only waits with a timeout count twice, as timed and as
+// waited.
 
 type Kind = keyof Causes;
 const KINDS: Kind[] = ["blocked", "waited", "timed", "joined", "slept"];
@@ -39,8 +44,8 @@ class Lengths {
     const total = sorted.reduce((sum, length) => sum + length, 0);
     const percentile = (percent: number) => sorted[Math.max(0, Math.ceil((percent / 100) * count) - 1)];
     return {
-      count, total, min: sorted[0], max: sorted[count - 1], mean: Math.round(total / count), p50: percentile(50), p90: percentile(90), p99: percentile(99),
-      open: this.open, bins: binsOf(sorted),
+      count, total, min: sorted[0], max: sorted[count - 1], mean: Math.round(total / count), p50: percentile(50),
+      p90: percentile(90), p99: percentile(99), open: this.open, bins: binsOf(sorted),
     };
   }
 }
@@ -55,7 +60,7 @@ function binsOf(sorted: Float64Array): number[] {
   return bins;
 }
 
-// Row is what all tables count: lengths by kind, and who and what there was.
+// Row has the figures of all tables: lengths by kind, and the threads and monitors counted.
 class Row {
   private readonly lengths = Object.fromEntries(KINDS.map((kind) => [kind, new Lengths()])) as Record<Kind, Lengths>;
   readonly threads = new Set<number>();
@@ -71,7 +76,10 @@ class Row {
   }
 
   causes(): Causes {
-    return { blocked: this.of("blocked"), waited: this.of("waited"), timed: this.of("timed"), joined: this.of("joined"), slept: this.of("slept") };
+    return {
+      blocked: this.of("blocked"), waited: this.of("waited"), timed: this.of("timed"), joined: this.of("joined"),
+      slept: this.of("slept"),
+    };
   }
 
   atMonitors(): Pick<Causes, "blocked" | "waited" | "timed"> {
@@ -161,7 +169,9 @@ class Counter {
     const owner = valueOf(lane.spans.other, row), held = this.places.frames[valueOf(lane.spans.otherCaller, row) - 1];
     if (monitor && owner) {
       this.owners.add(monitorKey(monitor), String(owner), length, () => this.nameOf(owner));
-      this.pairs.add("", `${lane.thread} ${owner}`, length, () => ({ waiter: this.nameOf(lane.thread), owner: this.nameOf(owner) }));
+      this.pairs.add("", `${lane.thread} ${owner}`, length, () => ({
+        waiter: this.nameOf(lane.thread), owner: this.nameOf(owner),
+      }));
     }
     if (siteKey && held) this.holders.add(siteKey, keyOf(held, "", "blocked"), length, () => placeOf(held));
   }
@@ -176,16 +186,25 @@ class Counter {
 
   private nameOf(thread: number): ThreadName {
     const place = this.placeOf.get(thread) ?? -1;
-    return { threadId: this.threads.id[place] ?? "", name: this.threads.name[place] ?? "", session: this.threads.session[place] ?? 0 };
+    return {
+      threadId: this.threads.id[place] ?? "", name: this.threads.name[place] ?? "",
+      session: this.threads.session[place] ?? 0,
+    };
   }
 
   statistics(): Statistics {
     return {
       all: this.all.causes(),
-      threads: this.byThread.map((row, thread) => ({ ...this.nameOf(thread), threadKey: thread, group: this.threads.group[this.placeOf.get(thread) ?? -1] ?? "", ...row.causes() })),
-      classes: this.byClass.map((row, name) => ({ class: name, ...row.atMonitors(), monitors: row.monitors.size, threads: row.threads.size })),
+      threads: this.byThread.map((row, thread) => ({
+        ...this.nameOf(thread), threadKey: thread, group: this.threads.group[this.placeOf.get(thread) ?? -1] ?? "",
+        ...row.causes(),
+      })),
+      classes: this.byClass.map((row, name) => ({
+        class: name, ...row.atMonitors(), monitors: row.monitors.size, threads: row.threads.size,
+      })),
       monitors: this.byMonitor.map((row, monitor, key) => ({
-        objectId: monitor[0], class: monitor[1], session: monitor[2], ...row.atMonitors(), threads: row.threads.size, owners: this.owners.of(key),
+        objectId: monitor[0], class: monitor[1], session: monitor[2], ...row.atMonitors(), threads: row.threads.size,
+        owners: this.owners.of(key),
       })),
       sites: this.bySite.map((row, site, key): SiteStatistics => ({
         ...site, ...row.causes(), monitors: row.monitors.size, threads: row.threads.size, holders: this.holders.of(key),
@@ -209,9 +228,11 @@ function placeOf(frame: Frame): Place {
   return { class: frame[0], method: frame[1], file: frame[2], line: Math.max(0, frame[3]) };
 }
 
-// keyOf tells sites apart: blocks and waits at monitors are of one site, joins and sleeps of others.
+// keyOf returns the identity of a site: blocks and waits at monitors share one, joins and sleeps have their own.
 function keyOf(frame: Frame, monitorClass: string, kind: Kind): string {
-  return JSON.stringify([frame[0], frame[1], frame[3], monitorClass, kind === "joined" || kind === "slept" ? kind : ""]);
+  return JSON.stringify([
+    frame[0], frame[1], frame[3], monitorClass, kind === "joined" || kind === "slept" ? kind : "",
+  ]);
 }
 
 function monitorKey(monitor: Obj): string {

@@ -1,11 +1,12 @@
 import { button, checkbox, Choice, element, named, replace } from "../element.js";
-import { className, counted, moment } from "../format.js";
+import { className, counted, messageOf, moment } from "../format.js";
 import { processesOf } from "../processes.js";
 import type { About, SiteStatistics, Source, Statistics, ThreadName } from "../source.js";
 import { type Column, Table, type TableOptions } from "../table/table.js";
 import {
-  classColumns, type ClassRow, holderColumns, type HolderRow, monitorColumns, type MonitorRow, ownerColumns, type OwnerRow, pairColumns, type PairRow, siteColumns,
-  siteText, threadColumns, type ThreadRow, totalColumns, type TotalRow,
+  classColumns, type ClassRow, holderColumns, type HolderRow, monitorColumns, type MonitorRow, ownerColumns,
+  type OwnerRow, pairColumns, type PairRow, siteColumns, siteText, threadColumns, type ThreadRow, totalColumns,
+  type TotalRow,
 } from "./columns.js";
 import { type Kind, KINDS } from "./kinds.js";
 
@@ -16,8 +17,8 @@ export interface StatisticsOptions {
   window: () => { from: number; to: number };
 }
 
-// StatisticsTab has the tables of who was blocked and who waited, for how long, at what and where. Selecting threads narrows everything below to them;
-// selecting a class narrows callers and monitors to it.
+// StatisticsTab has the tables of who was blocked and who waited, for how long, at what and where. Selecting threads
+// narrows everything below to them; selecting a class narrows callers and monitors to it.
 export class StatisticsTab {
   private readonly threads: Table<ThreadRow>;
   private readonly totals: Table<TotalRow>;
@@ -36,36 +37,72 @@ export class StatisticsTab {
   private windowOnly = false;
   private asked = ""; // what the tables show, or are about to
   private question = 0; // the answers of earlier questions come too late
-  private asking = new AbortController(); // ends the question at hand
+  private asking = new AbortController(); // aborts the current request
   private every: Statistics | null = null; // of all threads
   private some: Statistics | null = null; // of the selected ones
 
-  constructor(private readonly root: HTMLElement, private readonly source: Source, private about: About, private readonly options: StatisticsOptions) {
+  constructor(
+    private readonly root: HTMLElement, private readonly source: Source, private about: About,
+    private readonly options: StatisticsOptions,
+  ) {
     this.threads = table({
-      name: "threads", label: "Threads and how long they did not run", columns: threadColumns([], this.kind, null), key: threadKey, sort: "blocked", select: "many",
-      selected: () => void this.narrow(), unit: ["thread", "threads"], empty: "No thread was blocked or waited here.",
+      name: "threads", label: "Threads and how long they did not run", columns: threadColumns([], this.kind, null),
+      key: threadKey, sort: "blocked", select: "many",
+      selected: () => void this.narrow(),
+      unit: ["thread", "threads"], empty: "No thread was blocked or waited here.",
     });
-    this.totals = table({ name: "totals", label: "Totals by kind of time", columns: totalColumns([]), key: (row) => row.look.kind, sort: "kind", ascending: true, unit: ["kind", "kinds"], search: false });
+    this.totals = table({
+      name: "totals", label: "Totals by kind of time", columns: totalColumns([]),
+      key: (row) => row.look.kind,
+      sort: "kind", ascending: true, unit: ["kind", "kinds"], search: false,
+    });
     this.classes = table({
-      name: "classes", label: "Classes of monitors", columns: classColumns([], this.kind), key: (row) => row.class, sort: "blocked", select: "one",
-      selected: () => this.narrowToClass(), unit: ["class", "classes"], empty: "Nobody was blocked or waited at a monitor here.",
+      name: "classes", label: "Classes of monitors", columns: classColumns([], this.kind),
+      key: (row) => row.class,
+      sort: "blocked", select: "one",
+      selected: () => this.narrowToClass(),
+      unit: ["class", "classes"], empty: "Nobody was blocked or waited at a monitor here.",
     });
     this.sites = table({
-      name: "sites", label: "Blocks and waits by caller", columns: siteColumns([], this.kind), key: siteKey, sort: "blocked", select: "one",
-      selected: () => this.showHolders(), accept: (row) => this.ofClass(row.monitorClass), unit: ["caller", "callers"], empty: "Nobody was blocked or waited here.",
+      name: "sites", label: "Blocks and waits by caller", columns: siteColumns([], this.kind), key: siteKey,
+      sort: "blocked", select: "one",
+      selected: () => this.showHolders(),
+      accept: (row) => this.ofClass(row.monitorClass),
+      unit: ["caller", "callers"], empty: "Nobody was blocked or waited here.",
     });
-    this.holders = table({ name: "holders", label: "Where the holders were", columns: holderColumns(), key: (row) => siteKey(row.site) + "\n" + siteText(row), sort: "total", unit: ["place", "places"], empty: "No holder is known." });
+    this.holders = table({
+      name: "holders", label: "Where the holders were", columns: holderColumns(),
+      key: (row) => siteKey(row.site) + "\n" + siteText(row),
+      sort: "total", unit: ["place", "places"], empty: "No holder is known.",
+    });
     this.monitors = table({
-      name: "monitors", label: "Monitors", columns: monitorColumns([], this.kind, null), key: monitorKey, sort: "blocked", select: "one",
-      selected: () => this.showOwners(), accept: (row) => this.ofClass(row.class), unit: ["monitor", "monitors"], empty: "Nobody was blocked or waited at a monitor here.",
+      name: "monitors", label: "Monitors", columns: monitorColumns([], this.kind, null), key: monitorKey,
+      sort: "blocked", select: "one",
+      selected: () => this.showOwners(),
+      accept: (row) => this.ofClass(row.class),
+      unit: ["monitor", "monitors"], empty: "Nobody was blocked or waited at a monitor here.",
     });
-    this.owners = table({ name: "owners", label: "Owners of monitors", columns: ownerColumns(null), key: (row) => monitorKey(row.monitor) + "\n" + nameKey(row), sort: "total", unit: ["owner", "owners"], empty: "No owner is known." });
-    this.pairs = table({ name: "pairs", label: "Who blocked whom", columns: pairColumns(null), key: (row) => nameKey(row.waiter) + "\n" + nameKey(row.owner), sort: "total", unit: ["pair", "pairs"], empty: "No thread is known to have blocked another one." });
+    this.owners = table({
+      name: "owners", label: "Owners of monitors", columns: ownerColumns(null),
+      key: (row) => monitorKey(row.monitor) + "\n" + nameKey(row),
+      sort: "total", unit: ["owner", "owners"], empty: "No owner is known.",
+    });
+    this.pairs = table({
+      name: "pairs", label: "Who blocked whom", columns: pairColumns(null),
+      key: (row) => nameKey(row.waiter) + "\n" + nameKey(row.owner),
+      sort: "total", unit: ["pair", "pairs"], empty: "No thread is known to have blocked another one.",
+    });
     this.content.hidden = true;
     this.content.append(
-      section("Threads", "Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.", this.threads),
+      section(
+        "Threads",
+        "Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",
+        this.threads,
+      ),
       titled(this.totalsTitle, this.totals),
-      section("Classes of monitors", "Select a class to see only its callers and monitors.", this.classes, this.classNote),
+      section(
+        "Classes of monitors", "Select a class to see only its callers and monitors.", this.classes, this.classNote,
+      ),
       section("Blocks and waits by caller", "Select a caller to see where the holders were.", this.sites),
       section("Where the holders were", "", this.holders),
       section("Monitors", "Select a monitor to see who owned it.", this.monitors),
@@ -79,33 +116,50 @@ export class StatisticsTab {
   // open shows what is to be shown now; it asks the source only if that has changed.
   open(): void {
     const window = this.options.window();
-    this.windowText.textContent = `${moment(window.from, (window.to - window.from) / 1000)} – ${moment(window.to, (window.to - window.from) / 1000)}`;
-    const question = JSON.stringify([this.options.threads(), this.windowOnly ? [window.from, window.to] : null, this.about.events]);
+    const precision = (window.to - window.from) / 1000;
+    this.windowText.textContent = `${moment(window.from, precision)} – ${moment(window.to, precision)}`;
+    const question = JSON.stringify([
+      this.options.threads(), this.windowOnly ? [window.from, window.to] : null, this.about.events,
+    ]);
     if (question === this.asked) return;
     this.asked = question;
     void this.load();
   }
 
-  // grown tells that the trace has grown.
+  // grown updates the tab after growth of the trace; open() requests new figures.
   grown(about: About): void {
     this.about = about;
   }
 
   print(printing: boolean): void {
-    for (const printed of [this.threads, this.totals, this.classes, this.sites, this.holders, this.monitors, this.owners, this.pairs]) printed.print(printing);
+    for (const printed of [
+      this.threads, this.totals, this.classes, this.sites, this.holders, this.monitors, this.owners, this.pairs,
+    ])
+      printed.print(printing);
   }
 
   private tools(): HTMLElement {
-    const kinds = new Choice<Kind>("Details of", KINDS.map((look) => [look.kind, look.time] as const), this.kind, (kind) => {
-      this.kind = kind;
-      this.colour();
-      this.show();
-    });
+    const kinds = new Choice<Kind>(
+      "Details of",
+      KINDS.map((look) => [look.kind, look.time] as const),
+      this.kind,
+      (kind) => {
+        this.kind = kind;
+        this.colour();
+        this.show();
+      },
+    );
     const restrict = checkbox("Only the timeline's window", false, (checked) => {
       this.windowOnly = checked;
       this.open();
     });
-    return element("div", { class: "panel-tools" }, element("span", { class: "tool-label", "aria-hidden": "true" }, "Details of"), kinds.root, element("span", { class: "window-choice" }, restrict.root, this.windowText), button("Clear selection", () => this.clear()));
+    return element(
+      "div", { class: "panel-tools" },
+      element("span", { class: "tool-label", "aria-hidden": "true" }, "Details of"),
+      kinds.root,
+      element("span", { class: "window-choice" }, restrict.root, this.windowText),
+      button("Clear selection", () => this.clear()),
+    );
   }
 
   private colour(): void {
@@ -151,7 +205,7 @@ export class StatisticsTab {
 
   private fail(failure: unknown): void {
     this.asked = "";
-    this.state.textContent = `The statistics cannot be shown: ${failure instanceof Error ? failure.message : String(failure)}`;
+    this.state.textContent = `The statistics cannot be shown: ${messageOf(failure)}`;
     this.state.classList.add("failed");
   }
 
@@ -189,7 +243,9 @@ export class StatisticsTab {
 
   private totalsText(): string {
     const chosen = this.threads.selection.size;
-    return chosen > 0 ? `Totals of ${counted(chosen, "selected thread")}` : `Totals of all ${counted(threadsOf(this.every), "thread")}`;
+    return chosen > 0
+      ? `Totals of ${counted(chosen, "selected thread")}`
+      : `Totals of all ${counted(threadsOf(this.every), "thread")}`;
   }
 
   private ofClass(name: string): boolean {
@@ -198,7 +254,12 @@ export class StatisticsTab {
 
   private narrowToClass(): void {
     const [chosen] = this.classes.selection;
-    replace(this.classNote, ...(chosen === undefined ? [] : ["Callers and monitors below: only of ", named(className(chosen) || "(unknown class)"), "."]));
+    replace(
+      this.classNote,
+      ...(chosen === undefined
+        ? []
+        : ["Callers and monitors below: only of ", named(className(chosen) || "(unknown class)"), "."]),
+    );
     this.sites.refresh();
     this.monitors.refresh();
     this.showHolders();
@@ -240,14 +301,25 @@ function threadsOf(every: Statistics | null): number {
 
 // limitsOf says what the tables do not show.
 function limitsOf(every: Statistics): string {
-  const texts = every.incomplete ? ["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."] : [];
+  const texts = every.incomplete
+    ? [
+        "Short intervals are in this page only in sums, so these figures are of the longer ones. " +
+          "trcx serve has them all.",
+      ]
+    : [];
   const left = Object.entries(every.omitted ?? {}).map(([table, rows]) => `${table}: ${rows.toLocaleString("en")}`);
-  if (left.length > 0) texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);
+  if (left.length > 0)
+    texts.push(
+      `Tables have the rows with the most time; left out are ${left.join(", ")}. ` +
+        "trcx stats TRACE --top 0 has them all.",
+    );
   return texts.join(" ");
 }
 
 function siteKey(row: SiteStatistics): string {
-  return JSON.stringify([row.class, row.method, row.file, row.line, row.monitorClass, row.joined.count > 0, row.slept.count > 0]);
+  return JSON.stringify([
+    row.class, row.method, row.file, row.line, row.monitorClass, row.joined.count > 0, row.slept.count > 0,
+  ]);
 }
 
 function monitorKey(row: MonitorRow): string {
@@ -258,8 +330,18 @@ function nameKey(thread: ThreadName): string {
   return JSON.stringify([thread.threadId, thread.name, thread.session ?? 0]);
 }
 
-function section(title: string, hint: string, shown: { root: HTMLElement; tools: HTMLElement }, ...more: HTMLElement[]): HTMLElement {
-  return element("section", { class: "section" }, element("div", { class: "section-head" }, element("h2", {}, title), hint ? element("p", { class: "section-hint" }, hint) : null, ...more, shown.tools), shown.root);
+function section(
+  title: string, hint: string, shown: { root: HTMLElement; tools: HTMLElement },
+  ...more: HTMLElement[]
+): HTMLElement {
+  return element(
+    "section", { class: "section" },
+    element(
+      "div", { class: "section-head" }, element("h2", {}, title),
+      hint ? element("p", { class: "section-hint" }, hint) : null, ...more, shown.tools,
+    ),
+    shown.root,
+  );
 }
 
 function titled(title: HTMLElement, shown: { root: HTMLElement; tools: HTMLElement }): HTMLElement {

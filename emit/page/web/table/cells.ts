@@ -5,25 +5,47 @@ import type { Column } from "./table.js";
 
 // Columns that several tables have.
 
-// durationColumn has times in nanoseconds; nothing stands for 0.
-export function durationColumn<Row>(id: string, label: string, of: (row: Row) => number, explain?: string): Column<Row> {
-  return { id, label, explain, width: 74, number: true, order: of, text: (row) => (of(row) === 0 ? "" : duration(of(row))) };
+// durationColumn has times in nanoseconds; the cell of 0 is empty.
+export function durationColumn<Row>(
+  id: string, label: string,
+  of: (row: Row) => number,
+  explain?: string,
+): Column<Row> {
+  return {
+    id, label, explain, width: 74, number: true, order: of,
+    text: (row) => (of(row) === 0 ? "" : duration(of(row))),
+  };
 }
 
-// countColumn has whole numbers; nothing stands for 0.
+// countColumn has whole numbers; the cell of 0 is empty.
 export function countColumn<Row>(id: string, label: string, of: (row: Row) => number, explain?: string): Column<Row> {
-  return { id, label, explain, width: 60, number: true, order: of, text: (row) => (of(row) === 0 ? "" : count(of(row))) };
+  return {
+    id, label, explain, width: 60, number: true, order: of,
+    text: (row) => (of(row) === 0 ? "" : count(of(row))),
+  };
 }
 
 // textColumn has names.
-export function textColumn<Row>(id: string, label: string, width: number, of: (row: Row) => string, explain?: string): Column<Row> {
+export function textColumn<Row>(
+  id: string, label: string, width: number,
+  of: (row: Row) => string,
+  explain?: string,
+): Column<Row> {
   return { id, label, explain, width, order: of, text: of };
 }
 
-// distributionColumns say more of one distribution in each row. The plot has the colour of a state, or else that of the kind of time at hand.
-export function distributionColumns<Row>(of: (row: Row) => Distribution, what: string, axis: Axis | null, state?: (row: Row) => number): Column<Row>[] {
+// distributionColumns are the figures and the plot of one distribution a row. The plot has the colour of a state, or
+// else that of the chosen kind of time.
+export function distributionColumns<Row>(
+  of: (row: Row) => Distribution,
+  what: string, axis: Axis | null,
+  state?: (row: Row) => number,
+): Column<Row>[] {
   const figure = (id: keyof Omit<Distribution, "bins">, label: string, explain: string) =>
     durationColumn<Row>(id, label, (row) => of(row)[id], `${what}: ${explain}`);
+  const scale = axis
+    ? `; from ${axisText(axis)}; heights by the square root of the number; the line is the median`
+    : "";
   return [
     figure("max", "Longest", "the longest interval"),
     figure("mean", "Mean", "total time through the number of intervals"),
@@ -33,7 +55,7 @@ export function distributionColumns<Row>(of: (row: Row) => Distribution, what: s
     {
       id: "plot",
       label: "Distribution",
-      explain: `${what}: how long the intervals are${axis ? `; from ${axisText(axis)}; heights by the square root of the number; the line is the median` : ""}. Sorted by the median.`,
+      explain: `${what}: how long the intervals are${scale}. Sorted by the median.`,
       width: 148,
       number: true,
       order: (row) => of(row).p50,
@@ -43,7 +65,7 @@ export function distributionColumns<Row>(of: (row: Row) => Distribution, what: s
   ];
 }
 
-// shareText names the one who had most of a time, and how much of it.
+// shareText returns the name of the largest share, and its size.
 export function shareText<Row extends Share>(rows: readonly Row[], name: (row: Row) => string): string {
   const total = rows.reduce((sum, row) => sum + row.total, 0);
   const most = rows.reduce<Row | null>((best, row) => (best && best.total >= row.total ? best : row), null);

@@ -2,20 +2,21 @@ import { drawing } from "../element.js";
 import { counted, duration } from "../format.js";
 import type { Distribution } from "../source.js";
 
-// A small plot of how long intervals took: a bar a bin, on one logarithmic axis for all rows of a table, so that rows can be compared.
+// A plot of the lengths of intervals has a bar for each bin, on one logarithmic axis for all rows of a table, so that
+// rows can be compared.
 
 const WIDTH = 132;
 const HEIGHT = 18;
-const FEWEST_BINS = 12; // fewer would be bars as wide as walls
+const FEWEST_BINS = 12; // fewer would make wide bars
 const BINS_A_DECADE = 2 * Math.log2(10);
 
-// Axis is the bins that the plots of a table have in common: from first to last, both included. A bin is half a power of two.
+// Axis is the range of bins that the plots of a table share, both ends included. A bin is half a power of two.
 export interface Axis {
   first: number;
   last: number;
 }
 
-// axisOf covers all distributions; null if there is no interval in any.
+// axisOf returns the axis for all distributions, or null if they have no intervals.
 export function axisOf(distributions: Iterable<Distribution>): Axis | null {
   let first = Infinity;
   let last = -Infinity;
@@ -30,32 +31,40 @@ export function axisOf(distributions: Iterable<Distribution>): Axis | null {
   return { first, last: Math.max(last, first + FEWEST_BINS - 1) };
 }
 
-// axisText says from where to where the axis leads.
+// axisText describes the range of the axis.
 export function axisText(axis: Axis): string {
   return `${duration(edge(axis.first))} – ${duration(edge(axis.last + 1))}, logarithmic`;
 }
 
-// distributionText says in words what the plot shows.
+// distributionText describes the plot in words.
 export function distributionText(d: Distribution): string {
   if (d.count === 0) return "no intervals";
   if (d.count === 1) return `one interval of ${duration(d.total)}`;
-  return `${counted(d.count, "interval")} from ${duration(d.min)} to ${duration(d.max)}; half up to ${duration(d.p50)}, 90 % up to ${duration(d.p90)}`;
+  const range = `from ${duration(d.min)} to ${duration(d.max)}`;
+  return `${counted(d.count, "interval")} ${range}; half up to ${duration(d.p50)}, 90 % up to ${duration(d.p90)}`;
 }
 
 // plot draws the distribution as a picture with a label.
 export function plot(d: Distribution, axis: Axis | null, state?: number): SVGSVGElement {
   const text = distributionText(d);
-  const picture = drawing("svg", { class: "plot", role: "img", "aria-label": text, width: WIDTH, height: HEIGHT, viewBox: `0 0 ${WIDTH} ${HEIGHT}` }, drawing("title", {}, text));
+  const picture = drawing(
+    "svg",
+    { class: "plot", role: "img", "aria-label": text, width: WIDTH, height: HEIGHT, viewBox: `0 0 ${WIDTH} ${HEIGHT}` },
+    drawing("title", {}, text),
+  );
   if (state !== undefined) picture.style.setProperty("--kind", `var(--state-${state})`);
   if (!axis || d.count === 0) return picture;
   const step = WIDTH / (axis.last - axis.first + 1);
   picture.append(drawing("path", { class: "plot-grid", d: decades(axis, step) }));
   picture.append(drawing("path", { class: "plot-bars", d: bars(d, axis, step) }));
-  picture.append(drawing("path", { class: "plot-median", d: `M${round(x(Math.max(1, d.p50), axis, step))} 0V${HEIGHT}` }));
+  picture.append(
+    drawing("path", { class: "plot-median", d: `M${round(x(Math.max(1, d.p50), axis, step))} 0V${HEIGHT}` }),
+  );
   return picture;
 }
 
-// bars are as high as the square root of their counts: one interval of length is still seen beside thousands of short ones.
+// bars have heights of the square root of their counts, so that one long interval is visible next to thousands of short
+// ones.
 function bars(d: Distribution, axis: Axis, step: number): string {
   const counts = d.bins.slice(1);
   const most = Math.sqrt(Math.max(...counts));

@@ -2,8 +2,8 @@ import { button, element, named, replace, tooltip } from "../element.js";
 import { count, counted } from "../format.js";
 import { remember, remembered } from "../remembered.js";
 
-// A table for people who work with it: sorted by any column, columns as wide as they are wanted, rows found by a search, and only those rows made
-// that are in sight, so that ten thousand are no burden.
+// Table is sorted by any column, has columns of adjustable width and a search, and makes only the visible rows, so that
+// ten thousand rows are fast.
 
 export interface Column<Row> {
   id: string;
@@ -13,20 +13,20 @@ export interface Column<Row> {
   // In pixels, as long as nobody drags it.
   width: number;
   number?: boolean;
-  // The column that takes what room is left.
+  // The column is as wide as the others leave it.
   grows?: boolean;
   // Sorted by this; numbers come with the greatest first.
   order: (row: Row) => number | string;
-  // What stands in the cell, and what the search finds. Names of a trace are fit for it.
+  // The text of the cell, which the search finds. It may be a name of a trace.
   text: (row: Row) => string;
   // An element instead of the text.
   cell?: (row: Row) => Node;
 }
 
 export interface TableOptions<Row> {
-  // Names the widths in the browser's memory.
+  // The key of the widths in the browser's storage.
   name: string;
-  // What the table shows, for those who cannot see it.
+  // The accessible name of the table.
   label: string;
   columns: Column<Row>[];
   // Unique among the rows, and the same after new rows have come.
@@ -40,7 +40,7 @@ export interface TableOptions<Row> {
   open?: (row: Row) => void;
   // Filters further than the search.
   accept?: (row: Row) => boolean;
-  // What stands there if there are no rows.
+  // The text of a table without rows.
   empty?: string;
   search?: boolean;
   // What a row is called, one and many.
@@ -49,17 +49,17 @@ export interface TableOptions<Row> {
 
 const SCALE = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16; // of text, as people want it
 const ROW_HEIGHT = 28 * SCALE; // as in table.css
-const SPARE_ROWS = 12; // made above and below of what is in sight
-const SMALL = 120; // so many rows are made at once
-const PRINTED = 100; // so many rows go to paper
+const SPARE_ROWS = 12; // made above and below the visible ones
+const SMALL = 120; // rows of a table that is made as a whole
+const PRINTED = 100; // rows on paper
 const LETTER = 7 * SCALE; // about the width of a letter in a heading
-const HEAD_EXTRA = 26 * SCALE; // what stands around it
+const HEAD_EXTRA = 26 * SCALE; // padding and the mark of the order
 const NARROWEST = 44;
 const WIDEST = 1600;
 
 export class Table<Row> {
   readonly root: HTMLElement;
-  // The search box and the number of rows. They stand above the table, unless somebody puts them elsewhere.
+  // The search box and the number of rows: above the table, unless the caller moves them.
   readonly tools: HTMLElement;
   private readonly grid: HTMLTableElement;
   private readonly body: HTMLElement;
@@ -70,7 +70,7 @@ export class Table<Row> {
   private readonly widths = new Map<string, number>();
   private columns: Column<Row>[];
   private all: Row[] = [];
-  private sight: Row[] = []; // sorted, and only those that are searched for
+  private sight: Row[] = []; // sorted, and only those that the search finds
   private sortBy: string;
   private descending: boolean;
   private query = "";
@@ -89,7 +89,11 @@ export class Table<Row> {
     this.grid = element("table", this.gridAttributes(), this.body);
     this.count = element("span", { class: "table-count" });
     this.tools = this.makeTools();
-    this.scroller = element("div", { class: "table-scroller", tabindex: this.selectable ? -1 : 0, role: "group", "aria-label": options.label }, this.grid);
+    this.scroller = element(
+      "div",
+      { class: "table-scroller", tabindex: this.selectable ? -1 : 0, role: "group", "aria-label": options.label },
+      this.grid,
+    );
     this.root = element("div", { class: "table" }, this.tools, this.scroller);
     this.scroller.addEventListener("scroll", () => this.follow(), { passive: true });
     this.body.addEventListener("click", (event) => this.clicked(event));
@@ -99,14 +103,14 @@ export class Table<Row> {
     this.head();
   }
 
-  // setRows gives the table other rows. What is selected stays so, if it is still there.
+  // setRows replaces the rows. Rows with the same keys stay selected.
   setRows(rows: Row[]): void {
     this.all = rows;
     if (this.chosen.size > 0) this.dropMissing();
     this.arrange();
   }
 
-  // setColumns gives the table other columns, with the same rows.
+  // setColumns replaces the columns.
   setColumns(columns: Column<Row>[]): void {
     this.columns = columns;
     if (!columns.some((column) => column.id === this.sortBy)) this.sortBy = columns[0].id;
@@ -123,19 +127,19 @@ export class Table<Row> {
     return this.chosen;
   }
 
-  // select selects these rows and no others, and tells nobody.
+  // select selects these rows and no others, without a call of options.selected.
   select(keys: Iterable<string>): void {
     this.chosen.clear();
     for (const key of keys) this.chosen.add(key);
     this.mark();
   }
 
-  // refresh looks again which rows are accepted.
+  // refresh filters the rows again.
   refresh(): void {
     this.arrange();
   }
 
-  // print makes many rows at once, for paper, and then again only those in sight.
+  // print makes many rows at once, for paper, or again only the visible ones.
   print(printing: boolean): void {
     this.printing = printing;
     this.root.classList.toggle("printing", printing);
@@ -153,13 +157,18 @@ export class Table<Row> {
 
   private gridAttributes(): Record<string, string | undefined> {
     if (!this.selectable) return { "aria-label": this.options.label };
-    return { role: "grid", "aria-label": this.options.label, "aria-multiselectable": this.multiple ? "true" : undefined };
+    return {
+      role: "grid", "aria-label": this.options.label, "aria-multiselectable": this.multiple ? "true" : undefined,
+    };
   }
 
   private makeTools(): HTMLElement {
     const tools = element("div", { class: "table-tools" }, this.count);
     if (this.options.search === false) return tools;
-    const input = element("input", { type: "search", class: "table-search", placeholder: "Search", "aria-label": `Search: ${this.options.label}`, spellcheck: "false" });
+    const input = element("input", {
+      type: "search", class: "table-search", placeholder: "Search", "aria-label": `Search: ${this.options.label}`,
+      spellcheck: "false",
+    });
     input.addEventListener("input", () => {
       this.query = input.value.toLowerCase();
       this.arrange();
@@ -191,10 +200,14 @@ export class Table<Row> {
   }
 
   private headCell(column: Column<Row>): HTMLElement {
-    const sort = button(column.label, () => this.sort(column), { class: "sort", title: column.explain ?? column.label });
+    const sort = button(column.label, () => this.sort(column), {
+      class: "sort", title: column.explain ?? column.label,
+    });
     sort.append(element("span", { class: "sort-mark", "aria-hidden": "true" }));
     sort.addEventListener("keydown", (event) => this.widthKey(event, column));
-    const grip = element("span", { class: "grip", "aria-hidden": "true", title: "drag: width; double click: as wide as the text" });
+    const grip = element("span", {
+      class: "grip", "aria-hidden": "true", title: "drag: width; double click: as wide as the text",
+    });
     grip.addEventListener("pointerdown", (event) => this.drag(event, grip, column));
     grip.addEventListener("dblclick", () => this.setWidth(column, this.natural(column)));
     return element("th", { scope: "col", class: column.number ? "number" : undefined }, sort, grip);
@@ -246,15 +259,16 @@ export class Table<Row> {
         if (typeof width === "number" && width >= NARROWEST && width <= WIDEST) this.widths.set(id, width);
       }
     } catch {
-      // what is kept is not ours; the widths are those of the columns then
+      // the stored value is invalid; the columns keep their widths
     }
   }
 
   private width(column: Column<Row>): number {
-    return this.widths.get(column.id) ?? Math.max(SCALE * column.width, column.label.length * LETTER + HEAD_EXTRA); // a heading is to be read whole
+    // a heading is to be read whole
+    return this.widths.get(column.id) ?? Math.max(SCALE * column.width, column.label.length * LETTER + HEAD_EXTRA);
   }
 
-  // natural is the width at which all that is in sight of a column can be read.
+  // natural returns the width at which all visible cells of a column are complete.
   private natural(column: Column<Row>): number {
     const i = this.columns.indexOf(column);
     let widest = NARROWEST;
@@ -265,17 +279,17 @@ export class Table<Row> {
     return widest;
   }
 
-  // fit sets the widths. The column that grows takes what is left, unless its width was chosen.
+  // fit sets the widths. The column that grows has the rest of the width, unless its width was set.
   private fit(): void {
-    const room = this.scroller.clientWidth;
+    const available = this.scroller.clientWidth;
     let sum = 0;
     for (const column of this.columns) sum += this.width(column);
     for (const column of this.columns) {
-      const grown = column.grows && !this.widths.has(column.id) && sum < room ? room - sum : 0;
+      const grown = column.grows && !this.widths.has(column.id) && sum < available ? available - sum : 0;
       const col = this.cols.get(column.id);
       if (col) col.style.width = `${this.width(column) + grown}px`;
     }
-    this.grid.style.width = `${Math.max(sum, this.grows ? room : 0)}px`;
+    this.grid.style.width = `${Math.max(sum, this.grows ? available : 0)}px`;
     this.follow();
   }
 
@@ -311,7 +325,7 @@ export class Table<Row> {
     this.count.textContent = shown + chosen;
   }
 
-  // follow makes the rows that have come into sight.
+  // follow makes the rows that have become visible.
   private follow(): void {
     const [from, to] = this.wanted();
     if (from < this.made[0] || to > this.made[1]) this.fill();
@@ -339,11 +353,21 @@ export class Table<Row> {
   }
 
   private filling(from: number, to: number): Node[] {
-    if (this.sight.length === 0) return [this.notice(this.all.length === 0 ? (this.options.empty ?? "There is nothing to show.") : "No row matches the search.")];
+    if (this.sight.length === 0)
+      return [
+        this.notice(
+          this.all.length === 0 ? (this.options.empty ?? "There is nothing to show.") : "No row matches the search.",
+        ),
+      ];
     const rows: Node[] = [];
     if (from > 0) rows.push(this.space(from));
     for (let i = from; i < to; i++) rows.push(this.row(this.sight[i], i));
-    if (to < this.sight.length) rows.push(this.printing ? this.notice(`${count(this.sight.length - to)} more are not printed.`) : this.space(this.sight.length - to));
+    if (to < this.sight.length)
+      rows.push(
+        this.printing
+          ? this.notice(`${count(this.sight.length - to)} more are not printed.`)
+          : this.space(this.sight.length - to),
+      );
     return rows;
   }
 
@@ -372,7 +396,11 @@ export class Table<Row> {
     const cell = element("td", { class: column.number ? "number" : undefined });
     if (this.selectable) cell.setAttribute("role", "gridcell");
     const content = column.cell ? column.cell(row) : column.number ? text : named(text);
-    cell.append(first && this.options.select === "checks" ? element("span", { class: "with-box" }, this.box(row, text), content) : content);
+    cell.append(
+      first && this.options.select === "checks"
+        ? element("span", { class: "with-box" }, this.box(row, text), content)
+        : content,
+    );
     if (column.number && !column.cell) cell.title = tooltip(text);
     return cell;
   }
@@ -405,7 +433,10 @@ export class Table<Row> {
   private key(event: KeyboardEvent): void {
     if (!this.selectable || !(event.target instanceof HTMLTableRowElement)) return;
     const page = Math.max(1, Math.floor(this.scroller.clientHeight / ROW_HEIGHT) - 2);
-    const to = { ArrowDown: this.at + 1, ArrowUp: this.at - 1, PageDown: this.at + page, PageUp: this.at - page, Home: 0, End: this.sight.length - 1 }[event.key];
+    const to = {
+      ArrowDown: this.at + 1, ArrowUp: this.at - 1, PageDown: this.at + page, PageUp: this.at - page, Home: 0,
+      End: this.sight.length - 1,
+    }[event.key];
     if (to !== undefined) this.move(Math.max(0, Math.min(this.sight.length - 1, to)), event);
     else if (event.key === " ") this.multiple ? this.toggle(this.at) : this.only(this.at);
     else if (event.key === "Enter") this.options.open ? this.opened(event.target) : this.only(this.at);
@@ -437,9 +468,9 @@ export class Table<Row> {
   private reveal(i: number): void {
     const head = this.grid.tHead?.offsetHeight ?? ROW_HEIGHT;
     const top = i * ROW_HEIGHT;
-    const room = this.scroller.clientHeight - head;
+    const visible = this.scroller.clientHeight - head;
     if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
-    else if (top + ROW_HEIGHT > this.scroller.scrollTop + room) this.scroller.scrollTop = top + ROW_HEIGHT - room;
+    else if (top + ROW_HEIGHT > this.scroller.scrollTop + visible) this.scroller.scrollTop = top + ROW_HEIGHT - visible;
     this.follow();
   }
 
@@ -447,7 +478,7 @@ export class Table<Row> {
     const row = this.sight[i];
     if (!row) return;
     const key = this.options.key(row);
-    const again = this.options.select === "one" && this.chosen.has(key); // a second click takes the choice back
+    const again = this.options.select === "one" && this.chosen.has(key); // a second click clears the choice
     this.chosen.clear();
     if (!again) this.chosen.add(key);
     this.anchor = i;

@@ -2,7 +2,8 @@ import { Chooser, Drawn, drawArrows, linesOf, type Part, type Pen, penFor } from
 import type { Raster, Steps } from "./raster.js";
 import type { Scene } from "./scene.js";
 
-// ArrowLayer draws the arrows over the lanes. Their lines are computed once for each change of the picture, which is drawn in parts.
+// ArrowLayer draws the arrows over the lanes. Their lines are computed once for each change of the picture, which is
+// drawn in parts.
 export class ArrowLayer {
   readonly drawn = new Drawn();
   omitted = 0; // arrows in the view that are not drawn

@@ -3,13 +3,14 @@ import { Dash, type Point, type Raster, Steps } from "./raster.js";
 import type { Rows } from "./rows.js";
 import { arrowAt } from "./window.js";
 
-// Arrows lead from the lane of the acting thread to that of the affected one. There may be very many; those for which a thread has waited longest are drawn.
+// Arrows lead from the lane of the acting thread to that of the affected one. Of very many, those that ended the
+// longest waits are drawn.
 
 const MOST_DRAWN = 80;
-const MANY = 40; // from so many on they are fainter, so that lanes are seen behind them
-const REACH = 5; // CSS pixels around an arrow in which it is pointed at
+const MANY = 40; // more arrows are translucent, so that lanes are seen through them
+const REACH = 5; // CSS pixels around an arrow in which it is found
 
-// Part is what can be seen, in CSS pixels.
+// Part is the visible part of the lanes, in CSS pixels.
 export interface Part {
   from: number; // the time at the left edge
   perPixel: number;
@@ -18,39 +19,55 @@ export interface Part {
   height: number;
 }
 
-// Chooser chooses the arrows that are drawn, of some tables.
+// Chooser chooses the arrows that are drawn.
 export class Chooser {
-  private placed = new Map<Arrows, { from: Int32Array; to: Int32Array }>(); // by table: the rows where its arrows begin and end
+  // by table: the rows where its arrows begin and end
+  private placed = new Map<Arrows, { from: Int32Array; to: Int32Array }>();
   private rows: Rows | null = null;
-  private readonly taken = new Set<number>();
+  private readonly occupied = new Set<number>(); // places
   private readonly found = new Drawn();
 
-  // choose fills in what is to be drawn. With `counting` it returns how many arrows more there are in the view; without, it counts less closely.
-  choose(tables: readonly Arrows[], rows: Rows, part: Part, shown: readonly boolean[], counting: boolean, into: Drawn): number {
+  // choose fills `into` with the arrows to draw. It returns how many more are in the view, with `counting` exactly.
+  choose(
+    tables: readonly Arrows[], rows: Rows, part: Part, shown: readonly boolean[], counting: boolean, into: Drawn,
+  ): number {
     this.place(tables, rows);
     const { found } = this;
     found.count = 0;
     let seen = 0;
     const most = counting ? MOST_DRAWN : Math.min(MOST_DRAWN, 12 + Math.ceil((2 * MOST_DRAWN) / tables.length));
     for (const table of tables) seen += this.chooseOf(table, rows, part, shown, most, counting);
-    seen -= found.merge(into, this.taken);
+    seen -= found.merge(into, this.occupied);
     return seen;
   }
 
-  // place finds out in which rows the arrows of new tables are, or of all if the rows are others.
+  // place finds the rows of the arrows of new tables, or of all if the rows are others.
   private place(tables: readonly Arrows[], rows: Rows): void {
-    if (this.rows === rows && tables.length === this.placed.size && tables.every((table) => this.placed.has(table))) return;
+    if (this.rows === rows && tables.length === this.placed.size && tables.every((table) => this.placed.has(table)))
+      return;
     const before = this.rows === rows ? this.placed : null, rowOf = (thread: number) => rows.of(thread);
-    this.placed = new Map(tables.map((table) => [table, before?.get(table) ?? { from: Int32Array.from(table.thread, rowOf), to: Int32Array.from(table.toThread, rowOf) }]));
+    this.placed = new Map(
+      tables.map((table) => [
+        table,
+        before?.get(table) ?? {
+          from: Int32Array.from(table.thread, rowOf), to: Int32Array.from(table.toThread, rowOf),
+        },
+      ]),
+    );
     this.rows = rows;
   }
 
-  // chooseOf finds the first arrows of a table that can be seen. It returns how many there are that are not in the way of others.
-  private chooseOf(table: Arrows, rows: Rows, { from, perPixel, scroll, width, height }: Part, shown: readonly boolean[], most: number, counting: boolean): number {
-    const { time, toTime, type, count } = table, placed = this.placed.get(table)!, { found, taken } = this, { centres } = rows;
+  // chooseOf finds the first visible arrows of a table. It returns the number of visible ones, of those at the same
+  // place only one.
+  private chooseOf(
+    table: Arrows, rows: Rows, { from, perPixel, scroll, width, height }: Part, shown: readonly boolean[], most: number,
+    counting: boolean,
+  ): number {
+    const { time, toTime, type, count } = table, placed = this.placed.get(table)!, { found, occupied } = this,
+      { centres } = rows;
     const to = from + width * perPixel, start = found.count, bottom = scroll + height;
     let seen = 0;
-    taken.clear();
+    occupied.clear();
     for (let i = 0; i < count; i++) {
       if ((time[i] < from && toTime[i] < from) || (time[i] > to && toTime[i] > to)) continue;
       const row = placed.from[i], toRow = placed.to[i];
@@ -62,21 +79,22 @@ export class Chooser {
         if (counting) continue;
         break;
       }
-      const x = (time[i] - from) / perPixel, toX = (toTime[i] - from) / perPixel, same = placeOf(x, toX, row, toRow, type[i]);
-      if (taken.has(same)) seen--;
+      const x = (time[i] - from) / perPixel, toX = (toTime[i] - from) / perPixel,
+        same = placeOf(x, toX, row, toRow, type[i]);
+      if (occupied.has(same)) seen--;
       else found.add(table, i, x, y - scroll, toX, toY - scroll, same);
-      taken.add(same);
+      occupied.add(same);
     }
     return seen;
   }
 }
 
-// placeOf is a number for where an arrow is to be seen: of two at the same place one is drawn.
+// placeOf returns a number for the place of an arrow: of two at the same place one is drawn.
 function placeOf(x: number, toX: number, row: number, toRow: number, type: number): number {
   return ((Math.round(x) * 8191 + Math.round(toX)) * 8191 + row) * 8191 + toRow + type * 0.125;
 }
 
-// Drawn is what has been drawn where: for drawing, and for finding what is pointed at.
+// Drawn is a table of drawn arrows and their places, for drawing and for finding the one at a point.
 export class Drawn {
   count = 0;
   readonly tables: Arrows[] = [];
@@ -98,17 +116,18 @@ export class Drawn {
     this.places[i] = place;
   }
 
-  // merge gives the arrows with the longest waits, each place once. It returns how many these are, and how many had no place.
-  merge(into: Drawn, taken: Set<number>): number {
+  // merge fills `into` with the arrows that ended the longest waits, each place once. It returns the number of these
+  // and of those whose place was occupied.
+  merge(into: Drawn, occupied: Set<number>): number {
     const order = Array.from({ length: this.count }, (_, i) => i).sort((a, b) => this.waited(b) - this.waited(a));
     let blocked = 0;
-    taken.clear();
+    occupied.clear();
     into.count = 0;
     for (const i of order) {
       if (into.count === MOST_DRAWN) break;
-      if (taken.has(this.places[i])) blocked++;
+      if (occupied.has(this.places[i])) blocked++;
       else into.add(this.tables[i], this.rows[i], this.x[i], this.y[i], this.toX[i], this.toY[i], this.places[i]);
-      taken.add(this.places[i]);
+      occupied.add(this.places[i]);
     }
     return into.count + blocked;
   }
@@ -126,7 +145,7 @@ export class Drawn {
     return table.event[row] === event && table.toEvent[row] === toEvent && table.type[row] === type;
   }
 
-  // at is the arrow nearest to a point, within reach.
+  // at returns the arrow nearest to a point within REACH, or null.
   at(x: number, y: number): Arrow | null {
     let best = REACH, found = -1;
     for (let i = 0; i < this.count; i++) {
@@ -146,7 +165,7 @@ function distanceTo(x: number, y: number, x0: number, y0: number, x1: number, y1
   return Math.hypot(x - x0 - part * dx, y - y0 - part * dy);
 }
 
-// Pen is what arrows are drawn with. `ratio` is how many pixels of the screen a CSS pixel is wide.
+// Pen has the image and the styles for arrows. A CSS pixel is `ratio` pixels of the screen wide.
 export interface Pen {
   raster: Raster;
   ratio: number;
@@ -155,20 +174,21 @@ export interface Pen {
   dashes: (Dash | null)[]; // by type
 }
 
-// penFor makes the pen for an image.
+// penFor returns a pen for an image.
 export function penFor(raster: Raster, ratio: number, styles: InteractionStyle[], colours: Uint32Array): Pen {
   const dashes = styles.map(({ dash }) => (dash?.length ? new Dash(dash.map((part) => part * ratio)) : null));
   return { raster, ratio, styles, colours, dashes };
 }
 
-// linesOf are the lines of what is drawn, ready to be drawn in parts of the image, the most important one last.
+// linesOf returns the lines of arrows, to be drawn in parts of the image, the most important one last.
 export function linesOf(pen: Pen, drawn: Drawn): Steps[] {
   const alpha = drawn.count > MANY ? 0.6 : 1, lines: Steps[] = [];
-  for (let i = drawn.count - 1; i >= 0; i--) lines.push(lineOf(pen, drawn.type(i), drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i], alpha, 0));
+  for (let i = drawn.count - 1; i >= 0; i--)
+    lines.push(lineOf(pen, drawn.type(i), drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i], alpha, 0));
   return lines;
 }
 
-// drawArrows draws them, lines first.
+// drawArrows draws lines and then heads.
 export function drawArrows(pen: Pen, drawn: Drawn, lines: readonly Steps[]): void {
   const { raster, ratio } = pen, far = FAR * ratio;
   raster.lines(lines);
@@ -182,7 +202,7 @@ export function drawArrows(pen: Pen, drawn: Drawn, lines: readonly Steps[]): voi
 // FAR is more than the size of any head, in CSS pixels.
 const FAR = 24;
 
-// highlight draws one of them once more, wider: it is pointed at, or selected.
+// highlight draws one arrow once more, wider.
 export function highlight(pen: Pen, drawn: Drawn, arrow: Arrow): void {
   for (let i = 0; i < drawn.count; i++) {
     if (drawn.is(i, arrow)) draw(pen, arrow.type, drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i], 2);
@@ -199,10 +219,14 @@ function draw(pen: Pen, type: number, x: number, y: number, toX: number, toY: nu
   head(pen, type, x, y, toX, toY);
 }
 
-// lineOf is the line of an arrow, without its head.
-function lineOf({ ratio, styles, colours, dashes }: Pen, type: number, x: number, y: number, toX: number, toY: number, alpha: number, wider: number): Steps {
+// lineOf returns the line of an arrow, without its head.
+function lineOf(
+  { ratio, styles, colours, dashes }: Pen, type: number, x: number, y: number, toX: number, toY: number, alpha: number,
+  wider: number,
+): Steps {
   const style = styles[type], length = Math.hypot(toX - x, toY - y) || 1;
-  const stop = style.head === "open" || style.head === "bar" ? 0 : Math.min(length, sizeOf(style) * 0.7) / length; // the line ends inside the head
+  // the line ends inside the head
+  const stop = style.head === "open" || style.head === "bar" ? 0 : Math.min(length, sizeOf(style) * 0.7) / length;
   return new Steps({
     x: x * ratio, y: y * ratio, toX: (toX - (toX - x) * stop) * ratio, toY: (toY - (toY - y) * stop) * ratio,
     width: ((style.width || 1) + wider) * ratio, dash: dashes[type], colour: colours[type], alpha,
@@ -213,11 +237,16 @@ function sizeOf(style: InteractionStyle): number {
   return 5.5 + (style.width || 1);
 }
 
-function head({ raster, ratio, styles, colours }: Pen, type: number, x: number, y: number, toX: number, toY: number): void {
+function head(
+  { raster, ratio, styles, colours }: Pen, type: number, x: number, y: number, toX: number, toY: number,
+): void {
   const style = styles[type], colour = colours[type], length = Math.hypot(toX - x, toY - y) || 1;
   const ux = (toX - x) / length, uy = (toY - y) / length, size = sizeOf(style), half = size * 0.5;
-  const at = (along: number, across: number): Point => [(toX + along * ux - across * uy) * ratio, (toY + along * uy + across * ux) * ratio];
-  const stroke = (from: Point, to: Point) => raster.line(from[0], from[1], to[0], to[1], Math.max(1.5, style.width) * ratio, null, colour, 1);
+  const at = (along: number, across: number): Point => [
+    (toX + along * ux - across * uy) * ratio, (toY + along * uy + across * ux) * ratio,
+  ];
+  const stroke = (from: Point, to: Point) =>
+    raster.line(from[0], from[1], to[0], to[1], Math.max(1.5, style.width) * ratio, null, colour, 1);
   switch (style.head) {
     case "open":
       stroke(at(-size, half), at(0, 0));

@@ -16,7 +16,9 @@ export function ticksOf(from: number, perPixel: number, apart = 110): Ticks {
 }
 
 // drawAxis draws the ticks with their times.
-export function drawAxis(context: CanvasRenderingContext2D, from: number, perPixel: number, width: number, height: number, palette: Palette): void {
+export function drawAxis(
+  context: CanvasRenderingContext2D, from: number, perPixel: number, width: number, height: number, palette: Palette,
+): void {
   const { first, step } = ticksOf(from, perPixel);
   context.fillStyle = palette.css.background;
   context.fillRect(0, 0, width, height);

@@ -13,7 +13,9 @@ export interface Connector {
 }
 
 // connectorsOf returns the connectors in a part of the lanes. Lines at the same place are returned once.
-export function connectorsOf({ path, rows }: Scene, { from: left, perPixel, scroll, width, height }: Part): Connector[] {
+export function connectorsOf(
+  { path, rows }: Scene, { from: left, perPixel, scroll, width, height }: Part,
+): Connector[] {
   const found: Connector[] = [];
   if (!path) return found;
   const { pieces } = path, end = left + perPixel * width;
@@ -24,7 +26,8 @@ export function connectorsOf({ path, rows }: Scene, { from: left, perPixel, scro
     if (before.to !== piece.from || before.threadKey === piece.threadKey) continue;
     const from = rows.of(before.threadKey), to = rows.of(piece.threadKey);
     if (from < 0 || to < 0 || from === to) continue;
-    const top = Math.max(-2, Math.min(lower(from), lower(to))), bottom = Math.min(height + 2, Math.max(lower(from), lower(to)));
+    const top = Math.max(-2, Math.min(lower(from), lower(to))),
+      bottom = Math.min(height + 2, Math.max(lower(from), lower(to)));
     const x = (piece.from - left) / perPixel;
     if (bottom < 0 || top > height || (Math.round(x) === lastX && top >= lastTop && bottom <= lastBottom)) continue;
     [lastX, lastTop, lastBottom] = [Math.round(x), top, bottom];

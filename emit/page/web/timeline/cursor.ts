@@ -21,7 +21,8 @@ export class Cursor {
     return row && row.thread === 0 ? row.group : null;
   }
 
-  // time returns the start of the selection if that is in the cursor's lane and in the view, else the middle of the view.
+  // time returns the start of the selection if that is in the cursor's lane and in the view, else the middle of the
+  // view.
   get time(): number {
     const { selected, view } = this.scene;
     const inView = selected && selected.to >= view.from && selected.from <= view.to && selected.thread === this.thread;
@@ -46,7 +47,8 @@ export class Cursor {
     this.moveBy(pages * Math.max(1, Math.floor(this.chart.height / this.scene.rows.laneHeight) - 1));
   }
 
-  // reveal moves the cursor to the lane of a thread, and opens its group if necessary. It returns whether the thread is shown.
+  // reveal moves the cursor to the lane of a thread, and opens its group if necessary. It returns whether the thread is
+  // shown.
   reveal(thread: number): boolean {
     let index = this.scene.rows.of(thread);
     if (index < 0) return false;

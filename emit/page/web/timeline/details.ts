@@ -1,5 +1,5 @@
 import { button, element } from "../element.js";
-import { call, clipped, moment, object } from "../format.js";
+import { call, clipped, messageOf, moment, object } from "../format.js";
 import { processesOf } from "../processes.js";
 import type { About, Detail, EventLink, Frame, Obj, Source } from "../source.js";
 import type { Hit, HitText } from "./hit.js";
@@ -16,10 +16,15 @@ export interface Jumps {
 }
 
 export class Details {
-  readonly root = element("aside", { class: "timeline-details", "aria-label": "Details of the selection", tabindex: -1, hidden: true });
+  readonly root = element("aside", {
+    class: "timeline-details", "aria-label": "Details of the selection", tabindex: -1, hidden: true,
+  });
   private asked = 0;
 
-  constructor(private readonly about: About, private readonly source: Source, private readonly text: HitText, private readonly jumps: Jumps) {}
+  constructor(
+    private readonly about: About, private readonly source: Source, private readonly text: HitText,
+    private readonly jumps: Jumps,
+  ) {}
 
   hide(): void {
     this.asked++;
@@ -42,7 +47,10 @@ export class Details {
 
   private head({ hit, from, to }: Selected): HTMLElement {
     const zoom = to > from ? button("Zoom to it", () => this.jumps.zoom(from, to)) : null;
-    return element("header", {}, element("h3", {}, this.text.title(hit)), zoom, button("×", () => this.jumps.close(), { "aria-label": "Close the details", class: "close" }));
+    return element(
+      "header", {}, element("h3", {}, this.text.title(hit)), zoom,
+      button("×", () => this.jumps.close(), { "aria-label": "Close the details", class: "close" }),
+    );
   }
 
   private facts({ hit, from }: Selected): HTMLElement {
@@ -50,7 +58,15 @@ export class Details {
     for (const { what, value, isName, thread } of this.text.facts(hit)) {
       const text = isName ? element("bdi", { dir: "auto" }, clipped(value, 2000)) : value;
       const jump = thread && thread !== hit.thread;
-      list.append(element("dt", {}, what), element("dd", {}, jump ? this.link([text], `Jump to this thread at ${moment(from)}`, () => this.jumps.moment(thread, from)) : text));
+      list.append(
+        element("dt", {}, what),
+        element(
+          "dd", {},
+          jump
+            ? this.link([text], `Jump to this thread at ${moment(from)}`, () => this.jumps.moment(thread, from))
+            : text,
+        ),
+      );
     }
     return list;
   }
@@ -63,11 +79,21 @@ export class Details {
       const waits = detail.state > 0 ? await ending() : [];
       return this.parts(detail, waits, selected.hit);
     } catch (problem) {
-      return [element("p", { class: "problem", role: "alert" }, problem instanceof Error ? problem.message : String(problem))];
+      return [
+        element("p", { class: "problem", role: "alert" }, messageOf(problem)),
+      ];
     }
   }
 
-  private ends(arrow: { type: number; event: number; thread: number; time: number; toEvent: number; toThread: number; toTime: number }): HTMLElement[] {
+  private ends(arrow: {
+    type: number;
+    event: number;
+    thread: number;
+    time: number;
+    toEvent: number;
+    toThread: number;
+    toTime: number;
+  }): HTMLElement[] {
     const cause = { type: arrow.type, event: arrow.event, thread: arrow.thread, time: arrow.time };
     const effect = { type: arrow.type, event: arrow.toEvent, thread: arrow.toThread, time: arrow.toTime };
     return [...this.links("Cause", [cause]), ...this.links("Effect", [effect])];
@@ -84,9 +110,14 @@ export class Details {
   }
 
   private event(detail: Detail, hit: Hit): HTMLElement {
-    const known = this.text.facts(hit).some(({ what }) => what === "Monitor" || what === "Object" || what === "Thread object");
-    const list = element("dl", {}, element("dt", {}, "Event"), element("dd", {}, `${detail.type || "not known"}, number ${detail.event}`));
-    if (detail.object && !known) list.append(element("dt", {}, "Object"), element("dd", {}, this.object(detail.object)));
+    const known = this.text
+      .facts(hit)
+      .some(({ what }) => what === "Monitor" || what === "Object" || what === "Thread object");
+    const list = element(
+      "dl", {}, element("dt", {}, "Event"), element("dd", {}, `${detail.type || "not known"}, number ${detail.event}`),
+    );
+    if (detail.object && !known)
+      list.append(element("dt", {}, "Object"), element("dd", {}, this.object(detail.object)));
     return list;
   }
 
@@ -106,7 +137,11 @@ export class Details {
   private eventLink(link: EventLink): HTMLElement {
     const name = element("bdi", { dir: "auto" }, clipped(this.text.thread(link.thread), 200));
     const kind = this.about.interactions[link.type]?.label ?? "";
-    return this.link([element("span", { class: "kind" }, kind), name, element("span", { class: "time" }, moment(link.time))], "Jump to this event", () => this.jumps.event(link.thread, link.event));
+    return this.link(
+      [element("span", { class: "kind" }, kind), name, element("span", { class: "time" }, moment(link.time))],
+      "Jump to this event",
+      () => this.jumps.event(link.thread, link.event),
+    );
   }
 
   private link(content: (Node | string)[], title: string, act: () => void): HTMLButtonElement {
@@ -118,7 +153,8 @@ export class Details {
   private stack(frames: Frame[]): HTMLElement[] {
     if (frames.length === 0) return [element("p", { class: "none" }, "No call stack was recorded with this event.")];
     const list = element("ol", { class: "stack" });
-    for (const frame of frames) list.append(element("li", {}, element("bdi", { dir: "auto" }, clipped(call(frame), 2000))));
+    for (const frame of frames)
+      list.append(element("li", {}, element("bdi", { dir: "auto" }, clipped(call(frame), 2000))));
     return [element("h4", {}, "Call stack"), list];
   }
 }

@@ -31,7 +31,8 @@ export interface DisplayEvents {
   listed(hit: Hit): void;
 }
 
-// Display draws the scene: overview, axis, labels, lanes, and their description in words. It draws what has changed, at most once an animation frame.
+// Display draws the scene: overview, axis, labels, lanes, and their description in words. It draws what has changed, at
+// most once an animation frame.
 export class Display implements Drawing {
   readonly lanes = new LaneCanvas();
   readonly range: Range;
@@ -101,8 +102,8 @@ export class Display implements Drawing {
     this.invalidate();
   }
 
-  // fit adapts the drawing to a new size before the frame is shown: a canvas of another size is empty, and observers of the size run after the frame's
-  // animation callbacks.
+  // fit adapts the drawing to a new size before the frame is shown: a canvas of another size is empty, and observers of
+  // the size run after the frame's animation callbacks.
   fit(): void {
     this.measure();
     if (this.frames.isScheduled) this.frames.drawNow();

@@ -27,15 +27,21 @@ export interface Gestures {
 const STILL = 4; // pixels that a click may move
 
 export function listenToWheel(target: HTMLElement, gestures: Gestures): void {
-  target.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1;
-    const x = event.deltaX * unit, y = event.deltaY * unit;
-    if (event.altKey) return gestures.scrollBy(y);
-    if (event.shiftKey || Math.abs(x) > Math.abs(y)) return gestures.view.pan((event.shiftKey && x === 0 ? y : x) * gestures.perPixel());
-    const at = gestures.view.from + (event.clientX - target.getBoundingClientRect().left) * gestures.perPixel();
-    gestures.view.zoom(Math.exp(Math.max(-240, Math.min(240, y)) * 0.0022), at);
-  }, { passive: false });
+  target.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const unit =
+        event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1;
+      const x = event.deltaX * unit, y = event.deltaY * unit;
+      if (event.altKey) return gestures.scrollBy(y);
+      if (event.shiftKey || Math.abs(x) > Math.abs(y))
+        return gestures.view.pan((event.shiftKey && x === 0 ? y : x) * gestures.perPixel());
+      const at = gestures.view.from + (event.clientX - target.getBoundingClientRect().left) * gestures.perPixel();
+      gestures.view.zoom(Math.exp(Math.max(-240, Math.min(240, y)) * 0.0022), at);
+    },
+    { passive: false },
+  );
 }
 
 export function listenToPointer(target: HTMLElement, onAxis: boolean, gestures: Gestures): void {
@@ -88,7 +94,11 @@ function move(target: HTMLElement, start: PointerEvent, gestures: Gestures): voi
   });
 }
 
-function drag(target: HTMLElement, start: PointerEvent, moved: (event: PointerEvent) => void, ended: (cancelled: boolean) => void): void {
+function drag(
+  target: HTMLElement, start: PointerEvent,
+  moved: (event: PointerEvent) => void,
+  ended: (cancelled: boolean) => void,
+): void {
   const stop = new AbortController();
   target.setPointerCapture(start.pointerId);
   target.addEventListener("pointermove", moved, { signal: stop.signal });

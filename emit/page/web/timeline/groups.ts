@@ -1,7 +1,8 @@
 import type { Overview, Source } from "../source.js";
 import type { Rows } from "./rows.js";
 
-// GroupTimes are the overviews of collapsed thread groups, by group key. They are requested when a group is first collapsed.
+// GroupTimes are the overviews of collapsed thread groups, by group key. They are requested when a group is first
+// collapsed.
 export class GroupTimes {
   private readonly overviews = new Map<string, Overview>();
 

@@ -1,4 +1,6 @@
-import { type About, type Arrow, type Frame, type Lane, type Obj, type Places, INFERRED, OPEN, TIMED_OUT, TIMED_STATES } from "../source.js";
+import {
+  type About, type Arrow, type Frame, type Lane, type Obj, type Places, INFERRED, OPEN, TIMED_OUT, TIMED_STATES,
+} from "../source.js";
 import { call, counted, duration, moment, object, placesByKey, share, threadName } from "../format.js";
 import { valueOf } from "./window.js";
 
@@ -34,24 +36,44 @@ export class HitText {
 
   title(hit: Hit): string {
     switch (hit.kind) {
-      case "span": return this.about.states[hit.lane.spans.state[hit.row]].label;
-      case "mix": return hit.lane.mixes.intervals[hit.row] === 1 ? "a short interval" : counted(hit.lane.mixes.intervals[hit.row], "short interval") + ", summed up";
-      case "instant": return this.about.interactions[hit.lane.instants.type[hit.row]].label + several(valueOf(hit.lane.instants.number, hit.row));
-      case "path": return hit.lane.path.latency[hit.row] ? "critical path: another thread is about to run" : "critical path";
-      case "arrow": return this.about.interactions[hit.arrow.type].label;
-      case "dead": return this.about.states[6].label;
+      case "span":
+        return this.about.states[hit.lane.spans.state[hit.row]].label;
+      case "mix":
+        return hit.lane.mixes.intervals[hit.row] === 1
+          ? "a short interval"
+          : counted(hit.lane.mixes.intervals[hit.row], "short interval") + ", summed up";
+      case "instant":
+        return (
+          this.about.interactions[hit.lane.instants.type[hit.row]].label +
+          several(valueOf(hit.lane.instants.number, hit.row))
+        );
+      case "path":
+        return hit.lane.path.latency[hit.row] ? "critical path: another thread is about to run" : "critical path";
+      case "arrow":
+        return this.about.interactions[hit.arrow.type].label;
+      case "dead":
+        return this.about.states[6].label;
     }
   }
 
   facts(hit: Hit): Fact[] {
     const facts: Fact[] = [{ what: "Thread", value: this.thread(hit.thread), isName: true, thread: hit.thread }];
     switch (hit.kind) {
-      case "span": return [...facts, ...this.ofSpan(hit.lane, hit.places, hit.row)];
-      case "mix": return [...facts, ...this.ofMix(hit.lane, hit.row)];
-      case "instant": return [...facts, ...this.ofInstant(hit.lane, hit.places, hit.row)];
-      case "path": return [...facts, ...between(hit.lane.path.start[hit.row], hit.lane.path.end[hit.row]), ...this.onPath(hit.lane, hit.row)];
-      case "arrow": return this.ofArrow(hit.arrow);
-      case "dead": return [...facts, { what: "Since", value: moment(this.about.threads.died[this.place(hit.thread)] ?? 0) }];
+      case "span":
+        return [...facts, ...this.ofSpan(hit.lane, hit.places, hit.row)];
+      case "mix":
+        return [...facts, ...this.ofMix(hit.lane, hit.row)];
+      case "instant":
+        return [...facts, ...this.ofInstant(hit.lane, hit.places, hit.row)];
+      case "path":
+        return [
+          ...facts, ...between(hit.lane.path.start[hit.row], hit.lane.path.end[hit.row]),
+          ...this.onPath(hit.lane, hit.row),
+        ];
+      case "arrow":
+        return this.ofArrow(hit.arrow);
+      case "dead":
+        return [...facts, { what: "Since", value: moment(this.about.threads.died[this.place(hit.thread)] ?? 0) }];
     }
   }
 
@@ -75,10 +97,12 @@ export class HitText {
 
   private ofSpan({ spans }: Lane, places: Places, row: number): Fact[] {
     const facts = between(spans.start[row], spans.end[row]), flags = spans.flags[row];
-    const monitor = objectOf(places, valueOf(spans.object, row)), owner = valueOf(spans.other, row), timeout = valueOf(spans.timeout, row);
+    const monitor = objectOf(places, valueOf(spans.object, row)), owner = valueOf(spans.other, row),
+      timeout = valueOf(spans.timeout, row);
     const joining = spans.state[row] === 3;
     if (monitor) facts.push({ what: joining ? "Thread object" : "Monitor", value: object(monitor), isName: true });
-    if (owner) facts.push({ what: joining ? "Joined thread" : "Owner", value: this.thread(owner), isName: true, thread: owner });
+    if (owner)
+      facts.push({ what: joining ? "Joined thread" : "Owner", value: this.thread(owner), isName: true, thread: owner });
     this.addFrame(facts, "At", places, valueOf(spans.caller, row));
     this.addFrame(facts, "Owner last seen at", places, valueOf(spans.otherCaller, row));
     if (timeout) facts.push({ what: "Timeout", value: duration(timeout * 1e6) });
@@ -92,7 +116,8 @@ export class HitText {
     const facts = between(mixes.start[row], mixes.end[row]), length = mixes.end[row] - mixes.start[row];
     for (let state = 0; state < TIMED_STATES; state++) {
       const time = mixes.times[TIMED_STATES * row + state];
-      if (time > 0) facts.push({ what: this.about.states[state].label, value: `${share(time, length)}, ${duration(time)}` });
+      if (time > 0)
+        facts.push({ what: this.about.states[state].label, value: `${share(time, length)}, ${duration(time)}` });
     }
     return facts;
   }
@@ -118,7 +143,9 @@ export class HitText {
 
   private onPath({ path }: Lane, row: number): Fact[] {
     const length = path.end[row] - path.start[row];
-    return path.time[row] > 0 && path.time[row] < length ? [{ what: "On the path", value: `${duration(path.time[row])} of it` }] : [];
+    return path.time[row] > 0 && path.time[row] < length
+      ? [{ what: "On the path", value: `${duration(path.time[row])} of it` }]
+      : [];
   }
 
   private addFrame(facts: Fact[], what: string, places: Places, frame: number): void {
@@ -128,7 +155,10 @@ export class HitText {
 }
 
 function between(from: number, to: number): Fact[] {
-  return [{ what: "From", value: moment(from, Math.min(1000, Math.max(1, (to - from) / 100))) }, { what: "Length", value: duration(to - from) }];
+  return [
+    { what: "From", value: moment(from, Math.min(1000, Math.max(1, (to - from) / 100))) },
+    { what: "Length", value: duration(to - from) },
+  ];
 }
 
 function objectOf(places: Places, number: number): Obj | undefined {

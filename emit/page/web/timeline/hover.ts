@@ -6,7 +6,8 @@ import { Tooltip } from "./tooltip.js";
 // Hover highlights what is under the pointer and describes it in a tooltip.
 export class Hover {
   private readonly tooltip = new Tooltip();
-  private pointer: { x: number; y: number; clientX: number; clientY: number } | null = null; // as moved since the last drawing
+  // as moved since the last drawing
+  private pointer: { x: number; y: number; clientX: number; clientY: number } | null = null;
 
   constructor(
     private readonly scene: Scene,

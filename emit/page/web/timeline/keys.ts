@@ -18,8 +18,8 @@ export interface Commands {
 type Press = [keys: string[], shown: string, does: string, act: (commands: Commands, shift: boolean) => void];
 
 const presses: Press[] = [
-  [["ArrowLeft"], "←", "Earlier (with Shift by a whole window)", (commands, shift) => commands.pan(shift ? -1 : -0.1)],
-  [["ArrowRight"], "→", "Later (with Shift by a whole window)", (commands, shift) => commands.pan(shift ? 1 : 0.1)],
+  [["ArrowLeft"], "←", "Earlier (with Shift by a whole window)", ({ pan }, shift) => pan(shift ? -1 : -0.1)],
+  [["ArrowRight"], "→", "Later (with Shift by a whole window)", ({ pan }, shift) => pan(shift ? 1 : 0.1)],
   [["ArrowUp"], "↑", "The lane above", (commands) => commands.lane(-1)],
   [["ArrowDown"], "↓", "The lane below", (commands) => commands.lane(1)],
   [["PageUp"], "Page up", "A page of lanes up", (commands) => commands.page(-1)],
@@ -31,9 +31,18 @@ const presses: Press[] = [
   [["End"], "End", "The end of the trace", (commands) => commands.edge(true)],
   [["["], "[", "The event before in the lane", (commands) => commands.step(-1)],
   [["]"], "]", "The next event in the lane", (commands) => commands.step(1)],
-  [["Enter", " "], "Enter", "Select what is in the lane at the middle of the window, or nearest to it; again: go to the details", (commands) => commands.select()],
+  [
+    ["Enter", " "],
+    "Enter",
+    "Select what is in the lane at the middle of the window, or nearest to it; again: go to the details",
+    (commands) => commands.select(),
+  ],
   [["Escape"], "Esc", "Nothing is selected (in the details too)", (commands) => commands.clear()],
-  [["Backspace"], "Backspace", "Back to the window before (with Shift forward)", (commands, shift) => (shift ? commands.forward() : commands.back())],
+  [
+    ["Backspace"],
+    "Backspace", "Back to the window before (with Shift forward)",
+    (commands, shift) => (shift ? commands.forward() : commands.back()),
+  ],
   [["?"], "?", "Help", (commands) => commands.help()],
 ];
 

@@ -3,7 +3,8 @@ import { clipped, counted, threadName } from "../format.js";
 import type { About } from "../source.js";
 import type { Row, Rows } from "./rows.js";
 
-// The labels of the rows that are visible. An element is kept for as long as its row is visible, so that scrolling changes few.
+// The labels of the rows that are visible. An element is kept for as long as its row is visible, so that scrolling
+// changes few.
 
 export class Labels {
   readonly root = element("div", { class: "timeline-labels" });
@@ -13,7 +14,11 @@ export class Labels {
   private scroll = -1;
   private height = 0; // how many rows are visible
 
-  constructor(private readonly about: About, private readonly chosen: (index: number) => void, private readonly toggled: (group: string) => void) {}
+  constructor(
+    private readonly about: About,
+    private readonly chosen: (index: number) => void,
+    private readonly toggled: (group: string) => void,
+  ) {}
 
   place(rows: Rows, first: number, last: number, scroll: number, cursor: number): void {
     if (rows === this.rows && scroll === this.scroll && cursor === this.cursor && last - first === this.height) return;
@@ -56,9 +61,13 @@ export class Labels {
   }
 
   private header(row: Row): HTMLElement {
-    const made = element("button", { type: "button", class: "timeline-header", "aria-expanded": String(!row.collapsed), title: tooltip(row.label) },
+    const made = element(
+      "button",
+      { type: "button", class: "timeline-header", "aria-expanded": String(!row.collapsed), title: tooltip(row.label) },
       element("span", { class: "twist", "aria-hidden": "true" }, row.collapsed ? "▸" : "▾"),
-      element("bdi", { class: "name", dir: "auto" }, clipped(row.label, 200)), element("span", { class: "id" }, counted(row.members.length, "thread")));
+      element("bdi", { class: "name", dir: "auto" }, clipped(row.label, 200)),
+      element("span", { class: "id" }, counted(row.members.length, "thread")),
+    );
     made.style.height = `${row.height}px`;
     made.addEventListener("click", () => this.toggled(row.group));
     return made;

@@ -14,7 +14,8 @@ export class LanePainter {
   paint(scene: Scene, row: Row, scroll: number, perPixel: number, ratio: number): void {
     const { store, about, legend } = scene, { painter, parts } = this, { lanes, reach } = painter;
     const [top, bottom] = barOf(row, scroll, ratio);
-    const from = painter.timeAt(Math.max(0, lanes.left - reach)), to = painter.timeAt(Math.min(lanes.width, lanes.right + reach));
+    const from = painter.timeAt(Math.max(0, lanes.left - reach)),
+      to = painter.timeAt(Math.min(lanes.width, lanes.right + reach));
     if (row.thread === 0) {
       if (row.collapsed) this.paintGroup(scene, row.group, from, to, top, bottom);
       return;
@@ -29,7 +30,9 @@ export class LanePainter {
   }
 
   // paintMissing marks the life of a thread where its data have not arrived.
-  private paintMissing({ about, palette }: Scene, place: number, from: number, to: number, middle: number, half: number): void {
+  private paintMissing(
+    { about, palette }: Scene, place: number, from: number, to: number, middle: number, half: number,
+  ): void {
     const { parts, painter } = this, born = about.threads.born[place] ?? 0, died = about.threads.died[place] ?? -1;
     const end = Math.min(to, died < 0 ? about.duration : died);
     let at = Math.max(from, born);
@@ -40,7 +43,9 @@ export class LanePainter {
     }
   }
 
-  private paintGroup({ groupTimes, palette }: Scene, group: string, from: number, to: number, top: number, bottom: number): void {
+  private paintGroup(
+    { groupTimes, palette }: Scene, group: string, from: number, to: number, top: number, bottom: number,
+  ): void {
     const overview = groupTimes.get(group);
     if (!overview) return;
     const { width, times } = overview, buckets = times[0]?.length ?? 0;

@@ -25,13 +25,16 @@ interface Picture {
 // Area is a part of the picture, in whole pixels of the screen.
 type Area = [left: number, right: number, top: number, bottom: number];
 
-const BUDGET = 2, BUDGET_AT_REST = 6; // milliseconds a frame for painting invalid rows, while the picture moves and at rest
+// milliseconds a frame for painting invalid rows, while the picture moves and at rest
+const BUDGET = 2, BUDGET_AT_REST = 6;
 const CHEAP = 3.5; // milliseconds that painting all rows at once may take
 
-// LaneCanvas draws the visible rows and finds what is drawn at a point. Lanes are painted pixel by pixel; arrows, connectors and the selection are drawn
-// over them.
+// LaneCanvas draws the visible rows and finds what is drawn at a point. Lanes are painted pixel by pixel; arrows,
+// connectors and the selection are drawn over them.
 export class LaneCanvas {
-  readonly canvas = element("canvas", { class: "timeline-lanes", tabindex: 0, role: "application", "aria-roledescription": "timeline" });
+  readonly canvas = element("canvas", {
+    class: "timeline-lanes", tabindex: 0, role: "application", "aria-roledescription": "timeline",
+  });
   width = 1; // CSS pixels
   height = 1;
   private ratio = 1; // pixels of the screen in a CSS pixel
@@ -121,8 +124,9 @@ export class LaneCanvas {
     return this.picker.hasSums(scene, ...this.visible(scene), this.perPixel(scene.view));
   }
 
-  // draw draws the scene. While the view moves, the existing picture is moved and stretched, and invalid rows are painted within a budget of time. What
-  // appears at the edges of a moved picture is always painted. `moving`: more movement may follow.
+  // draw draws the scene. While the view moves, the existing picture is moved and stretched, and invalid rows are
+  // painted within a budget of time. What appears at the edges of a moved picture is always painted. `moving`: more
+  // movement may follow.
   draw(scene: Scene, moving: boolean): void {
     const [first, last] = this.visible(scene), cheap = this.rowCost * (last - first + 1) < CHEAP, { painter } = this;
     if (this.picture?.rows !== scene.rows || !this.canFollow(scene) || (cheap && !this.isAt(scene))) {
@@ -172,10 +176,12 @@ export class LaneCanvas {
 
   // follow moves and stretches the picture to the view, as well as possible. It returns the areas that are empty then.
   private follow(scene: Scene, moving: boolean): Area[] {
-    const { view, scroll } = scene, picture = this.picture!, { width, height } = this.canvas, perPixel = view.length / width;
+    const { view, scroll } = scene, picture = this.picture!, { width, height } = this.canvas,
+      perPixel = view.length / width;
     const edges: Area[] = [];
     if (Math.abs(perPixel / picture.perPixel - 1) > 1e-9) this.stretch(scene, perPixel);
-    const left = Math.round((view.from - picture.from) / perPixel), up = Math.round((scroll - picture.scroll) * this.ratio);
+    const left = Math.round((view.from - picture.from) / perPixel),
+      up = Math.round((scroll - picture.scroll) * this.ratio);
     if (left !== 0 || up !== 0) {
       this.painter.move(left, up);
       picture.fresh = false;
@@ -208,7 +214,8 @@ export class LaneCanvas {
 
   // paintInvalid paints invalid rows for `budget` milliseconds, and at least one.
   private paintInvalid(scene: Scene, budget: number): void {
-    const { all } = scene.rows, { scroll } = this.picture!, [first, last] = this.visible(scene), began = performance.now();
+    const { all } = scene.rows, { scroll } = this.picture!, [first, last] = this.visible(scene),
+      began = performance.now();
     let painted = 0;
     for (const index of this.invalid) {
       this.invalid.delete(index);
@@ -222,12 +229,14 @@ export class LaneCanvas {
   }
 
   private paint(scene: Scene, area: Area): void {
-    const { painter, ratio, arrows } = this, { rows } = scene, { scroll, perPixel } = this.picture!, [, , top, bottom] = area;
+    const { painter, ratio, arrows } = this, { rows } = scene, { scroll, perPixel } = this.picture!,
+      [, , top, bottom] = area;
     painter.lanes.clip(...area);
     const first = Math.max(0, rows.at(scroll + top / ratio));
     const last = Math.min(rows.all.length - 1, rows.at(scroll + (bottom - 0.5) / ratio));
     this.paintGround(scene, first, last);
-    for (let index = first; index <= last; index++) this.lanePainter.paint(scene, rows.all[index], scroll, perPixel, ratio);
+    for (let index = first; index <= last; index++)
+      this.lanePainter.paint(scene, rows.all[index], scroll, perPixel, ratio);
     for (const connector of this.connectors) drawConnector(connector, painter.lanes, ratio, scene.palette);
     arrows.draw(scene, painter.lanes, ratio);
     painter.lanes.clip();

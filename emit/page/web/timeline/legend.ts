@@ -4,7 +4,8 @@ import { penFor, sample } from "./arrows.js";
 import { type Palette, swatch } from "./palette.js";
 import { Raster } from "./raster.js";
 
-// The legend says what colours, patterns and arrows mean; interactions and the critical path are switched on and off there.
+// The legend says what colours, patterns and arrows mean; interactions and the critical path are switched on and off
+// there.
 
 export class Legend {
   readonly root = element("div", { class: "timeline-legend", role: "group", "aria-label": "Legend" });
@@ -22,18 +23,26 @@ export class Legend {
       this.states.push(canvas);
       states.append(element("li", {}, canvas, state.label));
     }
-    const kinds = element("div", { class: "timeline-kinds", role: "group", "aria-label": "Interactions: shown or not" });
+    const kinds = element("div", {
+      class: "timeline-kinds", role: "group", "aria-label": "Interactions: shown or not",
+    });
     about.interactions.forEach((interaction, type) => {
       const canvas = canvasOf(30, 12);
       this.kinds.push(canvas);
-      kinds.append(this.toggle(interaction.label, canvas, interaction.name, () => (this.shown[type] = !this.shown[type])));
+      kinds.append(
+        this.toggle(interaction.label, canvas, interaction.name, () => (this.shown[type] = !this.shown[type])),
+      );
     });
     kinds.append(this.toggle(about.path.label, this.ribbon, "path", () => (this.path = !this.path)));
     this.root.append(states, kinds);
   }
 
   private toggle(label: string, canvas: HTMLCanvasElement, name: string, turn: () => boolean): HTMLButtonElement {
-    const made = element("button", { type: "button", class: "timeline-toggle", "aria-pressed": "true", "data-kind": name }, canvas, label);
+    const made = element(
+      "button",
+      { type: "button", class: "timeline-toggle", "aria-pressed": "true", "data-kind": name },
+      canvas, label,
+    );
     made.addEventListener("click", () => {
       made.setAttribute("aria-pressed", String(turn()));
       this.changed();
@@ -63,7 +72,8 @@ export class Legend {
       context.fillRect(14, 0, 2, 12);
       return context.fillRect(12, 0, 6, 2);
     }
-    const image = context.createImageData(width, height), raster = new Raster(new Uint32Array(image.data.buffer), width, height);
+    const image = context.createImageData(width, height),
+      raster = new Raster(new Uint32Array(image.data.buffer), width, height);
     raster.pixels.fill(palette.background);
     sample(penFor(raster, ratio, this.about.interactions, palette.marks), type, 30, 12);
     context.putImageData(image, 0, 0);

@@ -30,8 +30,11 @@ export class Overlay {
   }
 
   // box returns where something is, in pixels of the screen; null if it is not in the view.
-  private box(thread: number, from: number, to: number): [left: number, right: number, top: number, bottom: number] | null {
-    const { rows, view, scroll } = this.scene, { raster, ratio } = this.pen, { width, height } = raster, index = rows.of(thread);
+  private box(
+    thread: number, from: number, to: number,
+  ): [left: number, right: number, top: number, bottom: number] | null {
+    const { rows, view, scroll } = this.scene, { raster, ratio } = this.pen, { width, height } = raster,
+      index = rows.of(thread);
     if (index < 0) return null;
     const [top, bottom] = barOf(rows.all[index], scroll, ratio), perPixel = view.length / width;
     const left = Math.max(-20, Math.floor((from - view.from) / perPixel));

@@ -4,7 +4,8 @@ import { type Overview, type Source, BLOCKED, DEADLOCKED, JOINING, RUNNING, SLEE
 import type { Palette } from "./palette.js";
 import type { View } from "./view.js";
 
-// The overview strip: what all shown threads did over the whole time, by state, with the window as a brush that can be moved and resized.
+// The overview strip: what all shown threads did over the whole time, by state, with the window as a brush that can be
+// moved and resized.
 
 const STACKED = [RUNNING, SLEEPING, JOINING, WAITING, BLOCKED, DEADLOCKED]; // from below
 const HEIGHT = 44;
@@ -12,14 +13,21 @@ const BUCKETS = 1024; // a server keeps its answer to this
 
 export class OverviewStrip {
   readonly root = element("div", { class: "timeline-overview" });
-  private readonly canvas = element("canvas", { role: "img", "aria-label": "Overview of the whole trace: how many threads were in which state" });
+  private readonly canvas = element("canvas", {
+    role: "img",
+    "aria-label": "Overview of the whole trace: how many threads were in which state",
+  });
   private readonly brush = element("div", { class: "timeline-brush" });
   private overview: Overview | null = null;
   private asked = 0;
 
-  constructor(private readonly source: Source, private readonly view: View, private length: number, private palette: Palette) {
+  constructor(
+    private readonly source: Source, private readonly view: View, private length: number, private palette: Palette,
+  ) {
     const handle = (side: "from" | "to", label: string) => {
-      const made = element("div", { class: `timeline-handle ${side}`, role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": 0 });
+      const made = element("div", {
+        class: `timeline-handle ${side}`, role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": 0,
+      });
       made.addEventListener("keydown", (event) => this.press(event, side));
       return made;
     };
@@ -88,7 +96,10 @@ export class OverviewStrip {
     for (const [handle, value] of [[from, this.view.from], [to, this.view.to]] as const) {
       handle.setAttribute("aria-valuemax", String(Math.round(this.length)));
       handle.setAttribute("aria-valuenow", String(Math.round(value)));
-      handle.setAttribute("aria-valuetext", `${moment(value, this.view.length / 1000)}, window of ${lengthOf(this.view.length)}`);
+      handle.setAttribute(
+        "aria-valuetext",
+        `${moment(value, this.view.length / 1000)}, window of ${lengthOf(this.view.length)}`,
+      );
     }
   }
 
@@ -99,12 +110,27 @@ export class OverviewStrip {
     const target = event.target as HTMLElement, start = timeAt(event.clientX), { from, to } = this.view;
     let move: (time: number) => void;
     if (target.classList.contains("from")) move = (time) => this.view.set(Math.min(time, to), Math.max(time, to));
-    else if (target.classList.contains("to")) move = (time) => this.view.set(Math.min(time, from), Math.max(time, from));
+    else if (target.classList.contains("to"))
+      move = (time) => this.view.set(Math.min(time, from), Math.max(time, from));
     else if (target === this.brush && !this.view.isWhole) move = (time) => this.moveTo(from + time - start, to - from);
-    else move = (time) => (Math.abs(time - start) > (4 / box.width) * this.length ? this.view.set(Math.min(start, time), Math.max(start, time)) : undefined);
-    this.drag(event, (x) => move(Math.max(0, Math.min(this.length, timeAt(x)))), () => {
-      if (target !== this.brush && !target.classList.contains("timeline-handle") && this.view.from === from && this.view.to === to) this.moveTo(start - (to - from) / 2, to - from);
-    });
+    else
+      move = (time) =>
+        Math.abs(time - start) > (4 / box.width) * this.length
+          ? this.view.set(Math.min(start, time), Math.max(start, time))
+          : undefined;
+    this.drag(
+      event,
+      (x) => move(Math.max(0, Math.min(this.length, timeAt(x)))),
+      () => {
+        if (
+          target !== this.brush &&
+          !target.classList.contains("timeline-handle") &&
+          this.view.from === from &&
+          this.view.to === to
+        )
+          this.moveTo(start - (to - from) / 2, to - from);
+      },
+    );
   }
 
   private moveTo(from: number, length: number): void {
@@ -128,7 +154,12 @@ export class OverviewStrip {
 
   private press(event: KeyboardEvent, side: "from" | "to"): void {
     const step = (event.shiftKey ? 0.1 : 0.01) * this.length, { from, to } = this.view;
-    const by = event.key === "ArrowLeft" || event.key === "ArrowDown" ? -step : event.key === "ArrowRight" || event.key === "ArrowUp" ? step : 0;
+    const by =
+      event.key === "ArrowLeft" || event.key === "ArrowDown"
+        ? -step
+        : event.key === "ArrowRight" || event.key === "ArrowUp"
+          ? step
+          : 0;
     if (by === 0) return;
     event.preventDefault();
     event.stopPropagation();

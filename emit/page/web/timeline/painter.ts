@@ -1,18 +1,24 @@
-import { type Lane, BLOCKED, DEAD, DEADLOCKED, JOINING, RUNNING, SLEEPING, TIMEOUT, TIMED_STATES, WAITING } from "../source.js";
+import {
+  type Lane, BLOCKED, DEAD, DEADLOCKED, JOINING, RUNNING, SLEEPING, TIMEOUT, TIMED_STATES, WAITING,
+} from "../source.js";
 import { type Palette, PATTERN_SIZE } from "./palette.js";
 import { NARROW, Raster } from "./raster.js";
 import type { Parts } from "./store.js";
 import { firstAt, firstEndingAfter } from "./window.js";
 
-// Painter draws lanes pixel by pixel, which without a graphics processor is several times as fast as calls for each rectangle.
+// Painter draws lanes pixel by pixel. Without a graphics processor that is several times as fast as a call for each
+// rectangle.
 //
-// What one lane does is first added up by columns of pixels. A column in which there is one state only is *solid*; columns next to each other that are solid
-// in one state are filled together, and have its pattern if they are wide enough. In any other column the states share the height.
+// A lane is first added up by columns of pixels. A column with one state only is *solid*; adjacent columns that are
+// solid in one state are filled at once, and have its pattern if they are wide enough. In any other column the states
+// share the height.
 //
-// A picture that was painted can be moved or stretched to where it is looked at now, and only what is new or spoiled is painted then: within the clip.
+// A painted picture can be moved or stretched to another view; then only what is new or invalid is painted, within the
+// clip.
 
 const NOT_SOLID = 0;
-const HELD = Uint8Array.of(DEADLOCKED, BLOCKED, WAITING, JOINING, SLEEPING); // the states in which a thread does not run, from above
+// the states in which a thread does not run, from above
+const HELD = Uint8Array.of(DEADLOCKED, BLOCKED, WAITING, JOINING, SLEEPING);
 const LEAST_SHARE = 1 / 128; // of a column, that is shown as one pixel
 const PATTERN_FROM = 6; // CSS pixels
 const MARKS_APART = 7, TICKS_APART = 4; // CSS pixels between marks of one type: more of them would only hide each other
@@ -22,7 +28,7 @@ export class Painter {
   lanesImage = new ImageData(1, 1);
   overlay = this.lanes; // for what is drawn over the lanes
   overlayImage = this.lanesImage;
-  private pixels = new Uint32Array(1); // the lanes, behind them the overlay, and behind that rows of each state's pattern
+  private pixels = new Uint32Array(1); // the lanes, then the overlay, then rows of each state's pattern
   private width = 1;
   private height = 1;
   private ratio = 1;
@@ -37,7 +43,7 @@ export class Painter {
   private stretched = new Uint32Array(1); // a row that is being stretched
   private phase = 0; // by how much patterns are shifted, so that they move with the spans
 
-  // resize makes an image of so many pixels of the screen.
+  // resize makes an image of a size in pixels of the screen.
   resize(width: number, height: number, ratio: number, palette: Palette): void {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
@@ -75,7 +81,7 @@ export class Painter {
     }
   }
 
-  // begin says which time is in the first column.
+  // begin sets the time of the first column.
   begin(from: number, nanosecondsAPixel: number): void {
     this.from = from;
     this.scale = 1 / nanosecondsAPixel;
@@ -83,15 +89,15 @@ export class Painter {
     this.phase = ((Math.round(from * this.scale) % period) + period) % period;
   }
 
-  // move moves the picture by whole pixels to the left and upward. What comes in from outside has to be painted.
+  // move moves the picture by whole pixels to the left and upward. What appears at the edges has to be painted.
   move(left: number, up: number): void {
     const area = this.width * this.height, by = up * this.width + left;
     if (by > 0) this.pixels.copyWithin(0, by, area);
     else this.pixels.copyWithin(-by, 0, area + by);
   }
 
-  // stretch turns the picture into one that begins at another time and has other times in its columns, as well as that is possible. It returns the columns
-  // that it has filled; the others have to be painted.
+  // stretch approximates the picture of another range of time. It returns the columns that it has filled; the others
+  // have to be painted.
   stretch(from: number, nanosecondsAPixel: number): [left: number, right: number] {
     const { pixels, width, height, source, stretched } = this, step = nanosecondsAPixel * this.scale;
     let left = 0, right = 0;
@@ -126,7 +132,7 @@ export class Painter {
     return this.from + column / this.scale;
   }
 
-  // rule draws a line from top to bottom: of the grid.
+  // rule draws a vertical line of the grid.
   rule(x: number, colour: number): void {
     const column = Math.round(x), { lanes } = this;
     if (column >= lanes.left && column < lanes.right) this.upright(column, lanes.top, lanes.bottom, colour);
@@ -139,17 +145,19 @@ export class Painter {
     if (right > left) this.fill(left, right, Math.round(top), Math.round(bottom), colour);
   }
 
-  // reach is how far beyond the clip parts must be known for patterns to be drawn right, in columns.
+  // reach returns how many columns beyond the clip parts are needed for correct patterns.
   get reach(): number {
     return Math.ceil(PATTERN_FROM * this.ratio) + 1;
   }
 
-  // lane draws what a thread did between two heights.
+  // lane draws the activity of a thread between two heights.
   lane(parts: Parts, top: number, bottom: number): void {
-    const { lanes, reach } = this, left = Math.max(0, lanes.left - reach), right = Math.min(this.width, lanes.right + reach);
+    const { lanes, reach } = this, left = Math.max(0, lanes.left - reach),
+      right = Math.min(this.width, lanes.right + reach);
     this.solid.fill(NOT_SOLID, left, right);
     this.shares.fill(0, TIMED_STATES * left, TIMED_STATES * (right + 1));
-    for (let part = 0; part < parts.count; part++) this.addUp(parts.lanes[part], parts.from[part], parts.to[part], left, right);
+    for (let part = 0; part < parts.count; part++)
+      this.addUp(parts.lanes[part], parts.from[part], parts.to[part], left, right);
     this.put(left, right, Math.round(top), Math.round(bottom));
   }
 
@@ -168,7 +176,10 @@ export class Painter {
       this.addSpan(spans.state[row], start < from ? from : start, end > to ? to : end, least, most);
     }
     for (let row = firstEndingAfter(mixes.end, mixes.count, from); row < mixes.count && mixes.start[row] < to; row++) {
-      this.addMix(mixes.times, TIMED_STATES * row, Math.max(from, mixes.start[row]), Math.min(to, mixes.end[row]), mixes.end[row] - mixes.start[row], least, most);
+      this.addMix(
+        mixes.times, TIMED_STATES * row, Math.max(from, mixes.start[row]), Math.min(to, mixes.end[row]),
+        mixes.end[row] - mixes.start[row], least, most,
+      );
     }
   }
 
@@ -188,16 +199,23 @@ export class Painter {
     shares[TIMED_STATES * last + state] += right - last;
   }
 
-  private addMix(times: Float64Array, at: number, start: number, end: number, length: number, least: number, most: number): void {
+  private addMix(
+    times: Float64Array, at: number, start: number, end: number, length: number, least: number, most: number,
+  ): void {
     const left = (start - this.from) * this.scale, right = (end - this.from) * this.scale, { shares } = this;
     if (right <= least || left >= most || length <= 0) return;
-    for (let column = left < least ? least : left | 0, last = right >= most ? most - 1 : right | 0; column <= last; column++) {
-      const weight = ((right < column + 1 ? right : column + 1) - (left > column ? left : column)) / length, to = TIMED_STATES * column;
+    for (
+      let column = left < least ? least : left | 0, last = right >= most ? most - 1 : right | 0;
+      column <= last;
+      column++
+    ) {
+      const weight = ((right < column + 1 ? right : column + 1) - (left > column ? left : column)) / length,
+        to = TIMED_STATES * column;
       for (let state = 0; state < TIMED_STATES; state++) shares[to + state] += times[at + state] * weight;
     }
   }
 
-  // put draws the columns. A column that two parts of one span share does not interrupt it.
+  // put draws the columns. A column that two parts of one span share does not interrupt the span.
   private put(left: number, right: number, top: number, bottom: number): void {
     const { solid, shares, lanes } = this;
     for (let column = left; column < right; ) {
@@ -208,7 +226,11 @@ export class Painter {
         continue;
       }
       const first = column++;
-      while (column < right && (solid[column] === state || (solid[column] === NOT_SOLID && shares[TIMED_STATES * column + state - 1] > 0.99))) column++;
+      while (
+        column < right &&
+        (solid[column] === state || (solid[column] === NOT_SOLID && shares[TIMED_STATES * column + state - 1] > 0.99))
+      )
+        column++;
       this.run(state - 1, first, column, top, bottom);
     }
   }
@@ -218,7 +240,8 @@ export class Painter {
       this.fill(first, end, top, bottom, this.palette.states[state].plain);
       return;
     }
-    const { pixels, width, strip, lanes } = this, rows = this.patternRows(), pattern = 2 * this.width * this.height + state * rows * this.strip + this.phase;
+    const { pixels, width, strip, lanes } = this, rows = this.patternRows(),
+      pattern = 2 * this.width * this.height + state * rows * this.strip + this.phase;
     const left = Math.max(first, lanes.left), right = Math.min(end, lanes.right);
     if (right <= left) return;
     for (let y = Math.max(lanes.top, top), last = Math.min(lanes.bottom, bottom); y < last; y++) {
@@ -228,7 +251,8 @@ export class Painter {
     }
   }
 
-  // stack lets the states of a column share its height: what keeps threads from running above, with a pixel at least, and running below with the rest.
+  // stack lets the states of a column share its height: the states that keep threads from running above, with a pixel
+  // at least, and running below.
   private stack(column: number, top: number, bottom: number): void {
     const { shares } = this, { plain } = this.palette, height = bottom - top, at = TIMED_STATES * column;
     const running = shares[at + RUNNING];
@@ -261,13 +285,16 @@ export class Painter {
     for (let part = 0; part < parts.count; part++) {
       const { path } = parts.lanes[part], from = parts.from[part], to = parts.to[part];
       for (let row = firstEndingAfter(path.end, path.count, from); row < path.count && path.start[row] < to; row++) {
-        this.ribbonPart(Math.max(from, path.start[row]), Math.min(to, path.end[row]), top, bottom, path.latency[row] === 1);
+        this.ribbonPart(
+          Math.max(from, path.start[row]), Math.min(to, path.end[row]), top, bottom, path.latency[row] === 1,
+        );
       }
     }
   }
 
   private ribbonPart(from: number, to: number, top: number, bottom: number, latency: boolean): void {
-    const left = Math.max(0, Math.floor((from - this.from) * this.scale)), right = Math.min(this.width, Math.max(left + 1, Math.round((to - this.from) * this.scale)));
+    const left = Math.max(0, Math.floor((from - this.from) * this.scale)),
+      right = Math.min(this.width, Math.max(left + 1, Math.round((to - this.from) * this.scale)));
     if (right <= left) return;
     const first = Math.round(top), end = Math.round(bottom), edge = Math.max(1, Math.round(this.ratio));
     this.fill(left, right, first - edge, end + edge, this.palette.background);
@@ -276,14 +303,20 @@ export class Painter {
     for (let x = left; x < right; x += 2 * dash) this.fill(x, Math.min(right, x + dash), first, end, this.palette.path);
   }
 
-  // instants draws the marks of what a thread did to others above its lane, and timeouts as ticks across it. `shown` says which types.
+  // instants draws the marks of interactions above the lane of their thread, and timeouts as ticks across it. `shown`
+  // selects the types.
   instants(parts: Parts, top: number, bottom: number, shown: readonly boolean[]): void {
     this.marked.fill(-100);
     for (let part = 0; part < parts.count; part++) {
       const { instants } = parts.lanes[part], to = parts.to[part];
-      for (let row = firstAt(instants.time, instants.count, parts.from[part]); row < instants.count && instants.time[row] <= to; row++) {
+      for (
+        let row = firstAt(instants.time, instants.count, parts.from[part]);
+        row < instants.count && instants.time[row] <= to;
+        row++
+      ) {
         const type = instants.type[row], column = Math.floor((instants.time[row] - this.from) * this.scale);
-        if (!shown[type] || column - this.marked[type] < (type === TIMEOUT ? TICKS_APART : MARKS_APART) * this.ratio) continue;
+        if (!shown[type] || column - this.marked[type] < (type === TIMEOUT ? TICKS_APART : MARKS_APART) * this.ratio)
+          continue;
         this.marked[type] = column;
         if (type === TIMEOUT) this.tick(column, top, bottom, this.palette.marks[type]);
         else this.mark(column, top, this.palette.marks[type]);
@@ -293,7 +326,8 @@ export class Painter {
 
   // tick is a line across the lane, with a short one on top of it.
   private tick(column: number, top: number, bottom: number, colour: number): void {
-    const wide = Math.max(1, Math.round(this.ratio)), first = Math.round(top) - 3 * wide, end = Math.round(bottom) + 2 * wide;
+    const wide = Math.max(1, Math.round(this.ratio)), first = Math.round(top) - 3 * wide,
+      end = Math.round(bottom) + 2 * wide;
     this.fill(column - wide, column + 2 * wide, first + wide, end, this.palette.background);
     this.fill(column, column + wide, first, end, colour);
     this.fill(column - 2 * wide, column + 3 * wide, first, first + wide, colour);

@@ -17,7 +17,7 @@ const patterns: Record<string, Pattern> = {
   cross: (x, y) => (x + y) % 8 === 0 || (x - y + 8) % 8 === 0,
 };
 
-// Palette is how a theme draws a trace.
+// Palette has the colours and patterns of a theme.
 export interface Palette {
   dark: boolean;
   states: StateColours[]; // by code
@@ -26,13 +26,21 @@ export interface Palette {
   plain: Uint32Array; // the colours of states as pixels
   background: number;
   stripe: number; // of every other lane, and of header rows
-  cursor: number; // behind the lane of the cursor
+  cursor: number; // background of the cursor's lane
   grid: number;
-  missing: number; // where something has not come yet
+  missing: number; // where data have not arrived yet
   path: number;
   text: number;
   accent: number;
-  css: { background: string; text: string; faint: string; line: string; accent: string; path: string; states: string[] };
+  css: {
+    background: string;
+    text: string;
+    faint: string;
+    line: string;
+    accent: string;
+    path: string;
+    states: string[];
+  };
 }
 
 export interface StateColours {
@@ -41,13 +49,14 @@ export interface StateColours {
   pattern: Pattern;
 }
 
-// paletteOf is the look in the theme that is in force at the element.
+// paletteOf returns the palette of the element's current theme.
 export function paletteOf(about: About, root: HTMLElement, light = false): Palette {
   const style = getComputedStyle(root);
   const colour = (name: string, otherwise: string) => (light ? "" : style.getPropertyValue(name).trim()) || otherwise;
   const background = colour("--surface", "#ffffff");
   const back = parsed(background), dark = brightness(back) < 128;
-  const text = colour("--text", dark ? "#e8eaed" : "#1f2328"), line = colour("--line", dark ? "#3a3f46" : "#d8dce2"), accent = colour("--accent", "#2563eb");
+  const text = colour("--text", dark ? "#e8eaed" : "#1f2328"), line = colour("--line", dark ? "#3a3f46" : "#d8dce2"),
+    accent = colour("--accent", "#2563eb");
   const path = dark ? about.path.dark : about.path.light;
   const states = about.states.map((state) => (dark ? state.dark : state.light));
   const interactions = about.interactions.map((interaction) => (dark ? interaction.dark : interaction.light));
@@ -68,12 +77,12 @@ export function paletteOf(about: About, root: HTMLElement, light = false): Palet
   };
 }
 
-// inkOf is the colour in which the pattern of a colour is drawn, as in the pictures.
+// inkOf returns the colour for a pattern on a colour, the same as in pictures.
 function inkOf(colour: Colour): Colour {
   return brightness(colour) > 150 ? mixed(colour, [0, 0, 0], 0.3) : mixed(colour, [255, 255, 255], 0.45);
 }
 
-// patternOf is the pattern of a name; a name that is not known gets one of its own by the code.
+// patternOf returns the pattern of a name. An unknown name has one of the other patterns, by code.
 function patternOf(name: string, code: number): Pattern {
   const others = Object.values(patterns);
   return patterns[name.toLowerCase()] ?? others[1 + (code % (others.length - 1))];
@@ -95,18 +104,20 @@ export function swatch(canvas: HTMLCanvasElement, colours: StateColours, width: 
 type Colour = [red: number, green: number, blue: number];
 
 let measure: CanvasRenderingContext2D | null = null;
-const known = new Map<string, Colour>();
+const cache = new Map<string, Colour>();
 
-// parsed reads any CSS colour.
+// parsed parses any CSS colour.
 export function parsed(css: string): Colour {
-  let colour = known.get(css);
+  let colour = cache.get(css);
   if (!colour) {
-    measure ??= Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true })!;
+    measure ??= Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", {
+      willReadFrequently: true,
+    })!;
     measure.fillStyle = "#808080";
     measure.fillStyle = css;
     measure.fillRect(0, 0, 1, 1);
     const [red, green, blue] = measure.getImageData(0, 0, 1, 1).data;
-    known.set(css, (colour = [red, green, blue]));
+    cache.set(css, (colour = [red, green, blue]));
   }
   return colour;
 }

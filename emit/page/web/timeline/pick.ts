@@ -9,8 +9,8 @@ import { firstAt, firstEndingAfter } from "./window.js";
 export class Picker {
   private readonly parts = new Parts();
 
-  // at returns what is at a point in CSS pixels, of which each is `perPixel` nanoseconds wide: marks before arrows, these before the critical path, and
-  // that before intervals. `arrow` is the arrow near the point.
+  // at returns what is at a point in CSS pixels, of which each is `perPixel` nanoseconds wide: marks before arrows,
+  // these before the critical path, and that before intervals. `arrow` is the arrow near the point.
   at(scene: Scene, x: number, y: number, perPixel: number, arrow: Arrow | null): Hit | null {
     const { rows, view, scroll, store, legend } = scene, row = rows.all[rows.at(y + scroll)];
     if (!row || y + scroll >= row.top + row.height) return null;
@@ -47,7 +47,8 @@ export class Picker {
       const lane = lanes[part], { path } = lane;
       if (time < from[part] || time > to[part]) continue;
       const row = firstEndingAfter(path.end, path.count, time - reach);
-      if (row < path.count && path.start[row] <= time + reach) return { kind: "path", thread, lane, places: places[part], row };
+      if (row < path.count && path.start[row] <= time + reach)
+        return { kind: "path", thread, lane, places: places[part], row };
     }
     return null;
   }
@@ -83,7 +84,8 @@ export class Picker {
   }
 
   private list(hits: Hit[], thread: number, part: number, shown: readonly boolean[]): void {
-    const lane = this.parts.lanes[part], places = this.parts.places[part], from = this.parts.from[part], to = this.parts.to[part];
+    const lane = this.parts.lanes[part], places = this.parts.places[part], from = this.parts.from[part],
+      to = this.parts.to[part];
     const { spans, mixes, instants } = lane;
     for (let row = firstEndingAfter(spans.end, spans.count, from); row < spans.count && spans.start[row] < to; row++) {
       if (spans.start[row] >= from || part === 0) hits.push({ kind: "span", thread, lane, places, row });
@@ -91,7 +93,11 @@ export class Picker {
     for (let row = firstEndingAfter(mixes.end, mixes.count, from); row < mixes.count && mixes.start[row] < to; row++) {
       hits.push({ kind: "mix", thread, lane, places, row });
     }
-    for (let row = firstAt(instants.time, instants.count, from); row < instants.count && instants.time[row] < to; row++) {
+    for (
+      let row = firstAt(instants.time, instants.count, from);
+      row < instants.count && instants.time[row] < to;
+      row++
+    ) {
       if (shown[instants.type[row]]) hits.push({ kind: "instant", thread, lane, places, row });
     }
   }

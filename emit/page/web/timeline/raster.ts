@@ -1,6 +1,7 @@
-// Raster draws smooth lines and shapes into an image pixel by pixel. A canvas would do so too, but without a graphics processor it takes ten times as long.
+// Raster draws antialiased lines and shapes into an image. Without a graphics processor it is ten times as fast as a
+// canvas.
 
-// Up to so many pixels are set one by one: a call would take longer.
+// NARROW is the number of pixels up to which setting them one by one is faster than a call.
 export const NARROW = 24;
 
 export type Point = [x: number, y: number];
@@ -31,7 +32,8 @@ export class Raster {
 
   // fill fills a rectangle between whole pixels; what is outside of the clip is left out.
   fill(left: number, right: number, top: number, bottom: number, colour: number): void {
-    const first = left < this.left ? this.left : left, end = right > this.right ? this.right : right, last = bottom > this.bottom ? this.bottom : bottom;
+    const first = left < this.left ? this.left : left, end = right > this.right ? this.right : right,
+      last = bottom > this.bottom ? this.bottom : bottom;
     if (end <= first) return;
     const { pixels, width } = this, begin = top < this.top ? this.top : top;
     if (end - first > NARROW) {
@@ -46,7 +48,8 @@ export class Raster {
   // tint blends a rectangle with a colour.
   tint(left: number, right: number, top: number, bottom: number, colour: number, alpha: number): void {
     for (let y = Math.max(this.top, top); y < Math.min(this.bottom, bottom); y++) {
-      for (let x = Math.max(this.left, left); x < Math.min(this.right, right); x++) this.blend(y * this.width + x, colour, alpha);
+      for (let x = Math.max(this.left, left); x < Math.min(this.right, right); x++)
+        this.blend(y * this.width + x, colour, alpha);
     }
   }
 
@@ -59,17 +62,21 @@ export class Raster {
   }
 
   // line draws a line of a width, with dashes and gaps in turn if there are some.
-  line(x: number, y: number, toX: number, toY: number, width: number, dash: Dash | null, colour: number, alpha: number): void {
+  line(
+    x: number, y: number, toX: number, toY: number, width: number, dash: Dash | null, colour: number, alpha: number,
+  ): void {
     this.lines([new Steps({ x, y, toX, toY, width, dash, colour, alpha })]);
   }
 
-  // lines draws lines row by row of the image, not one after the other: an upright line touches another part of memory in each row.
+  // lines draws lines row by row of the image, not one after the other: an upright line touches another part of memory
+  // in each row.
   lines(lines: readonly Steps[]): void {
     const steep = lines.filter((line) => line.steep && this.touches(line));
     if (steep.length > 0) this.upright(steep);
     for (const line of lines) {
       if (line.steep || !this.touches(line)) continue;
-      for (let x = Math.max(this.left, line.first), end = Math.min(this.right, line.end); x < end; x++) this.step(line, x, x, this.width, this.top, this.bottom);
+      for (let x = Math.max(this.left, line.first), end = Math.min(this.right, line.end); x < end; x++)
+        this.step(line, x, x, this.width, this.top, this.bottom);
     }
   }
 
@@ -81,23 +88,27 @@ export class Raster {
     }
   }
 
-  // touches says whether a line may have something to draw.
+  // touches reports whether a line may have something to draw.
   private touches({ steep, first, end, least, most }: Steps): boolean {
-    const [from, to, begin, stop] = steep ? [this.top, this.bottom, this.left, this.right] : [this.left, this.right, this.top, this.bottom];
+    const [from, to, begin, stop] = steep
+      ? [this.top, this.bottom, this.left, this.right]
+      : [this.left, this.right, this.top, this.bottom];
     return first < to && end > from && least < stop && most > begin;
   }
 
-  // step draws one pixel's length of a line: what it is wide there, between `least` and `most`. `row` is where the pixels of the step begin, `side` how
-  // far they are from each other.
+  // step draws one pixel's length of a line: what it is wide there, between `least` and `most`. `row` is where the
+  // pixels of the step begin, `side` how far they are from each other.
   private step(line: Steps, i: number, row: number, side: number, least: number, most: number): void {
     const past = i + 0.5 - line.from;
     if (line.dash !== null && line.dash.isGap((past < 0 ? -past : past) * line.stretch)) return;
-    const centre = line.across + past * line.slope, begin = centre - line.half, stop = centre + line.half, { alpha, colour } = line;
+    const centre = line.across + past * line.slope, begin = centre - line.half, stop = centre + line.half,
+      { alpha, colour } = line;
     const first = Math.floor(begin), final = Math.floor(stop);
     if (final < least || first >= most) return;
     if (first === final) return this.blend(row + first * side, colour, alpha * (stop - begin));
     if (first >= least) this.blend(row + first * side, colour, alpha * (first + 1 - begin));
-    for (let j = first < least ? least : first + 1, end = final < most ? final : most; j < end; j++) this.blend(row + j * side, colour, alpha);
+    for (let j = first < least ? least : first + 1, end = final < most ? final : most; j < end; j++)
+      this.blend(row + j * side, colour, alpha);
     if (final < most) this.blend(row + final * side, colour, alpha * (stop - final));
   }
 

@@ -14,9 +14,12 @@ export function remarksOf({ store, about }: Scene, { arrows, sums, served, threa
   const remarks: string[] = [], omitted = store.omitted(), undrawn = arrows + (served ? omitted : 0);
   if (store.problem()) remarks.push(store.problem());
   if (undrawn > 0) remarks.push(`${count(undrawn)} more arrows are not drawn, those with the shortest waits: zoom in.`);
-  if (!served && omitted > 0) remarks.push(`This page leaves out ${count(omitted)} arrows of the trace; trcx serve has them.`);
-  if (sums && served) remarks.push("Short intervals are summed up: their states share the height of the lane. Click to zoom in.");
-  if (sums && !served) remarks.push(`Intervals shorter than ${duration(about.resolution)} are there only in sums; trcx serve has them.`);
+  if (!served && omitted > 0)
+    remarks.push(`This page leaves out ${count(omitted)} arrows of the trace; trcx serve has them.`);
+  if (sums && served)
+    remarks.push("Short intervals are summed up: their states share the height of the lane. Click to zoom in.");
+  if (sums && !served)
+    remarks.push(`Intervals shorter than ${duration(about.resolution)} are there only in sums; trcx serve has them.`);
   if (threads === 0) remarks.push("No threads are shown.");
   return remarks;
 }

@@ -1,7 +1,8 @@
 import { processesOf } from "../processes.js";
 import type { About } from "../source.js";
 
-// Rows are what is listed from top to bottom: lanes and, with grouping, headers of groups. Heights and places are CSS pixels.
+// Rows are what is listed from top to bottom: lanes and, with grouping, headers of groups. Heights and places are CSS
+// pixels.
 
 // insetOf is how far the bar of a lane is from the edges of its row.
 export function insetOf(row: Row): number {
@@ -38,7 +39,10 @@ export class Rows {
     let top = 0;
     const lane = (thread: number, group: string, index: number) => {
       this.byThread.set(thread, index);
-      this.all.push({ thread, place: places.get(thread) ?? -1, group, label: "", members: [], collapsed: false, top, height: laneHeight });
+      this.all.push({
+        thread, place: places.get(thread) ?? -1, group, label: "", members: [], collapsed: false, top,
+        height: laneHeight,
+      });
       top += laneHeight;
     };
     if (!grouping) {
@@ -46,7 +50,10 @@ export class Rows {
     } else {
       for (const [key, group] of groupsOf(about, threads, places)) {
         const header = this.all.length, closed = collapsed.has(key);
-        this.all.push({ thread: 0, place: -1, group: key, label: group.label, members: group.members, collapsed: closed, top, height: HEADER_HEIGHT });
+        this.all.push({
+          thread: 0, place: -1, group: key, label: group.label, members: group.members, collapsed: closed, top,
+          height: HEADER_HEIGHT,
+        });
         top += HEADER_HEIGHT;
         for (const thread of group.members) {
           if (closed) this.byThread.set(thread, header);

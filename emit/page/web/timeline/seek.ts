@@ -2,7 +2,8 @@ import type { Lane, Places, Source } from "../source.js";
 import type { Hit } from "./hit.js";
 import { firstAt, firstEndingAfter } from "./window.js";
 
-// Finding what a thread did at a time, and its next event, whatever the picture shows: a server is asked for the lane in full detail.
+// Finding what a thread did at a time, and its next event, whatever the picture shows: a server is asked for the lane
+// in full detail.
 
 // LaneOf is a lane with the tables it needs.
 export interface LaneOf {
@@ -19,7 +20,9 @@ export async function laneWith(source: Source, thread: number, time: number): Pr
   return laneIn(source, thread, at, at + 1, 0);
 }
 
-async function laneIn(source: Source, thread: number, from: number, to: number, resolution: number): Promise<LaneOf | null> {
+async function laneIn(
+  source: Source, thread: number, from: number, to: number, resolution: number,
+): Promise<LaneOf | null> {
   const window = source.whole() ?? (await source.window([thread], from, to, resolution));
   const lane = window.lanes.find((one) => one.thread === thread);
   return lane ? { lane, places: window.places } : null;
@@ -33,12 +36,16 @@ export function atTime({ lane, places }: LaneOf, time: number): Hit | null {
   const mix = firstEndingAfter(mixes.end, mixes.count, time);
   if (mix < mixes.count && mixes.start[mix] <= time) return { kind: "mix", thread, lane, places, row: mix };
   const instant = firstAt(instants.time, instants.count, time);
-  return instant < instants.count && instants.time[instant] <= time + 1 ? { kind: "instant", thread, lane, places, row: instant } : null;
+  return instant < instants.count && instants.time[instant] <= time + 1
+    ? { kind: "instant", thread, lane, places, row: instant }
+    : null;
 }
 
-// neighbour is the span or instant that begins next after a time (by > 0) or last before it. Windows that are looked through become wider until there is
-// something, and narrower again where that is a sum.
-export async function neighbour(source: Source, thread: number, time: number, by: number, duration: number): Promise<Hit | null> {
+// neighbour is the span or instant that begins next after a time (by > 0) or last before it. Windows that are looked
+// through become wider until there is something, and narrower again where that is a sum.
+export async function neighbour(
+  source: Source, thread: number, time: number, by: number, duration: number,
+): Promise<Hit | null> {
   if (source.whole()) {
     const lane = await laneWith(source, thread, time);
     return lane && nearest(lane, time, by, 0, FARTHEST);
@@ -52,20 +59,31 @@ export async function neighbour(source: Source, thread: number, time: number, by
   }
 }
 
-async function within(source: Source, thread: number, time: number, by: number, from: number, to: number): Promise<Hit | null> {
+async function within(
+  source: Source, thread: number, time: number, by: number, from: number, to: number,
+): Promise<Hit | null> {
   const resolution = 2 ** Math.max(0, Math.ceil(Math.log2((to - from) / BUCKETS)));
   const lane = await laneIn(source, thread, Math.floor(from), Math.ceil(to), resolution <= 1 ? 0 : resolution);
   const hit = lane && nearest(lane, time, by, from, to);
   if (hit?.kind !== "mix") return hit;
   const start = hit.lane.mixes.start[hit.row], end = hit.lane.mixes.end[hit.row];
-  return resolution <= 1 ? hit : ((await within(source, thread, time, by, Math.max(start, from), Math.min(end + 1, to))) ?? hit);
+  return resolution <= 1
+    ? hit
+    : ((await within(source, thread, time, by, Math.max(start, from), Math.min(end + 1, to))) ?? hit);
 }
 
 function nearest({ lane, places }: LaneOf, time: number, by: number, from: number, to: number): Hit | null {
   let best = by > 0 ? Infinity : -Infinity, found: Hit | null = null;
   const search = (kind: "span" | "mix" | "instant", starts: Float64Array, count: number) => {
     const row = by > 0 ? firstAt(starts, count, Math.floor(time) + 1) : firstAt(starts, count, Math.ceil(time)) - 1;
-    if (row < 0 || row >= count || starts[row] < from || starts[row] > to || (by > 0 ? starts[row] >= best : starts[row] <= best)) return;
+    if (
+      row < 0 ||
+      row >= count ||
+      starts[row] < from ||
+      starts[row] > to ||
+      (by > 0 ? starts[row] >= best : starts[row] <= best)
+    )
+      return;
     best = starts[row];
     found = { kind, thread: lane.thread, lane, places, row };
   };

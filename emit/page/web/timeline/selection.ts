@@ -10,7 +10,8 @@ import { valueOf } from "./window.js";
 
 const FLASH = 1200; // milliseconds
 
-// Selection selects intervals, instants, arrows and pieces of the critical path, by pointer, keyboard and links, and shows their details.
+// Selection selects intervals, instants, arrows and pieces of the critical path, by pointer, keyboard and links, and
+// shows their details.
 export class Selection {
   readonly details: Details;
   private flashUntil = 0;
@@ -54,10 +55,12 @@ export class Selection {
     this.focusLanes();
   }
 
-  // click selects what is at a point of the lanes; a sum of short intervals is zoomed into where a server has the detail.
+  // click selects what is at a point of the lanes; a sum of short intervals is zoomed into where a server has the
+  // detail.
   click(x: number, y: number): void {
     this.focusLanes();
-    const { scene } = this, { rows } = scene, row = rows.at(y + scene.scroll), hit = this.display.lanes.hit(scene, x, y);
+    const { scene } = this, { rows } = scene, row = rows.at(y + scene.scroll),
+      hit = this.display.lanes.hit(scene, x, y);
     if (row >= 0 && y + scene.scroll < rows.height) this.cursor.set(row);
     if (!hit) this.clear();
     else if (this.isCoarse(hit)) scene.view.zoomTo(...this.text.range(hit));
@@ -70,7 +73,8 @@ export class Selection {
     if (hit) this.scene.view.zoomTo(...this.text.range(hit));
   }
 
-  // jump scrolls to a thread, moves the view to a time if necessary, and selects the event, or without one what the thread did at that time.
+  // jump scrolls to a thread, moves the view to a time if necessary, and selects the event, or without one what the
+  // thread did at that time.
   jump(thread: number, event: number | null, from: number, to: number): void {
     if (!this.cursor.reveal(thread)) {
       return this.status.notify(`${this.text.thread(thread)} is not among the threads that are shown.`);
@@ -86,7 +90,8 @@ export class Selection {
     else this.show(hit);
   }
 
-  // selectAtCursor selects what is in the lane of the cursor at its time; if that lane has the selection already, the focus goes to the details.
+  // selectAtCursor selects what is in the lane of the cursor at its time; if that lane has the selection already, the
+  // focus goes to the details.
   async selectAtCursor(toggleGroup: (group: string) => void): Promise<void> {
     const { selected } = this.scene, { thread, group, time } = this.cursor;
     if (selected && selected.thread === thread && !this.details.root.hidden) return this.details.root.focus();
@@ -101,13 +106,16 @@ export class Selection {
     await this.attempt(async () => {
       const hit = await this.neighbour(thread, time, by);
       if (hit) this.show(hit);
-      else this.status.notify(by > 0 ? "No event comes after it in this lane." : "No event comes before it in this lane.");
+      else
+        this.status.notify(by > 0 ? "No event comes after it in this lane." : "No event comes before it in this lane.");
     });
   }
 
   private select(hit: Hit): void {
     const { scene, display } = this, [from, to] = this.text.range(hit);
-    const selected: Selected = { hit, thread: hit.thread, event: this.text.event(hit), from: hit.kind === "arrow" ? to : from, to };
+    const selected: Selected = {
+      hit, thread: hit.thread, event: this.text.event(hit), from: hit.kind === "arrow" ? to : from, to,
+    };
     display.frames.markChanged();
     scene.selected = selected;
     const narrower = this.details.root.hidden;
@@ -144,14 +152,16 @@ export class Selection {
 
   private async selectEvent(thread: number, event: number, from: number, to: number): Promise<void> {
     const found = await laneWith(this.source, thread, from);
-    const span = found?.lane.spans.event?.indexOf(event) ?? -1, instant = found?.lane.instants.event?.indexOf(event) ?? -1;
+    const span = found?.lane.spans.event?.indexOf(event) ?? -1,
+      instant = found?.lane.instants.event?.indexOf(event) ?? -1;
     if (found && span >= 0) this.flash({ kind: "span", thread, ...found, row: span });
     else if (found && instant >= 0) this.flash({ kind: "instant", thread, ...found, row: instant });
     else await this.selectAt(thread, from, to);
   }
 
   private async selectAt(thread: number, from: number, to: number): Promise<void> {
-    const lane = await laneWith(this.source, thread, from), hit = lane && atTime(lane, from === to ? from : from + (to - from) / 2);
+    const lane = await laneWith(this.source, thread, from),
+      hit = lane && atTime(lane, from === to ? from : from + (to - from) / 2);
     if (hit) this.flash(hit);
   }
 
@@ -177,7 +187,7 @@ export class Selection {
     this.scene.view.bring(from, to, this.display.chart.width);
   }
 
-  // isCoarse reports whether a hit is a sum of intervals that a server can tell apart.
+  // isCoarse reports whether a hit is a sum of intervals that a server has singly.
   private isCoarse(hit: Hit): boolean {
     return hit.kind === "mix" && this.source.served;
   }

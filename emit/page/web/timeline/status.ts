@@ -1,3 +1,4 @@
+import { messageOf } from "../format.js";
 import { element } from "../element.js";
 
 const NOTICE = 6000; // milliseconds for which a notice is visible
@@ -17,7 +18,7 @@ export class Status {
 
   // fail shows the message of a problem, unless the timeline is closed.
   fail(problem: unknown): void {
-    if (!this.closed) this.notify(problem instanceof Error ? problem.message : String(problem));
+    if (!this.closed) this.notify(messageOf(problem));
   }
 
   clear(): void {

@@ -1,8 +1,10 @@
 import type { Arrows, Lane, Places, Window } from "../source.js";
 
-// A store has what is drawn: all of it (WholeStore), or as much as has come from the server and is still kept (TileStore in tiles.ts).
+// A store has what is drawn: all of it (WholeStore), or as much as has come from the server and is still kept
+// (TileStore in tiles.ts).
 
-// Parts are pieces of one lane, next to each other in time, each from a window of its own. One object is used again and again: drawing allocates nothing.
+// Parts are pieces of one lane, next to each other in time, each from a window of its own. One object is used again and
+// again: drawing allocates nothing.
 export class Parts {
   count = 0;
   readonly lanes: Lane[] = [];

@@ -1,29 +1,31 @@
+import { messageOf } from "../format.js";
 import type { Arrows, Lane, Places, Source, Window } from "../source.js";
 import { type Parts, type Store } from "./store.js";
 import { bytesOf, emptyLane } from "./window.js";
 
-// TileStore asks a server for what is looked at, in tiles: TILE buckets of one lane, of a resolution that is a power of two. Coarser tiles are drawn until the
-// finer ones come. A tile in which nothing is summed up or left out is exact: it need not be asked for again in a finer resolution.
+// TileStore requests the view from a server in tiles: TILE buckets of one lane, in a resolution that is a power of two.
+// Coarser tiles are drawn until the finer ones arrive. A tile without sums and omissions is exact, and not requested
+// again in a finer resolution.
 
 const TILE = 512;
 const MOST_LANES = 32; // a request
 const MOST_REQUESTS = 2; // at a time
-const ANSWER = 70_000; // characters that an answer should not exceed much: it is parsed between two frames
+const ANSWER = 70_000; // wanted characters of an answer, which is parsed between two frames
 const MEMORY = 64 << 20;
-const GATHERING = 300; // milliseconds between putting arrows together
-const PASSING = 90; // milliseconds that a level is looked at before it is asked for: who zooms through levels wants only the last one
-const COARSER = 6; // levels up that are looked through for something to be drawn
+const GATHERING = 300; // milliseconds between collections of arrows
+const PASSING = 90; // milliseconds before a new level is requested: zooming passes through levels
+const COARSER = 6; // levels that are searched for a coarser tile
 
 interface Tile {
   lane: Lane;
   places: Places;
   exact: boolean;
-  used: number; // the number of the call that used it last
+  used: number; // clock of its last use
   bytes: number;
   stale: boolean; // the trace has grown since
 }
 
-// Batch is one request: a tile of some lanes.
+// Batch is a tile of several lanes, which one request asks for.
 interface Batch {
   level: number;
   index: number;
@@ -34,7 +36,7 @@ interface Batch {
 
 interface Request extends Batch {
   abort: AbortController;
-  stale: boolean; // the trace has grown since it was asked for
+  stale: boolean; // the trace has grown since the request
 }
 
 export class TileStore implements Store {
@@ -45,25 +47,32 @@ export class TileStore implements Store {
   private wanted = { threads: [] as number[], from: 0, to: 0, level: 0 };
   private visible: readonly Arrows[] = [];
   private visibleOmitted = 0;
-  private batches: Batch[] = []; // that the visible arrows are from
-  private outdated = false; // whether the visible arrows are
-  private gathered = 0; // when they were put together
+  private batches: Batch[] = []; // of the visible arrows
+  private outdated = false; // the visible arrows
+  private gathered = 0; // time of the last collection of arrows
   private gathering = 0;
-  private passed = -PASSING; // when the level changed last
+  private passed = -PASSING; // time of the last change of the level
   private bytes = 0;
   private clock = 0;
-  private perLane = 4000; // characters of an answer for each of its lanes, as seen lately
+  private perLane = 4000; // moving average of the characters of an answer for one lane
   private trouble = "";
   private timer = 0;
   private failures = 0;
 
-  // came is called when something has come, with the threads that it is about: none if it is about all.
-  constructor(private readonly source: Source, private duration: number, private readonly came: (threads: readonly number[]) => void) {}
+  // arrived is called with the threads of new data; with none if the data concern all.
+  constructor(
+    private readonly source: Source, private duration: number,
+    private readonly arrived: (threads: readonly number[]) => void,
+  ) {}
 
   request(threads: number[], from: number, to: number, resolution: number): void {
     const level = levelOf(resolution), last = this.wanted;
     if (last.level === level && last.from === from && last.to === to && sameNumbers(last.threads, threads)) return;
-    const length = TILE * 2 ** level, same = last.level === level && first(last.from, length) === first(from, length) && first(last.to - 1, length) === first(to - 1, length);
+    const length = TILE * 2 ** level,
+      same =
+        last.level === level &&
+        first(last.from, length) === first(from, length) &&
+        first(last.to - 1, length) === first(to - 1, length);
     this.wanted = { threads, from, to, level };
     this.outdated = true;
     if (same && sameNumbers(last.threads, threads)) return;
@@ -71,7 +80,10 @@ export class TileStore implements Store {
     clearTimeout(this.timer);
     const now = performance.now();
     if (level !== last.level && last.threads.length > 0) this.passed = now;
-    this.timer = window.setTimeout(() => this.send(), Math.max(this.requests.size === 0 ? 0 : 40, this.passed + PASSING - now));
+    this.timer = window.setTimeout(
+      () => this.send(),
+      Math.max(this.requests.size === 0 ? 0 : 40, this.passed + PASSING - now),
+    );
   }
 
   parts(thread: number, from: number, to: number, resolution: number, into: Parts): void {
@@ -81,7 +93,7 @@ export class TileStore implements Store {
     if (levels) this.fill(levels, levelOf(resolution), Math.max(0, from), Math.min(to, this.duration), into);
   }
 
-  // fill gives the tiles between two times: of the level, else the finest coarser ones, else finer ones.
+  // fill appends the tiles between two times: of the level, else the finest coarser ones, else finer ones.
   private fill(levels: Map<number, Tile>[], level: number, from: number, to: number, into: Parts): void {
     const length = TILE * 2 ** level;
     for (let index = Math.floor(from / length); index * length < to; index++) {
@@ -117,13 +129,14 @@ export class TileStore implements Store {
     }
   }
 
-  // arrows are put together now and then only, for tiles come one after the other.
+  // arrows returns the arrows of the view. They are collected every GATHERING milliseconds at most, as tiles arrive one
+  // after the other.
   arrows(): readonly Arrows[] {
     if (!this.outdated) return this.visible;
     const wait = GATHERING - (performance.now() - this.gathered);
     if (wait > 0) {
       clearTimeout(this.gathering);
-      this.gathering = window.setTimeout(() => this.came([]), wait);
+      this.gathering = window.setTimeout(() => this.arrived([]), wait);
       return this.visible;
     }
     this.outdated = false;
@@ -148,14 +161,14 @@ export class TileStore implements Store {
     this.duration = duration;
   }
 
-  // ended asks for everything again: only the end of a recording shows what was a deadlock, and where the critical path runs.
+  // end requests everything again: only a complete recording has deadlocks and a critical path.
   end(duration: number): void {
     this.outdate(0);
     this.duration = duration;
     this.arrowsOf.clear();
   }
 
-  // outdate says that what ends behind a time may have changed. Answers that are on their way are as old as the tiles.
+  // outdate marks tiles that end after a time as stale, and requests under way, whose answers are as old.
   private outdate(since: number): void {
     const changes = (level: number, index: number) => (index + 1) * TILE * 2 ** level > since;
     for (const levels of this.tiles.values()) {
@@ -173,11 +186,12 @@ export class TileStore implements Store {
     for (const request of this.requests.values()) request.abort.abort();
   }
 
-  // plan lists what is missing: what is looked at first, then what is next to it in time.
+  // plan queues missing tiles: those of the view first, then their neighbours in time.
   private plan(): void {
     const { threads, from, to, level } = this.wanted;
     const length = TILE * 2 ** level, last = Math.max(0, Math.ceil(this.duration / length) - 1);
-    const first = Math.max(0, Math.floor(from / length)), final = Math.min(last, Math.floor(Math.max(from, to - 1) / length));
+    const first = Math.max(0, Math.floor(from / length)),
+      final = Math.min(last, Math.floor(Math.max(from, to - 1) / length));
     const indexes: number[] = [];
     for (let index = first; index <= final; index++) indexes.push(index);
     const neighbours = [final + 1, first - 1].filter((index) => index >= 0 && index <= last);
@@ -205,7 +219,7 @@ export class TileStore implements Store {
     return true;
   }
 
-  // send asks for what is first in the queue, and gives up requests for what nobody looks at any more.
+  // send requests the first batches of the queue, and aborts requests of other levels.
   private send(): void {
     for (const [key, request] of this.requests) {
       if (request.level !== this.wanted.level) {
@@ -223,7 +237,8 @@ export class TileStore implements Store {
 
   private isUnderway(batch: Batch): boolean {
     for (const request of this.requests.values()) {
-      if (request.index === batch.index && request.level === batch.level && request.threads.includes(batch.threads[0])) return true;
+      if (request.index === batch.index && request.level === batch.level && request.threads.includes(batch.threads[0]))
+        return true;
     }
     return false;
   }
@@ -234,21 +249,23 @@ export class TileStore implements Store {
     const from = request.index * length, to = Math.min(from + length, Math.max(this.duration, 1));
     let came: readonly number[] = [];
     try {
-      const window = await this.source.window(request.threads, from, to, request.level === 0 ? 0 : 2 ** request.level, request.abort.signal);
+      const window = await this.source.window(
+        request.threads, from, to, request.level === 0 ? 0 : 2 ** request.level, request.abort.signal,
+      );
       this.trouble = "";
       this.failures = 0;
-      this.take(request, window);
+      this.store(request, window);
       came = request.threads;
     } catch (problem) {
       if (request.abort.signal.aborted) return;
-      this.trouble = problem instanceof Error ? problem.message : String(problem);
+      this.trouble = messageOf(problem);
       this.failures++;
-      this.queue = []; // asked for again when something else is looked at, or after a while
+      this.queue = []; // planned again when the view changes, or after a pause
       window.setTimeout(() => this.again(), Math.min(30_000, 1000 * 2 ** this.failures));
     } finally {
       if (this.requests.get(key) === request) this.requests.delete(key);
       this.send();
-      this.came(came);
+      this.arrived(came);
     }
   }
 
@@ -257,16 +274,22 @@ export class TileStore implements Store {
     this.send();
   }
 
-  private take(request: Request, window: Window): void {
+  private store(request: Request, window: Window): void {
     const lanes = new Map(window.lanes.map((lane) => [lane.thread, lane]));
     let bytes = 0;
     for (const thread of request.threads) {
       const lane = lanes.get(thread) ?? emptyLane(thread), size = bytesOf(lane);
       bytes += size;
-      this.put(thread, request.level, request.index, { lane, places: window.places, exact: window.arrowsOmitted === 0 && isExact(lane), used: this.clock, bytes: size, stale: request.stale });
+      this.put(thread, request.level, request.index, {
+        lane, places: window.places, exact: window.arrowsOmitted === 0 && isExact(lane), used: this.clock, bytes: size,
+        stale: request.stale,
+      });
     }
     this.perLane = Math.max(200, 0.7 * this.perLane + 0.3 * (bytes / request.threads.length));
-    this.arrowsOf.set(keyOf(request), { level: request.level, index: request.index, threads: request.threads, arrows: window.arrows, omitted: window.arrowsOmitted });
+    this.arrowsOf.set(keyOf(request), {
+      level: request.level, index: request.index, threads: request.threads, arrows: window.arrows,
+      omitted: window.arrowsOmitted,
+    });
     this.outdated = true;
     this.forget();
   }
@@ -279,7 +302,7 @@ export class TileStore implements Store {
     levels[level].set(index, tile);
   }
 
-  // forget drops the tiles that were used longest ago when there are too many.
+  // forget drops the least recently used tiles when there are too many.
   private forget(): void {
     if (this.bytes <= MEMORY) return;
     const all: { tile: Tile; tiles: Map<number, Tile>; index: number }[] = [];
@@ -297,16 +320,18 @@ export class TileStore implements Store {
     }
   }
 
-  // gatherArrows puts together the arrows of what is looked at: of tiles of its level, and of coarser ones where these are drawn. The list stays the same
-  // one as long as the answers that it is from do.
+  // gatherArrows collects the arrows of the view: of tiles of its level, and of coarser ones where these are drawn. The
+  // list is replaced only if its answers are others.
   private gatherArrows(): void {
     this.gathered = performance.now();
-    const { from, to, level, threads } = this.wanted, looked = new Set(threads);
+    const { from, to, level, threads } = this.wanted, inView = new Set(threads);
     const batches = [...this.arrowsOf.values()].filter((batch) => {
       const length = TILE * 2 ** batch.level, start = batch.index * length;
       if (start >= to || start + length <= from || batch.level < level || !batch.arrows?.count) return false;
-      const wanted = batch.threads.filter((thread) => looked.has(thread));
-      return batch.level === level ? wanted.length > 0 : wanted.some((thread) => this.lacks(thread, level, Math.max(from, start), Math.min(to, start + length)));
+      const wanted = batch.threads.filter((thread) => inView.has(thread));
+      return batch.level === level
+        ? wanted.length > 0
+        : wanted.some((thread) => this.lacks(thread, level, Math.max(from, start), Math.min(to, start + length)));
     });
     if (batches.length === this.batches.length && batches.every((batch, i) => batch === this.batches[i])) return;
     this.batches = batches;
@@ -314,7 +339,7 @@ export class TileStore implements Store {
     this.visible = batches.map((batch) => batch.arrows!);
   }
 
-  // lacks says whether a lane has not all tiles of a level between two times.
+  // lacks reports whether a tile of a level is missing between two times.
   private lacks(thread: number, level: number, from: number, to: number): boolean {
     const tiles = this.tiles.get(thread)?.[level], length = TILE * 2 ** level;
     for (let index = Math.floor(from / length); index * length < to; index++) {
@@ -324,20 +349,22 @@ export class TileStore implements Store {
   }
 }
 
-// levelOf is the level of a resolution: the power of two.
+// levelOf returns the level of a resolution, its exponent of two.
 export function levelOf(resolution: number): number {
   return Math.max(0, Math.floor(Math.log2(Math.max(1, resolution))));
 }
 
 function isExact(lane: Lane): boolean {
-  return lane.mixes.count === 0 && (lane.instants.number === null || lane.instants.number.every((number) => number <= 1));
+  return (
+    lane.mixes.count === 0 && (lane.instants.number === null || lane.instants.number.every((number) => number <= 1))
+  );
 }
 
 function keyOf(batch: Batch): string {
   return `${batch.level} ${batch.index} ${batch.threads[0]}`;
 }
 
-// first is the index of the tile at a time.
+// first returns the index of the tile at a time.
 function first(time: number, length: number): number {
   return Math.floor(time / length);
 }

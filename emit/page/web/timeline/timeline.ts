@@ -57,14 +57,22 @@ export class Timeline {
     this.scene = this.sceneOf(about, invalidate, fail);
     this.text = new HitText(about);
     this.display = new Display(root, source, this.scene, this.arrangement, this.text, {
-      drawing: () => this.drawing(), moved: () => this.unhover(), rested: () => this.report(), described: () => this.describe(),
-      lane: (index) => this.cursor.set(index), group: (key) => this.toggleGroup(key), listed: (hit) => this.selection.jumpToHit(hit),
+      drawing: () => this.drawing(),
+      moved: () => this.unhover(),
+      rested: () => this.report(),
+      described: () => this.describe(),
+      lane: (index) => this.cursor.set(index),
+      group: (key) => this.toggleGroup(key),
+      listed: (hit) => this.selection.jumpToHit(hit),
     });
     this.cursor = new Cursor(this.scene, this.display.chart, (group) => this.toggleGroup(group), invalidate);
     this.hover = new Hover(this.scene, this.display.lanes, this.text, source.served);
     this.selection = new Selection(this.scene, source, this.display, this.cursor, this.text, this.status);
     this.live = new LiveTrace(source, about, this.scene.view, {
-      grown: (before, ended) => this.grow(before, ended), ended: () => this.end(), updated: () => options.onAbout?.(about), failed: fail,
+      grown: (before, ended) => this.grow(before, ended),
+      ended: () => this.end(),
+      updated: () => options.onAbout?.(about),
+      failed: fail,
     });
     this.build();
     this.listen();
@@ -84,8 +92,8 @@ export class Timeline {
     if (!window || !this.scene.view.show(...window)) this.scene.view.whole();
   }
 
-  // jump scrolls to a thread, moves the view to a time if necessary, and selects the event, or without one what the thread did at that time. A collapsed
-  // group is opened; of a thread that is not shown there is only a notice.
+  // jump scrolls to a thread, moves the view to a time if necessary, and selects the event, or without one what the
+  // thread did at that time. A collapsed group is opened; of a thread that is not shown there is only a notice.
   jump(thread: number, event: number | null, from: number, to: number): void {
     this.selection.jump(thread, event, from, to);
   }
@@ -129,7 +137,10 @@ export class Timeline {
     const main = element("div", { class: "timeline-main" }, left, this.selection.details.root);
     root.classList.add("timeline");
     root.replaceChildren(tools, legend.root, display.note, main, this.status.root);
-    canvas.setAttribute("aria-label", "Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.");
+    canvas.setAttribute(
+      "aria-label",
+      "Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.",
+    );
     legend.draw(scene.palette);
   }
 
@@ -261,9 +272,13 @@ export class Timeline {
   private describe(): void {
     this.status.describeLater(() => {
       const { view, rows, selected, cursor } = this.scene, { text, arrangement } = this, row = rows.all[cursor];
-      const precision = view.length / 1000, range = `From ${moment(view.from, precision)} to ${moment(view.to, precision)}`;
+      const precision = view.length / 1000,
+        range = `From ${moment(view.from, precision)} to ${moment(view.to, precision)}`;
       const parts = [`${range}, ${counted(arrangement.threads.length, "thread")}.`];
-      if (row) parts.push(row.thread ? `Lane of ${clipped(text.thread(row.thread), 80)}.` : `Group ${clipped(row.label, 80)}.`);
+      if (row)
+        parts.push(
+          row.thread ? `Lane of ${clipped(text.thread(row.thread), 80)}.` : `Group ${clipped(row.label, 80)}.`,
+        );
       if (selected) {
         const { hit, thread, from, to } = selected, length = to > from ? `, ${duration(to - from)}` : "";
         parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread), 80)}, at ${moment(from)}${length}.`);

@@ -1,27 +1,27 @@
-// View is the window of time that is looked at, in nanoseconds, and the windows before it.
+// View is the visible window of time, in nanoseconds, and the history of windows.
 
 const SHORTEST = 50; // nanoseconds
-const SETTLED = 600; // milliseconds after which a window is one to come back to
+const KEPT = 600; // milliseconds after which a window is added to the history
 
 export class View {
   from = 0;
   to = 1;
   private readonly past: [number, number][] = [];
   private readonly future: [number, number][] = [];
-  private settled: [number, number];
+  private current: [number, number];
   private timer = 0;
 
   constructor(private duration: number, private readonly changed: () => void) {
     this.duration = Math.max(1, duration);
     this.to = this.duration;
-    this.settled = [this.from, this.to];
+    this.current = [this.from, this.to];
   }
 
   get length(): number {
     return this.to - this.from;
   }
 
-  // end is when the trace ends.
+  // end returns the end of the trace.
   get end(): number {
     return this.duration;
   }
@@ -30,7 +30,7 @@ export class View {
     return this.from <= 0 && this.to >= this.duration;
   }
 
-  // set looks at a window, or at as much of it as there is.
+  // set shows a window, as far as it is in the trace.
   set(from: number, to: number): void {
     const length = Math.min(this.duration, Math.max(SHORTEST, to - from));
     const start = Math.max(0, Math.min(this.duration - length, to - from < SHORTEST ? (from + to - length) / 2 : from));
@@ -38,12 +38,11 @@ export class View {
     this.from = start;
     this.to = start + length;
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.settle(), SETTLED);
+    this.timer = window.setTimeout(() => this.keep(), KEPT);
     this.changed();
   }
 
-  // show looks at a window that somebody has named: each end stays where it is, or goes to the end of the trace that it is beyond. It returns whether
-  // there is anything.
+  // show shows a window given by its ends, each limited to the trace. It returns whether any of it is in the trace.
   show(from: number, to: number): boolean {
     const start = Math.max(0, from), end = Math.min(this.duration, to);
     if (start >= end) return false;
@@ -56,7 +55,7 @@ export class View {
     this.set(from, from + this.length);
   }
 
-  // zoom makes the window `factor` times as long, and leaves the time `at` where it is.
+  // zoom makes the window `factor` times as long, and keeps the place of the time `at`.
   zoom(factor: number, at = (this.from + this.to) / 2): void {
     const length = Math.min(this.duration, Math.max(SHORTEST, this.length * factor));
     const from = at - ((at - this.from) / this.length) * length;
@@ -70,7 +69,8 @@ export class View {
     this.set(from - margin, to + margin);
   }
 
-  // bring pans to a range that is not in the view, and zooms if it would be too long, or too short to be seen, in a view of `width` pixels.
+  // bring pans to a range that is not in the view, and zooms if it would be too long, or too short to be seen, in a
+  // view of `width` pixels.
   bring(from: number, to: number, width: number): void {
     const pixels = ((to - from) / this.length) * width;
     let length = this.length;
@@ -84,7 +84,7 @@ export class View {
     this.set(0, this.duration);
   }
 
-  // grow says that the trace has become longer. Who looks at all of it, or follows its end, goes on doing so.
+  // grow sets a new length of the trace. A view of the whole trace, or with `follow` of its end, stays one.
   grow(duration: number, follow: boolean): void {
     const whole = this.isWhole;
     this.duration = Math.max(1, duration);
@@ -92,13 +92,14 @@ export class View {
     else if (follow) this.set(this.duration - this.length, this.duration);
   }
 
-  private settle(): void {
-    const [from, to] = this.settled;
+  // keep adds the current window to the history.
+  private keep(): void {
+    const [from, to] = this.current;
     if (from === this.from && to === this.to) return;
-    this.past.push(this.settled);
+    this.past.push(this.current);
     if (this.past.length > 100) this.past.shift();
     this.future.length = 0;
-    this.settled = [this.from, this.to];
+    this.current = [this.from, this.to];
     this.changed();
   }
 
@@ -112,7 +113,7 @@ export class View {
 
   back(): void {
     clearTimeout(this.timer);
-    this.settle();
+    this.keep();
     this.turn(this.past, this.future);
   }
 
@@ -123,8 +124,8 @@ export class View {
   private turn(source: [number, number][], other: [number, number][]): void {
     const next = source.pop();
     if (!next) return;
-    other.push(this.settled);
-    this.settled = next;
+    other.push(this.current);
+    this.current = next;
     this.set(next[0], next[1]);
     clearTimeout(this.timer);
     this.changed();

@@ -1,11 +1,12 @@
 import {
-  type Arrow, type Arrows, type Columns, type Instants, type Lane, type LaneDocument, type Mixes, type Numbers, type PathParts, type Spans, type Window, type WindowDocument,
+  type Arrow, type Arrows, type Columns, type Instants, type Lane, type LaneDocument, type Mixes, type Numbers,
+  type PathParts, type Spans, type Window, type WindowDocument,
   TIMED_STATES,
 } from "../source.js";
 
-// A window comes as columns of gaps, for that is short. Here it becomes columns of times, for these can be searched and drawn.
+// A window arrives as columns of gaps, which are short, and becomes columns of times, which can be searched and drawn.
 
-// windowOf makes a window of what has come.
+// windowOf makes a window of its document.
 export function windowOf(document: WindowDocument): Window {
   return {
     from: document.from, to: document.to, resolution: document.resolution,
@@ -16,7 +17,7 @@ export function windowOf(document: WindowDocument): Window {
   };
 }
 
-// emptyLane is a lane of which nothing is known.
+// emptyLane returns a lane without activity.
 export function emptyLane(thread: number): Lane {
   return laneOf({ thread });
 }
@@ -45,24 +46,30 @@ function spansOf(columns: Columns): Spans {
 function mixesOf(columns: Columns): Mixes {
   const count = rowsOf({ ...columns, times: undefined });
   const times = columns.times ? Float64Array.from(columns.times) : new Float64Array(TIMED_STATES * count);
-  return { count, ...timesOf(columns, count), intervals: Uint32Array.from(columns.count ?? new Uint32Array(count)), times };
+  return {
+    count, ...timesOf(columns, count), intervals: Uint32Array.from(columns.count ?? new Uint32Array(count)), times,
+  };
 }
 
 function instantsOf(columns: Columns): Instants {
   const count = rowsOf(columns);
   return {
     count, time: timesOf(columns, count).start, type: bytes(columns.type, count), number: numbers(columns.count),
-    event: numbers(columns.event), object: numbers(columns.object), other: numbers(columns.other), stack: numbers(columns.stack),
+    event: numbers(columns.event), object: numbers(columns.object), other: numbers(columns.other),
+    stack: numbers(columns.stack),
   };
 }
 
 function pathOf(columns: Columns): PathParts {
   const count = rowsOf(columns);
   const { start, end } = timesOf(columns, count);
-  return { count, start, end, time: Float64Array.from(columns.time ?? new Float64Array(count)), latency: bytes(columns.latency, count) };
+  return {
+    count, start, end, time: Float64Array.from(columns.time ?? new Float64Array(count)),
+    latency: bytes(columns.latency, count),
+  };
 }
 
-// arrowsOf sorts arrows: those with the longest waits are looked at first, and few after them.
+// arrowsOf sorts arrows by their waits, the longest first, as few others are read.
 function arrowsOf(columns: Columns = {}): Arrows {
   const count = rowsOf(columns), order = descending(columns.waited ?? new Array<number>(count).fill(0));
   const whole = (column: number[] | undefined) => {
@@ -76,13 +83,14 @@ function arrowsOf(columns: Columns = {}): Arrows {
     return table;
   };
   return {
-    count, type: Uint8Array.from(whole(columns.type)), event: whole(columns.event), thread: whole(columns.thread), time: long(columns.time),
-    toEvent: whole(columns.toEvent), toThread: whole(columns.toThread), toTime: long(columns.toTime), waited: long(columns.waited),
+    count, type: Uint8Array.from(whole(columns.type)), event: whole(columns.event), thread: whole(columns.thread),
+    time: long(columns.time), toEvent: whole(columns.toEvent), toThread: whole(columns.toThread),
+    toTime: long(columns.toTime), waited: long(columns.waited),
   };
 }
 
-// descending is the order of the rows by numbers from 0 on, the greatest first, as exactly as 24 bits are. Each number and its row are one key: keys are
-// sorted several times as fast as rows are by a function that compares.
+// descending returns the order of rows by numbers from 0 on, the greatest first, with a precision of 24 bits. A number
+// and its row are one key: sorting keys is several times as fast as sorting rows with a comparison function.
 function descending(numbers: number[]): Uint32Array {
   const bits = new Uint32Array(Float32Array.from(numbers).buffer);
   const keys = new Float64Array(numbers.length);
@@ -95,15 +103,16 @@ function descending(numbers: number[]): Uint32Array {
 
 const KEY_ROWS = 2 ** 21;
 
-// arrowAt is one arrow of a table.
+// arrowAt returns one arrow of a table.
 export function arrowAt(arrows: Arrows, row: number): Arrow {
   return {
     type: arrows.type[row], event: arrows.event[row], thread: arrows.thread[row], time: arrows.time[row],
-    toEvent: arrows.toEvent[row], toThread: arrows.toThread[row], toTime: arrows.toTime[row], waited: arrows.waited[row],
+    toEvent: arrows.toEvent[row], toThread: arrows.toThread[row], toTime: arrows.toTime[row],
+    waited: arrows.waited[row],
   };
 }
 
-// rowsOf is how many rows a table has: as many as any of its columns.
+// rowsOf returns the number of rows of a table, which all its columns have.
 function rowsOf(columns: Columns): number {
   for (const name in columns) {
     const column = columns[name];
@@ -112,7 +121,7 @@ function rowsOf(columns: Columns): number {
   return 0;
 }
 
-// timesOf adds up the gaps, and the lengths where there are some.
+// timesOf adds up gaps and lengths, if any.
 function timesOf(columns: Columns, count: number): { start: Float64Array; end: Float64Array } {
   const start = new Float64Array(count), end = columns.length ? new Float64Array(count) : start;
   let time = 0;
@@ -133,12 +142,12 @@ function numbers(column: number[] | undefined): Numbers {
   return column ? Uint32Array.from(column) : null;
 }
 
-// valueOf is a value of a column that may be absent.
+// valueOf returns a value of a column that may be absent.
 export function valueOf(column: Numbers | Float64Array | Uint8Array, row: number): number {
   return column === null ? 0 : column[row];
 }
 
-// firstEndingAfter is the first row that ends after the time, or begins at it; the ends must not fall.
+// firstEndingAfter returns the first row that ends after a time. The ends must be ascending.
 export function firstEndingAfter(end: Float64Array, count: number, time: number): number {
   let low = 0, high = count;
   while (low < high) {
@@ -149,7 +158,7 @@ export function firstEndingAfter(end: Float64Array, count: number, time: number)
   return low;
 }
 
-// firstAt is the first row whose time is not before.
+// firstAt returns the first row at or after a time.
 export function firstAt(times: Float64Array, count: number, time: number): number {
   let low = 0, high = count;
   while (low < high) {
@@ -160,7 +169,7 @@ export function firstAt(times: Float64Array, count: number, time: number): numbe
   return low;
 }
 
-// bytesOf estimates the memory that a lane takes.
+// bytesOf estimates the memory of a lane.
 export function bytesOf(lane: Lane): number {
   return 400 + 46 * lane.spans.count + 68 * lane.mixes.count + 29 * lane.instants.count + 25 * lane.path.count;
 }
