@@ -50,7 +50,6 @@ var unrevised = []string{
 	"agent/jvmtest",
 	"agent/launch",
 	"agent/native",
-	"agent/options",
 	"agent/ring",
 	"agent/ring/ringtest",
 	"analyze/contention",

@@ -1,11 +1,11 @@
-// Package options reads what the agent is told: the text behind the = of -agentpath:libtrcxagent.so=…, in a short form
-// of our own or in that of TPTP's JPIAgent, and the files that it names.
+// Package options parses the agent's options: the text after the = of -agentpath:libtrcxagent.so=…, in a short form or
+// in the form of TPTP's JPIAgent, and the files that it names.
 //
-// The short form is a list: file=app.trcxml,stack-depth=8,no-owner. A comma or a backslash in a value stands behind a
-// backslash. TPTP's form is JPIAgent:server=standalone,file=app.trcxml;ThreadProf:contanalysis=true. What either may
-// hold stands in tables (table.go), and so does the help.
+// The short form is a list: file=app.trcxml,stack-depth=8,no-owner. In a value, a comma or a backslash is written after
+// a backslash. TPTP's form is JPIAgent:server=standalone,file=app.trcxml;ThreadProf:contanalysis=true. The options of
+// both are in tables (table.go), from which the help is written, too.
 //
-// Walk: Parse looks at the text alone and opens nothing; ReadFiles then reads the files, and Path says where they are.
-// agent/native acts by the Options, agent/output opens their Output, agent/drain writes Echo and Filters into the
-// trace, and `trcx record` builds the text of an agent with String.
+// Parse opens no file; ReadFiles then reads the files, and Path returns where they are. agent/native acts by the
+// Options, agent/record opens their Output and writes Echo and Filters to the trace, and cmd/trcx builds the text for
+// an agent with String.
 package options

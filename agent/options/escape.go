@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// escaped are the bytes that mean themselves behind a backslash.
+// escaped are the bytes that a backslash escapes.
 const escaped = `,;\`
 
-// escaper writes a value for a list in the short form.
+// escaper escapes a value for a list in the short form.
 var escaper = strings.NewReplacer(`,`, `\,`, `\`, `\\`)
 
-// split cuts the text at each separator that is not behind a backslash. The parts stay as they are.
+// split cuts the text at each separator without a backslash before it. The parts keep their backslashes.
 func split(text string, separator byte) (parts []string) {
 	start := 0
 	for i := 0; i < len(text); i++ {
@@ -26,7 +26,7 @@ func split(text string, separator byte) (parts []string) {
 	return append(parts, text[start:])
 }
 
-// unescape takes the backslashes away that make what follows mean itself.
+// unescape removes the backslashes before escaped bytes.
 func unescape(text string) (string, error) {
 	if strings.IndexByte(text, 0) >= 0 {
 		return "", errors.New("a zero byte cannot be part of a value")
@@ -46,7 +46,7 @@ func unescape(text string) (string, error) {
 	return b.String(), nil
 }
 
-// withoutToken is the agent's text as others may see it.
+// withoutToken returns the agent's text with the token masked.
 func withoutToken(text string) string {
 	parts := split(text, ',')
 	for i, part := range parts {

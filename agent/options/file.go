@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// maxFile is how many bytes a file that options name may have.
+// maxFile is the limit of the size of a file that options name, in bytes.
 const maxFile = 1 << 20
 
-// Path is where the file of the name is: of a relative one, in the Folder. It is not cleaned, for the .. of a symbolic
-// link is not the folder that the link stands in.
+// Path returns the path of a file: a relative name is looked up in Folder. It is not cleaned, because the .. of a
+// symbolic link is not the link's folder.
 func (o *Options) Path(name string) string {
 	if o.Folder == "" || name == "" || filepath.IsAbs(name) {
 		return name
@@ -23,17 +23,16 @@ func (o *Options) Path(name string) string {
 	return o.Folder + string(filepath.Separator) + name
 }
 
-// SocketPath is the Path of the Address of a Unix Output. Where no socket could have so long a one it is the Address as
-// it was given.
+// SocketPath returns the Path of a Unix Output's Address. If that is too long for a socket, it is the Address as given.
 func (o *Options) SocketPath() string {
-	if path := o.Path(o.Output.Address); len(path) <= longestSocketPath {
+	if path := o.Path(o.Output.Address); len(path) <= maxSocketPath {
 		return path
 	}
 	return o.Output.Address
 }
 
-// ReadFiles reads what the options name: filters, TPTP's options, the token. With a Ring that is the affair of the
-// consumer, too. The error names file and line.
+// ReadFiles reads the files that the options name: filters, TPTP's options, the token. With a Ring it does nothing; the
+// consumer reads them. The error names file and line.
 func (o *Options) ReadFiles() error {
 	if o.Ring != 0 {
 		return nil
@@ -68,7 +67,7 @@ func (o *Options) ReadFiles() error {
 	return nil
 }
 
-// readFile reads a file, which must be one: a pipe could keep the JVM waiting for ever.
+// readFile reads a regular file: a pipe could block the JVM.
 func (o *Options) readFile(what, name string) ([]byte, error) {
 	text, err := readRegular(o.Path(name))
 	if err == nil {
@@ -83,7 +82,7 @@ func (o *Options) readFile(what, name string) ([]byte, error) {
 	return nil, fmt.Errorf("the %s file %s cannot be read: %w", what, name, err)
 }
 
-// folder is where relative names are looked up, for messages; empty if that is not known.
+// folder returns the folder in which relative names are looked up, for messages; "" if it is unknown.
 func (o *Options) folder() string {
 	if o.Folder != "" {
 		return o.Folder
@@ -112,7 +111,7 @@ func readRegular(name string) ([]byte, error) {
 	return text, err
 }
 
-// lines goes through the lines of a text, without the blanks around them, and counts them from 1.
+// lines iterates over the lines of a text, without white space around them, numbered from 1.
 func lines(text []byte) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		n := 0
@@ -124,7 +123,7 @@ func lines(text []byte) iter.Seq2[int, string] {
 	}
 }
 
-// firstLine is the token in the text of its file.
+// firstLine returns the token in the text of its file.
 func firstLine(text []byte) (string, error) {
 	token := ""
 	for n, line := range lines(text) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// write makes a file in the folder, and returns its name.
+// write creates a file in the folder and returns its path.
 func write(t *testing.T, folder, name, text string) string {
 	t.Helper()
 	name = filepath.Join(folder, name)
@@ -33,7 +33,7 @@ func TestReadFiles(t *testing.T) {
 		t.Errorf("got %#v", o)
 	}
 	if text := o.String(); strings.Contains(text, "hush") {
-		t.Errorf("what a file holds is in %q", text)
+		t.Errorf("a file's content is in %q", text)
 	}
 	before := o
 	if err := o.ReadFiles(); err != nil || !reflect.DeepEqual(o, before) {
@@ -44,7 +44,7 @@ func TestReadFiles(t *testing.T) {
 func TestFilesThatCannotBeRead(t *testing.T) {
 	folder := t.TempDir()
 	const filters, profile, token = "filters", "profile", "token-file"
-	for _, c := range []struct{ option, name, text, want string }{ // without a text the file is not made
+	for _, c := range []struct{ option, name, text, want string }{ // without a text, no file is created
 		{filters, "missing.txt", "", "the filters file missing.txt cannot be read in " + folder + ": no such file"},
 		{token, folder, "", "the token file " + folder + " cannot be read: it is not a regular file"},
 		{profile, "/dev/null", "", "the options file /dev/null cannot be read: it is not a regular file"},
@@ -54,8 +54,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{token, "many", "a\nb\n", "many: it must have one line, the token"},
 		{token, "binary", "a\x01", "binary: it must be one line, without control characters"},
 		{profile, "wrong", "\nMONITOR_MODE all", `wrong:2: "MONITOR_MODE all" is neither KEY = VALUE nor a comment`},
-		{profile, "value", "MONITOR_MODE=some", `value:1: MONITOR_MODE="some": all or none is needed`},
-		{filters, "bad", "a.* include", `bad:1: the pattern of the methods is missing: write "a.* * INCLUDE"`},
+		{profile, "value", "MONITOR_MODE=some", `value:1: MONITOR_MODE="some": want all or none`},
+		{filters, "bad", "a.* include", `bad:1: the method pattern is missing: write "a.* * INCLUDE"`},
 	} {
 		if c.text != "" {
 			write(t, folder, c.name, c.text)
@@ -71,8 +71,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestFolder looks up relative names in the folder that was given, though the process works in another one, where such
-// files are, too.
+// TestFolder proves that relative names are looked up in the given folder, also if the working folder has files of the
+// same names.
 func TestFolder(t *testing.T) {
 	given, other := t.TempDir(), t.TempDir()
 	for folder, word := range map[string]string{given: "right", other: "wrong"} {
@@ -101,13 +101,13 @@ func TestFolder(t *testing.T) {
 	}
 	o.Ring = 3
 	if err := o.ReadFiles(); err != nil {
-		t.Errorf("with a consumer, which has read the files: %v", err)
+		t.Errorf("with a consumer, which reads the files: %v", err)
 	}
 }
 
 func TestPath(t *testing.T) {
 	const folder = "/there/100%p"
-	long := strings.Repeat("x", longestSocketPath-len(folder))
+	long := strings.Repeat("x", maxSocketPath-len(folder))
 	for _, c := range []struct{ folder, name, path, socket string }{
 		{folder, "a", folder + "/a", folder + "/a"},
 		{folder, "link/../a/", folder + "/link/../a/", folder + "/link/../a/"},

@@ -7,44 +7,44 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// Filters say which methods are shown in call stacks. The first that fits a method decides; a method that none fits is
-// shown.
+// Filters select the methods shown in stack traces. The first that matches a method decides; a method without a match
+// is shown.
 type Filters []Filter
 
 // Filter is a line of a filters file, and a filter element of a trace.
 type Filter struct {
-	// Class fits names of classes, with dots between packages.
+	// Class matches class names, with dots between packages.
 	Class Pattern
-	// Method fits names of methods. A constructor is -init-, as TPTP writes it, a static initialiser -clinit-.
+	// Method matches method names. A constructor is -init-, as TPTP writes it, a static initializer -clinit-.
 	Method Pattern
-	// Include says whether what fits is shown.
+	// Include reports whether a match is shown.
 	Include bool
 }
 
-// Pattern fits names.
+// Pattern matches names.
 type Pattern struct {
 	// Text is the pattern without its *.
 	Text     string
 	Wildcard Wildcard
 }
 
-// Wildcard says where the * of a pattern stands.
+// Wildcard is the place of a pattern's *.
 type Wildcard uint8
 
-// The places of a *. TPTP calls a * alone a Prefix with an empty Text.
+// The wildcards. As in TPTP, a * alone is a Prefix with an empty Text.
 const (
 	NoWildcard Wildcard = iota
-	Prefix              // at the beginning: the name ends with the Text
-	Suffix              // at the end: the name begins with the Text
+	Prefix              // * at the beginning: the name ends with Text
+	Suffix              // * at the end: the name begins with Text
 )
 
-// maxFilters is how many lines with filters a file may have: each method is held against all of them.
+// maxFilters is the limit of filters in a file. Each method is compared with all of them.
 const maxFilters = 10_000
 
-// String is the wildcard as genericPattern and methodGenericPattern have it.
+// String returns the wildcard as the attributes genericPattern and methodGenericPattern have it.
 func (w Wildcard) String() string { return [...]string{"NONE", "PREFIX", "SUFFIX"}[w] }
 
-// Mode is INCLUDE or EXCLUDE, as mode and methodMode have it.
+// Mode returns INCLUDE or EXCLUDE, as the attributes mode and methodMode have it.
 func (f Filter) Mode() string {
 	if f.Include {
 		return "INCLUDE"
@@ -52,28 +52,28 @@ func (f Filter) Mode() string {
 	return "EXCLUDE"
 }
 
-// Match says whether the method of the class is shown. The class's name may have dots or slashes, the method may be
-// <init> or -init-.
+// Match reports whether the class's method is shown. The class name may have dots or slashes, the method may be <init>
+// or -init-.
 func (filters Filters) Match(class, method string) bool {
 	if len(filters) == 0 {
 		return true
 	}
 	class, method = dotted.Replace(class), dashed.Replace(method)
 	for i := range filters {
-		if f := &filters[i]; f.Class.fits(class) && f.Method.fits(method) {
+		if f := &filters[i]; f.Class.matches(class) && f.Method.matches(method) {
 			return f.Include
 		}
 	}
 	return true
 }
 
-// The spellings in which names are compared.
+// Replacers for the spelling in which names are compared.
 var (
 	dotted = strings.NewReplacer("/", ".")
 	dashed = strings.NewReplacer("<", "-", ">", "-")
 )
 
-func (p Pattern) fits(name string) bool {
+func (p Pattern) matches(name string) bool {
 	switch p.Wildcard {
 	case Prefix:
 		return strings.HasSuffix(name, p.Text)
@@ -83,7 +83,7 @@ func (p Pattern) fits(name string) bool {
 	return name == p.Text
 }
 
-// ParseFilters reads a filters file: lines CLASS METHOD INCLUDE|EXCLUDE, and comments. The error names file and line.
+// ParseFilters parses a filters file: lines CLASS METHOD INCLUDE|EXCLUDE, and comments. The error names file and line.
 func ParseFilters(file string, text []byte) (Filters, error) {
 	var filters Filters
 	for n, line := range lines(text) {
@@ -93,7 +93,7 @@ func ParseFilters(file string, text []byte) (Filters, error) {
 		}
 		filter, err := parseFilter(words)
 		if err == nil && len(filters) == maxFilters {
-			err = fmt.Errorf("there may be %d filters", maxFilters)
+			err = fmt.Errorf("the limit is %d filters", maxFilters)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
@@ -103,9 +103,9 @@ func ParseFilters(file string, text []byte) (Filters, error) {
 	return filters, nil
 }
 
-// isComment says whether a line is empty or a comment. A comment begins with #; or with *, as in TPTP's options files,
-// but then it must not look like a filter, even a wrong one, or a slip of the pen in "* * EXCLUDE" would change the
-// meaning of the whole file in silence.
+// isComment reports whether a line is empty or a comment. A comment begins with #; or with *, as in TPTP's options
+// files. A line with * that looks like a filter, even an invalid one, is no comment: a typing error in "* * EXCLUDE"
+// must not change the meaning of the file.
 func isComment(words []string) bool {
 	switch {
 	case len(words) == 0 || words[0][0] == '#':
@@ -120,19 +120,19 @@ func isMode(word string) bool {
 	return strings.EqualFold(word, "INCLUDE") || strings.EqualFold(word, "EXCLUDE")
 }
 
-// parseFilter reads the words of a line.
+// parseFilter parses the words of a line.
 func parseFilter(words []string) (f Filter, err error) {
 	last := words[len(words)-1]
 	switch {
 	case len(words) == 2 && isMode(last):
-		return f, fmt.Errorf("the pattern of the methods is missing: write %s",
+		return f, fmt.Errorf("the method pattern is missing: write %s",
 			sanitize.Quote(words[0]+" * "+strings.ToUpper(last)))
 	case len(words) != 3:
 		return f,
-			fmt.Errorf("%s: a line is CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment, which begins with #",
+			fmt.Errorf("%s: want CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment, which begins with #",
 				sanitize.Quote(strings.Join(words, " ")))
 	case !isMode(last):
-		return f, fmt.Errorf("%s: INCLUDE or EXCLUDE is needed; a comment begins with #", sanitize.Quote(last))
+		return f, fmt.Errorf("%s: want INCLUDE or EXCLUDE; a comment begins with #", sanitize.Quote(last))
 	}
 	f.Include = strings.EqualFold(last, "INCLUDE")
 	if f.Class, err = parsePattern(dotted.Replace(words[0])); err != nil {
@@ -142,7 +142,7 @@ func parseFilter(words []string) (f Filter, err error) {
 	return f, err
 }
 
-// parsePattern reads a name that may have a * at its beginning or at its end.
+// parsePattern parses a name that may have a * at its beginning or at its end.
 func parsePattern(word string) (Pattern, error) {
 	p := Pattern{Text: word}
 	if text, ok := strings.CutPrefix(word, "*"); ok {
@@ -151,7 +151,7 @@ func parsePattern(word string) (Pattern, error) {
 		p = Pattern{text, Suffix}
 	}
 	if strings.Contains(p.Text, "*") {
-		return p, fmt.Errorf("%s: a pattern may have one *, at its beginning or at its end", sanitize.Quote(word))
+		return p, fmt.Errorf("%s: want a pattern with at most one *, at its beginning or its end", sanitize.Quote(word))
 	}
 	return p, nil
 }

@@ -35,7 +35,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestFiltersAreShown: as in a trace that a Workbench saved, for the filters CH.ifa.draw* * INCLUDE and * * EXCLUDE.
+// TestFiltersAreShown compares filter elements with those of a trace that the Workbench saved, for the filters
+// CH.ifa.draw* * INCLUDE and * * EXCLUDE.
 func TestFiltersAreShown(t *testing.T) {
 	filters,
 		err := ParseFilters("f",
@@ -59,18 +60,18 @@ func TestFiltersAreShown(t *testing.T) {
 
 func TestFilterErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"a.* * INCLUDE\n\n* * EXCLUD": `f:3: "EXCLUD": INCLUDE or EXCLUDE is needed; a comment begins with #`,
-		"* *":                         `f:1: "* *": a line is CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment`,
-		"* EXCLUDE":                   "f:1: the pattern of the methods is missing: write \"* * EXCLUDE\"",
-		"com.foo.* INCLUDE": "f:1: the pattern of the methods is missing: write \"com.foo.* * " +
+		"a.* * INCLUDE\n\n* * EXCLUD": `f:3: "EXCLUD": want INCLUDE or EXCLUDE; a comment begins with #`,
+		"* *":                         `f:1: "* *": want CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment`,
+		"* EXCLUDE":                   "f:1: the method pattern is missing: write \"* * EXCLUDE\"",
+		"com.foo.* INCLUDE": "f:1: the method pattern is missing: write \"com.foo.* * " +
 			"INCLUDE\"",
-		"com.foo.*":                             `"com.foo.*": a line is CLASS METHOD INCLUDE`,
-		"a b INCLUDE EXCLUDE":                   `"a b INCLUDE EXCLUDE": a line is`,
-		"* two words":                           `"words": INCLUDE or EXCLUDE is needed; a comment begins with #`,
-		"a.*.b * INCLUDE":                       `f:1: "a.*.b": a pattern may have one *, at its beginning or at its end`,
-		"*a* * INCLUDE":                         "a pattern may have one *",
-		"a ** INCLUDE":                          "a pattern may have one *",
-		strings.Repeat("a b INCLUDE\n", 10_001): "f:10001: there may be 10000 filters",
+		"com.foo.*":                             `"com.foo.*": want CLASS METHOD INCLUDE`,
+		"a b INCLUDE EXCLUDE":                   `"a b INCLUDE EXCLUDE": want CLASS METHOD`,
+		"* two words":                           `"words": want INCLUDE or EXCLUDE; a comment begins with #`,
+		"a.*.b * INCLUDE":                       `f:1: "a.*.b": want a pattern with at most one *, at its beginning or its end`,
+		"*a* * INCLUDE":                         "want a pattern with at most one *",
+		"a ** INCLUDE":                          "want a pattern with at most one *",
+		strings.Repeat("a b INCLUDE\n", 10_001): "f:10001: the limit is 10000 filters",
 	} {
 		if _, err := ParseFilters("f", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: the error is %v, want %s", text, err, want)
@@ -78,7 +79,7 @@ func TestFilterErrors(t *testing.T) {
 	}
 }
 
-// FuzzFilters holds Match against an oracle that tries a pattern at each place of a name.
+// FuzzFilters compares Match with an oracle that tries a pattern at each place of a name.
 func FuzzFilters(f *testing.F) {
 	f.Add("com.foo.* * INCLUDE\n* * EXCLUDE", "com/foo/A", "<init>")
 	f.Add("*Impl get* EXCLUDE", "a.FooImpl", "getX")

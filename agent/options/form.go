@@ -8,41 +8,41 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// form is a list of options as one of the syntaxes has it.
+// form is a syntax of options: the options that a list can have.
 type form struct {
-	of      string // whose options, for messages: empty in the short form
+	of      string // name of the agent or profiler in messages; "" in the short form
 	options []option
 }
 
-// option is something that a list may hold.
+// option is a row of a form.
 type option struct {
 	name  string
-	value string // what its value is, for messages; empty for a switch
+	value string // name of its value in messages; "" for a switch
 	about string
-	group string // of the options of a group one may be given; an option without is alone in its own
+	group string // at most one option of a group may be given; "" is a group of one
 	set   setter
 }
 
-// setter sets a field by the value of an option, which is empty for a switch. The error says what would be right.
+// setter sets a field to an option's value, which is "" for a switch. The error says what would be right.
 type setter func(o *Options, value string) error
 
-// parse sets what the list says. An empty list says nothing.
+// parse sets the options of a list.
 func (f *form) parse(o *Options, list string) error {
 	if list == "" {
 		return nil
 	}
-	given := map[string]string{} // the option's name by its group
+	given := map[string]string{} // name of the given option, by group
 	last := ""
 	for _, item := range split(list, ',') {
 		name, raw, valued := strings.Cut(item, "=")
 		if item == "" {
 			return errors.New(
-				`an option is missing between two commas, or behind the last; a comma in a value is written \,`)
+				`an option is missing between two commas, or after the last; a comma in a value is written \,`)
 		}
 		option := f.find(name)
 		switch {
-		case option == nil && last == tokenOption: // it may be a part of the token, and is not shown
-			return errors.New(`behind the token stands no option; a comma in it is written \,`)
+		case option == nil && last == tokenOption: // it may be part of the token and is not shown
+			return errors.New(`the text after the token is not an option; a comma in the token is written \,`)
 		case option == nil:
 			return f.unknown(name)
 		}
@@ -75,7 +75,7 @@ func (f *form) find(name string) *option {
 	return nil
 }
 
-// unknown is the error for an option that there is not.
+// unknown returns the error for a name that is not an option.
 func (f *form) unknown(name string) error {
 	has := "there is no option"
 	if f.of != "" {
@@ -99,7 +99,7 @@ func (o *option) groupName() string {
 	return o.group
 }
 
-// String is the option with what its value is.
+// String returns the option with the name of its value.
 func (o *option) String() string {
 	if o.value == "" {
 		return o.name
@@ -107,7 +107,7 @@ func (o *option) String() string {
 	return o.name + "=" + o.value
 }
 
-// assign sets what the option is about. The value is as it stands in the list.
+// assign sets the option's field. raw is the value as it is in the list.
 func (o *option) assign(to *Options, raw string, valued bool) error {
 	value, err := unescape(raw)
 	switch {
@@ -127,22 +127,30 @@ func (o *option) assign(to *Options, raw string, valued bool) error {
 	return fmt.Errorf("%s=%s: %w", o.name, sanitize.Quote(raw), err)
 }
 
-// describe writes a line on each option.
+// describe writes a line of help for each option.
 func (f *form) describe(b *strings.Builder) {
 	for i := range f.options {
 		fmt.Fprintf(b, "  %-28s %s\n", &f.options[i], f.options[i].about)
 	}
 }
 
+// Item returns an option as part of a list in the short form: a switch if the value is "".
+func Item(name, value string) string {
+	if value == "" {
+		return name
+	}
+	return name + "=" + escaper.Replace(value)
+}
+
 // items are the options of a list in the short form.
 type items []string
 
-// add adds an option unless its value is empty.
+// add appends an option unless its value is "".
 func (list *items) add(name, value string) {
 	list.addUnless(value == "", name, value)
 }
 
-// addUnless adds an option, a switch if its value is empty.
+// addUnless appends an option, a switch if its value is "".
 func (list *items) addUnless(not bool, name, value string) {
 	if !not {
 		*list = append(*list, Item(name, value))

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/internal/suggest"
 )
 
-// nearest is the name that somebody who wrote the word can have meant, or the empty text.
+// nearest returns the most similar name, or "" if none is similar.
 func nearest(word string, names []string) string {
 	const longest = 32
 	if word == "" || len(word) > longest {

@@ -7,47 +7,50 @@ import (
 	"time"
 )
 
-// Options are what the agent was told. Those of an empty text are Default.
+// Options are the agent's options. Those of an empty text are Default. The struct has a field for each option, and the
+// content of the files that options name.
 type Options struct {
-	// Output is where the trace goes. With a Ring it is the affair of the consumer.
+	// Output is the destination of the trace. With a Ring, only the consumer uses it.
 	Output Output
-	// Contanalysis says whether what the analysis of contention needs is recorded: callStart, callInterrupt, callNotify
-	// and threadInterrupted.
+	// Contanalysis selects the events that contention analysis needs: callStart, callInterrupt, callNotify and
+	// threadInterrupted.
 	Contanalysis bool
-	// Owner says whether the owner of a monitor is looked up when a thread is blocked.
+	// Owner selects that the owner of a monitor is looked up when a thread is blocked.
 	Owner bool
-	// StackDepth is how many frames a call stack may have, 0 to MaxStackDepth. With 0 there are no call stacks.
+	// StackDepth is the limit of frames in a recorded stack trace, 0 to MaxStackDepth. With 0 no stack traces are
+	// recorded.
 	StackDepth int
-	// FilterFile is the name of the filters file, empty for none; Filters is what ReadFiles found in it.
+	// FilterFile is the name of the filters file, "" for none; Filters is its content, set by ReadFiles.
 	FilterFile string
 	Filters    Filters
-	// ProfileFile is the name of TPTP's options file, empty for none; Profile is what ReadFiles found in it.
+	// ProfileFile is the name of TPTP's options file, "" for none; Profile is its content, set by ReadFiles.
 	ProfileFile string
 	Profile     []Setting
-	// Delay is how long to wait before recording begins.
+	// Delay is the time before recording begins.
 	Delay time.Duration
-	// Duration is how long to record, 0 for as long as the JVM lives.
+	// Duration is the time to record, 0 until the JVM ends.
 	Duration time.Duration
-	// MaxSize is how many bytes the trace may have, 0 for any number.
+	// MaxSize is the limit of the trace's size in bytes, 0 for none.
 	MaxSize int64
-	// Ring is the descriptor of the memory that is shared with a consumer in another process, 0 for none.
+	// Ring is the file descriptor of the memory shared with a consumer in another process, 0 for none.
 	Ring int
-	// Stop asks an agent that is recording to end; nothing else is set then.
+	// Stop ends the running recording; no other option is set then.
 	Stop bool
-	// Ready asks an agent that was attached to wait until it records; nothing else is set then.
+	// Ready waits until an attached agent records; no other option is set then.
 	Ready bool
-	// Help asks for Usage instead of a recording.
+	// Help prints Usage instead of recording.
 	Help bool
-	// Folder is where relative names are looked up, empty for the process's working folder: see Path. No text says it.
+	// Folder is the folder in which relative names are looked up, "" for the process's working folder; see Path. It is
+	// not part of the text.
 	Folder string
-	// Text is what was parsed, with the token blanked out: what a trace shows as agentParameters.
+	// Text is the parsed text with the token masked: the trace's agentParameters.
 	Text string
 }
 
 // MaxStackDepth is the largest StackDepth.
 const MaxStackDepth = 512
 
-// DefaultFile is where the trace goes if nothing else is said. It is TPTP's name, too.
+// DefaultFile is the default file of the trace, as TPTP's.
 const DefaultFile = "trace.trcxml"
 
 // Default returns the options of an empty text.
@@ -55,8 +58,8 @@ func Default() Options {
 	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true}
 }
 
-// Parse reads the agent's text in either form. It opens no file: that is for ReadFiles. The error is one line that says
-// what is wrong and what would be right.
+// Parse parses the agent's text in either form. It opens no file; see ReadFiles. The error is one line that says what
+// is wrong and what would be right.
 func Parse(text string) (Options, error) {
 	o := Default()
 	o.Text = withoutToken(text)
@@ -75,21 +78,21 @@ func Parse(text string) (Options, error) {
 	return o, nil
 }
 
-// check finds options that are right by themselves and wrong together.
+// check returns an error for options that are valid by themselves and not together.
 func (o *Options) check() error {
 	switch {
 	case o.Stop && o.String() != "stop":
-		return errors.New("stop ends a recording that is under way, and stands alone")
+		return errors.New("stop ends a running recording; no other option is allowed with it")
 	case o.Ready && o.String() != "ready":
-		return errors.New("ready is about a recording that was asked for before, and stands alone")
+		return errors.New("ready waits for a recording that was requested before; no other option is allowed with it")
 	case o.Output.hasToken() && o.Output.Kind != TCP && o.Output.Kind != Unix:
 		return errors.New("a token is for a listener: it needs tcp=HOST:PORT or unix=PATH")
 	}
 	return nil
 }
 
-// String gives the options in the short form; what is as in Default is left out. Parse makes the same Options of it,
-// but for what ReadFiles reads. It holds the token, and is not for people's eyes.
+// String returns the options in the short form, without those that are as in Default. Parse returns the same Options
+// for it, except for the content of files. It contains the token and must not be shown.
 func (o Options) String() string {
 	var list items
 	if def := Default(); o.Output.Kind != def.Output.Kind || o.Output.Address != def.Output.Address {
@@ -114,15 +117,15 @@ func (o Options) String() string {
 	return strings.Join(list, ",")
 }
 
-// Usage tells people what the agent can be told.
+// Usage returns the help text of the agent's options.
 func Usage() string {
 	var b strings.Builder
 	b.WriteString(
-		"The agent's options, separated by commas; a comma or a backslash in a value stands behind a backslash:\n")
+		"The agent's options, separated by commas; in a value, write \\, for a comma and \\\\ for a backslash:\n")
 	shortForm.describe(&b)
-	b.WriteString("File names may hold %p (the process), %t (the time, UTC), %h (the host) and %% (a percent sign).\n")
+	b.WriteString("File names may contain %p (the process), %t (the time, UTC), %h (the host) and %% (a percent sign).\n")
 	b.WriteString(
-		"TPTP's form is understood, too: JPIAgent:OPTION,…;ThreadProf:OPTION,… with these options of JPIAgent:\n")
+		"TPTP's form is accepted, too: JPIAgent:OPTION,…;ThreadProf:OPTION,… with these options of JPIAgent:\n")
 	jpiAgent.describe(&b)
 	b.WriteString("and these of ThreadProf:\n")
 	threadProf.describe(&b)

@@ -106,7 +106,7 @@ func checkRoundTrip(t *testing.T, o Options) {
 	}
 }
 
-// TestErrors: what is wrong, and what would be right.
+// TestErrors proves that errors say what is wrong and what would be right.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"stackdepth=8":                      `there is no option "stackdepth"; did you mean stack-depth?`,
@@ -120,7 +120,7 @@ func TestErrors(t *testing.T) {
 		"no-owner=true":                     "no-owner takes no value",
 		"file=a,b.trcxml":                   `there is no option "b.trcxml", only file, tcp, unix, token, token-file, filters`,
 		"file=a,,no-owner":                  "an option is missing between two commas",
-		"file=a,":                           "an option is missing between two commas, or behind the last",
+		"file=a,":                           "an option is missing between two commas, or after the last",
 		"file=a,file=b":                     "file is given twice",
 		"file=a,tcp=h:1":                    "file and tcp exclude each other",
 		"token=a,token-file=b,tcp=h:1":      "token and token-file exclude each other",
@@ -128,52 +128,52 @@ func TestErrors(t *testing.T) {
 		`file=C:\trace`:                     `file="C:\trace": a backslash in a value is written \\`,
 		`file=a\`:                           `a backslash in a value is written \\`,
 		"file=a\x00b":                       "a zero byte cannot be part of a value",
-		"file=100%":                         `file="100%": "%" means nothing: there are %p (the process)`,
-		"file=%d.trcxml":                    `"%d" means nothing`,
+		"file=100%":                         `file="100%": "%" is not a placeholder: want %p (the process)`,
+		"file=%d.trcxml":                    `"%d" is not a placeholder`,
 		"token=a":                           "a token is for a listener: it needs tcp=HOST:PORT or unix=PATH",
-		"tcp=host":                          `tcp="host": a host and a port from 1 to 65535 are needed, such as localhost:10006`,
+		"tcp=host":                          `tcp="host": want a host and a port from 1 to 65535, such as localhost:10006`,
 		"tcp=:10006":                        "a host and a port",
 		"tcp=host:0":                        "a host and a port",
 		"tcp=host:65536":                    "a host and a port",
 		"tcp=::1:5":                         "a host and a port",
-		"unix=/" + strings.Repeat("x", 107): "the path of a socket may have 107 bytes, this one has 108",
-		"stack-depth=513":                   `stack-depth="513": a whole number from 0 to 512 is needed`,
-		"stack-depth=-1":                    "a whole number from 0 to 512 is needed",
-		"stack-depth=all":                   "a whole number from 0 to 512 is needed",
-		"ring=2":                            "a whole number from 3 is needed",
-		"delay=5 s":                         `delay="5 s": a time is needed, such as 500ms`,
-		"delay=5m3":                         "a time is needed",
+		"unix=/" + strings.Repeat("x", 107): "the path of a socket has at most 107 bytes, this one has 108",
+		"stack-depth=513":                   `stack-depth="513": want a whole number from 0 to 512`,
+		"stack-depth=-1":                    "want a whole number from 0 to 512",
+		"stack-depth=all":                   "want a whole number from 0 to 512",
+		"ring=2":                            "want a whole number of 3 or more",
+		"delay=5 s":                         `delay="5 s": want a time, such as 500ms`,
+		"delay=5m3":                         "want a time",
 		"delay=-5s":                         "a time cannot be negative",
-		"delay=.":                           "a time is needed",
+		"delay=.":                           "want a time",
 		"duration=0":                        `duration="0": 0 is too short`,
-		"max-size=0":                        "a size above 0 is needed",
-		"max-size=1.5G":                     "a size above 0 is needed",
-		"max-size=8388608T":                 "a size above 0 is needed",
-		"max-size=-1":                       "a size above 0 is needed",
+		"max-size=0":                        "want a size above 0",
+		"max-size=1.5G":                     "want a size above 0",
+		"max-size=8388608T":                 "want a size above 0",
+		"max-size=-1":                       "want a size above 0",
 		"max-size=5GB":                      "such as 500M",
-		"owner=yes":                         `owner="yes": true or false is needed`,
-		"stop,file=x":                       "stop ends a recording that is under way, and stands alone",
-		"ready,file=x":                      "ready is about a recording that was asked for before, and stands alone",
-		"stop,ready":                        "stands alone",
-		"no-owner,stop":                     "stands alone",
+		"owner=yes":                         `owner="yes": want true or false`,
+		"stop,file=x":                       "stop ends a running recording; no other option is allowed with it",
+		"ready,file=x":                      "ready waits for a recording that was requested before; no other option is allowed with it",
+		"stop,ready":                        "no other option is allowed",
+		"no-owner,stop":                     "no other option is allowed",
 
-		"JPIAgent:server=enabled;ThreadProf":    `server="enabled": there is no agent controller any more; write server=standalone`,
+		"JPIAgent:server=enabled;ThreadProf":    `server="enabled": an agent controller is not supported; write server=standalone`,
 		"JPIAgent:server=controlled;ThreadProf": "trcx attach PID",
-		"JPIAgent:server=alone;ThreadProf":      "standalone is needed",
+		"JPIAgent:server=alone;ThreadProf":      "want standalone",
 		"JPIAgent:format=binary;ThreadProf":     `format="binary": traces are written as XML`,
-		"JPIAgent:format=json;ThreadProf":       "xml is needed",
+		"JPIAgent:format=json;ThreadProf":       "want xml",
 		"JPIAgent:server=standalone,file=x":     "JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted",
 		"JPIAgent":                              "JPIAgent has no profiler",
 		"JPIAgent;":                             "JPIAgent has no profiler",
 		"JPIAgent:stack-depth=8;ThreadProf":     `JPIAgent has no option "stack-depth", only server, file`,
 		"JPIAgent:sever=standalone;ThreadProf":  `JPIAgent has no option "sever"; did you mean server?`,
 		"JPIAgent;ThreadProf:contanalisis=true": `ThreadProf has no option "contanalisis"; did you mean contanalysis?`,
-		"JPIAgent;ThreadProf:contanalysis=1":    "true or false is needed",
+		"JPIAgent;ThreadProf:contanalysis=1":    "want true or false",
 		"JPIAgent;ThreadProf;ThreadProf":        "ThreadProf is given twice",
-		"JPIAgent;CGProf:execdetails=true": "CGProf is not there: trcx does not record method calls; it " +
+		"JPIAgent;CGProf:execdetails=true": "CGProf is not supported: trcx does not record method calls; it " +
 			"records threads",
-		"JPIAgent;ThreadProf;HeapProf":             "HeapProf is not there: trcx does not record the heap",
-		"JPIAgent;FooProf":                         `there is no profiler "FooProf"; there is ThreadProf`,
+		"JPIAgent;ThreadProf;HeapProf":             "HeapProf is not supported: trcx does not record the heap",
+		"JPIAgent;FooProf":                         `there is no profiler "FooProf", only ThreadProf`,
 		"ThreadProf:contanalysis=true":             `TPTP's form begins with JPIAgent, not "ThreadProf"`,
 		"CGProf":                                   "TPTP's form begins with JPIAgent",
 		"JPIBootLoader=JPIAgent:file=x;ThreadProf": "TPTP's form begins with JPIAgent",
@@ -186,12 +186,12 @@ func TestErrors(t *testing.T) {
 		}
 		checkMessage(t, text, err)
 		if !reflect.DeepEqual(o, Options{}) {
-			t.Errorf("%q: options besides an error: %#v", text, o)
+			t.Errorf("%q: options with an error: %#v", text, o)
 		}
 	}
 }
 
-// checkMessage proves that an error is one line of bearable length.
+// checkMessage proves that an error is one line of limited length.
 func checkMessage(t *testing.T, text string, err error) {
 	t.Helper()
 	if message := err.Error(); strings.ContainsAny(message, "\n\r\x00") || len(message) > 600 || message == "" {
@@ -199,7 +199,7 @@ func checkMessage(t *testing.T, text string, err error) {
 	}
 }
 
-// TestTokensAreNotShown: neither in a trace nor in an error.
+// TestTokensAreNotShown proves that neither Text nor an error contains a token.
 func TestTokensAreNotShown(t *testing.T) {
 	o, err := Parse(`token=hush\,hush,tcp=h:1`)
 	if err != nil || o.Output.Token != "hush,hush" || o.Text != "token=***,tcp=h:1" {
@@ -217,7 +217,7 @@ func TestTokensAreNotShown(t *testing.T) {
 	}
 }
 
-// random makes options of which each field is set now and then.
+// random returns options with some fields set at random.
 func random(r *rand.Rand) Options {
 	o := Default()
 	maybe := func(set func()) {
@@ -258,7 +258,7 @@ func random(r *rand.Rand) Options {
 	return o
 }
 
-// TestStringIsParsed: String gives what Parse takes for the same, whatever the options are.
+// TestStringIsParsed proves that Parse returns the same options for String's result.
 func TestStringIsParsed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	set := map[string]bool{}
@@ -272,7 +272,7 @@ func TestStringIsParsed(t *testing.T) {
 	}
 	for i, kind := 0, reflect.TypeFor[Options](); i < kind.NumField(); i++ {
 		switch field := kind.Field(i).Name; field {
-		case "Text", "Filters", "Profile", "Folder", "Stop", "Ready": // not for String, or alone in it
+		case "Text", "Filters", "Profile", "Folder", "Stop", "Ready": // not in String, or the only option in it
 		default:
 			if !set[field] {
 				t.Errorf("no options had another %s than by default", field)
@@ -281,7 +281,7 @@ func TestStringIsParsed(t *testing.T) {
 	}
 }
 
-// noteSet notes the fields that are not as in Default.
+// noteSet records the fields that differ from Default.
 func noteSet(set map[string]bool, o Options) {
 	got, def := reflect.ValueOf(o), reflect.ValueOf(Default())
 	for i := range got.NumField() {
@@ -291,7 +291,7 @@ func noteSet(set map[string]bool, o Options) {
 	}
 }
 
-// FuzzParse proves that any text is refused in one line or understood, and that what is understood survives String.
+// FuzzParse proves that any text is parsed or rejected in one line, and that String keeps what was parsed.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"", "stop", "file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G",
@@ -319,7 +319,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestUsage: the help names every option, on lines that fit.
+// TestUsage proves that the help lists every option.
 func TestUsage(t *testing.T) {
 	usage := Usage()
 	for _, form := range []form{shortForm, jpiAgent, threadProf} {

@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// Output is where a trace goes.
+// Output is the destination of a trace.
 type Output struct {
 	Kind OutputKind
-	// Address is the name of a file, not yet expanded (FileName does that); HOST:PORT; or the path of a socket. It is
-	// empty for Stdout.
+	// Address is the pattern of a file name (see FileName), HOST:PORT, or the path of a socket. It is "" for Stdout.
 	Address string
-	// Token is what a listener wants to be told, empty for nothing. ReadFiles reads that of a TokenFile.
+	// Token is the receiver's token, "" for none. ReadFiles sets it to the content of TokenFile.
 	Token, TokenFile string
 }
 
-// OutputKind is a kind of Output.
+// OutputKind is the kind of an Output.
 type OutputKind uint8
 
-// The kinds of outlets.
+// The kinds of outputs.
 const (
 	File OutputKind = iota
 	Stdout
@@ -29,7 +28,7 @@ const (
 
 func (o Output) hasToken() bool { return o.Token != "" || o.TokenFile != "" }
 
-// option is how the short form names the outlet.
+// option returns the output as an option of the short form.
 func (o Output) option() (name, value string) {
 	switch o.Kind {
 	case Stdout:
@@ -42,7 +41,7 @@ func (o Output) option() (name, value string) {
 	return "file", o.Address
 }
 
-// FileName is the Address of a File with %p, %t, %h and %% replaced: by the process id, the time in UTC as
+// FileName returns the Address of a File with %p, %t, %h and %% replaced: by the process id, the time in UTC as
 // yyyymmdd-hhmmss, the host's name, and a percent sign.
 func (o Output) FileName(pid int, now time.Time, host string) string {
 	return strings.NewReplacer(
@@ -53,8 +52,8 @@ func (o Output) FileName(pid int, now time.Time, host string) string {
 	).Replace(o.Address)
 }
 
-// unknownVerb finds a % that FileName would leave as it is.
-func unknownVerb(name string) (verb string, found bool) {
+// unknownPlaceholder finds a % that FileName would not replace.
+func unknownPlaceholder(name string) (placeholder string, found bool) {
 	for {
 		at := strings.IndexByte(name, '%')
 		if at < 0 {

@@ -11,7 +11,7 @@ import (
 // Setting is a key with its value: a line of TPTP's options file, an option element of a trace.
 type Setting struct{ Key, Value string }
 
-// documented are keys of TPTP's options file of which it is known what they may be set to.
+// documented are the allowed values of those keys of TPTP's options file that have a fixed set of values.
 var documented = map[string][]string{
 	"MONITOR_MODE":         {"all", "none"},
 	"FILTERS":              {"true", "false"},
@@ -20,7 +20,7 @@ var documented = map[string][]string{
 	"STACK_INFORMATION":    {"none", "normal", "boundary", "boundaryAndContiguous", "boundaryAndContigous"},
 }
 
-// parseProfile reads TPTP's options file: lines KEY = VALUE, and comments that begin with *.
+// parseProfile parses TPTP's options file: lines KEY = VALUE, and comments that begin with *.
 func parseProfile(file string, text []byte) ([]Setting, error) {
 	var settings []Setting
 	for n, line := range lines(text) {
@@ -34,7 +34,7 @@ func parseProfile(file string, text []byte) ([]Setting, error) {
 				sanitize.Quote(line))
 		}
 		if allowed := documented[key]; allowed != nil && !slices.Contains(allowed, value) {
-			return nil, fmt.Errorf("%s:%d: %s=%s: %s is needed", file, n, key, sanitize.Quote(value),
+			return nil, fmt.Errorf("%s:%d: %s=%s: want %s", file, n, key, sanitize.Quote(value),
 				strings.Join(allowed, " or "))
 		}
 		settings = append(settings, Setting{key, value})
@@ -42,9 +42,8 @@ func parseProfile(file string, text []byte) ([]Setting, error) {
 	return settings, nil
 }
 
-// Echo is what the option elements of a trace show: how the agent records, by the keys that TPTP's had for it, then
-// what else its options file set. What that file says on a key of the first part is not repeated: the agent records in
-// one way.
+// Echo returns the option elements of a trace: the agent's settings by TPTP's keys, then the other keys of TPTP's
+// options file. A key of the first part is not repeated with the file's value, because the agent does not follow it.
 func (o *Options) Echo() []Setting {
 	stacks := "none"
 	if o.StackDepth > 0 {
@@ -81,7 +80,7 @@ func (o *Options) Echo() []Setting {
 	return echo
 }
 
-// ActiveFilters are the Filters, unless TPTP's options file switches them off.
+// ActiveFilters returns the Filters, or nil if TPTP's options file disables them.
 func (o *Options) ActiveFilters() Filters {
 	if slices.Contains(o.Profile, Setting{"FILTERS", "false"}) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// isTPTP says whether the text is in TPTP's form, or meant to be.
+// isTPTP reports whether the text is in TPTP's form, or seems meant to be.
 func isTPTP(text string) bool {
 	name := sectionName(split(text, ';')[0])
 	return strings.HasPrefix(strings.ToUpper(name), "JPI") || name == threadProf.of || profilers[name] != ""
@@ -19,10 +19,10 @@ func sectionName(section string) string {
 	return strings.TrimSpace(name)
 }
 
-// profilers are those of TPTP that have no successor here, and what they recorded.
+// profilers are TPTP's profilers that are not supported, with the data that they recorded.
 var profilers = map[string]string{"CGProf": "method calls", "HeapProf": "the heap"}
 
-// parseTPTP reads JPIAgent[:option,…];ThreadProf[:option,…].
+// parseTPTP parses JPIAgent[:option,…];ThreadProf[:option,…].
 func (o *Options) parseTPTP(text string) error {
 	o.Contanalysis = false
 	sections := split(strings.TrimSuffix(text, ";"), ';')
@@ -43,17 +43,17 @@ func (o *Options) parseTPTP(text string) error {
 		"JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted, or the shell ends the command there)")
 }
 
-// parseProfilers reads the sections behind JPIAgent's, of which there must be one.
+// parseProfilers parses the sections after JPIAgent's. There must be one.
 func (o *Options) parseProfilers(sections []string) error {
 	for i, section := range sections {
 		name := sectionName(section)
 		switch {
 		case profilers[name] != "":
 			return fmt.Errorf(
-				"%s is not there: trcx does not record %s; it records threads, monitors and contention: ThreadProf",
+				"%s is not supported: trcx does not record %s; it records threads, monitors and contention: ThreadProf",
 				name, profilers[name])
 		case name != threadProf.of:
-			return fmt.Errorf("there is no profiler %s; there is ThreadProf", sanitize.Quote(name))
+			return fmt.Errorf("there is no profiler %s, only ThreadProf", sanitize.Quote(name))
 		case i > 0:
 			return errors.New("ThreadProf is given twice")
 		}
@@ -64,25 +64,25 @@ func (o *Options) parseProfilers(sections []string) error {
 	return nil
 }
 
-// parseSection reads a section: a name, and behind a colon options.
+// parseSection parses a section: a name and, after a colon, options.
 func (f *form) parseSection(o *Options, section string) error {
 	_, list, _ := strings.Cut(section, ":")
 	return f.parse(o, strings.TrimSpace(list))
 }
 
-// setServer takes the mode in which TPTP's agent needs nobody else.
+// setServer accepts the mode without an agent controller.
 func setServer(_ *Options, value string) error {
 	switch value {
 	case "standalone":
 		return nil
 	case "enabled", "controlled":
-		return errors.New("there is no agent controller any more; write server=standalone and record to a file, " +
-			"attach to a JVM that runs with trcx attach PID, or send to trcx listen with tcp=HOST:PORT")
+		return errors.New("an agent controller is not supported; write server=standalone and record to a file, " +
+			"attach to a running JVM with trcx attach PID, or send to trcx listen with tcp=HOST:PORT")
 	}
-	return errors.New("standalone is needed")
+	return errors.New("want standalone")
 }
 
-// setFormat takes the format that is written.
+// setFormat accepts the only format.
 func setFormat(_ *Options, value string) error {
 	switch value {
 	case "xml":
@@ -90,5 +90,5 @@ func setFormat(_ *Options, value string) error {
 	case "binary":
 		return errors.New("traces are written as XML; for a small one name a file that ends in .zst or .gz")
 	}
-	return errors.New("xml is needed")
+	return errors.New("want xml")
 }

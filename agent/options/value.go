@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// number sets a field to a whole number within bounds.
+// number sets a field to a whole number between least and most.
 func number(least, most int, field func(*Options) *int) setter {
 	return func(o *Options, value string) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < least || n > most || strings.HasPrefix(value, "+") {
 			if most == math.MaxInt32 {
-				return fmt.Errorf("a whole number from %d is needed", least)
+				return fmt.Errorf("want a whole number of %d or more", least)
 			}
-			return fmt.Errorf("a whole number from %d to %d is needed", least, most)
+			return fmt.Errorf("want a whole number from %d to %d", least, most)
 		}
 		*field(o) = n
 		return nil
@@ -33,7 +33,7 @@ func text(field func(*Options) *string) setter {
 	}
 }
 
-// turn makes a switch that sets a field.
+// turn sets a field to a fixed value, for a switch.
 func turn(to bool, field func(*Options) *bool) setter {
 	return func(o *Options, _ string) error {
 		*field(o) = to
@@ -41,18 +41,18 @@ func turn(to bool, field func(*Options) *bool) setter {
 	}
 }
 
-// truth sets a field to what a value says, true or false.
+// truth sets a field to true or false.
 func truth(field func(*Options) *bool) setter {
 	return func(o *Options, value string) error {
 		if value != "true" && value != "false" {
-			return errors.New("true or false is needed")
+			return errors.New("want true or false")
 		}
 		*field(o) = value == "true"
 		return nil
 	}
 }
 
-// span sets a field to a length of time.
+// span sets a field to a duration of at least least.
 func span(least time.Duration, field func(*Options) *time.Duration) setter {
 	return func(o *Options, value string) error {
 		given := value
@@ -62,7 +62,7 @@ func span(least time.Duration, field func(*Options) *time.Duration) setter {
 		d, err := time.ParseDuration(value)
 		switch {
 		case err != nil:
-			return errors.New("a time is needed, such as 500ms, 90s, 1m30s, or seconds: 90")
+			return errors.New("want a time, such as 500ms, 90s, 1m30s, or seconds: 90")
 		case d < 0:
 			return errors.New("a time cannot be negative")
 		case d < least:
@@ -73,7 +73,7 @@ func span(least time.Duration, field func(*Options) *time.Duration) setter {
 	}
 }
 
-// units are what sizes may be given in, largest first.
+// units are the units of sizes, largest first.
 var units = []struct {
 	name  string
 	bytes int64
@@ -94,11 +94,11 @@ func size(field func(*Options) *int64) setter {
 			*field(o) = int64(n) * unit.bytes
 			return nil
 		}
-		return errors.New("a size above 0 is needed: bytes, or a whole number with K, M, G or T, such as 500M")
+		return errors.New("want a size above 0: bytes, or a whole number with K, M, G or T, such as 500M")
 	}
 }
 
-// sizeText is a size as size reads it.
+// sizeText returns a size in the form that size parses.
 func sizeText(bytes int64) string {
 	for _, unit := range units {
 		if bytes%unit.bytes == 0 {
@@ -108,7 +108,7 @@ func sizeText(bytes int64) string {
 	return ""
 }
 
-// stdout is the file name that means the standard output.
+// stdout is the file name of the standard output.
 const stdout = "-"
 
 func toFile(o *Options, value string) error {
@@ -116,10 +116,10 @@ func toFile(o *Options, value string) error {
 		o.Output.Kind, o.Output.Address = Stdout, ""
 		return nil
 	}
-	if verb, found := unknownVerb(value); found {
+	if placeholder, found := unknownPlaceholder(value); found {
 		return fmt.Errorf(
-			"%q means nothing: there are %%p (the process), %%t (the time), %%h (the host) and %%%% (a percent sign)",
-			verb)
+			"%q is not a placeholder: want %%p (the process), %%t (the time), %%h (the host) and %%%% (a percent sign)",
+			placeholder)
 	}
 	o.Output.Kind, o.Output.Address = File, value
 	return nil
@@ -128,25 +128,24 @@ func toFile(o *Options, value string) error {
 func toTCP(o *Options, value string) error {
 	host, port, err := net.SplitHostPort(value)
 	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n == 0 || host == "" {
-		return errors.New("a host and a port from 1 to 65535 are needed, such as localhost:10006 or [::1]:10006")
+		return errors.New("want a host and a port from 1 to 65535, such as localhost:10006 or [::1]:10006")
 	}
 	o.Output.Kind, o.Output.Address = TCP, value
 	return nil
 }
 
-// longestSocketPath is how many bytes the path of a socket may have: Linux has room for 108, with a zero byte behind
-// it.
-const longestSocketPath = 107
+// maxSocketPath is the limit of a socket's path in bytes: Linux has 108, with a zero byte at the end.
+const maxSocketPath = 107
 
 func toUnix(o *Options, value string) error {
-	if len(value) > longestSocketPath {
-		return fmt.Errorf("the path of a socket may have %d bytes, this one has %d", longestSocketPath, len(value))
+	if len(value) > maxSocketPath {
+		return fmt.Errorf("the path of a socket has at most %d bytes, this one has %d", maxSocketPath, len(value))
 	}
 	o.Output.Kind, o.Output.Address = Unix, value
 	return nil
 }
 
-// setToken takes what can be sent as a line.
+// setToken accepts a token that can be sent in a line.
 func setToken(o *Options, value string) error {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7F }) {
 		return errors.New("it must be one line, without control characters")
