@@ -148,30 +148,30 @@ func looksLikeXML(head []byte) bool {
 	return len(head) > 0 && head[0] == '<'
 }
 
-// transcribed are the options of a reader that uses a Transcript.
-func transcribed(session int, options Options, document Document) builder.Options {
+// builderOptions returns the options of a reader of logs.
+func builderOptions(session int, options Options, document Document) builder.Options {
 	return builder.Options{
-		Session: session,
-		Report:  func(finding trace.Finding) { options.Report(document.Name, finding) },
-		Lack:    func(lack trace.Lack) { options.Lacks(document.Name, lack) },
+		Session:       session,
+		Report:        func(finding trace.Finding) { options.Report(document.Name, finding) },
+		OnUnsupported: func(lack trace.Lack) { options.Lacks(document.Name, lack) },
 	}
 }
 
 func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document,
 	take func(*trace.Event) error) (trace.Ending, error) {
-	return threaddump.Read(ctx, in, transcribed(session, options, document), take)
+	return threaddump.Read(ctx, in, builderOptions(session, options, document), take)
 }
 
 func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document,
 	take func(*trace.Event) error) (trace.Ending, error) {
-	return jfr.Read(ctx, in, transcribed(session, options, document), take)
+	return jfr.Read(ctx, in, builderOptions(session, options, document), take)
 }
 
 func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document,
 	take func(*trace.Event) error) (trace.Ending, error) {
-	transcribed := transcribed(session, options, document)
-	transcribed.Count = options.count
-	return hprof.Read(ctx, in, transcribed, take)
+	reading := builderOptions(session, options, document)
+	reading.Count = options.count
+	return hprof.Read(ctx, in, reading, take)
 }
 
 func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document,
@@ -188,5 +188,5 @@ func readTrcxml(ctx context.Context, in io.Reader, session int, options Options,
 
 func readSwitchlog(ctx context.Context, in io.Reader, session int, options Options, document Document,
 	take func(*trace.Event) error) (trace.Ending, error) {
-	return switchlog.Read(ctx, in, transcribed(session, options, document), take)
+	return switchlog.Read(ctx, in, builderOptions(session, options, document), take)
 }

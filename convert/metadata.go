@@ -23,7 +23,7 @@ func readMonlog(ctx context.Context, in io.Reader, session int, options Options,
 	if err != nil {
 		return trace.Ending{}, err
 	}
-	return monlog.Read(ctx, in, metadata, transcribed(session, options, document), take)
+	return monlog.Read(ctx, in, metadata, builderOptions(session, options, document), take)
 }
 
 // metadataOf reads the metadata of a monitor log: the file that is named, or one that lies beside the log; nil if there

@@ -1,8 +1,7 @@
-// Package builder turns what a log says into elements of a trace, for the readers of formats that are not the XML of
-// TPTP.
+// Package builder builds the elements of a trace (trace.Event) for the readers of formats that are not TPTP's XML, the
+// other subpackages of convert.
 //
-// It stands beneath these readers, one folder each in convert: they tell a Transcript what happened, to which thread,
-// where in the program, and it gives elements (trace.Event) on, with definitions of classes and methods before the call
-// stacks that name them. What a log does not say is left out: writers make up the preamble that TPTP's loaders want,
-// and package enrich concludes what can be concluded.
+// A Builder emits the definitions of classes and methods before the stack traces that refer to them, and escapes
+// values. What a log does not have is left out: writers add the preamble that TPTP's loaders require, and package enrich
+// infers interactions. Lines splits a log into lines with positions.
 package builder

@@ -77,7 +77,7 @@ type methodKey struct{ class, name, signature uint64 }
 type binaryReader struct {
 	*input
 	*findings
-	transcript *builder.Transcript
+	transcript *builder.Builder
 	numbered   numbered
 	count      func(trace.Kind, uint64) error // nil if all elements are wanted
 	err        error                          // of whoever takes the elements

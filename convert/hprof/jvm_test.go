@@ -78,8 +78,8 @@ func dumped(t *testing.T, file string) (totals map[string]total, lacks []string)
 	totals = map[string]total{}
 	names := map[string]string{}
 	options := builder.Options{
-		Report: func(f trace.Finding) { t.Errorf("%s%s", file, f) },
-		Lack:   func(l trace.Lack) { lacks = append(lacks, l.What+": "+l.Means) },
+		Report:        func(f trace.Finding) { t.Errorf("%s%s", file, f) },
+		OnUnsupported: func(l trace.Lack) { lacks = append(lacks, l.What+": "+l.Means) },
 	}
 	ending, err := hprof.Read(t.Context(), in, options, func(e *trace.Event) error {
 		switch e.Kind {

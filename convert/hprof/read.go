@@ -37,7 +37,7 @@ func isBinary(head []byte) bool {
 // See builder.Options.Count for the elements of heap dumps.
 func Read(ctx context.Context, in io.Reader, options builder.Options, take func(*trace.Event) error) (trace.Ending,
 	error) {
-	log, found := newInput(ctx, in), newFindings(options.Report, options.Lack)
+	log, found := newInput(ctx, in), newFindings(options.Report, options.OnUnsupported)
 	log.have(longestTitle)
 	if !isBinary(log.next()) {
 		return readText(log, found, options, take)

@@ -37,8 +37,8 @@ type reading struct {
 func read(in io.Reader, counted bool) (*reading, error) {
 	r := &reading{}
 	options := builder.Options{
-		Report: func(f trace.Finding) { r.findings = append(r.findings, f) },
-		Lack:   func(l trace.Lack) { r.lacks = append(r.lacks, l) },
+		Report:        func(f trace.Finding) { r.findings = append(r.findings, f) },
+		OnUnsupported: func(l trace.Lack) { r.lacks = append(r.lacks, l) },
 	}
 	if counted {
 		options.Count = func(kind trace.Kind, n uint64) error {

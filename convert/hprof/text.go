@@ -26,7 +26,7 @@ const prelude = "--------"
 type textReader struct {
 	*input
 	*findings
-	transcript *builder.Transcript
+	transcript *builder.Builder
 	count      func(trace.Kind, uint64) error // nil if all elements are wanted
 	err        error                          // of whoever takes the elements
 

@@ -9,7 +9,7 @@ import (
 
 // emitter is the second pass. It emits the elements of a trace in time order.
 type emitter struct {
-	*builder.Transcript
+	*builder.Builder
 	symbols *symbols
 	finding findingFunc
 	threads threadCache[*thread]
@@ -49,8 +49,8 @@ type thread struct {
 // findingFunc reports a finding at an offset of the input.
 type findingFunc func(rule string, severity trace.Severity, offset int64, format string, arguments ...any)
 
-func newEmitter(b *builder.Transcript, s *symbols, finding findingFunc, heaps map[uint32]heapRange, limit int) *emitter {
-	m := &emitter{Transcript: b, symbols: s, finding: finding, objects: newObjectTable(heaps)}
+func newEmitter(b *builder.Builder, s *symbols, finding findingFunc, heaps map[uint32]heapRange, limit int) *emitter {
+	m := &emitter{Builder: b, symbols: s, finding: finding, objects: newObjectTable(heaps)}
 	m.threads = newThreadCache(limit, func() *thread { return &thread{number: m.objects.next()} })
 	return m
 }
@@ -156,7 +156,7 @@ func (m *emitter) stack(e *event) []byte {
 	if e.stack == 0 {
 		return nil
 	}
-	return m.symbols.stackText(e.stack, m.Transcript)
+	return m.symbols.stackText(e.stack, m.Builder)
 }
 
 // objAlloc emits the class of an object.

@@ -30,7 +30,7 @@ type outcome struct {
 func readAll(t testing.TB, recording []byte, l limits) (o outcome) {
 	t.Helper()
 	options := builder.Options{Report: func(f trace.Finding) { o.findings = append(o.findings, f) },
-		Lack: func(l trace.Lack) { o.lacks = append(o.lacks, l) }}
+		OnUnsupported: func(l trace.Lack) { o.lacks = append(o.lacks, l) }}
 	ending, err := read(context.Background(), bytes.NewReader(recording), options, l, func(e *trace.Event) error {
 		line := string(trcxml.Append(nil, e))
 		o.all = append(o.all, line)

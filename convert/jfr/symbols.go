@@ -122,7 +122,7 @@ func decodeFrames(frames string) iter.Seq2[uint32, int32] {
 }
 
 // stackText returns a stack trace as a trace has it. The first call defines its methods.
-func (s *symbols) stackText(id uint32, b *builder.Transcript) []byte {
+func (s *symbols) stackText(id uint32, b *builder.Builder) []byte {
 	stack := &s.stacks[id]
 	if stack.text == nil {
 		for method, line := range decodeFrames(stack.frames) {

@@ -37,16 +37,16 @@ func (r *reader) reportUnsupported() {
 		return
 	}
 	for _, u := range unsupported {
-		o.Lacks(true, u.What, u.Means)
+		o.Unsupported(true, u.What, u.Means)
 	}
-	o.Lacks(!r.notifies && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
+	o.Unsupported(!r.notifies && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
 		"they are inferred from the waits that they ended, at the latest possible time; others are unknown")
-	o.Lacks(r.virtual && r.unmounts, "contended enters of virtual threads",
+	o.Unsupported(r.virtual && r.unmounts, "contended enters of virtual threads",
 		"the JVM reports those of pinned threads only; others seem to run while they are blocked")
-	o.Lacks(r.endOnly, "beginnings of waits of virtual threads",
+	o.Unsupported(r.endOnly, "beginnings of waits of virtual threads",
 		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; counts are right, but sums "+
 			"include only the time after the notification")
-	o.Lacks(r.virtual, "parks of virtual threads",
+	o.Unsupported(r.virtual, "parks of virtual threads",
 		"the JVM reports those of pinned threads only; others seem to run while they are parked")
 	var off, short []string
 	for name, settings := range r.settings {
@@ -60,11 +60,11 @@ func (r *reader) reportUnsupported() {
 	}
 	slices.Sort(off)
 	slices.Sort(short)
-	o.Lacks(len(r.settings) == 0, "settings",
+	o.Unsupported(len(r.settings) == 0, "settings",
 		"it is unknown which events were switched off and from which duration on they were recorded: a missing event "+
 			"may have happened")
-	o.Lacks(len(off) > 0, "events "+strings.Join(off, ", "), "they were switched off in the recording")
-	o.Lacks(len(short) > 0, "events "+strings.Join(short, ", "),
+	o.Unsupported(len(off) > 0, "events "+strings.Join(off, ", "), "they were switched off in the recording")
+	o.Unsupported(len(short) > 0, "events "+strings.Join(short, ", "),
 		"shorter ones were not recorded, so counts and sums exclude them; a threshold of 0 ms records all")
 }
 

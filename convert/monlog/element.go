@@ -9,7 +9,7 @@ import (
 
 // take makes elements of a line, and keeps what they do to threads.
 func (r *reader) take(rec *record) error {
-	var inside *builder.Inside
+	var inside *builder.Annotations
 	if !rec.event.bare {
 		inside = r.inside(rec)
 	}
@@ -76,7 +76,7 @@ func (r *reader) started(rec *record) error {
 }
 
 // put puts the element of an event, which its thread can have done.
-func (r *reader) put(rec *record, t *thread, owner uint64, inside *builder.Inside) error {
+func (r *reader) put(rec *record, t *thread, owner uint64, inside *builder.Annotations) error {
 	kind := rec.event.kind
 	e := r.out.Element(kind, r.lines.Offset).Raw(kind.Element().Thread(), t.idText)
 	if rec.timeText != nil {
@@ -97,9 +97,9 @@ func (r *reader) put(rec *record, t *thread, owner uint64, inside *builder.Insid
 		}
 	}
 	object(e, rec.event.operands == 1, rec.object)
-	e.Inside(inside)
+	e.AddAll(inside)
 	if call := rec.event.call; call != nil && (call == isJoin || r.isThread(rec.object)) {
-		e.Inside(call)
+		e.AddAll(call)
 	}
 	return e.Put()
 }

@@ -37,15 +37,15 @@ type eventKind struct {
 	all bool
 	// call is what a monWait has inside for the log to say: that of a join always, that of a wait where the element
 	// alone would be one of a join.
-	call *builder.Inside
+	call *builder.Annotations
 }
 
 // The methods by which a thread waits.
 var isJoin, isWait = callOf(trace.CallJoin), callOf(trace.CallWait)
 
-func callOf(method string) *builder.Inside {
-	inside := &builder.Inside{}
-	inside.Annotate(trace.CallAnnotation, method)
+func callOf(method string) *builder.Annotations {
+	inside := &builder.Annotations{}
+	inside.Add(trace.CallAnnotation, method)
 	return inside
 }
 

@@ -88,7 +88,7 @@ func (m *metadataReader) read(line []byte) {
 		return
 	}
 	if m.lines.TooLong {
-		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", builder.LongestLine))
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", builder.MaxLine))
 		return
 	}
 	switch fields := bytes.Count(line, []byte{','}) + 1; {

@@ -57,7 +57,7 @@ type reader struct {
 	lines    *builder.Lines
 	options  builder.Options
 	metadata *Metadata
-	out      *builder.Transcript
+	out      *builder.Builder
 	stacks   stacks
 
 	threads heads      // those that live
@@ -96,14 +96,14 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
 		}
 		if r.lines.TooLong {
-			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", builder.LongestLine))
+			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", builder.MaxLine))
 			continue
 		}
 		wrong := r.decode(line, &rec)
 		if wrong != nil && len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if !r.lines.Ended && (wrong != nil || r.isCut(line, &rec)) {
+		if !r.lines.Terminated && (wrong != nil || r.isCut(line, &rec)) {
 			r.wrong(RuleTruncated, len(line), "the log ends inside a line, which is left out")
 			return true, nil
 		}
@@ -215,16 +215,16 @@ func (r *reader) lack() {
 		return
 	}
 	o := &r.options
-	o.Lacks(true, "wall-clock times", "times count from when the clock of the recorded machine began")
-	o.Lacks(r.waits > 0, "timeouts and interrupts",
+	o.Unsupported(true, "wall-clock times", "times count from when the clock of the recorded machine began")
+	o.Unsupported(r.waits > 0, "timeouts and interrupts",
 		"a wait or sleep that ended without a notification ended for an unknown reason")
-	o.Lacks(true, "classes of objects", "monitors are known by their hash codes only")
-	o.Lacks(r.nameless > 0, "ThreadStarted of "+phrase.Count(r.nameless, "thread"),
+	o.Unsupported(true, "classes of objects", "monitors are known by their hash codes only")
+	o.Unsupported(r.nameless > 0, "ThreadStarted of "+phrase.Count(r.nameless, "thread"),
 		"these are known by their hash codes only; when they began is unknown")
-	o.Lacks(r.metadata == nil && r.stacked > 0, "metadata file",
+	o.Unsupported(r.metadata == nil && r.stacked > 0, "metadata file",
 		"the frames of call stacks are method ids without names and lines; name the file with --meta")
-	o.Lacks(r.unknownMethods, "metadata of some methods",
+	o.Unsupported(r.unknownMethods, "metadata of some methods",
 		"their frames are method ids without names and lines; is it the metadata of this log?")
-	o.Lacks(r.stackless > 0, "call stack in "+phrase.Count(r.stackless, "event"),
+	o.Unsupported(r.stackless > 0, "call stack in "+phrase.Count(r.stackless, "event"),
 		"where in the program these threads were is unknown")
 }

@@ -96,7 +96,7 @@ func TestNone(t *testing.T) {
 	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2,
 		"1,ThreadYield,A\n2,ThreadYield,A\n": 2} {
 		got := read(t, log, "")
-		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Lacks) > 0 {
+		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Unsupported) > 0 {
 			t.Errorf("%q: %q", log, got.Findings)
 		}
 	}
@@ -481,7 +481,7 @@ func TestLacks(t *testing.T) {
 			[]string{"wall-clock times", "classes of objects", "ThreadStarted of 1 thread", "metadata of some methods",
 				"call stack in 1 event"}},
 	} {
-		if diff := cmp.Diff(c.want, read(t, c.log, c.metadata).Lacks); diff != "" {
+		if diff := cmp.Diff(c.want, read(t, c.log, c.metadata).Unsupported); diff != "" {
 			t.Errorf("%q: %s", c.log, diff)
 		}
 	}
@@ -489,7 +489,7 @@ func TestLacks(t *testing.T) {
 
 // TestLongLines: a line that is too long is left out, and takes no more memory than it may.
 func TestLongLines(t *testing.T) {
-	long := "1,ThreadStarted,B," + strings.Repeat("n", 3*builder.LongestLine)
+	long := "1,ThreadStarted,B," + strings.Repeat("n", 3*builder.MaxLine)
 	got := read(t, "1,ThreadStarted,A,a\n"+long+"\n2,ThreadEnded,A\n"+long, "")
 	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]",
 		"4:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]"}; !cmp.Equal(
@@ -503,7 +503,7 @@ func TestLongLines(t *testing.T) {
 
 // TestMemory: what is kept does not grow with the length of the log.
 func TestMemory(t *testing.T) {
-	buildertest.KeptMemory(t, 450_000, 16<<20, func(threads int) (event any) {
+	buildertest.CheckMemory(t, 450_000, 16<<20, func(threads int) (event any) {
 		_, err := monlog.Read(context.Background(), &endless{lines: threads}, nil, builder.Options{},
 			func(e *trace.Event) error {
 				event = e // and by it the reader
@@ -549,7 +549,7 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	buildertest.NotTaken(t, 6, func() buildertest.Log {
+	buildertest.CheckPutError(t, 6, func() buildertest.Log {
 		return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
 			return monlog.Read(context.Background(), strings.NewReader("1,ObjectWaited,A,B,1,1F,0\n2,ThreadEnded,A\n"),
 				metadataOf(t, "1F,f,()V,LA;\n"), options, take)

@@ -50,7 +50,7 @@ func (r *reader) decode(line []byte, rec *record) *mistake {
 			if next, wrong = rec.decodeHash(line, at, operand, value); wrong != nil {
 				return wrong
 			}
-			r.unpadded = r.unpadded || r.lines.Ended && operand < 2 && next-1-at < hashDigits
+			r.unpadded = r.unpadded || r.lines.Terminated && operand < 2 && next-1-at < hashDigits
 		}
 		at = next
 	}

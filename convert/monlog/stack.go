@@ -13,7 +13,7 @@ import (
 
 // stacks has what was made of call stacks, by their texts: a program waits at few places and comes back to them.
 type stacks struct {
-	known map[string]*builder.Inside
+	known map[string]*builder.Annotations
 	size  int // bytes that they take
 }
 
@@ -21,7 +21,7 @@ type stacks struct {
 const mostStacks = 16 << 20
 
 // inside is what an element has inside whose event was at the stack; nil if the log says no stack.
-func (r *reader) inside(rec *record) *builder.Inside {
+func (r *reader) inside(rec *record) *builder.Annotations {
 	if len(rec.stack) == 0 {
 		r.stackless++
 		return nil
@@ -33,7 +33,7 @@ func (r *reader) inside(rec *record) *builder.Inside {
 	inside, sound := r.readStack(rec)
 	if sound { // else each is reported
 		if r.stacks.size += 2*len(rec.stack) + inside.Size(); r.stacks.size > mostStacks || r.stacks.known == nil {
-			r.stacks = stacks{known: map[string]*builder.Inside{}, size: 2*len(rec.stack) + inside.Size()}
+			r.stacks = stacks{known: map[string]*builder.Annotations{}, size: 2*len(rec.stack) + inside.Size()}
 		}
 		r.stacks.known[string(rec.stack)] = inside
 	}
@@ -41,14 +41,14 @@ func (r *reader) inside(rec *record) *builder.Inside {
 }
 
 // readStack reads a stack and defines the methods that it names. It is not sound if there is something wrong with it.
-func (r *reader) readStack(rec *record) (inside *builder.Inside, sound bool) {
+func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool) {
 	text, next := field(rec.stack, 0)
 	depth, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	if err != nil || depth < 0 {
 		r.wrong(RuleStack, rec.stackAt, "a call stack begins with its depth, a decimal number, not with "+
 			sanitize.Quote(text)+
 			"; the event is used without a stack")
-		return &builder.Inside{}, false
+		return &builder.Annotations{}, false
 	}
 	var stack, locations []byte
 	frames := 0
@@ -84,10 +84,10 @@ func (r *reader) readStack(rec *record) (inside *builder.Inside, sound bool) {
 			phrase.Count(frames, "frame")))
 		sound = false
 	}
-	inside = &builder.Inside{}
-	inside.Stack(stack)
+	inside = &builder.Annotations{}
+	inside.SetStack(stack)
 	if frames > 0 || sound { // that it has none is known
-		inside.Annotate(trace.LocationsAnnotation, string(locations))
+		inside.Add(trace.LocationsAnnotation, string(locations))
 	}
 	return inside, sound
 }

@@ -42,7 +42,7 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, take func(
 		for _, t := range r.threads.all() {
 			r.settle(t) // an error is kept
 		}
-		if err = r.out.Failed(); err == nil {
+		if err = r.out.Err(); err == nil {
 			r.lack()
 		}
 	}
@@ -55,7 +55,7 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, take func(
 type reader struct {
 	scanner
 	options   builder.Options
-	out       *builder.Transcript
+	out       *builder.Builder
 	offset    int64 // of the record at hand
 	records   int
 	now       trace.Time // of the record before
@@ -94,7 +94,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 		}
 		if r.lines.TooLong {
 			r.report(RuleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is left out",
-				builder.LongestLine))
+				builder.MaxLine))
 			continue
 		}
 		if truncated, err = r.readLine(ctx); err != nil {
@@ -114,13 +114,13 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 		switch {
 		case !more:
 			return false, nil
-		case wrong != nil && !r.lines.Ended && r.at >= len(r.line):
+		case wrong != nil && !r.lines.Terminated && r.at >= len(r.line):
 			r.cut()
 			return true, nil
 		case wrong != nil:
 			r.report(wrong.rule, trace.Error, wrong.at, wrong.message+"; the switch is left out")
 			continue
-		case !r.lines.Ended && r.at >= len(r.line) && r.isCut(&rec):
+		case !r.lines.Terminated && r.at >= len(r.line) && r.isCut(&rec):
 			r.cut()
 			return true, nil
 		}
@@ -376,16 +376,16 @@ func (r *reader) lack() {
 		return
 	}
 	o := &r.options
-	o.Lacks(true, "times",
+	o.Unsupported(true, "times",
 		"they are made up of how long threads were active, from 0 on; what is between that, and how long threads "+
 			"waited, is only known as far as the order of the log tells it")
-	o.Lacks(r.waits, "objects",
+	o.Unsupported(r.waits, "objects",
 		"each thread waits on an object of its own; who waited on the same one is unknown")
-	o.Lacks(r.waits, "timeouts",
+	o.Unsupported(r.waits, "timeouts",
 		"a wait, join or sleep that nobody is said to have ended ended for an unknown reason, when the thread is "+
 			"next seen")
-	o.Lacks(true, "ends of threads, contended monitors and call stacks",
+	o.Unsupported(true, "ends of threads, contended monitors and call stacks",
 		"a thread that is seen no more may have ended, and who was kept waiting by a lock is unknown")
-	o.Lacks(r.elsewhere, "elements for suspend, resume, stop and yield in a trace",
+	o.Unsupported(r.elsewhere, "elements for suspend, resume, stop and yield in a trace",
 		"they are kept as annotations named switch among the elements, and change no state")
 }

@@ -353,7 +353,7 @@ func TestNone(t *testing.T) {
 		"start, Thread-60934352 [switchlog-none]"
 	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2, "Thread-1, start, main\n": 2} {
 		got := read(t, log)
-		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Lacks) > 0 {
+		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Unsupported) > 0 {
 			t.Errorf("%q: %q", log, got.Findings)
 		}
 	}
@@ -381,7 +381,7 @@ func crowd(n int) io.Reader {
 
 // TestMemory: what is kept does not grow with the number of threads.
 func TestMemory(t *testing.T) {
-	buildertest.KeptMemory(t, 360_000, 6<<20, func(threads int) (event any) {
+	buildertest.CheckMemory(t, 360_000, 6<<20, func(threads int) (event any) {
 		_, err := switchlog.Read(context.Background(), crowd(threads), builder.Options{},
 			func(e *trace.Event) error {
 				event = e // and by it the reader
@@ -437,7 +437,7 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 		broken) {
 		t.Error(err)
 	}
-	buildertest.NotTaken(t, 6, func() buildertest.Log {
+	buildertest.CheckPutError(t, 6, func() buildertest.Log {
 		return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
 			return switchlog.Read(context.Background(),
 				strings.NewReader(

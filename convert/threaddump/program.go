@@ -179,7 +179,7 @@ func (p *program) take(size int) bool {
 }
 
 // tell defines the methods of a stack where the trace does not have them, and appends its text as a trace writes it.
-func (p *program) tell(out *builder.Transcript, text []byte, stack string) []byte {
+func (p *program) tell(out *builder.Builder, text []byte, stack string) []byte {
 	for rest := []byte(stack); len(rest) > 0; {
 		number, n := binary.Uvarint(rest)
 		line, m := binary.Uvarint(rest[n:])

@@ -58,7 +58,7 @@ func (r *reader) report(rule string, severity trace.Severity, place trace.Place,
 	}
 }
 
-func (r *reader) lack(what, means string) { r.options.Lacks(true, what, means) }
+func (r *reader) lack(what, means string) { r.options.Unsupported(true, what, means) }
 
 // call adds a call to the stack of a thread.
 func (r *reader) call(t *thread, f *frame) {

@@ -14,7 +14,7 @@ type series struct {
 	*process  // that of the dump at hand
 	others    []*process
 	processes int // how many there were
-	out       *builder.Transcript
+	out       *builder.Builder
 	dumps     int
 	form      form // of the last dump
 	last      trace.Time
@@ -69,7 +69,7 @@ func (k *known) isNow(now last, object *identity) {
 	}
 }
 
-func newSeries(r *reader, out *builder.Transcript) *series {
+func newSeries(r *reader, out *builder.Builder) *series {
 	return &series{reader: r, process: newProcess(""), processes: 1, out: out, lacks: map[lackOf]bool{}}
 }
 

@@ -36,8 +36,8 @@ func read(t testing.TB, in io.Reader) reading {
 	var r reading
 	var err error
 	r.ending, err = threaddump.Read(context.Background(), in, builder.Options{
-		Report: func(f trace.Finding) { r.findings = append(r.findings, f.String()) },
-		Lack:   func(l trace.Lack) { r.lacks = append(r.lacks, l.What+": "+l.Means) },
+		Report:        func(f trace.Finding) { r.findings = append(r.findings, f.String()) },
+		OnUnsupported: func(l trace.Lack) { r.lacks = append(r.lacks, l.What+": "+l.Means) },
 	}, func(e *trace.Event) error {
 		r.elements = append(r.elements, strings.TrimSpace(string(emit.Append(nil, e))))
 		return nil
@@ -107,7 +107,7 @@ func TestNotTaken(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := len(read(t, bytes.NewReader(text)).elements)
-		buildertest.NotTaken(t, all, func() buildertest.Log {
+		buildertest.CheckPutError(t, all, func() buildertest.Log {
 			return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
 				return threaddump.Read(context.Background(), bytes.NewReader(text), options, take)
 			}

@@ -217,7 +217,7 @@ func TestRecorded(t *testing.T) {
 // TestMemory: what is kept does not grow with the number of threads that have ended.
 func TestMemory(t *testing.T) {
 	for _, named := range []bool{false, true} { // their objects
-		buildertest.KeptMemory(t, 270_000, 12<<20, func(threads int) any {
+		buildertest.CheckMemory(t, 270_000, 12<<20, func(threads int) any {
 			w := monlog.NewWriter(io.Discard, io.Discard)
 			buildertest.Into(t, w, buildertest.ShortThreads(threads, named))
 			return w

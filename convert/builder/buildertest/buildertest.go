@@ -1,7 +1,5 @@
-// Package buildertest is what the tests of readers of logs, and of the writers of these, have in common: it reads
-// logs into sinks and traces out of them, says what is invalid in a trace, and how much memory is kept.
-//
-// It is for tests only.
+// Package buildertest tests readers and writers of logs: it reads logs into sinks and into traces, validates traces and
+// measures memory. It is for tests only.
 package buildertest
 
 import (
@@ -23,18 +21,18 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// Reading is what came of a log.
+// Reading is the result of reading a log.
 type Reading struct {
-	XML      string
-	Findings []string // as line:column: severity: message [rule]
-	Lacks    []string // what it lacks, in the order of the report
-	Ending   trace.Ending
+	XML         string
+	Findings    []string // as line:column: severity: message [rule]
+	Unsupported []string // in the order of the calls
+	Ending      trace.Ending
 }
 
-// Log reads a log with the options, and gives its elements to take.
-type Log func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error)
+// Log reads a log and passes its elements to put.
+type Log func(options builder.Options, put func(*trace.Event) error) (trace.Ending, error)
 
-// Read reads a log, and writes the trace that it is.
+// Read reads a log and writes it as a trace.
 func Read(t testing.TB, log Log) Reading {
 	t.Helper()
 	var out bytes.Buffer
@@ -49,38 +47,38 @@ func Into(t testing.TB, sink convert.Sink, log Log) (r Reading) {
 	sinktest.Check(t, sink.Begin(0))
 	var err error
 	r.Ending, err = log(builder.Options{
-		Report: func(f trace.Finding) { r.Findings = append(r.Findings, f.String()) },
-		Lack:   func(l trace.Lack) { r.Lacks = append(r.Lacks, l.What) },
+		Report:        func(f trace.Finding) { r.Findings = append(r.Findings, f.String()) },
+		OnUnsupported: func(l trace.Lack) { r.Unsupported = append(r.Unsupported, l.What) },
 	}, sink.Element)
 	sinktest.Check(t, errors.Join(err, sink.End(r.Ending), sink.Finish()))
 	return r
 }
 
-// NotTaken fails the test if an error of whoever takes elements does not end the reading at once and come back,
-// whichever of the first n elements it is. log begins a log anew.
-func NotTaken(t testing.TB, n int, log func() Log) {
+// CheckPutError fails the test unless an error of put, at any of the first n elements, ends the reading at once and is
+// returned. log opens the log again.
+func CheckPutError(t testing.TB, n int, log func() Log) {
 	t.Helper()
 	full := errors.New("full")
 	for last := 1; last <= n; last++ {
-		taken := 0
+		puts := 0
 		_, err := log()(builder.Options{}, func(*trace.Event) error {
-			if taken++; taken >= last {
+			if puts++; puts >= last {
 				return full
 			}
 			return nil
 		})
-		if !errors.Is(err, full) || taken != last {
-			t.Errorf("%d elements were given, not %d, and the error is %v", taken, last, err)
+		if !errors.Is(err, full) || puts != last {
+			t.Errorf("%d elements were put, not %d, and the error is %v", puts, last, err)
 		}
 	}
 }
 
-// Trace reads a trace into the sink. Nothing may be wrong with it.
+// Trace reads a trace without findings into the sink.
 func Trace(t testing.TB, xml string, sink convert.Sink) {
 	t.Helper()
-	Into(t, sink, func(_ builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
+	Into(t, sink, func(_ builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
 		return trcxml.Read(context.Background(), strings.NewReader(xml),
-			trcxml.Options{Report: func(f trace.Finding) { t.Errorf("the trace has %v", f) }}, take)
+			trcxml.Options{Report: func(f trace.Finding) { t.Errorf("the trace has %v", f) }}, put)
 	})
 }
 
@@ -90,7 +88,7 @@ type ModelSink interface {
 	Look(*trace.Event)
 }
 
-// Model is a sink of elements that gives the model of them to the sink.
+// Model returns a sink that computes the model of its elements.
 func Model(sink ModelSink) convert.Sink { return looking{enrich.New(sink, enrich.Options{}), sink} }
 
 type looking struct {
@@ -103,14 +101,14 @@ func (l looking) Element(e *trace.Event) error {
 	return l.Enricher.Element(e)
 }
 
-// Invalid are the errors that validate finds in the trace.
+// Invalid returns the errors that validate finds in a trace.
 func Invalid(t testing.TB, xml string) (errs []string) {
 	t.Helper()
 	findings := validate.NewFindings(validate.Selection{}, 10)
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
-	Into(t, checker, func(_ builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
+	Into(t, checker, func(_ builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
 		return trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{
-			Report: findings.AddByTable, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}}, take)
+			Report: findings.AddByTable, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}}, put)
 	})
 	for _, f := range findings.Result().Findings {
 		if f.Severity == trace.Error {
@@ -120,34 +118,34 @@ func Invalid(t testing.TB, xml string) (errs []string) {
 	return errs
 }
 
-// KeptMemory fails the test if what holds on to keeps more than so many bytes more of n threads that have ended than of
-// a third of these.
-func KeptMemory(t *testing.T, n int, most uint64, hold func(threads int) (on any)) {
+// CheckMemory fails the test if the value that hold returns has more than most bytes more for n ended threads than for a
+// third of them.
+func CheckMemory(t *testing.T, n int, most uint64, hold func(threads int) (value any)) {
 	t.Helper()
-	few, many := held(hold, n/3), held(hold, n)
+	few, many := heldMemory(hold, n/3), heldMemory(hold, n)
 	if many > few+most {
-		t.Errorf("%d bytes are kept of %d threads, %d of %d", few, n/3, many, n)
+		t.Errorf("%d bytes are held for %d threads, %d for %d", few, n/3, many, n)
 	}
 }
 
-// held is how many bytes are kept by what hold gives.
-func held(hold func(int) any, n int) uint64 {
+// heldMemory returns the bytes held by the value that hold returns.
+func heldMemory(hold func(int) any, n int) uint64 {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	on := hold(n)
+	value := hold(n)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	runtime.KeepAlive(on)
+	runtime.KeepAlive(value)
 	return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
 }
 
-// ShortThreads is a recording of n threads that begin, wait, and end, each of an id and an object of its own, of which
-// 100 live at a time.
+// ShortThreads is a log of n threads that start, wait and end, each with its own id and object. 100 of them are alive at
+// a time.
 func ShortThreads(n int, named bool) Log {
-	return func(options builder.Options, take func(*trace.Event) error) (ending trace.Ending, err error) {
+	return func(options builder.Options, put func(*trace.Event) error) (ending trace.Ending, err error) {
 		const living = 100
-		out := builder.New(options.Session, nil, take)
+		out := builder.New(options.Session, nil, put)
 		id := func(thread int) uint64 { return 1<<40 + uint64(thread) }
 		for thread := range n + living {
 			at := trace.Time(thread)

@@ -14,26 +14,26 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tell tells a Transcript a little of everything.
-func tell(t *builder.Transcript) error {
+// buildAll builds elements with all kinds of values.
+func buildAll(b *builder.Builder) error {
 	run := builder.Method{Class: builder.Class{Name: "app/Main", Source: "Main.java"}, Name: "run",
 		Signature: "()V"}
 	begin := builder.Method{Class: builder.Class{Name: "app/<i>&\x01"}, Name: "<init>"}
-	stack := builder.AppendFrame(builder.AppendFrame(nil, t.Method(run), 88), t.Method(begin), trace.NoLine)
+	stack := builder.AppendFrame(builder.AppendFrame(nil, b.Method(run), 88), b.Method(begin), trace.NoLine)
 	thread := trace.ThreadFrom([]byte("Thread-12"))
 	return errors.Join(
-		t.Element(trace.ThreadStart, 10).At(5).Number(trace.AttrThreadID, 7).Text(trace.AttrThreadName,
+		b.Element(trace.ThreadStart, 10).At(5).Number(trace.AttrThreadID, 7).Text(trace.AttrThreadName,
 			"</script>\x00").Put(),
-		t.Element(trace.MonWait, 20).Number(trace.AttrThreadIDRef, 7).At(1_000_000_001).Number(trace.AttrObjIDRef, 9).
+		b.Element(trace.MonWait, 20).Number(trace.AttrThreadIDRef, 7).At(1_000_000_001).Number(trace.AttrObjIDRef, 9).
 			Stack(stack).Annotate("park", `"<&`).Put(),
-		t.Element(trace.MonWaited, 30).Number(trace.AttrThreadIDRef, 7).At(2_000_000_000).Number(trace.AttrObjIDRef, 9).
+		b.Element(trace.MonWaited, 30).Number(trace.AttrThreadIDRef, 7).At(2_000_000_000).Number(trace.AttrObjIDRef, 9).
 			Flag(trace.AttrIsTimedOut, false).By(thread).Inferred().Put(),
-		t.Element(trace.ThreadEnd, 40).Number(trace.AttrThreadIDRef, 7).At(3_000_000_000).By(trace.ThreadID{}).
+		b.Element(trace.ThreadEnd, 40).Number(trace.AttrThreadIDRef, 7).At(3_000_000_000).By(trace.ThreadID{}).
 			Stack(nil).Put(),
 	)
 }
 
-// line is an element with all that it means.
+// line describes an element with its decoded annotations.
 func line(e *trace.Event) string {
 	var stacks [][]byte
 	if e.Extra != nil {
@@ -43,20 +43,19 @@ func line(e *trace.Event) string {
 		e.Inferred(), e.Session, e.Time)
 }
 
-// TestWritten: what a Transcript gives on is what a reader finds in the trace that is written of it, to the last
-// detail.
-func TestWritten(t *testing.T) {
-	var told, read []string
+// TestRoundTrip: the elements read from a written trace equal those that were built.
+func TestRoundTrip(t *testing.T) {
+	var built, read []string
 	var out bytes.Buffer
 	writer := emit.NewWriter(&out)
 	if err := writer.Begin(0); err != nil {
 		t.Fatal(err)
 	}
-	take := func(e *trace.Event) error {
-		told = append(told, line(e))
+	put := func(e *trace.Event) error {
+		built = append(built, line(e))
 		return writer.Element(e)
 	}
-	if err := tell(builder.New(0, nil, take)); err != nil {
+	if err := buildAll(builder.New(0, nil, put)); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(writer.End(trace.Ending{}), writer.Finish()); err != nil {
@@ -72,22 +71,22 @@ func TestWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(told, read) {
-		t.Errorf("told\n%q\nread\n%q", told, read)
+	if !slices.Equal(built, read) {
+		t.Errorf("built\n%q\nread\n%q", built, read)
 	}
-	if len(told) != 8 { // two classes, two methods, four events
-		t.Errorf("%d elements were told", len(told))
+	if len(built) != 8 { // two classes, two methods, four events
+		t.Errorf("%d elements were built", len(built))
 	}
 }
 
-// TestNotTaken: an error of whoever takes ends the giving, and comes back.
-func TestNotTaken(t *testing.T) {
-	full, taken := errors.New("full"), 0
-	err := tell(builder.New(0, nil, func(*trace.Event) error {
-		taken++
+// TestPutError: an error of put ends the output and is returned.
+func TestPutError(t *testing.T) {
+	full, puts := errors.New("full"), 0
+	err := buildAll(builder.New(0, nil, func(*trace.Event) error {
+		puts++
 		return full
 	}))
-	if !errors.Is(err, full) || taken != 1 {
-		t.Errorf("%d elements were given, and the error is %v", taken, err)
+	if !errors.Is(err, full) || puts != 1 {
+		t.Errorf("%d elements were put, and the error is %v", puts, err)
 	}
 }

@@ -1,0 +1,208 @@
+package builder
+
+import (
+	"strconv"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Builder builds elements and passes them to a function. It is for one goroutine at a time.
+type Builder struct {
+	put     func(*trace.Event) error
+	event   trace.Event
+	extra   trace.Extra
+	kinds   [1]trace.ElementCount // of the annotations of the current element
+	inner   []byte
+	values  []byte // the stack trace of the current element
+	stacks  [1][]byte
+	scratch []byte // a value while it is set
+	classes map[Class]uint64
+	methods map[Method]uint64
+	err     error
+}
+
+// New returns a Builder for the events of a session. source, if not nil, has the place of the latest element in the log.
+func New(session int, source trace.Source, put func(*trace.Event) error) *Builder {
+	b := &Builder{put: put, classes: map[Class]uint64{}, methods: map[Method]uint64{}}
+	b.event.Session, b.event.Source = session, source
+	b.kinds[0].Name = trace.Annotation.String()
+	return b
+}
+
+// Err returns the first error of put, after which nothing is emitted.
+func (b *Builder) Err() error { return b.err }
+
+// Element begins an element at an offset of the log. The methods of Element complete it, and Put emits it; no other may
+// be begun in between.
+func (b *Builder) Element(kind trace.Kind, offset int64) Element {
+	b.event.Reset(kind, nil)
+	b.event.Offset = offset
+	if b.kinds[0].Count > 0 { // of the previous element
+		b.inner, b.kinds[0].Count = b.inner[:0], 0
+		b.extra = trace.Extra{}
+	}
+	return Element{b}
+}
+
+// Element is an element under construction.
+type Element struct{ b *Builder }
+
+// At sets the time.
+func (e Element) At(at trace.Time) Element {
+	e.b.event.Time, e.b.event.Reading = at, trace.Exact
+	e.b.scratch = at.AppendTo(e.b.scratch[:0])
+	return e.Raw(trace.AttrTime, e.b.scratch)
+}
+
+// AtText is At for a time whose text, as At would write it, is given.
+func (e Element) AtText(at trace.Time, text []byte) Element {
+	e.b.event.Time, e.b.event.Reading = at, trace.Exact
+	return e.Raw(trace.AttrTime, text)
+}
+
+// Number sets an attribute of the kind to a number.
+func (e Element) Number(a trace.Attr, n uint64) Element {
+	e.b.event.SetNumber(e.b.event.Kind.Element().Position(a), n)
+	return e
+}
+
+// Flag sets an attribute to 1 or 0.
+func (e Element) Flag(a trace.Attr, on bool) Element {
+	if on {
+		return e.Number(a, 1)
+	}
+	return e.Number(a, 0)
+}
+
+// Text sets an attribute to a string of the JVM; see trace.EscapeJava.
+func (e Element) Text(a trace.Attr, text string) Element {
+	e.b.event.SetText(a, text)
+	return e
+}
+
+// Raw sets an attribute to a text that needs no escape, such as an id.
+func (e Element) Raw(a trace.Attr, text []byte) Element {
+	e.b.event.SetValue(e.b.event.Kind.Element().Position(a), text)
+	return e
+}
+
+// Stack sets the stack trace: a text of AppendFrame with defined methods. An empty one is none.
+func (e Element) Stack(stack []byte) Element {
+	if len(stack) == 0 {
+		return e
+	}
+	e.b.values = append(e.b.values[:0], stack...)
+	e.b.stacks[0] = e.b.values
+	e.b.extra.Stacks = e.b.stacks[:]
+	return e.annotate(trace.StackAnnotation, stack)
+}
+
+// By sets the thread that caused the event according to the log; see trace.Extra.
+func (e Element) By(thread trace.ThreadID) Element {
+	if !thread.Known() {
+		return e
+	}
+	e.b.extra.By = thread
+	return e.annotate(trace.ByAnnotation, []byte(thread.String()))
+}
+
+// Inferred marks an element that the log does not report.
+func (e Element) Inferred() Element {
+	e.b.extra.Inferred = true
+	return e.annotate(trace.InferredAnnotation, []byte("1"))
+}
+
+// Annotate adds an annotation for people. The name must be none that package trace defines.
+func (e Element) Annotate(name, value string) Element {
+	e.b.scratch = trace.EscapeJava(e.b.scratch[:0], value)
+	return e.annotate(name, e.b.scratch)
+}
+
+func (e Element) annotate(name string, value []byte) Element {
+	b := e.b
+	b.inner = appendAnnotation(b.inner, name, value)
+	b.kinds[0].Count++
+	return e
+}
+
+// Put emits the element. It returns the first error of this or an earlier element.
+func (e Element) Put() error {
+	b := e.b
+	if b.kinds[0].Count > 0 {
+		b.extra.Inner, b.extra.Elements = b.inner, b.kinds[:]
+		b.event.Extra = &b.extra
+	}
+	return b.putEvent()
+}
+
+func (b *Builder) putEvent() error {
+	if b.err == nil {
+		b.err = b.put(&b.event)
+	}
+	return b.err
+}
+
+// Class is a class as a trace defines it.
+type Class struct {
+	// Name is the JVM's internal name: java/lang/Object, or [Ljava/lang/Object; for an array.
+	Name string
+	// Source is the name of its source file; "" if unknown.
+	Source string
+}
+
+// Method is a method as a trace defines it.
+type Method struct {
+	Class Class
+	// Name is the JVM's name: <init> for constructors.
+	Name string
+	// Signature is the JVM's descriptor, such as (I)V; "" if unknown.
+	Signature string
+}
+
+// Class returns the id of a class. The first call emits its definition; the next Put returns an error of that. It must
+// not be called between Element and Put.
+func (b *Builder) Class(c Class) uint64 {
+	id, known := b.classes[c]
+	if known {
+		return id
+	}
+	id = uint64(len(b.classes) + 1)
+	b.classes[c] = id
+	e := b.Element(trace.ClassDef, b.event.Offset).Number(trace.AttrClassID, id).Text(trace.AttrName, c.Name)
+	if c.Source != "" {
+		e.Text(trace.AttrSourceName, c.Source)
+	}
+	e.Put() // an error is kept
+	return id
+}
+
+// Method returns the id of a method; see Class.
+func (b *Builder) Method(m Method) uint64 {
+	id, known := b.methods[m]
+	if known {
+		return id
+	}
+	class := b.Class(m.Class)
+	id = uint64(len(b.methods) + 1)
+	b.methods[m] = id
+	name := trace.MethodName(m.Name)
+	e := b.Element(trace.MethodDef, b.event.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).
+		Text(trace.AttrName, name)
+	if m.Signature != "" {
+		e.Text(trace.AttrSignature, m.Signature)
+	}
+	e.Put()
+	return id
+}
+
+// AppendFrame appends a frame to a stack trace, innermost first. The line is trace.NoLine if it is unknown.
+func AppendFrame(stack []byte, method uint64, line int32) []byte {
+	if len(stack) > 0 {
+		stack = append(stack, ' ')
+	}
+	stack = strconv.AppendUint(stack, method, 10)
+	if line >= 0 {
+		stack = strconv.AppendInt(append(stack, ':'), int64(line), 10)
+	}
+	return stack
+}
