@@ -35,7 +35,7 @@ func TestGolden(t *testing.T) {
 // TestMemory: what is kept does not grow with the number of threads that have ended, and what is written does not
 // depend on it.
 func TestMemory(t *testing.T) {
-	buildertest.KeptMemory(t, 270_000, 8<<20, func(threads int) any {
+	buildertest.CheckMemory(t, 270_000, 8<<20, func(threads int) any {
 		var last lastLines
 		w := switchlog.New(&last)
 		buildertest.Into(t, buildertest.Model(w), buildertest.ShortThreads(threads, threads%2 == 0))
