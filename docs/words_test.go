@@ -46,7 +46,6 @@ var unrevised = []string{
 	".",
 	"agent/attach",
 	"agent/bci",
-	"agent/drain",
 	"agent/jvmtest",
 	"agent/launch",
 	"agent/native",

@@ -5,8 +5,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// aliases has the objects of blocked, waiting and returned threads, by their current ids. It is kept from the first objMove
-// on, which few agents post; until then it is nil.
+// aliases has the objects of blocked, waiting and returned threads, by their current ids. It is kept from the first
+// objMove on, which few agents post; until then it is nil.
 type aliases map[threadstate.Key]*movedObject
 
 // movedObject is an object that can move. The threads at it share it, so that a move costs the same for any number of

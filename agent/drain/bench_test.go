@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/agent/ring/ringtest"
 )
 
-// discarding is an outlet that is never slow.
+// discarding is an output that is never slow.
 type discarding struct{ bytes int64 }
 
 func (d *discarding) Write(lines []byte) error {

@@ -8,25 +8,25 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// definitions is what is known of classes and methods; it is kept as long as the recording lasts.
+// definitions has the classes and methods of stack traces, for as long as the recording lasts.
 type definitions struct {
-	classes map[int64]string // the names, if methods are chosen by them
+	classes map[int64]string // names, if methods are selected by them
 	methods map[int64]method
 	lines   []uint32 // of all methods: the location in the upper half, the line in the lower one, in ascending order
 }
 
-// method is what call stacks need of a method.
+// method is a method in a stack trace.
 type method struct {
 	hidden     bool
-	begin, end uint32 // of its lines
+	begin, end uint32 // of its entries in lines
 }
 
 func newDefinitions() definitions {
 	return definitions{classes: map[int64]string{}, methods: map[int64]method{}}
 }
 
-// defining has what is done with a definition, by its kind.
-var defining = [256]func(*Drainer, *ring.Record){
+// definers has the function that writes a definition, by its kind.
+var definers = [256]func(*Drainer, *ring.Record){
 	ring.DefineClass:  (*Drainer).defineClass,
 	ring.DefineObject: (*Drainer).defineObject,
 	ring.DefineMethod: (*Drainer).defineMethod,
@@ -38,11 +38,11 @@ func (d *Drainer) defineClass(r *ring.Record) {
 		d.definitions.classes[r.Object] = trace.DecodeModified(info.Name)
 	}
 	names := d.names(info.Name, info.Source)
-	d.write(classDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(d.moment(r.Time)))
+	d.write(classDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(d.traceTime(r.Time)))
 }
 
 func (d *Drainer) defineObject(r *ring.Record) {
-	d.write(objAlloc, nil, trcxml.Number(r.Object), trcxml.Number(r.Argument), trcxml.Number(d.moment(r.Time)))
+	d.write(objAlloc, nil, trcxml.Number(r.Object), trcxml.Number(r.Argument), trcxml.Number(d.traceTime(r.Time)))
 }
 
 func (d *Drainer) defineMethod(r *ring.Record) {
@@ -63,8 +63,8 @@ func (d *Drainer) defineMethod(r *ring.Record) {
 		trcxml.Number(r.Object), trcxml.Number(r.Argument))
 }
 
-// add keeps the method's line table, and returns its smallest and its largest line; 0 if there is none. Locations and
-// lines have 16 bits in class files.
+// add keeps the method's line table, and returns its smallest and its largest line, or 0 if it has none. Class files
+// have 16 bits for a location and for a line.
 func (x *definitions) add(r *ring.Record, info *ring.MethodInfo) (first, last uint32) {
 	begin := len(x.lines)
 	for location, line := range info.Lines {
@@ -82,12 +82,12 @@ func (x *definitions) add(r *ring.Record, info *ring.MethodInfo) (first, last ui
 	return first, last
 }
 
-// line is the line of the method's code at the location, or 0 if that is not known.
+// line returns the line of the method's code at the location, or 0 if it is unknown.
 func (x *definitions) line(m method, location uint16) uint32 {
 	lines := x.lines[m.begin:m.end]
-	behind, _ := slices.BinarySearch(lines, uint32(location)<<16+1<<16)
-	if location == ring.NoLocation || behind == 0 {
+	after, _ := slices.BinarySearch(lines, uint32(location)<<16+1<<16)
+	if location == ring.NoLocation || after == 0 {
 		return 0
 	}
-	return lines[behind-1] & 0xFFFF
+	return lines[after-1] & 0xFFFF
 }

@@ -11,8 +11,8 @@ func define(kind ring.Kind, at, object, argument int64, payload []byte) ring.Rec
 	return ring.Record{Kind: kind, Time: at * ms, Object: object, Argument: argument, Payload: payload}
 }
 
-// TestDefinitions: classes, objects and methods stand before what refers to them, and call stacks show what they are to
-// show.
+// TestDefinitions proves that classes, objects and methods precede their uses, and that stack traces show the selected
+// methods.
 func TestDefinitions(t *testing.T) {
 	jvm := begin(t, 17)
 	p := jvm.Thread()
@@ -97,7 +97,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestOwnersByAddress: a thread is found by the address of its structure and by any on its stack, as long as it lives.
+// TestOwnersByAddress proves that a live thread is found by the address of its structure and by any on its stack.
 func TestOwnersByAddress(t *testing.T) {
 	at := func(structure, low, high uint64) []byte {
 		return ringtest.ThreadInfo(ring.ThreadInfo{JavaThread: structure, StackLow: low, StackHigh: high})

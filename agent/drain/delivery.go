@@ -10,56 +10,56 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Outlet is where the trace goes: an output.Writer.
-type Outlet interface {
-	// Write takes whole lines. The error is an *output.Stalled if what was not taken can be given again; after any
-	// other, nothing more is written.
+// Output accepts the trace; it is an output.Writer.
+type Output interface {
+	// Write writes whole lines. After an *output.Stalled the rest can be written again; after any other error nothing
+	// more is written.
 	Write(lines []byte) error
-	// Close writes the ending behind what was written, also after an error, and makes room for it if need be.
+	// Close writes the ending, also after an error. If the limit of the output is reached, whole lines give way to it.
 	Close(ending []byte) error
 }
 
-// delivery is the text on its way to the outlet.
+// delivery buffers the text for the output.
 type delivery struct {
-	outlet  Outlet
+	out     Output
 	segment *ring.Segment
 	clock   stallClock
 
-	text    []byte    // whole lines that the outlet has not taken
-	flushed time.Time // when it was given some last
+	text    []byte    // whole lines that the output has not accepted
+	flushed time.Time // the last time that it was given text
 	number  uint64    // of the next flush
-	stalled bool      // the outlet has not taken all; nothing may be appended until it has
-	stopped error     // why nothing more is written
-	left    int       // how often it may still stall; below 0 there is no limit
+	stalled bool      // the output has not accepted all; nothing may be appended until it has
+	stopped error     // the error after which nothing more is written
+	left    int       // how often it may still stall; negative for no limit
 
-	counts, written counts // of the text, and of what the outlet has
+	counts, written counts // including the text, and without it
 }
 
-// counts is what is known of a piece of text.
+// counts has the number of events and the latest time of the trace up to some point.
 type counts struct {
 	events [trace.KindCount]uint64
-	last   int64 // the latest time, in nanoseconds since the Unix epoch
+	last   int64 // time, in nanoseconds since the Unix epoch
 }
 
 const (
 	flushAt = 128 << 10
-	// fullText is what the text can have when it is flushed: one line more.
-	fullText = flushAt + 64<<10
-	// lastTries is how often an outlet may stall when the trace ends. Each time takes it a second or so.
-	lastTries = 3
+	// textSize is the size of the text at a flush, at most: one line more.
+	textSize = flushAt + 64<<10
+	// maxStalls is how often an output may stall when the trace ends. Each time lasts a second or so.
+	maxStalls = 3
 )
 
-func newDelivery(segment *ring.Segment, outlet Outlet) delivery {
-	return delivery{outlet: outlet, segment: segment, text: make([]byte, 0, fullText), flushed: time.Now(), left: -1}
+func newDelivery(segment *ring.Segment, out Output) delivery {
+	return delivery{out: out, segment: segment, text: make([]byte, 0, textSize), flushed: time.Now(), left: -1}
 }
 
-// full says whether it is time to flush.
+// full reports whether the text is to be flushed.
 func (d *delivery) full() bool { return len(d.text) >= flushAt }
 
-// open says whether more can be appended.
+// open reports whether more can be appended.
 func (d *delivery) open() bool { return !d.stalled && d.stopped == nil }
 
-// ready says the same, having tried again if the outlet has stalled.
+// ready tries a stalled output again, and reports whether more can be appended.
 func (d *delivery) ready() bool {
 	if d.stalled {
 		d.flush()
@@ -67,17 +67,17 @@ func (d *delivery) ready() bool {
 	return d.open()
 }
 
-// hasten says that the trace ends, and is not to wait for the outlet for ever.
-func (d *delivery) hasten() { d.left = lastTries }
+// limitStalls limits the waiting for the output, because the trace ends.
+func (d *delivery) limitStalls() { d.left = maxStalls }
 
-// flushOld flushes text that has waited for long.
+// flushOld flushes text that has waited for maxAge.
 func (d *delivery) flushOld() {
-	if len(d.text) > 0 && time.Since(d.flushed) >= oldest {
+	if len(d.text) > 0 && time.Since(d.flushed) >= maxAge {
 		d.flush()
 	}
 }
 
-// flush gives the text to the outlet, however often it stalls if the trace ends.
+// flush writes the text to the output, again and again if it stalls when the trace ends.
 func (d *delivery) flush() {
 	d.write()
 	for d.stalled && d.left > 0 {
@@ -86,17 +86,17 @@ func (d *delivery) flush() {
 	}
 }
 
-// write gives the text to the outlet once.
+// write writes the text to the output once.
 func (d *delivery) write() {
 	if len(d.text) == 0 || d.stopped != nil {
 		return
 	}
 	d.number++
 	d.clock.start(d.segment)
-	err := d.outlet.Write(d.text)
+	err := d.out.Write(d.text)
 	d.flushed = time.Now()
 	if err != nil && d.stall(err) {
-		return // and producers are not to wait
+		return // producers still drop records instead of waiting
 	}
 	if d.stopped = err; err == nil {
 		d.written = d.counts
@@ -105,7 +105,7 @@ func (d *delivery) write() {
 	d.clock.stop(d.segment)
 }
 
-// stall keeps what a slow outlet has not taken, and says whether that is to be tried again.
+// stall keeps the text that a slow output has not accepted, and reports whether it is to be tried again.
 func (d *delivery) stall(err error) bool {
 	var slow *output.Stalled
 	d.stalled = errors.As(err, &slow) && d.left != 0
@@ -117,34 +117,34 @@ func (d *delivery) stall(err error) bool {
 
 // close ends the trace.
 func (d *delivery) close(ending []byte) {
-	if err := d.outlet.Close(ending); d.stopped == nil {
+	if err := d.out.Close(ending); d.stopped == nil {
 		d.stopped = err
 	}
 }
 
-// stallClock tells producers not to wait for room when a write takes long.
+// stallClock stops producers from waiting for a full ring while a write takes long.
 type stallClock struct {
 	mutex sync.Mutex
 	timer *time.Timer
 	runs  bool
 }
 
-// patienceForWrites is how long producers may wait for the outlet.
-const patienceForWrites = 100 * time.Millisecond
+// writePatience is how long producers may wait for the output.
+const writePatience = 100 * time.Millisecond
 
 func (c *stallClock) start(segment *ring.Segment) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.runs = true
 	if c.timer == nil {
-		c.timer = time.AfterFunc(patienceForWrites, func() { c.ring(segment) })
+		c.timer = time.AfterFunc(writePatience, func() { c.expire(segment) })
 	} else {
-		c.timer.Reset(patienceForWrites)
+		c.timer.Reset(writePatience)
 	}
 }
 
-// ring comes when the time is over, or a little later, when the write is.
-func (c *stallClock) ring(segment *ring.Segment) {
+// expire is called when the time is over, possibly after the write.
+func (c *stallClock) expire(segment *ring.Segment) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.runs {

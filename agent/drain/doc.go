@@ -1,14 +1,11 @@
-// Package drain writes the trace: it takes the records of a recorded JVM out of the rings (package agent/ring), in the
-// order of time, and makes elements of them.
+// Package drain merges the ring buffers of a recorded JVM (package agent/ring) into one trace, in time order.
 //
-// Walk: agent/native -> agent/ring -> drain -> emit/trcxml -> agent/output. A Drainer runs in the JVM's process, on a
-// thread that is no Java thread, or in the process that started the JVM and outlives it.
+// A Drainer runs in the JVM's process, on a thread that is not a Java thread, or in the process that started the JVM
+// and outlives it. Its output is a package agent/output.Writer. It works in rounds. A round snapshots how far each ring
+// can be read, and up to which time nothing more will be published; writes the definitions published so far; and merges
+// the records older than that time. The text is flushed within 50 ms.
 //
-// It works in rounds. A round looks how far each ring can be read, and up to which time nothing will come any more;
-// writes all definitions that are there by then; and merges the records before that time. What is found in a round is
-// encoded into one buffer, and the outlet gets it before 50 ms are over.
-//
-// Records can be lost, and threads can have slept when the recording began. So a Drainer knows of each living thread
-// whether it is blocked or waits, leaves out what cannot be, and writes the end of a wait whose record is missing: the
-// trace is valid, whatever the rings hold.
+// Records can be lost, and threads can have been asleep when the recording began. So a Drainer keeps the state of each
+// live thread (package internal/threadstate), drops records that do not fit it, and writes the end of a wait or block
+// whose record is missing: the trace is valid, whatever the rings hold.
 package drain

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/agent/ring/ringtest"
 )
 
-// collected is an outlet that keeps everything.
+// collected is an output that keeps everything.
 type collected struct {
 	text   []byte
 	closed bool
@@ -27,12 +27,12 @@ func (c *collected) Close(ending []byte) error {
 	return nil
 }
 
-// preamble is that of all tests.
+// preamble is the preamble of all tests.
 var preamble = Preamble{Node: "n", Process: "p", Agent: "a", Trace: "t", Hostname: "here", Address: "127.0.0.1",
 	Timezone:   -60,
 	Parameters: `server=standalone,file="x"`}
 
-// begin is a segment whose JVM has begun, a long time ago.
+// begin returns a segment whose JVM has begun long ago.
 func begin(t testing.TB, javaVersion int) *ringtest.JVM {
 	t.Helper()
 	jvm, err := ringtest.New()
@@ -57,7 +57,7 @@ func spelled(text string) string {
 	})
 }
 
-// body is the document without the preamble and the ending, if these are as they must be.
+// body returns the document without the preamble and the ending, which it checks.
 func body(t *testing.T, document string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(document,
@@ -69,7 +69,7 @@ func body(t *testing.T, document string) string {
 	return text
 }
 
-// drained is the trace of a segment that has ended.
+// drained returns the trace of a segment that has ended.
 func drained(jvm *ringtest.JVM, shows Shows) (string, *Summary) {
 	var out collected
 	summary := New(jvm.Segment, &out, preamble, shows).finish()
@@ -112,7 +112,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestIDs: without ids of its own a trace gets random ones.
+// TestIDs proves that a trace without ids gets random ones.
 func TestIDs(t *testing.T) {
 	jvm := begin(t, 17)
 	var out collected
@@ -157,10 +157,10 @@ const (
 )
 
 var cases = []struct {
-	name           string
-	steps          []step
-	want           string
-	strays, mended uint64
+	name             string
+	steps            []step
+	want             string
+	strays, repaired uint64
 }{
 	{"a life", []step{
 		started(7, 1, 11).with(ringtest.Named("main", "main", "system")),
@@ -355,9 +355,9 @@ func TestRecords(t *testing.T) {
 		if got := body(t, document); got != spelled(c.want) {
 			t.Errorf("%s: got\n%swant\n%s", c.name, got, spelled(c.want))
 		}
-		if summary.Strays != c.strays || summary.Mended != c.mended || summary.Unknown != 0 || summary.Dropped != 0 {
-			t.Errorf("%s: %d strays and %d mended, want %d and %d; %d unknown, %d dropped",
-				c.name, summary.Strays, summary.Mended, c.strays, c.mended, summary.Unknown, summary.Dropped)
+		if summary.Strays != c.strays || summary.Repaired != c.repaired || summary.Unknown != 0 || summary.Dropped != 0 {
+			t.Errorf("%s: %d strays and %d repaired, want %d and %d; %d unknown, %d dropped",
+				c.name, summary.Strays, summary.Repaired, c.strays, c.repaired, summary.Unknown, summary.Dropped)
 		}
 		checkTrace(t, c.name, document)
 	}

@@ -6,10 +6,11 @@ import (
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
-// Drainer turns the records of one segment into one trace.
+// Drainer merges the records of one segment into one trace.
 type Drainer struct {
 	segment  *ring.Segment
 	preamble Preamble
@@ -17,139 +18,137 @@ type Drainer struct {
 	delivery delivery
 	forms    forms
 
-	begun    bool
+	started  bool  // the preamble is written
 	epoch    int64 // to be added to the times of the rings
 	patience time.Duration
-	room     int // for records outside of their rings: mostKept
+	merger   merger
 
-	sources []*source
-	heap    heap
-	kept    int // records that wait outside of their rings
-	record  ring.Record
-
-	threads     threads
+	threads     threadstate.Table[thread]
 	addresses   addresses
 	definitions definitions
 	returns     returns
 
-	annotation         []byte // room to work in, as all of these
+	scratch scratch
+	losses  losses
+	summary Summary
+}
+
+// scratch is memory that is used again for each record.
+type scratch struct {
+	record             ring.Record
+	annotation         []byte
 	frames             []ring.Frame
 	inserted           []byte
 	java, xml, escaped []byte
-
-	lost     uint64 // records, since the trace has told it last
-	ringless uint64 // of the segment's, what was counted
-	summary  Summary
 }
 
-// Shows says whether frames of the method are shown in call stacks. Names are the JVM's: java/lang/Object, <init>.
+// Shows reports whether stack traces include frames of the method. Names are the JVM's: java/lang/Object, <init>.
 type Shows func(class, method string) bool
 
 const (
-	// patience is how long the others' records wait for a thread that has begun to publish one and does not get on with
-	// it.
+	// patience is how long the records of other threads wait for one that has begun to publish a record and not ended.
 	patience = 50 * time.Millisecond
-	// pause is how long nothing is done when there is little to do. A ring that fills up ends it.
+	// pause is the time between two rounds if there is little to do. A ring that fills up ends it.
 	pause = 20 * time.Millisecond
-	// oldest is how long text waits for more at the end of a round. With a pause that makes 50 ms.
-	oldest = 30 * time.Millisecond
-	// many is how many records of a round say that the next should follow at once.
-	many = 512
+	// maxAge is how long text waits for more at the end of a round. With a pause that makes 50 ms.
+	maxAge = 30 * time.Millisecond
+	// busyRound is the number of records in a round after which the next round follows at once.
+	busyRound = 512
 )
 
-// New returns a Drainer. Of call stacks it writes the frames of the methods that are shown; nil shows all.
-func New(segment *ring.Segment, outlet Outlet, preamble Preamble, shows Shows) *Drainer {
+// New returns a Drainer that writes to the output. Stack traces have the frames of the methods that shows selects; nil
+// selects all.
+func New(segment *ring.Segment, out Output, preamble Preamble, shows Shows) *Drainer {
 	return &Drainer{
-		segment: segment, preamble: preamble, shows: shows, patience: patience, room: mostKept,
-		delivery: newDelivery(segment, outlet), forms: newForms(),
-		threads: newThreads(), addresses: newAddresses(), definitions: newDefinitions(),
+		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxKept},
+		delivery: newDelivery(segment, out), forms: newForms(),
+		addresses: newAddresses(), definitions: newDefinitions(),
 	}
 }
 
-// Run writes the trace, until the recording ends, the context is done, which says that nothing more will be published,
-// or nothing more can be written. In each case the outlet is closed.
+// Run writes the trace until the recording ends, the context is done, after which nothing more is published, or the
+// output fails. Then it closes the output.
 func (d *Drainer) Run(ctx context.Context) *Summary {
 	for ctx.Err() == nil && d.delivery.stopped == nil && d.segment.Phase() != ring.Ended {
-		if d.round() < many {
+		if d.round() < busyRound {
 			d.segment.Sleep(pause)
 		}
 	}
 	return d.finish()
 }
 
-// round writes what can be written by now, and returns how many records that were.
-func (d *Drainer) round() (taken int) {
-	if !d.delivery.ready() || !d.begin() {
+// round writes the records that are complete by now, and returns their number.
+func (d *Drainer) round() (written int) {
+	if !d.delivery.ready() || !d.start() {
 		return 0
 	}
 	patience := d.patience
-	if d.kept >= d.room {
+	if d.merger.full() {
 		patience = 0
 	}
 	rings, safe := d.segment.Snapshot(ring.Now, patience.Nanoseconds())
 	d.define()
-	taken = d.merge(rings, safe)
-	taken += d.keep()
-	d.countLost(rings)
+	written = d.merge(rings, safe)
+	written += d.merger.keep()
+	d.writeLosses(rings)
 	d.delivery.flushOld()
-	return taken
+	return written
 }
 
-// begin writes the preamble once the JVM is there, and says whether it has been written.
-func (d *Drainer) begin() bool {
-	if !d.begun && d.segment.PID() != 0 {
-		d.introduce()
+// start writes the preamble once the JVM has attached, and reports whether it is written.
+func (d *Drainer) start() bool {
+	if !d.started && d.segment.PID() != 0 {
+		d.writePreamble()
 	}
-	return d.begun
+	return d.started
 }
 
-// finish writes all that was ever published and the end of the trace.
+// finish writes everything that was ever published and the end of the trace.
 func (d *Drainer) finish() *Summary {
 	d.segment.Stop()
-	d.delivery.hasten()
-	if d.delivery.ready() && !d.begun {
-		d.introduce()
+	d.delivery.limitStalls()
+	if d.delivery.ready() && !d.started {
+		d.writePreamble()
 	}
 	rings, _ := d.segment.Snapshot(ring.Now, 0)
 	d.define()
 	d.merge(rings, ring.Now()+1)
 	if d.delivery.open() {
-		d.summary.Unknown += uint64(len(d.heap)) // of times that are yet to come
+		d.summary.Unknown += uint64(len(d.merger.heap)) // of times in the future
 	}
-	d.countLost(rings)
+	d.writeLosses(rings)
 	d.delivery.flush()
 	d.delivery.close(d.ending())
 	return d.summarise()
 }
 
-// introduce writes the preamble.
-func (d *Drainer) introduce() {
-	d.begun = true
+func (d *Drainer) writePreamble() {
+	d.started = true
 	d.epoch = d.segment.Epoch()
-	d.summary.First = trace.Time(d.moment(d.segment.Started()))
+	d.summary.First = trace.Time(d.traceTime(d.segment.Started()))
 	d.delivery.text = d.preamble.appendTo(d.delivery.text, d.segment.PID(), d.summary.First)
 }
 
-// moment is a time of the rings in nanoseconds since the Unix epoch.
-func (d *Drainer) moment(time int64) int64 { return max(0, time+d.epoch) }
+// traceTime returns a time of the rings in nanoseconds since the Unix epoch.
+func (d *Drainer) traceTime(time int64) int64 { return max(0, time+d.epoch) }
 
-// ending closes the trace.
+// ending returns the end of the document.
 func (d *Drainer) ending() []byte {
 	latest := max(d.delivery.written.last, int64(d.summary.First))
 	if ended := d.segment.Ended(); ended > 0 && d.delivery.stopped == nil {
-		latest = max(latest, d.moment(ended))
+		latest = max(latest, d.traceTime(ended))
 	}
 	d.summary.Last = trace.Time(latest)
 	return d.preamble.ending(d.summary.Last)
 }
 
-// define writes the definitions that are there.
+// define writes the definitions that are published.
 func (d *Drainer) define() {
-	published := d.segment.Definitions()
+	published, record := d.segment.Definitions(), &d.scratch.record
 	for _, ok := published.Peek(); ok; _, ok = published.Peek() {
-		published.Read(&d.record)
-		if define := defining[d.record.Kind]; define != nil {
-			define(d, &d.record)
+		published.Read(record)
+		if define := definers[record.Kind]; define != nil {
+			define(d, record)
 		} else {
 			d.summary.Unknown++
 		}
@@ -164,103 +163,76 @@ func (d *Drainer) define() {
 	published.Consume()
 }
 
-// merge writes the records before the time, oldest first, and returns how many they were.
-func (d *Drainer) merge(rings []*ring.Ring, before int64) (taken int) {
-	d.gather(rings)
-	for len(d.heap) > 0 && d.heap[0].time < before && d.delivery.open() {
-		taken += d.run(min(before, d.heap.second()))
+// merge writes the records before the time, oldest first, and returns their number.
+func (d *Drainer) merge(rings []*ring.Ring, before int64) (written int) {
+	m := &d.merger
+	m.gather(rings)
+	for len(m.heap) > 0 && m.heap[0].time < before && d.delivery.open() {
+		written += d.drainFirst(min(before, m.heap.second()))
 	}
-	for _, waiting := range d.heap {
-		waiting.source.ring.Consume()
-	}
-	return taken
+	m.consume()
+	return written
 }
 
-// gather puts all rings with records on the heap, and frees those that are done.
-func (d *Drainer) gather(rings []*ring.Ring) {
-	for number := len(d.sources); number < len(rings); number++ {
-		d.sources = append(d.sources, &source{ring: rings[number], number: number})
-	}
-	d.heap = d.heap[:0]
-	for number, ring := range rings {
-		if ring.Waiting() == 0 {
-			ring.Release()
-			if d.kept == 0 {
-				continue
-			}
-		}
-		if time, ok := d.sources[number].peek(); ok {
-			d.heap = append(d.heap, turn{time, d.sources[number]})
-		}
-	}
-	d.heap.order()
-}
-
-// run writes records of the source whose turn it is, as long as they are older than all others, and returns how many.
-func (d *Drainer) run(before int64) (taken int) {
-	s := d.heap[0].source
+// drainFirst writes records of the first source, as long as they are older than before, and returns their number.
+func (d *Drainer) drainFirst(before int64) (written int) {
+	m, record := &d.merger, &d.scratch.record
+	s := m.heap[0].source
 	for {
-		if s.read(&d.record) {
-			d.kept--
+		if s.read(record) {
+			m.kept--
 		}
-		d.take(s, &d.record)
-		taken++
+		d.handle(s, record)
+		written++
 		time, ok := s.peek()
 		switch {
 		case !ok:
 			s.ring.Consume()
-			d.heap.drop()
-			return taken
+			m.heap.drop()
+			return written
 		case d.delivery.full():
-			d.deliver()
-			d.heap.put(time)
-			return taken
+			m.consume() // before the flush, which can take long
+			d.delivery.flush()
+			m.heap.replaceFirst(time)
+			return written
 		case time >= before:
-			d.heap.put(time)
-			return taken
+			m.heap.replaceFirst(time)
+			return written
 		}
 	}
 }
 
-// deliver gives the text to the outlet, once the producers have room again.
-func (d *Drainer) deliver() {
-	for _, waiting := range d.heap {
-		waiting.source.ring.Consume()
-	}
-	d.delivery.flush()
-}
-
-// take writes the record, if it can be.
-func (d *Drainer) take(s *source, r *ring.Record) {
-	deed := &deeds[r.Kind]
-	if deed.alone != nil {
-		deed.alone(d, r)
+// handle writes the record, if it fits.
+func (d *Drainer) handle(s *source, r *ring.Record) {
+	h := &handlers[r.Kind]
+	if h.global != nil {
+		h.global(d, r)
 		return
 	}
-	if deed.by == nil {
+	if h.thread == nil {
 		d.summary.Unknown++
 		return
 	}
 	t := s.last
 	if t == nil || t.id != r.Thread {
-		if t = d.threads.live[r.Thread]; t == nil {
+		if t = d.live(r.Thread); t == nil {
 			d.summary.Strays++
 			return
 		}
 		s.last = t
 	}
-	now := max(d.moment(r.Time), t.latest)
+	now := max(d.traceTime(r.Time), t.latest)
 	t.latest = now
-	d.at(now)
-	deed.by(d, t, r, now)
+	d.noteTime(now)
+	h.thread(d, t, r, now)
 }
 
-// write appends an element, with a call stack if there is one.
-func (d *Drainer) write(shape shape, stack []byte, values ...trcxml.Value) {
-	form := d.forms[shape]
+// write appends an element, with a stack trace if there is one.
+func (d *Drainer) write(id formID, stack []byte, values ...trcxml.Value) {
+	form := d.forms[id]
 	d.delivery.text = form.AppendAround(d.delivery.text, stack, values...)
 	d.delivery.counts.events[form.Kind()]++
 }
 
-// at notes that something was written about a time.
-func (d *Drainer) at(now int64) { d.delivery.counts.last = max(d.delivery.counts.last, now) }
+// noteTime keeps the latest time that is written.
+func (d *Drainer) noteTime(now int64) { d.delivery.counts.last = max(d.delivery.counts.last, now) }

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/agent/ring/ringtest"
 )
 
-// tolerated are the warnings about what a trace may lack of which records were lost.
+// tolerated are the warnings about definitions, which can be lost.
 var tolerated = []string{"class-undefined", "method-undefined", "object-undefined"}
 
 // put makes a record of each eight bytes and publishes it: few threads, few objects, all kinds and flags.
@@ -58,7 +58,7 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// FuzzMemory proves that a segment which a mad JVM has written to leads to a trace, in good time, and to no panic.
+// FuzzMemory proves that a segment with damaged memory leads to a valid trace, in good time, and to no panic.
 func FuzzMemory(f *testing.F) {
 	random := rand.New(rand.NewPCG(6, 6))
 	for range 60 {

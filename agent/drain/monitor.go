@@ -5,108 +5,84 @@ import (
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/threadstate"
 )
 
-// enter blocks a thread. That one was blocked before is old news if its own records have come.
-func (d *Drainer) enter(t *thread, r *ring.Record, now int64) {
-	if r.Flags&ring.Existed != 0 && t.suspended() {
+// monitorEnter handles ContendedEnter, JVMTI's MonitorContendedEnter. A record flagged Existed shows a state from
+// before the recording; it is ignored if the thread is blocked or waits already.
+func (d *Drainer) monitorEnter(t *thread, r *ring.Record, now int64) {
+	if r.Flags&ring.Existed != 0 && t.State.Suspended() {
 		return
 	}
-	d.mend(t, now)
+	d.advance(t, threadstate.Enter, r.Object, now)
 	if owner := d.owner(t, r); owner != nil {
 		d.write(enterOwned, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
 			trcxml.Number(owner.id))
 	} else {
 		d.write(enter, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
-	t.stands, t.object = blocked, r.Object
 }
 
-// entered lets a thread in.
-func (d *Drainer) entered(t *thread, r *ring.Record, now int64) {
-	if t.stands == waits || t.stands == blocked && t.object != r.Object {
-		d.mend(t, now)
-	}
-	switch {
-	case t.stands == blocked:
-	case t.stands == returned && t.object == r.Object:
-		d.insertEnter(t)
-	default:
-		d.summary.Strays++
+// monitorEntered handles ContendedEntered, JVMTI's MonitorContendedEntered.
+func (d *Drainer) monitorEntered(t *thread, r *ring.Record, now int64) {
+	before, fits := d.advance(t, threadstate.Entered, r.Object, now)
+	if !fits {
 		return
+	}
+	if before == threadstate.Returned {
+		d.insertEnter(t)
 	}
 	d.write(entered, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
-	t.stands = runs
 }
 
-// wait lets a thread wait, or sleep.
-func (d *Drainer) wait(t *thread, r *ring.Record, now int64) {
-	if r.Flags&ring.Existed != 0 && t.suspended() {
+// monitorWait handles Wait: JVMTI's MonitorWait, or a Thread.sleep.
+func (d *Drainer) monitorWait(t *thread, r *ring.Record, now int64) {
+	existed := r.Flags&ring.Existed != 0
+	if existed && t.State.Suspended() {
 		return
 	}
-	d.mend(t, now)
+	d.advance(t, threadstate.Wait, r.Object, now)
 	if r.Argument >= 0 {
 		d.write(waitTimed, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
 			trcxml.Number(r.Argument))
 	} else {
 		d.write(wait, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
-	t.stands, t.object, t.timeout, t.since, t.roused = waits, r.Object, r.Argument, now, false
-	t.existed = r.Flags&ring.Existed != 0
+	t.timeout, t.since, t.existed, t.awakened = r.Argument, now, existed, false
 }
 
-// waited ends a wait. That one ended which began before the recording is old news if the thread has done something
-// since.
-func (d *Drainer) waited(t *thread, r *ring.Record, now int64) {
-	if r.Flags&ring.Existed != 0 && !(t.stands == waits && t.existed) {
+// monitorWaited handles Waited: JVMTI's MonitorWaited, or the end of a Thread.sleep. A record flagged Existed ends a
+// wait from before the recording; it is ignored if the thread has done something since.
+func (d *Drainer) monitorWaited(t *thread, r *ring.Record, now int64) {
+	if r.Flags&ring.Existed != 0 && !(t.State == threadstate.Waiting && t.existed) {
 		return
 	}
-	if t.roused && r.Object == ring.Sleep {
-		t.roused = false
+	if t.awakened && r.Object == ring.Sleep {
+		t.awakened = false
 		return
 	}
-	if t.stands == blocked || t.stands == waits && t.object != r.Object {
-		d.mend(t, now)
-	}
-	if t.stands != waits {
-		d.summary.Strays++
+	if _, fits := d.advance(t, threadstate.Waited, r.Object, now); !fits {
 		return
 	}
-	if t.existed { // why it has ended cannot be known
-		d.write(waitEnded, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(t.object))
-		d.returned(t, now)
+	if t.existed { // the reason of its end is unknown
+		d.write(waitEnded, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+		d.noteReturn(t, now)
 		return
 	}
-	d.leave(t, now, r.Flags&ring.TimedOut != 0 && t.timeout != 0)
+	d.writeWaited(t, now, r.Flags&ring.TimedOut != 0 && t.timeout != 0)
 }
 
-// leave ends the open wait of a thread.
-func (d *Drainer) leave(t *thread, now int64, timedOut bool) {
-	waitedFor := (now - t.since) / int64(time.Millisecond)
-	d.write(waited, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(t.object), trcxml.Number(waitedFor),
-		flag(timedOut))
-	d.returned(t, now)
+// writeWaited writes the end of the thread's wait.
+func (d *Drainer) writeWaited(t *thread, now int64, timedOut bool) {
+	duration := (now - t.since) / int64(time.Millisecond)
+	d.write(waited, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(int64(t.Object)),
+		trcxml.Number(duration), flag(timedOut))
+	d.noteReturn(t, now)
 }
 
-// mend ends what a thread stands still at, for it does something else. The record of the end was lost, or never was
-// one: nobody saw the sleep begin.
-func (d *Drainer) mend(t *thread, now int64) {
-	switch t.stands {
-	case blocked:
-		d.write(entered, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(t.object))
-		t.stands = runs
-	case waits:
-		d.write(waitEnded, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(t.object))
-		d.returned(t, now)
-	default:
-		return
-	}
-	d.summary.Mended++
-}
-
-// returned notes that the monWaited of a thread has just been written.
-func (d *Drainer) returned(t *thread, now int64) {
-	t.stands, t.since = returned, now
+// noteReturn notes that the thread's monWaited has just been written.
+func (d *Drainer) noteReturn(t *thread, now int64) {
+	t.since = now
 	if t.virtual {
 		d.returns.note(&d.delivery, t.id)
 	}

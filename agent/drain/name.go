@@ -5,15 +5,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// names are Java's names as values of attributes. They are good until the next call.
+// names returns up to three names of the JVM as attribute values. They are valid until the next call.
 func (d *Drainer) names(names ...[]byte) (values [3]trcxml.Value) {
-	d.escaped = d.escaped[:0]
+	d.scratch.escaped = d.scratch.escaped[:0]
 	for i, name := range names {
-		d.java = trace.AppendModified(d.java[:0], name)
-		d.xml = trace.EscapeJava(d.xml[:0], string(d.java))
-		begin := len(d.escaped)
-		d.escaped = trace.AppendValue(d.escaped, d.xml)
-		values[i] = trcxml.Text(d.escaped[begin:len(d.escaped):len(d.escaped)])
+		d.scratch.java = trace.AppendModified(d.scratch.java[:0], name)
+		d.scratch.xml = trace.EscapeJava(d.scratch.xml[:0], string(d.scratch.java))
+		begin := len(d.scratch.escaped)
+		d.scratch.escaped = trace.AppendValue(d.scratch.escaped, d.scratch.xml)
+		values[i] = trcxml.Text(d.scratch.escaped[begin:len(d.scratch.escaped):len(d.scratch.escaped)])
 	}
 	return values
 }

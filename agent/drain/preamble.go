@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Preamble is what the trace says before the events.
+// Preamble describes the recording, before the first event of the trace.
 type Preamble struct {
 	// Node, Process, Agent and Trace are ids; random ones where they are empty.
 	Node, Process, Agent, Trace string
@@ -23,28 +23,28 @@ type Preamble struct {
 	Options    []Option
 }
 
-// Filter says which methods are traced, in the words of the format.
+// Filter selects traced methods; the fields are the attributes of TPTP's filter element.
 type Filter struct{ Pattern, Mode, GenericPattern, MethodPattern, MethodMode, MethodGenericPattern string }
 
-// Option is an option that the agent runs with.
+// Option is an option of the agent.
 type Option struct{ Key, Value string }
 
 const (
 	agentVersion = "2.000"
 	agentName    = "org.eclipse.tptp.jvmti"
 	agentType    = "Profiler"
-	// DroppedOption is the key of the option elements that stand where records were lost; the value is how many since
+	// DroppedOption is the key of an option element at a place where records were lost; the value is their number since
 	// the one before.
 	DroppedOption = "trcx.dropped"
 )
 
-// value is an attribute and what it says.
+// value is an attribute with its value.
 type value struct {
 	attribute trace.Attr
 	text      string
 }
 
-// appendElement appends an element of which there are few.
+// appendElement appends an element by way of an Event, which is slow, and needs no form.
 func appendElement(text []byte, kind trace.Kind, values ...value) []byte {
 	var e trace.Event
 	e.Reset(kind, nil)
@@ -54,7 +54,7 @@ func appendElement(text []byte, kind trace.Kind, values ...value) []byte {
 	return trcxml.Append(text, &e)
 }
 
-// appendTo appends the beginning of the document, in TPTP's order.
+// appendTo appends the beginning of the document, in the order of TPTP's agents.
 func (p *Preamble) appendTo(text []byte, pid int, time trace.Time) []byte {
 	for _, id := range []*string{&p.Node, &p.Process, &p.Agent, &p.Trace} {
 		if *id == "" {
@@ -94,7 +94,7 @@ func appendOption(text []byte, option Option) []byte {
 	return appendElement(text, trace.Option, value{trace.AttrKey, option.Key}, value{trace.AttrValue, option.Value})
 }
 
-// ending is the end of the document.
+// ending returns the end of the document.
 func (p *Preamble) ending(time trace.Time) []byte {
 	at := value{trace.AttrTime, time.String()}
 	text := appendElement(nil, trace.TraceEnd, at)
@@ -102,10 +102,10 @@ func (p *Preamble) ending(time trace.Time) []byte {
 	return append(text, trcxml.Ending...)
 }
 
-// randomID is a random UUID.
+// randomID returns a random UUID.
 func randomID() string {
 	var id [16]byte
-	rand.Read(id[:]) // which always succeeds
+	rand.Read(id[:]) // never fails
 	id[6], id[8] = id[6]&0x0F|0x40, id[8]&0x3F|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }

@@ -20,7 +20,7 @@ import (
 
 func ownerOf(e *trace.Event) string { return string(e.Value(trace.AttrThreadOwner)) }
 
-// program is a simulated one: threads that do what threads can do, each in its own ring or, if they are virtual, in
+// program is a simulated program: threads that do what threads can do, each in its own ring or, if they are virtual, in
 // any.
 type program struct {
 	jvm      *ringtest.JVM
@@ -34,7 +34,7 @@ type carrier struct {
 	ring  *ringtest.Producer
 }
 
-// life is what a thread has told, in order.
+// life has what a thread has published, in order.
 type life struct {
 	id      int64
 	told    []string
@@ -43,8 +43,8 @@ type life struct {
 	random  *rand.Rand
 }
 
-// tell publishes a record and notes it.
-func (p *program) tell(l *life, r ring.Record, note string) {
+// publish publishes a record and notes it.
+func (p *program) publish(l *life, r ring.Record, note string) {
 	r.Thread = l.id
 	if l.own != nil {
 		l.own.Put(r)
@@ -67,47 +67,47 @@ func (p *program) object() int64 {
 	return object
 }
 
-// live lets a thread live.
-func (p *program) live(l *life, deeds int) {
+// live publishes the events of one thread.
+func (p *program) live(l *life, events int) {
 	info := ring.ThreadInfo{Name: []byte("thread " + strings.Repeat("x", l.random.IntN(200)))}
 	flags := uint8(0)
 	if l.virtual {
 		flags = ring.Virtual
 	}
-	p.tell(l, ring.Record{Kind: ring.ThreadStart, Flags: flags, Object: l.id, Payload: ringtest.ThreadInfo(info)},
+	p.publish(l, ring.Record{Kind: ring.ThreadStart, Flags: flags, Object: l.id, Payload: ringtest.ThreadInfo(info)},
 		"threadStart "+strconv.FormatInt(l.id, 10))
 	object := p.object()
-	for range deeds {
+	for range events {
 		if l.random.IntN(10) == 0 {
 			object = p.object()
 		}
-		p.deed(l, object)
+		p.act(l, object)
 	}
-	p.tell(l, ring.Record{Kind: ring.ThreadEnd}, "threadEnd ")
+	p.publish(l, ring.Record{Kind: ring.ThreadEnd}, "threadEnd ")
 }
 
-func (p *program) deed(l *life, object int64) {
+func (p *program) act(l *life, object int64) {
 	is := strconv.FormatInt(object, 10)
 	switch l.random.IntN(5) {
 	case 0:
-		p.tell(l, ring.Record{Kind: ring.ContendedEnter, Object: object, Payload: stacked(l.random)},
+		p.publish(l, ring.Record{Kind: ring.ContendedEnter, Object: object, Payload: stacked(l.random)},
 			"monContendedEnter "+is)
-		p.tell(l, ring.Record{Kind: ring.ContendedEntered, Object: object}, "monContendedEntered "+is)
+		p.publish(l, ring.Record{Kind: ring.ContendedEntered, Object: object}, "monContendedEntered "+is)
 	case 1:
-		p.tell(l, ring.Record{Kind: ring.Wait, Object: object}, "monWait "+is)
-		p.tell(l, ring.Record{Kind: ring.Waited, Object: object}, "monWaited "+is)
+		p.publish(l, ring.Record{Kind: ring.Wait, Object: object}, "monWait "+is)
+		p.publish(l, ring.Record{Kind: ring.Waited, Object: object}, "monWaited "+is)
 		if l.virtual && l.random.IntN(2) == 0 {
-			p.tell(l, ring.Record{Kind: ring.ContendedEntered, Object: object}, "monContendedEntered "+is)
+			p.publish(l, ring.Record{Kind: ring.ContendedEntered, Object: object}, "monContendedEntered "+is)
 		}
 	case 2:
-		p.tell(l, ring.Record{Kind: ring.Wait, Object: ring.Sleep, Argument: 1}, "monWait -1")
-		p.tell(l, ring.Record{Kind: ring.Waited, Object: ring.Sleep, Flags: ring.TimedOut}, "monWaited -1")
+		p.publish(l, ring.Record{Kind: ring.Wait, Object: ring.Sleep, Argument: 1}, "monWait -1")
+		p.publish(l, ring.Record{Kind: ring.Waited, Object: ring.Sleep, Flags: ring.TimedOut}, "monWaited -1")
 	default:
-		p.tell(l, ring.Record{Kind: ring.CallNotify, Object: object}, "callNotify "+is)
+		p.publish(l, ring.Record{Kind: ring.CallNotify, Object: object}, "callNotify "+is)
 	}
 }
 
-// stacked is sometimes a call stack, long enough to go round the end of a ring now and then.
+// stacked returns a stack trace or nil; some are long enough to go round the end of a ring.
 func stacked(random *rand.Rand) []byte {
 	if random.IntN(3) > 0 {
 		return nil
@@ -119,7 +119,7 @@ func stacked(random *rand.Rand) []byte {
 	return ringtest.Stack(frames...)
 }
 
-// newProgram is one whose carriers have their rings.
+// newProgram returns a program whose carrier threads have their rings.
 func newProgram(t testing.TB) *program {
 	p := &program{jvm: begin(t, 25), carriers: make([]carrier, 3)}
 	p.jvm.SetStarted(ring.Now())
@@ -132,8 +132,8 @@ func newProgram(t testing.TB) *program {
 	return p
 }
 
-// run lets the threads live, some after others in the same goroutine, and returns their lives.
-func (p *program) run(seed uint64, atOnce, each, deeds int) []*life {
+// run runs the threads, some after others in the same goroutine, and returns their lives.
+func (p *program) run(seed uint64, atOnce, each, events int) []*life {
 	lives := make([]*life, atOnce*each)
 	var all sync.WaitGroup
 	for n := range atOnce {
@@ -144,7 +144,7 @@ func (p *program) run(seed uint64, atOnce, each, deeds int) []*life {
 				if l.virtual = l.random.IntN(3) == 0; !l.virtual {
 					l.own = p.jvm.Thread()
 				}
-				p.live(l, deeds)
+				p.live(l, events)
 				if l.own != nil {
 					l.own.Retire()
 				}
@@ -163,15 +163,15 @@ func TestPrograms(t *testing.T) {
 		p.jvm.Patient = true
 		var out collected
 		drainer := New(p.jvm.Segment, &out, preamble, nil)
-		// a thread may stand still for long when others have the processors
-		drainer.patience, drainer.room = time.Hour, math.MaxInt
+		// a thread may be delayed for long when others have the processors
+		drainer.patience, drainer.merger.limit = time.Hour, math.MaxInt
 		result := make(chan *Summary)
 		go func() { result <- drainer.Run(context.Background()) }()
 		lives := p.run(seed, 8, 10, 600)
 		p.jvm.End(ring.Now())
 		summary := <-result
 		name := fmt.Sprintf("seed %d", seed)
-		if summary.Dropped+summary.Strays+summary.Mended+summary.Unknown > 0 || summary.Stopped != nil {
+		if summary.Dropped+summary.Strays+summary.Repaired+summary.Unknown > 0 || summary.Stopped != nil {
 			t.Errorf("%s: the summary is %+v", name, summary)
 		}
 		elements := checkTrace(t, name, string(out.text))
@@ -180,7 +180,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// checkOrder proves that times do not go back. Definitions stand before what they define, whenever they came about.
+// checkOrder proves that times do not go back. A definition precedes its uses, whatever its time.
 func checkOrder(t *testing.T, name string, elements []*trace.Event) {
 	t.Helper()
 	last := trace.Time(0)
@@ -195,8 +195,8 @@ func checkOrder(t *testing.T, name string, elements []*trace.Event) {
 	}
 }
 
-// checkLives proves that the trace tells of each thread what the thread has told, and of definitions what comes later.
-// A monContendedEnter that was inserted is none of that.
+// checkLives proves that the trace has the events that each thread has published, and definitions before their uses. A
+// monContendedEnter that was inserted does not count.
 func checkLives(t *testing.T, name string, elements []*trace.Event, lives []*life) {
 	t.Helper()
 	written := make([][]string, len(lives)+1)
@@ -224,7 +224,7 @@ func checkLives(t *testing.T, name string, elements []*trace.Event, lives []*lif
 	}
 }
 
-// differs is the index at which the trace tells something else than the thread, or -1. A monContendedEnter may be
+// differs returns the index at which the trace and the thread differ, or -1. A monContendedEnter may be
 // inserted where that is missing.
 func differs(written, told []string, virtual bool) int {
 	inserted := 0
@@ -244,7 +244,7 @@ func differs(written, told []string, virtual bool) int {
 	return -1
 }
 
-// TestLosses proves that a trace from which records are missing is still a valid one, and says how many are.
+// TestLosses proves that a trace is valid if records are lost, and has their number.
 func TestLosses(t *testing.T) {
 	for seed := range uint64(4) {
 		p := newProgram(t)
@@ -271,7 +271,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// lostAccording is how many records were lost according to the trace.
+// lostAccording returns how many records were lost according to the trace.
 func lostAccording(elements []*trace.Event) (lost uint64) {
 	for _, e := range elements {
 		if e.Kind == trace.Option && e.Text(trace.AttrKey) == DroppedOption {
@@ -282,15 +282,15 @@ func lostAccording(elements []*trace.Event) (lost uint64) {
 	return lost
 }
 
-// slow is an outlet that takes its time.
-type slow struct{ Outlet }
+// slow is an output that accepts text slowly.
+type slow struct{ Output }
 
 func (s *slow) Write(lines []byte) error {
 	time.Sleep(3 * time.Millisecond)
-	return s.Outlet.Write(lines)
+	return s.Output.Write(lines)
 }
 
-// TestKills proves that of a JVM that ends in the middle of anything all is written that was published.
+// TestKills proves that everything that was published is written if the JVM is killed.
 func TestKills(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	for kill := range 30 {
@@ -320,8 +320,8 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// TestHeldBack proves that the records of others wait for one in the works, outside of their rings if these become
-// full, as long as there is room.
+// TestHeldBack proves that the records of other threads wait for one that is being published, outside of their rings if
+// these become full, up to the limit.
 func TestHeldBack(t *testing.T) {
 	jvm := begin(t, 17)
 	stuck, other := jvm.Thread(), jvm.Thread()
@@ -329,7 +329,7 @@ func TestHeldBack(t *testing.T) {
 	other.Put(started(2, 1, 12).record)
 	var out collected
 	drainer := New(jvm.Segment, &out, preamble, nil)
-	drainer.patience, drainer.room = time.Hour, math.MaxInt
+	drainer.patience, drainer.merger.limit = time.Hour, math.MaxInt
 	for id := range int64(9) {
 		jvm.Define(ring.Record{Kind: ring.DefineMethod, Object: id + 1, Argument: 1, Payload: ringtest.MethodInfo("run",
 			"()V")})
@@ -338,7 +338,7 @@ func TestHeldBack(t *testing.T) {
 	stuck.Start()
 	begun := ring.Now()
 	sent := 0
-	for sent < 2*mostKept {
+	for sent < 2*maxKept {
 		for range 900 {
 			stack := ringtest.Stack(ring.Frame{Method: int64(sent%9 + 1)})
 			if !other.Put(ring.Record{Kind: ring.CallNotify, Thread: 2, Object: 50, Payload: stack}) {
@@ -363,9 +363,9 @@ func TestHeldBack(t *testing.T) {
 			calls = append(calls, string(e.Value(trace.AttrThreadID))+inside(e))
 		}
 	}
-	if len(calls) != sent+1 || drainer.kept != 0 || calls[0] != "1" {
+	if len(calls) != sent+1 || drainer.merger.kept != 0 || calls[0] != "1" {
 		t.Fatalf("%d calls were written, want %d, the first one by %s, want 1; %d are still kept", len(calls), sent+1,
-			calls[0], drainer.kept)
+			calls[0], drainer.merger.kept)
 	}
 	for n, got := range calls[1:] {
 		if want := fmt.Sprintf(`2<annotation name="stack" value="%d"/>`, n%9+1); got != want {
@@ -374,7 +374,7 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
-// inside is what stands inside the element.
+// inside returns the element's content.
 func inside(e *trace.Event) string {
 	if e.Extra == nil {
 		return ""
@@ -382,7 +382,7 @@ func inside(e *trace.Event) string {
 	return string(e.Extra.Inner)
 }
 
-// TestImpatience proves that nobody waits when there is no room to wait any more.
+// TestImpatience proves that records do not wait for a thread once the limit of kept records is reached.
 func TestImpatience(t *testing.T) {
 	jvm := begin(t, 17)
 	stuck, other := jvm.Thread(), jvm.Thread()
@@ -392,7 +392,7 @@ func TestImpatience(t *testing.T) {
 	drainer.patience = time.Hour
 	drainer.round()
 	stuck.Start()
-	for sent := 0; sent < 3*mostKept; {
+	for sent := 0; sent < 3*maxKept; {
 		for range 1500 {
 			if !other.Put(ring.Record{Kind: ring.CallNotify, Thread: 2, Object: 50}) {
 				t.Fatal("the ring is full")
@@ -402,20 +402,20 @@ func TestImpatience(t *testing.T) {
 		drainer.round()
 		drainer.delivery.flush()
 		called := strings.Contains(string(out.text), "callNotify")
-		if drainer.kept > mostKept+ring.RingCells || called && sent < mostKept || !called && sent > 2*mostKept {
-			t.Fatalf("of %d records %d are kept; some are written: %v", sent, drainer.kept, called)
+		if drainer.merger.kept > maxKept+ring.RingCells || called && sent < maxKept || !called && sent > 2*maxKept {
+			t.Fatalf("of %d records %d are kept; some are written: %v", sent, drainer.merger.kept, called)
 		}
 	}
 	checkTrace(t, "impatient", finished(drainer, &out))
 }
 
-// finished is the whole document.
+// finished returns the whole document.
 func finished(d *Drainer, out *collected) string {
 	d.finish()
 	return string(out.text)
 }
 
-// refusing is an outlet that fails at the given write.
+// refusing is an output that fails at the given write.
 type refusing struct {
 	collected
 	after int
@@ -429,7 +429,7 @@ func (r *refusing) Write(lines []byte) error {
 	return r.collected.Write(lines)
 }
 
-// TestFailures proves that recording stops when the outlet fails, with one reason and a whole document.
+// TestFailures proves that recording stops when the output fails, with one reason and a whole document.
 func TestFailures(t *testing.T) {
 	reason := errors.New("the disk is full")
 	for after := range 3 {
@@ -458,7 +458,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// halting is an outlet that takes only the first lines of what it is given, now and then.
+// halting is an output that now and then accepts only the first lines.
 type halting struct {
 	collected
 	jvm    *ringtest.JVM
@@ -495,7 +495,7 @@ func (h *halting) Write(lines []byte) error {
 	return &output.Stalled{Written: taken}
 }
 
-// TestStalls proves that what a slow outlet has not taken is given again, and that the JVM is told meanwhile.
+// TestStalls proves that text that a slow output has not accepted is written again, and that producers know meanwhile.
 func TestStalls(t *testing.T) {
 	p := newProgram(t)
 	out := &halting{jvm: p.jvm, random: rand.New(rand.NewPCG(1, 2))}
@@ -503,7 +503,7 @@ func TestStalls(t *testing.T) {
 	go func() { result <- New(p.jvm.Segment, out, preamble, nil).Run(context.Background()) }()
 	for seed := range uint64(3) {
 		p.run(seed, 2, 1, 300)
-		time.Sleep(5 * patienceForWrites) // in which it is written; at the end there are few tries
+		time.Sleep(5 * writePatience) // in which it is written; at the end there are few tries
 	}
 	p.jvm.End(ring.Now())
 	if summary := <-result; summary.Stopped != nil || out.stalls == 0 || out.told != out.stalls || p.jvm.Stalled() {
@@ -513,7 +513,7 @@ func TestStalls(t *testing.T) {
 	checkTrace(t, "stalled", string(out.text))
 }
 
-// TestStallsForEver proves that the end does not wait for ever.
+// TestStallsForEver proves that the end of the trace does not wait for an output for ever.
 func TestStallsForEver(t *testing.T) {
 	jvm := begin(t, 17)
 	jvm.Thread().Put(started(1, 1, 11).record)
@@ -526,7 +526,7 @@ func TestStallsForEver(t *testing.T) {
 	}
 }
 
-// TestWaitingForTheJVM: without a JVM there is nothing to say but that.
+// TestWaitingForTheJVM proves that a trace without a JVM has a preamble and an ending only.
 func TestWaitingForTheJVM(t *testing.T) {
 	jvm, err := ringtest.New()
 	must(t, err)
@@ -559,8 +559,8 @@ func TestManyThreads(t *testing.T) {
 				Argument: int64(owner)})
 		}
 		drainer.round()
-		if len(drainer.threads.live) != many || len(drainer.addresses.stacks) != many {
-			t.Errorf("%d threads are known, %d stacks", len(drainer.threads.live), len(drainer.addresses.stacks))
+		if drainer.threads.Len() != many || len(drainer.addresses.stacks) != many {
+			t.Errorf("%d threads are known, %d stacks", drainer.threads.Len(), len(drainer.addresses.stacks))
 		}
 		for i, p := range rings {
 			p.Put(ring.Record{Kind: ring.ThreadEnd, Thread: int64(generation*many + i + 1)})
@@ -573,11 +573,11 @@ func TestManyThreads(t *testing.T) {
 	if got := strings.Count(document, " threadOwner="); got != 2*(many-1) {
 		t.Errorf("%d owners, want %d", got, 2*(many-1))
 	}
-	if len(drainer.threads.live)+len(drainer.addresses.stacks)+len(drainer.addresses.structures) > 0 ||
-		len(drainer.sources) != many {
-		t.Errorf("%d threads are left, %d stacks, %d structures; %d rings were used", len(drainer.threads.live),
+	if drainer.threads.Len()+len(drainer.addresses.stacks)+len(drainer.addresses.structures) > 0 ||
+		len(drainer.merger.sources) != many {
+		t.Errorf("%d threads are left, %d stacks, %d structures; %d rings were used", drainer.threads.Len(),
 			len(drainer.addresses.stacks),
-			len(drainer.addresses.structures), len(drainer.sources))
+			len(drainer.addresses.structures), len(drainer.merger.sources))
 	}
 	checkTrace(t, "many threads", document)
 }

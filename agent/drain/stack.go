@@ -5,33 +5,33 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// What stands around the frames of a call stack: methods' ids, innermost first, each with a colon and the line if that
-// is known, and blanks between them.
+// The annotation of a stack trace. Its value has the frames, innermost first, with blanks between them: the method's
+// id, then a colon and the line if it is known.
 const (
 	stackBegin = `<annotation name="` + trace.StackAnnotation + `" value="`
 	stackEnd   = `"/>`
 )
 
-// stack is the annotation that holds the record's call stack, or nil if there are no frames to be shown.
+// stack returns the annotation with the record's stack trace, or nil if no frame is shown. It is valid until the next
+// call.
 func (d *Drainer) stack(r *ring.Record) []byte {
 	if r.Payload == nil {
 		return nil
 	}
-	d.frames = r.Frames(d.frames[:0])
-	text := append(d.annotation[:0], stackBegin...)
-	for _, frame := range d.frames {
+	d.scratch.frames = r.Frames(d.scratch.frames[:0])
+	text := append(d.scratch.annotation[:0], stackBegin...)
+	for _, frame := range d.scratch.frames {
 		text = d.appendFrame(text, frame)
 	}
-	d.annotation = text
+	d.scratch.annotation = text
 	if len(text) == len(stackBegin) {
 		return nil
 	}
-	d.annotation = append(text[:len(text)-1], stackEnd...) // without the last blank
-	return d.annotation
+	d.scratch.annotation = append(text[:len(text)-1], stackEnd...) // without the last blank
+	return d.scratch.annotation
 }
 
-// appendFrame appends a frame and a blank, or nothing if the frame is not shown. Nor are those whose definition was
-// lost.
+// appendFrame appends a frame and a blank, or nothing if the method is hidden or its definition was lost.
 func (d *Drainer) appendFrame(text []byte, frame ring.Frame) []byte {
 	m, ok := d.definitions.methods[frame.Method]
 	if !ok || m.hidden {

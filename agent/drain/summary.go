@@ -7,33 +7,32 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Summary is what came of a recording.
+// Summary has the counts and times of a recording.
 type Summary struct {
-	// Events counts the elements that the outlet has taken, by their kind. Of the preamble and the ending nothing is
-	// counted.
+	// Events counts the elements that the output has accepted, by kind, without those of the preamble and the ending.
 	Events [trace.KindCount]uint64
-	// Dropped counts the records that were lost because there was no room; the trace tells of them.
+	// Dropped counts the records that were lost because a ring was full; the trace has their number in option elements.
 	Dropped uint64
-	// Strays counts the records that were left out because they cannot be: of a thread that has not started or has
-	// ended, the end of a wait that has not begun. Mended counts the ends of waits that were written without a record
-	// of them. Where nothing was dropped there are few.
-	Strays, Mended uint64
-	// Unknown counts the records that make no sense at all: a JVM that crashed has written them.
+	// Strays counts the records that were left out because they do not fit: of a thread that has not started or has
+	// ended, or the end of a wait that has not begun. Repaired counts the ends of waits and blocks that were written
+	// without a record. If nothing was dropped, both are small.
+	Strays, Repaired uint64
+	// Unknown counts the records of no known kind, which only a crashed JVM writes.
 	Unknown uint64
-	// LeftAlone counts the classes that should have been rewritten and could not be, safely.
+	// LeftAlone counts the classes that hooks fit and that could not be rewritten safely.
 	LeftAlone uint64
-	// Stopped is why the trace ends before the recording does; nil if it does not.
+	// Stopped is the error that ended the trace before the recording; nil if none did.
 	Stopped error
-	// First is when the recording began, Last when it ended.
+	// First and Last are the times at which the recording began and ended.
 	First, Last trace.Time
-	// PID is the JVM's process, 0 if there never was one; JVM its name and version, JavaVersion the feature number,
-	// such as 17.
+	// PID is the JVM's process, 0 if none attached; JVM its name and version, JavaVersion the feature number, such as
+	// 17.
 	PID         int
 	JVM         string
 	JavaVersion int
 }
 
-// Total is how many elements were written.
+// Total returns the number of elements that were written.
 func (s *Summary) Total() (total uint64) {
 	for _, count := range s.Events {
 		total += count
@@ -41,30 +40,36 @@ func (s *Summary) Total() (total uint64) {
 	return total
 }
 
-// countLost writes how many records were lost, where that is.
-func (d *Drainer) countLost(rings []*ring.Ring) {
+// losses counts lost records.
+type losses struct {
+	lost     uint64 // since the trace had their number last
+	ringless uint64 // of the segment's, those that were counted
+}
+
+// writeLosses writes how many records were lost since the last time, if any.
+func (d *Drainer) writeLosses(rings []*ring.Ring) {
 	for _, ring := range rings {
-		d.lost += ring.Dropped()
+		d.losses.lost += ring.Dropped()
 	}
-	d.lost += d.segment.Definitions().Dropped()
-	if ringless := d.segment.Ringless(); ringless > d.ringless {
-		d.lost += ringless - d.ringless
-		d.ringless = ringless
+	d.losses.lost += d.segment.Definitions().Dropped()
+	if ringless := d.segment.Ringless(); ringless > d.losses.ringless {
+		d.losses.lost += ringless - d.losses.ringless
+		d.losses.ringless = ringless
 	}
-	if d.lost == 0 || !d.delivery.open() {
+	if d.losses.lost == 0 || !d.delivery.open() {
 		return
 	}
-	d.delivery.text = appendOption(d.delivery.text, Option{DroppedOption, strconv.FormatUint(d.lost, 10)})
+	d.delivery.text = appendOption(d.delivery.text, Option{DroppedOption, strconv.FormatUint(d.losses.lost, 10)})
 	d.delivery.counts.events[trace.Option]++
-	d.summary.Dropped += d.lost
-	d.lost = 0
+	d.summary.Dropped += d.losses.lost
+	d.losses.lost = 0
 }
 
 // summarise completes the Summary.
 func (d *Drainer) summarise() *Summary {
 	d.summary.Events = d.delivery.written.events
-	d.summary.First = trace.Time(d.moment(d.segment.Started())) // which may be later than the agent was loaded
-	d.summary.Dropped += d.lost
+	d.summary.First = trace.Time(d.traceTime(d.segment.Started())) // can be later than the time of the preamble
+	d.summary.Dropped += d.losses.lost
 	d.summary.Stopped = d.delivery.stopped
 	d.summary.LeftAlone = d.segment.LeftAlone()
 	d.summary.PID, d.summary.JVM, d.summary.JavaVersion = d.segment.PID(), d.segment.JVM(), d.segment.JavaVersion()

@@ -3,92 +3,87 @@ package drain
 import (
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/threadstate"
 )
 
-// thread is a thread between its threadStart and its threadEnd.
+// thread is a thread between its threadStart and its threadEnd. Times are in nanoseconds since the Unix epoch.
 type thread struct {
-	id      int64 // noThread once it has ended
-	virtual bool
-	stands  standing
-	object  int64 // the monitor, or ring.Sleep
-	timeout int64 // of the open wait, in milliseconds
-	since   int64 // when the open wait began, or when the one that it has returned from ended
-	latest  int64 // when the thread did something last; times are in nanoseconds since the Unix epoch
-	existed bool  // the open wait began before the recording
-	roused  bool  // its sleep has ended in the trace, before the record of that came
+	id                 int64 // noThread once it has ended
+	virtual            bool
+	threadstate.Thread       // as the trace shows it; the object is a record's, ring.Sleep included
+	timeout            int64 // of the open wait, in milliseconds
+	since              int64 // when the open wait began, or when the one before ended
+	latest             int64 // time of the thread's last event
+	existed            bool  // the open wait began before the recording
+	awakened           bool  // the trace has the end of its sleep, of which the record has not come yet
 	address
 }
 
-// standing is what a thread does, as the trace tells it.
-type standing uint8
-
-const (
-	runs     standing = iota
-	returned          // runs, and has done nothing since its monWaited
-	blocked           // on a monitor
-	waits             // on a monitor, or sleeps
-)
-
-// noThread is no thread's id: those in records have 48 bits, and no sign.
+// noThread is the id of no thread: ids in records have 48 bits and no sign.
 const noThread = -1
 
-// suspended says whether the thread stands still.
-func (t *thread) suspended() bool { return t.stands >= blocked }
+// live returns the live thread of the id, or nil.
+func (d *Drainer) live(id int64) *thread { return d.threads.Get(threadstate.Key(id)) }
 
-// threads has those that live.
-type threads struct {
-	live  map[int64]*thread
-	spare []*thread // to be used again
-}
-
-const mostSpare = 1 << 10
-
-func newThreads() threads { return threads{live: map[int64]*thread{}} }
-
-func (x *threads) admit(id int64) *thread {
-	t := &thread{}
-	if last := len(x.spare) - 1; last >= 0 {
-		t, x.spare = x.spare[last], x.spare[:last]
-	}
-	*t = thread{id: id}
-	x.live[id] = t
-	return t
-}
-
-func (x *threads) bury(t *thread) {
-	delete(x.live, t.id)
-	t.id = noThread
-	if len(x.spare) < mostSpare {
-		x.spare = append(x.spare, t)
-	}
-}
-
-// start begins a thread. A JVM tells of some threads twice; the second time may know better where the thread stands in
-// memory.
-func (d *Drainer) start(r *ring.Record) {
+// threadStart begins a thread. A JVM posts some ThreadStarts twice; the second may have the thread's addresses.
+func (d *Drainer) threadStart(r *ring.Record) {
 	if r.Thread == 0 {
 		d.summary.Strays++
 		return
 	}
 	info := r.ThreadInfo()
-	t := d.threads.live[r.Thread]
+	t := d.live(r.Thread)
 	if t != nil {
 		d.addresses.learn(t, &info)
 		return
 	}
-	t = d.threads.admit(r.Thread)
-	t.virtual = r.Flags&ring.Virtual != 0
-	t.latest = d.moment(r.Time)
+	t = d.threads.Add(threadstate.Key(r.Thread))
+	*t = thread{id: r.Thread, virtual: r.Flags&ring.Virtual != 0, latest: d.traceTime(r.Time)}
 	d.addresses.learn(t, &info)
-	d.at(t.latest)
+	d.noteTime(t.latest)
 	names := d.names(info.Name, info.Group, info.Parent)
 	d.write(threadStart, nil, trcxml.Number(t.id), trcxml.Number(t.latest), names[0], names[1], names[2],
 		trcxml.Number(r.Object))
 }
 
-// end ends a thread, whatever it does.
-func (d *Drainer) end(t *thread, _ *ring.Record, now int64) {
+// threadEnd ends a thread, whatever its state.
+func (d *Drainer) threadEnd(t *thread, _ *ring.Record, now int64) {
 	d.write(threadEnd, nil, trcxml.Number(t.id), trcxml.Number(now))
 	d.addresses.forget(t)
-	d.threads.bury(t)
+	d.threads.Remove(threadstate.Key(t.id), true)
+	t.id = noThread
+}
+
+// advance gives an event on an object to the thread's state, and writes the end of an open wait or block that the event
+// does not fit. It returns the state in which the event then found the thread, and whether it fits that; if not, the
+// record is to be dropped.
+func (d *Drainer) advance(t *thread, in threadstate.Input, object, now int64) (before threadstate.State, fits bool) {
+	key := threadstate.Key(object)
+	step := t.Next(in, t.Object == key)
+	if step.Fit != threadstate.OK && t.State.Suspended() {
+		d.closeState(t, now)
+		step = t.Next(in, t.Object == key)
+	}
+	if step.Fit != threadstate.OK {
+		d.summary.Strays++
+		return t.State, false
+	}
+	before = t.State
+	t.Apply(in, step, key)
+	return before, true
+}
+
+// closeState writes the missing end of the thread's wait or block: its record was lost, or there never was one, because
+// the sleep began before the recording.
+func (d *Drainer) closeState(t *thread, now int64) {
+	object := int64(t.Object)
+	if t.State == threadstate.Blocked {
+		d.write(entered, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(object))
+		d.advance(t, threadstate.Entered, object, now)
+	} else {
+		d.write(waitEnded, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(object))
+		d.advance(t, threadstate.Waited, object, now)
+		d.noteReturn(t, now)
+	}
+	d.summary.Repaired++
 }

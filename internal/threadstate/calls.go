@@ -60,8 +60,8 @@ func (s *Calls) Push(ticket, method Key, keep bool) bool {
 }
 
 // Pop leaves a method: the innermost open call that has the ticket and the method, where None matches any. The calls
-// inside it end with it, because an exception ends several calls and posts no event for some. Pop returns how many of the
-// calls that were kept have ended, or -1 if no open call matches.
+// inside it end with it, because an exception ends several calls and posts no event for some. Pop returns how many of
+// the calls that were kept have ended, or -1 if no open call matches.
 func (s *Calls) Pop(ticket, method Key) int {
 	if s.beyond > 0 {
 		s.beyond--

@@ -2,11 +2,11 @@
 // threads by their ids, the state of each, and the method calls that it has entered and not left.
 //
 // States are named as in java.lang.Thread.State. The events that change them are JVMTI's MonitorContendedEnter,
-// MonitorContendedEntered, MonitorWait and MonitorWaited, in a trace monContendedEnter, monContendedEntered, monWait and
-// monWaited. Any other event of a running thread is an Act, of which a blocked or waiting thread is not capable.
+// MonitorContendedEntered, MonitorWait and MonitorWaited, in a trace monContendedEnter, monContendedEntered, monWait
+// and monWaited. Any other event of a running thread is an Act, of which a blocked or waiting thread is not capable.
 //
 // The table of steps (state.go) says for each state and event which state follows, and how the event fits the state. It
 // does not say what a misfit means: the rules report it, the drain writes the missing event first. After a misfit of a
-// suspended thread its state is MaybeBlocked or MaybeWaiting, in which everything fits, until an event of a monitor shows
-// the state again.
+// suspended thread its state is MaybeBlocked or MaybeWaiting, in which everything fits, until an event of a monitor
+// shows the state again.
 package threadstate

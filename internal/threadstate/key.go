@@ -6,9 +6,10 @@ import (
 	"math/bits"
 )
 
-// Key is an id of a trace as one number, which is cheap to compare and to look up. A text of up to eight ASCII bytes, as
-// nearly all ids are, is kept as these bytes, the last one on top. Any other text is a hash with the top bit set, which no
-// ASCII byte has. The hash is seeded anew for each process, so that no trace can be written whose ids collide.
+// Key is an id of a trace as one number, which is cheap to compare and to look up. A text of up to eight ASCII bytes,
+// as nearly all ids are, is kept as these bytes, the last one on top. Any other text is a hash with the top bit set,
+// which no ASCII byte has. The hash is seeded anew for each process, so that no trace can be written whose ids collide.
+// A caller whose ids are numbers converts these.
 type Key uint64
 
 const (
@@ -73,7 +74,8 @@ func (k Key) NonDigits() uint64 {
 	return (values | (values + 0x7676767676767676)) & 0x8080808080808080 // the bytes of more than 9
 }
 
-// After reports whether a Key is larger than another: of two numbers of up to eight digits, the later one as agents count.
+// After reports whether a Key is larger than another: of two numbers of up to eight digits, the later one as agents
+// count.
 func (k Key) After(other Key) bool {
 	return bits.ReverseBytes64(uint64(k)) > bits.ReverseBytes64(uint64(other))
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// table has the steps as people read them: a line for each state, a column for each input. "a/b" differ by the object: a
-// is the step of an event on the thread's own object or an unknown one, b that of an event on another.
+// table has the steps as people read them: a line for each state, a column for each input. "a/b" differ by the object:
+// a is the step of an event on the thread's own object or an unknown one, b that of an event on another.
 const table = `
 state         Enter                   Entered                           Wait                    Waited                             Act                     Interrupted
 Runnable      Blocked                 Runnable:NoStart                  Waiting                 Returned:NoStart                   Runnable                Runnable
@@ -103,8 +103,8 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// FuzzThread proves of any events: a state that may be is no reason for a misfit, a misfit leaves no thread suspended for
-// certain but by its own Enter or Wait, and the object is that of the last event that began or ended something.
+// FuzzThread proves of any events: a state that may be is no reason for a misfit, a misfit leaves no thread suspended
+// for certain but by its own Enter or Wait, and the object is that of the last event that began or ended something.
 func FuzzThread(f *testing.F) {
 	f.Add([]byte{0x00, 0x11, 0x02, 0x13, 0x01, 0x20, 0x30, 0x25})
 	f.Fuzz(func(t *testing.T, script []byte) {

@@ -5,8 +5,8 @@ import (
 	"maps"
 )
 
-// Table has the live threads by their ids. T is the caller's ledger of one thread. Pointers into a Table are valid until
-// the thread is removed. The zero Table is empty.
+// Table has the live threads by their ids. T is the caller's ledger of one thread. Pointers into a Table are valid
+// until the thread is removed. The zero Table is empty.
 type Table[T any] struct {
 	live   map[Key]*T
 	recent [1 << recentBits]entry[T] // a cache of live, because threads act in bursts
@@ -45,7 +45,8 @@ func (t *Table[T]) find(k Key) *T {
 	return value
 }
 
-// Add adds a thread, of which none may be live, and returns it: zero, or as a thread left it whose memory is used again.
+// Add adds a thread, of which none may be live, and returns it: zero, or as a thread left it whose memory is used
+// again.
 func (t *Table[T]) Add(k Key) *T {
 	if t.live == nil {
 		t.live = map[Key]*T{}

@@ -6,10 +6,10 @@ import (
 	"github.com/trcx/trcx/agent/ring"
 )
 
-// address is where a thread stands in the JVM's memory; 0 where that is not known.
+// address has the addresses of a thread in the JVM's memory: its JavaThread structure and its stack; 0 if unknown.
 type address struct{ structure, stackLow uint64 }
 
-// addresses finds living threads by addresses.
+// addresses finds live threads by their addresses. Some JVMs name a monitor's owner by one.
 type addresses struct {
 	structures map[uint64]*thread
 	stacks     []stackRange // in ascending order, none within another
@@ -23,7 +23,7 @@ type stackRange struct {
 
 func newAddresses() addresses { return addresses{structures: map[uint64]*thread{}} }
 
-// learn notes where a thread stands, unless that is known. Who stood there before must have ended.
+// learn keeps the addresses of a thread that are not known yet. A thread that had them before must have ended.
 func (x *addresses) learn(t *thread, info *ring.ThreadInfo) {
 	if t.structure == 0 && info.JavaThread != 0 {
 		t.structure = info.JavaThread
@@ -39,7 +39,7 @@ func (x *addresses) learn(t *thread, info *ring.ThreadInfo) {
 	}
 }
 
-// at is the index of the first stack that ends above the address.
+// at returns the index of the first stack that ends above the address.
 func (x *addresses) at(address uint64) int {
 	i, _ := slices.BinarySearchFunc(x.stacks, address, func(s stackRange, address uint64) int {
 		if s.high > address {
@@ -50,7 +50,7 @@ func (x *addresses) at(address uint64) int {
 	return i
 }
 
-// forget forgets where a thread stood.
+// forget drops the thread's addresses.
 func (x *addresses) forget(t *thread) {
 	if x.structures[t.structure] == t {
 		delete(x.structures, t.structure)
@@ -60,7 +60,7 @@ func (x *addresses) forget(t *thread) {
 	}
 }
 
-// find is the thread whose structure is at the address, or whose stack is around it, or nil.
+// find returns the thread whose structure is at the address, or whose stack has it, or nil.
 func (x *addresses) find(address uint64) *thread {
 	if t := x.structures[address]; t != nil {
 		return t
@@ -71,13 +71,12 @@ func (x *addresses) find(address uint64) *thread {
 	return nil
 }
 
-// owner is the thread that the record of a ContendedEnter names as the monitor's owner, if it lives and can be that, or
-// nil.
+// owner returns the monitor's owner that a ContendedEnter names: another live thread, or nil.
 func (d *Drainer) owner(t *thread, r *ring.Record) *thread {
 	var owner *thread
 	switch {
 	case r.Flags&ring.OwnerThread != 0:
-		owner = d.threads.live[r.Argument]
+		owner = d.live(r.Argument)
 	case r.Flags&ring.OwnerAddress != 0:
 		owner = d.addresses.find(uint64(r.Argument))
 	}

@@ -5,11 +5,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// shape is an element with the attributes that it is written with.
-type shape uint8
+// formID names an element with the attributes that it is written with.
+type formID uint8
 
 const (
-	threadStart shape = iota
+	threadStart formID = iota
 	threadEnd
 	enter
 	enterOwned
@@ -31,11 +31,11 @@ const (
 	objAlloc
 	methodDef
 	methodDefLines
-	shapes
+	formCount
 )
 
-// elements has, for each shape, the kind and the attributes, in the order of the values.
-var elements = [shapes]struct {
+// elements has the kind and the attributes of each form, in the order of the values.
+var elements = [formCount]struct {
 	kind       trace.Kind
 	attributes []trace.Attr
 }{
@@ -75,11 +75,11 @@ var elements = [shapes]struct {
 		trace.AttrMethodID, trace.AttrClassIDRef}},
 }
 
-type forms [shapes]*trcxml.Form
+type forms [formCount]*trcxml.Form
 
 func newForms() (all forms) {
-	for shape, element := range elements {
-		all[shape] = trcxml.NewForm(element.kind, element.attributes...)
+	for id, element := range elements {
+		all[id] = trcxml.NewForm(element.kind, element.attributes...)
 	}
 	return all
 }

@@ -1,0 +1,84 @@
+package drain
+
+import (
+	"github.com/trcx/trcx/agent/ring"
+	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/threadstate"
+)
+
+// handlers has the function that writes a record, by its kind: thread for an event of a live thread, at a time that is
+// not before that of its last event; global for a record that does not depend on a thread.
+var handlers = [256]struct {
+	thread func(d *Drainer, t *thread, r *ring.Record, now int64)
+	global func(d *Drainer, r *ring.Record)
+}{
+	ring.ThreadStart:       {global: (*Drainer).threadStart},
+	ring.ThreadEnd:         {thread: (*Drainer).threadEnd},
+	ring.ContendedEnter:    {thread: (*Drainer).monitorEnter},
+	ring.ContendedEntered:  {thread: (*Drainer).monitorEntered},
+	ring.Wait:              {thread: (*Drainer).monitorWait},
+	ring.Waited:            {thread: (*Drainer).monitorWaited},
+	ring.CallStart:         {thread: callOf(callStart)},
+	ring.CallInterrupt:     {thread: callOf(callInterrupt)},
+	ring.CallNotify:        {thread: (*Drainer).callNotify},
+	ring.ThreadInterrupted: {thread: (*Drainer).threadInterrupted},
+	ring.GCStart:           {global: timed(gcStart)},
+	ring.GCFinish:          {global: timed(gcFinish)},
+	ring.Shutdown:          {global: timed(shutdown)},
+	ring.InitDone:          {global: (*Drainer).initDone},
+}
+
+// timed returns the handler of an event that has a time only.
+func timed(id formID) func(*Drainer, *ring.Record) {
+	return func(d *Drainer, r *ring.Record) {
+		now := d.traceTime(r.Time)
+		d.noteTime(now)
+		d.write(id, nil, trcxml.Number(now))
+	}
+}
+
+func (d *Drainer) initDone(r *ring.Record) {
+	if d.live(r.Thread) == nil {
+		timed(initDone)(d, r)
+		return
+	}
+	now := d.traceTime(r.Time)
+	d.noteTime(now)
+	d.write(initDoneBy, nil, trcxml.Number(r.Thread), trcxml.Number(now))
+}
+
+// callOf returns the handler of a thread's call of Thread.start or Thread.interrupt.
+func callOf(id formID) func(*Drainer, *thread, *ring.Record, int64) {
+	return func(d *Drainer, t *thread, r *ring.Record, now int64) {
+		d.advance(t, threadstate.Act, r.Object, now)
+		d.write(id, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+	}
+}
+
+func (d *Drainer) callNotify(t *thread, r *ring.Record, now int64) {
+	d.advance(t, threadstate.Act, r.Object, now)
+	d.write(callNotify, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+		flag(r.Flags&ring.All != 0))
+}
+
+// threadInterrupted handles ThreadInterrupted, the construction of an InterruptedException. That of a sleep comes
+// before the sleep's end, as that of a virtual thread's join does; that of another wait comes after its end, or the
+// record of the end was lost.
+func (d *Drainer) threadInterrupted(t *thread, r *ring.Record, now int64) {
+	switch t.State {
+	case threadstate.Waiting:
+		d.advance(t, threadstate.Waited, int64(t.Object), now)
+		d.writeWaited(t, now, false)
+		t.awakened = int64(t.Object) == ring.Sleep
+	case threadstate.Blocked:
+		d.closeState(t, now)
+	}
+	d.write(threadInterrupted, d.stack(r), trcxml.Number(t.id), trcxml.Number(now))
+}
+
+func flag(is bool) trcxml.Value {
+	if is {
+		return trcxml.Number(1)
+	}
+	return trcxml.Number(0)
+}
