@@ -7,41 +7,49 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// attributes judges the attributes of the start tag at hand.
+// attributes validates the attributes of the current start tag.
 func (v *Validator) attributes(n *named) {
-	s := v.scanner
-	attributes := s.Attributes()
-	if habit := s.Habit(); habit < 0 || habit != n.habit || len(attributes) != n.count {
-		v.unusual(n, attributes, habit)
+	attributes := v.scanner.Attributes()
+	template, _ := v.scanner.Template()
+	if template == 0 {
+		v.checks, _ = v.allAttributes(n, attributes, v.checks[:0])
 		return
 	}
-	for _, check := range n.checks {
-		v.value(n, check.attribute, &attributes[check.at])
+	known := v.verdicts.At(template)
+	if known.name != nil && known.count == len(attributes) {
+		for _, check := range known.checks {
+			v.value(n, check.attribute, &attributes[check.at])
+		}
+		return
+	}
+	var valid bool
+	known.name, known.count = nil, len(attributes)
+	if known.checks, valid = v.allAttributes(n, attributes, known.checks[:0]); valid {
+		known.name = n
 	}
 }
 
-// unusual judges attributes that are not those of the last element of the name. If they are right they are the usual
-// ones from here on.
-func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int) {
+// allAttributes validates attributes of which nothing is known. It appends those whose values must be validated in each
+// tag to checks, and reports whether the names are valid.
+func (v *Validator) allAttributes(n *named, attributes []xmlscan.Attribute, checks []check) (_ []check, valid bool) {
 	unresolved := v.scanner.Unresolved()
 	v.round++
 	if missing := len(n.element.attributes) - len(v.seen); missing > 0 {
 		v.seen = append(v.seen, make([]uint32, missing)...)
 	}
-	n.habit, n.checks = -1, n.checks[:0]
-	good := habit >= 0
+	valid = true
 	for i := range attributes {
 		declared := v.declared(n, attributes[i].Name)
 		if declared == nil {
 			v.found(RuleAttribute, n.text, v.scanner.TextOf(attributes[i].Name),
 				"the attribute %s of %s is not declared", v.scanner.TextOf(attributes[i].Name), n.text)
-			good = false
+			valid = false
 			continue
 		}
 		if !declared.free {
-			n.checks = append(n.checks, check{i, declared})
+			checks = append(checks, check{i, declared})
 		}
-		if unresolved == "" || attributes[i].Form != xmlscan.Resolved { // else nobody knows the value
+		if unresolved == "" || attributes[i].Form != xmlscan.Resolved { // else the value is unknown
 			v.value(n, declared, &attributes[i])
 		}
 	}
@@ -49,16 +57,14 @@ func (v *Validator) unusual(n *named, attributes []xmlscan.Attribute, habit int)
 		if v.seen[i] != v.round {
 			name := n.element.attributes[i].Name
 			v.found(RuleRequired, n.text, name, "%s has no attribute %s, which is required", n.text, name)
-			good = false
+			valid = false
 		}
 	}
 	if unresolved != "" && v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
 		v.found(RuleEntity, n.text, "", "%s, in the value of an attribute, refers to an entity that is not declared",
 			unresolved)
 	}
-	if good {
-		n.habit, n.count = habit, len(attributes)
-	}
+	return checks, valid
 }
 
 // declared is the declaration of the attribute, which is noted as seen, or nil.

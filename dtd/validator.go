@@ -10,23 +10,25 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// Validator judges the tokens of one scanner by a grammar. What it has found out about the elements of a name, and
-// about the attributes that they use to have, it remembers: nearly every element of a trace is like one before it, and
-// costs a few comparisons.
+// Validator validates the tokens of one scanner against a grammar. A tag whose template was found valid before costs a
+// few comparisons; see verdict.
 type Validator struct {
 	grammar *Grammar
 	scanner *xmlscan.Scanner
 	report  func(Finding)
 	names   []*named // by the scanner's id of the name
-	open    []opened
-	base    []opened // of a branch: open at the beginning
-	begun   bool     // the root was met
-	lost    bool     // the document is none of the grammar
-	inside  bool     // the outermost open element has no tags
-	ids     *identifiers
-	walker  walker
-	seen    []uint32 // by the index of an attribute: the element that had it
-	round   uint32
+	// verdicts are what is known of tags by their templates.
+	verdicts xmlscan.Column[xmlscan.TemplateID, verdict]
+	checks   []check // of a tag without a template
+	open     []opened
+	base     []opened // of a branch: open at the beginning
+	begun    bool     // the root was met
+	lost     bool     // the document is none of the grammar
+	inside   bool     // the outermost open element has no tags
+	ids      *identifiers
+	walker   walker
+	seen     []uint32 // by the index of an attribute: the element that had it
+	round    uint32
 }
 
 // opened is an open element.
@@ -46,11 +48,15 @@ type named struct {
 	text       string
 	// The last step that a child of this name made in its parent's content.
 	from, to int32
-	// habit is the scanner's number of the attributes that elements of this name use to have, and count how many of
-	// them the last element had. Where nothing was wrong, only the values of checks are looked at again.
-	habit, count int
-	checks       []check
-	places       []int32 // by the scanner's id of an attribute: its index plus one, -1 if it is not declared
+	places   []int32 // by the scanner's id of an attribute: its index plus one, -1 if it is not declared
+}
+
+// verdict is that the first attributes of a template are valid, but for the values of some, which are validated in each
+// tag. The zero value is that nothing is known.
+type verdict struct {
+	name   *named
+	count  int // of the attributes
+	checks []check
 }
 
 func (n *named) declared() bool { return n.element != nil && n.element.declared }
@@ -145,21 +151,23 @@ func (v *Validator) innermost() *opened {
 	return &v.open[len(v.open)-1]
 }
 
-// Usual judges the start tag at hand, as Look would, if it is that of an empty element like the last one of its name,
-// at the same place of its parent's content. It returns false, and has done nothing, if there is more to look at.
-func (v *Validator) Usual() bool {
-	s := v.scanner
-	id, last := int(s.Name()), len(v.open)-1
-	if id >= len(v.names) || last < 0 || !s.Empty() {
+// Repeated validates the current start tag, as Look would, if it is that of an empty element whose template was valid
+// before, and the content model makes the same step as for the last element of its name. Otherwise it does nothing and
+// returns false.
+func (v *Validator) Repeated() bool {
+	template, _ := v.scanner.Template()
+	last := len(v.open) - 1
+	if template == 0 || last < 0 || !v.scanner.Empty() {
 		return false
 	}
-	n, parent := v.names[id], &v.open[last]
-	if n == nil || n.count != len(s.Attributes()) || n.habit != s.Habit() || n.from != parent.state || n.habit < 0 ||
-		n.emptyIsBad {
+	attributes := v.scanner.Attributes()
+	known, parent := v.verdicts.At(template), &v.open[last]
+	n := known.name
+	if n == nil || known.count != len(attributes) || n.from != parent.state || n.emptyIsBad {
 		return false
 	}
-	for _, check := range n.checks {
-		v.value(n, check.attribute, &s.Attributes()[check.at])
+	for _, check := range known.checks {
+		v.value(n, check.attribute, &attributes[check.at])
 	}
 	parent.state = n.to
 	return true
@@ -412,7 +420,7 @@ func (v *Validator) nameOf(id xmlscan.NameID) *named {
 
 // find looks up the element of the name.
 func (v *Validator) find(text string) *named {
-	n := &named{text: text, from: unknown, habit: -1, index: noElement}
+	n := &named{text: text, from: unknown, index: noElement}
 	if i, ok := v.grammar.byName[text]; ok {
 		n.element, n.index = &v.grammar.elements[i], i
 		n.emptyIsBad = n.element.emptyIsBad || !n.element.declared

@@ -1,12 +1,18 @@
 package trace
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
 
-// Event is one element of a trace, as it was read. It is reused from one element to the next: who keeps it, or a slice
-// that it returns, copies it.
+	"github.com/trcx/trcx/internal/digits"
+)
+
+// Event is one element of a trace: a layout, which many elements share, and the text that it refers to. It and the slices
+// it returns are valid until the next event is read; use Clone to keep it.
 //
-// The values of the attributes are the texts that stand in the trace, with XML's own escapes resolved; what means more
-// than its text (a time, an id, a name) is decoded when it is asked for.
+// The values of the attributes are the texts in the trace, with XML's own escapes resolved. A time, an id or a name is
+// decoded by the method that returns it.
 type Event struct {
 	Kind Kind
 	// Session is the index of the recording that the event belongs to.
@@ -16,23 +22,16 @@ type Event struct {
 	// Time is the element's time attribute; Reading says how far it could be understood.
 	Time    Time
 	Reading Reading
-	// Extra holds what the table does not know of, so that it can be written back; nil for nearly every element.
+	// Extra holds what the table of elements does not have, so that it can be written back; nil for nearly every
+	// element.
 	Extra *Extra
-	// Source knows where the element stands; nil where that is not known.
+	// Source locates the element; nil where its place is not known.
 	Source Source
-	// Memo is, on an event that others are Like, for whoever takes these: to keep what holds for all of them.
-	Memo any
 
-	present uint32 // bit i: the attribute at position i of the element's row is there
-	values  [MaxAttributes]span
-	raw     span   // the whole element, if that is how a writer would write it; else empty
-	like    *Event // see Like
-	text    []byte // what the spans refer to
-	own     []byte // text, where it belongs to the event
-	owner   bool   // it does
+	present uint32 // bit i: the attribute at position i of the element's row is present
+	layout  *Layout
+	text    []byte // what the layout's spans refer to
 }
-
-type span struct{ begin, end uint32 }
 
 // Source is what events come from.
 type Source interface {
@@ -61,117 +60,64 @@ type Extra struct {
 	Stacks [][]byte
 }
 
-// Reset makes the event an empty element of the kind whose values will be parts of text, or copies if that is nil.
-func (e *Event) Reset(kind Kind, text []byte) {
-	e.Kind, e.text, e.present = kind, text, 0
-	e.own, e.owner = e.own[:0], text == nil
-	e.Time, e.Reading, e.raw, e.Extra, e.like = 0, NoTime, span{}, nil, nil
-}
-
-// SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to
-// Reset.
-func (e *Event) SetSpan(position int, begin, end uint32) {
-	e.values[position] = span{begin, end}
-	e.present |= 1 << position
-}
-
-// Take makes the event an element like another one, of which only the text differs: the attributes stand at the same
-// places in it.
-func (e *Event) Take(like *Event, text []byte) {
-	e.Kind, e.text, e.present = like.Kind, text, like.present
-	e.own, e.owner, e.Extra, e.like = e.own[:0], false, nil, like
-}
-
-// layout is the event that says where the values are: another one, if this is like it.
-func (e *Event) layout() *Event {
-	if e.like != nil {
-		return e.like
-	}
-	return e
-}
-
-// Like is the event of which this one differs in its digits only, or nil. The attributes of both stand at the same
-// places, counted from where their texts begin, and where one has a digit, so has the other; all else is the same.
-func (e *Event) Like() *Event { return e.like }
-
-// Bytes is the text that Place counts from; there is more behind the element.
-func (e *Event) Bytes() []byte { return e.text }
-
-// Rebased is a copy of the event for Take, whose places in the text count from the byte at begin.
-func (e *Event) Rebased(begin uint32) Event {
-	like := Event{Kind: e.Kind, present: e.present, values: e.layout().values, raw: e.layout().raw}
-	for position := range like.values {
-		if e.present>>position&1 != 0 {
-			like.values[position].begin -= begin
-			like.values[position].end -= begin
+// Reset makes the event an element of the layout, with a text that the layout fits, and reads its time. Session, Offset
+// and Source stay. The text must go on for 8 bytes after each value.
+func (e *Event) Reset(l *Layout, text []byte) {
+	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
+	switch {
+	case l.clock > 0:
+		if t, ok := joinUsual((*[usualSize]byte)(text[l.clock:])); ok {
+			e.Time, e.Reading = t, Exact
+			return
 		}
-	}
-	if like.raw.end > 0 {
-		like.raw.begin, like.raw.end = like.raw.begin-begin, like.raw.end-begin
-	}
-	return like
-}
-
-// Copied says whether the values are copies and no parts of the text that was given to Reset.
-func (e *Event) Copied() bool { return e.owner }
-
-// PutSpan is SetSpan for many: it does not say that the attribute is there, which SetPositions then says of all. The
-// position must be below MaxAttributes.
-func (e *Event) PutSpan(position uint8, begin, end uint32) {
-	e.values[position%MaxAttributes] = span{begin, end}
-}
-
-// SetPositions says which attributes are there; see Positions.
-func (e *Event) SetPositions(present uint32) { e.present = present }
-
-// SetValue sets the attribute at the position of the element's row to a copy of the value. The event must have been
-// Reset with a nil text.
-func (e *Event) SetValue(position int, value []byte) {
-	begin := uint32(len(e.own))
-	e.own = append(e.own, value...)
-	e.text = e.own
-	e.SetSpan(position, begin, uint32(len(e.own)))
-}
-
-// SetNumber is SetValue of a decimal number.
-func (e *Event) SetNumber(position int, value uint64) {
-	begin := uint32(len(e.own))
-	e.own = AppendDecimal(e.own, value)
-	e.text = e.own
-	e.SetSpan(position, begin, uint32(len(e.own)))
-}
-
-// SetText sets the attribute, which the element must have, to a string as the JVM had it; see EscapeJava. The event
-// must have been Reset with a nil text.
-func (e *Event) SetText(a Attr, value string) {
-	begin := uint32(len(e.own))
-	e.own = EscapeJava(e.own, value)
-	e.text = e.own
-	e.SetSpan(e.Kind.Element().Position(a), begin, uint32(len(e.own)))
-}
-
-// Own makes copies of the values, where they are still parts of the text that was given to Reset.
-func (e *Event) Own() {
-	if e.owner {
-		return
-	}
-	text, values := e.text, e.layout().values
-	e.own, e.owner, e.raw, e.like = e.own[:0], true, span{}, nil
-	for position := range e.Kind.Element().Attributes {
-		if e.present>>position&1 != 0 {
-			value := values[position]
-			e.SetValue(position, text[value.begin:value.end])
-		}
+		fallthrough
+	case l.timed:
+		e.readTime()
+	default:
+		e.Time, e.Reading = 0, NoTime
 	}
 }
 
-// SetRaw notes that the text given to Reset holds, from begin to end, the whole element, byte for byte as a writer
-// would write it.
-func (e *Event) SetRaw(begin, end uint32) { e.raw = span{begin, end} }
+// readTime reads the time attribute, if the element has one.
+func (e *Event) readTime() {
+	e.Time, e.Reading = 0, NoTime
+	if text := e.Value(AttrTime); text != nil {
+		e.Time, e.Reading = ParseTime(text)
+	}
+}
 
-// Raw is the whole element as it stands in the input, if that is byte for byte what a writer would write; else empty.
+// Layout returns the layout of the event.
+func (e *Event) Layout() *Layout {
+	if e.layout == nil {
+		return &noLayout
+	}
+	return e.layout
+}
+
+// Clone returns a copy of the event that stays valid, but for its Source.
+func (e *Event) Clone() *Event {
+	b := &Builder{}
+	b.Copy(e)
+	if e.Extra != nil {
+		b.Extra = e.Extra.clone()
+	}
+	return &b.Event
+}
+
+// clone returns a copy of everything.
+func (x *Extra) clone() *Extra {
+	own := *x
+	own.Attributes, own.Elements = slices.Clone(x.Attributes), slices.Clone(x.Elements)
+	own.Inner, own.Stacks = bytes.Clone(x.Inner), slices.Clone(x.Stacks)
+	for i := range own.Stacks {
+		own.Stacks[i] = bytes.Clone(own.Stacks[i])
+	}
+	return &own
+}
+
+// Raw returns the whole element as it is in the input, if that is byte for byte what a writer would write; else nothing.
 func (e *Event) Raw() []byte {
-	raw := e.layout().raw
+	raw := e.Layout().raw
 	return e.text[raw.begin:raw.end]
 }
 
@@ -186,19 +132,20 @@ func (e *Event) By() ThreadID {
 	return e.Extra.By
 }
 
-// Positions has bit i set if the attribute at position i of the element's row is there.
+// Positions has bit i set if the attribute at position i of the element's row is present.
 func (e *Event) Positions() uint32 { return e.present }
 
 // At returns the value at the position of the element's row; it must be there.
 func (e *Event) At(position int) []byte {
-	s := e.layout().values[position]
-	return e.text[s.begin:s.end]
+	value := e.layout.spans[position]
+	return e.text[value.begin:value.end]
 }
 
-// Place returns where in the text the value at the position of the element's row begins and ends; it must be there.
-func (e *Event) Place(position int) (begin, end uint32) {
-	value := e.layout().values[position]
-	return value.begin, value.end
+// Word returns the value at the position of the element's row as a number: its bytes, the last one on top. The layout
+// must have it as Short.
+func (e *Event) Word(position int) uint64 {
+	value := e.layout.spans[position]
+	return binary.LittleEndian.Uint64(e.text[value.begin:]) << ((64 - 8*(value.end-value.begin)) & 63)
 }
 
 // Has says whether the element has the attribute.
@@ -240,12 +187,12 @@ func (e *Event) id(position int8) ID {
 	if position == 0 || e.present>>(position-1)&1 == 0 {
 		return ID{}
 	}
-	value := e.layout().values[position-1]
+	value := e.layout.spans[position-1]
 	if length := value.end - value.begin; length-1 < 8 && value.end >= 8 {
 		shift := (64 - 8*length) & 63
-		word := (binary.LittleEndian.Uint64(e.text[value.end-8:]) ^ zeros) >> shift << shift
-		if notDigits(word) == 0 && (word>>shift&0xFF > 0 || length == 1) {
-			return ID{number: eightDigits(word) + 1}
+		word := (binary.LittleEndian.Uint64(e.text[value.end-8:]) ^ digits.Zeros) >> shift << shift
+		if digits.Others(word) == 0 && (word>>shift&0xFF > 0 || length == 1) {
+			return ID{number: digits.Join(word) + 1}
 		}
 	}
 	return IDFrom(e.text[value.begin:value.end])

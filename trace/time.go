@@ -3,6 +3,8 @@ package trace
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/trcx/trcx/internal/digits"
 )
 
 // Time is a moment: nanoseconds since the Unix epoch, UTC, exactly. Traces write it as decimal seconds; no float
@@ -28,7 +30,7 @@ const (
 // ParseTime reads decimal seconds, such as 1164203541, 1164203541.5 or 1164203541.123456789: digits, and a point with
 // at least one digit after it if there is a point at all. The reading is never NoTime.
 func ParseTime(text []byte) (Time, Reading) {
-	if len(text) == 20 {
+	if len(text) == usualSize {
 		if t, ok := parseUsual(text); ok {
 			return t, Exact
 		}
@@ -52,21 +54,16 @@ func parseAny(text []byte) (Time, Reading) {
 	return Time(seconds*nanosPerSecond + nanos), reading
 }
 
-// UsualTime reads a time of ten digits, a point and nine digits, which are known to be there.
-func UsualTime(text *[20]byte) (Time, Reading) {
-	if t, ok := joinUsual(text); ok {
-		return t, Exact
-	}
-	return parseAny(text[:])
-}
+// usualSize is the size of a time as agents write it: ten digits, a point, nine digits.
+const usualSize = 20
 
-// parseUsual reads the form that agents write: ten digits, a point, nine digits.
+// parseUsual reads a time as agents write it. The text must have usualSize bytes.
 func parseUsual(text []byte) (Time, bool) {
-	usual := (*[20]byte)(text)
-	high := binary.LittleEndian.Uint64(usual[:]) ^ zeros
-	low := binary.LittleEndian.Uint64(usual[11:]) ^ zeros
+	usual := (*[usualSize]byte)(text)
+	high := binary.LittleEndian.Uint64(usual[:]) ^ digits.Zeros
+	low := binary.LittleEndian.Uint64(usual[11:]) ^ digits.Zeros
 	rest := uint64(usual[8]-'0') | uint64(usual[9]-'0')<<8 | uint64(usual[19]-'0')<<16
-	if usual[10] != '.' || notDigits(high)|notDigits(low)|notDigits(rest) != 0 {
+	if usual[10] != '.' || digits.Others(high)|digits.Others(low)|digits.Others(rest) != 0 {
 		return 0, false
 	}
 	return joinUsual(usual)
@@ -74,34 +71,11 @@ func parseUsual(text []byte) (Time, bool) {
 
 // joinUsual joins the digits of that form; ok is false if they are beyond the limit, or so near that they need a closer
 // look.
-func joinUsual(text *[20]byte) (t Time, ok bool) {
-	high := binary.LittleEndian.Uint64(text[:]) ^ zeros
-	low := binary.LittleEndian.Uint64(text[11:]) ^ zeros
-	seconds := eightDigits(high)*100 + uint64(text[8]-'0')*10 + uint64(text[9]-'0')
-	return Time(seconds*nanosPerSecond + eightDigits(low)*10 + uint64(text[19]-'0')), seconds < maxSeconds
-}
-
-// zeros is eight ASCII zeros; a word of ASCII digits becomes one of their values by ^ zeros.
-const zeros = 0x3030303030303030
-
-// notDigits is not 0 if one of the eight bytes is more than 9.
-func notDigits(values uint64) uint64 {
-	return (values | (values + 0x7676767676767676)) & 0x8080808080808080
-}
-
-// EightDigits is the number that eight decimal digits are, the first in the lowest byte; ok is false if there is
-// something else among them.
-func EightDigits(text uint64) (value uint64, ok bool) {
-	values := text ^ zeros
-	return eightDigits(values), notDigits(values) == 0
-}
-
-// eightDigits joins the values of eight digits, the first in the lowest byte: neighbours to pairs, pairs to fours,
-// fours to eight, each by one multiplication.
-func eightDigits(values uint64) uint64 {
-	values = values * (10<<8 + 1) >> 8 & 0x00FF00FF00FF00FF
-	values = values * (100<<16 + 1) >> 16 & 0x0000FFFF0000FFFF
-	return values * (10000<<32 + 1) >> 32
+func joinUsual(text *[usualSize]byte) (t Time, ok bool) {
+	high := binary.LittleEndian.Uint64(text[:]) ^ digits.Zeros
+	low := binary.LittleEndian.Uint64(text[11:]) ^ digits.Zeros
+	seconds := digits.Join(high)*100 + uint64(text[8]-'0')*10 + uint64(text[9]-'0')
+	return Time(seconds*nanosPerSecond + digits.Join(low)*10 + uint64(text[19]-'0')), seconds < maxSeconds
 }
 
 // decimal reads the digits that text begins with, and says how many they are. A number beyond 18 digits is given as one

@@ -59,7 +59,7 @@ func (c *Checker) Element(e *trace.Event) error {
 	if c.idle {
 		return nil
 	}
-	if p := &plans[e.Kind]; p.call == nil || !c.usualCall(e, p) {
+	if p := &plans[e.Kind]; p.call == nil || !c.commonCall(e, p.call) {
 		c.look(e, p)
 	}
 	return nil
@@ -72,12 +72,8 @@ func (c *Checker) look(e *trace.Event, p *plan) {
 	if c.lacking != 0 {
 		c.checkPreamble(p)
 	}
-	present := e.Positions()
-	if known := shapeOf(e, p); known != nil {
-		c.lookShaped(e, p, known)
-		return
-	}
-	for numbers := p.integers & present; numbers != 0; numbers &= numbers - 1 {
+	layout, present := e.Layout(), e.Positions()
+	for numbers := p.integers & present &^ layout.Decimal(); numbers != 0; numbers &= numbers - 1 {
 		position := bits.TrailingZeros32(numbers)
 		if !threadstate.ShortKey(e.At(position)).IsNumber() {
 			c.checkNumber(position)
@@ -85,11 +81,11 @@ func (c *Checker) look(e *trace.Event, p *plan) {
 	}
 	var t *thread
 	if p.thread >= 0 && present>>(p.thread&31)&1 != 0 {
-		t = c.involve(p.part, threadstate.KeyOf(e.At(int(p.thread))))
+		t = c.involve(p.part, idAt(e, layout, int(p.thread)))
 	}
 	for i := range p.links {
 		if l := &p.links[i]; present>>(l.position&31)&1 != 0 {
-			c.follow(l, threadstate.KeyOf(e.At(int(l.position))))
+			c.follow(l, idAt(e, layout, int(l.position)))
 		} else {
 			c.ids[l.space] = threadstate.None
 		}
@@ -100,6 +96,14 @@ func (c *Checker) look(e *trace.Event, p *plan) {
 	if p.step != nil {
 		p.step(c, e, t)
 	}
+}
+
+// idAt returns the id at the position of the element's row.
+func idAt(e *trace.Event, layout *trace.Layout, position int) threadstate.Key {
+	if layout.Short()>>(position&31)&1 != 0 {
+		return threadstate.Key(e.Word(position))
+	}
+	return threadstate.KeyOf(e.At(position))
 }
 
 // End ends the recording. The error is always nil.

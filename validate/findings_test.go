@@ -88,12 +88,12 @@ func TestPlacesAreAskedForOnlyIfKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := &located{tag: `<callNotify time='1' threadIdRef='7' isNotifyAll='1'/>`}
-	e := &trace.Event{Offset: 7, Source: source}
-	e.Reset(trace.ThreadEnd, nil)
+	e := &trace.Builder{Event: trace.Event{Offset: 7, Source: source}}
+	e.Reset(trace.ThreadEnd)
 	e.SetText(trace.AttrThreadIDRef, "7")
 	for _, kind := range []trace.Kind{trace.ThreadEnd, trace.ThreadEnd, trace.ThreadEnd} {
 		e.Kind = kind
-		if err := c.Element(e); err != nil {
+		if err := c.Element(&e.Event); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -76,7 +76,7 @@ func TestBoundedSets(t *testing.T) {
 type maker struct {
 	checker  *Checker
 	findings *Findings
-	event    trace.Event
+	event    trace.Builder
 }
 
 func newMaker() *maker {
@@ -88,11 +88,11 @@ func newMaker() *maker {
 
 // give gives the checker an element; attributes and values alternate.
 func (m *maker) give(kind trace.Kind, values ...any) {
-	m.event.Reset(kind, nil)
+	m.event.Reset(kind)
 	for n := 0; n < len(values); n += 2 {
 		m.event.SetValue(kind.Element().Position(values[n].(trace.Attr)), fmt.Append(nil, values[n+1]))
 	}
-	m.checker.Element(&m.event)
+	m.checker.Element(&m.event.Event)
 }
 
 // TestWhatIsNoTrace proves that a document of another kind, which may be judged by a grammar of its own, need not end
@@ -221,9 +221,9 @@ func TestBeyondTheBounds(t *testing.T) {
 	}
 }
 
-// TestUsualCallsAreNoOthers gives the same elements to a Checker that looks at usual calls in short, and to one that
-// does not.
-func TestUsualCallsAreNoOthers(t *testing.T) {
+// TestCommonCallsChangeNothing gives the same elements to a Checker that checks common calls on their own, and to one
+// that does not.
+func TestCommonCallsChangeNothing(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		short, long := newMaker(), newMaker()
@@ -231,12 +231,12 @@ func TestUsualCallsAreNoOthers(t *testing.T) {
 			short.give(kind)
 			long.give(kind)
 		}
-		usual := 0
+		common := 0
 		for range 1000 {
 			e := anyEvent(random)
 			p := &plans[e.Kind]
-			if p.call != nil && short.checker.usualCall(e, p) {
-				usual++
+			if p.call != nil && short.checker.commonCall(e, p.call) {
+				common++
 			} else {
 				short.checker.look(e, p)
 			}
@@ -250,8 +250,8 @@ func TestUsualCallsAreNoOthers(t *testing.T) {
 		if short.checker.frames != long.checker.frames {
 			t.Errorf("seed %d: %d and %d open calls", seed, short.checker.frames, long.checker.frames)
 		}
-		if usual < 20 {
-			t.Errorf("seed %d: %d usual calls", seed, usual)
+		if common < 20 {
+			t.Errorf("seed %d: %d common calls", seed, common)
 		}
 	}
 }
@@ -266,8 +266,8 @@ func anyEvent(random *rand.Rand) *trace.Event {
 	if random.IntN(3) > 0 {
 		kind = trace.MethodEntry + trace.Kind(random.IntN(2))
 	}
-	e := &trace.Event{}
-	e.Reset(kind, nil)
+	e := &trace.Builder{}
+	e.Reset(kind)
 	for position, attribute := range kind.Element().Attributes {
 		odd := random.IntN(100)
 		if odd == 0 || attribute.Attr == trace.AttrObjIDRef && kind >= trace.MethodEntry && odd < 90 {
@@ -283,5 +283,5 @@ func anyEvent(random *rand.Rand) *trace.Event {
 		}
 		e.SetValue(position, []byte(value))
 	}
-	return e
+	return &e.Event
 }

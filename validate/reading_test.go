@@ -53,15 +53,7 @@ func eventsOf(t testing.TB, document []byte) (events []*trace.Event) {
 	t.Helper()
 	_, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{},
 		func(e *trace.Event) error {
-			own := &trace.Event{Offset: e.Offset}
-			own.Reset(e.Kind, nil)
-			for position := range e.Kind.Element().Attributes {
-				if e.Positions()>>position&1 != 0 {
-					own.SetValue(position, e.At(position))
-				}
-			}
-			own.Time, own.Reading, own.Extra = e.Time, e.Reading, e.Extra
-			events = append(events, own)
+			events = append(events, e.Clone())
 			return nil
 		})
 	if err != nil {

@@ -27,7 +27,7 @@ func checkTrace(t testing.TB, name, document string, warnings ...string) (elemen
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader([]byte(document)), trcxml.Options{
 		Report: findings.Add, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}, Live: true,
 	}, func(e *trace.Event) error {
-		elements = append(elements, copied(e))
+		elements = append(elements, e.Clone())
 		must(t, checker.Element(e))
 		return enricher.Element(e)
 	})
@@ -53,20 +53,4 @@ func must(t testing.TB, err error) {
 // excerpt is the part of the document around the place.
 func excerpt(document string, offset int64) string {
 	return document[max(0, int(offset)-1000):min(len(document), int(offset)+200)]
-}
-
-// copied is an element that stays.
-func copied(e *trace.Event) *trace.Event {
-	own := &trace.Event{}
-	own.Reset(e.Kind, nil)
-	for position := range e.Kind.Element().Attributes {
-		if e.Positions()>>position&1 != 0 {
-			own.SetValue(position, e.At(position))
-		}
-	}
-	own.Time, own.Reading = e.Time, e.Reading
-	if e.Extra != nil {
-		own.Extra = &trace.Extra{Inner: bytes.Clone(e.Extra.Inner)}
-	}
-	return own
 }

@@ -46,12 +46,12 @@ type value struct {
 
 // appendElement appends an element by way of an Event, which is slow, and needs no form.
 func appendElement(text []byte, kind trace.Kind, values ...value) []byte {
-	var e trace.Event
-	e.Reset(kind, nil)
+	var e trace.Builder
+	e.Reset(kind)
 	for _, v := range values {
 		e.SetText(v.attribute, v.text)
 	}
-	return trcxml.Append(text, &e)
+	return trcxml.Append(text, &e.Event)
 }
 
 // appendTo appends the beginning of the document, in the order of TPTP's agents.

@@ -9,7 +9,7 @@ import (
 // Builder builds elements and passes them to a function. It is for one goroutine at a time.
 type Builder struct {
 	put     func(*trace.Event) error
-	event   trace.Event
+	event   trace.Builder
 	extra   trace.Extra
 	kinds   [1]trace.ElementCount // of the annotations of the current element
 	inner   []byte
@@ -35,7 +35,7 @@ func (b *Builder) Err() error { return b.err }
 // Element begins an element at an offset of the log. The methods of Element complete it, and Put emits it; no other may
 // be begun in between.
 func (b *Builder) Element(kind trace.Kind, offset int64) Element {
-	b.event.Reset(kind, nil)
+	b.event.Reset(kind)
 	b.event.Offset = offset
 	if b.kinds[0].Count > 0 { // of the previous element
 		b.inner, b.kinds[0].Count = b.inner[:0], 0
@@ -137,7 +137,7 @@ func (e Element) Put() error {
 
 func (b *Builder) putEvent() error {
 	if b.err == nil {
-		b.err = b.put(&b.event)
+		b.err = b.put(&b.event.Event)
 	}
 	return b.err
 }

@@ -13,20 +13,20 @@ import (
 type story struct {
 	t        *testing.T
 	enricher *enrich.Enricher
-	event    trace.Event
+	event    trace.Builder
 	now      trace.Time
 }
 
 func (s *story) tell(kind trace.Kind, by string, values map[trace.Attr]string) {
 	s.t.Helper()
 	s.now += 1000
-	s.event.Reset(kind, nil)
+	s.event.Reset(kind)
 	for attribute, value := range values {
 		s.event.SetText(attribute, value)
 	}
 	s.event.Time, s.event.Reading = s.now, trace.Exact
 	s.event.Extra = &trace.Extra{By: trace.ThreadFrom([]byte(by))}
-	if err := s.enricher.Element(&s.event); err != nil {
+	if err := s.enricher.Element(&s.event.Event); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -267,15 +267,15 @@ func TestStacksAskForNoMemory(t *testing.T) {
 			"</TRACE>"), trcxml.Options{}, enricher.Element); err != nil {
 			t.Fatal(err)
 		}
-		var event trace.Event
-		event.Reset(trace.CallNotify, nil)
+		var event trace.Builder
+		event.Reset(trace.CallNotify)
 		event.SetText(trace.AttrThreadID, "1")
 		event.SetText(trace.AttrObjIDRef, "9")
 		event.Time, event.Reading = 1_000_000_000, trace.Exact
 		if stacks != nil {
 			event.Extra = &trace.Extra{Stacks: stacks}
 		}
-		if cost := testing.AllocsPerRun(1000, func() { enricher.Element(&event) }); cost != 0 {
+		if cost := testing.AllocsPerRun(1000, func() { enricher.Element(&event.Event) }); cost != 0 {
 			t.Errorf("%s: an event costs %v allocations", name, cost)
 		}
 	}

@@ -6,7 +6,7 @@ import "github.com/trcx/trcx/trace"
 // made as they stand in a trace, and whoever writes them copies them.
 type numbered struct {
 	take  func(*trace.Event) error
-	event trace.Event
+	event trace.Builder
 	text  []byte
 
 	// References of one object come together, so that what they begin with is made once.
@@ -58,12 +58,12 @@ func (n *numbered) refer(offset int64, from, to uint64) error {
 	text = append(text, `"/>`...)
 	n.references = text
 	e := &n.event
-	e.Reset(f.kind, text)
+	e.ResetText(f.kind, text)
 	e.SetSpan(f.blanks[0].position, uint32(len(f.blanks[0].before)), uint32(n.begun-len(f.blanks[1].before)))
 	e.SetSpan(f.blanks[1].position, uint32(n.begun), end)
 	e.SetRaw(0, uint32(len(text)))
 	e.Offset = offset
-	return n.take(e)
+	return n.take(&e.Event)
 }
 
 // give gives an element with a value for each attribute of the form.
@@ -79,11 +79,11 @@ func (n *numbered) give(f *numberedForm, offset int64, values ...uint64) error {
 	text = append(text, `"/>`...)
 	n.text = text
 	e := &n.event
-	e.Reset(f.kind, text)
+	e.ResetText(f.kind, text)
 	for i := range f.blanks {
 		e.SetSpan(f.blanks[i].position, spans[i][0], spans[i][1])
 	}
 	e.SetRaw(0, uint32(len(text)))
 	e.Offset = offset
-	return n.take(e)
+	return n.take(&e.Event)
 }

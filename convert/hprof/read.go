@@ -44,7 +44,7 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, take func(
 	}
 	b := &binaryReader{
 		input: log, findings: found, transcript: builder.New(options.Session, nil, take), count: options.Count,
-		numbered: numbered{take: take, event: trace.Event{Session: options.Session}},
+		numbered: numbered{take: take, event: trace.Builder{Event: trace.Event{Session: options.Session}}},
 		serials:  map[uint32]*class{}, generation: 1, room: room{left: maxKept}, methods: map[methodKey]uint32{},
 		frames: map[uint64]frame{},
 		traces: map[uint32][]byte{}, threads: newThreads(),

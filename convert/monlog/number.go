@@ -6,11 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
-// digits has the value of each hexadecimal digit, and noDigit for what is none.
-var digits = func() (values [256]byte) {
+// hexValues has the value of each hexadecimal digit, and noDigit for what is none.
+var hexValues = func() (values [256]byte) {
 	for c := range values {
 		values[c] = noDigit
 	}
@@ -59,7 +60,7 @@ func usualTime(line []byte) (t trace.Time, length int) {
 	if at == 0 || at == 10 || line[0] == '0' && at > 1 || len(line) < at+11 || line[at] != '.' || line[at+10] != ',' {
 		return 0, 0
 	}
-	nanos, ok := trace.EightDigits(binary.LittleEndian.Uint64(line[at+1:]))
+	nanos, ok := digits.Parse(binary.LittleEndian.Uint64(line[at+1:]))
 	last := uint64(line[at+9] - '0')
 	if !ok || last > 9 {
 		return 0, 0
@@ -71,7 +72,7 @@ func usualTime(line []byte) (t trace.Time, length int) {
 func hexadecimal(text []byte) (value uint64, ok bool) {
 	if len(text)-1 < 16 && len(text) > 0 {
 		for _, c := range text {
-			digit := digits[c]
+			digit := hexValues[c]
 			if digit == noDigit {
 				return carefulHexadecimal(text)
 			}

@@ -17,7 +17,7 @@ type Normalizer struct {
 	sink    convert.Sink
 	report  func(session int, change Change)
 	changes changes
-	event   trace.Event // the element as it is given on, where it had to be changed
+	event   trace.Builder // the element as it is given on, where it had to be changed
 	extra   trace.Extra
 	inner   []byte
 	strange bool // something stands inside of the element at hand that does not belong there
@@ -185,7 +185,7 @@ func (n *Normalizer) changed(e *trace.Event) *trace.Event {
 		before := e.At(position)
 		after := n.value(e, row.Attributes[position], before)
 		if after != nil && !copied {
-			n.copy(e)
+			n.event.Copy(e)
 			copied = true
 		}
 		if after != nil {
@@ -195,27 +195,15 @@ func (n *Normalizer) changed(e *trace.Event) *trace.Event {
 	n.strange = e.Extra != nil && n.isStrange(e)
 	if !n.strange && (e.Extra == nil || len(e.Extra.Attributes) == 0) {
 		if copied {
-			return &n.event
+			return &n.event.Event
 		}
 		return e
 	}
 	if !copied {
-		n.copy(e)
+		n.event.Copy(e)
 	}
 	n.strip(e)
-	return &n.event
-}
-
-// copy makes the event one that is like the element and can be changed.
-func (n *Normalizer) copy(e *trace.Event) {
-	n.event.Reset(e.Kind, nil)
-	n.event.Session, n.event.Offset, n.event.Time, n.event.Reading = e.Session, e.Offset, e.Time, e.Reading
-	n.event.Source, n.event.Extra = e.Source, e.Extra
-	for position := range e.Kind.Element().Attributes {
-		if e.Positions()>>position&1 != 0 {
-			n.event.SetValue(position, e.At(position))
-		}
-	}
+	return &n.event.Event
 }
 
 // value is what an attribute's value is changed into, or nil.

@@ -13,7 +13,9 @@ const maxInner = 8 << 20
 // children reads what stands inside the element at hand, to its end tag, and keeps it on the event as XML text. The
 // event's values are copied, for the scanner moves on.
 func (r *reader) children(e *trace.Event) error {
-	e.Own()
+	b := r.builders.last()
+	b.Copy(&b.Event)
+	b.Fill(e)
 	r.remember()
 	r.scanner.SetSkipBlank(false)
 	defer r.scanner.SetSkipBlank(true)

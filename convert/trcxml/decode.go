@@ -7,30 +7,67 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// decoder turns start tags into events.
+// decoder decodes start tags into events. What it has found out about tags it keeps in columns, by the number of their
+// template or pattern: nearly every tag costs one look at a column.
 type decoder struct {
-	scanner    *xmlscan.Scanner
-	places     []*places // by the scanner's id of the element's name
-	unresolved string    // a reference in the event at hand to an entity that is not known
-	sound      bool      // the event at hand has all attributes that it needs, and none of its values is empty
+	scanner  *xmlscan.Scanner
+	elements []*element // by the scanner's id of the element's name
+	places   xmlscan.Column[xmlscan.TemplateID, places]
+	layouts  xmlscan.Column[xmlscan.PatternID, layout]
+	ready    xmlscan.Column[xmlscan.PatternID, bool] // element has nothing to do for such a tag but to decode it
+	builders *builders
+	// unlearned are the places of a tag without a template.
+	unlearned places
+
+	unresolved string // a reference in the current event to an entity that is not known
+	sound      bool   // the current event has all attributes that it needs, and none of its values is empty
 }
 
-// places says where the attributes of one element name belong. It fills up as attributes are met.
-type places struct {
+// element is what is known of an element name, and of its attributes as they are met.
+type element struct {
 	kind    trace.Kind
 	foreign string  // the name of a Foreign element
 	of      []place // by the scanner's id of the attribute's name
-	habit   habit
 }
 
-// habit is where the attributes belong that an element name uses to have, in their order.
-type habit struct {
-	number    int // the scanner's; see its Habit
+// places are the positions of the attributes of a template, whose values are as they are in the input. The zero value is
+// that nothing is known.
+type places struct {
+	known     bool
+	ascending bool // the positions are, as a writer would write the attributes
+	kind      trace.Kind
 	positions []uint8
-	flags     []int    // which of the attributes are flags
+	flags     []int    // the attributes that are flags
 	present   []uint32 // the positions of the first n attributes, as bits
-	ascending bool     // their positions are, as a writer would write them
 }
+
+// layout is how tags of a pattern are decoded.
+type layout struct {
+	*trace.Layout      // nil before the first one was decoded
+	sound         bool // see decoder
+}
+
+// builders are the builders of events that have no layout in common with others: one, or in a chunk one for each.
+type builders struct {
+	all  []*trace.Builder
+	used int
+	keep bool // the builders are not used again for the next event
+}
+
+// next returns the builder for the next event.
+func (b *builders) next() *trace.Builder {
+	if !b.keep {
+		b.used = 0
+	}
+	if b.used == len(b.all) {
+		b.all = append(b.all, &trace.Builder{})
+	}
+	b.used++
+	return b.last()
+}
+
+// last returns the builder of the last event that was not decoded by its pattern.
+func (b *builders) last() *trace.Builder { return b.all[b.used-1] }
 
 // place is the position of an attribute in its element's row plus one, with marks; 0 before it was looked up.
 type place uint8
@@ -63,182 +100,162 @@ func planAll() (plans [trace.KindCount]plan) {
 	return plans
 }
 
-// nameOnly makes the event an element without attributes, of the name of the start tag at hand.
+// nameOnly makes the event an element without attributes, of the name of the current start tag.
 func (d *decoder) nameOnly(e *trace.Event) {
-	places := d.placesOf(d.scanner.Name())
-	e.Reset(places.kind, nil)
-	if places.kind == trace.Foreign {
-		e.Extra = &trace.Extra{Name: places.foreign}
-	}
+	d.empty(e, d.elementOf(d.scanner.Name()))
 	d.unresolved = d.scanner.Unresolved()
 }
 
-// decode fills the event from the start tag at hand.
+// empty makes the event an element without attributes.
+func (d *decoder) empty(e *trace.Event, of *element) *trace.Builder {
+	b := d.builders.next()
+	b.Reset(of.kind)
+	if of.kind == trace.Foreign {
+		b.Extra = &trace.Extra{Name: of.foreign}
+	}
+	b.Fill(e)
+	return b
+}
+
+// decode decodes the current start tag into the event.
 func (d *decoder) decode(e *trace.Event) {
-	shape := d.scanner.Shape()
-	if shape != nil {
-		if known, ok := shape.Memo.(*shaped); ok {
-			d.decodeShaped(e, known)
-			return
-		}
+	e.Offset = d.scanner.Offset()
+	template, pattern := d.scanner.Template()
+	if pattern == 0 {
+		d.decodeTag(e, template)
+		return
 	}
-	d.decodeTag(e)
-	if shape != nil {
-		d.remember(e, shape)
+	known := d.layouts.At(pattern)
+	if known.Layout == nil {
+		d.decodeTag(e, template)
+		d.learnLayout(e, pattern, known)
+		return
 	}
+	d.decodeLayout(e, known)
 }
 
-// decodeShaped fills the event from the start tag at hand, of which all but the digits is known.
-func (d *decoder) decodeShaped(e *trace.Event, known *shaped) {
-	s := d.scanner
-	e.Offset = s.Offset()
-	begin, _ := s.Bounds()
-	e.Take(&known.event, s.Spans()[begin:])
+// decodeLayout decodes the current start tag into the event by the layout of its pattern.
+func (d *decoder) decodeLayout(e *trace.Event, known *layout) {
+	begin, _ := d.scanner.Bounds()
 	d.sound, d.unresolved = known.sound, ""
-	switch {
-	case known.clock > 0:
-		e.Time, e.Reading = trace.UsualTime((*[usualTime]byte)(s.Spans()[begin+known.clock:]))
-	case known.time >= 0:
-		e.Time, e.Reading = trace.ParseTime(e.At(int(known.time)))
-	default:
-		e.Time, e.Reading = 0, trace.NoTime
-	}
+	e.Reset(known.Layout, d.scanner.Spans()[begin:])
 }
 
-// shaped is what elements of one shape have in common, as long as it is looked at from the beginning of the tag.
-type shaped struct {
-	event trace.Event
-	sound bool
-	time  int8   // the position of the time attribute, or -1 if there is none
-	clock uint32 // where in the tag the time is, if it is written as agents write it; else 0
-}
-
-// usualTime is the length of a time of ten digits, a point and nine decimals, as agents write it.
-const usualTime = 20
-
-// remember keeps for the others of its shape how the event was decoded.
-func (d *decoder) remember(e *trace.Event, shape *xmlscan.Shape) {
-	if e.Extra != nil || e.Kind == trace.Foreign || e.Copied() {
+// learnLayout keeps the layout of the event for the other tags of its pattern.
+func (d *decoder) learnLayout(e *trace.Event, pattern xmlscan.PatternID, known *layout) {
+	if e.Extra != nil || e.Kind == trace.Foreign || d.builders.last().Owned() {
 		return
 	}
 	begin, _ := d.scanner.Bounds()
-	known := &shaped{sound: d.sound, time: plans[e.Kind].time}
-	known.event = e.Rebased(begin)
-	if known.time >= 0 && e.Positions()>>known.time&1 == 0 {
-		known.time = -1
-	}
-	if known.time >= 0 && e.Reading == trace.Exact {
-		if begin, end := known.event.Place(int(known.time)); end-begin == usualTime &&
-			e.At(int(known.time))[10] == '.' {
-			known.clock = begin
-		}
-	}
-	shape.Memo = known
-	// if its time can be read, there is nothing to be said about the element then
-	shape.Usual = d.sound && e.Kind != trace.Root
+	known.Layout, known.sound = trace.NewLayout(e, begin), d.sound
+	*d.ready.At(pattern) = d.sound && e.Kind != trace.Root
 }
 
-// decodeTag fills the event from the start tag at hand, whatever shape that has.
-func (d *decoder) decodeTag(e *trace.Event) {
+// decodeTag decodes the current start tag into the event attribute by attribute.
+func (d *decoder) decodeTag(e *trace.Event, template xmlscan.TemplateID) {
 	s := d.scanner
-	e.Offset = s.Offset()
-	places := d.placesOf(s.Name())
 	attributes := s.Attributes()
-	if places.kind == trace.Foreign {
-		d.sound = false
-		d.decodeUnusual(e, places, attributes)
-		return
-	}
-	e.Reset(places.kind, s.Spans())
 	d.sound = false
-	number, habit := s.Habit(), &places.habit
-	if number < 0 || number != habit.number || len(attributes) >= len(habit.present) {
-		d.decodeNew(e, places, attributes)
+	if template == 0 {
+		d.decodeNew(e, attributes, &d.unlearned)
 		return
 	}
-	positions := habit.positions[:len(attributes)]
+	known := d.places.At(template)
+	if !known.known || len(attributes) >= len(known.present) {
+		d.decodeNew(e, attributes, known)
+		return
+	}
+	b := d.builders.next()
+	b.ResetText(known.kind, s.Spans())
+	positions := known.positions[:len(attributes)]
 	shortest := ^uint32(0)
 	for i := range positions {
 		begin, end, _ := s.Span(&attributes[i])
 		shortest = min(shortest, end-begin)
-		e.PutSpan(positions[i], begin, end)
+		b.SetSpan(int(positions[i]), begin, end)
 	}
-	for _, i := range habit.flags {
+	for _, i := range known.flags {
 		if i < len(attributes) && !isFlag(s.Value(&attributes[i])) {
-			d.decodeUnusual(e, places, attributes)
+			d.decodeCopy(e, b, attributes)
 			return
 		}
 	}
-	e.SetPositions(habit.present[len(attributes)])
-	required := plans[e.Kind].required
-	d.sound = shortest > 0 && e.Positions()&required == required
-	d.complete(e, habit.ascending)
+	required := plans[known.kind].required
+	d.sound = shortest > 0 && b.Positions()&required == required
+	d.complete(e, b, known.ascending)
 }
 
-// isFlag says whether the value is no other spelling of a flag, all of which are longer.
+// isFlag reports whether the value is a flag as writers write it: all other spellings are longer.
 func isFlag(value []byte) bool { return len(value) == 1 }
 
-// decodeNew fills the event where the attributes are not those that elements of this name use to have; unless one of
-// them is unusual, the scanner's next habit begins with them.
-func (d *decoder) decodeNew(e *trace.Event, places *places, attributes []xmlscan.Attribute) {
+// decodeNew decodes attributes of which nothing is known. It keeps their places, unless one of them is unknown, spelled
+// otherwise, or not in the input as it is.
+func (d *decoder) decodeNew(e *trace.Event, attributes []xmlscan.Attribute, learned *places) {
 	s := d.scanner
-	ascending, last := true, -1
-	habit := &places.habit
-	habit.number, habit.positions, habit.flags, habit.present = s.Habit(), habit.positions[:0], habit.flags[:0],
-		append(habit.present[:0], 0)
+	of := d.elementOf(s.Name())
+	b := d.builders.next()
+	b.ResetText(of.kind, s.Spans())
+	*learned = places{kind: of.kind, ascending: true, positions: learned.positions[:0], flags: learned.flags[:0],
+		present: append(learned.present[:0], 0)}
+	if of.kind == trace.Foreign {
+		d.decodeCopy(e, b, attributes)
+		return
+	}
+	last := -1
 	for i := range attributes {
 		a := &attributes[i]
-		place := places.at(a.Name, s)
+		place := of.at(a.Name, s)
 		begin, end, asItIs := s.Span(a)
 		if place&^(positionMask|flag) != 0 || place&flag != 0 && end-begin != 1 || !asItIs {
-			habit.number = -1
-			d.decodeUnusual(e, places, attributes)
+			d.decodeCopy(e, b, attributes)
 			return
 		}
 		position := int(place&positionMask) - 1
-		e.SetSpan(position, begin, end)
-		ascending = ascending && position > last
+		b.SetSpan(position, begin, end)
+		learned.ascending = learned.ascending && position > last
 		last = position
-		habit.positions = append(habit.positions, uint8(position))
-		habit.present = append(habit.present, e.Positions())
+		learned.positions = append(learned.positions, uint8(position))
+		learned.present = append(learned.present, b.Positions())
 		if place&flag != 0 {
-			habit.flags = append(habit.flags, i)
+			learned.flags = append(learned.flags, i)
 		}
 	}
-	habit.ascending = ascending
-	d.complete(e, ascending)
+	learned.known = true
+	d.complete(e, b, learned.ascending)
 }
 
-// complete notes what follows from the attributes of an event whose values stand in the input as they are.
-func (d *decoder) complete(e *trace.Event, ascending bool) {
+// complete completes an event whose values are in the input as they are.
+func (d *decoder) complete(e *trace.Event, b *trace.Builder, ascending bool) {
 	if ascending && d.scanner.Plain() {
-		e.SetRaw(d.scanner.Bounds())
+		b.SetRaw(d.scanner.Bounds())
 	}
-	d.readTime(e)
+	readTime(b)
+	b.Fill(e)
 }
 
-func (d *decoder) readTime(e *trace.Event) {
-	if position := plans[e.Kind].time; position >= 0 && e.Positions()>>position&1 != 0 {
-		e.Time, e.Reading = trace.ParseTime(e.At(int(position)))
+func readTime(b *trace.Builder) {
+	if position := plans[b.Kind].time; position >= 0 && b.Positions()>>position&1 != 0 {
+		b.Time, b.Reading = trace.ParseTime(b.At(int(position)))
 	}
 }
 
-// decodeUnusual fills the event where an attribute is unknown, spelled in another way, a flag, or not in the input as
-// it is.
-func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xmlscan.Attribute) {
+// decodeCopy decodes a tag with an attribute that is unknown, spelled otherwise, or not in the input as it is. The
+// values are copies.
+func (d *decoder) decodeCopy(e *trace.Event, b *trace.Builder, attributes []xmlscan.Attribute) {
 	s := d.scanner
-	e.Reset(places.kind, nil)
-	if places.kind == trace.Foreign {
-		e.Extra = &trace.Extra{Name: places.foreign}
+	of := d.elementOf(s.Name())
+	b.Reset(of.kind)
+	if of.kind == trace.Foreign {
+		b.Extra = &trace.Extra{Name: of.foreign}
 	}
 	var aliases []*xmlscan.Attribute
 	for i := range attributes {
 		a := &attributes[i]
-		place, value := places.at(a.Name, s), s.Value(a)
+		place, value := of.at(a.Name, s), s.Value(a)
 		position := int(place&positionMask) - 1
 		switch {
 		case place&extra != 0:
-			addExtra(e, s.TextOf(a.Name), value)
+			addExtra(b, s.TextOf(a.Name), value)
 			continue
 		case place&respelled != 0:
 			aliases = append(aliases, a)
@@ -247,20 +264,21 @@ func (d *decoder) decodeUnusual(e *trace.Event, places *places, attributes []xml
 		if proper := properFlag(value); place&flag != 0 && proper != "" {
 			value = []byte(proper)
 		}
-		e.SetValue(position, value)
+		b.SetValue(position, value)
 	}
-	for _, a := range aliases { // where the proper spelling is there, that one counts
-		position := int(places.at(a.Name, s)&positionMask) - 1
-		if e.Positions()>>position&1 != 0 {
-			addExtra(e, s.TextOf(a.Name), s.Value(a))
+	for _, a := range aliases { // the proper spelling has precedence
+		position := int(of.at(a.Name, s)&positionMask) - 1
+		if b.Positions()>>position&1 != 0 {
+			addExtra(b, s.TextOf(a.Name), s.Value(a))
 		} else {
-			e.SetValue(position, s.Value(a))
+			b.SetValue(position, s.Value(a))
 		}
 	}
-	d.readTime(e)
-	if e.Reading == trace.NoTime {
-		readExtraTime(e)
+	readTime(b)
+	if b.Reading == trace.NoTime {
+		readExtraTime(b)
 	}
+	b.Fill(e)
 	d.unresolved = s.Unresolved()
 }
 
@@ -276,66 +294,68 @@ func properFlag(value []byte) string {
 }
 
 // readExtraTime reads the time of an element for which the table has none.
-func readExtraTime(e *trace.Event) {
-	if e.Extra == nil || plans[e.Kind].time >= 0 {
+func readExtraTime(b *trace.Builder) {
+	if b.Extra == nil || plans[b.Kind].time >= 0 {
 		return
 	}
-	for _, a := range e.Extra.Attributes {
+	for _, a := range b.Extra.Attributes {
 		if a.Name == trace.AttrTime.String() {
-			e.Time, e.Reading = trace.ParseTime([]byte(a.Value))
+			b.Time, b.Reading = trace.ParseTime([]byte(a.Value))
 		}
 	}
 }
 
-func addExtra(e *trace.Event, name string, value []byte) {
-	if e.Extra == nil {
-		e.Extra = &trace.Extra{}
+func addExtra(b *trace.Builder, name string, value []byte) {
+	if b.Extra == nil {
+		b.Extra = &trace.Extra{}
 	}
-	e.Extra.Attributes = append(e.Extra.Attributes, trace.NamedValue{Name: name, Value: string(value)})
+	b.Extra.Attributes = append(b.Extra.Attributes, trace.NamedValue{Name: name, Value: string(value)})
 }
 
-func (d *decoder) placesOf(id xmlscan.NameID) *places {
-	if int(id) < len(d.places) && d.places[id] != nil {
-		return d.places[id]
+// elementOf returns what is known of the element name.
+func (d *decoder) elementOf(id xmlscan.NameID) *element {
+	if int(id) < len(d.elements) && d.elements[id] != nil {
+		return d.elements[id]
 	}
-	if int(id) >= len(d.places) {
-		d.places = append(d.places, make([]*places, int(id)+1-len(d.places))...)
+	if int(id) >= len(d.elements) {
+		d.elements = append(d.elements, make([]*element, int(id)+1-len(d.elements))...)
 	}
 	text := d.scanner.TextOf(id)
-	found := &places{kind: trace.Lookup([]byte(text))}
+	found := &element{kind: trace.Lookup([]byte(text))}
 	if found.kind == trace.Foreign {
 		found.foreign = text
 	}
-	d.places[id] = found
+	d.elements[id] = found
 	return found
 }
 
-func (p *places) at(id xmlscan.NameID, s *xmlscan.Scanner) place {
-	if int(id) >= len(p.of) || p.of[id] == 0 {
-		p.find(id, s.TextOf(id))
+// at returns the place of the attribute of the name.
+func (e *element) at(id xmlscan.NameID, s *xmlscan.Scanner) place {
+	if int(id) >= len(e.of) || e.of[id] == 0 {
+		e.find(id, s.TextOf(id))
 	}
-	return p.of[id]
+	return e.of[id]
 }
 
 // find looks up the attribute of the name.
-func (p *places) find(id xmlscan.NameID, text string) {
-	if int(id) >= len(p.of) {
-		p.of = append(p.of, make([]place, int(id)+1-len(p.of))...)
+func (e *element) find(id xmlscan.NameID, text string) {
+	if int(id) >= len(e.of) {
+		e.of = append(e.of, make([]place, int(id)+1-len(e.of))...)
 	}
-	element := p.kind.Element()
-	position, proper := element.Find([]byte(text))
+	row := e.kind.Element()
+	position, proper := row.Find([]byte(text))
 	if position < 0 {
-		p.of[id] = extra
+		e.of[id] = extra
 		return
 	}
 	found := place(position + 1)
 	if !proper {
 		found |= respelled
 	}
-	if element.Attributes[position].Type == trace.Flag {
+	if row.Attributes[position].Type == trace.Flag {
 		found |= flag
 	}
-	p.of[id] = found
+	e.of[id] = found
 }
 
 func trimSpace(text []byte) []byte { return bytes.Trim(text, " \t\r\n") }

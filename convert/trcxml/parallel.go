@@ -24,6 +24,7 @@ type chunk struct {
 	events []trace.Event
 	count  int
 	room   room             // for what stands inside of the events
+	built  builders         // of events that have no layout in common with others
 	good   bool             // the text is a run of elements, without findings
 	begin  xmlscan.Position // of the text
 	place  xmlscan.Position // of the event that was located last
@@ -341,7 +342,8 @@ func lastElement(text []byte) int {
 func (r *reader) readChunk(c *chunk) bool {
 	c.count = 0
 	c.room.clear()
-	r.room, r.reported = &c.room, false
+	c.built.used, c.built.keep = 0, true
+	r.room, r.builders, r.reported = &c.room, &c.built, false
 	r.take = func(*trace.Event) error {
 		c.count++
 		return nil
@@ -356,7 +358,7 @@ func (r *reader) readChunk(c *chunk) bool {
 		}
 		r.event = &c.events[c.count]
 		token, err := r.scanner.Next()
-		if err == nil && token == xmlscan.StartTag && r.usualElement() {
+		if err == nil && token == xmlscan.StartTag && r.readyElement() {
 			if err := r.takeEvent(); err != nil {
 				return false
 			}

@@ -32,7 +32,8 @@ type Options struct {
 	// Judgement is for those who want to know whether the document is valid.
 	Judgement Judgement
 
-	cut cutting // set by tests
+	cut         cutting // set by tests
+	noTemplates bool    // likewise
 }
 
 // NotTrace is the error for an input that is no trace at all.
@@ -51,9 +52,9 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 		options.cut = cutting{goroutines: runtime.GOMAXPROCS(0), solo: soloSize, chunk: chunkSize}
 	}
 	reader := &reader{
-		decoder: decoder{scanner: xmlscan.New(r, xmlscan.Options{Fragments: true, SkipBlank: true,
-			Limits: options.Limits,
-			Open:   options.Judgement.Open, Location: options.Judgement.Location})},
+		decoder: decoder{builders: &builders{}, scanner: xmlscan.New(r, xmlscan.Options{Fragments: true,
+			SkipBlank: true, Limits: options.Limits, NoTemplates: options.noTemplates,
+			Open: options.Judgement.Open, Location: options.Judgement.Location})},
 		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r, room: &room{},
 	}
 	reader.event.Source = reader
@@ -92,11 +93,11 @@ type reader struct {
 	collect    *[]trace.Finding // takes the findings instead, if not nil
 	at         trace.Place      // of the event, where the scanner has moved on
 	tag        []byte           // of the event, likewise; empty where the scanner has not
-	marks      [longestRun]xmlscan.Mark
+	matches    [maxRun]xmlscan.Match
 }
 
-// longestRun is how many elements are found before they are taken.
-const longestRun = 512
+// maxRun is how many elements are matched before they are decoded.
+const maxRun = 512
 
 // elementsPerLook is about how many tokens are read before the context is asked again.
 const elementsPerLook = 4096
@@ -146,11 +147,12 @@ func (r *reader) read(ctx context.Context) error {
 	}
 }
 
-// run takes the usual elements that come next, as far as they are in the scanner's buffer, and says how many.
+// run reads the next elements, as far as they are in the scanner's buffer and match patterns that are ready, and returns
+// their number.
 func (r *reader) run() (taken int, _ error) {
-	for _, mark := range r.scanner.Run(r.marks[:]) {
-		r.scanner.Take(mark)
-		if !r.usualElement() {
+	for _, match := range r.scanner.MatchRun(r.matches[:0], &r.ready) {
+		r.scanner.Select(match)
+		if !r.readyElement() {
 			r.scanner.Unread(math.MaxInt)
 			break
 		}
@@ -162,21 +164,21 @@ func (r *reader) run() (taken int, _ error) {
 	return taken, nil
 }
 
-// usualElement reads an element that is like one before it, as element does, with little ado. It returns false, and has
-// done nothing, if there may be more to do.
-func (r *reader) usualElement() bool {
-	shape := r.scanner.Shape()
-	if shape == nil || !shape.Usual || r.other || !r.recognised {
+// readyElement reads the current element if its pattern is ready, as element does. It returns false, and has done
+// nothing, if element has more to do.
+func (r *reader) readyElement() bool {
+	_, pattern := r.scanner.Template()
+	if pattern == 0 || r.other || !r.recognised || !*r.ready.At(pattern) {
 		return false
 	}
 	if !r.options.Judgement.NamesOnly {
-		known := shape.Memo.(*shaped)
-		if r.decodeShaped(r.event, known); r.event.Reading != trace.Exact && known.time >= 0 {
+		r.event.Offset = r.scanner.Offset()
+		if r.decodeLayout(r.event, r.layouts.At(pattern)); r.event.Reading > trace.Exact {
 			return false
 		}
 		r.tag = r.tag[:0]
 	}
-	if r.judge != nil && !r.judge.Usual() {
+	if r.judge != nil && !r.judge.Repeated() {
 		r.judge.Look(xmlscan.StartTag)
 	}
 	return true
@@ -187,8 +189,8 @@ func (r *reader) element() error {
 	e := r.event
 	if r.tag = r.tag[:0]; r.options.Judgement.NamesOnly {
 		r.nameOnly(e)
-		if shape := r.scanner.Shape(); shape != nil {
-			shape.Usual = e.Kind != trace.Root
+		if _, pattern := r.scanner.Template(); pattern != 0 {
+			*r.ready.At(pattern) = e.Kind != trace.Root
 		}
 	} else {
 		r.decode(e)
@@ -226,9 +228,7 @@ func (r *reader) element() error {
 // inside comes next.
 func (r *reader) unwrap(e *trace.Event) error {
 	if e.Kind == trace.Annotation {
-		name := e.Name()
-		e.Reset(trace.Foreign, nil)
-		e.Extra = &trace.Extra{Name: name}
+		r.empty(e, &element{kind: trace.Foreign, foreign: e.Name()})
 	}
 	if !r.scanner.Empty() {
 		r.wrappers = append(r.wrappers, r.depth())

@@ -52,8 +52,8 @@ func chosen(random *rand.Rand, kind trace.Kind) (attributes []trace.Attr) {
 
 // filled is an element with random values, and these values.
 func filled(random *rand.Rand, kind trace.Kind, attributes []trace.Attr) (*trace.Event, []Value) {
-	event, values := &trace.Event{}, []Value(nil)
-	event.Reset(kind, nil)
+	event, values := &trace.Builder{}, []Value(nil)
+	event.Reset(kind)
 	row := kind.Element()
 	for _, attribute := range attributes {
 		position := row.Position(attribute)
@@ -70,7 +70,7 @@ func filled(random *rand.Rand, kind trace.Kind, attributes []trace.Attr) (*trace
 			values = append(values, Text(trace.AppendValue(nil, trace.EscapeJava(nil, text))))
 		}
 	}
-	return event, values
+	return &event.Event, values
 }
 
 var texts = []string{"", "main", `<a b="c">&'`, "tab\tline\nreturn\r", "\x00\x01", "\xED\xA0\x80", "☃ 𝄞",

@@ -141,8 +141,8 @@ func (w *Writer) find(kind trace.Kind) int {
 
 // makeUp holds an element that is not in the input.
 func (w *Writer) makeUp(kind trace.Kind, id, before string) {
-	var e trace.Event
-	e.Reset(kind, nil)
+	var e trace.Builder
+	e.Reset(kind)
 	for _, attribute := range kind.Element().Attributes {
 		value, ok := trace.Placeholders[kind][attribute.Attr]
 		switch {
@@ -158,7 +158,7 @@ func (w *Writer) makeUp(kind trace.Kind, id, before string) {
 			e.SetText(attribute.Attr, value)
 		}
 	}
-	w.hold(&e)
+	w.hold(&e.Event)
 }
 
 // hold keeps an element of the preamble.

@@ -9,15 +9,15 @@ import (
 
 // element makes an event of the kind with the values.
 func element(kind trace.Kind, values map[trace.Attr]string) *trace.Event {
-	var e trace.Event
-	e.Reset(kind, nil)
+	var e trace.Builder
+	e.Reset(kind)
 	for attribute, value := range values {
 		e.SetText(attribute, value)
 	}
 	if text := e.Value(trace.AttrTime); text != nil {
 		e.Time, e.Reading = trace.ParseTime(text)
 	}
-	return &e
+	return &e.Event
 }
 
 func write(t *testing.T, elements ...*trace.Event) string {
@@ -100,10 +100,10 @@ func TestValuesAreEscaped(t *testing.T) {
 // TestRootsInside: a TRACE among the elements is not written, for there is one around them; not even where it stands in
 // the input as it would be written.
 func TestRootsInside(t *testing.T) {
-	root := &trace.Event{}
-	root.Reset(trace.Root, []byte("<TRACE/>"))
+	root := &trace.Builder{}
+	root.ResetText(trace.Root, []byte("<TRACE/>"))
 	root.SetRaw(0, 8)
-	text := write(t, element(trace.GCStart, map[trace.Attr]string{trace.AttrTime: "1.000000000"}), root)
+	text := write(t, element(trace.GCStart, map[trace.Attr]string{trace.AttrTime: "1.000000000"}), &root.Event)
 	if bytes.Count([]byte(text), []byte("<TRACE")) != 1 {
 		t.Errorf("more than one TRACE in\n%s", text)
 	}

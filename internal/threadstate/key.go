@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+
+	"github.com/trcx/trcx/internal/digits"
 )
 
 // Key is an id of a trace as one number, which is cheap to compare and to look up. A text of up to eight ASCII bytes,
@@ -69,9 +71,7 @@ func (k Key) IsNumber() bool { return k != None && k.NonDigits() == 0 }
 
 // NonDigits returns 0 if all bytes of the Key, but the zeros before the text, are decimal digits.
 func (k Key) NonDigits() uint64 {
-	const zeros = 0x3030303030303030 // ASCII
-	values := uint64(k) ^ zeros<<(bits.TrailingZeros64(uint64(k))&56)
-	return (values | (values + 0x7676767676767676)) & 0x8080808080808080 // the bytes of more than 9
+	return digits.Others(uint64(k) ^ digits.Zeros<<(bits.TrailingZeros64(uint64(k))&56))
 }
 
 // After reports whether a Key is larger than another: of two numbers of up to eight digits, the later one as agents

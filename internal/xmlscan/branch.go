@@ -37,7 +37,8 @@ func (s *Scanner) Idle(depth int) bool {
 // Branch returns a Scanner for parts of the same input: what Reset gives it are runs of elements that stand in depth
 // others. It declares and resolves no entities.
 func (s *Scanner) Branch(depth int) *Scanner {
-	branch := &Scanner{limits: s.limits, fragments: true, skipBlank: s.skipBlank, last: new(name)}
+	branch := &Scanner{limits: s.limits, fragments: true, skipBlank: s.skipBlank}
+	branch.templates = templates{off: s.templates.off, last: new(template)}
 	branch.limits.Depth -= depth
 	branch.input = source{detected: true, asciiOnly: s.input.asciiOnly}
 	if s.doctype != nil {

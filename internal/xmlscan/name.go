@@ -13,53 +13,18 @@ type name struct {
 	// head and tail are the first and the last eight bytes of a name of at most 24 bytes; with middle they decide
 	// equality.
 	head, middle, tail uint64
-	// element is what is known of the elements of this name; nil before the first.
-	element *element
-	// opening is the name with a space behind it, as a tag with attributes begins; follower is the element that came
-	// after the last element of this name.
-	opening  literal
-	follower *name
-	// usual is the attribute's beginning as agents write it: a space, the name, an equals sign and a double quote. Its
-	// size is 0 if the name is too long.
-	usual literal
+	// assignment is how an attribute of this name begins as agents write it: a space, the name, an equals sign and a
+	// double quote. Its size is 0 if the name is too long.
+	assignment literal
+	template   *template       // of elements of this name; nil before the first
+	declared   *declaredOfName // of elements of this name; nil for most
 }
-
-// element is what the scanner knows of the elements of a name.
-type element struct {
-	// expected are the attributes of the last element that taught the scanner anything, in their order; usual is the
-	// same, side by side in memory.
-	expected []*name
-	usual    []usual
-	// lessons counts how often expected was changed. An element kind whose attributes come in ever other orders is soon
-	// left alone, for teaching costs more than it brings.
-	lessons int
-	shapes  shapes
-	// declared are the attributes that the document's own declarations give a default or a type that matters; nil for
-	// most.
-	declared map[NameID]*AttributeDeclaration
-	defaults []*AttributeDeclaration // those of them with a default
-}
-
-// usual is how an attribute begins as agents write it, and how long its last value was. To guess the length lets the
-// processor go on with the next attribute before it knows where this one ends.
-type usual struct {
-	literal
-	length int
-	id     NameID
-}
-
-const wrongGuess = -1
-
-const maxLessons = 16
 
 // names holds all names that were met, and a cache that finds the short ones by their words.
 type names struct {
 	all    []*name
 	byText map[string]*name
 	cache  [1 << 10]*name
-	likely [1 << 8][2]*name // elements by the first eight bytes of their tags
-	shaped [1 << 8][2]*shapes
-	shapes int // how many shapes all elements have
 }
 
 // ends gives the first, middle and last eight bytes of the n bytes at p; n is at most 24. Names shorter than eight
@@ -148,11 +113,8 @@ func (n *names) add(text string) *name {
 		padded := append([]byte(text), make([]byte, padding)...)
 		added.head, added.middle, added.tail = ends(padded, 0, len(text))
 	}
-	if opening := text + " "; len(opening) <= maxLiteral {
-		added.opening = literalOf(opening)
-	}
-	if usual := " " + text + `="`; len(usual) <= maxLiteral {
-		added.usual = literalOf(usual)
+	if assignment := " " + text + `="`; len(assignment) <= maxLiteral {
+		added.assignment = literalOf(assignment)
 	}
 	if n.byText == nil {
 		n.byText = make(map[string]*name)
@@ -162,10 +124,21 @@ func (n *names) add(text string) *name {
 	return added
 }
 
-// elementOf is what is known of the elements of the name.
-func (n *name) elementOf() *element {
-	if n.element == nil {
-		n.element = new(element)
+// templateOf returns the template of the elements of the name.
+func (n *name) templateOf() *template {
+	if n.template == nil {
+		n.template = &template{name: n}
+		if opening := n.text + " "; len(opening) <= maxLiteral {
+			n.template.opening = literalOf(opening)
+		}
 	}
-	return n.element
+	return n.template
+}
+
+// nameOf is the name of the text, which is known to be one.
+func (s *Scanner) nameOf(text string) *name {
+	if known := s.names.byText[text]; known != nil {
+		return known
+	}
+	return s.names.add(text)
 }

@@ -13,6 +13,8 @@ type Options struct {
 	// relative to it.
 	Open     Open
 	Location string
+	// NoTemplates learns nothing from earlier tags: every tag takes the complete path. Results are the same.
+	NoTemplates bool
 	// BufferSize is the first size of the buffer in bytes; the default is 256 KiB.
 	BufferSize int
 }
@@ -52,13 +54,13 @@ type Scanner struct {
 	fetched      map[[2]string]external // by system identifier and base
 	fetchedBytes int
 
-	last       *name // the element before, whatever stood in between
+	templates  templates
 	tag        *name
 	attributes []Attribute
-	slots      []Attribute // where attributes are put, unless they are those of a shape
-	shape      *Shape      // of the tag at hand, or nil
-	tagAt      uint32      // what attributes count their places from
-	habit      int
+	slots      []Attribute // of attributes, unless they are those of a pattern
+	template   TemplateID  // of the current tag
+	pattern    PatternID   // likewise
+	tagAt      uint32      // offsets of attributes count from here
 	empty      bool
 	plain      bool
 	literal    bool
@@ -99,7 +101,7 @@ func New(r io.Reader, options Options) *Scanner {
 		opener: options.Open, location: options.Location}
 	s.buf = make([]byte, max(size, 16)+padding)
 	s.origin = Position{Line: 1, Column: 1}
-	s.last = new(name)
+	s.templates = templates{off: options.NoTemplates, last: new(template)}
 	return s
 }
 
@@ -113,7 +115,7 @@ func (s *Scanner) Next() (Token, error) {
 		var token Token
 		var err error
 		if c := s.buf[s.pos+1] | 0x20; s.buf[s.pos] == '<' && c >= 'a' && c <= 'z' { // nearly always
-			if s.elementsAllowed() && s.shaped(s.pos) {
+			if s.elementsAllowed() && s.matchPattern(s.pos) {
 				s.begun = true
 				return StartTag, nil
 			}

@@ -9,32 +9,29 @@ const doubleQuotes = ones * '"'
 
 // startTag reads the start tag at p.
 //
-// This is the scanner's hot loop. Each attribute is first tried as the one that stood here the last time, by comparing
-// the words of ` name="`; if it is another one, attribute finds it out. Either way its value follows, and is taken as
-// it stands if it holds nothing special.
+// Each attribute is first compared with the one that its template expects, by the words of ` name="`; if it is another
+// one, attribute reads it. A value without special characters is used as it is in the input.
 func (s *Scanner) startTag(p int) (Token, error) {
 	if len(s.open) == 0 && s.rootSeen && !s.fragments {
 		return nothing, s.failAt(p, "a second element after the end of the document")
 	}
-	begin := p
-	tag, p, err := s.tagName(p + 1)
+	t, p, err := s.tagName(p + 1)
 	if err != nil {
 		return nothing, err
 	}
-	element := tag.elementOf()
 	s.scratch, s.unresolved = s.scratch[:0], ""
-	s.shape, s.tagAt = nil, 0
-	expected := element.expected
-	at, p := s.usualAttributes(element.usual, p)
+	s.pattern, s.tagAt = 0, 0
+	expected := t.expected
+	at, p := s.expectedAttributes(expected, p)
 	attributes := s.slots[:at]
-	habitual, plain, empty := true, true, false
+	matches, plain, empty := t.id != 0, true, false
 	buf := s.buf
 	for {
 		var this *name
 		form, quotes := Raw, uint64(doubleQuotes)
-		if at < len(expected) && expected[at].usual.at(buf, p) {
-			this = expected[at]
-			p += this.usual.size
+		if at < len(expected) && expected[at].at(buf, p) {
+			this = expected[at].name
+			p += this.assignment.size
 			at++
 		} else {
 			if buf[p] == '>' {
@@ -54,8 +51,8 @@ func (s *Scanner) startTag(p int) (Token, error) {
 				plain = false
 				continue
 			}
-			at, habitual = next(expected, this, at), false
-			if quotes = ones * uint64(quote&^unusual); quote != '"' {
+			at, matches = next(expected, this, at), false
+			if quotes = ones * uint64(quote&^spaced); quote != '"' {
 				form, plain = Quoted, false
 			}
 		}
@@ -73,25 +70,25 @@ func (s *Scanner) startTag(p int) (Token, error) {
 			return nothing, err
 		}
 		value.Name = this.id
-		plain, habitual = plain && value.Form == Raw, habitual && value.Form == Raw
+		plain, matches = plain && value.Form == Raw, matches && value.Form == Raw
 		attributes = append(attributes, value)
 		p = behind
 	}
 	s.attributes, s.slots = attributes, attributes
-	s.habit = element.lessons
-	if !habitual {
-		s.habit = -1
-		if err := s.checkAttributes(element); err != nil {
+	s.template = t.id
+	if !matches {
+		s.template = 0
+		if err := s.checkAttributes(t); err != nil {
 			return nothing, err
 		}
 	}
-	if element.declared != nil {
-		changed, err := s.applyDeclarations(element)
+	if t.name.declared != nil {
+		changed, err := s.applyDefaults(t.name.declared)
 		if err != nil {
 			return nothing, err
 		}
 		if changed {
-			plain, s.habit = false, -1
+			plain, s.template = false, 0
 		}
 	}
 	if !empty {
@@ -99,20 +96,20 @@ func (s *Scanner) startTag(p int) (Token, error) {
 			return nothing, s.failAt(s.start, "more than %d elements inside each other (limit: max-depth)",
 				s.limits.Depth)
 		}
-		s.open = append(s.open, tag)
+		s.open = append(s.open, t.name)
 	}
-	s.tag, s.empty, s.plain = tag, empty, plain && empty
+	s.tag, s.empty, s.plain = t.name, empty, plain && empty
 	s.pos, s.rootSeen = p, true
-	if s.plain && s.habit >= 0 {
-		s.learnShape(element, begin)
+	if s.plain && s.template != 0 {
+		s.learnPattern(t)
 	}
 	return StartTag, nil
 }
 
-// usualAttributes reads attributes at p as long as they are the expected ones and their values are short or long
-// numbers or other plain texts. It returns how many these are, and where the next one stands. It is startTag's loop for
-// nearly all attributes of nearly all traces, without what the others need.
-func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
+// expectedAttributes reads attributes at p as long as they are the expected ones and their values are short or long
+// numbers or other plain texts. It returns their number, and the position of the next one. It is startTag's loop for
+// nearly all tags without a pattern, and does nothing for the others.
+func (s *Scanner) expectedAttributes(expected []expected, p int) (n, end int) {
 	if cap(s.slots) < len(expected) {
 		s.slots = make([]Attribute, 0, 2*len(expected))
 	}
@@ -129,7 +126,7 @@ func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
 		}
 		begin := p + e.size
 		value := (*[longNumber + 4]byte)(buf[begin:])
-		size := e.length
+		size := int(e.length)
 		if size == longNumber {
 			if value[longNumber] != '"' || value[10] != '.' ||
 				noDigits(word(value[:], 0))|noDigits(word(value[:], 8)^point)|noDigits(word(value[:], 12)) != 0 {
@@ -146,7 +143,7 @@ func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
 			if buf[begin+size] != '"' {
 				return i, p
 			}
-			e.length = size
+			e.length = int32(size)
 		}
 		if size > longest {
 			return i, p
@@ -157,31 +154,35 @@ func (s *Scanner) usualAttributes(expected []usual, p int) (n, behind int) {
 	return len(attributes), p
 }
 
-// tagName reads the name of an element at p. Elements come in habits: the one that followed the last time is tried
-// first.
-func (s *Scanner) tagName(p int) (tag *name, behind int, err error) {
-	before := s.last
-	if guess := before.follower; guess != nil && guess.opening.at(s.buf, p) {
-		s.last = guess
+// tagName reads the name of an element at p, and returns its template and the position after it. The element that
+// followed the last time is tried first.
+func (s *Scanner) tagName(p int) (t *template, end int, err error) {
+	before := s.templates.last
+	if guess := before.next; guess != nil && guess.opening.at(s.buf, p) {
+		s.templates.last = guess
 		return guess, p + guess.opening.size - 1, nil
 	}
-	likely := &s.names.likely[word(s.buf, p)*spreading>>56]
-	for _, guess := range likely {
+	prefix := word(s.buf, p)
+	for _, guess := range &s.templates.byPrefix[prefix*spreading>>56] {
 		if guess != nil && guess.opening.at(s.buf, p) {
-			s.last, before.follower = guess, guess
+			s.templates.last, before.next = guess, guess
 			return guess, p + guess.opening.size - 1, nil
 		}
 	}
-	if tag, behind, err = s.name(p); err == nil && behind < s.end && tag.opening.size > 0 {
-		s.last, before.follower = tag, tag
-		likely[0], likely[1] = tag, likely[0]
+	tag, end, err := s.name(p)
+	if err != nil {
+		return nil, 0, err
 	}
-	return tag, behind, err
+	t = tag.templateOf()
+	if end < s.end && t.opening.size > 0 {
+		s.templates.last, before.next = t, t
+		s.templates.add(t, prefix)
+	}
+	return t, end, nil
 }
 
-// unusual marks a quote whose attribute does not begin as usual: the white space around the name is more than one
-// space.
-const unusual = 0x80
+// spaced marks a quote whose attribute has more white space around its name than one space before it.
+const spaced = 0x80
 
 // attribute reads an attribute from the white space before it, to its value; p is behind the opening quote. The name is
 // nil if white space before the end of the tag was all there was.
@@ -221,7 +222,7 @@ func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err erro
 		return nil, 0, 0, s.fail(opening, "the value of %s must stand in quotes", this.text)
 	}
 	if q != p+1 || s.buf[p] != ' ' || opening != e+1 {
-		quote |= unusual
+		quote |= spaced
 	}
 	return this, opening + 1, quote, nil
 }
@@ -251,27 +252,23 @@ func (s *Scanner) skipSpace(p int) int {
 }
 
 // next is the index of the attribute that is expected after this one, of which at was the guess.
-func next(expected []*name, this *name, at int) int {
-	for i, candidate := range expected {
-		if candidate == this {
+func next(expected []expected, this *name, at int) int {
+	for i := range expected {
+		if expected[i].name == this {
 			return i + 1
 		}
 	}
 	return at
 }
 
-// checkAttributes sees to it that none of the attributes stands twice, and learns what to expect the next time.
-// Attributes that came as expected need no check.
-func (s *Scanner) checkAttributes(element *element) error {
+// checkAttributes reports an attribute that the current tag has twice, and learns the order of the others. Attributes
+// that match a template need no check.
+func (s *Scanner) checkAttributes(t *template) error {
 	if twice := s.markAttributes(); twice >= 0 {
 		return s.failAt(s.placeOf(twice), "the attribute %s stands twice in one element",
 			s.TextOf(s.attributes[twice].Name))
 	}
-	if element.lessons < maxLessons {
-		if element.learn(s.names.all, s.attributes) {
-			s.names.shapes -= element.shapes.forget() // their habit is no longer that of the element
-		}
-	}
+	s.learnOrder(t)
 	return nil
 }
 
@@ -299,23 +296,6 @@ func (s *Scanner) placeOf(i int) int {
 		}
 	}
 	return s.start
-}
-
-// learn makes the attributes of an element the expected ones, if they are more than that. An element of which some are
-// left out teaches nothing, and learn returns false.
-func (e *element) learn(all []*name, attributes []Attribute) bool {
-	if len(attributes) < len(e.expected) {
-		return false
-	}
-	e.lessons++
-	e.expected, e.usual = e.expected[:0:0], e.usual[:0:0]
-	for _, attribute := range attributes {
-		if this := all[attribute.Name]; this.usual.size > 0 {
-			e.expected = append(e.expected, this)
-			e.usual = append(e.usual, usual{literal: this.usual, id: this.id})
-		}
-	}
-	return true
 }
 
 // endTag reads the end tag at p.

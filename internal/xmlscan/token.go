@@ -42,11 +42,6 @@ func (s *Scanner) Name() NameID { return s.tag.id }
 // Attributes are those of the start tag at hand, in the order of the input, those that the declarations add last.
 func (s *Scanner) Attributes() []Attribute { return s.attributes }
 
-// Habit returns a number of 0 or more if the attributes at hand are the first ones, in order and each standing in the
-// input as it is, of those that elements of this name use to have; it is another number when that use is another one.
-// It is -1 if the attributes came in another way.
-func (s *Scanner) Habit() int { return s.habit }
-
 // Empty says that the start tag at hand is that of an empty element, <name/>: there will be no EndTag.
 func (s *Scanner) Empty() bool { return s.empty }
 
@@ -75,10 +70,6 @@ func (s *Scanner) Spans() []byte { return s.buf }
 func (s *Scanner) Span(a *Attribute) (begin, end uint32, ok bool) {
 	return s.tagAt + a.begin, s.tagAt + a.end, a.Form <= Quoted
 }
-
-// Shape is that of the empty element at hand, if it is one that others have had; else nil. All attributes of such an
-// element are Raw.
-func (s *Scanner) Shape() *Shape { return s.shape }
 
 // Value returns the attribute's value, with references and white space resolved.
 func (s *Scanner) Value(a *Attribute) []byte {

@@ -3,6 +3,8 @@ package xmlscan
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/trcx/trcx/internal/digits"
 )
 
 // Eight bytes at a time: a byte's highest bit in the results below is set where the byte is of the class. Bytes above
@@ -32,11 +34,8 @@ func below(w uint64, limit byte) uint64 { return (w - ones*uint64(limit)) &^ w &
 // first is the index of the first flagged byte.
 func first(flags uint64) int { return bits.TrailingZeros64(flags) >> 3 }
 
-// noDigits flags the bytes of w that are no digits.
-func noDigits(w uint64) uint64 {
-	d := w ^ ones*'0'
-	return (d | (d + ones*(0x80-10))) & highs
-}
+// noDigits flags the bytes of w that are not digits.
+func noDigits(w uint64) uint64 { return digits.Others(w ^ digits.Zeros) }
 
 // digitsEnd returns the first position from p on, among the next eight, of a byte that is no digit; p+8 if there is
 // none.

@@ -1,0 +1,49 @@
+package digits
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+// TestNumbers proves that numbers of eight digits are parsed and split like strconv does it.
+func TestNumbers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		number := random.Uint64N(100_000_000)
+		text := fmt.Sprintf("%08d", number)
+		word := binary.LittleEndian.Uint64([]byte(text))
+		if got, ok := Parse(word); got != number || !ok {
+			t.Errorf("%s is parsed as %d, %v", text, got, ok)
+		}
+		if got := Split(number) ^ Zeros; got != word {
+			t.Errorf("%s is split to %#x", text, got)
+		}
+	}
+}
+
+// TestOthers proves that the first byte that is not a digit is found.
+func TestOthers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		var text [8]byte
+		digits := random.IntN(9)
+		for i := range text {
+			text[i] = byte('0' + random.IntN(10))
+		}
+		if digits < 8 {
+			text[digits] = "/:aZ\x00\xff\x80\xb0"[random.IntN(8)]
+		}
+		word := binary.LittleEndian.Uint64(text[:])
+		_, err := strconv.ParseUint(string(text[:]), 10, 64)
+		if _, ok := Parse(word); ok != (err == nil) {
+			t.Errorf("%q is accepted: %v", text, ok)
+		}
+		if flags := Others(word ^ Zeros); digits < 8 && flags>>(8*digits+7)&1 != 1 ||
+			flags&(1<<(8*digits)-1) != 0 {
+			t.Errorf("%q has flags %#x", text, flags)
+		}
+	}
+}

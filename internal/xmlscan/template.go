@@ -1,0 +1,323 @@
+package xmlscan
+
+// The elements of a trace are of a few dozen kinds, and nearly every one is written like an earlier one of its kind.
+// The scanner learns two things about the tags of an element name:
+//
+//   - a template: which attributes they have, in which order. An attribute that is expected is recognized by comparing
+//     words; only its value is searched for its end.
+//   - patterns: tags of a template that differ in their digits only. Such a tag is recognized as a whole, by comparing
+//     its words with those of the pattern. Everything that a match proves was checked when the pattern was learned.
+//
+// Every other tag takes the complete path of startTag, so both affect speed and never results. The layers above keep
+// what they find out about such tags in columns, by the number of the template or the pattern; see Column.
+
+// TemplateID is the number of a template in its scanner; 0 is none.
+type TemplateID uint32
+
+// PatternID is the number of a pattern in its scanner; 0 is none.
+type PatternID uint32
+
+// rowBits are the lower bits of an id, its row in columns. The bits above count the patterns that had the same row
+// before, so that a column can tell them apart.
+const rowBits = 12
+
+const (
+	maxTemplates       = 1<<rowBits - 1
+	maxOrders          = 16 // templates of one element name
+	maxPatterns        = 1<<10 - 1
+	patternsPerName    = 8
+	maxPatternSize     = 256 // bytes
+	minPatternSize     = 16
+	wordsPerComparison = 4
+	// freeLearns is how many patterns an element name learns at once; later, one for each matchesPerLearn tags that
+	// matched.
+	freeLearns      = 32
+	matchesPerLearn = 256
+)
+
+// Column holds a T for each template, or each pattern, of one scanner. The zero value is empty.
+type Column[ID TemplateID | PatternID, T any] struct {
+	rows []columnRow[ID, T]
+}
+
+type columnRow[ID TemplateID | PatternID, T any] struct {
+	id    ID
+	value T
+}
+
+// At returns the value of the template or pattern, which must not be 0. The value is zero before it is set. The pointer
+// is valid until the next call; a pattern that replaces another one has a new id and a zero value.
+func (c *Column[ID, T]) At(id ID) *T {
+	if i := int(id % (1 << rowBits)); i < len(c.rows) && c.rows[i].id == id {
+		return &c.rows[i].value
+	}
+	return c.add(id)
+}
+
+func (c *Column[ID, T]) add(id ID) *T {
+	i := int(id % (1 << rowBits))
+	if missing := i + 1 - len(c.rows); missing > 0 {
+		c.rows = append(c.rows, make([]columnRow[ID, T], missing)...)
+	}
+	c.rows[i] = columnRow[ID, T]{id: id}
+	return &c.rows[i].value
+}
+
+// templates are what the scanner has learned about tags.
+type templates struct {
+	off      bool                 // nothing is learned
+	byPrefix [1 << 8][2]*template // by the first eight bytes of the name and what follows it
+	last     *template            // of the last start tag
+	count    int                  // of TemplateIDs
+	patterns int                  // of rows of PatternIDs
+	free     []PatternID          // of patterns that were dropped; the next one in such a row has a greater id
+}
+
+// template is what the scanner expects of the tags of an element name.
+type template struct {
+	name     *name
+	id       TemplateID // 0 before the first tag
+	opening  literal    // the name and a space, as a tag with attributes begins; size 0 if the name is too long
+	expected []expected // of the last tag that had as many or more attributes than expected; in order
+	orders   int        // how often expected was changed
+	next     *template  // of the element that followed the last one of this name
+
+	patterns [patternsPerName]*pattern // most recent match first
+	learned  int                       // patterns, including those dropped
+	matches  int                       // of patterns
+}
+
+// expected is an attribute as agents write its beginning, and the length of its last value. Guessing the length lets
+// the processor go on with the next attribute before it knows where this one ends.
+type expected struct {
+	literal
+	length int32
+	id     NameID
+	name   *name
+}
+
+const wrongGuess = -1
+
+// pattern is what tags have in common that differ in their digits only.
+type pattern struct {
+	id         PatternID
+	template   TemplateID
+	of         *template
+	size       int // of the tag in bytes
+	words      [maxPatternSize / 8]patternWord
+	attributes []Attribute // their offsets count from the beginning of the tag
+}
+
+// patternWord is eight bytes of a pattern. The bytes of want are those of the tag, and '0' where it has a digit. The
+// difference of a byte from that must not be more than 0, or 9 for a digit: adding bias must not set its highest bit.
+// After the end of the tag the bias is 0, which ignores all but the highest bit; with that set, the tag takes the
+// complete path.
+type patternWord struct{ want, bias uint64 }
+
+const (
+	biasExact = 0x7F
+	biasDigit = 0x7F - 9
+)
+
+// differs has one of the highest bits set if the word does not match. No carry hides another one: a byte from which one
+// comes has its own highest bit set.
+func (w *patternWord) differs(have uint64) uint64 {
+	difference := have ^ w.want
+	return difference | (difference + w.bias)
+}
+
+// at reports whether a tag of the pattern is at p.
+func (f *pattern) at(buf []byte, p int) bool {
+	if p+maxPatternSize > len(buf) {
+		return false
+	}
+	words, text := &f.words, (*[maxPatternSize]byte)(buf[p:])
+	for i := 0; i*8 < f.size && i <= len(words)-wordsPerComparison; i += wordsPerComparison {
+		have := (*[wordsPerComparison * 8]byte)(text[i*8:])
+		if (words[i].differs(word(have[:], 0))|words[i+1].differs(word(have[:], 8))|
+			words[i+2].differs(word(have[:], 16))|words[i+3].differs(word(have[:], 24)))&highs != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Template returns the template that the attributes of the current tag match, all of them or the first ones, and the
+// pattern of the tag, if it has one. All values of a tag with a template are Raw; a tag with a pattern is Plain.
+func (s *Scanner) Template() (TemplateID, PatternID) { return s.template, s.pattern }
+
+// Match is a tag that MatchRun has found.
+type Match struct {
+	pattern *pattern
+	at      int
+}
+
+// MatchRun appends to dst, up to its capacity, the next elements, as long as they are in the buffer and match patterns
+// that are ready. Select makes each the current token, in order; Next goes on after the last one selected. Matching
+// many tags before they are decoded is faster than doing both in turn: the tables of the scanner and of its caller
+// evict each other from the processor's caches.
+func (s *Scanner) MatchRun(dst []Match, ready *Column[PatternID, bool]) []Match {
+	if s.err != nil || len(s.outer) > 0 || !s.elementsAllowed() {
+		return dst
+	}
+	for p := s.pos; len(dst) < cap(dst); {
+		p = s.pastLineEnd(p)
+		matched := s.patternAt(p)
+		if matched == nil || !*ready.At(matched.id) {
+			break
+		}
+		dst = append(dst, Match{matched, p})
+		p += matched.size
+	}
+	return dst
+}
+
+// Select makes an element that MatchRun has found the current token.
+func (s *Scanner) Select(m Match) {
+	s.start, s.beyond, s.begun = m.at, 0, true
+	s.usePattern(m.pattern, m.at)
+}
+
+// patternAt returns the pattern that the tag at p matches, or nil.
+func (s *Scanner) patternAt(p int) *pattern {
+	for _, t := range &s.templates.byPrefix[word(s.buf, p+1)*spreading>>56] {
+		if t == nil || t.patterns[0] == nil {
+			continue
+		}
+		if first := t.patterns[0]; first.at(s.buf, p) {
+			return first
+		}
+		for i, other := range t.patterns[1:] {
+			if other == nil {
+				break
+			}
+			if other.at(s.buf, p) {
+				t.patterns[0], t.patterns[i+1] = other, t.patterns[0]
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// matchPattern makes the tag at p the current one if it matches a pattern.
+func (s *Scanner) matchPattern(p int) bool {
+	matched := s.patternAt(p)
+	if matched != nil {
+		s.usePattern(matched, p)
+	}
+	return matched != nil
+}
+
+// usePattern makes the tag at p, which matches the pattern, the current one.
+func (s *Scanner) usePattern(matched *pattern, p int) {
+	t := matched.of
+	t.matches++
+	s.template, s.pattern, s.tagAt = matched.template, matched.id, uint32(p)
+	s.attributes = matched.attributes
+	s.tag, s.templates.last, s.empty, s.plain = t.name, t, true, true
+	s.scratch, s.unresolved = s.scratch[:0], ""
+	s.pos, s.rootSeen = p+matched.size, true
+}
+
+// learnOrder makes the attributes of the current tag the expected ones of its template, unless more are expected than
+// it has: attributes may be left out at the end.
+func (s *Scanner) learnOrder(t *template) {
+	known := &s.templates
+	if len(s.attributes) < len(t.expected) || t.orders >= maxOrders || known.count >= maxTemplates || known.off {
+		return
+	}
+	known.count++
+	t.id, t.orders = TemplateID(known.count), t.orders+1
+	t.expected = make([]expected, 0, len(s.attributes))
+	for _, attribute := range s.attributes {
+		if this := s.names.all[attribute.Name]; this.assignment.size > 0 {
+			t.expected = append(t.expected, expected{literal: this.assignment, id: this.id, name: this})
+		}
+	}
+	for i, dropped := range t.patterns {
+		if dropped != nil {
+			known.free = append(known.free, dropped.id)
+			t.patterns[i] = nil
+		}
+	}
+}
+
+// learnPattern learns the pattern of the current tag, which has a template and is Plain, if all its values are numbers.
+func (s *Scanner) learnPattern(t *template) {
+	text := s.buf[s.start:s.pos]
+	if t.learned >= freeLearns+t.matches/matchesPerLearn || len(text) > maxPatternSize ||
+		len(text) < minPatternSize || s.tag.declared != nil || len(s.outer) > 0 {
+		return
+	}
+	t.learned++
+	made := newPattern(text, s.attributes, uint32(s.start))
+	if made == nil {
+		return
+	}
+	last := patternsPerName - 1
+	if made.id = s.templates.newPatternID(t.patterns[last]); made.id == 0 {
+		return
+	}
+	made.of, made.template = t, s.template
+	s.templates.add(t, word(s.buf, s.start+1)) // another name with the same prefix may have replaced it
+	copy(t.patterns[1:], t.patterns[:last])
+	t.patterns[0] = made
+}
+
+// newPattern returns the pattern of a tag, or nil if one of its values is no number. The attributes' offsets count from
+// the byte that is begin bytes before the tag.
+func newPattern(tag []byte, attributes []Attribute, begin uint32) *pattern {
+	made := &pattern{size: len(tag)}
+	for i, c := range tag {
+		made.words[i/8].want |= uint64(c) << (i % 8 * 8)
+		made.words[i/8].bias |= biasExact << (i % 8 * 8)
+	}
+	for _, a := range attributes {
+		a.begin, a.end = a.begin-begin, a.end-begin
+		for i := a.begin; i < a.end; i++ {
+			switch c := tag[i]; {
+			case c-'0' <= 9:
+				made.words[i/8].want ^= uint64(c^'0') << (i % 8 * 8)
+				made.words[i/8].bias -= (biasExact - biasDigit) << (i % 8 * 8)
+			case c != '.' && c != '-':
+				return nil
+			}
+		}
+		made.attributes = append(made.attributes, a)
+	}
+	return made
+}
+
+// add makes the template, whose tags begin with the prefix, one that is found by it.
+func (t *templates) add(added *template, prefix uint64) {
+	if slot := &t.byPrefix[prefix*spreading>>56]; slot[0] != added && !t.off {
+		slot[0], slot[1] = added, slot[0]
+	}
+}
+
+// newPatternID returns the id for a pattern that replaces another one, or none if that is nil. It returns 0 if there
+// are no more ids.
+func (t *templates) newPatternID(replaced *pattern) PatternID {
+	last := len(t.free) - 1
+	switch {
+	case replaced != nil:
+		return nextID(replaced.id)
+	case last >= 0:
+		id := t.free[last]
+		t.free = t.free[:last]
+		return nextID(id)
+	case t.patterns < maxPatterns && !t.off:
+		t.patterns++
+		return PatternID(t.patterns)
+	}
+	return 0
+}
+
+// nextID returns the id that follows in the same row of columns, or 0 after the last one.
+func nextID(id PatternID) PatternID {
+	if next := id + 1<<rowBits; next > id {
+		return next
+	}
+	return 0
+}

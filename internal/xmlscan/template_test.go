@@ -1,0 +1,149 @@
+package xmlscan
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestPatternsChangeNothing changes an element after others of its pattern in one place, in every way that a pattern
+// could overlook, and compares its tokens with those of a scanner that has never seen such an element.
+func TestPatternsChangeNothing(t *testing.T) {
+	const element = `<monWaited threadIdRef="12" time="1164203541.123456789" objIdRef="-1" timeout="0" overhead="0.000005583"/>`
+	random := rand.New(rand.NewPCG(7, 7))
+	rest := "\n" + strings.Repeat(" ", maxPatternSize) + `<next a="1"/></r>`
+	matched, others := 0, 0
+	check := func(changed string) {
+		t.Helper()
+		alone := New(strings.NewReader("<r>"+changed+rest), Options{})
+		after := New(strings.NewReader("<r>"+strings.Repeat(element, 3)+changed+rest), Options{})
+		skip(t, alone, 1)
+		skip(t, after, 4)
+		want, got := tokenText(alone), tokenText(after)
+		if got != want {
+			t.Errorf("%s\nis read as   %s\nand alone as %s", changed, got, want)
+		}
+		if _, pattern := after.Template(); pattern != 0 {
+			matched++
+		} else {
+			others++
+		}
+	}
+	check(element)
+	for i := range element {
+		for _, c := range []byte("0189:/.-+ aZ<>&'\"=\x00\x09\x1f\x7f\x80\xb0\xc3\xf0\xff") {
+			check(element[:i] + string([]byte{c}) + element[i+1:])
+			check(element[:i] + string([]byte{c}) + element[i:])
+		}
+		check(element[:i] + element[i+1:])
+		check(element[:i] + "é" + element[i+1:])
+		check(element[:i] + "&#48;" + element[i+1:])
+		check(element[:i])
+	}
+	for range 2000 { // other digits
+		changed := []byte(element)
+		for i, c := range changed {
+			if c >= '0' && c <= '9' && random.IntN(3) == 0 {
+				changed[i] = byte('0' + random.IntN(10))
+			}
+		}
+		check(string(changed))
+	}
+	if matched < 2000 || others < 2000 {
+		t.Errorf("%d elements matched the pattern and %d did not; that tests little", matched, others)
+	}
+}
+
+// skip reads start tags.
+func skip(t *testing.T, s *Scanner, tags int) {
+	for range tags {
+		if token, err := s.Next(); token != StartTag || err != nil {
+			t.Fatal(token, err)
+		}
+	}
+}
+
+// tokenText returns everything that the scanner reports of its next token.
+func tokenText(s *Scanner) string {
+	token, err := s.Next()
+	if err != nil {
+		return "error" // known names are compared by words, so the words for what is wrong with them differ
+	}
+	if token != StartTag {
+		return fmt.Sprintf("token %d", token)
+	}
+	begin, end := s.Bounds()
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %q empty %v plain %v", s.TextOf(s.Name()), s.Spans()[begin:end], s.Empty(), s.Plain())
+	for i := range s.Attributes() {
+		a := &s.Attributes()[i]
+		fmt.Fprintf(&b, " %s=%q form %d", s.TextOf(a.Name), s.Value(a), a.Form)
+		if from, to, ok := s.Span(a); ok && string(s.Spans()[from:to]) != string(s.Value(a)) {
+			fmt.Fprintf(&b, " but %q", s.Spans()[from:to])
+		}
+	}
+	return b.String()
+}
+
+// TestPatternsAreDropped proves that patterns of an element name are dropped when its template changes, and that an id
+// in the same row of a column has a value of its own.
+func TestPatternsAreDropped(t *testing.T) {
+	s := New(strings.NewReader(`<r>`+strings.Repeat(`<element a="1" b="22"/>`, 3)+`<element a="1" b="22" c="3"/>`+
+		strings.Repeat(`<element a="1" b="22"/>`, 3)+strings.Repeat(" ", maxPatternSize)+`</r>`), Options{})
+	skip(t, s, 4)
+	template, pattern := s.Template()
+	if pattern == 0 {
+		t.Fatal("the third element does not match the pattern of the second")
+	}
+	var column Column[PatternID, int]
+	*column.At(pattern) = 7
+	skip(t, s, 4)
+	newTemplate, newPattern := s.Template()
+	if newPattern == 0 || newPattern == pattern || newTemplate == template {
+		t.Errorf("template %d, pattern %d after %d, %d", newTemplate, newPattern, template, pattern)
+	}
+	if newPattern%(1<<rowBits) != pattern%(1<<rowBits) {
+		t.Error("the row of the dropped pattern is not used again")
+	}
+	if value := *column.At(newPattern); value != 0 {
+		t.Errorf("the value of a new pattern is %d", value)
+	}
+}
+
+// TestTemplatesAreBounded proves that elements of ever new names, orders and digits do not fill the memory.
+func TestTemplatesAreBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<r>")
+	for i := range 6000 {
+		for range 3 {
+			fmt.Fprintf(&b, `<element%d attribute="1"/>`, i)
+		}
+	}
+	b.WriteString("</r>")
+	s := New(strings.NewReader(b.String()), Options{})
+	skip(t, s, 18001)
+	if s.templates.patterns > maxPatterns || s.templates.count > maxTemplates {
+		t.Errorf("%d patterns, %d templates", s.templates.patterns, s.templates.count)
+	}
+}
+
+// TestPatternIDsEnd proves that an id is never given to two patterns.
+func TestPatternIDsEnd(t *testing.T) {
+	id := PatternID(5)
+	for count := range 1 << 21 {
+		next := nextID(id)
+		if next == 0 {
+			if count < 1<<19 {
+				t.Errorf("the ids of a row end after %d", count)
+			}
+			return
+		}
+		if next <= id || next%(1<<rowBits) != 5 {
+			t.Fatalf("%d follows %d", next, id)
+		}
+		id = next
+	}
+	t.Error("the ids of a row do not end")
+}

@@ -1,0 +1,58 @@
+package trace
+
+// Layout is where the values of an element are in its text. Layouts of tags that differ only in their digits are learned
+// once and shared by their events. A layout does not change after that.
+type Layout struct {
+	kind    Kind
+	timed   bool   // the element has a time attribute
+	clock   uint32 // offset of its time, if that is ten digits, a point and nine digits; else 0
+	present uint32 // bit i: the attribute at position i of the element's row is present
+	short   uint32 // see Short
+	decimal uint32 // see Decimal
+	spans   [MaxAttributes]span
+	raw     span // the whole element, if that is how a writer would write it; else empty
+}
+
+// span is a part of a text, in bytes.
+type span struct{ begin, end uint32 }
+
+var noLayout Layout
+
+// NewLayout returns the layout of the event for texts that begin at the byte begin of the event's text, and differ from
+// it in digits only. The values of the event must be parts of the text that was given to Builder.ResetText.
+func NewLayout(e *Event, begin uint32) *Layout {
+	l := &Layout{kind: e.Kind, present: e.present}
+	time := e.Kind.Element().Position(AttrTime)
+	for position := range l.spans {
+		if e.present>>position&1 == 0 {
+			continue
+		}
+		value, at := e.At(position), e.layout.spans[position]
+		l.spans[position] = span{at.begin - begin, at.end - begin}
+		if len(value)-1 < 8 && len(value) > 0 && value[len(value)-1] < 0x80 {
+			l.short |= 1 << position
+		}
+		if _, n := decimal(value); n == len(value) && n > 0 {
+			l.decimal |= 1 << position
+		}
+		if position != time {
+			continue
+		}
+		l.timed = true
+		if _, reading := ParseTime(value); reading == Exact && len(value) == usualSize && value[10] == '.' {
+			l.clock = l.spans[position].begin
+		}
+	}
+	if raw := e.layout.raw; raw.end > 0 {
+		l.raw = span{raw.begin - begin, raw.end - begin}
+	}
+	return l
+}
+
+// Short has bit i set if the value at position i of the element's row has one to eight bytes, the last one ASCII: Word
+// returns it. Bits are set only in layouts of NewLayout.
+func (l *Layout) Short() uint32 { return l.short }
+
+// Decimal has bit i set if the value at position i of the element's row consists of one or more digits. Bits are set
+// only in layouts of NewLayout.
+func (l *Layout) Decimal() uint32 { return l.decimal }
