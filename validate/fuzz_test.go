@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"testing"
 
 	"github.com/trcx/trcx/convert/trcxml"
@@ -12,7 +13,8 @@ import (
 )
 
 // FuzzChecker proves that whatever the reader makes of any bytes, the rules survive it, and that what they find is in
-// order: sorted, of rules that exist, about elements that are there, with words.
+// order: sorted, of rules that exist, about elements that are there, with words. Events that share layouts have the
+// findings of copies that do not.
 func FuzzChecker(f *testing.F) {
 	for _, rule := range validate.Rules {
 		f.Add([]byte(rule.Example), 100)
@@ -54,7 +56,27 @@ func FuzzChecker(f *testing.F) {
 			last = found.Place.Offset
 			checkQuote(t, found.Quote, len(document))
 		}
+		var copied trace.Builder
+		repeated := bytes.Repeat(document, 4)
+		apart := countsOf(repeated, func(e *trace.Event) *trace.Event {
+			copied.Copy(e)
+			return &copied.Event
+		})
+		if shared := countsOf(repeated, func(e *trace.Event) *trace.Event { return e }); !maps.Equal(shared, apart) {
+			t.Errorf("%q: %v, but copies of the events have %v", repeated, shared, apart)
+		}
 	})
+}
+
+// countsOf counts the findings of the rules in a document. Each event is changed before they see it.
+func countsOf(document []byte, change func(*trace.Event) *trace.Event) map[string]int {
+	findings := validate.NewFindings(validate.Selection{}, 0)
+	c := validate.NewChecker(func(int) *validate.Findings { return findings })
+	c.Begin(0)
+	ending, _ := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{},
+		func(e *trace.Event) error { return c.Element(change(e)) })
+	c.End(ending)
+	return findings.Result().Counts
 }
 
 // tags finds tags in a document that is at hand.

@@ -131,11 +131,6 @@ func (d *decoder) decode(e *trace.Event) {
 		d.learnLayout(e, pattern, known)
 		return
 	}
-	d.decodeLayout(e, known)
-}
-
-// decodeLayout decodes the current start tag into the event by the layout of its pattern.
-func (d *decoder) decodeLayout(e *trace.Event, known *layout) {
 	begin, _ := d.scanner.Bounds()
 	d.sound, d.unresolved = known.sound, ""
 	e.Reset(known.Layout, d.scanner.Spans()[begin:])

@@ -358,7 +358,7 @@ func (r *reader) readChunk(c *chunk) bool {
 		}
 		r.event = &c.events[c.count]
 		token, err := r.scanner.Next()
-		if err == nil && token == xmlscan.StartTag && r.readyElement() {
+		if err == nil && token == xmlscan.StartTag && r.isReady() && r.readyElement() {
 			if err := r.takeEvent(); err != nil {
 				return false
 			}

@@ -149,7 +149,10 @@ func (r *reader) read(ctx context.Context) error {
 
 // run reads the next elements, as far as they are in the scanner's buffer and match patterns that are ready, and returns
 // their number.
-func (r *reader) run() (taken int, _ error) {
+func (r *reader) run() (count int, _ error) {
+	if r.other || !r.recognised {
+		return 0, nil
+	}
 	for _, match := range r.scanner.MatchRun(r.matches[:0], &r.ready) {
 		r.scanner.Select(match)
 		if !r.readyElement() {
@@ -157,23 +160,24 @@ func (r *reader) run() (taken int, _ error) {
 			break
 		}
 		if err := r.takeEvent(); err != nil {
-			return taken, err
+			return count, err
 		}
-		taken++
+		count++
 	}
-	return taken, nil
+	return count, nil
 }
 
-// readyElement reads the current element if its pattern is ready, as element does. It returns false, and has done
+// isReady reports whether the pattern of the current element is ready.
+func (r *reader) isReady() bool {
+	_, pattern := r.scanner.Template()
+	return pattern != 0 && *r.ready.At(pattern)
+}
+
+// readyElement reads the current element, whose pattern is ready, as element does. It returns false, and has done
 // nothing, if element has more to do.
 func (r *reader) readyElement() bool {
-	_, pattern := r.scanner.Template()
-	if pattern == 0 || r.other || !r.recognised || !*r.ready.At(pattern) {
-		return false
-	}
 	if !r.options.Judgement.NamesOnly {
-		r.event.Offset = r.scanner.Offset()
-		if r.decodeLayout(r.event, r.layouts.At(pattern)); r.event.Reading > trace.Exact {
+		if r.decode(r.event); r.event.Reading > trace.Exact {
 			return false
 		}
 		r.tag = r.tag[:0]

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
+	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/dtd"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -357,8 +360,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no input makes the reader panic, that chunks change nothing, and that what it reads it writes so
-// that it reads the same again.
+// FuzzRead checks that no input makes the reader panic, that chunks and templates change nothing, and that what it reads
+// it writes so that it reads the same again.
 func FuzzRead(f *testing.F) {
 	f.Add(document)
 	f.Add(string(enrichtest.Chaos(1, 20).XML))
@@ -375,6 +378,8 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q: %v, %v and %v, %v: %s", text, ending, err, endingTogether, errTogether,
 				firstDifference(together, once))
 		}
+		compareWithoutTemplates(t, text)
+		compareWithoutTemplates(t, strings.Repeat(text, 5))
 		if strings.Contains(once, "RAW") && strings.Contains(once, " IS NOT ") && !strings.Contains(text, "RAW") {
 			t.Fatalf("%q: %s", text, once)
 		}
@@ -383,6 +388,41 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q is written as\n%s\nand then as\n%s", text, written, again)
 		}
 	})
+}
+
+// compareWithoutTemplates compares the events of a text, and its findings with and without a grammar, with those of a
+// reader that learns no templates.
+func compareWithoutTemplates(t *testing.T, text string) {
+	t.Helper()
+	for name, judgement := range map[string]Judgement{
+		"read": {}, "judged": {Grammar: dtd.Trace()}, "judged by its own DTD": {Own: true, Any: true},
+		"judged alone": {Grammar: dtd.Trace(), Any: true, NamesOnly: true},
+	} {
+		with, ending, err := readAs(text, Options{cut: alone, Judgement: judgement})
+		without, endingWithout, errWithout := readAs(text, Options{cut: alone, Judgement: judgement, noTemplates: true})
+		if with != without || ending != endingWithout || (err == nil) != (errWithout == nil) {
+			t.Fatalf("%q is %s: %v, %v and without templates %v, %v: %s", text, name, ending, err, endingWithout,
+				errWithout, firstDifference(with, without))
+		}
+	}
+}
+
+// TestTemplatesChangeNothing changes a generated trace at random and compares what is read with and without templates.
+func TestTemplatesChangeNothing(t *testing.T) {
+	var clean bytes.Buffer
+	if err := synthetic.Generate(&clean, 100<<10, 3, synthetic.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(6) {
+		document := bytes.Clone(clean.Bytes())
+		random := rand.New(rand.NewPCG(seed, 11))
+		for i := 2000; i < len(document); i++ {
+			if c := document[i]; c >= '0' && c <= '9' && random.IntN(700) == 0 {
+				document[i] = "0123456789-.x&<"[random.IntN(15)]
+			}
+		}
+		compareWithoutTemplates(t, string(document))
+	}
 }
 
 // written is the text as a writer writes it, or "" if it is no trace.

@@ -116,7 +116,6 @@ func (s *Scanner) Next() (Token, error) {
 		var err error
 		if c := s.buf[s.pos+1] | 0x20; s.buf[s.pos] == '<' && c >= 'a' && c <= 'z' { // nearly always
 			if s.elementsAllowed() && s.matchPattern(s.pos) {
-				s.begun = true
 				return StartTag, nil
 			}
 			token, err = s.startTag(s.pos)

@@ -267,7 +267,7 @@ func TestErrorsInsideEntities(t *testing.T) {
 	}
 }
 
-// FuzzChunks checks that the tokens do not depend on the size of the reads.
+// FuzzChunks checks that the tokens do not depend on the size of the reads, nor on templates.
 func FuzzChunks(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed, uint8(3))
@@ -277,6 +277,13 @@ func FuzzChunks(f *testing.F) {
 		pieces := tokens(New(&pieceReader{text: text, size: int(size%7) + 1}, Options{BufferSize: int(size)}))
 		if whole != pieces {
 			t.Errorf("%q\nas a whole: %s\nin pieces: %s", text, whole, pieces)
+		}
+		for _, again := range []int{1, 5} { // a template is learned from the first tag, a pattern from the second
+			repeated := strings.Repeat(text, again)
+			with := scanText(repeated, Options{Fragments: true})
+			if without := scanText(repeated, Options{Fragments: true, NoTemplates: true}); with != without {
+				t.Errorf("%q\nwith templates: %s\nwithout: %s", repeated, with, without)
+			}
 		}
 		if !strings.Contains(whole, "\nerror ") && !strings.HasPrefix(whole, "error ") &&
 			strings.Contains(whole, "OFFSETS") {

@@ -22,13 +22,12 @@ type PatternID uint32
 const rowBits = 12
 
 const (
-	maxTemplates       = 1<<rowBits - 1
-	maxOrders          = 16 // templates of one element name
-	maxPatterns        = 1<<10 - 1
-	patternsPerName    = 8
-	maxPatternSize     = 256 // bytes
-	minPatternSize     = 16
-	wordsPerComparison = 4
+	maxTemplates    = 1<<rowBits - 1
+	maxOrders       = 16 // templates of one element name
+	maxPatterns     = 1<<10 - 1
+	patternsPerName = 8
+	maxPatternSize  = 256 // bytes
+	minPatternSize  = 16
 	// freeLearns is how many patterns an element name learns at once; later, one for each matchesPerLearn tags that
 	// matched.
 	freeLearns      = 32
@@ -48,19 +47,18 @@ type columnRow[ID TemplateID | PatternID, T any] struct {
 // At returns the value of the template or pattern, which must not be 0. The value is zero before it is set. The pointer
 // is valid until the next call; a pattern that replaces another one has a new id and a zero value.
 func (c *Column[ID, T]) At(id ID) *T {
-	if i := int(id % (1 << rowBits)); i < len(c.rows) && c.rows[i].id == id {
-		return &c.rows[i].value
+	i := int(id % (1 << rowBits))
+	if i >= len(c.rows) || c.rows[i].id != id {
+		c.add(id, i)
 	}
-	return c.add(id)
+	return &c.rows[i].value
 }
 
-func (c *Column[ID, T]) add(id ID) *T {
-	i := int(id % (1 << rowBits))
+func (c *Column[ID, T]) add(id ID, i int) {
 	if missing := i + 1 - len(c.rows); missing > 0 {
 		c.rows = append(c.rows, make([]columnRow[ID, T], missing)...)
 	}
 	c.rows[i] = columnRow[ID, T]{id: id}
-	return &c.rows[i].value
 }
 
 // templates are what the scanner has learned about tags.
@@ -104,9 +102,14 @@ type pattern struct {
 	template   TemplateID
 	of         *template
 	size       int // of the tag in bytes
-	words      [maxPatternSize / 8]patternWord
+	blocks     []patternBlock
 	attributes []Attribute // their offsets count from the beginning of the tag
 }
+
+// patternBlock are the words that are compared at once.
+type patternBlock [4]patternWord
+
+const blockSize = 4 * 8 // bytes
 
 // patternWord is eight bytes of a pattern. The bytes of want are those of the tag, and '0' where it has a digit. The
 // difference of a byte from that must not be more than 0, or 9 for a digit: adding bias must not set its highest bit.
@@ -126,18 +129,19 @@ func (w *patternWord) differs(have uint64) uint64 {
 	return difference | (difference + w.bias)
 }
 
-// at reports whether a tag of the pattern is at p.
+// at reports whether a tag of the pattern is at p. The zeros after the end of the input match no tag.
 func (f *pattern) at(buf []byte, p int) bool {
-	if p+maxPatternSize > len(buf) {
-		return false
-	}
-	words, text := &f.words, (*[maxPatternSize]byte)(buf[p:])
-	for i := 0; i*8 < f.size && i <= len(words)-wordsPerComparison; i += wordsPerComparison {
-		have := (*[wordsPerComparison * 8]byte)(text[i*8:])
-		if (words[i].differs(word(have[:], 0))|words[i+1].differs(word(have[:], 8))|
-			words[i+2].differs(word(have[:], 16))|words[i+3].differs(word(have[:], 24)))&highs != 0 {
+	text := buf[p:]
+	for i := range f.blocks {
+		if len(text) < blockSize {
 			return false
 		}
+		want, have := &f.blocks[i], (*[blockSize]byte)(text)
+		if (want[0].differs(word(have[:], 0))|want[1].differs(word(have[:], 8))|
+			want[2].differs(word(have[:], 16))|want[3].differs(word(have[:], 24)))&highs != 0 {
+			return false
+		}
+		text = text[blockSize:]
 	}
 	return true
 }
@@ -174,7 +178,7 @@ func (s *Scanner) MatchRun(dst []Match, ready *Column[PatternID, bool]) []Match 
 
 // Select makes an element that MatchRun has found the current token.
 func (s *Scanner) Select(m Match) {
-	s.start, s.beyond, s.begun = m.at, 0, true
+	s.start, s.beyond = m.at, 0
 	s.usePattern(m.pattern, m.at)
 }
 
@@ -217,7 +221,7 @@ func (s *Scanner) usePattern(matched *pattern, p int) {
 	s.attributes = matched.attributes
 	s.tag, s.templates.last, s.empty, s.plain = t.name, t, true, true
 	s.scratch, s.unresolved = s.scratch[:0], ""
-	s.pos, s.rootSeen = p+matched.size, true
+	s.pos, s.rootSeen, s.begun = p+matched.size, true, true
 }
 
 // learnOrder makes the attributes of the current tag the expected ones of its template, unless more are expected than
@@ -268,18 +272,20 @@ func (s *Scanner) learnPattern(t *template) {
 // newPattern returns the pattern of a tag, or nil if one of its values is no number. The attributes' offsets count from
 // the byte that is begin bytes before the tag.
 func newPattern(tag []byte, attributes []Attribute, begin uint32) *pattern {
-	made := &pattern{size: len(tag)}
+	made := &pattern{size: len(tag), blocks: make([]patternBlock, (len(tag)+blockSize-1)/blockSize)}
 	for i, c := range tag {
-		made.words[i/8].want |= uint64(c) << (i % 8 * 8)
-		made.words[i/8].bias |= biasExact << (i % 8 * 8)
+		w := &made.blocks[i/blockSize][i/8%4]
+		w.want |= uint64(c) << (i % 8 * 8)
+		w.bias |= biasExact << (i % 8 * 8)
 	}
 	for _, a := range attributes {
 		a.begin, a.end = a.begin-begin, a.end-begin
 		for i := a.begin; i < a.end; i++ {
+			w := &made.blocks[i/blockSize][i/8%4]
 			switch c := tag[i]; {
 			case c-'0' <= 9:
-				made.words[i/8].want ^= uint64(c^'0') << (i % 8 * 8)
-				made.words[i/8].bias -= (biasExact - biasDigit) << (i % 8 * 8)
+				w.want ^= uint64(c^'0') << (i % 8 * 8)
+				w.bias -= (biasExact - biasDigit) << (i % 8 * 8)
 			case c != '.' && c != '-':
 				return nil
 			}
