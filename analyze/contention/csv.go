@@ -8,8 +8,8 @@ import (
 )
 
 // WriteCSV writes the tables of the view as one: a line for each row and each kind of time that it has, so that a
-// spreadsheet can filter and pivot. Times are in nanoseconds. The class of a site's monitors stands in the column
-// monitorClass; who held what is in the JSON only.
+// spreadsheet can filter and pivot. Times are in nanoseconds. The column monitorClass is the class of a site's
+// monitors. Pairs, owners and holders are in the JSON only.
 func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 	s = s.only(view)
 	t := table.Table{}
@@ -49,7 +49,7 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 	return t.WriteCSV(out)
 }
 
-// line is a line of a source file, or nothing where it is not known.
+// line is a line of a source file, or nothing if it is unknown.
 func line(number int32) table.Cell {
 	if number <= 0 {
 		return table.Nothing()

@@ -1,6 +1,7 @@
-// Package contention counts what threads were blocked on and waited for: by thread, class, monitor, place in the
-// program, and by who held the monitor.
+// Package contention adds up how long threads were blocked, waited, joined and slept: by thread, class of monitor,
+// monitor, method, place in the program, and pair of waiter and owner.
 //
-// It looks on behind enrich and segment: a Collector takes one trace and gives its Statistics. Statistics of several
-// traces, collected or saved, merge into one. Tables print them.
+// It consumes the model that convert/enrich emits. A Collector consumes one trace and returns its Statistics. Statistics
+// of several traces, collected or loaded, are merged by Merged, in any order and grouping with the same result. Counts,
+// totals, minima and maxima are exact; percentiles are within 0.05 %. All lengths are in nanoseconds.
 package contention

@@ -2,197 +2,189 @@ package contention
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
 )
 
-// dropThread takes the thread's row away. The thread counts wherever it was.
-func (c *Collector) dropThread(t *thread) {
-	c.byKey[t.Key] = c.unlisted
-	c.gone.Merge(&t.Times)
-	c.countWhere(t)
+// evictThread folds a thread's row into the evicted ones. The thread counts of its monitors and sites still include it.
+func (c *Collector) evictThread(t *thread) {
+	c.threadsSeen[t.Key].row = &c.evicted
+	c.evicted.Times.Merge(&t.Times)
+	c.countThread(t)
 }
 
-// countWhere counts the thread at the monitors it was at, in their classes, and at the places.
-func (c *Collector) countWhere(t *thread) {
-	var blocks, waits members
-	for monitor := range t.blocks.all {
-		c.visitors[monitor]++
-		if number := c.classOf[monitor]; blocks.add(number) {
-			c.classes.rows[number].Blocks.Threads++
+// countThread counts the thread at its monitors and sites, and in their classes and methods.
+func (c *Collector) countThread(t *thread) {
+	var blocked, waited numberSet // classes
+	for number := range t.blocks.all {
+		c.objects[number].threads++
+		blocked.add(c.objects[number].class)
+	}
+	for number := range t.waits.all {
+		if !t.blocks.has(number) {
+			c.objects[number].threads++
+		}
+		waited.add(c.objects[number].class)
+	}
+	for number := range blocked.all {
+		c.classes.rows[number].Blocks.Threads++
+		c.classes.rows[number].Threads++
+	}
+	for number := range waited.all {
+		c.classes.rows[number].Waits.Threads++
+		if !blocked.has(number) {
 			c.classes.rows[number].Threads++
 		}
 	}
-	for monitor := range t.waits.all {
-		if !t.blocks.has(monitor) {
-			c.visitors[monitor]++
-		}
-		if number := c.classOf[monitor]; waits.add(number) {
-			c.classes.rows[number].Waits.Threads++
-			if !blocks.has(number) {
-				c.classes.rows[number].Threads++
-			}
-		}
+	for number := range t.sites.all {
+		c.places[number].threads++
 	}
-	for site, method := range c.placesOf(&t.sites) {
-		site.threads++
-		if method != nil {
-			method.Threads++
-		}
+	for _, method := range c.methodsOf(&t.sites) {
+		method.Threads++
 	}
 }
 
-// placesOf gives the sites of the set, each with its method where that is at monitors and none of the sites before was
-// in it; else nil.
-func (c *Collector) placesOf(sites *members) iter.Seq2[*places, *caller] {
-	return func(yield func(*places, *caller) bool) {
-		var known members // methods; one with a single site does not have to be there
-		for number := range sites.all {
-			site := &c.bySite[number]
-			method := site.caller
-			if method != nil && method.sites > 1 && !known.add(method.number) {
-				method = nil
-			}
-			if !yield(site, method) {
-				return
-			}
+// methodsOf returns the methods of those of the sites that are at monitors.
+func (c *Collector) methodsOf(sites *numberSet) (all []*method) {
+	var counted numberSet
+	for number := range sites.all {
+		if p := &c.places[number]; p.atMonitor && (sites.size == 1 || counted.add(p.method)) {
+			all = append(all, c.methods.rows[p.method])
 		}
 	}
+	return all
 }
 
-// dropMonitor takes the monitor's row away. Its class keeps what it had.
-func (c *Collector) dropMonitor(m *monitor) {
-	c.byObject[m.key] = nil
-	class := c.classes.rows[c.classOf[m.number]]
+// evictMonitor folds a monitor's row into that of its class.
+func (c *Collector) evictMonitor(m *monitor) {
+	c.objects[m.object].row = nil
+	if c.monitorsByName[m.name] == m {
+		delete(c.monitorsByName, m.name)
+	}
+	o := &c.objects[m.number]
+	class := c.classes.rows[o.class]
 	class.Times.Merge(&m.Times)
-	once(&class.Monitors, &c.counted[m.number], 1, true)
-	once(&class.Blocks.Monitors, &c.counted[m.number], 2, m.Times.Of(Blocked).Count > 0)
-	once(&class.Waits.Monitors, &c.counted[m.number], 4, m.Times.Of(Waited).Count+m.Times.Of(Timed).Count > 0)
-	for site, method := range c.placesOf(&m.sites) {
-		site.monitors++
-		if method != nil {
-			method.Monitors++
-		}
+	o.countOnce(&class.Monitors, 1, true)
+	o.countOnce(&class.Blocks.Monitors, 2, m.Times.Of(Blocked).Count > 0)
+	o.countOnce(&class.Waits.Monitors, 4, m.Times.Of(Waited).Count > 0)
+	for number := range m.sites.all {
+		c.places[number].monitors++
+	}
+	for _, method := range c.methodsOf(&m.sites) {
+		method.Monitors++
 	}
 }
 
-// once counts one more if there is something to be counted and the mark is not there yet.
-func once(count *uint64, marks *uint8, mark uint8, there bool) {
-	if there && *marks&mark == 0 {
-		*marks |= mark
+// countOnce adds the object to the count, if it is to be counted and the bit says that it is not yet.
+func (o *object) countOnce(count *uint64, bit uint8, counts bool) {
+	if counts && o.counted&bit == 0 {
+		o.counted |= bit
 		*count++
 	}
 }
 
-// dropSite takes the site's row away. Its method keeps what it had, and its number stays.
-func (c *Collector) dropSite(s *site) {
-	if s.number != mostSites-1 {
-		c.past[s.key] = s.number
+// evictSite folds a site's row into that of its method.
+func (c *Collector) evictSite(s *site) {
+	if s.number != maxSites-1 {
+		c.evictedSites[s.siteKey] = s.number
 	}
-	if caller := c.methods.callers[s.key.method]; caller.last == s {
-		caller.last = nil
-	}
-	c.countInMethod(s)
+	c.countSite(s)
 }
 
-// countInMethod counts what the site has in its method, if that was at monitors.
-func (c *Collector) countInMethod(s *site) {
-	if s.key.kind == Blocked {
-		c.methods.callers[s.key.method].Times.Merge(&s.Times)
+// countSite adds the site's times to those of its method, if it is at monitors.
+func (c *Collector) countSite(s *site) {
+	if s.siteKey.kind == Blocked {
+		c.methods.rows[s.siteKey.method].Times.Merge(&s.Times)
 	}
 }
 
-// Statistics are those of the trace. They can be asked for once, behind its end.
+// Statistics returns the statistics of the trace. It is to be called once, after the last record.
 func (c *Collector) Statistics() *Statistics {
-	c.settle()
+	c.flush()
 	s := &Statistics{Traces: []Trace{c.trace}}
-	c.countWhere(c.unlisted)
-	c.gone.Merge(&c.unlisted.Times)
-	s.All.Merge(&c.gone)
-	c.threads.hidden.Time = c.gone.weightSoFar()
-	for _, r := range c.threads.rows {
-		s.All.Merge(&r.row.Times)
-		c.countWhere(r.row)
-		r.row.Times.completed()
-		s.Threads = append(s.Threads, &r.row.Thread)
+	c.countThread(&c.evicted)
+	s.All.Merge(&c.evicted.Times)
+	c.threads.hidden.Time = c.evicted.Times.weight()
+	for _, t := range c.threads.rows {
+		s.All.Merge(&t.Times)
+		c.countThread(t)
+		s.Threads = append(s.Threads, &t.Thread)
 	}
-	c.owners.arrangeByTotal()
-	c.holders.arrangeByTotal()
-	for _, r := range c.monitors.rows {
-		c.dropMonitor(r.row)
-		r.row.Times.completed()
-		r.row.Owners, r.row.Threads = c.ownersOf(r.row), uint64(c.visitors[r.row.number])
-		s.Monitors = append(s.Monitors, &r.row.Monitor)
+	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
+	for _, p := range c.held.pairs.rows {
+		s.Pairs = append(s.Pairs, &Pair{c.who(trace.ThreadKey(p.of.a)), c.who(trace.ThreadKey(p.of.b)), p.Tally})
 	}
-	for _, r := range c.sites.rows {
-		c.countInMethod(r.row)
-		r.row.Times.completed()
-		r.row.Holders = c.holdersOf(r.row)
-		r.row.Threads, r.row.Monitors = uint64(c.bySite[r.row.number].threads), uint64(c.bySite[r.row.number].monitors)
-		s.Sites = append(s.Sites, &r.row.Site)
-	}
-	for _, r := range c.pairs.rows {
-		s.Pairs = append(s.Pairs, &Pair{c.who(trace.ThreadKey(r.key.a)), c.who(trace.ThreadKey(r.key.b)), r.Tally})
-	}
-	s.All.completed()
-	slices.SortStableFunc(s.Pairs, byTotal)
+	slices.SortStableFunc(s.Pairs, (*Pair).byTotal)
 	for _, row := range c.classes.rows {
 		if row.Monitors > 0 {
-			row.Times.completed()
 			s.Classes = append(s.Classes, row)
 		}
 	}
-	for _, row := range c.methods.callers {
+	for _, row := range c.methods.rows {
 		if row.Threads > 0 {
-			row.Times.completed()
 			s.Callers = append(s.Callers, &row.Caller)
 		}
 	}
-	c.hide(s)
+	s.Hidden.add(TableThreads, c.threads.hidden)
+	s.Hidden.add(TableMonitors, c.monitors.hidden)
+	s.Hidden.add(TableSites, c.sites.hidden)
+	s.Hidden.add(TablePairs, c.held.pairs.hidden)
+	s.Hidden.add(TableOwners, c.held.owners.hidden)
+	s.Hidden.add(TableHolders, c.held.holders.hidden)
 	return s
 }
 
-func byTotal(a, b *Pair) int { return cmp.Compare(b.Total, a.Total) }
-
-// hide says what is left out.
-func (c *Collector) hide(s *Statistics) {
-	for table, hidden := range map[string]HiddenRows{
-		TableThreads: c.threads.hidden, TableMonitors: c.monitors.hidden, TableSites: c.sites.hidden,
-		TablePairs:  c.pairs.hidden,
-		TableOwners: c.owners.hidden, TableHolders: c.holders.hidden,
-	} {
-		s.Hidden.add(table, hidden)
+// monitorRows counts the monitors in their classes, and returns their rows with the owners, those first that blocked
+// others longest.
+func (c *Collector) monitorRows() (rows []*Monitor) {
+	for _, m := range c.monitors.rows {
+		c.evictMonitor(m)
 	}
+	for _, m := range c.monitors.rows {
+		c.objects[m.number].row = m
+		m.Threads = uint64(c.objects[m.number].threads)
+		rows = append(rows, &m.Monitor)
+	}
+	for _, t := range c.held.owners.rows {
+		if m := c.objects[t.of.a].row; m != nil {
+			m.Owners = append(m.Owners, Owner{c.who(trace.ThreadKey(t.of.b)), t.Tally, c.held.methods.place(t.held)})
+		}
+	}
+	for _, m := range rows {
+		if len(m.Owners) > 1 {
+			slices.SortStableFunc(m.Owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
+		}
+	}
+	return rows
 }
 
-// who is the thread as others name it.
-func (c *Collector) who(key trace.ThreadKey) Who {
-	if t := c.byKey[key]; t != nil && t != c.unlisted {
-		return t.Who
-	}
-	return Who{ID: c.ids[key].id.String(), Session: c.ids[key].session} // its name has gone with its row
-}
-
-// ownersOf are the owners of the monitor, those first who blocked others longest.
-func (c *Collector) ownersOf(m *monitor) []Owner {
-	rows := c.owners.of(uint64(m.number))
-	owners := make([]Owner, len(rows))
-	for i, r := range rows {
-		owners[i] = Owner{c.who(trace.ThreadKey(r.key.b)), r.Tally, c.place(r.at)}
-	}
-	return owners
-}
-
-// holdersOf are the places from which the monitors of the site were held, those first from which threads were blocked
+// siteRows counts the sites in their methods, and returns their rows with the holders, those first that blocked others
 // longest.
-func (c *Collector) holdersOf(s *site) []Holder {
-	rows := c.holders.of(uint64(s.number))
-	holders := make([]Holder, len(rows))
-	for i, r := range rows {
-		holders[i] = Holder{c.place(r.at), r.Tally}
+func (c *Collector) siteRows() (rows []*Site) {
+	byNumber := map[uint64]*Site{}
+	for _, s := range c.sites.rows {
+		c.countSite(s)
+		s.Threads, s.Monitors = uint64(c.places[s.number].threads), uint64(c.places[s.number].monitors)
+		byNumber[uint64(s.number)] = &s.Site
+		rows = append(rows, &s.Site)
 	}
-	slices.SortFunc(holders, compareHolders)
-	return holders
+	for _, t := range c.held.holders.rows {
+		if s := byNumber[t.of.a]; s != nil {
+			s.Holders = append(s.Holders, Holder{c.held.methods.place(t.held), t.Tally})
+		}
+	}
+	for _, s := range rows {
+		slices.SortFunc(s.Holders, compareHolders)
+	}
+	return rows
+}
+
+// who returns the thread as other rows name it; the name of an evicted one is unknown.
+func (c *Collector) who(key trace.ThreadKey) Who {
+	seen := &c.threadsSeen[key]
+	if seen.row != nil && seen.row != &c.evicted {
+		return seen.row.Who
+	}
+	return Who{ID: seen.id.String(), Session: seen.session}
 }

@@ -5,29 +5,32 @@ import (
 	"github.com/trcx/trcx/internal/stackprofile"
 )
 
-// Kind is a way in which threads do not run. Kinds are never added up, for they have different reasons.
+// Kind is a kind of time in which a thread does not run. Kinds are never added up: each has another remedy.
 type Kind uint8
 
-// The kinds. They are the states that profiles tell apart, but for one thing: Waited has those of Timed, too.
+// The kinds are the states of internal/stackprofile, except that Waited includes Timed.
 const (
-	Blocked   = Kind(stackprofile.Blocked) // until another thread lets go of a monitor, deadlocked or not
-	Waited    = Kind(stackprofile.Waited)  // for a notification, with a timeout or without
-	Timed     = Kind(stackprofile.Timed)   // those of Waited that had a timeout above 0
-	Joined    = Kind(stackprofile.Joined)  // for another thread's end
+	Blocked   = Kind(stackprofile.Blocked) // entering a monitor that another thread owns, deadlocked or not
+	Waited    = Kind(stackprofile.Waited)  // in Object.wait, with a timeout or without
+	Timed     = Kind(stackprofile.Timed)   // in Object.wait with a timeout above 0
+	Joined    = Kind(stackprofile.Joined)  // in Thread.join
 	Slept     = Kind(stackprofile.Slept)   // in Thread.sleep
 	KindCount = Slept + 1
 )
 
-// Kinds names them as the JSON does.
+// Kinds are the names of the kinds in JSON and on the command line.
 var Kinds = [KindCount]string(stackprofile.StateNames())
 
-// Times are the lengths of segments by kind.
+// atMonitor reports whether a thread of the kind is blocked on a monitor or waits for a notification.
+func (k Kind) atMonitor() bool { return k <= Timed }
+
+// Times are the lengths of intervals by kind, in nanoseconds.
 type Times [KindCount]histogram.Distribution
 
-// Of is the distribution of the kind. It must not be changed.
+// Of returns the distribution of the kind, which must not be changed.
 func (t *Times) Of(kind Kind) *histogram.Distribution { return &t[kind] }
 
-// IsEmpty says whether there are none of any kind.
+// IsEmpty reports whether there are no lengths of any kind.
 func (t *Times) IsEmpty() bool {
 	for kind := range t {
 		if t[kind].Count > 0 {
@@ -37,25 +40,29 @@ func (t *Times) IsEmpty() bool {
 	return true
 }
 
-// completed makes Waited, which had only the waits without a timeout while segments were counted, all of them.
-func (t *Times) completed() { t[Waited].Merge(&t[Timed]) }
-
-// weight is how long all that took, whatever its kind: a measure of what can be left out.
-func (t *Times) weight() uint64 { return t.sum(Blocked, Waited, Joined, Slept) }
-
-// weightSoFar is weight while segments are counted; see completed.
-func (t *Times) weightSoFar() uint64 { return t.sum(Blocked, Waited, Timed, Joined, Slept) }
-
-func (t *Times) sum(kinds ...Kind) (total uint64) {
-	for _, kind := range kinds {
-		total = histogram.Sum(total, t[kind].Total)
+// add adds the length of an interval; open, if the end of the trace cuts it off.
+func (t *Times) add(kind Kind, length int64, open bool) {
+	d := &t[kind]
+	d.Add(length)
+	if open {
+		d.Open++
 	}
-	return total
+	if kind == Timed {
+		t.add(Waited, length, open)
+	}
 }
 
-// Merge adds what another one has, which stays as it is.
+// Merge adds the lengths of other, which stays unchanged.
 func (t *Times) Merge(other *Times) {
 	for kind := range other {
 		t[kind].Merge(&other[kind])
 	}
+}
+
+// weight returns the total of all kinds, by which rows are ranked when some have to be left out.
+func (t *Times) weight() (total uint64) {
+	for _, kind := range []Kind{Blocked, Waited, Joined, Slept} {
+		total = histogram.Sum(total, t[kind].Total)
+	}
+	return total
 }

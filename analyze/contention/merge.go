@@ -3,10 +3,11 @@ package contention
 import (
 	"cmp"
 	"slices"
+
+	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// Merged are the statistics of several traces, which become those of one more with each Add. Its Statistics can be read
-// at any time.
+// Merged are the statistics of several traces. They can be read after any Add.
 type Merged struct {
 	Statistics
 	rows    int
@@ -20,109 +21,122 @@ type mergedSite struct {
 	monitor string
 }
 
-// NewMerged returns statistics of no trace. Their tables have at most so many rows each.
+// NewMerged returns statistics of no trace. Each of their tables has at most the given number of rows.
 func NewMerged(rows int) *Merged {
 	return &Merged{rows: rows, classes: map[string]*Class{}, callers: map[methodName]*Caller{},
 		sites: map[mergedSite]*Site{}}
 }
 
-// Add adds the statistics of other traces, which must not be used any more.
+// Add adds the statistics of other traces. It consumes them: they must not be used afterwards.
 func (m *Merged) Add(other *Statistics) {
 	m.Traces = append(m.Traces, other.Traces...)
 	m.All.Merge(&other.All)
 	m.Threads = append(m.Threads, other.Threads...)
 	m.Monitors = append(m.Monitors, other.Monitors...)
 	m.Pairs = append(m.Pairs, other.Pairs...)
-	slices.SortStableFunc(m.Pairs, byTotal)
+	slices.SortStableFunc(m.Pairs, (*Pair).byTotal)
 	for _, c := range other.Classes {
-		m.addClass(c)
+		if m.classes[c.Name] == nil && len(m.Classes) >= m.rows {
+			c.Name = Others
+		}
+		mergeRow(m.classes, &m.Classes, c.Name, c)
 	}
 	for _, c := range other.Callers {
-		m.addCaller(c)
+		if m.callers[methodName{c.Class, c.Method}] == nil && len(m.Callers) >= m.rows {
+			c.Class, c.Method = "", Others
+		}
+		mergeRow(m.callers, &m.Callers, methodName{c.Class, c.Method}, c)
 	}
 	for _, s := range other.Sites {
-		m.addSite(s)
+		mergeRow(m.sites, &m.Sites, mergedSite{s.Place, s.Monitor}, s)
 	}
 	for table, hidden := range other.Hidden {
 		m.Hidden.add(table, hidden)
 	}
-	m.Threads = trim(m, TableThreads, m.Threads, func(t *Thread) uint64 { return t.Times.weight() })
-	m.Monitors = trim(m, TableMonitors, m.Monitors, func(t *Monitor) uint64 { return t.Times.weight() })
-	m.Pairs = trim(m, TablePairs, m.Pairs, func(p *Pair) uint64 { return p.Total })
-	m.Sites = trim(m, TableSites, m.Sites, func(s *Site) uint64 { return s.Times.weight() })
+	for _, t := range []interface{ trim(*Merged) }{threadRows, monitorRows, pairRows, siteRows} {
+		t.trim(m)
+	}
 }
 
-// trim drops the lightest rows of a table that has too many.
-func trim[R any](m *Merged, table string, rows []*R, weight func(*R) uint64) []*R {
-	if len(rows) <= m.rows {
-		return rows
+// trim removes the lightest rows of a table that has too many.
+func (t tableOf[R]) trim(m *Merged) {
+	rows := t.rows(&m.Statistics)
+	if len(*rows) <= m.rows {
+		return
 	}
-	byWeight := slices.Clone(rows)
-	slices.SortStableFunc(byWeight, func(a, b *R) int { return cmp.Compare(weight(a), weight(b)) })
+	byWeight := slices.Clone(*rows)
+	slices.SortStableFunc(byWeight, func(a, b *R) int { return cmp.Compare(t.weight(a), t.weight(b)) })
 	light := map[*R]bool{}
-	for _, row := range byWeight[:len(rows)-m.rows] {
-		light[row] = true
-	}
 	var hidden HiddenRows
-	rows = slices.DeleteFunc(rows, func(row *R) bool {
-		if !light[row] {
-			return false
-		}
-		hidden.add(weight(row))
+	for _, row := range byWeight[:len(*rows)-m.rows] {
+		light[row] = true
+		hidden.add(t.weight(row))
 		if site, ok := any(row).(*Site); ok {
 			delete(m.sites, mergedSite{site.Place, site.Monitor})
 		}
-		return true
-	})
-	m.Hidden.add(table, hidden)
-	return rows
+	}
+	*rows = slices.DeleteFunc(*rows, func(row *R) bool { return light[row] })
+	m.Hidden.add(t.name, hidden)
 }
 
-// put adds a row to that of the key, or to the list if it is the first one.
-func put[K comparable, R any](byKey map[K]*R, list *[]*R, key K, row *R, merge func(into, row *R)) {
-	if known := byKey[key]; known != nil {
-		merge(known, row)
+// mergeRow adds a row to that of the key, or appends it if it is the first one.
+func mergeRow[K comparable, R interface {
+	comparable
+	merge(R)
+}](byKey map[K]R, rows *[]R, key K, row R) {
+	if first, ok := byKey[key]; ok {
+		first.merge(row)
 		return
 	}
 	byKey[key] = row
-	*list = append(*list, row)
+	*rows = append(*rows, row)
 }
 
-func (m *Merged) addClass(c *Class) {
-	if m.classes[c.Name] == nil && len(m.Classes) >= m.rows {
-		c.Name = Others
-	}
-	put(m.classes, &m.Classes, c.Name, c, (*Class).merge)
+func (c *Class) merge(other *Class) {
+	c.Times.Merge(&other.Times)
+	c.Monitors += other.Monitors
+	c.Threads += other.Threads
+	c.Blocks.merge(other.Blocks)
+	c.Waits.merge(other.Waits)
 }
 
-func (m *Merged) addCaller(c *Caller) {
-	if m.callers[methodName{c.Class, c.Method}] == nil && len(m.Callers) >= m.rows {
-		c.Class, c.Method = "", Others
-	}
-	put(m.callers, &m.Callers, methodName{c.Class, c.Method}, c, (*Caller).merge)
+func (d *Different) merge(other Different) {
+	d.Monitors += other.Monitors
+	d.Threads += other.Threads
 }
 
-func (m *Merged) addSite(s *Site) {
-	put(m.sites, &m.Sites, mergedSite{s.Place, s.Monitor}, s, (*Site).merge)
+func (c *Caller) merge(other *Caller) {
+	c.Times.Merge(&other.Times)
+	c.Monitors += other.Monitors
+	c.Threads += other.Threads
 }
 
-// addHolders adds what other holders had.
-func (s *Site) addHolders(others []Holder) {
-	places := map[Place]int{}
+func (s *Site) merge(other *Site) {
+	s.Times.Merge(&other.Times)
+	s.Monitors += other.Monitors
+	s.Threads += other.Threads
+	byPlace := map[Place]int{}
 	for i, holder := range s.Holders {
-		places[holder.Place] = i
+		byPlace[holder.Place] = i
 	}
-	for _, holder := range others {
-		if at, known := places[holder.Place]; known {
-			s.Holders[at].merge(holder.Tally)
+	for _, holder := range other.Holders {
+		if i, ok := byPlace[holder.Place]; ok {
+			s.Holders[i].merge(holder.Tally)
 			continue
 		}
-		places[holder.Place] = len(s.Holders)
+		byPlace[holder.Place] = len(s.Holders)
 		s.Holders = append(s.Holders, holder)
 	}
 	slices.SortFunc(s.Holders, compareHolders)
 }
 
+func (t *Tally) merge(other Tally) {
+	t.Count += other.Count
+	t.Total = histogram.Sum(t.Total, other.Total)
+	t.Max = max(t.Max, other.Max)
+}
+
+// compareHolders compares for the order of Site.Holders, which does not depend on the order of the traces.
 func compareHolders(a, b Holder) int {
 	return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Method, b.Method),
 		cmp.Compare(a.Line, b.Line))

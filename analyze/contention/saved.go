@@ -10,30 +10,22 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// Format and Version name what Save writes. The version rises when a field changes its meaning or goes.
+// The format and version of what Save writes. The version rises when a field changes its meaning or goes.
 const (
-	Format  = "trcx-statistics"
-	Version = 1
+	savedFormat  = "trcx-statistics"
+	savedVersion = 1
 )
 
 // saved is the form of saved statistics.
 type saved struct {
-	Format   string     `json:"format"`
-	Version  int        `json:"version"`
-	Traces   []Trace    `json:"traces"`
-	All      Times      `json:"all"`
-	Threads  []*Thread  `json:"threads"`
-	Classes  []*Class   `json:"classes"`
-	Monitors []*Monitor `json:"monitors"`
-	Callers  []*Caller  `json:"callers"`
-	Sites    []*Site    `json:"sites"`
-	Pairs    []*Pair    `json:"pairs"`
-	Hidden   Hidden     `json:"hidden,omitempty"`
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	*Statistics
 }
 
-// IsSaved says whether a text begins as Save writes it, with or without white space in between.
+// IsSaved reports whether a text begins as Save writes it, with or without white space in between.
 func IsSaved(head []byte) bool {
-	for _, want := range []string{"{", `"format"`, ":", `"` + Format + `"`} {
+	for _, want := range []string{"{", `"format"`, ":", `"` + savedFormat + `"`} {
 		rest, ok := bytes.CutPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(want))
 		if !ok {
 			return false
@@ -43,47 +35,37 @@ func IsSaved(head []byte) bool {
 	return true
 }
 
-// Save writes the statistics as JSON, in a form that Load reads and that merges like the traces themselves.
+// Save writes the statistics as JSON that Load reads. They merge like those of the traces themselves.
 func (s *Statistics) Save(out io.Writer) error {
-	return json.NewEncoder(out).Encode(saved{Format, Version, s.Traces, s.All, s.Threads, s.Classes, s.Monitors,
-		s.Callers, s.Sites, s.Pairs, s.Hidden})
+	return json.NewEncoder(out).Encode(saved{savedFormat, savedVersion, s})
 }
 
 // Load reads what Save wrote.
 func Load(in io.Reader) (*Statistics, error) {
-	var s saved
+	s := saved{Statistics: &Statistics{}}
 	decoder := json.NewDecoder(in)
 	if err := decoder.Decode(&s); err != nil {
-		return nil, explained(err, decoder.InputOffset())
+		return nil, damaged(err, decoder.InputOffset())
 	}
 	switch {
-	case s.Format != Format:
-		return nil, fmt.Errorf("these are no saved statistics: the format is %q, not %q", s.Format, Format)
-	case s.Version != Version:
+	case s.Format != savedFormat:
+		return nil, fmt.Errorf("these are no saved statistics: the format is %q, not %q", s.Format, savedFormat)
+	case s.Version != savedVersion:
 		return nil,
 			fmt.Errorf("the statistics are of version %d; this trcx reads version %d: save them again from the traces",
-				s.Version, Version)
+				s.Version, savedVersion)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, fmt.Errorf("@%d: there is more behind the statistics; they may be damaged", decoder.InputOffset())
 	}
-	return &Statistics{s.Traces, s.All, present(s.Threads), present(s.Classes), present(s.Monitors), present(s.Callers),
-		present(s.Sites), present(s.Pairs), s.Hidden}, nil
-}
-
-// present are the rows that are none.
-func present[R any](rows []*R) []*R {
-	kept := rows[:0]
-	for _, row := range rows {
-		if row != nil {
-			kept = append(kept, row)
-		}
+	for _, t := range tables {
+		t.dropNil(s.Statistics)
 	}
-	return kept
+	return s.Statistics, nil
 }
 
-// explained says where saved statistics are damaged.
-func explained(err error, offset int64) error {
+// damaged returns the error with the offset at which saved statistics are damaged.
+func damaged(err error, offset int64) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -107,7 +89,7 @@ type savedDistribution struct {
 	Buckets [][2]uint64 `json:"buckets"`
 }
 
-// MarshalJSON writes the kinds that there are, each with its buckets.
+// MarshalJSON writes the kinds that have lengths, each with its buckets.
 func (t Times) MarshalJSON() ([]byte, error) {
 	all := map[string]savedDistribution{}
 	for kind := range t {
@@ -118,7 +100,7 @@ func (t Times) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and refuses figures that do not fit together.
+// UnmarshalJSON reads what MarshalJSON wrote. Figures that contradict each other are an error.
 func (t *Times) UnmarshalJSON(text []byte) error {
 	var all map[string]savedDistribution
 	if err := json.Unmarshal(text, &all); err != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// Verdict says in words what the tables come to: how long threads were blocked, on what most of the time, and who held
-// it.
+// Verdict summarizes the tables in a sentence or two: how long threads were blocked, on which monitor longest, and its owner.
 func (s *Statistics) Verdict() string {
 	all := s.All.Of(Blocked)
 	if all.Count == 0 {
@@ -18,7 +17,7 @@ func (s *Statistics) Verdict() string {
 	if worst := s.worst(); worst == nil {
 		text += ", on monitors that the trace does not name"
 	} else {
-		text += worst.share(all) + fmt.Sprintf(" on %s %s", class(worst.Class), worst.ID) + worst.held()
+		text += worst.share(all) + fmt.Sprintf(" on %s %s", javaClass(worst.Class), worst.ID) + worst.held()
 	}
 	text += "."
 	if all.Open > 0 {
@@ -27,18 +26,18 @@ func (s *Statistics) Verdict() string {
 	return text
 }
 
-// worst is the monitor on which threads were blocked longest, or nil.
+// worst returns the monitor on which threads were blocked longest, or nil.
 func (s *Statistics) worst() (worst *Monitor) {
 	for _, m := range s.Monitors {
-		if m.Times.Of(Blocked).Count > 0 && (worst == nil || m.Times.Of(Blocked).Total > worst.Times.Of(Blocked).
-			Total) {
+		d := m.Times.Of(Blocked)
+		if d.Count > 0 && (worst == nil || d.Total > worst.Times.Of(Blocked).Total) {
 			worst = m
 		}
 	}
 	return worst
 }
 
-// share says how much of all the monitor has, if it has not all.
+// share is the monitor's part of all blocks, unless it has all of them.
 func (m *Monitor) share(all *histogram.Distribution) string {
 	d := m.Times.Of(Blocked)
 	if d.Count == all.Count {
@@ -48,7 +47,7 @@ func (m *Monitor) share(all *histogram.Distribution) string {
 		100*float64(d.Total)/float64(max(all.Total, 1)))
 }
 
-// held says who held the monitor, and where.
+// held names the owners of the monitor, and their place.
 func (m *Monitor) held() string {
 	if len(m.Owners) == 0 {
 		return ""
@@ -64,8 +63,8 @@ func (m *Monitor) held() string {
 	return text
 }
 
-// heldIn is the place from which the owners blocked others longest, as far as their longest times tell; the zero Place
-// if none is known.
+// heldIn returns the place from which the owners blocked others longest, each with its total counted at the place of
+// its longest block; the zero Place if none is known.
 func (m *Monitor) heldIn() (most Place) {
 	totals := map[Place]uint64{}
 	for _, owner := range m.Owners {
@@ -87,8 +86,8 @@ func times(n uint64) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Advice says in a sentence what the trace lacks for an answer, or is "".
-func (s *Statistics) Advice() string {
+// advice names what the trace lacks for a complete answer; "" if nothing.
+func (s *Statistics) advice() string {
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
 		return "The trace has no call stacks, so no place in the program is known (trcx record --stack-depth 8 " +
 			"records them)."

@@ -1,7 +1,7 @@
-// Package diff says what has become slower from one trace to another: a base and a head, each with the statistics of
-// contention.
+// Package diff compares the statistics of two sets of traces, a base and a head, and judges which times changed beyond
+// noise.
 //
-// Rows that mean the same are put side by side: threads by the pattern of their names, classes of monitors, methods.
-// Whether a difference is more than noise follows from how often something was and how its lengths are spread.
-// Thresholds that a user gives decide for CI.
+// It consumes the statistics of analyze/contention. Rows are joined by their names: threads by the pattern of theirs,
+// classes of monitors, methods. A change is beyond noise if the number of lengths or their distribution says so.
+// Thresholds are limits of growth that a user gives, for CI.
 package diff

@@ -13,25 +13,23 @@ import (
 	"github.com/trcx/trcx/internal/glob"
 )
 
-// Threshold is how much something may grow.
+// Threshold is a limit of growth.
 type Threshold struct {
-	// Text is what the user wrote.
-	Text    string
+	text    string // as the user wrote it
 	kind    contention.Kind
 	figure  string // "" is the total
 	pattern string // "" is all threads together
 	percent bool
-	limit   float64 // percent, nanoseconds or a number
+	limit   float64 // in percent, nanoseconds, or a number of lengths
 }
 
-// Figures names what a threshold can be about: all figures but the least length, which says nothing of what became
-// slower.
-func Figures() []string { return []string{"total", "count", "max", "mean", "p50", "p90", "p99"} }
+// figures are those that a threshold can limit: all but the minimum, which does not show that anything became slower.
+var figures = []string{"total", "count", "max", "mean", "p50", "p90", "p99"}
 
 const form = "write KIND[.FIGURE][:PATTERN]>LIMIT, such as blocked>10%, blocked.p99>5ms, waited:com/acme/*>50ms"
 
-// ParseThresholds reads thresholds with commas between them: KIND[.FIGURE][:PATTERN]>LIMIT. The limit is how much more
-// there may be in the head: in percent of the base, as a length of time such as 50ms, or for a count as a number.
+// ParseThresholds parses thresholds separated by commas: KIND[.FIGURE][:PATTERN]>LIMIT. The limit is how much more the
+// head may have: in percent of the base, as a duration such as 50ms, or for a count as a number.
 func ParseThresholds(text string) (all []Threshold, err error) {
 	for _, part := range strings.Split(text, ",") {
 		t, err := parseThreshold(strings.TrimSpace(part))
@@ -48,7 +46,7 @@ func parseThreshold(text string) (t Threshold, err error) {
 	if !ok {
 		return t, fmt.Errorf("%q has no >; %s", text, form)
 	}
-	t.Text = text
+	t.text = text
 	what, t.pattern, ok = strings.Cut(strings.TrimSpace(what), ":")
 	if ok && t.pattern == "" {
 		return t, fmt.Errorf("%q has no pattern behind the colon; %s", text, form)
@@ -60,8 +58,8 @@ func parseThreshold(text string) (t Threshold, err error) {
 		return t, fmt.Errorf("%q is about %q, but there are only %s", text, kind, strings.Join(contention.Kinds[:],
 			", "))
 	}
-	if t.figure = figure; figure != "" && !slices.Contains(Figures(), figure) {
-		return t, fmt.Errorf("%q: a time has no figure %q, but %s", text, figure, strings.Join(Figures(), ", "))
+	if t.figure = figure; figure != "" && !slices.Contains(figures, figure) {
+		return t, fmt.Errorf("%q: a time has no figure %q, but %s", text, figure, strings.Join(figures, ", "))
 	}
 	return t, t.parseLimit(strings.TrimSpace(strings.TrimPrefix(limit, "=")))
 }
@@ -75,31 +73,32 @@ func (t *Threshold) parseLimit(text string) error {
 	case notLength == nil && t.figure != "count" && length >= 0:
 		t.limit = float64(length)
 	default:
-		return fmt.Errorf("%q: %q is no limit; %s", t.Text, text, form)
+		return fmt.Errorf("%q: %q is no limit; %s", t.text, text, form)
 	}
 	return nil
 }
 
-// Outcome is what a threshold has found.
+// Outcome is the result of checking a threshold.
 type Outcome struct {
 	Threshold string  `json:"threshold"`
-	Base      float64 `json:"base"` // nanoseconds, or a number; scaled as the comparison says
+	Base      float64 `json:"base"` // nanoseconds, or a number; scaled by Comparison.Scale
 	Head      float64 `json:"head"`
 	Exceeded  bool    `json:"exceeded"`
-	// Noise says that the change is within noise.
+	// Noise reports that the change is within noise.
 	Noise bool `json:"withinNoise"`
 	// Matched counts the rows that the pattern matches.
-	Matched int `json:"matched"`
+	Matched int  `json:"matched"`
+	counts  bool // the figure is a number and not a time
 }
 
-// Check finds out whether the head exceeds the threshold. A pattern matches classes of monitors, methods, classes of
-// methods, and patterns of threads; the rows of each are added up, and it is enough that one of these sums exceeds it.
-// Of several that do, or do not, the largest change is told.
+// Check checks whether the head exceeds the threshold. A pattern matches classes of monitors, methods, classes of
+// methods, and patterns of threads. The matching rows of each table are added up, and one of these sums suffices to
+// exceed the threshold. The outcome is that of the table with the largest change.
 func (t *Threshold) Check(c *Comparison) Outcome {
 	if t.pattern == "" {
 		return t.outcome(c.All[t.kind], 1)
 	}
-	worst := Outcome{Threshold: t.Text, Noise: true}
+	worst := Outcome{Threshold: t.text, Noise: true, counts: t.figure == "count"}
 	pattern := glob.Classes(t.pattern)
 	for _, rows := range [][]Row{c.Classes, c.Callers, c.Threads} {
 		matching := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
@@ -117,7 +116,7 @@ func (t *Threshold) Check(c *Comparison) Outcome {
 	return worst
 }
 
-// together is the change of all the rows.
+// together is the change of the sum of the rows.
 func together(rows []Row, kind contention.Kind, scale float64) Change {
 	sum := Change{&histogram.Distribution{}, &histogram.Distribution{}, scale}
 	for _, r := range rows {
@@ -128,9 +127,9 @@ func together(rows []Row, kind contention.Kind, scale float64) Change {
 }
 
 func (t *Threshold) outcome(change Change, matched int) Outcome {
-	o := Outcome{Threshold: t.Text, Base: float64(change.Base.Figure(t.figure)),
+	o := Outcome{Threshold: t.text, Base: float64(change.Base.Figure(t.figure)),
 		Head: float64(change.Head.Figure(t.figure)), Matched: matched,
-		Noise: change.Judge() == Same}
+		Noise: change.Judge() == Same, counts: t.figure == "count"}
 	if t.figure == "" || t.figure == "total" || t.figure == "count" {
 		o.Base *= change.scale
 	}

@@ -60,30 +60,26 @@ func middle(number uint16) int64 {
 	return (int64(number)-int64(shift)<<exactBits)<<shift + 1<<shift>>1
 }
 
-// Add adds lengths; those below 0 count as 0.
-func (d *Distribution) Add(lengths ...int64) {
-	if len(lengths) == 0 {
-		return
-	}
+// Add adds a length; one below 0 counts as 0.
+func (d *Distribution) Add(length int64) {
+	length = max(length, 0)
 	if d.Count == 0 {
-		d.Min = max(lengths[0], 0)
+		d.Min = length
 	}
-	d.makeRoom(len(lengths))
-	for _, length := range lengths {
-		length = max(length, 0)
-		d.Min, d.Max = min(d.Min, length), max(d.Max, length)
-		d.Total = Sum(d.Total, uint64(length))
-		d.recent = append(d.recent, numberOf(length))
+	d.Min, d.Max = min(d.Min, length), max(d.Max, length)
+	d.Total = Sum(d.Total, uint64(length))
+	d.Count++
+	if len(d.recent) == cap(d.recent) {
+		d.flushMany()
 	}
-	d.Count += uint64(len(lengths))
+	d.recent = append(d.recent, numberOf(length))
 }
 
-// makeRoom makes room in recent for so many lengths more.
-func (d *Distribution) makeRoom(lengths int) {
-	if len(d.recent)+lengths > cap(d.recent) && len(d.recent) >= max(batch, 4*len(d.buckets)) {
-		d.settle()
+// flushMany moves the recent numbers into the buckets if they are many.
+func (d *Distribution) flushMany() {
+	if len(d.recent) >= max(batch, 4*len(d.buckets)) {
+		d.flush()
 	}
-	d.recent = slices.Grow(d.recent, lengths)
 }
 
 // Sum is the sum of two times; the greatest number there is where that would overflow.
@@ -108,12 +104,14 @@ func (d *Distribution) Merge(other *Distribution) {
 	d.Open += other.Open
 	d.Total = Sum(d.Total, other.Total)
 	d.buckets = merged(d.buckets, other.buckets)
-	d.makeRoom(len(other.recent))
+	if len(d.recent)+len(other.recent) > cap(d.recent) {
+		d.flushMany()
+	}
 	d.recent = append(d.recent, other.recent...)
 }
 
-// settle moves what came last into the buckets.
-func (d *Distribution) settle() {
+// flush moves the recent numbers into the buckets.
+func (d *Distribution) flush() {
 	if len(d.recent) == 0 {
 		return
 	}

@@ -85,8 +85,8 @@ func (env *environment) diff(c *cli.Context) error {
 			outcomes, exceeded = append(outcomes, outcome), exceeded || outcome.Exceeded
 		}
 		return func(out io.Writer) error {
-			if err := printComparison(out, a.format, comparison, outcomes, thresholds, c.Bool("all"),
-				c.Int("top")); err != nil || !exceeded {
+			options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
+			if err := printComparison(out, a.format, comparison, outcomes, options); err != nil || !exceeded {
 				return err
 			}
 			return errFindings
@@ -110,17 +110,12 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (bot
 }
 
 func printComparison(out io.Writer, format string, c *diff.Comparison, outcomes []diff.Outcome,
-	thresholds []diff.Threshold, all bool, top int) error {
-	if format == "json" {
+	options diff.Options) error {
+	switch format {
+	case "json":
 		return c.WriteJSON(out, outcomes)
+	case "markdown":
+		return c.WriteMarkdown(out, outcomes, options)
 	}
-	tables := c.Tables(all, top)
-	if len(outcomes) > 0 {
-		tables = slices.Insert(tables, 0, diff.ThresholdTable(outcomes, thresholds))
-	}
-	advice := ""
-	if len(tables) == 0 {
-		advice = "Nothing has changed beyond noise (--all shows every row)."
-	}
-	return printTables(out, c.Verdict(), tables, format, advice)
+	return c.WriteText(out, outcomes, options)
 }

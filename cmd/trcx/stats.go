@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -18,8 +17,6 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/glob"
-	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
 )
 
 // viewPrefix is what the names of views begin with.
@@ -301,29 +298,8 @@ func printStatistics(out io.Writer, s *contention.Statistics, format string, vie
 		s.Sort(order.By)
 		return s.WriteCSV(out, view)
 	}
-	return printTables(out, s.Verdict(), s.Tables(view, order), format, s.Advice())
-}
-
-// printTables prints a line, tables for people, and what is missing, in one piece: so there is one error if it cannot
-// be written.
-func printTables(out io.Writer, line string, tables []table.Table, format, advice string) error {
-	var text bytes.Buffer // which takes everything
 	if format == "markdown" {
-		text.WriteString(table.Markdown(line) + "\n")
-	} else {
-		text.WriteString(sanitize.Text(line) + "\n")
+		return s.WriteMarkdown(out, view, order)
 	}
-	for i := range tables {
-		text.WriteByte('\n')
-		if format == "markdown" {
-			tables[i].WriteMarkdown(&text)
-		} else {
-			tables[i].WriteText(&text)
-		}
-	}
-	if advice != "" {
-		fmt.Fprintf(&text, "\n%s\n", advice)
-	}
-	_, err := out.Write(text.Bytes())
-	return err
+	return s.WriteText(out, view, order)
 }

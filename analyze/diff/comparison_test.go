@@ -128,9 +128,11 @@ func TestScale(t *testing.T) {
 	two.Add(run(t, 10, constant(1e6), "a/B"))
 	two.Add(run(t, 10, constant(1e6), "a/B"))
 	c := diff.Compare(&two.Statistics, run(t, 10, constant(1e6), "a/B"))
+	var text strings.Builder
+	check(t, c.WriteText(&text, nil, diff.Options{}))
 	if c.Scale != 0.5 || c.All[contention.Blocked].Delta() != 0 ||
-		!strings.Contains(c.Verdict(), "Base combines 2 traces, head 1") {
-		t.Errorf("scale %v, delta %d: %s", c.Scale, c.All[contention.Blocked].Delta(), c.Verdict())
+		!strings.Contains(text.String(), "Base combines 2 traces, head 1") {
+		t.Errorf("scale %v, delta %d: %s", c.Scale, c.All[contention.Blocked].Delta(), text.String())
 	}
 }
 

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -13,8 +12,44 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// Verdict says in words what has become of all threads together.
-func (c *Comparison) Verdict() string {
+// Options select the rows that are printed for people.
+type Options struct {
+	// All prints also rows that changed within noise.
+	All bool
+	// Top limits the rows of a table; 0 is no limit.
+	Top int
+}
+
+// WriteText writes the verdict, the outcomes of thresholds, and tables of the changes for people.
+func (c *Comparison) WriteText(out io.Writer, outcomes []Outcome, options Options) error {
+	return c.people(outcomes, options).WriteText(out)
+}
+
+// WriteMarkdown writes what WriteText writes as GitHub shows it.
+func (c *Comparison) WriteMarkdown(out io.Writer, outcomes []Outcome, options Options) error {
+	return c.people(outcomes, options).WriteMarkdown(out)
+}
+
+func (c *Comparison) people(outcomes []Outcome, options Options) *table.Answer {
+	answer := &table.Answer{Headline: c.verdict()}
+	for _, t := range []table.Table{
+		thresholdTable(outcomes),
+		c.table("Threads, by the pattern of their names", "threads", c.Threads, options),
+		c.table("Classes of monitors", "class", c.Classes, options),
+		c.table("Callers", "method", c.Callers, options),
+	} {
+		if len(t.Rows) > 0 {
+			answer.Tables = append(answer.Tables, t)
+		}
+	}
+	if len(answer.Tables) == 0 {
+		answer.Note = "Nothing has changed beyond noise (--all shows every row)."
+	}
+	return answer
+}
+
+// verdict summarizes the changes of all threads together.
+func (c *Comparison) verdict() string {
 	var parts []string
 	for kind, change := range c.All {
 		if contention.Kind(kind) == contention.Timed || change.Base.Count+change.Head.Count == 0 {
@@ -35,7 +70,7 @@ func (c *Comparison) Verdict() string {
 	return text
 }
 
-// percent is how much more there is, in percent.
+// percent is the change of the total, in percent.
 func percent(c Change) string {
 	switch {
 	case c.Head.Total == c.Base.Total && c.scale == 1:
@@ -50,21 +85,7 @@ func percent(c Change) string {
 	return fmt.Sprintf("%+.0f %%", more)
 }
 
-// Tables are the rows that have changed beyond noise, or all of them; at most so many of each, if top is not 0.
-func (c *Comparison) Tables(all bool, top int) (tables []table.Table) {
-	for _, part := range []struct {
-		title, key string
-		rows       []Row
-	}{{"Threads, by the pattern of their names", "threads", c.Threads}, {"Classes of monitors", "class", c.Classes},
-		{"Callers", "method", c.Callers}} {
-		if t := c.table(part.title, part.key, part.rows, all, top); len(t.Rows) > 0 {
-			tables = append(tables, t)
-		}
-	}
-	return tables
-}
-
-func (c *Comparison) table(title, key string, rows []Row, all bool, top int) table.Table {
+func (c *Comparison) table(title, key string, rows []Row, options Options) table.Table {
 	t := table.Table{Title: title}
 	for _, name := range []string{key, "what"} {
 		t.Columns = append(t.Columns, table.Column{Name: name})
@@ -79,9 +100,9 @@ func (c *Comparison) table(title, key string, rows []Row, all bool, top int) tab
 			judgement := change.Judge()
 			switch {
 			case change.Base.Count+change.Head.Count == 0 || contention.Kind(kind) == contention.Timed:
-			case judgement == Same && !all:
+			case judgement == Same && !options.All:
 				quiet++
-			case top > 0 && len(t.Rows) >= top:
+			case options.Top > 0 && len(t.Rows) >= options.Top:
 				more++
 			default:
 				t.Rows = append(t.Rows, cells(row.Key, contention.Kind(kind), change, judgement))
@@ -114,11 +135,11 @@ func cells(key string, kind contention.Kind, c Change, judgement Judgement) []ta
 		[]table.Cell{table.Text(string(judgement))})
 }
 
-// ThresholdTable says which thresholds are exceeded.
-func ThresholdTable(outcomes []Outcome, thresholds []Threshold) table.Table {
+// thresholdTable lists which thresholds are exceeded.
+func thresholdTable(outcomes []Outcome) table.Table {
 	t := table.Table{Title: "Thresholds", Columns: []table.Column{{Name: "threshold"}, {Name: "base", Right: true},
 		{Name: "head", Right: true}, {Name: ""}}}
-	for i, o := range outcomes {
+	for _, o := range outcomes {
 		verdict := "kept"
 		switch {
 		case o.Matched == 0:
@@ -129,71 +150,11 @@ func ThresholdTable(outcomes []Outcome, thresholds []Threshold) table.Table {
 			verdict = "EXCEEDED"
 		}
 		value := func(v float64) table.Cell { return table.Time(whole(v)) }
-		if thresholds[i].figure == "count" {
+		if o.counts {
 			value = func(v float64) table.Cell { return table.Count(uint64(math.Round(v))) }
 		}
 		t.Rows = append(t.Rows, []table.Cell{table.Text(o.Threshold), value(o.Base), value(o.Head),
 			table.Text(verdict)})
 	}
 	return t
-}
-
-// side of a change, as the JSON has it; nanoseconds.
-type figuresRow struct {
-	Count uint64 `json:"count"`
-	Total uint64 `json:"total"`
-	Max   int64  `json:"max"`
-	Mean  int64  `json:"mean"`
-	P50   int64  `json:"p50"`
-	P90   int64  `json:"p90"`
-	P99   int64  `json:"p99"`
-}
-
-func figuresOf(d *histogram.Distribution) figuresRow {
-	return figuresRow{d.Count, d.Total, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99)}
-}
-
-type changeRow struct {
-	Base      figuresRow `json:"base"`
-	Head      figuresRow `json:"head"`
-	Change    int64      `json:"change"`
-	Noise     int64      `json:"noise"`
-	Judgement Judgement  `json:"judgement"`
-}
-
-// changes are those of the kinds that there are.
-func changes(kinds [contention.KindCount]Change) map[string]changeRow {
-	all := map[string]changeRow{}
-	for kind, c := range kinds {
-		if c.Base.Count+c.Head.Count > 0 {
-			all[contention.Kinds[kind]] = changeRow{figuresOf(c.Base), figuresOf(c.Head), c.Delta(), c.Noise(),
-				c.Judge()}
-		}
-	}
-	return all
-}
-
-func rowsOf(key string, rows []Row) []map[string]any {
-	all := []map[string]any{}
-	for _, row := range rows {
-		fields := map[string]any{key: row.Key}
-		for kind, change := range changes(row.Kinds) {
-			fields[kind] = change
-		}
-		all = append(all, fields)
-	}
-	return all
-}
-
-// WriteJSON writes the comparison as one JSON object; see docs/diff.md.
-func (c *Comparison) WriteJSON(out io.Writer, outcomes []Outcome) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(map[string]any{
-		"base": append([]contention.Trace{}, c.Base...), "head": append([]contention.Trace{}, c.Head...),
-		"scale": c.Scale,
-		"all":   changes(c.All), "threads": rowsOf("threads", c.Threads), "classes": rowsOf("class", c.Classes),
-		"callers":    rowsOf("method", c.Callers),
-		"thresholds": append([]Outcome{}, outcomes...),
-	})
 }

@@ -1,0 +1,181 @@
+package contention
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/trace"
+)
+
+// figures are a distribution in the JSON answer, in nanoseconds.
+type figures struct {
+	Count uint64 `json:"count"`
+	Total uint64 `json:"total"`
+	Min   int64  `json:"min"`
+	Max   int64  `json:"max"`
+	Mean  int64  `json:"mean"`
+	P50   int64  `json:"p50"`
+	P90   int64  `json:"p90"`
+	P99   int64  `json:"p99"`
+	Open  uint64 `json:"open"`
+	// Bins are for plots: the number of the first half of a power of two that has lengths, then how many lengths it
+	// and each further half have.
+	Bins []uint64 `json:"bins,omitempty"`
+}
+
+func figuresOf(d *histogram.Distribution) figures {
+	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
+		d.Open, nil}
+}
+
+// plottedFigures are figures with bins.
+func plottedFigures(d *histogram.Distribution) figures {
+	f := figuresOf(d)
+	if first, bins := d.HalfOctaves(); len(bins) > 0 {
+		f.Bins = append([]uint64{first}, bins...)
+	}
+	return f
+}
+
+// The rows of the JSON answer.
+type (
+	waits struct {
+		Blocked figures `json:"blocked"`
+		Waited  figures `json:"waited"`
+		Timed   figures `json:"timed"`
+	}
+	pauses struct {
+		waits
+		Joined figures `json:"joined"`
+		Slept  figures `json:"slept"`
+	}
+	threadJSON struct {
+		ID      string          `json:"threadId"`
+		Key     trace.ThreadKey `json:"threadKey,omitempty"` // in an extract, which is of one trace
+		Name    string          `json:"name"`
+		Group   string          `json:"group"`
+		Session int             `json:"session,omitempty"`
+		pauses
+	}
+	classJSON struct {
+		Class string `json:"class"`
+		waits
+		Different
+	}
+	monitorJSON struct {
+		ID      string `json:"objectId"`
+		Class   string `json:"class"`
+		Session int    `json:"session,omitempty"`
+		waits
+		Threads uint64  `json:"threads"`
+		Owners  []Owner `json:"owners"`
+	}
+	callerJSON struct {
+		Class  string `json:"class"`
+		Method string `json:"method"`
+		waits
+		Different
+	}
+	siteJSON struct {
+		Place
+		Monitor string `json:"monitorClass"`
+		pauses
+		Different
+		Holders []Holder `json:"holders"`
+	}
+	answerJSON struct {
+		Traces   []Trace       `json:"traces"`
+		All      pauses        `json:"all"`
+		Threads  []threadJSON  `json:"threads"`
+		Classes  []classJSON   `json:"classes"`
+		Monitors []monitorJSON `json:"monitors"`
+		Callers  []callerJSON  `json:"callers"`
+		Sites    []siteJSON    `json:"sites"`
+		Pairs    []*Pair       `json:"pairs"`
+		Hidden   Hidden        `json:"hidden,omitempty"`
+		// Omitted counts the rows of each table that an extract leaves out.
+		Omitted map[string]int `json:"omitted,omitempty"`
+	}
+)
+
+// figurer returns the figures of a distribution.
+type figurer func(*histogram.Distribution) figures
+
+func (f figurer) waits(t *Times) waits {
+	return waits{f(t.Of(Blocked)), f(t.Of(Waited)), f(t.Of(Timed))}
+}
+
+func (f figurer) pauses(t *Times) pauses { return pauses{f.waits(t), f(t.Of(Joined)), f(t.Of(Slept))} }
+
+// WriteJSON writes the statistics as one JSON object, for programs; see docs/stats.md. Tables that the view does not
+// have are empty.
+func (s *Statistics) WriteJSON(out io.Writer, view View) error {
+	return encode(out, s.only(view).answer(figuresOf))
+}
+
+// WriteExtract writes the JSON object of WriteJSON with the limit of rows a table, those with the most time, the number
+// of omitted rows, and bins for plots. The number of the bin from 2^(n/2) up to 2^((n+1)/2) nanoseconds is n.
+func (s *Statistics) WriteExtract(out io.Writer, limit int) error {
+	kept, omitted := *s, map[string]int{}
+	for _, t := range tables {
+		if table, n := t.cut(&kept, limit); n > 0 {
+			omitted[table] = n
+		}
+	}
+	answer := kept.answer(plottedFigures)
+	for i, t := range kept.Threads {
+		answer.Threads[i].Key = t.Key
+	}
+	answer.Omitted = omitted
+	return encode(out, answer)
+}
+
+func encode(out io.Writer, answer answerJSON) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(answer)
+}
+
+// only returns the statistics with the tables of the view.
+func (s *Statistics) only(view View) *Statistics {
+	kept := *s
+	for _, t := range tables {
+		t.keep(&kept, view)
+	}
+	return &kept
+}
+
+func (s *Statistics) answer(f figurer) answerJSON {
+	return answerJSON{
+		Traces: append([]Trace{}, s.Traces...),
+		All:    f.pauses(&s.All),
+		Threads: list(s.Threads, func(t *Thread) threadJSON {
+			return threadJSON{t.ID, 0, t.Name, t.Group, t.Session, f.pauses(&t.Times)}
+		}),
+		Classes: list(s.Classes, func(c *Class) classJSON {
+			return classJSON{c.Name, f.waits(&c.Times), Different{c.Monitors, c.Threads}}
+		}),
+		Monitors: list(s.Monitors, func(m *Monitor) monitorJSON {
+			return monitorJSON{m.ID, m.Class, m.Session, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
+		}),
+		Callers: list(s.Callers, func(c *Caller) callerJSON {
+			return callerJSON{c.Class, c.Method, f.waits(&c.Times), Different{c.Monitors, c.Threads}}
+		}),
+		Sites: list(s.Sites, func(s *Site) siteJSON {
+			return siteJSON{s.Place, s.Monitor, f.pauses(&s.Times), Different{s.Monitors, s.Threads},
+				append([]Holder{}, s.Holders...)}
+		}),
+		Pairs:  append([]*Pair{}, s.Pairs...),
+		Hidden: s.Hidden,
+	}
+}
+
+// list maps the rows; it returns an empty list, not nil, where there are none.
+func list[R, J any](rows []*R, row func(*R) J) []J {
+	all := make([]J, len(rows))
+	for i, r := range rows {
+		all[i] = row(r)
+	}
+	return all
+}

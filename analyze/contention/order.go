@@ -1,0 +1,44 @@
+package contention
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/histogram"
+)
+
+// Order is the order of the rows of tables, and how many are printed.
+type Order struct {
+	// By is one of Orders, where a kind may have a figure: blocked.p99. "" is the kind that a table is about.
+	By string
+	// Top limits the rows of a table; 0 is no limit.
+	Top int
+}
+
+// Orders returns the names of the orders: the kinds, for their total or with one of histogram.Figures after a point;
+// "name"; and "first", the order first seen.
+func Orders() []string { return append(slices.Clone(Kinds[:]), "name", "first") }
+
+// CheckOrder returns an error unless by can be Order.By.
+func CheckOrder(by string) error {
+	kind, figure, dotted := strings.Cut(by, ".")
+	valid := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(Kinds[:], kind) &&
+		slices.Contains(histogram.Figures, figure))
+	if by != "" && !valid {
+		return fmt.Errorf("there is no order %q; sort by %s, or one of the times with .%s behind it", by,
+			strings.Join(Orders(), ", "),
+			strings.Join(histogram.Figures, ", ."))
+	}
+	return nil
+}
+
+// Sort sorts all tables but the pairs, for programs. "" leaves them in the order first seen.
+func (s *Statistics) Sort(by string) {
+	if by == "" {
+		return
+	}
+	for _, t := range tables {
+		t.sort(s, by)
+	}
+}

@@ -1,0 +1,170 @@
+package contention
+
+import "github.com/trcx/trcx/trace"
+
+// The rows while they are counted. A monitor or site keeps its number when its row is evicted, so that a thread which
+// contends for it again is not counted twice.
+type (
+	// thread is the row of a thread.
+	thread struct {
+		Thread
+		listed, dead  bool
+		blocks, waits numberSet // monitors
+		sites         numberSet
+	}
+	// threadSeen is a thread that the trace defined.
+	threadSeen struct {
+		session int
+		id      trace.ThreadID
+		row     *thread // &Collector.evicted once it has been evicted
+	}
+	// monitor is the row of a monitor.
+	monitor struct {
+		Monitor
+		name   objectName
+		object trace.ObjectKey // of the object that has the id now
+		number trace.ObjectKey // of the object that had it first
+		sites  numberSet
+	}
+	// object is an object that threads contended for.
+	object struct {
+		row     *monitor // nil if there is none, or not any more
+		class   uint32   // number
+		threads uint32   // different ones, as far as they are counted
+		counted uint8    // a bit for each of its class's counts that include it; see countOnce
+	}
+	objectName struct {
+		session int
+		id      trace.ObjectID
+	}
+	// site is the row of a place in the program.
+	site struct {
+		Site
+		siteKey siteKey
+		number  uint32
+	}
+	siteKey struct {
+		method, class uint32 // numbers
+		line          int32
+		kind          Kind // Blocked for all that happens at monitors
+	}
+	// place is a site by its number.
+	place struct {
+		method            uint32
+		atMonitor         bool
+		threads, monitors uint32 // different ones, as far as they are counted
+	}
+	// tally is the row of two things, by their numbers.
+	tally struct {
+		of key
+		Tally
+		held position // of the owner when it blocked longest
+	}
+	tallies struct{ bounded[tally] }
+)
+
+func (t *thread) key() key  { return key{uint64(t.Key), 0} }
+func (m *monitor) key() key { return key{uint64(m.number), 0} }
+func (s *site) key() key    { return s.siteKey.key() }
+func (t tally) key() key    { return t.of }
+
+func (k siteKey) key() key {
+	return key{uint64(k.method)<<32 | uint64(k.class), uint64(uint32(k.line))<<8 | uint64(k.kind)}
+}
+
+func (m *monitor) weight() uint64 { return m.Times.weight() }
+func (s *site) weight() uint64    { return s.Times.weight() }
+func (t tally) weight() uint64    { return t.Total }
+
+// weight keeps a live thread, which may still have more time.
+func (t *thread) weight() uint64 {
+	if !t.dead {
+		return unevictable
+	}
+	return t.Times.weight()
+}
+
+// count adds a length to the row of the key.
+func (t *tallies) count(of key, length int64, held position) {
+	row := t.find(of)
+	if row == nil {
+		if t.rows == nil {
+			t.rows = make([]tally, 0, min(t.limit, DefaultRows)) // what is not used takes no memory
+		}
+		row = t.add(tally{of: of})
+	}
+	if row.Count == 0 || length > row.Max {
+		row.held = held
+	}
+	row.merge(Tally{1, uint64(length), length})
+}
+
+// monitorOf returns the row of the monitor that the interval is about, or nil if there is none. An id with another
+// class is another monitor.
+func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
+	if !kind.atMonitor() || !s.Object.IsObject() {
+		return nil
+	}
+	for int(s.ObjectKey) >= len(c.objects) {
+		c.objects = append(c.objects, object{})
+	}
+	if m := c.objects[s.ObjectKey].row; m != nil {
+		return m
+	}
+	name := objectName{s.Session, s.Object}
+	m := c.monitorsByName[name]
+	if m != nil && (s.Class == m.Class || s.Class == "") {
+		c.objects[m.object].row = nil // the object that had the id before
+	} else {
+		m = &monitor{name: name, number: s.ObjectKey}
+		m.ID, m.Class, m.Session = name.id.String(), s.Class, s.Session
+		if m.Class == "" {
+			m.Class = c.lateClasses[name]
+		}
+		c.objects[m.number].class = c.classes.numberOf(m.Class)
+		c.monitors.add(m)
+		c.monitorsByName[name] = m
+	}
+	m.object = s.ObjectKey
+	c.objects[m.object].row = m
+	return m
+}
+
+// siteOf returns the row of the place in the program, with the class of the monitor, or nil if it is unknown.
+func (c *Collector) siteOf(s *trace.Interval, kind Kind, m *monitor) *site {
+	if s.Caller.Method == nil || s.Caller.Method.Name == "" {
+		return nil
+	}
+	key := siteKey{method: c.methods.numberOf(s.Caller.Method), line: s.Caller.Line}
+	if m != nil {
+		key.class = c.objects[m.number].class
+	} else {
+		key.class = c.classes.numberOf(s.Class)
+	}
+	if !kind.atMonitor() {
+		key.kind = kind
+	}
+	if row := c.sites.find(key.key()); row != nil {
+		return *row
+	}
+	row := &site{siteKey: key, number: c.siteNumber(key, kind.atMonitor())}
+	row.Place = Place{s.Caller.Method.Class, s.Caller.Method.Name, s.Caller.Method.File, max(s.Caller.Line, 0)}
+	row.Monitor = c.classes.rows[key.class].Name
+	c.sites.add(row)
+	return row
+}
+
+// maxSites limits the number of sites whose threads and monitors are counted apart. The last number is that of all
+// others.
+const maxSites = 1 << 20
+
+// siteNumber returns the number of the site: a new one, or that of its evicted row.
+func (c *Collector) siteNumber(key siteKey, atMonitor bool) uint32 {
+	if number, evicted := c.evictedSites[key]; evicted {
+		return number
+	}
+	if len(c.places) < maxSites {
+		c.places = append(c.places, place{method: key.method, atMonitor: atMonitor})
+	}
+	return uint32(len(c.places) - 1)
+}

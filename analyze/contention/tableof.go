@@ -1,0 +1,100 @@
+package contention
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// tableOf describes a table of Statistics, so that what is done to all tables is written once.
+type tableOf[R any] struct {
+	name   string
+	rows   func(*Statistics) *[]*R
+	times  func(*R) *Times // nil for a table of tallies
+	title  func(*R) string // by which rows are sorted by name
+	weight func(*R) uint64 // by which rows are kept when some have to be left out
+}
+
+// tables are all tables of Statistics.
+var tables = []interface {
+	// keep empties the table unless the view has it.
+	keep(*Statistics, View)
+	// sort sorts the table by the order.
+	sort(s *Statistics, by string)
+	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and returns the number of others.
+	cut(s *Statistics, limit int) (table string, omitted int)
+	// dropNil drops rows that are nil.
+	dropNil(*Statistics)
+}{threadRows, classRows, monitorRows, callerRows, siteRows, pairRows}
+
+var (
+	threadRows = timesTable(TableThreads, func(s *Statistics) *[]*Thread { return &s.Threads },
+		func(t *Thread) *Times { return &t.Times }, func(t *Thread) string { return t.Name })
+	classRows = timesTable(TableClasses, func(s *Statistics) *[]*Class { return &s.Classes },
+		func(c *Class) *Times { return &c.Times }, func(c *Class) string { return c.Name })
+	monitorRows = timesTable(TableMonitors, func(s *Statistics) *[]*Monitor { return &s.Monitors },
+		func(m *Monitor) *Times { return &m.Times }, func(m *Monitor) string { return m.Class })
+	callerRows = timesTable(TableCallers, func(s *Statistics) *[]*Caller { return &s.Callers },
+		func(c *Caller) *Times { return &c.Times }, func(c *Caller) string { return c.Class + "." + c.Method })
+	siteRows = timesTable(TableSites, func(s *Statistics) *[]*Site { return &s.Sites },
+		func(s *Site) *Times { return &s.Times }, func(s *Site) string { return s.Place.String() })
+	pairRows = tableOf[Pair]{name: TablePairs, rows: func(s *Statistics) *[]*Pair { return &s.Pairs },
+		weight: func(p *Pair) uint64 { return p.Total }}
+)
+
+// timesTable describes a table whose rows have times.
+func timesTable[R any](name string, rows func(*Statistics) *[]*R, times func(*R) *Times,
+	title func(*R) string) tableOf[R] {
+	return tableOf[R]{name, rows, times, title, func(row *R) uint64 { return times(row).weight() }}
+}
+
+func (t tableOf[R]) keep(s *Statistics, view View) {
+	if view.tables != nil && !slices.Contains(view.tables, t.name) {
+		*t.rows(s) = nil
+	}
+}
+
+func (t tableOf[R]) sort(s *Statistics, by string) {
+	if t.times != nil {
+		*t.rows(s) = t.sorted(*t.rows(s), by)
+	}
+}
+
+// sorted returns the rows sorted by the order: "name", "first", or a kind with or without a figure, descending.
+func (t tableOf[R]) sorted(rows []*R, by string) []*R {
+	rows = slices.Clone(rows)
+	switch by {
+	case "first":
+	case "name":
+		slices.SortStableFunc(rows, func(a, b *R) int { return strings.Compare(t.title(a), t.title(b)) })
+	default:
+		kindName, figure, _ := strings.Cut(by, ".")
+		kind := Kind(slices.Index(Kinds[:], kindName))
+		slices.SortStableFunc(rows, func(a, b *R) int {
+			return cmp.Compare(t.times(b).Of(kind).Figure(figure), t.times(a).Of(kind).Figure(figure))
+		})
+	}
+	return rows
+}
+
+// with returns those of the rows that have lengths of the kind.
+func (t tableOf[R]) with(rows []*R, kind Kind) []*R {
+	return slices.DeleteFunc(slices.Clone(rows), func(row *R) bool { return t.times(row).Of(kind).Count == 0 })
+}
+
+func (t tableOf[R]) cut(s *Statistics, limit int) (table string, omitted int) {
+	rows := t.rows(s)
+	if len(*rows) <= limit {
+		return t.name, 0
+	}
+	omitted = len(*rows) - limit
+	sorted := slices.Clone(*rows)
+	slices.SortStableFunc(sorted, func(a, b *R) int { return cmp.Compare(t.weight(b), t.weight(a)) })
+	*rows = sorted[:limit]
+	return t.name, omitted
+}
+
+func (t tableOf[R]) dropNil(s *Statistics) {
+	rows := t.rows(s)
+	*rows = slices.DeleteFunc(*rows, func(row *R) bool { return row == nil })
+}

@@ -1,0 +1,228 @@
+package contention
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// View is a selection of tables.
+type View struct {
+	Name, Summary string
+	tables        []string // in JSON and CSV; nil for all
+	parts         []part   // in text and Markdown
+}
+
+// part makes a table for people.
+type part func(*Statistics, Order) table.Table
+
+// Views are all views; the first one is the default. The names of the others are like those of `jfr view`.
+var Views = []View{
+	{"", "all of the following, and who waited where", nil, []part{
+		threadTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited),
+		siteTable(Joined), siteTable(Slept), pairTable}},
+	{"contention-by-thread", "threads, and who blocked whom", []string{TableThreads, TablePairs},
+		[]part{threadTable, pairTable}},
+	{"contention-by-class", "classes of monitors", []string{TableClasses},
+		[]part{classTable(Blocked), classTable(Waited)}},
+	{"contention-by-site", "places in the program, with where the holder was", []string{TableCallers, TableSites},
+		[]part{siteTable(Blocked), siteTable(Waited)}},
+	{"contention-by-monitor", "monitors, with who held them", []string{TableMonitors}, []part{monitorTable}},
+}
+
+// WriteText writes the verdict and the tables of the view for people.
+func (s *Statistics) WriteText(out io.Writer, view View, order Order) error {
+	return s.people(view, order).WriteText(out)
+}
+
+// WriteMarkdown writes the verdict and the tables of the view as GitHub shows them.
+func (s *Statistics) WriteMarkdown(out io.Writer, view View, order Order) error {
+	return s.people(view, order).WriteMarkdown(out)
+}
+
+// people returns the verdict and those tables of the view that have rows.
+func (s *Statistics) people(view View, order Order) *table.Answer {
+	answer := &table.Answer{Headline: s.Verdict(), Note: s.advice()}
+	for _, part := range view.parts {
+		if t := part(s, order); len(t.Rows) > 0 {
+			answer.Tables = append(answer.Tables, t)
+		}
+	}
+	return answer
+}
+
+// print makes a table of the rows, sorted by the order, or else by the kind that the table is about, and limited.
+func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, rows []*R, order Order, kind Kind,
+	cells func(*R) []table.Cell) table.Table {
+	result := table.Table{Title: title, Columns: columns}
+	if t.times != nil {
+		rows = t.sorted(rows, cmp.Or(order.By, Kinds[kind]))
+	}
+	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
+		rows = rows[:order.Top]
+		result.AddNote(fmt.Sprintf("… and %d more (--top 0 shows all)", more))
+	}
+	for _, row := range rows {
+		result.Rows = append(result.Rows, cells(row))
+	}
+	if hidden := s.Hidden[t.name]; hidden.Rows > 0 {
+		result.AddNote(fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows,
+			table.TotalDuration(hidden.Time)))
+	}
+	return result
+}
+
+// columns are columns of texts, then columns of numbers.
+func columns(texts []string, numbers ...string) (all []table.Column) {
+	for _, name := range texts {
+		all = append(all, table.Column{Name: name})
+	}
+	for _, name := range numbers {
+		all = append(all, table.Column{Name: name, Right: true})
+	}
+	return all
+}
+
+// countAndTotal are the two figures of most tables.
+func countAndTotal(t *Times, kind Kind) []table.Cell {
+	d := t.Of(kind)
+	if d.Count == 0 {
+		return []table.Cell{table.Nothing(), table.Nothing()}
+	}
+	return []table.Cell{table.Count(d.Count), table.Total(d.Total)}
+}
+
+// spread are all figures of the kind, in the order of spreadColumns.
+func spread(t *Times, kind Kind) []table.Cell {
+	d := t.Of(kind)
+	return []table.Cell{table.Count(d.Count), table.Total(d.Total), table.Time(d.Min), table.Time(d.Max),
+		table.Time(d.Mean()), table.Time(d.Percentile(50)), table.Time(d.Percentile(90)),
+		table.Time(d.Percentile(99))}
+}
+
+var spreadColumns = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99"}
+
+func threadTable(s *Statistics, order Order) table.Table {
+	head := columns([]string{"id", "thread", "group"},
+		"blocks", "blocked", "waits", "waited", "with timeout", "joins", "joined", "sleeps", "slept")
+	head[0].Right = true
+	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.IsEmpty() })
+	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []table.Cell {
+		return slices.Concat([]table.Cell{table.Text(t.ID), table.Text(t.Name), table.Text(t.Group)},
+			countAndTotal(&t.Times, Blocked), countAndTotal(&t.Times, Waited), countAndTotal(&t.Times, Timed)[1:],
+			countAndTotal(&t.Times, Joined), countAndTotal(&t.Times, Slept))
+	})
+	if idle := len(s.Threads) - len(busy); idle > 0 {
+		t.AddNote(fmt.Sprintf("threads that were never blocked and never waited: %d", idle))
+	}
+	return t
+}
+
+// verbs say what threads did, by kind.
+var verbs = [KindCount]string{Blocked: "were blocked", Waited: "waited", Joined: "joined others", Slept: "slept"}
+
+func classTable(kind Kind) part {
+	return func(s *Statistics, order Order) table.Table {
+		return classRows.print(s, "Classes of monitors at which threads "+verbs[kind],
+			columns([]string{"class"}, slices.Concat(spreadColumns, []string{"monitors", "threads"})...),
+			classRows.with(s.Classes, kind), order, kind, func(c *Class) []table.Cell {
+				different := c.Blocks
+				if kind != Blocked {
+					different = c.Waits
+				}
+				return slices.Concat([]table.Cell{table.Text(javaClass(c.Name))}, spread(&c.Times, kind),
+					[]table.Cell{table.Count(different.Monitors), table.Count(different.Threads)})
+			})
+	}
+}
+
+// javaClass is the name of a class as Java writes it.
+func javaClass(name string) string { return strings.ReplaceAll(cmp.Or(name, "(unknown)"), "/", ".") }
+
+func monitorTable(s *Statistics, order Order) table.Table {
+	head := append(columns([]string{"class", "object"}, "blocks", "blocked", "longest", "waits", "waited", "threads"),
+		table.Column{Name: "held by"})
+	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []table.Cell {
+		longest := table.Nothing()
+		if d := m.Times.Of(Blocked); d.Count > 0 {
+			longest = table.Time(d.Max)
+		}
+		return slices.Concat([]table.Cell{table.Text(javaClass(m.Class)), table.Text(m.ID)},
+			countAndTotal(&m.Times, Blocked), []table.Cell{longest}, countAndTotal(&m.Times, Waited),
+			[]table.Cell{table.Count(m.Threads), table.Text(m.heldBy())})
+	})
+}
+
+// heldBy names the owner that blocked others longest.
+func (m *Monitor) heldBy() string {
+	if len(m.Owners) == 0 {
+		return ""
+	}
+	first := m.Owners[0]
+	return first.String() + share(first.Total, m.Times.Of(Blocked).Total, len(m.Owners) > 1)
+}
+
+// String is the thread's name, or else its id.
+func (w Who) String() string { return cmp.Or(w.Name, "thread "+w.ID) }
+
+// share is a part in percent of the whole, if there are other parts.
+func share(part, whole uint64, others bool) string {
+	if !others || whole == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.0f %%)", 100*float64(part)/float64(whole))
+}
+
+// String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
+func (p Place) String() string {
+	return phrase.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
+		Line: cmp.Or(p.Line, trace.NoLine)})
+}
+
+// siteColumns are the last columns of tables of sites.
+var siteColumns = [KindCount][]table.Column{
+	Blocked: {{Name: "monitors", Right: true}, {Name: "where the holder was"}},
+	Waited:  {{Name: "monitors", Right: true}},
+}
+
+func siteTable(kind Kind) part {
+	return func(s *Statistics, order Order) table.Table {
+		head := append(columns([]string{"place", "class"}, slices.Concat(spreadColumns, []string{"threads"})...),
+			siteColumns[kind]...)
+		return siteRows.print(s, "Places in the program where threads "+verbs[kind], head,
+			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []table.Cell {
+				class := ""
+				if kind != Slept {
+					class = javaClass(s.Monitor)
+				}
+				last := []table.Cell{table.Count(s.Monitors), table.Text(s.heldIn())}
+				return slices.Concat([]table.Cell{table.Text(s.Place.String()), table.Text(class)},
+					spread(&s.Times, kind), []table.Cell{table.Count(s.Threads)}, last[:len(siteColumns[kind])])
+			})
+	}
+}
+
+// heldIn names the place from which threads were blocked longest.
+func (s *Site) heldIn() string {
+	if len(s.Holders) == 0 {
+		return ""
+	}
+	first := s.Holders[0]
+	return first.Place.String() + share(first.Total, s.Times.Of(Blocked).Total, len(s.Holders) > 1)
+}
+
+func pairTable(s *Statistics, order Order) table.Table {
+	pairs := slices.Clone(s.Pairs)
+	slices.SortStableFunc(pairs, (*Pair).byTotal)
+	return pairRows.print(s, "Who blocked whom", columns([]string{"blocked", "by"}, "count", "total", "longest"),
+		pairs, order, Blocked, func(p *Pair) []table.Cell {
+			return []table.Cell{table.Text(p.Waiter.String()), table.Text(p.Owner.String()), table.Count(p.Count),
+				table.Total(p.Total), table.Time(p.Max)}
+		})
+}

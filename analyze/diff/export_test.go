@@ -1,0 +1,4 @@
+package diff
+
+// Pattern returns the pattern of a thread's name.
+var Pattern = pattern
