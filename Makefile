@@ -9,7 +9,7 @@ all: trcx agent ## builds bin/trcx, and bin/libtrcxagent.so, the agent that reco
 help: ## lists the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-deps: ## installs what the tests need besides Go, as root of a Debian; says what is missing elsewhere
+deps: ## installs what the tests need in addition to Go, as root of a Debian; says what is missing elsewhere
 	go run ./internal/testtool/deps
 
 trcx: ## builds bin/trcx alone; needs neither a C compiler nor a JDK

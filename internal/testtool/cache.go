@@ -96,7 +96,7 @@ func built(name string, build func(file string) error) (string, error) {
 }
 
 // Javac compiles Java sources, or takes what was compiled of the same ones before, and returns the folder of classes.
-// It is shared and must not be changed. Flags are those of javac besides -d.
+// It is shared and must not be changed. Flags are those of javac without -d.
 func Javac(t testing.TB, j JDK, flags []string, sources ...string) string {
 	t.Helper()
 	folder, err := javac(j, flags, sources)

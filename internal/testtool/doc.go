@@ -1,4 +1,4 @@
-// Package testtool finds what tests need besides Go: other parsers, JDKs, a browser, the agent's library.
+// Package testtool finds what tests need in addition to Go: other parsers, JDKs, a browser, the agent's library.
 //
 // It decides in one place how a test behaves that needs more than Go. Such a test is skipped by -short. Where a tool is
 // missing it is skipped with the words SKIPPED and what installs the tool; with CI=true it fails instead. Tests install

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Tool is what tests need besides Go.
+// Tool is what tests need in addition to Go.
 type Tool struct {
 	Name     string
 	Programs []string // names on the PATH; any of them will do. Empty for a JDK and for a package of npm
@@ -30,7 +30,7 @@ var Tools = []Tool{
 		Debian: []string{"chromium", "fonts-noto-core", "fonts-noto-color-emoji"},
 		Tests:  "the report's page in a browser"},
 	{Name: "xmllint", Programs: []string{"xmllint"}, Debian: []string{"libxml2-utils"},
-		Tests: "the parser, DTD validation and queries beside those of libxml2"},
+		Tests: "the parser, DTD validation and queries, compared with libxml2"},
 	{Name: "dot", Programs: []string{"dot"}, Debian: []string{"graphviz"}, Tests: "graphs, drawn by Graphviz"},
 	{Name: "protoc", Programs: []string{"protoc"}, Debian: []string{"protobuf-compiler"},
 		Tests: "Perfetto's protobuf, decoded by another program"},
