@@ -122,13 +122,9 @@ func TestSimulatedTraces(t *testing.T) {
 }
 
 func TestRecordedTraces(t *testing.T) {
-	folders := []string{"../../testdata/recorded", "../../docs/testdata"}
-	if shared := "../../../shared/samples/jvm"; exists(shared) {
-		folders = append(folders, shared)
-	} else {
-		t.Logf("SKIPPED in part: the recordings of %s are not there", shared)
-	}
-	for _, folder := range folders {
+	for _, folder := range []string{
+		"../../testdata/recorded", "../../docs/testdata", "../../convert/enrich/enrichtest/testdata",
+	} {
 		paths, _ := filepath.Glob(filepath.Join(folder, "*.trcxml"))
 		if len(paths) == 0 {
 			t.Errorf("there is no trace in %s", folder)
@@ -141,11 +137,6 @@ func TestRecordedTraces(t *testing.T) {
 			agree(t, path, text)
 		}
 	}
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // nothingSpared checks that a replay in which nothing is changed gives the same path at the same times.

@@ -52,7 +52,7 @@ func documents(t testing.TB) map[string][]byte {
 		all[fmt.Sprint("chaotic ", seed)] = enrichtest.Chaos(seed, 200).XML
 	}
 	for _, pattern := range []string{"../../testdata/recorded/*.trcxml", "../../docs/testdata/*.trcxml",
-		"../../../shared/samples/jvm/*.trcxml"} {
+		"../../convert/enrich/enrichtest/testdata/*.trcxml"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, path := range paths {
 			text, err := os.ReadFile(path)

@@ -2,8 +2,6 @@ package enrichtest
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,9 +11,8 @@ import (
 	"testing"
 )
 
-// samples is where traces of real programs lie, each beside a log of what the
-// program itself saw. They are no part of the module.
-const samples = "../../../../shared/samples/jvm"
+// samples is the folder of recorded scenes, each with the program's own log; record.sh there records them anew.
+const samples = "testdata"
 
 // A sample is the model of a recorded program and the program's own log.
 type sample struct {
@@ -31,11 +28,11 @@ type logEntry struct {
 	fields map[string]string // thread, op, obj, …
 }
 
-// eachSample runs a test on every recording of a program.
-func eachSample(t *testing.T, program string, check func(t *testing.T, s sample)) {
+// eachSample runs a test on every recording of a scene.
+func eachSample(t *testing.T, scene string, check func(t *testing.T, s sample)) {
 	for _, jdk := range []string{"jdk17", "jdk25"} {
 		t.Run(jdk, func(t *testing.T) {
-			base := filepath.Join(samples, program+"-"+jdk)
+			base := filepath.Join(samples, scene+"-"+jdk)
 			check(t, sample{
 				doc: mustModel(t, mustRead(t, base+".trcxml")),
 				log: parseLog(t, mustRead(t, base+".truth.txt")),
@@ -47,9 +44,6 @@ func eachSample(t *testing.T, program string, check func(t *testing.T, s sample)
 func mustRead(t *testing.T, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("SKIPPED: no recorded samples, the folder %s is missing", filepath.Dir(name))
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,10 +168,10 @@ func compare(t *testing.T, what string, got, want []string) {
 }
 
 func TestSampleHandoffs(t *testing.T) {
-	eachSample(t, "T1Handoff", func(t *testing.T, s sample) {
+	eachSample(t, "handoff", func(t *testing.T, s sample) {
 		var got []string
 		for _, handoff := range s.inOrder(HandoffLock) {
-			if s.class(handoff.LockedObject) == "T1Handoff$Res" {
+			if s.class(handoff.LockedObject) == "Scenes$Resource" {
 				got = append(got, s.owner[handoff.ID].Name+" to "+s.owner[handoff.RunningEvent].Name)
 			}
 		}
@@ -236,10 +230,10 @@ func loggedJoins(log []logEntry) []string {
 }
 
 func TestSampleNotifications(t *testing.T) {
-	eachSample(t, "T2Notify", func(t *testing.T, s sample) {
+	eachSample(t, "notify", func(t *testing.T, s sample) {
 		var got []string
 		for _, e := range s.inOrder(Notify, NotifyAll) {
-			if strings.HasPrefix(s.class(e.ObjectRef), "T2Notify$") {
+			if strings.HasPrefix(s.class(e.ObjectRef), "Scenes$") {
 				var woken []string
 				for _, running := range e.effects() {
 					woken = append(woken, wakeName(s.owner[running].Name, s.returns(running)))
@@ -249,7 +243,7 @@ func TestSampleNotifications(t *testing.T) {
 		}
 		compare(t, "notifications", got, loggedNotifications(s.log))
 		for _, timeout := range s.inOrder(WaitTimeoutExceed) {
-			if s.owner[timeout.ID].Name != "main" || s.class(timeout.ObjectRef) != "T2Notify$Gate" {
+			if s.owner[timeout.ID].Name != "main" || s.class(timeout.ObjectRef) != "Scenes$Gate" {
 				t.Errorf("%s timed out on %s", s.owner[timeout.ID].Name, s.class(timeout.ObjectRef))
 			}
 		}
@@ -289,7 +283,7 @@ func loggedNotifications(log []logEntry) []string {
 }
 
 func TestSampleInterruptsJoinsAndStarts(t *testing.T) {
-	eachSample(t, "T3JoinInt", func(t *testing.T, s sample) {
+	eachSample(t, "interrupt", func(t *testing.T, s sample) {
 		var got []string
 		for _, interrupt := range s.inOrder(InterruptThread) {
 			if interrupt.RunningEvent != 0 {
@@ -361,7 +355,7 @@ func (s sample) checkStarts(t *testing.T) {
 }
 
 func TestSampleDeadlock(t *testing.T) {
-	eachSample(t, "T4Deadlock", func(t *testing.T, s sample) {
+	eachSample(t, "deadlock", func(t *testing.T, s sample) {
 		var got, want []string
 		for _, deadlock := range s.inOrder(DeadLock) {
 			owner := s.doc.Threads[deadlock.LockedThreadKey-1]
