@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -175,6 +176,7 @@ func TestDamageKeepsWhatIsGood(t *testing.T) {
 
 // TestBombs: the bound holds for all entries of a zip together.
 func TestBombs(t *testing.T) {
+	testtool.Long(t)
 	much := "<TRACE>" + strings.Repeat("<line/>\n", 3<<20)
 	for name, content := range map[string][]byte{"gzip": gzipped(t, strings.Repeat(much, 3)),
 		"zip": zipped(t, much, much, much, much)} {

@@ -103,6 +103,7 @@ func (k *knownDifference) applies(text string, theirs verdict) bool {
 
 // TestAgainstOracles has random documents judged by the engine and by others.
 func TestAgainstOracles(t *testing.T) {
+	testtool.Long(t)
 	folder := t.TempDir()
 	documents := randomDocuments(t, folder, documentCount(t))
 	ours := map[string]verdict{}
@@ -134,6 +135,7 @@ func TestAgainstOracles(t *testing.T) {
 
 // TestPieces proves that what the engine finds does not depend on the pieces in which documents are read.
 func TestPieces(t *testing.T) {
+	testtool.Long(t)
 	folder := t.TempDir()
 	for _, file := range randomDocuments(t, folder, 300) {
 		whole, pieces := judge(t, folder, file, plain), judge(t, folder, file, iotest.OneByteReader)

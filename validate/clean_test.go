@@ -14,6 +14,7 @@ import (
 
 	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/validate"
 )
 
@@ -34,7 +35,7 @@ func cleanRecordings(t testing.TB) (all []recording) {
 	for _, name := range recorded {
 		all = append(all, recording{name: filepath.Base(name), text: mustRead(t, name)})
 	}
-	for seed := range uint64(300) {
+	for seed := range testtool.Times(uint64(300)) {
 		if simulated := enrichtest.Simulate(seed, 400); simulated.Faithful {
 			all = append(all, recording{"simulated", simulated.XML, []string{"trace-unfinished"}})
 		}
@@ -132,6 +133,7 @@ func documents(t *testing.T, name string) (texts [][]byte) {
 // TestPieces proves that a recording which began in the middle or was cut off between two elements has warnings only,
 // and of these only such as say that the beginning, or the end, is missing.
 func TestPieces(t *testing.T) {
+	testtool.Long(t)
 	random := rand.New(rand.NewPCG(1, 1))
 	beginning := []string{"preamble-missing", "thread-undefined", "class-undefined", "method-undefined",
 		"object-undefined",

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
@@ -110,6 +111,7 @@ func TestWhatIsNoTrace(t *testing.T) {
 
 // TestHostileTracesNeedNoMemory proves that what a trace can bring up without end is forgotten, or not kept at all.
 func TestHostileTracesNeedNoMemory(t *testing.T) {
+	testtool.Long(t)
 	const count = 300_000
 	for name, c := range map[string]struct {
 		give  func(m *maker, n int)

@@ -287,6 +287,7 @@ func read(t *testing.T, name string) []byte {
 
 // TestCutAnywhere proves that the project's reader reads all batches before the place at which a file is cut off.
 func TestCutAnywhere(t *testing.T) {
+	testtool.Long(t)
 	folder := t.TempDir()
 	for _, ending := range []string{"", ".gz", ".zst"} {
 		name := filepath.Join(folder, "app.trcxml"+ending)

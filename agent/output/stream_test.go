@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // far is the other end of a stream; the test decides when it is read.
@@ -139,6 +141,7 @@ func give(out Writer, text []byte) error {
 // TestStalled proves that an output whose other end stalls returns the number of bytes that need not be passed again,
 // which are whole lines. Nothing is lost or doubled, and no line is cut if the rest is abandoned.
 func TestStalled(t *testing.T) {
+	testtool.Long(t)
 	for _, far := range fars {
 		for _, giveUp := range []bool{false, true} {
 			for _, ending := range []string{"", ".gz"} {

@@ -19,6 +19,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -323,7 +324,7 @@ func sums(all map[string]*lengths) map[string]int64 {
 }
 
 func TestAgainstBruteForce(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range testtool.Times(uint64(150)) {
 		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 400).XML,
 			"chaos": enrichtest.Chaos(seed, 400).XML} {
 			doc, err := enrichtest.Model(document)
@@ -398,6 +399,7 @@ func reload(t testing.TB, s *contention.Statistics) *contention.Statistics {
 // TestMergeInAnyOrderAndGrouping: statistics that are saved, in whatever groups, and combined, in whatever order, are
 // those of the traces.
 func TestMergeInAnyOrderAndGrouping(t *testing.T) {
+	testtool.Long(t)
 	all := documents(6)
 	whole := contention.NewMerged(contention.DefaultRows)
 	for _, document := range all {

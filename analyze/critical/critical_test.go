@@ -13,6 +13,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -107,7 +108,7 @@ func contiguous(t *testing.T, name string, p *critical.Path) {
 
 func TestSimulatedTraces(t *testing.T) {
 	failed := 0
-	for seed := range uint64(100) {
+	for seed := range testtool.Times(uint64(100)) {
 		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
 			"chaos": enrichtest.Chaos} {
 			simulated := simulate(seed, 60+int(seed%5)*60)

@@ -5,12 +5,14 @@ import (
 	"os"
 	"testing"
 
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
 // TestSheetsInAFile writes far more records than may be in memory, changes some of them here and there, and reads all
 // of them again.
 func TestSheetsInAFile(t *testing.T) {
+	testtool.Long(t)
 	before := mostLoaded
 	mostLoaded = 3
 	t.Cleanup(func() { mostLoaded = before })

@@ -11,6 +11,7 @@ import (
 	"github.com/trcx/trcx/analyze/query"
 	"github.com/trcx/trcx/convert/trcxml"
 	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // asked is what an expression gives of a document, in the format.
@@ -234,6 +235,7 @@ func TestErrors(t *testing.T) {
 // TestLimits: an expression that takes too long on an element, and an element with too much inside, are errors that say
 // where.
 func TestLimits(t *testing.T) {
+	testtool.Long(t)
 	for expression, inside := range map[string]string{
 		"//odd[.//a[count(../a[count(../a[b]) > 0]) > 99999]]": strings.Repeat("<a><b/></a>", 3000),
 		"//odd/b": strings.Repeat("<b/>", 200_000),

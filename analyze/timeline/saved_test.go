@@ -11,6 +11,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -38,6 +39,7 @@ func (p onPath) Put(r trace.Record) error {
 
 // TestSavedIsTheSame: an index that is opened says what the one said that was saved, and so does that.
 func TestSavedIsTheSame(t *testing.T) {
+	testtool.Long(t)
 	eachDocument(t, func(t *testing.T, document []byte, _ *timeline.Index) {
 		kept, name := saved(t, document, map[string][]byte{"a": []byte("one"), "": nil})
 		opened, facts, err := timeline.Open(name, 1<<30)
@@ -104,6 +106,7 @@ func TestWhatIsNoIndex(t *testing.T) {
 // TestDamagedBlock: whatever byte of a block has changed since it was written, whoever asks for it gets to know the
 // file, and nothing else.
 func TestDamagedBlock(t *testing.T) {
+	testtool.Long(t)
 	timeline.SmallBlocks(t, 16, 1<<20)
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
 	content := sinktest.File(t, name)

@@ -19,6 +19,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -438,6 +439,7 @@ func TestDetail(t *testing.T) {
 
 // TestReplay: statistics of an index are those of the trace.
 func TestReplay(t *testing.T) {
+	testtool.Long(t)
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
 		direct, replayed := contention.NewCollector("", contention.DefaultRows),
 			contention.NewCollector("", contention.DefaultRows)
@@ -451,6 +453,7 @@ func TestReplay(t *testing.T) {
 
 // TestReplayOfAPart: statistics of a part of the time are those that a selection of the trace gives.
 func TestReplayOfAPart(t *testing.T) {
+	testtool.Long(t)
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
 		random := rand.New(rand.NewPCG(uint64(len(document)), 2))
 		for range 3 {

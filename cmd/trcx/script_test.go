@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 
 // TestScriptsOfRealTraces runs the same promise on traces that Workbenches saved, where these are at hand.
 func TestScriptsOfRealTraces(t *testing.T) {
+	testtool.Long(t)
 	traces, err := filepath.Glob(realTraces)
 	if err != nil {
 		t.Fatal(err)

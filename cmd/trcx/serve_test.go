@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // startServe runs trcx serve with the arguments, and returns the page's address.
@@ -148,6 +150,7 @@ func waitFor(t *testing.T, address, what string, so func(aboutTrace) bool) about
 // TestServeFollows: a trace that is still being written is shown as far as it is there, and when it has ended the page
 // is told what it comes to.
 func TestServeFollows(t *testing.T) {
+	testtool.Long(t)
 	name := filepath.Join(t.TempDir(), "growing.trcxml")
 	file, err := os.Create(name)
 	if err != nil {

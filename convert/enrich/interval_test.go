@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -70,7 +71,7 @@ func intervalsOfDoc(doc *enrichtest.Doc) map[trace.ThreadKey][]string {
 }
 
 func TestIntervalsMatchModel(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range testtool.Times(uint64(200)) {
 		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 300).XML,
 			"chaos": enrichtest.Chaos(seed, 300).XML} {
 			doc, err := enrichtest.Model(document)

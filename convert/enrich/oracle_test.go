@@ -16,6 +16,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -123,7 +124,7 @@ func compareCauses(t *testing.T, lines []byte, want *enrichtest.Doc) string {
 
 func TestSimulatedTraces(t *testing.T) {
 	failed := 0
-	for seed := range uint64(300) {
+	for seed := range testtool.Times(uint64(300)) {
 		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
 			"chaos": enrichtest.Chaos} {
 			simulated := simulate(seed, 60+int(seed%5)*60)

@@ -19,6 +19,7 @@ import (
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/hprof"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -301,6 +302,7 @@ func TestPieces(t *testing.T) {
 // TestCutOff: of a log that is cut off anywhere, all that comes before is read, and nothing else; and it is said,
 // unless the cut is between records where the log could end.
 func TestCutOff(t *testing.T) {
+	testtool.Long(t)
 	for name, log := range map[string][]byte{"hotspot": shop(8).Bytes(), "agent": agentDump().Bytes(),
 		"android": android().Bytes()} {
 		whole, err := read(bytes.NewReader(log), false)
@@ -534,6 +536,7 @@ func withoutSize(element string) string {
 
 // TestDamaged: whatever bytes change, reading ends, and says no more than the log can hold.
 func TestDamaged(t *testing.T) {
+	testtool.Long(t)
 	random := rand.New(rand.NewPCG(7, 7))
 	for name, log := range logs() {
 		for range 300 {
@@ -643,6 +646,7 @@ func fuzz(t *testing.T, log []byte) {
 // others with many fields, and classes that are dumped with other fields again and again. Were it otherwise, the test
 // would not end before go test ends it.
 func TestLaborious(t *testing.T) {
+	testtool.Long(t)
 	d := newDump("1.0.2", 8)
 	const deep = 1000
 	for i := range deep {

@@ -20,6 +20,7 @@ import (
 	"github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/trcxml"
 	emitmonlog "github.com/trcx/trcx/emit/monlog"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -503,6 +504,7 @@ func TestLongLines(t *testing.T) {
 
 // TestMemory: what is kept does not grow with the length of the log.
 func TestMemory(t *testing.T) {
+	testtool.Long(t)
 	buildertest.CheckMemory(t, 450_000, 16<<20, func(threads int) (event any) {
 		_, err := monlog.Read(context.Background(), &endless{lines: threads}, nil, builder.Options{},
 			func(e *trace.Event) error {

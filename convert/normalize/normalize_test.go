@@ -16,6 +16,7 @@ import (
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
 	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -151,7 +152,7 @@ func TestManyChanges(t *testing.T) {
 
 // TestMeaningStays: of traces without other names the model stays as it was, and what is normal stays as it is.
 func TestMeaningStays(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range testtool.Times(uint64(100)) {
 		for name, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 300).XML,
 			"chaotic": enrichtest.Chaos(seed, 300).XML} {
 			text, _ := normal(t, document)

@@ -20,6 +20,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/switchlog"
 	emitswitchlog "github.com/trcx/trcx/emit/switchlog"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -381,6 +382,7 @@ func crowd(n int) io.Reader {
 
 // TestMemory: what is kept does not grow with the number of threads.
 func TestMemory(t *testing.T) {
+	testtool.Long(t)
 	buildertest.CheckMemory(t, 360_000, 6<<20, func(threads int) (event any) {
 		_, err := switchlog.Read(context.Background(), crowd(threads), builder.Options{},
 			func(e *trace.Event) error {
@@ -395,6 +397,7 @@ func TestMemory(t *testing.T) {
 // TestCrowd: a thread that is not seen while very many others are is taken for ended, which is said once, and the trace
 // is one that can have happened.
 func TestCrowd(t *testing.T) {
+	testtool.Long(t)
 	got := buildertest.Read(t, reader(crowd(135_000)))
 	const want = "warning: Thread-idle was not seen while more than 65536 others were, and is taken for ended; and " +
 		"so are others from here on [switchlog-threads]"

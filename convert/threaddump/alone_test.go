@@ -11,6 +11,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -46,6 +47,7 @@ func manyThreads(n int) io.Reader {
 // TestManyThreads: of a thread that has nothing to do with others not much more is kept than that it was there. A
 // million take less than 256 MB, garbage included.
 func TestManyThreads(t *testing.T) {
+	testtool.Long(t)
 	const threads, most = 200_000, 140
 	before := heap()
 	kinds := map[trace.Kind]int{}

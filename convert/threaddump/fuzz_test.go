@@ -15,6 +15,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/threaddump"
 	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -91,6 +92,7 @@ func FuzzRead(f *testing.F) {
 // TestCut cuts dumps off in some 2000 places each: the trace is valid, nothing is made up of what is missing, and where
 // a dump has lost its end that is said.
 func TestCut(t *testing.T) {
+	testtool.Long(t)
 	for name, text := range dumps(t) {
 		whole := readValid(t, text)
 		for cut := 0; cut < len(text); cut += 1 + len(text)/2000 {

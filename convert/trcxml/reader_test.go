@@ -16,6 +16,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/dtd"
 	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -273,7 +274,8 @@ func TestNotATrace(t *testing.T) {
 }
 
 func TestChunksAgreeWithOneReader(t *testing.T) {
-	for seed := range uint64(40) {
+	testtool.Long(t)
+	for seed := range testtool.Times(uint64(40)) {
 		text := string(enrichtest.Simulate(seed, 200).XML)
 		for name, text := range map[string]string{
 			"simulated": text, "one line": strings.ReplaceAll(text, "\n", ""),

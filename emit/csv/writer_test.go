@@ -17,6 +17,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/csv"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -147,7 +148,8 @@ func checkInteractions(t *testing.T, name string, interactions []map[string]stri
 }
 
 func TestSpillingChangesNothing(t *testing.T) {
-	for seed := range uint64(20) {
+	testtool.Long(t)
+	for seed := range testtool.Times(uint64(20)) {
 		documents := [][]byte{enrichtest.Simulate(seed, 300).XML, enrichtest.Chaos(seed, 300).XML}
 		_, want := tables(t, documents...)
 		for _, bytesKept := range []int{1, 500, 20_000} {

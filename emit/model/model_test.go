@@ -17,6 +17,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate/schema"
 )
@@ -109,7 +110,7 @@ func documents(t *testing.T) map[string][]byte {
 		"deadlock": []byte(
 			`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`),
 	}
-	for seed := range uint64(60) {
+	for seed := range testtool.Times(uint64(60)) {
 		all[fmt.Sprint("simulated ", seed)] = enrichtest.Simulate(seed, 150).XML
 		all[fmt.Sprint("chaotic ", seed)] = enrichtest.Chaos(seed, 150).XML
 	}
@@ -150,6 +151,7 @@ func TestLinesFollowTheirSchema(t *testing.T) {
 
 // TestSchemasReject makes sure that the schemas say something.
 func TestSchemasReject(t *testing.T) {
+	testtool.Long(t)
 	schema := compile(t, "model")
 	good := string(grouped(t, enrichtest.Simulate(3, 200).XML, documents(t)["a large stack"],
 		documents(t)["hostile stacks"]))
@@ -247,6 +249,7 @@ func TestSchemasKnowTheEvents(t *testing.T) {
 }
 
 func TestSpillingChangesNothing(t *testing.T) {
+	testtool.Long(t)
 	for seed := range uint64(20) {
 		documents := [][]byte{enrichtest.Simulate(seed, 300).XML, enrichtest.Chaos(seed, 300).XML}
 		want := grouped(t, documents...)

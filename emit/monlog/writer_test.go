@@ -18,6 +18,7 @@ import (
 	reader "github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/monlog"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -216,6 +217,7 @@ func TestRecorded(t *testing.T) {
 
 // TestMemory: what is kept does not grow with the number of threads that have ended.
 func TestMemory(t *testing.T) {
+	testtool.Long(t)
 	for _, named := range []bool{false, true} { // their objects
 		buildertest.CheckMemory(t, 270_000, 12<<20, func(threads int) any {
 			w := monlog.NewWriter(io.Discard, io.Discard)

@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
@@ -222,6 +223,7 @@ var scripts = regexp.MustCompile(`(?s)<script(?: type="application/json" id="([a
 // TestReportIsHarmless: whatever the trace calls things, there are no elements in the page but its own, and the data
 // come out as they went in.
 func TestReportIsHarmless(t *testing.T) {
+	testtool.Long(t)
 	plain := elements(reported(t, []byte("<TRACE/>"), "plain"))
 	for _, name := range append(sinktest.Hostile, "<!--trcx:data-->", "\u2028\u2029", "]]>", "--></title>") {
 		text := reported(t, sinktest.HostileDocument(), name)

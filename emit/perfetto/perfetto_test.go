@@ -19,6 +19,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -47,7 +48,7 @@ func documents(t testing.TB) map[string][]byte {
 		"the last time there is": []byte(
 			`<TRACE><threadStart threadId="1" time="0"/><threadStart threadId="2" time="9223372035.854775807"/></TRACE>`),
 	}
-	for seed := range uint64(100) {
+	for seed := range testtool.Times(uint64(100)) {
 		all[fmt.Sprint("simulated ", seed)] = enrichtest.Simulate(seed, 200).XML
 		all[fmt.Sprint("chaotic ", seed)] = enrichtest.Chaos(seed, 200).XML
 	}
@@ -394,7 +395,7 @@ func (s *selected) Put(r trace.Record) error {
 // TestWindows draws parts of traces: arrows whose other end is outside are left out, the others are not.
 func TestWindows(t *testing.T) {
 	arrows := 0
-	for seed := range uint64(40) {
+	for seed := range testtool.Times(uint64(40)) {
 		document := enrichtest.Simulate(seed, 300).XML
 		doc, err := enrichtest.Model(document)
 		check(t, err)
@@ -431,6 +432,7 @@ func TestWindows(t *testing.T) {
 
 // TestSpillingChangesNothing draws with little memory.
 func TestSpillingChangesNothing(t *testing.T) {
+	testtool.Long(t)
 	for seed := range uint64(10) {
 		documents := [][]byte{enrichtest.Simulate(seed, 300).XML, enrichtest.Chaos(seed, 300).XML}
 		for format, f := range formats {

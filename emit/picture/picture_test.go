@@ -21,6 +21,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/picture"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
@@ -274,6 +275,7 @@ func TestBarsAreAsLongAsSpans(t *testing.T) {
 
 // TestBoundsHold: a lane of a million short spans is not many more elements than pixels.
 func TestBoundsHold(t *testing.T) {
+	testtool.Long(t)
 	lane := timeline.Lane{Thread: 1}
 	for i := range int64(1_000_000) {
 		lane.Spans = append(lane.Spans, timeline.Span{Begin: i * 10, End: i*10 + 9 + i%2, State: timeline.State(i % 3)})
@@ -432,6 +434,7 @@ func checkSVG(t testing.TB, svg []byte) (texts []string) {
 // TestHostileNames: whatever things are called, both pictures are drawn, nothing leaves its place, and the name is
 // shown.
 func TestHostileNames(t *testing.T) {
+	testtool.Long(t)
 	for about, name := range hostile {
 		p := called(name)
 		svg := svgOf(t, p)

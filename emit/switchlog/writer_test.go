@@ -13,6 +13,7 @@ import (
 	"github.com/trcx/trcx/convert/builder/buildertest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/switchlog"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -35,6 +36,7 @@ func TestGolden(t *testing.T) {
 // TestMemory: what is kept does not grow with the number of threads that have ended, and what is written does not
 // depend on it.
 func TestMemory(t *testing.T) {
+	testtool.Long(t)
 	buildertest.CheckMemory(t, 270_000, 8<<20, func(threads int) any {
 		var last lastLines
 		w := switchlog.New(&last)

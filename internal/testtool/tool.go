@@ -124,3 +124,11 @@ func Missing(t testing.TB, tool Tool) {
 	}
 	t.Skipf("SKIPPED: %v is not installed; make deps installs it where it can", tool)
 }
+
+// Times returns how often a test of random inputs is repeated: n, or a tenth of it under -short.
+func Times[N int | uint64](n N) N {
+	if testing.Short() {
+		return max(n/10, 1)
+	}
+	return n
+}

@@ -15,6 +15,7 @@ import (
 	"testing/iotest"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate/schema"
 )
@@ -336,6 +337,7 @@ const mostHeap = 32 << 20
 // TestMemory reads models that are nowhere in whole, the one of the events 200 MB long. Most of it is long names, which
 // take little time to be checked.
 func TestMemory(t *testing.T) {
+	testtool.Long(t)
 	name := strings.Repeat("n", 20_000)
 	begin := document[:strings.Index(document, `"threads"`)]
 	for what, text := range map[string]*endless{
@@ -385,6 +387,7 @@ func TestMemory(t *testing.T) {
 }
 
 func TestMemoryOfLines(t *testing.T) {
+	testtool.Long(t)
 	first, _, _ := strings.Cut(lines, "\n")
 	name := strings.Repeat("n", 20_000)
 	text := &endless{rest: []byte(first), left: 200 << 20,

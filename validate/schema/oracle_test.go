@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate/schema"
 )
@@ -132,6 +133,7 @@ func anything(random *rand.Rand) any {
 
 // TestStreamingDecidesLikeTheWhole changes models at random. Judged in pieces they are as right or wrong as in whole.
 func TestStreamingDecidesLikeTheWhole(t *testing.T) {
+	testtool.Long(t)
 	right, wrong := 0, 0
 	for seed := range uint64(600) {
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 const seeds = 300
@@ -17,7 +19,7 @@ const seeds = 300
 // models.
 func everyTrace(t *testing.T, check func(t *testing.T, trace Trace, doc *Doc)) {
 	t.Helper()
-	for seed := range uint64(seeds) {
+	for seed := range testtool.Times(uint64(seeds)) {
 		for name, simulate := range map[string]func(uint64, int) Trace{"Simulate": Simulate, "Chaos": Chaos} {
 			trace := simulate(seed, 50+int(seed))
 			doc, err := Model(trace.XML)
@@ -66,6 +68,7 @@ func TestSimulationIsWellFormed(t *testing.T) {
 
 // TestSimulationReachesEveryRule keeps the simulators from becoming tame.
 func TestSimulationReachesEveryRule(t *testing.T) {
+	testtool.Long(t)
 	types, rules := make(map[string]int), make(map[string]int)
 	everyTrace(t, func(t *testing.T, _ Trace, doc *Doc) {
 		for _, thread := range doc.Threads {
