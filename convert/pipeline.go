@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/trcx/trcx/convert/trcxml"
-	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -36,7 +36,7 @@ type Counter interface {
 type Options struct {
 	// From is the name of the input format; "" finds it out by the content.
 	From   string
-	Limits xmlscan.Limits
+	Limits dtd.Limits
 	// Report takes the findings with the name of their document; nil drops them.
 	Report func(document string, finding trace.Finding)
 	// Lacks takes what documents cannot tell, each kind once for a document; nil drops it.

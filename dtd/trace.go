@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/trcx/trcx/internal/grammar"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -15,12 +16,11 @@ import (
 //go:embed trace.dtd
 var TraceText string
 
-// Trace is the grammar of traces, made of TraceText.
+// Trace returns the grammar of traces, which TraceText declares.
 var Trace = sync.OnceValue(func() *Grammar {
-	grammar, err := Parse(strings.NewReader(TraceText), xmlscan.Options{})
+	g, err := grammar.Parse(strings.NewReader(TraceText), "TRACE", xmlscan.Options{})
 	if err != nil {
-		panic("trace.dtd: " + err.Error()) // the tests see to it that this cannot be
+		panic("trace.dtd: " + err.Error()) // the tests parse it
 	}
-	grammar.root = "TRACE"
-	return grammar
+	return (*Grammar)(g)
 })

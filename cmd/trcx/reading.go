@@ -14,9 +14,9 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
-	"github.com/trcx/trcx/internal/xmlscan"
 )
 
 // reading is how the commands that compute something from traces read them.
@@ -177,7 +177,7 @@ func limitFlags() []cli.Flag {
 }
 
 // limits reads the flags of the limits. maxInput is 0 if it was not given.
-func limits(c *cli.Context) (limits xmlscan.Limits, maxInput int64, err error) {
+func limits(c *cli.Context) (limits dtd.Limits, maxInput int64, err error) {
 	for _, flag := range limitFlags() {
 		name := flag.Names()[0]
 		if number, ok := flag.(*cli.IntFlag); ok && c.IsSet(number.Name) && c.Int(number.Name) < 1 {
@@ -192,9 +192,9 @@ func limits(c *cli.Context) (limits xmlscan.Limits, maxInput int64, err error) {
 					c.Command.Name, text)
 		}
 	}
-	return xmlscan.Limits{
+	return dtd.Limits{
 		Depth: c.Int("max-depth"), Attributes: c.Int("max-attributes"), Name: c.Int("max-name"),
-		Value: c.Int("max-value"), Names: c.Int("max-names"), Expansion: c.Int("max-expansion"),
+		Value: c.Int("max-value"), Names: c.Int("max-names"), EntityExpansion: c.Int("max-expansion"),
 	}, maxInput, nil
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 	"github.com/trcx/trcx/validate/report"
@@ -101,7 +100,7 @@ type validation struct {
 	quiet     bool
 	byTable   bool // the grammar is that of traces
 	judgement trcxml.Judgement
-	limits    xmlscan.Limits
+	limits    dtd.Limits
 	format    string
 	printer   report.Printer
 	metadata  string
@@ -213,12 +212,12 @@ func newValidation(c *cli.Context) (*validation, int64, error) {
 }
 
 // openExternal opens the folder that --allow-external names.
-func openExternal(c *cli.Context) (xmlscan.Open, error) {
+func openExternal(c *cli.Context) (dtd.Opener, error) {
 	folder := c.String("allow-external")
 	if !c.IsSet("allow-external") {
 		return nil, nil
 	}
-	open, err := dtd.Folder(folder)
+	open, err := dtd.Dir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", folder, bare(err))
 	}
@@ -251,7 +250,7 @@ func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *
 		return nil, fmt.Errorf("%s cannot be read: %w", name, bare(err))
 	}
 	inputs.Protect(info)
-	grammar, err := dtd.Parse(file, xmlscan.Options{Limits: v.limits, Open: v.judgement.Open, Location: name})
+	grammar, err := dtd.Parse(file, dtd.Options{Limits: v.limits, Open: v.judgement.Open, Location: name})
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", name, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/grammar"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
@@ -16,7 +17,7 @@ type Judgement struct {
 	Grammar *dtd.Grammar
 	Own     bool
 	// Open opens external subsets and entities; nil reads none of them. Location is that of the document.
-	Open     xmlscan.Open
+	Open     dtd.Opener
 	Location string
 	// Any judges documents that are no traces, too, instead of refusing them.
 	Any bool
@@ -56,36 +57,40 @@ func (r *reader) begin() {
 		r.scanner.SetSkipBlank(false)
 		r.tellEarly()
 	}
-	grammar := judgement.Grammar
+	g := (*grammar.Grammar)(judgement.Grammar)
 	if judgement.Own && doctype == nil && len(r.early) > 0 {
 		return // it could not be read, which has been said
 	}
 	if judgement.Own {
-		grammar = dtd.Own(r.scanner, r.found)
+		g = grammar.Own(r.scanner, r.found)
 	}
-	if grammar == nil {
+	if g == nil {
 		return
 	}
-	r.judge = grammar.NewValidator(r.scanner, r.found)
-	if root := trace.Root.String(); kind != trace.Root && !r.other && grammar.Declares(root) {
+	r.judge = g.NewValidator(r.scanner, r.found)
+	if root := trace.Root.String(); kind != trace.Root && !r.other && g.Declares(root) {
 		r.judge.Inside(root)
 	}
-	r.alone = r.alone || !grammar.Divisible()
+	r.alone = r.alone || !g.Divisible()
 	r.judge.Look(xmlscan.StartTag)
 }
 
 // found reports what the grammar has found.
-func (r *reader) found(f dtd.Finding) {
-	finding := FindingOf(f)
+func (r *reader) found(f grammar.Finding) {
+	finding := trace.Finding{Rule: f.Rule, Place: trace.Place(f.Position), Element: f.Element, Message: f.Message}
+	if f.Warning {
+		finding.Severity = trace.Warning
+	}
 	if f.Offset >= r.scanner.Offset() { // not about the declarations
 		finding.Quote = r.quote(f.Attribute)
 	}
 	r.reportAt(finding)
 }
 
-// FindingOf is what a grammar has found, as a finding about a trace.
+// FindingOf returns what is found in the declarations of a DTD as a finding of a trace.
 func FindingOf(f dtd.Finding) trace.Finding {
-	finding := trace.Finding{Rule: f.Rule, Place: trace.Place(f.Position), Element: f.Element, Message: f.Message}
+	finding := trace.Finding{Rule: f.Rule, Element: f.Element, Message: f.Message,
+		Place: trace.Place{Offset: f.Offset, Line: f.Line, Column: f.Column}}
 	if f.Warning {
 		finding.Severity = trace.Warning
 	}

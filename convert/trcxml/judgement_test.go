@@ -11,7 +11,6 @@ import (
 
 	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/dtd"
-	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -46,7 +45,7 @@ func TestJudgedInChunks(t *testing.T) {
 		t.Fatal(err)
 	}
 	sequence, err := dtd.Parse(strings.NewReader(strings.Replace(dtd.TraceText, "((node|", "(node,(node|", 1)),
-		xmlscan.Options{})
+		dtd.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/grammar"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
@@ -18,7 +19,7 @@ import (
 
 // Options say how a document is read.
 type Options struct {
-	Limits xmlscan.Limits
+	Limits dtd.Limits
 	// Session is the index that the events bear.
 	Session int
 	// Live says that the input may be written while it is read, and each element is to be taken as soon as it is there.
@@ -53,8 +54,8 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 	}
 	reader := &reader{
 		decoder: decoder{builders: &builders{}, scanner: xmlscan.New(r, xmlscan.Options{Fragments: true,
-			SkipBlank: true, Limits: options.Limits, NoTemplates: options.noTemplates,
-			Open: options.Judgement.Open, Location: options.Judgement.Location})},
+			SkipBlank: true, Limits: xmlscan.Limits(options.Limits), NoTemplates: options.noTemplates,
+			Open: xmlscan.Open(options.Judgement.Open), Location: options.Judgement.Location})},
 		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r, room: &room{},
 	}
 	reader.event.Source = reader
@@ -88,7 +89,7 @@ type reader struct {
 	other      bool  // the document is none of a trace, and is judged all the same
 	begun      bool  // the first start tag was met, or will not be judged
 	reported   bool  // of a chunk: there is something to report
-	judge      *dtd.Validator
+	judge      *grammar.Validator
 	unclosed   []unclosed       // elements that were left without their end tags
 	collect    *[]trace.Finding // takes the findings instead, if not nil
 	at         trace.Place      // of the event, where the scanner has moved on

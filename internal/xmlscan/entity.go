@@ -72,19 +72,28 @@ func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
 		entity.padded = append([]byte(entity.Replacement), make([]byte, padding)...)
 	}
 	size := len(entity.padded) - padding
-	s.expanded += size
-	if s.expanded > s.limits.Expansion {
-		return s.failAt(p, "entities expand to more than %d bytes (limit: max-expansion)", s.limits.Expansion)
-	}
-	if s.limits.ratio && s.expanded > s.before(p)*expansionRatio {
-		return s.failAt(p, "entities expand to more than %d times the input before them (limit: max-expansion)",
-			expansionRatio)
+	if err := s.chargeExpansion(p, size); err != nil {
+		return err
 	}
 	s.pos = behind
 	s.outer = append(s.outer, outer{frame: s.frame, reference: p, entity: entity, depth: len(s.open)})
 	s.texts++
 	s.frame = frame{buf: entity.padded, end: size, whole: true, number: s.texts}
 	entity.active = true
+	return nil
+}
+
+// chargeExpansion counts the bytes to which the reference at p expands. It returns an error beyond the entity expansion
+// limit.
+func (s *Scanner) chargeExpansion(p, size int) error {
+	s.expanded += size
+	if s.expanded > s.limits.EntityExpansion {
+		return s.failAt(p, "entities expand to more than %d bytes (limit: max-expansion)", s.limits.EntityExpansion)
+	}
+	if s.ratioLimited && s.expanded > s.before(p)*expansionRatio {
+		return s.failAt(p, "entities expand to more than %d times the input before them (limit: max-expansion)",
+			expansionRatio)
+	}
 	return nil
 }
 

@@ -27,9 +27,9 @@ func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	key := [2]string{entity.SystemID, entity.base}
 	known, ok := s.fetched[key] // a token that is begun again reads nothing again
 	if !ok {
-		if s.fetchedBytes > s.limits.Expansion {
+		if s.fetchedBytes > s.limits.EntityExpansion {
 			return false, s.failAt(p, "external entities of more than %d bytes together (limit: max-expansion)",
-				s.limits.Expansion)
+				s.limits.EntityExpansion)
 		}
 		known = s.readExternal(entity)
 		if s.fetched == nil {
@@ -89,8 +89,8 @@ func (s *Scanner) externalText(in io.Reader) ([]byte, error) {
 func (s *Scanner) readWhole() error {
 	s.ofEntity = true
 	for !s.whole {
-		if s.end > s.limits.Expansion {
-			return s.failAt(0, "an external entity of more than %d bytes (limit: max-expansion)", s.limits.Expansion)
+		if s.end > s.limits.EntityExpansion {
+			return s.failAt(0, "an external entity of more than %d bytes (limit: max-expansion)", s.limits.EntityExpansion)
 		}
 		if s.end+padding >= len(s.buf) {
 			s.buf = append(s.buf, make([]byte, len(s.buf))...)

@@ -1,16 +1,16 @@
 package xmlscan
 
-// Limits bound what a document may ask for. The zero value of a field stands for its default.
+// Limits bound what a document may ask for. The zero value of a field is its default.
 type Limits struct {
 	Depth      int // open elements; default 256
 	Attributes int // of one element; default 256
 	Name       int // bytes of a name; default 1 KiB
 	// bytes of an attribute value, a text, a comment, a processing instruction, an internal subset; default 1 MiB
-	Value     int
-	Names     int // different names of elements and attributes; default 65,536
-	Expansion int // bytes that entities expand to, all together; default 1 MiB, and 100 times the input before them
-
-	ratio bool // the second part of the Expansion's default holds
+	Value int
+	Names int // different names of elements and attributes; default 65,536
+	// EntityExpansion bounds the bytes that entities expand to, all together; default 1 MiB, and 100 times the input
+	// before them
+	EntityExpansion int
 }
 
 // expansionRatio is how many times the input so far entities may expand to.
@@ -20,13 +20,12 @@ const expansionRatio = 100
 const tagValues = 8
 
 func (l Limits) withDefaults() Limits {
-	l.ratio = l.Expansion <= 0
 	for _, field := range []struct {
 		value *int
 		usual int
 	}{
 		{&l.Depth, 256}, {&l.Attributes, 256}, {&l.Name, 1 << 10}, {&l.Value, 1 << 20}, {&l.Names, 1 << 16},
-		{&l.Expansion, 1 << 20},
+		{&l.EntityExpansion, 1 << 20},
 	} {
 		if *field.value <= 0 {
 			*field.value = field.usual

@@ -23,11 +23,13 @@ const defaultBuffer = 256 << 10
 
 // Scanner reads the tokens of one input. What its methods return belongs to it and is good until the next call of Next.
 type Scanner struct {
-	limits    Limits
-	fragments bool
-	skipBlank bool
-	ofEntity  bool // the input is an external entity and not a document
-	names     names
+	limits Limits
+	// ratioLimited is whether the expansion of entities is limited to expansionRatio times the input before them.
+	ratioLimited bool
+	fragments    bool
+	skipBlank    bool
+	ofEntity     bool // the input is an external entity and not a document
+	names        names
 
 	frame            // the text at hand: the input, or the replacement text of an entity
 	outer    []outer // the texts that refer to it; the first is the input
@@ -96,7 +98,8 @@ func New(r io.Reader, options Options) *Scanner {
 	if size <= 0 {
 		size = defaultBuffer
 	}
-	s := &Scanner{limits: options.Limits.withDefaults(), fragments: options.Fragments, skipBlank: options.SkipBlank,
+	s := &Scanner{limits: options.Limits.withDefaults(), ratioLimited: options.Limits.EntityExpansion <= 0,
+		fragments: options.Fragments, skipBlank: options.SkipBlank,
 		input:  source{reader: r},
 		opener: options.Open, location: options.Location}
 	s.buf = make([]byte, max(size, 16)+padding)

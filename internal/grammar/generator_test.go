@@ -1,4 +1,4 @@
-package dtd_test
+package grammar_test
 
 import (
 	"fmt"

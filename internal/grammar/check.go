@@ -1,4 +1,4 @@
-package dtd
+package grammar
 
 import (
 	"errors"
@@ -6,12 +6,6 @@ import (
 	"io"
 
 	"github.com/trcx/trcx/internal/xmlscan"
-)
-
-// The rules of what is not well-formed, as package trace names them.
-const (
-	ruleSyntax    = "xml-syntax"
-	ruleTruncated = "truncated"
 )
 
 // Check judges a document by its own DOCTYPE: whether it is well-formed and, if it is, whether it is valid. The first
@@ -25,9 +19,9 @@ func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 		var wrong *xmlscan.SyntaxError
 		switch {
 		case errors.As(err, &wrong):
-			rule := ruleSyntax
+			rule := RuleSyntax
 			if wrong.Incomplete {
-				rule = ruleTruncated
+				rule = RuleTruncated
 			}
 			report(Finding{Rule: rule, Position: wrong.Position, Message: wrong.Message})
 			return nil

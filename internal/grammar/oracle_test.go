@@ -1,4 +1,4 @@
-package dtd_test
+package grammar_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/grammar"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -47,7 +48,7 @@ func (v verdict) agrees(other verdict) bool {
 // wrap.
 func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader) verdict {
 	t.Helper()
-	open, err := dtd.Folder(folder)
+	open, err := dtd.Dir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +58,8 @@ func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader) ve
 	}
 	defer document.Close()
 	v := verdict{wellFormed: true, valid: true}
-	err = dtd.Check(wrap(document), xmlscan.Options{Open: open, Location: file, BufferSize: 4 << 10},
-		func(f dtd.Finding) {
+	err = grammar.Check(wrap(document), xmlscan.Options{Open: xmlscan.Open(open), Location: file, BufferSize: 4 << 10},
+		func(f grammar.Finding) {
 			if f.Warning {
 				return
 			}

@@ -1,4 +1,4 @@
-package dtd
+package grammar
 
 import (
 	"cmp"
@@ -70,13 +70,16 @@ func Compile(doctype *xmlscan.Doctype) *Grammar {
 	return g
 }
 
-// Parse reads and compiles a DTD. The error is a *xmlscan.SyntaxError, or one of the reader.
-func Parse(r io.Reader, options xmlscan.Options) (*Grammar, error) {
+// Parse reads and compiles a DTD for documents with the root element, or with any if that is "". The error is a
+// *xmlscan.SyntaxError, or one of the reader.
+func Parse(r io.Reader, root string, options xmlscan.Options) (*Grammar, error) {
 	doctype, err := xmlscan.ReadSubset(r, options)
 	if err != nil {
 		return nil, err
 	}
-	return Compile(doctype), nil
+	g := Compile(doctype)
+	g.root = root
+	return g, nil
 }
 
 // Findings are what is wrong with the declarations, or unusual about them.

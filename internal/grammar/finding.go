@@ -1,4 +1,4 @@
-package dtd
+package grammar
 
 import "github.com/trcx/trcx/internal/xmlscan"
 
@@ -13,8 +13,10 @@ type Finding struct {
 	Message            string
 }
 
-// The rules, by the constraint that is violated.
+// The rules, by the constraint that is violated. Those of the form are named as in package trace.
 const (
+	RuleSyntax      = "xml-syntax"      // the document is not well-formed
+	RuleTruncated   = "truncated"       // the document ends too early
 	RuleRoot        = "dtd-root"        // the root element is not the one of the DOCTYPE
 	RuleElement     = "dtd-element"     // an element is not declared
 	RuleAttribute   = "dtd-attribute"   // an attribute is not declared

@@ -1,4 +1,4 @@
-package dtd_test
+package grammar_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/grammar"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -97,11 +97,11 @@ func checkModel(t *testing.T, g *generator, model string, generate func() []stri
 // wrongLines are the lines with children that are not allowed; ambiguous says that there was a warning.
 func wrongLines(t *testing.T, text string) (lines []int, ambiguous bool) {
 	t.Helper()
-	err := dtd.Check(strings.NewReader(text), xmlscan.Options{BufferSize: 4 << 10}, func(f dtd.Finding) {
+	err := grammar.Check(strings.NewReader(text), xmlscan.Options{BufferSize: 4 << 10}, func(f grammar.Finding) {
 		switch {
-		case f.Rule == dtd.RuleAmbiguous:
+		case f.Rule == grammar.RuleAmbiguous:
 			ambiguous = true
-		case f.Rule != dtd.RuleContent:
+		case f.Rule != grammar.RuleContent:
 			t.Errorf("%+v\n%s", f, text)
 		case !slices.Contains(lines, f.Line):
 			lines = append(lines, f.Line)

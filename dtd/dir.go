@@ -7,20 +7,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// Folder opens external subsets and entities that lie in a folder or below it, and nothing else: no network, no other
-// files, whatever the links in the folder. A system identifier is relative to the file that names it; or to the folder,
-// where that file lies outside of it. The folder stays open as long as the program runs. The error is one of opening
-// it.
-func Folder(name string) (xmlscan.Open, error) {
-	at, err := filepath.Abs(name)
+// Dir returns an Opener of the regular files in a folder and its subfolders. It opens nothing else: no network and no
+// other file, whatever the links in the folder. A system identifier is relative to the file that names it, or to the
+// folder if that file is not in it. The folder stays open as long as the program runs. The error is one of opening it.
+func Dir(path string) (Opener, error) {
+	at, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(name)
+	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +41,7 @@ func Folder(name string) (xmlscan.Open, error) {
 	}, nil
 }
 
-// within is the path below the folder that a system identifier means.
+// within returns the path, relative to the folder, that a system identifier means.
 func within(folder, systemID, base string) (string, error) {
 	id, err := url.Parse(systemID)
 	switch {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestFolder opens what lies in a folder, relative to what names it, and nothing that lies outside, by whatever way.
-func TestFolder(t *testing.T) {
+func TestDir(t *testing.T) {
 	around := t.TempDir()
 	folder := filepath.Join(around, "open")
 	write := func(name string) {
@@ -37,7 +37,7 @@ func TestFolder(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(folder, "pipe.dtd"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	open, err := dtd.Folder(folder)
+	open, err := dtd.Dir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%q from %s: the error names a path that is nobody's business: %v", c.systemID, c.base, err)
 		}
 	}
-	if _, err := dtd.Folder(filepath.Join(around, "missing")); err == nil {
+	if _, err := dtd.Dir(filepath.Join(around, "missing")); err == nil {
 		t.Error("a folder that is missing is opened")
 	}
 }

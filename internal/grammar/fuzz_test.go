@@ -1,4 +1,4 @@
-package dtd_test
+package grammar_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/grammar"
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
@@ -29,7 +29,7 @@ func judged(document io.Reader, external string) (findings []string) {
 	options := xmlscan.Options{BufferSize: 1, Open: func(systemID, _ string) (io.ReadCloser, string, error) {
 		return io.NopCloser(strings.NewReader(external)), systemID, nil
 	}}
-	err := dtd.Check(document, options, func(f dtd.Finding) { findings = append(findings, fmt.Sprint(f)) })
+	err := grammar.Check(document, options, func(f grammar.Finding) { findings = append(findings, fmt.Sprint(f)) })
 	if err != nil {
 		findings = append(findings, err.Error())
 	}

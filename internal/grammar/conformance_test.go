@@ -1,4 +1,4 @@
-package dtd_test
+package grammar_test
 
 import (
 	"bytes"
@@ -20,14 +20,14 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-var update = flag.Bool("update", false, "write trace.dtd and docs/conformance.md anew")
+var update = flag.Bool("update", false, "write docs/conformance.md")
 
-const ledger = "../docs/conformance.md"
+const ledger = "../../docs/conformance.md"
 
 // suites are the folders with collections of the W3C XML conformance suite. TRCX_XMLCONF names a further one, for
 // example the complete suite.
 func suites() []string {
-	folders := []string{"../../shared/xmlconf"}
+	folders := []string{"../../../shared/xmlconf"}
 	if more := os.Getenv("TRCX_XMLCONF"); more != "" {
 		folders = append(folders, more)
 	}
@@ -246,7 +246,7 @@ func checkLedger(t *testing.T, cases []conformanceCase, judged map[string]verdic
 		err = os.WriteFile(ledger, []byte(page), 0o644)
 	case page != string(text):
 		err = errors.New(
-			"docs/conformance.md is not current; write it with: go test ./dtd -run TestConformance -update")
+			"docs/conformance.md is not current; write it with: go test ./internal/grammar -run TestConformance -update")
 	}
 	if err != nil {
 		t.Error(err)
@@ -280,12 +280,12 @@ func ledgerPage(old string, tallies map[string]*tally) string {
 	return page.String()
 }
 
-const ledgerIntroduction = `<!-- Written by the tests: go test ./dtd -run TestConformance -update -->
+const ledgerIntroduction = `<!-- Written by the tests: go test ./internal/grammar -run TestConformance -update -->
 
 # Conformance to XML 1.0
 
 The W3C keeps a suite of documents of which it says whether they are valid, well-formed but invalid, or not well-formed. The DTD engine
-([dtd/](../dtd)) decides each that applies to XML 1.0 in its fifth edition; the external subsets and entities they refer to are read. The suite is not part
+([internal/grammar/](../internal/grammar)) decides each that applies to XML 1.0 in its fifth edition; the external subsets and entities they refer to are read. The suite is not part
 of this project: the test looks for its collections beside the clone (in ` + "`../shared/xmlconf`" +
 	`) and in the folder that ` + "`TRCX_XMLCONF`" + ` names, and says
 SKIPPED where there are none.

@@ -1,4 +1,4 @@
-package dtd
+package grammar
 
 import (
 	"cmp"
