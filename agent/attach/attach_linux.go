@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// Load loads the library as an agent into the JVM of the process, and returns when Agent_OnAttach has, which gets the
-// options. The library is an absolute path in the JVM's file system. Library and options may have 1024 bytes each.
-// Without a deadline in ctx it waits for bounded times by itself. An error says what to do; it is an *AgentError if the
-// agent itself refused.
+// Load loads the library as an agent into the process's JVM, passes the options to Agent_OnAttach, and returns when
+// that has. The library is an absolute path in the JVM's file system. Library and options are limited to 1024 bytes
+// each. All waits have limits, also if ctx has no deadline. The error says what to do; it is an *AgentError if the
+// agent refused to start.
 func Load(ctx context.Context, pid int, library, options string) error {
 	t, err := open(pid)
 	if err != nil {
@@ -26,21 +26,21 @@ func Load(ctx context.Context, pid int, library, options string) error {
 	return answer.loaded(t.JVM)
 }
 
-// target is a JVM that is being attached to.
+// target is a JVM that is attached to.
 type target struct {
 	JVM
-	// process is held, so that its number cannot mean another one meanwhile.
+	// process is a handle, so that the pid cannot be reused meanwhile.
 	process *os.Process
-	// root and tmp are the JVM's folders / and /tmp.
+	// root and tmp are the JVM's / and /tmp.
 	root, tmp *os.File
 }
 
-// open finds the JVM and its folders.
+// open inspects the process and opens its folders.
 func open(pid int) (*target, error) {
 	if pid <= 0 {
 		return nil, fmt.Errorf("%d is not the number of a process", pid)
 	}
-	process, err := os.FindProcess(pid) // before the look at what it is
+	process, err := os.FindProcess(pid) // before it is inspected
 	if err != nil {
 		if _, why := Inspect(pid); why != nil {
 			err = why
@@ -70,7 +70,7 @@ func (t *target) close() {
 	}
 }
 
-// checkUser refuses what the JVM would refuse without a word.
+// checkUser returns an error for a user whose connection the JVM would close without an answer.
 func (t *target) checkUser() error {
 	if me := os.Geteuid(); me != 0 && me != t.UID {
 		return foreign(t.PID, t.Name, t.UID)
@@ -78,10 +78,23 @@ func (t *target) checkUser() error {
 	return nil
 }
 
-// alive says whether the process has not ended.
+// alive reports whether the process has not ended.
 func (t *target) alive() bool {
 	s, err := readStatus(t.PID)
-	return err == nil && !s.ended() && t.process.Signal(nothing) == nil
+	return err == nil && !s.ended() && t.process.Signal(probe) == nil
 }
 
+// checkRunning returns an error for a process that has ended or is stopped.
+func (t *target) checkRunning() error {
+	s, err := readStatus(t.PID)
+	switch {
+	case err != nil || !t.alive():
+		return t.ended()
+	case s.stopped():
+		return fmt.Errorf("%v is stopped and cannot answer; kill -CONT %d lets it go on", t, t.PID)
+	}
+	return nil
+}
+
+// ended returns the error for a process that has ended since it was inspected.
 func (t *target) ended() error { return fmt.Errorf("%v has ended meanwhile", t) }

@@ -27,8 +27,8 @@ func TestConversation(t *testing.T) {
 		if err != nil || jvm != want || !IsJVM(pid) {
 			t.Fatalf("got %+v, %v, want %+v", jvm, err, want)
 		}
-		checkProperties(t, p, j) // by a SIGQUIT
-		checkProperties(t, p, j) // without
+		checkProperties(t, p, j) // with a SIGQUIT
+		checkProperties(t, p, j) // without one
 		if threads, err := ask(t, pid, "threaddump"); err != nil || threads.code != 0 ||
 			!strings.Contains(threads.text, "Sleeper.main") {
 			t.Errorf("threaddump: %+v, %v", threads, err)
@@ -41,13 +41,13 @@ func TestConversation(t *testing.T) {
 			t.Errorf("nonsense: %+v, %v", got, err)
 		}
 		if _, err := os.Lstat(trigger(pid)); err == nil {
-			t.Errorf("%s was left behind", trigger(pid))
+			t.Errorf("%s was not removed", trigger(pid))
 		}
 		p.checkAlive(t)
 	})
 }
 
-// TestLoad uses a library of the JDK's, which is an agent that runs a Java program.
+// TestLoad uses a library of the JDK that is an agent which runs a Java program.
 func TestLoad(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
@@ -70,8 +70,8 @@ func TestLoad(t *testing.T) {
 		checkError(t, load("/nonexistent/lib.so", ""),
 			"the agent's library /nonexistent/lib.so cannot be opened: no such file")
 		checkError(t, load(folder, ""), "it is not a regular file")
-		checkError(t, load("lib.so", ""), "must be named by its whole path")
-		checkError(t, load(jar, strings.Repeat("x", 1025)), "a JVM takes options and paths of 1024 bytes, not of 1025")
+		checkError(t, load("lib.so", ""), "must be an absolute path")
+		checkError(t, load(jar, strings.Repeat("x", 1025)), "a JVM accepts options and paths of 1024 bytes, not of 1025")
 		checkError(t, load(jar, "a\x00b"), "a zero byte")
 		p.checkAlive(t)
 
@@ -88,7 +88,7 @@ func TestLoad(t *testing.T) {
 	})
 }
 
-// TestListenerIsThere: some JVMs listen from the beginning, and need no signal.
+// TestListenerIsThere proves that a JVM that listens from its start gets no signal.
 func TestListenerIsThere(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
@@ -116,7 +116,7 @@ func TestAttachingIsDisabled(t *testing.T) {
 		p = j.sleep(t, folder, nil, "-XX:-EnableDynamicAgentLoading")
 		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "-XX:+EnableDynamicAgentLoading")
 		p.checkAlive(t)
-		// Where it cannot be seen beforehand, the signal is sent in vain, and the JVM prints its threads.
+		// If the option cannot be seen, the signal has no effect but a thread dump.
 		flags := filepath.Join(t.TempDir(), "flags")
 		if err := os.WriteFile(flags, []byte(option+"\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -126,8 +126,8 @@ func TestAttachingIsDisabled(t *testing.T) {
 	})
 }
 
-// TestLeftovers: files of those who have failed or gone must not be in the way.
-func TestLeftovers(t *testing.T) {
+// TestStaleFiles proves that files of processes that have failed or ended do no harm.
+func TestStaleFiles(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
 		p := j.sleep(t, folder, nil)
@@ -146,7 +146,7 @@ func TestLeftovers(t *testing.T) {
 			t.Errorf("%s is still there", trigger(p.Process.Pid))
 		}
 
-		// HotSpot makes a socket that was removed anew.
+		// HotSpot creates a removed socket again.
 		if err := os.Remove(socket(p.Process.Pid)); err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestLeftovers(t *testing.T) {
 	})
 }
 
-// TestImpostors: what has the name of a JVM's socket may belong to somebody else.
+// TestImpostors proves that another process's socket with the name of a JVM's is refused.
 func TestImpostors(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		p := j.sleep(t, j.compile(t), nil)
@@ -176,7 +176,7 @@ func TestImpostors(t *testing.T) {
 	})
 }
 
-// TestManyAtOnce: of those who find no listener only one sends a signal.
+// TestManyAtOnce proves that only one of several concurrent attachments sends a signal.
 func TestManyAtOnce(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		p := j.sleep(t, j.compile(t), nil)
@@ -189,7 +189,7 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-// TestFromTheBeginning: a JVM that does not yet catch SIGQUIT is not sent one.
+// TestFromTheBeginning proves that a JVM that does not yet catch SIGQUIT gets none.
 func TestFromTheBeginning(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
@@ -217,7 +217,7 @@ func TestStoppedJVM(t *testing.T) {
 		want := fmt.Sprintf("is stopped and cannot answer; kill -CONT %d lets it go on", pid)
 		checkError(t, Load(soon(t), pid, j.library("zip"), ""), want)
 		p.Process.Signal(syscall.SIGCONT)
-		if _, err := ask(t, pid, "properties"); err != nil { // the late signal made it listen, or print
+		if _, err := ask(t, pid, "properties"); err != nil { // the late signal made it listen or print its threads
 			t.Error(err)
 		}
 		stop()
@@ -232,7 +232,7 @@ func TestStoppedJVM(t *testing.T) {
 	})
 }
 
-// TestOthers: processes that must not be sent a SIGQUIT.
+// TestOthers proves that processes other than JVMs get no SIGQUIT.
 func TestOthers(t *testing.T) {
 	quick := func(pid int) error { return Load(soon(t), pid, "/etc/hostname", "") }
 	p := start(t, nil, "sleep", "60")
@@ -246,7 +246,7 @@ func TestOthers(t *testing.T) {
 	for s, _ := readStatus(pid); !s.ended(); s, _ = readStatus(pid) {
 		time.Sleep(time.Millisecond)
 	}
-	checkError(t, quick(pid), "has ended") // and nobody has asked how
+	checkError(t, quick(pid), "has ended") // a zombie
 	p.Wait()
 	checkError(t, quick(pid), fmt.Sprintf("there is no process %d", pid))
 	checkError(t, quick(os.Getpid()), "is not a JVM")
@@ -268,7 +268,7 @@ func TestOthers(t *testing.T) {
 // nobody is a user that every system has.
 const nobody = 65534
 
-// as makes a process that of a user.
+// as makes a process run as a user.
 func as(uid uint32) func(*exec.Cmd) {
 	return func(c *exec.Cmd) { c.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid} }
 }
@@ -282,7 +282,7 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// TestRootAttaches: root may attach to anybody's JVM, if the files have the right owner.
+// TestRootAttaches proves that root can attach to any user's JVM, with files of that user.
 func TestRootAttaches(t *testing.T) {
 	needRoot(t)
 	eachJDK(t, func(t *testing.T, j jdk) {
@@ -297,10 +297,10 @@ func TestRootAttaches(t *testing.T) {
 	})
 }
 
-// asNobody names the process that this test, run again by nobody, attaches to.
+// asNobody is the variable with the pid that this test attaches to when it is run again as nobody.
 const asNobody = "TRCX_ATTACH_AS_NOBODY"
 
-// TestOthersAreRefused: others may not attach to root's JVM, and are told how they could.
+// TestOthersAreRefused proves that the error for another user's JVM says how to attach to it.
 func TestOthersAreRefused(t *testing.T) {
 	if pid := 0; os.Getenv(asNobody) != "" {
 		fmt.Sscan(os.Getenv(asNobody), &pid)
@@ -346,7 +346,7 @@ mount --rbind "$0" /tmp
 shift
 exec "$@"`
 
-// TestContainer: a JVM with pids and a /tmp of its own.
+// TestContainer proves that a JVM in pid and mount namespaces of its own can be attached to.
 func TestContainer(t *testing.T) {
 	needRoot(t)
 	apart := func(c *exec.Cmd) {
@@ -370,7 +370,7 @@ func TestContainer(t *testing.T) {
 		}
 		checkProperties(t, p, j)
 		if _, err := os.Stat(socket(1)); err == nil {
-			t.Errorf("the JVM's socket is in the /tmp of all")
+			t.Errorf("the JVM's socket is in the host's /tmp")
 		}
 		load := func(library, options string) error { return Load(t.Context(), pid, library, options) }
 		if err := load(j.library("instrument"), "/tmp/classes/agent.jar=contained"); err != nil {
@@ -378,8 +378,8 @@ func TestContainer(t *testing.T) {
 		}
 		p.await(t, "agent contained")
 		checkError(t, load(filepath.Join(folder, "agent.jar"), ""),
-			"has a file system of its own, as in a container, and the agent's library")
-		checkError(t, load("/tmp/link", ""), "invalid ELF header") // it leads to a file that is there only
+			"has its own file system, as in a container, and the agent's library")
+		checkError(t, load("/tmp/link", ""), "invalid ELF header") // its target exists in the container only
 		p.checkAlive(t)
 	})
 }

@@ -7,11 +7,11 @@ import (
 	"errors"
 )
 
-// ErrUnsupported says that the agent can be loaded on Linux only.
+// ErrUnsupported is the error on systems other than Linux.
 var ErrUnsupported = errors.New("attaching to a JVM needs Linux")
 
-// Load does not work here.
+// Load returns ErrUnsupported.
 func Load(_ context.Context, _ int, _, _ string) error { return ErrUnsupported }
 
-// Inspect does not work here.
+// Inspect returns ErrUnsupported.
 func Inspect(int) (JVM, error) { return JVM{}, ErrUnsupported }

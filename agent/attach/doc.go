@@ -1,11 +1,11 @@
-// Package attach loads the agent into a JVM that is running, without a JDK: it speaks HotSpot's attach protocol.
+// Package attach loads the agent into a running JVM by HotSpot's attach protocol, without a JDK. It works on Linux only.
 //
-// A JVM listens on the socket .java_pidN in its /tmp, N being its pid as it sees it itself. It begins to when it gets a
-// SIGQUIT and finds a file .attach_pidN in its working folder or its /tmp. SIGQUIT ends processes that do not catch it,
-// and makes a JVM that finds no such file print its threads; so much is looked at before one is sent
-// (inspect_linux.go), and none is where a socket answers already.
+// A JVM opens the socket /tmp/.java_pidN, N being the pid that it has in its own namespace, when it gets a SIGQUIT and
+// finds a file .attach_pidN in its working folder or its /tmp. SIGQUIT ends a process that does not catch it, and makes
+// a JVM without such a file print its threads. The process is therefore inspected before a signal is sent
+// (inspect_linux.go), and none is sent if the socket answers already.
 //
-// Walk: Inspect finds out what the process is; the listener is woken (listener_linux.go); a request and its answer go
-// over the socket (protocol_linux.go). All files of the JVM are looked for in its own file system, which in a container
-// is another one (files_linux.go). It works on Linux only.
+// Load inspects the process, makes its attach listener open the socket (listener_linux.go), and exchanges a request and
+// an answer (protocol_linux.go). All files are resolved in the JVM's own file system, which a container may have
+// (files_linux.go).
 package attach

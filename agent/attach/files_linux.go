@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFolders opens the JVM's folders / and /tmp.
+// openFolders opens the JVM's / and /tmp.
 func (t *target) openFolders() (err error) {
 	if t.root, err = os.OpenFile(fmt.Sprintf("/proc/%d/root", t.PID), unix.O_PATH|unix.O_DIRECTORY, 0); err == nil {
 		t.tmp, err = t.inside("/tmp")
@@ -26,29 +26,29 @@ func (t *target) openFolders() (err error) {
 	return fmt.Errorf("%v cannot be attached to: its /tmp cannot be opened: %w", t, bare(err))
 }
 
-// inside opens what the path means to the JVM, not to be read. Symbolic links lead where they lead the JVM, not out of
-// its container.
+// inside opens a path of the JVM's file system with O_PATH. Symbolic links are resolved as the JVM resolves them,
+// inside its container.
 func (t *target) inside(path string) (*os.File, error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT}
 	file, err := unix.Openat2(int(t.root.Fd()), path, &how)
 	switch err {
 	case nil:
 		return os.NewFile(uintptr(file), path), nil
-	case unix.ENOSYS, unix.EPERM, unix.EAGAIN: // an old kernel, or a sandbox that does not know the call
+	case unix.ENOSYS, unix.EPERM, unix.EAGAIN: // an old kernel, or a sandbox without the call
 		return os.OpenFile(filepath.Join(fmt.Sprintf("/proc/%d/root", t.PID), path), unix.O_PATH, 0)
 	}
 	return nil, err
 }
 
-// inTmp is a path to the file in the JVM's /tmp. It is short enough for a socket.
+// inTmp returns a path to a file in the JVM's /tmp that is short enough for a socket.
 func (t *target) inTmp(name string) string {
 	return fmt.Sprintf("/proc/self/fd/%d/%s", t.tmp.Fd(), name)
 }
 
-// checkLibrary sees whether the library is where the JVM will look for it.
+// checkLibrary returns an error unless the library is a regular file in the JVM's file system.
 func (t *target) checkLibrary(library string) error {
 	if !filepath.IsAbs(library) {
-		return fmt.Errorf("the agent's library %s must be named by its whole path", library)
+		return fmt.Errorf("the agent's library %s must be an absolute path", library)
 	}
 	file, err := t.inside(library)
 	if err == nil {
@@ -63,14 +63,14 @@ func (t *target) checkLibrary(library string) error {
 		return nil
 	case t.Elsewhere:
 		return fmt.Errorf(
-			"%v has a file system of its own, as in a container, and the agent's library %s cannot be opened "+
+			"%v has its own file system, as in a container, and the agent's library %s cannot be opened "+
 				"there: %w; "+
 				"copy it there (docker cp, kubectl cp), or mount its folder, at the same path", t, library, bare(err))
 	}
 	return fmt.Errorf("the agent's library %s cannot be opened: %w", library, bare(err))
 }
 
-// bare is an error of the system without the path, which the message names.
+// bare returns a system error without the path, which the message already has.
 func bare(err error) error {
 	var number unix.Errno
 	if errors.As(err, &number) {

@@ -15,18 +15,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nothing is the signal that is not sent, to see whether it could be.
-const nothing = syscall.Signal(0)
+// probe is the signal that is not sent, only tested for permission and existence.
+const probe = syscall.Signal(0)
 
-// Inspect finds out whether the process is a JVM that the agent can be loaded into. It sends no signal. If it is none,
-// the error says why.
+// Inspect returns the process's JVM if the agent can be loaded into it; otherwise the error says why not. It sends no
+// signal.
 func Inspect(pid int) (JVM, error) {
 	s, err := readStatus(pid)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || pid <= 0:
 		return JVM{}, noProcess(pid)
 	case err != nil:
-		return JVM{}, fmt.Errorf("process %d cannot be looked at: %w", pid, err)
+		return JVM{}, fmt.Errorf("process %d cannot be inspected: %w", pid, err)
 	case s.group != pid:
 		return JVM{}, fmt.Errorf("%d is a thread of process %d; name that one", pid, s.group)
 	case s.ended():
@@ -44,7 +44,7 @@ func Inspect(pid int) (JVM, error) {
 	return JVM{PID: pid, Inside: s.inside, UID: s.uid, Name: s.name, Library: library, Elsewhere: elsewhere(pid)}, nil
 }
 
-// noProcess is the error for a number that names no process, or one that is hidden.
+// noProcess returns the error for a pid without a process, or with a hidden one.
 func noProcess(pid int) error {
 	if pid > 0 && errors.Is(unix.Kill(pid, 0), unix.EPERM) {
 		return fmt.Errorf("process %d is hidden: it belongs to another user; run trcx as that user, or as root", pid)
@@ -52,7 +52,7 @@ func noProcess(pid int) error {
 	return fmt.Errorf("there is no process %d; ps -C java lists JVMs", pid)
 }
 
-// foreign is the error for a process that may not be looked at.
+// foreign returns the error for a process that may not be inspected.
 func foreign(pid int, name string, uid int) error {
 	if uid == os.Geteuid() {
 		return fmt.Errorf("process %d (%s) is protected from its own user; run trcx as root", pid, name)
@@ -61,7 +61,7 @@ func foreign(pid int, name string, uid int) error {
 		pid, name, uid, uid)
 }
 
-// elsewhere says whether the process has another file system than this one.
+// elsewhere reports whether the process's file system differs from this process's.
 func elsewhere(pid int) bool {
 	here, err1 := os.Readlink("/proc/self/ns/mnt")
 	there, err2 := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", pid))
@@ -73,11 +73,11 @@ func elsewhere(pid int) bool {
 	return err1 != nil || err2 != nil || !os.SameFile(myRoot, itsRoot)
 }
 
-// status is what /proc/PID/status says.
+// status is the parsed content of /proc/PID/status.
 type status struct {
 	name, state        string
 	group, inside, uid int
-	caught             uint64 // signals, the first in bit 0
+	caught             uint64 // signals with a handler, signal 1 in bit 0
 }
 
 func readStatus(pid int) (status, error) {
@@ -91,12 +91,12 @@ func readStatus(pid int) (status, error) {
 	return parseStatus(string(text))
 }
 
-// parseStatus reads the lines that are needed. Kernels without pid namespaces have no NStgid.
+// parseStatus parses the lines that are used. Kernels without pid namespaces have no NStgid.
 func parseStatus(text string) (s status, err error) {
 	number := func(text string) int {
 		n, trouble := strconv.Atoi(text)
 		if trouble != nil {
-			err = fmt.Errorf("what /proc says about it is not understood: %w", trouble)
+			err = fmt.Errorf("its status in /proc cannot be parsed: %w", trouble)
 		}
 		return n
 	}
@@ -127,19 +127,19 @@ func parseStatus(text string) (s status, err error) {
 	return s, err
 }
 
-// ended says whether the process lives on only in its number.
+// ended reports whether the process is a zombie.
 func (s status) ended() bool { return s.state == "Z" || s.state == "X" }
 
-// stopped says whether the process does nothing until it is told to go on.
+// stopped reports whether the process is stopped by a signal or a debugger.
 func (s status) stopped() bool { return s.state == "T" || s.state == "t" }
 
-// catchesQuit says whether the process survives a SIGQUIT.
+// catchesQuit reports whether the process has a handler for SIGQUIT.
 func (s status) catchesQuit() bool { return s.caught>>(uint(unix.SIGQUIT)-1)&1 != 0 }
 
-// errNotJVM says that a process has no libjvm.so.
+// errNotJVM is the error for a process without libjvm.so.
 var errNotJVM = errors.New("it has no libjvm.so")
 
-// notJVM says why a process without a libjvm.so is none, or not yet.
+// notJVM returns the error for a process without libjvm.so, which may be a JVM that has just been started.
 func notJVM(s status) error {
 	if s.name == "java" {
 		return errors.New("is not a JVM: it has no libjvm.so; if it has only just begun, try again")
@@ -147,7 +147,7 @@ func notJVM(s status) error {
 	return errors.New("is not a JVM: it has no libjvm.so")
 }
 
-// findLibrary finds the process's libjvm.so in what it has mapped.
+// findLibrary returns the path of the process's libjvm.so from its memory map.
 func findLibrary(pid int) (string, error) {
 	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
@@ -157,7 +157,8 @@ func findLibrary(pid int) (string, error) {
 	return parseMaps(maps)
 }
 
-// parseMaps finds libjvm.so, unless something else that is mapped tells that the agent cannot run there.
+// parseMaps returns the path of libjvm.so, or an error if another mapped file shows a JVM in which the agent cannot
+// run.
 func parseMaps(maps io.Reader) (library string, err error) {
 	lines := bufio.NewScanner(maps)
 	for lines.Scan() {
@@ -165,7 +166,7 @@ func parseMaps(maps io.Reader) (library string, err error) {
 		if !ok {
 			continue
 		}
-		file = "/" + strings.TrimSuffix(file, " (deleted)") // of a JDK that was updated while it runs
+		file = "/" + strings.TrimSuffix(file, " (deleted)") // a JDK that was updated while it runs
 		switch name := path.Base(file); {
 		case strings.HasPrefix(name, "libj9vm"):
 			return "",
@@ -181,7 +182,7 @@ func parseMaps(maps io.Reader) (library string, err error) {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return "", fmt.Errorf("cannot be looked at: %w", err)
+		return "", fmt.Errorf("cannot be inspected: %w", err)
 	}
 	if library == "" {
 		return "", errNotJVM

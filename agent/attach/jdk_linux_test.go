@@ -17,13 +17,13 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// jdk is a JDK of this machine.
+// jdk is an installed JDK.
 type jdk struct{ testtool.JDK }
 
 // library is one of the JDK's own native libraries.
 func (j jdk) library(name string) string { return filepath.Join(j.Home, "lib", "lib"+name+".so") }
 
-// jdks are the JDKs with an agent's library, one for each version.
+// jdks are the JDKs with the agent's library, one for each version.
 var jdks = sync.OnceValue(func() (found []jdk) {
 	for _, j := range testtool.FindJDKs(testtool.Oldest) {
 		if _, err := os.Stat(jdk{j}.library("instrument")); err == nil {
@@ -41,7 +41,7 @@ func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
 	}
 }
 
-// sleeper is a program that says when it has begun, and agent one that is loaded into it.
+// sleeper is a program that prints a line when it has started, and agent one that is loaded into it.
 const (
 	sleeper = `public class Sleeper {
 	public static void main(String[] args) throws Exception {
@@ -65,7 +65,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// compile compiles the programs, once, and returns their folder, which everybody may read.
+// compile compiles the programs, once, and returns their folder, which every user can read.
 func (j jdk) compile(t *testing.T) string {
 	t.Helper()
 	if folder, ok := programs[j]; ok {
@@ -99,13 +99,13 @@ func (j jdk) run(t *testing.T, folder, tool string, arguments ...string) {
 	}
 }
 
-// process is one that a test has started.
+// process is a process that a test has started.
 type process struct {
 	*exec.Cmd
 	out lockedBuffer
 }
 
-// lockedBuffer takes what a process prints while a test looks at it.
+// lockedBuffer holds a process's output while a test reads it.
 type lockedBuffer struct {
 	lock sync.Mutex
 	text bytes.Buffer
@@ -123,7 +123,7 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// start starts a process that ends with the test. Change may set up more of it.
+// start starts a process that ends with the test. change can modify the command.
 func start(t *testing.T, change func(*exec.Cmd), name string, arguments ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.Command(name, arguments...)}
@@ -138,12 +138,12 @@ func start(t *testing.T, change func(*exec.Cmd), name string, arguments ...strin
 	t.Cleanup(func() {
 		p.Process.Kill()
 		p.Wait()
-		os.Remove(socket(p.Process.Pid)) // what a JVM would remove that is not killed
+		os.Remove(socket(p.Process.Pid)) // a killed JVM does not remove it
 	})
 	return p
 }
 
-// small makes JVMs that take little of the machine.
+// small makes JVMs use little memory and time.
 var small = []string{"-Xmx32m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"}
 
 // sleep starts a JVM in the folder of classes, and waits until its program runs.
@@ -181,7 +181,7 @@ func (p *process) checkAlive(t *testing.T) {
 		t.Errorf("the process did not survive: %+v, %v", s, err)
 	}
 	if strings.Contains(p.out.String(), "Full thread dump") {
-		t.Errorf("the JVM got a SIGQUIT that it did not understand, and printed its threads")
+		t.Errorf("the JVM got a SIGQUIT without .attach_pid and printed its threads")
 	}
 }
 
@@ -196,7 +196,7 @@ func ask(t *testing.T, pid int, command string, arguments ...string) (answer, er
 	return target.execute(t.Context(), command, arguments...)
 }
 
-// checkProperties proves that the JVM answers, and that it is the one of the process.
+// checkProperties proves that the JVM answers, and that it is the process's.
 func checkProperties(t *testing.T, p *process, j jdk) {
 	t.Helper()
 	got, err := ask(t, p.Process.Pid, "properties")
@@ -206,7 +206,7 @@ func checkProperties(t *testing.T, p *process, j jdk) {
 	p.checkAlive(t)
 }
 
-// checkError proves that an error says what is wanted, on one line.
+// checkError proves that an error contains a text and is one line.
 func checkError(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -214,13 +214,13 @@ func checkError(t *testing.T, err error, want string) {
 	}
 }
 
-// soon is a context for what is expected not to happen.
+// soon returns a context with a short limit, for tests that expect nothing to happen.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// socket and trigger are the names of a JVM's files in /tmp.
+// socket and trigger return the names of a JVM's files in /tmp.
 func socket(pid int) string  { return fmt.Sprintf("/tmp/.java_pid%d", pid) }
 func trigger(pid int) string { return fmt.Sprintf("/tmp/.attach_pid%d", pid) }

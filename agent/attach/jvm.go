@@ -2,39 +2,39 @@ package attach
 
 import "fmt"
 
-// JVM is a running JVM that the agent can be loaded into: HotSpot, on glibc.
+// JVM is a running JVM that the agent can be loaded into: HotSpot on glibc.
 type JVM struct {
 	PID int
-	// Inside is its pid as it sees it itself: in a container it differs from PID.
+	// Inside is its pid in its own pid namespace, which in a container differs from PID.
 	Inside int
-	// UID is its effective user, by the number that it has for this process.
+	// UID is its effective user id, as this process sees it.
 	UID int
-	// Name is the command's, at most 15 bytes.
+	// Name is the command's name, at most 15 bytes.
 	Name string
 	// Library is the path of its libjvm.so, in its own file system.
 	Library string
-	// Elsewhere says that its file system is not that of this process, as in a container: a path may be another file
-	// there, or none.
+	// Elsewhere reports whether its file system differs from this process's, as in a container. A path may then be
+	// another file there, or none.
 	Elsewhere bool
 }
 
-// String names the process.
+// String returns the process's pid and name.
 func (j JVM) String() string { return fmt.Sprintf("process %d (%s)", j.PID, j.Name) }
 
-// AgentError says that the library was loaded, and that the agent in it refused to start.
+// AgentError is the error of an agent whose library was loaded and which refused to start.
 type AgentError struct {
 	JVM JVM
-	// Code is what Agent_OnAttach returned; it is not 0.
+	// Code is the return value of Agent_OnAttach; it is not 0.
 	Code int
 }
 
 func (e *AgentError) Error() string {
 	return fmt.Sprintf(
-		"the agent in %v refused to start (return code %d); why, it has said on that process's standard error", e.JVM,
+		"the agent in %v refused to start (return code %d); the reason is on that process's standard error", e.JVM,
 		e.Code)
 }
 
-// IsJVM says whether the agent can be loaded into the process; Inspect says why not.
+// IsJVM reports whether the agent can be loaded into the process; Inspect returns the reason if not.
 func IsJVM(pid int) bool {
 	_, err := Inspect(pid)
 	return err == nil

@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// listenerPatience is how long a JVM may need to open its socket.
+	// listenerPatience is the limit of waiting for a JVM to open its socket.
 	listenerPatience = 10 * time.Second
-	// startPatience is how long a JVM that has only just begun may need before it can be woken.
+	// startPatience is the limit of waiting for the Service Thread of a JVM that has just been started.
 	startPatience = time.Second
-	// rivalPatience is how long somebody else's .attach_pidN is respected; then it is taken for a left-over.
+	// rivalPatience is the time that another process's .attach_pidN is respected. Then it counts as stale.
 	rivalPatience = time.Second
 )
 
-// errNoListener says that nothing answers at the JVM's socket, or that there is none.
+// errNoListener is the error for a JVM without a socket, or with one on which nothing listens.
 var errNoListener = errors.New("no listener")
 
-// connect connects to the JVM's listener, and wakes it if need be.
+// connect connects to the JVM's attach listener, and starts the listener if need be.
 func (t *target) connect(ctx context.Context) (*net.UnixConn, error) {
 	waiting, cancel := context.WithTimeout(ctx, listenerPatience)
 	defer cancel()
@@ -41,7 +41,7 @@ func (t *target) connect(ctx context.Context) (*net.UnixConn, error) {
 	return conn, err
 }
 
-// makeListen wakes the JVM, unless it was told not to listen, and connects.
+// makeListen starts the listener, unless the JVM disables it, and connects.
 func (t *target) makeListen(ctx context.Context) (*net.UnixConn, error) {
 	if why := t.disabled(); why != "" {
 		return nil, fmt.Errorf("%v cannot be attached to: it was started with -XX:+DisableAttachMechanism (%s); "+
@@ -50,11 +50,11 @@ func (t *target) makeListen(ctx context.Context) (*net.UnixConn, error) {
 	return t.wake(ctx)
 }
 
-// dial connects to the JVM's socket, if it is the JVM's. It waits while others queue there.
+// dial connects to the JVM's socket. It waits while the socket's backlog is full.
 func (t *target) dial(ctx context.Context) (*net.UnixConn, error) {
 	for {
 		conn, err := t.dialOnce(ctx)
-		if !errors.Is(err, unix.EAGAIN) { // a JVM lets about five wait
+		if !errors.Is(err, unix.EAGAIN) { // the backlog is about five
 			return conn, err
 		}
 		if err := sleep(ctx, 10*time.Millisecond); err != nil {
@@ -70,7 +70,7 @@ func (t *target) dialOnce(ctx context.Context) (*net.UnixConn, error) {
 	case err == unix.ENOENT:
 		return nil, errNoListener
 	case err != nil:
-		return nil, fmt.Errorf("the socket /tmp/%s of %v cannot be looked at: %w", name, t, err)
+		return nil, fmt.Errorf("the socket /tmp/%s of %v cannot be inspected: %w", name, t, err)
 	case socket.Mode&unix.S_IFMT != unix.S_IFSOCK || int(socket.Uid) != t.UID:
 		return nil, fmt.Errorf("/tmp/%s is not the socket of %v, though it has its name; remove it", name, t)
 	}
@@ -89,7 +89,7 @@ func (t *target) dialOnce(ctx context.Context) (*net.UnixConn, error) {
 	return conn.(*net.UnixConn), nil
 }
 
-// checkPeer sees whether it is the JVM that listens. Anybody can make a socket of that name.
+// checkPeer returns an error unless the JVM is the listener: any process can create a socket of that name.
 func (t *target) checkPeer(conn *net.UnixConn, name string) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -102,20 +102,21 @@ func (t *target) checkPeer(conn *net.UnixConn, name string) error {
 	})
 	switch err := errors.Join(trouble, err); {
 	case err != nil:
-		return fmt.Errorf("who listens on the socket of %v cannot be found out: %w", t, err)
-	case peer.Pid != 0 && int(peer.Pid) != t.PID: // 0 is a process that cannot be seen from here
+		return fmt.Errorf("the listener on the socket of %v cannot be identified: %w", t, err)
+	case peer.Pid != 0 && int(peer.Pid) != t.PID: // 0 is a process outside of this pid namespace
 		return fmt.Errorf("the socket /tmp/%s belongs to process %d, not to %v; end that process, or remove the socket",
 			name, peer.Pid, t)
 	}
 	return nil
 }
 
-// wake makes the JVM listen, and connects. The error is that of ctx if nothing happens.
+// wake makes the JVM listen by .attach_pidN and SIGQUIT, and connects. The error is that of ctx if the socket does not
+// appear.
 func (t *target) wake(ctx context.Context) (*net.UnixConn, error) {
 	if err := t.awaitHandler(ctx); err != nil {
 		return nil, err
 	}
-	trigger, mine, err := t.trigger()
+	file, mine, err := t.attachFile()
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +124,13 @@ func (t *target) wake(ctx context.Context) (*net.UnixConn, error) {
 		if conn, err := t.await(ctx, time.Now().Add(rivalPatience)); err != errNoListener {
 			return conn, err
 		}
-		os.Remove(trigger)
-		if trigger, _, err = t.trigger(); err != nil {
+		os.Remove(file)
+		if file, _, err = t.attachFile(); err != nil {
 			return nil, err
 		}
 	}
-	defer os.Remove(trigger)
-	// Somebody else may have been faster. A SIGQUIT to a JVM that listens already would print its threads.
+	defer os.Remove(file)
+	// Another process may have been faster. A SIGQUIT to a JVM that listens already would print its threads.
 	if conn, err := t.dial(ctx); err != errNoListener {
 		return conn, err
 	}
@@ -139,23 +140,23 @@ func (t *target) wake(ctx context.Context) (*net.UnixConn, error) {
 	if conn, err := t.await(ctx, halfway(ctx)); err != errNoListener {
 		return conn, err
 	}
-	// A JVM whose socket was removed behind its back makes it anew when it is told once more.
+	// A JVM whose socket was removed creates it again at a second signal.
 	if err := t.process.Signal(unix.SIGQUIT); err != nil {
 		return nil, t.ended()
 	}
 	return t.await(ctx, time.Time{})
 }
 
-// halfway is the middle of the time that ctx leaves.
+// halfway returns the middle of the time until the deadline of ctx.
 func halfway(ctx context.Context) time.Time {
 	end, _ := ctx.Deadline()
 	return time.Now().Add(time.Until(end) / 2)
 }
 
-// awaitHandler waits until a JVM that has only just begun can be woken. At first it does not catch SIGQUIT, and would
-// be ended by it. Then it does, but still removes the socket that it finds, for that of a process that had its number
-// before: it could be its own. Its Service Thread comes later; JVMs older than JDK 9 do not name their threads, so it
-// is not waited for very long.
+// awaitHandler waits until a JVM that has just been started can be sent SIGQUIT. At first it does not catch the signal,
+// and would be ended by it. Then it does, but still removes a socket that it finds, as one left by an earlier process
+// with the same pid: that could be its own. Its Service Thread starts after both. JVMs older than JDK 9 do not name
+// their threads, so the wait is limited by startPatience.
 func (t *target) awaitHandler(ctx context.Context) error {
 	for start := time.Now(); ; {
 		s, err := readStatus(t.PID)
@@ -171,7 +172,7 @@ func (t *target) awaitHandler(ctx context.Context) error {
 	}
 }
 
-// hasThread says whether the process has a thread of that name.
+// hasThread reports whether the process has a thread of that name.
 func (t *target) hasThread(name string) bool {
 	tasks := fmt.Sprintf("/proc/%d/task", t.PID)
 	threads, _ := os.ReadDir(tasks)
@@ -181,8 +182,7 @@ func (t *target) hasThread(name string) bool {
 	})
 }
 
-// await connects as soon as there is a listener, or returns errNoListener when the time has come; the zero time never
-// comes.
+// await connects as soon as there is a listener. It returns errNoListener at the given time; the zero time is no limit.
 func (t *target) await(ctx context.Context, until time.Time) (*net.UnixConn, error) {
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
 		conn, err := t.dial(ctx)
@@ -201,7 +201,7 @@ func (t *target) await(ctx context.Context, until time.Time) (*net.UnixConn, err
 	}
 }
 
-// sleep waits, unless ctx ends it.
+// sleep waits for a time, or returns the error of ctx when that is done.
 func sleep(ctx context.Context, pause time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -211,13 +211,13 @@ func sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// trigger makes the file that tells the JVM what a SIGQUIT is meant for, and says whether it is new. Otherwise somebody
-// has the same in mind, or has left it behind.
-func (t *target) trigger() (name string, mine bool, err error) {
+// attachFile creates .attach_pidN, by which the JVM takes SIGQUIT as a request to listen, and reports whether it is
+// new. Otherwise another process is attaching, or has left it.
+func (t *target) attachFile() (name string, mine bool, err error) {
 	name = fmt.Sprintf(".attach_pid%d", t.Inside)
 	var first error
 	for _, path := range []string{t.inTmp(name), fmt.Sprintf("/proc/%d/cwd/%s", t.PID, name)} {
-		mine, err := t.makeTrigger(path)
+		mine, err := t.createAttachFile(path)
 		if err == nil {
 			return path, mine, nil
 		}
@@ -226,17 +226,17 @@ func (t *target) trigger() (name string, mine bool, err error) {
 		}
 	}
 	return "", false,
-		fmt.Errorf("%v cannot be attached to: the file %s cannot be made in its /tmp: %w; nor in its working folder", t,
+		fmt.Errorf("%v cannot be attached to: the file %s cannot be created in its /tmp: %w; nor in its working folder", t,
 			name, bare(first))
 }
 
-// makeTrigger makes the file. The JVM heeds it only if it belongs to the JVM's user, which some file systems do not
-// allow.
-func (t *target) makeTrigger(path string) (mine bool, err error) {
+// createAttachFile creates the file. The JVM accepts it only if it belongs to the JVM's user, which some file systems
+// do not allow.
+func (t *target) createAttachFile(path string) (mine bool, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if mine = err == nil; mine {
 		if os.Geteuid() != t.UID {
-			file.Chown(t.UID, -1) // whether it helps is seen below
+			file.Chown(t.UID, -1) // the result is tested below
 		}
 		file.Close()
 	} else if !errors.Is(err, fs.ErrExist) {
@@ -255,37 +255,35 @@ func (t *target) makeTrigger(path string) (mine bool, err error) {
 	return false, errors.New("it would belong to another user")
 }
 
-// silence is the error for a JVM that does not listen, after ctx has ended or the patience.
+// silence returns the error for a JVM that has not opened its socket when ctx or the patience ended.
 func (t *target) silence(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
-	s, err := readStatus(t.PID)
-	switch {
-	case err != nil || !t.alive():
-		return t.ended()
-	case s.stopped():
-		return fmt.Errorf("%v is stopped and cannot answer; kill -CONT %d lets it go on", t, t.PID)
-	case !s.catchesQuit():
+	if err := t.checkRunning(); err != nil {
+		return err
+	}
+	if s, err := readStatus(t.PID); err == nil && !s.catchesQuit() {
 		return fmt.Errorf(
 			"%v does not catch SIGQUIT, which would end it, so none was sent; if it was started with -Xrs, "+
 				"start it with -XX:+StartAttachListener, too", t)
 	}
 	return fmt.Errorf("%v does not open its attach socket /tmp/.java_pid%d; if it is busy, try again; "+
-		"if that file was removed, or the JVM was started with -XX:+DisableAttachMechanism, it must be started anew", t,
+		"if that file was removed, or the JVM was started with -XX:+DisableAttachMechanism, it must be restarted", t,
 		t.Inside)
 }
 
-// disabled says where the JVM was told not to listen, if it was.
+// disabled returns where the JVM's options disable the listener, or "".
 func (t *target) disabled() (where string) {
 	cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", t.PID))
 	environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", t.PID))
 	return disabledBy(strings.Split(string(cmdline), "\x00"), strings.Split(string(environment), "\x00"))
 }
 
-// disabledBy says what has switched attaching off; the last word counts, in the order in which HotSpot reads them.
+// disabledBy returns where an option disables attaching, or "". The last option counts, in the order in which HotSpot
+// reads them.
 func disabledBy(arguments, environment []string) (where string) {
-	look := func(place string, options []string) {
+	scan := func(place string, options []string) {
 		for _, option := range options {
 			switch option {
 			case "-XX:+DisableAttachMechanism":
@@ -298,13 +296,13 @@ func disabledBy(arguments, environment []string) (where string) {
 	variable := func(name string) {
 		for _, entry := range environment {
 			if value, ok := strings.CutPrefix(entry, name+"="); ok {
-				look(name, strings.Fields(value))
+				scan(name, strings.Fields(value))
 			}
 		}
 	}
 	variable("JAVA_TOOL_OPTIONS")
 	variable("JDK_JAVA_OPTIONS")
-	look("on its command line", arguments)
+	scan("on its command line", arguments)
 	variable("_JAVA_OPTIONS")
 	return where
 }

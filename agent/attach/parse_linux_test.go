@@ -13,7 +13,7 @@ func TestParseStatus(t *testing.T) {
 			"(sleeping)\nTgid:\t7080\nUid:\t0\t1000\t0\t0\nNStgid:\t7080\t12\t1\nSigCgt:\t2000000101005ccd\n": {
 			name: "java", state: "S", group: 7080, inside: 1, uid: 1000, caught: 0x2000000101005ccd},
 		"Name:\ta b:c\nState:\tZ (zombie)\nTgid:\t5\nUid:\t7\t8\t9\t10\nSigCgt:\t0000000000000004\n": {
-			name: "a b:c", state: "Z", group: 5, inside: 5, uid: 8, caught: 4}, // of a kernel without pid namespaces
+			name: "a b:c", state: "Z", group: 5, inside: 5, uid: 8, caught: 4}, // a kernel without pid namespaces
 		"": {},
 	} {
 		got, err := parseStatus(text)
@@ -86,8 +86,8 @@ func TestEncode(t *testing.T) {
 		}
 	}
 	for want, arguments := range map[string][]string{
-		"a JVM takes 3 arguments, not 4":                     {"a", "b", "c", "d"},
-		"takes options and paths of 1024 bytes, not of 1025": {strings.Repeat("x", 1025)},
+		"a JVM accepts 3 arguments, not 4":                     {"a", "b", "c", "d"},
+		"accepts options and paths of 1024 bytes, not of 1025": {strings.Repeat("x", 1025)},
 		"a zero byte cannot be a part":                       {"", "", "a\x00"},
 	} {
 		_, err := encode("x", arguments...)
@@ -95,7 +95,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestAnswers are those of the JVMs that are written beside them.
+// TestAnswers parses answers of the JVMs named next to them.
 func TestAnswers(t *testing.T) {
 	const (
 		loaded  = "loaded"
@@ -111,13 +111,13 @@ func TestAnswers(t *testing.T) {
 		"-1\n" + missing:                   said, // JDK 17
 		"0\n" + missing:                    said, // JDK 25
 		"-1\n" + dynamic:                   dynamic,
-		"-1\n":                             "says no more than code -1",
-		"0\n":                              "says no more than code 0",
-		"-1\nreturn code: 0\n":             "says no more than code -1",
-		"0\nreturn code: much":             "says no more than code 0",
-		"101\nbad":                         "does not know version 1 of the attach protocol",
-		"hello\n":                          "the JVM's answer is not understood: \"hello\\n\"",
-		"\n":                               "is not understood",
+		"-1\n":                             "code -1",
+		"0\n":                              "code 0",
+		"-1\nreturn code: 0\n":             "code -1",
+		"0\nreturn code: much":             "code 0",
+		"101\nbad":                         "does not support version 1 of the attach protocol",
+		"hello\n":                          "the JVM's answer cannot be parsed: \"hello\\n\"",
+		"\n":                               "cannot be parsed",
 		"0\n" + strings.Repeat("x", 1<<20): "xxx",
 	} {
 		got, err := parseAnswer([]byte(text))
@@ -138,7 +138,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: whatever a process says, it is read as success only if it says so.
+// FuzzAnswers proves that only an answer of success is parsed as success.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte("0\nreturn code: 0\n"))
 	f.Add([]byte("0\n0"))

@@ -17,7 +17,7 @@
 
 enum { OLDEST = 17, NEWEST = 25 }; // feature releases that the agent was tested with
 
-// What Agent_OnAttach returns; agent/launch knows these numbers, too.
+// What Agent_OnAttach returns; cmd/trcx/attach.go has texts for them.
 enum {
 	ATTACH_REFUSED = 101,
 	ATTACH_RECORDED_ALREADY = 102,

@@ -140,15 +140,15 @@ func (env *environment) detach(c *cli.Context) error {
 	return load(c, pid, library, "stop")
 }
 
-// answers are what the agent returns where it does not do what it is asked for (agent/native/agent.h), in words.
+// answers are the agent's return codes (agent/native/agent.h) in words.
 var answers = map[int]string{
-	101: "what is wrong it has said on that process's standard error",
+	101: "the agent refused to record; the reason is on that process's standard error",
 	102: "it is recorded already; trcx detach ends that",
 	103: "it is not recorded",
-	104: "why, it has said on that process's standard error",
+	104: "the recording has not begun; the reason is on that process's standard error",
 }
 
-// load loads the agent into the process, or asks the one that is there.
+// load loads the agent into the process, or passes the request to the agent that is loaded already.
 func load(c *cli.Context, pid int, library, request string) error {
 	err := attach.Load(c.Context, pid, library, request)
 	var refused *attach.AgentError
