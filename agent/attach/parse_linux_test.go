@@ -46,7 +46,7 @@ func TestParseMaps(t *testing.T) {
 		{"empty", "", "", "it has no libjvm.so"},
 		{"OpenJ9", jvm + line("/opt/java/lib/default/libj9vm29.so"), "", "OpenJ9"},
 		{"musl", line("/lib/ld-musl-x86_64.so.1") + jvm, "", "musl"},
-		{"musl behind", jvm + line("/lib/libc.musl-x86_64.so.1"), "", "musl"},
+		{"musl after libjvm", jvm + line("/lib/libc.musl-x86_64.so.1"), "", "musl"},
 		{"long", line("/" + strings.Repeat("x", 1<<17)), "", "token too long"},
 	} {
 		library, err := parseMaps(strings.NewReader(c.maps))

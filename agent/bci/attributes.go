@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// movers move the attributes of Code that are known: each takes the content for the old places of instructions, and
+// movers are the supported attributes of Code. Each function takes an attribute's content for the old offsets and
 // returns it for the new ones.
 var movers = map[string]func(*layout, []byte) ([]byte, error){
 	"LineNumberTable":                 moveLines,
@@ -21,16 +21,16 @@ const (
 	variableSize = 10 // offset, length, name, type, index
 )
 
-// rows copies a table with rows of a size, behind their number.
+// rows copies a table: the number of rows, then rows of a size in bytes.
 func rows(body []byte, size int) (table, first []byte, err error) {
 	if len(body) < 2 || len(body) != 2+size*get2(body) {
-		return nil, nil, errors.New("it is not as long as its number of rows says")
+		return nil, nil, errors.New("its length does not match its number of rows")
 	}
 	table = append([]byte(nil), body...)
 	return table, table[2:], nil
 }
 
-// moveLines moves a LineNumberTable.
+// moveLines moves the offsets of a LineNumberTable.
 func moveLines(l *layout, body []byte) ([]byte, error) {
 	table, row, err := rows(body, lineSize)
 	for ; err == nil && len(row) > 0; row = row[lineSize:] {
@@ -39,7 +39,7 @@ func moveLines(l *layout, body []byte) ([]byte, error) {
 	return table, err
 }
 
-// moveVariables moves a LocalVariableTable or LocalVariableTypeTable.
+// moveVariables moves the offsets of a LocalVariableTable or LocalVariableTypeTable.
 func moveVariables(l *layout, body []byte) ([]byte, error) {
 	table, row, err := rows(body, variableSize)
 	for ; err == nil && len(row) > 0; row = row[variableSize:] {
@@ -48,7 +48,7 @@ func moveVariables(l *layout, body []byte) ([]byte, error) {
 	return table, err
 }
 
-// moveRange moves an offset, and with it a length if there is one.
+// moveRange moves an offset and, unless it is nil, a length.
 func moveRange(l *layout, offset, length []byte) error {
 	at := get2(offset)
 	from, err := l.debugged(at)
@@ -67,25 +67,25 @@ func moveRange(l *layout, offset, length []byte) error {
 	return nil
 }
 
-// moveTypeAnnotations moves annotations of types that methods use.
+// moveTypeAnnotations moves the offsets of type annotations in a method's code.
 func moveTypeAnnotations(l *layout, body []byte) ([]byte, error) {
 	c := &cursor{data: append([]byte(nil), body...)}
 	for n := c.u2(); n > 0 && !c.short; n-- {
 		if err := moveTarget(l, c); err != nil {
 			return nil, err
 		}
-		c.take(2 * c.u1()) // the path to the type within the type
-		if err := passAnnotation(c, 0); err != nil {
+		c.take(2 * c.u1()) // type_path
+		if err := skipAnnotation(c, 0); err != nil {
 			return nil, err
 		}
 	}
 	return c.data, c.done()
 }
 
-// moveTarget moves what an annotation is about.
+// moveTarget moves the offsets of an annotation's target_info.
 func moveTarget(l *layout, c *cursor) error {
 	switch target := c.u1(); {
-	case target == 0x40 || target == 0x41: // local variables: ranges of offsets, each with the variable's index
+	case target == 0x40 || target == 0x41: // localvar_target: ranges of offsets, each with the variable's index
 		for n := c.u2(); n > 0 && !c.short; n-- {
 			row := c.take(6)
 			if row == nil {
@@ -95,22 +95,22 @@ func moveTarget(l *layout, c *cursor) error {
 				return err
 			}
 		}
-	case target == 0x42: // an exception handler, by its number
+	case target == 0x42: // catch_target: an index of the exception table
 		c.take(2)
-	case 0x43 <= target && target <= 0x46: // instanceof, new, method references
+	case 0x43 <= target && target <= 0x46: // offset_target: instanceof, new, method references
 		return moveInstruction(l, c.take(2))
-	case 0x47 <= target && target <= 0x4b: // casts and type arguments, by number
+	case 0x47 <= target && target <= 0x4b: // type_argument_target: casts and type arguments, with an index
 		if err := moveInstruction(l, c.take(2)); err != nil {
 			return err
 		}
 		c.take(1)
 	default:
-		return fmt.Errorf("the target %#02x is not known", target)
+		return fmt.Errorf("unknown target_type %#02x", target)
 	}
 	return nil
 }
 
-// moveInstruction moves an offset that speaks of an instruction itself.
+// moveInstruction moves the offset of an instruction itself.
 func moveInstruction(l *layout, offset []byte) error {
 	if offset == nil {
 		return errShort
@@ -122,25 +122,25 @@ func moveInstruction(l *layout, offset []byte) error {
 	return err
 }
 
-// deepestAnnotation is how deep annotations within annotations are followed.
-const deepestAnnotation = 100
+// maxAnnotationDepth is the limit of nested annotations.
+const maxAnnotationDepth = 100
 
-// passAnnotation passes an annotation: its type, and values with names.
-func passAnnotation(c *cursor, depth int) error {
+// skipAnnotation skips an annotation: its type and its element-value pairs.
+func skipAnnotation(c *cursor, depth int) error {
 	c.take(2)
 	for n := c.u2(); n > 0 && !c.short; n-- {
 		c.take(2)
-		if err := passValue(c, depth); err != nil {
+		if err := skipValue(c, depth); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// passValue passes a value of an annotation.
-func passValue(c *cursor, depth int) error {
-	if depth > deepestAnnotation {
-		return fmt.Errorf("it has annotations within annotations, %d deep", depth)
+// skipValue skips an annotation's element_value.
+func skipValue(c *cursor, depth int) error {
+	if depth > maxAnnotationDepth {
+		return fmt.Errorf("its annotations are nested %d deep", depth)
 	}
 	switch tag := c.u1(); tag {
 	case 'B', 'C', 'D', 'F', 'I', 'J', 'S', 'Z', 's', 'c':
@@ -148,15 +148,15 @@ func passValue(c *cursor, depth int) error {
 	case 'e':
 		c.take(4)
 	case '@':
-		return passAnnotation(c, depth+1)
+		return skipAnnotation(c, depth+1)
 	case '[':
 		for n := c.u2(); n > 0 && !c.short; n-- {
-			if err := passValue(c, depth+1); err != nil {
+			if err := skipValue(c, depth+1); err != nil {
 				return err
 			}
 		}
 	default:
-		return fmt.Errorf("an annotation's value of the kind %q is not known", rune(tag))
+		return fmt.Errorf("unknown tag %q of an annotation's value", rune(tag))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// agentHooks are all hooks that the agent uses in a JVM of this version.
+// agentHooks returns all hooks that the agent uses in a JVM of this version.
 func agentHooks(feature int) []Hook {
 	hooks := append(Calls(feature), Interruptions...)
 	if feature >= 21 {
@@ -17,8 +17,8 @@ func agentHooks(feature int) []Hook {
 	return hooks
 }
 
-// TestBehaviour has a program compare what is reported with what it did: how often, and of what. The hooks are in all
-// of java.base, too.
+// TestBehaviour runs a program that compares the reports with its own calls: their number and arguments. The hooks are
+// in all of java.base, too.
 func TestBehaviour(t *testing.T) {
 	for _, j := range jdks(t) {
 		t.Run(fmt.Sprintf("JDK %d", j.Version), func(t *testing.T) {
@@ -82,9 +82,8 @@ func rewriteFolder(t *testing.T, folder string, rewrite func(string, []byte) []b
 	}
 }
 
-// TestHooksFit looks for the methods that the agent's hooks are about in the JDKs: each is there, or was in another
-// version.
-func TestHooksFit(t *testing.T) {
+// TestHooksMatch proves that the methods of the agent's hooks exist in some version of the JDK.
+func TestHooksMatch(t *testing.T) {
 	for _, j := range jdks(t) {
 		hooks := agentHooks(j.Version)
 		fits := make([]int, len(hooks))

@@ -2,8 +2,8 @@ package bci
 
 import "testing"
 
-// BenchmarkCandidate is what it costs to tell that the agent's hooks do not fit a class of java.base; BenchmarkRewrite
-// what it costs to put hooks everywhere. The first JDK that is found is measured.
+// BenchmarkCandidate measures Candidate with the agent's hooks for a class of java.base, BenchmarkRewrite measures
+// Rewrite with hooks at every place. Both use the first JDK that is found.
 //
 //	go test ./agent/bci -run '^$' -bench . -cpu 1
 func BenchmarkCandidate(b *testing.B) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// built is a class file that a test builds: one static method "run" or another, and what it calls.
+// built describes a class file for a test: one static method "run" or another, and the methods that it calls.
 type built struct {
 	name, super string
 	version     int
@@ -19,7 +19,7 @@ type built struct {
 	code       string // see words
 	handlers   string
 	attributes []string // name, content, name, content...
-	fill       int      // constants that nobody needs
+	fill       int      // number of unused constants
 }
 
 // bytes returns the class file.
@@ -82,8 +82,8 @@ func split(method string) (name, descriptor string) {
 	return method[:at], method[at:]
 }
 
-// words turns text to bytes: pairs of hexadecimal digits; "#name" for the constant of a class file's reference to a
-// method of this name; and "hex*n" for repetitions with a decimal n.
+// words converts text to bytes: pairs of hexadecimal digits; "#name" for the index of a Methodref of this name; and
+// "hex*n" for n repetitions.
 func words(t testing.TB, class []byte, text string) []byte {
 	t.Helper()
 	var out []byte
@@ -108,7 +108,7 @@ func words(t testing.TB, class []byte, text string) []byte {
 	return out
 }
 
-// referenceTo is the constant that refers to a method of this name.
+// referenceTo returns the index of the Methodref of a method of this name.
 func referenceTo(t testing.TB, class []byte, name string) int {
 	t.Helper()
 	pool, err := readPool(&cursor{data: class})
@@ -125,7 +125,7 @@ func referenceTo(t testing.TB, class []byte, name string) int {
 	return 0
 }
 
-// only returns the only method of a class that has Code, and its content.
+// only returns the only method of a class with a Code attribute, and its content.
 func only(t testing.TB, data []byte) (*class, *code) {
 	t.Helper()
 	cl, err := readClass(data)
@@ -139,7 +139,7 @@ func only(t testing.TB, data []byte) (*class, *code) {
 	return cl, code
 }
 
-// attribute is the content of an attribute of Code.
+// attribute returns the content of an attribute of Code.
 func (code *code) attribute(cl *class, name string) []byte {
 	for _, a := range code.attributes {
 		if cl.pool.utf8(a.name) == name {

@@ -1,9 +1,9 @@
 package bci
 
-// mostHooks is how many hooks Candidate looks for; with more, every class is a candidate.
-const mostHooks = 64
+// maxHooks is the limit of hooks that Candidate tests. With more, every class is a candidate.
+const maxHooks = 64
 
-// names are those of a hook that a class with it must have among its constants.
+// names are the strings of a hook that the constant pool of a class with it must have.
 type names [6]string
 
 func (h *Hook) names() names {
@@ -13,17 +13,17 @@ func (h *Hook) names() names {
 // search looks for the names of hooks.
 type search struct {
 	hooks  int
-	wanted [mostHooks]names
-	found  [mostHooks]uint8 // a bit for each name
-	marks  uint64           // of all wanted names
+	wanted [maxHooks]names
+	found  [maxHooks]uint8 // one bit for each name
+	marks  uint64          // union of the marks of all wanted names
 }
 
-// Candidate says whether hooks may fit a class, by its constants alone: all the names of a hook are there, and that of
-// the Recorder is not. It allocates nothing, and takes microseconds. What is no class file is no candidate.
+// Candidate reports whether hooks may match a class, by its constant pool alone: it has all the names of a hook, and
+// not the Recorder's. It allocates nothing and takes microseconds. Data that is not a class file is no candidate.
 func Candidate(data []byte, hooks []Hook) bool {
 	c := cursor{data: data}
 	count, err := start(&c)
-	if err != nil || len(hooks) > mostHooks {
+	if err != nil || len(hooks) > maxHooks {
 		return err == nil
 	}
 	s := search{hooks: len(hooks), marks: mark(RecorderClass)}
@@ -37,14 +37,14 @@ func Candidate(data []byte, hooks []Hook) bool {
 			return false
 		}
 		i += n
-		if data[at] == tagUtf8 && !s.look(data[at+3:c.at]) {
+		if data[at] == tagUtf8 && !s.match(data[at+3:c.at]) {
 			return false
 		}
 	}
 	return s.anyComplete()
 }
 
-// want adds the names of a hook. Empty ones are found already.
+// want adds the names of a hook. Empty ones count as found.
 func (s *search) want(hook int, wanted names) {
 	s.wanted[hook], s.found[hook] = wanted, wanted.equal(nil)
 	for _, name := range wanted {
@@ -52,8 +52,8 @@ func (s *search) want(hook int, wanted names) {
 	}
 }
 
-// look notes what a text is, and says whether to go on.
-func (s *search) look(text []byte) bool {
+// match compares a CONSTANT_Utf8 with the names, and reports whether the search continues: the Recorder's name ends it.
+func (s *search) match(text []byte) bool {
 	if s.marks&mark(text) == 0 {
 		return true
 	}
@@ -63,7 +63,7 @@ func (s *search) look(text []byte) bool {
 	return string(text) != RecorderClass
 }
 
-// anyComplete says whether all names of a hook were found.
+// anyComplete reports whether all names of a hook were found.
 func (s *search) anyComplete() bool {
 	for i := range s.hooks {
 		if s.found[i] == 1<<len(names{})-1 {
@@ -73,7 +73,7 @@ func (s *search) anyComplete() bool {
 	return false
 }
 
-// mark is one bit of 64, by which most texts differ from those that are looked for.
+// mark is a hash of a text: one of 64 bits, which excludes most texts without a comparison.
 func mark[text string | []byte](t text) uint64 {
 	if len(t) == 0 {
 		return 1
@@ -81,7 +81,7 @@ func mark[text string | []byte](t text) uint64 {
 	return 1 << ((len(t) + 5*int(t[0]) + 11*int(t[len(t)-1])) % 64)
 }
 
-// equal are bits for the names that the text is.
+// equal returns a bit for each name that is equal to the text.
 func (n *names) equal(text []byte) uint8 {
 	var bits uint8
 	for i, name := range n {

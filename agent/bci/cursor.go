@@ -5,18 +5,18 @@ import (
 	"errors"
 )
 
-// errShort is what is wrong with data that a cursor has run out of.
+// errShort is the error for data that ends too early.
 var errShort = errors.New("it ends too early")
 
-// cursor reads big-endian numbers. Behind the end there are zeros, and short is set: so it is asked for once, at the
-// end, and in loops.
+// cursor reads big-endian numbers. After the end of the data it returns zeros and sets short, so that loops and the
+// final done test it once.
 type cursor struct {
 	data  []byte
 	at    int
 	short bool
 }
 
-// take returns the next n bytes, or nil if there are not so many.
+// take returns the next n bytes, or nil if there are fewer.
 func (c *cursor) take(n int) []byte {
 	if n < 0 || n > len(c.data)-c.at {
 		c.at, c.short = len(c.data), true
@@ -47,13 +47,13 @@ func (c *cursor) u4() int {
 	return 0
 }
 
-// done is nil if all was read, and nothing was missing.
+// done returns nil if all data was read and none was missing.
 func (c *cursor) done() error {
 	switch {
 	case c.short:
 		return errShort
 	case c.at != len(c.data):
-		return errors.New("more follows than its own numbers say")
+		return errors.New("data follows its end")
 	}
 	return nil
 }

@@ -1,21 +1,20 @@
-// Package bci puts calls into Java class files: where a thread is started, interrupted, notified or put to sleep, the
-// class then tells the Recorder of it. This is for what JVMTI has no event for: in a JVM that was attached to while it
-// ran, and for virtual threads in any.
+// Package bci rewrites Java class files: it inserts calls of static methods of the Recorder where a thread is started,
+// interrupted, notified or put to sleep. JVMTI has no events for these in a JVM that was attached to while it ran, and
+// for virtual threads in any.
 //
-// Rewrite takes a class and a table of hooks. A Hook says where (at calls of a method, or in a method's body) and what
-// is reported there, before and after. Hooks are data: VirtualThreads, Calls and Interruptions are the agent's.
-// Candidate tells most classes that no hook fits by their constants alone.
+// Rewrite takes a class file and hooks. A Hook names a place, calls of a method or a method's body, and the reports to
+// call before and after. Hooks are data: VirtualThreads, Calls and Interruptions are the agent's. Candidate excludes
+// most classes by their constant pool alone.
 //
-// A class comes out right or not at all. Nothing but the methods with hooks is touched, and those only if all that
-// depends on the places of instructions could be moved with them: jumps, switches, exception handlers, stack map
-// frames, lines, variables, type annotations. A method that grows too large, or bears an attribute that the package
-// does not know, is left alone, with a reason for people. Whatever the bytes, the package ends, and takes memory in
-// proportion to them.
+// A method is rewritten whole or not at all. That needs all that depends on the offsets of instructions: branches,
+// switches, the exception table, the StackMapTable, line numbers, local variables, type annotations. A method that
+// would be too large, or whose Code has an attribute that the package does not support, is left alone with a reason.
+// Any input terminates, and memory is proportional to its size.
 //
-// How a method is rewritten (code.go): its instructions are scanned, and what is to be inserted is noted for each
-// (plan.go). Then the new places are laid out (layout.go), and the instructions and all attributes are written for them
-// (frames.go, attributes.go). What is inserted before an instruction belongs to it: who jumps to the instruction runs
-// it too. What is inserted at the entry does not belong to the first one, which may begin a loop.
+// A method's Code attribute is rewritten in three steps: plan.go scans the instructions and decides what to insert,
+// layout.go computes the new offsets, and codeattribute.go, stackmaptable.go and attributes.go write the instructions
+// and tables for these. Code inserted before an instruction belongs to it: a branch to the instruction executes it.
+// Code inserted at the entry does not belong to the first instruction, which may begin a loop.
 //
-// Walk: the JVM's ClassFileLoadHook in agent/native -> bci -> the JVM. The package imports nothing of the project.
+// Data flow: the JVM's ClassFileLoadHook in agent/native -> bci -> the JVM. The package imports nothing of the project.
 package bci

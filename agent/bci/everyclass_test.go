@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// everywhere are hooks at every place where there can be one: every call, and every method's entry and returns.
+// everywhere are hooks at every possible place: every call, and every method's entry and returns.
 var everywhere = []Hook{
 	{Before: Interruption, After: Slept},
 	{Before: Notified},
@@ -21,14 +21,14 @@ var everywhere = []Hook{
 	{Site: InBody, Method: Method{"", "", "()V"}, After: Joined},
 }
 
-// stub is the Recorder with methods that do nothing, for JVMs without the agent.
+// stub is the Recorder with empty methods, for JVMs without the agent.
 var stub = recorder([]byte{opReturn})
 
-// sample is which share of the classes is looked at unless TRCX_ALL_CLASSES is set.
+// sample selects the classes to test unless TRCX_ALL_CLASSES is set.
 const sample = 23
 
-// TestEveryClassOfTheJDK puts hooks everywhere into the classes of the JDKs, and has the JVM verify them all. A JVM
-// whose own classes these are has to start and run, too. With TRCX_ALL_CLASSES=1 it is every class of every module;
+// TestEveryClassOfTheJDK inserts hooks everywhere into the classes of the JDKs, which the JVM then verifies. A JVM with
+// these classes as its own must start and run, too. With TRCX_ALL_CLASSES=1 it uses every class of every module,
 // otherwise some of java.base.
 func TestEveryClassOfTheJDK(t *testing.T) {
 	for _, j := range jdks(t) {
@@ -46,15 +46,15 @@ func TestEveryClassOfTheJDK(t *testing.T) {
 	}
 }
 
-// TestVerifierNotices leaves the stack map frames where they were, to see that the JVM finds that. So it would find it
-// above.
+// TestVerifierNotices proves that the JVM rejects stack map frames that were not moved, so that the test above would
+// detect it.
 func TestVerifierNotices(t *testing.T) {
 	right := movers["StackMapTable"]
 	defer func() { movers["StackMapTable"] = right }()
 	movers["StackMapTable"] = func(_ *layout, body []byte) ([]byte, error) { return body, nil }
 	j := jdks(t)[0]
 	outcome := linkEverywhere(t, j, func(_ int, path string) bool {
-		return strings.HasPrefix(path, "java.base/sun/security/x509/") // which no JVM needs to start
+		return strings.HasPrefix(path, "java.base/sun/security/x509/") // not needed to start a JVM
 	}, false)
 	t.Logf("JDK %d: %s", j.Version, outcome.verdict)
 	if !outcome.failed || !strings.Contains(outcome.output, "VerifyError") {
@@ -62,10 +62,10 @@ func TestVerifierNotices(t *testing.T) {
 	}
 }
 
-// outcome is what a JVM says about rewritten classes.
+// outcome is the JVM's result for rewritten classes.
 type outcome struct {
 	classes, methods, linked int
-	leftAlone                map[string]int // how many methods, by the reason without its numbers
+	leftAlone                map[string]int // number of methods by reason, without the reason's numbers
 	failed                   bool
 	verdict, output          string
 }
@@ -75,7 +75,7 @@ var (
 	digits     = regexp.MustCompile(`-?[0-9]+`)
 )
 
-// linkEverywhere rewrites the classes that are chosen, by their number and path, and has a JVM link them.
+// linkEverywhere rewrites the classes that choose selects by number and path, and links them in a JVM.
 func linkEverywhere(t *testing.T, j jdk, chosen func(int, string) bool, all bool) outcome {
 	t.Helper()
 	result := outcome{leftAlone: make(map[string]int)}
@@ -87,7 +87,7 @@ func linkEverywhere(t *testing.T, j jdk, chosen func(int, string) bool, all bool
 	}
 	classes(t, func(path string, class []byte) {
 		if count++; !chosen(count, path) || path == "java.base/java/lang/Object.class" {
-			return // as long as Object's finalize is empty, the JVM takes objects for such without a finalizer
+			return // the JVM treats objects as without a finalizer only while Object's finalize is empty
 		}
 		rewritten, err := Rewrite(class, everywhere)
 		if err != nil {
@@ -107,7 +107,7 @@ func linkEverywhere(t *testing.T, j jdk, chosen func(int, string) bool, all bool
 	return result
 }
 
-// link has a JVM link the classes in the list.
+// link links the classes in the list in a JVM.
 func (o *outcome) link(t *testing.T, j jdk, options []string, list string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -122,7 +122,7 @@ func (o *outcome) link(t *testing.T, j jdk, options []string, list string) {
 		"-cp", folder, "Link", listFile)
 	output, err := j.run(t, "java", options...)
 	o.output, o.failed = output, err != nil
-	o.verdict = fmt.Sprintf("the JVM says: %.1000s", output)
+	o.verdict = fmt.Sprintf("the JVM writes: %.1000s", output)
 	if line := linkedLine.FindStringSubmatch(output); line != nil {
 		o.verdict = line[0]
 		o.linked, _ = strconv.Atoi(line[1])
@@ -130,7 +130,7 @@ func (o *outcome) link(t *testing.T, j jdk, options []string, list string) {
 	}
 }
 
-// TestRecorderLinks has a JVM take the Recorder as one of its own classes.
+// TestRecorderLinks proves that a JVM accepts the Recorder as one of its own classes.
 func TestRecorderLinks(t *testing.T) {
 	j := jdks(t)[0]
 	patched, recorderPath := newPatches(t), "java.base/"+RecorderClass+".class"

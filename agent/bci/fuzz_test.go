@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzRewrite takes any bytes for a class. Whatever they are, they are not changed; without hooks nothing comes of
-// them; and what comes of them can be read again, holds as many methods, and is not rewritten a second time.
+// FuzzRewrite proves for any bytes that they are not changed, that nothing is rewritten without hooks, and that a
+// rewritten class is valid, has the same number of methods, and is not rewritten again.
 func FuzzRewrite(f *testing.F) {
 	call := "2a b6 #notify "
 	for _, seed := range []built{
@@ -51,7 +51,7 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
-// checkRewritten compares a rewritten class with what it was.
+// checkRewritten compares a rewritten class with the original.
 func checkRewritten(t *testing.T, before, after []byte) {
 	t.Helper()
 	was, err := readClass(before)
@@ -85,8 +85,7 @@ func checkRewritten(t *testing.T, before, after []byte) {
 	}
 }
 
-// FuzzMethod takes any bytes for a method's instructions, its exception handlers and an attribute of its Code, in a
-// class that is sound but for them.
+// FuzzMethod proves the same for any instructions, exception table and attribute of Code in an otherwise valid class.
 func FuzzMethod(f *testing.F) {
 	call := "2a b6 #notify "
 	var names []string

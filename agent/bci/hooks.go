@@ -2,34 +2,34 @@ package bci
 
 import "strings"
 
-// Method names methods by their class, name and descriptor, as class files spell them: "java/lang/Thread", "sleep",
-// "(J)V". An empty part fits all. A call through a class that inherits the method is one of its class too, where the
-// class file at hand shows it; see class.names.
+// Method matches methods by class, name and descriptor, as class files have them: "java/lang/Thread", "sleep", "(J)V".
+// An empty part matches all. A call through a class that inherits the method matches, too, if the class file shows the
+// inheritance; see class.names.
 type Method struct {
 	Class, Name, Descriptor string
 }
 
-// Site says where a hook is.
+// Site is the kind of place at which a hook inserts code.
 type Site uint8
 
 // The sites.
 const (
-	AtCalls Site = iota // where Hook.Method is called, of the methods Hook.Within
-	InBody              // in Hook.Method itself
+	AtCalls Site = iota // calls of Hook.Method in the methods Hook.Within
+	InBody              // the body of Hook.Method
 )
 
-// Arguments say what a report is told. A hook fits only where there is such a thing: a static method has no object.
+// Arguments are the arguments of a report. A hook matches only where they exist: a static method has no object.
 type Arguments uint8
 
 // The arguments.
 const (
 	Nothing       Arguments = iota
-	Object                  // the object that the method is called on, of a call without parameters; in a body: this
-	Long                    // of a call: its only parameter, a long; in a body: the first parameter
+	Object                  // of a call without parameters: the receiver; in a body: this
+	Long                    // of a call: its only argument, a long; in a body: the first parameter
 	ObjectAndLong           // in a body only: both
 )
 
-// arguments are how they are spelt in a descriptor, and how many words of the operand stack they take.
+// arguments are their descriptors and their words of the operand stack.
 var arguments = [...]struct {
 	descriptor string
 	words      int
@@ -46,23 +46,23 @@ type Report struct {
 	With Arguments
 }
 
-// none says that nothing is reported.
+// none reports whether no method is called.
 func (r Report) none() bool { return r.Name == "" }
 
-// Hook is a place in classes, and what is reported there.
+// Hook is a place in classes, and the reports called there.
 type Hook struct {
 	Site   Site
 	Method Method
-	// Within limits calls to those that stand in such methods.
+	// Within restricts calls to those in such methods.
 	Within Method
-	// Before is reported before the call, or at the body's entry.
+	// Before is called before the call, or at the body's entry.
 	Before Report
-	// After is reported when the call has returned, with Nothing; or before the body returns. It is not when an
-	// exception ends either.
+	// After is called when the call has returned, with Nothing; or before the body returns. It is not called when
+	// either ends by an exception.
 	After Report
 }
 
-// The reports. The native methods of the Recorder are these, by name and arguments.
+// The reports, which are the Recorder's native methods, by name and arguments.
 var (
 	Started     = Report{"started", Object}     // the thread is about to be started
 	Interrupted = Report{"interrupted", Object} // the thread is about to be interrupted
@@ -84,10 +84,10 @@ const (
 	virtualThreadClass = "java/lang/VirtualThread"
 )
 
-// VirtualThreads are the hooks for virtual threads, from JDK 21 on. Starting, interrupting, sleeping and joining never
-// reach native code there, so there is nothing else to see them by. All ways of starting one end in the start that
-// takes a container; a second start, which fails, is reported too. A sleep or join that is interrupted has no end of
-// its own: Interruptions tell of it.
+// VirtualThreads are the hooks for virtual threads, since JDK 21. Starting, interrupting, sleeping and joining them
+// never calls native methods, so there is no other way to record it. All ways of starting one end in the start that
+// takes a container; a second start, which fails, is reported, too. An interrupted sleep or join does not return;
+// Interruptions report it.
 var VirtualThreads = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "start", "(Ljdk/internal/vm/ThreadContainer;)V"},
 		Before: Started},
@@ -96,22 +96,21 @@ var VirtualThreads = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: Joins, After: Joined},
 }
 
-// Interruptions are the hooks that tell that a wait, sleep or join was interrupted, or that a program makes such an
-// exception itself. JVMTI's exception events would slow every exception of the program down. The report takes nothing,
-// so it may stand before the call of the superclass's constructor.
+// Interruptions are the hooks for an interrupted wait, sleep or join, and for an exception that the program creates
+// itself. JVMTI's exception events would slow down every exception of the program. The report has no arguments, so its
+// call is allowed before that of the superclass's constructor.
 var Interruptions = []Hook{
 	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "()V"}, Before: Interruption},
 	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "(Ljava/lang/String;)V"},
 		Before: Interruption},
 }
 
-// calls are the hooks that every JDK needs after a late attach, when the native methods themselves cannot be replaced
-// any more.
+// calls are the hooks that every JDK needs after an attach, when native methods cannot be replaced any more.
 //
-// Nobody can override notify and notifyAll, so whatever class a call names, these are Object's. Everything that starts
-// a platform thread ends in start0. Of interrupt0 only the calls in interrupt count: when a virtual thread is
-// interrupted, the thread that carries it is woken by setInterrupt, and nobody interrupted that. Calls by reflection,
-// through method references and by native code are not seen, unless they end in methods of Thread.
+// notify and notifyAll are final, so all calls of these names are Object's. Every start of a platform thread ends in
+// start0. Of interrupt0 only the calls in interrupt count: setInterrupt wakes the carrier of an interrupted virtual
+// thread by it. Calls by reflection, method references and native code are not recorded, unless they end in methods of
+// Thread.
 var calls = []Hook{
 	{Method: Method{"", "notify", "()V"}, Before: Notified},
 	{Method: Method{"", "notifyAll", "()V"}, Before: NotifiedAll},
@@ -120,10 +119,10 @@ var calls = []Hook{
 		Before: Interrupted},
 }
 
-// sleeps are the hooks for sleeping. They depend on the JDK: up to 18 the public method is the native one, with
-// milliseconds, and is hooked where it is called; since 19 it calls a native sleep0, which takes milliseconds in 19 and
-// 20, and nanoseconds since 21; later sleep0 became sleepNanos0. The former misses calls through classes that extend
-// Thread in more than one step, or from outside of them; see class.names.
+// sleeps are the hooks for sleeping, which depend on the JDK. Up to 18 the public method is the native one, in
+// milliseconds, and is hooked where it is called. Since 19 it calls a native sleep0, which takes milliseconds in 19 and
+// 20, and nanoseconds since 21; later sleep0 became sleepNanos0. Up to 18, calls through indirect subclasses of Thread
+// from other classes are missed; see class.names.
 var sleeps = []struct {
 	first, last int
 	hook        Hook
@@ -139,7 +138,7 @@ var sleeps = []struct {
 
 const newest = 1 << 30
 
-// Calls are the hooks for a late attach to a JVM of this feature version: 17 for JDK 17.
+// Calls returns the hooks for an attach to a JVM of this feature version: 17 for JDK 17.
 func Calls(feature int) []Hook {
 	hooks := append([]Hook(nil), calls...)
 	for _, row := range sleeps {
@@ -150,21 +149,22 @@ func Calls(feature int) []Hook {
 	return hooks
 }
 
-// fits says whether the names are those of a method like this.
-func (m Method) fits(class, name, descriptor string) bool {
+// matches reports whether a method has the names of m.
+func (m Method) matches(class, name, descriptor string) bool {
 	return (m.Class == "" || m.Class == class) && (m.Name == "" || m.Name == name) &&
 		(m.Descriptor == "" || m.Descriptor == descriptor)
 }
 
-// fitsCall says whether the hook can be at a call by an instruction of a method of this name and descriptor.
-func (h *Hook) fitsCall(opcode byte, name, descriptor string) bool {
+// matchesCall reports whether the hook can be at a call, by an instruction with this opcode, of a method with this name
+// and descriptor.
+func (h *Hook) matchesCall(opcode byte, name, descriptor string) bool {
 	if h.After.With != Nothing || h.Before.none() && h.After.none() {
 		return false
 	}
 	switch h.Before.With {
 	case Nothing:
 		return true
-	case Object: // which is the top of the stack, and an object already, as one whose constructor is called is not
+	case Object: // the top of the stack; not for constructors, whose object is uninitialized
 		return opcode != opInvokestatic && strings.HasPrefix(descriptor, "()") && name != "<init>"
 	case Long:
 		return strings.HasPrefix(descriptor, "(J)")
@@ -172,8 +172,8 @@ func (h *Hook) fitsCall(opcode byte, name, descriptor string) bool {
 	return false
 }
 
-// fitsBody says whether the hook can be in a method.
-func (h *Hook) fitsBody(static bool, name, descriptor string) bool {
+// matchesBody reports whether the hook can be in a method's body.
+func (h *Hook) matchesBody(static bool, name, descriptor string) bool {
 	if h.Before.none() && h.After.none() || h.Before.With.object() && name == "<init>" {
 		return false
 	}
@@ -185,6 +185,6 @@ func (h *Hook) fitsBody(static bool, name, descriptor string) bool {
 	return true
 }
 
-// object and long say what is among the arguments.
+// object and long report whether an object and a long are among the arguments.
 func (a Arguments) object() bool { return a == Object || a == ObjectAndLong }
 func (a Arguments) long() bool   { return a == Long || a == ObjectAndLong }

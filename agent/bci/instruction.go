@@ -2,7 +2,7 @@ package bci
 
 import "fmt"
 
-// The opcodes that the package names.
+// Opcodes.
 const (
 	opIstore          = 0x36
 	opAstore          = 0x3a
@@ -23,8 +23,8 @@ const (
 	opWide            = 0xc4
 )
 
-// shapes are the instructions' sizes by opcode, sixteen a line; b stands for a jump of 16 bits, w for one of 32, t and
-// l for switches, x for wide.
+// shapes are the sizes of instructions by opcode, sixteen a line; b is a branch of 16 bits, w one of 32, t and l are
+// tableswitch and lookupswitch, x is wide.
 const shapes = "" +
 	"1111111111111111" +
 	"2323322222111111" +
@@ -45,11 +45,11 @@ const (
 	wideJumpSize = 5
 )
 
-// instructionSize is the size of the instruction at an offset, or an error if none is there.
+// instructionSize returns the size in bytes of the instruction at an offset.
 func instructionSize(text []byte, at int) (int, error) {
 	opcode := int(text[at])
 	if opcode >= len(shapes) {
-		return 0, fmt.Errorf("there is no instruction %#02x, at offset %d", opcode, at)
+		return 0, fmt.Errorf("unknown opcode %#02x at offset %d", opcode, at)
 	}
 	size := 0
 	switch shape := shapes[opcode]; shape {
@@ -65,12 +65,12 @@ func instructionSize(text []byte, at int) (int, error) {
 		size = int(shape - '0')
 	}
 	if size == 0 || size > len(text)-at {
-		return 0, fmt.Errorf("the instruction %#02x at offset %d is cut off, or impossible", opcode, at)
+		return 0, fmt.Errorf("the instruction %#02x at offset %d is incomplete or invalid", opcode, at)
 	}
 	return size, nil
 }
 
-// wideSize is the size of a wide instruction, 0 if it is none.
+// wideSize returns the size of a wide instruction, 0 for an invalid one.
 func wideSize(text []byte, at int) int {
 	if at+1 >= len(text) {
 		return 0
@@ -84,10 +84,10 @@ func wideSize(text []byte, at int) int {
 	return 0
 }
 
-// padding is how many bytes stand behind a switch's opcode at an offset, so that what follows is aligned.
+// padding returns the number of bytes after the opcode of a switch at an offset, which align its operands.
 func padding(at int) int { return 3 - at&3 }
 
-// switchSize is the size of a switch, 0 if it is impossible.
+// switchSize returns the size of a switch, 0 for an invalid one.
 func switchSize(text []byte, at int) int {
 	head, fixed, caseSize := at+1+padding(at), 8, 8
 	if text[at] == opTableswitch {
@@ -106,8 +106,8 @@ func switchSize(text []byte, at int) int {
 	return head - at + fixed + cases*caseSize
 }
 
-// stored is the local variable that an instruction writes, the first of two words for a long or a double; -1 if it
-// writes none.
+// stored returns the local variable that an instruction writes, -1 if none. For a long or a double, it is the first of
+// two words.
 func stored(instruction []byte) int {
 	switch opcode := instruction[0]; {
 	case opcode == opWide && (instruction[1] == opIinc || opIstore <= instruction[1] && instruction[1] <= opAstore):

@@ -16,13 +16,13 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// jdk is a JDK that is installed.
+// jdk is an installed JDK.
 type jdk struct{ testtool.JDK }
 
-// quick makes JVMs that run for a second spend less of it on compiling.
+// quick are options that make short runs of a JVM fast.
 const quick = "-XX:TieredStopAtLevel=1"
 
-// jdks returns the JDKs that are installed, one for each version. Without any the test is skipped.
+// jdks returns the installed JDKs, one for each version. Without any the test is skipped.
 func jdks(t testing.TB) (all []jdk) {
 	t.Helper()
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
@@ -31,7 +31,7 @@ func jdks(t testing.TB) (all []jdk) {
 	return all
 }
 
-// run runs a tool of the JDK, and returns what it writes to both outputs.
+// run runs a tool of the JDK and returns its output and errors.
 func (j jdk) run(t testing.TB, tool string, arguments ...string) (string, error) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), j.Tool(tool), arguments...)
@@ -126,7 +126,7 @@ func readExtracted(in io.Reader) (path string, class []byte, err error) {
 	return string(name), class, err
 }
 
-// patches writes rewritten classes into a file for each module, which --patch-module takes.
+// patches writes rewritten classes to a file for each module, for --patch-module.
 type patches struct {
 	folder string
 	files  map[string]*zip.Writer
@@ -158,7 +158,7 @@ func (p *patches) add(t testing.TB, path string, class []byte) {
 	}
 }
 
-// options closes the files, and returns the options that make a JVM use them.
+// options closes the files and returns the options by which a JVM uses them.
 func (p *patches) options(t testing.TB) []string {
 	t.Helper()
 	for _, c := range p.closed {

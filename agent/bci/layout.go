@@ -6,20 +6,20 @@ import (
 	"math"
 )
 
-// mostCode is how many bytes of instructions a method can have.
-const mostCode = 1<<16 - 1
+// maxCode is the limit of a method's code_length in bytes.
+const maxCode = 1<<16 - 1
 
-// layout says where the instructions of a method come to stand.
+// layout maps old offsets of a method's instructions to new ones.
 type layout struct {
-	// beginnings are, by old offsets, where what belongs to an instruction now begins: that is what is inserted before
-	// it, or else itself. It is the method's end at the end, and -1 within instructions.
+	// beginnings are, by old offset, the new offsets of the code that belongs to an instruction: the code inserted before
+	// it, or else the instruction. At the end it is the code's new length; within instructions it is -1.
 	beginnings []int32
-	// instructions are where the instructions themselves now stand.
+	// instructions are the new offsets of the instructions themselves.
 	instructions []int32
 }
 
-// lay lays a method out.
-func lay(text []byte, p *plan) (*layout, error) {
+// newLayout computes a method's layout.
+func newLayout(text []byte, p *plan) (*layout, error) {
 	l := &layout{make([]int32, len(text)+1), make([]int32, len(text)+1)}
 	to, insertions := len(p.entry), p.insertions
 	for at := 0; at < len(text); {
@@ -42,8 +42,8 @@ func lay(text []byte, p *plan) (*layout, error) {
 		to += size + len(insert.after)
 		at += size
 	}
-	if to > mostCode {
-		return nil, fmt.Errorf("its instructions would take %d bytes, and 65535 are the most there can be", to)
+	if to > maxCode {
+		return nil, fmt.Errorf("it would have %d bytes of instructions, and the limit is 65535", to)
 	}
 	l.beginnings[len(text)], l.instructions[len(text)] = int32(to), int32(to)
 	return l, nil
@@ -51,30 +51,30 @@ func lay(text []byte, p *plan) (*layout, error) {
 
 func isSwitch(opcode byte) bool { return shapes[opcode] == 't' || shapes[opcode] == 'l' }
 
-// size is how many bytes the instructions now take.
+// size returns the new code_length.
 func (l *layout) size() int { return int(l.beginnings[len(l.beginnings)-1]) }
 
-// move is where what was at an old offset is in new ones, which are the beginnings or the instructions.
+// move returns the new offset for an old one, by beginnings or instructions.
 func move(places []int32, at int) (int, error) {
 	if at < 0 || at >= len(places) || places[at] < 0 {
-		return 0, fmt.Errorf("it speaks of offset %d, where no instruction begins", at)
+		return 0, fmt.Errorf("it refers to offset %d, which is not an instruction's", at)
 	}
 	return int(places[at]), nil
 }
 
-// jump is where a jump to an old offset goes now.
-func (l *layout) jump(at int) (int, error) {
+// branch returns the new target of a branch to an old offset.
+func (l *layout) branch(at int) (int, error) {
 	if at == len(l.beginnings)-1 {
-		return 0, errors.New("it jumps to its end, where no instruction is")
+		return 0, errors.New("it branches to its end, where no instruction is")
 	}
 	return move(l.beginnings, at)
 }
 
-// debugged is where an old offset is that a debugger is told. What is inserted at the entry counts as the first
-// instruction there, so that it has a line; and an offset within an instruction as its beginning.
+// debugged returns the new offset for debuggers. Code inserted at the entry belongs to the first instruction, so that
+// it has a line. An offset within an instruction becomes the instruction's.
 func (l *layout) debugged(at int) (int, error) {
 	if at >= len(l.beginnings) {
-		return 0, fmt.Errorf("it speaks of offset %d, beyond its end", at)
+		return 0, fmt.Errorf("it refers to offset %d, beyond its end", at)
 	}
 	for l.beginnings[at] < 0 {
 		at--
@@ -85,7 +85,7 @@ func (l *layout) debugged(at int) (int, error) {
 	return int(l.beginnings[at]), nil
 }
 
-// write writes the instructions where they now stand, with what is inserted.
+// write returns the instructions at their new offsets, with the insertions.
 func (l *layout) write(text []byte, p *plan) ([]byte, error) {
 	out := append(make([]byte, 0, l.size()), p.entry...)
 	insertions := p.insertions
@@ -107,7 +107,7 @@ func (l *layout) write(text []byte, p *plan) ([]byte, error) {
 	return out, nil
 }
 
-// appendInstruction appends an instruction, with jumps to where their targets are now.
+// appendInstruction appends an instruction; a branch gets its new distance.
 func (l *layout) appendInstruction(out, text []byte, at, size int) ([]byte, error) {
 	switch shapes[text[at]] {
 	case 'b':
@@ -116,7 +116,7 @@ func (l *layout) appendInstruction(out, text []byte, at, size int) ([]byte, erro
 			return nil, err
 		}
 		if distance < math.MinInt16 || distance > math.MaxInt16 {
-			return nil, fmt.Errorf("the jump at offset %d would be over %d bytes, further than it can go", at, distance)
+			return nil, fmt.Errorf("the branch at offset %d would be %d bytes long, beyond 16 bits", at, distance)
 		}
 		return append2(append(out, text[at]), distance), nil
 	case 'w':
@@ -128,20 +128,20 @@ func (l *layout) appendInstruction(out, text []byte, at, size int) ([]byte, erro
 	return append(out, text[at:at+size]...), nil
 }
 
-// distance is how far an instruction that now stands at a new offset jumps, and did jump from an old one.
+// distance returns the new distance of a branch, from its new and old offsets and its old distance.
 func (l *layout) distance(now, old, distance int) (int, error) {
-	to, err := l.jump(old + distance)
+	to, err := l.branch(old + distance)
 	return to - now, err
 }
 
-// appendSwitch appends a switch.
+// appendSwitch appends a switch with new distances.
 func (l *layout) appendSwitch(out, instruction []byte, at int) ([]byte, error) {
 	now := len(out)
 	out = append(out, instruction[0])
 	out = append(out, make([]byte, padding(now))...)
 	rest := instruction[1+padding(at):]
-	// What comes first is the default's distance, and then numbers: both limits of a tableswitch, or how many cases a
-	// lookupswitch has.
+	// The default's distance is first, then numbers: low and high of a tableswitch, or npairs of a
+	// lookupswitch.
 	numbers, between := 8, 0
 	if instruction[0] != opTableswitch {
 		numbers, between = 4, 4

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestDebuggersSeeTheSame puts hooks everywhere into compiled programs, and compares what debuggers are told of each
-// instruction: its line, and the variables that live there; and which instructions jumps go to.
-func TestDebuggersSeeTheSame(t *testing.T) {
+// TestDebugInformationMoved proves that hooks everywhere in compiled programs change neither the line of an
+// instruction, nor the local variables that are live at it, nor the targets of branches.
+func TestDebugInformationMoved(t *testing.T) {
 	j := jdks(t)[0]
 	folder := t.TempDir()
 	j.compile(t, folder, "testdata/Behaviour.java", "testdata/Extract.java")
@@ -42,9 +42,9 @@ func TestDebuggersSeeTheSame(t *testing.T) {
 	}
 }
 
-// described tells of each instruction of a method what it is, its line, its variables, and the numbers of the
-// instructions it jumps to. What hooks inserted, calls with constants from the first number on and what loads for them,
-// is left out, and a jump to it is one to the next instruction that was there before.
+// described returns for each instruction of a method the opcode, its line, its local variables, and the numbers of the
+// instructions it branches to. Inserted code is left out: calls with constants from the first number on, and the loads
+// before them. A branch to it counts as one to the next original instruction.
 func described(t *testing.T, cl *class, m *method, first int) []string {
 	if m.code == nil {
 		return nil
@@ -68,8 +68,7 @@ func described(t *testing.T, cl *class, m *method, first int) []string {
 	return lines
 }
 
-// numbered numbers a method's instructions, without inserted ones, by their offsets; and returns the offsets of those
-// that are kept.
+// numbered returns the numbers of a method's original instructions by offset, and their offsets.
 func numbered(t *testing.T, cl *class, text []byte, first int) (numbers map[int]int, kept []int) {
 	numbers = make(map[int]int)
 	for at := 0; at < len(text); {
@@ -96,7 +95,7 @@ func numbered(t *testing.T, cl *class, text []byte, first int) (numbers map[int]
 	return numbers, kept
 }
 
-// lineAt is the line of an instruction, 0 if it has none.
+// lineAt returns the line of an instruction, 0 if it has none.
 func lineAt(table []byte, at int) int {
 	line, nearest := 0, -1
 	for row := 2; row < len(table); row += lineSize {
@@ -107,7 +106,7 @@ func lineAt(table []byte, at int) int {
 	return line
 }
 
-// variablesAt are the numbers of the rows that tell of variables that live at an instruction.
+// variablesAt returns the numbers of the rows of local variables that are live at an instruction.
 func variablesAt(table []byte, at int) []int {
 	var rows []int
 	for row := 2; row < len(table); row += variableSize {
@@ -118,7 +117,7 @@ func variablesAt(table []byte, at int) []int {
 	return rows
 }
 
-// jumps are the offsets that an instruction jumps to.
+// jumps returns the offsets that an instruction branches to.
 func jumps(text []byte, at int) []int {
 	head := at + 1 + padding(at)
 	switch shapes[text[at]] {

@@ -2,14 +2,14 @@ package bci
 
 import "errors"
 
-// plan is what is to be inserted into a method.
+// plan is the code to insert into a method.
 type plan struct {
 	entry      []byte      // before the first instruction, once
 	insertions []insertion // in the order of the instructions
-	words      int         // how many more words of the operand stack that needs
+	words      int         // additional words of operand stack
 }
 
-// insertion is what is inserted at an instruction.
+// insertion is the code to insert at an instruction.
 type insertion struct {
 	at            int // offset of the instruction
 	before, after []byte
@@ -17,7 +17,7 @@ type insertion struct {
 
 func (p *plan) empty() bool { return len(p.entry) == 0 && len(p.insertions) == 0 }
 
-// plan scans the method's instructions, and decides what is to be inserted where.
+// plan scans the method's instructions and decides what to insert where.
 func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*plan, error) {
 	p := &plan{}
 	var atReturn []byte
@@ -39,7 +39,7 @@ func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*plan, error) {
 		instruction := text[at : at+size]
 		if variable := stored(instruction); 0 <= variable && variable < kept {
 			return nil,
-				errors.New("it gives a parameter another value, and a hook needs the first one when the method returns")
+				errors.New("it assigns to a parameter whose value a hook needs when the method returns")
 		}
 		switch opcode := text[at]; {
 		case opInvokevirtual <= opcode && opcode <= opInvokeinterface:
@@ -55,7 +55,7 @@ func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*plan, error) {
 	return p, nil
 }
 
-// planCall notes what hooks insert at a call.
+// planCall adds the hooks at a call to the plan.
 func (w *rewriter) planCall(p *plan, m *method, at int, instruction []byte) error {
 	constant := get2(instruction[1:])
 	hooks := w.calls[constant]
@@ -66,7 +66,7 @@ func (w *rewriter) planCall(p *plan, m *method, at int, instruction []byte) erro
 	insert := insertion{at: at}
 	var err error
 	for _, h := range hooks {
-		if !h.Within.fits(w.class.name, m.name, m.descriptor) || !h.fitsCall(instruction[0], called.Name,
+		if !h.Within.matches(w.class.name, m.name, m.descriptor) || !h.matchesCall(instruction[0], called.Name,
 			called.Descriptor) {
 			continue
 		}
@@ -83,10 +83,10 @@ func (w *rewriter) planCall(p *plan, m *method, at int, instruction []byte) erro
 	return nil
 }
 
-// operands are the instructions that copy arguments from the operand stack, where they are those of a call.
+// operands are the instructions that copy a call's operands as arguments of a report.
 var operands = [...][]byte{Object: {opDup}, Long: {opDup2}, ObjectAndLong: nil}
 
-// parameters are the instructions that load arguments from a method's parameters.
+// parameters returns the instructions that load a method's parameters as arguments of a report.
 func parameters(m *method, with Arguments) []byte {
 	var load []byte
 	if with.object() {
@@ -98,7 +98,7 @@ func parameters(m *method, with Arguments) []byte {
 	return load
 }
 
-// keptVariables is how many words of local variables must keep their values until the method returns.
+// keptVariables returns the number of words of local variables that must keep their values until the method returns.
 func keptVariables(m *method, bodies []*Hook) int {
 	kept := 0
 	for _, h := range bodies {
@@ -114,7 +114,7 @@ func keptVariables(m *method, bodies []*Hook) int {
 	return kept
 }
 
-// report appends a call of the report's method, which the loading instructions prepare.
+// report appends a call of the report's method, after the instructions that load its arguments.
 func (w *rewriter) report(p *plan, out []byte, r Report, load []byte) ([]byte, error) {
 	if r.none() {
 		return out, nil

@@ -1,21 +1,22 @@
 package bci
 
-// RecorderClass is the name of the class that hooks report to.
+// RecorderClass is the name of the class with the methods that hooks call.
 const RecorderClass = "java/lang/TrcxRecorder"
 
 const (
-	recorderVersion = 52     // Java 8, so that every JVM that the agent supports takes it
+	recorderVersion = 52     // Java 8, which every JVM that the agent supports accepts
 	recorderAccess  = 0x1031 // public, final, super, synthetic
 	reportAccess    = 0x0109 // public, static, native
 	reportStubs     = 0x0009 // public, static
 )
 
-// Recorder returns the class file of the class that hooks report to: final, without fields or constructors, with a
-// static native method for each Report. Its natives are found by their JNI names, such as
-// Java_java_lang_TrcxRecorder_started. The agent defines it in the boot loader, where every class finds it.
+// Recorder returns the class file of the class with the methods that hooks call: final, without fields or constructors,
+// with a static native method for each Report. The native methods are linked by their JNI names, such as
+// Java_java_lang_TrcxRecorder_started. The agent defines the class in the boot loader, where every class can resolve
+// it.
 func Recorder() []byte { return recorder(nil) }
 
-// recorder returns the class file with methods of this body, native ones if it is nil.
+// recorder returns the class file, with methods of this body, or native ones if it is nil.
 func recorder(body []byte) []byte {
 	pool := growth{next: 1}
 	this := pool.add2(tagClass, pool.text(RecorderClass))

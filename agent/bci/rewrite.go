@@ -6,27 +6,25 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// Result is what came of a class.
+// Result is the result of rewriting a class.
 type Result struct {
-	// Class is the rewritten class file, nil if no hook fits, or all methods that one fits were left alone.
+	// Class is the rewritten class file, nil if no hook matches or all matching methods were left alone.
 	Class []byte
-	// Methods is how many methods were rewritten.
+	// Methods is the number of rewritten methods.
 	Methods int
-	// LeftAlone are the methods that hooks fit, and that are as they were, because they could not be rewritten safely.
+	// LeftAlone are the methods that match hooks and were not changed, because they could not be rewritten safely.
 	LeftAlone []LeftAlone
 }
 
-// LeftAlone is a method that was not rewritten, by its name and descriptor, of which at most 200 bytes each are shown.
+// LeftAlone is a method that was not rewritten, with its name and descriptor, each cut at 200 bytes.
 type LeftAlone struct {
 	Method string
 	Reason error
 }
 
-// Rewrite puts the hooks into a class. An error says why the class was left alone as a whole: it is no class file, or
-// not a sound one, or it has no room for the constants that are needed. The class is not changed; what is returned is a
-// new one.
-//
-// A class that already names the Recorder is not changed.
+// Rewrite applies the hooks to a class file and returns a new one; data is not changed. A class that refers to the
+// Recorder already stays as it is. The error says why the class as a whole was left alone: it is not a valid class
+// file, or its constant pool is full.
 func Rewrite(data []byte, hooks []Hook) (Result, error) {
 	if !Candidate(data, hooks) {
 		_, err := readClass(data)
@@ -45,17 +43,17 @@ func Rewrite(data []byte, hooks []Hook) (Result, error) {
 type rewriter struct {
 	class  *class
 	hooks  []Hook
-	calls  map[int][]*Hook // hooks that may fit calls of a method, by the constant that refers to it
+	calls  map[int][]*Hook // hooks that may match calls of a method, by the index of its Methodref
 	growth growth
 }
 
-// patch is what comes in the place of a method's Code attribute.
+// patch is the replacement of a method's Code attribute.
 type patch struct {
-	from, to int // in the class file
+	from, to int // offsets in the class file
 	with     []byte
 }
 
-// findCalls looks for the methods that hooks are about among those that the class calls.
+// findCalls finds the methods of hooks among the Methodref constants.
 func (w *rewriter) findCalls() {
 	w.calls = make(map[int][]*Hook)
 	for i, place := range w.class.pool.places {
@@ -95,7 +93,7 @@ func (w *rewriter) rewrite() (Result, error) {
 	return result, nil
 }
 
-// assemble puts the class together: more constants, and other Code attributes.
+// assemble returns the class file with the appended constants and the replaced Code attributes.
 func (w *rewriter) assemble(patches []patch) []byte {
 	data, size := w.class.data, len(w.class.data)+len(w.growth.constants)
 	for _, p := range patches {
@@ -112,7 +110,7 @@ func (w *rewriter) assemble(patches []patch) []byte {
 	return append(out, data[at:]...)
 }
 
-// method returns the new content of the method's Code attribute; nil if no hook fits.
+// method returns the new content of the method's Code attribute, nil if no hook matches.
 func (w *rewriter) method(m *method) ([]byte, error) {
 	bodies := w.bodies(m)
 	if m.code == nil || len(bodies) == 0 && len(w.calls) == 0 {
@@ -129,13 +127,13 @@ func (w *rewriter) method(m *method) ([]byte, error) {
 	return code.rewrite(w.class.pool, p)
 }
 
-// bodies are the hooks that are in the method itself.
+// bodies returns the hooks in the method's body.
 func (w *rewriter) bodies(m *method) []*Hook {
 	var bodies []*Hook
 	for i := range w.hooks {
 		h := &w.hooks[i]
-		if h.Site == InBody && h.Method.fits(w.class.name, m.name, m.descriptor) &&
-			h.fitsBody(m.access&accStatic != 0, m.name, m.descriptor) {
+		if h.Site == InBody && h.Method.matches(w.class.name, m.name, m.descriptor) &&
+			h.matchesBody(m.access&accStatic != 0, m.name, m.descriptor) {
 			bodies = append(bodies, h)
 		}
 	}

@@ -13,14 +13,14 @@ var (
 	notify   = "java/lang/Object.notify()V"
 )
 
-// TestRewrite rewrites methods, and compares instructions, handlers and attributes with what was worked out by hand.
-// See words for how these are written.
+// TestRewrite compares the instructions, exception tables and attributes of rewritten methods with expected ones; see
+// words for their notation.
 func TestRewrite(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		class      built
 		hooks      []Hook
-		stack      int // of which more is needed
+		stack      int // expected additional words
 		code       string
 		handlers   string
 		attributes []string
@@ -149,7 +149,7 @@ func TestRewrite(t *testing.T) {
 			class: built{calls: notify, stack: 1, locals: 1, code: "00 2a b6 #notify bb 0001 c0 0001 57 b1",
 				attributes: []string{
 					"RuntimeVisibleTypeAnnotations", "0004" +
-						" 40 0001 0001 0004 0000 00 0001 0000" + // a local variable
+						" 40 0001 0001 0004 0000 00 0001 0000" + // localvar_target
 						" 44 0005 01 0300 0001 0001 0001 5b 0002 42 0001 65 0001 0001" + // new, with values
 						" 47 0008 00 00 0001 0001 0001 40 0001 0000" + // a cast, with an annotation in it
 						" 48 0002 00 00 0001 0000", // the type argument of the call
@@ -198,7 +198,7 @@ func compare(t *testing.T, what string, got, want []byte) {
 	}
 }
 
-// TestUnchanged looks at classes that hooks do not fit, though the names come close.
+// TestUnchanged proves that classes without a matching hook are not changed, though the names are similar.
 func TestUnchanged(t *testing.T) {
 	sleep := []Hook{{Method: Method{"java/lang/Thread", "sleep", "(J)V"}, Before: Sleeps, After: Slept}}
 	for _, test := range []struct {
@@ -235,7 +235,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestInherited finds calls of an inherited method, which compilers write as calls of the class itself.
+// TestInherited proves that calls of an inherited method match, which compilers write as calls of the class itself.
 func TestInherited(t *testing.T) {
 	class := built{super: "java/lang/Thread", calls: "Example.sleep(J)V", stack: 2, code: "09 b8 #sleep b1"}.bytes(t)
 	if result, err := Rewrite(class, Calls(17)); err != nil || result.Methods != 1 {
@@ -243,7 +243,7 @@ func TestInherited(t *testing.T) {
 	}
 }
 
-// TestLeftAlone looks at methods that cannot be rewritten, and at what is said about it.
+// TestLeftAlone proves that methods that cannot be rewritten are left alone, with a reason.
 func TestLeftAlone(t *testing.T) {
 	call := "2a b6 #notify "
 	for _, test := range []struct {
@@ -251,56 +251,56 @@ func TestLeftAlone(t *testing.T) {
 		class        built
 		hooks        []Hook
 	}{
-		{"an unknown attribute", `an attribute "CharacterRangeTable"`,
+		{"an unknown attribute", `an unknown attribute "CharacterRangeTable"`,
 			built{code: call + "b1", attributes: []string{"CharacterRangeTable", ""}}, nil},
-		{"too long", "65535 are the most", built{code: call + "00*65530 b1"}, nil},
-		{"a jump that gets too far", "the jump at offset 0 would be over 32770 bytes",
+		{"too long", "the limit is 65535", built{code: call + "00*65530 b1"}, nil},
+		{"a jump that gets too far", "the branch at offset 0 would be 32770 bytes long",
 			built{code: "a7 7f fe " + call + "00*32759 b1"}, nil},
-		{"a jump backwards that gets too far", "the jump at offset 32765 would be over -32769 bytes",
+		{"a jump backwards that gets too far", "the branch at offset 32765 would be -32769 bytes long",
 			built{code: call + "00*32761 a7 80 03 b1"}, nil},
 		{"the operand stack", "65538 words of operand stack", built{method: "run(J)V", stack: 65535, code: "b1"},
 			[]Hook{{Site: InBody, Method: Method{Name: "run"}, Before: Joins}}},
-		{"this is another", "gives a parameter another value", built{code: "01 4b b1"},
+		{"this is another", "assigns to a parameter", built{code: "01 4b b1"},
 			[]Hook{{Site: InBody, After: Joined}}},
-		{"the long is another", "gives a parameter another value", built{method: "run(J)V", code: "09 40 b1"},
+		{"the long is another", "assigns to a parameter", built{method: "run(J)V", code: "09 40 b1"},
 			[]Hook{{Site: InBody, After: Report{"joins", ObjectAndLong}}}},
-		{"the long is counted down", "gives a parameter another value", built{method: "run(J)V", code: "84 01 ff b1"},
+		{"the long is counted down", "assigns to a parameter", built{method: "run(J)V", code: "84 01 ff b1"},
 			[]Hook{{Site: InBody, After: Sleeps}}},
-		{"a wide count", "gives a parameter another value", built{method: "run(J)V", code: "c4 84 00 01 ff ff b1"},
+		{"a wide count", "assigns to a parameter", built{method: "run(J)V", code: "c4 84 00 01 ff ff b1"},
 			[]Hook{{Site: InBody, After: Sleeps}}},
-		{"the end of the long is another", "gives a parameter another value",
+		{"the end of the long is another", "assigns to a parameter",
 			built{method: "run(J)V", code: "03 c4 36 00 02 b1"},
 			[]Hook{{Site: InBody, After: Sleeps}}},
-		{"no instruction", "no instruction 0xfe", built{code: call + "fe"}, nil},
-		{"half an instruction", "cut off", built{code: call + "b6 00"}, nil},
-		{"half a switch", "cut off", built{code: call + "aa 00 00 00 00 00 00 00"}, nil},
-		{"an endless switch", "cut off", built{code: call + "aa 00 00 00 00000010 80000000 7fffffff b1"}, nil},
-		{"half a wide", "cut off", built{code: call + "c4"}, nil},
-		{"a wide nothing", "cut off", built{code: call + "c4 00 00 00"}, nil},
+		{"no instruction", "unknown opcode 0xfe", built{code: call + "fe"}, nil},
+		{"half an instruction", "incomplete or invalid", built{code: call + "b6 00"}, nil},
+		{"half a switch", "incomplete or invalid", built{code: call + "aa 00 00 00 00 00 00 00"}, nil},
+		{"an endless switch", "incomplete or invalid", built{code: call + "aa 00 00 00 00000010 80000000 7fffffff b1"}, nil},
+		{"half a wide", "incomplete or invalid", built{code: call + "c4"}, nil},
+		{"a wide nothing", "incomplete or invalid", built{code: call + "c4 00 00 00"}, nil},
 		{"no instructions", "0 bytes of instructions", built{code: ""}, onRun},
-		{"a jump into an instruction", "offset 2, where no instruction begins", built{code: call + "a7 ff fe"}, nil},
-		{"a jump to the end", "jumps to its end", built{code: call + "a7 00 03"}, nil},
+		{"a jump into an instruction", "offset 2, which is not an instruction's", built{code: call + "a7 ff fe"}, nil},
+		{"a jump to the end", "branches to its end", built{code: call + "a7 00 03"}, nil},
 		{"a jump to nowhere", "offset -32764", built{code: call + "a7 80 00"}, nil},
-		{"a handler of nothing", "exception handlers: it speaks of offset 9",
+		{"a handler of nothing", "exception table: it refers to offset 9",
 			built{code: call + "b1", handlers: "0000 0009 0000 0000"}, nil},
-		{"a frame of nothing", "StackMapTable: it speaks of offset 3",
+		{"a frame of nothing", "StackMapTable: it refers to offset 3",
 			built{code: call + "b1", attributes: []string{"StackMapTable", "0001 03"}}, nil},
-		{"an unknown frame", "a frame of the kind 128", built{code: call + "b1", attributes: []string{"StackMapTable",
+		{"an unknown frame", "frame_type 128", built{code: call + "b1", attributes: []string{"StackMapTable",
 			"0001 80 00"}}, nil},
-		{"an unknown type", "a type of the kind 9", built{code: call + "b1", attributes: []string{"StackMapTable",
+		{"an unknown type", "verification type 9", built{code: call + "b1", attributes: []string{"StackMapTable",
 			"0001 44 09"}}, nil},
 		{"too few frames", "ends too early", built{code: call + "b1", attributes: []string{"StackMapTable", "0002 00"}},
 			nil},
-		{"too many frames", "more follows", built{code: call + "b1", attributes: []string{"StackMapTable", "0000 00"}},
+		{"too many frames", "data follows its end", built{code: call + "b1", attributes: []string{"StackMapTable", "0000 00"}},
 			nil},
-		{"too few lines", "not as long as its number of rows",
+		{"too few lines", "length does not match its number of rows",
 			built{code: call + "b1", attributes: []string{"LineNumberTable", "0002 0000 0001"}}, nil},
 		{"a line of nothing", "beyond its end", built{code: call + "b1", attributes: []string{"LineNumberTable",
 			"0001 0006 0001"}}, nil},
-		{"an unknown target", "target 0x13",
+		{"an unknown target", "target_type 0x13",
 			built{code: call + "b1", attributes: []string{"RuntimeVisibleTypeAnnotations", "0001 13 00 0001 0000"}},
 			nil},
-		{"an unknown value", "kind 'x'", built{code: call + "b1",
+		{"an unknown value", "tag 'x'", built{code: call + "b1",
 			attributes: []string{"RuntimeVisibleTypeAnnotations", "0001 42 0000 00 0001 0001 0001 78 0000"}}, nil},
 		{"endless annotations", "101 deep", built{code: call + "b1",
 			attributes: []string{"RuntimeVisibleTypeAnnotations", "0001 42 0000 00 0001 0001 0001 5b0001*200 42 0000"}},
@@ -324,7 +324,7 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
-// TestNearLimits looks at what just fits.
+// TestNearLimits proves that classes at the limits are rewritten.
 func TestNearLimits(t *testing.T) {
 	call := "2a b6 #notify "
 	for _, test := range []struct {
@@ -334,7 +334,7 @@ func TestNearLimits(t *testing.T) {
 		{"65535 bytes", built{code: call + "00*65526 b1"}},
 		{"a jump of 32767 bytes", built{code: "a7 7f fb " + call + "00*32756 b1"}},
 		{"a jump of -32768 bytes", built{code: call + "00*32760 a7 80 04 b1"}},
-		{"no room for one constant more", built{code: call + "b1", fill: mostConstants - constantsPerReport - 14}},
+		{"a constant pool that is full afterwards", built{code: call + "b1", fill: maxConstants - constantsPerReport - 14}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.class.calls = notify
@@ -345,7 +345,7 @@ func TestNearLimits(t *testing.T) {
 	}
 }
 
-// TestErrors looks at classes that are left alone as a whole, and at what is said about it.
+// TestErrors proves that invalid classes are left alone as a whole, with an error.
 func TestErrors(t *testing.T) {
 	whole := built{calls: notify, code: "2a b6 #notify b1"}.bytes(t)
 	for _, test := range []struct {
@@ -354,14 +354,14 @@ func TestErrors(t *testing.T) {
 	}{
 		{"nothing", "CAFEBABE", nil},
 		{"text", "CAFEBABE", []byte("public class Example {}")},
-		{"more than a class", "more follows", append(whole[:len(whole):len(whole)], 0)},
+		{"more than a class", "data follows its end", append(whole[:len(whole):len(whole)], 0)},
 		{"half a class", "ends too early", whole[:len(whole)-3]},
 		{"half its constants", "ends in its constant pool", whole[:40]},
-		{"an unknown constant", "unknown kind 2", append(append([]byte(nil), whole[:poolAt+2]...), 2)},
+		{"an unknown constant", "unknown tag 2", append(append([]byte(nil), whole[:poolAt+2]...), 2)},
 		{"a class of the first Java", "45.2", built{version: 2<<16 | 45, calls: notify, code: "2a b6 #notify b1"}.bytes(
 			t)},
-		{"no room for constants", "no room for more constants", built{calls: notify, code: "2a b6 #notify b1",
-			fill: mostConstants - 19}.bytes(t)},
+		{"a full constant pool", "constant pool is full", built{calls: notify, code: "2a b6 #notify b1",
+			fill: maxConstants - 19}.bytes(t)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			result, err := Rewrite(test.class, onNotify)
@@ -372,7 +372,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCandidate compares the quick look with the whole one.
+// TestCandidate proves that Candidate is true for every class that Rewrite changes.
 func TestCandidate(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -387,7 +387,7 @@ func TestCandidate(t *testing.T) {
 		{"that class", built{name: "java/lang/Thread", calls: "java/lang/Thread.start0()V"}, Calls(17), true},
 		{"one that names the Recorder", built{calls: notify + " " + RecorderClass + ".started()V"}, onNotify, false},
 		{"no hooks", built{calls: notify}, nil, false},
-		{"so many hooks that it does not look", built{}, make([]Hook, mostHooks+1), true},
+		{"so many hooks that it does not look", built{}, make([]Hook, maxHooks+1), true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := Candidate(test.class.bytes(t), test.hooks); got != test.want {
@@ -404,7 +404,7 @@ func TestCandidate(t *testing.T) {
 	}
 }
 
-// TestCalls looks at how hooks depend on the JDK's version.
+// TestCalls proves that the hooks depend on the JDK's version.
 func TestCalls(t *testing.T) {
 	for _, test := range []struct {
 		feature int
@@ -423,7 +423,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestRecorder reads the Recorder again: it has the method of each report.
+// TestRecorder proves that the Recorder has the method of each report.
 func TestRecorder(t *testing.T) {
 	cl, err := readClass(Recorder())
 	if err != nil {
@@ -439,13 +439,13 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// TestHostileNames gives thousands of methods the longest name there can be, and lets none of them be rewritten: that
-// must not make as many copies.
+// TestHostileNames proves that thousands of methods with a name of the largest length, none of which can be rewritten,
+// do not need as many copies of it.
 func TestHostileNames(t *testing.T) {
 	name := strings.Repeat("x", 1<<16-1)
 	class := built{method: name + "()V", code: "fe"}.bytes(t)
 	const methods = 20000
-	const methodSize = 27 // with one byte of code; two bytes follow it
+	const methodSize = 27 // with one byte of code, without the two bytes after it
 	head, method := class[:len(class)-2-methodSize], class[len(class)-2-methodSize:len(class)-2]
 	many := append2(append([]byte(nil), head[:len(head)-2]...), methods)
 	many = append(append(many, bytes.Repeat(method, methods)...), 0, 0)

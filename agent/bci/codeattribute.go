@@ -2,29 +2,29 @@ package bci
 
 import "fmt"
 
-// code is the content of a Code attribute.
+// code is a parsed Code attribute.
 type code struct {
 	stack, locals int
-	text          []byte // the instructions
-	handlers      []byte // of exceptions: for each from, to, the handler, and the class
+	text          []byte // the instructions, the specification's code
+	handlers      []byte // exception table: rows of start_pc, end_pc, handler_pc, catch_type
 	attributes    []attribute
 }
 
 // attribute is an attribute of Code.
 type attribute struct {
-	name int // its constant
+	name int // its attribute_name_index
 	body []byte
 }
 
 const handlerSize = 8
 
-// readCode takes the content of a Code attribute apart.
+// readCode parses the content of a Code attribute.
 func readCode(body []byte) (*code, error) {
 	c := &cursor{data: body}
 	code := &code{stack: c.u2(), locals: c.u2()}
 	size := c.u4()
-	if size == 0 || size > mostCode {
-		return nil, fmt.Errorf("it has %d bytes of instructions, where 1 to 65535 are possible", size)
+	if size == 0 || size > maxCode {
+		return nil, fmt.Errorf("it has %d bytes of instructions, want 1 to 65535", size)
 	}
 	code.text = c.take(size)
 	code.handlers = c.take(handlerSize * c.u2())
@@ -32,18 +32,18 @@ func readCode(body []byte) (*code, error) {
 		code.attributes = append(code.attributes, attribute{c.u2(), c.take(c.u4())})
 	}
 	if err := c.done(); err != nil {
-		return nil, fmt.Errorf("its Code attribute is not sound: %w", err)
+		return nil, fmt.Errorf("its Code attribute is invalid: %w", err)
 	}
 	return code, nil
 }
 
-// rewrite returns the content of the attribute with what is planned.
+// rewrite returns the attribute's content with the plan's insertions.
 func (code *code) rewrite(constants pool, p *plan) ([]byte, error) {
 	stack := code.stack + p.words
 	if stack > 1<<16-1 {
-		return nil, fmt.Errorf("it would need %d words of operand stack, and 65535 are the most there can be", stack)
+		return nil, fmt.Errorf("it would need %d words of operand stack, and the limit is 65535", stack)
 	}
-	l, err := lay(code.text, p)
+	l, err := newLayout(code.text, p)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (code *code) rewrite(constants pool, p *plan) ([]byte, error) {
 		name := constants.utf8(a.name)
 		mover := movers[name]
 		if mover == nil {
-			return nil, fmt.Errorf("it has an attribute %.40q, and whether that speaks of offsets is not known", name)
+			return nil, fmt.Errorf("it has an unknown attribute %.40q, which may refer to offsets", name)
 		}
 		body, err := mover(l, a.body)
 		if err != nil {
@@ -73,16 +73,17 @@ func (code *code) rewrite(constants pool, p *plan) ([]byte, error) {
 	return out, nil
 }
 
-// moveHandlers moves the exception handlers. One that covers an instruction also covers what is inserted at it.
+// moveHandlers moves the offsets of the exception table. A row that covers an instruction also covers code inserted
+// before or after it.
 func moveHandlers(l *layout, handlers []byte) ([]byte, error) {
 	out := append([]byte(nil), handlers...)
 	for row := out; len(row) > 0; row = row[handlerSize:] {
-		from, errFrom := l.jump(get2(row))
+		from, errFrom := l.branch(get2(row))
 		to, errTo := move(l.beginnings, get2(row[2:]))
-		handler, errHandler := l.jump(get2(row[4:]))
+		handler, errHandler := l.branch(get2(row[4:]))
 		for _, err := range [...]error{errFrom, errTo, errHandler} {
 			if err != nil {
-				return nil, fmt.Errorf("its exception handlers: %w", err)
+				return nil, fmt.Errorf("its exception table: %w", err)
 			}
 		}
 		put2(row, from)

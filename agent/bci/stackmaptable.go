@@ -2,9 +2,9 @@ package bci
 
 import "fmt"
 
-// Kinds of stack map frames, by their first byte. Smaller ones than sameLocals1Extended are not in use.
+// Frame types of a StackMapTable. Those from sameLocals1End to sameLocals1Extended are reserved.
 const (
-	sameEnd             = 64 // the first that is not "same", which has the distance in it
+	sameEnd             = 64 // first after same_frame, which has offset_delta in its type
 	sameLocals1End      = 128
 	sameLocals1Extended = 247
 	chopEnd             = 250
@@ -14,22 +14,22 @@ const (
 )
 
 const (
-	typeObject        = 7 // followed by a class
-	typeUninitialized = 8 // followed by the offset of the new that made it
+	typeObject        = 7 // Object_variable_info, followed by a class
+	typeUninitialized = 8 // Uninitialized_variable_info, followed by the offset of the new instruction
 )
 
-// frames moves a StackMapTable.
+// frames moves the offsets of a StackMapTable.
 type frames struct {
 	layout *layout
 	in     *cursor
 	out    []byte
 	err    error
-	old    int // offset of the frame before, -1 before the first
-	now    int // likewise, where it is now
+	old    int // old offset of the previous frame, -1 before the first
+	now    int // its new offset
 }
 
-// moveFrames moves a StackMapTable. Frames are told by how far they are from the one before, so small ones may need the
-// longer form.
+// moveFrames moves the offsets of a StackMapTable. A frame has the difference to the previous frame's offset, so a
+// frame may need its extended form.
 func moveFrames(l *layout, body []byte) ([]byte, error) {
 	f := &frames{layout: l, in: &cursor{data: body}, out: make([]byte, 0, len(body)+len(body)/8), old: -1, now: -1}
 	count := f.in.u2()
@@ -43,7 +43,7 @@ func moveFrames(l *layout, body []byte) ([]byte, error) {
 	return f.out, f.err
 }
 
-// frame moves a frame.
+// frame moves a stack map frame.
 func (f *frames) frame() {
 	switch kind := f.in.u1(); {
 	case kind < sameEnd:
@@ -52,7 +52,7 @@ func (f *frames) frame() {
 		f.place(kind-sameEnd, sameEnd, sameLocals1Extended)
 		f.types(1)
 	case kind < sameLocals1Extended:
-		f.err = fmt.Errorf("a frame of the kind %d is not known", kind)
+		f.err = fmt.Errorf("unknown frame_type %d", kind)
 	case kind == sameLocals1Extended:
 		f.place(f.in.u2(), sameEnd, sameLocals1Extended)
 		f.types(1)
@@ -70,11 +70,10 @@ func (f *frames) frame() {
 	}
 }
 
-// place writes a frame's beginning: its place, by the distance, and its kind. Where there is a short form, short is its
-// first kind, and otherwise -1.
+// place writes a frame's type and offset_delta. short is the first type of the frame's short form, -1 without one.
 func (f *frames) place(distance, short, long int) {
 	old := f.old + 1 + distance
-	now, err := f.layout.jump(old)
+	now, err := f.layout.branch(old)
 	if err != nil {
 		f.err = err
 		return
@@ -88,14 +87,14 @@ func (f *frames) place(distance, short, long int) {
 	}
 }
 
-// counted moves types behind their number.
+// counted moves a list of types that follows its length.
 func (f *frames) counted() {
 	count := f.in.u2()
 	f.out = append2(f.out, count)
 	f.types(count)
 }
 
-// types moves the types of variables or of the operand stack.
+// types moves verification types of local variables or of the operand stack.
 func (f *frames) types(count int) {
 	for ; count > 0 && !f.in.short && f.err == nil; count-- {
 		kind := f.in.u1()
@@ -108,7 +107,7 @@ func (f *frames) types(count int) {
 		case kind == typeObject:
 			f.out = append2(f.out, f.in.u2())
 		case kind > typeUninitialized:
-			f.err = fmt.Errorf("a type of the kind %d is not known", kind)
+			f.err = fmt.Errorf("unknown verification type %d", kind)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Tags of constants.
+// Tags of the constant pool's entries.
 const (
 	tagUtf8               = 1
 	tagLong               = 5
@@ -16,27 +16,27 @@ const (
 	tagNameAndType        = 12
 )
 
-// constantSizes are how many bytes follow a constant's tag; 0 is no tag, and Utf8 says its length itself.
+// constantSizes are the sizes of constants after the tag; 0 is no tag, and Utf8 has a length itself.
 var constantSizes = [...]int{tagUtf8: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, 9: 4, tagMethodref: 4,
 	tagInterfaceMethodref: 4,
 	tagNameAndType:        4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
 const (
-	magic         = "\xCA\xFE\xBA\xBE"
-	poolAt        = 8 // where a class file says how many constants it has
-	mostConstants = 1<<16 - 1
+	magic        = "\xCA\xFE\xBA\xBE"
+	poolAt       = 8 // offset of constant_pool_count
+	maxConstants = 1<<16 - 1
 )
 
-// pool is a class's constants.
+// pool is a class file's constant pool.
 type pool struct {
 	data   []byte
-	places []uint32 // of the constants' tags, by index; 0 where there is none
-	// texts are those that were asked for. A class may refer to a long text tens of thousands of times, which must not
+	places []uint32 // offsets of the constants' tags, by index; 0 for none
+	// texts are the decoded Utf8 constants. A class may refer to a long one tens of thousands of times, which must not
 	// make as many copies.
 	texts map[int]string
 }
 
-// start goes to the first constant, and returns the number that indexes of constants stay below.
+// start moves to the first constant and returns constant_pool_count.
 func start(c *cursor) (count int, err error) {
 	if string(c.take(len(magic))) != magic {
 		return 0, errors.New("not a class file: it does not begin with CAFEBABE")
@@ -50,11 +50,11 @@ func start(c *cursor) (count int, err error) {
 
 var errPoolShort = errors.New("the class file ends in its constant pool")
 
-// constant passes one constant, and says how many indexes it takes.
+// constant skips one constant and returns the number of indexes that it takes.
 func constant(c *cursor) (indexes int, err error) {
 	tag := c.u1()
 	if !c.short && (tag >= len(constantSizes) || constantSizes[tag] == 0) {
-		return 0, fmt.Errorf("the constant pool has a constant of the unknown kind %d", tag)
+		return 0, fmt.Errorf("the constant pool has an unknown tag %d", tag)
 	}
 	if tag == tagUtf8 {
 		c.take(c.u2())
@@ -70,7 +70,7 @@ func constant(c *cursor) (indexes int, err error) {
 	return 1, nil
 }
 
-// readPool reads the constants at the beginning of a class file.
+// readPool reads the constant pool at the beginning of a class file.
 func readPool(c *cursor) (pool, error) {
 	count, err := start(c)
 	if err != nil {
@@ -88,7 +88,7 @@ func readPool(c *cursor) (pool, error) {
 	return p, nil
 }
 
-// at returns what follows the tag of the constant of this index and kind, or nil if that is none.
+// at returns the constant with this index and tag, without the tag; nil if there is none.
 func (p pool) at(index, tag int) []byte {
 	if index >= len(p.places) || p.places[index] == 0 || p.tag(index) != tag {
 		return nil
@@ -101,10 +101,10 @@ func (p pool) at(index, tag int) []byte {
 	return p.data[from : from+size]
 }
 
-// tag is the kind of the constant of an index that has one.
+// tag returns the tag of the constant with this index, which must exist.
 func (p pool) tag(index int) int { return int(p.data[p.places[index]]) }
 
-// utf8 is a text, in the class file's encoding; "" if it is none.
+// utf8 returns a Utf8 constant in the class file's encoding, "" if it is none.
 func (p pool) utf8(index int) string {
 	text, known := p.texts[index]
 	if known {
@@ -117,7 +117,7 @@ func (p pool) utf8(index int) string {
 	return text
 }
 
-// class is the name of a class, "" if it is none.
+// class returns the name of a Class constant, "" if it is none.
 func (p pool) class(index int) string {
 	if constant := p.at(index, tagClass); constant != nil {
 		return p.utf8(get2(constant))
@@ -125,7 +125,7 @@ func (p pool) class(index int) string {
 	return ""
 }
 
-// method is what a method's reference names, the zero Method if it is none.
+// method returns the method of a Methodref or InterfaceMethodref constant, the zero Method if it is none.
 func (p pool) method(index int) Method {
 	constant := p.at(index, tagMethodref)
 	if constant == nil {
@@ -141,27 +141,27 @@ func (p pool) method(index int) Method {
 	return Method{p.class(get2(constant)), p.utf8(get2(named)), p.utf8(get2(named[2:]))}
 }
 
-// growth is what is added to a class's constants: references to the methods of the Recorder.
+// growth is the constants that are appended to a class's pool: references to the Recorder's methods.
 type growth struct {
 	next      int // index of the next constant
 	constants []byte
-	recorder  int // index of the Recorder's class, 0 while it is not there
+	recorder  int // index of the Recorder's Class constant, 0 before it is added
 	added     map[Report]int
 }
 
-// errFull is why a class is left alone as a whole.
-var errFull = errors.New("the class has no room for more constants, of which there can be 65534")
+// errFull is the error for a class whose constant pool is full.
+var errFull = errors.New("the class's constant pool is full: the limit is 65534 constants")
 
-// constantsPerReport is how many constants a report can take: two texts, the name with the type, the reference, and the
-// class with its name.
+// constantsPerReport is the limit of constants that one report adds: two Utf8, NameAndType, Methodref, and Class with
+// its Utf8.
 const constantsPerReport = 6
 
-// reference is the index of a reference to the report's method.
+// reference returns the index of the Methodref of the report's method.
 func (g *growth) reference(r Report) (int, error) {
 	if index, ok := g.added[r]; ok {
 		return index, nil
 	}
-	if g.next+constantsPerReport > mostConstants {
+	if g.next+constantsPerReport > maxConstants {
 		return 0, errFull
 	}
 	if g.recorder == 0 {

@@ -9,28 +9,28 @@ const codeName = "Code"
 
 const accStatic = 0x0008
 
-// class is a class file, taken apart as far as hooks need it.
+// class is a parsed class file, as far as hooks need it.
 type class struct {
 	data        []byte
 	pool        pool
 	poolEnd     int
 	name, super string
 	methods     []method
-	declared    map[Method]bool // the methods, without the class's name
+	declared    map[Method]bool // name and descriptor of the methods, built on demand
 }
 
 // method is a method of a class.
 type method struct {
 	access           int
 	name, descriptor string
-	codeAt           int    // where its Code attribute begins
-	code             []byte // what is in it; nil if it has none
+	codeAt           int    // offset of its Code attribute in the class file
+	code             []byte // content of the Code attribute, nil without one
 }
 
-// attributeHead is the size of an attribute's name and length.
+// attributeHead is the size of attribute_name_index and attribute_length.
 const attributeHead = 6
 
-// readClass takes a class file apart, or says why it cannot be.
+// readClass parses a class file.
 func readClass(data []byte) (*class, error) {
 	c := &cursor{data: data}
 	pool, err := readPool(c)
@@ -38,14 +38,14 @@ func readClass(data []byte) (*class, error) {
 		return nil, err
 	}
 	if minor, major := get2(data[4:]), get2(data[6:]); major < 45 || major == 45 && minor < 3 {
-		return nil, fmt.Errorf("class files of version %d.%d, older than Java 1.1, have another form", major, minor)
+		return nil, fmt.Errorf("version %d.%d of the class file is not supported: want 45.3 (Java 1.1) or later", major, minor)
 	}
 	cl := &class{data: data, pool: pool, poolEnd: c.at}
 	c.take(2)
 	cl.name, cl.super = pool.class(c.u2()), pool.class(c.u2())
 	c.take(2 * c.u2())
 	if cl.name == "" {
-		return nil, errors.New("the class file does not say what class it is")
+		return nil, errors.New("the class file has no valid this_class")
 	}
 	if _, err := cl.readMembers(c); err != nil {
 		return nil, fmt.Errorf("the fields of the class: %w", err)
@@ -58,12 +58,12 @@ func readClass(data []byte) (*class, error) {
 		c.take(c.u4())
 	}
 	if err := c.done(); err != nil {
-		return nil, fmt.Errorf("the class file is not as long as it should be: %w", err)
+		return nil, fmt.Errorf("the class file has a wrong length: %w", err)
 	}
 	return cl, nil
 }
 
-// readMembers reads fields or methods; only methods have Code.
+// readMembers parses fields or methods; only methods have a Code attribute.
 func (cl *class) readMembers(c *cursor) ([]method, error) {
 	var members []method
 	for n := c.u2(); n > 0 && !c.short; n-- {
@@ -87,18 +87,18 @@ func (cl *class) readMembers(c *cursor) ([]method, error) {
 	return members, nil
 }
 
-// names says whether a call of a method names one of the hook's. A class that does not declare a method itself has that
-// of the class it extends, and compilers name the class through which a method is called: an inherited sleep is called
-// on the subclass.
+// names reports whether a method that a call names is the hook's. A class that does not declare a method inherits its
+// superclass's, and compilers name the class through which a method is called: an inherited sleep is called on the
+// subclass.
 func (cl *class) names(called, hooked Method) bool {
-	if hooked.fits(called.Class, called.Name, called.Descriptor) {
+	if hooked.matches(called.Class, called.Name, called.Descriptor) {
 		return true
 	}
-	return called.Class == cl.name && hooked.fits(cl.super, called.Name, called.Descriptor) &&
+	return called.Class == cl.name && hooked.matches(cl.super, called.Name, called.Descriptor) &&
 		!cl.declares(called.Name, called.Descriptor)
 }
 
-// declares says whether the class itself has such a method.
+// declares reports whether the class itself declares such a method.
 func (cl *class) declares(name, descriptor string) bool {
 	if cl.declared == nil {
 		cl.declared = make(map[Method]bool, len(cl.methods))
