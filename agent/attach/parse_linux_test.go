@@ -88,7 +88,7 @@ func TestEncode(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		"a JVM accepts 3 arguments, not 4":                     {"a", "b", "c", "d"},
 		"accepts options and paths of 1024 bytes, not of 1025": {strings.Repeat("x", 1025)},
-		"a zero byte cannot be a part":                       {"", "", "a\x00"},
+		"a zero byte cannot be a part":                         {"", "", "a\x00"},
 	} {
 		_, err := encode("x", arguments...)
 		checkError(t, err, want)
