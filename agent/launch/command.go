@@ -2,7 +2,7 @@ package launch
 
 import "strings"
 
-// Arguments are the arguments of the program, with the agent loaded before anything else.
+// Arguments returns the program's arguments, preceded by the one that loads the agent.
 func (p Program) Arguments(library, options string, arguments []string) []string {
 	load := "-agentpath:" + library + "=" + options
 	if p.Launcher == Tool {
@@ -11,11 +11,11 @@ func (p Program) Arguments(library, options string, arguments []string) []string
 	return append([]string{load}, arguments...)
 }
 
-// toolOptions is the variable by which every JVM can be given options.
+// toolOptions is the environment variable with options for every JVM.
 const toolOptions = "JAVA_TOOL_OPTIONS"
 
-// Environment is the environment in which every JVM loads the agent, also those that are started by others: the given
-// one, with the agent added to what stands in JAVA_TOOL_OPTIONS already.
+// Environment returns the environment in which every JVM loads the agent, also in child processes: the given one, with
+// the agent appended to JAVA_TOOL_OPTIONS.
 func Environment(environ []string, library, options string) []string {
 	load := quote("-agentpath:" + library + "=" + options)
 	changed := make([]string, 0, len(environ)+1)
@@ -29,8 +29,7 @@ func Environment(environ []string, library, options string) []string {
 	return append(changed, toolOptions+"="+load)
 }
 
-// quote makes the JVM take the text as one option: it splits at blanks that do not stand between quotes, and knows no
-// escapes.
+// quote returns the text as one option for the JVM, which splits at blanks outside of quotes and has no escapes.
 func quote(text string) string {
 	var quoted strings.Builder
 	for text != "" {

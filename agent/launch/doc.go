@@ -1,6 +1,5 @@
-// Package launch starts JVMs under the agent: it finds the agent's library, looks at the JVM before it is started, and
-// makes the command that starts it.
+// Package launch starts JVMs under the agent: it finds the agent's library, checks the JDK before it is started, and
+// builds the arguments or the environment by which a JVM loads the agent.
 //
-// It stands at the beginning of a recording: cmd/trcx -> launch -> the JVM with agent/native in it. It knows neither
-// rings nor traces.
+// Data flow: cmd/trcx -> launch -> the JVM with agent/native in it. The package uses neither ring buffers nor traces.
 package launch

@@ -4,7 +4,7 @@ package launch
 
 import _ "embed"
 
-// make puts the library here before it builds such a program.
+// make copies the library here before it builds such a program.
 //
 //go:embed libtrcxagent.so
 var library []byte

@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// Program is what is to be run.
+// Program is a program to run.
 type Program struct {
-	// Path is its file, with all links followed.
+	// Path is its file, as found on the PATH.
 	Path string
-	// Launcher says how it takes options for the JVM.
+	// Launcher is the way in which it accepts options for the JVM.
 	Launcher Launcher
 }
 
-// Launcher is how a program takes options for its JVM.
+// Launcher is the way in which a program accepts options for its JVM.
 type Launcher uint8
 
 // The launchers.
 const (
-	NoLauncher Launcher = iota // it is no program of a JDK
-	Java                       // java itself: options stand before the class
-	Tool                       // another program of the JDK, such as javac: options stand behind -J
+	NoLauncher Launcher = iota // not a program of a JDK
+	Java                       // java: options before the class
+	Tool                       // another program of the JDK, such as javac: options with -J
 )
 
-// Find looks for the program as a shell would, and finds out what it is. The error says what is wrong and what to do.
+// Find looks the program up as a shell does, and returns its kind. The error says what is wrong and what to do.
 func Find(name string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -51,7 +51,7 @@ func Find(name string) (Program, error) {
 	return program, check(filepath.Dir(filepath.Dir(real)))
 }
 
-// isJDK says whether a JDK or a runtime lies in the folder.
+// isJDK reports whether the folder has a JDK or a Java runtime.
 func isJDK(home string) bool {
 	for _, file := range []string{"lib/modules", "lib/jvm.cfg"} {
 		if _, err := os.Stat(filepath.Join(home, file)); err == nil {
@@ -61,13 +61,13 @@ func isJDK(home string) bool {
 	return false
 }
 
-// executable says whether there is such a program.
+// executable reports whether the path is an executable file.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// isScript says whether the file begins as scripts do.
+// isScript reports whether the file begins with #!.
 func isScript(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -79,17 +79,17 @@ func isScript(path string) bool {
 	return n == len(head) && string(head[:]) == "#!"
 }
 
-// refusals are lines of a JDK's release file by which JVMs are known that cannot be recorded.
+// refusals are lines of a JDK's release file that identify JVMs which cannot be recorded.
 var refusals = []struct{ key, value, reason string }{
 	{"LIBC", "musl",
-		"it is made for musl, on which the agent's library cannot be loaded; use a JDK that is made for glibc"},
-	{"JVM_VARIANT", "openj9", "it is OpenJ9, on which trcx was never tried; use a HotSpot JDK, such as Temurin"},
-	{"IMPLEMENTOR", "ibm", "it is OpenJ9, on which trcx was never tried; use a HotSpot JDK, such as Temurin"},
-	{"IMPLEMENTOR", "graalvm", "it is GraalVM, on which trcx was never tried; use a HotSpot JDK, such as Temurin"},
+		"it is built for musl, where the agent's library cannot be loaded; use a JDK for glibc"},
+	{"JVM_VARIANT", "openj9", "it is OpenJ9, with which trcx is not tested; use a HotSpot JDK, such as Temurin"},
+	{"IMPLEMENTOR", "ibm", "it is OpenJ9, with which trcx is not tested; use a HotSpot JDK, such as Temurin"},
+	{"IMPLEMENTOR", "graalvm", "it is GraalVM, with which trcx is not tested; use a HotSpot JDK, such as Temurin"},
 }
 
-// check refuses a JDK that is known not to work, by the release file in its folder. A JDK without one is let through:
-// the agent looks itself.
+// check returns an error for a JDK that cannot be recorded, by its release file. A JDK without one is accepted, because
+// the agent checks the JVM, too.
 func check(home string) error {
 	file, err := os.Open(filepath.Join(home, "release"))
 	if err != nil {
@@ -108,7 +108,7 @@ func check(home string) error {
 	return nil
 }
 
-// bare is the error without the name that was looked for.
+// bare returns the error without the program's name.
 func bare(err error) error {
 	if wrapped, ok := err.(*exec.Error); ok {
 		return wrapped.Err

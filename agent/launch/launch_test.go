@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// jdk makes a folder that looks like a JDK, with these lines in its release file.
+// jdk creates a folder like a JDK's, with these lines in its release file.
 func jdk(t *testing.T, release string) (bin string) {
 	t.Helper()
 	home := t.TempDir()
@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other := filepath.Join(elsewhere, "ls") // a program beside a java that is only a link to one
+	other := filepath.Join(elsewhere, "ls") // a program next to a java that is a link
 	if err := os.WriteFile(other, []byte("\x7fELF"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// split splits as HotSpot does what stands in JAVA_TOOL_OPTIONS: at blanks that are not between quotes, which it drops.
+// split splits JAVA_TOOL_OPTIONS as HotSpot does: at blanks outside of quotes, which it removes.
 func split(text string) (options []string) {
 	var option strings.Builder
 	quote, inside := rune(0), false

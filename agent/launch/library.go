@@ -12,15 +12,15 @@ import (
 // LibraryName is the file name of the agent's library.
 const LibraryName = "libtrcxagent.so"
 
-// embedded is the library, in programs that were built with it; see embed.go.
+// embedded is the library, in programs built with it; see embed.go.
 var embedded []byte
 
-// Library finds the agent's library: the file that is asked for, or the one beside this program, or the one in it,
-// which is put into the user's cache. The path is absolute.
+// Library returns the absolute path of the agent's library: the file asked for, or the one in this program's folder, or
+// the one embedded in it, which is copied to the user's cache.
 func Library(asked string) (string, error) {
 	if asked != "" {
 		if _, err := os.Stat(asked); err != nil {
-			return "", fmt.Errorf("there is no agent's library %s", asked)
+			return "", fmt.Errorf("the agent's library %s does not exist", asked)
 		}
 		return filepath.Abs(asked)
 	}
@@ -29,9 +29,9 @@ func Library(asked string) (string, error) {
 		if real, err := filepath.EvalSymlinks(program); err == nil {
 			program = real
 		}
-		beside := filepath.Join(filepath.Dir(program), LibraryName)
-		if _, err := os.Stat(beside); err == nil {
-			return beside, nil
+		neighbor := filepath.Join(filepath.Dir(program), LibraryName)
+		if _, err := os.Stat(neighbor); err == nil {
+			return neighbor, nil
 		}
 	}
 	if len(embedded) > 0 {
@@ -39,15 +39,16 @@ func Library(asked string) (string, error) {
 	}
 	return "",
 		fmt.Errorf(
-			"the agent's library %s is not beside trcx (%s) nor in it; build both with make, or name it with --library",
+			"the agent's library %s is neither in the folder of trcx (%s) nor embedded in it; build both with make, or name it with --library",
 			LibraryName, filepath.Dir(program))
 }
 
-// unpack writes the library into the user's cache, unless it is there, under a name that changes with its content.
+// unpack writes the library to the user's cache, unless it is there already, under a name that has a hash of its
+// content.
 func unpack(library []byte) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("there is no place for the agent's library: %w", err)
+		return "", fmt.Errorf("there is no folder for the agent's library: %w", err)
 	}
 	sum := sha256.Sum256(library)
 	folder := filepath.Join(cache, "trcx")
@@ -56,12 +57,12 @@ func unpack(library []byte) (string, error) {
 		return path, nil
 	}
 	if err := errors.Join(os.MkdirAll(folder, 0o700), writeWhole(path, library)); err != nil {
-		return "", fmt.Errorf("the agent's library cannot be put into the cache: %w", err)
+		return "", fmt.Errorf("the agent's library cannot be written to the cache: %w", err)
 	}
 	return path, nil
 }
 
-// writeWhole writes a file that is never seen half.
+// writeWhole writes a file by renaming a temporary one, so that it is never seen incomplete.
 func writeWhole(path string, content []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(path), LibraryName+".*")
 	if err != nil {

@@ -4,11 +4,11 @@ package launch
 
 import "os"
 
-// Passed are the signals that a program is to get when trcx does, besides those that interrupt a command.
+// Passed are the signals that are passed on to the program, in addition to those that interrupt a command.
 var Passed []os.Signal
 
-// ExitStatus is the status of a process that has ended.
+// ExitStatus returns the exit status of a process.
 func ExitStatus(state *os.ProcessState) int { return state.ExitCode() }
 
-// OutliveSizeLimit does nothing where there is no such limit.
+// OutliveSizeLimit does nothing on systems without such a limit.
 func OutliveSizeLimit() {}

@@ -8,14 +8,13 @@ import (
 	"syscall"
 )
 
-// Passed are the signals that a program is to get when trcx does, besides those that interrupt a command.
+// Passed are the signals that are passed on to the program, in addition to those that interrupt a command.
 var Passed = []os.Signal{syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// signalBase is what shells add to a signal to make it an exit status.
+// signalBase is added to a signal to make an exit status, as shells do.
 const signalBase = 128
 
-// ExitStatus is the status that a shell gives for a process that has ended: its own, or 128 and the signal that has
-// ended it.
+// ExitStatus returns the exit status of a process as a shell does: its own, or 128 and the signal that ended it.
 func ExitStatus(state *os.ProcessState) int {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return signalBase + int(status.Signal())
@@ -23,6 +22,6 @@ func ExitStatus(state *os.ProcessState) int {
 	return state.ExitCode()
 }
 
-// OutliveSizeLimit has a write beyond the size that the system allows for files (ulimit -f) fail, instead of ending
-// trcx. Programs that it starts are as ever.
+// OutliveSizeLimit makes a write beyond the process's limit of file sizes (ulimit -f) fail, instead of ending trcx.
+// Programs that it starts are not affected.
 func OutliveSizeLimit() { signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ) }

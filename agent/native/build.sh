@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the agent's library: agent/native/build.sh OUTPUT.so
-# It needs Go, a C compiler and the headers of a JDK, 17 or later, which are looked for in $JAVA_HOME and under /usr/lib/jvm. Exit status 3: one of them is
-# missing, and it says which.
+# It needs Go, a C compiler and the headers of a JDK, 17 or later, which are searched in $JAVA_HOME and under /usr/lib/jvm. Exit status 3: one of them is
+# missing, which a message names.
 set -euo pipefail
 output=${1:?usage: agent/native/build.sh OUTPUT.so}
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -28,4 +28,4 @@ include=$(headers)
 cd "$root"
 CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$include -I$include/linux ${CGO_CFLAGS:-}" \
 	go build -tags agent -buildmode=c-shared -trimpath -ldflags='-s -w' -o "$output" ./agent/native
-rm -f "${output%.so}.h" # Go's header; nobody calls Go from C
+rm -f "${output%.so}.h" # Go's header; C does not call Go

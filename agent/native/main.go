@@ -35,19 +35,19 @@ import (
 	"github.com/trcx/trcx/agent/ring"
 )
 
-// garbage is by how many percent the heap may grow before it is collected. Little is allocated once a recording runs,
-// and the program's memory is not ours.
-const garbage = 10
+// gcPercent is the heap's growth in percent before a garbage collection. A recording allocates little, and the program
+// needs the memory.
+const gcPercent = 10
 
-// settling is how long the JVM has the machine to itself before the heap is made small, for that is a collection.
-const settling = time.Second
+// startup is the time before gcPercent is set, which is a garbage collection: until then the JVM starts.
+const startup = time.Second
 
-// processors is how many of the machine's are used: one writes, and another answers.
+// processors is the limit of processors used: one for the output, one for answers to the C part.
 const processors = 2
 
-// init starts what waits for threads of Java to ask. It runs when the library is loaded.
+// init starts the goroutines that answer Java threads. It runs when the library is loaded.
 func init() {
-	time.AfterFunc(settling, func() { debug.SetGCPercent(garbage) })
+	time.AfterFunc(startup, func() { debug.SetGCPercent(gcPercent) })
 	runtime.GOMAXPROCS(processors)
 	go guarded(answerOptions)
 	go guarded(answerClasses)
@@ -55,13 +55,13 @@ func init() {
 
 func main() {} // never runs in a shared library
 
-// say tells people something, on the line that all messages of the agent have.
+// say writes a message to standard error, on a line with the prefix of all messages of the agent.
 func say(format string, arguments ...any) {
 	text := strings.TrimRight(fmt.Sprintf(format, arguments...), "\n")
 	fmt.Fprintf(os.Stderr, "trcx: %s\n", text)
 }
 
-// guarded runs the function for ever. A failure in it ends the recording, and never the program that is recorded.
+// guarded calls the function again and again. A panic in it ends the recording, never the recorded program.
 func guarded(serve func()) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -74,7 +74,7 @@ func guarded(serve func()) {
 	}
 }
 
-// answerOptions waits for an agent that is loaded, and sets up what it asks for.
+// answerOptions waits until the agent is loaded with options, and sets up the recording.
 func answerOptions() {
 	question := C.await_options()
 	C.hotspot_find()
@@ -87,8 +87,8 @@ func answerOptions() {
 	C.answer_options(question.number, settings)
 }
 
-// setUp does what the options say, up to where the JVM begins to publish. The folder is the one that relative names are
-// meant in, empty if it is not known.
+// setUp sets up a recording as the options say, until the JVM can begin to publish records. Relative names are looked
+// up in folder, "" if it is unknown.
 func setUp(text, folder string) (settings C.struct_settings, err error) {
 	o, err := options.Parse(text)
 	o.Folder = folder
@@ -120,14 +120,14 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 	}, nil
 }
 
-// recorder is the class file of the class that rewritten classes call, in memory that C may keep.
+// recorder is the class file of the Recorder, which rewritten classes call, in memory that C may keep.
 var recorder = func() []byte {
 	class := bci.Recorder()
 	return unsafe.Slice((*byte)(C.CBytes(class)), len(class))
 }()
 
-// openSegment opens the memory that is recorded into: that of another process, which reads it, or new memory, which is
-// read here.
+// openSegment opens the memory for the ring buffers: that of another process, which drains it, or new memory, which is
+// drained here.
 func openSegment(o *options.Options) (*ring.Segment, error) {
 	if o.Ring != 0 {
 		return openShared(o.Ring)
@@ -147,10 +147,10 @@ func openSegment(o *options.Options) (*ring.Segment, error) {
 	return segment, nil
 }
 
-// current is the recording that is written here.
+// current is the recording that is drained in this process.
 var current atomic.Pointer[record.Recording]
 
-// openShared opens the memory that another process reads. The descriptor behind it is the end of a pipe that stays open
+// openShared opens the memory that another process drains. The next file descriptor is the end of a pipe that is open
 // as long as that process lives.
 func openShared(descriptor int) (*ring.Segment, error) {
 	segment, err := ring.Open(descriptor)
@@ -158,7 +158,7 @@ func openShared(descriptor int) (*ring.Segment, error) {
 		return nil, err
 	}
 	go func() {
-		io.Copy(io.Discard, os.NewFile(uintptr(descriptor+1), "trcx")) // nothing is ever sent
+		io.Copy(io.Discard, os.NewFile(uintptr(descriptor+1), "trcx")) // nothing is sent
 		if !segment.Stopped() {
 			segment.Stop()
 			C.abandon()
@@ -167,12 +167,12 @@ func openShared(descriptor int) (*ring.Segment, error) {
 	return segment, nil
 }
 
-// await waits for the end of the recording.
+// await waits for the end of the recording and reports errors.
 func await(r *record.Recording, segment *ring.Segment) {
 	summary, err := r.Wait()
 	segment.Discard()
 	if current.Load() != r {
-		return // its end took so long that another one has begun
+		return // another recording has begun meanwhile
 	}
 	switch {
 	case err != nil:
@@ -182,7 +182,7 @@ func await(r *record.Recording, segment *ring.Segment) {
 		C.abandon()
 		say("%v; the recording has ended, the program goes on", summary.Stopped)
 	case summary.Dropped > 0:
-		say("%d records were dropped, because they came faster than they could be written; %s says where",
+		say("%d records were dropped, because they came faster than they could be written; %s shows where",
 			summary.Dropped, r.Name)
 	}
 	C.set_drained(true)
@@ -195,7 +195,7 @@ func answerClasses() {
 	C.answer_class(question, unsafe.Pointer(unsafe.SliceData(result)), C.size_t(len(result)))
 }
 
-// rewritten is the class file with the hooks that this JVM needs, or nothing if it is to stay as it is.
+// rewritten returns the class file with the hooks that this JVM needs, or nil if it is to stay unchanged.
 func rewritten(class []byte) []byte {
 	result, err := bci.Rewrite(class, hooks())
 	if err != nil || len(result.LeftAlone) > 0 {
@@ -204,7 +204,7 @@ func rewritten(class []byte) []byte {
 	return result.Class
 }
 
-// hooks are those for virtual threads; and all others where native methods could not be wrapped.
+// hooks returns the hooks for virtual threads, and all others if native methods could not be wrapped.
 func hooks() []bci.Hook {
 	all := bci.VirtualThreads
 	if C.agent.rewrites {
