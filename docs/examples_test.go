@@ -47,6 +47,7 @@ func TestExamples(t *testing.T) {
 	tool := buildTool(t)
 	for _, file := range documents(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
 			work := workplace(t, tool)
 			for _, e := range examplesOf(t, file) {
 				if !e.needsJVM() {
@@ -75,6 +76,7 @@ func TestHelpExamples(t *testing.T) {
 	}
 	for _, command := range commands {
 		t.Run("trcx "+command, func(t *testing.T) {
+			t.Parallel()
 			work := workplace(t, tool)
 			e := helpExample(work.help(t, command))
 			if len(e.commands) == 0 {

@@ -49,6 +49,7 @@ func TestAgreementWithFlightRecorder(t *testing.T) {
 		for _, p := range []program{{name: "Waits"}, {name: "Sleeps"}, {name: "Joins"}, {name: "Handoffs"},
 			{name: "Interrupts"}} {
 			t.Run(fmt.Sprintf("%v/%s", j, p.name), func(t *testing.T) {
+				t.Parallel()
 				p.args = []string{"platform"}
 				recording := filepath.Join(t.TempDir(), "recording.jfr")
 				out := b.run(t, j, setup{flags: []string{flightRecording(t, recording), "-Xlog:disable"}}, true, p)
@@ -170,6 +171,7 @@ func TestAgreementWithThreadDump(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
 		t.Run(j.String(), func(t *testing.T) {
+			t.Parallel()
 			trace, dump := filepath.Join(t.TempDir(), "trace.trcxml"), filepath.Join(t.TempDir(), "dump.txt")
 			b.dump(t, j, trace, dump)
 			ours, theirs := endings(t, trace), endings(t, dump)

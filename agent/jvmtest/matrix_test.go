@@ -77,6 +77,8 @@ const scatter = 5
 // TestRecordings runs the programs under the agent. What they print and their status are as ever, the trace is valid,
 // and what its model claims is true. Normally each program runs once in each JVM, the set-ups taking turns; see
 // testtool.Matrix.
+//
+// Its programs run one at a time: what the JVM does on a busy machine is harder to tell from the truth.
 func TestRecordings(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -145,7 +147,10 @@ func TestPrograms(t *testing.T) {
 	for i := 0; i < len(programs); i += some(4, 1) {
 		p := programs[i]
 		if p.runsIn(j) {
-			t.Run(p.String(), func(t *testing.T) { p.check(t, b.run(t, j, setups[0], false, p)) })
+			t.Run(p.String(), func(t *testing.T) {
+				t.Parallel()
+				p.check(t, b.run(t, j, setups[0], false, p))
+			})
 		}
 	}
 }

@@ -131,13 +131,13 @@ var setups = []struct {
 // it gives them.
 func TestHistogram(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
-		classes := t.TempDir()
-		output(t, j.Tool("javac"), "-d", classes, "testdata/java/Heap.java")
+		classes := testtool.Javac(t, j, nil, "testdata/java/Heap.java")
 		for _, s := range setups {
 			if j.Version < s.since || j.Version > s.until || s.rarely && !testtool.Matrix() {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d %s", j.Version, strings.Join(s.flags, " ")), func(t *testing.T) {
+				t.Parallel()
 				pid := startHeap(t, j, classes, s.flags)
 				want := fmt.Sprintf(
 					"headers of %d bytes, references of %d and an alignment of %d, as the distances of the objects tell", s.header, s.refs, s.align)

@@ -25,6 +25,7 @@ import (
 func TestAgainstJDK(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
+			t.Parallel()
 			recording := record(t, j, "Events")
 			content, err := os.ReadFile(recording)
 			if err != nil {
@@ -57,10 +58,9 @@ func run(t *testing.T, name string, arguments ...string) []byte {
 // record runs a program of the folder testdata and returns its recording.
 func record(t *testing.T, j testtool.JDK, program string) string {
 	t.Helper()
-	dir := t.TempDir()
-	run(t, j.Tool("javac"), "-d", dir, "testdata/"+program+".java")
-	recording := filepath.Join(dir, "recorded.jfr")
-	run(t, j.Tool("java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", dir,
+	classes := testtool.Javac(t, j, nil, "testdata/"+program+".java")
+	recording := filepath.Join(t.TempDir(), "recorded.jfr")
+	run(t, j.Tool("java"), "-XX:StartFlightRecording:filename="+recording+",settings=testdata/threads.jfc", "-cp", classes,
 		program)
 	return recording
 }

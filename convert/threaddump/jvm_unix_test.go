@@ -78,11 +78,7 @@ func (o *output) await(t *testing.T, what string) string {
 // stand starts the program.
 func stand(t *testing.T, j testtool.JDK) *standing {
 	t.Helper()
-	classes := t.TempDir()
-	if out, err := exec.Command(j.Tool("javac"), "--release", "17", "-d", classes, "testdata/Standing.java").
-		CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	classes := testtool.Javac(t, j, []string{"--release", "17"}, "testdata/Standing.java")
 	s := &standing{jdk: j, output: &output{}, truths: map[string]truth{}}
 	command := exec.CommandContext(t.Context(), j.Tool("java"), "-Xmx64m", "-cp", classes, "Standing")
 	command.Stdout, command.Stderr = s.output, s.output
@@ -258,6 +254,7 @@ var dumpForms = []dumpForm{
 func TestJVM(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
+			t.Parallel()
 			s := stand(t, j)
 			for _, f := range dumpForms {
 				if j.Version >= f.since {
@@ -374,6 +371,7 @@ func (s *standing) compareDeadlocks(t *testing.T, f dumpForm, m *model, text str
 func TestJVMSeries(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
+			t.Parallel()
 			s := stand(t, j)
 			var series strings.Builder
 			for range 3 {
