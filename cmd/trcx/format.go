@@ -214,19 +214,23 @@ func (c *conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trac
 }
 
 func pprofSink(c *conversion) (convert.Sink, func() error, error) {
-	return c.selected(c.calls(), pprof.New(c.out[0], stackprofile.Options{States: c.states, Blame: c.blame})), nothing, nil
+	return c.selected(c.calls(), pprof.NewWriter(c.out[0], pprof.Options{States: c.states.Names(), ByHolder: c.byHolder()})), nothing, nil
 }
+
+// byHolder reports whether a profile is of the threads that held others up.
+func (c *conversion) byHolder() bool { return c.blame == stackprofile.Holder }
 
 // calls are what a profile needs: where the holder was is one call.
 func (c *conversion) calls() enrich.Calls {
-	if c.blame == stackprofile.Holder {
+	if c.byHolder() {
 		return enrich.CallersOnly
 	}
 	return enrich.WholeStacks
 }
 
 func collapsedSink(c *conversion) (convert.Sink, func() error, error) {
-	lines := collapsed.New(c.out[0], collapsed.Options{States: c.states, Blame: c.blame, Counts: c.counts})
+	lines := collapsed.NewWriter(c.out[0],
+		collapsed.Options{States: c.states.Names(), ByHolder: c.byHolder(), Counts: c.counts})
 	return c.selected(c.calls(), lines), c.advising(lines.Notes), nil
 }
 
@@ -256,7 +260,7 @@ func (m *marked) Put(r trace.Record) error {
 }
 
 func dotSink(c *conversion) (convert.Sink, func() error, error) {
-	graph, recorder := dot.New(c.out[0], dot.MostEdges), critical.NewRecorder()
+	graph, recorder := dot.NewWriter(c.out[0], dot.Options{}), critical.NewRecorder()
 	return c.selected(enrich.NoCalls, &marked{graph, recorder, func(path *critical.Path, _ trace.Time) error {
 		shares := map[trace.ThreadKey]int64{}
 		for p := range path.Pieces() {
@@ -307,7 +311,7 @@ func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perf
 
 // csvSink writes the three tables.
 func csvSink(c *conversion) (convert.Sink, func() error, error) {
-	tables, collector := csv.NewWriter(c.out[0], c.out[1], ""), contention.NewCollector(c.inputs.Documents[0].Name,
+	tables, collector := csv.NewWriter(c.out[0], csv.Options{Interactions: c.out[1]}), contention.NewCollector(c.inputs.Documents[0].Name,
 		contention.DefaultRows)
 	return c.selected(enrich.CallersOnly, &statisticsToo{trace.Tee(tables, collector), collector, c.out[2]}),
 		tables.Close, nil

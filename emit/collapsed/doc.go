@@ -1,8 +1,6 @@
-// Package collapsed writes how threads were held up as collapsed call stacks, one a line, which flame graphs are drawn
-// from:
+// Package collapsed writes the delays of threads as collapsed call stacks, one a line, the input of flame graphs:
 //
 //	worker;shop/Worker.run;shop/Queue.take 50120000
 //
-// It is the end of the walk: segments come in, internal/stackprofile adds them up, and the lines are written when the trace is
-// over.
+// It consumes the model's intervals, which internal/stackprofile counts by stack, and writes all lines at the end.
 package collapsed

@@ -15,40 +15,55 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer is a trace.Sink whose intervals become lines.
+// Writer is a trace.Sink that writes the intervals of a trace as lines. Its memory is bounded, and not by the length of
+// the trace.
 type Writer struct {
-	*stackprofile.Tally
-	out     io.Writer
-	options Options
-	frames  map[uint32]string // the names of the places' functions as they stand in lines, by the tally's numbers
+	tally  *stackprofile.Tally
+	states stackprofile.States
+	counts bool
+	out    io.Writer
+	frames map[uint32]string // names of functions, escaped, by the tally's numbers of places
+	err    error
 }
 
-// Options say what the lines are about.
+// Options select the intervals and the values of lines.
 type Options struct {
-	States stackprofile.States
-	Blame  stackprofile.Blame
-	// Counts says that the value of a line is how often threads were held up, and not for how many nanoseconds.
+	// States are names of states: "blocked", "waited" (without a timeout), "timed", "joined", "slept". None is
+	// "blocked" alone.
+	States []string
+	// ByHolder makes lines of the threads that delayed others, in the last call they were seen in. The default is lines
+	// of the delayed threads, with their whole call stacks.
+	ByHolder bool
+	// Counts makes the value of a line the number of intervals. The default is their sum in nanoseconds.
 	Counts bool
 }
 
-// New returns a sink that writes to out.
-func New(out io.Writer, options Options) *Writer {
-	return &Writer{
-		Tally: stackprofile.New(stackprofile.Options{States: options.States, Blame: options.Blame, Detail: stackprofile.WithoutMonitors}),
-		out:   out, options: options, frames: make(map[uint32]string),
-	}
+// NewWriter returns a Writer to w. An unknown state is an error of each Put and of Close.
+func NewWriter(w io.Writer, o Options) *Writer {
+	options, err := stackprofile.Select(o.States, o.ByHolder)
+	options.Detail = stackprofile.WithoutMonitors
+	return &Writer{tally: stackprofile.New(options), states: options.States, counts: o.Counts, out: w,
+		frames: make(map[uint32]string), err: err}
 }
 
-// Put adds the record up. The Summary makes it write the lines, in the order of their frames.
+// Put counts the record. The Summary makes it write the lines, in the order of their frames.
 func (w *Writer) Put(r trace.Record) error {
-	if _, last := r.(*trace.Summary); last {
-		return w.writeLines()
+	if _, last := r.(*trace.Summary); last && w.err == nil {
+		w.err = w.writeLines()
+	} else if w.err == nil {
+		w.err = w.tally.Put(r)
 	}
-	return w.Tally.Put(r)
+	return w.err
 }
+
+// Close returns the first error.
+func (w *Writer) Close() error { return w.err }
+
+// Notes returns sentences on what the lines leave out.
+func (w *Writer) Notes() []string { return w.tally.Notes() }
 
 func (w *Writer) writeLines() error {
-	samples := w.Samples()
+	samples := w.tally.Samples()
 	names := w.names(samples)
 	numbers := make(map[string]uint32, len(names))
 	for i, name := range names {
@@ -66,15 +81,15 @@ func (w *Writer) writeLines() error {
 	return write(w.out, values, names)
 }
 
-// value is what the line of the sample says at its end.
+// value returns the number at the end of the sample's line.
 func (w *Writer) value(s *stackprofile.Sample) int64 {
-	if w.options.Counts {
+	if w.counts {
 		return s.Count
 	}
 	return s.Delay
 }
 
-// names are those that the lines have, sorted.
+// names returns the names in the lines, sorted.
 func (w *Writer) names(samples []stackprofile.Sample) []string {
 	all := make(map[string]bool)
 	for i := range samples {
@@ -90,7 +105,7 @@ func write(to io.Writer, values map[string]int64, names []string) error {
 	for _, line := range slices.Sorted(maps.Keys(values)) {
 		for frames := []byte(line); len(frames) > 0; frames = frames[4:] {
 			if len(frames) < len(line) {
-				out.WriteByte(';') // an error stays in out until Flush
+				out.WriteByte(';') // Flush returns an earlier error
 			}
 			out.WriteString(names[binary.BigEndian.Uint32(frames)])
 		}
@@ -99,16 +114,16 @@ func write(to io.Writer, values map[string]int64, names []string) error {
 	return out.Flush()
 }
 
-// allThreads and noThread stand in the place of a thread's name.
+// allThreads and noThread are in the place of a thread's name.
 const (
-	allThreads = "[all threads]" // there are too many different ones
-	noThread   = "[no thread]"   // nobody is known to have held the thread up
+	allThreads = "[all threads]" // too many to be counted apart
+	noThread   = "[no thread]"   // the holder is unknown
 )
 
-// line is the sample's frames: the thread, the state where there are several, and the calls from the outermost on.
+// line returns the sample's frames: the thread, the state if several are selected, and the calls from the outermost on.
 func (w *Writer) line(s *stackprofile.Sample) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if !yield(w.thread(s)) || w.options.States.Several() && !yield("["+s.State.String()+"]") {
+		if !yield(w.thread(s)) || w.states.Several() && !yield("["+s.State.String()+"]") {
 			return
 		}
 		for _, place := range slices.Backward(s.Stack) {
@@ -123,24 +138,23 @@ func (w *Writer) thread(s *stackprofile.Sample) string {
 	switch {
 	case s.Thread != "":
 		return frame(s.Thread)
-	case w.Nameless():
+	case w.tally.Nameless():
 		return allThreads
 	}
 	return noThread
 }
 
-// function is the name of the place's function.
+// function returns the name of the place's function.
 func (w *Writer) function(place uint32) string {
 	name, ok := w.frames[place]
 	if !ok {
-		name = frame(w.Function(w.Place(place).Function).Title("/"))
+		name = frame(w.tally.Function(w.tally.Place(place).Function).Title("/"))
 		w.frames[place] = name
 	}
 	return name
 }
 
-// frame is a name as it can stand in a line: in that, a semicolon ends a frame, and the last blank stands before the
-// value.
+// frame escapes a name for a line, in which a semicolon ends a frame and the last blank precedes the value.
 func frame(name string) string {
 	name = strings.ReplaceAll(sanitize.Text(name), ";", `\u003B`)
 	trimmed := strings.TrimRight(name, " ")

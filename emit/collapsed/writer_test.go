@@ -19,7 +19,7 @@ const root = "../.."
 func lines(t testing.TB, options collapsed.Options, documents ...[]byte) string {
 	t.Helper()
 	var out bytes.Buffer
-	sinktest.Read(t, collapsed.New(&out, options), documents...)
+	sinktest.Read(t, collapsed.NewWriter(&out, options), documents...)
 	return out.String()
 }
 
@@ -36,7 +36,7 @@ const text = `<TRACE><classDef name="app/Cache" classId="7"/><classDef name="jav
 	<monContendedEnter threadIdRef="2" objIdRef="9" threadOwner="0" time="11"/><monContendedEntered threadIdRef="2" objIdRef="9" time="12"/></TRACE>`
 
 func TestLines(t *testing.T) {
-	blocked := stackprofile.Of(stackprofile.Blocked)
+	blocked := []string{"blocked"}
 	for name, c := range map[string]struct {
 		options collapsed.Options
 		want    string
@@ -45,12 +45,12 @@ func TestLines(t *testing.T) {
 			"reader;app/Cache.<init>;app/Cache.load 3000000000\nwriter;[no call stack] 1000000000\n"},
 		"counts": {collapsed.Options{States: blocked, Counts: true},
 			"reader;app/Cache.<init>;app/Cache.load 2\nwriter;[no call stack] 1\n"},
-		"the holder": {collapsed.Options{States: blocked, Blame: stackprofile.Holder},
+		"the holder": {collapsed.Options{States: blocked, ByHolder: true},
 			"[no thread];[unknown holder] 1000000000\nwriter;app/Cache.<init> 3000000000\n"},
-		"several states": {collapsed.Options{States: stackprofile.Of(stackprofile.Waited, stackprofile.Timed)},
+		"several states": {collapsed.Options{States: []string{"waited", "timed"}},
 			"writer;[timed];app/Cache.<init>;java/lang/Object.wait " +
 				"1000000000\nwriter;[waited];app/Cache.<init>;java/lang/Object.wait 2000000000\n"},
-		"nothing": {collapsed.Options{States: stackprofile.Of(stackprofile.Slept)}, ""},
+		"nothing": {collapsed.Options{States: []string{"slept"}}, ""},
 	} {
 		if got := lines(t, c.options, []byte(text)); got != c.want {
 			t.Errorf("%s: got\n%swant\n%s", name, got, c.want)
@@ -88,21 +88,21 @@ func TestSumsAreTheOracles(t *testing.T) {
 			count++
 			delay += interval.Length
 		}
-		for _, blame := range []stackprofile.Blame{stackprofile.Waiter, stackprofile.Holder} {
-			options := collapsed.Options{States: stackprofile.All, Blame: blame}
+		for _, byHolder := range []bool{false, true} {
+			options := collapsed.Options{States: stackprofile.StateNames(), ByHolder: byHolder}
 			if got := values(t, name, lines(t, options, document)); got != delay {
-				t.Errorf("%s, blame %d: %d ns, want %d", name, blame, got, delay)
+				t.Errorf("%s, by holder %t: %d ns, want %d", name, byHolder, got, delay)
 			}
 			options.Counts = true
 			if got := values(t, name, lines(t, options, document)); got != count {
-				t.Errorf("%s, blame %d: %d delays, want %d", name, blame, got, count)
+				t.Errorf("%s, by holder %t: %d delays, want %d", name, byHolder, got, count)
 			}
 		}
 	}
 }
 
 func TestHostileNames(t *testing.T) {
-	got := lines(t, collapsed.Options{States: stackprofile.All, Counts: true}, sinktest.HostileDocument())
+	got := lines(t, collapsed.Options{States: stackprofile.StateNames(), Counts: true}, sinktest.HostileDocument())
 	if sum := values(t, "hostile", got); sum != int64(len(sinktest.Hostile)) {
 		t.Errorf("%d delays for %d threads", sum, len(sinktest.Hostile))
 	}
@@ -117,7 +117,7 @@ func TestHostileNames(t *testing.T) {
 func TestOrder(t *testing.T) {
 	for _, path := range []string{"testdata/recorded/warehouse-jdk25.trcxml",
 		"testdata/recorded/deadlock-jdk17.trcxml"} {
-		got := lines(t, collapsed.Options{States: stackprofile.All}, sinktest.File(t, root, path))
+		got := lines(t, collapsed.Options{States: stackprofile.StateNames()}, sinktest.File(t, root, path))
 		sorted := slices.SortedFunc(strings.Lines(got), func(a, b string) int {
 			return slices.Compare(strings.Split(a[:strings.LastIndexByte(a, ' ')], ";"),
 				strings.Split(b[:strings.LastIndexByte(b, ' ')], ";"))
@@ -132,6 +132,6 @@ func BenchmarkWrite(b *testing.B) {
 	text := sinktest.File(b, root, "testdata/recorded/warehouse-jdk25.trcxml")
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		lines(b, collapsed.Options{States: stackprofile.All}, text)
+		lines(b, collapsed.Options{States: stackprofile.StateNames()}, text)
 	}
 }

@@ -1,9 +1,8 @@
-// Package csv writes the model of a trace as tables for spreadsheets and for programs that read such: a row for each
-// event, and a row for each interaction, that is, each event of a thread that let another one run on.
+// Package csv writes the model of a trace as tables for spreadsheets and other programs: a row for each event, and a row
+// for each interaction, which is an event of a thread that caused a Running event of another one.
 //
-// It is the end of the walk: convert/enrich gives its events. Statistics, the third table, come from analyze, and are
-// written elsewhere.
+// It consumes the model's records. Statistics, the third table, are written by analyze/contention.
 //
-// The files are UTF-8 as RFC 4180 has it, but that lines end in a line feed alone; the first one names the columns.
+// The files are UTF-8 as in RFC 4180, except that lines end in a line feed alone; the first line names the columns.
 // Times are nanoseconds since the first timed element, exact integers.
 package csv

@@ -10,23 +10,23 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// interactions are the rows of the table of interactions. Which event made a thread run on may become known late, or
-// change; what holds at the end counts. So first all that is said of each Running event is brought together, and then
-// what came of each cause is put behind the cause. Both are sorted on disk when it is much.
+// interactions writes the table of interactions. The cause of a Running event may become known late, or change; the last
+// one counts. So the records of each Running event are sorted together first, and then the effects of each cause are
+// sorted after the cause. Both are sorted on disk above a limit of memory.
 //
-// Of a selection of the trace, there may be bindings of Running events that are not in it, which make no row, and
-// causes that are not in it, of which the row says less.
+// A selection of the trace may have bindings of Running events that are not in it, which make no row, and of causes that
+// are not in it, of which the row has fewer cells.
 type interactions struct {
 	rows     rows
-	runnings extsort.Sorter // by Running event: first the event, then who caused it, the last word last
-	causes   extsort.Sorter // by cause: first the event, then the Running events that it brought about
+	runnings extsort.Sorter // by Running event: the event, then its causes, the last one last
+	causes   extsort.Sorter // by cause: the event, then the Running events that it caused
 	start    trace.Time
 	book     *names.Book
 	scratch  rows // cells of a record
 }
 
-// words are what the kinds of causes are called.
-var words = [trace.ModelTypeCount]string{
+// kinds has the names of kinds of causes.
+var kinds = [trace.ModelTypeCount]string{
 	trace.StartsThread: "start", trace.HandoffLock: "hand-off", trace.InterruptThread: "interrupt",
 	trace.NotifyAll: "notifyAll", trace.Notify: "notify", trace.DeadAndNotifyJoined: "join",
 }
@@ -42,10 +42,10 @@ func newInteractions(out io.Writer, folder string, book *names.Book) *interactio
 
 func (i *interactions) close() error { return errors.Join(i.runnings.Close(), i.causes.Close()) }
 
-// event keeps what the event says: that it let others run, or that its thread runs.
+// event keeps a cause or a Running event.
 func (i *interactions) event(e *trace.ModelEvent, session int) error {
 	switch {
-	case words[e.Type] != "":
+	case kinds[e.Type] != "":
 		return i.causes.Add(extsort.Key{Group: uint64(e.ID)}, i.causeRecord(e, session))
 	case e.Type != trace.Running:
 		return nil
@@ -57,13 +57,13 @@ func (i *interactions) event(e *trace.ModelEvent, session int) error {
 	return err
 }
 
-// causeRecord is the cells of a row that an event fills as a cause, those before the effect and those behind it, and
-// how long the first are.
+// causeRecord returns the cells of an event as a cause, those before the effect and those after it, and then the length
+// of the former. It is valid until the next call.
 func (i *interactions) causeRecord(e *trace.ModelEvent, session int) []byte {
 	r := &i.scratch
 	r.begin()
 	r.known(uint64(e.ID))
-	r.word(words[e.Type])
+	r.word(kinds[e.Type])
 	r.number(int64(e.Time - i.start))
 	r.thread(e.Thread, i.book)
 	middle := len(r.buf)
@@ -75,7 +75,7 @@ func (i *interactions) causeRecord(e *trace.ModelEvent, session int) []byte {
 	return binary.BigEndian.AppendUint32(r.buf, uint32(middle))
 }
 
-// runningRecord is the time of a Running event and the cells of its thread.
+// runningRecord returns the time of a Running event and the cells of its thread. It is valid until the next call.
 func (i *interactions) runningRecord(e *trace.ModelEvent) []byte {
 	r := &i.scratch
 	r.begin()
@@ -86,11 +86,10 @@ func (i *interactions) runningRecord(e *trace.ModelEvent) []byte {
 
 func (i *interactions) bind(b *trace.Binding) error { return i.caused(b.Running, b.Cause) }
 
-// boundSize is how long the record of a cause is that a Running event is bound to: its id, its time, and the key of its
-// thread.
+// boundSize is the size of the record of a Running event's cause: its id, its time, and the key of its thread.
 const boundSize = 8 + 8 + 4
 
-// caused notes which event caused the Running event, as far as it is known now.
+// caused records the cause of a Running event, as known now.
 func (i *interactions) caused(running trace.EventID, cause trace.Cause) error {
 	record := make([]byte, 0, boundSize)
 	record = binary.BigEndian.AppendUint64(record, uint64(cause.ID))
@@ -101,19 +100,18 @@ func (i *interactions) caused(running trace.EventID, cause trace.Cause) error {
 
 // write writes the table.
 func (i *interactions) write() error {
-	err := i.settle()
+	err := i.joinCauses()
 	if err == nil {
 		err = i.table()
 	}
 	return errors.Join(err, i.rows.flush())
 }
 
-// settle puts each Running event behind the event that has caused it: the record of the cause that it is bound to, and
-// then its own.
-func (i *interactions) settle() error {
-	var running uint64       // the Running event at hand, or 0
+// joinCauses sorts each Running event after its cause: the record of the cause that it is bound to, and then its own.
+func (i *interactions) joinCauses() error {
+	var running uint64       // the current Running event, or 0
 	var effect, bound []byte // its record, and that of its cause
-	settled := func() error {
+	flush := func() error {
 		if running == 0 || len(bound) == 0 {
 			return nil
 		}
@@ -122,7 +120,7 @@ func (i *interactions) settle() error {
 	for key, record := range i.runnings.Sorted() {
 		switch {
 		case key.Order == 0:
-			if err := settled(); err != nil {
+			if err := flush(); err != nil {
 				return err
 			}
 			running, effect, bound = key.Group, append(effect[:0], record...), bound[:0]
@@ -130,12 +128,12 @@ func (i *interactions) settle() error {
 			bound = append(bound[:0], record...)
 		}
 	}
-	return errors.Join(i.runnings.Err(), settled())
+	return errors.Join(i.runnings.Err(), flush())
 }
 
-// table writes a row for each Running event that is behind a cause.
+// table writes a row for each Running event that has a cause.
 func (i *interactions) table() error {
-	var id uint64    // of the cause at hand
+	var id uint64    // of the current cause
 	var cause []byte // its record
 	for key, record := range i.causes.Sorted() {
 		if key.ID == 0 {
@@ -143,7 +141,7 @@ func (i *interactions) table() error {
 			continue
 		}
 		if key.Group != id {
-			id, cause = key.Group, append(cause[:0], i.strange(record)...)
+			id, cause = key.Group, append(cause[:0], i.unselected(record)...)
 		}
 		if err := i.row(cause, key.ID, record); err != nil {
 			return err
@@ -152,8 +150,8 @@ func (i *interactions) table() error {
 	return i.causes.Err()
 }
 
-// strange is a causeRecord of what a binding says of a cause that is not in the selection.
-func (i *interactions) strange(bound []byte) []byte {
+// unselected returns a causeRecord for a cause that is not in the selection, from its binding.
+func (i *interactions) unselected(bound []byte) []byte {
 	r := &i.scratch
 	r.begin()
 	r.known(binary.BigEndian.Uint64(bound))
@@ -169,7 +167,7 @@ func (i *interactions) strange(bound []byte) []byte {
 	return binary.BigEndian.AppendUint32(r.buf, uint32(middle))
 }
 
-// row writes the row of a Running event. The record is as settle makes it.
+// row writes the row of a Running event. The record is as joinCauses makes it.
 func (i *interactions) row(cause []byte, running uint64, record []byte) error {
 	since, effect := binary.BigEndian.Uint64(record[8:]), record[boundSize:]
 	middle, end := binary.BigEndian.Uint32(cause[len(cause)-4:]), len(cause)-4

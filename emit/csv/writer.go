@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer is a sink of the enriched stream that writes the tables of events and of interactions.
+// Writer is a trace.Sink that writes the tables of events and of interactions.
 type Writer struct {
 	events       rows
 	interactions *interactions
@@ -16,7 +16,7 @@ type Writer struct {
 	book         *names.Book
 }
 
-// The columns. An empty cell says that something is unknown, or that there is no such thing.
+// The columns. An empty cell is an unknown or absent value.
 const (
 	eventColumns = "id,type,time,threadKey,threadId,threadName,session,objectId,class,otherKey,otherId,otherName,timeout,inferred," +
 		"caller,file,line,otherCaller,otherFile,otherLine"
@@ -24,18 +24,29 @@ const (
 		"session,objectId,class,inferred,caller,file,line"
 )
 
-// NewWriter returns a Writer to the two tables. It also takes a selection of the events; interactions are then those
-// that let selected threads run. folder is where temporary files go; "" is the system's own place.
-func NewWriter(events, interactionTable io.Writer, folder string) *Writer {
+// Options say where the second table and temporary files go.
+type Options struct {
+	// Interactions is the output of the table of interactions; nil is none.
+	Interactions io.Writer
+	// TempDir is the directory of temporary files; "" is os.TempDir().
+	TempDir string
+}
+
+// NewWriter returns a Writer of the table of events to w. Of a selection of events, the interactions are those that let
+// selected threads run.
+func NewWriter(w io.Writer, o Options) *Writer {
+	if o.Interactions == nil {
+		o.Interactions = io.Discard
+	}
 	book := &names.Book{}
-	return &Writer{events: newRows(events, eventColumns), interactions: newInteractions(interactionTable, folder, book),
+	return &Writer{events: newRows(w, eventColumns), interactions: newInteractions(o.Interactions, o.TempDir, book),
 		book: book}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.
 func (w *Writer) Close() error { return w.interactions.close() }
 
-// Put writes the row of an event, and keeps records of interactions until the Summary, which makes it write the rest.
+// Put writes the row of an event, and sorts interactions. The Summary makes it write these.
 func (w *Writer) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.Origin:
@@ -52,7 +63,7 @@ func (w *Writer) Put(r trace.Record) error {
 	return nil
 }
 
-// event writes the row of the event, and keeps what it says of interactions.
+// event writes the row of the event, and keeps its part in interactions.
 func (w *Writer) event(e *trace.ModelEvent) error {
 	session := w.book.Of(e.Thread).Session
 	r := &w.events
@@ -74,8 +85,8 @@ func (w *Writer) event(e *trace.ModelEvent) error {
 	return errors.Join(r.end(), w.interactions.event(e, session))
 }
 
-// memory is how many bytes each of the two sorters keeps before they go to a file; 0 leaves it to them.
+// memory is the limit in bytes of each of the two sorters, above which records go to a file; 0 is their default.
 var memory = 0
 
-// yes is how a cell says that something is so.
+// yes has the text of a Boolean cell; false is empty.
 var yes = map[bool]string{true: "true"}

@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func tables(t testing.TB, documents ...[]byte) (events, interactions []byte) {
 	t.Helper()
 	var first, second bytes.Buffer
-	w := csv.NewWriter(&first, &second, t.TempDir())
+	w := csv.NewWriter(&first, csv.Options{Interactions: &second, TempDir: t.TempDir()})
 	sinktest.Read(t, w, documents...)
 	sinktest.Check(t, w.Close())
 	return first.Bytes(), second.Bytes()
@@ -166,7 +166,7 @@ func TestSpillingChangesNothing(t *testing.T) {
 func TestTemporaryFilesAreRemoved(t *testing.T) {
 	defer csv.KeepInMemory(100)()
 	folder := t.TempDir()
-	w := csv.NewWriter(io.Discard, io.Discard, folder)
+	w := csv.NewWriter(io.Discard, csv.Options{Interactions: io.Discard, TempDir: folder})
 	sinktest.Read(t, w, enrichtest.Simulate(1, 300).XML)
 	sinktest.Check(t, w.Close())
 	sinktest.Check(t, w.Close())
@@ -211,7 +211,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestErrorsOfWritingAreTold(t *testing.T) {
-	for _, w := range []*csv.Writer{csv.NewWriter(broken{}, io.Discard, ""), csv.NewWriter(io.Discard, broken{}, "")} {
+	for _, w := range []*csv.Writer{csv.NewWriter(broken{}, csv.Options{Interactions: io.Discard}), csv.NewWriter(io.Discard, csv.Options{Interactions: broken{}})} {
 		var document bytes.Buffer
 		document.WriteString("<TRACE>")
 		for i := range 3000 {
@@ -235,7 +235,7 @@ func BenchmarkWrite(b *testing.B) {
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
-		w := csv.NewWriter(io.Discard, io.Discard, b.TempDir())
+		w := csv.NewWriter(io.Discard, csv.Options{Interactions: io.Discard, TempDir: b.TempDir()})
 		sinktest.Read(b, w, documents...)
 		sinktest.Check(b, w.Close())
 	}
@@ -252,7 +252,7 @@ func TestSelection(t *testing.T) {
 			full[row["running"]] = row
 		}
 		var first, second bytes.Buffer
-		w := csv.NewWriter(&first, &second, t.TempDir())
+		w := csv.NewWriter(&first, csv.Options{Interactions: &second, TempDir: t.TempDir()})
 		sinktest.Read(t, &odd{Sink: w}, document)
 		sinktest.Check(t, w.Close())
 		expected := 0

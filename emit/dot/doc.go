@@ -1,6 +1,6 @@
-// Package dot writes who waited for whom as a graph for Graphviz: threads, and arrows from those that were held up to
-// those that held them up.
+// Package dot writes the waits of threads for each other as a graph for Graphviz: threads are nodes, and an edge leads
+// from a thread to the one it waited for.
 //
-// It is the end of the walk: segments come in, the graph is written when the trace is over. It shows the arrows of the
-// longest waits; how much is left out stands in the graph itself.
+// It consumes the model's intervals and writes the graph at the end. The graph has the edges with the longest waits, and
+// says how many it leaves out.
 package dot

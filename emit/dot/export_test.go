@@ -1,25 +1,25 @@
 package dot
 
-// KeepAtMost sets how many edges are kept on the way, and returns a function that sets it back.
+// KeepAtMost sets the limit of edges in memory, and returns a function that restores it.
 func KeepAtMost(edges int) func() {
-	before := mostKept
-	mostKept = edges
-	return func() { mostKept = before }
+	before := maxEdges
+	maxEdges = edges
+	return func() { maxEdges = before }
 }
 
-// Waits are those of all edges, and of those that were given up.
-func (g *Graph) Waits() (count, total int64) {
-	all := g.left
-	for _, e := range g.edges {
+// Waits returns the waits of all edges, dropped ones included.
+func (w *Writer) Waits() (count, total int64) {
+	all := w.left
+	for _, e := range w.edges {
 		all.add(e.sum)
 	}
 	return all.count, all.total
 }
 
-// Size is how many nodes, edges and groups are kept.
-func (g *Graph) Size() int {
-	if g.groups != nil {
-		return len(g.nodes) + len(g.edges) + len(g.groups.first) + len(g.groups.pattern)
+// Size returns the number of nodes, edges and groups in memory.
+func (w *Writer) Size() int {
+	if w.groups != nil {
+		return len(w.nodes) + len(w.edges) + len(w.groups.first) + len(w.groups.pattern)
 	}
-	return len(g.nodes) + len(g.edges)
+	return len(w.nodes) + len(w.edges)
 }

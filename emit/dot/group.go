@@ -7,22 +7,22 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// groups are threads whose names differ in digits only. The first thread of a group stands for it.
+// groups are sets of threads whose names differ in digits only. The key of its first thread identifies a group.
 type groups struct {
 	first   map[string]trace.ThreadKey
 	pattern map[trace.ThreadKey]string // of the first threads
 	members map[trace.ThreadKey]bool   // all threads that were counted
 }
 
-// mostMembers is how many threads are told apart when they are counted.
-const mostMembers = 1 << 16
+// maxMembers is the limit of threads that are counted.
+const maxMembers = 1 << 16
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// pattern is what the names of a group have in common.
+// pattern returns the common part of the names of a group.
 func pattern(t *names.Thread) string { return digits.ReplaceAllString(t.Title(), "#") }
 
-// of is the key of the thread that stands for the group of the thread.
+// of returns the key of the thread's group.
 func (g *groups) of(key trace.ThreadKey, t *names.Thread) trace.ThreadKey {
 	common := pattern(t)
 	first, ok := g.first[common]
@@ -33,16 +33,16 @@ func (g *groups) of(key trace.ThreadKey, t *names.Thread) trace.ThreadKey {
 	return first
 }
 
-// join says whether the thread is to be counted: it was not yet.
+// join adds a thread to the members. It reports whether it was not one yet.
 func (g *groups) join(key trace.ThreadKey) bool {
-	if g.members[key] || len(g.members) >= mostMembers {
+	if g.members[key] || len(g.members) >= maxMembers {
 		return false
 	}
 	g.members[key] = true
 	return true
 }
 
-// forget gives up the group for which the thread stands.
+// forget drops the group with the key.
 func (g *groups) forget(first trace.ThreadKey) {
 	if g == nil {
 		return
@@ -53,37 +53,36 @@ func (g *groups) forget(first trace.ThreadKey) {
 	}
 }
 
-// group makes groups of the threads from here on, and of the nodes and edges there are. Threads in a deadlock stay
-// alone.
-func (g *Graph) group() {
-	if g.groups != nil {
+// group groups threads from now on, and existing nodes and edges. Threads in a deadlock are not grouped.
+func (w *Writer) group() {
+	if w.groups != nil {
 		return
 	}
-	g.groups = &groups{make(map[string]trace.ThreadKey), make(map[trace.ThreadKey]string),
+	w.groups = &groups{make(map[string]trace.ThreadKey), make(map[trace.ThreadKey]string),
 		make(map[trace.ThreadKey]bool)}
-	nodes, edges := g.nodes, g.edges
-	g.nodes, g.edges = make(map[trace.ThreadKey]*node), make(map[edgeKey]*edge)
+	nodes, edges := w.nodes, w.edges
+	w.nodes, w.edges = make(map[trace.ThreadKey]*node), make(map[edgeKey]*edge)
 	to := make(map[trace.ThreadKey]trace.ThreadKey)
 	for _, key := range sorted(nodes) {
 		n := nodes[key]
 		to[key] = key
-		if _, stuck := g.steps[key]; key != 0 && !stuck {
-			to[key] = g.groups.of(key, &n.Thread)
+		if _, stuck := w.steps[key]; key != 0 && !stuck {
+			to[key] = w.groups.of(key, &n.Thread)
 		}
-		if g.nodes[to[key]] == nil {
-			g.nodes[to[key]] = &node{Thread: n.Thread}
+		if w.nodes[to[key]] == nil {
+			w.nodes[to[key]] = &node{Thread: n.Thread}
 		}
-		together := g.nodes[to[key]]
+		together := w.nodes[to[key]]
 		together.blocked.add(n.blocked)
-		if g.groups.join(key) {
+		if w.groups.join(key) {
 			together.threads++
 		}
 	}
 	for key, e := range edges {
 		key.waiter, key.holder = to[key.waiter], to[key.holder]
-		together := g.edges[key]
+		together := w.edges[key]
 		if together == nil {
-			g.edges[key] = e
+			w.edges[key] = e
 			continue
 		}
 		together.add(e.sum)

@@ -67,8 +67,13 @@ func ParseStates(text string) (States, error) {
 	if text == "all" {
 		return All, nil
 	}
+	return StatesOf(strings.Split(text, ",")...)
+}
+
+// StatesOf returns the set of the states with the names.
+func StatesOf(names ...string) (States, error) {
 	var set States
-	for name := range strings.SplitSeq(text, ",") {
+	for _, name := range names {
 		state := slices.Index(stateNames[:], name)
 		if state < 0 {
 			return 0, fmt.Errorf("there is no state %q; choose from %s, with commas between them, or say all", name,
@@ -79,15 +84,17 @@ func ParseStates(text string) (States, error) {
 	return set, nil
 }
 
-// String is the list that ParseStates reads.
-func (s States) String() string {
-	var names []string
+// String returns the list that ParseStates reads.
+func (s States) String() string { return strings.Join(s.Names(), ",") }
+
+// Names returns the names of the states, in their order.
+func (s States) Names() (names []string) {
 	for state, name := range stateNames {
 		if s.Has(State(state)) {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ",")
+	return names
 }
 
 // Has says whether the state is in the set.

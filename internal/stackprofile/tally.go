@@ -21,6 +21,20 @@ type Options struct {
 	Detail Detail // the most by which samples are told apart
 }
 
+// Select returns the options for states by name, where none is Blocked alone, and for the holders instead of the waiters.
+func Select(states []string, byHolder bool) (Options, error) {
+	options := Options{States: Of(Blocked)}
+	if byHolder {
+		options.Blame = Holder
+	}
+	if len(states) == 0 {
+		return options, nil
+	}
+	var err error
+	options.States, err = StatesOf(states...)
+	return options, err
+}
+
 // Detail says by what samples are told apart, besides state and call stack. Each step leaves out one thing more.
 type Detail uint8
 

@@ -24,10 +24,10 @@ const root = "../.."
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // file is the profile of the documents, as the bytes of a file.
-func file(t testing.TB, options stackprofile.Options, documents ...[]byte) []byte {
+func file(t testing.TB, options pprof.Options, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	sinktest.Read(t, pprof.New(&out, options), documents...)
+	sinktest.Read(t, pprof.NewWriter(&out, options), documents...)
 	return out.Bytes()
 }
 
@@ -43,14 +43,14 @@ func parsed(t testing.TB, file []byte) *profile.Profile {
 func TestGolden(t *testing.T) {
 	for name, golden := range map[string]struct {
 		documents []string
-		options   stackprofile.Options
+		options   pprof.Options
 	}{
-		"stacks": {[]string{"docs/testdata/stacks.trcxml"}, stackprofile.Options{States: stackprofile.All}},
-		"stacks-holder": {[]string{"docs/testdata/stacks.trcxml"}, stackprofile.Options{States: stackprofile.All,
-			Blame: stackprofile.Holder}},
+		"stacks": {[]string{"docs/testdata/stacks.trcxml"}, pprof.Options{States: stackprofile.StateNames()}},
+		"stacks-holder": {[]string{"docs/testdata/stacks.trcxml"}, pprof.Options{States: stackprofile.StateNames(),
+			ByHolder: true}},
 		"deadlock": {[]string{"testdata/recorded/deadlock-jdk25.trcxml"},
-			stackprofile.Options{States: stackprofile.Of(stackprofile.Blocked)}},
-		"two": {[]string{"docs/testdata/tour.trcxml", "docs/testdata/tour.trcxml"}, stackprofile.Options{States: stackprofile.All}},
+			pprof.Options{States: []string{"blocked"}}},
+		"two": {[]string{"docs/testdata/tour.trcxml", "docs/testdata/tour.trcxml"}, pprof.Options{States: stackprofile.StateNames()}},
 	} {
 		var documents [][]byte
 		for _, path := range golden.documents {
@@ -69,8 +69,8 @@ func TestSumsAreTheOracles(t *testing.T) {
 			count++
 			delay += interval.Length
 		}
-		for _, blame := range []stackprofile.Blame{stackprofile.Waiter, stackprofile.Holder} {
-			p := parsed(t, file(t, stackprofile.Options{States: stackprofile.All, Blame: blame}, document))
+		for _, byHolder := range []bool{false, true} {
+			p := parsed(t, file(t, pprof.Options{States: stackprofile.StateNames(), ByHolder: byHolder}, document))
 			var gotCount, gotDelay int64
 			for _, sample := range p.Sample {
 				gotCount += sample.Value[0]
@@ -80,7 +80,7 @@ func TestSumsAreTheOracles(t *testing.T) {
 				}
 			}
 			if gotCount != count || gotDelay != delay {
-				t.Errorf("%s, blame %d: %d delays of %d ns, want %d of %d", name, blame, gotCount, gotDelay, count,
+				t.Errorf("%s, by holder %t: %d delays of %d ns, want %d of %d", name, byHolder, gotCount, gotDelay, count,
 					delay)
 			}
 		}
@@ -97,29 +97,29 @@ func TestWhoIsBlamed(t *testing.T) {
 		<monContendedEnter threadIdRef="1" objIdRef="9" threadOwner="2" time="4"><annotation name="stack" value="1:12"/></monContendedEnter>
 		<monContendedEntered threadIdRef="1" objIdRef="9" time="6"/>
 		<monContendedEnter threadIdRef="2" objIdRef="9" threadOwner="0" time="7"/></TRACE>`
-	for blame, want := range map[stackprofile.Blame]string{
-		stackprofile.Waiter: "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] " +
+	for byHolder, want := range map[bool]string{
+		false: "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] " +
 			"thread:[reader]] [1 2000000000]\n" +
 			"[no call stack]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer]] [1 0]\n",
-		stackprofile.Holder: "app.Cache.fill:33 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer] " +
+		true: "app.Cache.fill:33 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer] " +
 			"waiter:[reader]] [1 2000000000]\n" +
 			"[unknown holder]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] waiter:[writer]] [1 0]\n",
 	} {
 		got := ""
-		for _, sample := range parsed(t, file(t, stackprofile.Options{States: stackprofile.Of(stackprofile.Blocked), Blame: blame},
+		for _, sample := range parsed(t, file(t, pprof.Options{States: []string{"blocked"}, ByHolder: byHolder},
 			[]byte(text))).Sample {
 			line := sample.Location[0].Line[0]
 			got += fmt.Sprintf("%s:%d %v %v\n", line.Function.Name, line.Line, sample.Label, sample.Value)
 		}
 		if got != want {
-			t.Errorf("blame %d: got\n%swant\n%s", blame, got, want)
+			t.Errorf("by holder %t: got\n%swant\n%s", byHolder, got, want)
 		}
 	}
 }
 
 // TestHostileNames: a profile is printed on terminals as it is, so nothing in it may be more than text.
 func TestHostileNames(t *testing.T) {
-	p := parsed(t, file(t, stackprofile.Options{States: stackprofile.All}, sinktest.HostileDocument()))
+	p := parsed(t, file(t, pprof.Options{States: stackprofile.StateNames()}, sinktest.HostileDocument()))
 	if len(p.Sample) != len(sinktest.Hostile) {
 		t.Errorf("%d samples for %d threads", len(p.Sample), len(sinktest.Hostile))
 	}
@@ -146,7 +146,7 @@ func TestTool(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stacks.pb.gz")
 	text, err := os.ReadFile(filepath.Join(root, "docs/testdata/stacks.trcxml"))
 	sinktest.Check(t, err)
-	sinktest.Check(t, os.WriteFile(path, file(t, stackprofile.Options{States: stackprofile.All}, text), 0o644))
+	sinktest.Check(t, os.WriteFile(path, file(t, pprof.Options{States: stackprofile.StateNames()}, text), 0o644))
 	tool := exec.Command("go", "tool", "pprof", "-top", "-sample_index=delay", "-unit=ns", path)
 	tool.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
 	printed, err := tool.CombinedOutput()
@@ -166,6 +166,6 @@ func BenchmarkWrite(b *testing.B) {
 	sinktest.Check(b, err)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		file(b, stackprofile.Options{States: stackprofile.All}, text)
+		file(b, pprof.Options{States: stackprofile.StateNames()}, text)
 	}
 }

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func graph(t testing.TB, most int, documents ...[]byte) string {
 	t.Helper()
 	var out bytes.Buffer
-	sinktest.Read(t, dot.New(&out, most), documents...)
+	sinktest.Read(t, dot.NewWriter(&out, dot.Options{MaxEdges: most}), documents...)
 	return out.String()
 }
 
@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 		"nothing":   "docs/testdata/stacks.trcxml",
 	} {
 		var out bytes.Buffer
-		g := dot.New(&out, 0)
+		g := dot.NewWriter(&out, dot.Options{})
 		if name == "warehouse" {
 			g.CriticalPath(map[trace.ThreadKey]int64{1: 120_000_000, 11: 280_000_000, 4: 80_000_000})
 		}
@@ -61,7 +61,7 @@ func TestWaitsAreTheOracles(t *testing.T) {
 		}
 		for _, kept := range []int{1, 5, 1000} {
 			restore := dot.KeepAtMost(kept)
-			g := dot.New(io.Discard, 3)
+			g := dot.NewWriter(io.Discard, dot.Options{MaxEdges: 3})
 			sinktest.Read(t, g, document)
 			restore()
 			if gotCount, gotTotal := g.Waits(); gotCount != count || gotTotal != total {
@@ -125,7 +125,7 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 	for _, kept := range []int{10, 1 << 14} { // on the way, or at the end
 		restore := dot.KeepAtMost(kept)
 		var out bytes.Buffer
-		g := dot.New(&out, 10)
+		g := dot.NewWriter(&out, dot.Options{MaxEdges: 10})
 		g.CriticalPath(map[trace.ThreadKey]int64{1: 10, 2: 20, 31: 30, 99: 40})
 		sinktest.Read(t, g, document)
 		restore()
@@ -149,7 +149,7 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	defer dot.KeepAtMost(100)()
-	g := dot.New(io.Discard, 0)
+	g := dot.NewWriter(io.Discard, dot.Options{})
 	letters := strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e", "5", "f", "6", "g", "7", "h", "8",
 		"i", "9", "j")
 	for i := 1; i < 10_000; i++ {
@@ -237,7 +237,7 @@ func texts(t *testing.T, svg []byte) map[string]bool {
 }
 
 func BenchmarkInterval(b *testing.B) {
-	g := dot.New(io.Discard, 0)
+	g := dot.NewWriter(io.Discard, dot.Options{})
 	var refs [20]trace.ThreadRef
 	for i := range refs {
 		refs[i] = trace.ThreadRef{Key: trace.ThreadKey(i + 1), ID: trace.ThreadFrom(fmt.Append(nil, i))}

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The looks of edges, by their kind.
-var looks = [...]struct{ color, style, legend string }{
+// styles are the styles of edges, by their kind.
+var styles = [...]struct{ color, style, legend string }{
 	blocked:  {"#3b5a7a", "solid", "a full arrow: blocked on a monitor that the other thread held"},
 	joining:  {"#7a7a7a", "dashed", "a dashed arrow: waited for the end of the other thread"},
 	deadlock: {"#c00000", "bold", "a red arrow: a deadlock"},
@@ -25,32 +25,32 @@ const head = `digraph waits {
 `
 
 // write writes the graph.
-func (g *Graph) write(s *trace.Summary) error {
-	if len(g.edges) > g.most {
-		g.group()
+func (w *Writer) write(s *trace.Summary) error {
+	if len(w.edges) > w.most {
+		w.group()
 	}
-	left := g.dropped + g.keep(g.most)
-	g.forget()
-	g.place()
+	left := w.dropped + w.keep(w.most)
+	w.forget()
+	w.place()
 	var b strings.Builder
 	b.WriteString(head)
-	fmt.Fprintf(&b, "\tlabel=%s\n", quoted(g.legend(s, left), `\l`))
-	for _, key := range sorted(g.nodes) {
-		g.writeNode(&b, key)
+	fmt.Fprintf(&b, "\tlabel=%s\n", quoted(w.legend(s, left), `\l`))
+	for _, key := range sorted(w.nodes) {
+		w.writeNode(&b, key)
 	}
 	widest := int64(1)
-	for _, e := range g.edges {
+	for _, e := range w.edges {
 		widest = max(widest, e.total)
 	}
-	for number, key := range g.ranked() {
-		width := 1 + 4*float64(g.edges[key].total)/float64(widest)
+	for number, key := range w.ranked() {
+		width := 1 + 4*float64(w.edges[key].total)/float64(widest)
 		if key.kind == deadlock {
 			width = max(width, 3)
 		}
-		g.writeEdge(&b, number, key, width)
+		w.writeEdge(&b, number, key, width)
 	}
 	b.WriteString("}\n")
-	_, err := g.out.Write([]byte(b.String()))
+	_, err := w.out.Write([]byte(b.String()))
 	return err
 }
 
@@ -58,32 +58,32 @@ func sorted(nodes map[trace.ThreadKey]*node) []trace.ThreadKey {
 	return slices.Sorted(maps.Keys(nodes))
 }
 
-// legend is what stands below the graph, line by line.
-func (g *Graph) legend(s *trace.Summary, left int) []string {
+// legend returns the lines of text below the graph.
+func (w *Writer) legend(s *trace.Summary, left int) []string {
 	lines := []string{
 		"",
 		fmt.Sprintf(
 			"Who waited for whom, in %s: an arrow leads from the thread that waited, and is as wide as the wait "+
 				"was long.",
 			table.Duration(int64(s.Last-s.Start)))}
-	var kinds [len(looks)]bool
-	for key := range g.edges {
+	var kinds [len(styles)]bool
+	for key := range w.edges {
 		kinds[key.kind] = true
 	}
 	for kind, has := range kinds {
 		if has {
-			lines = append(lines, looks[kind].legend)
+			lines = append(lines, styles[kind].legend)
 		}
 	}
-	if len(g.edges) == 0 {
+	if len(w.edges) == 0 {
 		lines = append(lines, "No thread waited for another one.")
 	}
-	if g.groups != nil {
+	if w.groups != nil {
 		lines = append(lines,
 			"Threads whose names differ in digits only are one box, since there are too many arrows to draw each.")
 	}
-	if g.path > 0 {
-		here := percent(g.path-g.critical[0], g.path)
+	if w.path > 0 {
+		here := percent(w.path-w.critical[0], w.path)
 		lines = append(lines, fmt.Sprintf("yellow: on the critical path, of which %s is in threads that are shown here",
 			here))
 	}
@@ -92,12 +92,12 @@ func (g *Graph) legend(s *trace.Summary, left int) []string {
 		if left == 1 {
 			arrows = "arrow"
 		}
-		lines = append(lines, fmt.Sprintf("left out: %d %s of shorter waits, together %s", left, arrows, waits(g.left)))
+		lines = append(lines, fmt.Sprintf("left out: %d %s of shorter waits, together %s", left, arrows, waits(w.left)))
 	}
 	return lines
 }
 
-// percent is a part of the whole, which is above 0.
+// percent formats a part of a whole, which is above 0.
 func percent(part, whole int64) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
 }
@@ -105,29 +105,29 @@ func percent(part, whole int64) string {
 const unknown = `	t0 [label="unknown", shape=ellipse, style=dashed, color="#7a7a7a", fontcolor="#7a7a7a", tooltip="the trace does not say who it was"]
 `
 
-func (g *Graph) writeNode(b *strings.Builder, key trace.ThreadKey) {
+func (w *Writer) writeNode(b *strings.Builder, key trace.ThreadKey) {
 	if key == 0 {
 		b.WriteString(unknown)
 		return
 	}
-	lines, title := g.about(key)
-	look := ""
-	if g.critical[key] > 0 {
-		look += `, fillcolor="#fff0b3"`
+	lines, title := w.about(key)
+	style := ""
+	if w.critical[key] > 0 {
+		style += `, fillcolor="#fff0b3"`
 	}
-	if _, stuck := g.steps[key]; stuck {
-		look += `, color="` + looks[deadlock].color + `"`
+	if _, stuck := w.steps[key]; stuck {
+		style += `, color="` + styles[deadlock].color + `"`
 	}
-	if look != "" {
-		look += ", penwidth=2"
+	if style != "" {
+		style += ", penwidth=2"
 	}
 	fmt.Fprintf(b, "\tt%d [label=%s, tooltip=%s%s]\n", key, quoted(lines, `\n`),
-		quoted([]string{sanitize.Short(title, longestTip)}, `\n`), look)
+		quoted([]string{sanitize.Short(title, longestTip)}, `\n`), style)
 }
 
-// about is what is said of a node, and the whole of its name.
-func (g *Graph) about(key trace.ThreadKey) (lines []string, title string) {
-	n := g.nodes[key]
+// about returns the label of a node, and its whole name.
+func (w *Writer) about(key trace.ThreadKey) (lines []string, title string) {
+	n := w.nodes[key]
 	title = n.Title()
 	if n.threads > 1 {
 		title = pattern(&n.Thread)
@@ -141,38 +141,38 @@ func (g *Graph) about(key trace.ThreadKey) (lines []string, title string) {
 		lines = append(lines, "thread "+sanitize.Short(sanitize.Text(n.ID.String()), longestName))
 	}
 	switch {
-	case n.blocked.count > 0 && g.dropped > 0: // it may have been more before this node was given up and came again
+	case n.blocked.count > 0 && w.dropped > 0: // there may have been more before this node was dropped and added again
 		lines = append(lines, "blocked at least "+waits(n.blocked))
 	case n.blocked.count > 0:
 		lines = append(lines, "blocked "+waits(n.blocked))
 	}
-	if share := g.critical[key]; share > 0 {
-		lines = append(lines, fmt.Sprintf("critical path %s, %s", table.Duration(share), percent(share, g.path)))
+	if share := w.critical[key]; share > 0 {
+		lines = append(lines, fmt.Sprintf("critical path %s, %s", table.Duration(share), percent(share, w.path)))
 	}
 	return lines, title
 }
 
-// writeEdge writes the edge, which is the one with the number in the graph.
-func (g *Graph) writeEdge(b *strings.Builder, number int, key edgeKey, width float64) {
-	look := looks[key.kind]
-	lines, tip := g.words(key)
+// writeEdge writes the edge with a number in the graph.
+func (w *Writer) writeEdge(b *strings.Builder, number int, key edgeKey, width float64) {
+	style := styles[key.kind]
+	lines, tip := w.label(key)
 	line := fmt.Sprintf(`color="%s", fontcolor="%[1]s", style=%[2]s, penwidth=%.1[3]f, tooltip=%[4]s`,
-		look.color, look.style, width, quoted([]string{tip}, `\n`))
+		style.color, style.style, width, quoted([]string{tip}, `\n`))
 	if key.waiter != key.holder {
 		fmt.Fprintf(b, "\tt%d -> t%d [label=%s, %s]\n", key.waiter, key.holder, quoted(append(lines, " "), `\n`), line)
 		return
 	}
-	// Threads of one group have waited for each other. Loops would lie upon each other, so the words become a node that
-	// the arrow runs through.
+	// Threads of one group have waited for each other. Loops would cover each other, so the label becomes a node of the
+	// arrow.
 	fmt.Fprintf(b, "\tw%d [label=%s, shape=plaintext, style=\"\", fontcolor=\"%s\", fontsize=10]\n", number,
-		quoted(lines, `\n`), look.color)
+		quoted(lines, `\n`), style.color)
 	fmt.Fprintf(b, "\tt%d -> w%d [dir=none, %s]\n\tw%[2]d -> t%[1]d [%[3]s]\n", key.waiter, number, line)
 }
 
-// words are what is said of an edge, and what is said besides when a pointer rests on it.
-func (g *Graph) words(key edgeKey) (lines []string, tip string) {
-	e := g.edges[key]
-	if at := g.steps[key.waiter]; key.kind == deadlock {
+// label returns the label of an edge, and its tooltip.
+func (w *Writer) label(key edgeKey) (lines []string, tip string) {
+	e := w.edges[key]
+	if at := w.steps[key.waiter]; key.kind == deadlock {
 		lines = append(lines, fmt.Sprintf("deadlock %d: %d of %d", at.loop, at.number, at.of))
 	}
 	if key.kind == joining {
@@ -188,8 +188,7 @@ func (g *Graph) words(key edgeKey) (lines []string, tip string) {
 	return lines, tip
 }
 
-// monitor is what to call the monitors of the edge: the class without its packages, and the id if there is one monitor
-// only.
+// monitor returns the name of the edge's monitors: the class without its packages, and the id of a single monitor.
 func (e *edge) monitor(class string) string {
 	name := sanitize.Short(class[strings.LastIndexByte(class, '.')+1:], longestName)
 	switch {
@@ -206,7 +205,7 @@ func (e *edge) monitor(class string) string {
 	return name
 }
 
-// waits is how long and how often.
+// waits formats the length and the number of waits.
 func waits(s sum) string {
 	if s.count == 1 {
 		return table.Duration(s.total)
@@ -214,14 +213,14 @@ func waits(s sum) string {
 	return fmt.Sprintf("%s in %d waits", table.Duration(s.total), s.count)
 }
 
-// How many characters of a name are shown, and how many where a pointer rests on it.
+// The limits of characters of a name in a label and in a tooltip.
 const (
 	longestName = 40
 	longestTip  = 400
 )
 
-// quoted is a string of Graphviz with the lines, which are printable. Each ends in the escape: \n for lines that are
-// centred, \l for lines that begin at the left.
+// quoted returns a string of Graphviz with printable lines. Each ends in the escape: \n for centred lines, \l for lines
+// aligned to the left.
 func quoted(lines []string, end string) string {
 	text := escapes.Replace(strings.Join(lines, "\n"))
 	if end == `\l` {
@@ -230,5 +229,5 @@ func quoted(lines []string, end string) string {
 	return `"` + strings.ReplaceAll(text, "\n", end) + `"`
 }
 
-// escapes are for characters that Graphviz does not take as they are: it knows escapes, and the entities of HTML.
+// escapes escapes characters that Graphviz interprets: it has escapes and the entities of HTML.
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `&`, `&amp;`)
