@@ -86,8 +86,12 @@ func into(b *testing.B, text []byte, out convert.Sink) {
 func BenchmarkConvert(b *testing.B) {
 	for name, sink := range map[string]func() convert.Sink{
 		"trcxml": func() convert.Sink { return emit.NewWriter(io.Discard) },
-		"jsonl":  func() convert.Sink { return enrich.New(model.NewLines(io.Discard), enrich.Options{}) },
-		"json":   func() convert.Sink { return enrich.New(model.NewGrouped(io.Discard, b.TempDir()), enrich.Options{}) },
+		"jsonl": func() convert.Sink {
+			return enrich.New(model.NewWriter(io.Discard, model.Options{Format: model.JSONLines}), enrich.Options{})
+		},
+		"json": func() convert.Sink {
+			return enrich.New(model.NewWriter(io.Discard, model.Options{TempDir: b.TempDir()}), enrich.Options{})
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			text := generated(b, synthetic.Style{})

@@ -21,7 +21,7 @@ func checkTrace(t testing.TB, name, document string, warnings ...string) (elemen
 	t.Helper()
 	findings := validate.NewFindings(validate.Selection{}, 20)
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
-	enricher := enrich.New(model.NewLines(io.Discard), enrich.Options{})
+	enricher := enrich.New(model.NewWriter(io.Discard, model.Options{Format: model.JSONLines}), enrich.Options{})
 	must(t, checker.Begin(0))
 	must(t, enricher.Begin(0))
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader([]byte(document)), trcxml.Options{

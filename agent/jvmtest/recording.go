@@ -19,7 +19,7 @@ import (
 // ReadTrace returns the model of a trace, as `trcx convert` writes it.
 func ReadTrace(file string) (*enrichtest.Doc, error) {
 	var text bytes.Buffer
-	grouped := model.NewGrouped(&text, "")
+	grouped := model.NewWriter(&text, model.Options{})
 	defer grouped.Close()
 	if err := read(file, convert.Options{}, enrich.New(grouped, enrich.Options{})); err != nil {
 		return nil, err

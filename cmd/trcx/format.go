@@ -54,9 +54,9 @@ var outputFormats = []outputFormat{
 	{name: "json", ending: ".json", summary: "the model with all computed interactions", sink: groupedSink},
 	{name: "jsonl", ending: ".jsonl", summary: "the model as a stream of lines", sink: linesSink},
 	{name: "perfetto", ending: ".trace.json", summary: "Trace Event JSON, for Perfetto, speedscope, chrome://tracing",
-		selects: true, sink: perfettoSink(perfetto.NewJSON)},
+		selects: true, sink: perfettoSink(perfetto.JSON)},
 	{name: "perfetto", ending: ".pftrace", summary: "the same for Perfetto, as protobuf: smaller, for large traces",
-		selects: true, sink: perfettoSink(perfetto.NewProtobuf)},
+		selects: true, sink: perfettoSink(perfetto.Protobuf)},
 	{name: "pprof", ending: ".pb.gz", summary: "a contention profile, for go tool pprof", gzipped: true, selects: true,
 		sink: pprofSink},
 	{name: "collapsed", ending: ".collapsed", summary: "call stacks with times, for flame graphs", selects: true,
@@ -187,11 +187,11 @@ func (c *conversion) check(flags *cli.Context, format *outputFormat) (err error)
 func nothing() error { return nil }
 
 func linesSink(c *conversion) (convert.Sink, func() error, error) {
-	return enrich.New(model.NewLines(c.out[0]), enrich.Options{}), nothing, nil
+	return enrich.New(model.NewWriter(c.out[0], model.Options{Format: model.JSONLines}), enrich.Options{}), nothing, nil
 }
 
 func groupedSink(c *conversion) (convert.Sink, func() error, error) {
-	grouped := model.NewGrouped(c.out[0], "")
+	grouped := model.NewWriter(c.out[0], model.Options{})
 	return enrich.New(grouped, enrich.Options{}), grouped.Close, nil
 }
 
@@ -272,10 +272,9 @@ func dotSink(c *conversion) (convert.Sink, func() error, error) {
 }
 
 // perfettoSink makes the sink of a format for timelines.
-func perfettoSink(newSink func(out io.Writer, folder string) *perfetto.Sink) func(*conversion) (convert.Sink,
-	func() error, error) {
+func perfettoSink(format perfetto.Format) func(*conversion) (convert.Sink, func() error, error) {
 	return func(c *conversion) (convert.Sink, func() error, error) {
-		sink, recorder := newSink(c.out[0], ""), critical.NewRecorder()
+		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorder()
 		mark := &marked{sink, recorder, func(path *critical.Path, start trace.Time) error {
 			return sink.CriticalPath(c.pieces(path, start))
 		}}
@@ -322,7 +321,7 @@ func monlogSink(c *conversion) (convert.Sink, func() error, error) {
 	if err := c.oneRecording("a monitor log"); err != nil {
 		return nil, nil, err
 	}
-	log := monlog.NewWriter(c.out[0], c.out[1])
+	log := monlog.NewWriter(c.out[0], monlog.Options{Metadata: c.out[1]})
 	return log, c.advising(log.Notes), nil
 }
 

@@ -16,8 +16,8 @@ func TestAsync(t *testing.T) {
 	for seed := range uint64(20) {
 		document := enrichtest.Simulate(seed, 5000).XML
 		var direct, later bytes.Buffer
-		enriched(t, document, model.NewLines(&direct))
-		async := enrich.NewAsync(model.NewLines(&later))
+		enriched(t, document, model.NewWriter(&direct, model.Options{Format: model.JSONLines}))
+		async := enrich.NewAsync(model.NewWriter(&later, model.Options{Format: model.JSONLines}))
 		enriched(t, document, async)
 		for range 2 {
 			if err := async.Close(); err != nil {

@@ -34,7 +34,7 @@ func (s *story) tell(kind trace.Kind, by string, values map[trace.Attr]string) {
 // TestKnownCauses: what an input knows wins over every rule, and is not marked inferred.
 func TestKnownCauses(t *testing.T) {
 	var out bytes.Buffer
-	s := &story{t: t, enricher: enrich.New(model.NewLines(&out), enrich.Options{})}
+	s := &story{t: t, enricher: enrich.New(model.NewWriter(&out, model.Options{Format: model.JSONLines}), enrich.Options{})}
 	if err := s.enricher.Begin(0); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func enriched(t *testing.T, document []byte, sink trace.Sink) {
 func grouped(t *testing.T, document []byte) *enrichtest.Doc {
 	t.Helper()
 	var out bytes.Buffer
-	enriched(t, document, model.NewGrouped(&out, t.TempDir()))
+	enriched(t, document, model.NewWriter(&out, model.Options{TempDir: t.TempDir()}))
 	var doc enrichtest.Doc
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatalf("%v in %s", err, out.Bytes())
@@ -65,7 +65,7 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 		return false
 	}
 	var lines bytes.Buffer
-	enriched(t, document, model.NewLines(&lines))
+	enriched(t, document, model.NewWriter(&lines, model.Options{Format: model.JSONLines}))
 	if diff := compareCauses(t, lines.Bytes(), want); diff != "" {
 		t.Errorf("%s: the lines are not the oracle's model: %s", name, diff)
 		return false

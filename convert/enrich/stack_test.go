@@ -370,8 +370,8 @@ func BenchmarkStacks(b *testing.B) {
 	const events = 20_000
 	for name, text := range map[string][]byte{"without": contended(events, false), "with": contended(events, true)} {
 		for step, sink := range map[string]func() trace.Sink{
-			"read": nil, "jsonl": func() trace.Sink { return model.NewLines(io.Discard) },
-			"json": func() trace.Sink { return model.NewGrouped(io.Discard, b.TempDir()) },
+			"read": nil, "jsonl": func() trace.Sink { return model.NewWriter(io.Discard, model.Options{Format: model.JSONLines}) },
+			"json": func() trace.Sink { return model.NewWriter(io.Discard, model.Options{TempDir: b.TempDir()}) },
 		} {
 			b.Run(name+"/"+step, func(b *testing.B) {
 				b.SetBytes(int64(len(text)))

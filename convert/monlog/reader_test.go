@@ -64,7 +64,7 @@ func events(xml string) string {
 func again(t testing.TB, xml string) (log, metadata string) {
 	t.Helper()
 	var out, meta bytes.Buffer
-	buildertest.Trace(t, xml, emitmonlog.NewWriter(&out, &meta))
+	buildertest.Trace(t, xml, emitmonlog.NewWriter(&out, emitmonlog.Options{Metadata: &meta}))
 	return out.String(), meta.String()
 }
 

@@ -171,7 +171,7 @@ func TestMeaningStays(t *testing.T) {
 func events(t *testing.T, document []byte) (lines []string) {
 	t.Helper()
 	var out bytes.Buffer
-	enricher := enrich.New(model.NewLines(&out), enrich.Options{})
+	enricher := enrich.New(model.NewWriter(&out, model.Options{Format: model.JSONLines}), enrich.Options{})
 	check(t, enricher.Begin(0))
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
 	check(t, err)

@@ -8,13 +8,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Format and Version name what this package writes. The version rises when a field changes its meaning or goes.
+// formatName and version identify the formats. The version rises when a field changes its meaning or goes.
 const (
-	Format  = "trcx-model"
-	Version = 1
+	formatName = "trcx-model"
+	version    = 1
 )
 
-// texts holds, for each type of event, the parts of its fields that are always the same.
+// texts are the constant parts of the fields of a type of events.
 type texts struct {
 	typ, object, other, otherKey string
 }
@@ -36,7 +36,7 @@ var textsOf = func() (all [trace.ModelTypeCount]texts) {
 	return all
 }()
 
-// appendEvent appends the fields of an event from id on, without what it causes.
+// appendEvent appends the fields of an event from id on, without its effects.
 func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stackTexts) []byte {
 	text := &textsOf[e.Type]
 	dst = append(dst, `"id":`...)
@@ -99,8 +99,7 @@ func (c stackTexts) append(dst []byte, s *trace.Stack) []byte {
 	return o.buf
 }
 
-// frame writes the fields of a frame. The names of a method that the trace has not defined are "", so that each frame
-// stays at its place.
+// frame writes the fields of a frame. The names of an undefined method are "", so that each frame keeps its index.
 func (o *object) frame(f *trace.Frame) {
 	o.string("class", f.Method.Class)
 	o.string("method", f.Method.Name)
@@ -120,7 +119,7 @@ func appendID(dst []byte, id trace.ID) []byte {
 	return jsontext.Append(dst, id.String())
 }
 
-// thread writes the fields of a thread but its events.
+// thread writes the fields of a thread without its events.
 func (o *object) thread(t *trace.ModelThread) {
 	o.number("key", int64(t.Key))
 	o.string("threadId", t.ID.String())
@@ -169,7 +168,7 @@ func (o *object) comma(i int) {
 	}
 }
 
-// session writes a recording; those parts that the trace has.
+// session writes the parts of a recording's description that the trace has.
 func (o *object) session(s *trace.Session) {
 	for _, part := range []struct {
 		name   string
@@ -191,7 +190,7 @@ func (o *object) session(s *trace.Session) {
 	}
 }
 
-// summary writes what is known when the trace is over.
+// summary writes the figures of the whole trace.
 func (o *object) summary(s *trace.Summary) {
 	o.number("duration", int64(s.Last-s.Start))
 	o.number("events", int64(s.Events))

@@ -11,10 +11,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Grouped writes the model as one JSON document, each thread with its events. The stream comes in another order, and
-// what an event caused may become known long after it; so what comes is sorted on disk when there is much of it, and
-// written at the end.
-type Grouped struct {
+// grouped writes the model as one JSON document, each thread with its events. Records arrive in another order, and the
+// effect of an event may become known long after it. So records are sorted, on disk if they are many, and written at the
+// end.
+type grouped struct {
 	out      *bufio.Writer
 	sorter   extsort.Sorter
 	start    trace.Time
@@ -24,7 +24,7 @@ type Grouped struct {
 	err      error
 }
 
-// The sections of the document that are sorted.
+// The sections of the document, in its order.
 const (
 	sessionSection byte = iota
 	threadSection
@@ -32,31 +32,30 @@ const (
 	deadlockSection
 )
 
-// The kinds of records; a record's first byte tells its kind.
+// The kinds of sorted records. A record's first byte is its kind.
 const (
 	plainRecord   byte = iota // a thread, an object, a deadlock, or an event that causes nothing
 	causeOne                  // an event with a runningEvent
 	causeMany                 // an event with runningEvents
 	unnamedRecord             // an object of unknown class
 	bindRecord                // the event caused this Running event
-	releaseRecord             // it did not
+	releaseRecord             // the event did not cause this Running event
 )
 
-// memory is how many bytes of records are kept before they go to a file; 0 leaves that to the sorter.
+// memory is the limit of the sorter in bytes, above which records go to a file; 0 is its default.
 var memory = 0
 
-// NewGrouped returns a sink that writes to out. folder is where temporary files go; "" is the system's own place.
-func NewGrouped(out io.Writer, folder string) *Grouped {
-	return &Grouped{out: bufio.NewWriterSize(out, flushAt), sorter: extsort.Sorter{Folder: folder, Name: "model",
+func newGrouped(out io.Writer, folder string) *grouped {
+	return &grouped{out: bufio.NewWriterSize(out, flushAt), sorter: extsort.Sorter{Folder: folder, Name: "model",
 		Memory: memory}, stacks: newStackTexts()}
 }
 
-// Close removes the temporary files. It may be called at any time, and twice.
-func (g *Grouped) Close() error { return g.sorter.Close() }
+// Close removes the temporary files.
+func (g *grouped) Close() error { return g.sorter.Close() }
 
-// Put sorts the record in; of a session or thread, a later description replaces an earlier one. The Summary makes it
-// write the document.
-func (g *Grouped) Put(r trace.Record) error {
+// Put sorts the record. Of a session or thread, a later description replaces an earlier one. The Summary makes it write
+// the document.
+func (g *grouped) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		g.event(r)
@@ -80,8 +79,8 @@ func (g *Grouped) Put(r trace.Record) error {
 	return g.err
 }
 
-// object keeps an object. Objects are sorted by their ids; several of one id and class are one.
-func (g *Grouped) object(m *trace.ModelObject) {
+// object keeps an object. Objects are sorted by id; several of one id and class are one.
+func (g *grouped) object(m *trace.ModelObject) {
 	kind := plainRecord
 	if m.Class == "" {
 		kind = unnamedRecord
@@ -96,8 +95,8 @@ func (g *Grouped) object(m *trace.ModelObject) {
 		func(o *object) { o.object(m) })
 }
 
-// keep keeps a record with the fields of a JSON object, behind those with the same key.
-func (g *Grouped) keep(kind byte, k extsort.Key, fields func(*object)) {
+// keep keeps a record with the fields of a JSON object, after those with the same key.
+func (g *grouped) keep(kind byte, k extsort.Key, fields func(*object)) {
 	o := object{buf: append(g.scratch[:0], kind, '{')}
 	fields(&o)
 	g.scratch = o.buf
@@ -106,7 +105,7 @@ func (g *Grouped) keep(kind byte, k extsort.Key, fields func(*object)) {
 }
 
 // event keeps an event.
-func (g *Grouped) event(e *trace.ModelEvent) {
+func (g *grouped) event(e *trace.ModelEvent) {
 	kind := [...]byte{trace.CausesNone: plainRecord, trace.CausesOne: causeOne,
 		trace.CausesMany: causeMany}[trace.ModelTypes[e.Type].Causes]
 	g.scratch = appendEvent(append(g.scratch[:0], kind, '{'), e, g.start, g.stacks)
@@ -116,28 +115,28 @@ func (g *Grouped) event(e *trace.ModelEvent) {
 	}
 }
 
-// bind keeps what became known of a cause.
-func (g *Grouped) bind(b *trace.Binding) {
+// bind keeps a binding.
+func (g *grouped) bind(b *trace.Binding) {
 	if b.Replaces.ID != 0 {
 		g.binding(releaseRecord, b.Replaces.Thread, b.Replaces.ID, b.Running)
 	}
 	g.binding(bindRecord, b.Cause.Thread, b.Cause.ID, b.Running)
 }
 
-func (g *Grouped) binding(kind byte, thread trace.ThreadKey, cause, running trace.EventID) {
+func (g *grouped) binding(kind byte, thread trace.ThreadKey, cause, running trace.EventID) {
 	g.scratch = binary.BigEndian.AppendUint64(append(g.scratch[:0], kind), uint64(running))
 	g.add(extsort.Key{Section: threadSection, Group: uint64(thread), ID: uint64(cause),
 		Order: g.sorter.Records() + 1})
 }
 
-func (g *Grouped) add(k extsort.Key) {
+func (g *grouped) add(k extsort.Key) {
 	if g.err == nil {
 		g.err = g.sorter.Add(k, g.scratch)
 	}
 }
 
 // write writes the document.
-func (g *Grouped) write(s *trace.Summary) {
+func (g *grouped) write(s *trace.Summary) {
 	if g.err == nil {
 		g.head(s)
 		g.err = g.body()
@@ -147,10 +146,10 @@ func (g *Grouped) write(s *trace.Summary) {
 	}
 }
 
-func (g *Grouped) head(s *trace.Summary) {
+func (g *grouped) head(s *trace.Summary) {
 	o := object{buf: append(g.scratch[:0], '{')}
-	o.string("format", Format)
-	o.number("version", Version)
+	o.string("format", formatName)
+	o.number("version", version)
 	o.buf = append(o.buf, ",\n\"trace\":{"...)
 	if g.hasStart {
 		o.string("startTime", g.start.String())
@@ -161,7 +160,7 @@ func (g *Grouped) head(s *trace.Summary) {
 }
 
 // body writes the sorted sections.
-func (g *Grouped) body() error {
+func (g *grouped) body() error {
 	d := document{out: g.out}
 	d.section(sessionSection)
 	for k, record := range g.sorter.Sorted() {
@@ -171,23 +170,23 @@ func (g *Grouped) body() error {
 	return g.sorter.Err()
 }
 
-// document puts sorted records together.
+// document assembles the sorted records.
 type document struct {
 	out     *bufio.Writer
 	current byte // the section
-	open    bool // it is begun
-	filled  bool // it has something in it
+	open    bool // the section is begun
+	filled  bool // the section has a value
 	group   uint64
 	inside  bool // a thread is begun
-	events  bool // it has some
+	events  bool // the thread has events
 	held    []byte
-	holding bool // held is a record to be written
+	holding bool // held is a record that is not written yet
 	id      uint64
 	kind    byte
-	running []uint64 // what the held event caused
+	running []uint64 // effects of the held event
 }
 
-// sections are those of the document, in its order: the name of each, and what stands behind it.
+// sections are the names of the sections, and the text after each.
 var sections = [...]struct{ name, end string }{
 	sessionSection:  {"sessions", "}"}, // which ends the object trace
 	threadSection:   {name: "threads"},
@@ -195,7 +194,7 @@ var sections = [...]struct{ name, end string }{
 	deadlockSection: {name: "deadlocks"},
 }
 
-// section ends the section at hand, writes those that are empty, and begins the next one.
+// section ends the current section, writes empty ones, and begins the next one.
 func (d *document) section(next byte) {
 	if d.open {
 		d.endSection()
@@ -218,7 +217,7 @@ func (d *document) endSection() {
 	d.current++
 }
 
-// record takes the next record. Its writing waits for what is said of it later.
+// record consumes the next record. It is held until all records of the same event have arrived.
 func (d *document) record(k extsort.Key, record []byte) {
 	if !d.open || k.Section != d.current {
 		d.section(k.Section)
@@ -242,8 +241,8 @@ func (d *document) record(k extsort.Key, record []byte) {
 	d.running = d.running[:0]
 }
 
-// repeats ends the thread, the object or the deadlock that is held where the record begins another one. It returns
-// whether the record says nothing new: of an id that was used again, each class is listed once.
+// repeats ends the held thread, object or deadlock if the record begins another one. It reports whether the record
+// repeats the held object: of an id that was used again, each class is listed once.
 func (d *document) repeats(k extsort.Key, record []byte) bool {
 	switch {
 	case k.Section <= threadSection && k.Group == d.group:
@@ -260,7 +259,7 @@ func (d *document) repeats(k extsort.Key, record []byte) bool {
 	return false
 }
 
-// release takes back what was bound last, as far as it is this Running event.
+// release removes the last binding to this Running event.
 func (d *document) release(running uint64) {
 	for i := len(d.running) - 1; i >= 0; i-- {
 		if d.running[i] == running {
@@ -270,7 +269,7 @@ func (d *document) release(running uint64) {
 	}
 }
 
-// write writes what is held: the beginning of a thread, an event of it, an object, or a deadlock.
+// write writes the held record: the beginning of a thread, an event of it, an object, or a deadlock.
 func (d *document) write() {
 	d.holding = false
 	event := d.inside
@@ -292,7 +291,7 @@ func (d *document) write() {
 	d.out.WriteByte('}')
 }
 
-// writeRunning writes what the held event caused.
+// writeRunning writes the effects of the held event.
 func (d *document) writeRunning() {
 	var text []byte
 	switch {
@@ -311,7 +310,7 @@ func (d *document) writeRunning() {
 	d.out.Write(text)
 }
 
-// endThread writes what is held, and ends the thread if one is begun.
+// endThread writes the held record, and ends the thread if one is begun.
 func (d *document) endThread() {
 	if d.holding {
 		d.write()

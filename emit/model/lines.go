@@ -6,8 +6,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Lines writes the model as JSON Lines while it is computed. Its memory does not depend on the length of the trace.
-type Lines struct {
+// lines writes the model as JSON Lines while it is computed. Its memory does not depend on the length of the trace.
+type lines struct {
 	out      io.Writer
 	buf      []byte
 	start    trace.Time
@@ -18,16 +18,15 @@ type Lines struct {
 	err      error
 }
 
-// flushAt is the size from which on the buffer is written out.
+// flushAt is the size in bytes from which the buffer is written.
 const flushAt = 64 << 10
 
-// NewLines returns a sink that writes to out.
-func NewLines(out io.Writer) *Lines {
-	return &Lines{out: out, buf: make([]byte, 0, flushAt+4<<10), stacks: newStackTexts()}
+func newLines(out io.Writer) *lines {
+	return &lines{out: out, buf: make([]byte, 0, flushAt+4<<10), stacks: newStackTexts()}
 }
 
 // Put writes the line of the record. Intervals and activities have no lines: the events imply them.
-func (l *Lines) Put(r trace.Record) error {
+func (l *lines) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		l.event(r)
@@ -50,9 +49,12 @@ func (l *Lines) Put(r trace.Record) error {
 	return l.err
 }
 
-// session keeps the first session for the line of kind trace, and writes a line for each other one and for what becomes
-// known later.
-func (l *Lines) session(s *trace.Session) {
+// Close returns the first error.
+func (l *lines) Close() error { return l.err }
+
+// session keeps the first session for the line of kind trace, and writes a line for each other one and for each later
+// description.
+func (l *lines) session(s *trace.Session) {
 	if !l.headed && s.Index == 0 {
 		l.first = *s
 		return
@@ -65,7 +67,7 @@ func (l *Lines) session(s *trace.Session) {
 
 // event writes the line of an event. Its effect is in the lines of the caused events and in those of kind binding,
 // except where the event names the effect itself.
-func (l *Lines) event(e *trace.ModelEvent) {
+func (l *lines) event(e *trace.ModelEvent) {
 	l.head()
 	dst := append(l.buf, `{"kind":"event","thread":`...)
 	dst = trace.AppendDecimal(dst, uint64(e.Thread.Key))
@@ -91,7 +93,7 @@ func (l *Lines) event(e *trace.ModelEvent) {
 }
 
 // line writes a line of the kind with the fields.
-func (l *Lines) line(kind string, fields func(*object)) {
+func (l *lines) line(kind string, fields func(*object)) {
 	l.head()
 	o := object{buf: append(append(append(l.buf, `{"kind":"`...), kind...), '"')}
 	fields(&o)
@@ -100,14 +102,14 @@ func (l *Lines) line(kind string, fields func(*object)) {
 }
 
 // head writes the line of kind trace, once.
-func (l *Lines) head() {
+func (l *lines) head() {
 	if l.headed {
 		return
 	}
 	l.headed = true
 	o := object{buf: append(l.buf, `{"kind":"trace"`...)}
-	o.string("format", Format)
-	o.number("version", Version)
+	o.string("format", formatName)
+	o.number("version", version)
 	if l.hasStart {
 		o.string("startTime", l.start.String())
 	}
@@ -117,14 +119,14 @@ func (l *Lines) head() {
 }
 
 // flushFull writes the buffer out if it is full.
-func (l *Lines) flushFull() {
+func (l *lines) flushFull() {
 	if len(l.buf) >= flushAt {
 		l.flush()
 	}
 }
 
 // flush writes the buffer out. After an error nothing is written any more.
-func (l *Lines) flush() {
+func (l *lines) flush() {
 	if l.err == nil {
 		_, l.err = l.out.Write(l.buf)
 		l.buf = l.buf[:0]

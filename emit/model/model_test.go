@@ -79,7 +79,7 @@ func check(t *testing.T, err error) {
 func grouped(t *testing.T, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	sink := model.NewGrouped(&out, t.TempDir())
+	sink := model.NewWriter(&out, model.Options{TempDir: t.TempDir()})
 	write(t, sink, documents...)
 	check(t, sink.Close())
 	return out.Bytes()
@@ -88,7 +88,7 @@ func grouped(t *testing.T, documents ...[]byte) []byte {
 func lines(t *testing.T, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	write(t, model.NewLines(&out), documents...)
+	write(t, model.NewWriter(&out, model.Options{Format: model.JSONLines}), documents...)
 	return out.Bytes()
 }
 
@@ -267,7 +267,7 @@ func TestSpillingChangesNothing(t *testing.T) {
 func TestTemporaryFilesAreRemoved(t *testing.T) {
 	defer model.KeepInMemory(100)()
 	folder := t.TempDir()
-	sink := model.NewGrouped(io.Discard, folder)
+	sink := model.NewWriter(io.Discard, model.Options{TempDir: folder})
 	write(t, sink, enrichtest.Simulate(1, 300).XML)
 	check(t, sink.Close())
 	check(t, sink.Close())
@@ -284,7 +284,7 @@ func TestStrings(t *testing.T) {
 		"\x00\x1b\x7f":        "\x00\x1b\x7f", "\xED\xA0\x80": "\uFFFD", "\xFF": "\uFFFD", "</script>": "</script>",
 	} {
 		var out bytes.Buffer
-		sink := model.NewLines(&out)
+		sink := model.NewWriter(&out, model.Options{Format: model.JSONLines})
 		check(t, sink.Put(&trace.ModelThread{Key: 1, ID: trace.ThreadFrom([]byte("1")), Name: name}))
 		check(t, sink.Put(&trace.Summary{}))
 		var line struct{ Name string }

@@ -10,17 +10,17 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// code is what the trace says of classes and methods.
+// code has the classes and methods of a trace.
 type code struct {
 	classes map[trace.ClassID]*class
 	methods map[trace.ID]*method
 	order   []*method           // as they were defined
-	foreign map[trace.ID]uint64 // the numbers of methods whose ids are none, or were that of another one
-	given   map[uint64]bool     // these numbers
-	own     map[uint64]bool     // those from firstGiven on that are methods' own
+	foreign map[trace.ID]uint64 // numbers assigned to methods whose ids are no numbers, or were those of another one
+	given   map[uint64]bool     // the values of foreign
+	own     map[uint64]bool     // ids of methods from firstGiven on
 	next    uint64
 	frames  []byte
-	// linesForLocations says that locations were made of lines.
+	// linesForLocations is set if locations were made of lines.
 	linesForLocations bool
 }
 
@@ -69,7 +69,7 @@ func (c *code) method(e *trace.Event) {
 		class: c.classOf(e.Class(trace.AttrClassIDRef)), lines: map[uint64]int32{}}
 	if before := c.methods[id]; before != nil {
 		if before.name == defined.name && before.signature == defined.signature && before.class == defined.class {
-			return // agents may say it again
+			return // agents may repeat it
 		}
 		delete(c.foreign, id)
 		defined.number = c.give(id)
@@ -78,7 +78,7 @@ func (c *code) method(e *trace.Event) {
 	c.order = append(c.order, &defined)
 }
 
-// number is the number by which the log knows a method: its id, or one from firstGiven on that no other method has.
+// number returns the number of a method in the log: its id, or one from firstGiven on that no other method has.
 func (c *code) number(id trace.ID) uint64 {
 	if number, ok := c.foreign[id]; ok {
 		return number
@@ -93,7 +93,7 @@ func (c *code) number(id trace.ID) uint64 {
 	return number
 }
 
-// ownNumber is the id as a number, if it is one without leading zeros: 7 and 007 are two methods.
+// ownNumber returns the id as a number, if it is one without leading zeros: 7 and 007 are two methods.
 func ownNumber(id trace.ID) (uint64, bool) {
 	if number, ok := id.Number(); ok {
 		return number, true
@@ -103,10 +103,10 @@ func ownNumber(id trace.ID) (uint64, bool) {
 	return number, err == nil && text[0] != '0'
 }
 
-// firstGiven is where the numbers begin that are given to methods.
+// firstGiven is the first number that is assigned to methods.
 const firstGiven = 1 << 63
 
-// give gives a number to a method whose id is none, or that of another one.
+// give assigns a number to a method whose id is no number, or that of another one.
 func (c *code) give(id trace.ID) uint64 {
 	for c.own[c.next] {
 		c.next++
@@ -117,10 +117,10 @@ func (c *code) give(id trace.ID) uint64 {
 	return number
 }
 
-// unknownLocation is that of a frame of which nothing is known.
+// unknownLocation is the location of an unknown frame.
 const unknownLocation = math.MaxUint32
 
-// appendStack appends the stack of an element, with a comma before it; nothing if it has none.
+// appendStack appends a comma and the stack of an element, or nothing if it has none.
 func (c *code) appendStack(dst []byte, e *trace.Event) []byte {
 	if e.Extra == nil {
 		return dst
@@ -153,7 +153,7 @@ func (c *code) appendStack(dst []byte, e *trace.Event) []byte {
 	return append(strconv.AppendInt(append(dst, ','), int64(depth), 10), c.frames...)
 }
 
-// location is that of a frame: one of those that the trace lists, or the line stands for it.
+// location returns the location of a frame: one of those that the trace lists, else its line.
 func (c *code) location(locations []string, frame int, line int32) uint64 {
 	if frame < len(locations) {
 		if location, err := strconv.ParseUint(locations[frame], 16, 64); err == nil {
@@ -169,10 +169,10 @@ func (c *code) location(locations []string, frame int, line int32) uint64 {
 
 // appendTo appends the metadata: the classes of the methods, and the methods.
 func (c *code) appendTo(dst []byte, lost *lost) []byte {
-	said := map[*class]bool{}
+	written := map[*class]bool{}
 	for _, m := range c.order {
-		if !said[m.class] && m.class.defined {
-			said[m.class] = true
+		if !written[m.class] && m.class.defined {
+			written[m.class] = true
 			dst = append(append(append(dst, lost.oneField(signature(m.class.name))...), ','),
 				lost.oneLine(m.class.source)...)
 			dst = append(dst, '\n')
@@ -188,7 +188,7 @@ func (c *code) appendTo(dst []byte, lost *lost) []byte {
 	return dst
 }
 
-// appendLines appends the line table as far as call stacks have told it.
+// appendLines appends the line table as far as call stacks have shown it.
 func (m *method) appendLines(dst []byte) []byte {
 	if len(m.lines) == 0 {
 		return append(dst, ",-1"...)
@@ -206,7 +206,7 @@ func (m *method) appendLines(dst []byte) []byte {
 	return dst
 }
 
-// signature is that of the class.
+// signature returns the signature of a class.
 func signature(class string) string {
 	if strings.HasPrefix(class, "[") {
 		return class

@@ -6,25 +6,25 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// hashes are the hash codes of objects. An id that is a number of 32 bits is its own hash code; the others get one of
-// those from firstMapped on that no other object has.
+// hashes are the hash codes of objects. An id that is a number of 32 bits is its own hash code; the others are assigned
+// one from firstMapped on that no other object has.
 type hashes struct {
-	objects map[trace.ObjectID]uint32 // that are not their own
-	taken   map[uint32]bool           // those that were given to others
-	own     map[uint32]bool           // those from firstMapped on that are their own
-	next    uint32
-	mapped  int
+	objects  map[trace.ObjectID]uint32 // assigned hash codes
+	assigned map[uint32]bool           // the values of objects
+	own      map[uint32]bool           // ids from firstMapped on
+	next     uint32
+	mapped   int
 }
 
-// firstMapped is where the hash codes begin that are given to objects.
+// firstMapped is the first hash code that is assigned to objects.
 const firstMapped = 0xF0000000
 
 func newHashes() *hashes {
-	return &hashes{objects: map[trace.ObjectID]uint32{}, taken: map[uint32]bool{}, own: map[uint32]bool{},
+	return &hashes{objects: map[trace.ObjectID]uint32{}, assigned: map[uint32]bool{}, own: map[uint32]bool{},
 		next: firstMapped}
 }
 
-// of is the hash code of the object; 0 if the id names none.
+// of returns the hash code of an object; 0 if the id names none.
 func (h *hashes) of(id trace.ObjectID) uint32 {
 	if !id.IsObject() {
 		return 0
@@ -32,7 +32,7 @@ func (h *hashes) of(id trace.ObjectID) uint32 {
 	if code, ok := h.objects[id]; ok {
 		return code
 	}
-	if number, ok := ownHash(id); ok && !h.taken[number] {
+	if number, ok := ownHash(id); ok && !h.assigned[number] {
 		if number >= firstMapped {
 			h.own[number] = true
 		}
@@ -42,24 +42,24 @@ func (h *hashes) of(id trace.ObjectID) uint32 {
 	return h.objects[id]
 }
 
-// ownHash is the id as a hash code, if it is one.
+// ownHash returns the id as a hash code, if it is one.
 func ownHash(id trace.ObjectID) (uint32, bool) {
 	number, ok := id.Number()
 	return uint32(number), ok && number <= math.MaxUint32
 }
 
-// give gives a hash code that nobody has; when there are no more, the last one. Those that nobody has any more come
-// again as late as possible.
+// give assigns an unused hash code; when there are no more, the last one. Released ones are used again as late as
+// possible.
 func (h *hashes) give() uint32 {
 	h.mapped++
-	if len(h.own)+len(h.taken) > math.MaxUint32-firstMapped {
+	if len(h.own)+len(h.assigned) > math.MaxUint32-firstMapped {
 		return math.MaxUint32
 	}
-	for h.own[h.next] || h.taken[h.next] {
+	for h.own[h.next] || h.assigned[h.next] {
 		h.advance()
 	}
 	code := h.next
-	h.taken[code] = true
+	h.assigned[code] = true
 	h.advance()
 	return code
 }
@@ -70,10 +70,10 @@ func (h *hashes) advance() {
 	}
 }
 
-// release is for a hash code that was given and that nobody has any more.
-func (h *hashes) release(code uint32) { delete(h.taken, code) }
+// release releases an assigned hash code.
+func (h *hashes) release(code uint32) { delete(h.assigned, code) }
 
-// forget is for an object that is gone, or whose id comes to be that of another one.
+// forget releases the hash code of a freed object, or of one whose id is used again.
 func (h *hashes) forget(id trace.ObjectID) {
 	if code, given := h.objects[id]; given {
 		delete(h.objects, id)
@@ -83,11 +83,11 @@ func (h *hashes) forget(id trace.ObjectID) {
 	}
 }
 
-// move is for an object that has another id from here on; it keeps its hash code.
+// move changes the id of an object, which keeps its hash code.
 func (h *hashes) move(from, to trace.ObjectID) {
 	code := h.of(from)
 	h.forget(from)
 	h.forget(to)
 	h.objects[to] = code
-	h.taken[code] = true
+	h.assigned[code] = true
 }

@@ -5,119 +5,118 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// thread is a thread, or an object that is known to be one's.
+// thread is a thread, or the object of an unknown one.
 type thread struct {
-	id     trace.ThreadID // unknown where only the object is known
+	id     trace.ThreadID // unknown if only the object is known
 	object trace.ObjectID
 	hash   uint32
 	wait   string // the event that ends its open wait
 	ended  bool
 }
 
-// threads are those that live, and the newest of those that have ended: these may still be said to own a monitor, or be
-// joined.
+// threads are the live threads, and the last ones that have ended: these may still be named as owners or be joined.
 type threads struct {
-	hashes  *hashes
-	known   map[trace.ThreadID]*thread // the newest of each id
-	objects map[trace.ObjectID]*thread // of the objects that are threads, the newest
-	passing *lru.Ring[*thread]         // those that have ended, and those of which only the object is known
+	hashes   *hashes
+	byID     map[trace.ThreadID]*thread // the newest of each id
+	byObject map[trace.ObjectID]*thread // the newest of each object
+	ended    *lru.Ring[*thread]         // those that have ended, and those of which only the object is known
 }
 
-// mostPassing is how many threads are remembered that have ended, or were started or interrupted and not seen.
-const mostPassing = 1 << 16
+// maxEnded is the limit of threads that have ended, or were started or interrupted and not seen.
+const maxEnded = 1 << 16
 
 func newThreads(of *hashes) threads {
-	return threads{hashes: of, known: map[trace.ThreadID]*thread{}, objects: map[trace.ObjectID]*thread{},
-		passing: lru.NewRing[*thread](mostPassing)}
+	return threads{hashes: of, byID: map[trace.ThreadID]*thread{}, byObject: map[trace.ObjectID]*thread{},
+		ended: lru.NewRing[*thread](maxEnded)}
 }
 
-// of is the newest thread of the id.
+// of returns the newest thread of the id.
 func (t *threads) of(id trace.ThreadID) *thread {
-	if t.known[id] == nil {
-		t.known[id] = &thread{id: id, hash: t.hashes.give()}
+	if t.byID[id] == nil {
+		t.byID[id] = &thread{id: id, hash: t.hashes.give()}
 	}
-	return t.known[id]
+	return t.byID[id]
 }
 
-// start makes a thread that begins. One of which the trace does not say the object keeps the hash code of its id.
+// start adds a thread that begins. One without a known object keeps the hash code of its id.
 func (t *threads) start(id trace.ThreadID, object trace.ObjectID) *thread {
-	before := t.known[id]
+	before := t.byID[id]
 	started := &thread{id: id, object: object}
 	switch {
 	case object.IsObject():
 		started.hash = t.hashes.of(object)
-		t.objects[object] = started
+		t.byObject[object] = started
 	case before != nil && !before.object.IsObject():
 		started.hash = before.hash
 	default:
 		started.hash = t.hashes.give()
 	}
-	t.known[id] = started
+	t.byID[id] = started
 	if before != nil {
 		t.end(before)
 	}
 	return started
 }
 
-// end is for a thread that has ended.
+// end marks a thread as ended.
 func (t *threads) end(ended *thread) {
 	ended.wait = ""
 	if !ended.ended {
 		ended.ended = true
-		t.passes(ended)
+		t.evict(ended)
 	}
 }
 
-// names is for an object that is named as a thread's.
-func (t *threads) names(object trace.ObjectID) {
-	if object.IsObject() && t.objects[object] == nil {
-		t.objects[object] = &thread{object: object}
-		t.passes(t.objects[object])
+// addObject adds the object of an unknown thread.
+func (t *threads) addObject(object trace.ObjectID) {
+	if object.IsObject() && t.byObject[object] == nil {
+		t.byObject[object] = &thread{object: object}
+		t.evict(t.byObject[object])
 	}
 }
 
-// isThread says whether the object is known to be that of another thread than this one.
+// isThread reports whether the object is that of another thread than this one.
 func (t *threads) isThread(object trace.ObjectID, than *thread) bool {
-	return t.objects[object] != nil && object != than.object
+	return t.byObject[object] != nil && object != than.object
 }
 
-// passes remembers the thread for a while, and forgets another one for it.
-func (t *threads) passes(passing *thread) {
-	gone, left := t.passing.Put(passing)
+// evict adds a thread to the ended ones, and drops the oldest of these if there are too many.
+func (t *threads) evict(ended *thread) {
+	gone, left := t.ended.Put(ended)
 	if !left {
 		return
 	}
-	newest := t.known[gone.id]
+	newest := t.byID[gone.id]
 	if newest == gone {
-		delete(t.known, gone.id)
+		delete(t.byID, gone.id)
 	}
 	switch {
 	case !gone.object.IsObject():
 		if newest == gone || newest == nil || newest.hash != gone.hash {
 			t.hashes.release(gone.hash)
 		}
-	case t.objects[gone.object] == gone:
+	case t.byObject[gone.object] == gone:
 		t.forget(gone.object)
 	}
 }
 
-// forget is for an object that is gone, or whose id comes to be that of another one.
+// forget drops a freed object, or one whose id is used again.
 func (t *threads) forget(object trace.ObjectID) {
-	delete(t.objects, object)
+	delete(t.byObject, object)
 	t.hashes.forget(object)
 }
 
-// move is for an object that has another id from here on.
+// move changes the id of an object.
 func (t *threads) move(from, to trace.ObjectID) {
 	if !from.IsObject() || !to.IsObject() || from == to {
 		return
 	}
-	moved := t.objects[from]
-	delete(t.objects, from)
-	delete(t.objects, to)
+	moved := t.byObject[from]
+	delete(t.byObject, from)
+	delete(t.byObject, to)
 	if moved != nil {
 		moved.object = to
-		t.objects[to] = moved
+		t.byObject[to] = moved
 	}
 	t.hashes.move(from, to)
 }

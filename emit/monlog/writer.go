@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer writes a log and its metadata. It is a sink of one recording.
+// Writer is a convert.Sink of one recording that writes a log and its metadata.
 type Writer struct {
 	out, metadata io.Writer
 	buffer        []byte
@@ -23,10 +23,19 @@ type Writer struct {
 
 const flushAt = 128 << 10
 
-// NewWriter returns a Writer of a log to out, and of its metadata.
-func NewWriter(out, metadata io.Writer) *Writer {
+// Options say where the metadata go.
+type Options struct {
+	// Metadata is the output of the metadata file; nil is none.
+	Metadata io.Writer
+}
+
+// NewWriter returns a Writer of a log to w.
+func NewWriter(w io.Writer, o Options) *Writer {
+	if o.Metadata == nil {
+		o.Metadata = io.Discard
+	}
 	hashes := newHashes()
-	return &Writer{out: out, metadata: metadata, hashes: hashes, threads: newThreads(hashes), code: newCode()}
+	return &Writer{out: w, metadata: o.Metadata, hashes: hashes, threads: newThreads(hashes), code: newCode()}
 }
 
 // Begin begins the recording; there is one.
@@ -47,7 +56,7 @@ func (w *Writer) Element(e *trace.Event) error {
 	return w.err
 }
 
-// preamble are the elements that describe the recording, which a log does not.
+// preamble are the elements that describe the recording. A log has none of them.
 var preamble = []trace.Kind{trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.AgentDestroy, trace.TraceStart,
 	trace.TraceEnd, trace.Filter, trace.Option,
 	trace.RuntimeInitDone, trace.RuntimeShutdown}
@@ -74,7 +83,7 @@ func (w *Writer) flush() {
 	w.buffer = w.buffer[:0]
 }
 
-// Notes say what of the trace the log does not have, and what it has otherwise.
+// Notes returns sentences on what the log lacks of the trace, and on what it changes.
 func (w *Writer) Notes() (notes []string) {
 	if what := w.lost.list(); what != "" {
 		notes = append(notes, "a monitor log cannot carry "+what)
@@ -88,7 +97,7 @@ func (w *Writer) Notes() (notes []string) {
 				mapped))
 	}
 	if w.code.linesForLocations {
-		notes = append(notes, "the trace has no locations in the code of methods; lines stand for them")
+		notes = append(notes, "the trace has no locations in the code of methods; lines are written instead")
 	}
 	return notes
 }
@@ -115,8 +124,8 @@ var writers = [trace.KindCount]func(*Writer, *trace.Event){
 	trace.Annotation: (*Writer).line,
 }
 
-// acting makes a writer of one that needs a thread. An element that says no thread or time means nothing, and one that
-// a reader has put where the log lacked it is left out.
+// acting returns a function that calls write with the element's thread. An element without thread or time is left out,
+// and so is one that a reader has added where the log lacked it.
 func acting(write func(*Writer, *trace.Event, *thread)) func(*Writer, *trace.Event) {
 	return func(w *Writer, e *trace.Event) {
 		id := e.Thread()
@@ -126,7 +135,7 @@ func acting(write func(*Writer, *trace.Event, *thread)) func(*Writer, *trace.Eve
 		}
 		t := w.threads.of(id)
 		if _, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation); unlogged {
-			t.wait = "" // if it has ended or begun here, the log does not have by which event
+			t.wait = "" // if the wait has ended or begun here, the log lacks the event
 			return
 		}
 		w.lost.of(e)
@@ -134,7 +143,7 @@ func acting(write func(*Writer, *trace.Event, *thread)) func(*Writer, *trace.Eve
 	}
 }
 
-// simple writes the element's object and stack behind the name of the event.
+// simple returns a function that writes the name of the event and the element's object and stack.
 func simple(name string) func(*Writer, *trace.Event, *thread) {
 	return func(w *Writer, e *trace.Event, t *thread) {
 		w.begin(e, name, t)
@@ -169,7 +178,7 @@ func (w *Writer) threadEnd(e *trace.Event, t *thread) {
 	w.threads.end(t)
 }
 
-// wait is a method by which a thread waits, as the log has it.
+// wait has the names of a kind of waits in the log.
 type wait struct{ begins, ends string }
 
 var (
@@ -179,8 +188,7 @@ var (
 	waitsByCall = map[string]wait{trace.CallJoin: join, trace.CallWait: objectWait}
 )
 
-// waitOf is the method by which the thread waits: a wait on the object of another thread is taken for a join, unless
-// the trace says it.
+// waitOf returns the kind of a wait. Unless the trace says it, a wait on the object of another thread is a join.
 func (w *Writer) waitOf(e *trace.Event, t *thread) wait {
 	object := e.Object(trace.AttrObjIDRef)
 	if object.IsSleep() {
@@ -234,7 +242,7 @@ func (w *Writer) monContendedEnter(e *trace.Event, t *thread) {
 }
 
 func (w *Writer) callStart(e *trace.Event, t *thread) {
-	w.threads.names(e.Object(trace.AttrObjIDRef))
+	w.threads.addObject(e.Object(trace.AttrObjIDRef))
 	simple("ThreadStart")(w, e, t)
 }
 
@@ -247,7 +255,7 @@ func (w *Writer) callNotify(e *trace.Event, t *thread) {
 }
 
 func (w *Writer) interrupt(e *trace.Event) {
-	w.threads.names(e.Object(trace.AttrObjIDRef))
+	w.threads.addObject(e.Object(trace.AttrObjIDRef))
 	w.lost.note(lostInterrupts)
 }
 
@@ -258,7 +266,7 @@ func (w *Writer) objectDefined(e *trace.Event) {
 	w.threads.forget(e.Object(trace.AttrObjID))
 }
 
-// line writes a line of which the reader could make no element.
+// line writes a line that the reader could not decode.
 func (w *Writer) line(e *trace.Event) {
 	if string(e.Value(trace.AttrName)) != trace.LineAnnotation {
 		w.lost.element(e.Name())
@@ -275,10 +283,10 @@ func (w *Writer) begin(e *trace.Event, name string, t *thread) {
 
 const upperHex = "0123456789ABCDEF"
 
-// hash appends a field that is a hash code.
+// hash appends a hash code as a field.
 func (w *Writer) hash(code uint32) { w.buffer = appendHex(append(w.buffer, ','), uint64(code), 8) }
 
-// appendHex appends a number with at least so many digits.
+// appendHex appends a number with at least the given number of digits.
 func appendHex(dst []byte, value uint64, digits int) []byte {
 	for shift := 60; shift >= 0; shift -= 4 {
 		if shift < 4*digits || value>>shift > 0 {
@@ -288,7 +296,7 @@ func appendHex(dst []byte, value uint64, digits int) []byte {
 	return dst
 }
 
-// end appends the stack, if there is one, and ends the line.
+// end appends the stack, if any, and ends the line.
 func (w *Writer) end(e *trace.Event) {
 	w.buffer = append(w.code.appendStack(w.buffer, e), '\n')
 }
@@ -308,7 +316,7 @@ const (
 	lostCommas   = "commas in names of classes and methods"
 )
 
-// lost is what the log does not have of the trace.
+// lost collects what the log lacks of the trace.
 type lost struct {
 	kinds    map[string]bool
 	elements []string
@@ -321,17 +329,17 @@ func (l *lost) note(kind string) {
 	l.kinds[kind] = true
 }
 
-// mostElements is how many names of elements are listed.
-const mostElements = 8
+// maxElements is the limit of listed names of elements.
+const maxElements = 8
 
 // element notes that elements of the name are left out.
 func (l *lost) element(name string) {
-	if len(l.elements) < mostElements && !slices.Contains(l.elements, name) {
+	if len(l.elements) < maxElements && !slices.Contains(l.elements, name) {
 		l.elements = append(l.elements, name)
 	}
 }
 
-// of notes what an element has that a line cannot say.
+// of notes the properties of an element that a line cannot have.
 func (l *lost) of(e *trace.Event) {
 	if e.Has(trace.AttrTimeout) || e.Has(trace.AttrIsTimedOut) {
 		l.note(lostTimeouts)
@@ -347,7 +355,7 @@ func (l *lost) of(e *trace.Event) {
 	}
 }
 
-// oneLine is a name without what cannot stand in a line of text: ends of lines, NUL, and halves of surrogate pairs.
+// oneLine returns a name for a line of text, without ends of lines, NUL, and halves of surrogate pairs.
 func (l *lost) oneLine(name string) string {
 	if !strings.ContainsFunc(name, func(r rune) bool {
 		return r == '\r' || r == '\n' || r == 0 ||
@@ -365,7 +373,7 @@ func (l *lost) oneLine(name string) string {
 			plain = append(plain, "\uFFFD"...)
 		case isSurrogate(rest):
 			plain, size = append(plain, "\uFFFD"...), 3
-		default: // also a byte that is no UTF-8, as logs in other encodings have it
+		default: // also a byte that is not UTF-8, as in logs of other encodings
 			plain = append(plain, rest[0])
 		}
 		rest = rest[size:]
@@ -376,13 +384,13 @@ func (l *lost) oneLine(name string) string {
 	return string(plain)
 }
 
-// isSurrogate says whether the text begins with half of a surrogate pair, in the three bytes that UTF-8 would give it;
-// see trace.EscapeJava.
+// isSurrogate reports whether a text begins with half of a surrogate pair, encoded as in UTF-8; see
+// trace.EscapeJava.
 func isSurrogate(text string) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1] >= 0xA0 && text[1] <= 0xBF && text[2]&0xC0 == 0x80
 }
 
-// oneField is a name without commas as well.
+// oneField returns a name for a field, without commas as well.
 func (l *lost) oneField(name string) string {
 	if strings.Contains(name, ",") {
 		l.note(lostCommas)
@@ -391,7 +399,7 @@ func (l *lost) oneField(name string) string {
 	return l.oneLine(name)
 }
 
-// list lists what is lost.
+// list joins the notes.
 func (l *lost) list() string {
 	var all []string
 	for kind := range l.kinds {
@@ -400,7 +408,7 @@ func (l *lost) list() string {
 	slices.Sort(all)
 	if len(l.elements) > 0 {
 		names := strings.Join(l.elements, ", ")
-		if len(l.elements) == mostElements {
+		if len(l.elements) == maxElements {
 			names += " …"
 		}
 		all = append(all, "elements such as "+names)

@@ -26,7 +26,7 @@ import (
 func write(t *testing.T, xml string) (log, metadata string, notes []string) {
 	t.Helper()
 	var out, meta bytes.Buffer
-	w := monlog.NewWriter(&out, &meta)
+	w := monlog.NewWriter(&out, monlog.Options{Metadata: &meta})
 	buildertest.Trace(t, xml, w)
 	return out.String(), meta.String(), w.Notes()
 }
@@ -110,7 +110,7 @@ func TestMethods(t *testing.T) {
 		t.Error(cmp.Diff(want, metadata))
 	}
 	if want := []string{"a monitor log cannot carry commas in names of classes and methods",
-		"the trace has no locations in the code of methods; lines stand for them"}; !slices.Equal(notes, want) {
+		"the trace has no locations in the code of methods; lines are written instead"}; !slices.Equal(notes, want) {
 		t.Errorf("%q", notes)
 	}
 }
@@ -220,7 +220,7 @@ func TestMemory(t *testing.T) {
 	testtool.Long(t)
 	for _, named := range []bool{false, true} { // their objects
 		buildertest.CheckMemory(t, 270_000, 12<<20, func(threads int) any {
-			w := monlog.NewWriter(io.Discard, io.Discard)
+			w := monlog.NewWriter(io.Discard, monlog.Options{Metadata: io.Discard})
 			buildertest.Into(t, w, buildertest.ShortThreads(threads, named))
 			return w
 		})

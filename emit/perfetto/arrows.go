@@ -7,14 +7,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// An arrow leads from the event of a thread to the Running event of another one that it brought about. Who brought that
-// about may become known late, and may change. So all that is said of a Running event is sorted by its number; what is
-// bound in the end is sorted by the number of the cause, to meet what that is; and then arrows are drawn.
+// An arrow leads from the event of a thread to the Running event of another one that it caused. The cause may become
+// known late, and may change. So the records of Running events are sorted by event; the final bindings are sorted by
+// cause, together with the causes; and then arrows are drawn.
 
-// The first byte of what is known of a Running event says what that is.
+// The first byte of a record of a Running event is its kind.
 const (
-	placeRecord byte = iota // where it is drawn
-	causeRecord             // what its cause is; the last one counts
+	placeRecord byte = iota // track and time of the event
+	causeRecord             // its cause; the last one counts
 )
 
 // end is one end of an arrow.
@@ -41,63 +41,63 @@ func (d *details) end() (e end) {
 	return e
 }
 
-// run keeps where a Running event is drawn, and its cause if that is known.
-func (s *Sink) run(e *trace.ModelEvent, at trace.Time, session uint64) {
+// run records the place of a Running event, and its cause if that is known.
+func (w *Writer) run(e *trace.ModelEvent, at trace.Time, session uint64) {
 	running := end{uint64(e.ID), at, e.Thread.Key, session}
-	s.record = running.append(append(s.record[:0], placeRecord))
-	s.keep(&s.runs, e.ID, s.runs.Records())
+	w.record = running.append(append(w.record[:0], placeRecord))
+	w.keep(&w.runs, e.ID, w.runs.Records())
 	if e.Cause.ID != 0 {
-		s.cause(e.ID, e.Cause)
+		w.cause(e.ID, e.Cause)
 	}
 }
 
-// cause keeps the cause of a Running event. A later one replaces an earlier one.
-func (s *Sink) cause(running trace.EventID, c trace.Cause) {
+// cause records the cause of a Running event. A later one replaces an earlier one.
+func (w *Writer) cause(running trace.EventID, c trace.Cause) {
 	cause := end{event: uint64(c.ID), at: c.Time, track: c.Thread}
-	s.record = cause.append(append(s.record[:0], causeRecord))
-	s.keep(&s.runs, running, s.runs.Records())
+	w.record = cause.append(append(w.record[:0], causeRecord))
+	w.keep(&w.runs, running, w.runs.Records())
 }
 
-// act keeps what an event is that can be a cause. It comes before the arrows from it.
-func (s *Sink) act(e *trace.ModelEvent) {
+// act records an event that can be a cause. It is sorted before the arrows from it.
+func (w *Writer) act(e *trace.ModelEvent) {
 	if trace.ModelTypes[e.Type].Causes != trace.CausesNone {
-		s.record = append(s.record[:0], byte(e.Type))
-		s.keep(&s.acts, e.ID, 0)
+		w.record = append(w.record[:0], byte(e.Type))
+		w.keep(&w.acts, e.ID, 0)
 	}
 }
 
 // keep adds the record.
-func (s *Sink) keep(to *extsort.Sorter, event trace.EventID, order uint64) {
-	if s.err == nil {
-		s.err = to.Add(extsort.Key{Group: uint64(event), Order: order}, s.record)
+func (w *Writer) keep(to *extsort.Sorter, event trace.EventID, order uint64) {
+	if w.err == nil {
+		w.err = to.Add(extsort.Key{Group: uint64(event), Order: order}, w.record)
 	}
 }
 
 // arrows draws the arrows. Those of which one end was cut off are left out.
-func (s *Sink) arrows() {
-	s.bound()
-	act, typ := uint64(0), look(0)
-	for k, record := range s.acts.Sorted() {
+func (w *Writer) arrows() {
+	w.bound()
+	act, typ := uint64(0), style(0)
+	for k, record := range w.acts.Sorted() {
 		if k.Order == 0 {
-			act, typ = k.Group, look(record[0])
+			act, typ = k.Group, style(record[0])
 			continue
 		}
 		if act == k.Group {
 			r := details(record)
-			s.arrow(typ, r.end(), r.end())
+			w.arrow(typ, r.end(), r.end())
 		}
 	}
-	if s.err == nil {
-		s.err = s.acts.Err()
+	if w.err == nil {
+		w.err = w.acts.Err()
 	}
 }
 
-// bound adds what was bound in the end to the acts.
-func (s *Sink) bound() {
+// bound adds the final bindings to the acts.
+func (w *Writer) bound() {
 	var running, cause end
-	for k, record := range s.runs.Sorted() {
+	for k, record := range w.runs.Sorted() {
 		if k.Group != running.event {
-			s.bind(cause, running)
+			w.bind(cause, running)
 			running, cause = end{event: k.Group}, end{}
 		}
 		r := details(record[1:])
@@ -107,27 +107,27 @@ func (s *Sink) bound() {
 			running = r.end()
 		}
 	}
-	s.bind(cause, running)
-	if s.err == nil {
-		s.err = s.runs.Err()
+	w.bind(cause, running)
+	if w.err == nil {
+		w.err = w.runs.Err()
 	}
 }
 
 // bind adds an arrow, if both its ends are known.
-func (s *Sink) bind(cause, running end) {
+func (w *Writer) bind(cause, running end) {
 	if cause.event == 0 || running.track == 0 {
 		return
 	}
-	s.record = running.append(cause.append(s.record[:0]))
-	s.keep(&s.acts, trace.EventID(cause.event), running.event)
+	w.record = running.append(cause.append(w.record[:0]))
+	w.keep(&w.acts, trace.EventID(cause.event), running.event)
 }
 
-// arrow draws both ends of an arrow. It never leads back in time: where the cause is dated later, as happens among the
-// records of two threads, it leads straight down.
-func (s *Sink) arrow(l look, cause, running end) {
-	m := mark{kind: tail, look: l, session: running.session, track: cause.track, at: min(cause.at, running.at),
+// arrow draws both ends of an arrow. It never leads back in time: if the cause is dated later, as can happen between two
+// threads, the arrow is vertical.
+func (w *Writer) arrow(l style, cause, running end) {
+	m := mark{kind: tail, style: l, session: running.session, track: cause.track, at: min(cause.at, running.at),
 		event: cause.event, arrow: running.event}
-	s.put(&m)
+	w.put(&m)
 	m.kind, m.track, m.at, m.event = head, running.track, running.at, running.event
-	s.put(&m)
+	w.put(&m)
 }

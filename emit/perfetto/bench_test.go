@@ -17,15 +17,16 @@ import (
 func BenchmarkDraw(b *testing.B) {
 	var document bytes.Buffer
 	check(b, synthetic.Generate(&document, 16<<20, 1, synthetic.Style{}))
-	for name, make := range map[string]maker{"json": perfetto.NewJSON, "protobuf": perfetto.NewProtobuf,
-		"nothing": nil} {
+	for name, options := range map[string]*perfetto.Options{"json": {Format: perfetto.JSON},
+		"protobuf": {Format: perfetto.Protobuf}, "nothing": nil} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(document.Len()))
 			for b.Loop() {
 				var sink trace.Sink = trace.Tee()
-				if make != nil {
-					drawing := make(io.Discard, b.TempDir())
+				if options != nil {
+					drawing := perfetto.NewWriter(io.Discard,
+						perfetto.Options{Format: options.Format, TempDir: b.TempDir()})
 					defer drawing.Close()
 					sink = drawing
 				}

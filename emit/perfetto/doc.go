@@ -1,15 +1,13 @@
 // Package perfetto draws a trace for timeline viewers: as Trace Event JSON, which nearly all of them open, or as
 // Perfetto's own protobuf, which is smaller and opens faster.
 //
-// convert/enrich puts its intervals and events into a Sink. Each thread is a track, each of
-// its segments a slice on it, each interaction an arrow from who acted to who ran again. What comes is turned into
-// marks (mark.go), which are sorted by time on disk when there is much of them (sink.go), and written by one of two
-// formats (json.go, protobuf.go). What a cause is bound to in the end decides on the arrows (arrows.go).
+// A Writer consumes the model's records. Each thread is a track (track.go), each of its intervals a slice on it, and each
+// interaction an arrow from the cause to the Running event (arrows.go). Records become marks (mark.go), which are sorted
+// by time, on disk if they are many (writer.go), and written by one of two encoders (json.go, protobuf.go).
 //
 // # Times
 //
-// The formats want slices of a track that never overlap, but the times of a real thread go back by up to 2 ms. So a
-// slice begins where the one before has ended, if it is dated earlier; a segment that has no length then becomes an
-// instant. Instants stand where they are dated. All times count from the trace's start or, should something be dated
-// before it, from that.
+// The formats require that slices of a track never overlap, but the times of a real thread go back by up to 2 ms. So a
+// slice that is dated earlier begins at the end of the one before; an interval without a length then becomes an instant.
+// Instants keep their times. All times count from the trace's start or, if anything is dated earlier, from that.
 package perfetto

@@ -2,7 +2,6 @@ package perfetto_test
 
 import (
 	"bytes"
-	"io"
 	"slices"
 	"testing"
 
@@ -11,14 +10,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// maker makes a sink of one of the two formats.
-type maker func(out io.Writer, folder string) *perfetto.Sink
-
 // draw draws the documents, each a session, with the critical path.
-func draw(t testing.TB, make maker, pieces []perfetto.Piece, documents ...[]byte) []byte {
+func draw(t testing.TB, format perfetto.Format, pieces []perfetto.Piece, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	sink := make(&out, t.TempDir())
+	sink := perfetto.NewWriter(&out, perfetto.Options{Format: format, TempDir: t.TempDir()})
 	sinktest.Read(t, &pathFirst{sink, pieces}, documents...)
 	check(t, sink.Close())
 	if int(sink.Written()) != out.Len() {
@@ -29,7 +25,7 @@ func draw(t testing.TB, make maker, pieces []perfetto.Piece, documents ...[]byte
 
 // pathFirst gives the critical path to the sink before the end.
 type pathFirst struct {
-	*perfetto.Sink
+	*perfetto.Writer
 	pieces []perfetto.Piece
 }
 
@@ -39,7 +35,7 @@ func (p *pathFirst) Put(r trace.Record) error {
 			return err
 		}
 	}
-	return p.Sink.Put(r)
+	return p.Writer.Put(r)
 }
 
 func check(t testing.TB, err error) {

@@ -1,6 +1,6 @@
 package perfetto
 
-// KeepInMemory sets how many bytes of records are kept before they go to a file, and returns what undoes that.
+// KeepInMemory sets the limit of each sorter in bytes, and returns a function that restores it.
 func KeepInMemory(bytes int) (restore func()) {
 	before := memory
 	memory = bytes

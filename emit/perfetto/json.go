@@ -8,43 +8,42 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// LargeJSON is how many bytes of Trace Event JSON are more than viewers can be relied on to open.
+// LargeJSON is the size in bytes of Trace Event JSON above which viewers may fail to open it.
 const LargeJSON = 200 << 20
 
-// jsonFormat writes Trace Event JSON: an object with a list of events, one on each line.
+// jsonEncoder writes Trace Event JSON: an object with a list of events, one on each line.
 //
-// Slices are complete events (X), arrows pairs of s and f, which viewers bind to the slice around them; where a
-// thread's state is not known, or it had no length, or the thread is dead, there is none, so that one without length is
-// put there.
-type jsonFormat struct {
+// Slices are complete events (X), arrows pairs of s and f, which viewers bind to the slice around them. If a thread's
+// state is unknown or without length, or the thread is dead, that slice is missing and one without length is added.
+type jsonEncoder struct {
 	out    *counter
 	start  trace.Time
-	begun  bool       // there is a mark
-	first  trace.Time // of them
+	begun  bool       // a mark was written
+	first  trace.Time // of all marks
 	lasts  []last     // by the keys of the threads
-	filled bool       // there is an event
+	filled bool       // an event was written
 	buf    []byte
 }
 
-// last is the last slice that was written of a track.
+// last is the last written slice of a track.
 type last struct {
 	begin, end trace.Time
-	first      trace.Time // when the first slice of the track begins
+	first      trace.Time // begin of the first slice of the track
 }
 
-// order lets slices come before what is to lie in them.
-func (f *jsonFormat) order() (order *[kindCount]rank, parts bool) { return &jsonOrder, false }
+// order puts slices before the marks in them.
+func (f *jsonEncoder) order() (order *[kindCount]rank, parts bool) { return &jsonOrder, false }
 
 var jsonOrder = [kindCount]rank{slice: {place: 0}, point: {place: 1}, instant: {place: 1}, loop: {place: 2},
 	tail: {place: 3}, head: {place: 4}}
 
-func (f *jsonFormat) begin(start trace.Time, tracks int) {
+func (f *jsonEncoder) begin(start trace.Time, tracks int) {
 	f.start = start
 	f.lasts = slices.Repeat([]last{{never, never, never}}, tracks)
 	f.out.buf = append(f.out.buf, `{"traceEvents":[`...)
 }
 
-func (f *jsonFormat) finish() {
+func (f *jsonEncoder) finish() {
 	f.out.buf = append(f.out.buf, "\n],\"otherData\":{\"writer\":\"trcx\""...)
 	if f.start != forever { // else nothing has a time
 		f.out.buf = append(append(f.out.buf, `,"startTime":"`...), f.start.String()...)
@@ -53,8 +52,8 @@ func (f *jsonFormat) finish() {
 	f.out.buf = append(f.out.buf, "}}\n"...)
 }
 
-// open begins an event of the phase, which the format has a letter for.
-func (f *jsonFormat) open(phase byte, session uint64) {
+// open begins an event of a phase, a letter of the format.
+func (f *jsonEncoder) open(phase byte, session uint64) {
 	dst := f.out.buf
 	if f.filled {
 		dst = append(dst, ',')
@@ -64,53 +63,13 @@ func (f *jsonFormat) open(phase byte, session uint64) {
 	f.out.buf = trace.AppendDecimal(dst, session+1)
 }
 
-// track writes the number of the track. That of the critical path is one that no thread has, for viewers take 0 for a
-// thread that idles.
-func (f *jsonFormat) track(key trace.ThreadKey) {
-	number := uint64(key)
-	if key == pathTrack {
-		number = uint64(len(f.lasts))
-	}
-	f.out.buf = trace.AppendDecimal(append(f.out.buf, `,"tid":`...), number)
-}
-
 // close ends the event.
-func (f *jsonFormat) close() {
+func (f *jsonEncoder) close() {
 	f.out.buf = append(f.out.buf, '}')
 	f.out.flushed()
 }
 
-// process names a process and puts it in its place.
-func (f *jsonFormat) process(session uint64, name []byte) {
-	f.open('M', session)
-	f.name("process_name", name)
-	f.open('M', session)
-	f.place("process_sort_index", session)
-}
-
-// thread names a thread and puts it in its place, the critical path first.
-func (f *jsonFormat) thread(session uint64, key trace.ThreadKey, name []byte) {
-	f.open('M', session)
-	f.track(key)
-	f.name("thread_name", name)
-	f.open('M', session)
-	f.track(key)
-	f.place("thread_sort_index", uint64(key))
-}
-
-func (f *jsonFormat) name(property string, name []byte) {
-	f.out.buf = append(append(append(f.out.buf, `,"name":"`...), property...), `","args":{"name":`...)
-	f.out.buf = append(jsontext.Append(f.out.buf, name), '}')
-	f.close()
-}
-
-func (f *jsonFormat) place(property string, index uint64) {
-	f.out.buf = append(append(append(f.out.buf, `,"name":"`...), property...), `","args":{"sort_index":`...)
-	f.out.buf = append(trace.AppendDecimal(f.out.buf, index), '}')
-	f.close()
-}
-
-// phases are the letters for the kinds of marks, with what belongs to them.
+// phases are the letters and further fields for the kinds of marks.
 var phases = [kindCount]struct {
 	letter byte
 	fields string
@@ -123,7 +82,7 @@ var phases = [kindCount]struct {
 	head:    {'f', `,"bp":"e"`},
 }
 
-func (f *jsonFormat) mark(m *mark) {
+func (f *jsonEncoder) mark(m *mark) {
 	if !f.begun {
 		f.begun, f.first = true, m.at
 	}
@@ -140,32 +99,32 @@ func (f *jsonFormat) mark(m *mark) {
 	if m.arrow != 0 {
 		f.out.buf = trace.AppendDecimal(append(f.out.buf, `,"id":`...), m.arrow)
 	}
-	f.look(m)
+	f.style(m)
 	f.values(m)
 	f.close()
 }
 
-// support puts a slice where the end of an arrow would hang in the air.
-func (f *jsonFormat) support(m *mark) {
+// support adds a slice for the end of an arrow that is in none.
+func (f *jsonEncoder) support(m *mark) {
 	if t := &f.lasts[m.track]; t.end > m.at || t.begin == m.at {
 		return
 	}
-	under := mark{kind: slice, look: m.look, session: m.session, track: m.track, at: m.at}
+	under := mark{kind: slice, style: m.style, session: m.session, track: m.track, at: m.at}
 	f.mark(&under)
 }
 
-// look writes the category, the name and the colour.
-func (f *jsonFormat) look(m *mark) {
+// style writes the category, the name and the color.
+func (f *jsonEncoder) style(m *mark) {
 	f.out.buf = append(append(append(f.out.buf, `,"cat":"`...), categories[m.category()]...), `","name":`...)
 	f.buf = m.appendName(f.buf[:0])
 	f.out.buf = jsontext.Append(f.out.buf, f.buf)
-	if color := looks[m.look].color; color != "" && m.arrow == 0 {
+	if color := styles[m.style].color; color != "" && m.arrow == 0 {
 		f.out.buf = append(append(append(f.out.buf, `,"cname":"`...), color...), '"')
 	}
 }
 
 // values writes the arguments.
-func (f *jsonFormat) values(m *mark) {
+func (f *jsonEncoder) values(m *mark) {
 	if len(m.details) == 0 {
 		return
 	}
@@ -188,7 +147,7 @@ func (f *jsonFormat) values(m *mark) {
 }
 
 // time writes a number of nanoseconds as microseconds with three decimals.
-func (f *jsonFormat) time(name string, nanos int64) {
+func (f *jsonEncoder) time(name string, nanos int64) {
 	f.out.buf = appendMicros(append(f.out.buf, name...), nanos)
 }
 
@@ -198,10 +157,10 @@ func appendMicros(dst []byte, nanos int64) []byte {
 	return append(dst, '.', byte('0'+decimals/100), byte('0'+decimals/10%10), byte('0'+decimals%10))
 }
 
-// length is that of a slice, in nanoseconds, as it can be written. Readers take the two numbers for floats and add them
-// up, some after they have made all times of the drawing, or of the track, relative to the first. Where that would give
-// a little more than the beginning of the next slice, so that the two would overlap, the length is a nanosecond less.
-func (f *jsonFormat) length(m *mark) int64 {
+// length returns the length of a slice to be written, in nanoseconds. Viewers add up the two numbers as floats, some after
+// they have made all times of the drawing, or of the track, relative to the first. If the sum would exceed the begin of
+// the next slice, so that the two would overlap, the length is reduced.
+func (f *jsonEncoder) length(m *mark) int64 {
 	l := &f.lasts[m.track]
 	if l.first == never {
 		l.first = m.at
@@ -218,8 +177,7 @@ func (f *jsonFormat) length(m *mark) int64 {
 	return length
 }
 
-// micros is what a reader makes of a number of nanoseconds that is written as microseconds. It is the only float of
-// this package, and none that is written.
+// micros returns the float that a viewer parses from nanoseconds written as microseconds. Nothing is written from it.
 func micros(nanos int64) float64 {
 	if nanos < 1<<53 {
 		return float64(nanos) / 1000

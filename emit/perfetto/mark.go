@@ -3,20 +3,19 @@ package perfetto
 import (
 	"encoding/binary"
 	"fmt"
-	"iter"
 
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
-// kind says what a mark is.
+// kind is the kind of a mark.
 type kind uint8
 
 // The kinds of marks.
 const (
-	slice   kind = iota // a segment, or a piece of the critical path
-	ending              // the end of a slice, for formats that want it
-	point               // a segment without length
+	slice   kind = iota // an interval, or a piece of the critical path
+	ending              // the end of a slice, for formats that need it
+	point               // an interval without length
 	instant             // an event that is no state
 	loop                // a deadlock, across all tracks
 	tail                // where an arrow begins
@@ -24,27 +23,24 @@ const (
 	kindCount
 )
 
-// mark is something at one time on a track, as it is sorted and then written.
+// mark is one item of the drawing, which begins at one time on a track.
 type mark struct {
 	kind    kind
-	look    look
+	style   style
 	session uint64
 	track   trace.ThreadKey // pathTrack or the thread's
 	at      trace.Time
 	length  int64  // of a slice, in nanoseconds
-	event   uint64 // which it is of; of an arrow, the one at this end of it
-	arrow   uint64 // the number of the arrow: that of the Running event at its head
-	subject []byte // what the look's name is completed with, or nothing: the class of the monitor, a thread
-	before  []byte // what stands before the look's name, or nothing: the thread of a piece of the critical path
+	event   uint64 // its event; of an arrow, the one at this end
+	arrow   uint64 // the arrow's id: that of the Running event at its head
+	subject []byte // suffix of the style's name, or nothing: the class of the monitor, a thread
+	before  []byte // prefix of the style's name, or nothing: the thread of a piece of the critical path
 	details []byte // arguments, encoded
 }
 
-// pathTrack is the track of the critical path. No thread has this key.
-const pathTrack trace.ThreadKey = 0
-
-// append appends the mark, but for its time, which is in the key that it is sorted by.
+// append appends the mark without its time, which is in its sort key.
 func (m *mark) append(dst []byte) []byte {
-	dst = append(dst, byte(m.kind), byte(m.look))
+	dst = append(dst, byte(m.kind), byte(m.style))
 	dst = binary.AppendUvarint(dst, m.session)
 	dst = binary.AppendUvarint(dst, uint64(m.track))
 	dst = binary.AppendUvarint(dst, uint64(m.length))
@@ -55,9 +51,9 @@ func (m *mark) append(dst []byte) []byte {
 	return append(dst, m.details...)
 }
 
-// read reads what append has written. The mark's texts are parts of the record.
+// read decodes a record of append. The mark's texts alias the record.
 func (m *mark) read(at trace.Time, record []byte) {
-	*m = mark{kind: kind(record[0]), look: look(record[1]), at: at}
+	*m = mark{kind: kind(record[0]), style: style(record[1]), at: at}
 	r := details(record[2:])
 	m.session = r.number()
 	m.track = trace.ThreadKey(r.number())
@@ -72,112 +68,29 @@ func appendBytes(dst, value []byte) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(value))), value...)
 }
 
-// details are encoded values that are read one after the other.
-type details []byte
-
-func (d *details) number() uint64 {
-	value, size := binary.Uvarint(*d)
-	*d = (*d)[size:]
-	return value
-}
-
-func (d *details) bytes() []byte {
-	size := d.number()
-	value := (*d)[:size]
-	*d = (*d)[size:]
-	return value
-}
-
-// value is that of an argument: a number or a text, as its form says.
-type value struct {
-	number uint64
-	text   []byte
-}
-
-// values gives the mark's arguments.
-func (m *mark) values() iter.Seq2[argument, value] {
-	return func(yield func(argument, value) bool) {
-		rest := details(m.details)
-		for len(rest) > 0 {
-			name := argument(rest[0])
-			rest = rest[1:]
-			var v value
-			switch arguments[name].form {
-			case number:
-				v.number = rest.number()
-			case text:
-				v.text = rest.bytes()
-			}
-			if !yield(name, v) {
-				return
-			}
-		}
-	}
-}
-
-// writer collects the arguments of a mark.
-type writer struct{ buf, scratch []byte }
-
-func (w *writer) number(name argument, value uint64) {
-	w.buf = binary.AppendUvarint(append(w.buf, byte(name)), value)
-}
-
-// text adds a text that is not "".
-func (w *writer) text(name argument, value string) {
-	if value != "" {
-		w.buf = binary.AppendUvarint(append(w.buf, byte(name)), uint64(len(value)))
-		w.buf = append(w.buf, value...)
-	}
-}
-
-// id adds an id that is known.
-func (w *writer) id(name argument, id trace.ID) {
-	if number, ok := id.Number(); ok {
-		w.scratch = trace.AppendDecimal(w.scratch[:0], number)
-		w.buf = appendBytes(append(w.buf, byte(name)), w.scratch)
-		return
-	}
-	w.text(name, shown(id.String()))
-}
-
-// frame adds a call that is known.
-func (w *writer) frame(name argument, frame trace.Frame) {
-	if frame.Method != nil {
-		w.scratch = appendFrame(w.scratch[:0], frame)
-		w.buf = appendBytes(append(w.buf, byte(name)), w.scratch)
-	}
-}
-
-// stack adds a call stack that is known.
-func (w *writer) stack(lines []byte) {
-	if lines != nil {
-		w.buf = appendBytes(append(w.buf, byte(stackArgument)), lines)
-	}
-}
-
 // maxStackLines is the limit for the lines of call stacks that are cached, in bytes.
 const maxStackLines = 16 << 20
 
 // stackLines returns the lines of the stack, which many marks share; nil if that is nil.
-func (s *Sink) stackLines(stack *trace.Stack) []byte {
+func (w *Writer) stackLines(stack *trace.Stack) []byte {
 	if stack == nil {
 		return nil
 	}
-	lines, ok := s.stacks.Get(stack)
+	lines, ok := w.stacks.Get(stack)
 	if !ok {
 		lines = linesOf(stack)
-		s.stacks.Put(stack, lines, len(lines))
+		w.stacks.Put(stack, lines, len(lines))
 	}
 	return lines
 }
 
-// mostStack is about how many bytes of a call stack are shown.
-const mostStack = 16 << 10
+// maxStack is the approximate limit of the text of a call stack in bytes.
+const maxStack = 16 << 10
 
-// linesOf has a call on each line, the innermost first.
+// linesOf returns the stack with a frame on each line, the innermost first.
 func linesOf(stack *trace.Stack) (lines []byte) {
 	for i, frame := range stack.Frames {
-		if len(lines) > mostStack {
+		if len(lines) > maxStack {
 			return fmt.Appendf(lines, "\n… and %d more", len(stack.Frames)-i+stack.Omitted)
 		}
 		if i > 0 {
@@ -208,25 +121,18 @@ func appendFrame(dst []byte, frame trace.Frame) []byte {
 	return append(dst, ')')
 }
 
-// flag adds what is true.
-func (w *writer) flag(name argument, value bool) {
-	if value {
-		w.buf = append(w.buf, byte(name))
-	}
-}
+// maxName is the limit of a name in characters.
+const maxName = 200
 
-// longest is how many characters of a name are shown.
-const longest = 200
-
-// shown is a name as it can stand in a drawing: valid UTF-8 on one line, without its middle if it is long.
+// shown returns a name for the drawing: valid UTF-8 on one line, without its middle if it is long.
 func shown(name string) string {
 	switch {
-	case len(name) <= longest && isPlain(name):
+	case len(name) <= maxName && isPlain(name):
 		return name
-	case len(name) > 8*longest: // what is dropped here is in the middle, also where a character has four bytes
-		name = name[:4*longest] + name[len(name)-4*longest:]
+	case len(name) > 8*maxName: // what is dropped here is in the middle, also where a character has four bytes
+		name = name[:4*maxName] + name[len(name)-4*maxName:]
 	}
-	return sanitize.Short(sanitize.Text(name), longest)
+	return sanitize.Short(sanitize.Text(name), maxName)
 }
 
 func isPlain(name string) bool {
@@ -238,20 +144,20 @@ func isPlain(name string) bool {
 	return true
 }
 
-// category is how viewers file the mark.
+// category returns the mark's category in viewers.
 func (m *mark) category() category {
 	if m.track == pathTrack {
 		return pathPieces
 	}
-	return looks[m.look].category
+	return styles[m.style].category
 }
 
-// appendName appends the mark's name for people: "blocked: java/util/Vector", or "main: running" on the critical path.
+// appendName appends the mark's title: "blocked: java/util/Vector", or "main: running" on the critical path.
 func (m *mark) appendName(dst []byte) []byte {
 	if len(m.before) > 0 {
 		dst = append(append(dst, m.before...), ": "...)
 	}
-	dst = append(dst, looks[m.look].name...)
+	dst = append(dst, styles[m.style].name...)
 	if len(m.subject) > 0 {
 		dst = append(append(dst, ": "...), m.subject...)
 	}

@@ -25,11 +25,11 @@ import (
 
 // formats are the two, each with what reads it.
 var formats = map[string]struct {
-	make maker
-	read func(*testing.T, []byte) *drawing
+	format perfetto.Format
+	read   func(*testing.T, []byte) *drawing
 }{
-	"json":     {perfetto.NewJSON, fromJSON},
-	"protobuf": {perfetto.NewProtobuf, fromProtobuf},
+	"json":     {perfetto.JSON, fromJSON},
+	"protobuf": {perfetto.Protobuf, fromProtobuf},
 }
 
 // documents are traces of all sorts: simulated, chaotic, recorded.
@@ -73,7 +73,7 @@ func TestGolden(t *testing.T) {
 	document, err := os.ReadFile("../../docs/testdata/tour.trcxml")
 	check(t, err)
 	for format, ending := range map[string]string{"json": ".trace.json", "protobuf": ".pftrace"} {
-		got := draw(t, formats[format].make, pathOf(document), document)
+		got := draw(t, formats[format].format, pathOf(document), document)
 		golden := "testdata/tour" + ending
 		if *update {
 			check(t, os.WriteFile(golden, got, 0o644))
@@ -91,7 +91,7 @@ func TestDrawingsAreTheModel(t *testing.T) {
 		check(t, err)
 		for format, f := range formats {
 			t.Run(name+"/"+format, func(t *testing.T) {
-				d := f.read(t, draw(t, f.make, nil, document))
+				d := f.read(t, draw(t, f.format, nil, document))
 				d.checkNesting(t)
 				d.checkArrows(t)
 				compare(t, d, doc)
@@ -326,7 +326,7 @@ func TestSessions(t *testing.T) {
 	second := []byte(
 		`<TRACE><agentCreate agentName="x"/><threadStart threadId="1" threadName="b" time="10"/><threadEnd threadIdRef="1" time="11"/></TRACE>`)
 	for format, f := range formats {
-		d := f.read(t, draw(t, f.make, nil, first, second))
+		d := f.read(t, draw(t, f.format, nil, first, second))
 		if want := map[int]string{0: "JVM 7", 1: "JVM (x)"}; !maps.Equal(d.sessions, want) {
 			t.Errorf("%s: the processes are %v, want %v", format, d.sessions, want)
 		}
@@ -352,7 +352,7 @@ func TestCriticalPath(t *testing.T) {
 		{Thread: main, Latency: true, From: 115e7, To: 2e9},
 	}
 	for format, f := range formats {
-		d := f.read(t, draw(t, f.make, pieces, document))
+		d := f.read(t, draw(t, f.format, pieces, document))
 		d.checkNesting(t)
 		var got []string
 		for _, s := range d.slices {
@@ -370,7 +370,7 @@ func TestCriticalPath(t *testing.T) {
 
 // selected lets events and segments of some threads in some time through, as the flags for a window do.
 type selected struct {
-	*perfetto.Sink
+	*perfetto.Writer
 	from, to trace.Time
 	without  trace.ThreadKey
 }
@@ -389,7 +389,7 @@ func (s *selected) Put(r trace.Record) error {
 		}
 		r = &cut
 	}
-	return s.Sink.Put(r)
+	return s.Writer.Put(r)
 }
 
 // TestWindows draws parts of traces: arrows whose other end is outside are left out, the others are not.
@@ -412,7 +412,7 @@ func TestWindows(t *testing.T) {
 		}
 		for format, f := range formats {
 			var out bytes.Buffer
-			sink := f.make(&out, t.TempDir())
+			sink := perfetto.NewWriter(&out, perfetto.Options{Format: f.format, TempDir: t.TempDir()})
 			sinktest.Read(t, &selected{sink, from, to, 2}, document)
 			d := f.read(t, out.Bytes())
 			d.checkNesting(t)
@@ -436,10 +436,10 @@ func TestSpillingChangesNothing(t *testing.T) {
 	for seed := range uint64(10) {
 		documents := [][]byte{enrichtest.Simulate(seed, 300).XML, enrichtest.Chaos(seed, 300).XML}
 		for format, f := range formats {
-			want := draw(t, f.make, nil, documents...)
+			want := draw(t, f.format, nil, documents...)
 			for _, bytesKept := range []int{1, 500, 20_000} {
 				restore := perfetto.KeepInMemory(bytesKept)
-				got := draw(t, f.make, nil, documents...)
+				got := draw(t, f.format, nil, documents...)
 				restore()
 				if !bytes.Equal(got, want) {
 					t.Fatalf("seed %d: with %d bytes in memory the drawing in %s is another one", seed, bytesKept,
@@ -453,7 +453,7 @@ func TestSpillingChangesNothing(t *testing.T) {
 func TestTemporaryFilesAreRemoved(t *testing.T) {
 	defer perfetto.KeepInMemory(100)()
 	folder := t.TempDir()
-	sink := perfetto.NewJSON(io.Discard, folder)
+	sink := perfetto.NewWriter(io.Discard, perfetto.Options{TempDir: folder})
 	sinktest.Read(t, sink, enrichtest.Simulate(1, 300).XML)
 	check(t, sink.Close())
 	check(t, sink.Close())
@@ -476,14 +476,14 @@ func TestErrorsAreTold(t *testing.T) {
 	document := enrichtest.Simulate(1, 3000).XML
 	for format, f := range formats {
 		for _, room := range []failing{0, 1 << 16} {
-			sink := f.make(&room, t.TempDir())
+			sink := perfetto.NewWriter(&room, perfetto.Options{Format: f.format, TempDir: t.TempDir()})
 			if err := sinktest.TryRead(sink, document); err == nil {
 				t.Errorf("%s: nobody says that the drawing could not be written", format)
 			}
 			check(t, sink.Close())
 		}
 		defer perfetto.KeepInMemory(100)()
-		sink := f.make(io.Discard, filepath.Join(t.TempDir(), "missing"))
+		sink := perfetto.NewWriter(io.Discard, perfetto.Options{Format: f.format, TempDir: filepath.Join(t.TempDir(), "missing")})
 		if err := sinktest.TryRead(sink, document); err == nil {
 			t.Errorf("%s: nobody says that there is no room for temporary files", format)
 		}
@@ -508,7 +508,7 @@ func TestHostileNames(t *testing.T) {
 				`<monContendedEnter threadIdRef="1" threadOwner="@" objIdRef="@" time="2"><annotation name="stack" value="@:7"/></monContendedEnter>`+
 				`<monContendedEnter threadIdRef="@" threadOwner="1" objIdRef="other" time="3"/></TRACE>`, "@", quoted)
 		for format, f := range formats {
-			text := draw(t, f.make, nil, []byte(document))
+			text := draw(t, f.format, nil, []byte(document))
 			d := f.read(t, text)
 			for _, s := range append(d.slices, d.instants...) {
 				if !isShowable(s.name) {
@@ -546,7 +546,7 @@ func TestStacks(t *testing.T) {
 		`<monWaited threadIdRef="1" objIdRef="5" time="2"/><monWait threadIdRef="1" objIdRef="5" time="3" timeout="10"><annotation name="stack" value="3 1:12 2 9:3"/></monWait></TRACE>`
 	const stack = "java/lang/Object.wait\na/B.run(B.java:12)\na/B.go(B.java)\nunknown"
 	for format, f := range formats {
-		d := f.read(t, draw(t, f.make, nil, []byte(document)))
+		d := f.read(t, draw(t, f.format, nil, []byte(document)))
 		var got []string
 		for _, s := range d.slices {
 			got = append(got, fmt.Sprint(s.name, " ", s.values["caller"], " ", s.values["stack"], " ",
@@ -567,7 +567,7 @@ func TestStacks(t *testing.T) {
 func TestLargeStacks(t *testing.T) {
 	document := `<TRACE><methodDef name="run" methodId="1"/><monWait threadIdRef="1" time="1"><annotation name="stack" value="` + strings.Repeat("1:7 ", 10_000) + `1"/></monWait></TRACE>`
 	for format, f := range formats {
-		d := f.read(t, draw(t, f.make, nil, []byte(document)))
+		d := f.read(t, draw(t, f.format, nil, []byte(document)))
 		if stack := d.instants[0].values["stack"].(string); len(stack) > 20_000 ||
 			strings.Count(stack, ".run(:7)\n") < 1000 || !strings.HasSuffix(stack, " more") {
 			t.Errorf("%s: the stack has %d bytes and ends …%s", format, len(stack), stack[max(0, len(stack)-100):])
@@ -586,7 +586,7 @@ func TestManyTexts(t *testing.T) {
 		fmt.Fprintf(&document, `<monWait threadIdRef="1" time="%d" objIdRef="%d"/>`, i, i+10)
 	}
 	document.WriteString("</TRACE>")
-	text := draw(t, perfetto.NewProtobuf, nil, document.Bytes())
+	text := draw(t, perfetto.Protobuf, nil, document.Bytes())
 	d := fromProtobuf(t, text)
 	if len(d.slices)+len(d.instants) != classes {
 		t.Fatalf("there are %d slices and %d instants", len(d.slices), len(d.instants))
@@ -616,7 +616,7 @@ func TestFloats(t *testing.T) {
 			at += 1 + int64(i)*7919%100_003
 			fmt.Fprintf(&document, `<monWait threadIdRef="1" time="%d.%09d" objIdRef="5"/>`, at/1e9, at%1e9)
 		}
-		d := fromJSON(t, draw(t, perfetto.NewJSON, nil, []byte(document.String())))
+		d := fromJSON(t, draw(t, perfetto.JSON, nil, []byte(document.String())))
 		d.checkFloats(t)
 	}
 }

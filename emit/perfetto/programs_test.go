@@ -23,7 +23,7 @@ func TestSpeedscope(t *testing.T) {
 	want := map[string]*drawing{}
 	files := []string{"testdata/speedscope.mjs", folder}
 	for name, document := range documents(t) {
-		text := draw(t, perfetto.NewJSON, pathOf(document), document)
+		text := draw(t, perfetto.JSON, pathOf(document), document)
 		d := fromJSON(t, text)
 		if len(d.slices) == 0 {
 			continue
@@ -120,7 +120,7 @@ func TestProtoc(t *testing.T) {
 		if strings.HasPrefix(name, "simulated 1") || strings.HasPrefix(name, "chaotic") && name != "chaotic 7" {
 			continue
 		}
-		written := draw(t, perfetto.NewProtobuf, pathOf(document), document)
+		written := draw(t, perfetto.Protobuf, pathOf(document), document)
 		for _, definition := range definitions {
 			text := protoc(t, "decode", definition, written)
 			if unknown := unknownFields(text); len(unknown) > 0 {

@@ -62,8 +62,8 @@ const (
 
 // Values of fields.
 const (
-	stateCleared   = 1 // SequenceFlags: interned texts of before do not count any more
-	stateNeeded    = 2 // those since then do
+	stateCleared   = 1 // SequenceFlags: earlier interned texts are invalid
+	stateNeeded    = 2 // interned texts since then are needed
 	childrenByRank = 3 // ChildTracksOrdering
 	othersByRank   = 1 // ProcessOrdering, ThreadOrdering
 	sequence       = 1 // all packets are of one
@@ -72,51 +72,44 @@ const (
 // types are those of track events for the kinds of marks.
 var types = [kindCount]uint64{slice: 1, ending: 2, point: 3, instant: 3, loop: 3}
 
-// The uuids of tracks: a thread's is its key.
-const (
-	rootUUID    = 0
-	processUUID = 1 << 32 // and the session
-	pathUUID    = 1 << 33
-)
-
-// protobufFormat writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are numbers at the marks that
-// it leads from and to.
-type protobufFormat struct {
+// protobufEncoder writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are ids in the packets of the
+// marks that it leads from and to.
+type protobufEncoder struct {
 	out    *counter
 	start  trace.Time
 	names  table
 	texts  table
-	arrows []mark // the ends of arrows that the next mark may take
+	arrows []mark // ends of arrows for the next mark
 
-	event, data []byte // of the packet at hand, and the texts that it interns
-	flags       uint64 // of the packet at hand
+	event, data []byte // of the current packet, and the texts that it interns
+	flags       uint64 // of the current packet
 	part, inner []byte // messages inside
 	name        []byte
 	whole       []byte
 }
 
-// table has the numbers of texts that were written before. It forgets them all when they are many.
+// table has the ids of interned texts. It is cleared when it has reached its limit.
 type table struct {
 	numbers map[string]uint64
-	last    uint64 // numbers are not used again
+	last    uint64 // ids are not used again
 	size    int    // bytes of the texts
 }
 
 const (
-	// mostTexts is how many bytes of texts a table holds, longestText the longest one that it takes.
-	mostTexts, longestText = 4 << 20, 64 << 10
-	// textSize is what a text takes besides its bytes.
+	// maxTexts is the limit of a table in bytes, maxText that of one text.
+	maxTexts, maxText = 4 << 20, 64 << 10
+	// textSize is the memory of a text besides its bytes.
 	textSize = 64
 )
 
-func newProtobufFormat(out *counter) *protobufFormat {
-	f := &protobufFormat{out: out}
+func newProtobufEncoder(out *counter) *protobufEncoder {
+	f := &protobufEncoder{out: out}
 	f.forget()
 	return f
 }
 
-// order lets the ends of arrows come right before what they hang on, and the end of a slice before the next one begins.
-func (f *protobufFormat) order() (order *[kindCount]rank, parts bool) { return &protobufOrder, true }
+// order puts the ends of arrows right before their marks, and the end of a slice before the next one begins.
+func (f *protobufEncoder) order() (order *[kindCount]rank, parts bool) { return &protobufOrder, true }
 
 var protobufOrder = [kindCount]rank{
 	ending: {place: 0},
@@ -125,78 +118,33 @@ var protobufOrder = [kindCount]rank{
 	loop: {place: 3},
 }
 
-// begin asks viewers to keep the order in which the tracks are described.
-func (f *protobufFormat) begin(start trace.Time, _ int) {
-	f.start = start
-	f.part = appendNumber(f.part[:0], descriptorUUID, rootUUID)
-	f.part = appendNumber(f.part, descriptorChildOrdering, childrenByRank)
-	f.part = appendNumber(f.part, descriptorProcessOrdering, othersByRank)
-	f.part = appendNumber(f.part, descriptorThreadOrdering, othersByRank)
-	f.packet(packetTrackDescriptor, f.part, 0)
-}
+func (f *protobufEncoder) finish() { f.attachArrows(nil) }
 
-func (f *protobufFormat) finish() { f.hangOn(nil) }
-
-func (f *protobufFormat) process(session uint64, name []byte) {
-	f.inner = appendNumber(f.inner[:0], processPID, session+1)
-	f.inner = appendNumber(f.inner, processSortIndex, session)
-	f.inner = appendMessage(f.inner, processLabel, name)
-	f.part = appendNumber(f.part[:0], descriptorUUID, processUUID|session)
-	f.part = appendMessage(f.part, descriptorProcess, f.inner)
-	f.part = appendNumber(f.part, descriptorChildOrdering, childrenByRank)
-	f.part = appendNumber(f.part, descriptorRank, session)
-	f.packet(packetTrackDescriptor, f.part, 0)
-}
-
-func (f *protobufFormat) thread(session uint64, key trace.ThreadKey, name []byte) {
-	f.part = appendNumber(f.part[:0], descriptorUUID, uuid(key))
-	f.part = appendNumber(f.part, descriptorParent, processUUID|session)
-	if key == pathTrack {
-		f.part = appendMessage(f.part, descriptorName, name)
-	} else {
-		f.inner = appendNumber(f.inner[:0], threadPID, session+1)
-		f.inner = appendNumber(f.inner, threadTID, uint64(key))
-		f.inner = appendNumber(f.inner, threadSortIndex, uint64(key))
-		f.inner = appendMessage(f.inner, threadName, name)
-		f.part = appendMessage(f.part, descriptorThread, f.inner)
-	}
-	f.part = appendNumber(f.part, descriptorRank, uint64(key))
-	f.packet(packetTrackDescriptor, f.part, 0)
-}
-
-func uuid(key trace.ThreadKey) uint64 {
-	if key == pathTrack {
-		return pathUUID
-	}
-	return uint64(key)
-}
-
-func (f *protobufFormat) mark(m *mark) {
+func (f *protobufEncoder) mark(m *mark) {
 	if m.kind == tail || m.kind == head {
 		f.hold(m)
 		return
 	}
-	f.hangOn(m)
+	f.attachArrows(m)
 	f.write(m)
 }
 
-// hold keeps the end of an arrow for the mark that it belongs to, which is the next one.
-func (f *protobufFormat) hold(m *mark) {
+// hold keeps the end of an arrow for its mark, which is the next one.
+func (f *protobufEncoder) hold(m *mark) {
 	if len(f.arrows) > 0 && !f.arrows[0].belongsTo(m) {
-		f.hangOn(nil)
+		f.attachArrows(nil)
 	}
-	f.arrows = append(f.arrows, mark{kind: m.kind, look: m.look, track: m.track, session: m.session, at: m.at,
+	f.arrows = append(f.arrows, mark{kind: m.kind, style: m.style, track: m.track, session: m.session, at: m.at,
 		event: m.event, arrow: m.arrow})
 }
 
-// belongsTo says whether two marks are of the same event, at the same place.
+// belongsTo reports whether two marks are of the same event, at the same time and track.
 func (m *mark) belongsTo(other *mark) bool {
 	return m.event == other.event && m.at == other.at && m.track == other.track
 }
 
-// hangOn begins an event with the ends of arrows that belong to the mark. Where those that are held do not, they get an
-// instant of their own.
-func (f *protobufFormat) hangOn(m *mark) {
+// attachArrows begins an event with the ends of arrows that belong to the mark. Others get an instant of their own.
+func (f *protobufEncoder) attachArrows(m *mark) {
 	f.event = f.event[:0]
 	if len(f.arrows) == 0 {
 		return
@@ -221,9 +169,9 @@ func appendFlow(dst []byte, m *mark) []byte {
 	return protowire.AppendFixed64(protowire.AppendTag(dst, number, protowire.Fixed64Type), m.arrow)
 }
 
-// write writes the packet of a mark, whose event may have been begun.
-func (f *protobufFormat) write(m *mark) {
-	if f.names.size > mostTexts || f.texts.size > mostTexts {
+// write writes the packet of a mark. Its event may have been begun.
+func (f *protobufEncoder) write(m *mark) {
+	if f.names.size > maxTexts || f.texts.size > maxTexts {
 		f.forget()
 	}
 	f.event = appendNumber(f.event, eventType, types[m.kind])
@@ -241,16 +189,8 @@ func (f *protobufFormat) write(m *mark) {
 	f.packet(packetTrackEvent, f.event, uint64(m.at-f.start))
 }
 
-// trackOf is the uuid of the mark's track: a deadlock concerns the whole process.
-func (f *protobufFormat) trackOf(m *mark) uint64 {
-	if m.kind == loop {
-		return processUUID | m.session
-	}
-	return uuid(m.track)
-}
-
 // annotate writes the arguments.
-func (f *protobufFormat) annotate(m *mark) {
+func (f *protobufEncoder) annotate(m *mark) {
 	for name, v := range m.values() {
 		f.part = appendNumber(f.part[:0], annotationName, uint64(name))
 		switch arguments[name].form {
@@ -269,13 +209,12 @@ func (f *protobufFormat) annotate(m *mark) {
 	}
 }
 
-// number is that of a text, which is told to the reader with the packet at hand if it is new. A very long text has
-// none.
-func (f *protobufFormat) number(t *table, field protowire.Number, text []byte) (number uint64, ok bool) {
+// number returns the id of a text, which the current packet defines if it is new. A very long text has none.
+func (f *protobufEncoder) number(t *table, field protowire.Number, text []byte) (number uint64, ok bool) {
 	if number, ok := t.numbers[string(text)]; ok {
 		return number, true
 	}
-	if len(text) > longestText {
+	if len(text) > maxText {
 		return 0, false
 	}
 	t.last++
@@ -285,15 +224,15 @@ func (f *protobufFormat) number(t *table, field protowire.Number, text []byte) (
 	return t.last, true
 }
 
-// intern tells the reader the number of a text.
-func (f *protobufFormat) intern(field protowire.Number, number uint64, text string) {
+// intern defines the id of a text.
+func (f *protobufEncoder) intern(field protowire.Number, number uint64, text string) {
 	f.inner = appendNumber(f.inner[:0], internedID, number)
 	f.inner = protowire.AppendString(protowire.AppendTag(f.inner, internedText, protowire.BytesType), text)
 	f.data = appendMessage(f.data, field, f.inner)
 }
 
-// forget begins the tables anew, with the packet at hand.
-func (f *protobufFormat) forget() {
+// forget clears the tables, from the current packet on.
+func (f *protobufEncoder) forget() {
 	f.names = table{numbers: map[string]uint64{}, last: f.names.last}
 	f.texts = table{numbers: map[string]uint64{}, last: f.texts.last}
 	f.flags |= stateCleared
@@ -307,8 +246,8 @@ func (f *protobufFormat) forget() {
 	}
 }
 
-// packet writes a packet with what is in it.
-func (f *protobufFormat) packet(field protowire.Number, content []byte, at uint64) {
+// packet writes a packet.
+func (f *protobufEncoder) packet(field protowire.Number, content []byte, at uint64) {
 	p := f.whole[:0]
 	if field == packetTrackEvent {
 		p = appendNumber(p, packetTimestamp, at)

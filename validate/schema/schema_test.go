@@ -52,10 +52,10 @@ func write(t testing.TB, sink trace.Sink, traces ...[]byte) {
 func written(t testing.TB, traces ...[]byte) map[string][]byte {
 	t.Helper()
 	var document, lines bytes.Buffer
-	grouped := model.NewGrouped(&document, t.TempDir())
+	grouped := model.NewWriter(&document, model.Options{TempDir: t.TempDir()})
 	write(t, grouped, traces...)
 	must(t, grouped.Close())
-	write(t, model.NewLines(&lines), traces...)
+	write(t, model.NewWriter(&lines, model.Options{Format: model.JSONLines}), traces...)
 	return map[string][]byte{schema.Model: document.Bytes(), schema.Lines: lines.Bytes()}
 }
 

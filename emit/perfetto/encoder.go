@@ -6,12 +6,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// format writes marks that come in the order of their times.
-type format interface {
-	// order says how the marks of one time are ordered, and whether slices are written in two parts, a beginning and an
+// encoder writes marks, which arrive in the order of their times.
+type encoder interface {
+	// order returns the order of marks of the same time, and whether slices are written in two parts, a beginning and an
 	// ending.
 	order() (order *[kindCount]rank, parts bool)
-	// begin begins the output. All times are written as those since start; the keys of threads are less than tracks.
+	// begin begins the output. Times are written relative to start; the keys of threads are less than tracks.
 	begin(start trace.Time, tracks int)
 	// process and thread describe a track, before the marks on it.
 	process(session uint64, name []byte)
@@ -22,10 +22,10 @@ type format interface {
 	finish()
 }
 
-// rank is the place of a kind of marks among those of the same time: by place, then by the event, then by step.
+// rank is the order of a kind of marks among those of the same time: by place, then by event, then by step.
 type rank struct{ place, step uint64 }
 
-// counter collects what is to be written, and counts it.
+// counter buffers and counts the output.
 type counter struct {
 	out     io.Writer
 	buf     []byte
@@ -33,10 +33,10 @@ type counter struct {
 	err     error
 }
 
-// flushAt is how many bytes are written at once.
+// flushAt is the size in bytes from which the buffer is written.
 const flushAt = 64 << 10
 
-// flushed writes the buffer out when there is much in it.
+// flushed writes the buffer if it has reached flushAt.
 func (c *counter) flushed() {
 	if len(c.buf) >= flushAt {
 		c.flush()

@@ -1,0 +1,45 @@
+package model
+
+import (
+	"io"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Writer is a trace.Sink that writes the model in one of its formats.
+type Writer struct {
+	sink interface {
+		trace.Sink
+		io.Closer
+	}
+}
+
+// Format is one of the model's formats.
+type Format uint8
+
+// The formats.
+const (
+	JSON      Format = iota // one document, written at the end: each thread with its events
+	JSONLines               // a stream of lines, written while the model is computed, with memory independent of its length
+)
+
+// Options choose the output.
+type Options struct {
+	Format Format
+	// TempDir is the directory of temporary files of JSON; "" is os.TempDir().
+	TempDir string
+}
+
+// NewWriter returns a Writer to w.
+func NewWriter(w io.Writer, o Options) *Writer {
+	if o.Format == JSONLines {
+		return &Writer{newLines(w)}
+	}
+	return &Writer{newGrouped(w, o.TempDir)}
+}
+
+// Put writes or sorts the record. The Summary completes the output.
+func (w *Writer) Put(r trace.Record) error { return w.sink.Put(r) }
+
+// Close removes the temporary files. It may be called at any time, and twice.
+func (w *Writer) Close() error { return w.sink.Close() }

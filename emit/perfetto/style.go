@@ -1,0 +1,67 @@
+package perfetto
+
+import "github.com/trcx/trcx/trace"
+
+// style is the appearance of a mark. The first ones are those of the model's types.
+type style uint8
+
+// Styles without a model type.
+const (
+	timedWaiting style = style(trace.ModelTypeCount) + iota
+	deadlocked
+	deadlockLoop
+	latency
+	styleCount
+)
+
+// styles are the titles of marks, their categories, and the names of colors in Trace Event viewers ("": the viewer's
+// choice). Running has a pale color, so that states that keep threads from running are more visible.
+var styles = [styleCount]struct {
+	name     string
+	category category
+	color    string
+}{
+	style(trace.Running):             {"running", states, "thread_state_running"},
+	style(trace.WaitingForObject):    {"waiting", states, "thread_state_sleeping"},
+	style(trace.WaitingForLock):      {"blocked", states, "terrible"},
+	style(trace.Sleeping):            {"sleeping", states, "grey"},
+	style(trace.WaitingForJoin):      {"joining", states, "thread_state_iowait"},
+	style(trace.DeadLock):            {"deadlock", deadlocks, "black"},
+	style(trace.StartsThread):        {"start", interactions, ""},
+	style(trace.HandoffLock):         {"hand-off", interactions, ""},
+	style(trace.InterruptThread):     {"interrupt", interactions, ""},
+	style(trace.NotifyAll):           {"notifyAll", interactions, ""},
+	style(trace.Notify):              {"notify", interactions, ""},
+	style(trace.DeadAndNotifyJoined): {"join", interactions, ""},
+	style(trace.WaitTimeoutExceed):   {"timeout", interactions, ""},
+	timedWaiting:                     {"timed waiting", states, "thread_state_sleeping"},
+	deadlocked:                       {"deadlocked", states, "black"},
+	deadlockLoop:                     {"deadlock", deadlocks, "black"},
+	latency:                          {"latency", pathPieces, "yellow"},
+}
+
+// category is how viewers file a mark.
+type category uint8
+
+// The categories.
+const (
+	states category = iota
+	interactions
+	deadlocks
+	pathPieces
+	categoryCount
+)
+
+var categories = [categoryCount]string{states: "state", interactions: "interaction", deadlocks: "deadlock",
+	pathPieces: "path"}
+
+// styleOf is the style of an interval.
+func styleOf(s *trace.Interval) style {
+	switch {
+	case s.Deadlocked:
+		return deadlocked
+	case s.Type == trace.WaitingForObject && s.Timeout > 0:
+		return timedWaiting
+	}
+	return style(s.Type)
+}

@@ -1,0 +1,178 @@
+package perfetto
+
+import (
+	"strings"
+
+	"github.com/trcx/trcx/internal/extsort"
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/trace"
+)
+
+// A track is a row of a viewer. Each thread has one, below that of its process; the critical path has one of its own.
+
+// pathTrack is the track of the critical path. No thread has this key.
+const pathTrack trace.ThreadKey = 0
+
+// track is the state of a thread's track.
+type track struct {
+	end     trace.Time // of the last slice
+	session uint32
+	drawn   bool // it has marks
+}
+
+// processName returns the title of a recording's process: "JVM 4711 (org.eclipse.tptp.jvmti)".
+func processName(d *trace.Session) string {
+	var b strings.Builder
+	b.WriteString("JVM")
+	for _, part := range []struct {
+		values             []trace.NamedValue
+		name, begin, close string
+	}{{d.Process, "pid", " ", ""}, {d.Agent, "agentName", " (", ")"}} {
+		for _, v := range part.values {
+			if v.Name == part.name && v.Value != "" {
+				b.WriteString(part.begin + shown(v.Value) + part.close)
+			}
+		}
+	}
+	return b.String()
+}
+
+// thread records the name of a thread.
+func (w *Writer) thread(t *trace.ModelThread) {
+	w.names.Thread(t)
+	w.track(t.Key).session = uint32(t.Session)
+	thread := names.Thread{ID: t.ID, Name: t.Name}
+	w.describe(uint64(t.Session), t.Key, shown(thread.Title()))
+}
+
+// describe records the name of a track.
+func (w *Writer) describe(session uint64, key trace.ThreadKey, name string) {
+	w.record = append(w.record[:0], name...)
+	w.add(extsort.Key{Section: trackSection, Group: session, ID: uint64(key), Order: w.timeline.Records()})
+}
+
+func (w *Writer) track(key trace.ThreadKey) *track {
+	for int(key) >= len(w.tracks) {
+		w.tracks = append(w.tracks, track{end: never})
+	}
+	return &w.tracks[key]
+}
+
+// title returns the title of a thread, or "" of an unknown one.
+func (w *Writer) title(thread trace.ThreadRef) string {
+	if thread.Key == 0 {
+		return ""
+	}
+	known := w.names.Of(thread)
+	return shown(known.Title())
+}
+
+// writeTrack writes the name of a process, or of a thread with marks.
+func (w *Writer) writeTrack(k extsort.Key, name []byte) {
+	key := trace.ThreadKey(k.ID)
+	switch {
+	case key == pathTrack:
+		w.encoder.process(k.Group, name)
+	case w.tracks[key].drawn:
+		w.encoder.thread(k.Group, key, name)
+	}
+}
+
+// track writes the id of a track. The critical path has one that no thread has: viewers treat 0 as an idle thread.
+func (f *jsonEncoder) track(key trace.ThreadKey) {
+	number := uint64(key)
+	if key == pathTrack {
+		number = uint64(len(f.lasts))
+	}
+	f.out.buf = trace.AppendDecimal(append(f.out.buf, `,"tid":`...), number)
+}
+
+// process writes the name and the sort index of a process.
+func (f *jsonEncoder) process(session uint64, name []byte) {
+	f.open('M', session)
+	f.name("process_name", name)
+	f.open('M', session)
+	f.place("process_sort_index", session)
+}
+
+// thread writes the name and the sort index of a thread; the critical path is the first one.
+func (f *jsonEncoder) thread(session uint64, key trace.ThreadKey, name []byte) {
+	f.open('M', session)
+	f.track(key)
+	f.name("thread_name", name)
+	f.open('M', session)
+	f.track(key)
+	f.place("thread_sort_index", uint64(key))
+}
+
+func (f *jsonEncoder) name(property string, name []byte) {
+	f.out.buf = append(append(append(f.out.buf, `,"name":"`...), property...), `","args":{"name":`...)
+	f.out.buf = append(jsontext.Append(f.out.buf, name), '}')
+	f.close()
+}
+
+func (f *jsonEncoder) place(property string, index uint64) {
+	f.out.buf = append(append(append(f.out.buf, `,"name":"`...), property...), `","args":{"sort_index":`...)
+	f.out.buf = append(trace.AppendDecimal(f.out.buf, index), '}')
+	f.close()
+}
+
+// The UUIDs of tracks: a thread's is its key.
+const (
+	rootUUID    = 0
+	processUUID = 1 << 32 // and the session
+	pathUUID    = 1 << 33
+)
+
+// begin makes viewers keep the order of the track descriptors.
+func (f *protobufEncoder) begin(start trace.Time, _ int) {
+	f.start = start
+	f.part = appendNumber(f.part[:0], descriptorUUID, rootUUID)
+	f.part = appendNumber(f.part, descriptorChildOrdering, childrenByRank)
+	f.part = appendNumber(f.part, descriptorProcessOrdering, othersByRank)
+	f.part = appendNumber(f.part, descriptorThreadOrdering, othersByRank)
+	f.packet(packetTrackDescriptor, f.part, 0)
+}
+
+func (f *protobufEncoder) process(session uint64, name []byte) {
+	f.inner = appendNumber(f.inner[:0], processPID, session+1)
+	f.inner = appendNumber(f.inner, processSortIndex, session)
+	f.inner = appendMessage(f.inner, processLabel, name)
+	f.part = appendNumber(f.part[:0], descriptorUUID, processUUID|session)
+	f.part = appendMessage(f.part, descriptorProcess, f.inner)
+	f.part = appendNumber(f.part, descriptorChildOrdering, childrenByRank)
+	f.part = appendNumber(f.part, descriptorRank, session)
+	f.packet(packetTrackDescriptor, f.part, 0)
+}
+
+func (f *protobufEncoder) thread(session uint64, key trace.ThreadKey, name []byte) {
+	f.part = appendNumber(f.part[:0], descriptorUUID, uuid(key))
+	f.part = appendNumber(f.part, descriptorParent, processUUID|session)
+	if key == pathTrack {
+		f.part = appendMessage(f.part, descriptorName, name)
+	} else {
+		f.inner = appendNumber(f.inner[:0], threadPID, session+1)
+		f.inner = appendNumber(f.inner, threadTID, uint64(key))
+		f.inner = appendNumber(f.inner, threadSortIndex, uint64(key))
+		f.inner = appendMessage(f.inner, threadName, name)
+		f.part = appendMessage(f.part, descriptorThread, f.inner)
+	}
+	f.part = appendNumber(f.part, descriptorRank, uint64(key))
+	f.packet(packetTrackDescriptor, f.part, 0)
+}
+
+func uuid(key trace.ThreadKey) uint64 {
+	if key == pathTrack {
+		return pathUUID
+	}
+	return uint64(key)
+}
+
+// trackOf is the uuid of the mark's track: a deadlock concerns the whole process.
+func (f *protobufEncoder) trackOf(m *mark) uint64 {
+	if m.kind == loop {
+		return processUUID | m.session
+	}
+	return uuid(m.track)
+}

@@ -1,0 +1,359 @@
+package perfetto
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"strings"
+
+	"github.com/trcx/trcx/internal/extsort"
+	"github.com/trcx/trcx/internal/lru"
+	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/trace"
+)
+
+// Writer is a trace.Sink that draws the model. Its memory is bounded: tracks and marks are sorted on disk if they are
+// many, and written at the end.
+type Writer struct {
+	encoder  encoder
+	out      counter
+	timeline extsort.Sorter // tracks, and marks on them
+	runs     extsort.Sorter // Running events and their causes; see arrows.go
+	acts     extsort.Sorter // possible causes
+	tracks   []track        // by the threads' keys
+	names    names.Book
+	earliest trace.Time // of all events and marks
+	closed   end        // the last event of the current deadlock
+	details  argumentWriter
+	record   []byte
+	stacks   *lru.Cache[*trace.Stack, []byte] // their lines
+	err      error
+}
+
+// Format is one of the formats of timeline viewers.
+type Format uint8
+
+// The formats.
+const (
+	JSON     Format = iota // Trace Event JSON
+	Protobuf               // Perfetto's protobuf: smaller, for large traces
+)
+
+// Options choose the output.
+type Options struct {
+	Format Format
+	// TempDir is the directory of temporary files; "" is os.TempDir().
+	TempDir string
+}
+
+// Piece is a piece of the critical path.
+type Piece struct {
+	Thread trace.ThreadRef
+	// State is the state of the thread, but never DeadLock or Dead. It is ignored if Latency is set: no thread ran then.
+	State   trace.ModelType
+	Latency bool
+	// Class is the class of the monitor that the thread waited for, or "".
+	Class string
+	// From and To are the times of its ends.
+	From, To trace.Time
+}
+
+const (
+	never   = trace.Time(math.MinInt64)
+	forever = trace.Time(math.MaxInt64)
+)
+
+// The sections that are sorted.
+const (
+	trackSection byte = iota
+	markSection
+)
+
+// memory is the limit in bytes of each sorter, above which records go to a file; 0 is their default.
+var memory = 0
+
+// NewWriter returns a Writer to w.
+func NewWriter(w io.Writer, o Options) *Writer {
+	sorter := func(name string) extsort.Sorter {
+		return extsort.Sorter{Folder: o.TempDir, Name: name, Memory: memory}
+	}
+	writer := &Writer{
+		out: counter{out: w}, earliest: forever, stacks: lru.NewCache[*trace.Stack, []byte](maxStackLines),
+		timeline: sorter("timeline"), runs: sorter("runs"), acts: sorter("acts"),
+	}
+	if o.Format == Protobuf {
+		writer.encoder = newProtobufEncoder(&writer.out)
+	} else {
+		writer.encoder = &jsonEncoder{out: &writer.out}
+	}
+	return writer
+}
+
+// Written returns the number of bytes written, before any compression.
+func (w *Writer) Written() int64 { return w.out.written }
+
+// Close removes the temporary files. It may be called at any time, and twice.
+func (w *Writer) Close() error {
+	return errors.Join(w.timeline.Close(), w.runs.Close(), w.acts.Close())
+}
+
+// Put draws the record. Of a session or thread, a later description replaces an earlier one.
+func (w *Writer) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.Origin:
+		w.earliest = min(w.earliest, r.Time)
+	case *trace.Session:
+		w.describe(uint64(r.Index), pathTrack, processName(r))
+	case *trace.ModelThread:
+		w.thread(r)
+	case *trace.Interval:
+		w.interval(r)
+	case *trace.ModelEvent:
+		w.event(r)
+	case *trace.Binding:
+		w.cause(r.Running, r.Cause)
+	case *trace.DeadlockLoop:
+		w.deadlock(r)
+	case *trace.Summary:
+		w.writeAll()
+	}
+	return w.err
+}
+
+// interval draws a slice.
+func (w *Writer) interval(g *trace.Interval) {
+	t := w.track(g.Thread.Key)
+	begin := max(t.end, g.Time)
+	t.end, t.drawn = max(begin, g.End), true
+	args := &w.details
+	args.buf = args.buf[:0]
+	args.number(eventArgument, uint64(g.ID))
+	w.object(monitorArgument, g.Object, g.Class)
+	if g.Type == trace.WaitingForJoin {
+		args.text(joinedArgument, w.title(g.Other))
+	} else {
+		args.text(ownerArgument, w.title(g.Other))
+	}
+	args.frame(callerArgument, g.Caller)
+	args.frame(ownerCallerArgument, g.OtherCaller)
+	if g.Timeout > 0 {
+		args.number(timeoutArgument, uint64(g.Timeout))
+	}
+	args.flag(timedOutArgument, g.TimedOut)
+	args.flag(inferredArgument, g.Inferred)
+	args.flag(openArgument, g.Open)
+	args.stack(w.stackLines(g.Stack))
+	m := mark{kind: slice, style: styleOf(g), session: uint64(g.Session), track: g.Thread.Key, at: begin,
+		length: int64(t.end - begin),
+		event:  uint64(g.ID), subject: w.subject(g), details: args.buf}
+	w.draw(&m)
+}
+
+// object appends the object of a mark.
+func (w *Writer) object(role argument, object trace.ObjectID, class string) {
+	if object.Known() {
+		w.details.id(role, object.ID)
+		w.details.text(classArgument, shown(class))
+	}
+}
+
+// subject returns the title of what the thread waits for.
+func (w *Writer) subject(g *trace.Interval) []byte {
+	args := &w.details
+	switch {
+	case g.Type == trace.WaitingForJoin && g.Other.Key != 0:
+		args.scratch = append(args.scratch[:0], w.title(g.Other)...)
+	case g.Class != "":
+		args.scratch = append(args.scratch[:0], shown(g.Class)...)
+	case g.Object.Known():
+		args.scratch = append(append(args.scratch[:0], "object "...), shown(g.Object.String())...)
+	default:
+		return nil
+	}
+	return args.scratch
+}
+
+// draw adds a mark, and the end of a slice.
+func (w *Writer) draw(m *mark) {
+	if m.kind == slice && m.length == 0 {
+		m.kind = point
+	}
+	w.put(m)
+	if _, parts := w.encoder.order(); parts && m.kind == slice {
+		w.put(&mark{kind: ending, session: m.session, track: m.track, at: m.at + trace.Time(m.length), event: m.event})
+	}
+}
+
+// put adds a mark to the sorted ones. No two of them have the same key, so that the result does not depend on the order
+// of the calls.
+func (w *Writer) put(m *mark) {
+	w.earliest = min(w.earliest, m.at)
+	order, _ := w.encoder.order()
+	rank := order[m.kind]
+	last := m.arrow
+	if last == 0 && m.track != pathTrack {
+		last = 1 // pieces of the path have numbers of their own
+	}
+	w.record = m.append(w.record[:0])
+	w.add(extsort.Key{Section: markSection, Group: sortable(m.at), ID: rank.place<<rankShift | m.event,
+		Order: rank.step<<rankShift | last})
+}
+
+// rankShift is the number of bits for ids of events, below those of a rank.
+const rankShift = 56
+
+func (w *Writer) add(k extsort.Key) {
+	if w.err == nil {
+		w.err = w.timeline.Add(k, w.record)
+	}
+}
+
+// sortable converts a time into a number with the same order, and timeFrom converts it back.
+func sortable(at trace.Time) uint64       { return uint64(at) ^ 1<<63 }
+func timeFrom(sortable uint64) trace.Time { return trace.Time(sortable ^ 1<<63) }
+
+// event draws an instant; of a Running event it records the end of an arrow.
+func (w *Writer) event(e *trace.ModelEvent) {
+	t := w.track(e.Thread.Key)
+	t.drawn = true
+	w.earliest = min(w.earliest, e.Time)
+	switch {
+	case e.Type == trace.Running:
+		w.run(e, max(t.end, e.Time), uint64(t.session))
+		return
+	case e.Type == trace.Dead:
+		t.end = max(t.end, e.Time)
+		return
+	case e.Type == trace.DeadLock:
+		w.closed = end{uint64(e.ID), e.Time, e.Thread.Key, uint64(t.session)}
+	case e.Type.IsState():
+		return
+	}
+	w.act(e)
+	w.instant(e, uint64(t.session))
+}
+
+func (w *Writer) instant(e *trace.ModelEvent, session uint64) {
+	args := &w.details
+	args.buf = args.buf[:0]
+	args.number(eventArgument, uint64(e.ID))
+	subject := ""
+	if e.Type == trace.StartsThread || e.Type == trace.InterruptThread {
+		w.object(objectArgument, e.Object, e.Class) // a thread's
+	} else {
+		w.object(monitorArgument, e.Object, e.Class)
+		subject = shown(e.Class)
+	}
+	if e.Type == trace.HandoffLock {
+		args.text(receiverArgument, w.title(e.Other))
+	} else {
+		args.text(ownerArgument, w.title(e.Other))
+	}
+	args.frame(callerArgument, e.Caller)
+	args.flag(inferredArgument, e.Inferred)
+	args.stack(w.stackLines(e.Stack))
+	args.scratch = append(args.scratch[:0], subject...)
+	m := mark{kind: instant, style: style(e.Type), session: session, track: e.Thread.Key, at: e.Time, event: uint64(e.ID),
+		subject: args.scratch, details: args.buf}
+	w.draw(&m)
+}
+
+// maxTitles is the limit of named threads of a deadlock.
+const maxTitles = 100
+
+// deadlock draws a deadlock across all tracks, unless its events were cut off.
+func (w *Writer) deadlock(d *trace.DeadlockLoop) {
+	at := w.closed
+	w.closed = end{}
+	if at.event == 0 {
+		return
+	}
+	var titles []string
+	for _, t := range d.Threads[:min(len(d.Threads), maxTitles)] {
+		titles = append(titles, w.title(t))
+	}
+	if more := len(d.Threads) - len(titles); more > 0 {
+		titles = append(titles, fmt.Sprintf("… %d more", more))
+	}
+	args := &w.details
+	args.buf = args.buf[:0]
+	args.text(threadsArgument, strings.Join(append(titles, titles[0]), " → "))
+	w.draw(&mark{kind: loop, style: deadlockLoop, session: at.session, track: at.track, at: d.Time,
+		event: at.event, details: args.buf})
+}
+
+// CriticalPath draws the critical path on a track of its own. It consumes the pieces in the order of their times, and must
+// be called before the Summary is put.
+func (w *Writer) CriticalPath(pieces iter.Seq[Piece]) error {
+	at, number := never, uint64(0)
+	for p := range pieces {
+		number++
+		m := mark{kind: slice, style: style(p.State), track: pathTrack, at: max(at, p.From), event: number}
+		at = max(m.at, p.To)
+		m.length = int64(at - m.at)
+		w.piece(&m, &p)
+	}
+	return w.err
+}
+
+// piece draws a piece of the critical path.
+func (w *Writer) piece(m *mark, p *Piece) {
+	w.track(pathTrack).drawn = true
+	title := w.title(p.Thread)
+	args := &w.details
+	args.buf = args.buf[:0]
+	args.number(pieceArgument, m.event)
+	args.text(threadArgument, title)
+	args.text(classArgument, shown(p.Class))
+	m.before, m.subject, m.details = []byte(title), []byte(shown(p.Class)), args.buf
+	if p.Latency {
+		m.style = latency
+	}
+	w.draw(m)
+}
+
+// writeAll writes the drawing.
+func (w *Writer) writeAll() {
+	w.arrows()
+	if w.err != nil {
+		return
+	}
+	w.encoder.begin(w.earliest, len(w.tracks))
+	w.write()
+	if w.err = w.timeline.Err(); w.err != nil {
+		return
+	}
+	w.encoder.finish()
+	w.out.flush()
+	w.err = w.out.err
+}
+
+// write writes the tracks, and then the marks.
+func (w *Writer) write() {
+	var held extsort.Key // the last track, which may yet get another name
+	var name []byte
+	var m mark
+	if w.track(pathTrack).drawn {
+		w.encoder.thread(0, pathTrack, []byte("critical path"))
+	}
+	for k, record := range w.timeline.Sorted() {
+		if len(name) > 0 && (k.Section != held.Section || k.Group != held.Group || k.ID != held.ID) {
+			w.writeTrack(held, name)
+			name = name[:0]
+		}
+		if k.Section == trackSection {
+			held, name = k, append(name[:0], record...)
+			continue
+		}
+		m.read(timeFrom(k.Group), record)
+		w.encoder.mark(&m)
+		if w.out.err != nil {
+			return
+		}
+	}
+	if len(name) > 0 {
+		w.writeTrack(held, name)
+	}
+}
