@@ -26,8 +26,10 @@ type Enricher struct {
 	scope     scope
 	spare     []*activity    // of dead threads
 	pending   []pendingEvent // appended by the current element, and not yet put into the sink
-	intervals intervals
-	emptied   []*object // whose waits the current element has ended
+	events    pool[trace.ModelEvent]
+	intervals pool[trace.Interval]
+	open      []*trace.Interval // of the recordings that have ended
+	emptied   []*object         // whose waits the current element has ended
 
 	// Records that are put again and again.
 	description trace.ModelThread
@@ -37,8 +39,9 @@ type Enricher struct {
 
 // pendingEvent is an event that can still be completed.
 type pendingEvent struct {
-	trace.ModelEvent
+	*trace.ModelEvent
 	thread *thread
+	opens  *trace.Interval // nil if the event opens none
 }
 
 // scope is what is known inside one recording; ids mean nothing beyond it.
@@ -69,6 +72,7 @@ func New(dst trace.Sink, o Options) *Enricher {
 func (e *Enricher) Begin(session int) error {
 	e.session = trace.Session{Index: session}
 	e.told = false
+	e.leaveScope()
 	e.scope = scope{}
 	return e.err
 }
@@ -115,6 +119,7 @@ func (e *Enricher) Finish() error {
 		e.summary.Counts = append(e.summary.Counts, trace.ElementCount{Name: name, Count: count})
 	}
 	slices.SortFunc(e.summary.Counts, func(a, b trace.ElementCount) int { return strings.Compare(a.Name, b.Name) })
+	e.leaveScope()
 	e.putOpenIntervals()
 	e.put(&e.summary)
 	return e.err
@@ -204,7 +209,7 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 
 // acted puts the thread's Activity.
 func (e *Enricher) acted(t *thread, at trace.Time) {
-	e.active = trace.Activity{Thread: t.ref, Time: at}
+	e.active.Thread, e.active.Time = t.ref, at
 	e.put(&e.active)
 }
 
@@ -249,8 +254,18 @@ func (e *Enricher) tellSession() {
 func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
 	e.tellSession()
 	e.summary.Events++
-	e.pending = append(e.pending, pendingEvent{thread: t})
-	event := &e.pending[len(e.pending)-1].ModelEvent
+	p := pendingEvent{thread: t}
+	if typ.IsState() && typ != trace.DeadLock && typ != trace.Dead {
+		p.opens = e.intervals.get()
+		*p.opens = trace.Interval{}
+		p.opens.Session = e.session.Index
+		p.ModelEvent = &p.opens.ModelEvent
+	} else {
+		p.ModelEvent = e.events.get()
+		*p.ModelEvent = trace.ModelEvent{}
+	}
+	e.pending = append(e.pending, p)
+	event := p.ModelEvent
 	event.ID, event.Type, event.Thread, event.Time, event.Timeout = e.summary.Events, typ, t.ref, at, trace.NoTimeout
 	if typ.IsState() {
 		if typ != trace.DeadLock {
@@ -279,9 +294,7 @@ func (e *Enricher) infer() {
 // settle gives the sink what the element at hand has appended, and drops what nobody can be bound to any more.
 func (e *Enricher) settle() {
 	for i := range e.pending {
-		p := &e.pending[i]
-		e.updateInterval(p.thread, &p.ModelEvent)
-		e.put(&p.ModelEvent)
+		e.putEvent(&e.pending[i])
 	}
 	e.pending = e.pending[:0]
 	for _, o := range e.emptied {

@@ -7,75 +7,62 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// intervals are the open intervals of the threads of all recordings, at most one a thread.
-type intervals struct {
-	open []trace.Interval // ID is 0 where one has been closed
-	free []uint32         // where these are, plus one
-}
+// pool reuses values.
+type pool[T any] struct{ free []*T }
 
-// of returns the open interval of the thread, or nil.
-func (s *intervals) of(t *thread) *trace.Interval {
-	if t.open == 0 {
-		return nil
+// get returns a value, which is not zero if it has been used before.
+func (p *pool[T]) get() *T {
+	last := len(p.free) - 1
+	if last < 0 {
+		return new(T)
 	}
-	return &s.open[t.open-1]
+	value := p.free[last]
+	p.free = p.free[:last]
+	return value
 }
 
-// allocate makes an interval the thread's open one.
-func (s *intervals) allocate(t *thread) *trace.Interval {
-	if last := len(s.free) - 1; last >= 0 {
-		t.open, s.free = s.free[last], s.free[:last]
-	} else {
-		s.open = append(s.open, trace.Interval{})
-		t.open = uint32(len(s.open))
-	}
-	return &s.open[t.open-1]
-}
+// put makes a value one of those that get returns.
+func (p *pool[T]) put(value *T) { p.free = append(p.free, value) }
 
-// release drops the thread's open interval.
-func (s *intervals) release(t *thread) {
-	s.open[t.open-1] = trace.Interval{}
-	s.free = append(s.free, t.open)
-	t.open = 0
-}
-
-// updateInterval notes what the event says of the thread's open interval. A state event ends it and opens the next.
-func (e *Enricher) updateInterval(t *thread, event *trace.ModelEvent) {
-	open := e.intervals.of(t)
+// putEvent puts an event, after the interval that it ends.
+func (e *Enricher) putEvent(p *pendingEvent) {
+	open := p.thread.open
 	switch {
-	case !event.Type.IsState() && event.Type != trace.WaitTimeoutExceed:
-	case event.Type == trace.WaitTimeoutExceed:
+	case p.Type == trace.WaitTimeoutExceed && open != nil:
+		open.TimedOut = true
+	case p.Type == trace.DeadLock && open != nil:
+		open.Deadlocked = true
+	case p.Type.IsState() && p.Type != trace.DeadLock:
 		if open != nil {
-			open.TimedOut = true
-		}
-	case event.Type == trace.DeadLock:
-		if open != nil {
-			open.Deadlocked = true
-		}
-	default:
-		if open != nil {
-			open.End = event.Time
+			open.End = p.Time
 			e.put(open)
+			e.intervals.put(open)
 		}
-		switch {
-		case event.Type != trace.Dead:
-			if open == nil {
-				open = e.intervals.allocate(t)
-			}
-			*open = trace.Interval{ModelEvent: *event, Session: e.session.Index}
-		case open != nil:
-			e.intervals.release(t)
+		p.thread.open = p.opens
+		if p.opens != nil { // a dead thread may still do something
+			e.scope.activate(p.thread)
+		}
+	}
+	e.put(p.ModelEvent)
+	if p.opens == nil {
+		e.events.put(p.ModelEvent)
+	}
+}
+
+// leaveScope keeps the open intervals of the recording's threads: they last until the end of the trace.
+func (e *Enricher) leaveScope() {
+	for _, t := range e.scope.active {
+		if t.open != nil {
+			e.open = append(e.open, t.open)
 		}
 	}
 }
 
 // putOpenIntervals ends the intervals that are still open, in the order of their threads' keys.
 func (e *Enricher) putOpenIntervals() {
-	open := slices.DeleteFunc(e.intervals.open, func(i trace.Interval) bool { return i.ID == 0 })
-	slices.SortFunc(open, func(a, b trace.Interval) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
-	for i := range open {
-		open[i].End, open[i].Open = e.summary.Last, true
-		e.put(&open[i])
+	slices.SortFunc(e.open, func(a, b *trace.Interval) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
+	for _, open := range e.open {
+		open.End, open.Open = e.summary.Last, true
+		e.put(open)
 	}
-	e.intervals = intervals{}
 }

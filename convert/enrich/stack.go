@@ -46,7 +46,7 @@ func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) 
 // the timeout of a wait may stand before the end of the wait.
 func (e *Enricher) locate(event *trace.Event) {
 	for i := range e.pending {
-		if at := &e.pending[i].ModelEvent; at.Type != trace.WaitTimeoutExceed {
+		if at := e.pending[i].ModelEvent; at.Type != trace.WaitTimeoutExceed {
 			e.place(at, event)
 			return
 		}

@@ -10,7 +10,7 @@ type thread struct {
 	place   int // in the scope's active threads; -1 if it is none of them
 	object  *object
 	segment trace.SegmentID // the current one
-	open    uint32          // where its open interval is among the intervals, plus one; 0 if there is none
+	open    *trace.Interval // nil if it has had no state event, or is dead
 	at      trace.Frame     // the call of the program in which it was last seen, by a call stack
 	*activity
 }
