@@ -63,8 +63,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-func read(b *testing.B, text []byte, take func(*trace.Event) error) {
-	if _, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{}, take); err != nil {
+func read(b *testing.B, text []byte, put func(*trace.Event) error) {
+	if _, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{}, put); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -74,7 +74,7 @@ func into(b *testing.B, text []byte, out convert.Sink) {
 	if err := out.Begin(0); err != nil {
 		b.Fatal(err)
 	}
-	read(b, text, out.Element)
+	read(b, text, out.Put)
 	if err := out.End(trace.Ending{}); err != nil {
 		b.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func check(b *testing.B, text []byte, grammar *dtd.Grammar, selection validate.S
 		Report: func(finding trace.Finding) { findings.Add(finding) },
 		Judgement: trcxml.Judgement{Grammar: grammar, Any: true, NamesOnly: !selection.Any(validate.Meaning),
 			Quote: validate.NewQuote},
-	}, checker.Element)
+	}, checker.Put)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -98,8 +98,16 @@ func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	c.n += int64(n)
 	c.total.Add(int64(n))
+	if err != nil && err != io.EOF {
+		err = &readError{err}
+	}
 	return n, err
 }
+
+// readError is an error of the reader from which an input comes.
+type readError struct{ error }
+
+func (e *readError) Unwrap() error { return e.error }
 
 func (c *counter) count() int64 { return c.n }
 
@@ -147,10 +155,11 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 func (b *bounded) Close() error { return b.close() }
 
-// isDamage says whether an error of reading is about the data, which is damaged or cut off, and not about the file or a
-// limit.
+// isDamage reports whether an error of reading is about the data, which is damaged or cut off, and not about the file,
+// the reader or a limit.
 func isDamage(err error) bool {
 	var large *TooLarge
 	var file *os.PathError
-	return !errors.As(err, &large) && !errors.As(err, &file)
+	var reader *readError
+	return !errors.As(err, &large) && !errors.As(err, &file) && !errors.As(err, &reader)
 }

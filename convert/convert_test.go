@@ -33,7 +33,7 @@ func (l *listing) Begin(session int) error {
 	return nil
 }
 
-func (l *listing) Element(e *trace.Event) error {
+func (l *listing) Put(e *trace.Event) error {
 	if l.elements++; l.elements == l.failAfter {
 		return errFull
 	}
@@ -63,7 +63,7 @@ func run(t *testing.T, content []byte, limit int64, sink *listing) (findings []s
 		return nil, err
 	}
 	defer inputs.Close()
-	err = Run(context.Background(), inputs.Documents, Options{Report: func(document string, f trace.Finding) {
+	err = Run(context.Background(), inputs.Documents, Options{OnFinding: func(document string, f trace.Finding) {
 		findings = append(findings, filepath.Base(document)+":"+f.String())
 	}}, sink)
 	return findings, err

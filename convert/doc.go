@@ -1,7 +1,6 @@
-// Package convert is the pipeline: it opens inputs, finds out what they are, has the reader of their format (one folder
-// each) turn them into elements, and hands these to a Sink.
+// Package convert opens inputs, decompresses them, detects their format and decodes them.
 //
-// The walk is bytes -> internal/xmlscan -> convert/trcxml -> Sink; a Sink is convert/enrich with an output of emit
-// behind it, or an output of emit that takes elements as they are. One pass, one direction. Everything here works on
-// readers; only the opening of inputs knows files.
+// Events iterates over the events of one reader, Model over the model that is computed from them, Run reads many inputs
+// into a Sink. Each input format has a subpackage; enrich, normalize and selection are stages between a reader and an
+// output. Damage inside an input is reported as a finding; only an input that cannot be read at all is an error.
 package convert

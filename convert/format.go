@@ -23,7 +23,7 @@ type format struct {
 	name       string
 	recognises func(head []byte) bool
 	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document,
-		take func(*trace.Event) error) (trace.Ending, error)
+		put func(*trace.Event) error) (trace.Ending, error)
 	rules []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
 }
 
@@ -152,41 +152,41 @@ func looksLikeXML(head []byte) bool {
 func builderOptions(session int, options Options, document Document) builder.Options {
 	return builder.Options{
 		Session:       session,
-		Report:        func(finding trace.Finding) { options.Report(document.Name, finding) },
-		OnUnsupported: func(lack trace.Lack) { options.Lacks(document.Name, lack) },
+		Report:        func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
+		OnUnsupported: func(lack trace.Lack) { options.OnUnsupported(document.Name, lack) },
 	}
 }
 
 func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	take func(*trace.Event) error) (trace.Ending, error) {
-	return threaddump.Read(ctx, in, builderOptions(session, options, document), take)
+	put func(*trace.Event) error) (trace.Ending, error) {
+	return threaddump.Read(ctx, in, builderOptions(session, options, document), put)
 }
 
 func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	take func(*trace.Event) error) (trace.Ending, error) {
-	return jfr.Read(ctx, in, builderOptions(session, options, document), take)
+	put func(*trace.Event) error) (trace.Ending, error) {
+	return jfr.Read(ctx, in, builderOptions(session, options, document), put)
 }
 
 func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	take func(*trace.Event) error) (trace.Ending, error) {
+	put func(*trace.Event) error) (trace.Ending, error) {
 	reading := builderOptions(session, options, document)
 	reading.Count = options.count
-	return hprof.Read(ctx, in, reading, take)
+	return hprof.Read(ctx, in, reading, put)
 }
 
 func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	take func(*trace.Event) error) (trace.Ending, error) {
+	put func(*trace.Event) error) (trace.Ending, error) {
 	judgement := options.Judgement
 	if document.Name != Stdin {
 		judgement.Location = document.Name
 	}
 	return trcxml.Read(ctx, in, trcxml.Options{
-		Limits: options.Limits, Session: session, Live: document.live, Unwrap: options.Unwrap, Judgement: judgement,
-		Report: func(finding trace.Finding) { options.Report(document.Name, finding) },
-	}, take)
+		Limits: options.Limits, Session: session, Live: document.live, FlattenUnknown: options.FlattenUnknown, Judgement: judgement,
+		Report: func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
+	}, put)
 }
 
 func readSwitchlog(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	take func(*trace.Event) error) (trace.Ending, error) {
-	return switchlog.Read(ctx, in, builderOptions(session, options, document), take)
+	put func(*trace.Event) error) (trace.Ending, error) {
+	return switchlog.Read(ctx, in, builderOptions(session, options, document), put)
 }

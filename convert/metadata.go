@@ -18,12 +18,12 @@ import (
 const Monlog = "monlog"
 
 func readMonlog(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	take func(*trace.Event) error) (trace.Ending, error) {
+	put func(*trace.Event) error) (trace.Ending, error) {
 	metadata, err := metadataOf(ctx, options, document)
 	if err != nil {
 		return trace.Ending{}, err
 	}
-	return monlog.Read(ctx, in, metadata, builderOptions(session, options, document), take)
+	return monlog.Read(ctx, in, metadata, builderOptions(session, options, document), put)
 }
 
 // metadataOf reads the metadata of a monitor log: the file that is named, or one that lies beside the log; nil if there
@@ -60,7 +60,7 @@ func metadataOf(ctx context.Context, options Options, document Document) (*monlo
 }
 
 func reportGuess(options Options, document Document, metadata string) {
-	options.Report(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning,
+	options.OnFinding(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning,
 		Place: trace.Place{Line: 1, Column: 1},
 		Message: "the metadata of this log is taken from " + metadata +
 			", which lies beside it; --meta names another file"})
@@ -109,7 +109,7 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 	options.used[filepath.Clean(name)] = true
 	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) {
 		finding.File = name
-		options.Report(log, finding)
+		options.OnFinding(log, finding)
 	})
 	if err != nil && ctx.Err() == nil {
 		return nil, &InputError{name, err}

@@ -45,6 +45,6 @@ func BenchmarkChecker(b *testing.B) {
 			b.Fatal(err)
 		}
 		c := validate.NewChecker(func(int) *validate.Findings { return validate.NewFindings(selection, 100) })
-		run(rules[0], c.Element, func() { c.Begin(0) })
+		run(rules[0], c.Put, func() { c.Begin(0) })
 	}
 }

@@ -54,8 +54,8 @@ func (c *Checker) Begin(session int) error {
 	return nil
 }
 
-// Element looks at the next element. The error is always nil.
-func (c *Checker) Element(e *trace.Event) error {
+// Put looks at the next element. The error is always nil.
+func (c *Checker) Put(e *trace.Event) error {
 	if c.idle {
 		return nil
 	}

@@ -93,7 +93,7 @@ func TestPlacesAreAskedForOnlyIfKept(t *testing.T) {
 	e.SetText(trace.AttrThreadIDRef, "7")
 	for _, kind := range []trace.Kind{trace.ThreadEnd, trace.ThreadEnd, trace.ThreadEnd} {
 		e.Kind = kind
-		if err := c.Element(&e.Event); err != nil {
+		if err := c.Put(&e.Event); err != nil {
 			t.Fatal(err)
 		}
 	}

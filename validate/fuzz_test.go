@@ -29,7 +29,7 @@ func FuzzChecker(f *testing.F) {
 		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{},
 			func(e *trace.Event) error {
 				e.Source = source
-				return c.Element(e)
+				return c.Put(e)
 			})
 		if other := (*trcxml.NotTrace)(nil); err != nil && !errors.As(err, &other) {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func countsOf(document []byte, change func(*trace.Event) *trace.Event) map[strin
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })
 	c.Begin(0)
 	ending, _ := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{},
-		func(e *trace.Event) error { return c.Element(change(e)) })
+		func(e *trace.Event) error { return c.Put(change(e)) })
 	c.End(ending)
 	return findings.Result().Counts
 }

@@ -53,7 +53,7 @@ func TestLayoutsChangeNothing(t *testing.T) {
 func found(t *testing.T, document []byte, change func(*trace.Event) *trace.Event) *validate.Result {
 	findings := validate.NewFindings(validate.Selection{}, 1000)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })
-	readBy(t, c, 0, document, findings.Add, func(e *trace.Event) error { return c.Element(change(e)) })
+	readBy(t, c, 0, document, findings.Add, func(e *trace.Event) error { return c.Put(change(e)) })
 	result := findings.Result()
 	for i := range result.Findings {
 		result.Findings[i].Message = fmt.Sprint(result.Findings[i].Place.Offset, result.Findings[i].Message)

@@ -93,7 +93,7 @@ func (m *maker) give(kind trace.Kind, values ...any) {
 	for n := 0; n < len(values); n += 2 {
 		m.event.SetValue(kind.Element().Position(values[n].(trace.Attr)), fmt.Append(nil, values[n+1]))
 	}
-	m.checker.Element(&m.event.Event)
+	m.checker.Put(&m.event.Event)
 }
 
 // TestWhatIsNoTrace proves that a document of another kind, which may be judged by a grammar of its own, need not end

@@ -27,12 +27,12 @@ func judged(t testing.TB, document []byte) *validate.Result {
 // read gives the checker a document.
 func read(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding)) {
 	t.Helper()
-	readBy(t, c, session, document, report, c.Element)
+	readBy(t, c, session, document, report, c.Put)
 }
 
 // readBy is read where take takes the elements.
 func readBy(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding),
-	take func(*trace.Event) error) {
+	put func(*trace.Event) error) {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -42,7 +42,7 @@ func readBy(t testing.TB, c *validate.Checker, session int, document []byte, rep
 	}
 	check(c.Begin(session))
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session,
-		Report: report}, take)
+		Report: report}, put)
 	check(err)
 	check(c.End(ending))
 	check(c.Finish())

@@ -28,8 +28,8 @@ func checkTrace(t testing.TB, name, document string, warnings ...string) (elemen
 		Report: findings.Add, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}, Live: true,
 	}, func(e *trace.Event) error {
 		elements = append(elements, e.Clone())
-		must(t, checker.Element(e))
-		return enricher.Element(e)
+		must(t, checker.Put(e))
+		return enricher.Put(e)
 	})
 	must(t, err)
 	must(t, checker.End(ending))

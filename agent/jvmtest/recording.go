@@ -35,7 +35,7 @@ func ReadTrace(file string) (*enrichtest.Doc, error) {
 func Validate(file string) (*validate.Result, error) {
 	findings := validate.NewFindings(validate.Selection{}, 20)
 	err := read(file, convert.Options{
-		Report: func(_ string, finding trace.Finding) { findings.AddByTable(finding) },
+		OnFinding: func(_ string, finding trace.Finding) { findings.AddByTable(finding) },
 		Judgement: trcxml.Judgement{Grammar: dtd.Trace(), Any: true, Quote: validate.NewQuote,
 			QuoteAt: validate.QuoteAt},
 	}, validate.NewChecker(func(int) *validate.Findings { return findings }))

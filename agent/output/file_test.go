@@ -330,7 +330,7 @@ func TestCutAnywhere(t *testing.T) {
 type counter struct{ n int }
 
 func (c *counter) Begin(int) error { return nil }
-func (c *counter) Element(e *trace.Event) error {
+func (c *counter) Put(e *trace.Event) error {
 	if e.Kind == trace.GCStart {
 		c.n++
 	}

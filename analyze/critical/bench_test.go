@@ -21,7 +21,7 @@ func recordsOf(b *testing.B) *trace.Batch {
 	}), enrich.Options{})
 	enricher.Begin(0) // the batch returns no errors
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader(enrichtest.Simulate(2, 20_000).XML),
-		trcxml.Options{}, enricher.Element)
+		trcxml.Options{}, enricher.Put)
 	if err != nil {
 		b.Fatal(err)
 	}

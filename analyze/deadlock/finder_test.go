@@ -30,7 +30,7 @@ func found(t testing.TB, documents ...string) *deadlock.Report {
 		ending, err := trcxml.Read(context.Background(), strings.NewReader(document), trcxml.Options{Session: i},
 			func(e *trace.Event) error {
 				finder.Element(e)
-				return enricher.Element(e)
+				return enricher.Put(e)
 			})
 		if err != nil {
 			t.Fatal(err)
@@ -385,7 +385,7 @@ func TestManyMonitors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := trcxml.Read(context.Background(), strings.NewReader(script(lines.String())), trcxml.Options{},
-		enricher.Element); err != nil {
+		enricher.Put); err != nil {
 		t.Fatal(err)
 	}
 	if threads, monitors := finder.Known(); threads > 10 || monitors > 3000 {

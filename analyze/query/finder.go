@@ -163,9 +163,9 @@ func (f *Finder) End(trace.Ending) error { return nil }
 // Finish comes last.
 func (f *Finder) Finish() error { return nil }
 
-// Element evaluates the expression on the element. The error is ErrEnough, that of the function that takes results, or
+// Put evaluates the expression on the element. The error is ErrEnough, that of the function that takes results, or
 // says that the expression takes too long, or the element has too much inside.
-func (f *Finder) Element(e *trace.Event) error {
+func (f *Finder) Put(e *trace.Event) error {
 	if e.Kind == trace.Root {
 		f.tree.begin(e)
 		return nil

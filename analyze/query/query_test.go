@@ -33,7 +33,7 @@ func answered(q *query.Query, document, format string) (string, error) {
 	printer := query.NewPrinter(format, &out, emit.Append)
 	finder := query.NewFinder(q, printer.Result)
 	finder.Document = "a.trcxml"
-	_, err := trcxml.Read(context.Background(), strings.NewReader(document), trcxml.Options{}, finder.Element)
+	_, err := trcxml.Read(context.Background(), strings.NewReader(document), trcxml.Options{}, finder.Put)
 	err = errors.Join(err, printer.Close(finder.Found()))
 	return out.String(), err
 }
@@ -265,7 +265,7 @@ func TestMax(t *testing.T) {
 		return nil
 	})
 	finder.Most = 4
-	_, err = trcxml.Read(context.Background(), strings.NewReader(sample), trcxml.Options{}, finder.Element)
+	_, err = trcxml.Read(context.Background(), strings.NewReader(sample), trcxml.Options{}, finder.Put)
 	if !errors.Is(err, query.ErrEnough) || strings.Join(names, " ") != "threadStart monWait monWaited annotation" {
 		t.Errorf("%v: %v", names, err)
 	}

@@ -133,7 +133,7 @@ func (r *reading) convert(ctx context.Context, format *outputFormat, c *conversi
 	}
 	if r.diagnostics.strict {
 		strict := newStrict(sink, r.diagnostics)
-		sink, r.options.Report, r.options.Opens, r.options.Judgement.Grammar = strict, strict.report, strict.opens,
+		sink, r.options.OnFinding, r.options.OnOpen, r.options.Judgement.Grammar = strict, strict.report, strict.opens,
 			dtd.Trace()
 	}
 	if c.normal {
@@ -145,9 +145,9 @@ func (r *reading) convert(ctx context.Context, format *outputFormat, c *conversi
 // normalized is a sink in front of the other one that gives elements the form that TPTP's have, and says what it has
 // changed.
 func (r *reading) normalized(sink convert.Sink) convert.Sink {
-	r.options.Unwrap = true
-	document, opens := "", r.options.Opens
-	r.options.Opens = func(name, format string) {
+	r.options.FlattenUnknown = true
+	document, opens := "", r.options.OnOpen
+	r.options.OnOpen = func(name, format string) {
 		if document = name; opens != nil {
 			opens(name, format)
 		}

@@ -109,9 +109,9 @@ func (w *watched) Begin(session int) error {
 	return w.Counter.Begin(session)
 }
 
-func (w *watched) Element(e *trace.Event) error {
+func (w *watched) Put(e *trace.Event) error {
 	w.finder.Element(e)
-	return w.Counter.Element(e)
+	return w.Counter.Put(e)
 }
 
 // printDeadlocks prints the report. The error is errFindings if there is something on which the command is to fail.

@@ -339,10 +339,10 @@ type lookedAt struct {
 	look func(*trace.Event)
 }
 
-// Element takes an element.
-func (l *lookedAt) Element(e *trace.Event) error {
+// Put takes an element.
+func (l *lookedAt) Put(e *trace.Event) error {
 	l.look(e)
-	return l.Counter.Element(e)
+	return l.Counter.Put(e)
 }
 
 // switchlogSink writes a log of switches.

@@ -108,18 +108,18 @@ func (env *environment) openReadingAs(c *cli.Context, names []string, from strin
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	return &reading{
 		env: env, inputs: inputs, diagnostics: diagnostics, silent: c.Bool("quiet") || c.Bool("no-progress"),
-		options: convert.Options{From: from, Limits: limits, Metadata: c.String("meta"), Report: diagnostics.report,
-			Lacks: diagnostics.lack, Judgement: trcxml.Judgement{Open: open}},
+		options: convert.Options{Format: from, Limits: limits, Metadata: c.String("meta"), OnFinding: diagnostics.report,
+			OnUnsupported: diagnostics.lack, Judgement: trcxml.Judgement{Open: open}},
 	}, nil
 }
 
 // read reads the documents into the sink.
 func (r *reading) read(ctx context.Context, documents []convert.Document, sink convert.Sink) error {
 	options := r.options
-	options.Opens = func(document, format string) {
+	options.OnOpen = func(document, format string) {
 		r.logs = r.logs || format == convert.Monlog
-		if r.options.Opens != nil {
-			r.options.Opens(document, format)
+		if r.options.OnOpen != nil {
+			r.options.OnOpen(document, format)
 		}
 	}
 	err := convert.Run(ctx, documents, options, sink)

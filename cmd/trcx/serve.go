@@ -454,15 +454,15 @@ func (l *live) Begin(session int) error {
 	return l.Counter.Begin(session)
 }
 
-// Element keeps the others out, and notes that the recording is over.
-func (l *live) Element(e *trace.Event) error {
+// Put keeps the others out, and notes that the recording is over.
+func (l *live) Put(e *trace.Event) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	l.errors = l.diagnostics.errors
 	if e.Kind == trace.TraceEnd || e.Kind == trace.AgentDestroy {
 		l.over.Store(true)
 	}
-	return l.Counter.Element(e)
+	return l.Counter.Put(e)
 }
 
 // Count keeps the others out.

@@ -45,12 +45,12 @@ func (s *strict) Begin(session int) error {
 	return s.Sink.Begin(session)
 }
 
-// Element takes an element.
-func (s *strict) Element(e *trace.Event) error {
-	if err := s.checker.Element(e); err != nil {
+// Put takes an element.
+func (s *strict) Put(e *trace.Event) error {
+	if err := s.checker.Put(e); err != nil {
 		return err
 	}
-	return s.Sink.Element(e)
+	return s.Sink.Put(e)
 }
 
 // End ends a recording, and prints what was found in it.

@@ -348,12 +348,12 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 	}
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
 	return convert.Run(ctx, []convert.Document{document.Of(text)}, convert.Options{
-		Opens: func(_, format string) {
+		OnOpen: func(_, format string) {
 			checker.Logs, v.logs = format != convert.Trcxml, v.logs || format == convert.Monlog
 		},
-		From: v.from, Limits: v.limits, Judgement: v.judgement,
-		Metadata: v.metadata,
-		Report:   func(_ string, finding trace.Finding) { add(finding) },
+		Format: v.from, Limits: v.limits, Judgement: v.judgement,
+		Metadata:  v.metadata,
+		OnFinding: func(_ string, finding trace.Finding) { add(finding) },
 	}, checker)
 }
 

@@ -53,7 +53,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	put := func(e *trace.Event) error {
 		built = append(built, line(e))
-		return writer.Element(e)
+		return writer.Put(e)
 	}
 	if err := buildAll(builder.New(0, nil, put)); err != nil {
 		t.Fatal(err)

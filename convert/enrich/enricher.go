@@ -77,8 +77,8 @@ func (e *Enricher) Begin(session int) error {
 	return e.err
 }
 
-// Element handles the next element. Errors are those of the sink.
-func (e *Enricher) Element(event *trace.Event) error {
+// Put handles the next element. Errors are those of the sink.
+func (e *Enricher) Put(event *trace.Event) error {
 	if event.Kind == trace.Root || event.IsPlaceholder() {
 		return e.err
 	}

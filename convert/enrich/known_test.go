@@ -26,7 +26,7 @@ func (s *story) tell(kind trace.Kind, by string, values map[trace.Attr]string) {
 	}
 	s.event.Time, s.event.Reading = s.now, trace.Exact
 	s.event.Extra = &trace.Extra{By: trace.ThreadFrom([]byte(by))}
-	if err := s.enricher.Element(&s.event.Event); err != nil {
+	if err := s.enricher.Put(&s.event.Event); err != nil {
 		s.t.Fatal(err)
 	}
 }

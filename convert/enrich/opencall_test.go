@@ -49,7 +49,7 @@ func placesOf(t *testing.T, calls enrich.Calls, elements ...string) string {
 	enricher.Begin(0)
 	text := "<TRACE>" + definitions + strings.Join(elements, "") + "</TRACE>"
 	if _, err := trcxml.Read(context.Background(), strings.NewReader(text), trcxml.Options{},
-		enricher.Element); err != nil {
+		enricher.Put); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(p.lines[2:], "\n")

@@ -27,7 +27,7 @@ func enriched(t *testing.T, document []byte, sink trace.Sink) {
 	if err := enricher.Begin(0); err != nil {
 		t.Fatal(err)
 	}
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Put)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -220,7 +220,7 @@ func TestStacksOfSessions(t *testing.T) {
 		strings.ReplaceAll(class7, "Main", "Other") + method1 + notify("1:1")} {
 		enricher.Begin(session)
 		if _, err := trcxml.Read(context.Background(), strings.NewReader(text), trcxml.Options{Session: session},
-			enricher.Element); err != nil {
+			enricher.Put); err != nil {
 			t.Fatal(err)
 		}
 		enricher.End(trace.Ending{})
@@ -264,7 +264,7 @@ func TestStacksAskForNoMemory(t *testing.T) {
 	} {
 		enricher := enrich.New(&keeper{events: make([]trace.ModelEvent, 0, 10_000)}, enrich.Options{})
 		if _, err := trcxml.Read(context.Background(), strings.NewReader("<TRACE>"+class7+method1+notify("1")+
-			"</TRACE>"), trcxml.Options{}, enricher.Element); err != nil {
+			"</TRACE>"), trcxml.Options{}, enricher.Put); err != nil {
 			t.Fatal(err)
 		}
 		var event trace.Builder
@@ -275,7 +275,7 @@ func TestStacksAskForNoMemory(t *testing.T) {
 		if stacks != nil {
 			event.Extra = &trace.Extra{Stacks: stacks}
 		}
-		if cost := testing.AllocsPerRun(1000, func() { enricher.Element(&event.Event) }); cost != 0 {
+		if cost := testing.AllocsPerRun(1000, func() { enricher.Put(&event.Event) }); cost != 0 {
 			t.Errorf("%s: an event costs %v allocations", name, cost)
 		}
 	}
@@ -313,7 +313,7 @@ func TestDefinitionsEnd(t *testing.T) {
 			}
 		}
 		if _, err := trcxml.Read(context.Background(), strings.NewReader(text.String()), trcxml.Options{},
-			enricher.Element); err != nil {
+			enricher.Put); err != nil {
 			t.Fatal(err)
 		}
 		classes, methods, stacks := enricher.Kept()
@@ -381,7 +381,7 @@ func BenchmarkStacks(b *testing.B) {
 					if sink != nil {
 						enricher := enrich.New(sink(), enrich.Options{})
 						enricher.Begin(0)
-						take = enricher.Element
+						take = enricher.Put
 					}
 					if _, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{},
 						take); err != nil {

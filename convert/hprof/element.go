@@ -5,7 +5,7 @@ import "github.com/trcx/trcx/trace"
 // numbered makes elements of which all attributes are numbers. Nearly all of a heap dump are such, so that they are
 // made as they stand in a trace, and whoever writes them copies them.
 type numbered struct {
-	take  func(*trace.Event) error
+	put   func(*trace.Event) error
 	event trace.Builder
 	text  []byte
 
@@ -63,7 +63,7 @@ func (n *numbered) refer(offset int64, from, to uint64) error {
 	e.SetSpan(f.blanks[1].position, uint32(n.begun), end)
 	e.SetRaw(0, uint32(len(text)))
 	e.Offset = offset
-	return n.take(&e.Event)
+	return n.put(&e.Event)
 }
 
 // give gives an element with a value for each attribute of the form.
@@ -85,5 +85,5 @@ func (n *numbered) give(f *numberedForm, offset int64, values ...uint64) error {
 	}
 	e.SetRaw(0, uint32(len(text)))
 	e.Offset = offset
-	return n.take(&e.Event)
+	return n.put(&e.Event)
 }

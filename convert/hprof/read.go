@@ -35,16 +35,16 @@ func isBinary(head []byte) bool {
 // Read reads a log of either form and gives what it says as elements to take. The event is good until take returns.
 // What is wrong with the log is reported, and reading goes on behind it; errors are those of in, of ctx and of take.
 // See builder.Options.Count for the elements of heap dumps.
-func Read(ctx context.Context, in io.Reader, options builder.Options, take func(*trace.Event) error) (trace.Ending,
+func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	log, found := newInput(ctx, in), newFindings(options.Report, options.OnUnsupported)
 	log.have(longestTitle)
 	if !isBinary(log.next()) {
-		return readText(log, found, options, take)
+		return readText(log, found, options, put)
 	}
 	b := &binaryReader{
-		input: log, findings: found, transcript: builder.New(options.Session, nil, take), count: options.Count,
-		numbered: numbered{take: take, event: trace.Builder{Event: trace.Event{Session: options.Session}}},
+		input: log, findings: found, transcript: builder.New(options.Session, nil, put), count: options.Count,
+		numbered: numbered{put: put, event: trace.Builder{Event: trace.Event{Session: options.Session}}},
 		serials:  map[uint32]*class{}, generation: 1, room: room{left: maxKept}, methods: map[methodKey]uint32{},
 		frames: map[uint64]frame{},
 		traces: map[uint32][]byte{}, threads: newThreads(),

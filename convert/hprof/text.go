@@ -77,10 +77,10 @@ func init() { // not a literal, for the functions refer to it
 }
 
 // readText reads a log of the text form.
-func readText(log *input, found *findings, options builder.Options, take func(*trace.Event) error) (trace.Ending,
+func readText(log *input, found *findings, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	t := &textReader{
-		input: log, findings: found, transcript: builder.New(options.Session, nil, take), count: options.Count,
+		input: log, findings: found, transcript: builder.New(options.Session, nil, put), count: options.Count,
 		stacks: map[uint64][]byte{}, classes: map[string]uint64{}, methods: map[string]uint64{},
 		parking: map[uint64]bool{}, threads: newThreads(), room: room{left: maxKept},
 	}

@@ -35,10 +35,10 @@ const (
 // reading goes on with the next line; errors are those of in, of ctx and of take. The metadata is nil where there is
 // none; it serves one reading.
 func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder.Options,
-	take func(*trace.Event) error) (trace.Ending, error) {
+	put func(*trace.Event) error) (trace.Ending, error) {
 	r := &reader{lines: builder.NewLines(in), options: options, metadata: metadata,
 		threads: heads{all: map[uint64]*thread{}}, unknown: map[string]bool{}}
-	r.out = builder.New(options.Session, r, take)
+	r.out = builder.New(options.Session, r, put)
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.events == 0 && !truncated {

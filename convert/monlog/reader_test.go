@@ -42,8 +42,8 @@ func metadataOf(t testing.TB, text string) *monlog.Metadata {
 
 // reader reads the log; the metadata is nil where there is none.
 func reader(log io.Reader, metadata *monlog.Metadata) buildertest.Log {
-	return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
-		return monlog.Read(context.Background(), log, metadata, options, take)
+	return func(options builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
+		return monlog.Read(context.Background(), log, metadata, options, put)
 	}
 }
 
@@ -552,9 +552,9 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 		}
 	}
 	buildertest.CheckPutError(t, 6, func() buildertest.Log {
-		return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
+		return func(options builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
 			return monlog.Read(context.Background(), strings.NewReader("1,ObjectWaited,A,B,1,1F,0\n2,ThreadEnded,A\n"),
-				metadataOf(t, "1F,f,()V,LA;\n"), options, take)
+				metadataOf(t, "1F,f,()V,LA;\n"), options, put)
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -37,8 +37,8 @@ func tryNormal(document []byte) (text []byte, changes []string, err error) {
 	if err := n.Begin(0); err != nil {
 		return nil, nil, err
 	}
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Unwrap: true,
-		Report: func(trace.Finding) {}}, n.Element)
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{FlattenUnknown: true,
+		Report: func(trace.Finding) {}}, n.Put)
 	if err == nil {
 		err = errors.Join(n.End(ending), n.Finish())
 	}
@@ -173,7 +173,7 @@ func events(t *testing.T, document []byte) (lines []string) {
 	var out bytes.Buffer
 	enricher := enrich.New(model.NewWriter(&out, model.Options{Format: model.JSONLines}), enrich.Options{})
 	check(t, enricher.Begin(0))
-	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Element)
+	ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{}, enricher.Put)
 	check(t, err)
 	check(t, enricher.End(ending))
 	check(t, enricher.Finish())

@@ -41,8 +41,8 @@ func (n *Normalizer) Begin(session int) error {
 	return n.sink.Begin(session)
 }
 
-// Element gives the element on, changed where that is needed.
-func (n *Normalizer) Element(e *trace.Event) error {
+// Put gives the element on, changed where that is needed.
+func (n *Normalizer) Put(e *trace.Event) error {
 	n.located = false
 	if e.Kind == trace.Foreign {
 		n.change(e, subject{ForeignElement, e.Name(), ""}, func() string { return "<" + e.Name() + ">" })
@@ -52,7 +52,7 @@ func (n *Normalizer) Element(e *trace.Event) error {
 	n.compare(e)
 	changed := n.changed(e)
 	strange := n.strange
-	if err := n.sink.Element(changed); err != nil || !strange {
+	if err := n.sink.Put(changed); err != nil || !strange {
 		return err
 	}
 	return n.release(e)
@@ -68,12 +68,12 @@ func (n *Normalizer) release(e *trace.Event) error {
 	outer := n.at
 	var failed error
 	trcxml.Read(context.Background(), bytes.NewReader(e.Extra.Inner), trcxml.Options{Session: e.Session, Live: true,
-		Unwrap: true}, func(inside *trace.Event) error {
+		FlattenUnknown: true}, func(inside *trace.Event) error {
 		if inside.Kind == trace.Foreign || inside.Kind == trace.Annotation || inside.Kind == trace.Root {
 			return nil // it has been said
 		}
 		inside.Source = around{outer, inside.Source}
-		failed = n.Element(inside)
+		failed = n.Put(inside)
 		return failed
 	}) // that there is no element is no mistake
 	return failed

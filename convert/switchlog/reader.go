@@ -27,11 +27,11 @@ const (
 // Read reads a log and gives its elements to take. Its records are in the order of the log; what lets a thread run
 // again comes before the thread's next record, and may have a time before those of other threads' elements. What is
 // wrong in the log is reported, and reading goes on with the next record; errors are those of in, of ctx and of take.
-func Read(ctx context.Context, in io.Reader, options builder.Options, take func(*trace.Event) error) (trace.Ending,
+func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := &reader{options: options, scanner: scanner{lines: builder.NewLines(in)},
 		threads: threads{known: map[string]*thread{}}}
-	r.out = builder.New(options.Session, r, take)
+	r.out = builder.New(options.Session, r, put)
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.records == 0 && !truncated {

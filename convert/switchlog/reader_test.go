@@ -28,8 +28,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // reader reads the log.
 func reader(log io.Reader) buildertest.Log {
-	return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
-		return switchlog.Read(context.Background(), log, options, take)
+	return func(options builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
+		return switchlog.Read(context.Background(), log, options, put)
 	}
 }
 
@@ -441,11 +441,11 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 		t.Error(err)
 	}
 	buildertest.CheckPutError(t, 6, func() buildertest.Log {
-		return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
+		return func(options builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
 			return switchlog.Read(context.Background(),
 				strings.NewReader(
 					"Thread-1, start, Thread-3\nThread-1, yield, Thread-1\nThread-2, notify, Thread-1\nThread-1, "+
-						"sleep, Thread-1\n"), options, take)
+						"sleep, Thread-1\n"), options, put)
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -45,8 +45,8 @@ func readValid(t *testing.T, text []byte) reading {
 			t.Errorf("%s goes back from %d", r.elements[len(r.elements)-1], last)
 		}
 		last = max(last, e.Time)
-		checker.Element(e)
-		return enricher.Element(e)
+		checker.Put(e)
+		return enricher.Put(e)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -212,7 +212,7 @@ func readModel(t *testing.T, text string) *model {
 					s.park = string(found[1])
 				}
 			}
-			return enricher.Element(e)
+			return enricher.Put(e)
 		})
 	if err == nil {
 		err = enricher.End(ending)

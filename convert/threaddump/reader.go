@@ -13,11 +13,11 @@ import (
 // Read reads the dumps of an input and gives the elements that they become to take, which may use them until it
 // returns. What is wrong with the input is reported, and reading goes on at the next line or thread that can be
 // trusted. The error is one of in, of ctx or of take.
-func Read(ctx context.Context, in io.Reader, options builder.Options, take func(*trace.Event) error) (trace.Ending,
+func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]*string{},
 		names: map[string]string{}}
-	r.series = newSeries(r, builder.New(options.Session, r, take))
+	r.series = newSeries(r, builder.New(options.Session, r, put))
 	source, isJSON, err := decoded(in)
 	at := trace.Place{Line: 1, Column: 1}
 	for over := false; err == nil && !over; isJSON = !isJSON {

@@ -108,8 +108,8 @@ func TestNotTaken(t *testing.T) {
 		}
 		all := len(read(t, bytes.NewReader(text)).elements)
 		buildertest.CheckPutError(t, all, func() buildertest.Log {
-			return func(options builder.Options, take func(*trace.Event) error) (trace.Ending, error) {
-				return threaddump.Read(context.Background(), bytes.NewReader(text), options, take)
+			return func(options builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
+				return threaddump.Read(context.Background(), bytes.NewReader(text), options, put)
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func (r *reader) together(ctx context.Context) error {
 func (r *reader) branch(depth int) *reader {
 	branch := &reader{
 		decoder: decoder{scanner: r.scanner.Branch(depth)},
-		options: Options{Session: r.options.Session, Unwrap: r.options.Unwrap, Judgement: Judgement{
+		options: Options{Session: r.options.Session, FlattenUnknown: r.options.FlattenUnknown, Judgement: Judgement{
 			NamesOnly: r.options.Judgement.NamesOnly}},
 		roots: depth, recognised: true, alone: true, begun: true, inChunk: true,
 	}
@@ -139,7 +139,7 @@ func (r *reader) takeAll(c *chunk) error {
 	for i := range c.events[:c.count] {
 		e := &c.events[i]
 		e.Offset += c.begin.Offset
-		if err := r.take(e); err != nil {
+		if err := r.put(e); err != nil {
 			return err
 		}
 	}
@@ -344,7 +344,7 @@ func (r *reader) readChunk(c *chunk) bool {
 	c.room.clear()
 	c.built.used, c.built.keep = 0, true
 	r.room, r.builders, r.reported = &c.room, &c.built, false
-	r.take = func(*trace.Event) error {
+	r.put = func(*trace.Event) error {
 		c.count++
 		return nil
 	}

@@ -27,9 +27,9 @@ type Options struct {
 	Live bool
 	// Report takes the findings, in the order of the input; nil drops them.
 	Report func(trace.Finding)
-	// Unwrap reads the elements that stand inside of one that the table does not know as if they stood in its place. Of
-	// the unknown one only the tag is taken.
-	Unwrap bool
+	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE. Of the unknown element
+	// only the tag is read.
+	FlattenUnknown bool
 	// Judgement is for those who want to know whether the document is valid.
 	Judgement Judgement
 
@@ -48,7 +48,7 @@ func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 // TRACE itself where it begins) to take, in the order of the input. The event is good until take returns; an error of
 // take ends the reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error:
 // it is reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
-func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Event) error) (trace.Ending, error) {
+func Read(ctx context.Context, r io.Reader, options Options, put func(*trace.Event) error) (trace.Ending, error) {
 	if options.cut == (cutting{}) {
 		options.cut = cutting{goroutines: runtime.GOMAXPROCS(0), solo: soloSize, chunk: chunkSize}
 	}
@@ -56,7 +56,7 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 		decoder: decoder{builders: &builders{}, scanner: xmlscan.New(r, xmlscan.Options{Fragments: true,
 			SkipBlank: true, Limits: xmlscan.Limits(options.Limits), NoTemplates: options.noTemplates,
 			Open: xmlscan.Open(options.Judgement.Open), Location: options.Judgement.Location})},
-		options: options, take: take, event: &trace.Event{Session: options.Session}, in: r, room: &room{},
+		options: options, put: put, event: &trace.Event{Session: options.Session}, in: r, room: &room{},
 	}
 	reader.event.Source = reader
 	reader.begun = !options.Judgement.judges()
@@ -72,7 +72,7 @@ func Read(ctx context.Context, r io.Reader, options Options, take func(*trace.Ev
 type reader struct {
 	decoder
 	options Options
-	take    func(*trace.Event) error
+	put     func(*trace.Event) error
 	ending  trace.Ending
 	roots   int  // open TRACE elements
 	rooted  bool // there was one
@@ -207,7 +207,7 @@ func (r *reader) element() error {
 	if e.Kind == trace.Root {
 		return r.root()
 	}
-	if r.options.Unwrap && (e.Kind == trace.Foreign || e.Kind == trace.Annotation && r.wrapped()) {
+	if r.options.FlattenUnknown && (e.Kind == trace.Foreign || e.Kind == trace.Annotation && r.wrapped()) {
 		return r.unwrap(e)
 	}
 	if !r.recognised && !r.scanner.Empty() {
@@ -257,7 +257,7 @@ func (r *reader) takeEvent() error {
 	if r.options.Judgement.NamesOnly {
 		return nil
 	}
-	return r.take(r.event)
+	return r.put(r.event)
 }
 
 // root begins a document: from here on it is one, and has one root. A TRACE inside of TRACE changes nothing.

@@ -290,7 +290,7 @@ func TestChunksAgreeWithOneReader(t *testing.T) {
 			"wrapped": strings.Replace(strings.Replace(text, "<TRACE>", "<w><TRACE>", 1), "</TRACE>",
 				"</TRACE></w>", 1),
 		} {
-			options := Options{cut: alone, Unwrap: strings.HasPrefix(name, "wrapped")}
+			options := Options{cut: alone, FlattenUnknown: strings.HasPrefix(name, "wrapped")}
 			want, ending, err := readAs(text, options)
 			for _, chunk := range []int{32, 64, 333, 4096} {
 				options.cut = cutting{goroutines: 3, solo: int64(seed * 100), chunk: chunk}
@@ -432,7 +432,7 @@ func written(t *testing.T, text string) string {
 	var out bytes.Buffer
 	w := emit.NewWriter(&out)
 	w.Begin(0)
-	_, err := Read(context.Background(), strings.NewReader(text), Options{cut: alone}, w.Element)
+	_, err := Read(context.Background(), strings.NewReader(text), Options{cut: alone}, w.Put)
 	var other *NotTrace
 	if errors.As(err, &other) {
 		return ""

@@ -62,7 +62,7 @@ func write(t *testing.T, sink trace.Sink, documents ...[]byte) {
 	for session, document := range documents {
 		check(t, enricher.Begin(session))
 		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session},
-			enricher.Element)
+			enricher.Put)
 		check(t, err)
 		check(t, enricher.End(ending))
 	}

@@ -41,8 +41,8 @@ func NewWriter(w io.Writer, o Options) *Writer {
 // Begin begins the recording; there is one.
 func (w *Writer) Begin(int) error { return w.err }
 
-// Element writes the line of an element.
-func (w *Writer) Element(e *trace.Event) error {
+// Put writes the line of an element.
+func (w *Writer) Put(e *trace.Event) error {
 	switch write := writers[e.Kind]; {
 	case write != nil:
 		write(w, e)

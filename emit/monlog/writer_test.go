@@ -152,7 +152,7 @@ func TestNotesOfOne(t *testing.T) {
 
 // told is what a trace tells that a log can carry: each event with its time, the name of its thread, and where that
 // was.
-func told(t *testing.T, read func(take func(*trace.Event) error) error) (lines []string) {
+func told(t *testing.T, read func(put func(*trace.Event) error) error) (lines []string) {
 	t.Helper()
 	names, methods := map[string]string{}, map[string]string{}
 	kinds := []trace.Kind{trace.ThreadStart, trace.ThreadEnd, trace.MonWait, trace.MonWaited, trace.MonContendedEnter,
@@ -194,19 +194,19 @@ func TestRecorded(t *testing.T) {
 	}
 	for _, name := range files {
 		xml := string(sinktest.File(t, "../..", "testdata/recorded/"+filepath.Base(name)))
-		want := told(t, func(take func(*trace.Event) error) error {
-			_, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{}, take)
+		want := told(t, func(put func(*trace.Event) error) error {
+			_, err := trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{}, put)
 			return err
 		})
 		log, metadata, _ := write(t, xml)
-		got := told(t, func(take func(*trace.Event) error) error {
+		got := told(t, func(put func(*trace.Event) error) error {
 			report := func(f trace.Finding) { t.Errorf("%s: %v", name, f) }
 			known, err := reader.ReadMetadata(context.Background(), strings.NewReader(metadata), report)
 			if err != nil {
 				return err
 			}
 			_, err = reader.Read(context.Background(), strings.NewReader(log), known,
-				builder.Options{Report: report}, take)
+				builder.Options{Report: report}, put)
 			return err
 		})
 		if diff := cmp.Diff(want, got); diff != "" {

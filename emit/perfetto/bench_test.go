@@ -33,7 +33,7 @@ func BenchmarkDraw(b *testing.B) {
 				enricher := enrich.New(sink, enrich.Options{})
 				check(b, enricher.Begin(0))
 				ending, err := trcxml.Read(context.Background(), bytes.NewReader(document.Bytes()), trcxml.Options{},
-					enricher.Element)
+					enricher.Put)
 				check(b, err)
 				check(b, enricher.End(ending))
 				check(b, enricher.Finish())

@@ -27,8 +27,8 @@ func (a *Archive) Begin(session int) error {
 	return a.document.Begin(session)
 }
 
-// Element writes an element of the session.
-func (a *Archive) Element(e *trace.Event) error { return a.document.Element(e) }
+// Put writes an element of the session.
+func (a *Archive) Put(e *trace.Event) error { return a.document.Put(e) }
 
 // End ends the document.
 func (a *Archive) End(ending trace.Ending) error { return a.document.End(ending) }

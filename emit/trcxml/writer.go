@@ -47,8 +47,8 @@ func NewWriter(out io.Writer) *Writer {
 // Begin begins the document, whichever session it holds.
 func (w *Writer) Begin(int) error { return w.err }
 
-// Element writes an element.
-func (w *Writer) Element(e *trace.Event) error {
+// Put writes an element.
+func (w *Writer) Put(e *trace.Event) error {
 	if !w.body {
 		return w.beforeBody(e)
 	}
@@ -90,7 +90,7 @@ func (w *Writer) beforeBody(e *trace.Event) error {
 		return w.err
 	}
 	w.writePreamble()
-	return w.Element(e)
+	return w.Put(e)
 }
 
 // writePreamble writes the root's start tag and the preamble, once. What the trace lacks of it is made up, with ids

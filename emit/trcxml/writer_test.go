@@ -25,7 +25,7 @@ func write(t *testing.T, elements ...*trace.Event) string {
 	var out bytes.Buffer
 	w := NewWriter(&out)
 	for _, e := range elements {
-		if err := w.Element(e); err != nil {
+		if err := w.Put(e); err != nil {
 			t.Fatal(err)
 		}
 	}

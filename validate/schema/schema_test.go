@@ -41,7 +41,7 @@ func write(t testing.TB, sink trace.Sink, traces ...[]byte) {
 	for session, text := range traces {
 		must(t, enricher.Begin(session))
 		ending, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{Session: session},
-			enricher.Element)
+			enricher.Put)
 		must(t, err)
 		must(t, enricher.End(ending))
 	}

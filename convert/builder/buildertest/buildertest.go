@@ -49,7 +49,7 @@ func Into(t testing.TB, sink convert.Sink, log Log) (r Reading) {
 	r.Ending, err = log(builder.Options{
 		Report:        func(f trace.Finding) { r.Findings = append(r.Findings, f.String()) },
 		OnUnsupported: func(l trace.Lack) { r.Unsupported = append(r.Unsupported, l.What) },
-	}, sink.Element)
+	}, sink.Put)
 	sinktest.Check(t, errors.Join(err, sink.End(r.Ending), sink.Finish()))
 	return r
 }
@@ -96,9 +96,9 @@ type looking struct {
 	sink ModelSink
 }
 
-func (l looking) Element(e *trace.Event) error {
+func (l looking) Put(e *trace.Event) error {
 	l.sink.Look(e)
-	return l.Enricher.Element(e)
+	return l.Enricher.Put(e)
 }
 
 // Invalid returns the errors that validate finds in a trace.

@@ -41,7 +41,7 @@ func read(calls enrich.Calls, sink trace.Sink, documents [][]byte) error {
 			return err
 		}
 		ending, err := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{Session: session},
-			enricher.Element)
+			enricher.Put)
 		if err != nil {
 			return err
 		}

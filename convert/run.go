@@ -7,52 +7,54 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/trace"
 )
 
-// Sink takes the elements of one or more recordings, in the order of the input. Errors end the conversion.
+// Sink consumes the events of one or more recordings, in the order of the input. An error ends the reading.
 type Sink interface {
-	// Begin begins the recording of the index, counted from 0.
+	// Begin begins the recording of the index, from 0.
 	Begin(session int) error
-	// Element takes an element; it is good until the method returns.
-	Element(*trace.Event) error
+	// Put consumes an event of the recording. The event is valid until Put returns; use Clone to keep it.
+	Put(*trace.Event) error
 	// End ends the recording.
 	End(trace.Ending) error
 	// Finish comes after the last recording.
 	Finish() error
 }
 
-// Counter is a Sink that only counts the elements of heap dumps. It is told how many there are, and not given each:
-// there may be a hundred million.
+// Counter is a Sink that only counts the elements of heap dumps, of which there can be a hundred million: Count is
+// called with their number, instead of Put for each.
 type Counter interface {
 	Sink
 	// Count counts n elements of the kind.
 	Count(kind trace.Kind, n uint64) error
 }
 
-// Options say how inputs are read.
+// Options say how inputs are read. The zero value reads every format and drops findings.
 type Options struct {
-	// From is the name of the input format; "" finds it out by the content.
-	From   string
+	// Format is the name of the input format; "" detects it from the content.
+	Format string
 	Limits dtd.Limits
-	// Report takes the findings with the name of their document; nil drops them.
-	Report func(document string, finding trace.Finding)
-	// Lacks takes what documents cannot tell, each kind once for a document; nil drops it.
-	Lacks func(document string, lack trace.Lack)
-	// Opens, if not nil, is told the name of each document, and of its format, before it is read.
-	Opens func(document, format string)
-	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" takes what lies
-	// beside each.
+	// OnFinding, if not nil, is called for each finding, with the name of its document.
+	OnFinding func(document string, finding trace.Finding)
+	// OnUnsupported, if not nil, is called once per document for each kind of information that its format cannot hold.
+	OnUnsupported func(document string, lack trace.Lack)
+	// OnOpen, if not nil, is called with the name of each document, and of its format, before it is read.
+	OnOpen func(document, format string)
+	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" looks for a file next
+	// to each.
 	Metadata string
-	// Unwrap reads what stands inside of elements that traces do not have as if these were not there; see
-	// trcxml.Options.
-	Unwrap bool
-	// Judgement says by what the form of documents is judged. Its Location is that of each document.
+	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE.
+	FlattenUnknown bool
+	// Judgement selects the grammar by which documents are checked. Its Location is that of each document.
 	Judgement trcxml.Judgement
+	// Calls selects what the events of Model report of open calls; the zero value is enrich.NoCalls.
+	Calls enrich.Calls
 
-	used  map[string]bool                       // the metadata files that were taken
+	used  map[string]bool                       // the metadata files that were read
 	count func(kind trace.Kind, n uint64) error // of a sink that is a Counter; else nil
 }
 
@@ -62,7 +64,7 @@ const (
 	RuleNotTrace = "not-a-trace"
 )
 
-// InputError is the error for an input that cannot be read, or is of no known format.
+// InputError is the error for an input that cannot be read, or whose format is unknown.
 type InputError struct {
 	Document string
 	Err      error
@@ -70,76 +72,76 @@ type InputError struct {
 
 func (e *InputError) Error() string { return e.Document + ": " + e.Err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *InputError) Unwrap() error { return e.Err }
 
 // Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is reported; the
 // error is an *InputError for a document that cannot be read at all, or an error of the sink or of ctx. Of
 // several documents, those that are no traces are reported and left out.
 func Run(ctx context.Context, documents []Document, options Options, sink Sink) error {
-	if options.Report == nil {
-		options.Report = func(string, trace.Finding) {}
+	if options.OnFinding == nil {
+		options.OnFinding = func(string, trace.Finding) {}
 	}
-	if options.Lacks == nil {
-		options.Lacks = func(string, trace.Lack) {}
+	if options.OnUnsupported == nil {
+		options.OnUnsupported = func(string, trace.Lack) {}
 	}
 	options.used = map[string]bool{}
 	if counter, ok := sink.(Counter); ok {
 		options.count = counter.Count
 	}
-	taken := 0
+	read := 0
 	var refused []*InputError
 	for _, document := range documents {
-		err := read(ctx, document, options, sink, taken)
+		err := readDocument(ctx, document, options, sink, read)
 		var unknown *InputError
 		switch {
 		case err == nil:
-			taken++
+			read++
 		case len(documents) > 1 && errors.As(err, &unknown) && unfit(unknown.Err):
 			refused = append(refused, unknown)
 		default:
 			return err
 		}
 	}
-	if taken == 0 && len(refused) > 0 {
+	if read == 0 && len(refused) > 0 {
 		return refused[0]
 	}
 	for _, document := range refused {
 		if options.used[filepath.Clean(document.Document)] {
 			continue
 		}
-		options.Report(document.Document, trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1},
+		options.OnFinding(document.Document, trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1},
 			Message: document.Err.Error()})
 	}
 	return sink.Finish()
 }
 
-// unfit says whether a document was read but is no trace.
+// unfit reports whether a document was read but is no trace.
 func unfit(err error) bool {
 	var unknown *UnknownFormat
 	var other *trcxml.NotTrace
 	return errors.As(err, &unknown) || errors.As(err, &other)
 }
 
-// read reads one document as the recording of the index.
-func read(ctx context.Context, document Document, options Options, sink Sink, session int) error {
+// readDocument reads one document as the recording of the index.
+func readDocument(ctx context.Context, document Document, options Options, sink Sink, session int) error {
 	in, err := document.open()
 	if err != nil {
 		return &InputError{document.Name, err}
 	}
 	defer in.Close()
-	text, format, err := recognise(in, document.Name, options.From)
+	text, format, err := recognise(in, document.Name, options.Format)
 	if err != nil {
 		return &InputError{document.Name, err}
 	}
-	if options.Opens != nil {
-		options.Opens(document.Name, format.name)
+	if options.OnOpen != nil {
+		options.OnOpen(document.Name, format.name)
 	}
 	if err := sink.Begin(session); err != nil {
 		return err
 	}
 	source := &source{in: text}
-	ending, err := format.read(ctx, source, session, options, document, sink.Element)
+	ending, err := format.read(ctx, source, session, options, document, sink.Put)
 	var other *trcxml.NotTrace
 	switch {
 	case errors.As(err, &other) || err != nil && source.failed:
@@ -149,7 +151,7 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 	}
 	if source.damage != nil {
 		ending.Truncated = true
-		options.Report(document.Name, trace.Finding{Rule: RuleDamaged, Place: ending.Place,
+		options.OnFinding(document.Name, trace.Finding{Rule: RuleDamaged, Place: ending.Place,
 			Message: fmt.Sprintf(
 				"the compressed data is damaged or cut off after %d bytes of text (%v); what comes before is used",
 				source.offset, source.damage)})
@@ -157,8 +159,8 @@ func read(ctx context.Context, document Document, options Options, sink Sink, se
 	return sink.End(ending)
 }
 
-// source reads a document and tells damage of compressed data, before which all is good, from inputs that cannot be
-// read.
+// source reads a document. It distinguishes damaged compressed data, whose beginning is valid, from inputs that cannot
+// be read.
 type source struct {
 	in     io.Reader
 	offset int64

@@ -1,0 +1,150 @@
+package convert_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/trace"
+)
+
+const recorded = "../testdata/recorded/warehouse-jdk25.trcxml"
+
+// Example_events prints where threads had to wait for a monitor.
+func Example_events() {
+	const document = `<TRACE><threadStart threadId="1" time="1.5"/>
+<monContendedEnter threadIdRef="1" objIdRef="7" time="2.25"/></TRACE>`
+	for e, err := range convert.Events(context.Background(), strings.NewReader(document), convert.Options{}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if e.Kind == trace.MonContendedEnter {
+			fmt.Println(e.Time, "thread", e.Thread(), "monitor", e.Object(trace.AttrObjIDRef))
+		}
+	}
+	// Output: 2.250000000 thread 1 monitor 7
+}
+
+// ExampleModel prints which thread handed which monitor to which thread.
+func ExampleModel() {
+	const document = `<TRACE><monContendedEnter threadIdRef="2" objIdRef="7" threadOwner="1" time="1"/>
+<monContendedEntered threadIdRef="2" objIdRef="7" time="2"/><monContendedEnter threadIdRef="1" objIdRef="7" time="3"/>
+<monContendedEntered threadIdRef="1" objIdRef="7" time="4"/></TRACE>`
+	for r, err := range convert.Model(context.Background(), strings.NewReader(document), convert.Options{}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if e, ok := r.(*trace.ModelEvent); ok && e.Type == trace.HandoffLock {
+			fmt.Println("monitor", e.Object, "from", e.Thread.ID, "to", e.Other.ID)
+		}
+	}
+	// Output: monitor 7 from 2 to 1
+}
+
+// count returns the number of values before the error, and stops after so many.
+func count[T any](values iter.Seq2[T, error], stop int) (n int, err error) {
+	for _, err := range values {
+		if err != nil {
+			return n, err
+		}
+		if n++; n == stop {
+			break
+		}
+	}
+	return n, nil
+}
+
+// TestIterators: Events and Model return what Run passes to a sink, and stop with their consumer.
+func TestIterators(t *testing.T) {
+	text, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compressed bytes.Buffer
+	zip := gzip.NewWriter(&compressed)
+	zip.Write(text)
+	zip.Close()
+	ctx, events, records := context.Background(), &counts{}, 0
+	inputs, err := convert.OpenInputs([]string{recorded}, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inputs.Close()
+	if err := convert.Run(ctx, inputs.Documents, convert.Options{}, events); err != nil {
+		t.Fatal(err)
+	}
+	enricher := enrich.New(trace.SinkFunc(func(trace.Record) error {
+		records++
+		return nil
+	}), enrich.Options{})
+	if err := convert.Run(ctx, inputs.Documents, convert.Options{}, enricher); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"plain": text, "gzip": compressed.Bytes()} {
+		for _, stop := range []int{0, 1, 100} {
+			got, err := count(convert.Events(ctx, bytes.NewReader(text), convert.Options{}), stop)
+			if want := limited(events.elements, stop); got != want || err != nil {
+				t.Errorf("%s: %d events, want %d; %v", name, got, want, err)
+			}
+			got, err = count(convert.Model(ctx, bytes.NewReader(text), convert.Options{}), stop)
+			if want := limited(records, stop); got != want || err != nil {
+				t.Errorf("%s: %d records, want %d; %v", name, got, want, err)
+			}
+		}
+	}
+}
+
+func limited(n, limit int) int {
+	if limit > 0 {
+		return min(n, limit)
+	}
+	return n
+}
+
+// TestIteratorErrors: an error is the last pair.
+func TestIteratorErrors(t *testing.T) {
+	var unreadable *convert.InputError
+	if n, err := count(convert.Events(context.Background(), strings.NewReader("no trace"), convert.Options{}),
+		0); n != 0 || !errors.As(err, &unreadable) {
+		t.Errorf("%d events of what is no trace, %v", n, err)
+	}
+	broken := io.MultiReader(strings.NewReader(`<TRACE><threadStart threadId="1" time="1"/>`), failing{})
+	if n, err := count(convert.Events(context.Background(), broken, convert.Options{}), 0); !errors.Is(err, errBroken) {
+		t.Errorf("%d events, then %v", n, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	text, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := count(convert.Model(ctx, bytes.NewReader(text), convert.Options{}), 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the context is cancelled: %v", err)
+	}
+}
+
+var errBroken = errors.New("broken")
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errBroken }
+
+// counts is a sink that counts elements.
+type counts struct{ elements int }
+
+func (c *counts) Begin(int) error        { return nil }
+func (c *counts) Put(*trace.Event) error { c.elements++; return nil }
+func (c *counts) End(trace.Ending) error { return nil }
+func (c *counts) Finish() error          { return nil }
