@@ -1,10 +1,6 @@
 package trace
 
-import (
-	"encoding/binary"
-	"math/bits"
-	"strconv"
-)
+import "strconv"
 
 // ID is the text of an id attribute in a form that can be compared and used as a map key without touching the heap;
 // ThreadID and its like say what it identifies. Nearly all ids are decimal numbers; those are kept as the number, which
@@ -57,37 +53,6 @@ func IDFrom(text []byte) ID {
 		value = value*10 + uint64(c-'0')
 	}
 	return ID{number: value + 1}
-}
-
-// Word is a text of one to eight bytes as a number that no other text has: its bytes, the last one on top. It is 0 for
-// any other text. Ids in this form cost next to nothing to compare.
-func Word(text []byte) (word uint64) {
-	if word = QuickWord(text); word == 0 && len(text) <= 8 {
-		for _, c := range text {
-			word = word>>8 | uint64(c)<<56
-		}
-	}
-	return word
-}
-
-// QuickWord is Word for texts that lie in arrays of eight bytes or more behind where they begin, as those do that are
-// part of an input; else 0.
-//
-// How long the text is makes no branch, for nobody could predict it: eight bytes are loaded, and those behind the text
-// are shifted out.
-func QuickWord(text []byte) uint64 {
-	n := uint(len(text))
-	if n-1 >= 8 || cap(text) < 8 {
-		return 0
-	}
-	return binary.LittleEndian.Uint64(text[:8]) << ((64 - 8*n) & 63)
-}
-
-// IDFromWord makes an id of the Word of its text.
-func IDFromWord(word uint64) ID {
-	var text [8]byte
-	binary.LittleEndian.PutUint64(text[:], word)
-	return IDFrom(text[bits.TrailingZeros64(word)/8:])
 }
 
 // Known says whether there is an id at all.

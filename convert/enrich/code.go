@@ -1,6 +1,9 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
 
 // class is what is known of a class. Another classDef of the id makes another one, for what is defined from there on.
 type class struct {
@@ -17,7 +20,7 @@ type method struct {
 	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
 	waits     bool               // that is one by which the JDK lets threads wait
 	vague     *trace.ModelMethod // as frames name it while its class is not defined
-	id        trace.ID
+	id        threadstate.Key
 	name      string
 	class     *class // nil if the trace does not say it
 
@@ -97,7 +100,7 @@ func (e *Enricher) classUnload(event *trace.Event) {
 		return
 	}
 	for m := c.first; m != nil; m = m.next {
-		e.scope.methods.set(m.id, nil)
+		delete(e.scope.methods, m.id)
 	}
 	c.first = nil // objects of the class may still know it
 	e.scope.stacks.forget()
@@ -105,16 +108,19 @@ func (e *Enricher) classUnload(event *trace.Event) {
 
 // methodDef names a method, for the frames from here on.
 func (e *Enricher) methodDef(event *trace.Event) {
-	id := event.ID(trace.AttrMethodID)
-	if !id.Known() {
+	id := threadstate.KeyOf(event.Value(trace.AttrMethodID))
+	if id == threadstate.None {
 		return
 	}
 	defined := method{id: id, name: event.Text(trace.AttrName), class: e.class(event.Class(trace.AttrClassIDRef))}
-	m := e.scope.methods.get(id)
+	m := e.scope.methods[id]
 	switch {
 	case m == nil:
 		m = &method{}
-		e.scope.methods.set(id, m)
+		if e.scope.methods == nil {
+			e.scope.methods = map[threadstate.Key]*method{}
+		}
+		e.scope.methods[id] = m
 		e.scope.stacks.learn()
 	case m.name == defined.name && m.class == defined.class:
 		return // agents may say it again

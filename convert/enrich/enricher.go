@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -50,9 +51,9 @@ type scope struct {
 	objects index[*object]
 	classOf index[*class] // of the objects that the trace has defined
 	classes index[*class]
-	methods index[*method]
+	methods map[threadstate.Key]*method
 	stacks  stacks
-	calls   callStacks
+	calls   openCalls
 	active  []*thread // all incarnations but the dead ones that stay still
 	order   uint64    // counts waits and enters, in the order of the file
 }

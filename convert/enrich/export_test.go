@@ -2,7 +2,7 @@ package enrich
 
 // Kept says how many classes and methods are known, and how many bytes of call stacks are kept.
 func (e *Enricher) Kept() (classes, methods, stacks int) {
-	return e.scope.classes.count(), e.scope.methods.count(), e.scope.stacks.size
+	return e.scope.classes.count(), len(e.scope.methods), e.scope.stacks.size
 }
 
 func (x *index[V]) count() (n int) {

@@ -1,171 +1,70 @@
 package enrich
 
 import (
-	"slices"
+	"encoding/binary"
+	"iter"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
-// Calls says what events tell of the calls that their threads were in, where the trace has methodEntry and methodExit
-// but no call stacks.
+// Calls selects what records say of the open calls of their threads, if the trace has methodEntry and methodExit but no
+// stack traces.
 type Calls uint8
 
-// What there is to choose from; each costs more than the one before.
+// Each of these costs more than the one before.
 const (
 	NoCalls     Calls = iota // nothing
 	CallersOnly              // Caller and OtherCaller
 	WholeStacks              // also Stack
 )
 
-// callStacks are the open calls of all threads of a recording.
-type callStacks struct {
-	byThread index[*openCalls]
-	kept     int        // calls of all threads
-	word     uint64     // the id of the thread that came last; 0 if it is none
-	last     *openCalls // its calls
-
-	texts map[string]callee // of the open calls: ids of methods that are no words and no numbers
-	named []textOpen        // these ids, by their numbers
-	free  []callee          // numbers of those that are closed
-}
-
-// textOpen is the id of a method that is a text, and how many calls of it are open.
-type textOpen struct {
-	id   string
-	open int
-}
-
-// openCalls are the calls that a thread has entered and not left.
+// openCalls has the open calls of all threads of a recording.
 type openCalls struct {
-	methods []callee // outermost first
-	beyond  int      // calls inside these that are not kept: where the thread is, is not known then
+	threads threadstate.Table[threadstate.Calls]
+	kept    int // calls of all threads
 }
 
 const (
-	mostOpenCalls = 1 << 16 // of a thread that are kept
-	mostCallsEver = 1 << 22 // of all threads
-	mostFrames    = 1 << 10 // of a thread, the innermost, that are looked at and make a stack
+	// maxCalls is how many open calls of all threads together are kept.
+	maxCalls = 1 << 22
+	// maxFrames is how many open calls of a thread, the innermost, are searched and make a stack trace.
+	maxFrames = 1 << 10
+	// unnamed is the Key of a method without an id. No text has it.
+	unnamed threadstate.Key = 1
 )
 
-// callee is the id of a method in little space: a trace.Word, which as ASCII has the top bit free; or a number with
-// that bit; or, with the next bit too, the number of a text.
-type callee uint64
+// threadKey returns the Key of a thread's id.
+func threadKey(id trace.ThreadID) threadstate.Key {
+	var text [20]byte
+	return threadstate.KeyOf(id.AppendTo(text[:0]))
+}
 
-const (
-	isNumber callee = 1 << 63
-	isText   callee = 1<<63 | 1<<62
-)
-
-// of are the calls of the thread, or nil if there are none.
-func (s *callStacks) of(id trace.ThreadID) *openCalls { return s.byThread.get(id.ID) }
-
-// acting are the calls of the thread that acts in the event, which are made if it is to enter one. Threads come in
-// bursts.
-func (s *callStacks) acting(event *trace.Event, enters bool) *openCalls {
-	word := trace.Word(event.Value(event.Kind.Element().Thread()))
-	if word != 0 && word == s.word {
-		return s.last
+// methodKey returns the Key of the method that the event enters or leaves.
+func methodKey(event *trace.Event) threadstate.Key {
+	if k := threadstate.KeyOf(event.Value(trace.AttrMethodIDRef)); k != threadstate.None {
+		return k
 	}
-	id := event.Thread()
-	calls := s.of(id)
-	if calls == nil && enters && id.Known() {
-		calls = &openCalls{}
-		s.byThread.set(id.ID, calls)
-	}
-	if calls != nil {
-		s.word, s.last = word, calls
-	}
-	return calls
+	return unnamed
 }
 
 // forget drops the calls of the thread.
-func (s *callStacks) forget(id trace.ThreadID) {
-	if calls := s.of(id); calls != nil {
-		s.close(calls, 0)
-		s.byThread.set(id.ID, nil)
-		s.word, s.last = 0, nil
+func (o *openCalls) forget(id trace.ThreadID) {
+	const maxReused = 1 << 8 // calls
+	k := threadKey(id)
+	if calls := o.threads.Get(k); calls != nil {
+		o.kept -= calls.Len()
+		o.threads.Remove(k, calls.Cap() <= maxReused)
 	}
 }
 
-// open opens a call of the method of the event.
-func (s *callStacks) open(calls *openCalls, event *trace.Event) {
-	method, ok := s.callee(event)
-	if !ok {
-		method = s.newText(string(event.Value(trace.AttrMethodIDRef)))
+// of returns the calls of the thread, or nil if there are none or the innermost are not kept.
+func (o *openCalls) of(id trace.ThreadID) *threadstate.Calls {
+	calls := o.threads.Get(threadKey(id))
+	if calls == nil || calls.Len() == 0 || !calls.Complete() {
+		return nil
 	}
-	if method >= isText {
-		s.named[method&^isText].open++
-	}
-	calls.methods = append(calls.methods, method)
-	s.kept++
-}
-
-// close closes all calls but the outermost ones, so many of them.
-func (s *callStacks) close(calls *openCalls, outermost int) {
-	closed := calls.methods[outermost:]
-	calls.methods = calls.methods[:outermost]
-	s.kept -= len(closed)
-	if len(s.texts) == 0 {
-		return
-	}
-	for _, method := range closed {
-		if method < isText {
-			continue
-		}
-		if text := &s.named[method&^isText]; text.open > 1 {
-			text.open--
-		} else {
-			delete(s.texts, text.id)
-			*text = textOpen{}
-			s.free = append(s.free, method)
-		}
-	}
-}
-
-// newText makes a callee of the id, of which no call is open.
-func (s *callStacks) newText(id string) (method callee) {
-	if last := len(s.free) - 1; last >= 0 {
-		method, s.free = s.free[last], s.free[:last]
-	} else {
-		method = isText | callee(len(s.named))
-		s.named = append(s.named, textOpen{})
-	}
-	s.named[method&^isText].id = id
-	if s.texts == nil {
-		s.texts = map[string]callee{}
-	}
-	s.texts[id] = method
-	return method
-}
-
-// callee is the method of the event; ok is false if its id is a text of which no call is open.
-func (s *callStacks) callee(event *trace.Event) (method callee, ok bool) {
-	text := event.Value(trace.AttrMethodIDRef)
-	if word := callee(trace.Word(text)); word-1 < isNumber-1 {
-		return word, true
-	}
-	if number, ok := trace.IDFrom(text).Number(); ok {
-		return isNumber | callee(number), true
-	}
-	method, ok = s.texts[string(text)]
-	return method, ok
-}
-
-// id is the id of the method.
-func (s *callStacks) id(c callee) trace.ID {
-	switch {
-	case c >= isText:
-		return trace.IDFrom([]byte(s.named[c&^isText].id))
-	case c >= isNumber:
-		var text [20]byte
-		return trace.IDFrom(trace.AppendDecimal(text[:0], uint64(c&^isNumber)))
-	}
-	return trace.IDFromWord(uint64(c))
-}
-
-// innermost are the calls that are looked at, outermost first.
-func (c *openCalls) innermost() []callee {
-	return c.methods[max(0, len(c.methods)-mostFrames):]
+	return calls
 }
 
 // methodEntry opens a call.
@@ -173,47 +72,38 @@ func (e *Enricher) methodEntry(event *trace.Event) {
 	if e.follows == NoCalls {
 		return
 	}
-	stacks := &e.scope.calls
-	calls := stacks.acting(event, true)
-	switch {
-	case calls == nil:
-		return
-	case calls.beyond > 0 || len(calls.methods) >= mostOpenCalls || stacks.kept >= mostCallsEver:
-		calls.beyond++
+	id := threadstate.KeyOf(event.Value(trace.AttrThreadIDRef))
+	if id == threadstate.None {
 		return
 	}
-	stacks.open(calls, event)
+	open := &e.scope.calls
+	calls := open.threads.Get(id)
+	if calls == nil {
+		calls = open.threads.Add(id)
+		calls.Reset()
+	}
+	if calls.Push(threadstate.None, methodKey(event), open.kept < maxCalls) {
+		open.kept++
+	}
 }
 
-// methodExit closes the innermost call of the method, and those inside it, which an exception may have ended without a
-// word.
+// methodExit closes the innermost call of the method, and those inside it: an exception ends several calls at once, and
+// some agents post no methodExit for these.
 func (e *Enricher) methodExit(event *trace.Event) {
 	if e.follows == NoCalls {
 		return
 	}
-	stacks := &e.scope.calls
-	calls := stacks.acting(event, false)
-	switch {
-	case calls == nil:
-		return
-	case calls.beyond > 0:
-		calls.beyond--
+	open := &e.scope.calls
+	calls := open.threads.Get(threadstate.KeyOf(event.Value(trace.AttrThreadIDRef)))
+	if calls == nil {
 		return
 	}
-	method, ok := stacks.callee(event)
-	if !ok {
-		return
-	}
-	innermost := calls.innermost()
-	for i, open := range slices.Backward(innermost) {
-		if open == method {
-			stacks.close(calls, len(calls.methods)-len(innermost)+i)
-			return
-		}
+	if ended := calls.Pop(threadstate.None, methodKey(event)); ended > 0 {
+		open.kept -= ended
 	}
 }
 
-// whereabouts is the call of the program in which the thread was last seen.
+// whereabouts returns the call of the program in which the thread was last seen.
 func (e *Enricher) whereabouts(t *thread) trace.Frame {
 	if frame := e.openCaller(t.ref.ID); frame.Method != nil {
 		return frame
@@ -221,17 +111,17 @@ func (e *Enricher) whereabouts(t *thread) trace.Frame {
 	return t.at
 }
 
-// openCaller is the innermost open call of the thread that the program itself has made, or none.
+// openCaller returns the innermost open call of the thread that is the program's own, or none.
 func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 	if e.follows == NoCalls {
 		return trace.Frame{}
 	}
 	calls := e.scope.calls.of(id)
-	if calls == nil || calls.beyond > 0 {
+	if calls == nil {
 		return trace.Frame{}
 	}
-	for _, method := range slices.Backward(calls.innermost()) {
-		m := e.scope.methods.get(e.scope.calls.id(method))
+	for k := range calls.Innermost(maxFrames) {
+		m := e.scope.methods[k]
 		if m == nil {
 			break
 		}
@@ -242,18 +132,32 @@ func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 	return trace.Frame{}
 }
 
-// openStack makes a call stack of the open calls of the thread, or nil.
+// openStack returns a stack trace of the open calls of the thread, or nil if they are unknown.
 func (e *Enricher) openStack(id trace.ThreadID) *trace.Stack {
 	calls := e.scope.calls.of(id)
-	if calls == nil || len(calls.methods) == 0 || calls.beyond > 0 {
+	if calls == nil {
 		return nil
 	}
-	e.text = e.text[:0]
-	for _, method := range slices.Backward(calls.innermost()) {
-		if len(e.text) > 0 {
-			e.text = append(e.text, ' ')
+	e.text = append(e.text[:0], 0) // a byte that no text of a stack trace has
+	for k := range calls.Innermost(maxFrames) {
+		if k == unnamed {
+			return nil
 		}
-		e.text = e.scope.calls.id(method).AppendTo(e.text)
+		e.text = binary.LittleEndian.AppendUint64(e.text, uint64(k))
 	}
-	return e.stackFrom(e.text)
+	if stack, ok := e.scope.stacks.known[string(e.text)]; ok {
+		return stack
+	}
+	return e.stack(e.text, framesOf(calls), len(e.text)/8)
+}
+
+// framesOf returns the methods of the innermost calls, with no lines.
+func framesOf(calls *threadstate.Calls) iter.Seq2[threadstate.Key, int32] {
+	return func(yield func(threadstate.Key, int32) bool) {
+		for k := range calls.Innermost(maxFrames) {
+			if !yield(k, trace.NoLine) {
+				return
+			}
+		}
+	}
 }

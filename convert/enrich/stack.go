@@ -2,7 +2,9 @@ package enrich
 
 import (
 	"bytes"
+	"iter"
 
+	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -76,34 +78,37 @@ func (e *Enricher) place(event *trace.ModelEvent, element *trace.Event) {
 // stackOf is the call stack of the element, or nil.
 func (e *Enricher) stackOf(event *trace.Event) *trace.Stack {
 	for _, text := range event.Extra.Stacks {
-		if _, ok := e.scope.stacks.known[string(text)]; ok || trace.IsStack(text) {
-			return e.stackFrom(text)
+		if stack, ok := e.scope.stacks.known[string(text)]; ok {
+			return stack
+		}
+		if trace.IsStack(text) {
+			return e.stack(text, framesIn(text), bytes.Count(text, []byte{' '})+1)
 		}
 	}
 	return nil
 }
 
-// stackFrom is the call stack of the text, or nil if none of its methods is defined, or it is no stack.
-func (e *Enricher) stackFrom(text []byte) *trace.Stack {
-	if stack, ok := e.scope.stacks.known[string(text)]; ok {
-		return stack
+// framesIn returns the methods and lines of a text that trace.IsStack.
+func framesIn(text []byte) iter.Seq2[threadstate.Key, int32] {
+	return func(yield func(threadstate.Key, int32) bool) {
+		for id, line := range trace.Frames(text) {
+			if !yield(threadstate.KeyOf(id), line) {
+				return
+			}
+		}
 	}
-	if !trace.IsStack(text) {
-		return nil
-	}
-	return e.stack(text)
 }
 
-// stack makes a call stack of its text, or nil if the trace has defined none of its methods.
-func (e *Enricher) stack(text []byte) *trace.Stack {
-	stack := &trace.Stack{Frames: make([]trace.Frame, 0, min(bytes.Count(text, []byte{' '})+1, mostStack/frameSize))}
+// stack returns a stack trace of so many frames, or nil if none of its methods is defined. It is kept by the key.
+func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], count int) *trace.Stack {
+	stack := &trace.Stack{Frames: make([]trace.Frame, 0, min(count, mostStack/frameSize))}
 	size, known, complete := 0, false, true
-	for id, line := range trace.Frames(text) {
+	for id, line := range frames {
 		if stack.Omitted > 0 {
 			stack.Omitted++
 			continue
 		}
-		m := e.scope.methods.get(trace.IDFrom(id))
+		m := e.scope.methods[id]
 		described, whole := m.describe(&e.methods)
 		size += frameSize + len(described.Class) + len(described.Name) + len(described.File)
 		if size > mostStack && len(stack.Frames) > 0 {
@@ -117,6 +122,6 @@ func (e *Enricher) stack(text []byte) *trace.Stack {
 	if !known {
 		stack, size = nil, 0
 	}
-	e.scope.stacks.keep(text, stack, size, complete)
+	e.scope.stacks.keep(key, stack, size, complete)
 	return stack
 }

@@ -1,5 +1,7 @@
 package threadstate
 
+import "iter"
+
 // Calls is a thread's stack of open calls: methods that it has entered and not left. The zero Calls is an empty one.
 type Calls struct {
 	open []call // outermost first
@@ -35,8 +37,16 @@ func (s *Calls) Cap() int { return cap(s.open) }
 // Complete reports whether the innermost open call is among those that are kept.
 func (s *Calls) Complete() bool { return s.beyond == 0 }
 
-// Method returns the method of the open call with the index i, counted from the outermost one.
-func (s *Calls) Method(i int) Key { return s.open[i].method }
+// Innermost iterates over the methods of at most n open calls, innermost first.
+func (s *Calls) Innermost(n int) iter.Seq[Key] {
+	return func(yield func(Key) bool) {
+		for i := len(s.open) - 1; i >= max(0, len(s.open)-n); i-- {
+			if !yield(s.open[i].method) {
+				return
+			}
+		}
+	}
+}
 
 // Reset empties the stack and keeps its memory.
 func (s *Calls) Reset() { *s = Calls{open: s.open[:0]} }

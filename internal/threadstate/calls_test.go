@@ -44,10 +44,14 @@ func TestCalls(t *testing.T) {
 		if calls.Len() != len(want) {
 			t.Fatalf("seed %d: %d open calls, want %d", seed, calls.Len(), len(want))
 		}
-		for i := range want {
-			if calls.Method(i) != want[i].method {
-				t.Fatalf("seed %d: call %d is %v, want %v", seed, i, calls.Method(i), want[i].method)
+		i := len(want)
+		for method := range calls.Innermost(10) {
+			if i--; method != want[i].method {
+				t.Fatalf("seed %d: call %d is %v, want %v", seed, i, method, want[i].method)
 			}
+		}
+		if i != max(0, len(want)-10) {
+			t.Errorf("seed %d: %d of %d calls are innermost", seed, len(want)-i, len(want))
 		}
 	}
 }
