@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The kinds of values, as dumps number them.
+// The basic types of values, as numbered in HPROF.
 const (
 	kindObject  = 2
 	kindBoolean = 4
@@ -21,8 +21,7 @@ const (
 	kindCount   = 12
 )
 
-// primitives have for each kind of primitive value its size in bytes, its name, and the name of the class of its
-// arrays.
+// primitives has the size in bytes, the name and the array class of each primitive type.
 var primitives = [kindCount]struct {
 	size        int
 	name, array string
@@ -33,31 +32,31 @@ var primitives = [kindCount]struct {
 	kindLong: {8, "long", "[J"},
 }
 
-// class is what is known of a class.
+// class is a class of the log.
 type class struct {
 	id       uint64 // of its java.lang.Class object
-	nameID   uint64 // of its name; 0 if it has none
-	name     string // as the JVM has it inside, once it was asked for
-	super    uint64 // 0 if it has none
-	number   uint64 // its id in the trace; 0 while it is not defined there
-	dumped   bool   // the heap dump has said what its fields are
-	dumpedIn uint32 // the heap dump that has dumped it last, counted from 1
+	nameID   uint64 // 0 if unknown
+	name     string // internal name, once it was needed
+	super    uint64 // 0 if none
+	number   uint64 // its id in the trace; 0 until it is defined there
+	dumped   bool   // its fields are known
+	dumpedIn uint32 // the last heap dump that has it, counted from 1
 
-	fields     []byte   // the kinds of its own instance fields, in the order of the dump
+	fields     []byte   // kinds of its own instance fields, in the order of the dump
 	fieldNames []string // their names, if named
-	named      bool     // the names of fields matter
-	statics    []byte   // the kinds of its static fields
+	named      bool     // names of fields are needed
+	statics    []byte   // kinds of its static fields
 
-	resolved uint32   // the generation of classes for which bytes and refs hold; 0 if for none
-	bytes    int      // that an instance has in the dump
-	refs     []uint32 // where in these references are
-	missing  uint64   // the class above it that is not known, because of which it is not resolved
-	circular uint32   // the generation in which the classes above it go round in a circle
+	resolved uint32   // the value of redefinitions for which bytes and refs are valid; 0 if none
+	bytes    int      // size of an instance in the dump
+	refs     []uint32 // offsets of references in it
+	missing  uint64   // id of the unknown superclass that prevents resolving
+	circular uint32   // the value of redefinitions for which superclasses form a cycle
 
-	size uint64 // of an instance in the heap; 0 while it is not known
+	size uint64 // of an instance in memory; 0 if unknown
 }
 
-// fieldCost is what is counted for the fields.
+// fieldCost returns the cost of the fields.
 func (c *class) fieldCost() int {
 	cost := len(c.fields) + len(c.statics)
 	for _, name := range c.fieldNames {
@@ -66,7 +65,19 @@ func (c *class) fieldCost() int {
 	return cost
 }
 
-// classes finds classes by their ids.
+// classTable has the classes of the log and what refers to them.
+type classTable struct {
+	classes       classes
+	arrays        [kindCount]*class // classes of primitive arrays, by element type
+	serials       map[uint32]*class // by the serial numbers of LOAD CLASS
+	classIDs      uint64            // the last one assigned in the trace
+	redefinitions uint32            // counts changed definitions, from 1
+	scratch       []*class          // of resolve
+	javaLangClass *class            // nil until it is found
+	searched      int               // classes searched for it
+}
+
+// classes are the classes by id.
 type classes struct {
 	slots []classSlot // open addressing; id 0 is free
 	all   []*class    // in the order of the dump
@@ -77,12 +88,12 @@ type classSlot struct {
 	*class
 }
 
-// get is the class of the id, or nil.
+// get returns the class of the id, or nil.
 func (t *classes) get(id uint64) *class {
 	if len(t.slots) == 0 || id == 0 {
 		return nil
 	}
-	at := spread(id, len(t.slots))
+	at := hash(id, len(t.slots))
 	for t.slots[at].id != id {
 		if t.slots[at].id == 0 {
 			return nil
@@ -92,7 +103,7 @@ func (t *classes) get(id uint64) *class {
 	return t.slots[at].class
 }
 
-// add adds the class of an id that is not there, and not 0.
+// add adds a class with a new id other than 0.
 func (t *classes) add(c *class) {
 	t.all = append(t.all, c)
 	if 2*len(t.all) >= len(t.slots) {
@@ -106,17 +117,16 @@ func (t *classes) add(c *class) {
 }
 
 func (t *classes) put(c *class) {
-	at := spread(c.id, len(t.slots))
+	at := hash(c.id, len(t.slots))
 	for t.slots[at].id != 0 {
 		at = (at + 1) & (len(t.slots) - 1)
 	}
 	t.slots[at] = classSlot{c.id, c}
 }
 
-// line is the class and those above it up to the topmost, or the first that is resolved in the generation. It is
-// incomplete, with the id that is missing, if one of them has not been dumped; an id of 0 says that it goes round in a
-// circle.
-func (t *classes) line(c *class, generation uint32, line []*class) (_ []*class, missing uint64, complete bool) {
+// superclasses appends the class and its superclasses up to the topmost, or to the first one resolved in the
+// generation. If one of them is not dumped, it is incomplete and missing is its id; 0 means a cycle.
+func (t *classes) superclasses(c *class, generation uint32, line []*class) (_ []*class, missing uint64, complete bool) {
 	for len(line) < maxDepth {
 		if !c.dumped {
 			return line, c.id, false
@@ -134,32 +144,31 @@ func (t *classes) line(c *class, generation uint32, line []*class) (_ []*class, 
 	return line, 0, false
 }
 
-// resolve finds out where the references of an instance are. It is false while a class is missing above it.
+// resolve computes the offsets of an instance's references. It reports false while a superclass is unknown.
 func (b *binaryReader) resolve(c *class) bool {
-	if c.resolved == b.generation {
+	if c.resolved == b.redefinitions {
 		return true
 	}
-	if c.circular == b.generation || c.missing != 0 && !b.isDumped(c.missing) {
+	if c.circular == b.redefinitions || c.missing != 0 && !b.isDumped(c.missing) {
 		return false
 	}
-	line, missing, complete := b.classes.line(c, b.generation, b.line[:0])
-	b.line = line[:0]
+	line, missing, complete := b.classes.superclasses(c, b.redefinitions, b.scratch[:0])
+	b.scratch = line[:0]
 	c.missing = missing
 	switch {
 	case !complete && missing == 0:
-		c.circular = b.generation
+		c.circular = b.redefinitions
 		b.error(ruleClass, b.offset(),
-			"the classes above %s go round in a circle, or are more than %d; the references of its instances are "+
-				"not known",
-			quoted(b.nameOf(c)), maxDepth)
+			"the superclasses of %s form a cycle, or are more than %d; the references of its instances are unknown",
+			orUnknown(b.nameOf(c)), maxDepth)
 		return false
 	case !complete:
 		return false
 	}
 	var above *class
 	for _, part := range slices.Backward(line) {
-		if part.resolved != b.generation && (part.circular == b.generation || !b.place(part, above)) {
-			part.circular, c.circular = b.generation, b.generation // as good as unknown
+		if part.resolved != b.redefinitions && (part.circular == b.redefinitions || !b.placeReferences(part, above)) {
+			part.circular, c.circular = b.redefinitions, b.redefinitions // like an unknown class
 			return false
 		}
 		above = part
@@ -167,15 +176,15 @@ func (b *binaryReader) resolve(c *class) bool {
 	return true
 }
 
-// place finds where the references of an instance of the class are, whose own fields come before those of the class
-// above it, and how many bytes it has. It is false if there is no room for that.
-func (b *binaryReader) place(c, above *class) bool {
+// placeReferences sets the offsets of references and the size of an instance. Its own fields precede those of the
+// superclass. It reports false if the limit is reached.
+func (b *binaryReader) placeReferences(c, above *class) bool {
 	if above == nil {
 		above = &class{}
 	}
 	count := bytes.Count(c.fields, []byte{kindObject}) + len(above.refs)
 	if count > cap(c.refs) {
-		if !b.keeps("fields", 4*(count-cap(c.refs))) {
+		if !b.reserve("fields", 4*(count-cap(c.refs))) {
 			return false
 		}
 		c.refs = make([]uint32, 0, count)
@@ -191,17 +200,17 @@ func (b *binaryReader) place(c, above *class) bool {
 		c.refs = append(c.refs, uint32(c.bytes)+at)
 	}
 	c.bytes += above.bytes
-	c.resolved = b.generation
+	c.resolved = b.redefinitions
 	return true
 }
 
-// isDumped says whether the heap dump has told the fields of the class of the id.
+// isDumped reports whether the fields of the class of the id are known.
 func (b *binaryReader) isDumped(id uint64) bool {
 	c := b.classes.get(id)
 	return c != nil && c.dumped
 }
 
-// sizeOf is how many bytes a value of the kind has in the dump; 0 if there is no such kind.
+// sizeOf returns the size of a value in the dump, or 0 for an unknown kind.
 func (b *binaryReader) sizeOf(kind byte) int {
 	switch {
 	case kind == kindObject:
@@ -212,12 +221,11 @@ func (b *binaryReader) sizeOf(kind byte) int {
 	return 0
 }
 
-// class is the class of the id, which is made if the dump has not spoken of it before; nil if there are too many, or
-// the id is 0.
+// class returns the class of the id and adds it if it is new. It returns nil for id 0 and if the limit is reached.
 func (b *binaryReader) class(id uint64) *class {
 	c := b.classes.get(id)
 	if c == nil && id != 0 {
-		if !b.keeps("classes", classCost) {
+		if !b.reserve("classes", classCost) {
 			return nil
 		}
 		c = &class{id: id}
@@ -226,29 +234,29 @@ func (b *binaryReader) class(id uint64) *class {
 	return c
 }
 
-// nameOf is the name of the class as the JVM has it inside; "" if it is not known.
+// nameOf returns the internal name of the class, or "".
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
-		if name, _ := b.names.get(c.nameID); b.keeps("names of classes", len(name)) {
+		if name, _ := b.names.get(c.nameID); b.reserve("names of classes", len(name)) {
 			c.name = internalName(trace.DecodeModified(name))
 		}
 	}
 	return c.name
 }
 
-// define is the id of the class in the trace, where it is defined now at the latest. source is the name of its source
-// file, if that is known.
+// define returns the id of the class in the trace; the first call emits its definition. source is its source file, ""
+// if unknown.
 func (b *binaryReader) define(c *class, source string) uint64 {
 	if c.number != 0 {
 		return c.number
 	}
-	b.numbers++
-	c.number = b.numbers
-	e := b.transcript.Element(trace.ClassDef, b.offset()).Number(trace.AttrClassID, c.number)
+	b.classIDs++
+	c.number = b.classIDs
+	e := b.builder.Element(trace.ClassDef, b.offset()).Number(trace.AttrClassID, c.number)
 	if name := b.nameOf(c); name != "" {
 		e.Text(trace.AttrName, name)
 	} else {
-		b.without("names of some classes", "they have an id only")
+		b.unsupported("names of some classes", "they have an id only")
 	}
 	if source != "" {
 		e.Text(trace.AttrSourceName, source)
@@ -260,7 +268,7 @@ func (b *binaryReader) define(c *class, source string) uint64 {
 	return c.number
 }
 
-// arrayOf is the class of the arrays of a kind of primitive values.
+// arrayOf returns the class of arrays of a primitive type.
 func (b *binaryReader) arrayOf(kind byte) *class {
 	if known := b.arrays[kind]; known != nil {
 		return known

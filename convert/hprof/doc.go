@@ -1,12 +1,19 @@
-// Package hprof reads what the JVM's heap profilers write: heap dumps of jcmd, jmap and
-// -XX:+HeapDumpOnOutOfMemoryError, and the files of the agent hprof that JDKs had up to 8, in their binary and in their
-// text form.
+// Package hprof reads HPROF logs in their binary and text forms: heap dumps of jcmd, jmap and
+// -XX:+HeapDumpOnOutOfMemoryError, and the logs of the agent hprof of JDKs up to 8.
 //
-// It is a reader of convert: bytes come in, elements go out by a transcript.Transcript. The binary form is described in
-// the header of HotSpot's heapDumper.cpp and, like the text form, by the manual and the output of the old agent. What
-// no description says was found in dumps of JDKs 17 and 25: the order of records, and how large objects are.
+// It is a reader of convert and emits elements through convert/builder. HotSpot's heapDumper.cpp describes the binary
+// form, the manual of the agent the text form. The order of records and the sizes of objects are undocumented; they were
+// found in dumps of JDKs 8 to 25.
 //
-// Almost all of a dump are objects. Whoever only counts them (transcript.Options.Count) is not given an element for
-// each. Nothing is kept of an object, so that the memory depends on the names, classes and frames of the dump, which
-// are bounded.
+//	reader.go, input.go, limit.go          what both forms share: input, elements, findings, limits of memory
+//	binary.go, utf8.go                     records of the binary form
+//	heapdump.go                            HEAP DUMP and HEAP DUMP SEGMENT: sub-records, roots, damage
+//	classdump.go, class.go, object.go      classes, instances, arrays and their references
+//	detect.go, objectsize.go               detect HotSpot's object layout, compute the sizes of objects
+//	layout.go, layout15.go, specialclass.go  HotSpot's rules of layout
+//	element.go                             elements whose attributes are numbers, for speed
+//	text.go, textheap.go, monitor.go       the text form: records, heap dumps, monitor dumps
+//
+// Almost all of a dump are objects. If they are only counted (builder.Options.Count), no element is made for each.
+// Objects are not kept, so memory depends on names, classes and frames, which are limited.
 package hprof

@@ -2,34 +2,33 @@ package hprof
 
 import "github.com/trcx/trcx/trace"
 
-// numbered makes elements of which all attributes are numbers. Nearly all of a heap dump are such, so that they are
-// made as they stand in a trace, and whoever writes them copies them.
-type numbered struct {
+// numericElements encodes elements whose attributes are all numbers, as most of a heap dump, as they are in a trace, so
+// that writers copy them.
+type numericElements struct {
 	put   func(*trace.Event) error
 	event trace.Builder
 	text  []byte
 
-	// References of one object come together, so that what they begin with is made once.
-	references []byte // the text of the last one
-	from       uint64 // the object that it is of
-	begun      int    // how many bytes of it are the same for all of this object; 0 if there was none
+	references []byte // text of the previous reference
+	from       uint64 // its object
+	prefix     int    // length of its text that is the same for all references of the object; 0 if there was none
 }
 
-// numberedForm is what the elements of a kind are made of.
-type numberedForm struct {
+// form describes the elements of a kind.
+type form struct {
 	kind   trace.Kind
 	blanks []blank
 }
 
-// blank is an attribute to be filled in: what stands before its value, and its position in the row of the element.
+// blank is an attribute of a form: the text before its value, and its position in the element's row.
 type blank struct {
 	before   string
 	position int
 }
 
-// newForm is the form of elements with these attributes, in the order of the table.
-func newForm(kind trace.Kind, attributes ...trace.Attr) *numberedForm {
-	f := &numberedForm{kind: kind}
+// newForm returns the form of elements with these attributes, in the order of the table.
+func newForm(kind trace.Kind, attributes ...trace.Attr) *form {
+	f := &form{kind: kind}
 	before := "<" + kind.String() + " "
 	for _, a := range attributes {
 		f.blanks = append(f.blanks, blank{before + a.String() + `="`, kind.Element().Position(a)})
@@ -45,29 +44,29 @@ var (
 	reference   = newForm(trace.ObjReference, trace.AttrObjIDRef, trace.AttrTargetObjIDRef)
 )
 
-// refer gives a reference.
-func (n *numbered) refer(offset int64, from, to uint64) error {
+// emitReference emits a reference. References of an object follow each other, so their prefix is encoded once.
+func (n *numericElements) emitReference(offset int64, from, to uint64) error {
 	f := reference
-	if n.begun == 0 || n.from != from {
+	if n.prefix == 0 || n.from != from {
 		text := append(n.references[:0], f.blanks[0].before...)
 		text = append(trace.AppendDecimal(text, from), f.blanks[1].before...)
-		n.references, n.from, n.begun = text, from, len(text)
+		n.references, n.from, n.prefix = text, from, len(text)
 	}
-	text := trace.AppendDecimal(n.references[:n.begun], to)
+	text := trace.AppendDecimal(n.references[:n.prefix], to)
 	end := uint32(len(text))
 	text = append(text, `"/>`...)
 	n.references = text
 	e := &n.event
 	e.ResetText(f.kind, text)
-	e.SetSpan(f.blanks[0].position, uint32(len(f.blanks[0].before)), uint32(n.begun-len(f.blanks[1].before)))
-	e.SetSpan(f.blanks[1].position, uint32(n.begun), end)
+	e.SetSpan(f.blanks[0].position, uint32(len(f.blanks[0].before)), uint32(n.prefix-len(f.blanks[1].before)))
+	e.SetSpan(f.blanks[1].position, uint32(n.prefix), end)
 	e.SetRaw(0, uint32(len(text)))
 	e.Offset = offset
 	return n.put(&e.Event)
 }
 
-// give gives an element with a value for each attribute of the form.
-func (n *numbered) give(f *numberedForm, offset int64, values ...uint64) error {
+// emit emits an element with a value for each attribute of the form.
+func (n *numericElements) emit(f *form, offset int64, values ...uint64) error {
 	text := n.text[:0]
 	var spans [4][2]uint32
 	for i := range f.blanks {

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The rules that the reader applies.
+// The ids of the rules.
 const (
 	ruleTruncated = "hprof-truncated"
 	ruleHeader    = "hprof-header"
@@ -24,19 +24,19 @@ const (
 	ruleAnotherLog = "hprof-another-log"
 )
 
-// mostOfRule is how many findings of a rule are reported one by one; of the others it is said how many there are.
-const mostOfRule = 100
+// maxPerRule limits the findings reported for a rule; the last one has the number of all.
+const maxPerRule = 100
 
-// findings report what is wrong, and what the log cannot tell.
+// findings reports findings and information that the log does not have.
 type findings struct {
-	report func(trace.Finding)
-	lack   func(trace.Lack)
-	counts map[string]*tallied
-	lacks  []string
+	report              func(trace.Finding)
+	onUnsupported       func(trace.Lack)
+	counts              map[string]*ruleCount
+	reportedUnsupported []string
 }
 
-// tallied are the findings of a rule.
-type tallied struct {
+// ruleCount counts the findings of a rule.
+type ruleCount struct {
 	n    int
 	last trace.Finding
 }
@@ -48,19 +48,19 @@ func newFindings(report func(trace.Finding), lack func(trace.Lack)) *findings {
 	if lack == nil {
 		lack = func(trace.Lack) {}
 	}
-	return &findings{report: report, lack: lack, counts: map[string]*tallied{}}
+	return &findings{report: report, onUnsupported: lack, counts: map[string]*ruleCount{}}
 }
 
-// add reports a finding, unless there were too many of its rule.
+// add reports a finding, unless its rule has exceeded maxPerRule.
 func (f *findings) add(rule string, severity trace.Severity, place trace.Place, format string, arguments ...any) {
 	t := f.counts[rule]
 	if t == nil {
-		t = &tallied{}
+		t = &ruleCount{}
 		f.counts[rule] = t
 	}
 	t.n++
 	t.last = trace.Finding{Rule: rule, Severity: severity, Place: place}
-	if t.n <= mostOfRule {
+	if t.n <= maxPerRule {
 		t.last.Message = fmt.Sprintf(format, arguments...)
 		f.report(t.last)
 	}
@@ -74,21 +74,21 @@ func (f *findings) warning(rule string, offset int64, format string, arguments .
 	f.add(rule, trace.Warning, trace.Place{Offset: offset}, format, arguments...)
 }
 
-// without says, once, what the log cannot tell.
-func (f *findings) without(what, means string) {
-	if !slices.Contains(f.lacks, what) {
-		f.lacks = append(f.lacks, what)
-		f.lack(trace.Lack{What: what, Means: means})
+// unsupported reports, once, information that the log does not have.
+func (f *findings) unsupported(what, means string) {
+	if !slices.Contains(f.reportedUnsupported, what) {
+		f.reportedUnsupported = append(f.reportedUnsupported, what)
+		f.onUnsupported(trace.Lack{What: what, Means: means})
 	}
 }
 
-// finish says of which rules there were more findings than reported.
+// finish reports the last finding of each rule that exceeded maxPerRule.
 func (f *findings) finish() {
 	for _, rule := range []string{ruleLength, ruleRecord, ruleSubRecord, ruleInstance, ruleClass, ruleThread,
 		ruleUndefined, ruleLimit, ruleLine} {
-		if t := f.counts[rule]; t != nil && t.n > mostOfRule {
+		if t := f.counts[rule]; t != nil && t.n > maxPerRule {
 			t.last.Message = fmt.Sprintf(
-				"this is the last of %d findings of this kind, of which the first %d were reported", t.n, mostOfRule)
+				"this is the last of %d findings of this rule; the first %d are reported", t.n, maxPerRule)
 			f.report(t.last)
 		}
 	}

@@ -8,50 +8,49 @@ import (
 	"io"
 )
 
-// windowSize is how many bytes of the input are looked at together: the objects of a survey, and the largest record
-// that is taken as a whole.
+// windowSize is the size of the window in bytes: the lookahead to detect a layout, and the largest record that is read
+// as a whole.
 const windowSize = 1 << 20
 
-// firstWindow is how large the window is before more is asked for. Most is read by one of this size, which the
-// processor's caches hold.
-const firstWindow = 128 << 10
+// minWindow is the size of the window until more is needed. It fits into the processor's caches.
+const minWindow = 128 << 10
 
-// input is the log with a window on it that moves forward.
+// input is the log with a window that moves forward.
 type input struct {
 	ctx      context.Context
 	in       io.Reader
 	buf      []byte
-	pos, end int   // of what is in the window and not yet used
-	base     int64 // where in the log buf begins
-	err      error // io.EOF, or what ended the reading
+	pos, end int   // the unread bytes in buf
+	base     int64 // offset of buf in the log
+	err      error // io.EOF or the error that ended the reading
 }
 
 func newInput(ctx context.Context, in io.Reader) *input {
-	return &input{ctx: ctx, in: in, buf: make([]byte, firstWindow)}
+	return &input{ctx: ctx, in: in, buf: make([]byte, minWindow)}
 }
 
-// offset is where in the log the next byte is.
+// offset returns the offset of the next byte in the log.
 func (s *input) offset() int64 { return s.base + int64(s.pos) }
 
-// have says whether the next n bytes, at most windowSize, are in the window; else the log ends before.
+// have reports whether the next n bytes, at most windowSize, are in the window; false at the end of the log.
 func (s *input) have(n int) bool { return s.end-s.pos >= n || s.fill(n, windowSize) }
 
-// haveWithin is have for a window that may become larger.
+// haveWithin is have for a window of another maximal size.
 func (s *input) haveWithin(n, largest int) bool { return s.end-s.pos >= n || s.fill(n, largest) }
 
-// anotherLog says whether another log begins with the next bytes.
+// anotherLog reports whether another log begins at the next byte.
 func (s *input) anotherLog() bool {
-	return s.have(1) && s.next()[0] == nextTitle[0] && s.have(len(nextTitle)) &&
-		bytes.HasPrefix(s.next(), []byte(nextTitle))
+	return s.have(1) && s.window()[0] == nextTitle[0] && s.have(len(nextTitle)) &&
+		bytes.HasPrefix(s.window(), []byte(nextTitle))
 }
 
-// next are the bytes in the window.
-func (s *input) next() []byte { return s.buf[s.pos:s.end] }
+// window returns the unread bytes in the window. They are valid until the next call of have or skip.
+func (s *input) window() []byte { return s.buf[s.pos:s.end] }
 
-// fill reads until the next n bytes are in the window, which may become so large.
+// fill reads until the next n bytes are in the window, which may grow up to a size.
 func (s *input) fill(n, largest int) bool {
 	if s.end-s.pos < n && s.err == nil {
-		s.move(n)
+		s.shift(n)
 	}
 	idle := 0
 	for s.end < n && s.err == nil {
@@ -72,19 +71,18 @@ func (s *input) fill(n, largest int) bool {
 	return s.end-s.pos >= n
 }
 
-// move makes what is not yet used the beginning of the window, which becomes small again where so many bytes find room
-// in it.
-func (s *input) move(n int) {
+// shift moves the unread bytes to the begin of the window, and shrinks the window if n bytes fit.
+func (s *input) shift(n int) {
 	s.base += int64(s.pos)
 	rest := s.buf[s.pos:s.end]
-	if len(s.buf) > firstWindow && n <= firstWindow/2 && len(rest) <= firstWindow/2 {
-		s.buf = make([]byte, firstWindow)
+	if len(s.buf) > minWindow && n <= minWindow/2 && len(rest) <= minWindow/2 {
+		s.buf = make([]byte, minWindow)
 	}
 	s.end = copy(s.buf, rest)
 	s.pos = 0
 }
 
-// skip passes n bytes; false says that the log ends before.
+// skip skips n bytes. It reports false if the log ends before.
 func (s *input) skip(n int64) bool {
 	for n > int64(s.end-s.pos) {
 		n -= int64(s.end - s.pos)
@@ -97,8 +95,8 @@ func (s *input) skip(n int64) bool {
 	return true
 }
 
-// failure is what ended the reading, other than the end of the log.
-func (s *input) failure() error {
+// readError returns the error that ended the reading, other than the end of the log.
+func (s *input) readError() error {
 	if errors.Is(s.err, io.EOF) {
 		return nil
 	}

@@ -127,8 +127,7 @@ var setups = []struct {
 	{[]string{"-XX:+UseZGC", "-XX:+UseCompactObjectHeaders"}, 25, 25, 8, 8, 8, false, false},
 }
 
-// TestHistogram: a heap dump of a JVM has, class by class, the objects that the JVM itself counts, with the sizes that
-// it gives them.
+// TestHistogram compares the objects and sizes of each class in a heap dump with those that the JVM reports.
 func TestHistogram(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		classes := testtool.Javac(t, j, nil, "testdata/java/Heap.java")

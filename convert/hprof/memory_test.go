@@ -72,8 +72,8 @@ func excess(out io.Writer) error {
 	return flush()
 }
 
-// excesses are logs that have too much of one thing, without an end: what the reader says that there is no room for,
-// and how the log begins and goes on.
+// excesses are endless logs, with the kind of items for which the reader reports the limit,
+// their begins and their repeated parts.
 var excesses = []struct {
 	what  string
 	begin func(d *dump)
@@ -142,8 +142,7 @@ var excessTexts = []struct{ what, begin, more string }{
 		strings.Repeat(", thread 2", 5000) + "\n"},
 }
 
-// TestBound: of each kind of thing a log may have without end; it is said that no more are kept, and less than 256 MiB
-// of memory are in use then.
+// TestBound: definitions without end reach the limit with a finding, and less than 256 MiB are in use then.
 func TestBound(t *testing.T) {
 	testtool.Long(t)
 	for i, e := range excesses {
@@ -180,11 +179,11 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestHeldUp: threads that monitor dumps show as held up are kept from one dump to the next, and bounded.
-func TestHeldUp(t *testing.T) {
+// TestSuspendedThreads: the suspended threads of monitor dumps are limited.
+func TestSuspendedThreads(t *testing.T) {
 	testtool.Long(t)
 	const most = 1_000_000
-	bounded(t, "threads that are held up", func(i int) []byte {
+	bounded(t, "suspended threads", func(i int) []byte {
 		var text strings.Builder
 		switch {
 		case i == 0:
@@ -229,14 +228,14 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// bounded reads the log that goes on without end, until it is said that there is no room for more of something.
+// bounded reads an endless log until the limit is reached for a kind of items.
 func bounded(t *testing.T, what string, next func(i int) []byte) {
 	var before, now runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	log := &endless{next: next}
 	options := builder.Options{Report: func(f trace.Finding) {
-		if !log.stopped && f.Rule == "hprof-limit" && strings.Contains(f.Message, "no room for more "+what+":") {
+		if !log.stopped && f.Rule == "hprof-limit" && strings.Contains(f.Message, "further "+what+" are skipped") {
 			log.stopped = true
 			runtime.GC()
 			runtime.ReadMemStats(&now)
@@ -246,16 +245,16 @@ func bounded(t *testing.T, what string, next func(i int) []byte) {
 		t.Fatal(err)
 	}
 	if !log.stopped {
-		t.Fatalf("after %d MB it was not said that there is no room for more %s", log.read>>20, what)
+		t.Fatalf("after %d MB the limit was not reached for %s", log.read>>20, what)
 	}
 	taken := int64(now.HeapAlloc) - int64(before.HeapAlloc)
 	t.Logf("%d MiB are in use after %d MB", taken>>20, log.read>>20)
 	if taken > 128<<20 {
-		t.Errorf("%d MiB are in use when there is no room for more %s", taken>>20, what)
+		t.Errorf("%d MiB are in use when the limit is reached for %s", taken>>20, what)
 	}
 }
 
-// TestMemory: whatever a log has too much of, reading it takes less than 256 MiB.
+// TestMemory: reading a log with too much of anything needs less than 256 MiB.
 func TestMemory(t *testing.T) {
 	testtool.Long(t)
 	in, out := io.Pipe()

@@ -12,70 +12,69 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A monitor dump says what threads do at one moment. Monitors have no ids in it, only classes, so that those of two
-// dumps cannot be told to be the same.
+// A monitor dump has the states of all threads at one time. Its monitors have classes but no ids, so monitors of two
+// dumps cannot be matched.
 
-// monitorDump is what a dump has said so far, and what the one before it said.
+// monitorDump has the content of the current monitor dump, and the suspensions of the previous one.
 type monitorDump struct {
-	states   map[uint64]threadState
-	monitors []dumpedMonitor
-	held     map[uint64]holdUp // by thread: what the dump before has left it in
-	objects  uint64            // that have been given ids, so far
-	kept     int               // bytes that are counted for what was said
-	heldKept int               // and for held
-	told     map[uint64]bool   // those of the dump at hand whose class has been told
+	states      map[uint64]threadState
+	monitors    []dumpedMonitor
+	suspended   map[uint64]suspension // by thread, at the previous dump
+	objects     uint64                // ids assigned
+	charged     int                   // bytes charged for the current dump
+	heldCharged int                   // and for suspended
+	defined     map[uint64]bool       // monitors of the current dump whose class is emitted
 }
 
-// threadState is what a thread does.
+// threadState is the state of a thread.
 type threadState struct {
 	trace  uint64
 	status string
 }
 
-// dumpedMonitor is a monitor with the threads that it keeps from running.
+// dumpedMonitor is a monitor with its threads.
 type dumpedMonitor struct {
 	class    string
 	owner    uint64 // 0 if none
-	entries  string // how often the owner has entered it, "" if unknown
+	entries  string // entry count of the owner; "" if unknown
 	entering []uint64
 	waiting  []uint64
-	lists    [2]trace.Place // where these begin
+	lists    [2]trace.Place // places of entering and waiting
 }
 
-// holdUp is what keeps a thread from running: a monitor of the class, by which it is blocked or on which it waits, or
-// what its status says.
-type holdUp struct {
+// suspension is the reason why a thread does not run: it is blocked by a monitor, waits, sleeps or is parked.
+type suspension struct {
 	kind   trace.Kind // MonContendedEnter or MonWait
-	way    way
+	reason reason
 	class  string
 	trace  uint64
-	object uint64 // 0 where the dump lists no monitor
+	object uint64 // 0 if the dump lists no monitor
 }
 
-// way is how a thread is held up.
-type way uint8
+// reason is the kind of a suspension.
+type reason uint8
 
 const (
-	listed  way = iota // at a monitor that the dump lists; JDK 8 lists only those that somebody wants to enter
-	asleep             // in Thread.sleep
-	waiting            // at another monitor
-	parked             // by java.util.concurrent
+	atMonitor        reason = iota // at a monitor of the dump; JDK 8 lists only contended ones
+	sleeping                       // in Thread.sleep
+	waitingElsewhere               // at a monitor not in the dump
+	parked                         // by java.util.concurrent
 )
 
-// wayOf is how a thread is held up by its state, where no monitor lists it; listed if the state does not say.
-func (t *textReader) wayOf(s threadState) way {
+// reasonOf returns the reason of a thread that no monitor lists, by its state; atMonitor if it runs.
+func (t *textReader) reasonOf(s threadState) reason {
 	switch {
 	case strings.HasSuffix(s.status, "SL"):
-		return asleep
+		return sleeping
 	case strings.HasSuffix(s.status, "CW") && t.parks(s.trace):
 		return parked
 	case strings.HasSuffix(s.status, "CW"):
-		return waiting
+		return waitingElsewhere
 	}
-	return listed
+	return atMonitor
 }
 
-// parks says whether the trace stands where threads park, for which the agent has the same status as for waits.
+// parks reports whether the innermost method of the trace parks threads, since the agent has the same status for waits.
 func (t *textReader) parks(trace uint64) bool {
 	innermost, _, _ := bytes.Cut(t.stacks[trace], []byte(" "))
 	innermost, _, _ = bytes.Cut(innermost, []byte(":"))
@@ -83,17 +82,17 @@ func (t *textReader) parks(trace uint64) bool {
 	return err == nil && t.parking[method]
 }
 
-// firstMonitor is above all ids that the log gives objects, which have 32 bits.
+// firstMonitor exceeds the ids of objects in the log, which have 32 bits.
 const firstMonitor = 1 << 32
 
 // monitorLine reads a line of a monitor dump.
 func (t *textReader) monitorLine(line string) bool {
 	m := &t.monitor
 	cost := 2*len(line) + classCost // until the end of the dump
-	if !t.keeps("monitors of a dump", cost) {
+	if !t.reserve("monitors of a dump", cost) {
 		return true
 	}
-	m.kept += cost
+	m.charged += cost
 	line = strings.TrimSpace(line)
 	if rest, found := strings.CutPrefix(line, "THREAD "); found {
 		return t.stateLine(rest)
@@ -129,8 +128,8 @@ func (t *textReader) monitorLine(line string) bool {
 	return false
 }
 
-// monitorClass is the class of a monitor as the JVM has it inside; the log has its signature or, in old versions, its
-// name and an address.
+// monitorClass returns the internal name of a monitor's class. The log has its signature or, in old versions, its name
+// and an address.
 func monitorClass(name string) string {
 	name, _, _ = strings.Cut(name, "(")
 	name = strings.TrimSpace(name)
@@ -140,7 +139,7 @@ func monitorClass(name string) string {
 	return internalName(name)
 }
 
-// threadList reads " thread 200001, thread 200002"; an unknown thread is left out.
+// threadList parses " thread 200001, thread 200002"; unknown threads are left out.
 func threadList(text string) (threads []uint64, ok bool) {
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part == "" || part == "<unknown thread>" {
@@ -172,45 +171,45 @@ func (t *textReader) stateLine(rest string) bool {
 	return true
 }
 
-// monitorEnd says what the dump has said: who is held up where.
+// monitorEnd emits the changes between this dump and the previous one.
 func (t *textReader) monitorEnd() {
 	m := &t.monitor
-	t.without("ids of monitors, nor times of monitor dumps",
-		"each monitor of a dump is an object of its own, and threads are blocked or wait from the time of the last "+
-			"table before the dump on")
-	m.told = map[uint64]bool{}
-	now := map[uint64]holdUp{}
-	order := t.holdUps(now)
-	t.leave(now)
+	t.unsupported("ids of monitors, nor times of monitor dumps",
+		"each monitor of a dump is an object of its own, and threads are blocked or wait from the time of the previous "+
+			"table on")
+	m.defined = map[uint64]bool{}
+	now := map[uint64]suspension{}
+	order := t.suspensions(now)
+	t.endSuspensions(now)
 	for _, thread := range order {
-		t.hold(thread, now[thread])
+		t.beginSuspension(thread, now[thread])
 	}
 	for _, monitor := range m.monitors {
 		if monitor.owner != 0 {
-			t.note("hprof-monitor-owner", fmt.Sprintf("thread %d owns a %s, entered %s times", monitor.owner,
-				quoted(monitor.class), quoted(monitor.entries)))
+			t.annotate("hprof-monitor-owner", fmt.Sprintf("thread %d owns a %s, entered %s times", monitor.owner,
+				orUnknown(monitor.class), orUnknown(monitor.entries)))
 		}
 	}
-	t.room.left += m.kept + m.heldKept
-	m.held, m.states, m.monitors, m.told, m.kept, m.heldKept = now, nil, nil, nil, 0, 0
+	t.limit.left += m.charged + m.heldCharged
+	m.suspended, m.states, m.monitors, m.defined, m.charged, m.heldCharged = now, nil, nil, nil, 0, 0
 	for _, h := range now {
-		m.heldKept += h.cost()
+		m.heldCharged += h.cost()
 	}
 }
 
-// cost is what is counted for a thread that is held up.
-func (h *holdUp) cost() int { return heldCost + len(h.class) }
+// cost returns the bytes charged for a suspension.
+func (h *suspension) cost() int { return suspensionCost + len(h.class) }
 
-// holdUps finds out what holds up the threads, and in which order that is to be said: those that wait before those that
-// are blocked, whose owners it would change.
-func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
+// suspensions sets the suspension of each thread and returns the order to emit them: waits before blocks, whose owners
+// they would change.
+func (t *textReader) suspensions(now map[uint64]suspension) (order []uint64) {
 	m := &t.monitor
-	add := func(place trace.Place, thread uint64, h holdUp) {
-		if _, twice := now[thread]; twice || !t.threads.lives[thread] {
-			t.wrongAt(place, ruleThread, "the thread %d of a monitor dump does not live, or is held up twice", thread)
+	add := func(place trace.Place, thread uint64, h suspension) {
+		if _, twice := now[thread]; twice || !t.threads.alive[thread] {
+			t.reportAt(place, ruleThread, "thread %d of a monitor dump is not alive, or is listed twice", thread)
 			return
 		}
-		if !t.keeps("threads that are held up", h.cost()) {
+		if !t.reserve("suspended threads", h.cost()) {
 			return
 		}
 		now[thread] = h
@@ -221,36 +220,36 @@ func (t *textReader) holdUps(now map[uint64]holdUp) (order []uint64) {
 		objects[i] = firstMonitor + m.objects
 		m.objects++
 		for _, thread := range m.monitors[i].waiting {
-			add(m.monitors[i].lists[1], thread, holdUp{trace.MonWait, listed, m.monitors[i].class,
+			add(m.monitors[i].lists[1], thread, suspension{trace.MonWait, atMonitor, m.monitors[i].class,
 				m.states[thread].trace, objects[i]})
 		}
 	}
 	for i := range m.monitors {
 		for _, thread := range m.monitors[i].entering {
-			add(m.monitors[i].lists[0], thread, holdUp{trace.MonContendedEnter, listed, m.monitors[i].class,
+			add(m.monitors[i].lists[0], thread, suspension{trace.MonContendedEnter, atMonitor, m.monitors[i].class,
 				m.states[thread].trace, objects[i]})
 		}
 	}
 	var unlisted []uint64
 	for thread, state := range m.states {
-		if _, known := now[thread]; !known && t.wayOf(state) != listed && t.threads.lives[thread] {
+		if _, known := now[thread]; !known && t.reasonOf(state) != atMonitor && t.threads.alive[thread] {
 			unlisted = append(unlisted, thread)
 		}
 	}
 	slices.Sort(unlisted)
 	for _, thread := range unlisted {
 		state := m.states[thread]
-		add(t.place(), thread, holdUp{trace.MonWait, t.wayOf(state), "", state.trace, 0})
+		add(t.place(), thread, suspension{trace.MonWait, t.reasonOf(state), "", state.trace, 0})
 	}
 	return order
 }
 
-// leave ends what held up threads at the dump before, and does not any more.
-func (t *textReader) leave(now map[uint64]holdUp) {
+// endSuspensions ends the suspensions of the previous dump that no longer hold.
+func (t *textReader) endSuspensions(now map[uint64]suspension) {
 	m := &t.monitor
 	var over []uint64
-	for thread, was := range m.held {
-		if is, still := now[thread]; still && is.kind == was.kind && is.way == was.way && is.class == was.class &&
+	for thread, was := range m.suspended {
+		if is, still := now[thread]; still && is.kind == was.kind && is.reason == was.reason && is.class == was.class &&
 			is.trace == was.trace {
 			is.object = was.object
 			now[thread] = is
@@ -260,49 +259,49 @@ func (t *textReader) leave(now map[uint64]holdUp) {
 	}
 	slices.SortFunc(over, func(a, b uint64) int { return cmp.Compare(a, b) })
 	for _, thread := range over {
-		was := m.held[thread]
+		was := m.suspended[thread]
 		kind := trace.MonContendedEntered
 		if was.kind == trace.MonWait {
 			kind = trace.MonWaited
 		}
-		delete(m.held, thread)
-		t.put(t.acting(kind, thread, was).Inferred())
+		delete(m.suspended, thread)
+		t.put(t.suspensionElement(kind, thread, was).Inferred())
 	}
 }
 
-// acting begins an element of a thread that is held up.
-func (t *textReader) acting(kind trace.Kind, thread uint64, h holdUp) builder.Element {
+// suspensionElement begins an element of a suspended thread.
+func (t *textReader) suspensionElement(kind trace.Kind, thread uint64, h suspension) builder.Element {
 	e := t.element(kind).Number(trace.AttrThreadIDRef, thread).At(t.at)
-	if h.way == asleep {
+	if h.reason == sleeping {
 		return e.Raw(trace.AttrObjIDRef, []byte("-1"))
 	}
 	return e.Number(trace.AttrObjIDRef, h.object)
 }
 
-// hold says what holds up a thread, unless it did so at the dump before.
-func (t *textReader) hold(thread uint64, h holdUp) {
-	if _, before := t.monitor.held[thread]; before {
+// beginSuspension emits a suspension, unless it held at the previous dump.
+func (t *textReader) beginSuspension(thread uint64, h suspension) {
+	if _, before := t.monitor.suspended[thread]; before {
 		return
 	}
-	if h.object != 0 && h.class != "" && !t.monitor.told[h.object] {
-		t.monitor.told[h.object] = true
+	if h.object != 0 && h.class != "" && !t.monitor.defined[h.object] {
+		t.monitor.defined[h.object] = true
 		if number := t.class(h.class, ""); number != 0 {
 			t.put(t.element(trace.ObjAlloc).Number(trace.AttrObjID, h.object).Number(trace.AttrClassIDRef, number))
 		}
 	}
-	e := t.acting(h.kind, thread, h)
+	e := t.suspensionElement(h.kind, thread, h)
 	if h.kind == trace.MonContendedEnter {
 		if owner := t.ownerOf(h.object); owner != 0 && owner != thread {
 			e.Number(trace.AttrThreadOwner, owner)
 		}
 	}
-	if h.way == parked {
+	if h.reason == parked {
 		e.Annotate(trace.ParkAnnotation, "wait")
 	}
 	t.put(e.Stack(t.stacks[h.trace]).Inferred())
 }
 
-// ownerOf is the thread that owns the monitor of the dump at hand; 0 if it has none.
+// ownerOf returns the owner of a monitor of the current dump, or 0.
 func (t *textReader) ownerOf(object uint64) uint64 {
 	m := &t.monitor
 	first := firstMonitor + m.objects - uint64(len(m.monitors))

@@ -249,10 +249,10 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// exampleFile is a log that scripts and the documentation read.
+// exampleFile is a log that scripts and the documentation use.
 const exampleFile = "../../testdata/scripts/common/shop.hprof"
 
-// TestExample: the log of scripts and of the documentation is the one that is made here.
+// TestExample: the example file equals the log that is built here.
 func TestExample(t *testing.T) {
 	if *update {
 		if err := os.WriteFile(exampleFile, shop(8).Bytes(), 0o644); err != nil {
@@ -264,8 +264,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestCounted: whoever counts the elements of heaps gets the numbers of those that others are given, and all other
-// elements.
+// TestCounted: counts of heap elements equal the number of emitted ones, and all other elements are emitted.
 func TestCounted(t *testing.T) {
 	for name, log := range logs() {
 		whole, err := read(bytes.NewReader(log), false)
@@ -285,7 +284,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// TestPieces: it does not matter in which pieces a log comes.
+// TestPieces: the result does not depend on the sizes of reads.
 func TestPieces(t *testing.T) {
 	for name, log := range logs() {
 		whole, err := read(bytes.NewReader(log), false)
@@ -299,8 +298,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestCutOff: of a log that is cut off anywhere, all that comes before is read, and nothing else; and it is said,
-// unless the cut is between records where the log could end.
+// TestCutOff cuts a log anywhere: everything before is read, and the cut is reported unless the log may end there.
 func TestCutOff(t *testing.T) {
 	testtool.Long(t)
 	for name, log := range map[string][]byte{"hotspot": shop(8).Bytes(), "agent": agentDump().Bytes(),
@@ -365,7 +363,7 @@ func ends(log []byte) map[int]bool {
 	return all
 }
 
-// TestCutText: of a text that is cut off anywhere, it is said unless the cut is between lines outside of tables.
+// TestCutText cuts a text log anywhere: the cut is reported unless it is between lines outside of tables.
 func TestCutText(t *testing.T) {
 	text := textLog("THREAD START (obj=1, id = 1, name=\"a\", group=\"b\")", "TRACE 3:", "\tA.m(A.java:1)",
 		"SITES BEGIN (ordered by live bytes) Wed Apr  5 10:11:30 2006",
@@ -406,8 +404,7 @@ func TestCutText(t *testing.T) {
 	}
 }
 
-// TestAnotherLog: behind one log another one may begin, of either form. That is said once, what comes before is read as
-// if it stood alone, and nothing of the other one is read.
+// TestAnotherLog: a second log of either form is reported once, and only the first one is read.
 func TestAnotherLog(t *testing.T) {
 	text := textLog(`THREAD START (obj=1, id = 1, name="a", group="b")`, "MONITOR DUMP BEGIN", "MONITOR DUMP END")
 	endless := newDump("1.0.2", 8).loadClass(1, 1, "java/lang/Object").u1(0x0C).u4(0).u4(0)
@@ -446,9 +443,9 @@ func TestAnotherLog(t *testing.T) {
 	}
 }
 
-// TestUnlistedWaits: a thread that waits does so although no monitor of the dump lists it, as with JDK 8, whose dumps
-// have only monitors that somebody wants to enter. It waits until a dump says otherwise, or the thread ends. One that
-// parks has the same status, which the innermost call tells.
+// TestUnlistedWaits: threads wait although no monitor of the dump lists them, since JDK 8 lists contended monitors
+// only. They wait until a dump differs, or the thread ends. A parked thread has the same status, but another innermost
+// method.
 func TestUnlistedWaits(t *testing.T) {
 	text := textLog(`THREAD START (obj=1, id = 1, name="waits", group="g")`,
 		`THREAD START (obj=2, id = 2, name="parks", group="g")`,
@@ -488,9 +485,8 @@ func TestUnlistedWaits(t *testing.T) {
 	}
 }
 
-// TestModifiedText: names of the text form are in the modified UTF-8 of the JVM, as those of the binary form:
-// characters beyond the first plane are two surrogates of three bytes each, and a NUL is two bytes. Wherever the name
-// stands, it comes out as it was called, and a place behind it counts characters.
+// TestModifiedText: names of the text form are modified UTF-8, as in the binary form: surrogate pairs of six bytes, NUL
+// of two. They are decoded everywhere, and places count characters.
 func TestModifiedText(t *testing.T) {
 	const name, want, nul = "\xED\xA0\xBD\xED\xB8\x80", "😀", "\xC0\x80"
 	text := textLog(`THREAD START (obj=1, id = 1, name="t`+name+nul+`", group="g`+name+`")`, "TRACE 3:",
@@ -534,7 +530,7 @@ func withoutSize(element string) string {
 	return before + behind
 }
 
-// TestDamaged: whatever bytes change, reading ends, and says no more than the log can hold.
+// TestDamaged changes bytes: reading ends, without more findings than the log can have.
 func TestDamaged(t *testing.T) {
 	testtool.Long(t)
 	random := rand.New(rand.NewPCG(7, 7))
@@ -552,7 +548,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestErrors: errors of the input, of ctx and of whoever takes come back.
+// TestErrors: errors of the input, of ctx and of put are returned.
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
 	log := shop(8).Bytes()
@@ -642,9 +638,8 @@ func fuzz(t *testing.T, log []byte) {
 	}
 }
 
-// TestLaborious: what is made to take long is read in a time that its length allows: instances of many classes below
-// others with many fields, and classes that are dumped with other fields again and again. Were it otherwise, the test
-// would not end before go test ends it.
+// TestLaborious reads logs made to take long: instances of many classes with many inherited fields, and classes
+// redefined again and again. If reading took more than linear time, the test would exceed its timeout.
 func TestLaborious(t *testing.T) {
 	testtool.Long(t)
 	d := newDump("1.0.2", 8)

@@ -27,9 +27,7 @@ var fieldsOf = []struct {
 	{"java/lang/String", "java/lang/Object", "LI"},
 }
 
-// TestSizesByJDK: objects are as large as jmap -histo says, whichever JDK wrote the dump: 8 and 11, or 21 and 27. The
-// addresses tell only what is not to be known otherwise: how large headers and references are, and where objects may
-// begin.
+// TestSizesByJDK: sizes of objects equal those of jmap -histo for JDKs 8, 11, 21 and 27.
 func TestSizesByJDK(t *testing.T) {
 	for _, one := range []struct {
 		name                     string
@@ -57,7 +55,7 @@ func TestSizesByJDK(t *testing.T) {
 			"Constructor": 256}},
 	} {
 		t.Run(one.name, func(t *testing.T) {
-			log, ids := spread(one.marker, one.header, one.reference, one.align)
+			log, ids := hash(one.marker, one.header, one.reference, one.align)
 			r, err := read(bytes.NewReader(log), false)
 			if err != nil {
 				t.Fatal(err)
@@ -82,7 +80,7 @@ func TestSizesByJDK(t *testing.T) {
 
 // spread is a dump with an instance of each class, far from others, and arrays that lie close together; and where the
 // instances lie.
-func spread(marker string, header, reference, align int) (log []byte, ids map[string]uint64) {
+func hash(marker string, header, reference, align int) (log []byte, ids map[string]uint64) {
 	d := newDump("1.0.2", 8)
 	classes := map[string]uint64{"java/lang/Object": 0x1000, "java/lang/Class": 0x1100, "[I": 0x1200,
 		"[Ljava/lang/Object;": 0x1300}

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// heapLine reads a line of a heap dump: an object, or what it refers to.
+// heapLine reads a line of a heap dump: an object or a reference.
 func (t *textReader) heapLine(line string) bool {
 	if line[0] == '\t' {
 		return t.referenceLine(line)
@@ -30,15 +30,15 @@ func (t *textReader) heapLine(line string) bool {
 		}
 		return found
 	case "OBJ":
-		size, class, found := sizeAnd(details, ", class=")
+		size, class, found := sizeBefore(details, ", class=")
 		if found {
-			t.object(object, internalName(withoutID(class)), size, 0)
+			t.object(object, internalName(trimID(class)), size, 0)
 		}
 		return found
 	case "ARR":
-		size, element, found := sizeAnd(details, ", elem type=")
+		size, element, found := sizeBefore(details, ", elem type=")
 		if found {
-			class, kind := arrayClass(withoutID(element))
+			class, kind := arrayClass(trimID(element))
 			t.object(object, class, size, kind)
 		}
 		return found
@@ -46,8 +46,8 @@ func (t *textReader) heapLine(line string) bool {
 	return false
 }
 
-// sizeAnd is the size of an object's details, and what stands behind the mark.
-func sizeAnd(details, mark string) (size, behind string, found bool) {
+// sizeBefore returns the size in an object's details, and the text after the mark.
+func sizeBefore(details, mark string) (size, behind string, found bool) {
 	size, rest, found := field(details, "sz=", ",")
 	if !found || !isNumber(size) {
 		return "", "", false
@@ -56,16 +56,16 @@ func sizeAnd(details, mark string) (size, behind string, found bool) {
 	return size, behind, found
 }
 
-// withoutID is the name of a class without its id, which may stand behind an @.
-func withoutID(name string) string {
+// trimID removes the id after an @ from a class name.
+func trimID(name string) string {
 	if at := strings.LastIndexByte(name, '@'); at >= 0 {
 		return name[:at]
 	}
 	return name
 }
 
-// arrayClass is the class of an array, of which the log names the class or, in old versions, that of the elements; and
-// the kind of the elements.
+// arrayClass returns the class and the element kind of an array. The log has the class or, in old versions, that of the
+// elements.
 func arrayClass(name string) (class string, kind byte) {
 	if !strings.HasSuffix(name, "[]") {
 		name += "[]"
@@ -79,7 +79,7 @@ func arrayClass(name string) (class string, kind byte) {
 	return class, kindObject
 }
 
-// object gives an object; size is its text, "" if it is not known.
+// object emits an object; size is "" if unknown.
 func (t *textReader) object(id uint64, class, size string, kind byte) {
 	t.heap[trace.ObjAlloc]++
 	number := t.class(class, "")
@@ -111,7 +111,7 @@ func (t *textReader) rootLine(object uint64, details string) bool {
 	number, err := strconv.ParseUint(thread, 10, 64)
 	ofThread := strings.HasPrefix(rest, by) && err == nil
 	if ofThread && kind == "thread" {
-		t.wasThere(number, object)
+		t.ensureStarted(number, object)
 	}
 	if t.count != nil {
 		return true
@@ -124,7 +124,7 @@ func (t *textReader) rootLine(object uint64, details string) bool {
 	return true
 }
 
-// referenceLine reads what the object before refers to: the name of a field or [INDEX], and an id.
+// referenceLine reads a reference of the preceding object: the name of a field or [INDEX], and an id.
 func (t *textReader) referenceLine(line string) bool {
 	tab := strings.LastIndexByte(line, '\t')
 	to, err := strconv.ParseUint(line[tab+1:], 16, 64)
@@ -142,4 +142,4 @@ func (t *textReader) referenceLine(line string) bool {
 }
 
 // heapEnd ends a heap dump.
-func (t *textReader) heapEnd() { t.tell() }
+func (t *textReader) heapEnd() { t.reportCounts() }

@@ -1,15 +1,15 @@
 package hprof
 
-// isBefore15 says whether the dump is of a JDK before 15, which java.lang.Class tells.
+// isBefore15 reports whether the dump is of a JDK before 15, as the fields of java.lang.Class tell.
 func (b *binaryReader) isBefore15() bool {
 	c := b.classOfClasses()
 	return c != nil && len(c.fieldNames) > 0 && b.ids == 8 && !b.hasClassField("classData")
 }
 
-// fieldOrder is how the fields of the class are laid out, not those of the classes above.
+// fieldOrder returns the order of the class's own fields.
 func (b *binaryReader) fieldOrder(c *class) fieldOrder {
 	switch {
-	case !b.heap.sizes.old:
+	case !b.heap.layout.before15:
 		return since15
 	case withReferencesFirst[b.nameOf(c)]:
 		return referencesFirst
@@ -17,7 +17,7 @@ func (b *binaryReader) fieldOrder(c *class) fieldOrder {
 	return before15
 }
 
-// withReferencesFirst are the classes of which HotSpot knew the fields before JDK 15.
+// withReferencesFirst are the classes whose fields HotSpot knew before JDK 15.
 var withReferencesFirst = map[string]bool{
 	"java/lang/AssertionStatusDirectives": true, "java/lang/Class": true, "java/lang/ClassLoader": true,
 	"java/lang/ref/Reference":     true,
@@ -28,10 +28,9 @@ var withReferencesFirst = map[string]bool{
 	"java/lang/Short": true, "java/lang/Integer": true, "java/lang/Long": true,
 }
 
-// addBehind lays out fields as HotSpot did before JDK 15: behind those of the classes above, those of primitive values
-// by size, the largest first, and then references. Where the first would leave a gap, smaller ones come before it: the
-// largest that fit, a reference only if nothing else does.
-func (s *shape) addBehind(l *layout, kinds []byte) {
+// addBefore15 lays out fields as JDKs before 15: after those of the superclass, primitives by size, the largest first,
+// then references. A gap before the first is filled with smaller ones, with a reference only if nothing else fits.
+func (s *fieldLayout) addBefore15(l *layout, kinds []byte) {
 	count := [9]int{}
 	references := 0
 	for _, kind := range kinds {
@@ -52,9 +51,9 @@ func (s *shape) addBehind(l *layout, kinds []byte) {
 	s.appendAll(l.reference, &references)
 }
 
-// fill puts fields into the gap before the first one of eight bytes.
-func (s *shape) fill(l *layout, count *[9]int, references *int) {
-	end := up(s.end, 8)
+// fill fills the gap before the first field of 8 bytes.
+func (s *fieldLayout) fill(l *layout, count *[9]int, references *int) {
+	end := roundUp(s.end, 8)
 	for _, size := range []int{4, 2, 1} {
 		for s.end+size <= end && count[size] > 0 {
 			count[size]--
@@ -68,8 +67,8 @@ func (s *shape) fill(l *layout, count *[9]int, references *int) {
 	s.end = end
 }
 
-// appendAll lays out so many fields behind all others; none are left then.
-func (s *shape) appendAll(size int, count *int) {
+// appendAll places so many fields at the end and sets count to 0.
+func (s *fieldLayout) appendAll(size int, count *int) {
 	for ; *count > 0; *count-- {
 		s.append(size)
 	}

@@ -6,14 +6,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// names are the texts that the dump has given ids.
+// names are the texts of UTF8 records by id.
 type names struct {
 	slots []nameSlot // open addressing; id 0 is free
 	used  int
 	text  [][]byte // chunks
 }
 
-// nameSlot says where a text is: at a byte of all chunks together, each of which is counted as a whole one.
+// nameSlot is the position of a text: an offset in all chunks, each of them counted as nameChunk bytes.
 type nameSlot struct {
 	id            uint64
 	begin, length uint32
@@ -21,21 +21,21 @@ type nameSlot struct {
 
 const nameChunk = 1 << 20
 
-// spread makes the bits of an id, of which many are equal, a place in a table of a power of two.
-func spread(id uint64, size int) int {
+// hash spreads ids, which have many bits in common, over a table whose size is a power of two.
+func hash(id uint64, size int) int {
 	return int((id * 0x9E3779B97F4A7C15 >> 20) & uint64(size-1))
 }
 
-// slot is the slot of the id, or the free one where it belongs.
+// slot returns the slot of the id, or the free slot for it.
 func (n *names) slot(id uint64) *nameSlot {
-	at := spread(id, len(n.slots))
+	at := hash(id, len(n.slots))
 	for n.slots[at].id != 0 && n.slots[at].id != id {
 		at = (at + 1) & (len(n.slots) - 1)
 	}
 	return &n.slots[at]
 }
 
-// cost is what a text of the length takes, with the slots that may have to be added for it.
+// cost returns the bytes for a text of the length, including new slots.
 func (n *names) cost(length int) int {
 	if n.used*4 >= len(n.slots)*3 {
 		length += slotCost * max(1024, len(n.slots))
@@ -43,7 +43,7 @@ func (n *names) cost(length int) int {
 	return length
 }
 
-// set gives a text an id other than 0.
+// set sets the text of an id other than 0.
 func (n *names) set(id uint64, text []byte) {
 	if n.used*4 >= len(n.slots)*3 {
 		n.grow()
@@ -70,7 +70,7 @@ func (n *names) grow() {
 	}
 }
 
-// get is the text of the id as the dump has it.
+// get returns the text of the id as in the dump.
 func (n *names) get(id uint64) (text []byte, known bool) {
 	if id == 0 || len(n.slots) == 0 {
 		return nil, false
@@ -83,17 +83,16 @@ func (n *names) get(id uint64) (text []byte, known bool) {
 	return n.text[slot.begin/nameChunk][begin : begin+slot.length], true
 }
 
-// name is the text of the id, "" if it has none.
+// name returns the decoded text of the id, or "".
 func (n *names) name(id uint64) string {
 	text, _ := n.get(id)
 	return trace.DecodeModified(text)
 }
 
-// internalName is the name of a class as the JVM has it inside, of the one that a dump has: java.lang.String[] is
-// [Ljava/lang/String; there.
+// internalName converts a class name of a dump to the JVM's internal name: java.lang.String[] to [Ljava/lang/String;.
 func internalName(name string) string {
 	if !strings.HasSuffix(name, "[]") {
-		return dotless(name)
+		return slashed(name)
 	}
 	element := strings.TrimRight(name, "[]")
 	dimensions := strings.Repeat("[", (len(name)-len(element))/2)
@@ -102,11 +101,11 @@ func internalName(name string) string {
 			return dimensions + primitives[kind].array[1:]
 		}
 	}
-	return dimensions + "L" + dotless(element) + ";"
+	return dimensions + "L" + slashed(element) + ";"
 }
 
-// dotless has slashes for the dots of a name that has none; a hidden class is called as everywhere.
-func dotless(name string) string {
+// slashed replaces the dots of a name without slashes; see trace.HiddenClassName for hidden classes.
+func slashed(name string) string {
 	if name, hidden := trace.HiddenClassName(name); hidden {
 		return name
 	}

@@ -1,0 +1,97 @@
+package hprof
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/trace"
+)
+
+// title begins a log of either form; a version follows.
+const title = "JAVA PROFILE 1."
+
+// nextTitle begins another log. No record and no line of a table begins like it.
+const nextTitle = title + "0."
+
+// agentTitle begins logs of the agent, which have a heap dump only on request.
+const agentTitle = "JAVA PROFILE 1.0.1"
+
+// anotherLogMessage is the message of ruleAnotherLog.
+const anotherLogMessage = "another log begins here; only the first one is read; split the file"
+
+// maxTitle limits the bytes before the NUL that ends the title of the binary form.
+const maxTitle = 64
+
+// Recognises reports whether the text begins like a log of either form.
+func Recognises(head []byte) bool { return bytes.HasPrefix(head, []byte(title)) }
+
+// isBinary reports whether a NUL follows the version.
+func isBinary(head []byte) bool {
+	return bytes.IndexByte(head[:min(len(head), maxTitle)], 0) >= 0
+}
+
+// Read reads a log of either form and passes its elements to put. The event is valid until put returns; use Clone to
+// keep it. Damage of the log is reported as findings, and the rest is read. Errors are those of in, of ctx and of put.
+// See builder.Options.Count for the elements of heap dumps.
+func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
+	error) {
+	r := reader{
+		input: newInput(ctx, in), findings: newFindings(options.Report, options.OnUnsupported),
+		builder: builder.New(options.Session, nil, put), count: options.Count,
+		threads: newThreads(), limit: memoryLimit{left: maxDefinitions},
+	}
+	r.have(maxTitle)
+	if !isBinary(r.window()) {
+		return readText(r)
+	}
+	b := &binaryReader{
+		reader:     r,
+		numeric:    numericElements{put: put, event: trace.Builder{Event: trace.Event{Session: options.Session}}},
+		classTable: classTable{serials: map[uint32]*class{}, redefinitions: 1},
+		program: program{methods: map[methodKey]uint32{}, frames: map[uint64]frame{},
+			traces: map[uint32][]byte{}},
+	}
+	b.readBinary()
+	return b.ending(trace.Place{Offset: b.offset()})
+}
+
+// reader is the part of a reader that both forms have.
+type reader struct {
+	*input
+	*findings
+	builder   *builder.Builder
+	count     func(trace.Kind, uint64) error // nil if all elements are emitted
+	err       error                          // of put or count
+	threads   threads                        // by serial number
+	limit     memoryLimit
+	truncated bool
+}
+
+// put emits an element and keeps an error.
+func (r *reader) put(e builder.Element) {
+	if r.err == nil {
+		r.err = e.Put()
+	}
+}
+
+// failed reports whether reading ended by an error.
+func (r *reader) failed() bool { return r.err != nil || r.readError() != nil }
+
+// ending returns the end of the log.
+func (r *reader) ending(place trace.Place) (trace.Ending, error) {
+	r.findings.finish()
+	ending := trace.Ending{Truncated: r.truncated, Place: place}
+	if r.err != nil {
+		return ending, r.err
+	}
+	return ending, r.readError()
+}
+
+// addCount passes a number of elements to count.
+func (r *reader) addCount(kind trace.Kind, n uint64) {
+	if r.count != nil && r.err == nil && n > 0 {
+		r.err = r.count(kind, n)
+	}
+}
