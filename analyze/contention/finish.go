@@ -146,8 +146,15 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 		m.Threads = uint64(c.objects[m.number].threads)
 		rows = append(rows, &m.Monitor)
 	}
+	owners := make([]int, len(c.objects))
+	for _, t := range c.held.owners.rows {
+		owners[t.of.a]++
+	}
 	for _, t := range c.held.owners.rows {
 		if m := c.objects[t.of.a].row; m != nil {
+			if m.Owners == nil {
+				m.Owners = make([]Owner, 0, owners[t.of.a])
+			}
 			m.Owners = append(m.Owners, Owner{c.who(trace.ThreadKey(t.of.b)), t.Tally, c.held.methods.place(t.held)})
 		}
 	}
@@ -162,15 +169,21 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 // siteRows counts the sites in their methods, and returns their rows with the holders, those first that blocked others
 // longest.
 func (c *Collector) siteRows() (rows []*Site) {
-	byNumber := map[uint64]*Site{}
+	byNumber, holders := make([]*Site, len(c.places)), make([]int, len(c.places))
 	for _, s := range c.sites.rows {
 		c.countSite(s)
 		s.Threads, s.Monitors = uint64(c.places[s.number].threads), uint64(c.places[s.number].monitors)
-		byNumber[uint64(s.number)] = &s.Site
+		byNumber[s.number] = &s.Site
 		rows = append(rows, &s.Site)
 	}
 	for _, t := range c.held.holders.rows {
+		holders[t.of.a]++
+	}
+	for _, t := range c.held.holders.rows {
 		if s := byNumber[t.of.a]; s != nil {
+			if s.Holders == nil {
+				s.Holders = make([]Holder, 0, holders[t.of.a])
+			}
 			s.Holders = append(s.Holders, Holder{c.held.methods.place(t.held), t.Tally})
 		}
 	}
