@@ -38,9 +38,8 @@ type held struct {
 // NewCollector returns a Collector for the trace of the name. Each of its tables has at most the given number of rows,
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
-	c := &Collector{trace: Trace{Name: name}, lateClasses: map[objectName]string{}, monitorsByName: map[objectName]*monitor{},
-
-		evictedSites: map[siteKey]uint32{}}
+	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
+		lateClasses: map[objectName]string{}, evictedSites: map[siteKey]uint32{}}
 	c.batch.intervals = make([]interval, 0, batchSize)
 	c.threads.limit, c.threads.evict, c.threads.flush = rows, c.evictThread, c.flush
 	c.monitors.limit, c.monitors.evict, c.monitors.flush = rows, c.evictMonitor, c.flush

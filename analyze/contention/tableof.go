@@ -21,7 +21,8 @@ var tables = []interface {
 	keep(*Statistics, View)
 	// sort sorts the table by the order.
 	sort(s *Statistics, by string)
-	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and returns the number of others.
+	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and returns the number of
+	// others.
 	cut(s *Statistics, limit int) (table string, omitted int)
 	// dropNil drops rows that are nil.
 	dropNil(*Statistics)

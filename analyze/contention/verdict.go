@@ -7,7 +7,8 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// Verdict summarizes the tables in a sentence or two: how long threads were blocked, on which monitor longest, and its owner.
+// Verdict summarizes the tables in a sentence or two: how long threads were blocked, on which monitor longest, and its
+// owner.
 func (s *Statistics) Verdict() string {
 	all := s.All.Of(Blocked)
 	if all.Count == 0 {

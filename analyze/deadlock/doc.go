@@ -1,9 +1,9 @@
-// Package deadlock finds the deadlocks in which a trace ends, who is stuck behind them, and the lock orders that could
-// have led to others.
+// Package deadlock finds the deadlocks in which a trace ends, the threads that are stuck because of them, and the
+// lock-order inversions that could become deadlocks.
 //
-// It looks on behind enrich: a Finder takes the model events of one or more recordings and gives a Report, which is
-// printed as text, Markdown or JSON.
+// A Finder consumes the records of convert/enrich, of one or more recordings, and returns a Report, which is written as
+// text, Markdown or JSON. All times are nanoseconds.
 //
-// That a thread lets go of a monitor is in no trace. So whether a thread held one monitor while it was blocked on
-// another one has to be concluded; held.go says how, and Evidence how far that can be trusted.
+// A trace does not record that a thread releases a monitor. So whether a thread held one monitor while it was blocked
+// on another is inferred: see held.go for the rules, and Evidence for how far the result can be trusted.
 package deadlock

@@ -1,18 +1,18 @@
 package deadlock
 
-// The most monitors that a thread holds at a time, and while it is blocked.
+// The limits of the monitors that a thread holds, and that it holds while it is blocked.
 const (
-	MostHeld   = mostHeld
-	MostClaims = mostClaims
+	MaxHeld   = maxHeld
+	MaxClaims = maxClaims
 )
 
-// Known is how many threads and monitors the Finder knows.
+// Known counts the threads and monitors that the Finder keeps.
 func (f *Finder) Known() (threads, monitors int) { return len(f.threads), len(f.monitors) }
 
-// Most is how many monitors a thread is kept to hold at the most, and how many while it is blocked.
+// Most returns the largest number of monitors that a thread holds, and that it holds while it is blocked.
 func (f *Finder) Most() (held, claims int) {
 	for _, t := range f.threads {
-		held, claims = max(held, len(t.held)), max(claims, len(t.block.beneath))
+		held, claims = max(held, len(t.held)), max(claims, len(t.block.claims))
 	}
 	return held, claims
 }

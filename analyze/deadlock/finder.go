@@ -6,50 +6,50 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder is a trace.Sink. Its memory does not depend on the length of the trace, but on the number of
-// threads and monitors that are known at a time, of each thread mostHeld and mostClaims at most, and of the lock orders
-// that it finds, which are at most mostOrders of each evidence. An event takes no longer the more threads and monitors
-// there are; only an object that is moved to where threads are blocked takes as long as these are many.
+// Finder is a sink of the model. Its memory does not depend on the length of the trace, but on the number of live
+// threads, of monitors in use, of which a thread holds at most maxHeld, and of lock orders, at most maxOrders for each
+// evidence. The time for a record does not depend on these numbers; that for an object moved to the id of another one
+// depends on the number of threads blocked on that.
 type Finder struct {
 	report   Report
 	session  int
 	last     trace.Time // the latest time of the recording
 	threads  map[trace.ThreadKey]*thread
 	monitors map[trace.ObjectID]*monitor
-	sweepAt  int // how many monitors are so many that some can be forgotten
+	sweepAt  int // the number of monitors at which unused ones are dropped
 	orders   orders
-	members  []*thread // of the loop that is being told
-	loops    []loop    // that were told
+	members  []*thread // of the next cycle: a DeadLock event each comes before their DeadlockLoop
+	cycles   []closedCycle
 }
 
-// NewFinder returns a Finder that knows nothing yet.
+// NewFinder returns a Finder without records.
 func NewFinder() *Finder {
 	f := &Finder{}
-	f.forget()
+	f.reset()
 	return f
 }
 
-// forget begins a recording.
-func (f *Finder) forget() {
+// reset prepares for a recording.
+func (f *Finder) reset() {
 	f.threads, f.monitors = map[trace.ThreadKey]*thread{}, map[trace.ObjectID]*monitor{}
-	f.members, f.loops, f.last, f.sweepAt = nil, nil, 0, fewMonitors
+	f.members, f.cycles, f.last, f.sweepAt = nil, nil, 0, fewMonitors
 	f.orders = orders{known: map[pair]*order{}}
 }
 
-// Report is what was found. It is complete after the Summary.
+// Report returns the report, which is complete after the trace.Summary.
 func (f *Finder) Report() *Report { return &f.report }
 
-// Begin begins the recording of the index, and ends the one before. It is to be called where Element is.
+// Begin begins the recording of the index, and ends the one before. It is to be called if Element is.
 func (f *Finder) Begin(session int) {
 	if session != f.session {
 		f.conclude()
-		f.forget()
+		f.reset()
 		f.session = session
 	}
 }
 
-// Element takes an element of the input before its events come. Objects whose ids change, or are used again, are in
-// elements only, and so is the time at which a recording ends. Without it both are missed, and nothing else.
+// Element consumes an element of the input before its records. Only elements have the ids of objects that are moved or
+// freed, and the time at which a recording ends; a Finder without them misses both, and nothing else.
 func (f *Finder) Element(e *trace.Event) {
 	if e.Timed() {
 		f.last = max(f.last, e.Time)
@@ -64,7 +64,7 @@ func (f *Finder) Element(e *trace.Event) {
 	}
 }
 
-// free makes the id that of another object, if anybody uses it again.
+// free drops what is known of the object of the id, which another object can have from now on.
 func (f *Finder) free(id trace.ObjectID) {
 	m := f.monitors[id]
 	if m == nil {
@@ -76,7 +76,8 @@ func (f *Finder) free(id trace.ObjectID) {
 	}
 }
 
-// move gives an object another id. Who is blocked on what had that id before is blocked on this object.
+// move changes the id of an object. Threads that are blocked on the object that had the new id before are blocked on
+// this one.
 func (f *Finder) move(from, to trace.ObjectID) {
 	m := f.monitors[from]
 	if m == nil || !to.IsObject() || from == to {
@@ -112,12 +113,12 @@ func (f *Finder) Put(r trace.Record) error {
 		f.addLoop(r)
 	case *trace.Summary:
 		f.conclude()
-		f.forget()
+		f.reset()
 	}
 	return nil
 }
 
-// thread is what is known of the thread, from here on something if there was nothing. Of the dead there is nothing.
+// thread returns the thread, which is new if it was unknown or dead.
 func (f *Finder) thread(ref trace.ThreadRef) *thread {
 	t := f.threads[ref.Key]
 	if t == nil {
@@ -127,7 +128,7 @@ func (f *Finder) thread(ref trace.ThreadRef) *thread {
 	return t
 }
 
-// monitor is what is known of the event's object, or nil if it names none.
+// monitor returns the monitor of the event's object, which is new if it was unknown, or nil if the event names none.
 func (f *Finder) monitor(e *trace.ModelEvent) *monitor {
 	if !e.Object.IsObject() {
 		return nil
@@ -146,7 +147,7 @@ func (f *Finder) monitor(e *trace.ModelEvent) *monitor {
 	return m
 }
 
-// sweep forgets the monitors of which there is nothing to be known any more.
+// sweep drops the monitors that no thread holds, wants or waits on, and that no order names.
 func (f *Finder) sweep() {
 	for _, t := range f.threads {
 		if t.inWait != nil {
@@ -162,10 +163,10 @@ func (f *Finder) sweep() {
 	f.sweepAt = 2*len(f.monitors) + len(f.threads) + fewMonitors
 }
 
-// fewMonitors are not worth a sweep.
+// fewMonitors is the number of monitors below which a sweep is not worth its time.
 const fewMonitors = 1024
 
-// handlers are what the types of events mean for who holds what. The others mean nothing.
+// handlers infer from each type of event which thread owns which monitor. Others are irrelevant.
 var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 	trace.Running:          (*Finder).running,
 	trace.WaitingForLock:   (*Finder).waitingForLock,
@@ -179,8 +180,7 @@ var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 	trace.DeadLock:         (*Finder).deadlocked,
 }
 
-// event follows the event. The dead hold nothing, and who is let in after a thread's end is let in by nobody; but if
-// the trace says so, even they can be blocked.
+// event handles an event. Events of dead threads are ignored, except that they are blocked or deadlocked.
 func (f *Finder) event(e *trace.ModelEvent) {
 	handle := handlers[e.Type]
 	if handle == nil {
@@ -195,16 +195,16 @@ func (f *Finder) event(e *trace.ModelEvent) {
 	}
 }
 
-// conclude reports what the recording has to say.
+// conclude adds the deadlocks and inversions of the recording to the report.
 func (f *Finder) conclude() {
-	deadlocks := f.reportLoops()
+	deadlocks := f.reportDeadlocks()
 	keys := make([]trace.ThreadKey, 0, len(f.threads))
 	for key, t := range f.threads {
 		if t.blocked() {
 			keys = append(keys, key)
 		}
 	}
-	slices.Sort(keys) // or what is dropped when there are too many would depend on chance
+	slices.Sort(keys) // so that the orders beyond a limit do not depend on chance
 	for _, key := range keys {
 		f.unblock(f.threads[key], f.last)
 	}

@@ -107,7 +107,7 @@ func script(lines string) string {
 	return b.String()
 }
 
-// told is a report in short: deadlocks as T>U, who is stuck as T:U, inversions as evidence(T:held>wanted …), with their
+// told is a report in short: deadlocks as T>U, stuck threads as T:U, inversions as evidence(T:held>wanted …), with their
 // gates.
 func told(r *deadlock.Report) []string {
 	lines := []string{}
@@ -118,11 +118,11 @@ func told(r *deadlock.Report) []string {
 		}
 		line := "deadlock " + strings.Join(members, " ")
 		for _, s := range d.Stuck {
-			how := "behind"
+			how := "blocked by"
 			if s.Joins {
 				how = "joins"
 			}
-			line += fmt.Sprintf("; %s %s %s", s.Thread.ID, how, s.Behind.ID)
+			line += fmt.Sprintf("; %s %s %s", s.Thread.ID, how, s.Blocker.ID)
 		}
 		lines = append(lines, line)
 	}
@@ -163,7 +163,7 @@ func TestFinder(t *testing.T) {
 		"inversion": {cross("1", "2", "3", "7", "8") + cross("4", "2", "3", "8", "7"),
 			[]string{"seen 1:7>8 4:8>7"}},
 		"the same thread": {cross("1", "2", "3", "7", "8") + cross("1", "2", "3", "8", "7"), nil},
-		"ring of three": {cross("1", "9", "3", "5", "6") + cross("2", "9", "3", "6", "7") + cross("4", "9", "3", "7",
+		"cycle of three": {cross("1", "9", "3", "5", "6") + cross("2", "9", "3", "6", "7") + cross("4", "9", "3", "7",
 			"5"), []string{"seen 1:5>6 2:6>7 4:7>5"}},
 		"two threads only": {cross("1", "9", "3", "5", "6") + cross("2", "9", "4", "6", "7") + cross("1", "9", "8", "7",
 			"5"), nil},
@@ -216,7 +216,7 @@ func TestFinder(t *testing.T) {
 		"deadlock of three, and who is stuck": {
 			"1 starts\n1 wants 8 of 2\n2 wants 9 of 3\n3 wants 7 of 1\n4 wants 9 of 3\n5 wants 6 of 4\n6 joins " +
 				"1\n8 wants 5 of 77",
-			[]string{"deadlock 3:7 1:8 2:9; 4 behind 3; 6 joins 1; 5 behind 4"}},
+			[]string{"deadlock 3:7 1:8 2:9; 4 blocked by 3; 6 joins 1; 5 blocked by 4"}},
 		"an inversion before the deadlock of the same monitors is not repeated": {
 			cross("1", "5", "3", "7", "8") + cross("4", "5", "3", "8", "7") + "1 wants 8 of 2\n2 wants 7 of 1",
 			[]string{"deadlock 2:7 1:8"}},
@@ -303,8 +303,8 @@ func TestStacksRefute(t *testing.T) {
 // TestRecordedTraces: testdata/Inversion.java says what its threads did.
 func TestRecordedTraces(t *testing.T) {
 	for name, want := range map[string][]string{
-		"../../testdata/recorded/deadlock-jdk17":  {"deadlock 13:1011 12:1010; 14 behind 12"},
-		"../../testdata/recorded/deadlock-jdk25":  {"deadlock 22:1011 21:1010; 23 behind 21"},
+		"../../testdata/recorded/deadlock-jdk17":  {"deadlock 13:1011 12:1010; 14 blocked by 12"},
+		"../../testdata/recorded/deadlock-jdk25":  {"deadlock 22:1011 21:1010; 23 blocked by 21"},
 		"../../testdata/recorded/warehouse-jdk17": nil,
 		"../../testdata/recorded/warehouse-jdk25": nil,
 		"testdata/inversion-jdk17":                {"seen 13:1073>1064 16:1064>1073"},
@@ -372,7 +372,7 @@ func escaped(name string) string {
 	return string(trace.AppendValue(nil, []byte(name)))
 }
 
-// TestManyMonitors: a trace of ever new monitors and threads leaves next to nothing behind.
+// TestManyMonitors: a trace of ever new monitors and threads leaves next to nothing in memory.
 func TestManyMonitors(t *testing.T) {
 	var lines strings.Builder
 	for i := range 20_000 {
@@ -409,7 +409,7 @@ func TestTooMuch(t *testing.T) {
 		t.Errorf("%d inversions, left %+v", len(report.Seen()), report.Left)
 	}
 	var text bytes.Buffer
-	if err := report.WriteText(&text, deadlock.Options{Most: 2}); err != nil {
+	if err := report.WriteText(&text, deadlock.Options{Max: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "There may be more inversions that were seen") ||

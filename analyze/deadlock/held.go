@@ -6,44 +6,43 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Who holds what is a belief, as in enrich: a thread holds a monitor from when something shows that it does until
-// something shows that another one does. Such are being let in, waiting, notifying, and being named by a thread that
-// finds the monitor taken.
+// Which thread owns which monitor is inferred, as in enrich: a thread is taken for the owner of a monitor from the
+// first event that proves it until another event disproves it. It is proved by entering, waiting, notifying, and by
+// another thread's monContendedEnter that names it.
 //
-// A thread that is blocked cannot let go of anything, nor get anything. So what contradicts the belief in a monitor of
-// a blocked thread, while it is blocked, shows that the thread had let go of it before: the lock order is no order
-// then. And if another thread finds the monitor taken meanwhile, and the JVM names this thread as its owner, the belief
-// is knowledge. That it was named before it was blocked proves nothing: between the two it may have let go, and threads
-// that come by take a monitor before those that wait for it. Of a program that takes two monitors one after the other
-// this was measured in 12 of 12 runs.
+// A blocked thread neither releases nor enters a monitor. So an event that disproves ownership while the owner is
+// blocked proves that it had released the monitor before, and there was no lock order. And if another thread finds the
+// monitor owned meanwhile, and the JVM names this thread as its owner, ownership is certain. That it was named before
+// it was blocked proves nothing: in between it can have released the monitor, and passing threads enter a monitor
+// before those that wait for it. Of a program that enters two monitors one after the other this was measured in 12 of
+// 12 runs.
 
-// thread is a thread that is not dead, or does something still.
+// thread is a live thread.
 type thread struct {
 	Thread
-	held   []holding // the monitor that it got last is the last one; at most mostHeld
+	held   []holding // in the order in which it entered them; at most maxHeld
 	block  block
-	inWait *monitor // it waits on this
-	joined *thread  // it waits for the end of this, without a timeout
+	inWait *monitor // that it waits on; nil if it does not
+	joined *thread  // that it joins without a timeout; nil if it does not
 	since  trace.Time
 	caller trace.Frame
 	stack  *trace.Stack
 	dead   bool
 }
 
-// blocked says whether the thread tries to enter a monitor.
+// blocked reports whether the thread is blocked on a monitor.
 func (t *thread) blocked() bool { return t.block.monitor != nil }
 
-// monitor is an object of which somebody has been the owner, or wanted to be.
+// monitor is an object that threads own or want.
 type monitor struct {
 	Monitor
 	owner   *thread
-	blocked []*thread // who tries to enter it
-	node    *node     // in the graph of orders
-	awaited bool      // somebody waits on it; see sweep
+	blocked []*thread // in no order
+	node    *node     // in the graph of orders; nil if there is none
+	awaited bool      // a thread waits on it; see sweep
 }
 
-// holder is the owner, who may have so many monitors that this one is not among its held ones; nil if nobody is, or the
-// dead.
+// holder returns the live owner, or nil. It can have so many monitors that this one is not among thread.held.
 func (m *monitor) holder() *thread {
 	if m.owner == nil || m.owner.dead {
 		return nil
@@ -51,30 +50,30 @@ func (m *monitor) holder() *thread {
 	return m.owner
 }
 
-// held says whether the monitor is among those that its owner is believed to hold.
+// held reports whether the monitor is in its owner's thread.held.
 func (m *monitor) held() bool { return m.owner != nil && m.owner.holding(m) != nil }
 
-// holding is a monitor that a thread is believed to hold.
+// holding is a monitor that a thread owns, as far as inferred.
 type holding struct {
 	*monitor
-	taken trace.Frame  // where it got it
-	stack *trace.Stack // … if it was let in there, having been blocked; else nil
+	taken trace.Frame  // where it entered
+	stack *trace.Stack // where it entered after having been blocked; else nil
 }
 
-// block is an attempt to enter a monitor.
+// block is a thread's attempt to enter a monitor that is owned by another one.
 type block struct {
 	monitor *monitor // nil if there is none
-	place   int      // in who is blocked on it
+	place   int      // index in monitor.blocked
 	at      trace.Time
 	caller  trace.Frame
 	stack   *trace.Stack
-	beneath []claim // what the thread held meanwhile; at most mostClaims
+	claims  []claim // the monitors that the thread holds meanwhile; at most maxClaims
 }
 
-// claim is that a blocked thread holds a monitor.
+// claim says that a blocked thread holds a monitor.
 type claim struct {
 	holding
-	by *thread // who said so; nil if it is only supposed
+	by *thread // whose monContendedEnter named the holder; nil if it is only supposed
 	at trace.Time
 }
 
@@ -86,15 +85,14 @@ func (c *claim) evidence() Evidence {
 }
 
 const (
-	// mostHeld is how many monitors a thread is believed to hold at most: those that it got last. Programs seldom nest
-	// deeper, but a thread that goes through many monitors, one after the other, seems to hold them all.
-	mostHeld = 16
-	// mostClaims is how many monitors a thread holds at most while it is blocked: those it is believed to, and others
-	// that it is found to hold then.
-	mostClaims = 4 * mostHeld
+	// maxHeld limits the monitors that a thread is taken to hold to those that it entered last. Programs rarely nest
+	// deeper, but a thread that enters many monitors one after the other seems to hold them all.
+	maxHeld = 16
+	// maxClaims limits the monitors that a blocked thread holds: those of thread.held, and others that are seen then.
+	maxClaims = 4 * maxHeld
 )
 
-// own makes the thread the owner of the monitor, or nobody. Who was it before is not: it has let go of it.
+// own makes the thread the owner of the monitor; nil if it has none. The previous owner has released it.
 func (f *Finder) own(m *monitor, t *thread) {
 	if m.owner != nil && m.owner != t {
 		m.owner.lose(m)
@@ -103,14 +101,14 @@ func (f *Finder) own(m *monitor, t *thread) {
 	if t == nil || t.holding(m) != nil {
 		return
 	}
-	if len(t.held) >= mostHeld {
+	if len(t.held) >= maxHeld {
 		t.forgetOne()
 	}
 	t.held = append(t.held, holding{monitor: m})
 }
 
-// forgetOne drops the oldest belief that nobody is concerned about. Where there is none it drops the oldest one, but
-// the thread stays the owner, for those who are blocked there are stuck behind it.
+// forgetOne drops the oldest monitor that no thread is blocked on. If there is none it drops the oldest one, whose
+// owner the thread stays: it keeps the blocked threads stuck.
 func (t *thread) forgetOne() {
 	oldest := slices.IndexFunc(t.held, func(h holding) bool { return len(h.blocked) == 0 })
 	if oldest >= 0 {
@@ -120,13 +118,13 @@ func (t *thread) forgetOne() {
 	t.held = slices.Delete(t.held, oldest, oldest+1)
 }
 
-// lose: the thread does not hold the monitor, and if it is blocked has not held it since it is.
+// lose removes the monitor from those that the thread holds, also from those it held when it was blocked.
 func (t *thread) lose(m *monitor) {
 	t.held = slices.DeleteFunc(t.held, func(h holding) bool { return h.monitor == m })
-	t.block.beneath = slices.DeleteFunc(t.block.beneath, func(c claim) bool { return c.monitor == m })
+	t.block.claims = slices.DeleteFunc(t.block.claims, func(c claim) bool { return c.monitor == m })
 }
 
-// waitingForLock: the thread wants a monitor.
+// waitingForLock handles WaitingForLock: the thread is blocked on a monitor.
 func (f *Finder) waitingForLock(t *thread, e *trace.ModelEvent) {
 	f.leave(t, e.Time)
 	m := f.monitor(e)
@@ -141,13 +139,13 @@ func (f *Finder) waitingForLock(t *thread, e *trace.ModelEvent) {
 	}
 	f.dropLeft(t, e.Stack)
 	for _, h := range t.held {
-		t.block.beneath = append(t.block.beneath, claim{holding: h})
+		t.block.claims = append(t.block.claims, claim{holding: h})
 	}
 	t.block.place = len(m.blocked)
 	m.blocked = append(m.blocked, t)
 }
 
-// leave: the thread does not try to enter any more.
+// leave removes the thread from those blocked on the monitor.
 func (m *monitor) leave(t *thread) {
 	last := len(m.blocked) - 1
 	m.blocked[t.block.place] = m.blocked[last]
@@ -156,26 +154,26 @@ func (m *monitor) leave(t *thread) {
 	m.blocked = m.blocked[:last]
 }
 
-// named: another thread says that this one holds the monitor.
+// named handles a monContendedEnter of the thread by, which names t as the owner of the monitor.
 func (f *Finder) named(t *thread, m *monitor, by *thread, at trace.Time) {
 	if !t.blocked() || t.block.monitor == m {
 		return
 	}
 	b := &t.block
-	known := slices.IndexFunc(b.beneath, func(c claim) bool { return c.monitor == m })
+	known := slices.IndexFunc(b.claims, func(c claim) bool { return c.monitor == m })
 	switch {
-	case known >= 0 && b.beneath[known].by == nil:
-		b.beneath[known].by, b.beneath[known].at = by, at
+	case known >= 0 && b.claims[known].by == nil:
+		b.claims[known].by, b.claims[known].at = by, at
 	case known >= 0:
-	case len(b.beneath) < mostClaims:
-		b.beneath = append(b.beneath, claim{holding{monitor: m}, by, at})
+	case len(b.claims) < maxClaims:
+		b.claims = append(b.claims, claim{holding{monitor: m}, by, at})
 	default:
 		f.orders.dropped[Seen]++
 	}
 }
 
-// dropLeft drops what the thread got in calls that it has left meanwhile: Java lets go of a monitor at the end of the
-// method or block that took it.
+// dropLeft drops the monitors that the thread entered in calls that have returned: Java releases a monitor at the end
+// of the method or block that entered it.
 func (f *Finder) dropLeft(t *thread, stack *trace.Stack) {
 	if stack == nil {
 		return
@@ -187,8 +185,8 @@ func (f *Finder) dropLeft(t *thread, stack *trace.Stack) {
 	}
 }
 
-// hasLeft says whether the innermost call of the first stack is certainly over in the second one, of the same thread.
-// Stacks may lack their outermost frames; those that begin with the same call can be compared.
+// hasLeft reports whether the innermost call of the first stack has certainly returned by the second one, of the same
+// thread. Stacks can lack their outermost frames; only those with the same outermost call are compared.
 func hasLeft(before, now *trace.Stack) bool {
 	a, b := before.Frames, now.Frames
 	if before.Omitted > 0 || now.Omitted > 0 || len(a) == 0 || len(b) == 0 ||
@@ -207,7 +205,7 @@ func hasLeft(before, now *trace.Stack) bool {
 	return !a[0].Method.Same(b[deeper].Method) // which may be in another line by now
 }
 
-// running: the thread has got what it wanted, if it wanted something.
+// running handles Running: the thread has entered the monitor that it was blocked on, if any.
 func (f *Finder) running(t *thread, e *trace.ModelEvent) {
 	waited := t.inWait
 	b := t.block
@@ -218,11 +216,11 @@ func (f *Finder) running(t *thread, e *trace.ModelEvent) {
 		h := t.holding(b.monitor)
 		h.taken, h.stack = b.caller, b.stack
 	case waited != nil && (waited.holder() == nil || e.ReacquiredFrom.Key != 0):
-		f.own(waited, t) // else it may have timed out, and want to enter before long
+		f.own(waited, t) // else it can have timed out, and is not in yet
 	}
 }
 
-// holding is what is known of a monitor that the thread holds, or nil.
+// holding returns the thread's holding of the monitor, or nil.
 func (t *thread) holding(m *monitor) *holding {
 	if at := slices.IndexFunc(t.held, func(h holding) bool { return h.monitor == m }); at >= 0 {
 		return &t.held[at]
@@ -230,7 +228,7 @@ func (t *thread) holding(m *monitor) *holding {
 	return nil
 }
 
-// waiting: only an owner can wait, and it lets go.
+// waiting handles WaitingForObject and WaitingForJoin: only an owner can wait, and it releases the monitor.
 func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 	f.leave(t, e.Time)
 	if m := f.monitor(e); m != nil {
@@ -243,23 +241,25 @@ func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 	}
 }
 
+// sleeping handles Sleeping.
 func (f *Finder) sleeping(t *thread, e *trace.ModelEvent) { f.leave(t, e.Time) }
 
-// handedOff: the receiver has the monitor. That it runs was told before, unless nobody knew that it was blocked.
+// handedOff handles HandoffLock: the receiver owns the monitor. Its Running event came before, unless it was not known
+// to be blocked.
 func (f *Finder) handedOff(_ *thread, e *trace.ModelEvent) {
 	if m, receiver := f.monitor(e), f.threads[e.Other.Key]; m != nil && receiver != nil {
 		f.own(m, receiver)
 	}
 }
 
-// notifies: only an owner can notify.
+// notifies handles Notify and NotifyAll: only an owner can notify.
 func (f *Finder) notifies(t *thread, e *trace.ModelEvent) {
 	if m := f.monitor(e); m != nil && !t.blocked() {
 		f.own(m, t)
 	}
 }
 
-// dead: the thread has let go of everything.
+// dead handles Dead: the thread has released all monitors.
 func (f *Finder) dead(t *thread, e *trace.ModelEvent) {
 	f.leave(t, e.Time)
 	for len(t.held) > 0 {
@@ -277,11 +277,11 @@ func (f *Finder) leave(t *thread, at trace.Time) {
 	}
 }
 
-// unblock ends the attempt to enter a monitor. What the thread still seems to have held then, it has held all the time.
+// unblock ends the attempt to enter a monitor. The claims that are left held all the time, and are lock orders.
 func (f *Finder) unblock(t *thread, at trace.Time) {
 	b := &t.block
-	for i := range b.beneath {
-		if c := &b.beneath[i]; c.monitor != b.monitor {
+	for i := range b.claims {
+		if c := &b.claims[i]; c.monitor != b.monitor {
 			f.orders.add(t, c, at)
 		}
 	}

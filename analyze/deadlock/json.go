@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The JSON of a report: all times are nanoseconds since the start. What is not known is absent.
+// The JSON of a report. Times are nanoseconds since the start. What is unknown is absent.
 type (
 	jsonReport struct {
 		StartTime  string          `json:"startTime,omitempty"`
@@ -32,9 +32,9 @@ type (
 	}
 	jsonStuck struct {
 		jsonThread
-		Joins  bool         `json:"joins,omitempty"`
-		Wants  *jsonMonitor `json:"wants,omitempty"`
-		Behind jsonThread   `json:"behind"`
+		Joins   bool         `json:"joins,omitempty"`
+		Wants   *jsonMonitor `json:"wants,omitempty"`
+		Blocker jsonThread   `json:"behind"`
 		jsonBlock
 	}
 	jsonInversion struct {
@@ -76,7 +76,7 @@ type (
 	}
 )
 
-// WriteJSON prints the report as one JSON object, with all inversions.
+// WriteJSON writes the report as one JSON object, with all inversions.
 func (r *Report) WriteJSON(out io.Writer) error {
 	report := jsonReport{Deadlocks: []jsonDeadlock{}, Inversions: []jsonInversion{}}
 	if r.Start != 0 {
@@ -114,7 +114,7 @@ func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
 	}
 	for i := range d.Stuck {
 		s := &d.Stuck[i]
-		stuck := jsonStuck{jsonThread: threadJSON(&s.Thread), Joins: s.Joins, Behind: threadJSON(&s.Behind),
+		stuck := jsonStuck{jsonThread: threadJSON(&s.Thread), Joins: s.Joins, Blocker: threadJSON(&s.Blocker),
 			jsonBlock: r.jsonBlock(&s.Block)}
 		if !s.Joins {
 			wants := monitorJSON(&s.Monitor)

@@ -66,7 +66,7 @@ func TestManyLoops(t *testing.T) {
 	}
 }
 
-// TestManyJoiners: all who wait for the end of a thread are stuck behind it, but those who have stopped waiting.
+// TestManyJoiners: all that wait for the end of a thread are stuck, but not those that have stopped waiting.
 func TestManyJoiners(t *testing.T) {
 	const joiners = 5000
 	r := &recording{Finder: deadlock.NewFinder()}
@@ -101,19 +101,19 @@ func TestManyClaims(t *testing.T) {
 	for object := 100; object < 100+claims; object++ {
 		r.event(trace.WaitingForLock, 2, object, 1)
 	}
-	if held, claims := r.Most(); held != deadlock.MostHeld || claims != deadlock.MostClaims {
-		t.Errorf("%d held monitors and %d claims are kept, want %d and %d", held, claims, deadlock.MostHeld,
-			deadlock.MostClaims)
+	if held, claims := r.Most(); held != deadlock.MaxHeld || claims != deadlock.MaxClaims {
+		t.Errorf("%d held monitors and %d claims are kept, want %d and %d", held, claims, deadlock.MaxHeld,
+			deadlock.MaxClaims)
 	}
 	r.event(trace.Running, 1, 0, 0)
 	r.Put(&trace.Summary{})
-	if left := r.Report().Left[deadlock.Seen].Orders; left != claims-deadlock.MostClaims {
-		t.Errorf("%d orders are said to be left out, want %d", left, claims-deadlock.MostClaims)
+	if left := r.Report().Left[deadlock.Seen].Orders; left != claims-deadlock.MaxClaims {
+		t.Errorf("%d orders are said to be left out, want %d", left, claims-deadlock.MaxClaims)
 	}
 }
 
-// TestManyHeld: a thread that others are blocked behind, each on another monitor, is kept to hold no more than others;
-// but all are stuck behind it.
+// TestManyHeld: a thread that blocks others, each on another monitor, is kept to hold no more than others;
+// but all are stuck.
 func TestManyHeld(t *testing.T) {
 	const threads = 500
 	r := &recording{Finder: deadlock.NewFinder()}
@@ -125,9 +125,9 @@ func TestManyHeld(t *testing.T) {
 		r.event(typ, 1, 8, 2)
 		r.event(typ, 2, 7, 1)
 	}
-	if held, claims := r.Most(); held != deadlock.MostHeld || claims > deadlock.MostClaims {
+	if held, claims := r.Most(); held != deadlock.MaxHeld || claims > deadlock.MaxClaims {
 		t.Errorf("%d held monitors and %d claims are kept, want %d and no more than %d", held, claims,
-			deadlock.MostHeld, deadlock.MostClaims)
+			deadlock.MaxHeld, deadlock.MaxClaims)
 	}
 	r.Put(&trace.DeadlockLoop{Threads: []trace.ThreadRef{ref(1), ref(2)}})
 	r.Put(&trace.Summary{})

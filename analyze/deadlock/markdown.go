@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// WriteMarkdown prints the report for a comment on a change.
+// WriteMarkdown writes the report as GitHub shows it.
 func (r *Report) WriteMarkdown(out io.Writer, options Options) error {
 	if _, err := fmt.Fprintf(out, "**%s**\n\n", sentence(r.Verdict())); err != nil {
 		return err
@@ -23,25 +23,25 @@ func (r *Report) WriteMarkdown(out io.Writer, options Options) error {
 
 var (
 	memberColumns = []table.Column{{Name: "thread"}, {Name: "holds"}, {Name: "wants"}, {Name: "since"}, {Name: "in"}}
-	stuckColumns  = []table.Column{{Name: "thread"}, {Name: "waits for"}, {Name: "behind"}, {Name: "since"},
+	stuckColumns  = []table.Column{{Name: "thread"}, {Name: "waits for"}, {Name: "blocker"}, {Name: "since"},
 		{Name: "in"}}
 	orderColumns = []table.Column{{Name: "thread"}, {Name: "held"}, {Name: "wanted"}, {Name: "at"},
 		{Name: "times", Right: true}, {Name: "in"}}
 )
 
-// tables are the parts of the report.
+// tables returns the parts of the report.
 func (r *Report) tables(options Options) []*table.Table {
 	var tables []*table.Table
 	for i := range r.Deadlocks {
 		tables = append(tables, r.deadlockTable(i))
 		if len(r.Deadlocks[i].Stuck) > 0 {
-			tables = append(tables, r.stuckTable(i, options.Most))
+			tables = append(tables, r.stuckTable(i, options.Max))
 		}
 	}
-	tables = append(tables, r.inversionTables("Lock-order inversion", r.Seen(), options.Most)...)
-	tables = append(tables, r.inversionTables("Harmless lock-order inversion", r.Harmless(), options.Most)...)
+	tables = append(tables, r.inversionTables("Lock-order inversion", r.Seen(), options.Max)...)
+	tables = append(tables, r.inversionTables("Harmless lock-order inversion", r.Harmless(), options.Max)...)
 	if options.All {
-		tables = append(tables, r.inversionTables("Supposed lock-order inversion", r.Supposed(), options.Most)...)
+		tables = append(tables, r.inversionTables("Supposed lock-order inversion", r.Supposed(), options.Max)...)
 	}
 	return tables
 }
@@ -60,7 +60,7 @@ func (r *Report) deadlockTable(i int) *table.Table {
 
 func (r *Report) stuckTable(i, most int) *table.Table {
 	d := &r.Deadlocks[i]
-	t := &table.Table{Title: fmt.Sprintf("Stuck behind deadlock %d", i+1), Columns: stuckColumns}
+	t := &table.Table{Title: fmt.Sprintf("Stuck because of deadlock %d", i+1), Columns: stuckColumns}
 	for j := range d.Stuck {
 		s := &d.Stuck[j]
 		if most > 0 && j >= 5*most {
@@ -71,7 +71,7 @@ func (r *Report) stuckTable(i, most int) *table.Table {
 		if !s.Joins {
 			waitsFor = s.Monitor.title()
 		}
-		t.Rows = append(t.Rows, cells(s.Thread.title(), waitsFor, s.Behind.title(), r.moment(s.Since),
+		t.Rows = append(t.Rows, cells(s.Thread.title(), waitsFor, s.Blocker.title(), r.moment(s.Since),
 			phrase.Frame(s.Caller)))
 	}
 	return t

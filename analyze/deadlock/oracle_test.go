@@ -75,7 +75,7 @@ func membersOf(r *deadlock.Report) (deadlocks [][]string) {
 	return deadlocks
 }
 
-// turned is a ring of names, beginning with the least.
+// turned is a cycle of names, beginning with the least.
 func turned(names []string) string {
 	least := slices.Index(names, slices.Min(names))
 	return strings.Join(slices.Concat(names[least:], names[:least]), " ")
@@ -190,7 +190,7 @@ func (n *naive) held(thread int, object string, from, to int) (held, seen bool) 
 // evidence of an order, by its threads.
 type edge map[int]deadlock.Evidence
 
-// inversions lists the rings of orders, and the evidence of each.
+// inversions lists the cycles of orders, and the evidence of each.
 func (n *naive) inversions() []string {
 	edges := map[[2]string]edge{}
 	var wanted []string // by deadlocked threads, one after the other
@@ -245,12 +245,12 @@ func (n *naive) addOrders(edges map[[2]string]edge, e happening) {
 	}
 }
 
-// extend follows the orders from the last of the monitors, and notes the rings that come back to the first.
+// extend follows the orders from the last of the monitors, and notes the cycles that come back to the first.
 func (n *naive) extend(edges map[[2]string]edge, path, loops []string, result *[]string) {
 	last := path[len(path)-1]
 	if last == path[0] {
-		ring := path[:len(path)-1]
-		name := turned(ring)
+		cycle := path[:len(path)-1]
+		name := turned(cycle)
 		if slices.Contains(loops, name) {
 			return
 		}
@@ -272,7 +272,7 @@ func (n *naive) extend(edges map[[2]string]edge, path, loops []string, result *[
 	}
 }
 
-// assignable says whether the orders along the path can be of different threads, with the evidence.
+// assignable reports whether the orders along the path can be of different threads, with the evidence.
 func assignable(edges map[[2]string]edge, path []string, evidence deadlock.Evidence, used []int) bool {
 	if len(path) < 2 {
 		return true

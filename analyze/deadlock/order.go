@@ -10,11 +10,11 @@ import (
 type orders struct {
 	known   map[pair]*order
 	nodes   []*node
-	made    [Supposed + 1]int // by the evidence that they began with
-	dropped [Supposed + 1]uint64
+	made    [Supposed + 1]int    // orders by their first evidence
+	dropped [Supposed + 1]uint64 // orders beyond the limit, by evidence
 }
 
-// pair is a monitor that was held and one that was wanted.
+// pair is a monitor that a thread held and one that it wanted meanwhile.
 type pair struct{ held, wanted *monitor }
 
 // node is a monitor in the graph.
@@ -28,15 +28,15 @@ type node struct {
 // order says that one monitor was held while another one was wanted.
 type order struct {
 	pair
-	// tallies has what was seen, and all there is, be it seen or supposed.
+	// tallies are by evidence: those that were seen, and all.
 	tallies [Supposed + 1]tally
 }
 
-// tally is how often something happened, with examples.
+// tally counts an order, with examples.
 type tally struct {
 	times     int
 	witnesses []witness // of different threads
-	gates     []Gate    // which were held every time
+	gates     []Gate    // that were held every time
 }
 
 // witness is a thread that held one monitor while it wanted the other.
@@ -48,22 +48,21 @@ type witness struct {
 }
 
 const (
-	// mostOrders is how many orders are kept that were seen when they first came, and how many that were supposed.
-	mostOrders = 1 << 16
-	// mostWitnesses is how many threads an order is known to be of: no fewer than an inversion may have orders, for
-	// which it needs different ones.
-	mostWitnesses = longest
-	// mostGates is how many monitors are considered as gates.
-	mostGates = mostHeld
+	// maxOrders limits the orders, for each evidence.
+	maxOrders = 1 << 16
+	// maxWitnesses limits the threads of an order. An inversion needs a different one for each of its orders.
+	maxWitnesses = maxCycle
+	// maxGates limits the gates of an order.
+	maxGates = maxHeld
 )
 
-// add notes that the thread, whose attempt to enter a monitor is over, held another one meanwhile.
+// add adds the order of the claim and of the monitor that the thread was blocked on.
 func (o *orders) add(t *thread, c *claim, until trace.Time) {
 	p := pair{c.monitor, t.block.monitor}
 	evidence := c.evidence()
 	found := o.known[p]
 	if found == nil {
-		if o.made[evidence] >= mostOrders {
+		if o.made[evidence] >= maxOrders {
 			o.dropped[evidence]++
 			return
 		}
@@ -80,7 +79,7 @@ func (o *orders) add(t *thread, c *claim, until trace.Time) {
 	}
 }
 
-// node is the monitor's place in the graph.
+// node returns the monitor's node, which is new if it has none.
 func (o *orders) node(m *monitor) *node {
 	if m.node == nil {
 		m.node = &node{monitor: m, index: len(o.nodes)}
@@ -89,14 +88,14 @@ func (o *orders) node(m *monitor) *node {
 	return m.node
 }
 
-// gatesOf is what the thread held besides, at most mostGates.
+// gatesOf returns the other monitors that the thread held, at most maxGates.
 func gatesOf(t *thread, c *claim) []Gate {
 	var gates []Gate
-	for i := range t.block.beneath {
-		if len(gates) == mostGates {
+	for i := range t.block.claims {
+		if len(gates) == maxGates {
 			break
 		}
-		if other := &t.block.beneath[i]; other.monitor != c.monitor && other.monitor != t.block.monitor {
+		if other := &t.block.claims[i]; other.monitor != c.monitor && other.monitor != t.block.monitor {
 			gates = append(gates, Gate{other.monitor.Monitor, other.evidence()})
 		}
 	}
@@ -111,14 +110,14 @@ func (y *tally) add(t *thread, c *claim, until trace.Time, gates []Gate) {
 	}
 	at := slices.IndexFunc(y.witnesses, func(w witness) bool { return w.Thread.Key == t.Key })
 	switch {
-	case at < 0 && len(y.witnesses) < mostWitnesses:
+	case at < 0 && len(y.witnesses) < maxWitnesses:
 		y.witnesses = append(y.witnesses, witnessOf(t, c, until))
 	case at >= 0 && c.evidence() < y.witnesses[at].evidence:
 		y.witnesses[at] = witnessOf(t, c, until)
 	}
 }
 
-// common are the gates of both lists, each with its weaker evidence.
+// common returns the gates in both lists, each with its weaker evidence.
 func common(a, b []Gate) []Gate {
 	var both []Gate
 	for _, gate := range a {
@@ -140,7 +139,7 @@ func witnessOf(t *thread, c *claim, until trace.Time) witness {
 	return w
 }
 
-// blockUntil is the thread's attempt to enter a monitor, which ends at the time.
+// blockUntil returns the thread's attempt to enter a monitor as one that ends at the time.
 func (t *thread) blockUntil(until trace.Time) Block {
 	b := &t.block
 	return Block{Thread: t.Thread, Monitor: b.monitor.Monitor, Since: b.at, Until: until, Caller: b.caller,

@@ -9,15 +9,15 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// Options say what is printed.
+// Options select what is printed for people.
 type Options struct {
-	// All prints supposed inversions as well.
+	// All prints supposed inversions, too.
 	All bool
-	// Most is how many inversions of a kind, and how many frames of a stack, are printed for people; 0 is all.
-	Most int
+	// Max limits the inversions of a kind and the frames of a stack; 0 is no limit.
+	Max int
 }
 
-// WriteText prints the report for people.
+// WriteText writes the report for people.
 func (r *Report) WriteText(out io.Writer, options Options) error {
 	w := &words{Report: r, Options: options}
 	w.line(0, "%s.", sentence(r.Verdict()))
@@ -34,24 +34,24 @@ func (r *Report) WriteText(out io.Writer, options Options) error {
 	return err
 }
 
-// words is the text in the making.
+// words builds the text.
 type words struct {
 	bytes.Buffer
 	*Report
 	Options
 }
 
-// line writes a line that begins with so many blanks.
+// line writes a line that is indented by blanks.
 func (w *words) line(indent int, format string, arguments ...any) {
 	fmt.Fprintf(w, "%*s", indent, "")
 	fmt.Fprintf(w, format, arguments...)
 	w.WriteByte('\n')
 }
 
-// sentence begins with a capital letter.
+// sentence is the text with a capital letter first.
 func sentence(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
 
-// recording says of which recording something is, where there are several.
+// recording names the recording, unless it is the first one.
 func recording(session int) string {
 	if session == 0 {
 		return ""
@@ -77,14 +77,14 @@ func (w *words) deadlock(i int) {
 	w.stuck(d)
 }
 
-// taken says where a thread got what it holds.
+// taken writes where a thread entered the monitor that it holds.
 func (w *words) taken(b *Block) {
 	if at := phrase.Frame(b.Taken); at != "" {
 		w.line(11, "taken in %s", at)
 	}
 }
 
-// at says where the thread is blocked.
+// at writes where the thread is blocked.
 func (w *words) at(b *Block) {
 	if b.Stack == nil {
 		if at := phrase.Frame(b.Caller); at != "" {
@@ -94,7 +94,7 @@ func (w *words) at(b *Block) {
 	}
 	in := "in"
 	for i, frame := range b.Stack.Frames[b.Stack.Site:] {
-		if left := len(b.Stack.Frames) - b.Stack.Site - i; w.Most > 0 && i >= w.Most {
+		if left := len(b.Stack.Frames) - b.Stack.Site - i; w.Max > 0 && i >= w.Max {
 			w.line(14, "and %s further out", phrase.Count(left, "call"))
 			return
 		}
@@ -111,19 +111,19 @@ func (w *words) stuck(d *Deadlock) {
 	if len(d.Stuck) == 0 {
 		return
 	}
-	w.line(0, "\n  Stuck behind it:")
+	w.line(0, "\n  Stuck because of it:")
 	for i := range d.Stuck {
 		s := &d.Stuck[i]
-		if w.Most > 0 && i >= 5*w.Most {
+		if w.Max > 0 && i >= 5*w.Max {
 			w.line(4, "and %s", phrase.Count(len(d.Stuck)-i+d.More, "more thread"))
 			return
 		}
 		if s.Joins {
-			w.line(4, "%s, which waits for the end of %s since %s", s.Thread.title(), s.Behind.title(),
+			w.line(4, "%s, which waits for the end of %s since %s", s.Thread.title(), s.Blocker.title(),
 				w.moment(s.Since))
 		} else {
 			w.line(4, "%s, blocked on %s, which %s holds, since %s", s.Thread.title(), s.Monitor.title(),
-				s.Behind.title(), w.moment(s.Since))
+				s.Blocker.title(), w.moment(s.Since))
 		}
 		if at := phrase.Frame(s.Caller); at != "" {
 			w.line(11, "in %s", at)
@@ -137,7 +137,7 @@ func (w *words) stuck(d *Deadlock) {
 func (w *words) inversions(heading string, inversions []Inversion) {
 	grouped := groups(inversions)
 	for i := range grouped {
-		if w.Most > 0 && i >= w.Most {
+		if w.Max > 0 && i >= w.Max {
 			w.line(0, "\n%d more of them are not shown; --max 0 shows all, and so does --format json.", len(grouped)-i)
 			return
 		}
@@ -186,7 +186,7 @@ func (w *words) gate(gate Gate) {
 	}
 }
 
-// remarks say what else there is to know, and what to do.
+// remarks writes advice and what was left out.
 func (w *words) remarks() {
 	if len(w.Seen()) > 0 {
 		w.line(0,

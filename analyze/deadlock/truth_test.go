@@ -131,7 +131,7 @@ func (vm *jvm) enter(t *javaThread, m string) {
 	}
 }
 
-// closes says whether a thread would close a loop if it were blocked by the owner.
+// closes reports whether a thread would close a cycle if it were blocked by the owner.
 func (vm *jvm) closes(thread, owner string) bool {
 	for range vm.threads { // at most: there may be a loop without the thread
 		if owner == "" || owner == thread {
@@ -168,31 +168,31 @@ func TestSeenIsTrue(t *testing.T) {
 		if !s.fair { // who has come by is in no trace, so that nobody can tell who is deadlocked
 			continue
 		}
-		members, behind := s.deadlocked()
-		gotMembers, gotBehind := slices.Concat(membersOf(report)...), []string(nil)
+		members, want := s.deadlocked()
+		gotMembers, gotStuck := slices.Concat(membersOf(report)...), []string(nil)
 		for _, d := range report.Deadlocks {
 			for _, b := range d.Stuck {
-				gotBehind = append(gotBehind, b.Thread.ID.String())
+				gotStuck = append(gotStuck, b.Thread.ID.String())
 			}
 		}
 		slices.Sort(gotMembers)
-		slices.Sort(gotBehind)
+		slices.Sort(gotStuck)
 		if !slices.Equal(members, gotMembers) {
 			t.Fatalf("seed %d: %v are deadlocked, not %v, in\n%s", seed, members, gotMembers, s.document)
 		}
-		if !slices.Equal(behind, gotBehind) {
-			t.Fatalf("seed %d: %v are stuck, not %v, in\n%s", seed, behind, gotBehind, s.document)
+		if !slices.Equal(want, gotStuck) {
+			t.Fatalf("seed %d: %v are stuck, not %v, in\n%s", seed, want, gotStuck, s.document)
 		}
-		deadlocks, stuck = deadlocks+len(report.Deadlocks), stuck+len(behind)
+		deadlocks, stuck = deadlocks+len(report.Deadlocks), stuck+len(want)
 	}
 	if seen < 1000 || wrong < 100 || deadlocks < 100 || stuck < 100 {
-		t.Errorf("%d seen, %d wrongly supposed, %d deadlocks with %d threads behind them prove little", seen, wrong,
+		t.Errorf("%d seen, %d wrongly supposed, %d deadlocks with %d stuck threads prove little", seen, wrong,
 			deadlocks, stuck)
 	}
 }
 
 // deadlocked lists the threads of loops, and those that wait for them.
-func (s *simulation) deadlocked() (members, behind []string) {
+func (s *simulation) deadlocked() (members, stuck []string) {
 	for t := range s.blocked {
 		at, steps := s.blocked[t], 0
 		for ; at != t && at != "" && steps < 20; steps++ {
@@ -202,10 +202,10 @@ func (s *simulation) deadlocked() (members, behind []string) {
 		case at == t:
 			members = append(members, t)
 		case at != "":
-			behind = append(behind, t)
+			stuck = append(stuck, t)
 		}
 	}
 	slices.Sort(members)
-	slices.Sort(behind)
-	return members, behind
+	slices.Sort(stuck)
+	return members, stuck
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// title is what people call the thread.
+// title is the thread's name and id.
 func (t *Thread) title() string { return phrase.Thread(t.ID, t.Name) }
 
-// title is what people call the monitor: its class as Java writes it, and its id.
+// title is the monitor's class as Java writes it, and its id.
 func (m *Monitor) title() string { return phrase.Object(m.ID, m.Class) }
 
-// moment is a time relative to the beginning, in seconds.
+// moment is a time since the trace's start, in seconds.
 func (r *Report) moment(at trace.Time) string {
 	moment := phrase.Moment(at, r.Start)
 	if moment[0] == '-' {
@@ -23,7 +23,7 @@ func (r *Report) moment(at trace.Time) string {
 	return "+" + moment
 }
 
-// pattern tells inversions apart that are of other classes or at other places; of those that are alike it is the same.
+// pattern identifies the classes and places of the inversion, which others on other objects can share.
 func (i *Inversion) pattern() string {
 	var parts []string
 	for _, o := range i.Orders {
@@ -37,7 +37,7 @@ func (i *Inversion) pattern() string {
 	return least
 }
 
-// group is an inversion with others of the same classes, at the same places, on other objects.
+// group is an inversion and the number of others with its pattern.
 type group struct {
 	Inversion
 	others int
@@ -58,7 +58,7 @@ func groups(inversions []Inversion) []group {
 	return grouped
 }
 
-// Verdict says in one line what was found.
+// Verdict summarizes the report in one line.
 func (r *Report) Verdict() string {
 	parts := []string{"no deadlock", "no lock-order inversion was seen"}
 	if n := len(r.Deadlocks); n > 0 {
@@ -73,7 +73,7 @@ func (r *Report) Verdict() string {
 	return strings.Join(parts, ", ")
 }
 
-// hint says how many supposed inversions there are, which are not shown; "" if there are none.
+// hint counts the supposed inversions, which are not printed; "" if there are none.
 func (r *Report) hint() string {
 	n := len(r.Supposed())
 	if n == 0 {
@@ -84,7 +84,7 @@ func (r *Report) hint() string {
 		phrase.Count(n, "more inversion"))
 }
 
-// omissions says what is not in the report.
+// omissions lists what was left out of the report.
 func (r *Report) omissions(all bool) []string {
 	var lines []string
 	for evidence := Seen; evidence <= Supposed && (all || evidence == Seen); evidence++ {
@@ -102,7 +102,7 @@ func (r *Report) omissions(all bool) []string {
 	return lines
 }
 
-// lacksPlaces says whether there is a thread of which the trace does not say where it was.
+// lacksPlaces reports whether the place of any thread is unknown.
 func (r *Report) lacksPlaces() bool {
 	for _, d := range r.Deadlocks {
 		for _, b := range d.Members {

@@ -46,8 +46,8 @@ const (
 // deviations is the number of standard deviations beyond which a difference is no chance.
 const deviations = 2
 
-// Judge returns what changed beyond noise: the number of lengths, the lengths, or only their total. A change with lengths
-// on one side only is judged as such if these are more than four.
+// Judge returns what changed beyond noise: the number of lengths, the lengths, or only their total. A change with
+// lengths on one side only is judged as such if these are more than four.
 func (c Change) Judge() Judgement {
 	often := (float64(c.Head.Count) - float64(c.Base.Count)*c.scale) / math.Sqrt(max(float64(c.Head.Count)+
 		float64(c.Base.Count)*c.scale*c.scale, 1))
@@ -74,8 +74,8 @@ func (c Change) Judge() Judgement {
 	return Same
 }
 
-// moved returns whether the lengths have another distribution, by the Kolmogorov-Smirnov test at a significance level of
-// one percent, and in which direction: Longer, Shorter or Same.
+// moved returns whether the lengths have another distribution, by the Kolmogorov-Smirnov test at a significance level
+// of one percent, and in which direction: Longer, Shorter or Same.
 func (c Change) moved() Judgement {
 	n, m := float64(c.Base.Count), float64(c.Head.Count)
 	if n == 0 || m == 0 {

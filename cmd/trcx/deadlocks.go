@@ -59,7 +59,7 @@ Examples:
 			if c.Int("max") < 0 {
 				return usage("deadlocks: --max must be a number, 0 for all")
 			}
-			options := deadlock.Options{All: c.Bool("all"), Most: c.Int("max")}
+			options := deadlock.Options{All: c.Bool("all"), Max: c.Int("max")}
 			return env.analyse(c, c.Args().Slice(), c.String("from"), formats,
 				func(ctx context.Context, a *analysis) (answer, error) {
 					report, err := a.deadlocks(ctx)

@@ -7,16 +7,16 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mostStuck is how many threads are listed behind a deadlock.
-const mostStuck = 1000
+// maxStuck limits the threads that are listed as stuck because of a deadlock.
+const maxStuck = 1000
 
-// deadlocked: the thread is one of a loop.
+// deadlocked handles DeadLock: the thread is in the cycle that the next DeadlockLoop closes.
 func (f *Finder) deadlocked(t *thread, e *trace.ModelEvent) {
 	m := f.monitor(e)
 	if m == nil {
 		return
 	}
-	if !t.blocked() { // it is, or there would be no loop
+	if !t.blocked() { // it is, or there would be no cycle
 		t.block = block{monitor: m, place: len(m.blocked), at: e.Time}
 		m.blocked = append(m.blocked, t)
 	}
@@ -26,47 +26,47 @@ func (f *Finder) deadlocked(t *thread, e *trace.ModelEvent) {
 	f.members = append(f.members, t)
 }
 
-// loop is one of threads that wait for each other.
-type loop struct {
+// closedCycle is a cycle of threads that wait for each other.
+type closedCycle struct {
 	closed  trace.Time
 	members []*thread
 }
 
-// addLoop keeps the loop whose DeadLock events came before. It is reported at the end of the recording, when all of them
-// are known, so that it has to be found out only once who waits for whom.
+// addLoop keeps the cycle whose DeadLock events came before. All cycles are reported at the end of the recording, so
+// that the waiters of all threads are collected only once.
 func (f *Finder) addLoop(d *trace.DeadlockLoop) {
-	f.loops = append(f.loops, loop{d.Time, f.members})
+	f.cycles = append(f.cycles, closedCycle{d.Time, f.members})
 	f.members = nil
 }
 
-// reportLoops reports the deadlocks of the recording, and returns what the members of each are blocked on. As nobody
-// waits for two threads, it takes no longer than there are threads, however many loops there are.
-func (f *Finder) reportLoops() (wanted [][]*monitor) {
-	if len(f.loops) == 0 {
+// reportDeadlocks reports the deadlocks of the recording, and returns the monitors that the members of each want. It
+// takes time for each thread once, however many cycles there are: no thread waits for two others.
+func (f *Finder) reportDeadlocks() (wanted [][]*monitor) {
+	if len(f.cycles) == 0 {
 		return nil
 	}
-	waiting := f.whoWaits()
-	for _, l := range f.loops {
-		found := Deadlock{Time: l.closed}
+	waiting := f.waiters()
+	for _, c := range f.cycles {
+		found := Deadlock{Time: c.closed}
 		var monitors []*monitor
-		for i, t := range l.members {
+		for i, t := range c.members {
 			b := t.blockUntil(f.last)
-			before := l.members[(i+len(l.members)-1)%len(l.members)]
+			before := c.members[(i+len(c.members)-1)%len(c.members)]
 			if h := t.holding(before.block.monitor); h != nil {
 				b.Taken = h.taken
 			}
 			found.Members = append(found.Members, b)
 			monitors = append(monitors, t.block.monitor)
 		}
-		found.Stuck, found.More = f.stuckBehind(l.members, waiting)
+		found.Stuck, found.More = f.stuckOf(c.members, waiting)
 		f.report.Deadlocks = append(f.report.Deadlocks, found)
 		wanted = append(wanted, monitors)
 	}
 	return wanted
 }
 
-// stuckBehind lists who waits for the members, and for those who wait for them, and so on.
-func (f *Finder) stuckBehind(members []*thread, waiting map[*thread][]*thread) (stuck []Stuck, more int) {
+// stuckOf returns the threads that wait for the members, directly or for another one that does; the nearest first.
+func (f *Finder) stuckOf(members []*thread, waiting map[*thread][]*thread) (stuck []Stuck, more int) {
 	known := map[*thread]bool{}
 	for _, t := range members {
 		known[t] = true
@@ -78,7 +78,7 @@ func (f *Finder) stuckBehind(members []*thread, waiting map[*thread][]*thread) (
 			}
 			known[t] = true
 			queue = append(queue, t)
-			if len(stuck) >= mostStuck {
+			if len(stuck) >= maxStuck {
 				more++
 				continue
 			}
@@ -88,8 +88,8 @@ func (f *Finder) stuckBehind(members []*thread, waiting map[*thread][]*thread) (
 	return stuck, more
 }
 
-func (f *Finder) stuck(t, behind *thread) Stuck {
-	s := Stuck{Joins: !t.blocked(), Behind: behind.Thread}
+func (f *Finder) stuck(t, blocker *thread) Stuck {
+	s := Stuck{Joins: !t.blocked(), Blocker: blocker.Thread}
 	if s.Joins {
 		s.Block = Block{Thread: t.Thread, Since: t.since, Until: f.last, Caller: t.caller, Stack: t.stack}
 		if t.inWait != nil {
@@ -101,9 +101,8 @@ func (f *Finder) stuck(t, behind *thread) Stuck {
 	return s
 }
 
-// whoWaits lists for each thread who is blocked on what it holds, or waits for its end, in the order in which they were
-// first seen.
-func (f *Finder) whoWaits() map[*thread][]*thread {
+// waiters returns for each thread those that are blocked on its monitors or join it, in the order first seen.
+func (f *Finder) waiters() map[*thread][]*thread {
 	waiting := map[*thread][]*thread{}
 	for _, t := range f.threads {
 		other := t.joined
