@@ -45,8 +45,6 @@ func TestWords(t *testing.T) {
 var unrevised = []string{
 	".",
 	"agent/jvmtest",
-	"agent/ring",
-	"agent/ring/ringtest",
 	"analyze/contention",
 	"analyze/critical",
 	"analyze/deadlock",

@@ -1,18 +1,16 @@
-// Package ring is the memory that a recorded JVM and its trace's writer share: what the callbacks in agent/native have
-// seen, not yet written.
+// Package ring is the ring buffers in shared memory by which the callbacks in agent/native pass what they have seen to
+// package agent/drain.
 //
-// The memory is a Segment: a header, and one ring for each thread of the operating system that has something to say. A
-// ring has one producer, the thread it belongs to (C code, in agent/native/ring.c), and one consumer, package
-// agent/drain, which may live in the JVM's process or in the one that started it. So what was published outlives the
-// JVM, however it ends.
+// The memory is a Segment: a header, and a ring buffer for each thread of the operating system that publishes records.
+// A ring has one producer, its thread (C code, in agent/native/ring.c), and one consumer, which may be in the JVM's
+// process or in the one that started the JVM. So everything that was published outlives the JVM, however it ends.
 //
 // A ring consists of cells of 32 bytes. A Record is one cell; names, stacks and the like follow it in further cells.
-// The definitions ring is a ring of its own, written under a lock: it holds what names the ids that records use, and a
-// definition is published before any record that uses it.
+// The definitions have a ring of their own, written under a lock; a definition is published before any record that uses
+// it.
 //
-// The rings do not know of time order. But the consumer can: a producer marks its ring busy before it reads the clock,
-// and a consumer that reads the clock first and the ring's mark then knows that whatever it does not see yet is
-// younger; see Segment.Snapshot.
+// The rings are not in time order. A producer marks its ring busy before it reads the clock. A consumer that reads the
+// clock first and the mark then knows that every record it does not see yet is younger; see Segment.Snapshot.
 //
-// Walk: agent/native -> ring -> agent/drain. The package does no I/O but mapping memory.
+// The package does no I/O but mapping memory.
 package ring

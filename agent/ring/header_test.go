@@ -19,7 +19,7 @@ import (
 func TestHeader(t *testing.T) {
 	ours, theirs := constants(t), enums(t)
 	if len(theirs) < 40 {
-		t.Fatalf("ring.h has %d names only; is it read rightly?", len(theirs))
+		t.Fatalf("ring.h has %d names only; is it parsed correctly?", len(theirs))
 	}
 	for name, value := range theirs {
 		goName, known := spelling(name, ours)
@@ -37,7 +37,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestHeaderFields proves that the fields of the structures in ring.h stand where layout.go says.
+// TestHeaderFields proves that the fields of the structures in ring.h are at the offsets in layout.go.
 func TestHeaderFields(t *testing.T) {
 	text := header(t)
 	sizes := map[string]int64{"uint64_t": 8, "int64_t": 8, "uint32_t": 4, "char": 1}
@@ -57,7 +57,7 @@ func TestHeaderFields(t *testing.T) {
 			if offset, known := ours[name]; known {
 				seen++
 				if offset != at {
-					t.Errorf("%s of struct %s stands at %d, and %s is %d", found[2], structure, at, name, offset)
+					t.Errorf("%s of struct %s is at %d, and %s is %d", found[2], structure, at, name, offset)
 				}
 			} else if !strings.HasPrefix(found[2], "unused") {
 				t.Errorf("struct %s has %s, and layout.go no %s", structure, found[2], name)
@@ -83,7 +83,7 @@ func header(t *testing.T) string {
 	return string(text)
 }
 
-// enums are the constants of ring.h, by evaluating them as Go.
+// enums returns the constants of ring.h, evaluated as Go.
 func enums(t *testing.T) map[string]int64 {
 	t.Helper()
 	values := make(map[string]int64)
@@ -111,7 +111,7 @@ func enums(t *testing.T) map[string]int64 {
 	return values
 }
 
-// constants are the integer constants of layout.go.
+// constants returns the integer constants of layout.go.
 func constants(t *testing.T) map[string]int64 {
 	t.Helper()
 	files := token.NewFileSet()
@@ -142,7 +142,7 @@ var spellings = map[string]string{
 	"GC_START": "GCStart", "GC_FINISH": "GCFinish",
 }
 
-// spelling is the Go name for a name of ring.h.
+// spelling returns the Go name for a name of ring.h.
 func spelling(name string, ours map[string]int64) (string, bool) {
 	goName, special := spellings[name]
 	if !special {

@@ -1,6 +1,6 @@
 package ring
 
-// The layout of a segment. agent/native/ring.h says the same in C, and a test compares the two.
+// The layout of a segment. agent/native/ring.h has the same in C, and a test compares the two.
 const (
 	Magic   = 0x474E4952_58435254 // "TRCXRING"
 	Version = 1
@@ -10,7 +10,7 @@ const (
 	CellSize         = 32
 	RingCells        = 2048  // of a thread's ring: 64 KiB
 	DefinitionsCells = 32768 // of the definitions ring: 1 MiB
-	MaxRings         = 32768 // of threads; the memory is reserved only, a page is taken when something is written to it
+	MaxRings         = 32768 // of threads; the memory is reserved, and a page allocated by the first write to it
 
 	controlsAt = headerSize
 	// the controls of the definitions ring and of MaxRings others, to whole pages
@@ -19,7 +19,7 @@ const (
 	SegmentSize   = ringsAt + MaxRings*RingCells*CellSize
 )
 
-// Where the fields of the header stand. Times are nanoseconds of the monotonic clock.
+// The offsets of the header's fields. Times are nanoseconds of the monotonic clock.
 const (
 	atMagic       = 0   // uint64
 	atVersion     = 8   // uint32
@@ -34,14 +34,14 @@ const (
 	atRings       = 56  // uint32, how many rings have ever been in use
 	atStop        = 60  // uint32, 1 once the consumer takes nothing any more
 	atRingless    = 64  // uint64, records lost because no ring was free
-	atLeftAlone   = 72  // uint64, classes that were not rewritten because it was not safe
+	atLeftAlone   = 72  // uint64, classes that hooks fit and that could not be rewritten safely
 	atJavaVersion = 80  // uint32, 17 for JDK 17
 	atJVM         = 128 // the JVM's name and version, ended by a zero byte
 	jvmSize       = 256
 )
 
-// Where the fields of a ring's control stand. The first line belongs to the producer, the second to the consumer; the
-// state is passed between them.
+// The offsets of the fields of a ring's control. The producer writes the first cache line, the consumer the second;
+// both change the state.
 const (
 	atHead    = 0  // uint64, cells published ever; it is not reset when the ring changes hands
 	atBusy    = 8  // uint32, 1 from before the producer reads the clock until after it has published
@@ -53,22 +53,22 @@ const (
 
 // The states of a ring.
 const (
-	free    = 0 // to be taken by a producer
+	free    = 0 // without a producer
 	live    = 1 // its thread lives
 	retired = 2 // its thread has ended, to be freed by the consumer when it is empty
 )
 
-// Phase is how far a recording is.
+// Phase is the progress of a recording.
 type Phase uint32
 
 // The phases, in order.
 const (
-	Waiting   Phase = iota // the JVM has not begun to record
-	Recording              // records come
-	Ended                  // all that will ever come is published
+	Waiting   Phase = iota // the JVM has not attached
+	Recording              // records are published
+	Ended                  // everything is published
 )
 
-// Kind says what a record means.
+// Kind is the kind of a record.
 type Kind uint8
 
 // The kinds of records. Ids of objects, classes and methods are the agent's own; those of threads are Java's
@@ -79,7 +79,7 @@ const (
 	ThreadEnd             //
 	ContendedEnter        // Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
 	ContendedEntered      // Object
-	// Object, or Sleep; Argument: the timeout in milliseconds, UnknownTimeout if it is not known; payload: stack
+	// Object, or Sleep; Argument: the timeout in milliseconds, or UnknownTimeout; payload: stack
 	Wait
 	Waited            // Object, or Sleep; flags: TimedOut
 	CallStart         // Object: the Thread object; payload: stack
@@ -96,7 +96,7 @@ const (
 	kinds
 )
 
-// Flags of a record. What they mean depends on the kind.
+// Flags of a record, which depend on the kind.
 const (
 	Virtual = 1 << 0 // of ThreadStart: a virtual thread
 	// of ThreadStart: it ran before the recording began. Of ContendedEnter and Wait: the thread was already blocked or
@@ -118,6 +118,6 @@ const (
 	UnknownTimeout = -1
 	// NoLocation is the Location of a Frame of a native method.
 	NoLocation = 0xFFFF
-	// MaxPayload is how many bytes a payload can have.
+	// MaxPayload is the largest size of a payload in bytes.
 	MaxPayload = RingCells / 2 * CellSize
 )

@@ -2,29 +2,29 @@ package ring
 
 import "encoding/binary"
 
-// Record is what a producer has published, decoded.
+// Record is a record of a ring, decoded.
 type Record struct {
 	Kind   Kind
 	Flags  uint8
-	Thread int64 // Java's id of the thread that acts; 0 for none
+	Thread int64 // Java's id of the thread whose event it is; 0 for none
 	Time   int64 // nanoseconds of the monotonic clock
 	Object int64
-	// Argument means what the Kind says.
+	// Argument depends on the Kind.
 	Argument int64
-	// Payload is what follows the record, nil for most. It is valid until the record is consumed.
+	// Payload has the bytes that follow the record, nil for most. It is valid until Ring.Consume.
 	Payload []byte
 }
 
 // ThreadInfo is the payload of a ThreadStart. Names are in Java's modified UTF-8.
 type ThreadInfo struct {
-	// JavaThread is the address of the JVM's own thread structure, StackLow and StackHigh bound its stack; 0 where they
-	// are not known. Owners of monitors are given by them in JVMs that know owners by address.
+	// JavaThread is the address of the JVM's structure of the thread, StackLow and StackHigh are the limits of its
+	// stack; 0 if they are unknown. Some JVMs name the owner of a monitor by an address in one of them.
 	JavaThread, StackLow, StackHigh uint64
 	Name, Group, Parent             []byte
 }
 
 // ClassInfo is the payload of a DefineClass. Names are in Java's modified UTF-8; the class's has slashes, such as
-// java/lang/Object or [I; the source file's is empty where it is not known.
+// java/lang/Object or [I; the source file's is empty if it is unknown.
 type ClassInfo struct{ Name, Source []byte }
 
 // MethodInfo is the payload of a DefineMethod. Names are in Java's modified UTF-8.
@@ -33,7 +33,7 @@ type MethodInfo struct {
 	lines           []byte
 }
 
-// Frame is one frame of a stack: a method and how far it was, in bytes of its code; NoLocation in native methods.
+// Frame is a frame of a stack trace: a method and the offset in its bytecode, which is NoLocation in native methods.
 type Frame struct {
 	Method   int64
 	Location uint16
@@ -57,7 +57,7 @@ func (r *Record) MethodInfo() MethodInfo {
 	return MethodInfo{p.text(), p.text(), p}
 }
 
-// Lines calls yield for each entry of the method's line table: from the location on, the code is of the line.
+// Lines iterates over the method's line table: an entry is a line, and the location at which its code begins.
 func (m *MethodInfo) Lines(yield func(location, line uint32) bool) {
 	for p := payload(m.lines); len(p) >= 8; {
 		if !yield(p.uint32(), p.uint32()) {
@@ -75,7 +75,7 @@ func (r *Record) Frames(frames []Frame) []Frame {
 	return frames
 }
 
-// payload is read from its beginning. Where it is too short, what is missing is 0 or empty.
+// payload is read from its beginning. Values beyond its end are 0 or empty.
 type payload []byte
 
 func (p *payload) uint32() uint32 {
@@ -98,7 +98,7 @@ func (p *payload) uint64() uint64 {
 	return value
 }
 
-// text reads bytes with their number before them.
+// text reads a text, which is preceded by its length.
 func (p *payload) text() []byte {
 	n := p.uint32()
 	if uint64(n) > uint64(len(*p)) {

@@ -15,42 +15,42 @@ type Ring struct {
 	begin       *atomic.Int64
 	dropped     *atomic.Uint64
 
-	next, end uint64 // what can be read: cells, counted as head and tail are
-	quiet     int64  // when its producer was last seen without a record in the works
-	begun     int64  // what begin was when its producer was seen with one last
-	since     int64  // when it was first seen with that one; 0 if it is not
-	lost      uint64 // of dropped, what was told
-	payload   []byte // of the record that was read last, where it goes round the end
+	next, end uint64 // the cells that can be read, counted as head and tail are
+	quiet     int64  // when its producer was last seen not publishing
+	begun     int64  // begin, when its producer was last seen publishing
+	since     int64  // when it was first seen publishing that record; 0 if it is not
+	lost      uint64 // of dropped, those that Dropped has returned
+	payload   []byte // of the record that was read last, if it goes round the end
 }
 
-// look notes how far the ring can be read, and returns a time before which nothing will be published any more, and
-// since when that one is known to be waited for. The record in the works may have begun long before, or only just:
-// between the mark and begin, begin is that of an older record, or 0.
-func (r *Ring) look(now int64) (working, since int64) {
+// snapshot notes how far the ring can be read. It returns a time before which nothing will be published any more, and
+// since when a record of that time has been awaited. The record that is being published can be much older: until its
+// producer stores begin, begin is that of an older record, or 0.
+func (r *Ring) snapshot(now int64) (working, since int64) {
 	if r.state.Load() == free {
-		return r.rest(now)
+		return r.idle(now)
 	}
 	busy := r.busy.Load() != 0
 	begin := r.begin.Load()
-	r.reach()
+	r.readHead()
 	if !busy {
-		return r.rest(now)
+		return r.idle(now)
 	}
 	if r.since == 0 || begin != r.begun {
 		r.begun, r.since = begin, now
 	}
-	return max(begin, r.quiet), r.since // begin is that of the record in the works, or of one that is published by now
+	return max(begin, r.quiet), r.since // begin is that of the record being published, or of one before it
 }
 
-// rest notes that nothing was in the works at the time.
-func (r *Ring) rest(now int64) (working, since int64) {
+// idle notes that the producer was not publishing at the time.
+func (r *Ring) idle(now int64) (working, since int64) {
 	r.quiet, r.since = now, 0
 	return now, now
 }
 
-// reach notes how far the ring can be read. A head that lies further away than the ring is long was written by a JVM
-// that has gone mad, and is not believed.
-func (r *Ring) reach() {
+// readHead notes how far the ring can be read. A head beyond the ring's size was written by a damaged JVM, and is
+// ignored.
+func (r *Ring) readHead() {
 	if head := r.head.Load(); head-r.next <= r.size {
 		r.end = head
 	}
@@ -69,8 +69,7 @@ func (r *Ring) cell(n uint64) []byte {
 	return r.cells[at : at+CellSize : at+CellSize]
 }
 
-// Read reads the next record, which must be there, and goes on to the one behind it. What was read stays in the ring
-// until Consume.
+// Read reads the next record, which must exist. Its payload is valid until Consume.
 func (r *Ring) Read(record *Record) {
 	cell := r.cell(r.next)
 	word := binary.LittleEndian.Uint64(cell)
@@ -85,7 +84,7 @@ func (r *Ring) Read(record *Record) {
 	}
 }
 
-// readPayload reads the bytes in the cells that follow, of which the first four say how many there are.
+// readPayload reads the payload in the cells that follow: four bytes with its length, then its bytes.
 func (r *Ring) readPayload() []byte {
 	if r.next == r.end {
 		return nil
@@ -103,13 +102,13 @@ func (r *Ring) readPayload() []byte {
 	return r.payload
 }
 
-// Consume gives the cells that were read back to the producer.
+// Consume returns the cells that were read to the producer.
 func (r *Ring) Consume() { r.tail.Store(r.next) }
 
-// Waiting is how many cells can be read.
+// Waiting returns the number of cells that can be read.
 func (r *Ring) Waiting() int { return int(r.end - r.next) }
 
-// Dropped is how many records the producer has lost since it was asked last.
+// Dropped returns the number of records that the producer has lost since the last call.
 func (r *Ring) Dropped() uint64 {
 	total := r.dropped.Load()
 	lost := total - r.lost
@@ -117,7 +116,7 @@ func (r *Ring) Dropped() uint64 {
 	return lost
 }
 
-// Release gives an empty ring whose thread has ended back, for another thread, and says whether it was one.
+// Release frees the ring for another thread if it is empty and its thread has ended, and reports whether it is freed.
 func (r *Ring) Release() bool {
 	if r.state.Load() != retired || r.head.Load() != r.next {
 		return false

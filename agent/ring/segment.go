@@ -9,12 +9,12 @@ import (
 // Segment is the shared memory. One goroutine consumes it; the header's fields may be read by others.
 type Segment struct {
 	memory      []byte
-	file        int // its descriptor, or -1
+	file        int // the memory's descriptor, or -1
 	definitions Ring
-	rings       []*Ring // those that have been looked at
+	rings       []*Ring // those of the last Snapshot
 }
 
-// At returns the segment of the memory, which must be SegmentSize bytes that agent/native has laid out.
+// At returns the segment in the memory: SegmentSize bytes with the layout of agent/native.
 func At(memory []byte) *Segment {
 	s := &Segment{memory: memory, file: -1}
 	s.definitions = s.ring(0, memory[definitionsAt:ringsAt])
@@ -29,42 +29,42 @@ func (s *Segment) format(now, epoch int64) {
 	s.int64(atStarted).Store(now)
 }
 
-// Valid says whether the memory is laid out as this version lays it out.
+// Valid reports whether the memory has this version's layout.
 func (s *Segment) Valid() bool {
 	return s.uint64(atMagic).Load() == Magic && s.uint32(atVersion).Load() == Version
 }
 
-// Phase is how far the recording is.
+// Phase returns the progress of the recording.
 func (s *Segment) Phase() Phase { return Phase(s.uint32(atPhase).Load()) }
 
-// PID is the process of the JVM; 0 before the agent has been loaded.
+// PID returns the process of the JVM; 0 before the agent is loaded.
 func (s *Segment) PID() int { return int(s.uint32(atPID).Load()) }
 
-// Epoch is what is to be added to a time to get nanoseconds since 1970, UTC.
+// Epoch returns the difference between nanoseconds since 1970, UTC, and a time of the rings.
 func (s *Segment) Epoch() int64 { return s.int64(atEpoch).Load() }
 
-// Started is when the recording began, by the monotonic clock.
+// Started returns the time at which the recording began, by the monotonic clock.
 func (s *Segment) Started() int64 { return s.int64(atStarted).Load() }
 
-// Ended is when it ended; 0 if it did not, or not in order.
+// Ended returns the time at which it ended; 0 if it has not, or the JVM was killed.
 func (s *Segment) Ended() int64 { return s.int64(atEnded).Load() }
 
-// Ringless counts the records that were lost because no ring was free.
+// Ringless returns the number of records that were lost because no ring was free.
 func (s *Segment) Ringless() uint64 { return s.uint64(atRingless).Load() }
 
-// LeftAlone counts the classes that should have been rewritten and could not be, safely.
+// LeftAlone returns the number of classes that hooks fit and that could not be rewritten safely.
 func (s *Segment) LeftAlone() uint64 { return s.uint64(atLeftAlone).Load() }
 
-// JavaVersion is the feature number of the JVM's version, 17 for JDK 17; 0 before the agent has been loaded.
+// JavaVersion returns the feature number of the JVM's version, 17 for JDK 17; 0 before the agent is loaded.
 func (s *Segment) JavaVersion() int { return int(s.uint32(atJavaVersion).Load()) }
 
-// JVM is the JVM's name and version.
+// JVM returns the JVM's name and version.
 func (s *Segment) JVM() string {
 	name, _, _ := bytes.Cut(s.memory[atJVM:atJVM+jvmSize], []byte{0})
 	return string(name)
 }
 
-// SetStalled tells producers whether the consumer is held up, so that they drop what does not fit instead of waiting.
+// SetStalled sets whether producers drop records that do not fit, instead of waiting for a consumer that is held up.
 func (s *Segment) SetStalled(stalled bool) {
 	value := uint32(0)
 	if stalled {
@@ -73,10 +73,10 @@ func (s *Segment) SetStalled(stalled bool) {
 	s.uint32(atStalled).Store(value)
 }
 
-// Stop tells producers that nothing is taken any more.
+// Stop tells producers that nothing is read any more.
 func (s *Segment) Stop() { s.uint32(atStop).Store(1) }
 
-// Stopped says whether Stop was called.
+// Stopped reports whether Stop was called.
 func (s *Segment) Stopped() bool { return s.uint32(atStop).Load() != 0 }
 
 func (s *Segment) uint32(at int) *atomic.Uint32 {
@@ -91,7 +91,7 @@ func (s *Segment) int64(at int) *atomic.Int64 {
 	return (*atomic.Int64)(unsafe.Pointer(&s.memory[at]))
 }
 
-// ring is the ring of the number, of which 0 is the definitions ring, with its cells.
+// ring returns the ring of the number with its cells; 0 is the definitions ring.
 func (s *Segment) ring(number int, cells []byte) Ring {
 	at := controlsAt + number*controlSize
 	return Ring{
@@ -101,15 +101,14 @@ func (s *Segment) ring(number int, cells []byte) Ring {
 	}
 }
 
-// Definitions is the ring of definitions.
+// Definitions returns the ring of definitions.
 func (s *Segment) Definitions() *Ring { return &s.definitions }
 
-// Snapshot looks at all rings: it notes how far each can be read now, and returns them with a time before which no
-// record will be published any more. now reads the monotonic clock. A ring whose producer has been seen busy with one
-// record for as long as patience (ns) is not waited for; what it publishes in the end may be older than the time
-// returned.
+// Snapshot notes how far each ring can be read now, and returns the rings with a time before which no record will be
+// published any more. now reads the monotonic clock. A ring whose producer has been seen publishing one record for
+// patience (ns) is not waited for; that record may be older than the time returned.
 func (s *Segment) Snapshot(now func() int64, patience int64) (rings []*Ring, safe int64) {
-	started := now() // before it is seen which rings there are: one that is not seen has nothing older
+	started := now() // before the rings are counted: a ring in use from now on has no older record
 	for n := len(s.rings); n < min(int(s.uint32(atRings).Load()), MaxRings); n++ {
 		begin := ringsAt + n*RingCells*CellSize
 		ring := s.ring(n+1, s.memory[begin:begin+RingCells*CellSize])
@@ -117,10 +116,10 @@ func (s *Segment) Snapshot(now func() int64, patience int64) (rings []*Ring, saf
 	}
 	safe = started
 	for _, ring := range s.rings {
-		if working, since := ring.look(started); working < safe && since > started-patience {
+		if working, since := ring.snapshot(started); working < safe && since > started-patience {
 			safe = working
 		}
 	}
-	s.definitions.reach() // last: what the records above need was defined before they were published
+	s.definitions.readHead() // last: the definitions that the records use were published before them
 	return s.rings, safe
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Create makes a segment whose file can be given to another process; see File.
+// Create returns a new segment whose file another process can inherit; see File and Duplicate.
 func Create() (*Segment, error) {
 	file, err := unix.MemfdCreate("trcx", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -34,8 +34,8 @@ func Create() (*Segment, error) {
 	return s, nil
 }
 
-// Open maps the segment of the descriptor, which Create has made, perhaps in another process. Closing the segment
-// closes the descriptor.
+// Open maps the segment of the descriptor, which Create has made, also in another process. Closing the segment closes
+// the descriptor.
 func Open(file int) (*Segment, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(file, &stat); err != nil || stat.Size != SegmentSize {
@@ -50,10 +50,10 @@ func Open(file int) (*Segment, error) {
 	return s, nil
 }
 
-// File is the descriptor of the segment's memory.
+// File returns the descriptor of the segment's memory.
 func (s *Segment) File() int { return s.file }
 
-// Base is where the memory begins.
+// Base returns the address of the memory.
 func (s *Segment) Base() unsafe.Pointer { return unsafe.Pointer(&s.memory[0]) }
 
 // Close unmaps a segment that Create or Open has made.
@@ -67,8 +67,8 @@ func (s *Segment) Close() error {
 	return err
 }
 
-// Discard gives the memory back that was published into, when all of it is read. What somebody still publishes goes to
-// nobody. The descriptor is closed.
+// Discard frees the memory of the rings once everything is read, and closes the descriptor. Records published later are
+// lost.
 func (s *Segment) Discard() {
 	if s.file >= 0 {
 		unix.Madvise(s.memory[controlsAt:], unix.MADV_REMOVE) // an error means that the memory stays
@@ -86,13 +86,13 @@ func Now() int64 {
 	return now.Nano()
 }
 
-// Sleep waits until a producer has much to be read, or until the time is over.
+// Sleep waits until a ring is half full, or until the time is over.
 func (s *Segment) Sleep(longest time.Duration) {
 	word := s.uint32(atWake)
 	before := word.Load()
 	s.uint32(atSleeping).Store(1)
 	limit := unix.NsecToTimespec(longest.Nanoseconds())
-	// An error means that there was no need to wait, or that the wait is over.
+	// An error means that the wait is over.
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(before),
 		uintptr(unsafe.Pointer(&limit)), 0, 0)
 	s.uint32(atSleeping).Store(0)
@@ -105,13 +105,13 @@ func (s *Segment) Wake() {
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1, 0, 0, 0)
 }
 
-// The operations of futex(2), for words that processes share.
+// The operations of futex(2) on words in shared memory.
 const (
 	futexWait = 0
 	futexWake = 1
 )
 
-// Duplicate returns the segment's memory as a file for another process to inherit. It is the caller's to close.
+// Duplicate returns the segment's memory as a file that another process can inherit. The caller closes it.
 func (s *Segment) Duplicate() (*os.File, error) {
 	file, err := unix.FcntlInt(uintptr(s.file), unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// ErrUnsupported says that JVMs can be recorded on Linux only.
+// ErrUnsupported is the error of recording on systems other than Linux.
 var ErrUnsupported = errors.New("recording needs Linux")
 
-// Create makes a segment, where that is possible.
+// Create returns ErrUnsupported.
 func Create() (*Segment, error) { return nil, ErrUnsupported }
 
-// Open maps a segment, where that is possible.
+// Open returns ErrUnsupported.
 func Open(int) (*Segment, error) { return nil, ErrUnsupported }
 
-// File is the descriptor of the segment's memory.
+// File returns -1.
 func (s *Segment) File() int { return -1 }
 
-// Close has nothing to do.
+// Close does nothing.
 func (s *Segment) Close() error { return nil }
 
-// Discard has nothing to do.
+// Discard does nothing.
 func (s *Segment) Discard() {}
 
 // Now reads a monotonic clock, in nanoseconds.
@@ -34,8 +34,8 @@ var began = time.Now()
 // Sleep waits until the time is over.
 func (s *Segment) Sleep(longest time.Duration) { time.Sleep(longest) }
 
-// Wake has nothing to do.
+// Wake does nothing.
 func (s *Segment) Wake() {}
 
-// Duplicate returns the segment's memory as a file, where that is possible.
+// Duplicate returns ErrUnsupported.
 func (s *Segment) Duplicate() (*os.File, error) { return nil, ErrUnsupported }

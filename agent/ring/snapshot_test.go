@@ -12,8 +12,8 @@ const (
 	patience = 50 * ms
 )
 
-// looked is a segment with two rings, which were last looked at, and seen at rest, at the time; or never, if that is 0.
-// The ring returned is the test's.
+// looked returns a segment with two rings whose last snapshot, in which they were idle, is of the time, or which had
+// none if that is 0. The ring returned is the test's.
 func looked(t *testing.T, at int64) (*ringtest.JVM, *ringtest.Producer) {
 	t.Helper()
 	jvm, err := ringtest.New()
@@ -30,14 +30,14 @@ func looked(t *testing.T, at int64) (*ringtest.JVM, *ringtest.Producer) {
 	return jvm, p
 }
 
-// safe is the time before which nothing will be published, according to a consumer that looks now.
+// safe returns the time before which nothing will be published, by a snapshot of now.
 func safe(jvm *ringtest.JVM, now int64) int64 {
 	_, before := jvm.Segment.Snapshot(func() int64 { return now }, patience)
 	return before
 }
 
-// TestUnread proves that a producer which has marked its ring, and not yet said what the clock has shown it, is waited
-// for from when it is seen so: also if its ring was never looked at before, or not for long.
+// TestUnread proves that a producer that has marked its ring and not stored its time yet is waited for from the
+// snapshot that shows the mark, also if that is the ring's first one or the one before is long ago.
 func TestUnread(t *testing.T) {
 	for name, quiet := range map[string]int64{"never looked at": 0, "looked at lately": 990 * ms,
 		"looked at long ago": 500 * ms} {
@@ -58,8 +58,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestProgress proves that patience is for one record, not for all that a producer publishes without being seen at
-// rest.
+// TestProgress proves that patience is for one record, not for all that a producer publishes without being seen idle.
 func TestProgress(t *testing.T) {
 	jvm, p := looked(t, 1000*ms)
 	for began := int64(1010 * ms); began < 1300*ms; began += 30 * ms {

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/agent/ring"
 )
 
-// Where things stand in the memory, in bytes.
+// Offsets in the memory, in bytes.
 const (
 	versionAt     = 8
 	pidAt         = 12
@@ -34,11 +34,11 @@ const (
 	threadCells      = 64 << 10
 )
 
-// JVM is the producers' side of a segment.
+// JVM is the producers' end of a segment.
 type JVM struct {
-	// Segment is the consumer's side.
+	// Segment is the consumer's end.
 	Segment *ring.Segment
-	// Patient makes threads wait, for as long as it takes, where a JVM's drop what does not fit.
+	// Patient makes threads wait for a full ring, as long as it takes, where a JVM's would drop records.
 	Patient bool
 
 	memory      []byte
@@ -46,10 +46,10 @@ type JVM struct {
 	definitions *Producer
 }
 
-// Epoch is what is to be added to a time of the rings: such that times look like those of a trace.
+// Epoch is added to a time of the rings, so that times look like those of a trace.
 const Epoch = 1_700_000_000_000_000_000
 
-// New returns a segment that waits for its JVM.
+// New returns a JVM that has not begun to record.
 func New() (*JVM, error) {
 	memory, err := reserve(ring.SegmentSize)
 	if err != nil {
@@ -65,7 +65,7 @@ func New() (*JVM, error) {
 	return j, nil
 }
 
-// Close gives the memory back. Nobody may use the segment any more.
+// Close frees the memory. The segment cannot be used any more.
 func (j *JVM) Close() { release(j.memory) }
 
 // Begin begins the recording.
@@ -76,32 +76,32 @@ func (j *JVM) Begin(pid, javaVersion int, name string) {
 	j.word(pidAt).Store(uint32(pid))
 }
 
-// End ends it in order, at a time of the rings.
+// End ends the recording, at a time of the rings.
 func (j *JVM) End(time int64) {
 	j.time(endedAt).Store(time)
 	j.word(phaseAt).Store(uint32(ring.Ended))
 }
 
-// SetStarted says when the recording began.
+// SetStarted sets the time at which the recording began.
 func (j *JVM) SetStarted(time int64) { j.time(startedAt).Store(time) }
 
-// Stalled says whether the consumer has said that it is held up.
+// Stalled reports whether the consumer has called SetStalled(true).
 func (j *JVM) Stalled() bool { return j.word(stalledAt).Load() != 0 }
 
-// Memory is all that is shared, to be damaged.
+// Memory returns the shared memory, for tests that damage it.
 func (j *JVM) Memory() []byte { return j.memory }
 
 // Ringless counts a record that is lost because no ring is free.
 func (j *JVM) Ringless() { j.count(ringlessAt).Add(1) }
 
-// Define publishes a definition, and says whether there was room.
+// Define publishes a definition, and reports whether it fits.
 func (j *JVM) Define(record ring.Record) bool {
 	j.defining.Lock()
 	defer j.defining.Unlock()
 	return j.definitions.Put(record)
 }
 
-// Thread takes a ring for a thread, or returns nil if none is free.
+// Thread returns a free ring for a thread, or nil if none is free.
 func (j *JVM) Thread() *Producer {
 	for n := range ring.MaxRings {
 		state := j.word(controls + (n+1)*control + 12)
@@ -128,7 +128,7 @@ func (j *JVM) wake() {
 	}
 }
 
-// Producers are those of all rings that have ever been used, that of definitions first.
+// Producers returns those of all rings that have ever been used, that of definitions first.
 func (j *JVM) Producers() []*Producer {
 	all := []*Producer{j.definitions}
 	for n := range int(j.word(ringsAt).Load()) {

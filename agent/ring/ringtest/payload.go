@@ -15,7 +15,7 @@ func ThreadInfo(info ring.ThreadInfo) []byte {
 	return texts(p, info.Name, info.Group, info.Parent)
 }
 
-// Named is the payload of a ThreadStart of which only the names are known.
+// Named returns the payload of a ThreadStart without addresses.
 func Named(name, group, parent string) []byte {
 	return ThreadInfo(ring.ThreadInfo{Name: []byte(name), Group: []byte(group), Parent: []byte(parent)})
 }
@@ -36,7 +36,7 @@ func MethodInfo(name, signature string, lines ...Line) []byte {
 	return p
 }
 
-// Stack encodes the payload that is a call stack, innermost first.
+// Stack encodes the payload with a stack trace, innermost frame first.
 func Stack(frames ...ring.Frame) []byte {
 	var p []byte
 	for _, frame := range frames {

@@ -15,7 +15,7 @@ const (
 	retired = 2
 )
 
-// Producer is a thread's side of its ring. One goroutine uses it at a time.
+// Producer is a thread's end of its ring. One goroutine uses it at a time.
 type Producer struct {
 	jvm   *JVM
 	cells []byte
@@ -26,7 +26,7 @@ type Producer struct {
 	begin               *atomic.Int64
 }
 
-// producer is that of the ring of the number, of which 0 is the definitions ring.
+// producer returns that of the ring of the number; 0 is the definitions ring.
 func (j *JVM) producer(number int) *Producer {
 	cells := j.memory[definitionCells:firstThreadCells]
 	if number > 0 {
@@ -41,7 +41,7 @@ func (j *JVM) producer(number int) *Producer {
 	}
 }
 
-// Put publishes a record, at the time that it is if it has none, and says whether there was room.
+// Put publishes a record, with the current time if it has none, and reports whether it fits.
 func (p *Producer) Put(record ring.Record) bool {
 	p.Start()
 	defer p.Finish()
@@ -55,7 +55,7 @@ func (p *Producer) Put(record ring.Record) bool {
 // Start marks the ring busy, before the clock is read.
 func (p *Producer) Start() { p.busy.Swap(1) }
 
-// Finish takes the mark away.
+// Finish removes the mark.
 func (p *Producer) Finish() { p.busy.Store(0) }
 
 // Publish publishes a record of a ring that is marked busy.
@@ -101,11 +101,11 @@ func (p *Producer) Write(n uint64, record ring.Record) {
 	}
 }
 
-// Head is how many cells have been published.
+// Head returns the number of cells that were published.
 func (p *Producer) Head() uint64 { return p.head.Load() }
 
-// Lost is how many records have been dropped.
+// Lost returns the number of records that were dropped.
 func (p *Producer) Lost() uint64 { return p.dropped.Load() }
 
-// Retire gives the ring back; the thread has ended.
+// Retire ends the thread, so that the consumer can free the ring.
 func (p *Producer) Retire() { p.state.Store(retired) }
