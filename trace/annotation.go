@@ -17,7 +17,7 @@ const (
 	// UnloggedAnnotation, of the value 1, is that of an element that is not in the log, and has to be so that what
 	// follows can have happened.
 	UnloggedAnnotation = "unlogged"
-	// LineAnnotation stands among the events of a trace. Its value is a line of a monitor log of which no element could
+	// LineAnnotation is among the events of a trace. Its value is a line of a monitor log of which no element could
 	// be made.
 	LineAnnotation = "monlog"
 	// SwitchAnnotation is a switch of threads that has no element, as the log of switches has it.
@@ -27,7 +27,7 @@ const (
 	ActiveUnknown    = "unknown"
 )
 
-// Annotation is the value of the first annotation of the name that stands directly inside the element, as the JVM had
+// Annotation is the value of the first annotation of the name that is directly inside the element, as the JVM had
 // it; ok is false if there is none. It is for what only people and few programs read: what every reader needs of
 // annotations is in the other fields.
 func (x *Extra) Annotation(name string) (value string, ok bool) {
@@ -37,7 +37,7 @@ func (x *Extra) Annotation(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Annotations are the values of all annotations of the name that stand directly inside the element, in their order.
+// Annotations are the values of all annotations of the name that are directly inside the element, in their order.
 func (x *Extra) Annotations(name string) (values []string) {
 	for found := range x.annotations(name) {
 		values = append(values, found)
@@ -109,7 +109,7 @@ func valueIn(tag, begin []byte) []byte {
 	return value[:len(value):len(value)]
 }
 
-// resolve gives the text for which the value of an attribute stands; see AppendValue.
+// resolve returns the text that the value of an attribute means; see AppendValue.
 func resolve(value []byte) []byte {
 	if bytes.IndexByte(value, '&') < 0 {
 		return value

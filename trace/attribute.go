@@ -2,7 +2,7 @@ package trace
 
 import "strings"
 
-// Attr names an attribute, whatever element it stands on.
+// Attr names an attribute of any element.
 type Attr uint8
 
 // The attributes of the format.

@@ -44,7 +44,7 @@ func cutLast(text, characters string) (before, after string, found bool) {
 
 func isDecimal(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// isAddress says whether the text is a number such as 0x00007f0b08001000.
+// isAddress reports whether the text is a number such as 0x00007f0b08001000.
 func isAddress(text string) bool {
 	digits, ok := strings.CutPrefix(text, "0x")
 	return ok && digits != "" && strings.Trim(digits, "0123456789abcdef") == ""

@@ -13,7 +13,7 @@ type Element struct {
 	// Established says that the whole attribute list is known from public material. Of the others only a part of the
 	// attributes is known, or none.
 	Established bool
-	// Attributes stand in the order in which agents write them; writers keep it, because readers exist that depend on
+	// Attributes are in the order in which agents write them; writers keep it, because readers exist that depend on
 	// it.
 	Attributes []Attribute
 	// States are the thread states (model event types) in which the event can leave its thread.
@@ -64,7 +64,7 @@ var groupNames = [...]string{
 // String is the chapter's heading.
 func (g Group) String() string { return groupNames[g] }
 
-// Content is what may stand between an element's start tag and its end tag.
+// Content is what may be between an element's start tag and its end tag.
 type Content uint8
 
 // The kinds of content.
@@ -72,7 +72,7 @@ const (
 	Empty         Content = iota // nothing
 	AnnotationsOf                // any number of annotation elements
 	TextContent                  // character data and elements in any order
-	RootContent                  // every element that can stand in a trace, in any order
+	RootContent                  // every element that can be in a trace, in any order
 )
 
 // Type is how the text of an attribute is to be read.
@@ -140,7 +140,7 @@ var spaceNames = [...]string{
 // String names the space as the documentation does.
 func (s Space) String() string { return spaceNames[s] }
 
-// Position returns where a stands in the element's attributes, counted from 0, or -1 if the element does not have it.
+// Position returns where a is in the element's attributes, counted from 0, or -1 if the element does not have it.
 func (e *Element) Position(a Attr) int { return int(e.position[a]) - 1 }
 
 // Thread returns the attribute that names the thread that acts in the element, or NoAttr.

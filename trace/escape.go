@@ -7,14 +7,14 @@ import (
 )
 
 // XML 1.0 cannot carry every string that a JVM has: control characters, lone surrogates, U+FFFE and U+FFFF may not
-// stand in a document, not even as references. trcx writes such a character as \uXXXX (four upper-case hexadecimal
+// are in a document, not even as references. trcx writes such a character as \uXXXX (four upper-case hexadecimal
 // digits), a byte that is no UTF-8 at all as \xXX, and a backslash that would otherwise look like the beginning of one
 // of these as \u005C. Reading undoes exactly what writing does and nothing else, so every string comes back as it was,
 // and a name in which some other program wrote \u0041 keeps its six characters.
 
 const upperHex = "0123456789ABCDEF"
 
-// EscapeJava appends the string as it can stand in an XML document. Lone surrogates are expected in the three-byte form
+// EscapeJava appends the string as XML text. Lone surrogates are expected in the three-byte form
 // that UTF-8 would give them.
 func EscapeJava(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
@@ -66,7 +66,7 @@ func appendUnicodeEscape(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', upperHex[r>>12&15], upperHex[r>>8&15], upperHex[r>>4&15], upperHex[r&15])
 }
 
-// looksEscaped says whether reading would take what s begins with for an escape.
+// looksEscaped reports whether reading would take what s begins with for an escape.
 func looksEscaped(s string) bool {
 	_, size := readEscape(s[:min(6, len(s))])
 	return size > 0
@@ -115,13 +115,13 @@ func isXMLChar(r rune) bool {
 	return r >= 0x20 && r <= 0xD7FF || r == '\t' || r == '\n' || r == '\r' || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000
 }
 
-// AppendValue appends the value of an attribute as it stands between double quotes in a document.
+// AppendValue appends the value of an attribute as it is between double quotes in a document.
 func AppendValue(dst, value []byte) []byte { return appendEscaped(dst, value, &inValue) }
 
-// AppendText appends character data as it stands between tags in a document.
+// AppendText appends character data as it is between tags in a document.
 func AppendText(dst, text []byte) []byte { return appendEscaped(dst, text, &inText) }
 
-// references has for each byte what stands for it; "" where it stands for itself.
+// references has the reference for each byte that needs one; "" for the others.
 type references ['>' + 1]string
 
 var (

@@ -35,7 +35,7 @@ type Event struct {
 
 // Source is what events come from.
 type Source interface {
-	// Locate returns where the event stands in the input, and its start tag as it stands there, which may be cut off.
+	// Locate returns the place of the event in the input, and the text of its start tag, which may be cut off.
 	// It may be asked about the event that was taken last only.
 	Locate(e *Event) (Place, []byte)
 }
@@ -51,11 +51,11 @@ type Extra struct {
 	Name string
 	// Attributes are those that the element's row does not have, in the order of the input.
 	Attributes []NamedValue
-	// Inner is what stands between the element's tags: elements and character data, as XML text.
+	// Inner is what is between the element's tags: elements and character data, as XML text.
 	Inner []byte
 	// Elements counts the elements inside.
 	Elements []ElementCount
-	// Stacks has the values of the annotations named stack that stand directly inside. The first one that IsStack says
+	// Stacks has the values of the annotations named stack that are directly inside. The first one that IsStack says
 	// where the thread was.
 	Stacks [][]byte
 }
@@ -148,7 +148,7 @@ func (e *Event) Word(position int) uint64 {
 	return binary.LittleEndian.Uint64(e.text[value.begin:]) << ((64 - 8*(value.end-value.begin)) & 63)
 }
 
-// Has says whether the element has the attribute.
+// Has reports whether the element has the attribute.
 func (e *Event) Has(a Attr) bool {
 	position := e.Kind.Element().Position(a)
 	return position >= 0 && e.present>>position&1 != 0
@@ -163,7 +163,7 @@ func (e *Event) Value(a Attr) []byte {
 	return e.At(position)
 }
 
-// Timed says whether the element has a time that could be read.
+// Timed reports whether the element has a time that could be read.
 func (e *Event) Timed() bool { return e.Reading == Exact || e.Reading == Truncated }
 
 // Text returns the attribute as the string that the JVM had; see UnescapeJava.

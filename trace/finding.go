@@ -20,14 +20,14 @@ type Finding struct {
 
 // Quote is the piece of the input that a finding is about.
 type Quote struct {
-	// Text is the element's tag as it stands in the input, or a part of it with … where something is left out; on one
+	// Text is the element's tag as it is in the input, or a part of it with … where something is left out; on one
 	// line.
 	Text string
 	// Caret is how many code points of Text come before what is wrong.
 	Caret int
 }
 
-// Place is where in an input something stands.
+// Place is a position in an input.
 type Place struct {
 	Offset int64 // bytes of the decompressed input
 	Line   int   // from 1; 0 in an input without lines

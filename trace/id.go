@@ -55,13 +55,13 @@ func IDFrom(text []byte) ID {
 	return ID{number: value + 1}
 }
 
-// Known says whether there is an id at all.
+// Known reports whether there is an id.
 func (i ID) Known() bool { return i.number != 0 || i.text != "" }
 
 // Number returns the id as a number, if it is a decimal one as agents write it.
 func (i ID) Number() (value uint64, ok bool) { return i.number - 1, i.number != 0 }
 
-// String is the text of the id as it stands in the trace.
+// String is the text of the id as it is in the trace.
 func (i ID) String() string {
 	if i.number != 0 {
 		return strconv.FormatUint(i.number-1, 10)
@@ -69,7 +69,7 @@ func (i ID) String() string {
 	return i.text
 }
 
-// AppendTo appends the text of the id as it stands in the trace.
+// AppendTo appends the text of the id as it is in the trace.
 func (i ID) AppendTo(dst []byte) []byte {
 	if i.number != 0 {
 		return AppendDecimal(dst, i.number-1)
@@ -77,11 +77,11 @@ func (i ID) AppendTo(dst []byte) []byte {
 	return append(dst, i.text...)
 }
 
-// IsObject says whether the id can be that of an object: agents write "0" where they know no object, and "-1" where a
+// IsObject reports whether the id can be that of an object: agents write "0" where they know no object, and "-1" where a
 // thread sleeps.
 func (o ObjectID) IsObject() bool {
 	return o.number > zeroNumber || o.number == 0 && o.text != "" && o.text != sleepText
 }
 
-// IsSleep says whether the id is the "-1" that stands for Thread.sleep.
+// IsSleep reports whether the id is "-1", which agents write for Thread.sleep.
 func (o ObjectID) IsSleep() bool { return o.text == sleepText }

@@ -190,7 +190,7 @@ type ModelThread struct {
 	ID                  ThreadID
 	Object              ObjectID
 	Name, Group, Parent string
-	// Started says whether the trace had the thread's threadStart; without it the names are unknown.
+	// Started reports whether the trace had the thread's threadStart; without it the names are unknown.
 	Started bool
 	// Aside says that the thread is not one of those that were selected, and is described because these name it.
 	Aside   bool

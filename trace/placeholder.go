@@ -3,7 +3,7 @@ package trace
 // TPTP loads nothing without a preamble, so writers make up what a trace lacks of it. Such an element says that it is
 // made up by these values, and readers take it for what it is: nothing that was recorded.
 
-// Placeholders are the values of made-up elements, besides their ids, references and times.
+// Placeholders are the values of made-up elements, apart from their ids, references and times.
 var Placeholders = map[Kind]map[Attr]string{
 	Node:          {AttrHostname: "unknown", AttrIPAddress: "0.0.0.0", AttrTimezone: "0"},
 	ProcessCreate: {AttrPID: "-1"},
@@ -11,7 +11,7 @@ var Placeholders = map[Kind]map[Attr]string{
 	TraceStart:    {AttrTraceID: "unknown-trace"},
 }
 
-// IsPlaceholder says whether the element was made up.
+// IsPlaceholder reports whether the element was made up.
 func (e *Event) IsPlaceholder() bool {
 	if e.Kind > TraceStart { // nearly every element
 		return false

@@ -43,7 +43,7 @@ type Frame struct {
 	Line int32
 }
 
-// IsWayToWait says whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each
+// IsWayToWait reports whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each
 // other. Nobody asks why these are called, but by whom.
 func IsWayToWait(class string) bool {
 	switch class {
@@ -54,7 +54,7 @@ func IsWayToWait(class string) bool {
 	return isWayToPark(strings.ReplaceAll(class, ".", "/"))
 }
 
-// isWayToPark says whether a class is one through which locks and queues of java.util.concurrent park threads, up to
+// isWayToPark reports whether a class is one through which locks and queues of java.util.concurrent park threads, up to
 // the call of the lock itself.
 func isWayToPark(class string) bool {
 	switch class {
@@ -86,7 +86,7 @@ type ModelMethod struct {
 	Number uint32
 }
 
-// Same says whether both are descriptions of one method. A trace that defines a class anew describes its methods anew,
+// Same reports whether both are descriptions of one method. A trace that defines a class anew describes its methods anew,
 // with other Numbers.
 func (m *ModelMethod) Same(other *ModelMethod) bool {
 	return m == other || m.Class == other.Class && m.Name == other.Name && m.File == other.File
@@ -101,7 +101,7 @@ func (m *ModelMethod) Title() string {
 	return strings.ReplaceAll(m.Class, "/", ".") + "." + name
 }
 
-// IsStack says whether the text is a call stack as a trace writes it.
+// IsStack reports whether the text is a call stack as a trace writes it.
 func IsStack(text []byte) bool {
 	for more := true; more; {
 		var frame []byte
@@ -135,7 +135,7 @@ func Frames(text []byte) iter.Seq2[[]byte, int32] {
 
 var frameEnd, lineBegin = []byte{' '}, []byte{':'}
 
-// isFrame says whether the text is a method's id, with or without a line that Java can have.
+// isFrame reports whether the text is a method's id, with or without a line that Java can have.
 func isFrame(text []byte) bool {
 	method, number, lined := bytes.Cut(text, lineBegin)
 	if !lined {

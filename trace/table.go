@@ -59,7 +59,7 @@ const (
 // MaxAttributes is the largest number of attributes that an element of the table has.
 const MaxAttributes = 16
 
-// Attributes that stand in many rows.
+// Attributes of many rows.
 var (
 	timed      = plain(AttrTime)
 	timedEvent = required(timed)
@@ -113,7 +113,7 @@ var Elements = [KindCount]Element{
 		Attributes: []Attribute{plain(AttrPattern), plain(AttrMode), plain(AttrGenericPattern),
 			plain(AttrMethodPattern), plain(AttrMethodMode),
 			plain(AttrMethodGenericPattern)},
-		Summary: "which classes and methods were traced; genericPattern says where the wildcard stands (PREFIX, SUFFIX)"},
+		Summary: "which classes and methods were traced; genericPattern says where the wildcard is (PREFIX, SUFFIX)"},
 	Option: {Name: "option", Group: GroupLifecycle, Established: true,
 		Attributes: []Attribute{plain(AttrKey), plain(AttrValue)},
 		Summary:    "an option that the agent ran with; a key may come twice"},

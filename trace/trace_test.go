@@ -13,7 +13,7 @@ func TestTable(t *testing.T) {
 	for k := Foreign + 1; k < KindCount; k++ {
 		element := k.Element()
 		if element.Name == "" || element.Summary == "" || seen[element.Name] {
-			t.Errorf("row %d: the name %q is missing or stands twice, or the summary is missing", k, element.Name)
+			t.Errorf("row %d: the name %q is missing or occurs twice, or the summary is missing", k, element.Name)
 		}
 		seen[element.Name] = true
 		if Lookup([]byte(element.Name)) != k {
@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 		}
 		for i, a := range element.Attributes {
 			if a.Name == "" || element.Position(a.Attr) != i {
-				t.Errorf("%s: attribute %d stands twice or has no name", element.Name, i)
+				t.Errorf("%s: attribute %d occurs twice or has no name", element.Name, i)
 			}
 			if (a.Link != NoLink) != (a.Space != NoSpace) || a.Link != NoLink && a.Type != Identifier {
 				t.Errorf("%s %s: a link needs a space and an id", element.Name, a.Name)

@@ -10,7 +10,7 @@ import (
 // maxInner is how many bytes inside one element are kept.
 const maxInner = 8 << 20
 
-// children reads what stands inside the element at hand, to its end tag, and keeps it on the event as XML text. The
+// children reads the content of the current element, to its end tag, and keeps it on the event as XML text. The
 // event's values are copied, for the scanner moves on.
 func (r *reader) children(e *trace.Event) error {
 	b := r.builders.last()
@@ -20,9 +20,9 @@ func (r *reader) children(e *trace.Event) error {
 	r.scanner.SetSkipBlank(false)
 	defer r.scanner.SetSkipBlank(true)
 	if !r.inChunk {
-		r.room.clear()
+		r.arena.clear()
 	}
-	content := r.room.begin(e.Kind.Element().Content == trace.AnnotationsOf)
+	content := r.arena.begin(e.Kind.Element().Content == trace.AnnotationsOf)
 	for content.depth > 0 {
 		token, err := r.scanner.Next()
 		if err != nil {
@@ -45,10 +45,9 @@ func (r *reader) children(e *trace.Event) error {
 	return nil
 }
 
-// room is where what stands inside of elements is kept: of one element until the next has any, or of a chunk of
-// elements until the next chunk. It is used again and again, so that reading a trace full of annotations asks for no
-// memory.
-type room struct {
+// arena is the memory for the content of elements: of one element until the next has any, or of a chunk of elements
+// until the next chunk. It is reused, so that reading a trace full of annotations allocates nothing.
+type arena struct {
 	xml      []byte
 	values   []byte // of the annotations that are call stacks
 	stacks   [][]byte
@@ -56,20 +55,20 @@ type room struct {
 	extras   []trace.Extra
 }
 
-func (r *room) clear() {
-	r.xml, r.values, r.stacks, r.elements, r.extras = r.xml[:0], r.values[:0], r.stacks[:0], r.elements[:0],
-		r.extras[:0]
+func (a *arena) clear() {
+	a.xml, a.values, a.stacks, a.elements, a.extras = a.xml[:0], a.values[:0], a.stacks[:0], a.elements[:0],
+		a.extras[:0]
 }
 
-// begin begins the inside of another element, in which annotations may stand or not.
-func (r *room) begin(annotated bool) content {
-	return content{room: r, xmlAt: len(r.xml), stacksAt: len(r.stacks), elementsAt: len(r.elements),
+// begin begins the content of another element, in which annotations are allowed or not.
+func (a *arena) begin(annotated bool) content {
+	return content{arena: a, xmlAt: len(a.xml), stacksAt: len(a.stacks), elementsAt: len(a.elements),
 		annotated: annotated, depth: 1}
 }
 
-// content is the inside of an element, written anew at the end of the room.
+// content is the content of an element, rewritten at the end of the arena.
 type content struct {
-	*room
+	*arena
 	xmlAt, stacksAt, elementsAt int // where it begins
 
 	dropped   bool           // it became too much
@@ -121,7 +120,7 @@ func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
 	}
 }
 
-// annotation keeps the value of the annotation at hand if its name is one that means something.
+// annotation keeps the value of the current annotation if its name is one that means something.
 func (c *content) annotation(s *xmlscan.Scanner) {
 	var name, value []byte
 	for i := range s.Attributes() {
@@ -146,7 +145,7 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 	}
 }
 
-// start writes the start tag at hand.
+// start writes the current start tag.
 func (c *content) start(s *xmlscan.Scanner) {
 	c.xml = append(append(c.xml, '<'), s.TextOf(s.Name())...)
 	for i := range s.Attributes() {

@@ -75,7 +75,7 @@ type place uint8
 const (
 	positionMask place = 0x1F
 	respelled    place = 0x20 // the alias of the attribute's name
-	flag         place = 0x40 // 1 or 0, for which true and false may stand
+	flag         place = 0x40 // 1 or 0; true and false are accepted
 	extra        place = 0x80 // an attribute that the row does not have
 )
 

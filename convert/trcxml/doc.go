@@ -3,5 +3,5 @@
 //
 // It takes what agents and Workbenches really wrote: documents, bare fragments, files without </TRACE>, one line of
 // many megabytes. What the table of trace does not know is kept on the event. What is wrong is reported as a finding,
-// and reading goes on behind it where that is safe.
+// and reading goes on after it where that is safe.
 package trcxml

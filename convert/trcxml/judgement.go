@@ -23,13 +23,13 @@ type Judgement struct {
 	Any bool
 	// NamesOnly takes no elements, but for TRACE: only the form is judged.
 	NamesOnly bool
-	// Quote makes the quotes of findings of a tag, as it stands in the input, and the name of one of its attributes;
+	// Quote makes the quotes of findings of a tag, as it is in the input, and the name of one of its attributes;
 	// QuoteAt of a text and a place in it. Nil leaves quotes out.
 	Quote   func(tag []byte, attributes ...string) trace.Quote
 	QuoteAt func(text []byte, at int) trace.Quote
 }
 
-// look judges the token at hand by the grammar.
+// look judges the current token by the grammar.
 func (r *reader) look(token xmlscan.Token) {
 	switch {
 	case r.judge != nil:
@@ -42,7 +42,7 @@ func (r *reader) look(token xmlscan.Token) {
 	}
 }
 
-// judges says whether there is anything to judge by, or anything to be judged.
+// judges reports whether there is anything to judge by, or anything to be judged.
 func (j *Judgement) judges() bool { return j.Grammar != nil || j.Own || j.Any }
 
 // begin judges the first start tag, and finds out by what the document is to be judged, and whether it is one.
@@ -97,7 +97,7 @@ func FindingOf(f dtd.Finding) trace.Finding {
 	return finding
 }
 
-// quote shows the token at hand.
+// quote shows the current token.
 func (r *reader) quote(attribute string) trace.Quote {
 	if r.options.Judgement.Quote == nil {
 		return trace.Quote{}
@@ -105,7 +105,7 @@ func (r *reader) quote(attribute string) trace.Quote {
 	return r.options.Judgement.Quote(r.scanner.Source(maxQuoted), attribute)
 }
 
-// quoteAt shows the token at hand up to the end of the line with the place in it.
+// quoteAt shows the current token up to the end of the line with the place in it.
 func (r *reader) quoteAt(offset int64) trace.Quote {
 	if r.options.Judgement.QuoteAt == nil {
 		return trace.Quote{}
@@ -130,7 +130,7 @@ func (r *reader) Locate(*trace.Event) (trace.Place, []byte) {
 	return trace.Place(r.scanner.Position()), r.scanner.Source(maxQuoted)
 }
 
-// remember keeps the place and the tag of the event at hand, before the scanner moves on to what is inside of it.
+// remember keeps the place and the tag of the current event, before the scanner moves on to what is inside of it.
 func (r *reader) remember() {
 	r.at = trace.Place(r.scanner.Position())
 	r.tag = append(r.tag[:0], r.scanner.Source(maxQuoted)...)

@@ -11,25 +11,25 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Several goroutines read one document. The text is cut into chunks where an element seems to begin: behind a > and
+// Several goroutines read one document. The text is cut into chunks where an element seems to begin: after a > and
 // before a <name. Nearly always one does, and each chunk is a run of whole elements that can be read by itself; the
-// results are taken in order. Where a chunk turns out to be anything else (its first < stands in a comment, an element
+// results are taken in order. Where a chunk turns out to be anything else (its first < is in a comment, an element
 // is not closed in it, something is wrong with it), nothing that was read of it counts, and the document's own scanner
 // reads it, and on until it is between two elements at the end of a chunk. So the cuts can be guesses, and findings
 // come from one place.
 
 // chunk is a part of the text and what was read of it.
 type chunk struct {
-	text   []byte // with padding behind it
+	text   []byte // with padding after it
 	events []trace.Event
 	count  int
-	room   room             // for what stands inside of the events
+	arena  arena            // of the events' contents
 	built  builders         // of events that have no layout in common with others
 	good   bool             // the text is a run of elements, without findings
 	begin  xmlscan.Position // of the text
 	place  xmlscan.Position // of the event that was located last
 	done   chan struct{}
-	err    error // of the input, behind the text
+	err    error // of the input, after the text
 }
 
 // cutting says how the text is cut.
@@ -52,7 +52,7 @@ var (
 	errDone  = errors.New("the document has been read")
 )
 
-// together lets several goroutines read what comes after the token at hand, if that is worth it. It returns errDone
+// together lets several goroutines read what comes after the current token, if that is worth it. It returns errDone
 // when they have read everything.
 func (r *reader) together(ctx context.Context) error {
 	helpers := r.options.cut.goroutines - 1
@@ -150,7 +150,7 @@ func (r *reader) takeAll(c *chunk) error {
 // Locate finds the event that was taken last.
 func (c *chunk) Locate(e *trace.Event) (trace.Place, []byte) {
 	at, from := e.Offset-c.begin.Offset, c.place.Offset-c.begin.Offset
-	c.place = c.place.Behind(c.text[from:at])
+	c.place = c.place.Advance(c.text[from:at])
 	return trace.Place(c.place), c.text[at:min(at+maxQuoted, int64(len(c.text)))]
 }
 
@@ -235,7 +235,7 @@ func (t *team) readNext(r *reader, c *chunk) bool {
 	return true
 }
 
-// next returns the next chunk when it has been read, and reads others with r until then. It returns nil behind the last
+// next returns the next chunk when it has been read, and reads others with r until then. It returns nil after the last
 // one.
 func (t *team) next(r *reader) *chunk {
 	for {
@@ -281,7 +281,7 @@ func (t *team) helpOrWait(r *reader) {
 	}
 }
 
-// fill reads a chunk up to a place where an element seems to begin. It says whether that was the last one.
+// fill reads a chunk up to a place where an element seems to begin. It reports whether that was the last one.
 func (t *team) fill(c *chunk) (over bool) {
 	text := append(c.text[:0], t.rest...)
 	c.err, t.rest = nil, t.rest[:0]
@@ -341,9 +341,9 @@ func lastElement(text []byte) int {
 // something to report about it.
 func (r *reader) readChunk(c *chunk) bool {
 	c.count = 0
-	c.room.clear()
+	c.arena.clear()
 	c.built.used, c.built.keep = 0, true
-	r.room, r.builders, r.reported = &c.room, &c.built, false
+	r.arena, r.builders, r.reported = &c.arena, &c.built, false
 	r.put = func(*trace.Event) error {
 		c.count++
 		return nil

@@ -44,7 +44,7 @@ type NotTrace struct {
 
 func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 
-// Read reads a document or a run of fragments and gives each element that stands in it (the children of TRACE, and
+// Read reads a document or a run of fragments and gives each element that is in it (the children of TRACE, and
 // TRACE itself where it begins) to take, in the order of the input. The event is good until take returns; an error of
 // take ends the reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error:
 // it is reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
@@ -56,7 +56,7 @@ func Read(ctx context.Context, r io.Reader, options Options, put func(*trace.Eve
 		decoder: decoder{builders: &builders{}, scanner: xmlscan.New(r, xmlscan.Options{Fragments: true,
 			SkipBlank: true, Limits: xmlscan.Limits(options.Limits), NoTemplates: options.noTemplates,
 			Open: xmlscan.Open(options.Judgement.Open), Location: options.Judgement.Location})},
-		options: options, put: put, event: &trace.Event{Session: options.Session}, in: r, room: &room{},
+		options: options, put: put, event: &trace.Event{Session: options.Session}, in: r, arena: &arena{},
 	}
 	reader.event.Source = reader
 	reader.begun = !options.Judgement.judges()
@@ -76,19 +76,19 @@ type reader struct {
 	ending  trace.Ending
 	roots   int  // open TRACE elements
 	rooted  bool // there was one
-	// open unknown elements that are unwrapped, outside of others: how many elements stand around each
+	// open unknown elements that are unwrapped, outside of others: how many elements are around each
 	wrappers   []int
 	recognised bool            // an element of the table was met
 	stray      bool            // stray text was reported
 	early      []trace.Finding // before anything was recognised; if nothing is, they say why
 	event      *trace.Event
 	in         io.Reader
-	room       *room // for what stands inside of elements
-	inChunk    bool  // which are read as a chunk
-	alone      bool  // the rest is not, or cannot be, read by several goroutines
-	other      bool  // the document is none of a trace, and is judged all the same
-	begun      bool  // the first start tag was met, or will not be judged
-	reported   bool  // of a chunk: there is something to report
+	arena      *arena // for what is inside of elements
+	inChunk    bool   // which are read as a chunk
+	alone      bool   // the rest is not, or cannot be, read by several goroutines
+	other      bool   // the document is none of a trace, and is judged all the same
+	begun      bool   // the first start tag was met, or will not be judged
+	reported   bool   // of a chunk: there is something to report
 	judge      *grammar.Validator
 	unclosed   []unclosed       // elements that were left without their end tags
 	collect    *[]trace.Finding // takes the findings instead, if not nil
@@ -189,7 +189,7 @@ func (r *reader) readyElement() bool {
 	return true
 }
 
-// element reads the element whose start tag is at hand.
+// element reads the element of the current start tag.
 func (r *reader) element() error {
 	e := r.event
 	if r.tag = r.tag[:0]; r.options.Judgement.NamesOnly {
@@ -229,7 +229,7 @@ func (r *reader) element() error {
 	return r.takeEvent()
 }
 
-// unwrap takes the tag of an unknown element, and of an annotation of one, which means nothing without it. What stands
+// unwrap takes the tag of an unknown element, and of an annotation of one, which means nothing without it. What is
 // inside comes next.
 func (r *reader) unwrap(e *trace.Event) error {
 	if e.Kind == trace.Annotation {
@@ -237,16 +237,16 @@ func (r *reader) unwrap(e *trace.Event) error {
 	}
 	if !r.scanner.Empty() {
 		r.wrappers = append(r.wrappers, r.depth())
-		r.alone = true    // chunks are read as if they stood in TRACE
+		r.alone = true    // chunks are read as if they was in TRACE
 		r.reported = true // of a chunk: it may end inside of the element
 	}
 	return r.takeEvent()
 }
 
-// depth is how many elements are open around the one at hand.
+// depth returns the number of open elements around the current one.
 func (r *reader) depth() int { return r.roots + len(r.wrappers) }
 
-// wrapped says whether the innermost of the open elements is one that is unwrapped.
+// wrapped reports whether the innermost of the open elements is one that is unwrapped.
 func (r *reader) wrapped() bool {
 	last := len(r.wrappers) - 1
 	return last >= 0 && r.wrappers[last] == r.depth()-1
@@ -263,19 +263,19 @@ func (r *reader) takeEvent() error {
 // root begins a document: from here on it is one, and has one root. A TRACE inside of TRACE changes nothing.
 func (r *reader) root() error {
 	inside := r.roots > 0
-	r.reported = true // of a chunk: it is no run of elements that could stand anywhere
+	r.reported = true // of a chunk: it is no run of elements that could are anywhere
 	if !r.scanner.Empty() {
 		r.roots++
 	}
 	if inside {
 		r.report(trace.RuleNestedTrace, trace.Error,
-			"a TRACE inside of TRACE; what it holds is read as if it stood in the outer one")
+			"a TRACE inside of TRACE; what it holds is read as if it were in the outer one")
 		return nil
 	}
 	r.ending.Closed = r.scanner.Empty()
 	if r.rooted && len(r.wrappers) > 0 {
 		r.report(trace.RuleNestedTrace, trace.Error,
-			"a second TRACE in the same element; what it holds is read as if it stood in the first one")
+			"a second TRACE in the same element; what it holds is read as if it were in the first one")
 		return nil
 	}
 	r.rooted = true
@@ -322,7 +322,7 @@ func (r *reader) unread(element, message string) {
 // entityName is the name in a reference.
 func entityName(reference string) string { return strings.Trim(reference, "&;") }
 
-// recover reports an error of the input and moves on behind it. It says whether the input is over.
+// recover reports an error of the input and moves on after it. It reports whether the input is over.
 func (r *reader) recover(err error) (over bool, _ error) {
 	var wrong *xmlscan.SyntaxError
 	if !errors.As(err, &wrong) {
@@ -357,7 +357,7 @@ func (r *reader) recover(err error) (over bool, _ error) {
 	return true, nil
 }
 
-// known says whether an element of the name can stand in a TRACE: annotations only stand inside of others.
+// known reports whether an element of the name can be in a TRACE: annotations only are inside of others.
 func known(name []byte) bool {
 	kind := trace.Lookup(name)
 	return kind != trace.Foreign && kind != trace.Annotation
@@ -400,12 +400,12 @@ func (r *reader) check(e *trace.Event) {
 	}
 }
 
-// report reports a finding about the token at hand.
+// report reports a finding about the current token.
 func (r *reader) report(rule string, severity trace.Severity, message string) {
 	r.reportAbout("", rule, severity, message)
 }
 
-// reportAbout reports a finding about an attribute of the token at hand.
+// reportAbout reports a finding about an attribute of the current token.
 func (r *reader) reportAbout(attribute, rule string, severity trace.Severity, message string) {
 	r.reportAt(trace.Finding{Rule: rule, Severity: severity, Place: trace.Place(r.scanner.Position()),
 		Element: r.event.Name(), Message: message, Quote: r.quote(attribute)})

@@ -97,7 +97,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// onlyElements leaves out where the elements stand, and TRACE itself.
+// onlyElements leaves out where the elements are, and TRACE itself.
 func onlyElements(listing string) string {
 	var b strings.Builder
 	for line := range strings.Lines(listing) {
@@ -163,7 +163,7 @@ func TestFindings(t *testing.T) {
 		{"<TRACE>\n<threadEnd threadIdRef='1' time='1'>\n<gcStart time='2'/></TRACE>",
 			`3:1: error: <gcStart> begins before </threadEnd>; the end tag, or the slash of <threadEnd …/>, is missing [xml-syntax] @45 threadEnd`},
 		{"<TRACE>\n<TRACE><gcStart time='2'/></TRACE></TRACE>",
-			`2:1: error: a TRACE inside of TRACE; what it holds is read as if it stood in the outer one [nested-trace] @8 TRACE`},
+			`2:1: error: a TRACE inside of TRACE; what it holds is read as if it were in the outer one [nested-trace] @8 TRACE`},
 		{"<TRACE></TRACE><gcStart time='1'/>",
 			`1:16: error: a second element after the end of the document [xml-syntax] @15 `},
 	} {
@@ -256,7 +256,7 @@ func TestReadingGoesOn(t *testing.T) {
 		t.Errorf("%v %v", err, ending)
 	}
 	for _, want := range []string{`<gcStart time="1"/>`, `<gcFinish time="3"/>`, `<gcStart time="4"/>`,
-		`<gcStart time="5"/>`, "3:15: error", "5:1: warning: gcStart stands inside of gcFinish", "6:12: error"} {
+		`<gcStart time="5"/>`, "3:15: error", "5:1: warning: <gcStart> is nested in <gcFinish>", "6:12: error"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing in\n%s", want, got)
 		}

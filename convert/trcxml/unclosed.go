@@ -10,7 +10,7 @@ import (
 
 // A missing end tag, or a slash that is missing in <threadEnd …/>, must not cost more than one element. So where an
 // element begins inside of one that cannot hold it, it is read as if it came after that one. Whether the end tag is
-// really missing shows later: if it comes after all, the document was well-formed, and the elements only stood in the
+// really missing shows later: if it comes after all, the document was well-formed, and the elements were only in the
 // wrong place.
 
 // unclosed is an element that was left without its end tag.
@@ -23,8 +23,8 @@ type unclosed struct {
 // maxUnclosed is how many end tags are waited for.
 const maxUnclosed = 64
 
-// leaves says whether the element of the event, inside of which the start tag at hand stands, is left with that tag,
-// which will be read again as what comes after it. By a grammar of the user's elements stand where they stand.
+// leaves reports whether the current start tag ends the element of the event, which it is nested in: the tag is read
+// again as the next element. With a grammar of the user, nested elements stay nested.
 func (r *reader) leaves(e *trace.Event) bool {
 	inner := trace.Lookup([]byte(r.scanner.TextOf(r.scanner.Name())))
 	if inner == trace.Foreign || inner == trace.Annotation || e.Kind == trace.Foreign ||
@@ -51,7 +51,7 @@ func (r *reader) leaves(e *trace.Event) bool {
 	case !r.options.Judgement.Any:
 		left.nested = []trace.Finding{{Rule: dtd.RuleContent, Severity: trace.Warning, Place: place,
 			Element: inner.String(), Quote: quote,
-			Message: fmt.Sprintf("%s stands inside of %s; it is read as if it came after it", inner, e.Name())}}
+			Message: fmt.Sprintf("<%s> is nested in <%s>; it is read as the next element", inner, e.Name())}}
 	}
 	if len(r.unclosed) == maxUnclosed {
 		r.reportAt(r.unclosed[0].missing)
@@ -62,8 +62,8 @@ func (r *reader) leaves(e *trace.Event) bool {
 	return true
 }
 
-// closesLate says whether what is wrong is the end tag of an element that was left before. Those inside of it that have
-// not had theirs lack it.
+// closesLate reports whether the error is the end tag of an element that was left before. Elements in it without an end
+// tag lack theirs.
 func (r *reader) closesLate(wrong *xmlscan.SyntaxError) bool {
 	for i := len(r.unclosed) - 1; i >= 0 && wrong.EndTag != ""; i-- {
 		if r.unclosed[i].name != wrong.EndTag {

@@ -156,16 +156,16 @@ type identifiers struct {
 
 const (
 	maxIdentifiers = 32 << 20 // bytes of ids, and of what is kept of each, in a document
-	identifierSize = 100      // roughly what an id takes besides its text
+	identifierSize = 100      // bytes of an id, roughly, without its text
 	referenceSize  = 400      // … and a reference to one that has not come yet
 )
 
 func (i *identifiers) define(v *Validator, element, attribute, id string) {
 	if i.defined[id] {
-		v.found(RuleValue, element, attribute, "the ID %s stands twice in the document", sanitize.Quote(id))
+		v.found(RuleValue, element, attribute, "the ID %s occurs twice in the document", sanitize.Quote(id))
 		return
 	}
-	if !i.room(v, len(id)+identifierSize) {
+	if !i.charge(v, len(id)+identifierSize) {
 		return
 	}
 	if i.defined == nil {
@@ -178,7 +178,7 @@ func (i *identifiers) define(v *Validator, element, attribute, id string) {
 func (i *identifiers) refer(v *Validator, element, attribute, list string) {
 	for part := range bytes.SplitSeq([]byte(list), []byte(" ")) {
 		id := string(part)
-		if _, known := i.pending[id]; known || i.defined[id] || !i.room(v, len(id)+referenceSize) {
+		if _, known := i.pending[id]; known || i.defined[id] || !i.charge(v, len(id)+referenceSize) {
 			continue
 		}
 		if i.pending == nil {
@@ -190,8 +190,9 @@ func (i *identifiers) refer(v *Validator, element, attribute, list string) {
 	}
 }
 
-// room says whether there is room for more; it is said once if there is not.
-func (i *identifiers) room(v *Validator, size int) bool {
+// charge counts the bytes of an id or a reference, and reports whether the limit allows them. It reports the first that
+// is beyond.
+func (i *identifiers) charge(v *Validator, size int) bool {
 	if i.bytes += size; i.bytes > maxIdentifiers && !i.full {
 		i.full = true
 		v.found(RuleValue, "", "",

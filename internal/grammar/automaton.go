@@ -17,7 +17,7 @@ import (
 // node is a place in a content model.
 type node struct {
 	element int32   // the child that is taken; noElement for a fork
-	next    int32   // where it goes on behind the child
+	next    int32   // the node after the child
 	forks   []int32 // where a fork goes on
 }
 
@@ -78,7 +78,7 @@ func (a *automaton) add(n node) int32 {
 	return int32(len(a.nodes) - 1)
 }
 
-// build adds the nodes of a particle behind which next comes, and returns the one where it begins.
+// build adds the nodes of a particle that is followed by next, and returns the first one.
 func (a *automaton) build(p *xmlscan.Particle, next int32, index func(string) int32) int32 {
 	switch p.Repeat {
 	case '?':
@@ -146,7 +146,7 @@ func (w *walker) reach(a *automaton, places []int32) {
 	}
 }
 
-// follow appends the places behind a child, from those that were reached.
+// follow appends the places after a child, from those that were reached.
 func (w *walker) follow(a *automaton, element int32, places []int32) []int32 {
 	w.round++
 	for _, taker := range w.takers {
@@ -213,7 +213,7 @@ func (a *automaton) stateFrom(w *walker, stateOf func([]int32) int32, at int32) 
 	return made
 }
 
-// after returns the state behind a child, and whether the child may stand there.
+// after returns the state after a child, and whether the child is allowed there.
 func (s *state) after(element int32) (to int32, ok bool) {
 	i, ok := slices.BinarySearchFunc(s.edges, element, func(e edge, element int32) int {
 		return cmp.Compare(e.element, element)

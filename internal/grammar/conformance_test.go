@@ -62,7 +62,7 @@ func (c conformanceCase) leftOut() string {
 	return ""
 }
 
-// right says whether the verdict is the suite's.
+// right reports whether the verdict is the suite's.
 func (c conformanceCase) right(v verdict) bool {
 	return !v.undecided && v.wellFormed == (c.kind != "not-wf") && v.valid == (c.kind == "valid")
 }
@@ -253,7 +253,7 @@ func checkLedger(t *testing.T, cases []conformanceCase, judged map[string]verdic
 	}
 }
 
-// ledgerPage writes the page up to the comparison. The rows of collections that are not at hand are kept from the old
+// ledgerPage writes the page up to the comparison. The rows of collections that are missing are kept from the old
 // one.
 func ledgerPage(old string, tallies map[string]*tally) string {
 	rows := map[string]string{}
@@ -284,9 +284,9 @@ const ledgerIntroduction = `<!-- Written by the tests: go test ./internal/gramma
 
 # Conformance to XML 1.0
 
-The W3C keeps a suite of documents of which it says whether they are valid, well-formed but invalid, or not well-formed. The DTD engine
+The W3C keeps a suite of documents and the verdict on each: valid, well-formed but invalid, or not well-formed. The DTD engine
 ([internal/grammar/](../internal/grammar)) decides each that applies to XML 1.0 in its fifth edition; the external subsets and entities they refer to are read. The suite is not part
-of this project: the test looks for its collections beside the clone (in ` + "`../shared/xmlconf`" +
+of this project: the test looks for its collections next to the clone (in ` + "`../shared/xmlconf`" +
 	`) and in the folder that ` + "`TRCX_XMLCONF`" + ` names, and says
 SKIPPED where there are none.
 

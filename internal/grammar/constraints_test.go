@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// constraints are small documents, by what they are about, with the verdict of the recommendation. Files behind the
+// constraints are small documents, by what they are about, with the verdict of the recommendation. Files after the
 // document are what it refers to: name=text.
 var constraints = []struct {
 	about, want, document string
@@ -22,7 +22,7 @@ var constraints = []struct {
 		files: []string{`x=<!ENTITY % p "ANY >"><!ELEMENT r %p;`}},
 	{about: "a declaration that begins in another entity", want: "not-wf", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
 		files: []string{`x=<!ENTITY % p "<!ELEMENT r"><!ELEMENT s ANY>%p; ANY>`}},
-	{about: "a declaration behind one that an entity ended", want: "invalid", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
+	{about: "a declaration after one that an entity ended", want: "invalid", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
 		files: []string{`x=<!ENTITY % p "(#PCDATA)> <!ELEMENT s EMPTY"><!ELEMENT r %p;>`}},
 	{about: "entities in an internal declaration", want: "not-wf",
 		document: `<!DOCTYPE r [<!ENTITY % p "ANY"><!ELEMENT r %p;>]><r/>`},
@@ -162,7 +162,7 @@ var constraints = []struct {
 		files: []string{`x=<!ENTITY % p "r"><!ELEMENT%p;ANY>`}},
 	{about: "an entity inside a name", want: "not-wf", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
 		files: []string{`x=<!ENTITY % p "r"><!ELEMENT r%p; ANY>`}},
-	{about: "a sign in an entity behind a name", want: "not-wf", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
+	{about: "a sign in an entity after a name", want: "not-wf", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
 		files: []string{`x=<!ENTITY % p "*"><!ELEMENT r (r%p;)>`}},
 
 	// 3.3 Attribute-List Declarations
@@ -259,7 +259,7 @@ var constraints = []struct {
 	{about: "an unused default with an undeclared entity, outside", want: "invalid",
 		document: `<!DOCTYPE r SYSTEM "x"><r/>`,
 		files:    []string{`x=<!ELEMENT r ANY><!ATTLIST s b CDATA "&e;">`}},
-	{about: "a default with an undeclared entity behind a parameter entity", want: "invalid",
+	{about: "a default with an undeclared entity after a parameter entity", want: "invalid",
 		document: `<!DOCTYPE r [<!ENTITY % p "">%p;<!ELEMENT r ANY><!ATTLIST r b CDATA "&e;">]><r/>`},
 	{about: "a default with an entity that speaks of an undeclared one", want: "not-wf",
 		document: `<!DOCTYPE r [<!ENTITY e "&f;"><!ELEMENT r ANY><!ATTLIST r b CDATA "&e;">]><r/>`},
@@ -294,9 +294,9 @@ var constraints = []struct {
 
 	// 4 Physical Structures
 	{about: "an undeclared entity", want: "not-wf", document: `<!DOCTYPE r [<!ELEMENT r ANY>]><r>&e;</r>`},
-	{about: "an undeclared entity behind a parameter entity", want: "invalid",
+	{about: "an undeclared entity after a parameter entity", want: "invalid",
 		document: `<!DOCTYPE r [<!ENTITY % p "">%p;<!ELEMENT r ANY>]><r>&e;</r>`},
-	{about: "an undeclared entity in a value behind a parameter entity", want: "invalid",
+	{about: "an undeclared entity in a value after a parameter entity", want: "invalid",
 		document: `<!DOCTYPE r [<!ENTITY % p "">%p;<!ELEMENT r ANY><!ATTLIST r a CDATA #IMPLIED>]><r a="&e;"/>`},
 	{about: "an undeclared entity with an external subset", want: "invalid",
 		document: `<!DOCTYPE r SYSTEM "x"><r>&e;</r>`, files: []string{`x=<!ELEMENT r ANY>`}},
@@ -324,7 +324,7 @@ var constraints = []struct {
 		document: `<!DOCTYPE r [<!ELEMENT r ANY><!ENTITY e SYSTEM "e">]><r/>`},
 	{about: "a missing parameter entity", want: "invalid", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
 		files: []string{`x=<!ENTITY % m SYSTEM "m">%m;<!ELEMENT r ANY>`}},
-	{about: "declarations by entities behind a missing one", want: "invalid", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
+	{about: "declarations by entities after a missing one", want: "invalid", document: `<!DOCTYPE r SYSTEM "x"><r/>`,
 		files: []string{`x=<!ENTITY % m SYSTEM "m">%m;<!ENTITY % p "ANY"><!ELEMENT r %p;>`}},
 	{about: "an external entity with two roots and text", want: "valid",
 		document: `<!DOCTYPE r [<!ELEMENT r ANY><!ENTITY e SYSTEM "e">]><r>&e;</r>`,
@@ -337,7 +337,7 @@ var constraints = []struct {
 	{about: "an external entity in Latin-1", want: "valid",
 		document: `<!DOCTYPE r [<!ELEMENT r ANY><!ATTLIST r a (é) #IMPLIED><!ENTITY e SYSTEM "e">]><r>&e;</r>`,
 		files:    []string{"e=<?xml encoding='ISO-8859-1'?><r a='\xe9'/>"}},
-	{about: "entities that name what lies beside them", want: "valid", document: `<!DOCTYPE r SYSTEM "s/x"><r>&e;</r>`,
+	{about: "entities that name what lies next to them", want: "valid", document: `<!DOCTYPE r SYSTEM "s/x"><r>&e;</r>`,
 		files: []string{`s/x=<!ELEMENT r ANY><!ENTITY e SYSTEM "e"><!ENTITY % p SYSTEM "p">%p;`, `s/e=<r/>`,
 			`s/p=<!ATTLIST r a CDATA #IMPLIED>`}},
 	{about: "an entity declared in an entity that is referred to elsewhere", want: "valid",

@@ -28,7 +28,7 @@ type knownDifference struct {
 var knownDifferences = map[string][]knownDifference{
 	xmllint.name: {
 		{theirs: regexp.MustCompile(`entity \S+ not terminated`), text: regexp.MustCompile(`NDATA %`),
-			reason: "a parameter entity is enlarged by a space, which it does not expect behind a notation's " +
+			reason: "a parameter entity is enlarged by a space, which it does not expect after a notation's " +
 				"name (4.4.8)"},
 		{theirs: regexp.MustCompile(`PEReference: %no; not found`), text: regexp.MustCompile(`<\?q`),
 			reason: "it looks for references in processing instructions (2.8)"},
@@ -95,7 +95,7 @@ var knownDifferences = map[string][]knownDifference{
 	},
 }
 
-// applies says whether the difference may show in the document.
+// applies reports whether the difference may show in the document.
 func (k *knownDifference) applies(text string, theirs verdict) bool {
 	return (k.text == nil || k.text.MatchString(text)) &&
 		(k.theirs == nil || slices.ContainsFunc(theirs.complaints, k.theirs.MatchString))

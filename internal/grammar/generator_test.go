@@ -17,7 +17,7 @@ type generator struct {
 	notations []string
 	unparsed  []string // entities
 	texts     []string // entities whose text is nothing but text
-	ids       []string // that the document at hand has
+	ids       []string // that the current document has
 	refers    []*pair  // values that are to become some of the ids
 }
 
@@ -78,7 +78,7 @@ func (g *generator) group(names []string, depth int) *particle {
 	return p
 }
 
-// String is the model as it stands in a declaration. What may be replaced by a parameter entity stands between ‹ and ›.
+// String is the model as it is in a declaration. What may be replaced by a parameter entity is between ‹ and ›.
 func (p *particle) String() string {
 	if p.name != "" {
 		return "‹" + p.name + p.repeat + "›"
@@ -141,7 +141,7 @@ func (g *generator) grammar() {
 	}
 }
 
-// attribute makes a declaration that may stand in a grammar: one ID for each element, without a default; one NOTATION
+// attribute makes a declaration that may be in a grammar: one ID for each element, without a default; one NOTATION
 // for each that is not empty.
 func (g *generator) attribute(e *element, name string) attribute {
 	a := attribute{name: name, typ: pick(g, []string{"CDATA", "CDATA", "ID", "IDREF", "IDREFS", "NMTOKEN", "NMTOKENS",
@@ -175,7 +175,7 @@ func (g *generator) attribute(e *element, name string) attribute {
 	return a
 }
 
-// value makes a value of the attribute's type, written as it may stand in a tag; "" if there is none before ids are
+// value makes a value of the attribute's type, written as it may be in a tag; "" if there is none before ids are
 // known.
 func (g *generator) value(a *attribute) string {
 	switch {
@@ -276,7 +276,7 @@ func (g *generator) attributeLists(e *element) string {
 	return text.String()
 }
 
-// node is a part of a document: an element, or markup as it stands.
+// node is a part of a document: an element, or markup as it is.
 type node struct {
 	*element
 	text       string
@@ -349,7 +349,7 @@ var (
 	texts  = []string{"text", "&t0;", "&t1;", "&t2;", "<![CDATA[<x>]]>", "&#65;", "&gt;", "]", "ä", "<![CDATA[]]>"}
 )
 
-// between makes what may stand between the children of the element.
+// between makes what may be between the children of the element.
 func (g *generator) between(e *element) []*node {
 	switch {
 	case e.content == empty || !g.chance(3):
@@ -492,7 +492,7 @@ var declarationMutations = []func(g *generator, all []string) []string{
 // file is a document, or what it refers to.
 type file struct{ name, text string }
 
-// files lays the document out: what it declares stands in the internal subset, in parameter entities there, in an
+// files lays the document out: what it declares is in the internal subset, in parameter entities there, in an
 // external subset, and in entities that this refers to. The first file is the document.
 func (g *generator) files(name string) []file {
 	g.grammar()
@@ -569,7 +569,7 @@ func plainly(declaration string) string {
 	return strings.NewReplacer("‹", "", "›", "").Replace(declaration)
 }
 
-// internal writes the internal subset; parameter entities may only stand between its declarations.
+// internal writes the internal subset; parameter entities may only be between its declarations.
 func (l *layout) internal(declarations []string) {
 	for _, declaration := range declarations {
 		declaration = plainly(declaration)

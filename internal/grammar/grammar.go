@@ -38,7 +38,7 @@ type element struct {
 	required   []int            // likewise
 }
 
-// followed stands for the state of an automaton that has none.
+// followed is the state of an element whose automaton has too many states: its nodes are followed instead.
 const followed = -1
 
 // attribute is a declared attribute.
@@ -85,14 +85,14 @@ func Parse(r io.Reader, root string, options xmlscan.Options) (*Grammar, error) 
 // Findings are what is wrong with the declarations, or unusual about them.
 func (g *Grammar) Findings() []Finding { return g.findings }
 
-// Declares says whether there is a declaration of the element.
+// Declares reports whether the element is declared.
 func (g *Grammar) Declares(name string) bool {
 	i, ok := g.byName[name]
 	return ok && g.elements[i].declared
 }
 
-// Divisible says that the parts of a document can be judged one by one: no attribute is an ID or refers to one, and no
-// rule depends on where declarations stand.
+// Divisible reports whether the parts of a document can be validated one by one: no attribute is an ID or refers to one,
+// and no rule depends on whether a declaration is in the document.
 func (g *Grammar) Divisible() bool { return !g.hasIDs && !g.doctype.Standalone }
 
 // note adds an error about the declarations.
@@ -199,7 +199,7 @@ func (g *Grammar) compileMixed(i int32, declaration *xmlscan.ElementDeclaration)
 	e.content, e.mixed = xmlscan.MixedContent, slices.Compact(mixed)
 }
 
-// nullable says whether an element may be without children.
+// nullable reports whether the content model allows no children.
 func (a *automaton) nullable() bool {
 	var w walker
 	w.reach(a, []int32{a.first})

@@ -163,7 +163,7 @@ func choice(left, right *expression) *expression {
 	return &expression{kind: '|', left: left, right: right}
 }
 
-// mayEnd says whether nothing more need follow.
+// mayEnd reports whether nothing more need follow.
 func (e *expression) mayEnd() bool {
 	switch e.kind {
 	case '1', '*':
@@ -217,7 +217,7 @@ func (e *expression) after(number int) *expression {
 	return nil
 }
 
-// isAmbiguous says whether somewhere two names of the model that are the same may come next. What may follow after a
+// isAmbiguous reports whether somewhere two names of the model that are the same may come next. What may follow after a
 // numbered name does not depend on what came before, so that each number needs to be looked at only once.
 func isAmbiguous(model string) bool {
 	reader := modelReader{rest: model}

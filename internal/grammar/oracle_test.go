@@ -73,7 +73,7 @@ func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader) ve
 	return v
 }
 
-// isOfForm says whether the engine's complaint is that the document is not well-formed.
+// isOfForm reports whether the engine's complaint is that the document is not well-formed.
 func isOfForm(complaint string) bool {
 	return strings.HasPrefix(complaint, "xml-syntax") || strings.HasPrefix(complaint, "truncated")
 }
@@ -116,11 +116,11 @@ func judgeByXmllint(t *testing.T, command, files []string) map[string]verdict {
 		}
 		rest := string(out)
 		for _, file := range some {
-			said, behind, found := strings.Cut(rest, `"`+end(file)+`"`)
+			said, after, found := strings.Cut(rest, `"`+end(file)+`"`)
 			if !found {
 				t.Fatalf("xmllint did not finish %s: %v", file, err)
 			}
-			verdicts[file], rest = verdictOfXmllint(said), behind
+			verdicts[file], rest = verdictOfXmllint(said), after
 		}
 	}
 	return verdicts

@@ -79,7 +79,7 @@ func (g *Grammar) NewValidator(s *xmlscan.Scanner, report func(Finding)) *Valida
 	return &Validator{grammar: g, scanner: s, report: report, ids: &identifiers{}}
 }
 
-// Look judges the token at hand.
+// Look validates the current token.
 func (v *Validator) Look(token xmlscan.Token) {
 	if v.lost {
 		return
@@ -100,13 +100,13 @@ func (v *Validator) Look(token xmlscan.Token) {
 	}
 }
 
-// Inside makes what follows stand in an element of the name, which has no tags: the form of bare fragments.
+// Inside opens an element of the name that has no tags: the parent of bare fragments.
 func (v *Validator) Inside(name string) {
 	v.begun, v.inside = true, true
 	v.push(v.find(name))
 }
 
-// Reset forgets all but the outermost depth open elements, as the scanner does when it goes on behind an error. An
+// Reset forgets all but the outermost depth open elements, as the scanner does when it resumes after an error. An
 // element that Inside has opened is not counted.
 func (v *Validator) Reset(depth int) {
 	if v.inside {
@@ -115,8 +115,8 @@ func (v *Validator) Reset(depth int) {
 	v.open = v.open[:min(depth, len(v.open))]
 }
 
-// Branch returns a validator for parts of the same document, each of which is read by the scanner and stands where the
-// document is now. They can be judged one by one if the grammar is Divisible.
+// Branch returns a validator for parts of the same document, each of which is read by the scanner and begins in
+// the current state of the document. They can be validated one by one if the grammar is Divisible.
 func (v *Validator) Branch(s *xmlscan.Scanner, report func(Finding)) *Validator {
 	branch := v.grammar.NewValidator(s, report)
 	branch.begun = v.begun
@@ -131,11 +131,11 @@ func (v *Validator) Branch(s *xmlscan.Scanner, report func(Finding)) *Validator 
 // Rewind makes a branch begin with another part.
 func (v *Validator) Rewind() { v.open = append(v.open[:0], v.base...) }
 
-// Unmoved says that a branch has come to the end of a part, and that the next part stands where this one did, as far as
-// the content of the innermost open element goes. Only then the parts can be judged one by one.
+// Unmoved reports whether a branch is at the end of a part in the state in which it began, as far as the content model
+// of the innermost open element goes. Only then the parts can be validated one by one.
 func (v *Validator) Unmoved() bool { return v.At(v) }
 
-// At says whether the document is now where the parts of the branch stand.
+// At reports whether the document is in the state in which the parts of the branch begin.
 func (v *Validator) At(branch *Validator) bool {
 	if len(v.open) == 0 || len(v.open) != len(branch.base) {
 		return false
@@ -226,7 +226,7 @@ func (v *Validator) push(n *named) {
 	}
 }
 
-// child judges whether an element may stand at this place of its parent's content.
+// child validates an element as the next child of its parent.
 func (v *Validator) child(parent *opened, n *named) {
 	if parent.state == n.from { // as the last one of its name
 		parent.state = n.to
@@ -239,7 +239,7 @@ func (v *Validator) child(parent *opened, n *named) {
 		v.foundOnce(parent, "%s is declared EMPTY, but has the child %s", e.name, n.text)
 	case e.content == xmlscan.MixedContent:
 		if _, ok := slices.BinarySearch(e.mixed, n.index); !ok {
-			v.found(RuleContent, n.text, "", "%s may not stand in %s, which allows %s", n.text, e.name,
+			v.found(RuleContent, n.text, "", "%s is not allowed in %s, which allows %s", n.text, e.name,
 				phrase.List(append([]string{"text"}, v.list(e.mixed)...), "or"))
 		}
 	default:
@@ -256,7 +256,7 @@ func (v *Validator) step(parent *opened, e *element, n *named) {
 		v.walker.reach(e.automaton, parent.places)
 		next := v.walker.follow(e.automaton, n.index, nil)
 		if len(next) == 0 {
-			v.foundOnce(parent, "%s may not stand here in %s; %s", n.text, e.name, v.wanted(followed, e, parent.places))
+			v.foundOnce(parent, "%s is not allowed here in %s; %s", n.text, e.name, v.wanted(followed, e, parent.places))
 			return
 		}
 		parent.places = next
@@ -269,9 +269,9 @@ func (v *Validator) step(parent *opened, e *element, n *named) {
 		n.from, n.to = parent.state, to
 		parent.state = to
 	case state.repeats: // it is one too many, and what follows is not concerned
-		v.found(RuleContent, n.text, "", "%s may not stand in %s; %s", n.text, e.name, v.wanted(parent.state, e, nil))
+		v.found(RuleContent, n.text, "", "%s is not allowed in %s; %s", n.text, e.name, v.wanted(parent.state, e, nil))
 	default:
-		v.foundOnce(parent, "%s may not stand here in %s; %s", n.text, e.name, v.wanted(parent.state, e, nil))
+		v.foundOnce(parent, "%s is not allowed here in %s; %s", n.text, e.name, v.wanted(parent.state, e, nil))
 	}
 }
 
@@ -296,7 +296,7 @@ func (v *Validator) endTag() {
 	}
 }
 
-// ends says whether the content may end at the places.
+// ends reports whether the content model allows the end at the places.
 func (v *Validator) ends(e *element, places []int32) bool {
 	v.walker.reach(e.automaton, places)
 	return v.walker.accepts
@@ -330,7 +330,7 @@ func (v *Validator) text() {
 			Message: fmt.Sprintf("text in %s, which may only have elements in it: %s", e.name,
 				sanitize.Quote(bytes.TrimSpace(s.Text())))}
 		if text := s.Source(len(s.Text())); s.Literal() {
-			finding.Position = finding.Behind(text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))])
+			finding.Position = finding.Advance(text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))])
 		}
 		v.report(finding)
 	}

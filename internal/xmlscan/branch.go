@@ -2,14 +2,14 @@ package xmlscan
 
 import "io"
 
-// Detach takes what was read of the input behind the token at hand out of the scanner, to be read by others; last says
-// that it is all there is. ok is false where that cannot be: inside an entity, or in an input that is not in UTF-8.
+// Detach removes the input that was read after the current token from the scanner and returns it; last reports whether
+// the input ends with it. ok is false inside an entity, or in an input that is not in UTF-8: nothing is removed.
 func (s *Scanner) Detach() (rest []byte, last, ok bool) {
 	if len(s.outer) > 0 || s.input.coding != utf8Coding || len(s.input.raw) > 0 {
 		return nil, false, false
 	}
 	s.start = s.pos
-	s.settle()
+	s.moveOrigin()
 	rest = append(rest, s.buf[s.pos:s.end]...)
 	s.slid += s.start
 	s.start, s.pos, s.end, s.originAt = 0, 0, 0, 0
@@ -34,8 +34,7 @@ func (s *Scanner) Idle(depth int) bool {
 	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth && !s.resuming
 }
 
-// Branch returns a Scanner for parts of the same input: what Reset gives it are runs of elements that stand in depth
-// others. It declares and resolves no entities.
+// Branch returns a Scanner for parts of the same input: texts that Reset passes it, each a run of elements at the depth. It declares and resolves no entities.
 func (s *Scanner) Branch(depth int) *Scanner {
 	branch := &Scanner{limits: s.limits, fragments: true, skipBlank: s.skipBlank}
 	branch.templates = templates{off: s.templates.off, last: new(template)}
@@ -47,7 +46,7 @@ func (s *Scanner) Branch(depth int) *Scanner {
 	return branch
 }
 
-// Reset makes a branch begin with another text, behind which there must be Padding bytes of zero.
+// Reset makes a branch read another text, which must be followed by Padding zero bytes.
 func (s *Scanner) Reset(text []byte) {
 	s.frame = frame{buf: text[:len(text)+padding], end: len(text), whole: true}
 	s.origin, s.originAt, s.slid = Position{Line: 1, Column: 1}, 0, 0

@@ -39,7 +39,7 @@ func within(ranges [][2]rune, r rune) bool {
 	return false
 }
 
-// char decodes the character at p, which must lie before the end, and checks that it may stand in a document. The
+// char decodes the character at p, which must be before the end, and checks that XML allows it. The
 // scanner's encoding decides what its bytes may be.
 func (s *Scanner) char(p int) (r rune, size int, err error) {
 	c := s.buf[p]
@@ -65,7 +65,7 @@ func (s *Scanner) char(p int) (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// checkChars checks that all characters from p to q may stand in a document.
+// checkChars checks that XML allows all characters from p to q.
 func (s *Scanner) checkChars(p, q int) error {
 	for p < q {
 		if w := word(s.buf, p); below(w, ' ')|w&highs == 0 {
@@ -81,13 +81,13 @@ func (s *Scanner) checkChars(p, q int) error {
 	return nil
 }
 
-// IsName says whether the text is a Name of XML 1.0.
+// IsName reports whether the text is a Name of XML 1.0.
 func IsName(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return text != "" && isNameStart(r) && IsNameToken(text)
 }
 
-// IsNameToken says whether the text is a Nmtoken of XML 1.0.
+// IsNameToken reports whether the text is a Nmtoken of XML 1.0.
 func IsNameToken(text string) bool {
 	for _, r := range text {
 		if !isNameChar(r) {

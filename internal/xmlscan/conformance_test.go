@@ -25,7 +25,7 @@ type conformanceCase struct {
 }
 
 // TestConformance decides the well-formedness of every case of the W3C suite that is about the document itself: cases
-// whose errors stand in external entities need these to be fetched, which the scanner never does.
+// whose errors are in external entities need these to be fetched, which the scanner never does.
 func TestConformance(t *testing.T) {
 	cases := conformanceCases(t)
 	decided := map[string]int{}

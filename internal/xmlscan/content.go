@@ -25,9 +25,9 @@ func (s *Scanner) content(p int) (Token, error) {
 	return s.characters(s.normalised(p, q), true, false, q)
 }
 
-// characters gives character data that ends before behind.
-func (s *Scanner) characters(text []byte, literal, blank bool, behind int) (Token, error) {
-	s.text, s.literal, s.blank, s.pos = text, literal, blank, behind
+// characters returns character data that ends before after.
+func (s *Scanner) characters(text []byte, literal, blank bool, after int) (Token, error) {
+	s.text, s.literal, s.blank, s.pos = text, literal, blank, after
 	return Text, nil
 }
 
@@ -139,7 +139,7 @@ func (s *Scanner) cdata(p int) (Token, error) {
 	return s.characters(s.normalised(begin, q), false, false, q+3)
 }
 
-// find returns the place of the ending that what is at hand needs, from p on.
+// find returns the place of the ending of the current token, from p on.
 func (s *Scanner) find(p int, ending string) (int, error) {
 	p = min(p, s.end)
 	n := bytes.Index(s.buf[p:s.end], []byte(ending))
@@ -177,11 +177,11 @@ func (s *Scanner) instruction(p int) (Token, error) {
 	return Instruction, nil
 }
 
-// xmlDeclaration reads the XML declaration at p; q is behind its name.
+// xmlDeclaration reads the XML declaration at p; q is after its name.
 func (s *Scanner) xmlDeclaration(p, q int) (Token, error) {
 	if s.begun || p > s.start || len(s.outer) > 0 || string(s.buf[p+2:q]) != "xml" {
 		return nothing,
-			s.failAt(p, "an XML declaration (<?xml …?>) may only stand at the very beginning of the document")
+			s.failAt(p, "an XML declaration (<?xml …?>) is only allowed at the very beginning of the document")
 	}
 	end, err := s.find(q, "?>")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// elementDeclaration reads <!ELEMENT behind its keyword.
+// elementDeclaration reads <!ELEMENT after its keyword.
 func (d *declarations) elementDeclaration() {
 	declaration := ElementDeclaration{Position: d.position(), Outside: d.mayNest()}
 	d.space()
@@ -28,7 +28,7 @@ func (d *declarations) elementDeclaration() {
 	}
 }
 
-// model reads a content model behind its first parenthesis.
+// model reads a content model after its first parenthesis.
 func (d *declarations) model() Particle {
 	begun := d.s.number
 	d.skipSpace()
@@ -40,7 +40,7 @@ func (d *declarations) model() Particle {
 	return group
 }
 
-// mixed reads a mixed content model behind #PCDATA; its parenthesis stands in the text of the number.
+// mixed reads a mixed content model after #PCDATA; its parenthesis is in the text of that number.
 func (d *declarations) mixed(begun int) Particle {
 	model := Particle{Kind: MixedContent}
 	for d.skipSpace(); d.err == nil && d.accept("|"); d.skipSpace() {
@@ -57,7 +57,7 @@ func (d *declarations) mixed(begun int) Particle {
 	return model
 }
 
-// group reads a choice or a sequence behind its parenthesis, which stands in the text of the number.
+// group reads a choice or a sequence after its parenthesis, which is in the text of that number.
 func (d *declarations) group(begun int) Particle {
 	group := Particle{Kind: Sequence}
 	if d.depth++; d.depth > d.s.limits.Depth && d.err == nil {
@@ -106,7 +106,7 @@ func (d *declarations) repeat() byte {
 	return 0
 }
 
-// attributeDeclarations reads <!ATTLIST behind its keyword.
+// attributeDeclarations reads <!ATTLIST after its keyword.
 func (d *declarations) attributeDeclarations() {
 	d.space()
 	element := d.name()
@@ -173,7 +173,7 @@ func (d *declarations) attributeType() (AttributeType, []string) {
 	return Enumeration, d.enumeration(d.nameToken)
 }
 
-// enumeration reads values behind the parenthesis.
+// enumeration reads values after the parenthesis.
 func (d *declarations) enumeration(value func() string) []string {
 	var values []string
 	for d.err == nil {
@@ -194,17 +194,17 @@ func (d *declarations) defaultValue(name string, typ AttributeType) string {
 	if d.err != nil {
 		return ""
 	}
-	// Entities of the declaration at hand are already known to the references in it.
+	// Entities of the current declaration are already known to the references in it.
 	outer := d.s.doctype
 	d.s.doctype = d.doctype
 	defer func() { d.s.doctype = outer }()
 	mark := len(d.s.scratch)
-	value, behind, err := d.s.value(name, d.p, quote, Raw)
+	value, after, err := d.s.value(name, d.p, quote, Raw)
 	if err != nil {
 		d.err = err
 		return ""
 	}
-	d.p = behind
+	d.p = after
 	if reference := d.s.unresolved; reference != "" {
 		d.s.unresolved = ""
 		d.problem("the default of the attribute %s refers to %s, which is not declared before it", name, reference)
@@ -217,7 +217,7 @@ func (d *declarations) defaultValue(name string, typ AttributeType) string {
 	return string(text)
 }
 
-// entityDeclaration reads <!ENTITY behind its keyword.
+// entityDeclaration reads <!ENTITY after its keyword.
 func (d *declarations) entityDeclaration() {
 	entity := &Entity{Outside: d.mayNest(), base: d.s.base()}
 	d.space()
@@ -253,7 +253,7 @@ func (d *declarations) entityDeclaration() {
 }
 
 // entityValue reads the quoted text of an internal entity: character references are resolved, and references to
-// parameter entities where they may stand; those to general entities stay as they are.
+// parameter entities where they are allowed; those to general entities stay as they are.
 func (d *declarations) entityValue() string {
 	quote := d.quote()
 	floor := len(d.s.outer)
@@ -291,11 +291,11 @@ func (d *declarations) entityValue() string {
 	return ""
 }
 
-// entityReference appends what the reference at hand is in the value of an entity.
+// entityReference appends the replacement of the current reference in the value of an entity.
 func (d *declarations) entityReference(value []byte) []byte {
 	if d.s.buf[d.p+1] == '#' {
-		r, behind, err := d.s.characterReference(d.p)
-		d.err, d.p = err, behind
+		r, after, err := d.s.characterReference(d.p)
+		d.err, d.p = err, after
 		return utf8.AppendRune(value, r)
 	}
 	begin := d.p
@@ -308,7 +308,7 @@ func (d *declarations) entityReference(value []byte) []byte {
 	return append(value, d.s.buf[begin:d.p]...)
 }
 
-// character appends the character at hand, with line ends made a single line feed.
+// character appends the current character, with line ends made a single line feed.
 func (d *declarations) character(value []byte) []byte {
 	_, size, err := d.s.char(d.p)
 	if err != nil {
@@ -328,7 +328,7 @@ func (d *declarations) character(value []byte) []byte {
 	return append(value, d.s.buf[at:d.p]...)
 }
 
-// notationDeclaration reads <!NOTATION behind its keyword.
+// notationDeclaration reads <!NOTATION after its keyword.
 func (d *declarations) notationDeclaration() {
 	declaration := NotationDeclaration{Position: d.position()}
 	d.space()
@@ -385,7 +385,7 @@ func (d *declarations) publicLiteral() string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// quotedText reads a text between quotes as it stands.
+// quotedText reads a text between quotes as it is.
 func (d *declarations) quotedText() []byte {
 	quote := d.quote()
 	if d.err != nil {

@@ -95,7 +95,7 @@ func refusedBy(t *testing.T, xmllint, folder string) map[string]bool {
 	return refused
 }
 
-// knownDifference says whether xmllint is known to judge by more or less than the recommendation.
+// knownDifference reports whether xmllint is known to judge by more or less than the recommendation.
 func knownDifference(text string) bool {
 	for _, difference := range []*regexp.Regexp{
 		regexp.MustCompile(`:`),             // it knows namespaces

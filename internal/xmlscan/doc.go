@@ -1,7 +1,7 @@
 // Package xmlscan is the tokenizer: it turns the bytes of an XML 1.0 document (fifth edition), or of a run of XML
 // fragments, into tokens, and accepts exactly what is well-formed.
 //
-// It stands on the ground floor beside trace and knows nothing of traces. The walk's first step is here: bytes ->
+// It is on the ground floor next to trace and knows nothing of traces. The walk's first step is here: bytes ->
 // Scanner -> tokens with byte offsets -> convert/trcxml and dtd.
 //
 // Two things shape the code. A trace is a few dozen element kinds repeated millions of times, so tags have a fast path

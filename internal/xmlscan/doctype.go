@@ -74,7 +74,7 @@ type Particle struct {
 	Repeat   byte       // '?', '*', '+', or 0 for exactly once
 }
 
-// ParticleKind says what a particle stands for.
+// ParticleKind is the kind of a particle.
 type ParticleKind uint8
 
 // The kinds of particles. The first three are whole content models.
@@ -137,7 +137,7 @@ type NotationDeclaration struct {
 // doctypeDeclaration reads the document type declaration at p.
 func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 	if s.doctype != nil || s.rootSeen {
-		return nothing, s.failAt(p, "<!DOCTYPE may only stand once, before the first element")
+		return nothing, s.failAt(p, "<!DOCTYPE is only allowed once, before the first element")
 	}
 	doctype := newDoctype()
 	doctype.Standalone, doctype.Position = s.standalone, s.position(p)
@@ -156,7 +156,7 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 		d.skipSpace()
 	}
 	d.expect(">")
-	behind := d.p
+	after := d.p
 	if d.err == nil && doctype.HasExternal {
 		d.externalSubset(p)
 	}
@@ -165,7 +165,7 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 		return nothing, d.err
 	}
 	s.adopt(doctype)
-	s.doctype, s.pos = doctype, behind
+	s.doctype, s.pos = doctype, after
 	return DoctypeDecl, nil
 }
 

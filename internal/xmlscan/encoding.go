@@ -31,7 +31,7 @@ type source struct {
 	over      bool   // the reader is at its end
 }
 
-// notCharacter stands in the UTF-8 text for what is no character in the input's own encoding. It is never valid in
+// notCharacter replaces, in the UTF-8 text, bytes that are no character in the input's own encoding. It is never valid in
 // UTF-8.
 const notCharacter = 0xFF
 
@@ -219,15 +219,15 @@ func (s *Scanner) recodeRest(p int) {
 	s.end = p + len(text)
 }
 
-// advance returns the position behind text, which begins at from.
+// advance returns the position after text, which begins at from.
 func (s *Scanner) advance(from Position, text []byte) Position {
-	behind := from.Behind(text)
-	behind.Offset = from.Offset + s.input.width(text)
-	return behind
+	after := from.Advance(text)
+	after.Offset = from.Offset + s.input.width(text)
+	return after
 }
 
-// Behind returns the position behind a text in UTF-8, which begins at p.
-func (p Position) Behind(text []byte) Position {
+// Advance returns the position after a text in UTF-8, which begins at p.
+func (p Position) Advance(text []byte) Position {
 	p.Offset += int64(len(text))
 	if lines := bytes.Count(text, []byte{'\n'}); lines > 0 {
 		p.Line += lines
@@ -262,13 +262,13 @@ func (i *source) width(text []byte) int64 {
 	return int64(len(text))
 }
 
-// settle makes the place of the token at hand the one from which others are counted.
-func (s *Scanner) settle() {
+// moveOrigin makes the current token's position the origin from which other positions are counted.
+func (s *Scanner) moveOrigin() {
 	s.origin = s.advance(s.origin, s.buf[s.originAt:s.start])
 	s.originAt = s.start
 }
 
-// position is the place in the input of p in the text at hand. In the text of an entity it is that of the reference.
+// position is the place in the input of p in the current text. In the text of an entity it is that of the reference.
 func (s *Scanner) position(p int) Position {
 	buf := s.buf
 	if len(s.outer) > 0 {

@@ -13,13 +13,13 @@ type Entity struct {
 
 	external bool
 	active   bool   // it is being expanded
-	padded   []byte // the text, with padding behind it; nil before it was used
+	padded   []byte // the text, with padding after it; nil before it was used
 	location string // where an external entity was found, to which references in it are relative
 	base     string // where it is declared
 	trouble  error  // why an external entity cannot be read
 }
 
-// External says that the entity's text stands outside of the document. It is read only where Options.Open opens it.
+// External says that the entity's text is outside of the document. It is read only where Options.Open opens it.
 func (e *Entity) External() bool { return e.external }
 
 // Trouble is why the text of an external entity that was referred to is not known; nil if it is.
@@ -48,7 +48,7 @@ func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 	return nil, s.failAt(p, "the entity &%s; is not declared (write &amp; for the character '&')", name)
 }
 
-// inDeclarations says whether the text at hand, or one around it, is that of a parameter entity or of the external
+// inDeclarations reports whether the current text, or one around it, is that of a parameter entity or of the external
 // subset.
 func (s *Scanner) inDeclarations() bool {
 	for i := range s.outer {
@@ -59,9 +59,9 @@ func (s *Scanner) inDeclarations() bool {
 	return false
 }
 
-// enterEntity goes on in the replacement text of an entity, and at behind in the text at hand after that. The reference
-// to it stands at p.
-func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
+// enterEntity continues in the replacement text of an entity, to which the reference at p refers, and after that at
+// position after of the current text.
+func (s *Scanner) enterEntity(p, after int, entity *Entity) error {
 	if entity.active {
 		return s.failAt(p, "the entity %s refers to itself", entity.Name)
 	}
@@ -75,7 +75,7 @@ func (s *Scanner) enterEntity(p, behind int, entity *Entity) error {
 	if err := s.chargeExpansion(p, size); err != nil {
 		return err
 	}
-	s.pos = behind
+	s.pos = after
 	s.outer = append(s.outer, outer{frame: s.frame, reference: p, entity: entity, depth: len(s.open)})
 	s.texts++
 	s.frame = frame{buf: entity.padded, end: size, whole: true, number: s.texts}
@@ -100,7 +100,7 @@ func (s *Scanner) chargeExpansion(p, size int) error {
 // entity is the one in whose text the scanner is.
 func (s *Scanner) entity() *Entity { return s.outer[len(s.outer)-1].entity }
 
-// before is the amount of input in front of the reference at p of the text at hand, together with what was fetched.
+// before is the amount of input in front of the reference at p of the current text, together with what was fetched.
 func (s *Scanner) before(p int) int {
 	if len(s.outer) > 0 {
 		p = s.outer[0].reference
@@ -126,7 +126,7 @@ func (s *Scanner) leaveAll() {
 	}
 }
 
-// returnFrom goes back to the text that refers to the entity at hand.
+// returnFrom goes back to the text that refers to the current entity.
 func (s *Scanner) returnFrom() {
 	last := len(s.outer) - 1
 	s.outer[last].entity.active = false

@@ -31,10 +31,10 @@ type Position struct {
 	Column int   // from 1, in Unicode code points
 }
 
-// errMore says that the token at hand is not complete in the buffer. It never leaves the package.
+// errMore says that the current token is not complete in the buffer. It never leaves the package.
 var errMore = errors.New("more input needed")
 
-// fail makes the error for what stands at p of the current input. Where the input has not been read that far, the token
+// fail returns the error for the text at p of the current input. Where the input has not been read that far, the token
 // is to be begun again with more of it.
 func (s *Scanner) fail(p int, format string, arguments ...any) error {
 	if p >= s.end {
@@ -49,7 +49,7 @@ func (s *Scanner) fail(p int, format string, arguments ...any) error {
 	return s.failAt(p, format, arguments...)
 }
 
-// what names the token at hand, for messages.
+// what names the current token, for messages.
 func (s *Scanner) what() string {
 	// in the text of an entity that is declared, the start is that of what declares it
 	rest := s.buf[min(s.start, s.end):s.end]

@@ -107,7 +107,7 @@ func (s *Scanner) readWhole() error {
 	return nil
 }
 
-// base is the location of the text at hand.
+// base is the location of the current text.
 func (s *Scanner) base() string {
 	for i := len(s.outer) - 1; i >= 0; i-- {
 		if e := s.outer[i].entity; e.external {

@@ -2,7 +2,7 @@ package xmlscan
 
 import "unicode/utf8"
 
-// NameID stands for a name of an element or an attribute. Equal names have equal ids in one Scanner; ids are small and
+// NameID is the number of a name of an element or an attribute. Equal names have equal ids in one Scanner; ids are small and
 // count from 0, so that tables can be indexed by them.
 type NameID int32
 
@@ -48,7 +48,7 @@ func slot(head, tail uint64, n int) uint64 {
 	return (head ^ tail*31 + uint64(n)) * spreading >> 54
 }
 
-// name reads the name at p and returns the position behind it.
+// name reads the name at p and returns the position after it.
 func (s *Scanner) name(p int) (*name, int, error) {
 	q := nameEnd(s.buf, p)
 	n := q - p
@@ -84,7 +84,7 @@ func (s *Scanner) anyName(p int) (*name, int, error) {
 	return s.names.add(string(s.buf[p:q])), q, nil
 }
 
-// skipName returns the position behind the name at p.
+// skipName returns the position after the name at p.
 func (s *Scanner) skipName(p int) (int, error) {
 	q := p
 	for q < s.end {

@@ -1,6 +1,6 @@
 package xmlscan
 
-// Unread makes the start tag at hand be read again, as if it stood in the innermost of the first depth open elements;
+// Unread makes the current start tag be read again, as if it were in the innermost of the first depth open elements;
 // the others are forgotten. It returns false inside an entity, where that cannot be.
 func (s *Scanner) Unread(depth int) bool {
 	if len(s.outer) > 0 {
@@ -11,7 +11,7 @@ func (s *Scanner) Unread(depth int) bool {
 	return true
 }
 
-// PassEndTag goes on behind an end tag that closes nothing, after the SyntaxError about it. It returns false inside an
+// PassEndTag goes on after an end tag that closes nothing, after the SyntaxError about it. It returns false inside an
 // entity, where that cannot be.
 func (s *Scanner) PassEndTag() bool {
 	if len(s.outer) > 0 {
@@ -21,7 +21,7 @@ func (s *Scanner) PassEndTag() bool {
 	return true
 }
 
-// Resume goes on after a SyntaxError at the next start tag of an element for which known returns true, as if it stood
+// Resume goes on after a SyntaxError at the next start tag of an element for which known returns true, as if it were
 // in the innermost of the first depth open elements, or at the next end tag of that one. It returns false if the
 // input ends before such a tag.
 func (s *Scanner) Resume(depth int, known func(name []byte) bool) bool {

@@ -4,7 +4,7 @@ import "io"
 
 // Options say how a Scanner reads.
 type Options struct {
-	// Fragments allows any number of elements side by side, where a document has one.
+	// Fragments allows any number of elements in sequence, where a document has one.
 	Fragments bool
 	Limits    Limits
 	// SkipBlank leaves out line ends between tags, which most readers have no use for; see SetSkipBlank.
@@ -31,23 +31,23 @@ type Scanner struct {
 	ofEntity     bool // the input is an external entity and not a document
 	names        names
 
-	frame            // the text at hand: the input, or the replacement text of an entity
+	frame            // the current text: the input, or the replacement text of an entity
 	outer    []outer // the texts that refer to it; the first is the input
 	texts    int     // entities that were entered
 	expanded int     // bytes that entities were expanded to
 	input    source
 	slid     int      // bytes that have left the input's buffer
-	origin   Position // of the byte at originAt in the input's buffer, which is no later than the token at hand
+	origin   Position // of the byte at originAt in the input's buffer, which is no later than the current token
 	originAt int
 
-	start      int // of the token at hand
+	start      int // of the current token
 	err        error
-	stray      int  // behind the end tag that closes nothing, after an error about one
+	stray      int  // after an error about an end tag that closes nothing: the position after it
 	resuming   bool // Resume looks for a tag
 	beyond     int  // where it begins to, if what is wrong was looked for up to there
 	open       []*name
 	rootSeen   bool
-	begun      bool // something stood before: an XML declaration may come no more
+	begun      bool // a token was read: an XML declaration is not allowed any more
 	standalone bool
 	doctype    *Doctype
 
@@ -75,19 +75,19 @@ type Scanner struct {
 	generation uint32
 }
 
-// frame is a text with the place that was reached in it. padding zeros stand behind its end.
+// frame is a text and the position in it. Its end is followed by padding zeros.
 type frame struct {
 	buf      []byte
 	pos, end int
 	whole    bool // nothing comes after end
 	number   int  // counts the entities as they were entered; 0 is the input
-	between  bool // it stands for whole declarations
+	between  bool // its reference is between declarations
 }
 
 // outer is a text that waits for the end of an entity it refers to.
 type outer struct {
 	frame
-	reference int // where the reference stands
+	reference int // where the reference is
 	entity    *Entity
 	depth     int // open elements there
 }
@@ -132,7 +132,7 @@ func (s *Scanner) Next() (Token, error) {
 		case err != nil:
 			s.err = err
 			if len(s.outer) == 0 {
-				s.settle() // or many errors would each count the lines from far away
+				s.moveOrigin() // or many errors would each count the lines from far away
 			}
 		case token != nothing:
 			s.begun = true
@@ -142,7 +142,7 @@ func (s *Scanner) Next() (Token, error) {
 	return End, s.err
 }
 
-// pastLineEnd is the place behind a line end at p that is to be left out, or p.
+// pastLineEnd returns the position after a line end at p that is skipped, or p.
 func (s *Scanner) pastLineEnd(p int) int {
 	if s.skipBlank && s.buf[p] == '\n' && s.buf[p+1] == '<' {
 		return p + 1
@@ -150,10 +150,10 @@ func (s *Scanner) pastLineEnd(p int) int {
 	return p
 }
 
-// elementsAllowed says whether any number of elements may stand here.
+// elementsAllowed reports whether any number of elements is allowed here.
 func (s *Scanner) elementsAllowed() bool { return len(s.open) > 0 || s.fragments }
 
-// token reads one token of the text at hand. It changes nothing that lasts before it has the whole of it.
+// token reads one token of the current text. It changes nothing that lasts before it has the whole of it.
 func (s *Scanner) token() (Token, error) {
 	p := s.pos
 	if p >= s.end {
@@ -161,7 +161,7 @@ func (s *Scanner) token() (Token, error) {
 	}
 	if s.buf[p] == '<' {
 		switch s.buf[p+1] {
-		case 0: // behind the end
+		case 0: // after the end
 			if !s.whole {
 				return nothing, errMore
 			}
@@ -180,7 +180,7 @@ func (s *Scanner) token() (Token, error) {
 	return s.outside(p)
 }
 
-// endOfText is what comes where the text at hand is at its end.
+// endOfText returns the token at the end of the current text.
 func (s *Scanner) endOfText() (Token, error) {
 	switch {
 	case !s.whole:
@@ -215,7 +215,7 @@ func (s *Scanner) outside(p int) (Token, error) {
 	return nothing, nil
 }
 
-// more reads more of the input behind the part of the token that is there.
+// more reads more of the input after the beginning of the current token.
 func (s *Scanner) more() error {
 	if s.end-s.start > tagValues*s.limits.Value {
 		return s.failAt(s.start, "%s of more than %d bytes (limit: max-value)", s.what(), tagValues*s.limits.Value)
@@ -236,12 +236,12 @@ func (s *Scanner) more() error {
 // patience is the size from which on a token waits for half of that again before it is looked at anew.
 const patience = 4 << 10
 
-// slide moves the token at hand to the front of the buffer.
+// slide moves the current token to the front of the buffer.
 func (s *Scanner) slide() {
 	if s.start == 0 {
 		return
 	}
-	s.settle()
+	s.moveOrigin()
 	copy(s.buf, s.buf[s.start:s.end])
 	s.slid += s.start
 	s.originAt = 0
@@ -250,8 +250,8 @@ func (s *Scanner) slide() {
 	s.start = 0
 }
 
-// SetFragments says whether elements may stand side by side from here on; see Options.
+// SetFragments allows any number of elements from here on, or one; see Options.
 func (s *Scanner) SetFragments(allowed bool) { s.fragments = allowed }
 
-// SetSkipBlank says whether a single line feed before markup is left out from here on, and not given as a Text.
+// SetSkipBlank skips single line feeds before markup from here on, or returns each as a Text.
 func (s *Scanner) SetSkipBlank(skip bool) { s.skipBlank = skip }

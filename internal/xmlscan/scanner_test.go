@@ -108,21 +108,21 @@ func TestErrors(t *testing.T) {
 		{`<a/><b/>`, "1:5: a second element after the end of the document"},
 		{`<a/>b`, "1:5: text after the end of the document"},
 		{`b<a/>`, "1:1: text outside of any element; an element, which begins with <, is expected here"},
-		{`<a x="1" x="2"/>`, "1:13: the attribute x stands twice in one element"},
-		{`<a x=1/>`, "1:6: the value of x must stand in quotes"},
+		{`<a x="1" x="2"/>`, "1:13: the attribute x occurs twice in one element"},
+		{`<a x=1/>`, "1:6: the value of x must be in quotes"},
 		{`<a x/>`, `1:5: the attribute x has no value; ="…" is expected here`},
 		{`<a x="1"y="2"/>`, "1:9: 'y': white space and an attribute, or the end of the tag, is expected here"},
 		{`<a x="<"/>`, "1:7: '<' is not allowed in the value of an attribute (write &lt;, or close the quotes)"},
 		{`<a x="&e;"/>`, "1:7: the entity &e; is not declared (write &amp; for the character '&')"},
 		{`<a x="a & b"/>`, "1:10: '&' begins a reference, and a name must follow it (write &amp; for the character)"},
-		{`<a x="&#0;"/>`, "1:7: &#0; stands for a character that is not allowed in XML"},
+		{`<a x="&#0;"/>`, "1:7: &#0; is a character that is not allowed in XML"},
 		{"<a x=\"\x00\"/>", "1:7: the control character U+0000 is not allowed in XML"},
 		{"<a x=\"\xff\"/>", "1:7: not valid UTF-8"},
 		{"<a>]]></a>", "1:4: ]]> is not allowed in text (write ]]&gt;)"},
 		{"<a><!-- -- --></a>", "1:11: -- is not allowed in a comment"},
 		{"<a></a >junk", "1:9: text after the end of the document"},
 		{" <?xml version='1.0'?><a/>",
-			"1:2: an XML declaration (<?xml …?>) may only stand at the very beginning of the document"},
+			"1:2: an XML declaration (<?xml …?>) is only allowed at the very beginning of the document"},
 		{"<?xml version='1.0' encoding='EBCDIC'?><a/>",
 			"1:31: the encoding EBCDIC is not known; trcx reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII (recode the " +
 				"file, for example with iconv)"},
@@ -339,7 +339,7 @@ func FuzzAgainstEncodingXML(f *testing.F) {
 	})
 }
 
-// plainText says whether a text is common ground of the scanner and encoding/xml, which knows the names of the second
+// plainText reports whether a text is common ground of the scanner and encoding/xml, which knows the names of the second
 // edition and one encoding only, and does not normalise white space in values.
 func plainText(text string) bool {
 	if strings.Contains(text, "encoding") || strings.Contains(text, "<?") {

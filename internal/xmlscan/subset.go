@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// declarations reads markup declarations of the text at hand. The first error stays; after it nothing is read any more.
+// declarations reads markup declarations of the current text. The first error stays; after it nothing is read any more.
 type declarations struct {
 	s        *Scanner
 	p        int
 	doctype  *Doctype
 	err      error
-	depth    int       // of the content model at hand
+	depth    int       // of the current content model
 	inside   bool      // a declaration, where the text of a parameter entity is a part of it
 	outside  bool      // the document: in the external subset
 	sections []section // open conditional sections
@@ -26,7 +26,7 @@ type section struct {
 	floor int // texts around that one
 }
 
-// subset reads declarations up to the closing text; or to the end of the text at hand if that is "".
+// subset reads declarations up to the closing text; or to the end of the current text if that is "".
 func (d *declarations) subset(closing string) {
 	floor := len(d.s.outer)
 	for d.err == nil {
@@ -54,7 +54,7 @@ func (d *declarations) subset(closing string) {
 	}
 }
 
-// declaration reads one markup declaration, in whose text references to parameter entities may stand.
+// declaration reads one markup declaration, in which references to parameter entities are allowed.
 func (d *declarations) declaration() {
 	begun := d.s.number
 	d.inside = true
@@ -76,11 +76,11 @@ func (d *declarations) declaration() {
 	d.sameText(begun, "a declaration")
 }
 
-// mayNest says whether the text at hand stands outside of the document's own subset, where references to parameter
-// entities may stand inside declarations.
+// mayNest reports whether the current text is outside of the document's own subset, where references to parameter
+// entities are allowed inside declarations.
 func (d *declarations) mayNest() bool { return d.outside || len(d.s.outer) > 0 }
 
-// inExternal says whether the text at hand, or one around it, is external, where conditional sections may stand.
+// inExternal reports whether the current text, or one around it, is external, where conditional sections are allowed.
 func (d *declarations) inExternal() bool {
 	return d.outside || slices.ContainsFunc(d.s.outer, func(o outer) bool { return o.entity.external })
 }
@@ -97,7 +97,7 @@ func (d *declarations) problem(format string, arguments ...any) {
 	d.doctype.addProblem(d.position(), format, arguments...)
 }
 
-// parameterReference reads %name; behind the percent sign and goes on in the entity's text.
+// parameterReference reads %name; after the percent sign and goes on in the entity's text.
 func (d *declarations) parameterReference() {
 	at := d.p - 1
 	name := d.name()
@@ -136,7 +136,7 @@ func (d *declarations) enter(at int, entity *Entity) {
 	}
 }
 
-// leave goes back to the text with the reference to the entity at hand.
+// leave goes back to the text with the reference to the current entity.
 func (d *declarations) leave() {
 	if d.s.between {
 		if d.inside {
@@ -152,7 +152,7 @@ func (d *declarations) leave() {
 	d.p = d.s.pos
 }
 
-// conditionalSection reads <![INCLUDE[ or <![IGNORE[ behind its beginning; all of an ignored section.
+// conditionalSection reads <![INCLUDE[ or <![IGNORE[ after its beginning; all of an ignored section.
 func (d *declarations) conditionalSection() {
 	begun := section{text: d.s.number, floor: len(d.s.outer)}
 	d.inside = true
@@ -227,7 +227,7 @@ func (d *declarations) endDeclaration() {
 	d.expect(">")
 }
 
-// passed goes on behind a comment or processing instruction that the scanner has read.
+// passed goes on after a comment or processing instruction that the scanner has read.
 func (d *declarations) passed(_ Token, err error) {
 	d.err = err
 	if err == nil {
@@ -249,7 +249,7 @@ func (d *declarations) name() string {
 	return string(d.s.buf[begin:end])
 }
 
-// nameToken reads a Nmtoken: like a name, but any of its characters may stand first.
+// nameToken reads a Nmtoken: like a name, but any of its characters is allowed first.
 func (d *declarations) nameToken() string {
 	begin := d.p
 	for d.err == nil && d.p < d.s.end {
@@ -273,7 +273,7 @@ func (d *declarations) space() {
 	}
 }
 
-// skipSpace reads white space, and where these may stand, the beginnings and ends of parameter entities, which count as
+// skipSpace reads white space and, where they are allowed, the beginnings and ends of parameter entities, which count as
 // such.
 func (d *declarations) skipSpace() bool {
 	spaced := false
@@ -312,7 +312,7 @@ func (d *declarations) leaveEnds() bool {
 	return d.err == nil
 }
 
-// sees says whether text comes next.
+// sees reports whether text comes next.
 func (d *declarations) sees(text string) bool {
 	if d.err != nil {
 		return false
@@ -345,7 +345,7 @@ func (d *declarations) unexpected(wanted string) {
 	}
 }
 
-// position is the place in the input of what stands here. It is counted from the last one, for there may be many
+// position returns the current position in the input. It is counted from the last one, for there may be many
 // declarations.
 func (d *declarations) position() Position {
 	buf, p := d.s.buf, d.p

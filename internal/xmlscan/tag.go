@@ -65,14 +65,14 @@ func (s *Scanner) startTag(p int) (Token, error) {
 			p = end + 1
 			continue
 		}
-		value, behind, err := s.value(this.text, p, byte(quotes), form)
+		value, after, err := s.value(this.text, p, byte(quotes), form)
 		if err != nil {
 			return nothing, err
 		}
 		value.Name = this.id
 		plain, matches = plain && value.Form == Raw, matches && value.Form == Raw
 		attributes = append(attributes, value)
-		p = behind
+		p = after
 	}
 	s.attributes, s.slots = attributes, attributes
 	s.template = t.id
@@ -184,9 +184,9 @@ func (s *Scanner) tagName(p int) (t *template, end int, err error) {
 // spaced marks a quote whose attribute has more white space around its name than one space before it.
 const spaced = 0x80
 
-// attribute reads an attribute from the white space before it, to its value; p is behind the opening quote. The name is
+// attribute reads an attribute from the white space before it, to its value; p is after the opening quote. The name is
 // nil if white space before the end of the tag was all there was.
-func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err error) {
+func (s *Scanner) attribute(p int) (this *name, after int, quote byte, err error) {
 	q := s.skipSpace(p)
 	if q == s.end && !s.whole {
 		return nil, 0, 0, errMore
@@ -219,7 +219,7 @@ func (s *Scanner) attribute(p int) (this *name, behind int, quote byte, err erro
 	opening := s.skipSpace(eq + 1)
 	quote = s.buf[opening]
 	if quote != '"' && quote != '\'' {
-		return nil, 0, 0, s.fail(opening, "the value of %s must stand in quotes", this.text)
+		return nil, 0, 0, s.fail(opening, "the value of %s must be in quotes", this.text)
 	}
 	if q != p+1 || s.buf[p] != ' ' || opening != e+1 {
 		quote |= spaced
@@ -265,14 +265,14 @@ func next(expected []expected, this *name, at int) int {
 // that match a template need no check.
 func (s *Scanner) checkAttributes(t *template) error {
 	if twice := s.markAttributes(); twice >= 0 {
-		return s.failAt(s.placeOf(twice), "the attribute %s stands twice in one element",
+		return s.failAt(s.placeOf(twice), "the attribute %s occurs twice in one element",
 			s.TextOf(s.attributes[twice].Name))
 	}
 	s.learnOrder(t)
 	return nil
 }
 
-// markAttributes notes which attributes are there. It returns the index of one that stands twice, or -1.
+// markAttributes marks the attributes of the current tag as seen. It returns the index of one that occurs twice, or -1.
 func (s *Scanner) markAttributes() (twice int) {
 	s.generation++
 	if len(s.seen) < len(s.names.all) {
@@ -323,9 +323,9 @@ func (s *Scanner) endTag(p int) (Token, error) {
 	return EndTag, nil
 }
 
-// strayEndTag is the error for an end tag from p to behind that closes nothing.
-func (s *Scanner) strayEndTag(p, behind int, tag *name, format string, arguments ...any) error {
-	s.stray = behind
+// strayEndTag is the error for an end tag from p to after that closes nothing.
+func (s *Scanner) strayEndTag(p, after int, tag *name, format string, arguments ...any) error {
+	s.stray = after
 	err := s.failAt(p, format, arguments...).(*SyntaxError)
 	err.EndTag = tag.text
 	return err

@@ -1,6 +1,6 @@
 package xmlscan
 
-// Token is what the scanner found.
+// Token is the kind of a token.
 type Token uint8
 
 // The tokens.
@@ -17,43 +17,43 @@ const (
 	nothing                  // white space outside of all elements, the end of an entity
 )
 
-// Attribute is an attribute of the start tag at hand.
+// Attribute is an attribute of the current start tag.
 type Attribute struct {
 	Name       NameID
 	begin, end uint32
 	Form       Form
 }
 
-// Form says how an attribute's value stands in the input.
+// Form is how an attribute's value is written in the input.
 type Form uint8
 
 // The forms.
 const (
 	Raw       Form = iota // in double quotes, just as it is
 	Quoted                // just as it is, but in single quotes or with unusual white space around
-	Resolved              // with references or white space to be resolved: the value stands nowhere as it is
+	Resolved              // with references or white space to resolve: the value is not part of the input
 	Collapsed             // with spaces that the document's declarations take away
 	Defaulted             // not at all; it comes from the document's declarations
 )
 
-// Name is the name of the tag at hand.
+// Name returns the name of the current tag.
 func (s *Scanner) Name() NameID { return s.tag.id }
 
-// Attributes are those of the start tag at hand, in the order of the input, those that the declarations add last.
+// Attributes returns the attributes of the current start tag, in the order of the input; defaults come last.
 func (s *Scanner) Attributes() []Attribute { return s.attributes }
 
-// Empty says that the start tag at hand is that of an empty element, <name/>: there will be no EndTag.
+// Empty reports whether the current start tag is that of an empty element, <name/>, which has no EndTag.
 func (s *Scanner) Empty() bool { return s.empty }
 
-// Plain says that the empty element at hand is written in the plainest form: every attribute Raw, behind one space,
+// Plain reports whether the current empty element is written in the plainest form: every attribute Raw, after one space,
 // without space around its equals sign or before the closing slash.
 func (s *Scanner) Plain() bool { return s.plain }
 
-// Bounds returns where the token at hand begins and ends in Spans.
+// Bounds returns where the current token begins and ends in Spans.
 func (s *Scanner) Bounds() (begin, end uint32) { return uint32(s.start), uint32(s.pos) }
 
-// Source is the token at hand as it stands in the input, or in the text of an entity: at most so many bytes of it.
-// After an error it is what the scanner was about to read.
+// Source returns the text of the current token in the input or in an entity, cut off after most bytes. After an error
+// it is the text that was not read.
 func (s *Scanner) Source(most int) []byte {
 	end := s.pos
 	if s.err != nil {
@@ -66,7 +66,7 @@ func (s *Scanner) Source(most int) []byte {
 // Spans returns the text to which the begins and ends of Span refer.
 func (s *Scanner) Spans() []byte { return s.buf }
 
-// Span returns where the attribute's value stands in Spans; ok is false where it does not stand there as it is.
+// Span returns where the attribute's value is in Spans; ok is false if the value is not part of the input.
 func (s *Scanner) Span(a *Attribute) (begin, end uint32, ok bool) {
 	return s.tagAt + a.begin, s.tagAt + a.end, a.Form <= Quoted
 }
@@ -79,44 +79,44 @@ func (s *Scanner) Value(a *Attribute) []byte {
 	return s.scratch[a.begin:a.end]
 }
 
-// Unresolved returns the last reference in an attribute of the start tag at hand to an entity that is not known, for
-// example because nothing external is fetched; the reference stands for nothing. It is "" if there is none.
+// Unresolved returns the last reference in an attribute of the current start tag to an entity that is not known, for
+// example because nothing external is fetched; it is replaced by nothing. It is "" if all references are resolved.
 func (s *Scanner) Unresolved() string { return s.unresolved }
 
 // References counts the references to entities in content that were followed so far: their text comes as tokens of its
 // own, but an element with a reference in it is not empty.
 func (s *Scanner) References() int { return s.references }
 
-// Text is the content of the Text, Comment, Instruction or Skipped at hand, with references resolved.
+// Text returns the content of the current Text, Comment, Instruction or Skipped, with references resolved.
 func (s *Scanner) Text() []byte { return s.text }
 
-// Literal says that the Text at hand stands in the document as it is, not in a CDATA section or as a reference.
+// Literal reports whether the current Text is plain character data, not a CDATA section or a reference.
 func (s *Scanner) Literal() bool { return s.literal }
 
-// Blank says that the Text at hand is literal white space alone.
+// Blank reports whether the current Text is Literal white space.
 func (s *Scanner) Blank() bool { return s.blank }
 
-// Doctype is the document type declaration, or nil before it was met.
+// Doctype returns the document type declaration, or nil before it was read.
 func (s *Scanner) Doctype() *Doctype { return s.doctype }
 
-// TextOf returns the name itself.
+// TextOf returns the text of the name.
 func (s *Scanner) TextOf(id NameID) string { return s.names.all[id].text }
 
-// Offset is where the token at hand begins, in bytes of the input.
+// Offset returns where the current token begins, in bytes of the input.
 func (s *Scanner) Offset() int64 {
 	switch {
 	case len(s.outer) > 0:
 		return s.position(s.start).Offset
 	case s.input.coding != utf8Coding:
-		s.settle()
+		s.moveOrigin()
 	}
 	return s.origin.Offset + int64(s.start-s.originAt)
 }
 
-// Position is where the token at hand begins.
+// Position returns where the current token begins.
 func (s *Scanner) Position() Position {
 	if len(s.outer) == 0 {
-		s.settle()
+		s.moveOrigin()
 	}
 	return s.position(s.start)
 }

@@ -3,8 +3,8 @@ package xmlscan
 import "unicode/utf8"
 
 // value reads a value that needs a closer look than startTag takes, from p to the quote. Where it turns out to need no
-// change it is given as it stands, with the form at hand.
-func (s *Scanner) value(of string, p int, quote byte, form Form) (value Attribute, behind int, err error) {
+// change it is returned as it is, with the form.
+func (s *Scanner) value(of string, p int, quote byte, form Form) (value Attribute, after int, err error) {
 	begin, mark := p, len(s.scratch)
 	same := true // so far the value needs no change, and nothing is in the scratch
 	for p < s.end {
@@ -59,7 +59,7 @@ func (s *Scanner) valuePart(p int) (int, error) {
 	return size, err
 }
 
-// valueReference appends what the reference at p stands for in the value of an attribute.
+// valueReference appends the replacement of the reference at p in the value of an attribute.
 func (s *Scanner) valueReference(p int) (int, error) {
 	r, entity, q, err := s.reference(p)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Scanner) valueReference(p int) (int, error) {
 	case entity == nil && r >= 0:
 		s.scratch = utf8.AppendRune(s.scratch, r)
 	case entity == nil:
-		s.unresolved = string(s.buf[p:q]) // it may be declared where nothing is fetched from, and stands for nothing
+		s.unresolved = string(s.buf[p:q]) // it may be declared in a text that is not read; it is replaced by nothing
 	case entity.External():
 		return 0, s.failAt(p, "the external entity %s in the value of an attribute", entity.Name)
 	default:
@@ -94,12 +94,12 @@ func (s *Scanner) expandInValue(p int, entity *Entity) error {
 	return nil
 }
 
-// reference reads the reference at p. It gives the character that it stands for; or an entity; or, for an entity that
+// reference reads the reference at p. It returns a character; or an entity; or, for an entity that
 // is not known but may be declared where nothing is fetched, a negative character.
-func (s *Scanner) reference(p int) (r rune, entity *Entity, behind int, err error) {
+func (s *Scanner) reference(p int) (r rune, entity *Entity, after int, err error) {
 	if s.buf[p+1] == '#' {
-		r, behind, err = s.characterReference(p)
-		return r, nil, behind, err
+		r, after, err = s.characterReference(p)
+		return r, nil, after, err
 	}
 	q, err := s.skipName(p + 1)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Scanner) reference(p int) (r rune, entity *Entity, behind int, err erro
 var predefined = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}
 
 // characterReference reads &#10; or &#xA; at p.
-func (s *Scanner) characterReference(p int) (r rune, behind int, err error) {
+func (s *Scanner) characterReference(p int) (r rune, after int, err error) {
 	q, base := p+2, rune(10)
 	if s.buf[q] == 'x' {
 		q, base = q+1, 16
@@ -143,7 +143,7 @@ func (s *Scanner) characterReference(p int) (r rune, behind int, err error) {
 		return 0, 0, s.fail(q, "a character reference is &#10; or &#xA;")
 	}
 	if !isChar(r) || r > 0x10FFFF {
-		return 0, 0, s.failAt(p, "%s stands for a character that is not allowed in XML", s.buf[p:q+1])
+		return 0, 0, s.failAt(p, "%s is a character that is not allowed in XML", s.buf[p:q+1])
 	}
 	return r, q + 1, nil
 }

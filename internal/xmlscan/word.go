@@ -14,8 +14,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// Padding is how many zero bytes stand behind the input in every buffer, so that whole words can be read anywhere in
-// it.
+// Padding is the number of zero bytes after the input in every buffer, so that whole words can be read anywhere in it.
 const Padding = padding
 
 const padding = 40
@@ -55,7 +54,7 @@ const (
 )
 
 // plainEnd returns the first position from p on at which a value between quotes (quote is eight copies of the quote)
-// ends or needs a closer look: a quote, markup, a control character, or a byte outside ASCII. The zeros behind the
+// ends or needs a closer look: a quote, markup, a control character, or a byte outside ASCII. The zeros after the
 // input end it at the latest. A quote and an ampersand differ in one bit, so they are looked for together.
 func plainEnd(b []byte, p int, quote uint64) int {
 	differ := quote ^ ones*'&'
@@ -101,7 +100,7 @@ func literalOf(text string) literal {
 	return l
 }
 
-// at says whether the literal stands in b at p.
+// at reports whether b has the literal at p.
 func (l *literal) at(b []byte, p int) bool {
 	b = b[p : p+maxLiteral]
 	return (word(b, 0)^l.words[0])&l.masks[0]|
