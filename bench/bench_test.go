@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The steps of the walk, each with all that comes before it; what one costs is the difference. Run them with
+// The steps of the data flow, each with all before it; the cost of one is the difference. Run them with
 //
 //	go test -bench . -cpu 1,2 ./bench
 
@@ -33,7 +33,7 @@ func generated(b *testing.B, style synthetic.Style) []byte {
 	return text.Bytes()
 }
 
-var styles = map[string]synthetic.Style{"usual": {}, "hostile": {Hostile: true}, "one-line": {OneLine: true}}
+var styles = map[string]synthetic.Style{"plain": {}, "hostile": {Hostile: true}, "one-line": {OneLine: true}}
 
 func BenchmarkTokenize(b *testing.B) {
 	for name, style := range styles {
@@ -69,7 +69,7 @@ func read(b *testing.B, text []byte, put func(*trace.Event) error) {
 	}
 }
 
-// into reads the text, a recording of its own, into the sink.
+// into reads the text as one recording into the sink.
 func into(b *testing.B, text []byte, out convert.Sink) {
 	if err := out.Begin(0); err != nil {
 		b.Fatal(err)

@@ -1,3 +1,3 @@
-// Package bench measures. Its benchmarks follow the walk step by step; convert.sh pairs whole commands with their peers
-// in one run, and README.md says how to read what it prints.
+// Package bench has the benchmarks. Those in Go measure the steps of the data flow one by one; the scripts compare whole
+// commands with others in pairs, and README.md explains their output.
 package bench

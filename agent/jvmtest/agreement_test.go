@@ -17,15 +17,14 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// What several recorders of one run can all know must be the same in the models of their logs. docs/formats says where
-// they cannot know the same.
+// The models of several recorders' logs of one run must agree in all that each of them can record. docs/formats lists
+// the differences.
 
-// flightEvents are the events that a flight recording has of monitors and threads; each is recorded however short it
-// is.
+// flightEvents are a flight recording's events of monitors and threads; each is recorded whatever its length.
 var flightEvents = []string{"JavaMonitorEnter", "JavaMonitorWait", "JavaMonitorNotify", "ThreadSleep", "ThreadStart",
 	"ThreadEnd", "VirtualThreadStart", "VirtualThreadEnd"}
 
-// flightRecording is the option that records them into the file, with settings in a file beside it.
+// flightRecording returns the option that records them into the file. The settings are in a second file.
 func flightRecording(t *testing.T, file string) string {
 	t.Helper()
 	settings := strings.Builder{}
@@ -41,8 +40,8 @@ func flightRecording(t *testing.T, file string) string {
 	return "-XX:StartFlightRecording:filename=" + file + ",settings=" + file + ".jfc"
 }
 
-// TestAgreementWithFlightRecorder records runs of programs with the agent and the JVM's flight recorder at the same
-// time.
+// TestAgreementWithFlightRecorder compares the models of runs recorded with the agent and with the JVM's flight
+// recorder at the same time.
 func TestAgreementWithFlightRecorder(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -75,13 +74,13 @@ func TestAgreementWithFlightRecorder(t *testing.T) {
 
 const threadClass = "java/lang/Thread"
 
-// knowledge is what the model of a log says of the program's own threads: how often each fact is true.
+// knowledge counts the facts of a model about the program's own threads.
 type knowledge struct {
 	facts map[string]int
 }
 
-// endsAtOnce says whether an interrupt that came before a sleep has ended it: before JDK 21 a flight recording has no
-// such sleeps. What follows are the thread's later events.
+// endsAtOnce reports whether an earlier interrupt has ended a sleep: before JDK 21 a flight recording does not have
+// such sleeps. following are the thread's later events.
 func endsAtOnce(sleep *enrichtest.Event, following []*enrichtest.Event, interrupts map[int]int) bool {
 	for _, e := range following {
 		if e.Type == enrichtest.Running {
@@ -127,18 +126,18 @@ func knowledgeOf(t *testing.T, j testtool.JDK, file string) knowledge {
 	return k
 }
 
-// isOfTheJVM says whether a thread is none of the program's, as far as its name tells.
+// isOfTheJVM reports whether a thread is not the program's, by its name.
 func isOfTheJVM(thread *enrichtest.Thread) bool {
 	return thread.Name == "" || thread.Group != "main" && thread.Group != "" ||
 		strings.HasPrefix(thread.Name, "JFR ") || thread.Name == "DestroyJavaVM"
 }
 
-// learn counts what an event says, with the names of threads and classes: ids are each log's own.
+// learn counts the fact of an event, with names of threads and classes, because ids differ between logs.
 func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string]string, names map[int]string) {
 	fact := ""
 	switch e.Type {
 	case enrichtest.WaitingForLock:
-		// a thread that ends lets its joiners go on, and can be blocked then, when it is dead for the agent
+		// A thread that ends wakes its joiners, and can be blocked then, after its threadEnd.
 		if classes[e.LockedObject] != threadClass {
 			fact = "is blocked by a " + classes[e.LockedObject]
 		}
@@ -147,10 +146,10 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 	case enrichtest.WaitTimeoutExceed:
 		fact = "has no more time to wait for a " + classes[e.ObjectRef]
 	case enrichtest.Sleeping:
-		if e.Timeout == nil || *e.Timeout > 0 { // a flight recording has sleeps of no time, too
+		if e.Timeout == nil || *e.Timeout > 0 { // a flight recording has sleeps of 0 ms, too
 			fact = "sleeps"
 		}
-	// which thread is joined a flight recording knows only where that has ended the wait
+	// A flight recording has the joined thread only if its end has ended the wait.
 	case enrichtest.WaitingForJoin:
 		fact = "waits for a java/lang/Thread"
 	case enrichtest.Notify, enrichtest.NotifyAll, enrichtest.DeadAndNotifyJoined:
@@ -165,8 +164,7 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 	}
 }
 
-// TestAgreementWithThreadDump has a program whose threads stay where they are dumped by jcmd, and compares that with
-// how the agent's trace ends.
+// TestAgreementWithThreadDump compares jcmd's dump of waiting threads with the end of the agent's trace.
 func TestAgreementWithThreadDump(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -185,7 +183,7 @@ func TestAgreementWithThreadDump(t *testing.T) {
 						theirs[name], want)
 				}
 			}
-			// What only one of them can know.
+			// Facts that only one of them can record.
 			if want := "joins holder"; ours["joiner"] != want {
 				t.Errorf("joiner: in the agent's trace it %s, and really it %s", ours["joiner"], want)
 			}
@@ -200,7 +198,7 @@ func TestAgreementWithThreadDump(t *testing.T) {
 	}
 }
 
-// dump runs Steady under the agent, and has jcmd dump its threads.
+// dump runs Steady under the agent, and dumps its threads with jcmd.
 func (b *bench) dump(t *testing.T, j testtool.JDK, trace, dump string) {
 	t.Helper()
 	cmd, cancel := b.command(j, "-Xmx64m", "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes, "Steady")
@@ -229,7 +227,7 @@ func (b *bench) dump(t *testing.T, j testtool.JDK, trace, dump string) {
 	}
 }
 
-// endings say what each thread does at the end of the model.
+// endings returns the state of each thread at the end of the model.
 func endings(t *testing.T, file string) map[string]string {
 	t.Helper()
 	doc, err := ReadTrace(file)
@@ -253,7 +251,7 @@ func endings(t *testing.T, file string) map[string]string {
 	return all
 }
 
-// doing says what a thread does from the event on, or "" if that does not change it.
+// doing returns the state that an event begins, or "".
 func doing(e *enrichtest.Event, classes map[string]string, names map[int]string) string {
 	switch e.Type {
 	case enrichtest.Running:

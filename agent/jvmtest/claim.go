@@ -7,25 +7,25 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// claims reads what a model claims.
+// claims collects the claims of a model.
 type claims struct {
 	all     []Claim
 	start   trace.Time
 	objects map[string]string // id -> subject.Object
-	runs    map[int]run       // by the number of the event
+	runs    map[int]run       // by the event's number
 }
 
-// run is a Running event, and when the state before it began.
+// run is a Running event, with the time at which the state before it began.
 type run struct {
 	thread    string
 	at, since trace.Time
 }
 
-// claimsOf lists what a model claims, thread by thread, in the order of the events.
+// claimsOf returns the claims of a model, thread by thread, in the order of the events.
 func claimsOf(doc *enrichtest.Doc) ([]Claim, error) {
 	start, reading := trace.ParseTime([]byte(doc.Trace.StartTime))
 	if reading != trace.Exact {
-		return nil, fmt.Errorf("the model begins at %q, which is no time", doc.Trace.StartTime)
+		return nil, fmt.Errorf("the model's startTime %q is not a time", doc.Trace.StartTime)
 	}
 	c := &claims{start: start, objects: map[string]string{}, runs: map[int]run{}}
 	for _, object := range doc.Objects {
@@ -44,7 +44,7 @@ func claimsOf(doc *enrichtest.Doc) ([]Claim, error) {
 	return c.all, nil
 }
 
-// run keeps the thread's Running events.
+// run collects the thread's Running events.
 func (c *claims) run(t *enrichtest.Thread) {
 	var since trace.Time
 	for _, e := range t.Events {
@@ -58,10 +58,10 @@ func (c *claims) run(t *enrichtest.Thread) {
 	}
 }
 
-// thread adds what is claimed about a thread.
+// thread adds the claims about a thread.
 func (c *claims) thread(t *enrichtest.Thread) {
 	c.all = append(c.all, Claim{subject: subject{Thread, t.ThreadID, t.Name}})
-	var since trace.Time // when the state at hand began
+	var since trace.Time // when the current state began
 	for i, e := range t.Events {
 		at := c.start + trace.Time(e.Time)
 		if e.IsState() {
@@ -95,13 +95,13 @@ func (c *claims) thread(t *enrichtest.Thread) {
 	}
 }
 
-// called adds what a thread has done, whatever came of it.
+// called adds a call, whatever its effect.
 func (c *claims) called(kind Kind, t *enrichtest.Thread, e *enrichtest.Event, object string) {
 	c.all = append(c.all, Claim{subject: subject{kind, t.ThreadID, c.objects[object]}, At: c.start + trace.Time(e.Time),
 		Event: e.ID})
 }
 
-// caused adds what came of it, if anything did.
+// caused adds a call's effect, if it has one.
 func (c *claims) caused(kind Kind, t *enrichtest.Thread, e *enrichtest.Event, running int, object string) {
 	if r, ok := c.runs[running]; ok {
 		c.all = append(c.all, Claim{subject: subject{kind, r.thread, object}, At: r.at, Since: r.since, By: t.ThreadID,

@@ -1,8 +1,8 @@
-// Package jvmtest proves what recorded traces claim: Java programs log what they do, and the model of their trace is
-// held against it.
+// Package jvmtest tests recorded traces against the truth: Java programs log their own actions, and the model of the
+// trace is compared with that log.
 //
-// It stands beside the walk. The programs, in the folder of that name, write a truth file (Truth); a trace of the same
-// run goes through the reader and convert/enrich like any other (ReadTrace); Judge compares the two and counts, for
-// each kind of interaction, how many claims are true and how many facts were found. The tests run the programs in the
-// JVMs that they find, under the agent: see jvm_test.go for what they need.
+// It is used by tests alone. The programs, in the folder of that name, write a truth file (Truth). The trace of the
+// same run is read by the usual reader and convert/enrich (ReadTrace). Judge compares the two and counts, for each kind
+// of interaction, the claims that are true and the facts that were found. The tests run the programs under the agent in
+// all JVMs that they find; see jvm_test.go for their requirements.
 package jvmtest

@@ -2,11 +2,11 @@ package jvmtest
 
 import "github.com/trcx/trcx/trace"
 
-// Kind is what facts and claims are about, as programs name it where they say what they tell.
+// Kind is the kind of a fact or claim. Programs name the kinds that they report.
 type Kind string
 
-// The kinds. Those of calls are what a thread does, whatever comes of it; all others are about the thread to which it
-// happens.
+// The kinds. Those of calls are about the calling thread, whatever the effect; all others are about the affected
+// thread.
 const (
 	Thread        Kind = "thread"
 	Start         Kind = "start"
@@ -22,50 +22,50 @@ const (
 	CallNotify    Kind = "callNotify"
 	CallInterrupt Kind = "callInterrupt"
 
-	// Barging is what hand-offs are counted as in programs where a thread that comes by can take a monitor that others
-	// are blocked on: in between, and without an event.
+	// Barging is the kind of hand-offs in programs where a running thread can enter a monitor before those that are
+	// blocked on it, without an event.
 	Barging Kind = "barging"
 
-	// unsure marks the time in which a thread does not know itself what has happened to it.
+	// unsure marks a time in which a thread cannot determine what has happened to it.
 	unsure Kind = "unsure"
 )
 
-// isCall says whether the kind is that of what a thread does.
+// isCall reports whether the kind is that of a call.
 func (k Kind) isCall() bool { return k == CallStart || k == CallNotify || k == CallInterrupt }
 
-// subject is what facts and claims must agree about before they are compared.
+// subject is compared first: only facts and claims with equal subjects are compared further.
 type subject struct {
 	Kind   Kind
 	Thread string // Java's id of the thread
-	Object string // a monitor's class, a thread as "#" and its id, a thread's name, or "" where there is none
+	Object string // a monitor's class, a thread as "#" and its id, a thread's name, or "" for none
 }
 
-// Fact is something that has happened.
+// Fact is an event of the program that its log proves.
 type Fact struct {
 	subject
-	// Begin and End are times immediately before and after it; for a wait they are those of the wait.
+	// Begin and End are the times immediately before and after it; for a wait they are those of the wait.
 	Begin, End trace.Time
-	// Causes are the calls of which one has brought it about. Nobody can know more, where several threads interrupt
-	// one.
+	// Causes are calls, one of which is the cause. More cannot be known if several threads interrupt
+	// one thread.
 	Causes []Cause
 	Millis int64 // of a sleep
-	// Sure says that a trace must show it. What a thread does to another who may, or may not, stand still by then, is
-	// not.
+	// Sure reports whether a trace must show it. An action on another thread that may or may not wait at that time is
+	// not sure.
 	Sure bool
 }
 
-// Cause is what another thread has done.
+// Cause is a call of another thread.
 type Cause struct {
 	By    string     // Java's id of that thread
-	Begin trace.Time // immediately before it; 0 where it is nothing that a thread does at a moment
+	Begin trace.Time // immediately before it; 0 if the cause has no time
 }
 
-// Claim is what the model of a trace says.
+// Claim is a statement of a trace's model.
 type Claim struct {
 	subject
-	At     trace.Time // when it took effect
-	Since  trace.Time // when the thread's state before that began; 0 where it had none
+	At     trace.Time // when it had its effect
+	Since  trace.Time // when the thread's previous state began; 0 for none
 	Millis int64      // of a sleep
-	By     string     // Java's id of the thread that brought it about, or ""
-	Event  int        // number of the event of the model that says so, which is also the cause
+	By     string     // Java's id of the causing thread, or ""
+	Event  int        // number of the model's event that has the claim, which is also the cause
 }

@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// wanderer is an agent that takes the JVM to another folder, as HotSpot does for a moment when it starts.
-const wanderer = `#include <unistd.h>
+// chdirAgent is an agent that changes the JVM's working folder, as HotSpot does for a moment when it starts.
+const chdirAgent = `#include <unistd.h>
 int Agent_OnLoad(void *vm, char *folder, void *reserved) { return chdir(folder); }
 `
 
-// TestWorkingFolder names files relatively to a folder that the JVM leaves as soon as the agent is loaded, that is
-// while Go still starts.
+// TestWorkingFolder proves that relative names are looked up in the folder in which the JVM was started, though it
+// changes the folder as soon as the agent is loaded, while Go still starts.
 func TestWorkingFolder(t *testing.T) {
 	b := newBench(t)
-	source, library := filepath.Join(t.TempDir(), "wanderer.c"), filepath.Join(t.TempDir(), "libwanderer.so")
-	if err := os.WriteFile(source, []byte(wanderer), 0o600); err != nil {
+	source, library := filepath.Join(t.TempDir(), "chdirAgent.c"), filepath.Join(t.TempDir(), "libwanderer.so")
+	if err := os.WriteFile(source, []byte(chdirAgent), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestJavac compiles a large tree with and without the agent: the classes are the same, and the trace is valid.
+// TestJavac compiles a large tree with and without the agent: the classes are equal, and the trace is valid.
 func TestJavac(t *testing.T) {
 	b := newBench(t)
 	sources := sourceTree(t, some(30, 2000))
@@ -38,7 +38,7 @@ func TestJavac(t *testing.T) {
 	}
 }
 
-// sourceTree writes so many classes that use each other, and returns the file that lists them.
+// sourceTree writes a number of classes that use each other, and returns the file that lists them.
 func sourceTree(t *testing.T, classes int) (list string) {
 	t.Helper()
 	root := t.TempDir()

@@ -10,23 +10,23 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// slack is how far a trace's time may lie beside a fact's: both take the offset of the same clock to the epoch, but
-// each for itself.
+// slack is the limit of the difference between times of a trace and of a fact: both add the offset of the same clock to
+// the epoch, which each determines by itself.
 const slack trace.Time = 1e6
 
 // judge compares a truth with a model.
 type judge struct {
 	truth *Truth
 	score Scores
-	// unsure are, by the thread, the times in which it does not know what has happened to it.
+	// unsure are the times in which a thread cannot determine what has happened to it, by thread.
 	unsure map[string][]*Fact
-	// calls are the facts of the calls by the numbers of the model's events.
+	// calls are the facts of calls, by the number of the model's event.
 	calls map[int]*Fact
 }
 
-// Judge holds the claims of the model against the truth. Only kinds of which the program tells all, monitors of its
-// own, and threads that it knows are judged; what seems false of the time in which a thread is unsure itself is left
-// out.
+// Judge compares the claims of the model with the truth. Only kinds that the program reports completely, its own
+// monitors and its own threads are judged. A claim that seems false is ignored in a time in which the thread is unsure
+// itself.
 func Judge(truth *Truth, doc *enrichtest.Doc) (Scores, error) {
 	all, err := claimsOf(doc)
 	if err != nil {
@@ -47,15 +47,15 @@ func Judge(truth *Truth, doc *enrichtest.Doc) (Scores, error) {
 			claims[c.subject] = append(claims[c.subject], c)
 		}
 	}
-	inTime(facts, claims)
+	align(facts, claims)
 	for _, s := range subjects(facts, claims) {
 		j.compare(s, facts[s], claims[s])
 	}
 	return j.score, nil
 }
 
-// inTime sorts both by time, and moves the claims to the truth's clock.
-func inTime(facts map[subject][]*Fact, claims map[subject][]*Claim) {
+// align sorts facts and claims by time, and moves the claims to the truth's clock.
+func align(facts map[subject][]*Fact, claims map[subject][]*Claim) {
 	for _, some := range facts {
 		slices.SortStableFunc(some, func(a, b *Fact) int { return cmp.Compare(a.Begin, b.Begin) })
 	}
@@ -73,7 +73,7 @@ func inTime(facts map[subject][]*Fact, claims map[subject][]*Claim) {
 	}
 }
 
-// lag is by how much the trace's clock is ahead of the truth's, as far as calls tell: each was made between two
+// lag returns by how much the trace's clock is ahead of the truth's, as far as calls show it: each was made between two
 // readings of the truth's clock.
 func lag(facts map[subject][]*Fact, claims map[subject][]*Claim) trace.Time {
 	least, most := -slack, slack
@@ -91,8 +91,8 @@ func lag(facts map[subject][]*Fact, claims map[subject][]*Claim) trace.Time {
 	return min(max(0, least), most)
 }
 
-// subjects lists those of both. The names of the kinds put calls first: whether their effects are true depends on which
-// call is which.
+// subjects returns the subjects of facts and claims. The names of the kinds put calls first, because the truth of their
+// effects depends on which call is which.
 func subjects(facts map[subject][]*Fact, claims map[subject][]*Claim) (all []subject) {
 	for s := range facts {
 		all = append(all, s)
@@ -109,7 +109,7 @@ func subjects(facts map[subject][]*Fact, claims map[subject][]*Claim) (all []sub
 	return all
 }
 
-// knows says whether the truth knows the thread and the object of the claim, and so must know of it, were it true.
+// knows reports whether the truth has the claim's thread and object, and so would have a fact for it if it were true.
 func (j *judge) knows(c *Claim) bool {
 	if _, known := j.truth.threads[c.Thread]; !known {
 		return false
@@ -124,7 +124,7 @@ func (j *judge) knows(c *Claim) bool {
 	return true
 }
 
-// compare compares what is said about a subject.
+// compare compares the facts and claims of a subject.
 func (j *judge) compare(s subject, facts []*Fact, claims []*Claim) {
 	found := map[*Fact]bool{}
 	for i, f := range pair(facts, claims) {
@@ -132,44 +132,44 @@ func (j *judge) compare(s subject, facts []*Fact, claims []*Claim) {
 		wrong := j.wrong(c, f)
 		if wrong == "" {
 			found[f] = true
-			j.note(c, f)
+			j.keepCall(c, f)
 		}
-		if j.tells(s.Kind) && (wrong == "" || !j.isUnsure(c)) {
+		if j.reports(s.Kind) && (wrong == "" || !j.isUnsure(c)) {
 			j.score.claim(j.key(s, c.By), wrong)
 		}
 	}
 	for _, f := range facts {
-		if f.Sure && j.tells(s.Kind) {
-			j.score.fact(j.key(s, f.by()), found[f], func() string { return "not found: " + j.tellFact(f) })
+		if f.Sure && j.reports(s.Kind) {
+			j.score.fact(j.key(s, f.by()), found[f], func() string { return "not found: " + j.describeFact(f) })
 		}
 	}
 }
 
-func (j *judge) tells(kind Kind) bool {
-	return j.truth.tells[kind] || kind == Handoff && j.truth.tells[Barging]
+func (j *judge) reports(kind Kind) bool {
+	return j.truth.reports[kind] || kind == Handoff && j.truth.reports[Barging]
 }
 
-// isUnsure says whether the claim may be true after all, since the thread does not know.
+// isUnsure reports whether the claim may be true, because the thread cannot determine it.
 func (j *judge) isUnsure(c *Claim) bool {
 	return slices.ContainsFunc(j.unsure[c.Thread], func(f *Fact) bool { return f.distance(c.At) <= slack })
 }
 
-// note keeps which call the claim is about.
-func (j *judge) note(c *Claim, f *Fact) {
+// keepCall records which call the claim is about.
+func (j *judge) keepCall(c *Claim, f *Fact) {
 	if f.Kind.isCall() {
 		j.calls[c.Event] = f
 	}
 }
 
-// pair finds for each claim the fact that it can be about, or nil. Where there are as many of both, one after the
-// other. Else the facts in whose time claims lie are taken first, so that one claim too many does not put all that
-// follow in the wrong place; then those nearby.
+// pair returns for each claim the fact that it can be about, or nil. Equal numbers are paired in order. Otherwise facts
+// whose time includes a claim are paired first, so that one additional claim does not shift all that follow; then those
+// nearby.
 func pair(facts []*Fact, claims []*Claim) []*Fact {
 	if len(facts) == len(claims) && inOrder(facts, claims) {
 		return facts
 	}
 	paired := make([]*Fact, len(claims))
-	taken := map[*Fact]bool{nil: true}
+	used := map[*Fact]bool{nil: true}
 	for _, reach := range []trace.Time{0, slack} {
 		left := facts
 		for i, c := range claims {
@@ -177,21 +177,21 @@ func pair(facts []*Fact, claims []*Claim) []*Fact {
 				left = left[1:]
 			}
 			if paired[i] == nil {
-				paired[i] = nearest(left, taken, c, reach)
-				taken[paired[i]] = true
+				paired[i] = nearest(left, used, c, reach)
+				used[paired[i]] = true
 			}
 		}
 	}
 	return paired
 }
 
-// nearest is the nearest fact within reach of the claim that is not taken, or nil.
-func nearest(facts []*Fact, taken map[*Fact]bool, c *Claim, reach trace.Time) (best *Fact) {
+// nearest returns the nearest unpaired fact within reach of the claim, or nil.
+func nearest(facts []*Fact, used map[*Fact]bool, c *Claim, reach trace.Time) (best *Fact) {
 	for _, f := range facts {
 		if f.Begin > c.At+reach {
 			break
 		}
-		if !taken[f] && f.gap(c) <= reach && (best == nil || f.gap(c) < best.gap(c)) {
+		if !used[f] && f.gap(c) <= reach && (best == nil || f.gap(c) < best.gap(c)) {
 			best = f
 		}
 	}
@@ -207,10 +207,10 @@ func inOrder(facts []*Fact, claims []*Claim) bool {
 	return true
 }
 
-// distance is how far the time lies beside the fact.
+// distance returns the distance of a time from the fact, 0 within it.
 func (f *Fact) distance(at trace.Time) trace.Time { return max(f.Begin-at, at-f.End, 0) }
 
-// gap is how far the claim lies beside the fact.
+// gap returns the distance of a claim from the fact.
 func (f *Fact) gap(c *Claim) trace.Time {
 	if c.Since == 0 {
 		return f.distance(c.At)
@@ -218,7 +218,7 @@ func (f *Fact) gap(c *Claim) trace.Time {
 	return max(f.distance(c.Since), f.distance(c.At))
 }
 
-// by is the thread that the fact is due to, one of them if there are several, "" if there is none.
+// by returns a thread that caused the fact, "" without a cause.
 func (f *Fact) by() string {
 	if len(f.Causes) == 0 {
 		return ""
@@ -226,20 +226,20 @@ func (f *Fact) by() string {
 	return f.Causes[0].By
 }
 
-// wrong says what is wrong with the claim, "" if nothing is.
+// wrong returns the claim's mistake, "" if it is true.
 func (j *judge) wrong(c *Claim, f *Fact) string {
 	switch {
 	case f == nil:
-		return j.tellClaim(c) + "; the truth knows nothing of it"
+		return j.describeClaim(c) + "; the truth has no such fact"
 	case c.By != "" && !slices.ContainsFunc(f.Causes, func(cause Cause) bool { return j.is(c, cause) }):
-		return j.tellClaim(c) + "; but " + j.tellFact(f)
+		return j.describeClaim(c) + "; but " + j.describeFact(f)
 	case c.Kind == Sleep && (c.Millis < f.Millis || c.Millis > f.Millis+1):
-		return fmt.Sprintf("%s for %d ms; but %s for %d ms", j.tellClaim(c), c.Millis, j.tellFact(f), f.Millis)
+		return fmt.Sprintf("%s for %d ms; but %s for %d ms", j.describeClaim(c), c.Millis, j.describeFact(f), f.Millis)
 	}
 	return ""
 }
 
-// is says whether the claim names the cause: the same thread, and the same of its calls.
+// is reports whether the claim names the cause: the same thread, and the same of its calls.
 func (j *judge) is(c *Claim, cause Cause) bool {
 	if cause.Begin == 0 {
 		return c.By == cause.By
@@ -248,20 +248,20 @@ func (j *judge) is(c *Claim, cause Cause) bool {
 	return call != nil && call.Thread == cause.By && call.Begin == cause.Begin
 }
 
-// key is where the subject is counted: a claim that has to do with a virtual thread is counted among those.
+// key returns the key under which the subject is counted. A claim that involves a virtual thread is counted separately.
 func (j *judge) key(s subject, by string) Key {
 	virtual := j.truth.threads[s.Thread].virtual || j.truth.threads[by].virtual ||
 		j.truth.threads[strings.TrimPrefix(s.Object, "#")].virtual
-	if s.Kind == Handoff && j.truth.tells[Barging] {
+	if s.Kind == Handoff && j.truth.reports[Barging] {
 		return Key{Barging, virtual}
 	}
 	return Key{s.Kind, virtual}
 }
 
-// name is a thread for people.
+// name returns a thread's name and id, for messages.
 func (j *judge) name(id string) string { return fmt.Sprintf("%s (%s)", j.truth.threads[id].name, id) }
 
-func (j *judge) tellSubject(s subject) string {
+func (j *judge) describeSubject(s subject) string {
 	text := string(s.Kind) + " of " + j.name(s.Thread)
 	switch {
 	case strings.HasPrefix(s.Object, "#"):
@@ -272,16 +272,16 @@ func (j *judge) tellSubject(s subject) string {
 	return text
 }
 
-func (j *judge) tellClaim(c *Claim) string {
-	text := "the model says: " + j.tellSubject(c.subject)
+func (j *judge) describeClaim(c *Claim) string {
+	text := "the model has: " + j.describeSubject(c.subject)
 	if c.By != "" {
 		text += " by " + j.name(c.By)
 	}
 	return fmt.Sprintf("%s at %v (event %d)", text, c.At, c.Event)
 }
 
-func (j *judge) tellFact(f *Fact) string {
-	text := j.tellSubject(f.subject)
+func (j *judge) describeFact(f *Fact) string {
+	text := j.describeSubject(f.subject)
 	for i, cause := range f.Causes {
 		text += []string{" by ", " or "}[min(i, 1)] + j.name(cause.By)
 		if cause.Begin != 0 {

@@ -19,7 +19,7 @@ import (
 //	TRCX_JVM_KILLS=50     how often a JVM is killed
 const killsVariable = "TRCX_JVM_KILLS"
 
-// some is how much of something is tested: all of it only if the environment says so.
+// some returns the amount that is tested: all only with TRCX_JVM_MATRIX=1.
 func some(usually, all int) int {
 	if testtool.Matrix() {
 		return all
@@ -27,15 +27,15 @@ func some(usually, all int) int {
 	return usually
 }
 
-// bench is what runs Java: JDKs by rising version, the programs' classes, and the agent's library.
+// bench has the means to run Java: JDKs by version, the programs' classes, and the agent's library.
 type bench struct {
 	jdks    []testtool.JDK
 	classes string
 	agent   string
 }
 
-// newBench skips the test where nothing can run Java. The programs are compiled for Java 17 with the oldest JDK.
-// Concatenation of strings in the old way keeps its start-up out of the traces.
+// newBench skips the test if Java cannot be run. The programs are compiled for Java 17 with the oldest JDK. Inline
+// string concatenation keeps the startup of the other kind out of the traces.
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	jdks := testtool.JDKs(t, testtool.Oldest)
@@ -47,14 +47,14 @@ func newBench(t *testing.T) *bench {
 	return &bench{jdks: jdks, agent: testtool.Agent(t), classes: testtool.Javac(t, jdks[0], flags, sources...)}
 }
 
-// setup is a way to run a JVM.
+// setup is a JVM's configuration.
 type setup struct {
 	name  string
 	flags []string
 }
 
-// setups are the ways to run JVMs. With -Xcheck:jni a JVM reports, in the middle of what the program prints, that Go's
-// runtime handles its signals first and hands them on; so its words go elsewhere.
+// setups are the JVMs' configurations. With -Xcheck:jni a JVM prints, within the program's output, that Go's runtime
+// handles signals first and passes them on; so its messages go to standard error.
 var setups = []setup{
 	{"G1", []string{"-XX:+UseG1GC"}},
 	{"Serial", []string{"-XX:+UseSerialGC"}},
@@ -64,17 +64,17 @@ var setups = []setup{
 	{"Xcheck", []string{"-Xcheck:jni", "-XX:+DisplayVMOutputToStderr"}},
 }
 
-// outcome is what is left of a run.
+// outcome is the result of a run.
 type outcome struct {
 	status         int
 	stdout, stderr string
 	trace, truth   string // files
 }
 
-// patience is how long a program may run; most take a second, and several with -Xint on a busy machine.
+// patience is the limit of a program's run; most take a second, and several with -Xint on a busy machine.
 const patience = 120 * time.Second
 
-// run runs a program, under the agent if it is to be recorded.
+// run runs a program, under the agent if it is recorded.
 func (b *bench) run(t *testing.T, j testtool.JDK, s setup, recorded bool, p program) outcome {
 	t.Helper()
 	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
@@ -92,13 +92,13 @@ func (b *bench) run(t *testing.T, j testtool.JDK, s setup, recorded bool, p prog
 	return out
 }
 
-// command is a JVM that ends with the patience at the latest.
+// command returns the command of a JVM, which is killed after patience.
 func (b *bench) command(j testtool.JDK, args ...string) (*exec.Cmd, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	return exec.CommandContext(ctx, j.Tool("java"), args...), cancel
 }
 
-// killed is the status of what a signal has ended.
+// killed is the exit status of a process that a signal has ended.
 const killed = -1
 
 // finish runs the command to its end.

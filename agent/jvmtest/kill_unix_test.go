@@ -19,16 +19,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mostMissing is how much of the end of a killed program its trace may lack, in nanoseconds, where nobody else wants
-// the processors. Where a recorder outlives it, nothing is missing.
-const mostMissing trace.Time = 100e6
+// maxMissing is the limit of the time, in nanoseconds, that may be missing at the end of a killed program's trace on an
+// idle machine. Under a recorder nothing is missing.
+const maxMissing trace.Time = 100e6
 
-// tries is how often a program is killed at most until more traces keep to that than not: where others want the
-// processors, too, the thread that writes may be late now and then, and with it the trace of a program that is killed
-// at that moment.
+// tries is the limit of kills until most traces keep to that. On a busy machine the writing thread may be late now and
+// then, and with it the trace of a program that is killed at that moment.
 const tries = 7
 
-// kills is how often a JVM is killed in each way.
+// kills is the number of times that a JVM is killed in each way.
 func kills() int {
 	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
 		return n
@@ -46,14 +45,14 @@ func TestKill(t *testing.T) {
 		t.Run(fmt.Sprintf("alone/%v/%d", j, n), func(t *testing.T) {
 			kept := 0
 			for try := 0; try < tries && kept <= 0; try++ {
-				if b.kill(t, j, "", syscall.SIGKILL).missing(t) <= mostMissing {
+				if b.kill(t, j, "", syscall.SIGKILL).missing(t) <= maxMissing {
 					kept++
 				} else {
 					kept--
 				}
 			}
 			if kept <= 0 {
-				t.Errorf("of %d traces too many lack more than the last %v", tries, time.Duration(mostMissing))
+				t.Errorf("of %d traces too many lack more than the last %v", tries, time.Duration(maxMissing))
 			}
 		})
 		t.Run(fmt.Sprintf("recorded/%v/%d", j, n), func(t *testing.T) {
@@ -64,9 +63,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestTerminate ends a program in the usual way: its trace is whole. The program goes on until the JVM has seen to its
-// own end, of which the writing of the trace is a part; so what is missing is what the program has done after
-// runtimeShutdown, however long that took.
+// TestTerminate proves that the trace of a program that SIGTERM ends is whole. The program runs until the JVM has shut
+// down, of which writing the trace is a part; so only events after runtimeShutdown can be missing.
 func TestTerminate(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -84,20 +82,20 @@ func TestTerminate(t *testing.T) {
 	}
 }
 
-// ending is what is left of Alive when a signal has ended it.
+// ending is the result of a run of Alive that a signal has ended.
 type ending struct {
 	outcome
-	before   int            // notifications before the signal was sent
-	notified []notification // what Alive has done
+	before   int            // number of notifications before the signal
+	notified []notification // all notifications of Alive
 	found    []trace.Time   // the notifications in the trace
-	ahead    trace.Time     // by how much, at most, the trace's clock is ahead of the truth's
+	ahead    trace.Time     // upper limit of the difference of the trace's clock to the truth's
 }
 
 // notification has the times immediately before and after it.
 type notification struct{ begin, end trace.Time }
 
 // kill runs Alive, sends it the signal at a random moment, and waits for the end of the JVM, or of the recorder. The
-// trace is a valid one of how it began.
+// trace must be valid as far as it goes.
 func (b *bench) kill(t *testing.T, j testtool.JDK, recorder string, signal syscall.Signal) *ending {
 	t.Helper()
 	e := &ending{outcome: outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(),
@@ -118,8 +116,8 @@ func (b *bench) kill(t *testing.T, j testtool.JDK, recorder string, signal sysca
 	return e
 }
 
-// signalAlive sends the signal at a random moment after Alive has begun to notify, and returns how often it had
-// notified by then.
+// signalAlive sends the signal at a random moment after the first notification of Alive, and returns the number of
+// notifications before it.
 func signalAlive(truth string, signal syscall.Signal) (before int) {
 	random := time.Duration(rand.IntN(1000)) * time.Millisecond
 	for end := time.Now().Add(patience / 2); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -134,7 +132,7 @@ func signalAlive(truth string, signal syscall.Signal) (before int) {
 	return 0
 }
 
-// readHead returns how often Alive has notified, and its process; zeros if it has not begun.
+// readHead returns the number of Alive's notifications and its process id; zeros before the first.
 func readHead(truth string) (count, pid int) {
 	file, err := os.Open(truth)
 	if err != nil {
@@ -153,7 +151,7 @@ func notifications(t *testing.T, file string) []notification {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil || len(text) < 16 {
-		t.Fatalf("the program has no truth: %v", err)
+		t.Fatalf("the program has written no truth: %v", err)
 	}
 	all := make([]notification, binary.BigEndian.Uint64(text))
 	for i := range all {
@@ -166,7 +164,7 @@ func notifications(t *testing.T, file string) []notification {
 	return all
 }
 
-// readTrace finds the notifications in the trace, which must be a valid one; or empty, and then lacks them all.
+// readTrace finds the notifications in the trace, which must be valid, or empty without any.
 func (e *ending) readTrace(t *testing.T) {
 	t.Helper()
 	if info, err := os.Stat(e.trace); err == nil && info.Size() == 0 {
@@ -188,9 +186,9 @@ func (e *ending) readTrace(t *testing.T) {
 	e.compare(t)
 }
 
-// compare checks that the trace has all notifications up to some moment. The clocks of both are the same but for an
-// offset, so there is one offset by which each notification of the trace lies between the times of its number in the
-// truth. There is none where one is missing in between: all behind it then lie too late by the pause that Alive makes.
+// compare proves that the trace has all notifications up to some moment. The clocks differ by an offset only, so there
+// must be one offset that moves each notification of the trace between the times of its number in the truth. If one is
+// missing in between, all later ones differ by the pause between notifications.
 func (e *ending) compare(t *testing.T) {
 	t.Helper()
 	if len(e.found) == len(e.notified)+1 { // the last is not in the truth yet
@@ -210,7 +208,7 @@ func (e *ending) compare(t *testing.T) {
 	e.ahead = most
 }
 
-// missing is how long Alive has gone on notifying behind the end of the trace.
+// missing returns how long Alive has notified after the end of the trace.
 func (e *ending) missing(t *testing.T) trace.Time {
 	t.Helper()
 	all, found := len(e.notified), len(e.found)
@@ -224,12 +222,12 @@ func (e *ending) missing(t *testing.T) trace.Time {
 
 var shutdown = regexp.MustCompile(`<runtimeShutdown time="([0-9.]+)"/>`)
 
-// checkLate checks that all that is missing has happened after the signal, and after the end of the recording.
+// checkLate proves that all missing notifications were after the signal and after the end of the recording.
 func (e *ending) checkLate(t *testing.T) {
 	t.Helper()
 	match := shutdown.FindSubmatch(must(os.ReadFile(e.trace))(t))
 	if match == nil {
-		t.Fatalf("the trace does not say when the JVM ended\n%s", e.stderr)
+		t.Fatalf("the trace has no runtimeShutdown\n%s", e.stderr)
 	}
 	over, _ := trace.ParseTime(match[1])
 	if first := e.notified[len(e.found)]; first.end < over-e.ahead {
@@ -241,7 +239,7 @@ func (e *ending) checkLate(t *testing.T) {
 	}
 }
 
-// onlyCut allows the one error that a trace has which ends inside an element.
+// onlyCut allows the one error of a trace that ends inside an element.
 func onlyCut(doc *enrichtest.Doc, errors int) bool {
 	return errors == 0 || doc.Trace.Truncated && errors == 1
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// program is one of the folder programs with its arguments, and what it does: so it does with and without the agent.
+// program is one of the programs with its arguments and results, which are the same with and without the agent.
 type program struct {
 	name   string
 	args   []string // after the truth's file
@@ -50,17 +50,17 @@ var programs = []program{
 	{"Results", nil, 0, strings.Repeat("8572 12000 30 true\n", 3)},
 }
 
-// firstVirtual is the first Java with virtual threads for everybody.
+// firstVirtual is the first Java version with virtual threads.
 const firstVirtual = 21
 
 func (p program) String() string { return p.name + "-" + strings.Join(p.args, "-") }
 
-// runsIn says whether the JDK has what the program needs.
+// runsIn reports whether the JDK can run the program.
 func (p program) runsIn(j testtool.JDK) bool {
 	return !slices.Contains(p.args, "virtual") || j.Version >= firstVirtual
 }
 
-// check compares what the program has done with what it does.
+// check compares the results of a run with the expected ones.
 func (p program) check(t *testing.T, out outcome) {
 	t.Helper()
 	if out.status != p.status || out.stdout != p.prints {
@@ -69,16 +69,15 @@ func (p program) check(t *testing.T, out outcome) {
 	}
 }
 
-// scatter is how many mistakes of a kind may be by chance. Where an interrupt and a notify hit a waiter at the same
-// moment, nobody can tell from the events which of them the JVM has honoured; Mix provokes that, and meets it now more
-// often and now less.
+// scatter is the limit of mistakes of a kind that may be chance. If an interrupt and a notify reach a waiter at the
+// same moment, the events do not show which of them the JVM has honored; Mix provokes that, more or less often.
 const scatter = 5
 
-// TestRecordings runs the programs under the agent. What they print and their status are as ever, the trace is valid,
-// and what its model claims is true. Normally each program runs once in each JVM, the set-ups taking turns; see
-// testtool.Matrix.
+// TestRecordings runs the programs under the agent. Their output and exit status are the same as without it, the trace
+// is valid, and its model's claims are true. Without TRCX_JVM_MATRIX each program runs once in each JVM, in varying
+// configurations; see testtool.Matrix.
 //
-// Its programs run one at a time: what the JVM does on a busy machine is harder to tell from the truth.
+// The programs run one at a time: on a busy machine a JVM's behavior is harder to determine from the truth.
 func TestRecordings(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -101,7 +100,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// setupsFor are those in which the program of the index runs.
+// setupsFor returns the configurations of the program with an index.
 func setupsFor(i int) []setup {
 	turn := i % len(setups)
 	return setups[some(turn, 0):some(turn+1, len(setups))]
@@ -119,7 +118,7 @@ func judged(t *testing.T, out outcome) Scores {
 	}
 	file, err := os.Open(out.truth)
 	if err != nil {
-		return Scores{} // the program has none
+		return Scores{} // the program writes no truth
 	}
 	defer file.Close()
 	truth, err := ReadTruth(file)
@@ -140,7 +139,7 @@ func judged(t *testing.T, out outcome) Scores {
 	return scores
 }
 
-// TestPrograms proves that the programs do without the agent what they are to do with it.
+// TestPrograms proves that the programs have the expected results without the agent.
 func TestPrograms(t *testing.T) {
 	b := newBench(t)
 	j := b.jdks[len(b.jdks)-1]

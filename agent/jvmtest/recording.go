@@ -31,7 +31,7 @@ func ReadTrace(file string) (*enrichtest.Doc, error) {
 	return doc, nil
 }
 
-// Validate returns what `trcx validate` finds in a trace.
+// Validate returns the findings of `trcx validate` in a trace.
 func Validate(file string) (*validate.Result, error) {
 	findings := validate.NewFindings(validate.Selection{}, 20)
 	err := read(file, convert.Options{

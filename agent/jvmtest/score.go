@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// Key names what is counted together.
+// Key is what scores are counted by.
 type Key struct {
 	Kind    Kind
-	Virtual bool // it has to do with a virtual thread
+	Virtual bool // a virtual thread is involved
 }
 
-// Score counts what is claimed, and what has happened.
+// Score counts claims and facts.
 type Score struct {
 	Claims, True int
 	Facts, Found int      // facts that a trace must show
-	Mistakes     []string // the first of them
+	Mistakes     []string // the first ones
 }
 
-// mostMistakes is how many mistakes are kept of each kind.
-const mostMistakes = 5
+// maxMistakes is the limit of mistakes kept for each kind.
+const maxMistakes = 5
 
-// Scores are the results of one or more comparisons.
+// Scores are the results of comparisons.
 type Scores map[Key]*Score
 
-// Thresholds are what a trace must reach: precision is the part of the claims that are true, recall that of the facts
-// that are found.
+// Thresholds are the least values for a trace: precision is the share of claims that are true, recall the share of
+// facts that are found.
 var Thresholds = map[Kind]struct{ Precision, Recall float64 }{
 	Thread:        {0.99, 0.99},
 	Start:         {0.99, 0.99},
@@ -46,10 +46,11 @@ var Thresholds = map[Kind]struct{ Precision, Recall float64 }{
 	Barging:       {0.90, 0.90},
 }
 
-// reportedOnly is what of virtual threads need not be found: JVMs do not say who owns what they are blocked on.
+// reportedOnly are the kinds that need not be found for virtual threads: JVMs do not report the owner of a monitor that
+// they are blocked on.
 var reportedOnly = map[Kind]bool{Deadlock: true, Handoff: true, Barging: true}
 
-// short says whether so many of all are less than the share that must be, and by more than the scatter.
+// short reports whether right of all are less than the share, by more than scatter.
 func short(all, right int, share float64, scatter int) bool {
 	const rounding = 1e-9
 	return float64(all-right) > (1-share)*float64(all)+float64(scatter)+rounding
@@ -62,7 +63,7 @@ func (s Scores) at(key Key) *Score {
 	return s[key]
 }
 
-// claim counts a claim; wrong is what is wrong with it, or "".
+// claim counts a claim; wrong is its mistake, or "".
 func (s Scores) claim(key Key, wrong string) {
 	score := s.at(key)
 	score.Claims++
@@ -85,12 +86,12 @@ func (s Scores) fact(key Key, found bool, missing func() string) {
 }
 
 func (s *Score) mistake(text string) {
-	if len(s.Mistakes) < mostMistakes {
+	if len(s.Mistakes) < maxMistakes {
 		s.Mistakes = append(s.Mistakes, text)
 	}
 }
 
-// Add adds other scores. Mistakes are those of a single comparison and are not added.
+// Add adds other scores, without their mistakes.
 func (s Scores) Add(others Scores) {
 	for key, other := range others {
 		score := s.at(key)
@@ -101,10 +102,10 @@ func (s Scores) Add(others Scores) {
 	}
 }
 
-// Precision is the part of the claims that are true, 1 if there are none.
+// Precision returns the share of claims that are true, 1 without claims.
 func (s *Score) Precision() float64 { return part(s.True, s.Claims) }
 
-// Recall is the part of the facts that were found, 1 if there are none.
+// Recall returns the share of facts that were found, 1 without facts.
 func (s *Score) Recall() float64 { return part(s.Found, s.Facts) }
 
 func part(some, all int) float64 {
@@ -114,7 +115,7 @@ func part(some, all int) float64 {
 	return float64(some) / float64(all)
 }
 
-// keys lists the keys in an order for people.
+// keys returns the keys, sorted for a table.
 func (s Scores) keys() []Key {
 	return slices.SortedFunc(maps.Keys(s), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(a.threads(), b.threads()), strings.Compare(string(a.Kind), string(b.Kind)))
@@ -128,7 +129,7 @@ func (k Key) threads() string {
 	return "platform"
 }
 
-// String is a table.
+// String returns a table.
 func (s Scores) String() string {
 	var text strings.Builder
 	for _, key := range s.keys() {
@@ -139,7 +140,7 @@ func (s Scores) String() string {
 	return text.String()
 }
 
-// Mistakes lists the first mistakes of each kind.
+// Mistakes returns the first mistakes of each kind.
 func (s Scores) Mistakes() string {
 	var text strings.Builder
 	for _, key := range s.keys() {
@@ -150,8 +151,8 @@ func (s Scores) Mistakes() string {
 	return text.String()
 }
 
-// Below lists what does not reach the thresholds. A few mistakes more are let through, as many as the
-// scatter: the programs of a test run are a small sample.
+// Below returns the thresholds that are missed by more than scatter mistakes: the programs of a test run are a small
+// sample.
 func (s Scores) Below(scatter int) (all []string) {
 	for _, key := range s.keys() {
 		score, least := s[key], Thresholds[key.Kind]

@@ -13,9 +13,9 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestSignalStorm sends signals that the JVM handles to each thread of a busy program, over and over. A JVM installs
-// such handlers without asking for a stack of their own; on a goroutine's small stack they would end the process. So
-// the agent's threads must not take them.
+// TestSignalStorm sends signals that the JVM handles to each thread of a busy program, again and again. A JVM installs
+// such handlers without a signal stack, and on a goroutine's small stack they would end the process. So the agent's
+// threads must block them.
 func TestSignalStorm(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -25,7 +25,7 @@ func TestSignalStorm(t *testing.T) {
 	}
 }
 
-// storm runs Storm for some milliseconds under a storm.
+// storm runs Storm for some milliseconds while signals are sent.
 func (b *bench) storm(t *testing.T, j testtool.JDK, s setup, lasts int) {
 	trace := filepath.Join(t.TempDir(), "trace.trcxml")
 	flags := append(s.flags[:len(s.flags):len(s.flags)], "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes,
@@ -46,7 +46,7 @@ func (b *bench) storm(t *testing.T, j testtool.JDK, s setup, lasts int) {
 	for lines.Scan() {
 		said += lines.Text() + "\n"
 		if lines.Text() == "ready" {
-			sent = rage(cmd.Process.Pid, time.Duration(lasts)*time.Millisecond*4/5)
+			sent = sendSignals(cmd.Process.Pid, time.Duration(lasts)*time.Millisecond*4/5)
 		}
 	}
 	if err := cmd.Wait(); err != nil || said != "ready\nsignals true\n" {
@@ -58,8 +58,8 @@ func (b *bench) storm(t *testing.T, j testtool.JDK, s setup, lasts int) {
 	t.Logf("%d signals", sent)
 }
 
-// rage sends the signals to each thread of the process for so long, and returns how many it has sent.
-func rage(pid int, lasts time.Duration) (sent int) {
+// sendSignals sends the signals to each thread of the process for a time, and returns their number.
+func sendSignals(pid int, lasts time.Duration) (sent int) {
 	for end := time.Now().Add(lasts); time.Now().Before(end); time.Sleep(100 * time.Microsecond) {
 		tasks, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
 		for _, task := range tasks {

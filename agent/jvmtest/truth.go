@@ -12,18 +12,18 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Truth is what a program has logged about itself. Its file has lines of four forms:
+// Truth is a program's log of its own actions. The file has lines of four forms:
 //
-//	tells KIND                     the program tells all that there is of the kind
-//	deadlock ID ID …               the threads block each other in this order for ever
+//	reports KIND                   the program reports every event of the kind
+//	deadlock ID ID …               the threads block each other in this order forever
 //	thread ID platform|virtual NAME
 //	WHAT ID BEGIN END CLASS PEER HOW VALUE
 //
-// The last form, of which records lists the WHATs, is something that the thread of the ID has done. BEGIN and END are
+// The last form is an action of the thread with the ID; records has a handler for each WHAT. BEGIN and END are
 // nanoseconds since the Unix epoch, CLASS is a monitor's or "-", PEER another thread's id or 0.
 type Truth struct {
 	Facts   []Fact
-	tells   map[Kind]bool
+	reports map[Kind]bool
 	threads map[string]thread // by id
 	objects map[string]bool   // monitors' classes
 }
@@ -42,19 +42,19 @@ type record struct {
 	peer       string
 	how        string
 	value      int64
-	spent      bool // an interrupt that may have ended something already
+	spent      bool // an interrupt that may have had its effect already
 }
 
 // ReadTruth reads a truth file.
 func ReadTruth(in io.Reader) (*Truth, error) {
-	t := &Truth{tells: map[Kind]bool{}, threads: map[string]thread{}, objects: map[string]bool{}}
+	t := &Truth{reports: map[Kind]bool{}, threads: map[string]thread{}, objects: map[string]bool{}}
 	var all []record
 	lines := bufio.NewScanner(in)
 	for number := 1; lines.Scan(); number++ {
 		fields := strings.Fields(lines.Text())
 		switch {
-		case len(fields) == 2 && fields[0] == "tells":
-			t.tells[Kind(fields[1])] = true
+		case len(fields) == 2 && fields[0] == "reports":
+			t.reports[Kind(fields[1])] = true
 		case len(fields) > 2 && fields[0] == "deadlock":
 			t.Facts = append(t.Facts, deadlock(fields[1:]))
 		case len(fields) > 2 && fields[0] == "thread":
@@ -73,13 +73,13 @@ func ReadTruth(in io.Reader) (*Truth, error) {
 
 func parseRecord(fields []string) (r record, err error) {
 	if len(fields) != 8 || records[fields[0]] == nil {
-		return r, fmt.Errorf("%q is no record; it would be WHAT ID BEGIN END CLASS PEER HOW VALUE",
+		return r, fmt.Errorf("%q is not a record: want WHAT ID BEGIN END CLASS PEER HOW VALUE",
 			strings.Join(fields, " "))
 	}
 	var numbers [3]int64
 	for i, field := range []int{2, 3, 7} {
 		if numbers[i], err = strconv.ParseInt(fields[field], 10, 64); err != nil {
-			return r, fmt.Errorf("%q is no number", fields[field])
+			return r, fmt.Errorf("%q is not a number", fields[field])
 		}
 	}
 	return record{
@@ -88,17 +88,17 @@ func parseRecord(fields []string) (r record, err error) {
 	}, nil
 }
 
-// deadlock is the fact that these threads block each other. All that are members of a loop have the same subject.
+// deadlock returns the fact that these threads block each other. All members of a cycle have the same subject.
 func deadlock(loop []string) Fact {
 	first := slices.Index(loop, slices.Min(loop))
 	loop = slices.Concat(loop[first:], loop[:first])
 	return Fact{subject: subject{Deadlock, loop[0], strings.Join(loop, " ")}, End: forever, Sure: true}
 }
 
-// forever is far enough from the limits to reckon with.
+// forever is a time later than all others, without overflow in sums.
 const forever trace.Time = 1 << 62
 
-// records says what the facts of each record are, once the threads are known.
+// records are the handlers that add the facts of a record, once all threads are read.
 var records = map[string]func(t *Truth, r *record){
 	"run":   func(*Truth, *record) {},
 	"end":   func(*Truth, *record) {},
@@ -118,7 +118,7 @@ var records = map[string]func(t *Truth, r *record){
 	"enter": (*Truth).entered,
 }
 
-// conclude makes facts of the records.
+// conclude adds the facts of the records.
 func (t *Truth) conclude(all []record) {
 	slices.SortStableFunc(all, func(a, b record) int { return cmp.Compare(a.begin, b.begin) })
 	for i := range all {
@@ -136,14 +136,14 @@ func (t *Truth) conclude(all []record) {
 	t.runs(all)
 }
 
-// add adds a fact of the record: of its thread and its time.
+// add adds a fact with the record's thread and times.
 func (t *Truth) add(r *record, f Fact) {
 	f.Thread, f.Begin, f.End = r.thread, r.begin, r.end
 	t.Facts = append(t.Facts, f)
 }
 
-// started: the peer was started, and runs when its record says so; see runs. If the value is 1, it was only made, to be
-// started soon.
+// started adds the start of the peer, which ends when the peer runs; see runs. With the value 1 the thread was only
+// created, to be started soon.
 func (t *Truth) started(r *record) {
 	if r.value == 0 {
 		t.add(r, Fact{subject: subject{Kind: CallStart, Object: "#" + r.peer}, Sure: true})
@@ -152,7 +152,7 @@ func (t *Truth) started(r *record) {
 		Causes: []Cause{{By: r.thread}}, Sure: true})
 }
 
-// runs moves the ends of starts to where the started threads ran.
+// runs moves the ends of starts to the times at which the started threads ran.
 func (t *Truth) runs(all []record) {
 	ran := map[string]trace.Time{}
 	for _, r := range all {
@@ -167,7 +167,7 @@ func (t *Truth) runs(all []record) {
 	}
 }
 
-// waited: a wait has ended; its value is when the peer has notified it.
+// waited adds the end of a wait; the value is the time at which the peer has notified it.
 func (t *Truth) waited(r *record) {
 	switch r.how {
 	case "notified", "notifiedAll":
@@ -181,7 +181,7 @@ func (t *Truth) waited(r *record) {
 	}
 }
 
-// joined: the end of the peer was awaited; the value says whether the thread was seen to wait for it.
+// joined adds the end of a join of the peer; the value is 1 if the thread was seen to wait.
 func (t *Truth) joined(r *record) {
 	object := "#" + r.peer
 	switch r.how {
@@ -194,7 +194,7 @@ func (t *Truth) joined(r *record) {
 	}
 }
 
-// entered: the peer had the monitor before; the value says whether the thread was seen to be blocked.
+// entered adds a hand-off by the peer, the previous owner; the value is 1 if the thread was seen to be blocked.
 func (t *Truth) entered(r *record) {
 	if r.peer != "0" && r.peer != r.thread {
 		t.add(r, Fact{subject: subject{Kind: Handoff, Object: r.object}, Causes: []Cause{{By: r.peer}},
@@ -202,12 +202,12 @@ func (t *Truth) entered(r *record) {
 	}
 }
 
-// noSleep says whether the record is that of a sleep of no time at all, which a trace need not show.
+// noSleep reports whether the record is a sleep of 0 ms, which a trace need not show.
 func noSleep(r *record) bool { return r.what == "sleep" && r.value == 0 }
 
-// interrupts finds out which interrupts have ended the waits, joins and sleeps that were interrupted.
+// interrupts determines which interrupts have ended the interrupted waits, joins and sleeps.
 func (t *Truth) interrupts(all []record) {
-	calls := map[string][]record{} // by the thread, which has not noticed them yet
+	calls := map[string][]record{} // by the interrupted thread, without those that had their effect
 	for _, r := range all {
 		if r.what == "interrupt" {
 			calls[r.peer] = append(calls[r.peer], r)
@@ -222,14 +222,13 @@ func (t *Truth) interrupts(all []record) {
 		}
 		set := flagSet(calls[r.thread], r)
 		if !cleared {
-			t.add(r, Fact{subject: subject{Kind: Interrupt}, Causes: guilty(calls[r.thread], set), Sure: !noSleep(r)})
+			t.add(r, Fact{subject: subject{Kind: Interrupt}, Causes: setters(calls[r.thread], set), Sure: !noSleep(r)})
 		}
 		calls[r.thread] = spend(calls[r.thread], set, r.end)
 	}
 }
 
-// flagSet is the time from which on the flag, of which the record tells that it was set and is cleared, was set for
-// sure.
+// flagSet returns the time since which the interrupt flag was certainly set, before the record cleared it.
 func flagSet(calls []record, r *record) trace.Time {
 	first := r.end
 	for _, call := range calls {
@@ -240,8 +239,8 @@ func flagSet(calls []record, r *record) trace.Time {
 	return max(first, r.begin)
 }
 
-// guilty are the calls that can have set the flag. Of several nobody knows which one it was, unless one came later.
-func guilty(calls []record, set trace.Time) (causes []Cause) {
+// setters returns the calls that can have set the flag. Of several it is unknown which one did, unless one came later.
+func setters(calls []record, set trace.Time) (causes []Cause) {
 	for _, call := range calls {
 		if call.begin <= set {
 			causes = append(causes, Cause{call.thread, call.begin})
@@ -250,8 +249,7 @@ func guilty(calls []record, set trace.Time) (causes []Cause) {
 	return causes
 }
 
-// spend takes away the calls that came before the flag was cleared. Those that came while it was, may still be without
-// effect.
+// spend removes the calls before the flag was cleared. Those during that time may have had no effect.
 func spend(calls []record, set, cleared trace.Time) (left []record) {
 	for _, call := range calls {
 		if call.end > set {

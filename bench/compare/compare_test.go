@@ -23,14 +23,14 @@ func TestVerdicts(t *testing.T) {
 		got := line("name", slow, fast, c.e)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
-				t.Errorf("%+v: %q does not say %q", c.e, got, want)
+				t.Errorf("%+v: %q does not contain %q", c.e, got, want)
 			}
 		}
 	}
 }
 
-// TestUpperBound compares bounds with those of tables for the interval of a median: of 30 values the 21st, of 9 the
-// 8th; 5 are too few.
+// TestUpperBound compares bounds with those of tables for the interval of a median: the 21st of 30 values, the 8th of
+// 9; 5 are too few.
 func TestUpperBound(t *testing.T) {
 	for _, c := range []struct {
 		n, want int

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// measurement is what one run of a command took.
+// measurement is the cost of one run of a command.
 type measurement struct {
 	wall time.Duration
-	peak int64 // bytes of resident memory; 0 where the system does not tell
+	peak int64 // bytes of resident memory; 0 if unknown
 }
 
-// inTurn warms both commands up and then runs them alternately.
+// inTurn runs both commands once to warm up, then alternately.
 func inTurn(a, b []string, rounds int) (runsA, runsB []measurement, err error) {
 	for round := range rounds + 1 {
 		ofA, err := measure(a)

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// peakMemory is unknown on systems without getrusage.
+// peakMemory returns 0: systems without getrusage do not report it.
 func peakMemory(*os.ProcessState) int64 { return 0 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// peakMemory returns the largest resident size of the process in bytes. Linux may count the moment in which the new
-// process still shares the memory of compare, so a figure of a few MiB is an upper bound.
+// peakMemory returns the process's largest resident size in bytes. Linux may count the moment in which the new process
+// shares the memory of compare, so a figure of a few MiB is an upper bound.
 func peakMemory(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
@@ -17,7 +17,7 @@ func peakMemory(state *os.ProcessState) int64 {
 	}
 	peak := int64(usage.Maxrss)
 	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
-		peak *= 1024 // all but Darwin count in KiB
+		peak *= 1024 // KiB, except on Darwin
 	}
 	return peak
 }

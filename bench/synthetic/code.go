@@ -12,7 +12,7 @@ const (
 	methodsPerClass = 8
 )
 
-// Classes that stand before those of the program, by their place.
+// The platform's classes, which precede the program's, by index.
 const (
 	objectClass = iota
 	threadClass
@@ -21,13 +21,13 @@ const (
 	platformClasses
 )
 
-// platform names these classes and their source files; arrays have none.
+// platform has the names of these classes and of their source files; arrays have none.
 var platform = [platformClasses][2]string{
 	objectClass: {"java/lang/Object", "Object.java"}, threadClass: {"java/lang/Thread", "Thread.java"},
 	bytesClass: {"[B", ""}, objectsClass: {"[Ljava/lang/Object;", ""},
 }
 
-// The program's classes are named after a domain and a role, their methods after an action and a subject.
+// The parts of names: the program's classes have a domain and a role, their methods an action and a subject.
 var (
 	domains = [...]string{"account", "audit", "basket", "billing", "catalog", "customer", "delivery", "invoice", "mail",
 		"order",
@@ -44,7 +44,7 @@ var (
 
 const programMethods = method(len(domains) * len(roles) * methodsPerClass)
 
-// method is the place of a method among all that the program has, in the order in which they are defined.
+// method is the index of a method of the program, in the order of definition.
 type method int
 
 func (m method) id() uint64      { return firstMethod + uint64(m) }
@@ -87,8 +87,8 @@ func (m *machine) defineClass() {
 	m.classes++
 }
 
-// defineMethod writes the methodDef of the program's next method, after the classDef of its class if it is the class's
-// first. The method is called next: agents define what is about to be used.
+// defineMethod writes the methodDef of the program's next method, after the classDef of its class if need be. The
+// method is called next, as agents define methods when they are first used.
 func (m *machine) defineMethod() {
 	next := m.methods
 	if next.class() == m.classes {
@@ -102,8 +102,8 @@ func (m *machine) defineMethod() {
 	m.fresh = next
 }
 
-// anyMethod is the method that was just defined, or one of those before it. Early ones are called more often: most of a
-// program's calls go to few of its methods.
+// anyMethod returns the method that was just defined, or a random earlier one. Low indexes are more frequent, because
+// most calls of programs are to few methods.
 func (m *machine) anyMethod() method {
 	if m.fresh >= 0 {
 		fresh := m.fresh

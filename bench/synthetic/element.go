@@ -9,35 +9,35 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Style is how elements are spelled; it has no influence on which elements there are.
+// Style is the spelling of elements; it has no influence on their number and content.
 type Style struct {
 	Hostile bool // attributes in random order, some in single quotes
-	OneLine bool // nothing between the elements
+	OneLine bool // no white space between elements
 }
 
-// elementWriter writes one element after the other:
+// elementWriter writes elements one by one:
 //
 //	w.start(trace.GCStart).moment(trace.AttrTime, now).finish()
 //
-// None of the values that are written needs escaping.
+// No value that is written needs escaping.
 type elementWriter struct {
 	out     *bufio.Writer
 	err     error
 	kind    trace.Kind
 	fields  []field
-	values  []byte // what the fields point into
+	values  []byte // the fields' values, one after the other
 	line    []byte
 	newline string
-	// whim decides on orders and quotes; nil for the usual ones. It is not the machine's source of chance, so that the
-	// same machine runs behind every style.
-	whim *rand.Rand
-	// size is what the elements take up when each stands on a line, whether or not they do: it decides when the trace
-	// ends, which must not depend on the style.
+	// style chooses orders and quotes of a hostile trace, otherwise nil. It is not the machine's random source, so that
+	// the machine is the same in every style.
+	style *rand.Rand
+	// size is the size in bytes that the trace has with one element a line, whatever the style: it determines the end of
+	// the trace, which must not depend on the style.
 	size   int64
 	counts [shares]int64
 }
 
-// field is an attribute of the element that is being written.
+// field is an attribute of the current element.
 type field struct {
 	attr     trace.Attr
 	from, to int
@@ -49,7 +49,7 @@ func newElementWriter(w io.Writer, seed uint64, s Style) *elementWriter {
 		e.newline = ""
 	}
 	if s.Hostile {
-		e.whim = rand.New(rand.NewPCG(seed, 2))
+		e.style = rand.New(rand.NewPCG(seed, 2))
 	}
 	return e
 }
@@ -93,8 +93,8 @@ func (e *elementWriter) added(attr trace.Attr) *elementWriter {
 }
 
 func (e *elementWriter) finish() {
-	if e.whim != nil {
-		e.whim.Shuffle(len(e.fields), func(i, j int) { e.fields[i], e.fields[j] = e.fields[j], e.fields[i] })
+	if e.style != nil {
+		e.style.Shuffle(len(e.fields), func(i, j int) { e.fields[i], e.fields[j] = e.fields[j], e.fields[i] })
 	}
 	e.line = append(append(e.line[:0], '<'), e.kind.String()...)
 	for _, f := range e.fields {
@@ -110,14 +110,14 @@ func (e *elementWriter) finish() {
 
 func (e *elementWriter) appendValue(value []byte) {
 	quote := byte('"')
-	if e.whim != nil && e.whim.IntN(10) < 3 {
+	if e.style != nil && e.style.IntN(10) < 3 {
 		quote = '\''
 	}
 	e.line = append(append(e.line, '=', quote), value...)
 	e.line = append(e.line, quote)
 }
 
-// raw writes markup that is no element of a trace.
+// raw writes markup that is not an element of a trace.
 func (e *elementWriter) raw(markup string) {
 	if _, err := e.out.WriteString(markup); err != nil {
 		e.err = err

@@ -4,31 +4,31 @@ import "github.com/trcx/trcx/trace"
 
 const (
 	firstObject = 1_001
-	// liveObjects is how many objects may be there before they are collected, collected how many one collection frees.
+	// liveObjects is the number of collectable objects that triggers a collection; one collection frees collected.
 	liveObjects = 1_500
 	collected   = 48
 	heapSize    = 64 << 20
 )
 
-// What objAlloc says of arrays: the codes of JVMPI.
+// Values of objAlloc's isArray, the codes of JVMPI.
 const (
 	noArray      = 0
 	objectsArray = 2
 	bytesArray   = 8
 )
 
-// heap knows which objects can be freed, and which ids can be given out again.
+// heap is the simulated heap: the objects that can be freed, and the ids that can be used again.
 type heap struct {
-	garbage []object // nobody but the program's own data refers to them
+	garbage []object // objects that can be collected
 	free    []uint64
 	next    uint64
-	objects uint64 // that live
-	used    uint64 // bytes that they occupy
+	objects uint64 // number of live objects
+	used    uint64 // their size in bytes
 }
 
 type object struct{ id, size uint64 }
 
-// newID returns the id of a freed object, or one that was never used.
+// newID returns the id of a freed object, or a new one.
 func (h *heap) newID() uint64 {
 	if n := len(h.free); n > 0 {
 		id := h.free[n-1]
@@ -39,18 +39,18 @@ func (h *heap) newID() uint64 {
 	return firstObject + h.next - 1
 }
 
-// allocate writes the objAlloc of an object that t makes, or that was there from the beginning if t is nil.
+// allocate writes the objAlloc of an object that t allocates, or that exists from the beginning if t is nil.
 func (m *machine) allocate(t *thread, class int, size uint64) object {
-	made := object{m.heap.newID(), size}
+	allocated := object{m.heap.newID(), size}
 	m.heap.objects++
 	m.heap.used += size
-	e := m.out.start(trace.ObjAlloc).number(trace.AttrObjID, made.id).number(trace.AttrClassIDRef, classID(class)).
+	e := m.out.start(trace.ObjAlloc).number(trace.AttrObjID, allocated.id).number(trace.AttrClassIDRef, classID(class)).
 		number(trace.AttrSize, size).number(trace.AttrIsArray, arrayCode(class))
 	if t != nil {
 		e.number(trace.AttrThreadIDRef, t.id)
 	}
 	e.moment(trace.AttrTime, m.tick()).finish()
-	return made
+	return allocated
 }
 
 func arrayCode(class int) uint64 {
@@ -64,7 +64,7 @@ func arrayCode(class int) uint64 {
 	}
 }
 
-// produce allocates some data, or collects garbage if there is too much of it.
+// produce allocates an object, or collects garbage.
 func (m *machine) produce() {
 	if len(m.heap.garbage) >= liveObjects {
 		m.collect()
@@ -78,7 +78,7 @@ func (m *machine) produce() {
 	m.heap.garbage = append(m.heap.garbage, m.allocate(m.scheduled(), class, size))
 }
 
-// collect frees some objects between a gcStart and a gcFinish. All threads stand still meanwhile.
+// collect frees some objects between a gcStart and a gcFinish, during which no thread runs.
 func (m *machine) collect() {
 	m.out.start(trace.GCStart).moment(trace.AttrTime, m.tick()).finish()
 	for range collected {

@@ -7,67 +7,77 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Story is what happens in a trace.
-type Story struct {
-	// Threads is how many live at a time.
+// Workload is the activity in a trace.
+type Workload struct {
+	// Threads is the number of live threads.
 	Threads int
-	// Waits says that threads do little else but wait for each other: most elements are monitor events.
+	// Waits makes threads do little else but wait for each other: most elements are monitor events.
 	Waits bool
 }
 
-// Usual is the story of the traces of which nothing else is said.
-var Usual = Story{Threads: 64}
+// Default is the workload of Generate.
+var Default = Workload{Threads: 64}
 
-func (s Story) monitors() int { return max(24, s.Threads/8) }
+func (s Workload) monitors() int { return max(24, s.Threads/8) }
 
-// awake is how many threads always run, so that there is somebody to wake the others.
-func (s Story) awake() int { return max(16, s.Threads/40) }
+// awake returns the number of threads that always run, so that they can wake others.
+func (s Workload) awake() int { return max(16, s.Threads/40) }
 
-// DTDName is what the DOCTYPE of every generated trace refers to: the DTD of traces, dtd.TraceText.
+// DTDName is the system id in the DOCTYPE of every generated trace; the DTD is dtd.TraceText.
 const DTDName = "trace.dtd"
 
-// machine is a simulated JVM that tells what it does. Every choice comes from random, in one order, so a seed gives one
-// trace.
+// machine is a simulated JVM that writes its events. All choices come from random, in one order, so a seed determines
+// the trace.
 type machine struct {
 	out    *elementWriter
 	random *rand.Rand
 	now    trace.Time
 
-	story    Story
-	threads  []thread
-	running  []*thread // those in the state active
-	leaving  []*thread // those that have only their threadEnd before them
-	starting []*thread // those in the state called
-	current  *thread
-	lastID   uint64    // of a thread
-	ending   int       // how many threads are on their way out
-	doomed   []*thread // those, and those that have left and were not told to have ended
-	ticket   uint64
-	depth    int // of all stacks together
-
+	workload Workload
+	scheduler
+	definitions
 	monitors []monitor
 	heap     heap
-	classes  int    // that are defined
-	methods  method // that are defined, those below
-	fresh    method // is defined and was not called yet, or -1
+	ticket   uint64 // of the last call
+	depth    int    // of all stacks together
 }
 
-// Generate writes a trace of roughly the given size, with the Usual story.
+// scheduler has the machine's threads, by state.
+type scheduler struct {
+	threads  []thread
+	running  []*thread // state active
+	leaving  []*thread // their threadEnd is next
+	starting []*thread // state called
+	current  *thread   // the last scheduled one
+	lastID   uint64    // of a thread
+	ending   int       // number of threads that return from their methods to end
+	dying    []*thread // these, and those whose threadEnd is not written yet
+}
+
+// definitions counts the classes and methods that are defined.
+type definitions struct {
+	classes int
+	methods method // all below are defined
+	fresh   method // defined and not called yet, or -1
+}
+
+// Generate writes a trace of roughly the given size in bytes, with the Default workload.
 func Generate(w io.Writer, size int64, seed uint64, s Style) error {
-	return Tell(w, size, seed, Usual, s)
+	return GenerateWorkload(w, size, seed, Default, s)
 }
 
-// Tell writes a trace of roughly the given size. There must be threads enough for some to stay awake: 17.
-func Tell(w io.Writer, size int64, seed uint64, story Story, s Style) error {
+// GenerateWorkload writes a trace of roughly the given size in bytes. The workload must have at least 17 threads, so
+// that some stay awake.
+func GenerateWorkload(w io.Writer, size int64, seed uint64, workload Workload, s Style) error {
 	m := &machine{
 		out:      newElementWriter(w, seed, s),
 		random:   rand.New(rand.NewPCG(seed, 1)),
 		now:      1_164_203_541_000_000_000,
-		fresh:    -1,
-		story:    story,
-		threads:  make([]thread, story.Threads),
-		monitors: make([]monitor, story.monitors()),
+		workload: workload,
+		monitors: make([]monitor, workload.monitors()),
 	}
+	m.fresh = -1
+	m.threads = make([]thread, workload.Threads)
 	for i := range m.threads {
 		m.threads[i].slot = i
 	}
@@ -84,11 +94,11 @@ func Tell(w io.Writer, size int64, seed uint64, story Story, s Style) error {
 	return m.out.flush()
 }
 
-// rest estimates what it takes to shut the machine down.
+// rest estimates the size of the events that shut the machine down, in bytes.
 func (m *machine) rest() int64 { return int64(m.depth)*130 + int64(len(m.threads))*200 }
 
 func (m *machine) step() {
-	switch m.story.mostWanted(m.out.counts) {
+	switch m.workload.nextShare(m.out.counts) {
 	case calls:
 		m.call()
 	case locks:
@@ -98,13 +108,13 @@ func (m *machine) step() {
 	}
 }
 
-// tick is the time of the next event: a little later than that of the one before.
+// tick returns the time of the next event, a little later than the previous one.
 func (m *machine) tick() trace.Time {
 	m.now += trace.Time(20 + m.random.IntN(8000))
 	return m.now
 }
 
-// chance is true in so many cases of a thousand.
+// chance is true in perMille of 1000 cases.
 func (m *machine) chance(perMille int) bool { return m.random.IntN(1000) < perMille }
 
 func (m *machine) preamble() {
@@ -145,8 +155,7 @@ func (m *machine) epilogue() {
 		moment(trace.AttrTime, m.now).finish()
 }
 
-// boot brings the machine to where something can happen: some classes, the monitors, and main with the threads that it
-// starts first.
+// boot starts the machine: some classes, the monitors, and main with the first threads that it starts.
 func (m *machine) boot() {
 	for range platformClasses {
 		m.defineClass()
@@ -167,32 +176,32 @@ func (m *machine) boot() {
 	}
 }
 
-// shutDown lets all threads come to their ends, main last.
+// shutDown ends all threads, main last.
 func (m *machine) shutDown() {
 	for len(m.starting) > 0 {
 		m.threadStart()
 	}
 	m.releaseAll()
 	m.now += maxTimeout
-	m.settle()
+	m.wakeAll()
 	for i := range m.monitors {
 		m.callNotify(m.running[0], &m.monitors[i], true)
 	}
-	m.settle()
+	m.wakeAll()
 	for i := range m.threads {
 		if m.threads[i].ending {
 			m.finishThread(&m.threads[i])
 		}
 	}
-	m.settle()
+	m.wakeAll()
 	for i := len(m.threads) - 1; i >= 0; i-- {
 		m.finishThread(&m.threads[i])
 	}
 }
 
-// settle wakes whoever can be woken, until nobody is left.
-func (m *machine) settle() {
-	for m.wakeSomebody(len(m.threads)) {
+// wakeAll wakes all threads that can be woken, until there are none.
+func (m *machine) wakeAll() {
+	for m.wakeOne(len(m.threads)) {
 		m.releaseAll()
 	}
 }
@@ -203,7 +212,7 @@ func (m *machine) releaseAll() {
 	}
 }
 
-// finishThread makes a running thread leave its methods and end.
+// finishThread lets a running thread return from its methods and end.
 func (m *machine) finishThread(t *thread) {
 	if t.state == active {
 		for len(t.stack) > 0 {

@@ -11,13 +11,13 @@ const (
 	maxTimeout  = 12 * millisecond
 )
 
-// monitor is an object that threads synchronize on. Entering a free one and leaving one is silent: the trace tells only
-// of those who find it taken.
+// monitor is an object that threads synchronize on. Entering a free one and leaving one writes no event: a trace has
+// only the contended enters.
 type monitor struct {
 	object uint64
 	owner  *thread
-	// waiters wait to be notified, the longest-waiting first. Who was notified is a waiter no longer, but waits until
-	// the monitor is free.
+	// waiters is the wait set, the longest-waiting first. A notified thread has left it, but waits until the monitor is
+	// free.
 	waiters []*thread
 }
 
@@ -35,24 +35,24 @@ func (t *thread) release() {
 	}
 }
 
-// canSuspend says whether enough threads run for one to stop.
-func (m *machine) canSuspend() bool { return len(m.running) > m.story.awake() }
+// canSuspend reports whether enough threads run for one to be suspended.
+func (m *machine) canSuspend() bool { return len(m.running) > m.workload.awake() }
 
-// lock lets some thread do something with monitors. Much of that is silent, so it goes on until something was told.
+// lock lets threads use monitors until an event was written.
 func (m *machine) lock() {
 	for {
-		if m.chance(200) && m.wakeSomebody(mostSearched) || m.act(m.anyRunning()) {
+		if m.chance(200) && m.wakeOne(maxSearched) || m.act(m.anyRunning()) {
 			return
 		}
 	}
 }
 
-// mostSearched is how many threads are looked at for one that can be woken: where there are very many, enough.
-const mostSearched = 64
+// maxSearched is the limit of threads that are tested for one that can be woken.
+const maxSearched = 64
 
-// wakeSomebody ends the wait of a thread that has no reason to wait any more, beginning the search anywhere, so that
-// nobody is served last for ever. Only so many threads are looked at.
-func (m *machine) wakeSomebody(most int) bool {
+// wakeOne ends the wait of a thread that is ready, and reports whether there was one. It tests up to most threads, from
+// a random one on, so that none is neglected.
+func (m *machine) wakeOne(most int) bool {
 	first := m.random.IntN(len(m.threads))
 	for i := range min(most, len(m.threads)) {
 		if t := &m.threads[(first+i)%len(m.threads)]; m.ready(t) {
@@ -69,7 +69,7 @@ func (m *machine) ready(t *thread) bool {
 	case blocked:
 		return t.monitor.owner == nil
 	case waiting:
-		// Who was notified or interrupted comes back when it holds the monitor again; a timeout is reported at once.
+		// A notified or interrupted thread returns when it owns the monitor again; a timeout is written at once.
 		return (t.notified || t.interrupted) && t.monitor.owner == nil || due && !t.notified && !t.interrupted
 	case sleeping:
 		return due || t.interrupted
@@ -93,7 +93,7 @@ func (m *machine) wake(t *thread) {
 	}
 }
 
-// act makes a running thread go on with its monitor, or try one. It reports whether the trace tells of it.
+// act makes a running thread continue with its monitor, or enter one. It reports whether an event was written.
 func (m *machine) act(t *thread) bool {
 	switch {
 	case t.ending:
@@ -164,7 +164,7 @@ func (m *machine) callNotify(t *thread, on *monitor, all bool) {
 		number(trace.AttrObjIDRef, on.object).flag(trace.AttrIsNotifyAll, all).finish()
 }
 
-// anyTimeout is some milliseconds, or none, which is for ever.
+// anyTimeout returns a random timeout in milliseconds, or in forEver of 1000 cases 0, which is none.
 func (m *machine) anyTimeout(forEver int) uint64 {
 	if m.chance(forEver) {
 		return 0
@@ -172,7 +172,7 @@ func (m *machine) anyTimeout(forEver int) uint64 {
 	return 1 + m.random.Uint64N(uint64(maxTimeout/millisecond)-2)
 }
 
-// monWait suspends a thread and tells of it.
+// monWait suspends a thread and writes its monWait.
 func (m *machine) monWait(t *thread, into state, object string, id, timeout uint64) {
 	m.suspend(t, into)
 	t.notified, t.interrupted = false, false
@@ -184,7 +184,7 @@ func (m *machine) monWait(t *thread, into state, object string, id, timeout uint
 	appendObject(e, object, id).number(trace.AttrTimeout, timeout).finish()
 }
 
-// monWaited tells that a thread's wait is over, and of the InterruptedException if that ended it.
+// monWaited writes the end of a thread's wait, and the InterruptedException if that ended it.
 func (m *machine) monWaited(t *thread, object string, id uint64, timedOut bool) {
 	now := m.tick()
 	e := m.out.start(trace.MonWaited).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, now)
@@ -195,7 +195,7 @@ func (m *machine) monWaited(t *thread, object string, id uint64, timedOut bool) 
 	}
 }
 
-// noObject stands where Thread.sleep has no object to wait on.
+// noObject is the objIdRef of Thread.sleep, which waits on no object.
 const noObject = "-1"
 
 func appendObject(e *elementWriter, text string, id uint64) *elementWriter {
@@ -212,7 +212,7 @@ func (m *machine) beginWait(t *thread, on *monitor) {
 	m.monWait(t, waiting, "", on.object, m.anyTimeout(400))
 }
 
-// endWait ends a wait. Who timed out may find the monitor taken, and is blocked on it then.
+// endWait ends a wait. A thread that timed out may be blocked on the monitor then.
 func (m *machine) endWait(t *thread) {
 	on := t.monitor
 	timedOut := !t.notified && !t.interrupted
@@ -233,12 +233,12 @@ func (m *machine) endSleep(t *thread) {
 	m.monWaited(t, noObject, 0, !t.interrupted)
 }
 
-// beginJoin makes a thread wait for one that is about to end, if there is one.
+// beginJoin makes a thread join one that is about to end, and reports whether there is one.
 func (m *machine) beginJoin(t *thread) bool {
-	if len(m.doomed) == 0 {
+	if len(m.dying) == 0 {
 		return false
 	}
-	other := slices.MinFunc(m.doomed, func(a, b *thread) int { return a.slot - b.slot })
+	other := slices.MinFunc(m.dying, func(a, b *thread) int { return a.slot - b.slot })
 	t.joined = other
 	other.joiners++
 	m.monWait(t, joining, "", other.object.id, m.anyTimeout(700))

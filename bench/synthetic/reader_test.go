@@ -10,12 +10,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// reader follows a trace and objects to what cannot have happened. It knows nothing of the machine.
+// reader checks that a trace is possible. It shares nothing with the machine.
 type reader struct {
 	last     string // time; all have the same number of digits
 	threads  map[string]*life
 	byObject map[string]*life
-	objects  map[string]bool // that live
+	objects  map[string]bool // live ones
 	freed    map[string]bool // ids that were used before
 	classes  map[string]bool
 	methods  map[string]bool
@@ -25,7 +25,7 @@ type reader struct {
 	mostThreads, mostObjects int
 }
 
-// life is what a living thread does.
+// life is the state of a live thread.
 type life struct {
 	blockedOn, waitsOn, timeout string
 	notified, interrupted       bool
@@ -96,7 +96,7 @@ func (r *reader) threadEnd(e xml.StartElement, t *life) error {
 	return nil
 }
 
-// act is for what threads do themselves.
+// act checks a thread's own event.
 func (r *reader) act(kind trace.Kind, e xml.StartElement, t *life) error {
 	object := value(e, "objIdRef")
 	switch kind {
@@ -168,7 +168,7 @@ func (r *reader) leaveWaiters(t *life) {
 	}
 }
 
-// define is for what names or frees something, and for references to that.
+// define checks definitions, frees, and references to them.
 func (r *reader) define(kind trace.Kind, e xml.StartElement) error {
 	switch kind {
 	case trace.ClassDef:

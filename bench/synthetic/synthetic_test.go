@@ -30,7 +30,7 @@ func generated(t *testing.T, seed uint64, s Style) []byte {
 	return b.Bytes()
 }
 
-// elementsOf reads a document strictly and returns what stands in its root.
+// elementsOf parses a document with encoding/xml and returns the elements in its root.
 func elementsOf(t *testing.T, document []byte) []xml.StartElement {
 	t.Helper()
 	var elements []xml.StartElement
@@ -68,7 +68,7 @@ func TestForm(t *testing.T) {
 		t.Errorf("the trace begins %.120q", document)
 	}
 	if elements := elementsOf(t, []byte(document)); strings.Count(document, "\n") != len(elements)+4 {
-		t.Errorf("%d elements do not stand on a line each", len(elements))
+		t.Errorf("%d elements are not one a line", len(elements))
 	}
 }
 
@@ -79,7 +79,7 @@ func TestAttributesStandInTheTablesOrder(t *testing.T) {
 		for _, a := range e.Attr {
 			position, proper := element.Find([]byte(a.Name.Local))
 			if !proper || position <= last {
-				t.Fatalf("%v: %s is unknown or stands too late", e, a.Name.Local)
+				t.Fatalf("%v: %s is unknown or out of order", e, a.Name.Local)
 			}
 			last = position
 		}
@@ -99,7 +99,7 @@ func TestMix(t *testing.T) {
 	}
 }
 
-func TestStylesHoldTheSameElements(t *testing.T) {
+func TestStylesHaveTheSameElements(t *testing.T) {
 	plain := elementsOf(t, generated(t, 3, Style{}))
 	for _, s := range []Style{{Hostile: true}, {OneLine: true}, {Hostile: true, OneLine: true}} {
 		document := generated(t, 3, s)
@@ -109,7 +109,7 @@ func TestStylesHoldTheSameElements(t *testing.T) {
 		}
 		single, double := bytes.Count(document, []byte("='")), bytes.Count(document, []byte(`="`))
 		if share := float64(single) / float64(single+double); s.Hostile && math.Abs(share-0.3) > 0.01 {
-			t.Errorf("%+v: %.1f %% of the values stand in single quotes", s, share*100)
+			t.Errorf("%+v: %.1f %% of the values are in single quotes", s, share*100)
 		}
 		if lines := bytes.Count(document, []byte("\n")); s.OneLine && lines != 4 {
 			t.Errorf("%+v: %d line feeds", s, lines)
@@ -117,14 +117,14 @@ func TestStylesHoldTheSameElements(t *testing.T) {
 	}
 }
 
-// sameElement compares elements without regard to the order of their attributes.
+// sameElement compares elements, in any order of their attributes.
 func sameElement(a, b xml.StartElement) bool {
 	byName := func(x, y xml.Attr) int { return strings.Compare(x.Name.Local, y.Name.Local) }
 	return a.Name == b.Name && slices.Equal(slices.SortedFunc(slices.Values(a.Attr), byName),
 		slices.SortedFunc(slices.Values(b.Attr), byName))
 }
 
-func TestStory(t *testing.T) {
+func TestTraceIsPossible(t *testing.T) {
 	for seed := range uint64(5) {
 		r := newReader()
 		for _, e := range elementsOf(t, generated(t, seed, Style{})) {
@@ -132,13 +132,13 @@ func TestStory(t *testing.T) {
 				t.Fatalf("seed %d: %v: %v", seed, e, err)
 			}
 		}
-		if len(r.threads) > 0 || r.ended < Usual.Threads+4 {
+		if len(r.threads) > 0 || r.ended < Default.Threads+4 {
 			t.Errorf("seed %d: %d threads are left, %d have ended", seed, len(r.threads), r.ended)
 		}
 	}
 }
 
-func TestNothingGrowsWithTheSize(t *testing.T) {
+func TestLiveSetIsBounded(t *testing.T) {
 	r := newReader()
 	var b bytes.Buffer
 	if err := Generate(&b, 4*testSize, 1, Style{}); err != nil {
@@ -149,7 +149,7 @@ func TestNothingGrowsWithTheSize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r.mostThreads > Usual.Threads || r.mostObjects > liveObjects+Usual.Threads+Usual.monitors() ||
+	if r.mostThreads > Default.Threads || r.mostObjects > liveObjects+Default.Threads+Default.monitors() ||
 		len(r.methods) > int(programMethods) {
 		t.Errorf("at most %d threads and %d objects lived; %d methods", r.mostThreads, r.mostObjects, len(r.methods))
 	}
@@ -187,7 +187,7 @@ var errFull = errors.New("disk full")
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
-// TestEverythingHappens makes sure that what the simulation is about does happen.
+// TestEverythingHappens proves that a trace has all kinds of events that the machine simulates.
 func TestEverythingHappens(t *testing.T) {
 	seen := map[string]int{}
 	for _, e := range elementsOf(t, generated(t, 1, Style{})) {
@@ -208,7 +208,7 @@ func TestEverythingHappens(t *testing.T) {
 		"callInterrupt", "threadInterrupted", "callStart", "threadEnd", "objFree", "gcFinish", "classDef",
 		"methodDef"} {
 		if seen[want] == 0 {
-			t.Errorf("%s does not happen", want)
+			t.Errorf("%s does not occur", want)
 		}
 	}
 }

@@ -9,44 +9,49 @@ import (
 
 const (
 	threadSize = 104 // bytes of a java.lang.Thread
-	maxDepth   = 32  // of a stack
-	maxEnding  = 4   // threads on their way out at a time
+	maxDepth   = 32  // of a stack, in frames
+	maxEnding  = 4   // limit of threads that are ending
 )
 
-// state is what a thread does.
+// state is a thread's state.
 type state uint8
 
 const (
-	vacant   state = iota // there is no thread
-	called                // Thread.start was called on it
+	vacant   state = iota // the slot has no thread
+	called                // Thread.start was called
 	active                // runs
-	blocked               // tries to enter monitor
+	blocked               // blocked on monitor
 	waiting               // waits on monitor
 	sleeping              // sleeps
 	joining               // waits for joined to end
-	departed              // has left its last method, or has ended
+	departed              // has returned from its last method, or has ended
 )
 
-// thread is a slot for threads: when its thread has ended and is forgotten, the next one with a new id moves in.
+// thread is a slot for threads: when its thread has ended, the slot is used for a new one with a new id.
 type thread struct {
 	id     uint64
-	slot   int    // its place among the machine's threads
+	slot   int    // index in the machine's threads
 	object object // its java.lang.Thread
 	state  state
 	stack  []frame
-	place  int // in the machine's running, where the state is active
+	place  int // index in the machine's running, if the state is active
 
-	holds   *monitor // at most one, so that nobody can deadlock
-	monitor *monitor // what it is blocked or waits on
+	holds   *monitor // at most one, so that there are no deadlocks
+	monitor *monitor // the monitor that it is blocked on or waits for
 	joined  *thread
-	joiners int // threads that wait for this one to end
+	joiners int // number of threads that join this one
 
-	since       trace.Time // when it began to wait, join or sleep
-	deadline    trace.Time // when it will stop that; 0 for never
+	wait
+	ending bool // it only returns from its methods
+	dead   bool // its threadEnd was written
+}
+
+// wait is the current wait, join or sleep of a thread.
+type wait struct {
+	since       trace.Time // start of the current wait, join or sleep
+	deadline    trace.Time // time of its timeout; 0 for none
 	notified    bool
 	interrupted bool
-	ending      bool // begins nothing any more, only leaves its methods
-	dead        bool // has had its threadEnd
 }
 
 // frame is a method that has been entered.
@@ -55,7 +60,7 @@ type frame struct {
 	ticket uint64
 }
 
-// suspend takes a thread out of those that run.
+// suspend removes a thread from the running ones.
 func (m *machine) suspend(t *thread, into state) {
 	last := m.running[len(m.running)-1]
 	m.running[t.place] = last
@@ -72,8 +77,8 @@ func (m *machine) resume(t *thread) {
 
 func (m *machine) anyRunning() *thread { return m.running[m.random.IntN(len(m.running))] }
 
-// scheduled is the thread that has the processor: mostly the one that had it before, because threads do several things
-// in a row.
+// scheduled returns the thread that has the processor: mostly the previous one, because threads do several things in a
+// row.
 func (m *machine) scheduled() *thread {
 	if m.current.state != active || m.chance(60) {
 		m.current = m.anyRunning()
@@ -81,7 +86,7 @@ func (m *machine) scheduled() *thread {
 	return m.current
 }
 
-// call enters a method or leaves one.
+// call enters a method or returns from one.
 func (m *machine) call() {
 	t := m.scheduled()
 	if !t.ending && m.wantsDeeper(len(t.stack)) {
@@ -94,7 +99,7 @@ func (m *machine) call() {
 	}
 }
 
-// wantsDeeper decides so that stacks are usually neither empty nor deep.
+// wantsDeeper chooses such that stacks are mostly neither empty nor deep.
 func (m *machine) wantsDeeper(depth int) bool {
 	switch {
 	case depth < 5:
@@ -126,7 +131,7 @@ func (m *machine) exit(t *thread) {
 		moment(trace.AttrOverhead, trace.Time(300+m.random.IntN(12_000))).finish()
 }
 
-// live does what belongs to neither calls nor monitors.
+// live writes an event of neither calls nor monitors.
 func (m *machine) live() {
 	switch {
 	case len(m.leaving) > 0:
@@ -145,7 +150,7 @@ func (m *machine) live() {
 	}
 }
 
-// refill starts a thread in a vacant slot, if there is one.
+// refill starts a thread in a vacant slot, and reports whether there is one.
 func (m *machine) refill() bool {
 	for i := range m.threads {
 		if m.threads[i].state == vacant {
@@ -164,7 +169,7 @@ func (m *machine) callStart(by, started *thread) {
 		number(trace.AttrObjIDRef, started.object.id).finish()
 }
 
-// threadStart begins the thread on which start was called first.
+// threadStart starts the thread whose callStart is the oldest.
 func (m *machine) threadStart() {
 	t := m.starting[0]
 	m.starting = m.starting[1:]
@@ -184,7 +189,7 @@ func threadName(id uint64) string {
 	return "pool-" + strconv.FormatUint(1+id%4, 10) + "-thread-" + strconv.FormatUint(id, 10)
 }
 
-// beginEnd chooses a thread to end, unless it is main or holds something, or too many end already.
+// beginEnd chooses a thread to end, unless it is main, owns a monitor, or too many threads are ending.
 func (m *machine) beginEnd() {
 	t := m.anyRunning()
 	if t == &m.threads[0] || t.ending || t.holds != nil || m.ending >= maxEnding || !m.canSuspend() {
@@ -192,13 +197,13 @@ func (m *machine) beginEnd() {
 	}
 	t.ending = true
 	m.ending++
-	m.doomed = append(m.doomed, t)
+	m.dying = append(m.dying, t)
 	if len(t.stack) == 0 {
 		m.leave(t)
 	}
 }
 
-// leave notes that a thread's last method has been left.
+// leave suspends a thread that has returned from its last method.
 func (m *machine) leave(t *thread) {
 	m.suspend(t, departed)
 	m.leaving = append(m.leaving, t)
@@ -211,14 +216,14 @@ func (m *machine) threadEnd() {
 	t := m.leaving[0]
 	m.leaving = m.leaving[1:]
 	t.dead = true
-	if i := slices.Index(m.doomed, t); i >= 0 {
-		m.doomed = slices.Delete(m.doomed, i, i+1)
+	if i := slices.Index(m.dying, t); i >= 0 {
+		m.dying = slices.Delete(m.dying, i, i+1)
 	}
 	m.out.start(trace.ThreadEnd).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, m.tick()).finish()
 	m.forget(t)
 }
 
-// forget vacates the slot of a dead thread once nobody waits on its object any more. The object becomes garbage.
+// forget makes the slot of a dead thread vacant when no thread joins it any more. Its object becomes garbage.
 func (m *machine) forget(t *thread) {
 	if t.dead && t.joiners == 0 {
 		t.state = vacant
@@ -226,8 +231,8 @@ func (m *machine) forget(t *thread) {
 	}
 }
 
-// callInterrupt interrupts somebody who sleeps or waits, if one is found quickly. Who has been notified already is on
-// its way out of the wait and is left alone.
+// callInterrupt interrupts a random thread if it sleeps, waits or joins, and reports whether it did. A notified thread
+// is not interrupted.
 func (m *machine) callInterrupt() bool {
 	t := &m.threads[m.random.IntN(len(m.threads))]
 	if t.state != waiting && t.state != sleeping && t.state != joining || t.notified || t.interrupted {

@@ -1,10 +1,10 @@
-// Tracegen writes traces to measure with: of any size, the same for the same seed, and true to life, so that whatever
-// reads them has to do its real work.
+// Tracegen writes traces for benchmarks: of any size, equal for the same seed, and realistic, so that readers
+// have all their work to do.
 //
 //	go run ./bench/tracegen -size 256MiB -seed 1 -o trace.trcxml
 //
-// Package synthetic says what is in them. The trace has a DOCTYPE, and its DTD, trace.dtd, is written beside it, for
-// validating readers.
+// Package synthetic describes their content. The trace has a DOCTYPE, and its DTD, trace.dtd, is written to the same
+// folder for validating readers.
 package main
 
 import (
@@ -33,14 +33,14 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("tracegen", flag.ContinueOnError)
 	size := flags.String("size", "64MiB", "the trace's size, roughly; the unit is B, KiB, MiB or GiB")
 	seed := flags.Uint64("seed", 1, "the trace is the same for the same seed and size")
-	file := flags.String("o", "", "the file to write (required); trace.dtd is written beside it")
-	story := synthetic.Usual
-	flags.IntVar(&story.Threads, "threads", story.Threads, "how many threads live at a time")
-	flags.BoolVar(&story.Waits, "waits", false,
+	file := flags.String("o", "", "the file to write (required); trace.dtd is written to its folder")
+	workload := synthetic.Default
+	flags.IntVar(&workload.Threads, "threads", workload.Threads, "number of live threads")
+	flags.BoolVar(&workload.Waits, "waits", false,
 		"threads do little else but wait for each other: most elements are monitor events")
 	var s synthetic.Style
 	flags.BoolVar(&s.Hostile, "hostile", false, "attributes in random order, some in single quotes")
-	flags.BoolVar(&s.OneLine, "oneline", false, "nothing between the elements")
+	flags.BoolVar(&s.OneLine, "oneline", false, "no white space between elements")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -48,20 +48,20 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if story.Threads <= leastThreads {
-		return fmt.Errorf("-threads %d: want more than %d, for some of them have to be awake", story.Threads,
+	if workload.Threads <= leastThreads {
+		return fmt.Errorf("-threads %d: want more than %d, because some must be awake", workload.Threads,
 			leastThreads)
 	}
 	if *file == "" || flags.NArg() > 0 {
 		return errors.New("name the file to write with -o, and nothing else")
 	}
-	return writeFiles(*file, bytes, *seed, story, s)
+	return writeFiles(*file, bytes, *seed, workload, s)
 }
 
-// leastThreads have to be awake in any story.
+// leastThreads is the number of threads that must be awake in any workload.
 const leastThreads = 16
 
-// parseSize reads a number of bytes, such as 4096, 64MiB or 1GiB.
+// parseSize parses a number of bytes, such as 4096, 64MiB or 1GiB.
 func parseSize(text string) (int64, error) {
 	digits := strings.TrimRight(text, "BKMGi")
 	factor, ok := map[string]int64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}[text[len(digits):]]
@@ -72,12 +72,12 @@ func parseSize(text string) (int64, error) {
 	return number * factor, nil
 }
 
-func writeFiles(file string, size int64, seed uint64, story synthetic.Story, s synthetic.Style) error {
-	beside := filepath.Join(filepath.Dir(file), synthetic.DTDName)
-	if err := os.WriteFile(beside, []byte(dtd.TraceText), 0o666); err != nil {
+func writeFiles(file string, size int64, seed uint64, workload synthetic.Workload, s synthetic.Style) error {
+	grammar := filepath.Join(filepath.Dir(file), synthetic.DTDName)
+	if err := os.WriteFile(grammar, []byte(dtd.TraceText), 0o666); err != nil {
 		return err
 	}
-	return create(file, func(w io.Writer) error { return synthetic.Tell(w, size, seed, story, s) })
+	return create(file, func(w io.Writer) error { return synthetic.GenerateWorkload(w, size, seed, workload, s) })
 }
 
 func create(file string, write func(io.Writer) error) error {

@@ -2,11 +2,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Threads that block each other for ever, and a bystander who is blocked behind them; or, with 0, threads that take the same monitors one after the other.
+ * Threads that block each other forever, and another one that is blocked by them; or, with 0, threads that enter the same monitors one after the other.
  */
 public class Deadlocks {
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "deadlock");
+        Truth.reports(args, "deadlock");
         int number = Integer.parseInt(args[2]);
         if (number == 0) {
             oneAfterTheOther(Monitor.all());

@@ -5,7 +5,7 @@ public class Endings {
     static final Object lock = new Object();
 
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "start", "thread");
+        Truth.reports(args, "start", "thread");
         CountDownLatch ready = new CountDownLatch(3);
         for (int i = 0; i < 3; i++) {
             Thread daemon = Truth.thread("daemon-" + i, () -> spin(ready));

@@ -4,7 +4,7 @@ import java.util.List;
 /** Threads that want what another one holds: queues in which each is seen to be blocked, and nested monitors. Nobody comes by who could barge in. */
 public class Handoffs {
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "handoff");
+        Truth.reports(args, "handoff");
         Monitor[] monitors = Monitor.all();
         for (int round = 0; round < 12; round++) {
             queue(monitors[round % 3], 1);
@@ -31,7 +31,7 @@ public class Handoffs {
         });
     }
 
-    /** A holder, and so many who queue behind it, one after the other. */
+    /** A holder, and threads that block on its monitor, one after the other. */
     static void queue(Monitor monitor, int entrants) throws InterruptedException {
         List<Thread> started = new ArrayList<>();
         Thread holder = Truth.start(Truth.thread("holder", () -> {
@@ -50,7 +50,7 @@ public class Handoffs {
         }
     }
 
-    /** Two monitors, taken in one order by all: who holds the first queues for the second. */
+    /** Two monitors, entered in one order by all: the owner of the first blocks on the second. */
     static void nested(Monitor outer, Monitor inner) throws InterruptedException {
         Thread second = Truth.thread("second", () -> both(outer, inner));
         Thread third = Truth.thread("third", () -> both(outer, inner));

@@ -10,7 +10,7 @@ public class Hot {
     private static long count;
 
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "barging");
+        Truth.reports(args, "barging");
         Monitor[] monitors = {new Monitor.Red(), new Monitor.Green()};
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

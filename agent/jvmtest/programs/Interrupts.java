@@ -6,11 +6,11 @@ import java.util.concurrent.locks.LockSupport;
 /** Threads that are interrupted: while they wait, sleep, join, park or run, before they do, and by several at once. */
 public class Interrupts {
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "interrupt", "callInterrupt", "timeout", "notify", "sleep");
+        Truth.reports(args, "interrupt", "callInterrupt", "timeout", "notify", "sleep");
         CountDownLatch end = new CountDownLatch(1);
         Thread alive = Truth.start(Truth.thread("alive", end::await));
         for (int round = 0; round < 10; round++) {
-            standing(new Monitor.Red(), alive);
+            stopped(new Monitor.Red(), alive);
             pending(new Monitor.Green());
             running();
             several(new Monitor.Blue());
@@ -43,8 +43,8 @@ public class Interrupts {
         }
     }
 
-    /** Of threads that stand still: in wait, sleep and join, with and without a limit. */
-    static void standing(Monitor monitor, Thread alive) throws InterruptedException {
+    /** Of threads in wait, sleep and join, with and without a timeout. */
+    static void stopped(Monitor monitor, Thread alive) throws InterruptedException {
         List<Thread> victims = List.of(
             victim("waits", () -> await(monitor, 0)),
             victim("waitsLong", () -> await(monitor, 60_000)),
@@ -52,7 +52,7 @@ public class Interrupts {
             victim("joins", () -> Truth.join(alive)),
             victim("joinsLong", () -> Truth.join(alive, 60_000)));
         for (Thread victim : victims) {
-            Truth.until(() -> stands(victim));
+            Truth.until(() -> isStopped(victim));
             Truth.interrupt(victim);
         }
         for (Thread victim : victims) {
@@ -60,7 +60,7 @@ public class Interrupts {
         }
     }
 
-    static boolean stands(Thread thread) {
+    static boolean isStopped(Thread thread) {
         return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
     }
 
@@ -118,7 +118,7 @@ public class Interrupts {
     /** The first of several interrupts counts. */
     static void several(Monitor monitor) throws InterruptedException {
         Thread victim = victim("much", () -> await(monitor, 0));
-        Truth.until(() -> stands(victim));
+        Truth.until(() -> isStopped(victim));
         List<Thread> rude = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             rude.add(Truth.start(Truth.thread("rude-" + i, () -> Truth.interrupt(victim))));
@@ -137,7 +137,7 @@ public class Interrupts {
             Truth.Task task = () -> await(monitor, number * 60_000L);
             Thread waiter = i == 1 ? victim("unlucky", task) : Truth.start(Truth.thread("lucky-" + i, task));
             waiters.add(waiter);
-            Truth.until(() -> stands(waiter));
+            Truth.until(() -> isStopped(waiter));
         }
         Truth.interrupt(waiters.get(1));
         waiters.get(1).join();
@@ -168,7 +168,7 @@ public class Interrupts {
                 }
             });
             Thread link = next;
-            Truth.until(() -> stands(link));
+            Truth.until(() -> isStopped(link));
         }
         Truth.interrupt(next);
         next.join();

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 /** Threads that are joined: with and without a limit, in time and too early, alive and dead, by one and by many. */
 public class Joins {
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "join", "timeout", "thread");
+        Truth.reports(args, "join", "timeout", "thread");
         for (int round = 0; round < 15; round++) {
             joined(1, 0);
             joined(4, 0);
@@ -33,7 +33,7 @@ public class Joins {
         });
     }
 
-    /** The thread ends when all who join it are seen to wait. */
+    /** The thread ends when all threads that join it are seen to wait. */
     static void joined(int joiners, long millis) throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         Thread target = patient(end);
@@ -73,7 +73,7 @@ public class Joins {
         Truth.join(target, 10);
     }
 
-    /** Each joins the one before; nobody knows who is early. */
+    /** Each joins the one before; their order is not known. */
     static void inARow() throws InterruptedException {
         Thread last = Truth.start(Truth.thread("first", () -> Truth.pause(2000)));
         for (int i = 0; i < 20; i++) {

@@ -8,7 +8,7 @@ public class Mix {
     private static Thread[] threads;
 
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "start", "callStart", "notify", "notifyAll", "join", "interrupt", "timeout", "sleep", "barging", "deadlock", "callNotify",
+        Truth.reports(args, "start", "callStart", "notify", "notifyAll", "join", "interrupt", "timeout", "sleep", "barging", "deadlock", "callNotify",
             "callInterrupt", "thread");
         long seed = Long.parseLong(args[2]);
         threads = new Thread[8];

@@ -40,12 +40,12 @@ class Monitor {
         holder = log.id;
     }
 
-    /** Whether the thread is blocked by the owner, who calls this. */
+    /** Reports whether the thread is blocked by the owner, which calls this. */
     final boolean blocks(Truth.Log log) {
-        return log.standsAt(this, Thread.State.BLOCKED);
+        return log.isAt(this, Thread.State.BLOCKED);
     }
 
-    /** The owner looks who is blocked; these are sure of it then. */
+    /** The owner marks the threads that are blocked, which makes their hand-offs sure. */
     final void look() {
         Truth.forAll(this::blocks);
     }

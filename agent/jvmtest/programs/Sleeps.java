@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 /** Threads that sleep: not at all, briefly, in every unit, and until they are interrupted. */
 public class Sleeps {
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "sleep", "interrupt", "callInterrupt");
+        Truth.reports(args, "sleep", "interrupt", "callInterrupt");
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             threads.add(Truth.start(Truth.thread("sleeper-" + i, Sleeps::sleeps)));
@@ -21,7 +21,7 @@ public class Sleeps {
                     Truth.sleep(1);
                 }
             }));
-            Truth.log(late); // it has begun; who was interrupted before its beginning is nobody yet in a trace
+            Truth.log(late); // it has begun; a trace has no thread that is interrupted before its start
             Truth.pause(i * 50);
             Truth.interrupt(late);
             late.join();

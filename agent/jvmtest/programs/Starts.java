@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /** Threads that are started in every way there is, by several threads at once. */
 public class Starts {
     public static void main(String[] args) throws Exception {
-        Truth.tells(args, "start");
+        Truth.reports(args, "start");
         List<Thread> started = new ArrayList<>();
         ways(started);
         if (Truth.virtual()) {
@@ -89,7 +89,7 @@ public class Starts {
         }
     }
 
-    /** Whoever makes a thread for a pool starts it: the start begins with the making, and is over when the thread runs. */
+    /** A pool's thread is started by the thread that creates it: the start begins with the creation and ends when the thread runs. */
     static ThreadFactory factory(String name) {
         return task -> {
             long begin = Truth.now();
@@ -139,7 +139,7 @@ public class Starts {
         pool.awaitTermination(10, TimeUnit.SECONDS);
     }
 
-    /** The thread of a Timer is started by who makes the Timer. */
+    /** The thread of a Timer is started by the thread that creates the Timer. */
     static void timer() {
         AtomicReference<Thread> thread = new AtomicReference<>();
         long begin = Truth.now();

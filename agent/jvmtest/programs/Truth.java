@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * What a program knows of itself. Each thread writes into memory of its own, without locks; print writes it all to a file at the end. A record is
+ * A program's log of its own actions. Each thread writes into memory of its own, without locks; print writes it all to a file at the end. A record is
  * something that has happened, with the times immediately before and after it. How the file is read: see truth.go.
  */
 final class Truth {
@@ -35,12 +35,12 @@ final class Truth {
 
     private Truth() { }
 
-    /** Begins. The kinds are those of which the program tells all there is. Its arguments: the truth's file, then "virtual" for virtual threads. */
-    static void tells(String[] args, String... kinds) {
+    /** Begins. The kinds are those that the program reports completely. Its arguments: the truth's file, then "virtual" for virtual threads. */
+    static void reports(String[] args, String... kinds) {
         file = args[0];
         virtual = args.length > 1 && args[1].equals("virtual");
         for (String kind : kinds) {
-            lines.add("tells " + kind);
+            lines.add("reports " + kind);
         }
         log();
         now();
@@ -69,7 +69,7 @@ final class Truth {
         return offset;
     }
 
-    /** The log of the thread that asks. */
+    /** The current thread's log. */
     static Log log() {
         return mine.get();
     }
@@ -91,12 +91,12 @@ final class Truth {
         logs.forEach(look);
     }
 
-    /** Whether the thread is seen to wait for the end of the target, which the caller knows to be alive. */
+    /** Reports whether the thread waits for the end of the target, which the caller knows to be alive. */
     static boolean waitsFor(Thread joiner, Thread target) {
-        return log(joiner).standsAt(target, Thread.State.WAITING, Thread.State.TIMED_WAITING);
+        return log(joiner).isAt(target, Thread.State.WAITING, Thread.State.TIMED_WAITING);
     }
 
-    /** What a thread writes down, and what others write down about it. */
+    /** A thread's records, and those of others about it. */
     static final class Log {
         final Thread thread = Thread.currentThread();
         @SuppressWarnings("deprecation") // threadId does not exist in Java 17
@@ -105,14 +105,14 @@ final class Truth {
         private Class<?>[] objects = new Class<?>[256];
         private int size;
 
-        // While it waits: who has notified it, and when. Written under the monitor it waits on.
+        // While it waits: the thread that has notified it, and the time. Written under the monitor it waits on.
         long notifier, notifiedFrom;
         boolean notifiedAll, doubtful;
         Thread.State before;
 
         /** The monitor, or the thread, that it is about to wait for. */
         volatile Object wants;
-        /** Somebody has seen it stand still there. */
+        /** Another thread has seen it wait there. */
         volatile boolean seen;
 
         Log() {
@@ -139,8 +139,8 @@ final class Truth {
             numbers[i + 5] = value;
         }
 
-        /** Stands still at what it wants, as far as the state tells. Who calls this makes sure that it is not let in meanwhile. */
-        boolean standsAt(Object monitor, Thread.State... states) {
+        /** Reports whether it waits for the monitor, by its state. The caller ensures that it cannot enter meanwhile. */
+        boolean isAt(Object monitor, Thread.State... states) {
             if (wants != monitor || !Arrays.asList(states).contains(thread.getState())) {
                 return false;
             }
@@ -207,7 +207,7 @@ final class Truth {
         return thread;
     }
 
-    /** Somebody who began then to make the thread starts it sooner or later. */
+    /** The thread that began then to create it starts it sooner or later. */
     @SuppressWarnings("deprecation")
     static void started(long begin, Thread thread) {
         log().add(START, begin, null, thread.getId(), 0, 1);

@@ -5,7 +5,7 @@ import java.util.List;
 /** Threads that wait and are notified: one and several, all, nobody; waits whose time is over. */
 public class Waits {
     public static void main(String[] args) throws InterruptedException {
-        Truth.tells(args, "notify", "notifyAll", "timeout", "barging", "callNotify");
+        Truth.reports(args, "notify", "notifyAll", "timeout", "barging", "callNotify");
         for (int round = 0; round < 20; round++) {
             inTurn(new Monitor.Red(), 4);
             beforeReleasing(new Monitor.Green(), 5);
@@ -108,7 +108,7 @@ public class Waits {
         }
     }
 
-    /** The same by several threads at once, who then queue for the monitor. */
+    /** The same by several threads at once, which then block on the monitor. */
     static void crowdedTimes(Monitor monitor) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 6; i++) {

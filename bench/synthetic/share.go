@@ -2,7 +2,7 @@ package synthetic
 
 import "github.com/trcx/trcx/trace"
 
-// share is a part of the mix.
+// share is a part of the mix of elements.
 type share uint8
 
 const (
@@ -12,7 +12,7 @@ const (
 	shares
 )
 
-// percent is how many of a hundred elements belong to each share.
+// percent is the wanted percentage of elements of each share.
 var percent = [shares]int64{calls: 60, locks: 25, others: 15}
 
 func shareOf(kind trace.Kind) share {
@@ -26,12 +26,12 @@ func shareOf(kind trace.Kind) share {
 	}
 }
 
-// percentOfWaits is percent for a story of waits.
+// percentOfWaits is percent for a workload of waits.
 var percentOfWaits = [shares]int64{calls: 4, locks: 92, others: 4}
 
-// mostWanted is the share of which most is missing: choosing it again and again keeps the mix at every point of the
-// trace, and not only on the whole.
-func (s Story) mostWanted(counts [shares]int64) share {
+// nextShare returns the share that is furthest below its percentage. Choosing it each time keeps the mix constant
+// throughout the trace.
+func (s Workload) nextShare(counts [shares]int64) share {
 	percent := percent
 	if s.Waits {
 		percent = percentOfWaits

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// line is the result as one line. Its columns are as wide as those of every other, so that lines of several runs stand
-// below each other.
+// line returns the result as one line. Its columns have fixed widths, so that those of several runs
+// align.
 func line(name string, a, b []measurement, e expectation) string {
 	text := fmt.Sprintf("%-34s  %s  %s", name, side(a), side(b))
 	if e.memory {
@@ -21,7 +21,7 @@ func line(name string, a, b []measurement, e expectation) string {
 	return text + "  " + timeVerdict(a, b, e)
 }
 
-// side tells of one command.
+// side returns one command's times and memory.
 func side(runs []measurement) string {
 	walls := durations(runs)
 	return fmt.Sprintf("%8.3f s (min %8.3f s, %6.1f MiB)", median(walls).Seconds(), slices.Min(walls).Seconds(),
@@ -76,9 +76,9 @@ func durations(runs []measurement) []time.Duration {
 	return walls
 }
 
-// median is the middle one; of an even number, the mean of the two in the middle.
-func median(walls []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(walls))
+// median returns the middle value; of an even number, the mean of the two in the middle.
+func median[T ~int64 | ~float64](values []T) T {
+	sorted := slices.Sorted(slices.Values(values))
 	half := len(sorted) / 2
 	if len(sorted)%2 == 1 {
 		return sorted[half]
