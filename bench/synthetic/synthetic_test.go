@@ -72,7 +72,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-func TestAttributesStandInTheTablesOrder(t *testing.T) {
+func TestAttributesAreInTheTablesOrder(t *testing.T) {
 	for _, e := range elementsOf(t, generated(t, 1, Style{})) {
 		element := trace.Lookup([]byte(e.Name.Local)).Element()
 		last := -1
