@@ -85,7 +85,7 @@ func into(b *testing.B, text []byte, out convert.Sink) {
 
 func BenchmarkConvert(b *testing.B) {
 	for name, sink := range map[string]func() convert.Sink{
-		"trcxml": func() convert.Sink { return emit.NewWriter(io.Discard) },
+		"trcxml": func() convert.Sink { return emit.NewWriter(io.Discard, emit.Options{}) },
 		"jsonl": func() convert.Sink {
 			return enrich.New(model.NewWriter(io.Discard, model.Options{Format: model.JSONLines}), enrich.Options{})
 		},

@@ -198,13 +198,13 @@ func groupedSink(c *conversion) (convert.Sink, func() error, error) {
 // trcxmlSink writes one document, or a zip of documents where the inputs are several.
 func trcxmlSink(c *conversion) (convert.Sink, func() error, error) {
 	if len(c.inputs.Documents) == 1 {
-		return emit.NewWriter(c.out[0]), nothing, nil
+		return emit.NewWriter(c.out[0], emit.Options{}), nothing, nil
 	}
 	if c.out[0].stdout {
 		return nil, nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o",
 			len(c.inputs.Documents))
 	}
-	return emit.NewArchive(c.out[0]), nothing, nil
+	return emit.NewWriter(c.out[0], emit.Options{Archive: true}), nothing, nil
 }
 
 // selected is the enricher of a sink that takes what is selected of the trace.
@@ -350,8 +350,8 @@ func switchlogSink(c *conversion) (convert.Sink, func() error, error) {
 	if err := c.oneRecording("a log of switches"); err != nil {
 		return nil, nil, err
 	}
-	log := switchlog.New(c.out[0])
-	return &lookedAt{enrich.New(log, enrich.Options{}), log.Look}, c.advising(log.Notes), nil
+	log := switchlog.NewWriter(c.out[0], switchlog.Options{})
+	return &lookedAt{enrich.New(log, enrich.Options{}), log.Observe}, c.advising(log.Notes), nil
 }
 
 // statisticsToo is the sink of two tables and of statistics, which it writes as a third one.

@@ -137,14 +137,14 @@ func (s *shownTrace) pathJSON() ([]byte, error) {
 		err := critical.WriteLeftOut(&out, page.PathLeftOut)
 		return out.Bytes(), err
 	}
-	err := s.criticalPath().WriteExtract(&out, page.MostListed)
+	err := s.criticalPath().WriteExtract(&out, page.MaxListed)
 	return out.Bytes(), err
 }
 
 // statisticsJSON are the statistics of all threads as the page reads them.
 func (s *shownTrace) statisticsJSON() ([]byte, error) {
 	var out bytes.Buffer
-	err := s.statistics().WriteExtract(&out, page.MostListed)
+	err := s.statistics().WriteExtract(&out, page.MaxListed)
 	return out.Bytes(), err
 }
 

@@ -47,7 +47,7 @@ func line(e *trace.Event) string {
 func TestRoundTrip(t *testing.T) {
 	var built, read []string
 	var out bytes.Buffer
-	writer := emit.NewWriter(&out)
+	writer := emit.NewWriter(&out, emit.Options{})
 	if err := writer.Begin(0); err != nil {
 		t.Fatal(err)
 	}

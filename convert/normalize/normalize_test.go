@@ -33,7 +33,7 @@ func normal(t *testing.T, document []byte) (text []byte, changes []string) {
 // tryNormal is normal of what may be no trace.
 func tryNormal(document []byte) (text []byte, changes []string, err error) {
 	var out bytes.Buffer
-	n := New(emit.NewWriter(&out), func(_ int, c Change) { changes = append(changes, c.String()) })
+	n := New(emit.NewWriter(&out, emit.Options{}), func(_ int, c Change) { changes = append(changes, c.String()) })
 	if err := n.Begin(0); err != nil {
 		return nil, nil, err
 	}

@@ -430,7 +430,7 @@ func TestTemplatesChangeNothing(t *testing.T) {
 // written is the text as a writer writes it, or "" if it is no trace.
 func written(t *testing.T, text string) string {
 	var out bytes.Buffer
-	w := emit.NewWriter(&out)
+	w := emit.NewWriter(&out, emit.Options{})
 	w.Begin(0)
 	_, err := Read(context.Background(), strings.NewReader(text), Options{cut: alone}, w.Put)
 	var other *NotTrace

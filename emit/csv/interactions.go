@@ -10,12 +10,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// interactions writes the table of interactions. The cause of a Running event may become known late, or change; the last
-// one counts. So the records of each Running event are sorted together first, and then the effects of each cause are
-// sorted after the cause. Both are sorted on disk above a limit of memory.
+// interactions writes the table of interactions. The cause of a Running event may become known late, or change; the
+// last one counts. So the records of each Running event are sorted together first, and then the effects of each cause
+// are sorted after the cause. Both are sorted on disk above a limit of memory.
 //
-// A selection of the trace may have bindings of Running events that are not in it, which make no row, and of causes that
-// are not in it, of which the row has fewer cells.
+// A selection of the trace may have bindings of Running events that are not in it, which make no row, and of causes
+// that are not in it, of which the row has fewer cells.
 type interactions struct {
 	rows     rows
 	runnings extsort.Sorter // by Running event: the event, then its causes, the last one last

@@ -97,7 +97,7 @@ func isPlain(text string) bool {
 	return text == "" || text[0] != '-'
 }
 
-// plain are the characters that most names are of. A minus stands for nothing else but at the beginning.
+// plain are the characters of most names. A minus is plain except at the beginning.
 var plain = func() (set [256]bool) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./$#:") {
 		set[c] = true

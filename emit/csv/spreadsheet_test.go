@@ -59,7 +59,7 @@ func openedBySpreadsheet(t *testing.T, folder string) string {
 	return out
 }
 
-// hasFormulas says whether a cell of the workbook is computed.
+// hasFormulas reports whether a cell of the workbook is computed.
 func hasFormulas(t *testing.T, path string) bool {
 	t.Helper()
 	book, err := zip.OpenReader(path)

@@ -70,7 +70,7 @@ func TestGolden(t *testing.T) {
 }
 
 // TestRowsAreTheOracles: a row for each event of the model, which says what the model says, and a row for each cause as
-// it stands at the end.
+// it is at the end.
 func TestRowsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		model, err := enrichtest.Model(document)

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer is a trace.Sink that writes the waits of threads for each other as a graph. Its memory is bounded, and not by the
-// length of the trace.
+// Writer is a trace.Sink that writes the waits of threads for each other as a graph. Its memory is bounded, and not by
+// the length of the trace.
 type Writer struct {
 	out     io.Writer
 	most    int // edges that are drawn
@@ -100,8 +100,8 @@ func NewWriter(w io.Writer, o Options) *Writer {
 	}
 }
 
-// CriticalPath marks the threads of the critical path. The shares are in nanoseconds and add up to the path's length. It
-// must be called before the Summary is put.
+// CriticalPath marks the threads of the critical path. The shares are in nanoseconds and add up to the path's length.
+// It must be called before the Summary is put.
 func (w *Writer) CriticalPath(shares map[trace.ThreadKey]int64) { w.critical = shares }
 
 // place assigns the shares of the critical path to the nodes.

@@ -12,8 +12,8 @@ import (
 )
 
 // grouped writes the model as one JSON document, each thread with its events. Records arrive in another order, and the
-// effect of an event may become known long after it. So records are sorted, on disk if they are many, and written at the
-// end.
+// effect of an event may become known long after it. So records are sorted, on disk if they are many, and written at
+// the end.
 type grouped struct {
 	out      *bufio.Writer
 	sorter   extsort.Sorter

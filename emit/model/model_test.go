@@ -40,7 +40,7 @@ func compile(t *testing.T, name string) *jsonschema.Schema {
 	return schema
 }
 
-// decode reads JSON as the schema's validator wants it: numbers exactly as they stand.
+// decode reads JSON as the schema's validator wants it: numbers exactly as written.
 func decode(t *testing.T, text []byte) any {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))

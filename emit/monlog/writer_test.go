@@ -31,7 +31,7 @@ func write(t *testing.T, xml string) (log, metadata string, notes []string) {
 	return out.String(), meta.String(), w.Notes()
 }
 
-// TestNames: what cannot stand in a line is replaced, and all else is as it was, also what is no UTF-8.
+// TestNames: what cannot be in a line is replaced, and all else is as it was, also what is no UTF-8.
 func TestNames(t *testing.T) {
 	log, _,
 		notes := write(t,
@@ -93,7 +93,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestMethods: of traces of other origin lines stand for locations, and methods whose ids are no numbers get some.
+// TestMethods: of traces of other origin lines are written as locations, and methods whose ids are no numbers get some.
 func TestMethods(t *testing.T) {
 	log, metadata, notes := write(t, `<TRACE>
 <classDef name="app.Main" sourceName="Main.java" classId="50"/>

@@ -12,36 +12,35 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// About is what the page says of a trace as a whole.
+// About describes a trace as a whole.
 type About struct {
-	// Name is what the trace is called.
+	// Name is the title of the trace.
 	Name string
-	// Live says that it is still being recorded.
+	// Live is set while the trace is being recorded.
 	Live bool
-	// Traces are the names of all traces that the page can show; this one is one of them.
+	// Traces are the names of all traces that the page can show, including this one.
 	Traces []string
-	// Resolution is, of a report, the length in nanoseconds below which spans are there in sums only; 0 if all are
-	// there.
+	// Resolution is the length in nanoseconds below which a report has spans in sums only; 0 if it has all.
 	Resolution int64
-	// Verdicts say in words what the trace comes to, the worst first.
+	// Verdicts are conclusions on the trace in words, the worst first.
 	Verdicts []Verdict
 	// Notes are sentences on what cannot be shown.
 	Notes []string
-	// Threads are the keys of those that the page knows; nil is all.
+	// Threads are the keys of the page's threads; nil is all.
 	Threads []trace.ThreadKey
-	// From and To bound what the page opens on, in nanoseconds since the trace's start; it is the whole trace if both
-	// are 0.
+	// From and To are the window that the page opens with, in nanoseconds since the trace's start; both 0 is the whole
+	// trace.
 	From, To int64
 	Index    *timeline.Index
 }
 
-// Verdict is a sentence on what it is about: "deadlock", "path" or "blocked".
+// Verdict is a sentence about a "deadlock", the critical "path" or "blocked" threads.
 type Verdict struct {
 	About string          `json:"about"`
 	Text  jsontext.String `json:"text"`
 }
 
-// The JSON of it; web/source.ts says what it means.
+// The JSON of About, as in web/source.ts.
 type (
 	jsonAbout struct {
 		Name         jsontext.String     `json:"name"`
@@ -71,7 +70,7 @@ type (
 		Time    int64             `json:"time"`
 		Threads []trace.ThreadKey `json:"threads"`
 	}
-	// jsonThreads has a column for each thing that there is to say of a thread.
+	// jsonThreads is a table of threads by columns.
 	jsonThreads struct {
 		Key     []trace.ThreadKey             `json:"key"`
 		ID      []jsontext.String             `json:"id"`
@@ -83,12 +82,12 @@ type (
 		Times   [][timeline.StateCount]int64  `json:"times"`
 		Counts  [][timeline.StateCount]uint64 `json:"counts"`
 		Path    []int64                       `json:"path"`
-		// Omitted is how many more the trace has.
+		// Omitted is the number of further threads of the trace.
 		Omitted int `json:"omitted"`
 	}
 )
 
-// JSON is what the page reads.
+// JSON returns the document "about" of the page.
 func (a *About) JSON() ([]byte, error) {
 	x := a.Index
 	start, known := x.Start()
@@ -151,8 +150,8 @@ func (a *About) threads() *jsonThreads {
 	return t
 }
 
-// Limits are the notes on what no trace can show, and on what this one lacks. dropped is how many records its recorder
-// has lost.
+// Limits returns notes on what no trace can show, and on what this one lacks. dropped is the number of records that its
+// recorder has lost.
 func Limits(x *timeline.Index, dropped uint64) []string {
 	notes := []string{
 		"Threads that do input and output are shown as running, and so are parked ones (locks of " +

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The JSON of an event and of an overview; web/source.ts says what it means.
+// The JSON of an event and of an overview, as in web/source.ts.
 type (
 	jsonDetail struct {
 		Event    trace.EventID   `json:"event"`
@@ -48,7 +48,7 @@ func (o *jsonObject) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes the frame as a list of its class, method, file and line.
 func (f jsonFrame) MarshalJSON() ([]byte, error) { return appendFrame(nil, timeline.Frame(f)), nil }
 
-// DetailJSON is what the page reads of an event.
+// DetailJSON returns the document "detail" of the page, for an event.
 func DetailJSON(d *timeline.Detail) ([]byte, error) {
 	result := jsonDetail{Thread: d.Thread, Type: d.Type.String(), State: -1, Stack: []jsonFrame{},
 		Causes: links(d.Causes), Effects: links(d.Effects)}
@@ -82,5 +82,5 @@ func links(all []timeline.Link) []jsonLink {
 	return list
 }
 
-// OverviewJSON is what the page reads of an overview.
+// OverviewJSON returns the document "overview" of the page.
 func OverviewJSON(o *timeline.Overview) ([]byte, error) { return json.Marshal(jsonOverview(*o)) }

@@ -254,7 +254,7 @@ func TestReportIsHarmless(t *testing.T) {
 	}
 }
 
-// elements are the names of a page's elements, without what stands in the page's own style and script.
+// elements are the names of a page's elements, without the page's own style and script.
 func elements(text string) string {
 	text = scripts.ReplaceAllString(text, "<script></script>")
 	text = regexp.MustCompile(`(?s)<style>.*?</style>`).ReplaceAllString(text, "<style></style>")

@@ -33,14 +33,14 @@ func Asset(name string) []byte {
 type Report struct {
 	About  *About
 	Window *timeline.Window
-	// Path and Statistics are JSON: what critical.Path.WriteExtract and contention.Statistics.WriteExtract write.
+	// Path and Statistics are JSON of critical.Path.WriteExtract and contention.Statistics.WriteExtract.
 	Path, Statistics []byte
 }
 
-// MostListed is how many pieces of the critical path a page lists, and how many rows of statistics each table has.
-const MostListed = 1000
+// MaxListed is the limit of listed pieces of the critical path, and of rows in each table of statistics.
+const MaxListed = 1000
 
-// longestTitle is how many characters of the trace's name the page's title has.
+// longestTitle is the limit of the trace's name in the title, in characters.
 const longestTitle = 120
 
 // Write writes the page.
@@ -73,29 +73,29 @@ func (r *Report) Write(out io.Writer) error {
 	})
 }
 
-// Title is the page's title for a trace of the name, as HTML.
+// Title returns the page's title for the name of a trace, as HTML.
 func Title(name string) string {
 	return html.EscapeString(sanitize.Short(sanitize.Text(name), longestTitle)) + " · trcx"
 }
 
-// hash is what a policy names a text by.
+// hash returns the hash of a text in a Content-Security-Policy.
 func hash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Markers of page.html stand where parts are filled in: <!--trcx:NAME-->.
+// Markers of page.html are replaced by parts: <!--trcx:NAME-->.
 const markerBegin, markerEnd = "<!--trcx:", "-->"
 
 // fill writes page.html with the parts by the names of their markers.
 func fill(out io.Writer, parts map[string]string) error {
 	rest := string(Asset("page.html"))
 	for {
-		before, behind, found := strings.Cut(rest, markerBegin)
+		before, after, found := strings.Cut(rest, markerBegin)
 		if _, err := io.WriteString(out, before); err != nil || !found {
 			return err
 		}
-		name, after, _ := strings.Cut(behind, markerEnd)
+		name, next, _ := strings.Cut(after, markerEnd)
 		part, known := parts[name]
 		if !known {
 			return fmt.Errorf("page.html wants a part %q that there is not", name)
@@ -103,15 +103,15 @@ func fill(out io.Writer, parts map[string]string) error {
 		if _, err := io.WriteString(out, part); err != nil {
 			return err
 		}
-		rest = after
+		rest = next
 	}
 }
 
 // harmful are the characters with which a text in JSON could end or begin something in HTML, or a line in old scripts.
-// They stand in strings only.
+// In JSON they are in strings only.
 const harmful = "<>&\u2028\u2029"
 
-// writeHarmless writes JSON so that HTML sees nothing in it.
+// writeHarmless writes JSON without characters that HTML interprets.
 func writeHarmless(out *bytes.Buffer, json []byte) {
 	for {
 		at := bytes.IndexAny(json, harmful)
@@ -126,7 +126,7 @@ func writeHarmless(out *bytes.Buffer, json []byte) {
 	}
 }
 
-// Served is the page without data, which a server's files give it: page.css, page.js and what web/served.ts asks for.
+// Served writes the page without data. It requests page.css, page.js and its data (web/served.ts) from a server.
 func Served(out io.Writer, name string) error {
 	return fill(out, map[string]string{
 		"policy": "", // the server says it

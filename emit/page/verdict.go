@@ -10,13 +10,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// NewVerdict is a sentence on what it is about.
+// NewVerdict returns a verdict about a "deadlock", the critical "path" or "blocked" threads.
 func NewVerdict(about, text string) Verdict { return Verdict{about, jsontext.String(text)} }
 
 // mostNamed is how many threads of a deadlock are named.
 const mostNamed = 5
 
-// DeadlockVerdicts say which threads wait for each other for ever.
+// DeadlockVerdicts returns a verdict for each deadlock.
 func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 	for _, d := range x.Deadlocks() {
 		names := []string{}
@@ -33,26 +33,26 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 	return all
 }
 
-// FewNote says that so many threads are left out.
+// FewNote returns the note that a number of threads is left out.
 func FewNote(left int) string {
 	return phrase.Number(left) +
 		" threads of the trace are not in this page: those are here that are deadlocked, on the critical path, or " +
 		"were blocked longest. trcx serve shows all."
 }
 
-// PartNote says that the page is about a part of the trace, which was selected so.
+// PartNote returns the note that the page is about a selected part of the trace.
 func PartNote(selection string) string {
 	return "This is a part of the trace, selected by " + selection +
 		"; what is shorter, earlier, later or of others is not here."
 }
 
-// PathLeftOut says why there is no critical path in a page about a part of the trace.
+// PathLeftOut is the reason for a missing critical path in a page about a part of the trace.
 const PathLeftOut = "The critical path is that of the whole trace, and this page is about a part: only the pieces " +
 	"that lie in it are drawn. trcx path prints the whole."
 
-// CoarseNote says that what is shorter than the resolution is there in sums only.
+// CoarseNote returns the note that intervals shorter than the resolution are only in sums.
 func CoarseNote(resolution int64) string {
 	return fmt.Sprintf(
-		"The trace is too large for a page: what is shorter than %s stands together here. trcx serve shows "+
+		"The trace is too large for a page: what is shorter than %s is summed up here. trcx serve shows "+
 			"every detail.", table.Duration(resolution))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/internal/jsontext"
 )
 
-// AppendWindow appends a window as the JSON that the page reads: a table for each kind of thing in a lane, column by
-// column, with numbers for objects, frames and stacks. web/source.ts describes it.
+// AppendWindow appends the document "window" of the page: for each lane a table of spans, mixes, instants and parts of
+// the critical path, column by column, with numbers for objects, frames and stacks. web/source.ts describes it.
 func AppendWindow(dst []byte, w *timeline.Window) []byte {
 	a := &windowWriter{dst: dst}
 	a.text(`{"from":`).number(w.From).text(`,"to":`).number(w.To).text(`,"resolution":`).number(w.Resolution)
@@ -24,7 +24,7 @@ func AppendWindow(dst []byte, w *timeline.Window) []byte {
 	return append(a.dst, '}')
 }
 
-// windowWriter writes a window. What has a number is in its tables, in the order of the numbers.
+// windowWriter writes a window. Its tables have the numbered values, in the order of their numbers.
 type windowWriter struct {
 	dst     []byte
 	objects numbering[timeline.Object]
@@ -32,7 +32,7 @@ type windowWriter struct {
 	stacks  numbering[*timeline.Stack]
 }
 
-// numbering numbers values from 1 on; the zero value is 0.
+// numbering assigns numbers to values from 1 on; the zero value is 0.
 type numbering[T comparable] struct {
 	numbers map[T]int
 	values  []T
@@ -55,13 +55,13 @@ func (n *numbering[T]) of(value T) int64 {
 	return int64(number)
 }
 
-// column is a number that a table has of each row.
+// column is a column of a table of numbers.
 type column[T any] struct {
 	name  string
 	value func(a *windowWriter, rows []T, i int) int64
 }
 
-// The columns, by the tables. A gap is what lies between a row and the one before it.
+// The columns, by the tables. A gap is the time between a row and the one before it.
 var (
 	spanColumns = []column[timeline.Span]{
 		{"gap", func(_ *windowWriter, rows []timeline.Span, i int) int64 {
@@ -118,7 +118,7 @@ var (
 	}
 )
 
-// before is where the row before ended, 0 for the first one.
+// before returns the end of the previous row, 0 for the first one.
 func before[T any](rows []T, i int, end func(*T) int64) int64 {
 	if i == 0 {
 		return 0
@@ -169,7 +169,7 @@ func (a *windowWriter) lane(l *timeline.Lane) {
 	a.text("}")
 }
 
-// grid writes a table that has rows; more writes what is in no column.
+// grid writes a table, unless it is empty; more writes further fields.
 func grid[T any](a *windowWriter, name string, rows []T, all []column[T], more func(*windowWriter, []T)) {
 	if len(rows) == 0 {
 		return
@@ -182,7 +182,7 @@ func grid[T any](a *windowWriter, name string, rows []T, all []column[T], more f
 	a.text("}")
 }
 
-// columns writes the columns in which not all rows have 0. The first one is always there.
+// columns writes the first column, and the others that are not 0 throughout.
 func columns[T any](a *windowWriter, rows []T, all []column[T]) {
 	for i, c := range all {
 		begin := len(a.dst)
@@ -213,7 +213,7 @@ func mixTimes(a *windowWriter, rows []timeline.Mix) {
 	a.text("]")
 }
 
-// tables writes what the numbers stand for. Stacks add to the frames, so they come before them.
+// tables writes the values of the numbers. Stacks add frames, and are written before them.
 func (a *windowWriter) tables() {
 	a.text(`,"stacks":[`)
 	for i, stack := range a.stacks.values {

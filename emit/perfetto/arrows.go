@@ -122,8 +122,8 @@ func (w *Writer) bind(cause, running end) {
 	w.keep(&w.acts, trace.EventID(cause.event), running.event)
 }
 
-// arrow draws both ends of an arrow. It never leads back in time: if the cause is dated later, as can happen between two
-// threads, the arrow is vertical.
+// arrow draws both ends of an arrow. It never leads back in time: if the cause is dated later, as can happen between
+// two threads, the arrow is vertical.
 func (w *Writer) arrow(l style, cause, running end) {
 	m := mark{kind: tail, style: l, session: running.session, track: cause.track, at: min(cause.at, running.at),
 		event: cause.event, arrow: running.event}

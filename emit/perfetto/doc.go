@@ -1,13 +1,14 @@
 // Package perfetto draws a trace for timeline viewers: as Trace Event JSON, which nearly all of them open, or as
 // Perfetto's own protobuf, which is smaller and opens faster.
 //
-// A Writer consumes the model's records. Each thread is a track (track.go), each of its intervals a slice on it, and each
-// interaction an arrow from the cause to the Running event (arrows.go). Records become marks (mark.go), which are sorted
-// by time, on disk if they are many (writer.go), and written by one of two encoders (json.go, protobuf.go).
+// A Writer consumes the model's records. Each thread is a track (track.go), each of its intervals a slice on it, and
+// each interaction an arrow from the cause to the Running event (arrows.go). Records become marks (mark.go), which are
+// sorted by time, on disk if they are many (writer.go), and written by one of two encoders (json.go, protobuf.go).
 //
 // # Times
 //
 // The formats require that slices of a track never overlap, but the times of a real thread go back by up to 2 ms. So a
-// slice that is dated earlier begins at the end of the one before; an interval without a length then becomes an instant.
-// Instants keep their times. All times count from the trace's start or, if anything is dated earlier, from that.
+// slice that is dated earlier begins at the end of the one before; an interval without a length then becomes an
+// instant. Instants keep their times. All times count from the trace's start or, if anything is dated earlier, from
+// that.
 package perfetto

@@ -347,7 +347,7 @@ func (r *perfettoReader) event(at int64, e message) {
 	}
 }
 
-// text is a text that is interned, or stands in the plain field.
+// text is a text that is interned, or is in the plain field.
 func (r *perfettoReader) text(m message, table, interned, plain protowire.Number) string {
 	f, ok := m.get(interned)
 	if !ok {

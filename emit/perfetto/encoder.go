@@ -8,8 +8,8 @@ import (
 
 // encoder writes marks, which arrive in the order of their times.
 type encoder interface {
-	// order returns the order of marks of the same time, and whether slices are written in two parts, a beginning and an
-	// ending.
+	// order returns the order of marks of the same time, and whether slices are written in two parts, a beginning and
+	// an ending.
 	order() (order *[kindCount]rank, parts bool)
 	// begin begins the output. Times are written relative to start; the keys of threads are less than tracks.
 	begin(start trace.Time, tracks int)

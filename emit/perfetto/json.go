@@ -157,9 +157,9 @@ func appendMicros(dst []byte, nanos int64) []byte {
 	return append(dst, '.', byte('0'+decimals/100), byte('0'+decimals/10%10), byte('0'+decimals%10))
 }
 
-// length returns the length of a slice to be written, in nanoseconds. Viewers add up the two numbers as floats, some after
-// they have made all times of the drawing, or of the track, relative to the first. If the sum would exceed the begin of
-// the next slice, so that the two would overlap, the length is reduced.
+// length returns the length of a slice to be written, in nanoseconds. Viewers add up the two numbers as floats, some
+// after they have made all times of the drawing, or of the track, relative to the first. If the sum would exceed the
+// begin of the next slice, so that the two would overlap, the length is reduced.
 func (f *jsonEncoder) length(m *mark) int64 {
 	l := &f.lasts[m.track]
 	if l.first == never {

@@ -120,7 +120,7 @@ func (d *drawing) checkNesting(t *testing.T) {
 	}
 }
 
-// overlap says whether a slice and the next one of the track overlap for a reader that takes times for floats, and
+// overlap reports whether a slice and the next one of the track overlap for a reader that takes times for floats, and
 // counts them from the origin.
 func overlap(s, next drawn, origin float64) bool {
 	return s.floatAt-origin+s.floatLength > next.floatAt-origin
@@ -144,7 +144,7 @@ func (d *drawing) checkArrows(t *testing.T) {
 	}
 }
 
-// holds says whether there is something to which a viewer can bind the end of an arrow: a slice around it, or, in
+// holds reports whether there is something to which a viewer can bind the end of an arrow: a slice around it, or, in
 // protobuf, where ends are said of them, an instant.
 func (d *drawing) holds(e end) bool {
 	around := func(s drawn) bool {
@@ -475,8 +475,8 @@ func (f *failing) Write(p []byte) (int, error) {
 func TestErrorsAreTold(t *testing.T) {
 	document := enrichtest.Simulate(1, 3000).XML
 	for format, f := range formats {
-		for _, room := range []failing{0, 1 << 16} {
-			sink := perfetto.NewWriter(&room, perfetto.Options{Format: f.format, TempDir: t.TempDir()})
+		for _, left := range []failing{0, 1 << 16} {
+			sink := perfetto.NewWriter(&left, perfetto.Options{Format: f.format, TempDir: t.TempDir()})
 			if err := sinktest.TryRead(sink, document); err == nil {
 				t.Errorf("%s: nobody says that the drawing could not be written", format)
 			}
@@ -485,7 +485,7 @@ func TestErrorsAreTold(t *testing.T) {
 		defer perfetto.KeepInMemory(100)()
 		sink := perfetto.NewWriter(io.Discard, perfetto.Options{Format: f.format, TempDir: filepath.Join(t.TempDir(), "missing")})
 		if err := sinktest.TryRead(sink, document); err == nil {
-			t.Errorf("%s: nobody says that there is no room for temporary files", format)
+			t.Errorf("%s: no error reports that temporary files cannot be written", format)
 		}
 	}
 }

@@ -72,8 +72,8 @@ const (
 // types are those of track events for the kinds of marks.
 var types = [kindCount]uint64{slice: 1, ending: 2, point: 3, instant: 3, loop: 3}
 
-// protobufEncoder writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are ids in the packets of the
-// marks that it leads from and to.
+// protobufEncoder writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are ids in the packets of
+// the marks that it leads from and to.
 type protobufEncoder struct {
 	out    *counter
 	start  trace.Time
@@ -98,7 +98,7 @@ type table struct {
 const (
 	// maxTexts is the limit of a table in bytes, maxText that of one text.
 	maxTexts, maxText = 4 << 20, 64 << 10
-	// textSize is the memory of a text besides its bytes.
+	// textSize is the memory of a text in addition to its bytes.
 	textSize = 64
 )
 

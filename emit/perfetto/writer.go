@@ -51,7 +51,8 @@ type Options struct {
 // Piece is a piece of the critical path.
 type Piece struct {
 	Thread trace.ThreadRef
-	// State is the state of the thread, but never DeadLock or Dead. It is ignored if Latency is set: no thread ran then.
+	// State is the state of the thread, but never DeadLock or Dead. It is ignored if Latency is set: no thread ran
+	// then.
 	State   trace.ModelType
 	Latency bool
 	// Class is the class of the monitor that the thread waited for, or "".
@@ -284,8 +285,8 @@ func (w *Writer) deadlock(d *trace.DeadlockLoop) {
 		event: at.event, details: args.buf})
 }
 
-// CriticalPath draws the critical path on a track of its own. It consumes the pieces in the order of their times, and must
-// be called before the Summary is put.
+// CriticalPath draws the critical path on a track of its own. It consumes the pieces in the order of their times, and
+// must be called before the Summary is put.
 func (w *Writer) CriticalPath(pieces iter.Seq[Piece]) error {
 	at, number := never, uint64(0)
 	for p := range pieces {

@@ -20,7 +20,7 @@ func (a *axis) x(time int64) float64 { return a.left + float64(time-a.from)/a.pi
 // inside is the place of a time, or that end of the axis which is nearer to it.
 func (a *axis) inside(time int64) float64 { return a.x(min(max(time, a.from), a.to)) }
 
-// tick is a time that is written beside the axis.
+// tick is a labelled time of the axis.
 type tick struct {
 	time  int64
 	label string
@@ -32,7 +32,7 @@ var units = []struct {
 	nanos int64
 }{{"s", 1_000_000_000}, {"ms", 1_000_000}, {"µs", 1000}, {"ns", 1}}
 
-// ticks are round times, as many as there is room for, if a label is as wide as width says.
+// ticks returns round times, as many as fit with labels of the width.
 func (a *axis) ticks(width func(label string) float64) (all []tick) {
 	const between = 36
 	for step := int64(1); ; step = rounder(step) {

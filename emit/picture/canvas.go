@@ -14,7 +14,7 @@ type canvas interface {
 	line(points []point, pen pen)
 	// shape fills what the points surround.
 	shape(points []point, colour string)
-	// text writes a line of text. It has been made fit for the canvas and its room by letters.
+	// text writes a line of text, which letters has fitted to the canvas and a width.
 	text(t text)
 }
 
@@ -49,8 +49,8 @@ type text struct {
 	colour string
 	anchor anchor
 	width  float64 // about how wide it is
-	// squeezed says that it fills its room, so that a font which is wider than the one it was measured with must be
-	// squeezed.
+	// squeezed is set if the text fills its width, so that a font which is wider than the one it was measured with must
+	// be squeezed.
 	squeezed bool
 	// clip is what must not be left, whatever the font; of no width: anywhere.
 	clip rect

@@ -1,19 +1,18 @@
-// Package picture draws what threads did as a picture for documents and pull requests: SVG, or PNG.
+// Package picture draws a timeline for documents and pull requests, as SVG or PNG.
 //
-// It is at the end of the walk, as emit/page is: a window of analyze/timeline comes in, with the words that stand
-// around it. The picture is laid out once (layout.go and the files that are named after its parts), and drawn on a
-// canvas, of which there are two (svg.go, png.go). Lanes are threads, a bar is what a thread did, arrows are
-// interactions; what all this looks like is said by internal/theme.
+// It consumes a window of analyze/timeline, and texts around it. The picture is laid out once (layout.go, and a file
+// for each of its parts), and drawn on one of two canvases (svg.go, png.go). A lane is a thread, a bar is a state, an
+// arrow is an interaction; internal/theme has their colors and patterns.
 //
-// # What is too much
+// # Limits
 //
-// A picture is looked at as a whole, so it has bounds: what is too short to be seen stands together as shares, lanes
-// and arrows beyond the bounds are left out, and long names lose their middle. Notes at the bottom say how much is left
-// out. The size of the output follows from these bounds, not from the length of the trace.
+// A picture is seen as a whole, so its content is limited: intervals that are too short to be seen are summed up as
+// shares, lanes and arrows above the limits are left out, and long names lose their middle. Notes at the bottom say
+// how much is left out. The size of the output depends on these limits, not on the length of the trace.
 //
 // # Names
 //
-// Names come from traces and may be anything. They never become markup, and what turns the direction of text or is no
-// character is shown as an escape. The font of PNG has no glyphs for many scripts: such characters stand there as
-// U+XXXX, for nothing is to be invented. In SVG text stays text.
+// Names come from traces and may be any text. They never become markup, and characters that change the direction of
+// text or are invalid are shown as escapes. The font of PNG has no glyphs for many scripts: such characters are shown
+// as U+XXXX. In SVG text stays text.
 package picture

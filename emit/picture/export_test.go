@@ -19,7 +19,7 @@ type Box struct {
 	Colour     string
 }
 
-// Words are a text, and the room that it takes.
+// Words are a text and its rectangle.
 type Words struct {
 	Text       string
 	X, Y, W, H float64
@@ -87,10 +87,10 @@ func Ticks(from, to int64, width float64) (times []int64, labels []string) {
 }
 
 // Fit and Wrap are those of letters of size 12.
-func Fit(text string, room float64) string { return newLetters(asText).fit(text, label, room) }
+func Fit(text string, limit float64) string { return newLetters(asText).fit(text, label, limit) }
 
-func Wrap(text string, room float64, most int) []string {
-	return newLetters(asText).wrap(text, label, room, most)
+func Wrap(text string, limit float64, most int) []string {
+	return newLetters(asText).wrap(text, label, limit, most)
 }
 
 func Width(text string) float64 { return newLetters(asText).width(text, label) }

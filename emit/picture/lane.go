@@ -7,10 +7,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// roomForPattern is how wide a bar must be to have a pattern, roomToPoint to say what it is.
+// The least widths of a bar with a pattern, and of one with a tooltip.
 const (
-	roomForPattern = 4
-	roomToPoint    = 3
+	patternWidth = 4
+	tooltipWidth = 3
 )
 
 func (l *layout) drawGrid(c canvas) {
@@ -28,7 +28,7 @@ func (l *layout) drawGrid(c canvas) {
 	c.line([]point{{l.plot.x, l.plot.y}, {l.plot.right(), l.plot.y}}, pen{colour: l.theme.rule, width: 1})
 }
 
-// drawBars draws what a thread did.
+// drawBars draws the lane of a thread.
 func (l *layout) drawBars(c canvas, r *row) {
 	if dead, ok := l.deadBar(r); ok {
 		c.begin(l.people.title(r.lane.Thread) + "\ndead since " + moment(r.thread.Died))
@@ -39,7 +39,7 @@ func (l *layout) drawBars(c canvas, r *row) {
 		p := &r.pieces[i]
 		bar := l.bar(r, p)
 		about := ""
-		if bar.w >= roomToPoint {
+		if bar.w >= tooltipWidth {
 			about = l.people.aboutPiece(r.lane.Thread, p)
 		}
 		c.begin(about)
@@ -55,21 +55,21 @@ func (l *layout) drawBars(c canvas, r *row) {
 	}
 }
 
-// bar is where a piece stands.
+// bar returns the rectangle of a piece.
 func (l *layout) bar(r *row, p *piece) rect {
 	x := l.axis.x(p.begin)
 	return r.bar(x, l.axis.x(p.end)-x)
 }
 
-// fillOf is what a bar is filled with that is so wide.
+// fillOf returns the fill of a bar with a width.
 func (l *layout) fillOf(state timeline.State, width float64) paint {
-	if width < roomForPattern {
+	if width < patternWidth {
 		return l.theme.narrow(int(state))
 	}
 	return l.theme.state(int(state))
 }
 
-// stackOrder is how the states of a mix stand on each other, from the bottom: what strikes the eye has a level ground.
+// stackOrder is the order of the states of a mix, from the bottom. The most important ones share a level base.
 var stackOrder = [timeline.StateCount]timeline.State{
 	timeline.Deadlocked, timeline.WaitingForLock, timeline.WaitingForJoin, timeline.WaitingForObject, timeline.Sleeping,
 	timeline.Running,
@@ -88,7 +88,7 @@ func (l *layout) stack(c canvas, bar rect, times *[timeline.StateCount]float64, 
 	}
 }
 
-// isTorn says whether the trace ended, within the window, before the piece did.
+// isTorn reports whether the trace ended, within the window, before the piece did.
 func (l *layout) isTorn(p *piece) bool {
 	return p.span != nil && p.span.Open && p.span.End <= l.axis.to && float64(p.length())/l.axis.pixel() >= tornWidth+2
 }

@@ -43,10 +43,10 @@ var (
 // lineHeight is that of a style.
 func (s style) lineHeight() float64 { return s.size * 1.45 }
 
-// margin is what is left free around the picture.
+// margin returns the width of the border.
 func (l *layout) margin() float64 { return 18 }
 
-// The room for what stands beside and above the lanes.
+// The distances around the lanes, and the limit of lines.
 const (
 	labelGap   = 12
 	axisHeight = 22
@@ -54,7 +54,7 @@ const (
 	mostLines  = 4 // of a verdict or note
 )
 
-// arrange gives everything its place.
+// arrange lays out the picture.
 func arrange(p *Picture, o Options, letters *letters) *layout {
 	l := &layout{theme: o.theme(), letters: letters, people: peopleOf(p.Threads), width: float64(o.Width)}
 	lanes, note := choose(p.Window.Lanes, l.people, o.Lanes)
@@ -72,7 +72,7 @@ func arrange(p *Picture, o Options, letters *letters) *layout {
 	return l
 }
 
-// head gives places to what stands above the lanes, and says where it ends.
+// head lays out the texts above the lanes, and returns their lower edge.
 func (l *layout) head(p *Picture, lanes int) (y float64) {
 	inner := l.width - 2*l.margin()
 	facts := fmt.Sprintf("%s of %s", table.Duration(p.Window.To-p.Window.From),
@@ -99,16 +99,16 @@ func threadsShown(shown, all int) string {
 	return fmt.Sprintf("%d of %s", shown, phrase.Count(all, "thread"))
 }
 
-// paragraph gives places to the lines of a text, and says where it ends.
+// paragraph lays out the lines of a text, and returns its lower edge.
 func (l *layout) paragraph(words string, s style, colour string, y float64, bullet string) float64 {
 	indent := l.letters.width(bullet, s)
-	room := l.width - 2*l.margin() - indent
-	for i, line := range l.letters.wrap(l.letters.shown(words, s), s, room*0.95, mostLines) {
+	limit := l.width - 2*l.margin() - indent
+	for i, line := range l.letters.wrap(l.letters.shown(words, s), s, limit*0.95, mostLines) {
 		y += s.lineHeight()
 		if i == 0 && bullet != "" {
 			l.texts = append(l.texts, l.letters.put(bullet, s, colour, point{l.margin(), y - 4}, left, 2*indent))
 		}
-		l.texts = append(l.texts, l.letters.put(line, s, colour, point{l.margin() + indent, y - 4}, left, room))
+		l.texts = append(l.texts, l.letters.put(line, s, colour, point{l.margin() + indent, y - 4}, left, limit))
 	}
 	return y
 }
@@ -153,14 +153,14 @@ func (l *layout) nameWidth() (widest float64) {
 	return min(widest/0.85+1, max(110, 0.2*l.width))
 }
 
-// tickLabel stands over its tick, but within the picture.
+// tickLabel is above its tick, and within the picture.
 func (l *layout) tickLabel(t tick, y float64) text {
 	x, half := l.axis.x(t.time), l.letters.width(t.label, small)/2
 	x = min(x, l.width-l.margin()-half)
 	return text{at: point{x, y}, words: t.label, style: small, colour: l.theme.quiet, anchor: center, width: 2 * half}
 }
 
-// fill finds out what stands in the lanes.
+// fill lays out the content of the lanes.
 func (l *layout) fill(arrows []timeline.Arrow) {
 	for i := range l.rows {
 		r := &l.rows[i]

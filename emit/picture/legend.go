@@ -34,8 +34,8 @@ const (
 func (l *layout) legend(top, width float64) (bottom float64) {
 	x, y := l.margin(), top
 	for _, e := range l.entries() {
-		room := width - sampleWidth - sampleGap
-		e.words = l.letters.put(e.words.words, small, l.theme.words, point{}, left, room)
+		limit := width - sampleWidth - sampleGap
+		e.words = l.letters.put(e.words.words, small, l.theme.words, point{}, left, limit)
 		if whole := sampleWidth + sampleGap + e.words.width; x > l.margin() && (e.apart || x+whole > l.margin()+width) {
 			x, y = l.margin(), y+legendHeight
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// letters know how text is shown on a canvas and how wide it is there, by the Go fonts. They are for one goroutine.
+// letters converts and measures text for a canvas, with the Go fonts. It is for one goroutine.
 type letters struct {
 	kind  kind
 	fonts [2]*opentype.Font // regular and bold
@@ -30,8 +30,8 @@ const (
 	asGlyphs             // glyphs of the Go fonts
 )
 
-// foreignWidth is how wide a character is taken to be that the Go fonts do not have: an emoji is about as wide. It is
-// in sizes of the font.
+// foreignWidth is the assumed width of a character that the Go fonts lack, about that of an emoji, in sizes of the
+// font.
 const foreignWidth = 1.4
 
 const ellipsis = "…"
@@ -72,7 +72,7 @@ func (l *letters) advance(r rune, s style) float64 {
 	return w
 }
 
-// foreign says whether the fonts lack some character of the text.
+// foreign reports whether the fonts lack some character of the text.
 func (l *letters) foreign(text string, s style) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return l.advance(r, s) == 0 })
 }
@@ -110,40 +110,41 @@ func (l *letters) width(text string, s style) (w float64) {
 	return w
 }
 
-// fit is a shown text without its middle, if it is wider than the room.
-func (l *letters) fit(text string, s style, room float64) string {
-	if l.width(text, s) <= room {
+// fit removes the middle of a shown text that is wider than the limit.
+func (l *letters) fit(text string, s style, limit float64) string {
+	if l.width(text, s) <= limit {
 		return text
 	}
-	room -= l.width(ellipsis, s)
+	limit -= l.width(ellipsis, s)
 	runes := []rune(text)
-	head, tail := l.fitting(runes, s, room*2/3), 0
+	head, tail := l.fitting(runes, s, limit*2/3), 0
 	for w := l.width(string(runes[:head]), s); tail < len(runes)-head; tail++ {
-		if w += l.runeWidth(runes[len(runes)-1-tail], s); w > room {
+		if w += l.runeWidth(runes[len(runes)-1-tail], s); w > limit {
 			break
 		}
 	}
 	return string(runes[:head]) + ellipsis + string(runes[len(runes)-tail:])
 }
 
-// fitting is how many characters from the first on are at most as wide as the room.
-func (l *letters) fitting(runes []rune, s style, room float64) int {
+// fitting returns the number of characters, from the first on, that are at most as wide as the limit.
+func (l *letters) fitting(runes []rune, s style, limit float64) int {
 	for i, r := range runes {
-		if room -= l.runeWidth(r, s); room < 0 {
+		if limit -= l.runeWidth(r, s); limit < 0 {
 			return i
 		}
 	}
 	return len(runes)
 }
 
-// wrap are the lines of a shown text that fit the room, at most so many. What does not fit ends in an ellipsis.
-func (l *letters) wrap(text string, s style, room float64, most int) (lines []string) {
+// wrap returns at most the given number of lines of a shown text, none wider than the limit. A longer text ends in an
+// ellipsis.
+func (l *letters) wrap(text string, s style, limit float64, most int) (lines []string) {
 	rest := []rune(text)
 	for len(rest) > 0 {
 		if len(lines) == most-1 {
-			return append(lines, l.begin(rest, s, room))
+			return append(lines, l.begin(rest, s, limit))
 		}
-		n := l.fitting(rest, s, room)
+		n := l.fitting(rest, s, limit)
 		if n < len(rest) {
 			n = max(1, lineEnd(rest, n))
 		}
@@ -153,16 +154,16 @@ func (l *letters) wrap(text string, s style, room float64, most int) (lines []st
 	return lines
 }
 
-// begin is the beginning of a text that fits the room.
-func (l *letters) begin(runes []rune, s style, room float64) string {
-	if n := l.fitting(runes, s, room); n < len(runes) {
-		n = l.fitting(runes, s, room-l.width(ellipsis, s))
+// begin returns the beginning of a text, at most as wide as the limit.
+func (l *letters) begin(runes []rune, s style, limit float64) string {
+	if n := l.fitting(runes, s, limit); n < len(runes) {
+		n = l.fitting(runes, s, limit-l.width(ellipsis, s))
 		return strings.TrimSpace(string(runes[:n])) + ellipsis
 	}
 	return strings.TrimSpace(string(runes))
 }
 
-// lineEnd is where a line of at most n characters ends: behind a space, if there is one in its second half.
+// lineEnd returns the end of a line of at most n characters: after a space, if there is one in its second half.
 func lineEnd(runes []rune, n int) int {
 	if runes[n] == ' ' {
 		return n + 1
@@ -175,20 +176,20 @@ func lineEnd(runes []rune, n int) int {
 	return n
 }
 
-// put is a text, made fit for the canvas and for so much room.
-func (l *letters) put(words string, s style, colour string, at point, a anchor, room float64) text {
-	shown := l.fit(l.shown(words, s), s, room)
+// put returns a text converted for the canvas and fitted to the limit.
+func (l *letters) put(words string, s style, colour string, at point, a anchor, limit float64) text {
+	shown := l.fit(l.shown(words, s), s, limit)
 	t := text{at: at, words: shown, style: s, colour: colour, anchor: a, width: l.width(shown, s)}
 	if l.foreign(shown, s) { // how wide it is in the end cannot be known
-		t.clip = rect{at.x, at.y - 1.5*s.size, room, 2.2 * s.size}
+		t.clip = rect{at.x, at.y - 1.5*s.size, limit, 2.2 * s.size}
 		switch a {
 		case center:
-			t.clip.x -= room / 2
+			t.clip.x -= limit / 2
 		case right:
-			t.clip.x -= room
+			t.clip.x -= limit
 		}
 	} else {
-		t.squeezed = t.width > 0.85*room
+		t.squeezed = t.width > 0.85*limit
 	}
 	return t
 }

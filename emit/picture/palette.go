@@ -35,7 +35,7 @@ func (t *palette) state(code int) paint {
 	return paint{t.pick(s.Light, s.Dark), s.Pattern}
 }
 
-// narrow is what a state is filled with where there is no room for a pattern.
+// narrow returns the fill of a state in a bar that is too narrow for a pattern.
 func (t *palette) narrow(code int) paint { return paint{colour: t.state(code).colour} }
 
 // interaction is what the line of an interaction is drawn with.

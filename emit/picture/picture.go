@@ -7,15 +7,15 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 )
 
-// Picture is what is drawn.
+// Picture is the content of a picture.
 type Picture struct {
-	// Title is what the trace is called, Verdict what is to be learnt from it, in a sentence. "" is none.
+	// Title is the name of the trace, Verdict the conclusion from it, in a sentence. "" is none.
 	Title, Verdict string
-	// Notes are sentences that stand at the bottom: what the trace cannot show. Those about what the picture leaves out
-	// are added to them.
+	// Notes are sentences at the bottom, on what the trace cannot show. Those on what the picture leaves out are added
+	// to them.
 	Notes []string
-	// Window is what threads did. Its resolution need not fit: what is too short to be seen stands together in any
-	// case.
+	// Window is the activity of the threads. Its resolution may be finer than the picture's: intervals that are too
+	// short to be seen are summed up in any case.
 	Window *timeline.Window
 	// Threads are those of the lanes, and those that these waited for, in any order. A thread that is not among them is
 	// shown as unknown.
@@ -23,9 +23,9 @@ type Picture struct {
 	Options
 }
 
-// Options say how a picture is drawn. The zero Options are good for a pull request.
+// Options choose the form of a picture. The zero Options are for a pull request.
 type Options struct {
-	// Width is how wide the picture is, in pixels at scale 1, from MinWidth to MaxWidth; 0 is 1200.
+	// Width is the width of the picture, in pixels at scale 1, from MinWidth to MaxWidth; 0 is 1200.
 	Width int
 	// Lanes is how many threads are shown at most; 0 is 40. Those on the critical path, and those that waited long for
 	// locks, come first.

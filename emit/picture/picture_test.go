@@ -238,7 +238,7 @@ func TestEverythingHasItsPlace(t *testing.T) {
 }
 
 // TestBarsAreAsLongAsSpans: the area in the colour of a state is how long threads were in it within the window,
-// whatever stands together.
+// whatever is summed up.
 func TestBarsAreAsLongAsSpans(t *testing.T) {
 	for seed := range uint64(60) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 1)))
@@ -388,7 +388,7 @@ var elements = map[string]string{
 	"text": " x y font-size font-weight fill text-anchor textLength lengthAdjust unicode-bidi ",
 }
 
-// checkSVG says whether it is XML of the elements and attributes that a picture may have, and returns the texts that
+// checkSVG reports whether it is XML of the elements and attributes that a picture may have, and returns the texts that
 // are shown.
 func checkSVG(t testing.TB, svg []byte) (texts []string) {
 	t.Helper()
@@ -478,13 +478,13 @@ func TestShown(t *testing.T) {
 func TestFit(t *testing.T) {
 	for _, text := range []string{"", "a", "pool-1-thread-1", strings.Repeat("wide W ", 40), strings.Repeat("🧵", 50),
 		strings.Repeat("i", 999)} {
-		for _, room := range []float64{20, 50, 120, 1000} {
-			got := picture.Fit(text, room)
-			if picture.Width(got) > room || (got != text) != (picture.Width(text) > room) {
-				t.Errorf("%.20q becomes %q in %.0f pixels", text, got, room)
+		for _, limit := range []float64{20, 50, 120, 1000} {
+			got := picture.Fit(text, limit)
+			if picture.Width(got) > limit || (got != text) != (picture.Width(text) > limit) {
+				t.Errorf("%.20q becomes %q in %.0f pixels", text, got, limit)
 			}
 			head, tail, cut := strings.Cut(got, "…")
-			if cut && (!strings.HasPrefix(text, head) || !strings.HasSuffix(text, tail) || room > 60 &&
+			if cut && (!strings.HasPrefix(text, head) || !strings.HasSuffix(text, tail) || limit > 60 &&
 				(head == "" || tail == "")) {
 				t.Errorf("%.20q becomes %q, which is not its ends", text, got)
 			}
@@ -566,20 +566,20 @@ func TestOptionsAreChecked(t *testing.T) {
 
 var errFull = errors.New("full")
 
-// full is a writer that takes so much.
-type full struct{ room int }
+// full is a writer that fails after a number of bytes.
+type full struct{ limit int }
 
 func (f *full) Write(b []byte) (int, error) {
-	if f.room -= len(b); f.room < 0 {
+	if f.limit -= len(b); f.limit < 0 {
 		return 0, errFull
 	}
 	return len(b), nil
 }
 
 func TestErrorsOfTheWriter(t *testing.T) {
-	for _, room := range []int{0, 5000} {
+	for _, limit := range []int{0, 5000} {
 		for _, write := range []func(io.Writer, *picture.Picture) error{picture.SVG, picture.PNG} {
-			if err := write(&full{room}, scene()); !errors.Is(err, errFull) {
+			if err := write(&full{limit}, scene()); !errors.Is(err, errFull) {
 				t.Errorf("%v, want %v", err, errFull)
 			}
 		}

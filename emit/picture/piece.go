@@ -2,7 +2,7 @@ package picture
 
 import "github.com/trcx/trcx/analyze/timeline"
 
-// piece is a part of a lane that is drawn as one: a span, or what stands together because it is too short to be seen.
+// piece is a part of a lane that is drawn as one: a span, or a sum of spans that are too short to be seen.
 type piece struct {
 	begin, end int64
 	// times is how long the thread was in each state, in nanoseconds. Of a mix they sum to at most its length.
@@ -13,13 +13,13 @@ type piece struct {
 
 func (p *piece) length() int64 { return p.end - p.begin }
 
-// The lengths of what cannot be seen, in pixels.
+// The lengths that cannot be seen, in pixels.
 const (
-	shortest   = 1.5 // a span that is shorter is put together with such ones beside it
+	shortest   = 1.5 // a shorter span is summed up with adjacent ones
 	longestMix = 3   // in a mix of at most about this length
 )
 
-// pieces are what of the lane is within the window. A pixel is so many nanoseconds wide.
+// pieces returns the pieces of a lane within the window. A pixel is so many nanoseconds wide.
 func pieces(lane *timeline.Lane, from, to int64, pixel float64) (all []piece) {
 	spans, mixes := lane.Spans, lane.Mixes
 	for len(spans)+len(mixes) > 0 {
@@ -55,15 +55,14 @@ func ofMix(m *timeline.Mix, from, to int64) piece {
 	return p
 }
 
-// together says whether a piece is put together with the one before it: both cannot be seen, nor what may lie between
-// them.
+// together reports whether a piece and the previous one are summed up: neither can be seen, nor the gap between them.
 func together(before, next *piece, pixel float64) bool {
 	length := func(p *piece) float64 { return float64(p.length()) / pixel }
 	short := length(before) < shortest || before.span == nil && length(before) < longestMix
 	return short && length(next) < shortest && float64(next.end-before.begin)/pixel <= longestMix
 }
 
-// add puts what comes next together with the piece.
+// add adds the next piece to the sum.
 func (p *piece) add(next *piece) {
 	p.end, p.span = next.end, nil
 	p.count += next.count

@@ -97,16 +97,16 @@ func (r *raster) line(points []point, pen pen) {
 }
 
 // stroke is the outline of a straight line. Where it goes on it is longer, so that corners are closed.
-func stroke(from, to point, half float64, goesOnBefore, goesOnBehind bool) []point {
+func stroke(from, to point, half float64, continuesBefore, continuesAfter bool) []point {
 	length := math.Hypot(to.x-from.x, to.y-from.y)
 	if length == 0 {
 		return nil
 	}
 	dx, dy := (to.x-from.x)/length*half, (to.y-from.y)/length*half
-	if goesOnBefore {
+	if continuesBefore {
 		from = point{from.x - dx, from.y - dy}
 	}
-	if goesOnBehind {
+	if continuesAfter {
 		to = point{to.x + dx, to.y + dy}
 	}
 	return []point{{from.x - dy, from.y + dx}, {from.x + dy, from.y - dx}, {to.x + dy, to.y - dx},

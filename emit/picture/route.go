@@ -17,7 +17,7 @@ type route struct {
 	of       timeline.Arrow
 	points   []point
 	tailless bool // it begins before the window
-	headless bool // it ends behind the window
+	headless bool // it ends after the window
 }
 
 // chosenArrows are the arrows between the lanes of the picture, at most so many, by ascending time; and notes on what

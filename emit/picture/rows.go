@@ -19,7 +19,7 @@ type row struct {
 	pieces []piece
 }
 
-// The heights of rows, and of what stands in the lane of a thread.
+// The heights of rows and of their parts.
 const (
 	laneHeight    = 24
 	headingHeight = 26
@@ -37,7 +37,7 @@ func (r *row) height() float64 {
 	return laneHeight
 }
 
-// bar is where a piece of the lane stands.
+// bar returns the rectangle of a piece of the lane.
 func (r *row) bar(x, width float64) rect { return rect{x, r.top + barTop, width, barHeight} }
 
 // people are the threads by their keys.
@@ -140,7 +140,7 @@ func rankOf(lane *timeline.Lane, thread *timeline.Thread) (r rank) {
 	return r
 }
 
-// rowsOf are the rows of the lanes, with headings if threads stand by their groups.
+// rowsOf returns the rows of the lanes, with headings if threads are grouped.
 func rowsOf(lanes []*timeline.Lane, people people, groups bool) (rows []row) {
 	several, seen := severalSessions(lanes, people), make(map[string]int)
 	for _, lane := range lanes {
@@ -196,7 +196,7 @@ func heading(session int, group string) string {
 	return fmt.Sprintf("%d: %s", session, group)
 }
 
-// severalSessions says whether the lanes are of more than one recording.
+// severalSessions reports whether the lanes are of more than one recording.
 func severalSessions(lanes []*timeline.Lane, people people) bool {
 	first := -1
 	for _, lane := range lanes {

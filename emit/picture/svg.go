@@ -62,7 +62,8 @@ func (s *svg) definePatterns() {
 	s.out.WriteString("</defs>\n")
 }
 
-// reference is the name of a pattern. Pictures may stand in one page, so it says all that the pattern depends on.
+// reference is the name of a pattern. Several pictures may be in one page, so the name has all that the pattern depends
+// on.
 func (s *svg) reference(p paint) string { return "trcx-" + string(p.pattern) + "-" + p.colour[1:] }
 
 func (s *svg) begin(about string) {

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer is a trace.Sink that writes the intervals of a trace as a profile. Its memory is bounded, and not by the length
-// of the trace.
+// Writer is a trace.Sink that writes the intervals of a trace as a profile. Its memory is bounded, and not by the
+// length of the trace.
 type Writer struct {
 	tally     *stackprofile.Tally
 	out       io.Writer

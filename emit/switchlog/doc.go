@@ -1,7 +1,6 @@
 // Package switchlog writes the log of thread switches that convert/switchlog reads: a line for each start, interrupt,
-// join, sleep, wait and notification, with how long the thread was active before it stopped.
+// join, sleep, wait and notification, with the active time of the thread before it stopped.
 //
-// It is an end of the walk: it takes the model, for only that knows which thread a notification woke. What a reader has
-// left in annotations, for the log to come out as it was, it takes from the elements, each of which it looks at before
-// its events come.
+// It consumes the model's records, as only these bind notifications to threads. Annotations of a reader, by which a log
+// is written again as it was read, are observed in the elements, each before its records.
 package switchlog

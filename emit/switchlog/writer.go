@@ -12,36 +12,36 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer writes a log. It is a sink of the model of one recording.
+// Writer is a trace.Sink of one recording that writes a log.
 type Writer struct {
 	out      io.Writer
 	buffer   []byte
 	threads  map[trace.ThreadKey]*thread
-	queue    []line // from head on those not yet written, because a notification before them is open
+	queue    []line // from head on, lines that wait for an earlier notification to be bound
 	head     int
 	first    int                       // the number of the first line of queue, counted from 0
-	open     map[trace.EventID]int     // the numbers of the lines of notifications
-	lastRuns map[trace.EventID]*thread // the threads whose last Running events these are
-	ended    *lru.Ring[*thread]        // those of the threads that have ended
-	renamed  bool                      // there were threads whose ids are no names
+	open     map[trace.EventID]int     // the line numbers of unbound notifications
+	lastRuns map[trace.EventID]*thread // threads by their last Running events
+	ended    *lru.Ring[*thread]        // threads that have ended
+	renamed  bool                      // some ids of threads were no valid names
 	element  annotations
 	lost     map[string]bool
-	nobody   int // notifications that are not known to have woken anybody
+	unbound  int // starts, interrupts and notifications without a known effect
 	err      error
 }
 
-// thread is what a thread does, also after its end: it may become known late who has woken it.
+// thread is the state of a thread, kept after its end: a notification may be bound to it late.
 type thread struct {
 	key     trace.ThreadKey
 	name    string
 	running bool
 	since   trace.Time
-	before  int64         // ns that it was active before it was blocked, since it was woken
-	known   bool          // when it was woken is
+	before  int64         // nanoseconds of activity since its wake-up, before it was blocked
+	known   bool          // the time of its wake-up is known
 	run     trace.EventID // its last Running event
 }
 
-// line is a line of the log, or a notification of which the threads that it woke are to be found.
+// line is a line of the log, or a notification that is not bound yet.
 type line struct {
 	text   string // the whole line; of a notification, up to the affected thread
 	notify bool
@@ -50,10 +50,10 @@ type line struct {
 	woken  []string
 }
 
-// settled says whether nothing more can become known of the line.
-func (l *line) settled() bool { return !l.notify || !l.all && len(l.woken) > 0 }
+// isFinal reports whether no later record can change the line.
+func (l *line) isFinal() bool { return !l.notify || !l.all && len(l.woken) > 0 }
 
-// annotations are what the element at hand says that its events do not.
+// annotations are properties of the current element that its records lack.
 type annotations struct {
 	active   string
 	given    bool
@@ -61,20 +61,23 @@ type annotations struct {
 	join     bool
 }
 
-// mostQueued is how many lines wait for a notification to be explained. When there are more, those of the first one
-// that wait are written as they are.
-const mostQueued = 1 << 16
+// maxQueued is the limit of waiting lines. Above it, the first notification is written as it is, with the lines after
+// it.
+const maxQueued = 1 << 16
 
-// mostEnded is how many threads are remembered that have ended.
-const mostEnded = 1 << 16
+// maxEnded is the limit of ended threads in memory.
+const maxEnded = 1 << 16
 
 const flushAt = 128 << 10
 
-// New returns a Writer to out.
-func New(out io.Writer) *Writer {
-	return &Writer{out: out, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{},
+// Options has no fields yet.
+type Options struct{}
+
+// NewWriter returns a Writer to w.
+func NewWriter(w io.Writer, _ Options) *Writer {
+	return &Writer{out: w, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{},
 		lastRuns: map[trace.EventID]*thread{},
-		ended:    lru.NewRing[*thread](mostEnded), lost: map[string]bool{}}
+		ended:    lru.NewRing[*thread](maxEnded), lost: map[string]bool{}}
 }
 
 // What a log cannot carry.
@@ -91,8 +94,8 @@ const (
 	lostStacks   = "call stacks"
 )
 
-// Look looks at an element before the model events come that are appended for it.
-func (w *Writer) Look(e *trace.Event) {
+// Observe reads the annotations of an element. It must be called before the records of the element are put.
+func (w *Writer) Observe(e *trace.Event) {
 	w.element = annotations{}
 	if e.Kind == trace.Annotation && string(e.Value(trace.AttrName)) == trace.SwitchAnnotation {
 		w.add(line{text: oneLine(e.Text(trace.AttrValue))})
@@ -121,7 +124,7 @@ func (w *Writer) Look(e *trace.Event) {
 
 func oneLine(text string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(text) }
 
-// Put writes the line of an event when nothing that comes later can change it, and the rest after the Summary.
+// Put writes the line of an event once no later record can change it, and the rest at the Summary.
 func (w *Writer) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelThread:
@@ -139,7 +142,10 @@ func (w *Writer) Put(r trace.Record) error {
 	return w.err
 }
 
-// nameThread names a thread: by its object, or by its id where that is unknown.
+// Close returns the first error.
+func (w *Writer) Close() error { return w.err }
+
+// nameThread names a thread: by its object, or by its id if that is unknown.
 func (w *Writer) nameThread(m *trace.ModelThread) {
 	if w.threads[m.Key] == nil {
 		w.threads[m.Key] = &thread{key: m.Key}
@@ -157,7 +163,7 @@ func (w *Writer) nameThread(m *trace.ModelThread) {
 
 const prefix = "Thread-"
 
-// objectName is the name of the thread of the object.
+// objectName returns the name of the thread of an object.
 func (w *Writer) objectName(id trace.ObjectID) string {
 	text := id.String()
 	if strings.HasPrefix(text, prefix) && len(text) > len(prefix) {
@@ -166,12 +172,12 @@ func (w *Writer) objectName(id trace.ObjectID) string {
 	return w.name(prefix + text)
 }
 
-// longestName is how many bytes a name may have.
-const longestName = 256
+// maxName is the limit of a name in bytes.
+const maxName = 256
 
-// name is the name, or another one, always the same, where a reader would not find its end.
+// name returns the name, or a hash of it if a reader would not find its end.
 func (w *Writer) name(name string) string {
-	if len(name) <= longestName && !strings.ContainsFunc(name, func(r rune) bool {
+	if len(name) <= maxName && !strings.ContainsFunc(name, func(r rune) bool {
 		return r <= ' ' || r == ',' ||
 			r == '\u00A0' || r == '\uFFFD'
 	}) {
@@ -226,7 +232,7 @@ func (w *Writer) blocked(e *trace.ModelEvent, t *thread) {
 	t.running = false
 }
 
-// ends remembers the thread for a while, and forgets another one for it.
+// ends adds the thread to the ended ones, and drops the oldest of these if there are too many.
 func (w *Writer) ends(_ *trace.ModelEvent, t *thread) {
 	w.lost[lostEnds], t.running = true, false
 	if gone, left := w.ended.Put(t); left {
@@ -235,7 +241,7 @@ func (w *Writer) ends(_ *trace.ModelEvent, t *thread) {
 	}
 }
 
-// active is how long the thread has run since it began to, up to the time.
+// active returns how long the thread has run up to a time, in nanoseconds.
 func (t *thread) active(until trace.Time) int64 {
 	if !t.running {
 		return 0
@@ -258,7 +264,7 @@ func (w *Writer) stops(e *trace.ModelEvent, t *thread) {
 		action = "sleep"
 	case e.Type == trace.WaitingForJoin || w.element.join:
 		action, affected = "join", w.objectName(e.Object)
-	case !w.element.given: // else the object is made up
+	case !w.element.given: // else the object is invented
 		w.lost[lostObjects] = true
 	}
 	text := t.name + ", " + action + ", " + affected
@@ -272,7 +278,7 @@ func (w *Writer) stops(e *trace.ModelEvent, t *thread) {
 	w.add(line{text: text})
 }
 
-// text is how long the element says that its thread was active, as a line has it.
+// text returns the active time of the element's thread, as in a line.
 func (a *annotations) text() string {
 	if n, err := strconv.ParseUint(a.active, 10, 64); err == nil && a.given {
 		return fmt.Sprintf(", active %d ms", n)
@@ -286,7 +292,7 @@ func (w *Writer) calls(e *trace.ModelEvent, t *thread) {
 		action = "interrupt"
 	}
 	if !e.Object.IsObject() {
-		w.nobody++
+		w.unbound++
 		return
 	}
 	w.add(line{text: t.name + ", " + action + ", " + w.objectName(e.Object) + w.element.text()})
@@ -302,7 +308,7 @@ func (w *Writer) notifies(e *trace.ModelEvent, t *thread) {
 		event: e.ID})
 }
 
-// rebind notes which thread a notification has woken, where that becomes known late or was wrong.
+// rebind binds a notification to the thread that it woke, if that becomes known late or has changed.
 func (w *Writer) rebind(b *trace.Binding) {
 	t := w.lastRuns[b.Running]
 	if t == nil {
@@ -315,7 +321,7 @@ func (w *Writer) rebind(b *trace.Binding) {
 	w.bind(b.Cause, t)
 }
 
-// bind notes that a notification has woken the thread.
+// bind binds a notification to the thread.
 func (w *Writer) bind(c trace.Cause, t *thread) {
 	if at, ok := w.open[c.ID]; ok {
 		l := &w.queue[at-w.first]
@@ -326,15 +332,14 @@ func (w *Writer) bind(c trace.Cause, t *thread) {
 
 func (w *Writer) add(l line) {
 	w.queue = append(w.queue, l)
-	w.advance(len(w.queue)-w.head > mostQueued)
+	w.advance(len(w.queue)-w.head > maxQueued)
 }
 
-// advance writes the lines up to the first notification that may still be found to have woken somebody; or, if that
-// must be, up to the next one.
+// advance writes the lines before the first notification that may still be bound; with must, before the second one.
 func (w *Writer) advance(must bool) {
 	for ; w.head < len(w.queue); w.head++ {
 		l := &w.queue[w.head]
-		if !l.settled() {
+		if !l.isFinal() {
 			if !must {
 				break
 			}
@@ -359,7 +364,7 @@ func (w *Writer) write(l *line) {
 			w.buffer = append(append(w.buffer, strings.Replace(l.text, "\x00", name, 1)...), '\n')
 		}
 		if len(l.woken) == 0 {
-			w.nobody++
+			w.unbound++
 		}
 	}
 	if len(w.buffer) >= flushAt {
@@ -374,7 +379,7 @@ func (w *Writer) flush() {
 	w.buffer = w.buffer[:0]
 }
 
-// Notes say what of the trace the log does not have.
+// Notes returns sentences on what the log lacks of the trace.
 func (w *Writer) Notes() (notes []string) {
 	var lost []string
 	for what := range w.lost {
@@ -385,14 +390,14 @@ func (w *Writer) Notes() (notes []string) {
 		notes = append(notes, "a log of switches cannot carry "+strings.Join(lost, "; "))
 	}
 	switch {
-	case w.nobody == 1:
+	case w.unbound == 1:
 		notes = append(notes,
 			"1 start, interrupt or notification is left out that is not known to have reached a thread")
-	case w.nobody > 1:
+	case w.unbound > 1:
 		notes = append(notes,
 			fmt.Sprintf(
 				"%d starts, interrupts and notifications are left out that are not known to have reached a thread",
-				w.nobody))
+				w.unbound))
 	}
 	if w.renamed {
 		notes = append(notes, "ids of threads that would not do in the log became Thread-X and letters and digits")

@@ -7,24 +7,23 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Form is an element of one kind that always has the same attributes: all of it is at hand but the values. It is for
-// writers of millions of elements that have numbers instead of a trace.Event. What it appends is what Append appends of
-// the same element.
+// Form encodes elements of one kind that always have the same attributes. It is for writers of millions of elements
+// that have numbers instead of a trace.Event. Its output is that of Append for the same element.
 //
-// A Form remembers the second that it has written last; one goroutine uses it at a time.
+// A Form caches the last second that it has written, and is for one goroutine at a time.
 type Form struct {
 	kind    trace.Kind
 	blanks  []blank
-	bare    string // behind the last value, if there is nothing inside
-	tagEnd  string // behind the last value, if there is
-	element string // behind what is inside
+	bare    string // text after the last value of an empty element
+	tagEnd  string // text after the last value of another element
+	element string // end tag
 	seconds seconds
 }
 
-// blank is a value to be filled in.
+// blank is the place of a value.
 type blank struct {
-	before string // what stands between it and the value before
-	clock  bool   // it is a time
+	before string // text between the previous value and this one
+	clock  bool   // the value is a time
 }
 
 // Value is the value of an attribute.
@@ -33,13 +32,13 @@ type Value struct {
 	text   []byte
 }
 
-// Number is a value in decimal digits; of a time, nanoseconds since the Unix epoch, UTC.
+// Number returns a value in decimal digits; for a time, n is nanoseconds since the Unix epoch, UTC.
 func Number(n int64) Value { return Value{number: n} }
 
-// Text is a value as it stands between the quotes, already escaped; see trace.EscapeJava and trace.AppendValue.
+// Text returns a value that is already escaped; see trace.EscapeJava and trace.AppendValue.
 func Text(escaped []byte) Value {
 	if escaped == nil {
-		escaped = []byte{} // nil says that the value is a number
+		escaped = []byte{} // nil marks a number
 	}
 	return Value{text: escaped}
 }
@@ -62,15 +61,15 @@ func NewForm(kind trace.Kind, attributes ...trace.Attr) *Form {
 	return f
 }
 
-// Kind is the kind of the elements.
+// Kind returns the kind of the elements.
 func (f *Form) Kind() trace.Kind { return f.kind }
 
-// Append appends an element as a line. There is a value for each attribute, in the order of the table.
+// Append appends an element as a line. It has a value for each attribute, in the order of the table.
 func (f *Form) Append(dst []byte, values ...Value) []byte {
 	return append(f.fill(dst, values), f.bare...)
 }
 
-// AppendAround appends an element with something inside, which is XML; if that is empty, Append does the same.
+// AppendAround appends an element with content, which is XML. Without content it does the same as Append.
 func (f *Form) AppendAround(dst, inner []byte, values ...Value) []byte {
 	dst = f.fill(dst, values)
 	if len(inner) == 0 {
@@ -99,7 +98,7 @@ func (f *Form) fill(dst []byte, values []Value) []byte {
 	return dst
 }
 
-// seconds holds the text of the seconds of the time that was written last: that of the next is the same nearly always.
+// seconds caches the text of the last written second, which is nearly always that of the next time.
 type seconds struct {
 	begin int64 // the time at which they begin
 	text  []byte
@@ -120,12 +119,12 @@ func (s *seconds) appendTime(dst []byte, time int64) []byte {
 	}
 	dst = append(dst, s.text...)
 	point := len(dst)
-	dst = trace.AppendDecimal(dst, second+nanos) // ten digits; where the first stands, the point belongs
+	dst = trace.AppendDecimal(dst, second+nanos) // ten digits; the first one is replaced by the point
 	dst[point] = '.'
 	return dst
 }
 
-// Ending is the end of a document, behind the last element.
+// Ending is the end of a document, after the last element.
 const Ending = "</TRACE>\n"
 
 // AppendBeginning appends the beginning of a document, before the first element.

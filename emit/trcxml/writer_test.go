@@ -23,7 +23,7 @@ func element(kind trace.Kind, values map[trace.Attr]string) *trace.Event {
 func write(t *testing.T, elements ...*trace.Event) string {
 	t.Helper()
 	var out bytes.Buffer
-	w := NewWriter(&out)
+	w := NewWriter(&out, Options{})
 	for _, e := range elements {
 		if err := w.Put(e); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestValuesAreEscaped(t *testing.T) {
 	}
 }
 
-// TestRootsInside: a TRACE among the elements is not written, for there is one around them; not even where it stands in
+// TestRootsInside: a TRACE among the elements is not written, for there is one around them; not even where it is in
 // the input as it would be written.
 func TestRootsInside(t *testing.T) {
 	root := &trace.Builder{}

@@ -36,7 +36,7 @@ type Log func(options builder.Options, put func(*trace.Event) error) (trace.Endi
 func Read(t testing.TB, log Log) Reading {
 	t.Helper()
 	var out bytes.Buffer
-	r := Into(t, emit.NewWriter(&out), log)
+	r := Into(t, emit.NewWriter(&out, emit.Options{}), log)
 	r.XML = out.String()
 	return r
 }
@@ -85,7 +85,7 @@ func Trace(t testing.TB, xml string, sink convert.Sink) {
 // ModelSink is a sink of the model that sees each element before its records.
 type ModelSink interface {
 	trace.Sink
-	Look(*trace.Event)
+	Observe(*trace.Event)
 }
 
 // Model returns a sink that computes the model of its elements.
@@ -97,7 +97,7 @@ type looking struct {
 }
 
 func (l looking) Put(e *trace.Event) error {
-	l.sink.Look(e)
+	l.sink.Observe(e)
 	return l.Enricher.Put(e)
 }
 

@@ -109,7 +109,7 @@ func open(t *testing.T, address string) *tab {
 	ctx, cancel := chromedp.NewContext(shared, chromedp.WithNewBrowserContext())
 	p := &tab{t: t, ctx: ctx, origin: originOf(t, address)}
 	t.Cleanup(func() {
-		p.settle()
+		p.waitIdle()
 		cancel()
 		for _, fault := range p.faults {
 			t.Error(fault)
@@ -231,8 +231,8 @@ func (p *tab) until(expression, what string) {
 	}
 }
 
-// settle waits until the page has drawn what it was told, and nothing moves in it.
-func (p *tab) settle() {
+// waitIdle waits until the page has drawn everything and nothing moves in it.
+func (p *tab) waitIdle() {
 	drawn := `new Promise(done => {
 		const look = () => requestAnimationFrame(() => document.querySelector("[data-moving]") ? look() : done(true));
 		requestAnimationFrame(look);
@@ -298,7 +298,7 @@ func (p *tab) clickNode(node cdp.BackendNodeID, times int, modifiers ...chromedp
 	p.t.Helper()
 	x, y := p.center(node)
 	p.run(chromedp.MouseClickXY(x, y, chromedp.ClickCount(times), chromedp.ButtonModifiers(modifiers...)))
-	p.settle()
+	p.waitIdle()
 }
 
 // center is the middle of a node in the window, into which it is scrolled. A click there must reach it.
@@ -333,7 +333,7 @@ func (p *tab) clickRow(table, text string, modifiers ...chromedp.Modifier) {
 		p.t.Fatalf("the table %q has no row with %q, but %q", table, text, p.rows(table))
 	}
 	p.run(chromedp.MouseClickXY(at[0], at[1], chromedp.ButtonModifiers(modifiers...)))
-	p.settle()
+	p.waitIdle()
 }
 
 // rows are the texts of a table in sight, without its head.
@@ -373,7 +373,7 @@ func (p *tab) heading(table, heading string) {
 		p.t.Fatalf("the table %q has no heading %q", table, heading)
 	}
 	p.run(chromedp.MouseClickXY(at[0], at[1]))
-	p.settle()
+	p.waitIdle()
 }
 
 // sorting is how the column of a table is said to be sorted.
@@ -406,7 +406,7 @@ func (p *tab) text(selector string) string {
 func (p *tab) press(keys string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
 	p.run(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
-	p.settle()
+	p.waitIdle()
 }
 
 // fill types a text into the search box that has a name, instead of what is in it.
@@ -425,7 +425,7 @@ func (p *tab) write(role, name, text string) {
 		return
 	}
 	command(p, input.InsertText, input.InsertTextParams{Text: text})
-	p.settle()
+	p.waitIdle()
 }
 
 // screenshot keeps a picture of what is seen, if TRCX_SCREENSHOTS names a folder.
@@ -434,7 +434,7 @@ func (p *tab) screenshot(name string) {
 	if os.Getenv("TRCX_SCREENSHOTS") == "" {
 		return
 	}
-	p.settle()
+	p.waitIdle()
 	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.t.Fatal(err)

@@ -49,7 +49,7 @@ func TestServedPageShowsWhatTheReportShows(t *testing.T) {
 	p := open(t, serve(t, recorded(warehouse)))
 	expect(t, "threads shown", p.text(".shown-count"), "All 11 threads")
 	p.until(`document.querySelectorAll(".timeline-label").length === 11`, "the lanes have names")
-	p.settle()
+	p.waitIdle()
 	p.screenshot("served-timeline")
 	p.clickAt(p.at("picker-1", 200))
 	p.until(`document.querySelector(".timeline-details").innerText.includes("Warehouse.java:68")`,
@@ -120,7 +120,7 @@ func TestServedHostileNamesAreText(t *testing.T) {
 	p := open(t, serve(t, written(t, hostileTrace())))
 	for _, view := range []string{timelineTab, statisticsTab, pathTab} {
 		p.click("tab", view)
-		p.settle()
+		p.waitIdle()
 		p.fits(view)
 	}
 	if made := ask[int](p,
@@ -163,7 +163,7 @@ func TestEndOfAFollowedTraceIsShown(t *testing.T) {
 			p.until(`document.querySelector(".live").innerText === "live" && `+
 				`document.querySelectorAll(".timeline-label").length > 5`, "the trace is live")
 			p.find("button", "Follow the end")
-			p.settle()
+			p.waitIdle()
 			p.screenshot("ending-live" + window)
 			finish()
 			p.until(`document.querySelector(".live").hidden`, "the end is there")
@@ -212,7 +212,7 @@ func TestChoosingATraceKeepsTheFocus(t *testing.T) {
 	p.press(kb.ArrowUp)
 	p.press(kb.ArrowDown)
 	p.until(`document.title.startsWith("warehouse-jdk17")`, "the third trace is shown")
-	p.settle()
+	p.waitIdle()
 	expect(t, "the choice", ask[string](p, `document.querySelector("select[aria-label=Trace]").value`), "2")
 	expect(t, "the focus", ask[string](p, `document.activeElement.getAttribute("aria-label")`), "Trace")
 }
@@ -226,21 +226,21 @@ func TestAddressLeadsToItsPlace(t *testing.T) {
 	to("#tab=timeline&trace=0&window=100000000-200000000")
 	p.until(`document.querySelector(".shown-count").innerText === "All 11 threads"`, "the first trace is shown")
 	p.until(`document.querySelector("input[aria-label=To]")?.value === "200 ms"`, "its window is shown")
-	p.settle()
+	p.waitIdle()
 	expect(t, "the address", ask[string](p, "location.hash"), "#tab=timeline&window=100000000-200000000")
 	to("#tab=timeline")
 	p.until(`document.querySelector("input[aria-label=To]").value === "501.6 ms"`,
 		"without a window all of the trace is shown")
 	to("#tab=timeline&window=400000000-990000000000")
 	p.until(`document.querySelector("input[aria-label=From]").value === "400 ms"`,
-		"a window that ends behind the trace begins where it says")
+		"a window that ends after the trace begins where it says")
 	to("#tab=timeline&window=900000000000-990000000000")
 	p.until(`document.querySelector("input[aria-label=From]").value === "0 ns"`, "one that begins there too is none")
 	to("#tab=statistics&trace=9")
 	p.until(`document.querySelector(".failure h1")?.innerText === "There is no such trace"`,
 		"the page says that there is no such trace")
 	p.screenshot("no-such-trace")
-	p.settle()
+	p.waitIdle()
 	p.click("button", "deadlock-jdk25.trcxml")
 	p.until(`document.querySelector(".shown-count")?.innerText === "All 10 threads"`,
 		"the trace that was chosen is shown")
@@ -275,7 +275,7 @@ func TestManySingleThreadsAreChosen(t *testing.T) {
 	expect(t, "the totals",
 		ask[string](p,
 			`[...document.querySelectorAll("h2")].find(heading => heading.innerText.startsWith("Totals of")).innerText`), "Totals of all 25,000 threads")
-	p.settle()
+	p.waitIdle()
 	if said := ask[[]string](p, `[...document.querySelectorAll(".timeline-notice, .failed")].map(e => e.innerText)`); len(
 		said) > 0 {
 		t.Errorf("the page says %q", said)

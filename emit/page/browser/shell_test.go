@@ -75,7 +75,7 @@ func TestSummarySaysTheVerdict(t *testing.T) {
 	}
 }
 
-func TestDeadlockStandsFirst(t *testing.T) {
+func TestDeadlockIsFirst(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, recorded(deadlock)))
 	if first := p.text("[aria-label=Verdict] li:first-child"); !strings.HasPrefix(first, "Deadlock") {
@@ -128,7 +128,7 @@ func TestAddressKeepsTabAndWindow(t *testing.T) {
 	ask[string](p, `location.hash = "tab=timeline&window=100000000-200000000"`)
 	p.until(`document.querySelector("[role=tab][aria-selected=true]").innerText === "Thread visualizer"`,
 		"another address shows another tab")
-	p.settle()
+	p.waitIdle()
 	expect(t, "where the window of the address begins", call[string](p, p.find("textbox", "From"),
 		`function() { return this.value }`), "100 ms")
 	expect(t, "where it ends", call[string](p, p.find("textbox", "To"), `function() { return this.value }`), "200 ms")
@@ -235,7 +235,7 @@ func TestPrint(t *testing.T) {
 		1)
 }
 
-// Every text must stand out against what is behind it, in both themes: WCAG 2.2, 1.4.3.
+// Every text must contrast with its background, in both themes: WCAG 2.2, 1.4.3.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, recorded(deadlock)))
@@ -257,7 +257,7 @@ func (p *tab) contrast(where string) {
 		const parts = text => (text.match(/[\d.]+/g) ?? []).map(Number);
 		const linear = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 		const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
-		const behind = element => {
+		const background = element => {
 			for (let e = element; e; e = e.parentElement) {
 				const colour = parts(getComputedStyle(e).backgroundColor);
 				if (colour.length === 3 || colour[3] === 1) return colour;
@@ -268,7 +268,7 @@ func (p *tab) contrast(where string) {
 		for (const element of document.querySelectorAll("#page *, dialog[open] *")) {
 			const text = [...element.childNodes].filter(node => node.nodeType === 3).map(node => node.data.trim()).join("");
 			if (text === "" || !element.checkVisibility() || element.closest(":disabled, option, svg, .unseen")) continue;
-			const [a, b] = [light(parts(getComputedStyle(element).color)), light(behind(element))];
+			const [a, b] = [light(parts(getComputedStyle(element).color)), light(background(element))];
 			const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 			if (ratio < 4.5) pale.add(element.className + ": " + text.slice(0, 40) + ": " + ratio.toFixed(2));
 		}
@@ -322,7 +322,7 @@ func TestVerdictIsNotCutOff(t *testing.T) {
 	}
 }
 
-// A name as long as a book leaves room for the rest of the page, and can be read all the same.
+// A very long name does not displace the rest of the page, and can be read all the same.
 func TestLongVerdictIsOpened(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(recorded(deadlock))

@@ -179,7 +179,7 @@ func TestColumnWidthsAreKept(t *testing.T) {
 		`.querySelectorAll(".grip")[2].getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
 	before := width()
 	p.run(chromedp.DragAndDropXY(grip[0], grip[1], grip[0]+60, grip[1]))
-	p.settle()
+	p.waitIdle()
 	expect(t, "the width after dragging", width(), before+60)
 	p.heading(threadTable, "Group")
 	p.press(kb.ArrowLeft, chromedp.ModifierShift)
@@ -187,7 +187,7 @@ func TestColumnWidthsAreKept(t *testing.T) {
 	p.run(chromedp.Reload())
 	p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`,
 		"the statistics are there again")
-	p.settle()
+	p.waitIdle()
 	expect(t, "the width after a reload", width(), before+44)
 }
 

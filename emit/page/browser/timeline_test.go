@@ -19,7 +19,7 @@ func openTimeline(t *testing.T, trace string) *tab {
 	t.Helper()
 	p := open(t, report(t, recorded(trace)))
 	p.until(`document.querySelectorAll(".timeline-label").length > 0`, "the lanes have names")
-	p.settle()
+	p.waitIdle()
 	return p
 }
 
@@ -54,7 +54,7 @@ func (p *tab) length() float64 {
 // picture is what the lanes look like, to be compared.
 func (p *tab) picture() string {
 	p.t.Helper()
-	p.settle()
+	p.waitIdle()
 	return ask[string](p, fmt.Sprintf(`document.querySelector(%q).toDataURL()`, lanes))
 }
 
@@ -78,13 +78,13 @@ func (p *tab) wheel(x, y, turn float64, modifiers int64) {
 	p.t.Helper()
 	command(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel,
 		X: x, Y: y, DeltaX: 0.001, DeltaY: turn, Modifiers: modifiers})
-	p.settle()
+	p.waitIdle()
 }
 
 func (p *tab) clickAt(x, y float64) {
 	p.t.Helper()
 	p.run(chromedp.MouseClickXY(x, y))
-	p.settle()
+	p.waitIdle()
 }
 
 func TestTimelineZoomsByWheel(t *testing.T) {
@@ -180,14 +180,14 @@ func TestTimelineByDragging(t *testing.T) {
 	axis := ask[[]float64](p,
 		`(() => { const r = document.querySelector(".timeline-axis").getBoundingClientRect(); return [r.x, r.y + r.height / 2, r.width] })()`)
 	p.run(chromedp.DragAndDropXY(axis[0]+axis[2]*0.2, axis[1], axis[0]+axis[2]*0.4, axis[1]))
-	p.settle()
+	p.waitIdle()
 	from, to, _ := p.window()
 	if from < 95e6 || from > 105e6 || to < 195e6 || to > 206e6 {
 		t.Errorf("a drag on the axis from 100 to 200 ms leads to %v to %v", from, to)
 	}
 	x, y := p.at("picker-1", 150)
 	p.run(chromedp.DragAndDropXY(x, y, x+200, y))
-	p.settle()
+	p.waitIdle()
 	if moved, _, _ := p.window(); moved >= from {
 		t.Errorf("a drag to the right leads from %v to %v", from, moved)
 	}
@@ -255,7 +255,7 @@ func TestTimelineGroups(t *testing.T) {
 	p := openTimeline(t, warehouse)
 	expect(t, "headings of groups", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 0)
 	p.click("checkbox", "Group threads")
-	p.settle()
+	p.waitIdle()
 	groups := ask[[]string](p, `[...document.querySelectorAll(".timeline-header .name")].map(name => name.innerText)`)
 	slices.Sort(groups)
 	expectAll(t, "groups", groups, "InnocuousThreadGroup", "main", "system")
@@ -263,7 +263,7 @@ func TestTimelineGroups(t *testing.T) {
 	lanes := ask[int](p, `document.querySelectorAll(".timeline-label").length`)
 	ask[bool](p,
 		`([...document.querySelectorAll(".timeline-header")].find(header => header.innerText.includes("system")).click(), true)`)
-	p.settle()
+	p.waitIdle()
 	expect(t, "lanes when a group is closed", ask[int](p, `document.querySelectorAll(".timeline-label").length`),
 		lanes-4)
 	p.press("g")
@@ -320,7 +320,7 @@ func TestPathSaysWhatIsLeftOut(t *testing.T) {
 		t.Errorf("%d rows of %s are made", rows, said[1])
 	}
 	ask[bool](p, `(`+tableOf(chainTable)+`.closest(".table-scroller").scrollTop = 1e6, true)`)
-	p.settle()
+	p.waitIdle()
 	last := p.rows(chainTable)
 	expect(t, "the last row after scrolling to the end", last[len(last)-1][0], said[1])
 }
@@ -363,7 +363,7 @@ func TestTimelineIsThereAtEverySize(t *testing.T) {
 	})()`)
 	for _, width := range []int64{1100, 1300, 900} {
 		p.size(width, 700)
-		p.settle()
+		p.waitIdle()
 	}
 	if sizes, empty := ask[int](p, "self.sizes"), ask[int](p, "self.empty"); sizes < 3 || empty > 0 {
 		t.Errorf("of %d sizes %d were shown without lanes", sizes, empty)
@@ -371,7 +371,7 @@ func TestTimelineIsThereAtEverySize(t *testing.T) {
 }
 
 // Each end of a typed range stays where it is, or goes to the end of the trace; both fields then show the window, and
-// stand for its exact times.
+// mean its exact times.
 func TestTypedRangeEndsWithTheTrace(t *testing.T) {
 	t.Parallel()
 	p := openTimeline(t, warehouse)
@@ -384,7 +384,7 @@ func TestTypedRangeEndsWithTheTrace(t *testing.T) {
 			}
 		}
 		p.press(kb.Enter)
-		p.settle()
+		p.waitIdle()
 	}
 	window := func(what string, from, to float64) {
 		t.Helper()
@@ -398,7 +398,7 @@ func TestTypedRangeEndsWithTheTrace(t *testing.T) {
 	typed("400 ms", "")
 	window("only the start was typed", 400e6, end)
 	typed("450ms", "999ms")
-	window("an end behind the trace", 450e6, end)
+	window("an end after the trace", 450e6, end)
 	expect(t, "From", field("From"), "450 ms")
 	expect(t, "To", field("To"), "501.59 ms")
 	p.screenshot("range-typed")
@@ -410,7 +410,7 @@ func TestTypedRangeEndsWithTheTrace(t *testing.T) {
 	typed("0,25 s", "")
 	window("decimals with a comma", 250e6, end)
 	typed("600 ms", "700 ms")
-	window("a range behind the trace", 250e6, end)
+	window("a range after the trace", 250e6, end)
 	expect(t, "what is said of it",
 		ask[string](p, `document.querySelector("input[aria-label=From]").validationMessage`),
 		"The trace ends at 501.588167 ms.")
@@ -431,7 +431,7 @@ func TestEnterSelectsWhatIsNearest(t *testing.T) {
 			break
 		}
 		p.press(kb.ArrowDown)
-		p.settle()
+		p.waitIdle()
 	}
 	expect(t, "the lane", p.text(".timeline-label.cursor .name"), "DestroyJavaVM")
 	p.press(kb.Enter)

@@ -30,7 +30,7 @@ type client struct {
 	among *clients
 }
 
-// Accept waits for a connection, and until there is room for it.
+// Accept waits for a connection, and until it is within the limit.
 func (c *clients) Accept() (net.Conn, error) {
 	conn, err := c.Listener.Accept()
 	if err != nil {
@@ -43,7 +43,7 @@ func (c *clients) Accept() (net.Conn, error) {
 	return newest, nil
 }
 
-// admit makes room for a connection, and returns the one that has to be closed for that, or nil.
+// admit adds a connection, and returns the one that has to be closed for it, or nil.
 func (c *clients) admit(newest *client) (oldest *client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +58,7 @@ func (c *clients) admit(newest *client) (oldest *client) {
 	return oldest
 }
 
-// welcome notes that a connection has shown the token. One that had to give way before is closed.
+// welcome marks a connection that has sent the token. One that was replaced before is closed.
 func (c *clients) welcome(one *client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +68,7 @@ func (c *clients) welcome(one *client) {
 	}
 }
 
-// Close closes the connection, and makes room for another one.
+// Close closes the connection, so that another one is within the limit.
 func (c *client) Close() error {
 	c.among.leave(c)
 	return c.Conn.Close()

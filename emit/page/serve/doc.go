@@ -1,7 +1,6 @@
-// Package serve gives the page of package page its data piece by piece, so that traces of any size can be looked at,
-// also while they are being recorded.
+// Package serve serves the page of package page with data on demand, for traces of any size, also while they are being
+// recorded.
 //
-// It stands at the end of the walk: a Trace holds an index of analyze/timeline, a Server answers what web/served.ts
-// asks about it. The server listens on loopback only, and answers nobody but the page that it has given out itself:
-// guard.go says how.
+// A Trace has an index of analyze/timeline; a Server answers the requests of web/served.ts from it. The server listens
+// on loopback only, and answers only its own page; see guard.go.
 package serve

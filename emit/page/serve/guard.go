@@ -76,16 +76,16 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isHost says whether the Host is this server on loopback.
+// isHost reports whether the Host is this server on loopback.
 func (g *guard) isHost(host string) bool {
 	name, port, err := net.SplitHostPort(host)
-	if err != nil { // that of the protocol stands in no Host
+	if err != nil { // a Host without the default port
 		name, port = strings.Trim(host, "[]"), "80"
 	}
 	return port == g.port && slices.Contains(g.hosts, name)
 }
 
-// isOrigin says whether the request comes from a page of this server, or from no page.
+// isOrigin reports whether the request comes from a page of this server, or from no page.
 func (g *guard) isOrigin(origins []string) bool {
 	for _, origin := range origins {
 		if host, ok := strings.CutPrefix(origin, "http://"); !ok || !g.isHost(host) {
@@ -97,7 +97,7 @@ func (g *guard) isOrigin(origins []string) bool {
 
 func refuse(w http.ResponseWriter, status int, why string) { http.Error(w, why, status) }
 
-// turnAway refuses, and hangs up: who asks what is not allowed is not to keep a connection open.
+// turnAway refuses a request and closes the connection.
 func turnAway(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Connection", "close")
 	refuse(w, status, why)

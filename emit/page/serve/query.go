@@ -122,7 +122,7 @@ func (q *query) bits(name, text string, greatest int) []trace.ThreadKey {
 func (q *query) part() (from, to int64) {
 	from, to = q.number("from", 0, 0, math.MaxInt64), q.number("to", math.MaxInt64, 0, math.MaxInt64)
 	if from > to {
-		q.fail("from is behind to")
+		q.fail("from is after to")
 	}
 	return from, to
 }

@@ -28,7 +28,7 @@ type Trace struct {
 	Notes    func() []string
 	// Guard is held while the index is asked, if it may change meanwhile; nil where it is complete.
 	Guard sync.Locker
-	// Live says whether it is still being recorded.
+	// Live reports whether the trace is being recorded.
 	Live func() bool
 
 	overview kept // that of all threads, which is computed once
@@ -131,6 +131,6 @@ func (t *Trace) statistics(ctx context.Context, threads []trace.ThreadKey, from,
 	merged := contention.NewMerged(contention.DefaultRows)
 	merged.Add(collector.Statistics())
 	var out bytes.Buffer
-	err := merged.WriteExtract(&out, page.MostListed)
+	err := merged.WriteExtract(&out, page.MaxListed)
 	return out.Bytes(), err
 }

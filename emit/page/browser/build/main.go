@@ -86,8 +86,7 @@ func build(folder string) (map[string][]byte, error) {
 	return map[string][]byte{"page.js": script, "page.css": style, "page.html": html}, nil
 }
 
-// bundle is an entry point and all it imports, in one text. Nothing in it ends a script or style element, wherever it
-// stands.
+// bundle returns an entry point and all that it imports as one text. Nothing in it ends a script or style element.
 func bundle(folder, entry string) ([]byte, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

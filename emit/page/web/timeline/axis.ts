@@ -1,7 +1,7 @@
 import { moment } from "../format.js";
 import type { Palette } from "./palette.js";
 
-// The ticks of the time axis stand at 1, 2 or 5 times a power of ten nanoseconds.
+// The ticks of the time axis are at multiples of 1, 2 or 5 times a power of ten nanoseconds.
 
 export interface Ticks {
   first: number;
