@@ -1,9 +1,10 @@
 #!/bin/sh
-# Measures how fast trcx convert reads recordings of the JDK Flight Recorder, against jfr print --json. See README.md beside this file.
+# Measures the speed of trcx convert with JDK Flight Recorder files, against jfr print --json. README.md explains the
+# output.
 #
 #   bench/jfr.sh [--rounds N]
 #
-# It needs a JDK of version 17 or later: that of JAVA_HOME, or the one on the PATH. Call stacks are short, for those make jfr slow.
+# It needs a JDK of version 17 or later, in JAVA_HOME or on the PATH. Stack traces are short, as they slow jfr down.
 script=jfr.sh
 own_traces=yes
 . "$(dirname "$0")/prepare.sh"
@@ -15,7 +16,8 @@ command -v "${bin}jfr" >/dev/null || {
 }
 "${bin}javac" -d "$temporary" bench/java/Recorded.java
 recording=$temporary/recorded.jfr
-"${bin}java" -XX:StartFlightRecording:filename="$recording",settings=convert/jfr/testdata/threads.jfc -cp "$temporary" Recorded 2 >/dev/null
+"${bin}java" -XX:StartFlightRecording:filename="$recording",settings=convert/jfr/testdata/threads.jfc \
+	-cp "$temporary" Recorded 2 >/dev/null
 for format in jsonl trcxml; do
 	"$temporary/compare" -rounds "$rounds" -name "jfr --to $format" -want 5 -- \
 		"${bin}jfr" print --json "$recording" -- \

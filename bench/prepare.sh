@@ -1,5 +1,5 @@
-# What the measuring scripts begin with: flags, builds, and the traces that are made when they are missing. To be sourced, with
-# $script set to the name of the script, and $own_traces to something if it generates its traces itself and has no need of xmllint.
+# The common part of the benchmark scripts: flags, builds, missing traces, and comparisons. A script sources it with
+# $script set to its name, and $own_traces set if it generates its traces itself and does not need xmllint.
 set -eu
 
 usage() {
@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
 done
 
 [ "${own_traces-}" ] || command -v xmllint >/dev/null || {
-	echo "bench/$script: xmllint is missing; it is what trcx is compared with. Install libxml2-utils (Debian), libxml2 (Fedora, Homebrew)." >&2
+	echo "bench/$script: xmllint is missing: install libxml2-utils (Debian) or libxml2 (Fedora, Homebrew)" >&2
 	exit 1
 }
 
@@ -42,7 +42,7 @@ go build -buildvcs=false -o "$temporary/tracegen" ./bench/tracegen
 go build -o "$temporary/compare" ./bench/compare
 trcx=$temporary/trcx
 
-# generate NAME FLAGS…: a trace that an earlier run left, complete and of the same generator, is not written again.
+# generate NAME FLAGS…: writes a trace, unless an earlier run has left a complete one of the same generator.
 generate() {
 	file=$traces/$1.trcxml
 	shift
@@ -54,6 +54,35 @@ generate() {
 	rm -f "$file.stamp"
 	"$temporary/tracegen" -seed 1 "$@" -o "$file"
 	echo "$stamp" >"$file.stamp"
+}
+
+# In the comparisons below, COMMAND… is a command of trcx; the trace is appended to it.
+
+# against_xmllint NAME WANT GOAL TRACE COMMAND…: a GOAL of 0 is none.
+against_xmllint() {
+	name=$1 want=$2 goal=$3 trace=$traces/$4.trcxml
+	shift 4
+	"$temporary/compare" -rounds "$rounds" -name "$name" -want "$want" -goal "$goal" -- \
+		xmllint --stream --valid --noout "$trace" -- \
+		env GOMAXPROCS=1 "$trcx" "$@" "$trace"
+}
+
+# two_cores NAME WANT GOAL COMMAND…
+two_cores() {
+	name=$1 want=$2 goal=$3
+	shift 3
+	"$temporary/compare" -rounds "$rounds" -name "$name" -want "$want" -goal "$goal" -- \
+		env GOMAXPROCS=1 "$trcx" "$@" "$traces/mixed.trcxml" -- \
+		env GOMAXPROCS=2 "$trcx" "$@" "$traces/mixed.trcxml"
+}
+
+# memory NAME LIMIT COMMAND…: LIMIT is in MiB.
+memory() {
+	name=$1 limit=$2
+	shift 2
+	"$temporary/compare" -memory -limit "$limit" -within 10 -rounds 1 -name "$name" -- \
+		env GOMAXPROCS=1 "$trcx" "$@" "$traces/mixed-64m.trcxml" -- \
+		env GOMAXPROCS=1 "$trcx" "$@" "$traces/mixed-1g.trcxml"
 }
 
 [ "${own_traces-}" ] && return

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Measures what recording costs the program that is recorded. See README.md beside this file.
+# Measures the cost of recording for the recorded program. README.md explains the output.
 #
 #   bench/record.sh [--rounds N] [JDK…]
 #
-# It runs the programs in bench/java in each JDK, in pairs: without trcx, and under it. Without a JDK named, those under /usr/lib/jvm are used. It needs Go, gcc
-# and a JDK.
+# It runs the programs in bench/java in each JDK, in pairs: without and with the agent. The default JDKs are those under
+# /usr/lib/jvm. It needs Go, gcc and a JDK.
 set -eu
 
 rounds=30
@@ -40,13 +40,19 @@ agent/native/build.sh "$temporary/libtrcxagent.so"
 go build -o "$temporary/compare" ./bench/compare
 "$1/bin/javac" --release 17 -d "$temporary" bench/java/*.java
 
-# JFR with all that it can tell of monitors, sleeps and the starts and ends of threads.
+# JFR with all its events of monitors, sleeps, and starts and ends of threads.
 cat >"$temporary/monitors.jfc" <<'JFC'
 <?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0">
-  <event name="jdk.JavaMonitorEnter"><setting name="enabled">true</setting><setting name="threshold">0 ns</setting></event>
-  <event name="jdk.JavaMonitorWait"><setting name="enabled">true</setting><setting name="threshold">0 ns</setting></event>
-  <event name="jdk.ThreadSleep"><setting name="enabled">true</setting><setting name="threshold">0 ns</setting></event>
+  <event name="jdk.JavaMonitorEnter">
+    <setting name="enabled">true</setting><setting name="threshold">0 ns</setting>
+  </event>
+  <event name="jdk.JavaMonitorWait">
+    <setting name="enabled">true</setting><setting name="threshold">0 ns</setting>
+  </event>
+  <event name="jdk.ThreadSleep">
+    <setting name="enabled">true</setting><setting name="threshold">0 ns</setting>
+  </event>
   <event name="jdk.ThreadStart"><setting name="enabled">true</setting></event>
   <event name="jdk.ThreadEnd"><setting name="enabled">true</setting></event>
 </configuration>
@@ -56,7 +62,8 @@ JFC
 pair() {
 	"$temporary/compare" -rounds "$rounds" -name "$1" $2 -- \
 		"$java" -Xmx512m -cp "$temporary" "$3" -- \
-		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml$4" -cp "$temporary" "$3"
+		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml$4" \
+			-cp "$temporary" "$3"
 }
 
 for jdk in "$@"; do
@@ -68,6 +75,8 @@ for jdk in "$@"; do
 	pair "uncontended" "-most 1.02" Uncontended ""
 	pair "ping-pong, everything" "-most 2" PingPong ""
 	"$temporary/compare" -rounds "$rounds" -name "contended, everything against JFR" -most 1 -- \
-		"$java" -Xmx512m "-XX:StartFlightRecording:settings=$temporary/monitors.jfc,filename=$temporary/trace.jfr" -Xlog:jfr+startup=off -cp "$temporary" Contended -- \
-		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml" -cp "$temporary" Contended
+		"$java" -Xmx512m "-XX:StartFlightRecording:settings=$temporary/monitors.jfc,filename=$temporary/trace.jfr" \
+			-Xlog:jfr+startup=off -cp "$temporary" Contended -- \
+		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml" \
+			-cp "$temporary" Contended
 done

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Measures how fast trcx serve makes an index and the page moves, and how fast a report opens. See README.md beside this file.
+# Measures the index of trcx serve, the frames of its page, and the opening of a report. README.md explains the output.
 #
 #   bench/serve.sh [--rounds N]
 #
 # It needs Chromium (make deps installs it).
-# TRCX_BENCH_DIR names a folder for the traces; they stay there and are used again. Without it they go to a temporary folder.
+# TRCX_BENCH_DIR names a folder in which the traces are kept and used again. Without it they are temporary.
 script=serve.sh
 own_traces=yes
 . "$(dirname "$0")/prepare.sh"
@@ -18,11 +18,11 @@ rm -f "$index"
 server=
 trap 'if [ "$server" ]; then kill "$server" 2>/dev/null; fi; rm -rf "$temporary" "$index"' EXIT
 
-# peak WHAT: the largest memory of the server so far.
+# peak NAME: prints the peak memory of the server so far.
 peak() {
 	kib=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$server/status" 2>/dev/null || true)
 	if [ -z "$kib" ]; then
-		echo "$1: the system does not say it"
+		echo "$1: unknown on this system"
 		return
 	fi
 	verdict=MISSED
@@ -30,8 +30,8 @@ peak() {
 	echo "$1: $((kib / 1024)) MiB  want at most 256 MiB: $verdict"
 }
 
-# served: starts the server, and waits until it has printed its address.
-served() {
+# serve: starts the server, and waits until it has printed its address.
+serve() {
 	: >"$temporary/address"
 	"$trcx" serve --quiet "$large_trace" >"$temporary/address" &
 	server=$!
@@ -51,13 +51,13 @@ echo "10 million events of 10,000 threads:"
 "$temporary/compare" -rounds "$rounds" -name "index, one core" -- \
 	env GOMAXPROCS=1 "$trcx" stats --quiet -o /dev/null "$large_trace" -- \
 	env GOMAXPROCS=1 "$trcx" serve --quiet --no-index --duration 1ms "$large_trace"
-served
+serve
 peak "memory of the server, index made"
 kill "$server"
 wait "$server" || true
-served
-"$temporary/frames" -name "trcx serve, index there" "$(cat "$temporary/address")"
-peak "memory of the server, index there and in use"
+serve
+"$temporary/frames" -name "trcx serve, index read" "$(cat "$temporary/address")"
+peak "memory of the server, index read, page used"
 
 echo "100,000 events:"
 "$trcx" report --quiet "$traces/report-100k.trcxml" -o "$temporary/report.html"

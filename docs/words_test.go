@@ -51,7 +51,6 @@ var unrevised = []string{
 	"analyze/histogram",
 	"analyze/query",
 	"analyze/timeline",
-	"bench",
 	"cmd/trcx",
 	"convert",
 	"convert/builder",
