@@ -361,7 +361,7 @@ func documents(n int) (all [][]byte) {
 	return all
 }
 
-// canonical is an answer whose rows stand in one order, whatever the order of the traces.
+// canonical is an answer with sorted rows, whatever the order of the traces.
 func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 	t.Helper()
 	var text bytes.Buffer
@@ -568,12 +568,12 @@ func TestIDUsedAgain(t *testing.T) {
 	}
 }
 
-// inside is what stands in a TRACE.
+// inside is the content of a TRACE.
 func inside(document []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(document, []byte("<TRACE>")), []byte("</TRACE>"))
 }
 
-// TestOwnersInOrder: owners with equal totals stand in the order first seen.
+// TestOwnersInOrder: owners with equal totals are in the order first seen.
 func TestOwnersInOrder(t *testing.T) {
 	document := blocks("1 50 9 1", "1 50 9 1", "1 50 8 1", "1 50 7 1") // 1 and 2, 3, 4 s
 	var got []string
@@ -592,13 +592,13 @@ func TestLoadRefuses(t *testing.T) {
 		"another format":    {`"trcx-statistics"`, `"trcx-model"`, "no saved statistics"},
 		"a later version":   {`"version":1`, `"version":2`, "version 2"},
 		"cut off":           {good.String()[good.Len()/2:], "", "end in the middle"},
-		"more behind":       {"", "", ""},
+		"more after":        {"", "", ""},
 		"a text for number": {`"count":`, `"count":"x","was":`, "damaged"},
 		"figures that lie":  {`"count":`, `"count":9`, "do not fit together"},
 	} {
 		text := strings.Replace(good.String(), c.old, c.new, 1)
-		if name == "more behind" {
-			text, c.want = good.String()+"{}", "more behind"
+		if name == "more after" {
+			text, c.want = good.String()+"{}", "data after"
 		}
 		_, err := contention.Load(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

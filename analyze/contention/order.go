@@ -26,7 +26,7 @@ func CheckOrder(by string) error {
 	valid := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(Kinds[:], kind) &&
 		slices.Contains(histogram.Figures, figure))
 	if by != "" && !valid {
-		return fmt.Errorf("there is no order %q; sort by %s, or one of the times with .%s behind it", by,
+		return fmt.Errorf("invalid order %q: want %s, or one of the times followed by .%s", by,
 			strings.Join(Orders(), ", "),
 			strings.Join(histogram.Figures, ", ."))
 	}

@@ -56,7 +56,7 @@ func Load(in io.Reader) (*Statistics, error) {
 				s.Version, savedVersion)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("@%d: there is more behind the statistics; they may be damaged", decoder.InputOffset())
+		return nil, fmt.Errorf("@%d: data after the end of the statistics; they may be damaged", decoder.InputOffset())
 	}
 	for _, t := range tables {
 		t.dropNil(s.Statistics)
@@ -113,7 +113,7 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 		}
 		d := &histogram.Distribution{Count: kept.Count, Total: kept.Total, Min: kept.Min, Max: kept.Max,
 			Open: kept.Open}
-		if !d.SetBuckets(kept.Buckets) || !d.CanBe() {
+		if !d.SetBuckets(kept.Buckets) || !d.TotalAgrees() {
 			return fmt.Errorf("the statistics are damaged: the figures of a %s do not fit together", name)
 		}
 		t[kind] = *d

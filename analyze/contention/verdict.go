@@ -22,7 +22,7 @@ func (s *Statistics) Verdict() string {
 	}
 	text += "."
 	if all.Open > 0 {
-		text += fmt.Sprintf(" At the end %d of them still were; trcx deadlocks says whether for ever.", all.Open)
+		text += fmt.Sprintf(" At the end %d of them still were; trcx deadlocks reports whether for ever.", all.Open)
 	}
 	return text
 }

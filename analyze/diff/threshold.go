@@ -49,7 +49,7 @@ func parseThreshold(text string) (t Threshold, err error) {
 	t.text = text
 	what, t.pattern, ok = strings.Cut(strings.TrimSpace(what), ":")
 	if ok && t.pattern == "" {
-		return t, fmt.Errorf("%q has no pattern behind the colon; %s", text, form)
+		return t, fmt.Errorf("%q has no pattern after the colon; %s", text, form)
 	}
 	kind, figure, _ := strings.Cut(what, ".")
 	if at := slices.Index(contention.Kinds[:], kind); at >= 0 {

@@ -1,9 +1,9 @@
-// Package histogram keeps how long things took: how often, in all, at least, at most, and how the lengths are
-// spread, in little memory. It is what the statistics of analyze are made of.
+// Package histogram keeps lengths of time in little memory: their number, total, minimum, maximum and distribution. The
+// statistics of analyze are made of them.
 //
-// Count, total, least and greatest are exact. Of each length its bucket is kept: lengths below 2048 ns have buckets of
-// their own; above, each power of two has 1024 buckets, so that a bucket's middle is at most 0.05 % off. Two
-// distributions merge by adding up their buckets, so what was merged is the same in whatever order and grouping.
+// Number, total, minimum and maximum are exact. Of each length its bucket is kept: lengths below 2048 ns have buckets
+// of their own; above, each power of two has 1024 buckets, so that the middle of a bucket is at most 0.05 % off.
+// Distributions merge by adding up their buckets, in any order and grouping with the same result.
 package histogram
 
 import (
@@ -13,30 +13,28 @@ import (
 	"sync"
 )
 
-// Distribution is a number of lengths, in nanoseconds from 0 on. The zero Distribution has none.
+// Distribution is a set of lengths, in nanoseconds from 0 on. The zero Distribution is empty.
 type Distribution struct {
-	// Count is how many lengths there are, Open how many of them the end of the trace has cut off.
+	// Count is the number of lengths, Open the number of those that the end of the trace cut off.
 	Count, Open uint64
-	// Total is their sum. It stays at the greatest number there is, which is 584 years, rather than overflow.
+	// Total is their sum. It saturates at the largest uint64, which is 584 years.
 	Total uint64
-	// Min and Max are the least and the greatest; 0 where there are none.
+	// Min and Max are the minimum and maximum; 0 if there are no lengths.
 	Min, Max int64
 
-	buckets []bucket // in order; what is not in recent
-	// the buckets of the lengths that came last, in any order: as long as few lengths share a bucket, this takes less
-	// memory
+	buckets []bucket // sorted by number; without the recent lengths
+	// The buckets of the recent lengths, in no order: as long as few lengths share a bucket, this takes less memory.
 	recent []uint16
 }
 
-// bucket is a bucket's number and how many lengths it has, in one word so that a trace with many monitors fits into
-// memory.
+// bucket is a bucket's number and its number of lengths, in one word: a trace can have many monitors.
 type bucket uint64
 
 const (
 	countBits = 48
 	mostCount = 1<<countBits - 1
-	exactBits = 10   // each power of two is split into so many bits of buckets
-	batch     = 1024 // lengths that are moved into the buckets at once, at least
+	exactBits = 10   // each power of two has 1<<exactBits buckets
+	batch     = 1024 // the least number of recent lengths that are moved into the buckets
 )
 
 func makeBucket(number uint16, count uint64) bucket {
@@ -45,13 +43,13 @@ func makeBucket(number uint16, count uint64) bucket {
 func (b bucket) number() uint16 { return uint16(b >> countBits) }
 func (b bucket) count() uint64  { return uint64(b) & mostCount }
 
-// numberOf is the number of the length's bucket.
+// numberOf returns the number of the length's bucket.
 func numberOf(length int64) uint16 {
 	shift := max(bits.Len64(uint64(length))-exactBits-1, 0)
 	return uint16(shift<<exactBits + int(length>>shift))
 }
 
-// middle is the length that stands for those in the bucket.
+// middle returns the length in the middle of the bucket.
 func middle(number uint16) int64 {
 	if number < 2<<exactBits {
 		return int64(number)
@@ -82,7 +80,7 @@ func (d *Distribution) flushMany() {
 	}
 }
 
-// Sum is the sum of two times; the greatest number there is where that would overflow.
+// Sum returns the sum of two times; it saturates at the largest uint64.
 func Sum(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
@@ -91,7 +89,7 @@ func Sum(a, b uint64) uint64 {
 	return sum
 }
 
-// Merge adds the lengths of another distribution, which stays as it is.
+// Merge adds the lengths of other, which stays unchanged.
 func (d *Distribution) Merge(other *Distribution) {
 	if other.Count == 0 {
 		return
@@ -122,10 +120,10 @@ func (d *Distribution) flush() {
 	d.buckets, d.recent = merged(d.buckets, fresh(d.recent)), d.recent[:0]
 }
 
-// many is from how many lengths on it is faster to count them than to sort them.
+// many is the number of lengths from which on counting is faster than sorting.
 const many = 1 << 12
 
-// fewBuckets are the buckets of the numbers, which it sorts.
+// fewBuckets returns the buckets of the numbers, which it sorts.
 func fewBuckets(numbers []uint16) []bucket {
 	slices.Sort(numbers)
 	buckets := make([]bucket, 0, len(numbers))
@@ -139,7 +137,7 @@ func fewBuckets(numbers []uint16) []bucket {
 	return buckets
 }
 
-// manyBuckets are the buckets of the numbers.
+// manyBuckets returns the buckets of the numbers.
 func manyBuckets(numbers []uint16) (buckets []bucket) {
 	counts := counters.Get().(*[mostNumber + 1]uint32)
 	defer counters.Put(counts)
@@ -159,10 +157,10 @@ func manyBuckets(numbers []uint16) (buckets []bucket) {
 	return buckets
 }
 
-// counters are zeros, to count with.
+// counters are slices of zeros.
 var counters = sync.Pool{New: func() any { return new([mostNumber + 1]uint32) }}
 
-// merged is what both lists have, in order. The first one may be used for it.
+// merged returns the sum of two sorted lists. It reuses the memory of the first one.
 func merged(a, b []bucket) []bucket {
 	fresh := 0
 	for i, j := 0, 0; j < len(b); {
@@ -178,7 +176,7 @@ func merged(a, b []bucket) []bucket {
 	}
 	i, j := len(a)-1, len(b)-1
 	a = slices.Grow(a, fresh)[:len(a)+fresh]
-	for at := len(a) - 1; j >= 0; at-- { // from behind, so that nothing is overwritten that is still to be read
+	for at := len(a) - 1; j >= 0; at-- { // from the end, so that nothing is overwritten before it is read
 		switch {
 		case i < 0 || b[j].number() > a[i].number():
 			a[at] = b[j]
@@ -194,7 +192,7 @@ func merged(a, b []bucket) []bucket {
 	return a
 }
 
-// Mean is the average, rounded down.
+// Mean returns the average in nanoseconds, rounded down; 0 if there are no lengths.
 func (d *Distribution) Mean() int64 {
 	if d.Count == 0 {
 		return 0
@@ -202,8 +200,7 @@ func (d *Distribution) Mean() int64 {
 	return int64(min(d.Total/d.Count, math.MaxInt64))
 }
 
-// Percentile is the length that so many percent of the lengths do not exceed, by the nearest rank, within 0.05 %; 0
-// where there are none.
+// Percentile returns the percentile by the nearest rank, within 0.05 %; 0 if there are no lengths.
 func (d *Distribution) Percentile(percent float64) int64 {
 	if d.Count == 0 {
 		return 0
@@ -225,7 +222,7 @@ func (d *Distribution) Percentile(percent float64) int64 {
 	return d.Max
 }
 
-// all gives the buckets in order with how many lengths they have; a bucket may come several times in a row.
+// all yields the buckets in order, with their number of lengths. A bucket can come several times in a row.
 func (d *Distribution) all(yield func(number uint16, count uint64) bool) {
 	slices.Sort(d.recent)
 	buckets, recent := d.buckets, d.recent
@@ -244,7 +241,7 @@ func (d *Distribution) all(yield func(number uint16, count uint64) bool) {
 	}
 }
 
-// Squares is the sum of the squares of the lengths, within 0.1 %, in square nanoseconds.
+// Squares returns the sum of the squares of the lengths, within 0.1 %, in square nanoseconds.
 func (d *Distribution) Squares() (sum float64) {
 	for number, count := range d.all {
 		length := float64(middle(number))
@@ -253,9 +250,9 @@ func (d *Distribution) Squares() (sum float64) {
 	return sum
 }
 
-// HalfOctaves says how many lengths lie in each half of a power of two: the nth half goes from 2^(n/2) up to
-// 2^((n+1)/2) ns, and a length of 0 lies in the one of 1 ns. The first of the counts, which is not 0, is that of the
-// half of the number; there are none if there are no lengths.
+// HalfOctaves returns the number of lengths in each half of a power of two: the nth half goes from 2^(n/2) up to
+// 2^((n+1)/2) ns, and a length of 0 is in that of 1 ns. counts begins with the half of the number first, which is not
+// empty; it is nil if there are no lengths.
 func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
 	for number, count := range d.all {
 		half := halfOctave(middle(number))
@@ -270,7 +267,7 @@ func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
 	return first, counts
 }
 
-// halfOctave is the number of the half of a power of two in which the length lies.
+// halfOctave returns the number of the half of a power of two that the length is in.
 func halfOctave(length int64) uint64 {
 	octave := bits.Len64(uint64(max(length, 1))) - 1
 	half := 2 * uint64(octave)
@@ -280,8 +277,8 @@ func halfOctave(length int64) uint64 {
 	return half
 }
 
-// Buckets gives the lengths by their buckets: pairs of a bucket's number, from 0 on in ascending order, and how many
-// lengths it has.
+// Buckets returns the buckets that are not empty, in ascending order: pairs of the number, from 0 on, and the number of
+// lengths.
 func (d *Distribution) Buckets() [][2]uint64 {
 	pairs := make([][2]uint64, 0, len(d.buckets))
 	for number, count := range d.all {
@@ -294,8 +291,8 @@ func (d *Distribution) Buckets() [][2]uint64 {
 	return pairs
 }
 
-// SetBuckets takes what Buckets has given, with Count, Open, Total, Min and Max already set. It says whether they fit
-// together.
+// SetBuckets sets the buckets to those that Buckets returned, after Count, Open, Total, Min and Max are set. It reports
+// whether all agree, except the total.
 func (d *Distribution) SetBuckets(pairs [][2]uint64) bool {
 	d.buckets, d.recent = make([]bucket, len(pairs)), nil
 	count := uint64(0)
@@ -310,8 +307,8 @@ func (d *Distribution) SetBuckets(pairs [][2]uint64) bool {
 		(count == 0 || numberOf(d.Min) == d.buckets[0].number() && numberOf(d.Max) == d.buckets[len(pairs)-1].number())
 }
 
-// CanBe says whether the total fits the other figures.
-func (d *Distribution) CanBe() bool {
+// TotalAgrees reports whether the total is possible with the other figures.
+func (d *Distribution) TotalAgrees() bool {
 	over, least := bits.Mul64(d.Count, uint64(d.Min))
 	if over != 0 {
 		least = math.MaxUint64

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// lengths makes lengths as they occur: of all magnitudes, in crowds, and at the borders of buckets.
+// lengths makes lengths as they occur: of all magnitudes, many in one bucket, and at the borders of buckets.
 func lengths(r *rand.Rand, n int) []int64 {
 	all := make([]int64, n)
 	for i := range all {

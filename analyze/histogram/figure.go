@@ -1,9 +1,9 @@
 package histogram
 
-// Figures are the names of the figures that users can ask for.
+// Figures are the names of the figures.
 var Figures = []string{"total", "count", "min", "max", "mean", "p50", "p90", "p99"}
 
-// Figure is the figure of the name, in nanoseconds, or for the count a number. Any other name, "" too, is the total's.
+// Figure returns the figure of the name, in nanoseconds or, for the count, a number. "" is the total.
 func (d *Distribution) Figure(name string) uint64 {
 	switch name {
 	case "count":

@@ -18,7 +18,7 @@ import (
 // Writer is a trace.Sink that writes the intervals of a trace as lines. Its memory is bounded, and not by the length of
 // the trace.
 type Writer struct {
-	tally  *stackprofile.Tally
+	tally  *stackprofile.Profile
 	states stackprofile.States
 	counts bool
 	out    io.Writer

@@ -14,7 +14,7 @@ import (
 // Writer is a trace.Sink that writes the intervals of a trace as a profile. Its memory is bounded, and not by the
 // length of the trace.
 type Writer struct {
-	tally     *stackprofile.Tally
+	tally     *stackprofile.Profile
 	out       io.Writer
 	options   stackprofile.Options
 	profile   profile.Profile

@@ -1,6 +1,6 @@
 // Package extsort sorts any number of records in bounded memory.
 //
-// It stands beneath the rooms of emit whose formats want another order than that of the stream.
+// It is used by outputs whose formats have another order than the stream of records.
 package extsort
 
 import (
@@ -15,21 +15,21 @@ import (
 	"slices"
 )
 
-// Sorter sorts records by their keys. What does not fit into memory is sorted in parts, which go to a temporary file
-// and are merged at the end. The zero Sorter is empty.
+// Sorter sorts records by their keys. Records beyond the memory limit are sorted in runs, spilled to a temporary file,
+// and merged at the end. The zero Sorter is empty.
 type Sorter struct {
-	// Folder is where the temporary file goes; "" is the system's own place.
+	// Folder is the folder of the temporary file; "" is the system's.
 	Folder string
-	// Name is a part of the file's name, which tells whose it is.
+	// Name is a part of the file's name, to recognize its owner.
 	Name string
-	// Memory is how many bytes of records are kept before they go to the file; 0 is 8 MiB.
+	// Memory limits the bytes of records that are kept before they are spilled; 0 is 8 MiB.
 	Memory int
 
 	records uint64
 	arena   []byte  // keys and records
 	places  []place // of the records in the arena
 	file    *os.File
-	unnamed bool // the file has no name any more
+	unnamed bool // the file is already unlinked
 	size    int64
 	runs    []run // sorted parts in the file
 	err     error
@@ -37,12 +37,12 @@ type Sorter struct {
 
 const (
 	usualMemory = 8 << 20
-	// mostBuffer is that of the file, for writing, and for reading each run of few; leastBuffer for reading each of
-	// many.
-	mostBuffer, leastBuffer = 64 << 10, 4 << 10
+	// maxBuffer is the buffer's size for writing the file, and for reading each of few runs; minBuffer that for reading
+	// each of many.
+	maxBuffer, minBuffer = 64 << 10, 4 << 10
 )
 
-// Key orders the records: by section, then group, then id, then order. Records of one key come in any order.
+// Key orders the records: by section, then group, then id, then order. Records of equal keys are in no order.
 type Key struct {
 	Section          byte
 	Group, ID, Order uint64
@@ -73,7 +73,7 @@ func (s *Sorter) memory() int {
 	return usualMemory
 }
 
-// Add adds a record, of which it keeps a copy. Errors are those of the temporary file.
+// Add adds a copy of the record. Errors are those of the temporary file.
 func (s *Sorter) Add(k Key, record []byte) error {
 	s.records++
 	begin := len(s.arena)
@@ -85,7 +85,7 @@ func (s *Sorter) Add(k Key, record []byte) error {
 	return s.spill()
 }
 
-// Records is how many records were added.
+// Records returns the number of records added.
 func (s *Sorter) Records() uint64 { return s.records }
 
 // sortArena sorts the records in memory.
@@ -103,11 +103,11 @@ func (s *Sorter) spill() error {
 			return err
 		}
 		s.file = file
-		// where an open file can lose its name nothing is left over, whatever happens
+		// an unlinked file is gone when the process ends, however it ends
 		s.unnamed = os.Remove(file.Name()) == nil
 	}
 	s.sortArena()
-	out := bufio.NewWriterSize(s.file, mostBuffer)
+	out := bufio.NewWriterSize(s.file, maxBuffer)
 	begin := s.size
 	for _, p := range s.places {
 		record := s.arena[p.begin:p.end]
@@ -122,8 +122,8 @@ func (s *Sorter) spill() error {
 	return out.Flush()
 }
 
-// Sorted gives all records in the order of their keys; nothing is to be added afterwards. A record is good until the
-// next one. Ask for Err when they have come.
+// Sorted iterates over all records in the order of their keys; none may be added afterwards. A record is valid until
+// the next one. Err returns the error that ended the iteration early.
 func (s *Sorter) Sorted() iter.Seq2[Key, []byte] {
 	if s.file == nil {
 		return s.sortedInMemory()
@@ -151,11 +151,11 @@ func (s *Sorter) Sorted() iter.Seq2[Key, []byte] {
 	}
 }
 
-// merge begins to read the runs. Their buffers together take no more than the records did, unless the runs are very
-// many.
+// merge begins to read the runs. All buffers together are no larger than the memory limit, unless there are very many
+// runs.
 func (s *Sorter) merge() merge {
 	var merge merge
-	buffer := min(mostBuffer, max(leastBuffer, s.memory()/len(s.runs)))
+	buffer := min(maxBuffer, max(minBuffer, s.memory()/len(s.runs)))
 	for _, r := range s.runs {
 		reader := &runReader{in: bufio.NewReaderSize(io.NewSectionReader(s.file, r.begin, r.end-r.begin), buffer)}
 		switch reader.next(); {
@@ -181,10 +181,10 @@ func (s *Sorter) sortedInMemory() iter.Seq2[Key, []byte] {
 	}
 }
 
-// Err is the error that has ended Sorted before its time, or nil.
+// Err returns the error that ended Sorted early, or nil.
 func (s *Sorter) Err() error { return s.err }
 
-// Close removes the file. It may be called at any time, and twice.
+// Close removes the file. It can be called at any time, and more than once.
 func (s *Sorter) Close() error {
 	if s.file == nil {
 		return nil
@@ -216,7 +216,7 @@ func (r *runReader) next() {
 	}
 }
 
-// merge is a heap of runs, by the records that they are at.
+// merge is a heap of runs, by their current records.
 type merge []*runReader
 
 func (m merge) Len() int { return len(m) }

@@ -1,6 +1,7 @@
-// Package stackprofile adds up how often and how long threads were held up: by state, call stack, thread, monitor and holder.
+// Package stackprofile adds up how often and how long threads did not run: by state, call stack, thread, monitor and
+// holder.
 //
-// It stands beneath the rooms of emit that write profiles (pprof, collapsed), which differ in little but their bytes.
-// It takes segments, and gives samples when the trace is over. Its memory does not depend on the length of the trace:
-// when there are too many different samples, they are told apart by less, and that is said.
+// It is used by the outputs that write profiles (emit/pprof, emit/collapsed). A Profile consumes the records of a model
+// and returns samples when the trace is over. Its memory does not depend on the length of the trace: beyond a limit of
+// samples and names it leaves out details, step by step, and Notes reports that.
 package stackprofile

@@ -1,14 +1,14 @@
 package stackprofile
 
-// KeepAtMost sets how many samples are kept and how many bytes, and returns a function that sets it back.
+// KeepAtMost sets the limits of samples and bytes, and returns a function that restores them.
 func KeepAtMost(samples, bytes int) func() {
-	samplesBefore, bytesBefore := mostSamples, mostBytes
-	mostSamples, mostBytes = samples, bytes
-	return func() { mostSamples, mostBytes = samplesBefore, bytesBefore }
+	samplesBefore, bytesBefore := maxSamples, maxBytes
+	maxSamples, maxBytes = samples, bytes
+	return func() { maxSamples, maxBytes = samplesBefore, bytesBefore }
 }
 
-// Size is how many samples and names are kept.
-func (t *Tally) Size() int {
-	return len(t.samples) + len(t.threads.values) + len(t.monitors.values) + len(t.stacks.numbers.values) +
-		len(t.stacks.functions.values)
+// Size returns the number of samples and names.
+func (p *Profile) Size() int {
+	return len(p.samples) + len(p.threads.values) + len(p.monitors.values) + len(p.stacks.numbers.values) +
+		len(p.stacks.functions.values)
 }

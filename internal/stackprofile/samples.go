@@ -8,35 +8,35 @@ import (
 	"strings"
 )
 
-// Sample is what was added up under one description. What is unknown, or left out, is "".
+// Sample is the sum of intervals with one description. What is unknown, or left out, is "".
 type Sample struct {
-	Stack     []uint32 // places, innermost first: numbers that Place takes; samples of one stack share it
+	Stack     []uint32 // places, innermost first: numbers for Profile.Place; samples of one stack share the slice
 	State     State
 	Thread    string // whose stack it is
-	Other     string // who held it up; where the holder is blamed, whom it held up
-	Monitor   string // the class of what was waited for, as the trace spells it
-	MonitorID string // the object's id, and its recording if that is not the first one
+	Other     string // the holder; if the holder is blamed, the waiter
+	Monitor   string // its class, as in the trace
+	MonitorID string // its id, and its recording unless that is the first one
 	Sum
 }
 
-// Place is the place with the number, which a Sample has given.
-func (t *Tally) Place(number uint32) Place { return t.stacks.places.value(number) }
+// Place returns the place of a number of Sample.Stack.
+func (p *Profile) Place(number uint32) Place { return p.stacks.places.value(number) }
 
-// Function is the function with the number, which a Place has given.
-func (t *Tally) Function(number uint32) Function { return t.stacks.functions.value(number) }
+// Function returns the function of a number of Place.Function.
+func (p *Profile) Function(number uint32) Function { return p.stacks.functions.value(number) }
 
-// described is what makes a Sample. Different samples may have come to say the same.
+// described is the description of a Sample, which different samples can have.
 type described struct {
 	stack                         uint32
 	state                         State
 	thread, other, class, monitor string
 }
 
-// Samples are what was added up, those with the longest delays first.
-func (t *Tally) Samples() []Sample {
-	sums := make(map[described]Sum, len(t.samples))
-	for s, sum := range t.samples {
-		d := t.describe(s)
+// Samples returns the samples by descending delay.
+func (p *Profile) Samples() []Sample {
+	sums := make(map[described]Sum, len(p.samples))
+	for s, sum := range p.samples {
+		d := p.describe(s)
 		all := sums[d]
 		all.add(*sum)
 		sums[d] = all
@@ -59,18 +59,18 @@ func (t *Tally) Samples() []Sample {
 	samples := make([]Sample, len(order))
 	for i, r := range order {
 		if lists[r.stack] == nil {
-			lists[r.stack] = t.stacks.list(r.stack)
+			lists[r.stack] = p.stacks.list(r.stack)
 		}
 		samples[i] = Sample{lists[r.stack], r.state, r.thread, r.other, r.class, r.monitor, r.Sum}
 	}
 	return samples
 }
 
-func (t *Tally) describe(s sample) described {
-	m := t.monitors.value(s.monitor)
+func (p *Profile) describe(s sample) described {
+	m := p.monitors.value(s.monitor)
 	d := described{
 		stack: s.stack, state: s.state, class: m.class, monitor: m.id.String(),
-		thread: t.threads.value(s.thread).title, other: t.threads.value(s.other).title,
+		thread: p.threads.value(s.thread).title, other: p.threads.value(s.other).title,
 	}
 	if m.session > 0 {
 		d.monitor = fmt.Sprintf("%s of recording %d", d.monitor, m.session+1)
@@ -86,7 +86,7 @@ func (d described) compare(other described) int {
 	)
 }
 
-// list is the places of the stack.
+// list returns the numbers of the stack's places.
 func (s *stacks) list(number uint32) []uint32 {
 	text := s.numbers.value(number)
 	places := make([]uint32, 0, len(text)/4)
@@ -96,32 +96,32 @@ func (s *stacks) list(number uint32) []uint32 {
 	return places
 }
 
-// leftOut is what each step of detail leaves out.
+// leftOut names what each step of Detail leaves out.
 var leftOut = [...]string{
 	WithoutIDs: "the ids of monitors", WithoutOthers: "the other thread", WithoutMonitors: "the classes of monitors",
 	WithoutThreads: "the names of threads",
 }
 
-// Nameless says that threads are not told apart any more, since there were too many.
-func (t *Tally) Nameless() bool { return t.detail >= WithoutThreads }
+// Nameless reports whether samples are without threads, since there were too many.
+func (p *Profile) Nameless() bool { return p.detail >= WithoutThreads }
 
-// Notes say in words what samples do not, because there was too much of it.
-func (t *Tally) Notes() []string {
+// Notes returns sentences about what was left out beyond a limit.
+func (p *Profile) Notes() []string {
 	var notes, missing []string
-	for step := t.options.Detail + 1; step <= min(t.detail, WithoutThreads); step++ {
+	for step := p.options.Detail + 1; step <= min(p.detail, WithoutThreads); step++ {
 		missing = append(missing, leftOut[step])
 	}
 	if len(missing) > 0 {
 		notes = append(notes,
 			fmt.Sprintf("left out, since there were more than %d different samples or %d MiB of names: %s",
-				mostSamples, mostBytes>>20, strings.Join(missing, ", ")))
+				maxSamples, maxBytes>>20, strings.Join(missing, ", ")))
 	}
-	if t.other.Count > 0 {
+	if p.other.Count > 0 {
 		notes = append(notes,
 			fmt.Sprintf("in [others], since there were too many different call stacks: %d delays of together %d ns",
-				t.other.Count, t.other.Delay))
+				p.other.Count, p.other.Delay))
 	}
-	if forgotten := t.book.Forgotten(); forgotten > 0 {
+	if forgotten := p.book.Forgotten(); forgotten > 0 {
 		notes = append(notes,
 			fmt.Sprintf("names that had been forgotten when they were needed, since there were too many: %d",
 				forgotten))

@@ -9,19 +9,18 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Function is a method as samples name it.
+// Function is a method.
 type Function struct {
-	Class, Name string // as the trace spells them; both "" where it has not defined the method
+	Class, Name string // as in the trace; both "" if the method is undefined
 	File        string // "" if unknown
 }
 
-// hidden is what HotSpot puts behind the names of classes that it makes as it runs, such as those of lambdas. It is
-// another number in each run.
+// hidden matches the suffix of the names of classes that HotSpot defines at run time, such as those of lambdas. It
+// differs between runs.
 var hidden = regexp.MustCompile(`[./]0x[0-9a-f]+$`)
 
-// Title is the function as people know it: the class with its packages, a point, and the method. between stands between
-// the packages.
-func (f Function) Title(between string) string {
+// Title returns the class with its packages, a point, and the method. separator is put between the packages.
+func (f Function) Title(separator string) string {
 	name := trace.JavaMethodName(f.Name)
 	switch {
 	case f.Class == "" && name == "":
@@ -29,35 +28,35 @@ func (f Function) Title(between string) string {
 	case f.Class == "":
 		return name
 	}
-	return strings.ReplaceAll(hidden.ReplaceAllString(f.Class, ""), "/", between) + "." + name
+	return strings.ReplaceAll(hidden.ReplaceAllString(f.Class, ""), "/", separator) + "." + name
 }
 
-// Place is a line of a function, or a function of which the line is not known.
+// Place is a line of a function.
 type Place struct {
-	Function uint32 // a number that Function takes
+	Function uint32 // a number for Profile.Function
 	Line     int32  // or trace.NoLine
 }
 
-// What stands in the place of a call stack that there is not.
+// Functions that replace a missing call stack.
 var (
 	noStack       = Function{Name: "[no call stack]"}
-	unknownHolder = Function{Name: "[unknown holder]"} // the trace does not say who it was
-	noHolder      = Function{Name: "[no holder]"}      // who waits or sleeps is held up by nobody in particular
-	otherStacks   = Function{Name: "[others]"}         // too many
+	unknownHolder = Function{Name: "[unknown holder]"} // there is one, but not in the trace
+	noHolder      = Function{Name: "[no holder]"}      // waiting and sleeping have none
+	otherStacks   = Function{Name: "[others]"}         // stacks beyond the limit
 )
 
-// stacks numbers call stacks 1, 2, 3 … by what they say, however often they come as another trace.Stack.
+// stacks numbers call stacks 1, 2, 3 … by their frames, also if they come as different trace.Stacks.
 type stacks struct {
 	functions table[Function]
 	places    table[Place]
 	cache     *lru.Cache[*trace.Stack, uint32]
 	numbers   table[string] // of stacks, by the numbers of their places, innermost first
-	bytes     int           // that all this takes, about
+	bytes     int           // of all this, approximately
 	others    uint32        // the stack that all new ones count as, or 0
 	text      []byte
 }
 
-// What an entry takes besides what it names.
+// The approximate size of an entry without its names, in bytes.
 const (
 	functionSize = 128
 	placeSize    = 64
@@ -67,7 +66,7 @@ const (
 // maxCachedFrames is the limit for the frames of the call stacks in the cache.
 const maxCachedFrames = 1 << 18
 
-// of is the number of the call stack, or of the one call that is known instead.
+// of returns the number of the call stack, or of the one call that is known instead.
 func (s *stacks) of(stack *trace.Stack, caller trace.Frame) uint32 {
 	if stack == nil {
 		return s.call(caller)
@@ -80,7 +79,7 @@ func (s *stacks) of(stack *trace.Stack, caller trace.Frame) uint32 {
 	return number
 }
 
-// call is the number of a stack with one call, which may be unknown.
+// call returns the number of a stack with one call, which may be unknown.
 func (s *stacks) call(frame trace.Frame) uint32 {
 	if frame.Method == nil {
 		return s.instead(noStack)
@@ -88,7 +87,7 @@ func (s *stacks) call(frame trace.Frame) uint32 {
 	return s.stack([]trace.Frame{frame})
 }
 
-// instead is the number of a stack with what stands for one.
+// instead returns the number of the stack that has only the function.
 func (s *stacks) instead(f Function) uint32 {
 	return s.call(trace.Frame{Method: &trace.ModelMethod{Name: f.Name}, Line: trace.NoLine})
 }
@@ -115,7 +114,7 @@ func (s *stacks) stack(frames []trace.Frame) uint32 {
 	return number
 }
 
-// place is the number of the frame's place, or 0 if there is no room for it.
+// place returns the number of the frame's place, or 0 if it is new beyond the limit.
 func (s *stacks) place(frame trace.Frame) uint32 {
 	f := Function{Class: frame.Method.Class, Name: frame.Method.Name, File: frame.Method.File}
 	if s.others != 0 {
@@ -132,8 +131,8 @@ func (s *stacks) place(frame trace.Frame) uint32 {
 	return place
 }
 
-// depth is how many frames the stack has.
+// depth returns the number of the stack's frames.
 func (s *stacks) depth(number uint32) int { return len(s.numbers.value(number)) / 4 }
 
-// close makes all that is new from here on count as otherStacks.
+// close makes all further new stacks count as otherStacks.
 func (s *stacks) close() { s.others = s.instead(otherStacks) }

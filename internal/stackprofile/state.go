@@ -8,25 +8,25 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// State is a way in which a thread can be held up. They are never added up to one number, for each has another remedy.
+// State is a state in which a thread does not run. States are never added up: each has another remedy.
 type State uint8
 
 // The states.
 const (
-	Blocked State = iota // wants to enter a monitor
-	Waited               // Object.wait without a timeout, until notified
-	Timed                // Object.wait with a timeout
-	Joined               // waits for the end of a thread, with or without a timeout
-	Slept                // Thread.sleep
+	Blocked State = iota // entering a monitor
+	Waited               // in Object.wait without a timeout
+	Timed                // in Object.wait with a timeout above 0
+	Joined               // in Thread.join
+	Slept                // in Thread.sleep
 	stateCount
 )
 
 var stateNames = [stateCount]string{"blocked", "waited", "timed", "joined", "slept"}
 
-// StateNames are the names of all states, in their order.
+// StateNames returns the names of all states, in their order.
 func StateNames() []string { return stateNames[:] }
 
-// String is the name by which users choose the state.
+// String returns the state's name on the command line.
 func (s State) String() string { return stateNames[s] }
 
 // StateOf is the state of the interval; held is false where the thread was not held up.
@@ -50,7 +50,7 @@ func StateOf(s *trace.Interval) (state State, held bool) {
 // States is a set of states.
 type States uint8
 
-// Of is the set of the states.
+// Of returns the set of the states.
 func Of(states ...State) States {
 	var set States
 	for _, state := range states {
@@ -62,7 +62,7 @@ func Of(states ...State) States {
 // All is the set of all states.
 const All = States(1<<stateCount - 1)
 
-// ParseStates reads a list of names with commas between them, or the word all.
+// ParseStates parses names separated by commas, or the word all.
 func ParseStates(text string) (States, error) {
 	if text == "all" {
 		return All, nil
@@ -97,24 +97,24 @@ func (s States) Names() (names []string) {
 	return names
 }
 
-// Has says whether the state is in the set.
+// Has reports whether the state is in the set.
 func (s States) Has(state State) bool { return s&(1<<state) != 0 }
 
-// Several says whether there is more than one state in the set.
+// Several reports whether the set has more than one state.
 func (s States) Several() bool { return s&(s-1) != 0 }
 
-// Blame says whose place in the program a sample is about.
+// Blame selects the thread whose place in the program samples have.
 type Blame uint8
 
-// Whom to blame.
+// The threads.
 const (
-	// Waiter: where the thread was that was held up, with its whole call stack.
+	// Waiter is the thread that did not run, with its whole call stack.
 	Waiter Blame = iota
-	// Holder: where the thread was that held it up, in the call in which that was last seen.
+	// Holder is the thread that kept it waiting, in the call in which that was last seen.
 	Holder
 )
 
-// ParseBlame reads the word waiter or holder.
+// ParseBlame parses the word waiter or holder.
 func ParseBlame(text string) (Blame, error) {
 	switch text {
 	case "waiter":

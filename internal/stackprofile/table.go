@@ -6,7 +6,7 @@ type table[V comparable] struct {
 	values  []V // from number 1 on
 }
 
-// number is the number of the value; fresh says that it is seen for the first time.
+// number returns the number of the value; fresh reports that the value is new.
 func (t *table[V]) number(value V) (number uint32, fresh bool) {
 	if known, ok := t.numbers[value]; ok {
 		return known, false
@@ -19,10 +19,10 @@ func (t *table[V]) number(value V) (number uint32, fresh bool) {
 	return uint32(len(t.values)), true
 }
 
-// find is the number of a value that has been seen, or 0.
+// find returns the number of the value, or 0 if it is new.
 func (t *table[V]) find(value V) uint32 { return t.numbers[value] }
 
-// value is the one with the number, and the zero value for 0.
+// value returns the value of the number; the zero value for 0.
 func (t *table[V]) value(number uint32) (value V) {
 	if number != 0 {
 		value = t.values[number-1]
@@ -30,8 +30,7 @@ func (t *table[V]) value(number uint32) (value V) {
 	return value
 }
 
-// correct puts another value in the place of one, if that has been seen. Afterwards two numbers may have the same
-// value.
+// correct replaces a value, if it has a number. Afterwards two numbers can have the same value.
 func (t *table[V]) correct(wrong, right V) {
 	number, seen := t.numbers[wrong]
 	if !seen {

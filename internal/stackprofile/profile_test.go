@@ -57,23 +57,23 @@ func TestSumsAreTheOracles(t *testing.T) {
 	}
 }
 
-// TestTooMuchIsFolded: with room for few samples or names the sums stay what they are, the samples stay few, and it is
-// said.
+// TestTooMuchIsFolded: with a limit of few samples or names the sums stay what they are, the samples stay few, and it
+// is said.
 func TestTooMuchIsFolded(t *testing.T) {
-	rooms := []struct{ samples, bytes int }{{1, 1 << 20}, {8, 1 << 20}, {64, 1 << 20}, {1000, 1}, {1000, 4000}}
-	folded := make([]bool, len(rooms))
+	limits := []struct{ samples, bytes int }{{1, 1 << 20}, {8, 1 << 20}, {64, 1 << 20}, {1000, 1}, {1000, 4000}}
+	folded := make([]bool, len(limits))
 	for name, document := range sinktest.Documents(t, root) {
 		want := expected(sinktest.Intervals(t, document), stackprofile.All)
-		for i, room := range rooms {
-			restore := stackprofile.KeepAtMost(room.samples, room.bytes)
+		for i, limit := range limits {
+			restore := stackprofile.KeepAtMost(limit.samples, limit.bytes)
 			one := stackprofile.New(stackprofile.Options{States: stackprofile.All})
 			sinktest.Read(t, one, document)
 			samples := one.Samples()
 			if got := sums(samples); !maps.Equal(got, want) {
-				t.Errorf("%s with %v: got %v, want %v", name, room, got, want)
+				t.Errorf("%s with %v: got %v, want %v", name, limit, got, want)
 			}
-			if len(samples) > 5*(room.samples+1) { // each call stack may come in each state
-				t.Errorf("%s: %d samples where there is room for %d", name, len(samples), room.samples)
+			if len(samples) > 5*(limit.samples+1) { // each call stack may come in each state
+				t.Errorf("%s: %d samples, the limit is %d", name, len(samples), limit.samples)
 			}
 			folded[i] = folded[i] || len(one.Notes()) > 0
 			restore()
@@ -81,14 +81,14 @@ func TestTooMuchIsFolded(t *testing.T) {
 	}
 	for i, said := range folded {
 		if !said {
-			t.Errorf("%v was enough for everything; the test shows nothing", rooms[i])
+			t.Errorf("%v was enough for everything; the test shows nothing", limits[i])
 		}
 	}
 }
 
 // teller gives a tally a thread that was held up, as the stream would.
 type teller struct {
-	*stackprofile.Tally
+	*stackprofile.Profile
 	now     trace.Time
 	classes map[string]string
 }
@@ -120,7 +120,7 @@ func ref(key int) trace.ThreadRef {
 	return trace.ThreadRef{Key: trace.ThreadKey(key), ID: trace.ThreadFrom(fmt.Append(nil, key))}
 }
 
-func words(t *stackprofile.Tally) string {
+func words(t *stackprofile.Profile) string {
 	var all []string
 	for _, s := range t.Samples() {
 		var places []string
@@ -137,7 +137,7 @@ func words(t *stackprofile.Tally) string {
 // TestNamesThatCameLater: what the trace says later about threads and monitors holds for earlier samples too, and those
 // that come to say the same are one.
 func TestNamesThatCameLater(t *testing.T) {
-	s := &teller{Tally: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
+	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
 	s.Put(&trace.ModelThread{Key: 1, ID: ref(1).ID})
 	s.object("9", "")
 	s.blocked(ref(1), "9", "app/Cache.load", "app/Main.-init-")
@@ -151,7 +151,7 @@ func TestNamesThatCameLater(t *testing.T) {
 	const want = "[no call stack] thread 2||app/Lock|9 1 5\n" +
 		"[no call stack] thread 2||app/Other|9 1 5\n" +
 		"app.Cache.load<app.Main.<init> main||app/Lock|9 2 10"
-	if got := words(s.Tally); got != want {
+	if got := words(s.Profile); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -159,7 +159,7 @@ func TestNamesThatCameLater(t *testing.T) {
 // TestStepsOfDetail: ids go first, call stacks last, and what is left says so.
 func TestStepsOfDetail(t *testing.T) {
 	defer stackprofile.KeepAtMost(50, 1<<20)()
-	s := &teller{Tally: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
+	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
 	s.Put(&trace.ModelThread{Key: 1, ID: ref(1).ID, Name: "main"})
 	step := func(thread, object, method int) string {
 		s.Put(&trace.ModelThread{Key: trace.ThreadKey(thread), ID: ref(thread).ID,
@@ -202,7 +202,7 @@ func TestStepsOfDetail(t *testing.T) {
 // TestMemoryIsBounded: whatever comes, and however long it goes on, little is kept.
 func TestMemoryIsBounded(t *testing.T) {
 	defer stackprofile.KeepAtMost(100, 1<<20)()
-	s := &teller{Tally: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
+	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
 	for i := 1; i < 20_000; i++ {
 		s.Put(&trace.ModelThread{Key: trace.ThreadKey(i), ID: ref(i).ID, Name: fmt.Sprint("thread-", i)})
 		s.object(fmt.Sprint(i), fmt.Sprint("Lock", i))

@@ -1,0 +1,259 @@
+package stackprofile
+
+import (
+	"math"
+
+	"github.com/trcx/trcx/internal/lru"
+	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/trace"
+)
+
+// maxSamples limits the samples, maxBytes the approximate size of samples and names.
+var (
+	maxSamples = 1 << 16
+	maxBytes   = 64 << 20
+)
+
+// Options select the samples.
+type Options struct {
+	States States // others are ignored
+	Blame  Blame
+	Detail Detail // the first step of detail
+}
+
+// Select returns the options for states by name, where none is Blocked alone, and for the holders instead of the
+// waiters.
+func Select(states []string, byHolder bool) (Options, error) {
+	options := Options{States: Of(Blocked)}
+	if byHolder {
+		options.Blame = Holder
+	}
+	if len(states) == 0 {
+		return options, nil
+	}
+	var err error
+	options.States, err = StatesOf(states...)
+	return options, err
+}
+
+// Detail is a step of detail of samples, which always have state and call stack. Each step leaves out one thing more.
+type Detail uint8
+
+// The steps, from all details on.
+const (
+	Everything Detail = iota
+	WithoutIDs
+	WithoutOthers
+	WithoutMonitors
+	WithoutThreads
+	WithoutNewStacks // new ones count as [others]
+)
+
+// Profile is a trace.Sink that adds up intervals. Put returns no errors.
+type Profile struct {
+	options  Options
+	detail   Detail // as it is now
+	book     names.Book
+	stacks   stacks
+	threads  table[thread]
+	monitors table[monitor]
+	bytes    int // of threads, monitors and samples, approximately
+	samples  map[sample]*Sum
+	other    Sum // of [others]
+}
+
+// Sum is the number of intervals and their length, in nanoseconds.
+type Sum struct{ Count, Delay int64 }
+
+// sample identifies a sample by numbers of the tables.
+type sample struct {
+	stack, thread, other, monitor uint32
+	state                         State
+}
+
+// thread is a thread's title, with the key if its name can still become known.
+type thread struct {
+	title string
+	key   trace.ThreadKey
+}
+
+// monitor is a monitor, or a joined Thread object.
+type monitor struct {
+	class   string
+	id      trace.ObjectID
+	session int
+}
+
+// The approximate size of a sample, also when it is written, of each of its frames, and of a label without its text, in
+// bytes.
+const (
+	sampleSize = 400
+	frameSize  = 12
+	labelSize  = 96
+)
+
+// New returns a Profile.
+func New(options Options) *Profile {
+	return &Profile{options: options, detail: options.Detail,
+		stacks:  stacks{cache: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)},
+		samples: make(map[sample]*Sum)}
+}
+
+// Put adds an interval, if it is of one of the selected states, and keeps names.
+func (p *Profile) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelThread:
+		p.nameThread(r)
+	case *trace.ModelObject:
+		if r.Class != "" { // also for intervals added before
+			p.monitors.correct(monitor{"", r.ID, r.Session}, monitor{r.Class, r.ID, r.Session})
+		}
+	case *trace.Interval:
+		if state, held := StateOf(r); held && p.options.States.Has(state) {
+			p.add(p.sampleOf(r, state), Sum{1, r.Length()})
+		}
+	}
+	return nil
+}
+
+// nameThread keeps the name of a thread, also for intervals added before.
+func (p *Profile) nameThread(m *trace.ModelThread) {
+	p.book.Thread(m)
+	if m.Name != "" {
+		unnamed := names.Thread{ID: m.ID}
+		p.threads.correct(thread{unnamed.Title(), m.Key}, thread{title: m.Name})
+	}
+}
+
+// sampleOf returns the sample that the interval belongs to.
+func (p *Profile) sampleOf(s *trace.Interval, state State) sample {
+	at, thread, other := p.stacks.of(s.Stack, s.Caller), s.Thread, s.Other
+	if p.options.Blame == Holder {
+		at, thread, other = p.holding(s, state), s.Other, s.Thread
+	}
+	found := sample{stack: at, state: state}
+	if p.detail < WithoutThreads {
+		found.thread = p.thread(thread)
+	}
+	if p.detail < WithoutOthers {
+		found.other = p.thread(other)
+	}
+	if p.detail < WithoutMonitors {
+		found.monitor = p.monitor(s)
+	}
+	return found
+}
+
+// holding returns the number of the holder's stack.
+func (p *Profile) holding(s *trace.Interval, state State) uint32 {
+	switch {
+	case s.Other.Key != 0:
+		return p.stacks.call(s.OtherCaller)
+	case state == Blocked || state == Joined:
+		return p.stacks.instead(unknownHolder)
+	default:
+		return p.stacks.instead(noHolder)
+	}
+}
+
+// thread returns the number of a thread's label, or 0 if there is no thread.
+func (p *Profile) thread(ref trace.ThreadRef) uint32 {
+	if ref.Key == 0 {
+		return 0
+	}
+	known := p.book.Of(ref)
+	label := thread{title: known.Title()}
+	if known.Name == "" {
+		label.key = ref.Key
+	}
+	return p.threadLabel(label)
+}
+
+func (p *Profile) threadLabel(label thread) uint32 {
+	if label == (thread{}) {
+		return 0
+	}
+	number, fresh := p.threads.number(label)
+	if fresh {
+		p.bytes += labelSize + len(label.title)
+	}
+	return number
+}
+
+// monitor returns the number of the label of the interval's object, or 0 if it has none.
+func (p *Profile) monitor(s *trace.Interval) uint32 {
+	if !s.Object.Known() {
+		return 0
+	}
+	return p.monitorLabel(monitor{s.Class, s.Object, s.Session})
+}
+
+func (p *Profile) monitorLabel(label monitor) uint32 {
+	if p.detail >= WithoutIDs {
+		label = monitor{class: label.class}
+	}
+	if label == (monitor{}) {
+		return 0
+	}
+	number, fresh := p.monitors.number(label)
+	if fresh {
+		p.bytes += labelSize + len(label.class)
+	}
+	return number
+}
+
+// add adds to a sample. Beyond a limit all samples lose a step of detail.
+func (p *Profile) add(to sample, sum Sum) {
+	if to.stack == p.stacks.others && to.stack != 0 {
+		p.other.add(sum)
+	}
+	p.put(to, sum)
+	for p.full() && p.detail < WithoutNewStacks {
+		p.coarsen()
+	}
+}
+
+func (p *Profile) put(to sample, sum Sum) {
+	known := p.samples[to]
+	if known == nil {
+		known = &Sum{}
+		p.samples[to] = known
+		p.bytes += sampleSize + frameSize*p.stacks.depth(to.stack)
+	}
+	known.add(sum)
+}
+
+func (s *Sum) add(more Sum) {
+	s.Count += more.Count
+	if s.Delay += more.Delay; s.Delay < 0 {
+		s.Delay = math.MaxInt64 // 292 years
+	}
+}
+
+func (p *Profile) full() bool {
+	return len(p.samples) >= maxSamples || p.bytes+p.stacks.bytes >= maxBytes
+}
+
+// coarsen takes the next step of detail.
+func (p *Profile) coarsen() {
+	p.detail++
+	if p.detail == WithoutNewStacks {
+		p.stacks.close()
+		return
+	}
+	samples, threads, monitors := p.samples, p.threads, p.monitors
+	p.samples, p.threads, p.monitors, p.bytes = make(map[sample]*Sum), table[thread]{}, table[monitor]{}, 0
+	for finer, sum := range samples {
+		coarser := sample{stack: finer.stack, state: finer.state}
+		if p.detail < WithoutThreads {
+			coarser.thread = p.threadLabel(threads.value(finer.thread))
+		}
+		if p.detail < WithoutOthers {
+			coarser.other = p.threadLabel(threads.value(finer.other))
+		}
+		if p.detail < WithoutMonitors {
+			coarser.monitor = p.monitorLabel(monitors.value(finer.monitor))
+		}
+		p.put(coarser, *sum)
+	}
+}
