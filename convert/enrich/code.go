@@ -12,14 +12,15 @@ type class struct {
 	*members
 }
 
-// members are the methods that end with a class, those of earlier classes of the id included; nil if there are none.
+// members are the methods that are dropped with a class, those of earlier classes of the id included; nil if there are
+// none.
 type members struct{ first *method }
 
 // method is what is known of a method.
 type method struct {
 	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
 	waits     bool               // that is one by which the JDK lets threads wait
-	vague     *trace.ModelMethod // as frames name it while its class is not defined
+	classless *trace.ModelMethod // as frames name it while its class is not defined
 	id        threadstate.Key
 	name      string
 	class     *class // nil if the trace does not say it
@@ -30,8 +31,8 @@ type method struct {
 // undescribed is what frames name whose methods the trace has not defined.
 var undescribed = &trace.ModelMethod{}
 
-// describe is the method as frames name it, numbered when that is new. It is not complete as long as the class is to be
-// defined.
+// describe returns the method as frames name it, with the next number if that is new. It is complete if the class is
+// defined, or the trace names none.
 func (m *method) describe(number *uint32) (described *trace.ModelMethod, complete bool) {
 	switch {
 	case m == nil:
@@ -39,25 +40,25 @@ func (m *method) describe(number *uint32) (described *trace.ModelMethod, complet
 	case m.described != nil:
 		return m.described, true
 	case m.class == nil:
-		return m.settle(trace.ModelMethod{Name: m.name}, number), true
+		return m.define(trace.ModelMethod{Name: m.name}, number), true
 	case !m.class.defined:
-		if m.vague == nil {
-			m.vague = &trace.ModelMethod{Name: m.name}
+		if m.classless == nil {
+			m.classless = &trace.ModelMethod{Name: m.name}
 		}
-		return m.vague, false
+		return m.classless, false
 	}
-	return m.settle(trace.ModelMethod{Class: m.class.name, Name: m.name, File: m.class.source}, number), true
+	return m.define(trace.ModelMethod{Class: m.class.name, Name: m.name, File: m.class.source}, number), true
 }
 
-// settle makes this the method as frames name it, with the next number.
-func (m *method) settle(described trace.ModelMethod, number *uint32) *trace.ModelMethod {
+// define sets and returns the method as frames name it, with the next number.
+func (m *method) define(described trace.ModelMethod, number *uint32) *trace.ModelMethod {
 	*number++
 	described.Number = *number
 	m.described, m.waits = &described, trace.IsWayToWait(described.Class)
 	return m.described
 }
 
-// class is the class of the id, to be named by a classDef that may come later.
+// class returns the class of the id, which a later classDef may name.
 func (e *Enricher) class(id trace.ClassID) *class {
 	if !id.Known() {
 		return nil
@@ -82,10 +83,10 @@ func (e *Enricher) classDef(event *trace.Event) {
 		e.scope.classes.set(id.ID, c)
 	}
 	c.name, c.source, c.defined = event.Text(trace.AttrName), event.Text(trace.AttrSourceName), true
-	e.scope.stacks.learn()
+	e.scope.stacks.resetIncomplete()
 }
 
-// classUnload ends a class, with its methods.
+// classUnload drops a class, with its methods.
 func (e *Enricher) classUnload(event *trace.Event) {
 	id := event.Class(trace.AttrClassIDRef)
 	if !id.Known() {
@@ -103,7 +104,7 @@ func (e *Enricher) classUnload(event *trace.Event) {
 		delete(e.scope.methods, m.id)
 	}
 	c.first = nil // objects of the class may still know it
-	e.scope.stacks.forget()
+	e.scope.stacks.reset()
 }
 
 // methodDef names a method, for the frames from here on.
@@ -121,19 +122,19 @@ func (e *Enricher) methodDef(event *trace.Event) {
 			e.scope.methods = map[threadstate.Key]*method{}
 		}
 		e.scope.methods[id] = m
-		e.scope.stacks.learn()
+		e.scope.stacks.resetIncomplete()
 	case m.name == defined.name && m.class == defined.class:
 		return // agents may say it again
 	default:
-		m.leave()
-		e.scope.stacks.forget()
+		m.removeFromClass()
+		e.scope.stacks.reset()
 	}
 	*m = defined
-	m.join()
+	m.addToClass()
 }
 
-// join makes the method a member of its class.
-func (m *method) join() {
+// addToClass makes the method a member of its class.
+func (m *method) addToClass() {
 	if m.class == nil {
 		return
 	}
@@ -146,8 +147,8 @@ func (m *method) join() {
 	m.class.first = m
 }
 
-// leave takes the method out of its class.
-func (m *method) leave() {
+// removeFromClass makes the method no member of its class.
+func (m *method) removeFromClass() {
 	switch {
 	case m.previous != nil:
 		m.previous.next = m.next

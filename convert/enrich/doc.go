@@ -1,8 +1,10 @@
-// Package enrich computes what a trace does not say: who started, notified, interrupted and joined whom, who handed a
-// lock to whom, and which threads are deadlocked.
+// Package enrich infers thread interactions: lock hand-offs, notify and interrupt bindings, thread starts, joins and
+// deadlocks.
 //
-// It is the middle of the walk: elements (trace.Event) come in from a reader in file order, and the fifteen kinds of
-// TPTP model events (trace.ModelEvent) go out to a Sink in the order in which they are appended. Most interactions are
-// heuristics on what a JVM does; docs/HACKING.md explains them. What is kept depends on the threads that live, the
-// monitors they use and what may still be bound, never on the length of the trace.
+// An Enricher consumes events in the order of the input and puts the records of the model: the fifteen kinds of TPTP
+// model events, and the intervals between a thread's states. Each inference rule is one file that names the JVM
+// behavior it relies on: start.go, monitor.go, owner.go, wait.go, notify.go, interrupt.go, join.go, deadlock.go.
+// docs/HACKING.md explains them.
+//
+// Memory is bounded by live threads, monitors in use and notifications not yet bound, not by the length of the trace.
 package enrich

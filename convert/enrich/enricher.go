@@ -1,48 +1,52 @@
 package enrich
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
-// Enricher turns the elements of one or more recordings into one model.
+// Enricher is a convert.Sink that computes one model of the events of one or more recordings.
 type Enricher struct {
-	dst      trace.Sink
-	err      error // the sink's first; after it nothing is done any more
-	summary  trace.Summary
-	counts   [trace.KindCount]uint64
-	others   map[string]uint64 // elements that the table does not know
-	threads  trace.ThreadKey   // incarnations so far
-	segments trace.SegmentID   // so far
-	objects  trace.ObjectKey   // that the sink was told of so far
-	methods  uint32            // that frames have named so far
-	follows  Calls
-	text     []byte // of a stack, while it is made
+	dst     trace.Sink
+	err     error // the first one of dst; after it no record is put
+	follows Calls
+	summary trace.Summary
+	counts  counts
+	numbers numbers
+	methods uint32 // that frames have named so far
+	text    []byte // of a stack, while it is made
 
-	session   trace.Session
-	told      bool // the sink knows the session as it is
-	scope     scope
-	spare     []*activity    // of dead threads
-	pending   []pendingEvent // appended by the current element, and not yet put into the sink
-	events    pool[trace.ModelEvent]
-	intervals pool[trace.Interval]
-	open      []*trace.Interval // of the recordings that have ended
-	emptied   []*object         // whose waits the current element has ended
+	session    trace.Session
+	sessionPut bool // dst has it as it is
+	scope      scope
+	pending    []pendingEvent    // appended by the current element, and not yet put
+	endedWaits []*object         // of the waits that the current element has ended
+	open       []*trace.Interval // open intervals of the recordings that have ended
+	reused     reused
+}
 
-	// Records that are put again and again.
-	description trace.ModelThread
-	active      trace.Activity
-	binding     trace.Binding
+// numbers are the highest ones given so far.
+type numbers struct {
+	threads  trace.ThreadKey
+	segments trace.SegmentID
+	objects  trace.ObjectKey
+}
+
+// reused is memory that is used again and again.
+type reused struct {
+	activities pool[activity]         // of dead threads
+	events     pool[trace.ModelEvent] // that open no interval
+	intervals  pool[trace.Interval]   // closed ones
+	thread     trace.ModelThread
+	activity   trace.Activity
+	binding    trace.Binding
 }
 
 // pendingEvent is an event that can still be completed.
 type pendingEvent struct {
 	*trace.ModelEvent
 	thread *thread
-	opens  *trace.Interval // nil if the event opens none
+	opens  *trace.Interval // that the event is a part of; nil if it opens none
 }
 
 // scope is what is known inside one recording; ids mean nothing beyond it.
@@ -66,13 +70,13 @@ type Options struct {
 
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
-	return &Enricher{dst: dst, follows: o.Calls, others: map[string]uint64{}}
+	return &Enricher{dst: dst, follows: o.Calls, counts: counts{others: map[string]uint64{}}}
 }
 
 // Begin begins a recording; the elements that follow are its elements.
 func (e *Enricher) Begin(session int) error {
 	e.session = trace.Session{Index: session}
-	e.told = false
+	e.sessionPut = false
 	e.leaveScope()
 	e.scope = scope{}
 	return e.err
@@ -83,77 +87,48 @@ func (e *Enricher) Put(event *trace.Event) error {
 	if event.Kind == trace.Root || event.IsPlaceholder() {
 		return e.err
 	}
-	e.count(event)
-	e.clock(event)
+	e.counts.add(event)
+	e.updateTimes(event)
 	if handle := handlers[event.Kind]; handle != nil {
 		handle(e, event)
-		if len(e.pending) > 0 || len(e.emptied) > 0 {
+		if len(e.pending) > 0 || len(e.endedWaits) > 0 {
 			if event.Extra != nil || e.follows != NoCalls {
-				e.locate(event)
+				e.setStack(event)
 			}
 			if event.Inferred() {
-				e.infer()
+				e.setInferred()
 			}
-			e.settle()
+			e.flush()
 		}
 	}
 	return e.err
 }
 
-// End ends the recording: what still stands in a loop is a deadlock.
+// End ends the recording: a cycle of blocked threads that exists now is a deadlock.
 func (e *Enricher) End(ending trace.Ending) error {
 	e.summary.Truncated = e.summary.Truncated || ending.Truncated
-	e.tellSession()
+	e.putSession()
 	e.deadlocks()
 	return e.err
 }
 
-// Finish ends the model.
+// Finish ends the model: it puts the intervals that are open, and the Summary.
 func (e *Enricher) Finish() error {
-	for kind, count := range e.counts {
-		if count > 0 {
-			e.summary.Counts = append(e.summary.Counts, trace.ElementCount{Name: trace.Kind(kind).String(),
-				Count: count})
-		}
-	}
-	for name, count := range e.others {
-		e.summary.Counts = append(e.summary.Counts, trace.ElementCount{Name: name, Count: count})
-	}
-	slices.SortFunc(e.summary.Counts, func(a, b trace.ElementCount) int { return strings.Compare(a.Name, b.Name) })
+	e.summary.Counts = e.counts.sorted()
 	e.leaveScope()
 	e.putOpenIntervals()
 	e.put(&e.summary)
 	return e.err
 }
 
-// count counts the element and those inside it.
-func (e *Enricher) count(event *trace.Event) {
-	if event.Kind != trace.Foreign {
-		e.counts[event.Kind]++
-	} else {
-		e.others[event.Name()]++
-	}
-	if event.Extra == nil {
-		return
-	}
-	for _, inner := range event.Extra.Elements {
-		if kind := trace.Lookup([]byte(inner.Name)); kind != trace.Foreign {
-			e.counts[kind] += inner.Count
-		} else {
-			e.others[inner.Name] += inner.Count
-		}
-	}
-}
-
-// Count counts elements of a heap dump: objects, roots and references, of which nothing follows for threads. Objects
-// that only Count has are not known.
+// Count counts elements of a heap dump: objects, roots and references, which do not matter for threads.
 func (e *Enricher) Count(kind trace.Kind, n uint64) error {
-	e.counts[kind] += n
+	e.counts.known[kind] += n
 	return e.err
 }
 
-// clock keeps the first and the latest time.
-func (e *Enricher) clock(event *trace.Event) {
+// updateTimes keeps the first and the latest time.
+func (e *Enricher) updateTimes(event *trace.Event) {
 	if !event.Timed() {
 		return
 	}
@@ -167,7 +142,7 @@ func (e *Enricher) clock(event *trace.Event) {
 	e.summary.Last = max(e.summary.Last, event.Time)
 }
 
-// handlers says what each kind of element does. The others are only counted.
+// handlers are the methods that handle the kinds of elements. The others are only counted.
 var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.Node:                (*Enricher).preamble,
 	trace.ProcessCreate:       (*Enricher).preamble,
@@ -194,8 +169,8 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.ObjMove:             (*Enricher).objMove,
 }
 
-// acting makes a handler of a method that needs the thread that acts. Without a thread id or a readable time an event
-// means nothing.
+// acting makes a handler of a method that needs the thread that acts. An event without a thread id or a readable time is
+// ignored.
 func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trace.Event) {
 	return func(e *Enricher, event *trace.Event) {
 		id := event.Thread()
@@ -204,14 +179,15 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 		}
 		t := e.thread(id)
 		handle(e, event, t)
-		e.acted(t, event.Time)
+		e.putActivity(t, event.Time)
 	}
 }
 
-// acted puts the thread's Activity.
-func (e *Enricher) acted(t *thread, at trace.Time) {
-	e.active.Thread, e.active.Time = t.ref, at
-	e.put(&e.active)
+// putActivity puts the thread's Activity.
+func (e *Enricher) putActivity(t *thread, at trace.Time) {
+	a := &e.reused.activity
+	a.Thread, a.Time = t.ref, at
+	e.put(a)
 }
 
 // put puts a record into the sink, unless that has failed.
@@ -221,7 +197,7 @@ func (e *Enricher) put(r trace.Record) {
 	}
 }
 
-// preamble keeps what describes the recording. Where an element comes again, the first one counts.
+// preamble keeps what describes the recording. Of several elements of a kind the first one counts.
 func (e *Enricher) preamble(event *trace.Event) {
 	var field *[]trace.NamedValue
 	switch event.Kind {
@@ -233,89 +209,19 @@ func (e *Enricher) preamble(event *trace.Event) {
 		field = &e.session.Agent
 	case trace.TraceStart:
 		if e.session.TraceID == "" {
-			e.session.TraceID, e.told = event.Text(trace.AttrTraceID), false
+			e.session.TraceID, e.sessionPut = event.Text(trace.AttrTraceID), false
 		}
 		return
 	}
 	if *field == nil {
-		*field, e.told = event.Named(), false
+		*field, e.sessionPut = event.Named(), false
 	}
 }
 
-// tellSession tells the sink of the session what it does not know yet.
-func (e *Enricher) tellSession() {
-	if !e.told {
-		e.told = true
+// putSession puts the description of the session, if that is new.
+func (e *Enricher) putSession() {
+	if !e.sessionPut {
+		e.sessionPut = true
 		e.put(&e.session)
 	}
-}
-
-// append appends an event to the thread's sequence, with the element's time, and returns it to be completed. It stays
-// where it is until the next one is appended.
-func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
-	e.tellSession()
-	e.summary.Events++
-	p := pendingEvent{thread: t}
-	if typ.IsState() && typ != trace.DeadLock && typ != trace.Dead {
-		p.opens = e.intervals.get()
-		*p.opens = trace.Interval{}
-		p.opens.Session = e.session.Index
-		p.ModelEvent = &p.opens.ModelEvent
-	} else {
-		p.ModelEvent = e.events.get()
-		*p.ModelEvent = trace.ModelEvent{}
-	}
-	e.pending = append(e.pending, p)
-	event := p.ModelEvent
-	event.ID, event.Type, event.Thread, event.Time, event.Timeout = e.summary.Events, typ, t.ref, at, trace.NoTimeout
-	if typ.IsState() {
-		if typ != trace.DeadLock {
-			e.segments++
-			t.segment = e.segments
-		}
-		t.entered(typ, e.summary.Events, at)
-	}
-	event.Segment = t.segment
-	return event
-}
-
-// run appends a Running event.
-func (e *Enricher) run(t *thread, at trace.Time) appended {
-	event := e.append(t, trace.Running, at)
-	return appended{event.ID, event.Segment}
-}
-
-// infer marks what the element at hand has brought about.
-func (e *Enricher) infer() {
-	for i := range e.pending {
-		e.pending[i].Inferred = true
-	}
-}
-
-// settle gives the sink what the element at hand has appended, and drops what nobody can be bound to any more.
-func (e *Enricher) settle() {
-	for i := range e.pending {
-		e.putEvent(&e.pending[i])
-	}
-	e.pending = e.pending[:0]
-	for _, o := range e.emptied {
-		if o.traffic != nil && o.waiting.size == 0 {
-			o.loose = o.loose[:0]
-		}
-		o.rest()
-	}
-	e.emptied = e.emptied[:0]
-}
-
-// bind says that the cause made the thread run again with the given Running event.
-func (e *Enricher) bind(c cause, t *thread, run appended) {
-	replaced := t.bound(run.id, c)
-	for i := range e.pending {
-		if e.pending[i].ID == run.id {
-			e.pending[i].Cause = c.Cause
-			return
-		}
-	}
-	e.binding = trace.Binding{Running: run.id, Segment: run.segment, Cause: c.Cause, Replaces: replaced.Cause}
-	e.put(&e.binding)
 }

@@ -1,6 +1,6 @@
 package enrich
 
-// Kept says how many classes and methods are known, and how many bytes of call stacks are kept.
+// Kept returns how many classes and methods are known, and how many bytes of call stacks are kept.
 func (e *Enricher) Kept() (classes, methods, stacks int) {
 	return e.scope.classes.count(), len(e.scope.methods), e.scope.stacks.size
 }
@@ -15,5 +15,5 @@ func (x *index[V]) count() (n int) {
 	return n + len(x.sparse) + len(x.texts)
 }
 
-// MostStacks is how many bytes of call stacks are kept.
-const MostStacks = mostStacks
+// MaxStacks is the limit for the call stacks that are kept, in bytes.
+const MaxStacks = maxStacks

@@ -6,62 +6,51 @@ import "github.com/trcx/trcx/trace"
 type object struct {
 	id       trace.ObjectID
 	owner    *thread // holds the monitor, as far as known
-	thread   *thread // whose Thread object it is
-	isThread bool    // it is some thread's Thread object
-	named    bool    // the sink knows it
-	told     string  // with this class
+	thread   *thread // whose java.lang.Thread object it is
+	isThread bool    // it is some thread's java.lang.Thread object
+	put      bool    // the sink has its description
+	class    string  // of that description
 	key      trace.ObjectKey
 	blocked  int // threads that try to enter it
-	*traffic
+	*interactions
 }
 
-// traffic is what goes on at an object. The objects of dead threads, which stay known, have none as long as nobody
-// comes by.
-type traffic struct {
-	waiting queue   // the threads that wait on it
-	loose   []cause // notifies whose marked thread turned out to have left for another reason
-	woken   []woken // returns from waits that nothing explains yet
-	starts  []cause // callStarts that no thread has answered yet
+// interactions are the threads that wait on an object, and what can still be bound at it. The objects of dead threads,
+// which are kept, have none while they are not used.
+type interactions struct {
+	waiting           waitSet
+	unclaimedNotifies []cause // notifies that woke no thread: that of their choice returned for another reason
+	unboundReturns    []unboundReturn
+	starts            []cause // callStarts without a threadStart
 }
 
-// idle says whether nothing goes on at the object.
+// idle reports whether the object has no interactions.
 func (o *object) idle() bool {
-	return o.traffic == nil || o.waiting.size == 0 && len(o.loose) == 0 && len(o.woken) == 0 && len(o.starts) == 0
+	return o.interactions == nil || o.waiting.size == 0 && len(o.unclaimedNotifies) == 0 &&
+		len(o.unboundReturns) == 0 && len(o.starts) == 0
 }
 
-// rest drops the traffic of a dead thread's object when it is idle.
-func (o *object) rest() {
+// releaseIdle drops the interactions of a dead thread's object if it is idle.
+func (o *object) releaseIdle() {
 	if o.thread != nil && o.thread.dead && o.idle() {
-		o.traffic = nil
+		o.interactions = nil
 	}
 }
 
-// woken is a return from a wait that nothing explains yet.
-type woken struct {
-	thread  *thread
-	running appended
-	at      trace.Time // of the Running
-	began   trace.Time // the wait
-	dated   bool       // that is known
-}
-
-// disorder is how far the times of real traces go back.
-const disorder = 2_000_000 // ns
-
-// object is what is known of the object of the id, which IsObject.
+// object returns what is known of the object of the id, which IsObject.
 func (e *Enricher) object(id trace.ObjectID) *object {
 	o := e.scope.objects.get(id.ID)
 	if o == nil {
 		o = &object{id: id}
 		e.scope.objects.set(id.ID, o)
 	}
-	if o.traffic == nil {
-		o.traffic = &traffic{}
+	if o.interactions == nil {
+		o.interactions = &interactions{}
 	}
 	return o
 }
 
-// objectOf is the object of the event's objIdRef, or nil if it names none.
+// objectOf returns the object of the event's objIdRef, or nil if it names none.
 func (e *Enricher) objectOf(event *trace.Event) *object {
 	if id := event.Object(trace.AttrObjIDRef); id.IsObject() {
 		return e.object(id)
@@ -69,26 +58,26 @@ func (e *Enricher) objectOf(event *trace.Event) *object {
 	return nil
 }
 
-// name makes o the object of a model event, if it is one.
-func (e *Enricher) name(event *trace.ModelEvent, o *object) {
+// setObject makes o the object of a model event, unless it is nil.
+func (e *Enricher) setObject(event *trace.ModelEvent, o *object) {
 	if o != nil {
-		e.tellObject(o)
-		event.Object, event.Class, event.ObjectKey = o.id, o.told, o.key
+		e.putObject(o)
+		event.Object, event.Class, event.ObjectKey = o.id, o.class, o.key
 	}
 }
 
-// tellObject tells the sink of an object, if it does not know it as it is.
-func (e *Enricher) tellObject(o *object) {
+// putObject puts the description of an object, if that is new.
+func (e *Enricher) putObject(o *object) {
 	className := e.className(o.id)
-	if o.named && (o.told == className || className == "") {
+	if o.put && (o.class == className || className == "") {
 		return
 	}
-	e.tellSession()
-	if !o.named || o.told != "" {
-		e.objects++
-		o.key = e.objects
+	e.putSession()
+	if !o.put || o.class != "" {
+		e.numbers.objects++
+		o.key = e.numbers.objects
 	}
-	o.named, o.told = true, className
+	o.put, o.class = true, className
 	e.put(&trace.ModelObject{ID: o.id, Class: className, Session: e.session.Index})
 }
 
@@ -99,7 +88,7 @@ func (e *Enricher) className(id trace.ObjectID) string {
 	return ""
 }
 
-// objectDefined is objAlloc and objDef: whatever had the id before is another object.
+// objectDefined handles objAlloc and objDef. The id may have been that of another object, which has been collected.
 func (e *Enricher) objectDefined(event *trace.Event) {
 	id := event.Object(trace.AttrObjID)
 	if !id.IsObject() {
@@ -107,11 +96,12 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	}
 	e.forget(id)
 	e.scope.classOf.set(id.ID, e.class(event.Class(trace.AttrClassIDRef)))
-	if o := e.scope.objects.get(id.ID); o != nil && o.named && o.told == "" {
-		e.tellObject(o)
+	if o := e.scope.objects.get(id.ID); o != nil && o.put && o.class == "" {
+		e.putObject(o)
 	}
 }
 
+// objFree drops an object that the garbage collector has freed.
 func (e *Enricher) objFree(event *trace.Event) {
 	id := event.Object(trace.AttrObjIDRef)
 	if !id.IsObject() {
@@ -133,29 +123,17 @@ func (e *Enricher) forget(id trace.ObjectID) {
 	if o.thread != nil {
 		o.thread.object = nil
 	}
-	forgotten := object{id: id, blocked: o.blocked, named: o.named, told: o.told, key: o.key}
-	if o.traffic != nil {
-		for _, w := range o.woken {
-			w.thread.unlist(w.running.id)
+	forgotten := object{id: id, blocked: o.blocked, put: o.put, class: o.class, key: o.key}
+	if o.interactions != nil {
+		for i := range o.unboundReturns {
+			o.unboundReturns[i].unlink()
 		}
-		forgotten.traffic = &traffic{waiting: o.waiting}
+		forgotten.interactions = &interactions{waiting: o.waiting}
 	}
 	*o = forgotten
 }
 
-// unlist notes that the Running event is no entry of a woken any more.
-func (t *thread) unlist(id trace.EventID) {
-	if t.activity == nil {
-		return
-	}
-	for _, r := range []*running{&t.first, &t.last} {
-		if r.id == id {
-			r.woken = nil
-		}
-	}
-}
-
-// objMove: all that is known moves to the new id, open waits and blocked threads included.
+// objMove moves all that is known of an object to its new id, open waits and blocked threads included.
 func (e *Enricher) objMove(event *trace.Event) {
 	from, to := event.Object(trace.AttrObjIDRef), event.Object(trace.AttrNewObjID)
 	if !from.IsObject() || !to.IsObject() || from == to {
@@ -174,73 +152,37 @@ func (e *Enricher) objMove(event *trace.Event) {
 		e.merge(there, o)
 	}
 	o.id = to
-	o.named, o.told = false, ""
+	o.put, o.class = false, ""
 	e.scope.objects.set(from.ID, nil)
 	e.scope.objects.set(to.ID, o)
 }
 
-// merge makes the threads that wait on one object, are blocked on it or were notified on it, so of another.
+// merge moves the threads that wait on an object, are blocked on it or were notified on it to another one.
 func (e *Enricher) merge(from, to *object) {
 	for _, t := range e.scope.active {
 		if t.blocked == from {
 			t.blockOn(to)
 		}
-		for _, c := range []*cause{&t.first.cause, &t.last.cause} {
+		for _, c := range []*cause{&t.first.cause, &t.later.cause} {
 			if c.object == from {
 				c.object = to
 			}
 		}
 	}
-	if from.traffic == nil {
+	if from.interactions == nil {
 		return
 	}
-	if to.traffic == nil {
-		to.traffic = &traffic{}
+	if to.interactions == nil {
+		to.interactions = &interactions{}
 	}
 	for _, t := range from.waiting.threads {
 		if t == nil {
 			continue
 		}
 		t.wait.object = to
-		if t.mark.known() {
-			t.mark.object = to
+		if t.notifiedBy.known() {
+			t.notifiedBy.object = to
 		}
 	}
 	to.waiting.merge(&from.waiting)
-}
-
-// explained drops the entry of woken that has got a cause.
-func (o *object) explained(id trace.EventID) {
-	for i := range o.woken {
-		if o.woken[i].running.id == id {
-			o.woken = removeAt(o.woken, i)
-			return
-		}
-	}
-}
-
-// maxUnbound is how many entries of woken and of loose an object has. More than a few only happen in traces that are
-// made to be hostile; of those the oldest are dropped.
-const maxUnbound = 1024
-
-// wake adds an entry to woken.
-func (o *object) wake(w woken, latest trace.Time) {
-	for len(o.woken) > 0 && (o.woken[0].at < latest-disorder || len(o.woken) >= maxUnbound) {
-		o.woken[0].thread.unlist(o.woken[0].running.id)
-		o.woken = o.woken[1:]
-	}
-	o.woken = append(o.woken, w)
-}
-
-// expire drops the entries of woken that are too old to be explained.
-func (o *object) expire(latest trace.Time) {
-	kept := o.woken[:0]
-	for _, w := range o.woken {
-		if w.at < latest-disorder {
-			w.thread.unlist(w.running.id)
-			continue
-		}
-		kept = append(kept, w)
-	}
-	o.woken = kept
 }

@@ -8,60 +8,60 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// stacks has the call stacks that came before by their texts, for a program waits at few places and comes back to them.
+// stacks caches call stacks by their texts: a program waits at few places, and comes back to them.
 type stacks struct {
-	known map[string]*trace.Stack // nil where the stack says nothing
-	size  int                     // bytes that they take
-	vague bool                    // a method or class that they name is not defined yet
+	known      map[string]*trace.Stack // nil where no method of the stack is defined
+	size       int                     // in bytes
+	incomplete bool                    // a method or class that they name is not defined yet
 }
 
 const (
-	// mostStack is how many bytes the names of one stack may have: as many as the value of an attribute.
-	mostStack = 1 << 20
-	// mostStacks is how many bytes are kept of stacks that came before.
-	mostStacks = 16 << 20
-	// frameSize is what a frame takes besides its names.
+	// maxStack is the limit for the names of one stack, in bytes: that of an attribute's value.
+	maxStack = 1 << 20
+	// maxStacks is the limit for the size of the cache, in bytes.
+	maxStacks = 16 << 20
+	// frameSize is the size of a frame without its names.
 	frameSize = 64
 )
 
-// forget drops what is kept because a definition that it rests on has changed.
-func (s *stacks) forget() { *s = stacks{} }
+// reset empties the cache, after a definition has changed.
+func (s *stacks) reset() { *s = stacks{} }
 
-// learn drops what is kept if a new definition can complete it.
-func (s *stacks) learn() {
-	if s.vague {
-		s.forget()
+// resetIncomplete empties the cache if a new definition can complete a stack.
+func (s *stacks) resetIncomplete() {
+	if s.incomplete {
+		s.reset()
 	}
 }
 
-// keep keeps a stack that takes so many bytes.
+// keep adds a stack of a size in bytes.
 func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) {
 	size = 2*(size+frameSize) + len(text) // sinks keep their own form of it
-	if s.size += size; s.size > mostStacks || s.known == nil {
+	if s.size += size; s.size > maxStacks || s.known == nil {
 		*s = stacks{known: map[string]*trace.Stack{}, size: size}
 	}
 	s.known[string(text)] = stack
-	s.vague = s.vague || !complete
+	s.incomplete = s.incomplete || !complete
 }
 
-// locate says of the event that the element at hand has brought about where its thread was: the first one, except that
-// the timeout of a wait may stand before the end of the wait.
-func (e *Enricher) locate(event *trace.Event) {
+// setStack gives the call stack of the current element to the event that it has appended: the first one, except that the
+// timeout of a wait can precede the end of the wait.
+func (e *Enricher) setStack(event *trace.Event) {
 	for i := range e.pending {
 		if at := e.pending[i].ModelEvent; at.Type != trace.WaitTimeoutExceed {
-			e.place(at, event)
+			e.setCaller(at, event)
 			return
 		}
 	}
 }
 
-// place gives the event its call stack, and the caller.
-func (e *Enricher) place(event *trace.ModelEvent, element *trace.Event) {
+// setCaller gives the event its call stack, and the caller.
+func (e *Enricher) setCaller(event *trace.ModelEvent, element *trace.Event) {
 	if element.Extra != nil {
 		event.Stack = e.stackOf(element)
 	}
-	asked := !event.Type.IsBusy() // a thread that runs again is where it waited
-	if event.Stack == nil && e.follows == WholeStacks && asked {
+	waits := !event.Type.IsBusy() // a thread that runs again is where it waited
+	if event.Stack == nil && e.follows == WholeStacks && waits {
 		event.Stack = e.openStack(event.Thread.ID)
 	}
 	switch {
@@ -70,12 +70,12 @@ func (e *Enricher) place(event *trace.ModelEvent, element *trace.Event) {
 		if t := e.scope.threads.get(event.Thread.ID.ID); t != nil {
 			t.at = event.Caller
 		}
-	case e.follows == CallersOnly && asked:
+	case e.follows == CallersOnly && waits:
 		event.Caller = e.openCaller(event.Thread.ID)
 	}
 }
 
-// stackOf is the call stack of the element, or nil.
+// stackOf returns the call stack of the element, or nil.
 func (e *Enricher) stackOf(event *trace.Event) *trace.Stack {
 	for _, text := range event.Extra.Stacks {
 		if stack, ok := e.scope.stacks.known[string(text)]; ok {
@@ -101,7 +101,7 @@ func framesIn(text []byte) iter.Seq2[threadstate.Key, int32] {
 
 // stack returns a stack trace of so many frames, or nil if none of its methods is defined. It is kept by the key.
 func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], count int) *trace.Stack {
-	stack := &trace.Stack{Frames: make([]trace.Frame, 0, min(count, mostStack/frameSize))}
+	stack := &trace.Stack{Frames: make([]trace.Frame, 0, min(count, maxStack/frameSize))}
 	size, known, complete := 0, false, true
 	for id, line := range frames {
 		if stack.Omitted > 0 {
@@ -111,7 +111,7 @@ func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], c
 		m := e.scope.methods[id]
 		described, whole := m.describe(&e.methods)
 		size += frameSize + len(described.Class) + len(described.Name) + len(described.File)
-		if size > mostStack && len(stack.Frames) > 0 {
+		if size > maxStack && len(stack.Frames) > 0 {
 			stack.Omitted++
 			continue
 		}

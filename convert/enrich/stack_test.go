@@ -317,10 +317,10 @@ func TestDefinitionsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		classes, methods, stacks := enricher.Kept()
-		if classes != c.classes || methods != c.methods || stacks > enrich.MostStacks {
+		if classes != c.classes || methods != c.methods || stacks > enrich.MaxStacks {
 			t.Errorf("%s: %d classes, %d methods and %d bytes of stacks are kept", name, classes, methods, stacks)
 		}
-		if strings.Contains(name, "stacks") && n*2*201*80 < enrich.MostStacks {
+		if strings.Contains(name, "stacks") && n*2*201*80 < enrich.MaxStacks {
 			t.Errorf("%s: too few to fill the room", name)
 		}
 	}

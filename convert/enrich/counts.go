@@ -1,0 +1,47 @@
+package enrich
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// counts are the numbers of elements.
+type counts struct {
+	known  [trace.KindCount]uint64
+	others map[string]uint64 // of names that the table of elements does not have
+}
+
+// add counts the element and those inside it.
+func (c *counts) add(event *trace.Event) {
+	if event.Kind != trace.Foreign {
+		c.known[event.Kind]++
+	} else {
+		c.others[event.Name()]++
+	}
+	if event.Extra == nil {
+		return
+	}
+	for _, inner := range event.Extra.Elements {
+		if kind := trace.Lookup([]byte(inner.Name)); kind != trace.Foreign {
+			c.known[kind] += inner.Count
+		} else {
+			c.others[inner.Name] += inner.Count
+		}
+	}
+}
+
+// sorted returns the counts by name.
+func (c *counts) sorted() (all []trace.ElementCount) {
+	for kind, count := range c.known {
+		if count > 0 {
+			all = append(all, trace.ElementCount{Name: trace.Kind(kind).String(), Count: count})
+		}
+	}
+	for name, count := range c.others {
+		all = append(all, trace.ElementCount{Name: name, Count: count})
+	}
+	slices.SortFunc(all, func(a, b trace.ElementCount) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}

@@ -1,0 +1,102 @@
+package enrich
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// append appends an event to the thread's sequence, with the element's time, and returns it to be completed until flush.
+// A state event is made in the interval that it opens.
+func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
+	e.putSession()
+	e.summary.Events++
+	p := pendingEvent{thread: t}
+	if typ.IsState() && typ != trace.DeadLock && typ != trace.Dead {
+		p.opens = e.reused.intervals.get()
+		*p.opens = trace.Interval{}
+		p.opens.Session = e.session.Index
+		p.ModelEvent = &p.opens.ModelEvent
+	} else {
+		p.ModelEvent = e.reused.events.get()
+		*p.ModelEvent = trace.ModelEvent{}
+	}
+	e.pending = append(e.pending, p)
+	event := p.ModelEvent
+	event.ID, event.Type, event.Thread, event.Time, event.Timeout = e.summary.Events, typ, t.ref, at, trace.NoTimeout
+	if typ.IsState() {
+		if typ != trace.DeadLock {
+			e.numbers.segments++
+			t.segment = e.numbers.segments
+		}
+		t.enterState(event)
+	}
+	event.Segment = t.segment
+	return event
+}
+
+// setInferred marks the pending events as inferred.
+func (e *Enricher) setInferred() {
+	for i := range e.pending {
+		e.pending[i].Inferred = true
+	}
+}
+
+// flush puts the pending events, and drops what can be bound to no wait any more.
+func (e *Enricher) flush() {
+	for i := range e.pending {
+		e.putEvent(&e.pending[i])
+	}
+	e.pending = e.pending[:0]
+	for _, o := range e.endedWaits {
+		if o.interactions != nil && o.waiting.size == 0 {
+			o.unclaimedNotifies = o.unclaimedNotifies[:0]
+		}
+		o.releaseIdle()
+	}
+	e.endedWaits = e.endedWaits[:0]
+}
+
+// putEvent puts an event, after the interval that it ends.
+func (e *Enricher) putEvent(p *pendingEvent) {
+	open := p.thread.open
+	switch {
+	case p.Type == trace.WaitTimeoutExceed && open != nil:
+		open.TimedOut = true
+	case p.Type == trace.DeadLock && open != nil:
+		open.Deadlocked = true
+	case p.Type.IsState() && p.Type != trace.DeadLock:
+		if open != nil {
+			open.End = p.Time
+			e.put(open)
+			e.reused.intervals.put(open)
+		}
+		p.thread.open = p.opens
+		if p.opens != nil { // a dead thread may still do something
+			e.scope.activate(p.thread)
+		}
+	}
+	e.put(p.ModelEvent)
+	if p.opens == nil {
+		e.reused.events.put(p.ModelEvent)
+	}
+}
+
+// leaveScope keeps the open intervals of the recording's threads: they last until the end of the trace.
+func (e *Enricher) leaveScope() {
+	for _, t := range e.scope.active {
+		if t.open != nil {
+			e.open = append(e.open, t.open)
+		}
+	}
+}
+
+// putOpenIntervals ends the intervals that are still open, in the order of their threads' keys.
+func (e *Enricher) putOpenIntervals() {
+	slices.SortFunc(e.open, func(a, b *trace.Interval) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
+	for _, open := range e.open {
+		open.End, open.Open = e.summary.Last, true
+		e.put(open)
+	}
+}

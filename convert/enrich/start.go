@@ -1,0 +1,78 @@
+package enrich
+
+import "github.com/trcx/trcx/trace"
+
+// callStart is a call of Thread.start. The new thread posts its threadStart itself: mostly later, but it may have been
+// recorded a little before the call.
+func (e *Enricher) callStart(event *trace.Event, t *thread) {
+	o := e.objectOf(event)
+	c := e.act(t, trace.StartsThread, event, o)
+	if o == nil {
+		return
+	}
+	o.isThread = true
+	if d := o.thread; d != nil && !d.dead && d.first.id != 0 && !d.first.cause.known() && d.first.at >= event.Time {
+		e.bind(c, d, d.first.runningRef)
+		return
+	}
+	o.starts = append(o.starts, c)
+}
+
+// threadStart is the first event of a thread (JVMTI ThreadStart). It completes an incarnation that other events have
+// opened; an id that has had a threadStart, or whose thread is dead, is that of another thread.
+func (e *Enricher) threadStart(event *trace.Event) {
+	id := event.Thread()
+	if !id.Known() || !event.Timed() {
+		return
+	}
+	t := e.scope.threads.get(id.ID)
+	switch {
+	case t == nil:
+		t = e.newThread(id)
+	case t.started || t.dead:
+		e.scope.calls.forget(id)
+		t = e.newThread(id)
+	}
+	t.started = true
+	object := event.Object(trace.AttrObjIDRef)
+	description := trace.ModelThread{
+		Name: event.Text(trace.AttrThreadName), Group: event.Text(trace.AttrGroupName),
+		Parent: event.Text(trace.AttrParentName),
+	}
+	if object.IsObject() {
+		description.Object = object
+	}
+	e.putThread(t, description)
+	run := e.append(t, trace.Running, event.Time)
+	e.putActivity(t, event.Time)
+	if !object.IsObject() {
+		return
+	}
+	o := e.object(object)
+	o.thread, o.isThread, t.object = t, true, o
+	if len(o.starts) > 0 {
+		e.bind(o.starts[0], t, refOf(run))
+		o.starts = o.starts[1:]
+	}
+}
+
+// threadEnd is the last event of a thread (JVMTI ThreadEnd). What the thread owned stays its own: the next thread's
+// monContendedEntered is often posted after its last owner's end.
+func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
+	if t.dead {
+		return
+	}
+	e.append(t, trace.Dead, event.Time)
+	e.scope.calls.forget(t.ref.ID)
+	t.blockOn(nil)
+	e.closeWait(t, false)
+	t.dead = true
+	e.scope.deactivate(t)
+	if !t.pendingInterrupt.known() { // else what it did can still matter
+		e.reused.activities.put(t.activity)
+		t.activity = nil
+	}
+	if t.object != nil && t.object.thread == t {
+		t.object.releaseIdle()
+	}
+}
