@@ -106,7 +106,7 @@ func (s *shownTrace) verdicts() []page.Verdict {
 	if s.selected == "" {
 		all = append(all, s.pathVerdict())
 	}
-	return append(all, page.NewVerdict("blocked", s.statistics().Verdict()))
+	return append(all, page.Verdict{About: "blocked", Text: s.statistics().Verdict()})
 }
 
 // criticalPath is that of the trace, or of what there is of it until now.
@@ -118,7 +118,7 @@ func (s *shownTrace) criticalPath() *critical.Path {
 }
 
 func (s *shownTrace) pathVerdict() page.Verdict {
-	return page.NewVerdict("path", s.criticalPath().Verdict())
+	return page.Verdict{About: "path", Text: s.criticalPath().Verdict()}
 }
 
 // notes say what cannot be shown.

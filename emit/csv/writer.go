@@ -18,10 +18,10 @@ type Writer struct {
 
 // The columns. An empty cell is an unknown or absent value.
 const (
-	eventColumns = "id,type,time,threadKey,threadId,threadName,session,objectId,class,otherKey,otherId,otherName,timeout,inferred," +
-		"caller,file,line,otherCaller,otherFile,otherLine"
-	interactionColumns = "cause,kind,causeTime,actingKey,actingId,actingName,running,runningTime,latency,affectedKey,affectedId,affectedName," +
-		"session,objectId,class,inferred,caller,file,line"
+	eventColumns = "id,type,time,threadKey,threadId,threadName,session,objectId,class,otherKey,otherId,otherName," +
+		"timeout,inferred,caller,file,line,otherCaller,otherFile,otherLine"
+	interactionColumns = "cause,kind,causeTime,actingKey,actingId,actingName,running,runningTime,latency," +
+		"affectedKey,affectedId,affectedName,session,objectId,class,inferred,caller,file,line"
 )
 
 // Options say where the second table and temporary files go.

@@ -32,13 +32,13 @@ type Writer struct {
 
 // Options limit the graph.
 type Options struct {
-	// MaxEdges is the limit of edges that are drawn; 0 is DefaultMaxEdges. Deadlocks are always drawn. Above the limit,
+	// MaxEdges is the limit of edges that are drawn; 0 is 40. Deadlocks are always drawn. Above the limit,
 	// threads become one node if their names differ in digits only, as those of a pool do.
 	MaxEdges int
 }
 
-// DefaultMaxEdges is the default limit of edges; a graph with more is hard to read.
-const DefaultMaxEdges = 40
+// defaultMaxEdges is the default limit of edges; a graph with more is hard to read.
+const defaultMaxEdges = 40
 
 // maxEdges is the limit of edges in memory. Above it, threads are grouped, and if that is not enough, edges with the
 // shortest waits are dropped.
@@ -95,7 +95,7 @@ type step struct {
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer, o Options) *Writer {
 	return &Writer{
-		out: w, most: cmp.Or(o.MaxEdges, DefaultMaxEdges),
+		out: w, most: cmp.Or(o.MaxEdges, defaultMaxEdges),
 		nodes: make(map[trace.ThreadKey]*node), edges: make(map[edgeKey]*edge), steps: make(map[trace.ThreadKey]step),
 	}
 }

@@ -35,13 +35,19 @@ type About struct {
 }
 
 // Verdict is a sentence about a "deadlock", the critical "path" or "blocked" threads.
-type Verdict struct {
-	About string          `json:"about"`
-	Text  jsontext.String `json:"text"`
+type Verdict struct{ About, Text string }
+
+// MarshalJSON writes the verdict as the page reads it.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		About string          `json:"about"`
+		Text  jsontext.String `json:"text"`
+	}{v.About, jsontext.String(v.Text)})
 }
 
 // The JSON of About, as in web/source.ts.
 type (
+	// jsonAbout has a field for each key of the document.
 	jsonAbout struct {
 		Name         jsontext.String     `json:"name"`
 		StartTime    string              `json:"startTime"`

@@ -209,7 +209,7 @@ func reported(t testing.TB, document []byte, name string) string {
 	sinktest.Check(t, err)
 	report := page.Report{Window: w, Path: []byte(`{"verdict":"</script><b>"}`), Statistics: []byte(`{}`),
 		About: &page.About{
-			Name: name, Traces: []string{name}, Verdicts: []page.Verdict{page.NewVerdict("path", name)},
+			Name: name, Traces: []string{name}, Verdicts: []page.Verdict{{About: "path", Text: name}},
 			Notes: []string{name}, Index: x,
 		}}
 	var out bytes.Buffer

@@ -66,15 +66,15 @@ func (r *Report) Write(out io.Writer) error {
 		"; img-src data:; base-uri 'none'; form-action 'none'"
 	return fill(out, map[string]string{
 		"policy": `<meta http-equiv="Content-Security-Policy" content="` + policy + `">`,
-		"title":  Title(r.About.Name),
+		"title":  titleOf(r.About.Name),
 		"style":  "<style>" + string(style) + "</style>",
 		"data":   data.String(),
 		"script": "<script>" + string(script) + "</script>",
 	})
 }
 
-// Title returns the page's title for the name of a trace, as HTML.
-func Title(name string) string {
+// titleOf returns the page's title for the name of a trace, as HTML.
+func titleOf(name string) string {
 	return html.EscapeString(sanitize.Short(sanitize.Text(name), longestTitle)) + " · trcx"
 }
 
@@ -130,7 +130,7 @@ func writeHarmless(out *bytes.Buffer, json []byte) {
 func Served(out io.Writer, name string) error {
 	return fill(out, map[string]string{
 		"policy": "", // the server says it
-		"title":  Title(name),
+		"title":  titleOf(name),
 		"style":  `<link rel="stylesheet" href="page.css">`,
 		"data":   "",
 		"script": `<script src="page.js"></script>`,

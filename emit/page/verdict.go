@@ -4,14 +4,10 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
-
-// NewVerdict returns a verdict about a "deadlock", the critical "path" or "blocked" threads.
-func NewVerdict(about, text string) Verdict { return Verdict{about, jsontext.String(text)} }
 
 // mostNamed is how many threads of a deadlock are named.
 const mostNamed = 5
@@ -27,8 +23,8 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 		if more := len(d.Threads) - len(names); more > 0 {
 			names = append(names, fmt.Sprintf("%d more", more))
 		}
-		all = append(all, NewVerdict("deadlock", fmt.Sprintf("%s wait for each other for ever, since %s.",
-			phrase.List(names, "and"), phrase.Moment(trace.Time(d.Time), 0))))
+		all = append(all, Verdict{"deadlock", fmt.Sprintf("%s wait for each other for ever, since %s.",
+			phrase.List(names, "and"), phrase.Moment(trace.Time(d.Time), 0))})
 	}
 	return all
 }

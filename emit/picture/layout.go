@@ -12,13 +12,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// layout is a picture with a place for everything.
+// layout is a picture with the places of its parts: the inputs of the layout first, and then a field for each part.
 type layout struct {
 	theme         palette
 	letters       *letters
 	people        people
 	width, height float64
-	title, about  string // for those who cannot see it
+	title, about  string // the accessible name and description
 	texts         []text
 	plot          rect // where the lanes are
 	axis          axis

@@ -58,7 +58,18 @@ func chromiumPath() (string, error) {
 	return "", exec.ErrNotFound
 }
 
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+// parallel is the number of tests at once. They wait for the browser's frames and timers more than they compute.
+const parallel = "4"
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		flag.Set("test.parallel", parallel) //nolint:errcheck // it is a number
+	}
+	os.Exit(runTests(m))
+}
 
 // runTests runs the tests between making and removing what they share.
 func runTests(m *testing.M) (status int) {
