@@ -10,8 +10,8 @@ import (
 )
 
 // TraceText is the DTD of traces. It is derived from the table of package trace. Every attribute is CDATA and #IMPLIED,
-// as in the DTDs that TPTP published, and a flag is (1|0). Unlike theirs it allows any order and number of elements in a
-// TRACE, as in every real trace.
+// as in the DTDs that TPTP published, and a flag is (1|0). Unlike theirs it allows any order and number of elements in
+// a TRACE, as in every real trace.
 //
 //go:embed trace.dtd
 var TraceText string

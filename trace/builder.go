@@ -32,8 +32,8 @@ func (b *Builder) SetSpan(position int, begin, end uint32) {
 	b.layout.present = b.present
 }
 
-// SetRaw sets that the text given to ResetText is, from begin to end, the whole element, byte for byte as a writer would
-// write it.
+// SetRaw sets that the text given to ResetText is, from begin to end, the whole element, byte for byte as a writer
+// would write it.
 func (b *Builder) SetRaw(begin, end uint32) { b.layout.raw = span{begin, end} }
 
 // SetValue sets the attribute at the position of the element's row to a copy of the value, in which XML's escapes are

@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/internal/digits"
 )
 
-// Event is one element of a trace: a layout, which many elements share, and the text that it refers to. It and the slices
-// it returns are valid until the next event is read; use Clone to keep it.
+// Event is one element of a trace: a layout, which many elements share, and the text that it refers to. It and the
+// slices it returns are valid until the next event is read; use Clone to keep it.
 //
 // The values of the attributes are the texts in the trace, with XML's own escapes resolved. A time, an id or a name is
 // decoded by the method that returns it.
@@ -115,7 +115,8 @@ func (x *Extra) clone() *Extra {
 	return &own
 }
 
-// Raw returns the whole element as it is in the input, if that is byte for byte what a writer would write; else nothing.
+// Raw returns the whole element as it is in the input, if that is byte for byte what a writer would write; else
+// nothing.
 func (e *Event) Raw() []byte {
 	raw := e.Layout().raw
 	return e.text[raw.begin:raw.end]

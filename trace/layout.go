@@ -1,7 +1,7 @@
 package trace
 
-// Layout is where the values of an element are in its text. Layouts of tags that differ only in their digits are learned
-// once and shared by their events. A layout does not change after that.
+// Layout is where the values of an element are in its text. Layouts of tags that differ only in their digits are
+// learned once and shared by their events. A layout does not change after that.
 type Layout struct {
 	kind    Kind
 	timed   bool   // the element has a time attribute

@@ -32,8 +32,8 @@ func AppendModified(dst, text []byte) []byte {
 	return dst
 }
 
-// surrogate reports whether the text begins with one of the half that the second byte says: from A0 on high ones, from B0
-// on low ones.
+// surrogate reports whether the text begins with one of the half that the second byte says: from A0 on high ones, from
+// B0 on low ones.
 func surrogate(text []byte, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }

@@ -86,8 +86,8 @@ type ModelMethod struct {
 	Number uint32
 }
 
-// Same reports whether both are descriptions of one method. A trace that defines a class anew describes its methods anew,
-// with other Numbers.
+// Same reports whether both are descriptions of one method. A trace that defines a class anew describes its methods
+// anew, with other Numbers.
 func (m *ModelMethod) Same(other *ModelMethod) bool {
 	return m == other || m.Class == other.Class && m.Name == other.Name && m.File == other.File
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // Six of ten elements are calls, by a thread that runs, of methods that were called before. commonCall checks such an
-// element by a few comparisons. It affects speed and never results: where it returns false it has done nothing, and look
-// checks the element.
+// element by a few comparisons. It affects speed and never results: where it returns false it has done nothing, and
+// look checks the element.
 
 // callPlan is where a methodEntry or methodExit has its attributes.
 type callPlan struct {

@@ -30,8 +30,8 @@ type element struct {
 	of      []place // by the scanner's id of the attribute's name
 }
 
-// places are the positions of the attributes of a template, whose values are as they are in the input. The zero value is
-// that nothing is known.
+// places are the positions of the attributes of a template, whose values are as they are in the input. The zero value
+// is that nothing is known.
 type places struct {
 	known     bool
 	ascending bool // the positions are, as a writer would write the attributes

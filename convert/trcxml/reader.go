@@ -148,8 +148,8 @@ func (r *reader) read(ctx context.Context) error {
 	}
 }
 
-// run reads the next elements, as far as they are in the scanner's buffer and match patterns that are ready, and returns
-// their number.
+// run reads the next elements, as far as they are in the scanner's buffer and match patterns that are ready, and
+// returns their number.
 func (r *reader) run() (count int, _ error) {
 	if r.other || !r.recognised {
 		return 0, nil

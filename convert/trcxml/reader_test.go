@@ -362,8 +362,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no input makes the reader panic, that chunks and templates change nothing, and that what it reads
-// it writes so that it reads the same again.
+// FuzzRead checks that no input makes the reader panic, that chunks and templates change nothing, and that what it
+// reads it writes so that it reads the same again.
 func FuzzRead(f *testing.F) {
 	f.Add(document)
 	f.Add(string(enrichtest.Chaos(1, 20).XML))

@@ -13,8 +13,8 @@ func Others(values uint64) uint64 {
 	return (values | (values + 0x7676767676767676)) & 0x8080808080808080
 }
 
-// Join returns the number that eight values are, the first digit in the lowest byte: neighbors are joined to pairs, pairs
-// to fours, fours to eight, each by one multiplication.
+// Join returns the number that eight values are, the first digit in the lowest byte: neighbors are joined to pairs,
+// pairs to fours, fours to eight, each by one multiplication.
 func Join(values uint64) uint64 {
 	values = values * (10<<8 + 1) >> 8 & 0x00FF00FF00FF00FF
 	values = values * (100<<16 + 1) >> 16 & 0x0000FFFF0000FFFF

@@ -1,7 +1,7 @@
 // Package grammar compiles the declarations of a DTD and validates the tokens of a document.
 //
-// It knows XML and not traces: internal/xmlscan reads the declarations and the document, convert/trcxml hands each token
-// to a Validator while it reads. Package dtd is its public face.
+// It knows XML and not traces: internal/xmlscan reads the declarations and the document, convert/trcxml hands each
+// token to a Validator while it reads. Package dtd is its public face.
 //
 //	grammar.go, declarations.go  compile the declarations; report those that are not valid
 //	automaton.go                 content model automata: states, transitions, ambiguity

@@ -91,8 +91,8 @@ func (g *Grammar) Declares(name string) bool {
 	return ok && g.elements[i].declared
 }
 
-// Divisible reports whether the parts of a document can be validated one by one: no attribute is an ID or refers to one,
-// and no rule depends on whether a declaration is in the document.
+// Divisible reports whether the parts of a document can be validated one by one: no attribute is an ID or refers to
+// one, and no rule depends on whether a declaration is in the document.
 func (g *Grammar) Divisible() bool { return !g.hasIDs && !g.doctype.Standalone }
 
 // note adds an error about the declarations.

@@ -256,7 +256,8 @@ func (v *Validator) step(parent *opened, e *element, n *named) {
 		v.walker.reach(e.automaton, parent.places)
 		next := v.walker.follow(e.automaton, n.index, nil)
 		if len(next) == 0 {
-			v.foundOnce(parent, "%s is not allowed here in %s; %s", n.text, e.name, v.wanted(followed, e, parent.places))
+			v.foundOnce(parent, "%s is not allowed here in %s; %s", n.text, e.name,
+				v.wanted(followed, e, parent.places))
 			return
 		}
 		parent.places = next

@@ -34,9 +34,10 @@ func (s *Scanner) Idle(depth int) bool {
 	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth && !s.resuming
 }
 
-// Branch returns a Scanner for parts of the same input: texts that Reset passes it, each a run of elements at the depth. It declares and resolves no entities.
+// Branch returns a Scanner for parts of the same input: texts that Reset passes it, each a run of elements at the
+// depth. It declares and resolves no entities.
 func (s *Scanner) Branch(depth int) *Scanner {
-	branch := &Scanner{limits: s.limits, fragments: true, skipBlank: s.skipBlank}
+	branch := &Scanner{settings: settings{limits: s.limits, fragments: true, skipBlank: s.skipBlank}}
 	branch.templates = templates{off: s.templates.off, last: new(template)}
 	branch.limits.Depth -= depth
 	branch.input = source{detected: true, asciiOnly: s.input.asciiOnly}

@@ -31,8 +31,8 @@ type source struct {
 	over      bool   // the reader is at its end
 }
 
-// notCharacter replaces, in the UTF-8 text, bytes that are no character in the input's own encoding. It is never valid in
-// UTF-8.
+// notCharacter replaces, in the UTF-8 text, bytes that are no character in the input's own encoding. It is never valid
+// in UTF-8.
 const notCharacter = 0xFF
 
 func (i *source) encoding() string {

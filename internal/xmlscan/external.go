@@ -90,7 +90,8 @@ func (s *Scanner) readWhole() error {
 	s.ofEntity = true
 	for !s.whole {
 		if s.end > s.limits.EntityExpansion {
-			return s.failAt(0, "an external entity of more than %d bytes (limit: max-expansion)", s.limits.EntityExpansion)
+			return s.failAt(0, "an external entity of more than %d bytes (limit: max-expansion)",
+				s.limits.EntityExpansion)
 		}
 		if s.end+padding >= len(s.buf) {
 			s.buf = append(s.buf, make([]byte, len(s.buf))...)

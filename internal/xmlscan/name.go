@@ -2,8 +2,8 @@ package xmlscan
 
 import "unicode/utf8"
 
-// NameID is the number of a name of an element or an attribute. Equal names have equal ids in one Scanner; ids are small and
-// count from 0, so that tables can be indexed by them.
+// NameID is the number of a name of an element or an attribute. Equal names have equal ids in one Scanner; ids are
+// small and count from 0, so that tables can be indexed by them.
 type NameID int32
 
 // name is what the scanner knows of a name.

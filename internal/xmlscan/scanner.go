@@ -21,57 +21,98 @@ type Options struct {
 
 const defaultBuffer = 256 << 10
 
-// Scanner reads the tokens of one input. What its methods return belongs to it and is good until the next call of Next.
+// Scanner reads the tokens of one input. What its methods return is valid until the next call of Next.
 type Scanner struct {
+	settings
+	names     names
+	templates templates
+	input     source
+	frame     // the current text: the input, or the replacement text of an entity
+	entities
+	externals
+	origins
+	document
+	recovery
+	startTagToken
+	textToken
+	buffers
+	start int // of the current token
+	err   error
+}
+
+// settings are the Options that hold while the scanner reads.
+type settings struct {
 	limits Limits
 	// ratioLimited is whether the expansion of entities is limited to expansionRatio times the input before them.
 	ratioLimited bool
 	fragments    bool
 	skipBlank    bool
 	ofEntity     bool // the input is an external entity and not a document
-	names        names
+}
 
-	frame            // the current text: the input, or the replacement text of an entity
-	outer    []outer // the texts that refer to it; the first is the input
-	texts    int     // entities that were entered
-	expanded int     // bytes that entities were expanded to
-	input    source
-	slid     int      // bytes that have left the input's buffer
-	origin   Position // of the byte at originAt in the input's buffer, which is no later than the current token
-	originAt int
-
-	start      int // of the current token
-	err        error
-	stray      int  // after an error about an end tag that closes nothing: the position after it
-	resuming   bool // Resume looks for a tag
-	beyond     int  // where it begins to, if what is wrong was looked for up to there
-	open       []*name
+// document is what was read of the document.
+type document struct {
+	open       []*name // elements
 	rootSeen   bool
 	begun      bool // a token was read: an XML declaration is not allowed any more
 	standalone bool
 	doctype    *Doctype
+}
 
+// origins are what positions are counted from.
+type origins struct {
+	slid     int      // bytes that have left the input's buffer
+	origin   Position // of the byte at originAt in the input's buffer, which is no later than the current token
+	originAt int
+}
+
+// recovery is where Resume and PassEndTag go on after an error.
+type recovery struct {
+	stray    int  // after an error about an end tag that closes nothing: the position after it
+	resuming bool // Resume looks for a tag
+	beyond   int  // where it begins to, if the error was looked for up to there
+}
+
+// entities are the entities that the current text is in.
+type entities struct {
+	outer      []outer // the texts that refer to it; the first is the input
+	texts      int     // entities that were entered
+	expanded   int     // bytes that entities were expanded to
+	references int     // see References
+}
+
+// externals are external subsets and entities.
+type externals struct {
 	opener       Open
 	location     string
 	fetched      map[[2]string]external // by system identifier and base
 	fetchedBytes int
+}
 
-	templates  templates
+// startTagToken is the current StartTag.
+type startTagToken struct {
 	tag        *name
 	attributes []Attribute
-	slots      []Attribute // of attributes, unless they are those of a pattern
-	template   TemplateID  // of the current tag
-	pattern    PatternID   // likewise
-	tagAt      uint32      // offsets of attributes count from here
+	template   TemplateID
+	pattern    PatternID
+	tagAt      uint32 // offsets of attributes count from here
 	empty      bool
 	plain      bool
-	literal    bool
-	blank      bool
-	text       []byte
-	references int    // see References
 	unresolved string // see Unresolved
-	scratch    []byte // resolved values and texts
-	seen       []uint32
+}
+
+// textToken is the current Text.
+type textToken struct {
+	text    []byte
+	literal bool
+	blank   bool
+}
+
+// buffers are memory that tokens reuse.
+type buffers struct {
+	slots      []Attribute // of attributes, unless they are those of a pattern
+	scratch    []byte      // resolved values and texts
+	seen       []uint32    // by NameID: the generation of the last tag that had the attribute
 	generation uint32
 }
 
@@ -98,10 +139,12 @@ func New(r io.Reader, options Options) *Scanner {
 	if size <= 0 {
 		size = defaultBuffer
 	}
-	s := &Scanner{limits: options.Limits.withDefaults(), ratioLimited: options.Limits.EntityExpansion <= 0,
-		fragments: options.Fragments, skipBlank: options.SkipBlank,
-		input:  source{reader: r},
-		opener: options.Open, location: options.Location}
+	s := &Scanner{
+		settings: settings{limits: options.Limits.withDefaults(), ratioLimited: options.Limits.EntityExpansion <= 0,
+			fragments: options.Fragments, skipBlank: options.SkipBlank},
+		input:     source{reader: r},
+		externals: externals{opener: options.Open, location: options.Location},
+	}
 	s.buf = make([]byte, max(size, 16)+padding)
 	s.origin = Position{Line: 1, Column: 1}
 	s.templates = templates{off: options.NoTemplates, last: new(template)}

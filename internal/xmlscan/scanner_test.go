@@ -339,8 +339,8 @@ func FuzzAgainstEncodingXML(f *testing.F) {
 	})
 }
 
-// plainText reports whether a text is common ground of the scanner and encoding/xml, which knows the names of the second
-// edition and one encoding only, and does not normalise white space in values.
+// plainText reports whether a text is common ground of the scanner and encoding/xml, which knows the names of the
+// second edition and one encoding only, and does not normalise white space in values.
 func plainText(text string) bool {
 	if strings.Contains(text, "encoding") || strings.Contains(text, "<?") {
 		return false

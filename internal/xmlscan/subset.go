@@ -273,8 +273,8 @@ func (d *declarations) space() {
 	}
 }
 
-// skipSpace reads white space and, where they are allowed, the beginnings and ends of parameter entities, which count as
-// such.
+// skipSpace reads white space and, where they are allowed, the beginnings and ends of parameter entities, which count
+// as such.
 func (d *declarations) skipSpace() bool {
 	spaced := false
 	for d.err == nil {

@@ -21,62 +21,13 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	}
 	s.scratch, s.unresolved = s.scratch[:0], ""
 	s.pattern, s.tagAt = 0, 0
-	expected := t.expected
-	at, p := s.expectedAttributes(expected, p)
-	attributes := s.slots[:at]
-	matches, plain, empty := t.id != 0, true, false
-	buf := s.buf
-	for {
-		var this *name
-		form, quotes := Raw, uint64(doubleQuotes)
-		if at < len(expected) && expected[at].at(buf, p) {
-			this = expected[at].name
-			p += this.assignment.size
-			at++
-		} else {
-			if buf[p] == '>' {
-				p++
-				break
-			}
-			if buf[p] == '/' && buf[p+1] == '>' {
-				p, empty = p+2, true
-				break
-			}
-			var quote byte
-			s.attributes = attributes
-			if this, p, quote, err = s.attribute(p); err != nil {
-				return nothing, err
-			}
-			if this == nil { // white space before the end of the tag
-				plain = false
-				continue
-			}
-			at, matches = next(expected, this, at), false
-			if quotes = ones * uint64(quote&^spaced); quote != '"' {
-				form, plain = Quoted, false
-			}
-		}
-		var end int
-		if end = digitsEnd(buf, p); buf[end] != byte(quotes) {
-			end = plainEnd(buf, end, quotes)
-		}
-		if buf[end] == byte(quotes) && end-p <= s.limits.Value {
-			attributes = append(attributes, Attribute{this.id, uint32(p), uint32(end), form})
-			p = end + 1
-			continue
-		}
-		value, after, err := s.value(this.text, p, byte(quotes), form)
-		if err != nil {
-			return nothing, err
-		}
-		value.Name = this.id
-		plain, matches = plain && value.Form == Raw, matches && value.Form == Raw
-		attributes = append(attributes, value)
-		p = after
+	at, p := s.expectedAttributes(t.expected, p)
+	form, p, err := s.otherAttributes(t, at, p)
+	if err != nil {
+		return nothing, err
 	}
-	s.attributes, s.slots = attributes, attributes
 	s.template = t.id
-	if !matches {
+	if !form.matches {
 		s.template = 0
 		if err := s.checkAttributes(t); err != nil {
 			return nothing, err
@@ -88,22 +39,86 @@ func (s *Scanner) startTag(p int) (Token, error) {
 			return nothing, err
 		}
 		if changed {
-			plain, s.template = false, 0
+			form.plain, s.template = false, 0
 		}
 	}
-	if !empty {
+	if !form.empty {
 		if len(s.open) >= s.limits.Depth {
 			return nothing, s.failAt(s.start, "more than %d elements inside each other (limit: max-depth)",
 				s.limits.Depth)
 		}
 		s.open = append(s.open, t.name)
 	}
-	s.tag, s.empty, s.plain = t.name, empty, plain && empty
+	s.tag, s.empty, s.plain = t.name, form.empty, form.plain && form.empty
 	s.pos, s.rootSeen = p, true
 	if s.plain && s.template != 0 {
 		s.learnPattern(t)
 	}
 	return StartTag, nil
+}
+
+// tagForm is how a start tag is written.
+type tagForm struct {
+	matches bool // its attributes match its template
+	plain   bool // see Plain
+	empty   bool // it ends with a slash
+}
+
+// otherAttributes reads the attributes at p, of which at is the index, to the end of the tag. It returns the position
+// after it. It is the loop for all attributes that expectedAttributes has left.
+func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, err error) {
+	form = tagForm{matches: t.id != 0, plain: true}
+	expected, attributes, buf := t.expected, s.slots[:at], s.buf
+	for {
+		var this *name
+		written, quotes := Raw, uint64(doubleQuotes)
+		if at < len(expected) && expected[at].at(buf, p) {
+			this = expected[at].name
+			p += this.assignment.size
+			at++
+		} else {
+			if buf[p] == '>' {
+				p++
+				break
+			}
+			if buf[p] == '/' && buf[p+1] == '>' {
+				p, form.empty = p+2, true
+				break
+			}
+			var quote byte
+			s.attributes = attributes
+			if this, p, quote, err = s.attribute(p); err != nil {
+				return form, 0, err
+			}
+			if this == nil { // white space before the end of the tag
+				form.plain = false
+				continue
+			}
+			at, form.matches = next(expected, this, at), false
+			if quotes = ones * uint64(quote&^spaced); quote != '"' {
+				written, form.plain = Quoted, false
+			}
+		}
+		var end int
+		if end = digitsEnd(buf, p); buf[end] != byte(quotes) {
+			end = plainEnd(buf, end, quotes)
+		}
+		if buf[end] == byte(quotes) && end-p <= s.limits.Value {
+			attributes = append(attributes, Attribute{this.id, uint32(p), uint32(end), written})
+			p = end + 1
+			continue
+		}
+		value, after, err := s.value(this.text, p, byte(quotes), written)
+		if err != nil {
+			return form, 0, err
+		}
+		value.Name = this.id
+		form.plain, form.matches = form.plain && value.Form == Raw, form.matches && value.Form == Raw
+		attributes = append(attributes, value)
+		p = after
+	}
+	s.attributes, s.slots = attributes, attributes
+	return form, p, nil
 }
 
 // expectedAttributes reads attributes at p as long as they are the expected ones and their values are short or long

@@ -45,8 +45,8 @@ func (s *Scanner) Attributes() []Attribute { return s.attributes }
 // Empty reports whether the current start tag is that of an empty element, <name/>, which has no EndTag.
 func (s *Scanner) Empty() bool { return s.empty }
 
-// Plain reports whether the current empty element is written in the plainest form: every attribute Raw, after one space,
-// without space around its equals sign or before the closing slash.
+// Plain reports whether the current empty element is written in the plainest form: every attribute Raw, after one
+// space, without space around its equals sign or before the closing slash.
 func (s *Scanner) Plain() bool { return s.plain }
 
 // Bounds returns where the current token begins and ends in Spans.
