@@ -19,7 +19,7 @@ func (r *reader) children(e *trace.Event) error {
 	r.remember()
 	r.scanner.SetSkipBlank(false)
 	defer r.scanner.SetSkipBlank(true)
-	if !r.inChunk {
+	if !r.builders.keep {
 		r.arena.clear()
 	}
 	content := r.arena.begin(e.Kind.Element().Content == trace.AnnotationsOf)
@@ -31,14 +31,14 @@ func (r *reader) children(e *trace.Event) error {
 		if token == xmlscan.StartTag && content.depth == 1 && r.leaves(e) {
 			break
 		}
-		r.look(token)
+		r.validate(token)
 		if token == xmlscan.Skipped {
 			r.skipped(string(r.scanner.Text()), e.Name())
 		}
 		content.add(token, r.scanner)
 	}
 	if content.dropped {
-		r.reportAt(trace.Finding{Rule: trace.RuleTooLarge, Place: r.at, Element: e.Name(),
+		r.reportAt(trace.Finding{Rule: trace.RuleTooLarge, Place: r.place, Element: e.Name(),
 			Message: fmt.Sprintf("%s has more than %d bytes inside, which are left out", e.Name(), maxInner)})
 	}
 	content.keep(e)
@@ -159,7 +159,7 @@ func (c *content) start(s *xmlscan.Scanner) {
 	c.xml = append(c.xml, '>')
 }
 
-// fewNames is how many names are looked through; more are looked up.
+// fewNames is the number of names that are compared one by one; more are in a map.
 const fewNames = 16
 
 func (c *content) count(name string) {

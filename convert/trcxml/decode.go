@@ -8,7 +8,7 @@ import (
 )
 
 // decoder decodes start tags into events. What it has found out about tags it keeps in columns, by the number of their
-// template or pattern: nearly every tag costs one look at a column.
+// template or pattern: nearly every tag costs one load from a column.
 type decoder struct {
 	scanner  *xmlscan.Scanner
 	elements []*element // by the scanner's id of the element's name
@@ -69,7 +69,7 @@ func (b *builders) next() *trace.Builder {
 // last returns the builder of the last event that was not decoded by its pattern.
 func (b *builders) last() *trace.Builder { return b.all[b.used-1] }
 
-// place is the position of an attribute in its element's row plus one, with marks; 0 before it was looked up.
+// place is the position of an attribute in its element's row plus one, with marks; 0 before the first lookup.
 type place uint8
 
 const (
@@ -79,7 +79,7 @@ const (
 	extra        place = 0x80 // an attribute that the row does not have
 )
 
-// plan is what the decoder takes from an element's row once.
+// plan is what the decoder needs of an element's row.
 type plan struct {
 	required uint32 // bit i: the attribute at position i is Required
 	time     int8   // the position of the time attribute, or -1

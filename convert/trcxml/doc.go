@@ -1,7 +1,13 @@
-// Package trcxml reads traces in the XML of Eclipse TPTP: the second step of the walk, from the tokens of
-// internal/xmlscan to trace.Event.
+// Package trcxml decodes traces in the XML of Eclipse TPTP: tokens of internal/xmlscan become trace.Event.
 //
-// It takes what agents and Workbenches really wrote: documents, bare fragments, files without </TRACE>, one line of
-// many megabytes. What the table of trace does not know is kept on the event. What is wrong is reported as a finding,
-// and reading goes on after it where that is safe.
+// It accepts what agents and Workbenches write: documents, bare fragments, files without </TRACE>, one line of many
+// megabytes. Attributes and content that the table of trace does not have are kept on the event. Damage is reported as
+// a finding, and reading resumes at the next element where that is safe.
+//
+//	reader.go     the loop over tokens; documents, roots, recovery after errors
+//	decode.go     start tags to events; columns by template and pattern
+//	children.go   content of elements: annotations and unknown elements
+//	unclosed.go   elements without end tags
+//	judgement.go  validation by a grammar; places and quotes of findings
+//	parallel.go   chunks of one document, read by several goroutines
 package trcxml

@@ -21,7 +21,7 @@ type Judgement struct {
 	Location string
 	// Any judges documents that are no traces, too, instead of refusing them.
 	Any bool
-	// NamesOnly takes no elements, but for TRACE: only the form is judged.
+	// NamesOnly puts no events but TRACE: only the form is validated.
 	NamesOnly bool
 	// Quote makes the quotes of findings of a tag, as it is in the input, and the name of one of its attributes;
 	// QuoteAt of a text and a place in it. Nil leaves quotes out.
@@ -29,12 +29,12 @@ type Judgement struct {
 	QuoteAt func(text []byte, at int) trace.Quote
 }
 
-// look judges the current token by the grammar.
-func (r *reader) look(token xmlscan.Token) {
+// validate validates the current token against the grammar. The first start tag chooses it.
+func (r *reader) validate(token xmlscan.Token) {
 	switch {
 	case r.judge != nil:
 		r.judge.Look(token)
-	case r.begun:
+	case r.mode != unread:
 	case token == xmlscan.StartTag:
 		r.begin()
 	case token == xmlscan.DoctypeDecl && r.options.Judgement.Any:
@@ -42,20 +42,20 @@ func (r *reader) look(token xmlscan.Token) {
 	}
 }
 
-// judges reports whether there is anything to judge by, or anything to be judged.
+// judges reports whether documents are validated, or documents of any kind are accepted.
 func (j *Judgement) judges() bool { return j.Grammar != nil || j.Own || j.Any }
 
-// begin judges the first start tag, and finds out by what the document is to be judged, and whether it is one.
+// begin chooses the grammar at the first start tag, and validates the tag.
 func (r *reader) begin() {
-	r.begun = true
+	r.mode = unknown
 	judgement, doctype := &r.options.Judgement, r.scanner.Doctype()
 	name := r.scanner.TextOf(r.scanner.Name())
 	kind := trace.Lookup([]byte(name))
 	if judgement.Any && kind != trace.Root && (kind == trace.Foreign || doctype != nil) {
-		r.other, r.recognised, r.alone = true, true, true
+		r.mode, r.sequential = anyXML, true
 		r.scanner.SetFragments(false)
 		r.scanner.SetSkipBlank(false)
-		r.tellEarly()
+		r.reportEarly()
 	}
 	g := (*grammar.Grammar)(judgement.Grammar)
 	if judgement.Own && doctype == nil && len(r.early) > 0 {
@@ -68,14 +68,14 @@ func (r *reader) begin() {
 		return
 	}
 	r.judge = g.NewValidator(r.scanner, r.found)
-	if root := trace.Root.String(); kind != trace.Root && !r.other && g.Declares(root) {
+	if root := trace.Root.String(); kind != trace.Root && r.mode != anyXML && g.Declares(root) {
 		r.judge.Inside(root)
 	}
-	r.alone = r.alone || !g.Divisible()
+	r.sequential = r.sequential || !g.Divisible()
 	r.judge.Look(xmlscan.StartTag)
 }
 
-// found reports what the grammar has found.
+// found reports a finding of the grammar.
 func (r *reader) found(f grammar.Finding) {
 	finding := trace.Finding{Rule: f.Rule, Place: trace.Place(f.Position), Element: f.Element, Message: f.Message}
 	if f.Warning {
@@ -97,7 +97,7 @@ func FindingOf(f dtd.Finding) trace.Finding {
 	return finding
 }
 
-// quote shows the current token.
+// quote quotes the current token.
 func (r *reader) quote(attribute string) trace.Quote {
 	if r.options.Judgement.Quote == nil {
 		return trace.Quote{}
@@ -105,7 +105,7 @@ func (r *reader) quote(attribute string) trace.Quote {
 	return r.options.Judgement.Quote(r.scanner.Source(maxQuoted), attribute)
 }
 
-// quoteAt shows the current token up to the end of the line with the place in it.
+// quoteAt quotes the current token up to the end of the line with the offset.
 func (r *reader) quoteAt(offset int64) trace.Quote {
 	if r.options.Judgement.QuoteAt == nil {
 		return trace.Quote{}
@@ -119,40 +119,40 @@ func (r *reader) quoteAt(offset int64) trace.Quote {
 	return r.options.Judgement.QuoteAt(text[:end], at)
 }
 
-// maxQuoted is how many bytes of a tag quotes are made of.
+// maxQuoted is the limit of bytes of a tag that are quoted.
 const maxQuoted = 4 << 10
 
-// Locate finds the event that was taken last.
+// Locate returns the place and the tag of the latest event.
 func (r *reader) Locate(*trace.Event) (trace.Place, []byte) {
 	if len(r.tag) > 0 {
-		return r.at, r.tag
+		return r.place, r.tag
 	}
 	return trace.Place(r.scanner.Position()), r.scanner.Source(maxQuoted)
 }
 
 // remember keeps the place and the tag of the current event, before the scanner moves on to what is inside of it.
 func (r *reader) remember() {
-	r.at = trace.Place(r.scanner.Position())
+	r.place = trace.Place(r.scanner.Position())
 	r.tag = append(r.tag[:0], r.scanner.Source(maxQuoted)...)
 }
 
-// unrecognised is the verdict on an input without an element of a trace.
-func (r *reader) unrecognised() error {
+// unrecognized returns the error for an input without an element of a trace, unless any document is accepted.
+func (r *reader) unrecognized() error {
 	if !r.options.Judgement.Any {
 		return &NotTrace{Reason: r.whyNot()}
 	}
-	r.recognised = true
+	r.mode = anyXML
 	if len(r.early) == 0 {
 		r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(r.scanner.Position()),
 			Message: "the input ends before its first element"})
 		r.ending.Truncated = true
 	}
-	r.tellEarly()
+	r.reportEarly()
 	return nil
 }
 
-// tellEarly reports what was found before it was known what the input is.
-func (r *reader) tellEarly() {
+// reportEarly reports the findings that were held until the kind of the document was known.
+func (r *reader) reportEarly() {
 	early := r.early
 	r.early = nil
 	for _, finding := range early {

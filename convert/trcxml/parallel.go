@@ -13,7 +13,7 @@ import (
 
 // Several goroutines read one document. The text is cut into chunks where an element seems to begin: after a > and
 // before a <name. Nearly always one does, and each chunk is a run of whole elements that can be read by itself; the
-// results are taken in order. Where a chunk turns out to be anything else (its first < is in a comment, an element
+// results are put in order. Where a chunk turns out to be anything else (its first < is in a comment, an element
 // is not closed in it, something is wrong with it), nothing that was read of it counts, and the document's own scanner
 // reads it, and on until it is between two elements at the end of a chunk. So the cuts can be guesses, and findings
 // come from one place.
@@ -57,13 +57,13 @@ var (
 func (r *reader) together(ctx context.Context) error {
 	helpers := r.options.cut.goroutines - 1
 	if helpers < 1 || r.options.Live || r.ending.Closed || r.roots > 1 {
-		r.alone = true
+		r.sequential = true
 		return nil
 	}
-	if !r.recognised || r.scanner.Offset() < r.options.cut.solo {
+	if r.mode < isTrace || r.scanner.Offset() < r.options.cut.solo {
 		return nil
 	}
-	r.alone = true
+	r.sequential = true
 	rest, last, ok := r.scanner.Detach()
 	if !ok {
 		return nil
@@ -95,7 +95,7 @@ func (r *reader) branch(depth int) *reader {
 		decoder: decoder{scanner: r.scanner.Branch(depth)},
 		options: Options{Session: r.options.Session, FlattenUnknown: r.options.FlattenUnknown, Judgement: Judgement{
 			NamesOnly: r.options.Judgement.NamesOnly}},
-		roots: depth, recognised: true, alone: true, begun: true, inChunk: true,
+		nesting: nesting{roots: depth}, mode: isTrace, sequential: true,
 	}
 	branch.options.Report = func(trace.Finding) { branch.reported = true }
 	if r.judge != nil {
@@ -104,7 +104,7 @@ func (r *reader) branch(depth int) *reader {
 	return branch
 }
 
-// gather takes the chunks in order.
+// gather puts the events of the chunks in order.
 func (r *reader) gather(ctx context.Context, t *team, depth int) error {
 	own := r.branch(depth)
 	for c := t.next(own); c != nil; c = t.next(own) {
@@ -112,7 +112,7 @@ func (r *reader) gather(ctx context.Context, t *team, depth int) error {
 			return ctx.Err()
 		}
 		if c.err == nil && c.good && (r.judge == nil || r.judge.At(own.judge)) {
-			if err := r.takeAll(c); err != nil {
+			if err := r.putAll(c); err != nil {
 				return err
 			}
 			t.free <- c
@@ -132,8 +132,8 @@ func (r *reader) gather(ctx context.Context, t *team, depth int) error {
 	return errDone
 }
 
-// takeAll takes the events of a chunk.
-func (r *reader) takeAll(c *chunk) error {
+// putAll puts the events of a chunk.
+func (r *reader) putAll(c *chunk) error {
 	c.begin = r.scanner.Position()
 	c.place = c.begin
 	for i := range c.events[:c.count] {
@@ -147,15 +147,15 @@ func (r *reader) takeAll(c *chunk) error {
 	return nil
 }
 
-// Locate finds the event that was taken last.
+// Locate returns the place and the tag of the event that was put last.
 func (c *chunk) Locate(e *trace.Event) (trace.Place, []byte) {
 	at, from := e.Offset-c.begin.Offset, c.place.Offset-c.begin.Offset
 	c.place = c.place.Advance(c.text[from:at])
 	return trace.Place(c.place), c.text[at:min(at+maxQuoted, int64(len(c.text)))]
 }
 
-// pausing gives the document's own scanner the text of a chunk and, as long as it is not between two elements at the
-// end of one, of those that follow.
+// pausing is the input of the document's own scanner: the text of a chunk and, as long as it is not between two
+// elements at the end of one, of those that follow.
 type pausing struct {
 	team    *team
 	own     *reader
@@ -187,8 +187,8 @@ func (p *pausing) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// team is what reads the chunks: the goroutine that takes them, which reads chunks itself as long as there is none to
-// take, and its helpers.
+// team reads the chunks: the goroutine that puts their events, which reads chunks itself while the next one is not
+// ready, and its helpers.
 type team struct {
 	mu   sync.Mutex // held while the text is cut
 	in   io.Reader
@@ -199,7 +199,7 @@ type team struct {
 	ordered chan *chunk // in the order of the text
 	free    chan *chunk // to be filled
 	quit    chan struct{}
-	head    *chunk // the next one to be taken
+	head    *chunk // the next one in order
 }
 
 // help cuts and reads chunks until there are no more.
@@ -309,7 +309,7 @@ func (t *team) fill(c *chunk) (over bool) {
 	return c.err != nil
 }
 
-// maxChunk is how much text is looked through for the beginning of an element.
+// maxChunk is the limit of text that is searched for the beginning of an element.
 const maxChunk = 8 << 20
 
 func grow(text []byte, size int) []byte {
@@ -359,13 +359,13 @@ func (r *reader) readChunk(c *chunk) bool {
 		r.event = &c.events[c.count]
 		token, err := r.scanner.Next()
 		if err == nil && token == xmlscan.StartTag && r.isReady() && r.readyElement() {
-			if err := r.takeEvent(); err != nil {
+			if err := r.putEvent(); err != nil {
 				return false
 			}
 			continue
 		}
 		if err == nil && token != xmlscan.End {
-			r.look(token)
+			r.validate(token)
 		}
 		if err == nil && token == xmlscan.StartTag {
 			err = r.element()

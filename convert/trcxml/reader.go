@@ -22,10 +22,10 @@ type Options struct {
 	Limits dtd.Limits
 	// Session is the index that the events bear.
 	Session int
-	// Live says that the input may be written while it is read, and each element is to be taken as soon as it is there.
+	// Live is for an input that is written while it is read: each element is put as soon as it is complete.
 	// Else several goroutines may read ahead.
 	Live bool
-	// Report takes the findings, in the order of the input; nil drops them.
+	// Report, if not nil, is called for each finding, in the order of the input.
 	Report func(trace.Finding)
 	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE. Of the unknown element
 	// only the tag is read.
@@ -44,10 +44,10 @@ type NotTrace struct {
 
 func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 
-// Read reads a document or a run of fragments and gives each element that is in it (the children of TRACE, and
-// TRACE itself where it begins) to take, in the order of the input. The event is good until take returns; an error of
-// take ends the reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error:
-// it is reported, and read as far as possible. A *NotTrace is returned for what holds no element of a trace.
+// Read reads a document or a run of fragments and puts each element (TRACE itself where it begins, and its children),
+// in the order of the input. An event is valid until put returns; use Clone to keep it. An error of put ends the
+// reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error: it is reported,
+// and read as far as possible. A *NotTrace is returned for an input without an element of a trace.
 func Read(ctx context.Context, r io.Reader, options Options, put func(*trace.Event) error) (trace.Ending, error) {
 	if options.cut == (cutting{}) {
 		options.cut = cutting{goroutines: runtime.GOMAXPROCS(0), solo: soloSize, chunk: chunkSize}
@@ -59,69 +59,89 @@ func Read(ctx context.Context, r io.Reader, options Options, put func(*trace.Eve
 		options: options, put: put, event: &trace.Event{Session: options.Session}, in: r, arena: &arena{},
 	}
 	reader.event.Source = reader
-	reader.begun = !options.Judgement.judges()
+	if !options.Judgement.judges() {
+		reader.mode = unknown
+	}
 	err := reader.read(ctx)
 	reader.lackEndTags(0)
-	if err == nil && !reader.recognised {
-		err = reader.unrecognised()
+	if err == nil && reader.mode < isTrace {
+		err = reader.unrecognized()
 	}
 	reader.ending.Place = trace.Place(reader.scanner.Position())
 	return reader.ending, err
 }
 
+// reader reads a document, or the chunks of one.
 type reader struct {
 	decoder
-	options Options
-	put     func(*trace.Event) error
-	ending  trace.Ending
-	roots   int  // open TRACE elements
-	rooted  bool // there was one
-	// open unknown elements that are unwrapped, outside of others: how many elements are around each
-	wrappers   []int
-	recognised bool            // an element of the table was met
-	stray      bool            // stray text was reported
-	early      []trace.Finding // before anything was recognised; if nothing is, they say why
-	event      *trace.Event
+	options    Options
+	put        func(*trace.Event) error
 	in         io.Reader
-	arena      *arena // for what is inside of elements
-	inChunk    bool   // which are read as a chunk
-	alone      bool   // the rest is not, or cannot be, read by several goroutines
-	other      bool   // the document is none of a trace, and is judged all the same
-	begun      bool   // the first start tag was met, or will not be judged
-	reported   bool   // of a chunk: there is something to report
-	judge      *grammar.Validator
-	unclosed   []unclosed       // elements that were left without their end tags
-	collect    *[]trace.Finding // takes the findings instead, if not nil
-	at         trace.Place      // of the event, where the scanner has moved on
-	tag        []byte           // of the event, likewise; empty where the scanner has not
-	matches    [maxRun]xmlscan.Match
+	mode       mode
+	sequential bool // the rest is not, or cannot be, read by several goroutines
+	nesting
+	findings
+	judge   *grammar.Validator // nil without a grammar
+	arena   *arena             // of elements' contents
+	event   *trace.Event       // the current one
+	place   trace.Place        // of the event, if the scanner is already after it
+	tag     []byte             // of the event, likewise; else empty
+	matches [maxRun]xmlscan.Match
+}
+
+// mode is what is known of the document.
+type mode uint8
+
+const (
+	unread  mode = iota // no start tag was read, by which the grammar is chosen
+	unknown             // no element of a trace was read; findings are held
+	isTrace             // an element of a trace was read
+	anyXML              // validate only: the document is not a trace
+)
+
+// nesting is where in the document the reader is, outside of the children of TRACE.
+type nesting struct {
+	ending trace.Ending
+	roots  int  // open TRACE elements
+	rooted bool // a TRACE was read
+	// wrappers are the open unknown elements whose children are read, as the numbers of elements open around each.
+	wrappers  []int
+	strayText bool // text between elements was reported
+}
+
+// findings are those that are not reported yet.
+type findings struct {
+	early    []trace.Finding  // of an unknown document; if it is no trace, the first one is the reason
+	unclosed []unclosed       // elements without end tags
+	collect  *[]trace.Finding // if not nil, findings are added to it
+	reported bool             // of a chunk: it must be read again in sequence
 }
 
 // maxRun is how many elements are matched before they are decoded.
 const maxRun = 512
 
-// elementsPerLook is about how many tokens are read before the context is asked again.
-const elementsPerLook = 4096
+// elementsPerCheck is about how many tokens are read before the context is asked again.
+const elementsPerCheck = 4096
 
 func (r *reader) read(ctx context.Context) error {
 	for left := 0; ; left-- {
 		if left <= 0 {
-			if left = elementsPerLook; ctx.Err() != nil {
+			if left = elementsPerCheck; ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}
-		if r.alone {
-			taken, err := r.run()
-			if left -= taken; err != nil {
+		if r.sequential {
+			count, err := r.run()
+			if left -= count; err != nil {
 				return err
 			}
 		}
 		token, err := r.scanner.Next()
 		if err == nil {
-			r.look(token)
+			r.validate(token)
 		}
-		if err == nil && token == xmlscan.StartTag && !r.other {
-			if err = r.element(); err == nil && !r.alone {
+		if err == nil && token == xmlscan.StartTag && r.mode != anyXML {
+			if err = r.element(); err == nil && !r.sequential {
 				err = r.together(ctx)
 			}
 		}
@@ -134,7 +154,7 @@ func (r *reader) read(ctx context.Context) error {
 			}
 		case token == xmlscan.End:
 			return nil
-		case r.other:
+		case r.mode == anyXML:
 		case token == xmlscan.EndTag && r.wrapped():
 			r.wrappers = r.wrappers[:len(r.wrappers)-1]
 		case token == xmlscan.EndTag:
@@ -151,7 +171,7 @@ func (r *reader) read(ctx context.Context) error {
 // run reads the next elements, as far as they are in the scanner's buffer and match patterns that are ready, and
 // returns their number.
 func (r *reader) run() (count int, _ error) {
-	if r.other || !r.recognised {
+	if r.mode != isTrace {
 		return 0, nil
 	}
 	for _, match := range r.scanner.MatchRun(r.matches[:0], &r.ready) {
@@ -160,7 +180,7 @@ func (r *reader) run() (count int, _ error) {
 			r.scanner.Unread(math.MaxInt)
 			break
 		}
-		if err := r.takeEvent(); err != nil {
+		if err := r.putEvent(); err != nil {
 			return count, err
 		}
 		count++
@@ -200,9 +220,9 @@ func (r *reader) element() error {
 	} else {
 		r.decode(e)
 	}
-	if e.Kind != trace.Foreign && !r.recognised {
-		r.recognised = true
-		r.tellEarly()
+	if e.Kind != trace.Foreign && r.mode < isTrace {
+		r.mode = isTrace
+		r.reportEarly()
 	}
 	if e.Kind == trace.Root {
 		return r.root()
@@ -210,7 +230,7 @@ func (r *reader) element() error {
 	if r.options.FlattenUnknown && (e.Kind == trace.Foreign || e.Kind == trace.Annotation && r.wrapped()) {
 		return r.unwrap(e)
 	}
-	if !r.recognised && !r.scanner.Empty() {
+	if r.mode < isTrace && !r.scanner.Empty() {
 		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace",
 			e.Name())}
 	}
@@ -226,21 +246,21 @@ func (r *reader) element() error {
 			return err
 		}
 	}
-	return r.takeEvent()
+	return r.putEvent()
 }
 
-// unwrap takes the tag of an unknown element, and of an annotation of one, which means nothing without it. What is
-// inside comes next.
+// unwrap puts the tag of an unknown element, or of an annotation of one, which then is an unknown element, too. Its
+// children are read next.
 func (r *reader) unwrap(e *trace.Event) error {
 	if e.Kind == trace.Annotation {
 		r.empty(e, &element{kind: trace.Foreign, foreign: e.Name()})
 	}
 	if !r.scanner.Empty() {
 		r.wrappers = append(r.wrappers, r.depth())
-		r.alone = true    // chunks are read as if they was in TRACE
-		r.reported = true // of a chunk: it may end inside of the element
+		r.sequential = true // chunks are read as children of TRACE
+		r.reported = true   // of a chunk: it may end in the element
 	}
-	return r.takeEvent()
+	return r.putEvent()
 }
 
 // depth returns the number of open elements around the current one.
@@ -252,8 +272,8 @@ func (r *reader) wrapped() bool {
 	return last >= 0 && r.wrappers[last] == r.depth()-1
 }
 
-// takeEvent gives the event away, unless only names are looked at.
-func (r *reader) takeEvent() error {
+// putEvent puts the event, unless only names are read.
+func (r *reader) putEvent() error {
 	if r.options.Judgement.NamesOnly {
 		return nil
 	}
@@ -263,7 +283,7 @@ func (r *reader) takeEvent() error {
 // root begins a document: from here on it is one, and has one root. A TRACE inside of TRACE changes nothing.
 func (r *reader) root() error {
 	inside := r.roots > 0
-	r.reported = true // of a chunk: it is no run of elements that could are anywhere
+	r.reported = true // of a chunk: its elements are not all children of TRACE
 	if !r.scanner.Empty() {
 		r.roots++
 	}
@@ -280,15 +300,15 @@ func (r *reader) root() error {
 	}
 	r.rooted = true
 	r.scanner.SetFragments(false)
-	return r.takeEvent()
+	return r.putEvent()
 }
 
 // text reports character data between elements, which means nothing in a trace, once.
 func (r *reader) text() {
-	if r.wrapped() || r.scanner.Blank() || r.stray || r.judge != nil || len(trimSpace(r.scanner.Text())) == 0 {
+	if r.wrapped() || r.scanner.Blank() || r.strayText || r.judge != nil || len(trimSpace(r.scanner.Text())) == 0 {
 		return // the grammar has something to say about it
 	}
-	r.stray = true
+	r.strayText = true
 	r.report(trace.RuleStrayText, trace.Warning, "text between the elements is left out")
 }
 
@@ -339,7 +359,7 @@ func (r *reader) recover(err error) (over bool, _ error) {
 		r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message,
 			Quote: r.quoteAt(wrong.Offset)})
 	}
-	if r.other {
+	if r.mode == anyXML {
 		return true, nil
 	}
 	if r.roots == 0 {
@@ -365,7 +385,7 @@ func known(name []byte) bool {
 
 // incomplete judges an input that ends too early. Without </TRACE> alone it is complete: no Workbench writes it.
 func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
-	if wrong.Open == r.roots && !r.other {
+	if wrong.Open == r.roots && r.mode != anyXML {
 		return nil
 	}
 	r.ending.Truncated = true
@@ -415,7 +435,7 @@ func (r *reader) reportAt(finding trace.Finding) {
 	switch {
 	case r.collect != nil:
 		*r.collect = append(*r.collect, finding)
-	case !r.recognised:
+	case r.mode < isTrace:
 		if len(r.early) < maxEarly {
 			r.early = append(r.early, finding)
 		}
