@@ -33,9 +33,3 @@ func (e *AgentError) Error() string {
 		"the agent in %v refused to start (return code %d); the reason is on that process's standard error", e.JVM,
 		e.Code)
 }
-
-// IsJVM reports whether the agent can be loaded into the process; Inspect returns the reason if not.
-func IsJVM(pid int) bool {
-	_, err := Inspect(pid)
-	return err == nil
-}

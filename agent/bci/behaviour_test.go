@@ -24,7 +24,7 @@ func TestBehaviour(t *testing.T) {
 		t.Run(fmt.Sprintf("JDK %d", j.Version), func(t *testing.T) {
 			hooks, patched, fitting := agentHooks(j.Version), newPatches(t), 0
 			rewrite := func(path string, class []byte) []byte {
-				if !Candidate(class, hooks) {
+				if !candidate(class, hooks) {
 					return nil
 				}
 				result, err := Rewrite(class, hooks)
@@ -58,11 +58,11 @@ func TestBehaviour(t *testing.T) {
 // addRecorder adds the compiled Recorder of testdata to java.base.
 func addRecorder(t *testing.T, patched *patches, folder string) {
 	t.Helper()
-	class, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(RecorderClass)+".class"))
+	class, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(recorderClass)+".class"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	patched.add(t, "java.base/"+RecorderClass+".class", class)
+	patched.add(t, "java.base/"+recorderClass+".class", class)
 }
 
 // rewriteFolder rewrites the classes in a folder.
@@ -88,7 +88,7 @@ func TestHooksMatch(t *testing.T) {
 		hooks := agentHooks(j.Version)
 		fits := make([]int, len(hooks))
 		j.baseClasses(t, func(path string, class []byte) {
-			if !Candidate(class, hooks) {
+			if !candidate(class, hooks) {
 				return
 			}
 			for i := range hooks {

@@ -2,7 +2,7 @@ package bci
 
 import "testing"
 
-// BenchmarkCandidate measures Candidate with the agent's hooks for a class of java.base, BenchmarkRewrite measures
+// BenchmarkCandidate measures candidate with the agent's hooks for a class of java.base, BenchmarkRewrite measures
 // Rewrite with hooks at every place. Both use the first JDK that is found.
 //
 //	go test ./agent/bci -run '^$' -bench . -cpu 1
@@ -11,7 +11,7 @@ func BenchmarkCandidate(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, e := range classes {
-			Candidate(e.class, hooks)
+			candidate(e.class, hooks)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(classes)), "ns/class")

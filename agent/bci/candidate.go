@@ -1,6 +1,6 @@
 package bci
 
-// maxHooks is the limit of hooks that Candidate tests. With more, every class is a candidate.
+// maxHooks is the limit of hooks that candidate tests. With more, every class is a candidate.
 const maxHooks = 64
 
 // names are the strings of a hook that the constant pool of a class with it must have.
@@ -18,15 +18,15 @@ type search struct {
 	marks  uint64          // union of the marks of all wanted names
 }
 
-// Candidate reports whether hooks may match a class, by its constant pool alone: it has all the names of a hook, and
+// candidate reports whether hooks may match a class, by its constant pool alone: it has all the names of a hook, and
 // not the Recorder's. It allocates nothing and takes microseconds. Data that is not a class file is no candidate.
-func Candidate(data []byte, hooks []Hook) bool {
+func candidate(data []byte, hooks []Hook) bool {
 	c := cursor{data: data}
 	count, err := start(&c)
 	if err != nil || len(hooks) > maxHooks {
 		return err == nil
 	}
-	s := search{hooks: len(hooks), marks: mark(RecorderClass)}
+	s := search{hooks: len(hooks), marks: mark(recorderClass)}
 	for i := range hooks {
 		s.want(i, hooks[i].names())
 	}
@@ -60,7 +60,7 @@ func (s *search) match(text []byte) bool {
 	for i := range s.hooks {
 		s.found[i] |= s.wanted[i].equal(text)
 	}
-	return string(text) != RecorderClass
+	return string(text) != recorderClass
 }
 
 // anyComplete reports whether all names of a hook were found.

@@ -165,7 +165,7 @@ func (g *growth) reference(r Report) (int, error) {
 		return 0, errFull
 	}
 	if g.recorder == 0 {
-		g.recorder = g.add2(tagClass, g.text(RecorderClass))
+		g.recorder = g.add2(tagClass, g.text(recorderClass))
 	}
 	index := g.add4(tagMethodref, g.recorder, g.add4(tagNameAndType, g.text(r.Name),
 		g.text(arguments[r.With].descriptor)))

@@ -102,7 +102,7 @@ func linkEverywhere(t *testing.T, j jdk, chosen func(int, string) bool, all bool
 			list.WriteString(path + "\n")
 		}
 	})
-	patched.add(t, "java.base/"+RecorderClass+".class", stub)
+	patched.add(t, "java.base/"+recorderClass+".class", stub)
 	result.link(t, j, patched.options(t), list.String())
 	return result
 }
@@ -133,7 +133,7 @@ func (o *outcome) link(t *testing.T, j jdk, options []string, list string) {
 // TestRecorderLinks proves that a JVM accepts the Recorder as one of its own classes.
 func TestRecorderLinks(t *testing.T) {
 	j := jdks(t)[0]
-	patched, recorderPath := newPatches(t), "java.base/"+RecorderClass+".class"
+	patched, recorderPath := newPatches(t), "java.base/"+recorderClass+".class"
 	patched.add(t, recorderPath, Recorder())
 	var result outcome
 	result.link(t, j, patched.options(t), recorderPath)

@@ -64,18 +64,18 @@ type Hook struct {
 
 // The reports, which are the Recorder's native methods, by name and arguments.
 var (
-	Started     = Report{"started", Object}     // the thread is about to be started
-	Interrupted = Report{"interrupted", Object} // the thread is about to be interrupted
-	Notified    = Report{"notified", Object}    // the object's notify is about to be called
-	NotifiedAll = Report{"notifiedAll", Object} // likewise, notifyAll
-	Sleeps      = Report{"sleeps", Long}        // the current thread is about to sleep, for so many milliseconds
-	SleepsNanos = Report{"sleepsNanos", Long}   // likewise, nanoseconds
-	Slept       = Report{"slept", Nothing}      // its sleep has ended, and not by an exception
-	// it is about to join the thread, for so many nanoseconds; 0 for ever
-	Joins        = Report{"joins", ObjectAndLong}
-	Joined       = Report{"joined", Object}        // its join has ended, and not by an exception
-	Interruption = Report{"interruption", Nothing} // it makes an InterruptedException, which ends a wait, sleep or join
-	reports      = []Report{Started, Interrupted, Notified, NotifiedAll, Sleeps, SleepsNanos, Slept, Joins, Joined,
+	Started      = Report{"started", Object}       // the thread is about to be started
+	Interrupted  = Report{"interrupted", Object}   // the thread is about to be interrupted
+	Notified     = Report{"notified", Object}      // the object's notify is about to be called
+	NotifiedAll  = Report{"notifiedAll", Object}   // the object's notifyAll is about to be called
+	Sleeps       = Report{"sleeps", Long}          // the current thread is about to sleep, in milliseconds
+	SleepsNanos  = Report{"sleepsNanos", Long}     // likewise, in nanoseconds
+	Slept        = Report{"slept", Nothing}        // its sleep has returned
+	Joins        = Report{"joins", ObjectAndLong}  // it is about to join the thread, in nanoseconds; 0 is no limit
+	Joined       = Report{"joined", Object}        // its join has returned
+	Interruption = Report{"interruption", Nothing} // it creates an InterruptedException, which ends a wait, sleep or join
+
+	reports = []Report{Started, Interrupted, Notified, NotifiedAll, Sleeps, SleepsNanos, Slept, Joins, Joined,
 		Interruption}
 )
 

@@ -1,7 +1,7 @@
 package bci
 
-// RecorderClass is the name of the class with the methods that hooks call.
-const RecorderClass = "java/lang/TrcxRecorder"
+// recorderClass is the name of the class with the methods that hooks call.
+const recorderClass = "java/lang/TrcxRecorder"
 
 const (
 	recorderVersion = 52     // Java 8, which every JVM that the agent supports accepts
@@ -19,7 +19,7 @@ func Recorder() []byte { return recorder(nil) }
 // recorder returns the class file, with methods of this body, or native ones if it is nil.
 func recorder(body []byte) []byte {
 	pool := growth{next: 1}
-	this := pool.add2(tagClass, pool.text(RecorderClass))
+	this := pool.add2(tagClass, pool.text(recorderClass))
 	super := pool.add2(tagClass, pool.text("java/lang/Object"))
 	code := pool.text(codeName)
 	var methods []byte

@@ -26,7 +26,7 @@ type LeftAlone struct {
 // Recorder already stays as it is. The error says why the class as a whole was left alone: it is not a valid class
 // file, or its constant pool is full.
 func Rewrite(data []byte, hooks []Hook) (Result, error) {
-	if !Candidate(data, hooks) {
+	if !candidate(data, hooks) {
 		_, err := readClass(data)
 		return Result{}, err
 	}

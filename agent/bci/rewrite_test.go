@@ -372,7 +372,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCandidate proves that Candidate is true for every class that Rewrite changes.
+// TestCandidate proves that candidate is true for every class that Rewrite changes.
 func TestCandidate(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -385,21 +385,21 @@ func TestCandidate(t *testing.T) {
 		{"the name only", built{calls: "A.notify(I)V", method: "run(I)V"}, onNotify, false},
 		{"another class", built{calls: "A.start0()V"}, Calls(17), false},
 		{"that class", built{name: "java/lang/Thread", calls: "java/lang/Thread.start0()V"}, Calls(17), true},
-		{"one that names the Recorder", built{calls: notify + " " + RecorderClass + ".started()V"}, onNotify, false},
+		{"one that names the Recorder", built{calls: notify + " " + recorderClass + ".started()V"}, onNotify, false},
 		{"no hooks", built{calls: notify}, nil, false},
 		{"so many hooks that it does not look", built{}, make([]Hook, maxHooks+1), true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Candidate(test.class.bytes(t), test.hooks); got != test.want {
+			if got := candidate(test.class.bytes(t), test.hooks); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
 			}
 		})
 	}
-	if class := Recorder(); Candidate(class, []Hook{{Site: InBody, Before: Slept}}) {
+	if class := Recorder(); candidate(class, []Hook{{Site: InBody, Before: Slept}}) {
 		t.Error("the Recorder itself is a candidate")
 	}
 	class := built{calls: notify}.bytes(t)
-	if n := testing.AllocsPerRun(100, func() { Candidate(class, onNotify) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { candidate(class, onNotify) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -429,7 +429,7 @@ func TestRecorder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cl.name != RecorderClass || cl.super != "java/lang/Object" || len(cl.methods) != len(reports) {
+	if cl.name != recorderClass || cl.super != "java/lang/Object" || len(cl.methods) != len(reports) {
 		t.Errorf("class %s of %s with %d methods", cl.name, cl.super, len(cl.methods))
 	}
 	for _, r := range reports {

@@ -60,7 +60,7 @@ func (o *Options) ReadFiles() error {
 		if err != nil {
 			return err
 		}
-		if o.Filters, err = ParseFilters(o.FilterFile, text); err != nil {
+		if o.Filters, err = parseFilters(o.FilterFile, text); err != nil {
 			return err
 		}
 	}

@@ -83,8 +83,8 @@ func (p Pattern) matches(name string) bool {
 	return name == p.Text
 }
 
-// ParseFilters parses a filters file: lines CLASS METHOD INCLUDE|EXCLUDE, and comments. The error names file and line.
-func ParseFilters(file string, text []byte) (Filters, error) {
+// parseFilters parses a filters file: lines CLASS METHOD INCLUDE|EXCLUDE, and comments. The error names file and line.
+func parseFilters(file string, text []byte) (Filters, error) {
 	var filters Filters
 	for n, line := range lines(text) {
 		words := strings.Fields(line)

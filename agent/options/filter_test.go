@@ -19,7 +19,7 @@ func TestMatch(t *testing.T) {
 		{"a.B m exclude\r\n", "a.B.n a.C.m", "a.B.m"},
 		{"# * * EXCLUDE\n* what follows is mine\n*\n\n* note\na.* * EXCLUDE", "b.B.m", "a.B.m"},
 	} {
-		filters, err := ParseFilters("f", []byte(c.file))
+		filters, err := parseFilters("f", []byte(c.file))
 		if err != nil {
 			t.Errorf("%q: %v", c.file, err)
 			continue
@@ -39,7 +39,7 @@ func TestMatch(t *testing.T) {
 // CH.ifa.draw* * INCLUDE and * * EXCLUDE.
 func TestFiltersAreShown(t *testing.T) {
 	filters,
-		err := ParseFilters("f",
+		err := parseFilters("f",
 		[]byte("CH.ifa.draw* * INCLUDE\n* * EXCLUDE\nCH/ifa/draw/A paint EXCLUDE\n* *s INCLUDE"))
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestFilterErrors(t *testing.T) {
 		"a ** INCLUDE":                          "want a pattern with at most one *",
 		strings.Repeat("a b INCLUDE\n", 10_001): "f:10001: the limit is 10000 filters",
 	} {
-		if _, err := ParseFilters("f", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseFilters("f", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: the error is %v, want %s", text, err, want)
 		}
 	}
@@ -86,7 +86,7 @@ func FuzzFilters(f *testing.F) {
 	f.Add("* a comment of more words\n# another\na b include", "a", "b")
 	f.Add("* <init> EXCLUDE", "a", "-init-")
 	f.Fuzz(func(t *testing.T, text, class, method string) {
-		filters, err := ParseFilters("f", []byte(text))
+		filters, err := parseFilters("f", []byte(text))
 		if err != nil {
 			checkMessage(t, text, err)
 			return
@@ -117,7 +117,7 @@ func oracle(p Pattern, name string) bool {
 }
 
 func BenchmarkMatch(b *testing.B) {
-	filters, err := ParseFilters("f", []byte(strings.Repeat("com.foo.* get* INCLUDE\n", 20)+"* * EXCLUDE"))
+	filters, err := parseFilters("f", []byte(strings.Repeat("com.foo.* get* INCLUDE\n", 20)+"* * EXCLUDE"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,7 +17,7 @@ type Options struct {
 	Contanalysis bool
 	// Owner selects that the owner of a monitor is looked up when a thread is blocked.
 	Owner bool
-	// StackDepth is the limit of frames in a recorded stack trace, 0 to MaxStackDepth. With 0 no stack traces are
+	// StackDepth is the limit of frames in a recorded stack trace, 0 to maxStackDepth. With 0 no stack traces are
 	// recorded.
 	StackDepth int
 	// FilterFile is the name of the filters file, "" for none; Filters is its content, set by ReadFiles.
@@ -47,8 +47,8 @@ type Options struct {
 	Text string
 }
 
-// MaxStackDepth is the largest StackDepth.
-const MaxStackDepth = 512
+// maxStackDepth is the largest StackDepth.
+const maxStackDepth = 512
 
 // DefaultFile is the default file of the trace, as TPTP's.
 const DefaultFile = "trace.trcxml"

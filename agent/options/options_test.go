@@ -246,7 +246,7 @@ func random(r *rand.Rand) Options {
 	}
 	maybe(func() { o.Contanalysis = false })
 	maybe(func() { o.Owner = false })
-	maybe(func() { o.StackDepth = r.IntN(MaxStackDepth + 1) })
+	maybe(func() { o.StackDepth = r.IntN(maxStackDepth + 1) })
 	maybe(func() { o.FilterFile = value() })
 	maybe(func() { o.ProfileFile = value() })
 	maybe(func() { o.Delay = time.Duration(r.Int64N(1 << (1 + r.IntN(62)))) })

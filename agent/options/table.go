@@ -36,7 +36,7 @@ var shortForm = form{"", []option{
 	{"filters", "PATH", "the file that selects the methods shown in stack traces", "", filterFile},
 	{"profile", "PATH", "an options file of TPTP's", "", profileFile},
 	{"stack-depth", "0…512", "depth of recorded stack traces, in frames (0)", "",
-		number(0, MaxStackDepth, func(o *Options) *int { return &o.StackDepth })},
+		number(0, maxStackDepth, func(o *Options) *int { return &o.StackDepth })},
 	{"contanalysis", "true|false", "record the events that contention analysis needs (true)", groupCalls,
 		truth(contanalysis)},
 	{"no-contanalysis", "", "do not record which threads start, interrupt and notify others", groupCalls,

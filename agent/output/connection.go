@@ -100,7 +100,7 @@ func (d *Description) greeting() *Greeting {
 	if g.Host == "" {
 		g.Host, _ = os.Hostname() // without a name it is unknown
 	}
-	g.Host = CleanHost(g.Host)
+	g.Host = cleanHost(g.Host)
 	return g
 }
 

@@ -14,7 +14,7 @@ import (
 type Greeting struct {
 	Token string // "" if there is none
 	PID   int    // of the recorded process, above 0
-	Host  string // as CleanHost makes it
+	Host  string // as cleanHost makes it
 }
 
 // The answers of a receiver: a line each, those with a reason followed by it. The first two come before the trace, the
@@ -67,16 +67,16 @@ func ParseGreeting(line string) (*Greeting, error) {
 	if err != nil || pid < 1 || fields[3] != strconv.FormatInt(pid, 10) {
 		return nil, errors.New("the greeting has no process number")
 	}
-	if g.Host == "" || CleanHost(g.Host) != g.Host {
+	if g.Host == "" || cleanHost(g.Host) != g.Host {
 		return nil, errors.New("the greeting has no host name")
 	}
 	g.PID = int(pid)
 	return g, nil
 }
 
-// CleanHost returns a host name that is safe in file names and messages: ASCII letters, digits and -._, the first no
+// cleanHost returns a host name that is safe in file names and messages: ASCII letters, digits and -._, the first no
 // dot and no minus, at most 255 bytes.
-func CleanHost(name string) string {
+func cleanHost(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r) {
 			return r

@@ -48,13 +48,13 @@ func TestParseGreeting(t *testing.T) {
 }
 
 // FuzzParseGreeting proves that an accepted greeting has only safe characters and is written as it was read, and that
-// the result of CleanHost is accepted.
+// the result of cleanHost is accepted.
 func FuzzParseGreeting(f *testing.F) {
 	f.Add("trcx-stream 1 - 4711 web1\n")
 	f.Add("trcx-stream 1 s3cret! 1 db-2.example.org\r\n")
 	f.Add("trcx-stream 1 - 7 ../../etc/passwd\n")
 	f.Fuzz(func(t *testing.T, line string) {
-		cleaned := Greeting{PID: 1, Host: CleanHost(line)}
+		cleaned := Greeting{PID: 1, Host: cleanHost(line)}
 		if again, err := ParseGreeting(cleaned.String()); err != nil || *again != cleaned {
 			t.Errorf("%+v is read as %+v, %v", cleaned, again, err)
 		}

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * A program's log of its own actions. Each thread writes into memory of its own, without locks; print writes it all to a file at the end. A record is
- * something that has happened, with the times immediately before and after it. How the file is read: see truth.go.
+ * something that has happened, with the times immediately before and after it. How the file is read: see truth_test.go.
  */
 final class Truth {
     // What a record is about; the order is that of WORDS.
