@@ -50,6 +50,8 @@ func TestServedPageShowsWhatTheReportShows(t *testing.T) {
 	expect(t, "threads shown", p.text(".shown-count"), "All 11 threads")
 	p.until(`document.querySelectorAll(".timeline-label").length === 11`, "the lanes have names")
 	p.waitIdle()
+	p.until(`document.querySelector(".timeline[aria-busy]") === null`, "the lanes are there")
+	p.waitIdle()
 	p.screenshot("served-timeline")
 	p.clickAt(p.at("picker-1", 200))
 	p.until(`document.querySelector(".timeline-details").innerText.includes("Warehouse.java:68")`,
