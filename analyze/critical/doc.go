@@ -1,7 +1,7 @@
-// Package critical finds the critical path of a run: the chain of dependent activities whose length is the time that
-// the run took.
+// Package critical computes the critical path of a run: the chain of dependent intervals whose length is the run's
+// time.
 //
-// It takes the enriched stream. A Recorder keeps of each state change what a walk backward needs, in 24 bytes; when the
-// trace is over, Path walks from its end to its beginning, and WhatIf replays the run as it would have been had nobody
-// waited for some monitors. WriteText and WriteJSON print what they found.
+// A Recorder consumes the records of convert/enrich and keeps what the walk backward needs, 24 bytes a state change.
+// When the trace is over, Path walks from its end to its beginning, and WhatIf replays the run as if some monitors had
+// never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
 package critical

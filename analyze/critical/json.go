@@ -10,8 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The JSON of a path. Lengths are in nanoseconds, and so are times, which count from the trace's start. What is not
-// known is absent.
+// The JSON of a path. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
 type (
 	jsonThread struct {
 		ID   jsontext.String `json:"threadId"`
@@ -83,7 +82,7 @@ type (
 	}
 )
 
-// WriteJSON prints the path as one JSON object, for programs; nil is no what-if.
+// WriteJSON writes the path as one JSON object, for programs; whatIf may be nil.
 func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 	w := &jsonWriter{out: out}
 	w.raw("{")
@@ -110,10 +109,9 @@ func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 	return w.err
 }
 
-// WriteExtract prints as much of the path as a person looks at, as one JSON object: as WriteJSON does, but of the
-// pieces only the longest ones, and of the shares only the largest ones, so many of each; with the verdict, and what is
-// left out.
-func (p *Path) WriteExtract(out io.Writer, most int) error {
+// WriteExtract writes the JSON object of WriteJSON with the longest pieces and the largest shares only, up to the limit
+// of each; with the verdict, and the sum of what is left out.
+func (p *Path) WriteExtract(out io.Writer, limit int) error {
 	w, shares := &jsonWriter{out: out}, p.Shares()
 	w.raw("{")
 	w.field("length", p.Length())
@@ -126,7 +124,7 @@ func (p *Path) WriteExtract(out io.Writer, most int) error {
 	w.raw(",\n\"pieces\":[")
 	separator, omitted := "\n", jsonAmount{p.Length(), p.Size()}
 	var piece Piece
-	for _, step := range p.longest(most) {
+	for _, step := range p.longest(limit) {
 		p.describe(&piece, step)
 		w.raw(separator)
 		w.value(p.pieceJSON(&piece))
@@ -137,13 +135,13 @@ func (p *Path) WriteExtract(out io.Writer, most int) error {
 	w.raw("],\n")
 	w.field("omitted", omitted)
 	w.raw(",\n")
-	w.field("shares", shares.first(most).json())
+	w.field("shares", shares.first(limit).json())
 	w.raw("}\n")
 	w.flush()
 	return w.err
 }
 
-// WriteLeftOut prints, as WriteExtract does, a path of which nothing is shown, and why.
+// WriteLeftOut writes the JSON object of WriteExtract for a path that is left out, with the reason as the verdict.
 func WriteLeftOut(out io.Writer, why string) error {
 	w := &jsonWriter{out: out}
 	w.raw("{")
@@ -159,22 +157,22 @@ func WriteLeftOut(out io.Writer, why string) error {
 	return w.err
 }
 
-// first has only so many of each list.
-func (s *Shares) first(most int) *Shares {
+// first returns the first shares of each list, up to the limit.
+func (s *Shares) first(limit int) *Shares {
 	return &Shares{
-		s.Threads[:min(len(s.Threads), most)], s.States[:min(len(s.States), most)],
-		s.Callers[:min(len(s.Callers), most)], s.Waits[:min(len(s.Waits), most)],
+		s.Threads[:min(len(s.Threads), limit)], s.States[:min(len(s.States), limit)],
+		s.Callers[:min(len(s.Callers), limit)], s.Waits[:min(len(s.Waits), limit)],
 	}
 }
 
-// jsonWriter writes piece by piece what may be too much to have in memory at once.
+// jsonWriter writes piece by piece: a path can be too long for memory.
 type jsonWriter struct {
 	out io.Writer
 	buf bytes.Buffer
 	err error
 }
 
-// flushAt is from how many bytes on they are written.
+// flushAt is the size of the buffer at which it is flushed, in bytes.
 const flushAt = 64 << 10
 
 func (w *jsonWriter) raw(text string) { w.buf.WriteString(text) }
@@ -202,7 +200,7 @@ func (w *jsonWriter) flush() {
 	w.buf.Reset()
 }
 
-// StateName is the state as the JSON has it: the name of the model's event without what is the same in all of them.
+// StateName returns the state in JSON: TPTP's name of the event without TRCThread and Event.
 func StateName(state trace.ModelType) string { return stateNames[state] }
 
 var stateNames = func() (names [trace.ModelTypeCount]string) {
@@ -229,7 +227,7 @@ func threadJSON(t *Thread) jsonThread {
 	return jsonThread{jsontext.String(t.ID.String()), t.Key, jsontext.String(t.Name)}
 }
 
-// known is the thread, or nil for none.
+// known returns the thread, or nil for none.
 func known(t *Thread) *jsonThread {
 	if t.Key == 0 {
 		return nil

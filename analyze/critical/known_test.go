@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 )
 
-// story makes a trace of lines: the time in milliseconds, an element, the thread's id, and attributes.
-func story(lines string) []byte {
+// traceOf returns a trace of lines: the time in milliseconds, an element, the thread's id, and attributes.
+func traceOf(lines string) []byte {
 	var b strings.Builder
 	b.WriteString("<TRACE>\n")
 	for line := range strings.Lines(lines) {
@@ -107,8 +107,8 @@ func startOf(t *testing.T, r *critical.Recorder, name string) critical.Start {
 }
 
 func TestKnownPaths(t *testing.T) {
-	for _, c := range []struct{ name, story, thread, want string }{
-		{name: "a chain of joins", story: chainOfJoins, want: `
+	for _, c := range []struct{ name, events, thread, want string }{
+		{name: "a chain of joins", events: chainOfJoins, want: `
 			main Running 0-10
 			main ->a 10-12
 			a Running 12-20
@@ -118,18 +118,18 @@ func TestKnownPaths(t *testing.T) {
 			a Running 101-110
 			a ->main 110-115
 			main Running 115-120`},
-		{name: "one lock", story: oneLock, want: `
+		{name: "one lock", events: oneLock, want: `
 			main Running 0-1
 			a Running 1-101
 			b Running 101-201
 			c Running 201-300
 			c ->main 300-301
 			main Running 301-310`},
-		{name: "a thread by its name", story: oneLock, thread: "b", want: `
+		{name: "a thread by its name", events: oneLock, thread: "b", want: `
 			main Running 0-1
 			a Running 1-101
 			b Running 101-295`},
-		{name: "notified, and then another one took the monitor", story: `
+		{name: "notified, and then another one took the monitor", events: `
 			0  threadStart w threadName=waiter
 			0  threadStart n threadName=notifier
 			0  threadStart o threadName=other
@@ -142,7 +142,7 @@ func TestKnownPaths(t *testing.T) {
 			notifier Running 0-20
 			other Running 20-50
 			waiter Running 50-60`},
-		{name: "notified by one who then waits", story: `
+		{name: "notified by one who then waits", events: `
 			0  threadStart w threadName=waiter
 			0  threadStart n threadName=notifier
 			5  monWait w objIdRef=900 timeout=0
@@ -153,7 +153,7 @@ func TestKnownPaths(t *testing.T) {
 			notifier Running 0-10
 			notifier ->waiter 10-17
 			waiter Running 17-30`},
-		{name: "let in by one who had gone to sleep", story: `
+		{name: "let in by one who had gone to sleep", events: `
 			0  threadStart w threadName=waiter
 			0  threadStart o threadName=owner
 			5  monContendedEnter w objIdRef=900 threadOwner=o
@@ -163,7 +163,7 @@ func TestKnownPaths(t *testing.T) {
 			owner Running 0-7
 			owner ->waiter 7-20
 			waiter Running 20-30`},
-		{name: "interrupted, and not notified", story: `
+		{name: "interrupted, and not notified", events: `
 			0  threadStart w threadName=waiter objIdRef=101
 			0  threadStart n threadName=notifier
 			0  threadStart i threadName=interrupter
@@ -176,7 +176,7 @@ func TestKnownPaths(t *testing.T) {
 			interrupter Running 0-11
 			interrupter ->waiter 11-15
 			waiter Running 15-30`},
-		{name: "a notification that was recorded too late", story: `
+		{name: "a notification that was recorded too late", events: `
 			0  threadStart w threadName=waiter
 			0  threadStart n threadName=notifier
 			5  monWait w objIdRef=900 timeout=0
@@ -186,7 +186,7 @@ func TestKnownPaths(t *testing.T) {
 			notifier Running 0-10
 			notifier ->waiter 10-11
 			waiter Running 11-30`},
-		{name: "timed out", story: `
+		{name: "timed out", events: `
 			0  threadStart w threadName=waiter
 			0  threadStart n threadName=notifier
 			5  monWait w objIdRef=900 timeout=10
@@ -196,16 +196,16 @@ func TestKnownPaths(t *testing.T) {
 			waiter Running 0-5
 			waiter WaitingForObject 5-15
 			waiter Running 15-30`},
-		{name: "DestroyJavaVM does not count", story: `
+		{name: "DestroyJavaVM does not count", events: `
 			0  threadStart 1 threadName=main
 			40 threadEnd 1
 			41 threadStart 2 threadName=DestroyJavaVM
 			90 threadEnd 2`, want: "main Running 0-40"},
-		{name: "DestroyJavaVM was meant", thread: "DestroyJavaVM", story: `
+		{name: "DestroyJavaVM was meant", thread: "DestroyJavaVM", events: `
 			0  threadStart 1 threadName=main
 			41 threadStart 2 threadName=DestroyJavaVM
 			90 threadEnd 2`, want: "DestroyJavaVM Running 41-90"},
-		{name: "threads of the JVM and of JFR do not count", story: `
+		{name: "threads of the JVM and of JFR do not count", events: `
 			0  threadStart 1 threadName=main groupName=main
 			40 threadEnd 1
 			41 threadStart 2 threadName=DestroyJavaVM groupName=main
@@ -213,52 +213,52 @@ func TestKnownPaths(t *testing.T) {
 			43 threadStart 4 threadName=Finalizer groupName=system
 			50 threadEnd 3
 			90 threadEnd 4`, want: "main Running 0-40"},
-		{name: "a thread of the JVM ends the run where there is no other", story: `
+		{name: "a thread of the JVM ends the run where there is no other", events: `
 			0  threadStart 1 threadName=Finalizer groupName=system
 			40 threadStart 2 threadName=DestroyJavaVM groupName=main
 			45 threadEnd 1`, want: "Finalizer Running 0-45"},
-		{name: "of two last events the later in the file", story: `
+		{name: "of two last events the later in the file", events: `
 			0  threadStart 1 threadName=one
 			5  threadStart 2 threadName=two
 			50 threadEnd 1
 			50 threadEnd 2`, want: "two Running 5-50"},
-		{name: "times that go back", story: `
+		{name: "times that go back", events: `
 			0  threadStart 1 threadName=one
 			20 monWait 1 objIdRef=-1 timeout=1
 			18 monWaited 1 objIdRef=-1
 			30 threadEnd 1`, want: `
 			one Running 0-18
 			one Running 18-30`},
-		{name: "an event without a state", story: `5 callNotify 1 objIdRef=900`, want: ""},
-		{name: "nothing", story: "", want: ""},
+		{name: "an event without a state", events: `5 callNotify 1 objIdRef=900`, want: ""},
+		{name: "nothing", events: "", want: ""},
 	} {
-		document := story(c.story)
+		document := traceOf(c.events)
 		r := recorded(t, document)
 		start := startOf(t, r, c.thread)
 		path := r.Path(start)
 		if got, want := retold(path), trimmed(c.want); got != want {
 			t.Errorf("%s: the path is\n%swant\n%s", c.name, got, want)
 		}
-		if c.story != "" {
+		if c.events != "" {
 			agree(t, c.name, document)
 		}
 	}
 }
 
 func TestKnownWhatIfs(t *testing.T) {
-	for _, c := range []struct{ name, story, thread, monitors, want string }{
-		{name: "one lock", story: oneLock, monitors: "900", want: `
+	for _, c := range []struct{ name, events, thread, monitors, want string }{
+		{name: "one lock", events: oneLock, monitors: "900", want: `
 			saved 20
 			main Running 0-1
 			a Running 1-290`},
-		{name: "one lock, for main", story: oneLock, thread: "main", monitors: "900", want: `
+		{name: "one lock, for main", events: oneLock, thread: "main", monitors: "900", want: `
 			saved 197
 			main Running 0-1
 			c Running 1-4
 			c Running 4-103
 			c ->main 103-104
 			main Running 104-113`},
-		{name: "a lock inside of another", monitors: "901", story: `
+		{name: "a lock inside of another", monitors: "901", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			0   threadStart 3 threadName=three
@@ -271,7 +271,7 @@ func TestKnownWhatIfs(t *testing.T) {
 			two Running 0-20
 			two Running 20-30
 			one Running 30-50`},
-		{name: "a lock that is free by then", monitors: "901", story: `
+		{name: "a lock that is free by then", monitors: "901", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			0   threadStart 3 threadName=three
@@ -283,7 +283,7 @@ func TestKnownWhatIfs(t *testing.T) {
 			saved 20
 			one Running 0-60
 			one Running 60-80`},
-		{name: "sleeps and timeouts last as long as before", monitors: "900", story: `
+		{name: "sleeps and timeouts last as long as before", monitors: "900", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			10  monContendedEnter 1 objIdRef=900 threadOwner=2
@@ -299,7 +299,7 @@ func TestKnownWhatIfs(t *testing.T) {
 			one Sleeping 20-70
 			one WaitingForObject 70-80
 			one Running 80-90`},
-		{name: "another thread is the last one then", monitors: "900", story: `
+		{name: "another thread is the last one then", monitors: "900", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			10  monContendedEnter 1 objIdRef=900 threadOwner=2
@@ -308,7 +308,7 @@ func TestKnownWhatIfs(t *testing.T) {
 			100 threadEnd 1`, want: `
 			saved 10
 			two Running 0-90`},
-		{name: "whoever returns from wait still needs the monitor", monitors: "900", story: `
+		{name: "a thread that returns from wait still needs the monitor", monitors: "900", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			5   monWait 1 objIdRef=900 timeout=0
@@ -322,14 +322,14 @@ func TestKnownWhatIfs(t *testing.T) {
 			three Running 11-12
 			three Running 12-22
 			one Running 22-32`},
-		{name: "a lock nobody got", monitors: "900", story: `
+		{name: "a lock nobody got", monitors: "900", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			10  monContendedEnter 1 objIdRef=900 threadOwner=2
 			20  threadEnd 2`, want: `
 			saved 0
 			two Running 0-20`},
-		{name: "a thread that is blocked to the end but for a notification", monitors: "900", story: `
+		{name: "a thread that is blocked to the end but for a notification", monitors: "900", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			10  monContendedEnter 1 objIdRef=900 threadOwner=2
@@ -337,7 +337,7 @@ func TestKnownWhatIfs(t *testing.T) {
 			30  callNotify 1 objIdRef=901`, want: `
 			saved 10
 			two Running 0-20`},
-		{name: "a thread of which nothing is known is not the last one", monitors: "900", story: `
+		{name: "a thread of which nothing is known is not the last one", monitors: "900", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			10  monContendedEnter 1 objIdRef=900 threadOwner=2
@@ -348,7 +348,7 @@ func TestKnownWhatIfs(t *testing.T) {
 			one Running 0-10
 			one Running 10-50`},
 	} {
-		document := story(c.story)
+		document := traceOf(c.events)
 		r := recorded(t, document)
 		start := startOf(t, r, c.thread)
 		monitors, err := critical.ParseMonitors(c.monitors)
@@ -369,7 +369,7 @@ func TestKnownWhatIfs(t *testing.T) {
 // TestKnownWaits lets waits lie inside each other: one waits for the lock of two, who waits for that of three, who
 // sleeps meanwhile.
 func TestKnownWaits(t *testing.T) {
-	r := recorded(t, story(`
+	r := recorded(t, traceOf(`
 		0   threadStart 1 threadName=one
 		0   threadStart 2 threadName=two
 		0   threadStart 3 threadName=three

@@ -1,13 +1,13 @@
 package critical
 
-// list is a sequence that grows without being copied, for while it is copied a slice takes up more than twice its size.
-// Only its first block grows as slices do, so that a short list is small.
+// list is a sequence that grows without being copied: a slice takes more than twice its size while it is copied. Only
+// the first block grows like a slice, so that a short list is small.
 type list[T any] struct {
 	blocks [][]T
 	size   int
 }
 
-// blockSize is such that a block of records is a whole number of pages.
+// blockSize makes a block of records a whole number of pages.
 const (
 	blockBits  = 12
 	blockSize  = 1 << blockBits
@@ -17,11 +17,11 @@ const (
 // add appends a value.
 func (l *list[T]) add(value T) {
 	if l.size == len(l.blocks)<<blockBits {
-		room := blockSize
+		capacity := blockSize
 		if l.size == 0 {
-			room = firstBlock
+			capacity = firstBlock
 		}
-		l.blocks = append(l.blocks, make([]T, 0, room))
+		l.blocks = append(l.blocks, make([]T, 0, capacity))
 	}
 	block := &l.blocks[len(l.blocks)-1]
 	if len(*block) == cap(*block) {
@@ -31,5 +31,5 @@ func (l *list[T]) add(value T) {
 	l.size++
 }
 
-// at is the value of the index, counted from 0; good until another one is added.
+// at returns the value of the index, from 0 on; valid until the next add.
 func (l *list[T]) at(i int) *T { return &l.blocks[i>>blockBits][i&(blockSize-1)] }

@@ -125,9 +125,9 @@ func (o *oracle) before(s *oracleSegment) *oracleSegment {
 }
 
 // oracleJump is where rule 3 leads: to a segment at a time, in which the thread is, or has just gone from it to the one
-// in which it stands.
+// in which it lies.
 type oracleJump struct {
-	to, stands *oracleSegment
+	to, within *oracleSegment
 	at         int64
 }
 
@@ -235,7 +235,7 @@ func oracleStart(t *testing.T, document []byte) (key int, at int64, own map[int]
 	return key, at, own
 }
 
-// jvmsOwn says whether a thread is one of the JVM itself.
+// jvmsOwn reports whether a thread is one of the JVM itself.
 func jvmsOwn(name, group string) bool {
 	return slices.Contains([]string{"JFR Shutdown Hook", "JFR Recorder Thread", "JFR Periodic Tasks"}, name) ||
 		slices.Contains([]string{"CarrierThreads", "InnocuousThreadGroup", "system"}, group)

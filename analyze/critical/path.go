@@ -7,78 +7,77 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Path is a critical path: pieces of time, each of which begins where the one before it ends.
+// Path is a critical path: consecutive pieces of time.
 type Path struct {
-	// Thread is the one at whose end the path was found; the zero Thread if there was none.
+	// Thread is the one at whose end the path ends; the zero Thread if the path is empty.
 	Thread Thread
-	// From and To are when the path begins and ends.
+	// From and To are the times at which the path begins and ends.
 	From, To trace.Time
 	recorder *Recorder
 	walk     *walk
 }
 
-// Kind is what a piece of a path is.
+// Kind is the kind of a piece of a path.
 type Kind uint8
 
 // The kinds.
 const (
 	Segment Kind = iota // a thread was in a state
-	Latency             // a thread had let another one go on, and that did not run yet
+	Latency             // a thread had let another one continue, which did not run yet
 )
 
-// Kinds names them as the JSON does.
+// Kinds are the names of the kinds in JSON.
 var Kinds = [...]string{Segment: "segment", Latency: "latency"}
 
 // Thread is an incarnation of a thread.
 type Thread struct {
 	trace.ThreadRef
-	Name    string // "" if the trace does not say it
-	Session int    // the recording that its id belongs to
+	Name    string // "" if unknown
+	Session int    // the index of the recording that its id belongs to
 }
 
-// Object is a monitor, or the Thread object of one that was joined. The zero Object is none.
+// Object is a monitor, or a joined Thread object. The zero Object is none.
 type Object struct {
 	ID      trace.ObjectID
 	Class   string // "" if unknown
-	Session int    // the recording that its id belongs to
+	Session int    // the index of the recording that its id belongs to
 }
 
 // Piece is a part of a path. It is never empty.
 type Piece struct {
 	Kind Kind
-	// Thread is the one that was in the State; of a latency the one that let another one go on.
+	// Thread is the one that was in the State; of a latency the one that let another one continue.
 	Thread   Thread
 	From, To trace.Time
-	// Segment is the one that the piece is a part of; of a latency, that in which the thread was when it began.
+	// Segment is the interval that the piece is a part of; of a latency, that of the Thread when it began.
 	Segment trace.SegmentID
 	State   trace.ModelType
 	// Object is what the thread waited for; of a latency, what the thread at its end had waited for.
 	Object Object
-	// Owner held the monitor when the thread began to wait for it, or was the thread to be joined; the zero Thread
-	// where that is not known.
+	// Owner owned the monitor when the thread began to wait for it, or is the joined thread; the zero Thread if
+	// unknown.
 	Owner Thread
 	// Caller is the call in the program in which the thread waited; of one that runs, in which it had waited before.
-	// OwnerCaller is the one in which the Owner was last seen. Their methods are nil if the trace does not say it.
+	// OwnerCaller is the one in which the Owner was last seen. Their methods are nil if unknown.
 	Caller, OwnerCaller trace.Frame
 	// Cause is the event by which the path came to the piece from that of another thread, or, of a latency, by which it
 	// left; 0 if there is none.
 	Cause trace.EventID
-	// Next is, of a latency, the thread that was let go on.
+	// Next is, of a latency, the thread that was let continue.
 	Next Thread
 }
 
-// Length is how long the piece lasts, in nanoseconds; always above 0.
+// Length returns the length of the piece in nanoseconds, from 1 on.
 func (p *Piece) Length() int64 { return int64(p.To - p.From) }
 
-// Length is how long the path is, in nanoseconds: the sum of its pieces.
+// Length returns the length of the path in nanoseconds: the sum of its pieces.
 func (p *Path) Length() int64 { return int64(p.To - p.From) }
 
-// Last is the start of the walk that leads from the end of the run: the latest thing that a thread of the program did,
-// or, where none did anything, one of the JVM; but never what HotSpot's DestroyJavaVM does after the program's main has
-// returned.
+// Last returns the start of the walk from the end of the run: the latest activity of a thread of the program or, if
+// there is none, of the JVM; but not of HotSpot's DestroyJavaVM, which runs after the program's main has returned.
 func (r *Recorder) Last() Start { return r.ends[r.ending()] }
 
-// ending is the role of the threads among which the run ends.
+// ending returns the role of the threads whose latest activity ends the run.
 func (r *Recorder) ending() role {
 	if r.ends[ofProgram].Thread == 0 {
 		return ofJVM
@@ -86,11 +85,10 @@ func (r *Recorder) ending() role {
 	return ofProgram
 }
 
-// LastOf is the latest thing that the thread did, as the start of a walk.
+// LastOf returns the latest activity of the thread, as the start of a walk.
 func (r *Recorder) LastOf(key trace.ThreadKey) Start { return Start{key, r.threadOf(key).did.at, true} }
 
-// Path walks backward from the start. The path is empty if that is the zero Start, or if its thread has never been in a
-// state.
+// Path walks backward from the start. The path is empty if that is the zero Start, or if its thread has no intervals.
 func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
@@ -103,7 +101,7 @@ func (r *Recorder) path(start Start, shifts *shifts) *Path {
 	return p
 }
 
-// described is the thread of the key.
+// described returns the thread of the key.
 func (r *Recorder) described(key trace.ThreadKey) Thread {
 	if key == 0 {
 		return Thread{}
@@ -112,7 +110,7 @@ func (r *Recorder) described(key trace.ThreadKey) Thread {
 	return Thread{trace.ThreadRef{Key: key, ID: t.id}, t.name, t.session}
 }
 
-// objectOf is what the segment's thread waits for.
+// objectOf returns the object that the segment's thread waits for.
 func (r *Recorder) objectOf(s segment) Object {
 	if rec := r.of(s); !rec.state().IsBusy() {
 		return r.objectAt(rec.link)
@@ -120,7 +118,7 @@ func (r *Recorder) objectOf(s segment) Object {
 	return Object{}
 }
 
-// objectAt is the object of the number, or none.
+// objectAt returns the object of the number, or none.
 func (r *Recorder) objectAt(number uint32) Object {
 	if number == 0 {
 		return Object{}
@@ -129,8 +127,8 @@ func (r *Recorder) objectAt(number uint32) Object {
 	return Object{o.id, o.class, o.session}
 }
 
-// framesOf are the call in which the thread of a segment waited, and that in which the one was that it waited for. A
-// thread that runs has none.
+// framesOf returns the call in which the thread of a segment waited, and that of the thread it waited for. A thread
+// that runs has none.
 func (r *Recorder) framesOf(s segment) (caller, owner trace.Frame) {
 	if s == 0 || r.of(s).state().IsBusy() {
 		return trace.Frame{}, trace.Frame{}
@@ -139,10 +137,10 @@ func (r *Recorder) framesOf(s segment) (caller, owner trace.Frame) {
 	return r.places.at(c), r.places.at(o)
 }
 
-// Size is how many pieces the path has.
+// Size returns the number of pieces.
 func (p *Path) Size() int { return p.walk.steps.size }
 
-// Pieces are those of the path, in the order of time. A piece is good until the next one.
+// Pieces iterates over the pieces of the path in the order of time. A piece is valid until the next one.
 func (p *Path) Pieces() iter.Seq[*Piece] {
 	return func(yield func(*Piece) bool) {
 		var piece Piece
@@ -154,7 +152,7 @@ func (p *Path) Pieces() iter.Seq[*Piece] {
 	}
 }
 
-// ends is when the step of the walk ends.
+// ends returns the time at which the step of the walk ends.
 func (p *Path) ends(i int) trace.Time {
 	if i == 0 {
 		return p.To
@@ -162,7 +160,7 @@ func (p *Path) ends(i int) trace.Time {
 	return p.walk.steps.at(i - 1).from
 }
 
-// describe makes a piece of the step.
+// describe sets the piece to that of the step.
 func (p *Path) describe(piece *Piece, i int) {
 	r, s := p.recorder, *p.walk.steps.at(i)
 	rec := r.of(s.segment)
@@ -190,7 +188,7 @@ func (p *Path) describe(piece *Piece, i int) {
 	}
 }
 
-// longest are the numbers of the steps of the longest pieces, in the order of time; among equals, the earlier ones.
+// longest returns the numbers of the steps of the longest pieces, in the order of time; among equals, the earlier ones.
 func (p *Path) longest(most int) []int {
 	all := make([]int, p.Size())
 	for i := range all {

@@ -6,10 +6,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestPlacesOfMethodsDescribedAnew: a class that is unloaded and defined again, over and over, leaves nothing behind.
+// TestPlacesOfMethodsDescribedAnew: a class that is unloaded and defined again, over and over, leaves nothing in
+// memory.
 func TestPlacesOfMethodsDescribedAnew(t *testing.T) {
 	p := newPlaces()
-	for i := range uint32(3 * mostRecent) {
+	for i := range uint32(3 * maxRecent) {
 		for line := range int32(2) {
 			f := trace.Frame{Method: &trace.ModelMethod{Class: "app/Main", Name: "run", File: "Main.java",
 				Number: i + 1}, Line: line}
@@ -18,7 +19,7 @@ func TestPlacesOfMethodsDescribedAnew(t *testing.T) {
 			}
 		}
 	}
-	if p.frames.size != 3 || len(p.numbers) != 2 || len(p.recent) > mostRecent {
+	if p.frames.size != 3 || len(p.numbers) != 2 || len(p.recent) > maxRecent {
 		t.Errorf("%d frames, %d places and %d pointers are kept of two places", p.frames.size, len(p.numbers),
 			len(p.recent))
 	}

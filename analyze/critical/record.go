@@ -9,24 +9,24 @@ import (
 // segment is a SegmentID in as many bits as a record has for one; 0 is none.
 type segment uint32
 
-// mostSegments is how many segments a trace may have.
-const mostSegments = math.MaxUint32
+// maxSegments limits the segments of a trace.
+const maxSegments = math.MaxUint32
 
-// record is what is kept of a segment, in 24 bytes. What does not fit into the bits is marked, and kept as exceptional.
+// record is a segment in 24 bytes. A value that does not fit into its bits is marked, and kept as exceptional.
 type record struct {
-	// own is the time of its beginning, counted from the base of its neighbourhood, in the upper 40 bits, and the key
-	// of its thread in the rest.
+	// own is the time of its beginning, relative to the base of its neighbourhood, in the upper 40 bits, and the key of
+	// its thread in the others.
 	own uint64
 	// previous is the segment of the thread that it ends.
 	previous segment
-	// link is, of a Running segment, that in which its cause lies, or 0 if it has none that a path could follow; of
-	// another one, the monitor: its index among the objects plus one, or 0.
+	// link is, of a Running segment, the segment of its cause, or 0 if a path cannot follow that; of another one, the
+	// object: its index plus one, or 0.
 	link uint32
-	// who is, of a Running segment, the id of its cause, counted from the base; of another one, the key of the thread
-	// that held the monitor, or that is joined.
+	// who is, of a Running segment, the id of its cause, relative to the base; of another one, the key of the monitor's
+	// owner or of the joined thread.
 	who uint32
-	// rest has the state and whether the cause lets go of a monitor, and in the other bits, of a Running segment, how
-	// many nanoseconds before its beginning the cause lay; of another one the numbers of the frames of its caller and,
+	// rest is the state, a bit if the cause releases a monitor, and in the other bits, of a Running segment, the
+	// latency: nanoseconds from the cause to its beginning; of another one the numbers of the frames of its caller and,
 	// above, of its owner's caller.
 	rest uint32
 }
@@ -39,7 +39,7 @@ const (
 	frameBits = (32 - otherBits) / 2
 )
 
-// The marks of what is exceptional.
+// The marks of exceptional values.
 const (
 	farBegin   = math.MinInt64 >> keyBits
 	farKey     = 1<<keyBits - 1
@@ -48,7 +48,7 @@ const (
 	farFrame   = 1<<frameBits - 1
 )
 
-// exceptional is what did not fit into a record.
+// exceptional has the values that did not fit into a record.
 type exceptional struct {
 	begin   trace.Time
 	thread  trace.ThreadKey
@@ -57,34 +57,34 @@ type exceptional struct {
 	frames  [2]uint32
 }
 
-// base is where the times and event ids of a neighbourhood of records count from.
+// base is the time and event id to which those of a neighbourhood of records are relative.
 type base struct {
 	begin trace.Time
 	event trace.EventID
 }
 
-// neighbourhood is how many records, as a power of two, have a base in common: few enough for them to lie within nine
-// minutes of it, unless next to nothing happens.
+// neighbourhood is the number of records with a common base, as a power of two: few enough to be within nine minutes of
+// it in all but nearly idle traces.
 const neighbourhood = 10
 
 // records are those of all segments.
 type records struct {
-	list         sheets
+	list         store
 	bases        []base
 	exceptionals map[segment]exceptional
 }
 
-// count is the number of segments, and so the last one of them.
+// count returns the number of segments, which is the last one.
 func (r *records) count() segment { return segment(r.list.size) }
 
 func (r *records) of(s segment) *record { return r.list.at(int(s - 1)) }
 
-// change is the record of the segment, which may be changed.
+// change returns the record of the segment, to be changed.
 func (r *records) change(s segment) *record { return r.list.change(int(s - 1)) }
 
 func (r *records) baseOf(s segment) base { return r.bases[(s-1)>>neighbourhood] }
 
-// add makes a record of the next segment.
+// add adds the record of the next segment.
 func (r *records) add(e *trace.ModelEvent, previous segment) (segment, *record) {
 	s := segment(r.list.size + 1)
 	if r.list.size&(1<<neighbourhood-1) == 0 {
@@ -103,7 +103,7 @@ func (r *records) add(e *trace.ModelEvent, previous segment) (segment, *record) 
 	return s, r.change(s)
 }
 
-// except notes something that does not fit into the segment's record.
+// except keeps a value that does not fit into the segment's record.
 func (r *records) except(s segment, note func(*exceptional)) {
 	if r.exceptionals == nil {
 		r.exceptionals = map[segment]exceptional{}
@@ -113,8 +113,8 @@ func (r *records) except(s segment, note func(*exceptional)) {
 	r.exceptionals[s] = x
 }
 
-// bind notes what brought about a Running segment: an event of the id in another segment, that many nanoseconds before
-// it began. With release that thread let go of a monitor at the very moment.
+// bind sets the cause of a Running segment: an event of another segment, latency nanoseconds before it began. release
+// reports that the thread of the cause released a monitor.
 func (r *records) bind(s segment, rec *record, in segment, id trace.EventID, latency int64, release bool) {
 	rec.link = uint32(in)
 	difference := int64(id - r.baseOf(s).event)
@@ -134,7 +134,7 @@ func (r *records) bind(s segment, rec *record, in segment, id trace.EventID, lat
 	rec.rest = bits | uint32(latency)<<otherBits
 }
 
-// placed notes from where the thread of a segment came to wait, and where its owner was.
+// placed sets the numbers of the frames of a segment: of its caller, and of its owner's caller.
 func (r *records) placed(s segment, rec *record, caller, owner uint32) {
 	if max(caller, owner) >= farFrame {
 		r.except(s, func(x *exceptional) { x.frames = [2]uint32{caller, owner} })
@@ -147,7 +147,7 @@ func (rec *record) state() trace.ModelType { return trace.ModelType(rec.rest & (
 
 func (rec *record) runs() bool { return rec.state() == trace.Running }
 
-// begin is when the segment began.
+// begin returns the time at which the segment began.
 func (r *records) begin(s segment) trace.Time {
 	offset := int64(r.of(s).own) >> keyBits
 	if offset == farBegin {
@@ -156,7 +156,7 @@ func (r *records) begin(s segment) trace.Time {
 	return r.baseOf(s).begin + trace.Time(offset)
 }
 
-// thread is the key of the segment's thread.
+// thread returns the key of the segment's thread.
 func (r *records) thread(s segment) trace.ThreadKey {
 	key := trace.ThreadKey(r.of(s).own & (1<<keyBits - 1))
 	if key == farKey {
@@ -165,7 +165,7 @@ func (r *records) thread(s segment) trace.ThreadKey {
 	return key
 }
 
-// cause is the event that brought about a Running segment which has a link.
+// cause returns the cause of a Running segment that has a link.
 func (r *records) cause(s segment) trace.EventID {
 	difference := int32(r.of(s).who)
 	if difference == farCause {
@@ -174,7 +174,7 @@ func (r *records) cause(s segment) trace.EventID {
 	return r.baseOf(s).event + trace.EventID(int64(difference))
 }
 
-// latency is how many nanoseconds before the Running segment its cause lay.
+// latency returns the nanoseconds from the cause of a Running segment to its beginning.
 func (r *records) latency(s segment) int64 {
 	latency := r.of(s).rest >> otherBits
 	if latency == farLatency {
@@ -183,7 +183,7 @@ func (r *records) latency(s segment) int64 {
 	return int64(latency)
 }
 
-// framesAt are the numbers of the frames of a segment in which the thread waits: of its caller, and of its owner's.
+// framesAt returns the numbers of the frames of a segment in which the thread waits: of its caller, and of its owner's.
 func (r *records) framesAt(s segment) (caller, owner uint32) {
 	numbers := r.of(s).rest >> otherBits
 	if caller = numbers & farFrame; caller == farFrame {
@@ -193,6 +193,6 @@ func (r *records) framesAt(s segment) (caller, owner uint32) {
 	return caller, numbers >> frameBits
 }
 
-// length is how long the segment that the thread's next one follows lasted, in nanoseconds; 0 where its end is dated
-// before its beginning.
+// length returns the length, in nanoseconds, of the segment before the thread's next one; 0 if its end is before its
+// beginning.
 func (r *records) length(s, next segment) int64 { return max(int64(r.begin(next)-r.begin(s)), 0) }

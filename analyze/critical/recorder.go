@@ -6,74 +6,73 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Recorder is a trace.Sink that keeps what a walk from the end of the run to its beginning needs. Per
-// state change that is a record of 24 bytes; besides these there are tables of the threads, monitors and places in the
-// program.
+// Recorder is a trace.Sink that keeps what the walk from the end of the run to its beginning needs: 24 bytes a state
+// change, and tables of the threads, monitors and places in the program.
 type Recorder struct {
 	records
-	threads list[thread] // by their keys, less one
+	threads list[thread] // by their keys minus one
 	objects list[object]
-	byID    map[trace.ObjectID]uint32 // where the object stands among them, plus one; of the session at hand
+	byID    map[trace.ObjectID]uint32 // the index in objects plus one; of the current session
 	session int
 	places  places
 	halts   map[segment]segment // see halt
 	start   trace.Time          // of the trace
-	ends    [ofNobody]Start     // the latest thing that was done, by the roles of threads
+	ends    [ofNobody]Start     // the latest activity, by the roles of threads
 	stuck   int                 // deadlocked threads
 }
 
-// thread is what is kept of an incarnation.
+// thread is an incarnation of a thread.
 type thread struct {
 	id      trace.ThreadID
 	name    string
 	session int
 	last    segment // of its segments
-	did     moment  // the latest thing that it did
+	did     moment  // its latest activity
 	role    role
-	counted [ofNobody]moment // the latest one that can be the end of the run, by the roles that it had
+	counted [ofNobody]moment // its latest activity that can be the end of the run, by the roles that it had
 }
 
-// moment is a time, if there is one.
+// moment is an optional time.
 type moment struct {
 	at    trace.Time
 	known bool
 }
 
-// object is one that threads waited for.
+// object is an object that threads waited for.
 type object struct {
 	id      trace.ObjectID
 	class   string
 	session int
 }
 
-// Start is where a walk begins: at something that a thread did. The zero Start is none.
+// Start is where a walk begins: an activity of a thread. The zero Start is none.
 type Start struct {
 	Thread trace.ThreadKey
 	At     trace.Time
 	chosen bool // and not the end of the run
 }
 
-// NewRecorder returns a Recorder that has seen nothing.
+// NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
 	return &Recorder{byID: map[trace.ObjectID]uint32{}, places: newPlaces(), halts: map[segment]segment{}}
 }
 
-// NewRecorderIn returns a Recorder that keeps half a million state changes in memory and the others in a file in the
-// folder, "" being the system's place for temporary files. Whoever asks it for paths asks Failed afterwards, and closes
-// it in the end.
+// NewRecorderIn returns a Recorder that keeps half a million state changes in memory and spills the others to a file in
+// the folder; "" is the system's folder for temporary files. After Path and WhatIf, Failed has to be checked; Close
+// removes the file.
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.list.spills, r.list.folder = true, folder
 	return r
 }
 
-// Failed is what went wrong with the file, if anything did: paths are not to be trusted then.
+// Failed returns the error of the file, or nil. After an error paths are wrong.
 func (r *Recorder) Failed() error { return r.list.failed() }
 
-// Close removes the file. There are no paths any more.
+// Close removes the file. The Recorder and its paths must not be used afterwards.
 func (r *Recorder) Close() error { return r.list.close() }
 
-// Put keeps what the path needs of the record.
+// Put keeps what the path needs of the record. Errors are those of the file, and of too many state changes.
 func (r *Recorder) Put(rec trace.Record) error {
 	switch rec := rec.(type) {
 	case *trace.Activity:
@@ -110,7 +109,7 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 	kept.id, kept.name, kept.session, kept.role = t.ID, t.Name, t.Session, roleOf(t)
 }
 
-// threadOf is the thread of the key, which has been described.
+// threadOf returns the thread of the key, which is defined.
 func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
 
 // addObject keeps the class of the object.
@@ -125,7 +124,7 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 	r.byID[o.ID] = uint32(r.objects.size)
 }
 
-// acted keeps the latest thing that the thread did, and that anyone did.
+// acted keeps the latest activity of the thread, and of its role.
 func (r *Recorder) acted(a *trace.Activity) {
 	t := r.threadOf(a.Thread.Key)
 	t.did.advance(a.Time)
@@ -144,7 +143,7 @@ func (m *moment) advance(at trace.Time) {
 	}
 }
 
-// event keeps the segment that the event opens, and that a hand-off lets go of a monitor.
+// event opens a segment, or marks that of a hand-off as one whose cause releases a monitor.
 func (r *Recorder) event(e *trace.ModelEvent) error {
 	switch {
 	case e.Type == trace.HandoffLock:
@@ -159,10 +158,10 @@ func (r *Recorder) event(e *trace.ModelEvent) error {
 
 // open begins a segment.
 func (r *Recorder) open(e *trace.ModelEvent) error {
-	if e.Segment > mostSegments {
+	if e.Segment > maxSegments {
 		return fmt.Errorf(
 			"the trace has more than %d state changes, and a path through more cannot be walked; cut the trace "+
-				"into parts", uint64(mostSegments))
+				"into parts", uint64(maxSegments))
 	}
 	t := r.threadOf(e.Thread.Key)
 	s, rec := r.add(e, t.last)
@@ -170,7 +169,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	switch e.Type {
 	case trace.Running:
 		c, release := e.Cause, e.ReacquiredFrom.Key != 0
-		// a notification was not enough: who had the monitor had to let go of it, which is what the segment waited for
+		// the notification was not enough: the segment waited until the owner released the monitor
 		if release {
 			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom.Key).last), e.Time
 		}
@@ -184,8 +183,8 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	return r.list.failed()
 }
 
-// caused notes the cause of a Running segment that begins at the time. One that is dated later is none that a path can
-// follow, and neither is that of a thread without a segment.
+// caused sets the cause of a Running segment that begins at the time. The path cannot follow a cause of a later time,
+// nor that of a thread without a segment.
 func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Time, release bool) {
 	switch {
 	case c.ID == 0:
@@ -196,5 +195,5 @@ func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Tim
 	}
 }
 
-// unbind notes that nothing is known to have brought about a Running segment.
+// unbind removes the cause of a Running segment.
 func (r *records) unbind(rec *record) { rec.link, rec.who, rec.rest = 0, 0, uint32(trace.Running) }

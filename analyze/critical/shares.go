@@ -7,18 +7,18 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Shares say of what a path is made. Each list is sorted by descending time; what is equal stands in the order of the
-// path.
+// Shares are the parts of a path by thread, state, caller and wait. Each list is sorted by descending time; equal parts
+// are in the order of the path.
 type Shares struct {
 	// Threads, States and Callers sum to the path's length each. A latency counts for the thread that let another one
-	// go on.
+	// continue.
 	Threads []Share[Thread]
 	States  []Share[State]
-	// Callers are the places in the program at which threads waited, or had waited before they ran. Where the trace
-	// does not say it, the frame has no method.
+	// Callers are the places in the program at which threads waited, or had waited before they ran. The frame has no
+	// method if that is unknown.
 	Callers []Share[trace.Frame]
-	// Waits are what threads waited for while the path went on elsewhere, until it let them go on; or on the path
-	// itself, where nothing says what let them go on. They sum to no more than the path's length.
+	// Waits are what threads waited for while the path went through other threads, until one of these let them
+	// continue; or on the path itself, if the cause is unknown. They sum to at most the path's length.
 	Waits []Wait
 }
 
@@ -29,31 +29,31 @@ type Share[T any] struct {
 	Pieces int
 }
 
-// State is one that pieces of a path are in.
+// State is the state of pieces of a path.
 type State struct {
 	Kind Kind
 	Type trace.ModelType // Running, whatever the thread did, of a latency
 }
 
-// Wait is something that threads waited for: a monitor to enter, a notification, a thread's end, time to pass.
+// Wait is what threads waited for: a monitor to enter, a notification, a thread's end, time to pass.
 type Wait struct {
 	State  trace.ModelType // in which they waited
 	Object Object
-	// Time is how much of the path passed meanwhile, in nanoseconds, in so many waits.
+	// Time is the part of the path that passed meanwhile, in nanoseconds, and Count the number of waits.
 	Time  int64
 	Count int
-	// Longest is the wait that takes the greatest share of it, and Most that share.
+	// Longest is the wait with the largest part of Time, and Most that part.
 	Longest Waiter
 	Most    int64
 }
 
-// Waiter is a thread that waited, and who kept it waiting: see Piece.
+// Waiter is a thread that waited, and the one that kept it waiting: see Piece.
 type Waiter struct {
 	Thread, Owner       Thread
 	Caller, OwnerCaller trace.Frame
 }
 
-// Shares adds up the path.
+// Shares returns the parts of the path.
 func (p *Path) Shares() *Shares {
 	threads, states, callers := sums[Thread, trace.ThreadKey]{}, sums[State, State]{}, sums[trace.Frame, place]{}
 	for piece := range p.Pieces() {
@@ -93,7 +93,7 @@ func (s *sums[T, K]) sorted() []Share[T] {
 	return s.list
 }
 
-// waits lists what was waited for.
+// waits returns what threads waited for.
 func (p *Path) waits() []Wait {
 	r := p.recorder
 	var sums []*waited
@@ -116,8 +116,7 @@ func (p *Path) waits() []Wait {
 	return all
 }
 
-// worst is the wait to enter a monitor, or else to be notified, that takes the greatest share of the path; nil if there
-// is none.
+// worst returns the largest wait to enter a monitor, or else for a notification; nil if there is none.
 func (s *Shares) worst() *Wait {
 	for _, state := range []trace.ModelType{trace.WaitingForLock, trace.WaitingForObject} {
 		if i := slices.IndexFunc(s.Waits, func(w Wait) bool { return w.State == state }); i >= 0 {
@@ -127,14 +126,14 @@ func (s *Shares) worst() *Wait {
 	return nil
 }
 
-// mostLocks is how many monitors are listed.
-const mostLocks = 5
+// maxLocks limits Path.Locks.
+const maxLocks = 5
 
-// Locks are the titles of the monitors that threads on the path waited to enter, by descending share of it: a few.
+// Locks returns the titles of at most five monitors that threads waited to enter, by descending part of the path.
 func (p *Path) Locks() []string {
 	var titles []string
 	for _, wait := range p.waits() {
-		if wait.State == trace.WaitingForLock && len(titles) < mostLocks {
+		if wait.State == trace.WaitingForLock && len(titles) < maxLocks {
 			titles = append(titles, wait.Object.Title())
 		}
 	}

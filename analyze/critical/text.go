@@ -10,16 +10,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Options say what is printed for people.
+// Options limit what is printed for people.
 type Options struct {
-	// Pieces is how many pieces are printed, the longest ones; 0 is all.
+	// Pieces limits the pieces, of which the longest are printed; 0 is no limit.
 	Pieces int
-	// Rows is how many rows of the other tables are printed; 0 is all.
+	// Rows limits the rows of the other tables; 0 is no limit.
 	Rows int
 }
 
-// WriteText prints the path for people: what it comes to, of what it is made, and its pieces. What would be, if there
-// is one, comes first; nil is none.
+// WriteText writes the path for people: the verdict, the what-if unless it is nil, the shares, and the pieces.
 func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	shares := p.Shares()
 	w := &writer{out: out}
@@ -70,7 +69,7 @@ func (w *writer) table(t *table.Table) {
 	}
 }
 
-// advise says how to ask what the run would have been without the worst wait.
+// advise writes how to estimate the run without the worst wait.
 func (w *writer) advise(shares *Shares, length int64) {
 	worst := shares.worst()
 	if worst == nil || worst.State != trace.WaitingForLock || 100*worst.Time < length {
@@ -81,7 +80,7 @@ func (w *writer) advise(shares *Shares, length int64) {
 	}
 }
 
-// verdict says in words how the run would have been.
+// verdict summarizes the estimated run.
 func (x *WhatIf) verdict(before *Path) string {
 	monitors := "the lock of " + x.Monitors[0].Title()
 	if more := len(x.Monitors) - 1; more > 0 {
@@ -108,7 +107,7 @@ func shareColumns(what string, more ...string) []table.Column {
 	return columns
 }
 
-// tables are those of the shares, with so many rows each.
+// tables returns those of the shares, with a limit of rows each; 0 is no limit.
 func (p *Path) tables(shares *Shares, most int) []*table.Table {
 	threads := &table.Table{Title: "Threads", Columns: shareColumns("thread")}
 	for _, s := range shares.Threads {
@@ -159,7 +158,7 @@ func (p *Path) row(t *table.Table, time int64, texts ...string) {
 	t.Rows = append(t.Rows, cells)
 }
 
-// chain is the table of the longest pieces. Rows between them say what is left out.
+// chain returns the table of the longest pieces. Rows between them count those left out.
 func (p *Path) chain(most int) *table.Table {
 	c := &chain{path: p, next: p.Size() - 1, at: p.From}
 	c.Title = "The path"
@@ -179,13 +178,13 @@ func (p *Path) chain(most int) *table.Table {
 	return &c.Table
 }
 
-// chain is the table in the making.
+// chain builds the table of pieces.
 type chain struct {
 	table.Table
 	path *Path
 	next int        // the step that would come next
 	at   trace.Time // where it begins
-	left int        // how many are left out
+	left int        // pieces left out
 }
 
 // add adds a row for the step.
@@ -209,7 +208,7 @@ func (c *chain) skip(step int, begin trace.Time) {
 	}
 }
 
-// words say what happens in the piece.
+// words describe the piece.
 func (p *Piece) words() string {
 	if p.Kind == Latency {
 		text := "lets " + p.Next.Title() + " go on"

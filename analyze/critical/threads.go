@@ -11,11 +11,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// keyPrefix is before the key of a thread where others would be its id or its name.
+// keyPrefix is the prefix of a thread's key in place of its id or name.
 const keyPrefix = "key="
 
-// Find returns the thread that is meant by its id, its name, a pattern for its name, or its key (key=3): by the first
-// of these that any thread has. The error lists those that may be meant.
+// Find returns the thread with the key (key=3), else the id, else the name, else a name that matches the pattern. It is
+// an error if there are none or several; the error lists candidates.
 func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 	pattern := glob.Names(text)
 	for _, means := range []func(trace.ThreadKey, *thread) bool{
@@ -53,14 +53,14 @@ func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trac
 	return found
 }
 
-// mostCandidates is how many threads are listed.
-const mostCandidates = 8
+// maxCandidates limits the threads that are listed.
+const maxCandidates = 8
 
 // candidates lists threads on one line.
 func (r *Recorder) candidates(keys []trace.ThreadKey) string {
 	var all []string
 	for i, key := range keys {
-		if i == mostCandidates {
+		if i == maxCandidates {
 			all = append(all, fmt.Sprintf("and %d more", len(keys)-i))
 			break
 		}

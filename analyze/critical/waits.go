@@ -2,17 +2,17 @@ package critical
 
 import "github.com/trcx/trcx/trace"
 
-// waitsForSomething says of which states it is told what they waited for.
+// waitsForSomething has the states whose object is listed.
 var waitsForSomething = [trace.ModelTypeCount]bool{trace.WaitingForObject: true, trace.WaitingForLock: true,
 	trace.WaitingForJoin: true}
 
-// waitKey is what threads waited for: a monitor, to enter it or to be notified, or the end of a thread.
+// waitKey identifies what threads waited for: a monitor, to enter it or to be notified, or the end of a thread.
 type waitKey struct {
 	state  trace.ModelType
 	object uint32 // its index plus one, or 0
 }
 
-// waited is how much of a path passed while threads waited for something.
+// waited is the time that passed on a path while threads waited for something.
 type waited struct {
 	key     waitKey
 	time    int64   // nanoseconds
@@ -21,10 +21,10 @@ type waited struct {
 	most    int64   // that share
 }
 
-// waits finds out, while a path is walked, what was waited for during its pieces. When the path leaves a thread for the
-// one that let it go on, all that it passes back to the beginning of the thread's wait is time in which the thread
-// waited. Waits lie inside each other, where one who is waited for has waited too; the innermost counts, since the
-// thread at hand is the one that it waited for.
+// waits adds up, during the walk, what threads waited for meanwhile. When the path leaves a thread for the one that let
+// it continue, the path back to the beginning of the thread's wait is time in which the thread waited. Waits are nested
+// if a thread that is waited for had waited, too; the innermost counts, since the current thread is the one it waited
+// for.
 type waits struct {
 	resolved []openWait
 	sums     map[waitKey]*waited
@@ -41,12 +41,12 @@ func newWaits() waits { return waits{sums: map[waitKey]*waited{}} }
 
 func (r *Recorder) key(s segment) waitKey { return waitKey{r.of(s).state(), r.of(s).link} }
 
-// open begins a wait: the path has come to its end.
+// open opens a wait, at whose end the path is.
 func (w *waits) open(key waitKey, s segment, since trace.Time) {
 	w.resolved = append(w.resolved, openWait{key, s, since, 0})
 }
 
-// pass says that the path passes the time between.
+// pass adds the time that the path passes to the waits.
 func (w *waits) pass(from, to trace.Time) {
 	for len(w.resolved) > 0 && from < to {
 		inner := &w.resolved[len(w.resolved)-1]
@@ -60,7 +60,7 @@ func (w *waits) pass(from, to trace.Time) {
 	}
 }
 
-// pop ends the innermost wait, at whose beginning the path is.
+// pop closes the innermost wait, at whose beginning the path is.
 func (w *waits) pop() {
 	last := len(w.resolved) - 1
 	inner := w.resolved[last]
@@ -70,7 +70,7 @@ func (w *waits) pop() {
 	}
 }
 
-// close ends the waits that are still open.
+// close closes all waits.
 func (w *waits) close() {
 	for len(w.resolved) > 0 {
 		w.pop()

@@ -2,8 +2,8 @@ package critical
 
 import "github.com/trcx/trcx/trace"
 
-// step is a piece of a path, as it is kept: in the order of the walk, from the end to the beginning. It lasts up to
-// where the step before it begins.
+// step is a piece of a path, in the order of the walk, from the end to the beginning. It ends where the step before it
+// begins.
 type step struct {
 	from    trace.Time
 	segment segment // in which the thread was when it began
@@ -12,17 +12,17 @@ type step struct {
 	effect segment
 }
 
-// walk goes backward through the segments of a run.
+// walk is a walk backward through the segments of a run.
 type walk struct {
 	*Recorder
 	shifts *shifts // how much earlier segments begin than they did; nil if they begin when they did
 	seen   []uint64
-	passed map[segment]segment // behind segments that were seen, the next one of the thread that was not
+	passed map[segment]segment // from a segment that was seen to the thread's previous one that was not
 	steps  list[step]
 	waits  waits
 }
 
-// backward walks from the time in the segment, and returns the time at which the path begins.
+// backward walks from the time in the segment. It returns the walk and the time at which the path begins.
 func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, trace.Time) {
 	w := &walk{Recorder: r, shifts: shifts, seen: make([]uint64, int(r.count())/64+1), waits: newWaits()}
 	for s != 0 {
@@ -32,8 +32,8 @@ func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, tr
 	return w, to
 }
 
-// through adds the piece of the segment up to the time, and what lies between it and its cause. It returns where to go
-// on.
+// through adds the piece of the segment up to the time, and the latency between it and its cause. It returns the
+// segment and time with which the walk continues.
 func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	w.seen[s/64] |= 1 << (s % 64)
 	from := min(w.beginning(s), to)
@@ -44,58 +44,58 @@ func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	}
 	w.add(step{from, s, s}, to)
 	w.resolve(s)
-	w.add(step{e.at, e.stands, s}, from)
+	w.add(step{e.at, e.cause, s}, from)
 	return e.runs, e.at
 }
 
-// edge leads from a segment to what brought it about.
+// edge leads from a segment to its cause.
 type edge struct {
-	runs   segment // the one to go on with
-	stands segment // in which the thread was at the time: that one, or the one at whose beginning it stopped running
-	at     trace.Time
+	runs  segment // with which the walk continues
+	cause segment // in which its thread was at the time: runs, or the one at whose beginning it stopped running
+	at    trace.Time
 }
 
-// follow finds out whether the path goes on at the cause of the segment, whose piece begins then.
+// follow returns the edge to the cause of the segment, whose piece begins at the time, and whether the path follows it.
 func (w *walk) follow(s segment, from trace.Time) (edge, bool) {
 	e, release, ok := w.edgeOf(s)
-	if !ok || !w.shifts.binding(w.Recorder, s, e.stands) {
+	if !ok || !w.shifts.binding(w.Recorder, s, e.cause) {
 		return edge{}, false
 	}
-	e.at += w.shifts.of(e.stands)
+	e.at += w.shifts.of(e.cause)
 	if release {
 		e.at = from
 	}
 	if e.at > from {
 		return edge{}, false
 	}
-	if e.stands != e.runs { // it stopped running before
-		e.at = min(w.beginning(e.stands), from)
+	if e.cause != e.runs { // it stopped running before
+		e.at = min(w.beginning(e.cause), from)
 	}
 	return e, !w.hasSeen(e.runs)
 }
 
-// edgeOf is the edge to the segment's cause, with the time of that, and whether the cause let go of a monitor. It has
-// none if it is not a Running one, if nothing is known to have brought it about, and if the thread of the cause had
-// never been seen running.
+// edgeOf returns the edge to the segment's cause, and whether that released a monitor. ok is false if the segment is
+// not a Running one, if its cause is unknown, and if the thread of the cause had never run.
 func (r *Recorder) edgeOf(s segment) (e edge, release, ok bool) {
 	rec := r.of(s)
 	if !rec.runs() || rec.link == 0 {
 		return edge{}, false, false
 	}
-	e.runs, e.stands = segment(rec.link), segment(rec.link)
-	if !r.of(e.stands).runs() {
-		if e.stands = r.halt(e.stands); e.stands == 0 {
+	e.runs, e.cause = segment(rec.link), segment(rec.link)
+	if !r.of(e.cause).runs() {
+		if e.cause = r.halt(e.cause); e.cause == 0 {
 			return edge{}, false, false
 		}
-		e.runs = r.of(e.stands).previous
+		e.runs = r.of(e.cause).previous
 	}
 	e.at = r.begin(s) - trace.Time(r.latency(s))
 	return e, rec.rest&releases != 0, true
 }
 
-// halt is the segment with which the thread stopped running, of one in which it does not run; 0 if it had never run.
+// halt returns, for a segment in which a thread does not run, the one with which it stopped running; 0 if it had never
+// run.
 func (r *Recorder) halt(s segment) segment {
-	// threads usually run between two other segments; where they do not, only some of them are remembered
+	// threads usually run between two other segments; in a row in which they do not, only every stride-th is cached
 	const stride = 16
 	stopped, steps := s, 0
 	for ; ; steps++ {
@@ -122,12 +122,12 @@ func (r *Recorder) halt(s segment) segment {
 	return stopped
 }
 
-// beginning is when the segment began, or would have begun.
+// beginning returns the time at which the segment began, or would have begun.
 func (w *walk) beginning(s segment) trace.Time { return w.begin(s) + w.shifts.of(s) }
 
 func (w *walk) hasSeen(s segment) bool { return w.seen[s/64]>>(s%64)&1 != 0 }
 
-// unseen is the segment, or the first one of the thread before it that is not on the path yet. The pieces of those
+// unseen returns the segment, or the thread's last one before it that is not on the path yet. The pieces of those in
 // between would have no length: the path has been at their beginnings, and never goes forward.
 func (w *walk) unseen(s segment) segment {
 	if s == 0 || !w.hasSeen(s) {
@@ -148,7 +148,7 @@ func (w *walk) unseen(s segment) segment {
 	return s
 }
 
-// add adds a piece up to the time, unless it has no length.
+// add adds a step that ends at the time, unless it has no length.
 func (w *walk) add(s step, to trace.Time) {
 	if s.from >= to {
 		return
@@ -161,8 +161,8 @@ func (w *walk) add(s step, to trace.Time) {
 	w.waits.pass(s.from, to)
 }
 
-// resolve notes that the path left the segment for its cause: what it passes from here on is what the thread had waited
-// for before it ran.
+// resolve opens the thread's wait before the segment, which the path has left for its cause: the thread had waited for
+// what the path passes now.
 func (w *walk) resolve(s segment) {
 	if waited := w.of(s).previous; waited != 0 && !w.of(waited).state().IsBusy() {
 		w.waits.open(w.key(waited), waited, w.beginning(waited))

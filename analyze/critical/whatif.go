@@ -2,20 +2,21 @@ package critical
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
 )
 
-// Monitors says which monitors are meant.
+// Monitors selects monitors by id, class, or both.
 type Monitors struct {
 	text  string
-	id    string // "" where it does not matter
+	id    string // "" for any
 	class glob.Pattern
 	any   bool // the text may also be an id alone
 }
 
-// ParseMonitors reads the id of a monitor, a pattern for classes with / or . in it, or both with an @ between: 1013,
+// ParseMonitors parses the id of a monitor, a pattern of classes with / or . in it, or both separated by @: 1013,
 // java.util.*, java/util/Vector@1013.
 func ParseMonitors(text string) (Monitors, error) {
 	class, id, both := glob.CutLast(text, "@")
@@ -30,7 +31,7 @@ func ParseMonitors(text string) (Monitors, error) {
 	return Monitors{text: text, id: id, class: glob.Classes(class)}, nil
 }
 
-// String is the text as it was written.
+// String returns the text that was parsed.
 func (m Monitors) String() string { return m.text }
 
 func (m *Monitors) match(o *object) bool {
@@ -40,21 +41,20 @@ func (m *Monitors) match(o *object) bool {
 	return o.id.String() == m.id && m.class.MatchClass(o.class)
 }
 
-// WhatIf is the run as it would have been, as far as the trace can tell: an estimate.
+// WhatIf is an estimate of the run if some monitors had never been contended.
 type WhatIf struct {
-	// Monitors are those that nobody would have waited to enter, in the order first seen: only such as threads did wait
-	// for.
+	// Monitors are those of the selected monitors on which threads were blocked, in the order first seen.
 	Monitors []Object
-	// Waits counts the segments that would have taken no time.
+	// Waits is the number of segments without length then.
 	Waits int
-	// Path is the critical path then, at the times then.
+	// Path is the critical path then, with the times then.
 	Path *Path
-	// Saved is how much earlier the run would have ended, in nanoseconds; never below 0.
+	// Saved is how much earlier the run would have ended, in nanoseconds, from 0 on.
 	Saved int64
 }
 
-// WhatIf replays the run with all waits to enter the monitors left out, and walks its critical path. It returns nil if
-// no thread ever waited to enter one of them.
+// WhatIf replays the run without the blocks on the monitors, and walks its critical path from the start. It returns nil
+// if no thread was ever blocked on one of them.
 func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	spared := make([]bool, r.objects.size+1)
 	for number := range r.objects.size {
@@ -89,8 +89,8 @@ func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	return result
 }
 
-// endIn is where the walk starts in the run as it would have been: with the same thread if the start is not that of the
-// whole run, or else with the one that would have been the last to do anything.
+// endIn returns the start of the walk in the replayed run: with the same thread if the start is not the end of the run,
+// else with the thread that would have been the last to do anything.
 func (r *Recorder) endIn(x *shifts, start Start) Start {
 	if start.Thread == 0 {
 		return start
@@ -113,14 +113,91 @@ func (r *Recorder) endIn(x *shifts, start Start) Start {
 	return latest
 }
 
-// shifted is the time at which the thread would have done what it did then, in its last segment.
+// shifted returns the time in the replayed run of the thread's activity at the time, in its last segment.
 func (r *Recorder) shifted(x *shifts, key trace.ThreadKey, at trace.Time) trace.Time {
 	last := r.threadOf(key).last
 	switch {
 	case last == 0:
 		return at
-	case x.spares(r, last): // whatever came behind this wait is not in the trace
+	case x.spares(r, last): // what came after this wait is not in the trace
 		return min(at, r.begin(last)) + x.of(last)
 	}
 	return at + x.of(last)
+}
+
+// shifts are by how many nanoseconds later segments would begin if some monitors had never been contended: never above
+// 0.
+type shifts struct {
+	list   list[int64]
+	spared []bool // by the number of the object: no thread is blocked on it
+}
+
+// of returns the shift of the segment.
+func (x *shifts) of(s segment) trace.Time {
+	if x == nil {
+		return 0
+	}
+	return trace.Time(*x.list.at(int(s - 1)))
+}
+
+// spares reports whether the segment would have no length.
+func (x *shifts) spares(r *Recorder, s segment) bool {
+	rec := r.of(s)
+	return rec.state() == trace.WaitingForLock && x.spared[rec.link]
+}
+
+// binding reports whether the segment would begin because of its cause, and not later because of its own thread.
+func (x *shifts) binding(r *Recorder, s, cause segment) bool {
+	if x == nil {
+		return true
+	}
+	if previous := r.of(s).previous; previous != 0 && x.spares(r, previous) {
+		return false
+	}
+	return x.of(s) == x.of(cause)
+}
+
+// replay computes the shifts of all segments.
+func (r *Recorder) replay(spared []bool) *shifts {
+	x := &shifts{spared: spared}
+	for s := range r.count() {
+		x.list.add(x.next(r, s+1))
+	}
+	return x
+}
+
+// next returns the shift of the segment, from those of all before it. A segment begins after the thread's previous one
+// and after its cause. Segments in which the thread runs, sleeps, or waits for an unknown cause keep their length.
+func (x *shifts) next(r *Recorder, s segment) int64 {
+	previous := r.of(s).previous
+	own, ready := int64(0), int64(math.MinInt64)
+	if previous != 0 {
+		own = int64(x.of(previous))
+		ready = own - r.length(previous, s)
+		if x.spares(r, previous) {
+			return ready
+		}
+	}
+	e, _, ok := r.edgeOf(s)
+	if !ok {
+		return own
+	}
+	cause := r.before(e.cause, s)
+	if cause == 0 {
+		return own
+	}
+	return max(ready, int64(x.of(cause)))
+}
+
+// before returns the segment or, if it was opened after the other one, its thread's segment that was open then; 0 if
+// there was none. Records of two threads are out of order by a few events, not by many.
+func (r *Recorder) before(s, other segment) segment {
+	const maxDisorder = 64
+	for range maxDisorder {
+		if s < other {
+			return s
+		}
+		s = r.of(s).previous
+	}
+	return 0
 }

@@ -51,7 +51,7 @@ func (r *rerun) compute(s *oracleSegment) int64 {
 // causeOf is the segment at whose pace the cause of a Running segment comes, or nil.
 func (r *rerun) causeOf(s *oracleSegment) *oracleSegment {
 	if jump := r.jump(s, s.event.Time); jump != nil {
-		return jump.stands
+		return jump.within
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func TestWhatIfsOfAnyTrace(t *testing.T) {
 	}
 }
 
-// everyMonitor stands for all of them.
+// everyMonitor is all of them.
 const everyMonitor = "*"
 
 func idsOf(doc *enrichtest.Doc) (ids []string) {

@@ -9,10 +9,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Title is what people call the thread.
+// Title returns the thread's name and id, for people.
 func (t *Thread) Title() string { return phrase.Thread(t.ID, t.Name) }
 
-// Title is what people call the object: its class as Java writes it, and its id.
+// Title returns the object's class as Java writes it, and its id, for people.
 func (o *Object) Title() string {
 	title := phrase.Object(o.ID, o.Class)
 	if o.Session > 0 {
@@ -21,7 +21,7 @@ func (o *Object) Title() string {
 	return title
 }
 
-// at is the place behind the word at, or "" if it is not known.
+// at is the place after the word at, or "" if it is unknown.
 func at(f trace.Frame) string {
 	if title := phrase.Frame(f); title != "" {
 		return " at " + title
@@ -29,7 +29,7 @@ func at(f trace.Frame) string {
 	return ""
 }
 
-// holder is who held what the thread waited for, and where it was last seen, which need not be where it held it.
+// holder is the owner of the monitor that the thread waited for, and where it was last seen.
 func (w *Waiter) holder() string {
 	if place := phrase.Frame(w.OwnerCaller); place != "" {
 		return w.Owner.Title() + ", last seen at " + place
@@ -37,14 +37,14 @@ func (w *Waiter) holder() string {
 	return w.Owner.Title()
 }
 
-// stateWords say what a thread did.
+// stateWords describe the states.
 var stateWords = [trace.ModelTypeCount]string{
 	trace.Running: "running", trace.WaitingForObject: "waiting to be notified", trace.WaitingForLock: "blocked",
 	trace.Sleeping:       "sleeping",
 	trace.WaitingForJoin: "joining", trace.Dead: "ended",
 }
 
-// words are what people call the state.
+// words describe the state.
 func (s State) words() string {
 	if s.Kind == Latency {
 		return "let go on but not running yet"
@@ -52,7 +52,7 @@ func (s State) words() string {
 	return stateWords[s.Type]
 }
 
-// reason is what threads waited for.
+// reason describes what threads waited for.
 func (w *Wait) reason() string {
 	switch w.State {
 	case trace.WaitingForLock:
@@ -68,7 +68,7 @@ func (w *Wait) reason() string {
 	return "time to pass, until interrupted"
 }
 
-// percent is the share of the whole, rounded, but neither to nothing nor to everything.
+// percent is the part of the whole, rounded, but not to 0 % or 100 % unless that is exact.
 func percent(part, whole int64) string {
 	share := 100 * float64(part) / float64(max(whole, 1))
 	switch {
@@ -83,8 +83,7 @@ func percent(part, whole int64) string {
 // moment is a time since the trace's start, in seconds.
 func (r *Recorder) moment(at trace.Time) string { return phrase.Moment(at, r.start) }
 
-// Verdict says in words what the run depended on: how long the path is, and what threads waited for on it most of the
-// time.
+// Verdict summarizes the path: its length, its states, and what threads waited for longest.
 func (p *Path) Verdict() string { return p.verdict(p.Shares()) }
 
 func (p *Path) verdict(shares *Shares) string {
@@ -119,7 +118,7 @@ func (p *Path) verdict(shares *Shares) string {
 	return b.String()
 }
 
-// emptiness says why there is no path.
+// emptiness is the reason for an empty path.
 func (p *Path) emptiness() string {
 	switch {
 	case p.Thread.Key == 0:
@@ -127,5 +126,5 @@ func (p *Path) emptiness() string {
 	case p.recorder.threadOf(p.Thread.Key).last == 0:
 		return "the trace does not say what " + p.Thread.Title() + " was doing"
 	}
-	return "the last that the trace tells is how " + p.Thread.Title() + " began"
+	return "the last that the trace reports is how " + p.Thread.Title() + " began"
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestSheetsInAFile writes far more records than may be in memory, changes some of them here and there, and reads all
+// TestStoreSpills writes far more records than may be in memory, changes some of them here and there, and reads all
 // of them again.
-func TestSheetsInAFile(t *testing.T) {
+func TestStoreSpills(t *testing.T) {
 	testtool.Long(t)
-	before := mostLoaded
-	mostLoaded = 3
-	t.Cleanup(func() { mostLoaded = before })
+	before := maxLoaded
+	maxLoaded = 3
+	t.Cleanup(func() { maxLoaded = before })
 	chance := rand.New(rand.NewPCG(1, 2))
-	l := sheets{spills: true, folder: t.TempDir()}
+	l := store{spills: true, folder: t.TempDir()}
 	var want []record
 	for i := range 20*blockSize + 17 {
 		r := record{chance.Uint64(), segment(chance.Uint32()), chance.Uint32(), chance.Uint32(), chance.Uint32()}
@@ -48,8 +48,8 @@ func TestSheetsInAFile(t *testing.T) {
 			inMemory++
 		}
 	}
-	if inMemory > mostLoaded || l.file == nil {
-		t.Errorf("%d blocks are in memory, at most %d may be", inMemory, mostLoaded)
+	if inMemory > maxLoaded || l.file == nil {
+		t.Errorf("%d blocks are in memory, at most %d may be", inMemory, maxLoaded)
 	}
 	if err := l.failed(); err != nil {
 		t.Error(err)
@@ -64,9 +64,9 @@ func TestSheetsInAFile(t *testing.T) {
 
 // TestSheetsWithoutAFile has no place for a file: everything stays in memory, and the error is told.
 func TestSheetsWithoutAFile(t *testing.T) {
-	before := mostLoaded
-	mostLoaded = 1
-	t.Cleanup(func() { mostLoaded = before })
+	before := maxLoaded
+	maxLoaded = 1
+	t.Cleanup(func() { maxLoaded = before })
 	r := NewRecorderIn(t.TempDir() + "/missing")
 	r.Put(&trace.ModelThread{Key: 1})
 	var err error

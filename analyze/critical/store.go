@@ -1,0 +1,148 @@
+package critical
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// store is a list of records. If it spills, only the blocks that were loaded last are in memory, the others in a file.
+type store struct {
+	blocks   [][]record // nil of those that are in the file only
+	dirty    []bool     // by block: it differs from the file's
+	size     int        // records
+	spills   bool
+	folder   string // of the file
+	file     *os.File
+	unlinked bool   // the file is already removed
+	loaded   []int  // the blocks in memory, in the order in which they were loaded; only if it spills
+	buffer   []byte // for a block of the file
+	err      error  // the first error of the file
+}
+
+// maxLoaded limits the blocks in memory of a store that spills: half a million records, 12 MB.
+var maxLoaded = 128
+
+// recordSize is the size of a record in the file, in bytes.
+const recordSize = 24
+
+// add appends a record.
+func (l *store) add(r record) {
+	if l.size == len(l.blocks)<<blockBits {
+		capacity := blockSize
+		if l.size == 0 {
+			capacity = firstBlock
+		}
+		l.blocks, l.dirty = append(l.blocks, make([]record, 0, capacity)), append(l.dirty, true)
+		l.enter(len(l.blocks) - 1)
+	}
+	block := &l.blocks[len(l.blocks)-1]
+	if len(*block) == cap(*block) {
+		*block = append(make([]record, 0, 2*cap(*block)), *block...)
+	}
+	*block = append(*block, r)
+	l.size++
+}
+
+// at returns the record of the index, from 0 on. It must not be changed, and is valid until the next call of a method.
+func (l *store) at(i int) *record {
+	block := l.blocks[i>>blockBits]
+	if block == nil {
+		block = l.load(i >> blockBits)
+	}
+	return &block[i&(blockSize-1)]
+}
+
+// change returns the record of the index, to be changed; valid as that of at.
+func (l *store) change(i int) *record {
+	r := l.at(i)
+	l.dirty[i>>blockBits] = true
+	return r
+}
+
+// enter notes that a block is in memory, and evicts another one beyond the limit, but not the last one, to which
+// records are added.
+func (l *store) enter(block int) {
+	if !l.spills {
+		return
+	}
+	l.loaded = append(l.loaded, block)
+	if len(l.loaded) <= maxLoaded || l.err != nil {
+		return
+	}
+	oldest := 0
+	if l.loaded[0] == len(l.blocks)-1 {
+		oldest = 1
+	}
+	gone := l.loaded[oldest]
+	l.loaded = slices.Delete(l.loaded, oldest, oldest+1)
+	if l.dirty[gone] {
+		l.save(gone)
+	}
+	if l.err == nil {
+		l.blocks[gone] = nil
+	}
+}
+
+// save writes a block to the file.
+func (l *store) save(block int) {
+	if l.file == nil {
+		if l.file, l.err = os.CreateTemp(l.folder, "trcx-path-*"); l.err != nil {
+			return
+		}
+		// an unlinked file is gone when the process ends, however it ends
+		l.unlinked = os.Remove(l.file.Name()) == nil
+	}
+	l.buffer = l.buffer[:0]
+	for _, r := range l.blocks[block] {
+		l.buffer = binary.LittleEndian.AppendUint64(l.buffer, r.own)
+		for _, n := range [...]uint32{uint32(r.previous), r.link, r.who, r.rest} {
+			l.buffer = binary.LittleEndian.AppendUint32(l.buffer, n)
+		}
+	}
+	_, l.err = l.file.WriteAt(l.buffer, int64(block)*blockSize*recordSize)
+	l.dirty[block] = false
+}
+
+// load reads a block. If that fails, its records are empty, and failed returns the error.
+func (l *store) load(block int) []record {
+	records := make([]record, blockSize)
+	l.buffer = append(l.buffer[:0], make([]byte, blockSize*recordSize)...)
+	if _, err := l.file.ReadAt(l.buffer, int64(block)*blockSize*recordSize); err != nil && !errors.Is(err, io.EOF) {
+		l.err = errors.Join(l.err, err)
+		return records
+	}
+	for i := range records {
+		text := l.buffer[i*recordSize:]
+		number := func(at int) uint32 { return binary.LittleEndian.Uint32(text[at:]) }
+		records[i] = record{binary.LittleEndian.Uint64(text), segment(number(8)), number(12), number(16), number(20)}
+	}
+	l.blocks[block] = records
+	l.enter(block)
+	return records
+}
+
+// failed returns the error of the file, or nil.
+func (l *store) failed() error {
+	if l.err == nil {
+		return nil
+	}
+	return fmt.Errorf("what the critical path needs does not fit into memory, and cannot be kept in a file: %w", l.err)
+}
+
+// close removes the file.
+func (l *store) close() error {
+	if l.file == nil {
+		return nil
+	}
+	file := l.file
+	l.file = nil
+	err := file.Close()
+	if !l.unlinked {
+		err = errors.Join(err, os.Remove(file.Name()))
+	}
+	return err
+}
