@@ -1,6 +1,6 @@
 # The targets are listed by make help, from the comments behind them.
 .DEFAULT_GOAL := all
-.PHONY: all help deps trcx agent single test fuzz clean
+.PHONY: all help deps trcx agent single test lint format fuzz bench release clean
 
 MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -not -path '*/node_modules/*')
 
@@ -22,8 +22,23 @@ single: ## builds bin/trcx with the agent in it
 	agent/native/build.sh agent/launch/libtrcxagent.so
 	CGO_ENABLED=0 go build -tags embedagent -o bin/trcx ./cmd/trcx
 
-test: deps ## runs all tests of all modules, after deps
+test: deps $(if $(filter true,$(CI)),lint) ## runs all tests of all modules, after deps; with CI=true the linter, too
 	@set -e; for module in $(dir $(MODULES)); do (set -x; cd $$module && go test ./...); done
+
+# The linter is installed once for a user; its own cache makes further runs fast.
+LINTER_VERSION := v2.15.0
+LINTER_FOLDER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/trcx-tools/$(LINTER_VERSION)
+LINTER := $(LINTER_FOLDER)/golangci-lint
+
+$(LINTER):
+	GOFLAGS= GOBIN=$(LINTER_FOLDER) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTER_VERSION)
+
+lint: $(LINTER) ## checks the sources as .golangci.yml says, and the types of the page's scripts
+	$(LINTER) run --allow-parallel-runners --timeout 20m ./...
+	emit/page/browser/typecheck.sh
+
+format: ## formats the sources as gofumpt does
+	GOFLAGS= go run mvdan.cc/gofumpt@v0.12.0 -w $$(git ls-files '*.go')
 
 TIME ?= 60s
 fuzz: ## searches with each fuzz target for TIME (60s)
@@ -33,6 +48,13 @@ fuzz: ## searches with each fuzz target for TIME (60s)
 			go test "./$$package" -run '^$$' -fuzz "^$$target$$" -fuzztime $(TIME); \
 		done; \
 	done
+
+bench: ## measures speed and memory by every script of bench/; takes an hour, on an idle machine
+	@set -e; for script in analyze convert jfr record serve validate; do bench/$$script.sh; done
+
+release: ## builds archives, agents, checksums and a bill of materials into bin/release
+	rm -rf bin/release
+	internal/release/release.sh bin/release $(VERSION)
 
 clean: ## removes what was built, and what tests have kept
 	rm -rf bin agent/launch/libtrcxagent.so

@@ -147,6 +147,30 @@ func (env *environment) exit(ctx context.Context, err error) int {
 	return exitFailed
 }
 
+// commands are those of trcx, in the order in which the help lists them.
+func commands(env *environment) []*cli.Command {
+	return []*cli.Command{
+		convertCommand(env),
+		validateCommand(env),
+		statsCommand(env),
+		pathCommand(env),
+		deadlocksCommand(env),
+		diffCommand(env),
+		queryCommand(env),
+		reportCommand(env),
+		serveCommand(env),
+		recordCommand(env),
+		attachCommand(env),
+		detachCommand(env),
+		dtdCommand(env),
+		schemaCommand(env),
+		listenCommand(env),
+		completionCommand(env),
+		manCommand(env),
+		versionCommand(env),
+	}
+}
+
 func newApp(env *environment) *cli.App {
 	app := &cli.App{
 		Name:        "trcx",
@@ -164,10 +188,7 @@ func newApp(env *environment) *cli.App {
    trcx validate app.trcxml                   whether its form is right, and whether it can have happened
 
 Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong usage, 3 something could not be read or written.`,
-		Commands: []*cli.Command{convertCommand(env), validateCommand(env), statsCommand(env),
-			pathCommand(env), deadlocksCommand(env), diffCommand(env), queryCommand(env), reportCommand(env),
-			serveCommand(env), recordCommand(env), attachCommand(env), detachCommand(env), dtdCommand(env),
-			schemaCommand(env), listenCommand(env), versionCommand(env)},
+		Commands:                  commands(env),
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,
 		ErrWriter:                 env.stderr,

@@ -1,7 +1,7 @@
-// Command trcx reads, enriches and writes Java thread and heap traces in the XML vocabulary of Eclipse TPTP.
+// Command trcx records, converts, validates and analyzes Java thread and heap traces in the XML format of Eclipse TPTP.
 //
-// It is the top of the house, and thin: flags in, exit status out. What it can do stands in the packages below; this
-// one alone knows the command line.
+// The package is the only one that knows the command line: flags in, exit status out. Each command has a file; Main runs
+// them. What they do is in the packages of convert, validate, analyze, emit and agent.
 package main
 
 import "os"
