@@ -181,8 +181,9 @@ func readTrcxml(ctx context.Context, in io.Reader, session int, options Options,
 		judgement.Location = document.Name
 	}
 	return trcxml.Read(ctx, in, trcxml.Options{
-		Limits: options.Limits, Session: session, Live: document.live, FlattenUnknown: options.FlattenUnknown, Judgement: judgement,
-		Report: func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
+		Limits: options.Limits, Session: session, Live: document.live, FlattenUnknown: options.FlattenUnknown,
+		Judgement: judgement,
+		Report:    func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
 	}, put)
 }
 

@@ -11,8 +11,8 @@ const maxCode = 1<<16 - 1
 
 // layout maps old offsets of a method's instructions to new ones.
 type layout struct {
-	// beginnings are, by old offset, the new offsets of the code that belongs to an instruction: the code inserted before
-	// it, or else the instruction. At the end it is the code's new length; within instructions it is -1.
+	// beginnings are, by old offset, the new offsets of the code that belongs to an instruction: the code inserted
+	// before it, or else the instruction. At the end it is the code's new length; within instructions it is -1.
 	beginnings []int32
 	// instructions are the new offsets of the instructions themselves.
 	instructions []int32

@@ -227,7 +227,7 @@ func (r *reception) endAt(end time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.end = end
-	r.socket.SetReadDeadline(end)
+	r.socket.SetReadDeadline(end) //nolint:errcheck // reading fails as well
 }
 
 // over reports whether the limit of receiving has passed.

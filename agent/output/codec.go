@@ -38,7 +38,7 @@ func newGzip() *gzipCodec {
 func (c *gzipCodec) member(lines []byte) []byte {
 	c.out.Reset()
 	c.writer.Reset(&c.out)
-	c.writer.Write(lines) // a buffer accepts everything
+	c.writer.Write(lines) //nolint:errcheck // a buffer accepts everything
 	c.writer.Close()
 	return c.out.Bytes()
 }

@@ -5,13 +5,17 @@ import "strings"
 // spell writes an expression so that the library understands it as XPath means it. What it gets wrong, and what is
 // written instead:
 //
-//   - values that are not of the type that a function takes end the program: they are converted, string(…), number(…), boolean(…)
+//   - values that are not of the type that a function takes end the program: they are converted, string(…), number(…),
+//     boolean(…)
 //   - functions without the argument that stands for the node at hand do so, too: it is written, string(.)
-//   - a text or a number before = with a path behind it is compared with the path's first node only, and as a number: the sides are exchanged
+//   - a text or a number before = with a path behind it is compared with the path's first node only, and as a number:
+//     the sides are exchanged
 //   - a truth value compared with something else is made a number: the other one is made a truth value
 //   - not(…) of a number or a text is false: not(boolean(…))
-//   - descendant:: and descendant-or-self:: of names are wrong in many places: they are written by means of //, which stands for the same
-//   - what is not a number is true: every number but 0 has another digit, so that something is left of its text without 0 and NaN
+//   - descendant:: and descendant-or-self:: of names are wrong in many places: they are written by means of //, which
+//     stands for the same
+//   - what is not a number is true: every number but 0 has another digit, so that something is left of its text without
+//     0 and NaN
 func spell(n *node) string {
 	var b strings.Builder
 	speller{&b}.expression(n)

@@ -31,8 +31,8 @@ type elementWriter struct {
 	// style chooses orders and quotes of a hostile trace, otherwise nil. It is not the machine's random source, so that
 	// the machine is the same in every style.
 	style *rand.Rand
-	// size is the size in bytes that the trace has with one element a line, whatever the style: it determines the end of
-	// the trace, which must not depend on the style.
+	// size is the size in bytes that the trace has with one element a line, whatever the style: it determines the end
+	// of the trace, which must not depend on the style.
 	size   int64
 	counts [shares]int64
 }

@@ -88,7 +88,9 @@ func flagsOf(command *cli.Command) (all []flagText) {
 
 // shown returns the commands that are for people.
 func shown(app *cli.App) []*cli.Command {
-	return slices.DeleteFunc(slices.Clone(app.Commands), func(c *cli.Command) bool { return c.Hidden || c.Name == "help" })
+	return slices.DeleteFunc(slices.Clone(app.Commands), func(c *cli.Command) bool {
+		return c.Hidden || c.Name == "help"
+	})
 }
 
 func completeBash(w io.Writer, app *cli.App) {
@@ -122,7 +124,8 @@ complete -o default -F _trcx trcx
 
 func completeZsh(w io.Writer, app *cli.App) {
 	quote := strings.NewReplacer("'", `'\''`, ":", `\:`, "[", `\[`, "]", `\]`).Replace
-	fmt.Fprint(w, "#compdef trcx\n# zsh completion of trcx, by trcx completion zsh\n\n_trcx() {\n\tlocal -a commands=(\n")
+	fmt.Fprint(w, "#compdef trcx\n# zsh completion of trcx, by trcx completion zsh\n\n"+
+		"_trcx() {\n\tlocal -a commands=(\n")
 	for _, command := range shown(app) {
 		fmt.Fprintf(w, "\t\t'%s:%s'\n", command.Name, quote(command.Usage))
 	}
@@ -148,7 +151,8 @@ func completeFish(w io.Writer, app *cli.App) {
 	quote := strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace
 	fmt.Fprint(w, "# fish completion of trcx, by trcx completion fish\n\n")
 	for _, command := range shown(app) {
-		fmt.Fprintf(w, "complete -c trcx -n __fish_use_subcommand -f -a %s -d '%s'\n", command.Name, quote(command.Usage))
+		fmt.Fprintf(w, "complete -c trcx -n __fish_use_subcommand -f -a %s -d '%s'\n", command.Name,
+			quote(command.Usage))
 		for _, f := range flagsOf(command) {
 			fmt.Fprintf(w, "complete -c trcx -n '__fish_seen_subcommand_from %s'", command.Name)
 			for _, name := range f.names {

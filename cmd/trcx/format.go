@@ -214,7 +214,8 @@ func (c *conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trac
 }
 
 func pprofSink(c *conversion) (convert.Sink, func() error, error) {
-	return c.selected(c.calls(), pprof.NewWriter(c.out[0], pprof.Options{States: c.states.Names(), ByHolder: c.byHolder()})), nothing, nil
+	options := pprof.Options{States: c.states.Names(), ByHolder: c.byHolder()}
+	return c.selected(c.calls(), pprof.NewWriter(c.out[0], options)), nothing, nil
 }
 
 // byHolder reports whether a profile is of the threads that held others up.
@@ -310,8 +311,8 @@ func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perf
 
 // csvSink writes the three tables.
 func csvSink(c *conversion) (convert.Sink, func() error, error) {
-	tables, collector := csv.NewWriter(c.out[0], csv.Options{Interactions: c.out[1]}), contention.NewCollector(c.inputs.Documents[0].Name,
-		contention.DefaultRows)
+	tables := csv.NewWriter(c.out[0], csv.Options{Interactions: c.out[1]})
+	collector := contention.NewCollector(c.inputs.Documents[0].Name, contention.DefaultRows)
 	return c.selected(enrich.CallersOnly, &statisticsToo{trace.Tee(tables, collector), collector, c.out[2]}),
 		tables.Close, nil
 }

@@ -21,7 +21,8 @@ type Builder struct {
 	err     error
 }
 
-// New returns a Builder for the events of a session. source, if not nil, has the place of the latest element in the log.
+// New returns a Builder for the events of a session. source, if not nil, has the place of the latest element in the
+// log.
 func New(session int, source trace.Source, put func(*trace.Event) error) *Builder {
 	b := &Builder{put: put, classes: map[Class]uint64{}, methods: map[Method]uint64{}}
 	b.event.Session, b.event.Source = session, source

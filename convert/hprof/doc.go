@@ -2,8 +2,8 @@
 // -XX:+HeapDumpOnOutOfMemoryError, and the logs of the agent hprof of JDKs up to 8.
 //
 // It is a reader of convert and emits elements through convert/builder. HotSpot's heapDumper.cpp describes the binary
-// form, the manual of the agent the text form. The order of records and the sizes of objects are undocumented; they were
-// found in dumps of JDKs 8 to 25.
+// form, the manual of the agent the text form. The order of records and the sizes of objects are undocumented; they
+// were found in dumps of JDKs 8 to 25.
 //
 //	reader.go, input.go, limit.go          what both forms share: input, elements, findings, limits of memory
 //	binary.go, utf8.go                     records of the binary form

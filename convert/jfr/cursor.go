@@ -42,8 +42,8 @@ func (c *cursor) byte() byte {
 	return c.data[c.at-1]
 }
 
-// compressed decodes an LEB128 integer: seven bits a byte, the lowest first; the highest bit is set in all bytes but the
-// last. A ninth byte has eight bits.
+// compressed decodes an LEB128 integer: seven bits a byte, the lowest first; the highest bit is set in all bytes but
+// the last. A ninth byte has eight bits.
 func (c *cursor) compressed() uint64 {
 	if c.at < len(c.data) && c.data[c.at] < 0x80 {
 		c.at++

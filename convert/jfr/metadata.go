@@ -68,7 +68,8 @@ func (e *element) attribute(name string) string {
 	return ""
 }
 
-// maxDepth limits the depth of the metadata's tree, and the nesting of types. Those of the JDK have less than ten levels.
+// maxDepth limits the depth of the metadata's tree, and the nesting of types. Those of the JDK have less than ten
+// levels.
 const maxDepth = 64
 
 // maxParts limits the elements and attributes of the metadata together, and its strings. JDKs write about 30,000.

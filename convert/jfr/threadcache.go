@@ -7,8 +7,8 @@ import (
 )
 
 // threadCache has the state of live threads and of those that ended last, within a limit of bytes. Beyond the limit it
-// evicts the least recently used threads, since many recordings lack the ends of virtual threads. Threads in an interval
-// are not evicted; if all are, no thread can be added.
+// evicts the least recently used threads, since many recordings lack the ends of virtual threads. Threads in an
+// interval are not evicted; if all are, no thread can be added.
 type threadCache[P cacheEntry] struct {
 	threads   map[threadID]P
 	newThread func() P

@@ -9,13 +9,18 @@ import (
 
 // Events contradict each other when the thread of a hash code does what it cannot do as things stand. What that proves:
 //
-//   - A ThreadStarted of one that lives: a thread starts once and its ThreadStarted is its first event, so these are two threads of one hash code. (A
-//     ThreadStarted after a ThreadEnded is no contradiction: the hash code has come again.)
-//   - An event after the ThreadEnded: a dead thread does nothing, so this is another one, whose ThreadStarted is not in the log.
-//   - A thread that is blocked by itself: nobody waits for a monitor that he owns, so the owner is another thread of the hash code.
-//   - The end of a wait that had to be taken for over because its thread did something else: it was not over, so it was another thread that did that.
-//   - Anything else that a thread does while it waits, sleeps or is blocked, and an end without its begin: either an event is missing or these are two
-//     threads. Nothing proves the second, and the first is likelier, so it is taken for that, until one of the above comes.
+//   - A ThreadStarted of one that lives: a thread starts once and its ThreadStarted is its first event, so these are
+//     two threads of one hash code. (A ThreadStarted after a ThreadEnded is no contradiction: the hash code has come
+//     again.)
+//   - An event after the ThreadEnded: a dead thread does nothing, so this is another one, whose ThreadStarted is not in
+//     the log.
+//   - A thread that is blocked by itself: nobody waits for a monitor that he owns, so the owner is another thread of
+//     the hash code.
+//   - The end of a wait that had to be taken for over because its thread did something else: it was not over, so it was
+//     another thread that did that.
+//   - Anything else that a thread does while it waits, sleeps or is blocked, and an end without its begin: either an
+//     event is missing or these are two threads. Nothing proves the second, and the first is likelier, so it is taken
+//     for that, until one of the above comes.
 //
 // No contradiction are: MonitorContendedEnter of a waiting thread on the object that it waits on, since it needs the
 // monitor to return; an owner that is dead, waits or is blocked on the same monitor, since it has let go between when

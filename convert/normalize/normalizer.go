@@ -75,7 +75,7 @@ func (n *Normalizer) release(e *trace.Event) error {
 		inside.Source = around{outer, inside.Source}
 		failed = n.Put(inside)
 		return failed
-	}) // that there is no element is no mistake
+	}) //nolint:errcheck // that there is no element is no mistake
 	return failed
 }
 

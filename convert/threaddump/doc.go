@@ -3,7 +3,8 @@
 // a series of dumps.
 //
 // It is a reader of package convert: bytes become lines (line.go) or tokens of JSON (token.go), these become dumps
-// (printed.go, plain.go, document.go), and a series of dumps becomes elements of a trace (series.go), by a builder.Builder.
+// (printed.go, plain.go, document.go), and a series of dumps becomes elements of a trace (series.go), by a
+// builder.Builder.
 //
 // A dump is one moment. It says what each thread does, not since when, so a series becomes a sampled trace: each
 // element bears the time of the dump that shows it, and what must have happened between two dumps is marked as

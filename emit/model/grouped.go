@@ -88,7 +88,7 @@ func (g *grouped) object(m *trace.ModelObject) {
 	number, ok := m.ID.Number()
 	if !ok {
 		hash := fnv.New64a()
-		io.WriteString(hash, m.ID.String())
+		io.WriteString(hash, m.ID.String()) //nolint:errcheck // a hash has no errors
 		number = 1<<63 | hash.Sum64()
 	}
 	g.keep(kind, extsort.Key{Section: objectSection, Group: number, ID: uint64(m.Session)},

@@ -20,7 +20,7 @@ type Format uint8
 // The formats.
 const (
 	JSON      Format = iota // one document, written at the end: each thread with its events
-	JSONLines               // a stream of lines, written while the model is computed, with memory independent of its length
+	JSONLines               // a stream of lines, written at once; memory does not depend on their number
 )
 
 // Options choose the output.

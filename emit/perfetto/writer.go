@@ -256,8 +256,10 @@ func (w *Writer) instant(e *trace.ModelEvent, session uint64) {
 	args.flag(inferredArgument, e.Inferred)
 	args.stack(w.stackLines(e.Stack))
 	args.scratch = append(args.scratch[:0], subject...)
-	m := mark{kind: instant, style: style(e.Type), session: session, track: e.Thread.Key, at: e.Time, event: uint64(e.ID),
-		subject: args.scratch, details: args.buf}
+	m := mark{
+		kind: instant, style: style(e.Type), session: session, track: e.Thread.Key, at: e.Time, event: uint64(e.ID),
+		subject: args.scratch, details: args.buf,
+	}
 	w.draw(&m)
 }
 

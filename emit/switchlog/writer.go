@@ -185,7 +185,7 @@ func (w *Writer) name(name string) string {
 	}
 	w.renamed = true
 	hash := fnv.New64a()
-	io.WriteString(hash, name)
+	io.WriteString(hash, name) //nolint:errcheck // a hash has no errors
 	return prefix + "X" + strconv.FormatUint(hash.Sum64(), 36)
 }
 

@@ -73,7 +73,8 @@ func jars(jdk JDK, classes, folder string) error {
 		if err != nil {
 			return err
 		}
-		args := []string{"--create", "--file", filepath.Join(folder, strings.ToLower(main)+".jar"), "--main-class", main}
+		jar := filepath.Join(folder, strings.ToLower(main)+".jar")
+		args := []string{"--create", "--file", jar, "--main-class", main}
 		for _, name := range names {
 			args = append(args, "-C", classes, filepath.Base(name))
 		}

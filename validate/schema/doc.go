@@ -1,6 +1,6 @@
 // Package schema checks the JSON that trcx writes, the model as a document (json) and as a stream of lines (jsonl),
-// against the JSON Schemas that it embeds, and against what the two promise beyond these: numbers that count, references
-// that lead somewhere.
+// against the JSON Schemas that it embeds, and against what the two promise beyond these: numbers that count,
+// references that lead somewhere.
 //
 // It stands beside the walk: what it reads is what the walk ends in. Recognise tells the two apart, Check reads one and
 // reports findings. The walk inside is source.go (bytes with their places), reader.go (JSON), document.go or stream.go

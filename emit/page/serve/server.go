@@ -216,7 +216,7 @@ func send(w http.ResponseWriter, kind string, text []byte) {
 	// a connection without deadlines goes without
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest))
 	w.Header().Set("Content-Type", kind)
-	w.Write(text)
+	w.Write(text) //nolint:errcheck // the browser has gone
 }
 
 func (s *Server) about(_ *http.Request, q *query, t *Trace) ([]byte, error) {

@@ -1,6 +1,6 @@
-// Command deps installs what tests need in addition to Go, where it can: packages of Debian as root by apt-get, and packages of
-// npm into the user's cache. Of everything else it prints what is missing and what that leaves untested. It is run by
-// make deps; -all installs the optional tools, too. In CI (CI=true) a missing tool is exit status 1.
+// Command deps installs what tests need in addition to Go, where it can: packages of Debian as root by apt-get, and
+// packages of npm into the user's cache. Of everything else it prints what is missing and what that leaves untested. It
+// is run by make deps; -all installs the optional tools, too. In CI (CI=true) a missing tool is exit status 1.
 package main
 
 import (
