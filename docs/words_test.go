@@ -75,7 +75,6 @@ var unrevised = []string{
 	"internal/table",
 	"internal/theme",
 	"testdata/scripts",
-	"validate",
 	"validate/report",
 	"validate/schema",
 }

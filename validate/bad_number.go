@@ -20,7 +20,7 @@ Usually the writer formatted it for people, with separators or units.`,
 `,
 }
 
-// checkNumber looks closely at the number at the position.
+// checkNumber checks the number at the position.
 func (c *Checker) checkNumber(position int) {
 	text, attribute := c.event.At(position), c.event.Kind.Element().Attributes[position]
 	if isDecimal(text) || string(text) == "-1" && (attribute.Attr == trace.AttrStartLineNumber ||

@@ -22,7 +22,7 @@ Usually another program wrote the annotation, and means something else by it.`,
 `,
 }
 
-// checkStacks looks at the call stacks of the element at hand, of which the first one counts that is well-formed.
+// checkStacks checks the stack traces of the current event. The first well-formed one counts.
 func (c *Checker) checkStacks(stacks [][]byte) {
 	for _, stack := range stacks {
 		if trace.IsStack(stack) {

@@ -10,7 +10,7 @@ import (
 var blockedThreadActs = &Rule{
 	ID: "blocked-thread-acts", Severity: trace.Error, Layer: Meaning,
 	Summary: "a thread that is blocked or waiting does something else than leave that state, be interrupted or end",
-	Explanation: `Between monContendedEnter and monContendedEntered, and between monWait and monWaited, a thread stands still: it calls no methods, allocates
+	Explanation: `Between monContendedEnter and monContendedEntered, and between monWait and monWaited, a thread does not run: it calls no methods, allocates
 nothing, notifies nobody. That it is named by others is fine, and so is a classDef, which tells of the past. After the finding
 it may be either way, until its next monitor event.
 
@@ -29,9 +29,9 @@ func (c *Checker) reportActs(t *thread) {
 		if t.State == threadstate.Blocked {
 			return fmt.Sprintf(
 				"%s of thread %s, which is blocked: it has to get the monitor first (monContendedEntered)",
-				c.event.Name(), c.who())
+				c.event.Name(), c.threadText())
 		}
 		return fmt.Sprintf("%s of thread %s, which waits: the wait has to end first (monWaited)", c.event.Name(),
-			c.who())
+			c.threadText())
 	})
 }

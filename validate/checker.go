@@ -8,68 +8,70 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Checker holds the elements of a recording against each other. It is a sink of elements: of each document Begin, the
-// elements in the order of the input, and End.
+// Checker checks the events of a recording against each other. It is a convert.Sink: for each document it accepts
+// Begin, the events in the order of the input, and End.
 type Checker struct {
-	// Logs says that the recordings that begin from now on are logs of another format: they have no preamble, and need
-	// not say that they are complete.
+	// Logs reports that the recordings from the next Begin on are logs of another format. They have no preamble, and no
+	// event that ends them.
 	Logs bool
 
 	open     func(session int) *Findings
 	findings *Findings
 	idle     bool         // no rule is on
-	event    *trace.Event // at hand
+	event    *trace.Event // the current one
 
-	lacking  uint32 // bit k: the preamble's element of kind k has not come
-	met      bool   // there was an element of a trace
-	rooted   bool   // the elements stand in a TRACE
-	finished bool   // the trace says that it ends
-
-	threads threads
-	known   [spaces]known
-	ids     [spaces]threadstate.Key // that the element at hand refers to, or ends
-	fresh   bool                    // the id that it defines was not defined before
-	// an objAlloc with a size has come: from here on objects are defined before they are used
-	sized   bool
-	methods map[threadstate.Key][]threadstate.Key
-	listed  int     // methods in all of these lists
-	frames  int     // open calls of all threads
-	aliases aliases // once the trace has moved an object
+	document document
+	threads  threads
+	known    [spaces]known
+	ids      [spaces]threadstate.Key // that the current event refers to, or ends
+	fresh    bool                    // the id that it defines was undefined before
+	sized    bool                    // an objAlloc with a size has come: objects must be defined from here on
+	members  members
+	frames   int     // open calls of all threads that are kept
+	aliases  aliases // nil until the trace moves an object
 }
 
-// NewChecker returns a Checker. For each recording that begins, open gives the collector that takes its findings; its
-// selection says which rules are on.
+// document is what is known of the document's beginning and end.
+type document struct {
+	lacking  uint32 // bit k: the preamble's element of kind k has not come
+	met      bool   // it has an element of a trace
+	rooted   bool   // it has a TRACE element
+	finished bool   // it has an event that ends the trace
+}
+
+// NewChecker returns a Checker. It calls open for each recording that begins, for the Findings to add to; their
+// Selection has the rules that are on.
 func NewChecker(open func(session int) *Findings) *Checker {
 	return &Checker{open: open, idle: true}
 }
 
-// Begin begins the recording of the index. Nothing is left of the one before. The error is always nil.
+// Begin begins the recording with the index, and forgets the one before. The error is always nil.
 func (c *Checker) Begin(session int) error {
 	*c = Checker{Logs: c.Logs, open: c.open, findings: c.open(session), threads: newThreads(), known: newKnown(),
-		finished: c.Logs}
+		document: document{finished: c.Logs}}
 	if !c.Logs {
-		c.lacking = preamble
+		c.document.lacking = preamble
 	}
 	c.idle = !c.findings.selection.Any(Meaning)
 	return nil
 }
 
-// Put looks at the next element. The error is always nil.
+// Put checks the next event. The error is always nil.
 func (c *Checker) Put(e *trace.Event) error {
 	if c.idle {
 		return nil
 	}
 	if p := &plans[e.Kind]; p.call == nil || !c.commonCall(e, p.call) {
-		c.look(e, p)
+		c.check(e, p)
 	}
 	return nil
 }
 
-// look does all that there is to do for an element of any kind.
-func (c *Checker) look(e *trace.Event, p *plan) {
+// check checks an event of any kind.
+func (c *Checker) check(e *trace.Event, p *plan) {
 	c.event = e
-	c.met = c.met || e.Kind != trace.Foreign
-	if c.lacking != 0 {
+	c.document.met = c.document.met || e.Kind != trace.Foreign
+	if c.document.lacking != 0 {
 		c.checkPreamble(p)
 	}
 	layout, present := e.Layout(), e.Positions()
@@ -114,11 +116,11 @@ func (c *Checker) End(ending trace.Ending) error {
 	return nil
 }
 
-// Finish has nothing left to do. The error is always nil.
+// Finish does nothing. The error is always nil.
 func (c *Checker) Finish() error { return nil }
 
-// report adds a finding of the rule, in its usual severity, about an attribute of the element at hand. The words are
-// asked for only if the finding is kept.
+// report adds a finding of the rule, in its own severity, about an attribute of the current event. It calls words for
+// the message only if the finding is kept.
 func (c *Checker) report(rule *Rule, attribute trace.Attr, words func() string) {
 	c.reportAs(rule.Severity, rule, attribute, words)
 }
@@ -136,7 +138,7 @@ func (c *Checker) reportAs(severity trace.Severity, rule *Rule, attribute trace.
 	c.findings.Add(finding)
 }
 
-// spellings lists the names that the attribute of the element can have in the input.
+// spellings returns the names that the attribute of the element can have in the input.
 func spellings(kind trace.Kind, attribute trace.Attr) []string {
 	element := kind.Element()
 	position := element.Position(attribute)
@@ -146,10 +148,10 @@ func spellings(kind trace.Kind, attribute trace.Attr) []string {
 	return []string{element.Attributes[position].Name, element.Attributes[position].Alias}
 }
 
-// text is the value of an attribute of the element at hand, for a message.
+// text returns the value of an attribute of the current event, for a message.
 func (c *Checker) text(attribute trace.Attr) string {
 	return sanitize.Clip(c.event.Value(attribute), maxQuoted)
 }
 
-// who is the thread of the element at hand, for a message.
-func (c *Checker) who() string { return c.text(c.event.Kind.Element().Thread()) }
+// threadText returns the thread id of the current event, for a message.
+func (c *Checker) threadText() string { return c.text(c.event.Kind.Element().Thread()) }

@@ -18,29 +18,26 @@ Usually recording began in the middle, or the classDef was lost. Agents send a c
 `,
 }
 
-// undefinedWords says what is wrong with an id that nothing has defined.
+// undefinedWords returns the message about an undefined id.
 func undefinedWords(in space, text, element string) string {
 	return fmt.Sprintf("%s %s of %s is not defined: %s", in, text, element, definers[in])
 }
 
-// definers says for each space how its ids come and go.
+// definers has, for each space, the elements that define and end its ids.
 var definers = [spaces]string{
 	classSpace:  "no classDef comes before, or its classUnload does",
 	methodSpace: "no methodDef comes before, or the classUnload of its class does",
 	objectSpace: "no objAlloc, objDef or objMove comes before, or its objFree does",
 }
 
-// String is what an id of the space names.
+// String returns what an id of the space names.
 func (s space) String() string {
 	return [spaces]string{classSpace: "class", methodSpace: "method", objectSpace: "object"}[s]
 }
 
 // classUnload ends a class, with its methods.
 func (c *Checker) classUnload(_ *trace.Event, _ *thread) {
-	class := c.ids[classSpace]
-	for _, method := range c.methods[class] {
+	for _, method := range c.members.remove(c.ids[classSpace]) {
 		c.known[methodSpace].defined.remove(method)
 	}
-	c.listed -= len(c.methods[class])
-	delete(c.methods, class)
 }

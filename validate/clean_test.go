@@ -150,7 +150,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// elementsOf cuts a trace behind each element; what stands before the first one stays with it.
+// elementsOf cuts a trace after each element; the first one includes the text before it.
 func elementsOf(text []byte) [][]byte {
 	if !bytes.Contains(text, []byte("<annotation")) {
 		return bytes.SplitAfter(text, []byte("/>"))

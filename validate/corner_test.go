@@ -43,7 +43,7 @@ func script(t *testing.T, lines string) []byte {
 	return []byte(b.String())
 }
 
-// shorthand has for each short name the element, and the attributes of the words behind it.
+// shorthand has for each short name the element, and the attributes of the words after it.
 var shorthand = map[string][]string{
 	"start": {"threadStart", "threadId", "objIdRef"}, "end": {"threadEnd", "threadIdRef"},
 	"enter": {"monContendedEnter", "threadIdRef", "objIdRef", "threadOwner"}, "entered": {"monContendedEntered",
@@ -71,7 +71,7 @@ func stack(values ...string) string {
 	return "<callNotify threadId='1' time='1700000009' objIdRef='0'>" + annotations + "</callNotify>"
 }
 
-// TestCorners holds the rules against what a JVM may do, and what it may not. What is expected stands behind the line;
+// TestCorners checks the rules against short traces that a JVM can write, and others. A line ends with what is expected;
 // (w) is a warning where errors are usual.
 func TestCorners(t *testing.T) {
 	for name, lines := range map[string]string{

@@ -26,6 +26,6 @@ func (c *Checker) reportEnterTwice(_ *thread) {
 	c.report(enterTwice, trace.AttrObjIDRef, func() string {
 		return fmt.Sprintf(
 			"thread %s is blocked already; it has to get that monitor (monContendedEntered) before it can try another",
-			c.who())
+			c.threadText())
 	})
 }

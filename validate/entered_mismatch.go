@@ -24,7 +24,7 @@ Usually a monContendedEntered and the next monContendedEnter were lost, or an ob
 // reportEnteredMismatch reports the current monContendedEntered, of a thread that is blocked on another object.
 func (c *Checker) reportEnteredMismatch(_ *thread) {
 	c.report(enteredMismatch, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf("thread %s is blocked on another object than %s, and can get no other", c.who(),
+		return fmt.Sprintf("thread %s is blocked on another object than %s, and can get no other", c.threadText(),
 			c.text(trace.AttrObjIDRef))
 	})
 }

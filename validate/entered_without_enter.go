@@ -27,7 +27,7 @@ Usually the monContendedEnter was lost, or the event bears the id of another thr
 // reportEnteredWithoutEnter reports the current monContendedEntered, of a thread that is not blocked.
 func (c *Checker) reportEnteredWithoutEnter(t *thread) {
 	c.reportAs(unlessFirst(t), enteredWithoutEnter, trace.AttrThreadIDRef, func() string {
-		return fmt.Sprintf("thread %s is not blocked: a monContendedEnter of object %s has to come first", c.who(),
+		return fmt.Sprintf("thread %s is not blocked: a monContendedEnter of object %s has to come first", c.threadText(),
 			c.text(trace.AttrObjIDRef))
 	})
 }

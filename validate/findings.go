@@ -8,29 +8,29 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Findings collects the findings of one document. It counts all of them, and keeps at most so many: errors before
-// warnings, and earlier ones before later ones.
+// Findings collects the findings of one document. It counts all of them, and keeps a limited number: errors rather than
+// warnings, and earlier ones rather than later ones.
 type Findings struct {
 	selection        Selection
-	most             int
+	limit            int
 	kept             leastFirst
 	counts           map[string]int
 	errors, warnings int
 }
 
-// NewFindings returns a collector of findings by the rules that are selected. It keeps at most the given number; of 0
-// or less, none.
-func NewFindings(selection Selection, most int) *Findings {
-	return &Findings{selection: selection, most: max(most, 0), counts: map[string]int{}}
+// NewFindings returns a collector of findings of the selected rules. It keeps at most limit findings; none if that is 0
+// or negative.
+func NewFindings(selection Selection, limit int) *Findings {
+	return &Findings{selection: selection, limit: max(limit, 0), counts: map[string]int{}}
 }
 
-// Keeps says whether Add would keep a finding of the rule, now. If not, the finding needs neither words nor a quote to
-// be added, nor more of its place than the offset.
+// Keeps reports whether Add would keep a finding of the rule now. If not, the finding that is added needs no message
+// and no quote, and of its place only the offset.
 func (f *Findings) Keeps(rule string, severity trace.Severity, offset int64) bool {
-	if !f.selection.Enabled(rule) || f.most == 0 {
+	if !f.selection.Enabled(rule) || f.limit == 0 {
 		return false
 	}
-	return len(f.kept) < f.most || more(severity, offset, &f.kept[0])
+	return len(f.kept) < f.limit || outranks(severity, offset, &f.kept[0])
 }
 
 // Add adds a finding, unless its rule is switched off.
@@ -47,7 +47,7 @@ func (f *Findings) Add(finding trace.Finding) {
 	}
 	switch {
 	case !f.Keeps(finding.Rule, finding.Severity, finding.Place.Offset):
-	case len(f.kept) < f.most:
+	case len(f.kept) < f.limit:
 		heap.Push(&f.kept, arrived{finding, arrival})
 	default:
 		f.kept[0] = arrived{finding, arrival}
@@ -55,7 +55,7 @@ func (f *Findings) Add(finding trace.Finding) {
 	}
 }
 
-// Result is what was found so far, for the caller to put the name of the Input in.
+// Result returns the findings so far; the caller sets Input.
 func (f *Findings) Result() *Result {
 	sorted := slices.Clone(f.kept)
 	slices.SortFunc(sorted, func(a, b arrived) int {
@@ -71,18 +71,18 @@ func (f *Findings) Result() *Result {
 	return result
 }
 
-// arrived is a finding, and how many came before it.
+// arrived is a finding with the number of those before it.
 type arrived struct {
 	trace.Finding
 	arrival int
 }
 
-// more says whether a finding that comes now matters more than one that is kept.
-func more(severity trace.Severity, offset int64, than *arrived) bool {
+// outranks reports whether a new finding is to be kept rather than one that was kept before.
+func outranks(severity trace.Severity, offset int64, than *arrived) bool {
 	return severity < than.Severity || severity == than.Severity && offset < than.Place.Offset
 }
 
-// leastFirst is a heap with the finding that matters least on top.
+// leastFirst is a heap with the finding to be dropped next on top.
 type leastFirst []arrived
 
 func (h leastFirst) Len() int      { return len(h) }
@@ -93,10 +93,10 @@ func (h leastFirst) Less(i, j int) bool {
 		b.arrival-a.arrival) < 0
 }
 
-// Push is for package heap.
+// Push implements heap.Interface.
 func (h *leastFirst) Push(finding any) { *h = append(*h, finding.(arrived)) }
 
-// Pop is for package heap.
+// Pop implements heap.Interface.
 func (h *leastFirst) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]

@@ -68,7 +68,7 @@ func TestFindingsKeepWhatMattersMost(t *testing.T) {
 	}
 }
 
-// located is the source of an event that stands somewhere.
+// located is the source of an event with a place.
 type located struct {
 	asked int
 	tag   string

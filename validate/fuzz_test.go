@@ -79,7 +79,7 @@ func countsOf(document []byte, change func(*trace.Event) *trace.Event) map[strin
 	return findings.Result().Counts
 }
 
-// tags finds tags in a document that is at hand.
+// tags finds tags in a document in memory.
 type tags struct{ document []byte }
 
 func (s *tags) Locate(e *trace.Event) (trace.Place, []byte) {

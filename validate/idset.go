@@ -7,33 +7,32 @@ import (
 	"github.com/trcx/trcx/internal/threadstate"
 )
 
-// idSet is a set of ids: a hash table of words, each with the bits of those ids that differ in their last digits only,
-// since agents number in order.
+// idSet is a set of ids: a hash table of words, each with a bit for every id that differs in its last two digits only,
+// since agents number in sequence.
 type idSet struct {
-	slots []idWord // a power of two of them, at least a quarter of them free
-	shift uint     // a hash shifted by this is the place of a slot
-	used  int      // slots that are not free
-	words int      // … and have an id
-	// most is how many words the set may have. A set that forgets loses the ids that came first then; any other becomes
-	// full.
-	most    int
+	slots []idWord // their number is a power of two; at least a quarter is free
+	shift uint     // a hash shifted by this is the index of a slot
+	used  int      // slots with a key
+	words int      // … and an id
+	// max is the limit of words. Beyond it, a set that forgets drops the ids that were added first; any other is full.
+	max     int
 	forgets bool
-	order   []threadstate.Key // of a set that forgets: the keys, as they came, as a ring of most places
+	order   []threadstate.Key // of a set that forgets: the keys in the order of their arrival, a ring buffer of max entries
 	oldest  int
 	full    bool // an id was not added
 }
 
-// idWord is a slot: the key is 0 where it is free.
+// idWord is a slot; the key is 0 if it is free.
 type idWord struct {
 	key  threadstate.Key
 	bits uint64
 }
 
-const fewestSlots = 64
+const minSlots = 64
 
-func newIDSet(most int, forgets bool) idSet {
-	s := idSet{most: most, forgets: forgets}
-	s.resize(fewestSlots)
+func newIDSet(limit int, forgets bool) idSet {
+	s := idSet{max: limit, forgets: forgets}
+	s.resize(minSlots)
 	return s
 }
 
@@ -46,11 +45,11 @@ func wordOf(i threadstate.Key) threadstate.Key { return i &^ lastDigits }
 // bitOf returns the number of the id's bit in its word.
 func bitOf(i threadstate.Key) uint { return uint(i>>54&60|i>>48&3) & 63 }
 
-// multiplier makes the hashes. It is odd, and another one in each process, so nobody can write a trace whose keys crowd
-// together.
+// multiplier makes the hashes. It is odd, and differs between processes, so that no trace can be written whose keys
+// collide.
 var multiplier = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 
-// slot is the slot of the key, or a free one where it would be.
+// slot returns the slot of the key, or the free one where it would be.
 func (s *idSet) slot(key threadstate.Key) *idWord {
 	place := uint64(key) * multiplier >> (s.shift & 63)
 	for {
@@ -62,12 +61,12 @@ func (s *idSet) slot(key threadstate.Key) *idWord {
 	}
 }
 
-// has says whether the set has the id.
+// has reports whether the set has the id.
 func (s *idSet) has(i threadstate.Key) bool {
 	return s.slot(wordOf(i)).bits>>bitOf(i)&1 != 0
 }
 
-// add adds the id, and says whether it was not there.
+// add adds the id, and reports whether the set did not have it.
 func (s *idSet) add(i threadstate.Key) bool {
 	key, bit := wordOf(i), uint64(1)<<bitOf(i)
 	slot := s.slot(key)
@@ -75,7 +74,7 @@ func (s *idSet) add(i threadstate.Key) bool {
 	case slot.bits&bit != 0:
 		return false
 	case slot.bits == 0:
-		if slot = s.admit(key); slot == nil {
+		if slot = s.addWord(key); slot == nil {
 			return true
 		}
 	}
@@ -83,7 +82,7 @@ func (s *idSet) add(i threadstate.Key) bool {
 	return true
 }
 
-// remove takes the id out of the set. Its slot stays, for most ids come again.
+// remove removes the id. Its slot is kept, because most ids are added again.
 func (s *idSet) remove(i threadstate.Key) {
 	key, bit := wordOf(i), uint64(1)<<bitOf(i)
 	if slot := s.slot(key); slot.bits&bit != 0 {
@@ -93,23 +92,23 @@ func (s *idSet) remove(i threadstate.Key) {
 	}
 }
 
-// admit makes room for a new word and returns its slot, or nil if there is none.
-func (s *idSet) admit(key threadstate.Key) *idWord {
+// addWord adds a word without ids and returns its slot, or nil if the set is full.
+func (s *idSet) addWord(key threadstate.Key) *idWord {
 	switch {
 	case !s.forgets:
-		if s.words >= s.most {
+		if s.words >= s.max {
 			s.full = true
 			return nil
 		}
-	case len(s.order) < s.most:
+	case len(s.order) < s.max:
 		s.order = append(s.order, key)
 	default:
 		s.forget(s.order[s.oldest])
 		s.order[s.oldest] = key
-		s.oldest = (s.oldest + 1) % s.most
+		s.oldest = (s.oldest + 1) % s.max
 	}
 	if 4*s.used >= 3*len(s.slots) {
-		s.resize(fewestSlots << bits.Len(uint(2*s.words/fewestSlots)))
+		s.resize(minSlots << bits.Len(uint(2*s.words/minSlots)))
 	}
 	slot := s.slot(key)
 	if slot.key == 0 {
@@ -127,7 +126,7 @@ func (s *idSet) forget(key threadstate.Key) {
 	}
 }
 
-// resize puts the words into so many slots.
+// resize moves the words into so many slots.
 func (s *idSet) resize(slots int) {
 	old := s.slots
 	s.slots, s.shift, s.used = make([]idWord, slots), uint(64-bits.Len(uint(slots-1))), s.words

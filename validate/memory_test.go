@@ -211,7 +211,7 @@ func TestBeyondTheBounds(t *testing.T) {
 		t.Errorf("%d calls are open", m.checker.frames)
 	}
 	m = newMaker()
-	m.checker.known[classSpace].defined.most = 10
+	m.checker.known[classSpace].defined.max = 10
 	for n := range 100 {
 		m.give(trace.ClassDef, trace.AttrClassID, 1000*n+1000)
 	}
@@ -240,9 +240,9 @@ func TestCommonCallsChangeNothing(t *testing.T) {
 			if p.call != nil && short.checker.commonCall(e, p.call) {
 				common++
 			} else {
-				short.checker.look(e, p)
+				short.checker.check(e, p)
 			}
-			long.checker.look(e, p)
+			long.checker.check(e, p)
 			if a, b := short.findings, long.findings; a.errors != b.errors || a.warnings != b.warnings ||
 				!maps.Equal(a.counts, b.counts) {
 				t.Fatalf("seed %d: after %s %v: %v in short, %v at length", seed, e.Name(), e.Named(), a.counts,

@@ -22,8 +22,8 @@ defined, in some real traces. Agents send a methodDef before the first element t
 `,
 }
 
-// checkFrames looks for methods in the call stack of the element at hand that nothing has defined. A log has no
-// definitions, but what its reader makes of all that it knows of methods: it says itself what it does not know.
+// checkFrames reports the undefined methods in a stack trace of the current event. The definitions of a log are made by
+// its reader, which reports the unknown ones itself.
 func (c *Checker) checkFrames(stack []byte) {
 	if c.Logs {
 		return
@@ -38,15 +38,10 @@ func (c *Checker) checkFrames(stack []byte) {
 	}
 }
 
-// methodDef lists a method with its class.
+// methodDef adds a method to its class.
 func (c *Checker) methodDef(e *trace.Event, _ *thread) {
 	class, method := c.ids[classSpace], threadstate.KeyOf(e.Value(trace.AttrMethodID))
-	if !c.fresh || !method.Names() || !class.Names() || c.listed >= mostListed {
-		return
+	if c.fresh && method.Names() && class.Names() {
+		c.members.add(class, method)
 	}
-	if c.methods == nil {
-		c.methods = map[threadstate.Key][]threadstate.Key{}
-	}
-	c.methods[class] = append(c.methods[class], method)
-	c.listed++
 }

@@ -4,7 +4,7 @@ import "github.com/trcx/trcx/trace"
 
 var nestedTrace = &Rule{
 	ID: trace.RuleNestedTrace, Severity: trace.Error, Layer: Meaning,
-	Summary: "a TRACE inside of TRACE; what it holds is read as if it were in the outer one",
+	Summary: "a TRACE inside of TRACE; its elements are read as those of the outer one",
 	Explanation: `Ids mean nothing beyond their recording, so two recordings in one document cannot be told apart: threads of the inner one are taken
 for those of the outer one.
 

@@ -22,7 +22,7 @@ Usually the object was there before recording began, or the objAlloc was lost, o
 `,
 }
 
-// objAlloc: with a size it is the thread's doing, and the agent tells of all allocations.
+// objAlloc with a size is an event of the thread, and shows that the agent records all allocations.
 func (c *Checker) objAlloc(e *trace.Event, _ *thread) {
 	if !e.Has(trace.AttrSize) {
 		return

@@ -21,7 +21,7 @@ attribute out.`,
 `,
 }
 
-// checkOwner looks at the owner that the monContendedEnter at hand names.
+// checkOwner checks the owner that the current monContendedEnter names.
 func (c *Checker) checkOwner(e *trace.Event, t *thread) {
 	owner := threadstate.KeyOf(valueAt(e, ownerPosition))
 	switch {
@@ -30,7 +30,7 @@ func (c *Checker) checkOwner(e *trace.Event, t *thread) {
 		c.report(ownerSelf, trace.AttrThreadOwner, func() string {
 			return fmt.Sprintf(
 				"thread %s is said to own the monitor that it is blocked on; threadOwner is another thread, or "+
-					"is left out", c.who())
+					"is left out", c.threadText())
 		})
 	default:
 		c.checkOwnerKnown(owner)

@@ -22,7 +22,7 @@ the id of a thread, not that of a java.lang.Thread object.`,
 `,
 }
 
-// checkOwnerKnown reports an owner that is no known thread, once.
+// checkOwnerKnown reports an owner that the trace has not named as a thread, once.
 func (c *Checker) checkOwnerKnown(owner threadstate.Key) {
 	if c.threads.live.Get(owner) != nil || c.threads.dead.has(owner) || c.threads.full || !c.threads.owners.add(owner) {
 		return

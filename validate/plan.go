@@ -2,27 +2,27 @@ package validate
 
 import "github.com/trcx/trcx/trace"
 
-// plan is what there is to check in elements of one kind.
+// plan has what is to be checked in elements of one kind.
 type plan struct {
-	happens  bool // it is an event, before which the preamble has to come
+	event    bool // it must come after the preamble
 	thread   int8 // the position of the attribute that names the thread, or -1
 	part     part
 	integers uint32 // bit i: the attribute at position i is a number
 	links    []link
-	step     func(*Checker, *trace.Event, *thread) // the kind's own; the thread is nil where it is not known
-	call     *callPlan                             // nil if it is no call
+	step     func(*Checker, *trace.Event, *thread) // the kind's own check; the thread is nil if it is not followed
+	call     *callPlan                             // nil for other kinds than calls
 }
 
-// part is what a thread has to do with an element that names it.
+// part is the part of a thread in an element that names it.
 type part uint8
 
 const (
-	named  part = iota // it need not run: its class was loaded, its calls are counted
-	acts               // it runs
-	leaves             // it begins or ends to wait or to be blocked, or is interrupted
+	named  part = iota // any state: its class was loaded, its calls were counted
+	acts               // it is running
+	leaves             // it begins or ends a wait or block, or is interrupted
 )
 
-// parts has the kinds in which the thread is more than named.
+// parts has the kinds of events of a thread.
 var parts = [trace.KindCount]part{
 	trace.MonContendedEnter: leaves, trace.MonContendedEntered: leaves, trace.MonWait: leaves, trace.MonWaited: leaves,
 	trace.ThreadInterrupted: leaves,
@@ -31,7 +31,7 @@ var parts = [trace.KindCount]part{
 	trace.Line: acts, trace.Throw: acts, trace.Catch: acts,
 }
 
-// steps has what some kinds do besides.
+// steps has the checks of single kinds.
 var steps = [trace.KindCount]func(*Checker, *trace.Event, *thread){
 	trace.Root:                (*Checker).root,
 	trace.TraceEnd:            (*Checker).finish,
@@ -52,8 +52,8 @@ var steps = [trace.KindCount]func(*Checker, *trace.Event, *thread){
 	trace.ObjMove:             (*Checker).objMove,
 }
 
-// unhappening are the kinds that may stand in or before the preamble.
-var unhappening = [trace.KindCount]bool{
+// preambleKinds are the kinds that are allowed in or before the preamble.
+var preambleKinds = [trace.KindCount]bool{
 	trace.Foreign: true, trace.Root: true, trace.Node: true, trace.ProcessCreate: true, trace.AgentCreate: true,
 	trace.TraceStart: true,
 	trace.Filter:     true, trace.Option: true, trace.Annotation: true,
@@ -64,7 +64,7 @@ var plans = planAll()
 func planAll() (plans [trace.KindCount]plan) {
 	for kind := range plans {
 		p, element := &plans[kind], trace.Kind(kind).Element()
-		p.happens, p.part, p.step, p.thread = !unhappening[kind], parts[kind], steps[kind], -1
+		p.event, p.part, p.step, p.thread = !preambleKinds[kind], parts[kind], steps[kind], -1
 		for position, attribute := range element.Attributes {
 			switch {
 			case attribute.Type == trace.Integer:

@@ -23,11 +23,11 @@ func (e element) name() string {
 	return name
 }
 
-// around is what stands before, in and behind the value of the attribute.
-func (e element) around(attribute string) (before, value, behind string, ok bool) {
+// around returns the text before the attribute's value, the value, and the text after it.
+func (e element) around(attribute string) (before, value, after string, ok bool) {
 	before, rest, ok := strings.Cut(string(e), " "+attribute+`="`)
-	value, behind, _ = strings.Cut(rest, `"`)
-	return before, value, behind, ok
+	value, after, _ = strings.Cut(rest, `"`)
+	return before, value, after, ok
 }
 
 func (e element) get(attribute string) string {
@@ -41,15 +41,15 @@ func (e element) has(attribute string) bool {
 }
 
 func (e element) set(attribute, value string) element {
-	if before, _, behind, ok := e.around(attribute); ok {
-		return element(before + " " + attribute + `="` + value + `"` + behind)
+	if before, _, after, ok := e.around(attribute); ok {
+		return element(before + " " + attribute + `="` + value + `"` + after)
 	}
 	return e
 }
 
 func (e element) without(attribute string) element {
-	if before, _, behind, ok := e.around(attribute); ok {
-		return element(before + behind)
+	if before, _, after, ok := e.around(attribute); ok {
+		return element(before + after)
 	}
 	return e
 }
@@ -69,7 +69,7 @@ type defect struct {
 	plant func(lines []element, at int) ([]element, int)
 }
 
-// changed plants a change of the line at hand, of the elements of these names for which it fits.
+// changed plants a change of the current line, of the elements of these names for which it fits.
 func changed(names string, change func(lines []element, at int) element) func([]element, int) ([]element, int) {
 	return func(lines []element, at int) ([]element, int) {
 		if !slices.Contains(strings.Fields(names), lines[at].name()) {
@@ -85,7 +85,7 @@ func changed(names string, change func(lines []element, at int) element) func([]
 	}
 }
 
-// followed plants an element directly after the line at hand.
+// followed plants an element directly after the current line.
 func followed(names string, follow func(lines []element, at int) element) func([]element, int) ([]element, int) {
 	return func(lines []element, at int) ([]element, int) {
 		if !slices.Contains(strings.Fields(names), lines[at].name()) {
@@ -99,7 +99,7 @@ func followed(names string, follow func(lines []element, at int) element) func([
 	}
 }
 
-// removed takes the line at hand out; the defect shows in the next that has its id in one of the attributes, unless the
+// removed takes the current line out; the defect shows in the next that has its id in one of the attributes, unless the
 // id comes in another of these elements first.
 func removed(names, id string, uses []string, unless string) func([]element, int) ([]element, int) {
 	return func(lines []element, at int) ([]element, int) {

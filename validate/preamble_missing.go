@@ -26,12 +26,12 @@ const preamble = 1<<trace.Node | 1<<trace.ProcessCreate | 1<<trace.AgentCreate |
 
 // checkPreamble reports the first event if the preamble is not complete.
 func (c *Checker) checkPreamble(p *plan) {
-	if !p.happens {
-		c.lacking &^= 1 << c.event.Kind
+	if !p.event {
+		c.document.lacking &^= 1 << c.event.Kind
 		return
 	}
-	lacking := c.lacking
-	c.lacking = 0
+	lacking := c.document.lacking
+	c.document.lacking = 0
 	c.report(preambleMissing, trace.NoAttr, func() string {
 		var names []string
 		for ; lacking != 0; lacking &= lacking - 1 {

@@ -11,13 +11,12 @@ import (
 
 const (
 	maxQuoted   = 40  // code points that a message shows of an id or value
-	quoteLength = 120 // code points of a quote, besides the two … at its ends
-	quoteBefore = 40  // … of which stand before the caret, where there are more than enough
+	quoteLength = 120 // code points of a quote, without the two … at its ends
+	quoteBefore = 40  // … of which are before the caret, if the text is longer
 )
 
-// NewQuote quotes a tag, as it stands in the input, on one line of about 120 code points. The caret stands before the
-// first of the attributes that the tag has, by name, or before the tag if it has none of them. The tag may be any
-// bytes, and be cut off.
+// NewQuote quotes a tag of the input on one line of about 120 code points. The caret is before the first of the named
+// attributes that the tag has, or before the tag if it has none of them. The tag can be any bytes, and cut off.
 func NewQuote(tag []byte, attributes ...string) trace.Quote {
 	for _, name := range attributes {
 		if at := findAttribute(tag, name); at >= 0 {
@@ -27,12 +26,12 @@ func NewQuote(tag []byte, attributes ...string) trace.Quote {
 	return QuoteAt(tag, 0)
 }
 
-// QuoteAt quotes a text, as it stands in the input, like NewQuote. The caret stands before the byte at the place, from
-// 0 to the length of the text.
+// QuoteAt quotes a text of the input like NewQuote. The caret is before the byte at the offset, from 0 to the length of
+// the text.
 func QuoteAt(text []byte, at int) trace.Quote {
 	begin := back(text, at, quoteBefore)
 	end := forth(text, begin, quoteLength)
-	if end == len(text) { // what is not needed behind the caret is shown before it
+	if end == len(text) { // code points that are not needed after the caret are shown before it
 		begin = min(at, back(text, end, quoteLength))
 	}
 	var line strings.Builder
@@ -48,7 +47,7 @@ func QuoteAt(text []byte, at int) trace.Quote {
 	return trace.Quote{Text: line.String(), Caret: caret}
 }
 
-// back is where so many code points before the place begin.
+// back returns the offset of so many code points before a place.
 func back(text []byte, place, count int) int {
 	for ; count > 0 && place > 0; count-- {
 		_, size := utf8.DecodeLastRune(text[:place])
@@ -57,7 +56,7 @@ func back(text []byte, place, count int) int {
 	return place
 }
 
-// forth is where so many code points behind the place end.
+// forth returns the offset of so many code points after a place.
 func forth(text []byte, place, count int) int {
 	for ; count > 0 && place < len(text); count-- {
 		_, size := utf8.DecodeRune(text[place:])
@@ -66,7 +65,7 @@ func forth(text []byte, place, count int) int {
 	return place
 }
 
-// findAttribute returns where in the tag the attribute begins, or -1. What stands in quotes is no attribute.
+// findAttribute returns the offset of the attribute in the tag, or -1. Text in quotes is skipped.
 func findAttribute(tag []byte, name string) int {
 	if name == "" {
 		return -1
@@ -93,13 +92,13 @@ func findAttribute(tag []byte, name string) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// endsName says whether a name is over where the text begins.
+// endsName reports whether a name ends where the text begins.
 func endsName(text []byte) bool {
 	return len(text) == 0 || text[0] == '=' || isBlank(text[0])
 }
 
-// oneLine makes the text fit for one line, code point by code point: what breaks lines or stands for space becomes a
-// space, what is no UTF-8, controls a terminal or turns the direction of the text becomes U+FFFD.
+// oneLine replaces code points so that the text fits on one line. White space and line ends become a space. Bytes that
+// are not UTF-8, control characters and changes of the text's direction become U+FFFD.
 func oneLine(text []byte) string {
 	return strings.Map(func(r rune) rune {
 		switch {

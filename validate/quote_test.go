@@ -43,7 +43,7 @@ func TestQuote(t *testing.T) {
 		q := validate.NewQuote([]byte(c.tag), strings.Fields(c.attributes)...)
 		runes := []rune(q.Text)
 		if q.Caret > len(runes) {
-			t.Fatalf("%.40q %s: the caret %d stands behind %q", c.tag, c.attributes, q.Caret, q.Text)
+			t.Fatalf("%.40q %s: the caret %d is after %q", c.tag, c.attributes, q.Caret, q.Text)
 		}
 		if got := string(runes[:q.Caret]) + "|" + string(runes[q.Caret:]); got != c.want {
 			t.Errorf("%.40q %s: quoted\n%q, want\n%q", c.tag, c.attributes, got, c.want)

@@ -2,20 +2,20 @@ package validate
 
 import "github.com/trcx/trcx/trace"
 
-// Result is what was found in one document: a file, the standard input, or an entry of a zip.
+// Result has the findings of one document: a file, the standard input, or an entry of a zip.
 type Result struct {
-	// Input names the document: the file as it was named, "-", or file.zip!entry.
+	// Input names the document: the file as given, "-", or file.zip!entry.
 	Input string
 	// Findings are sorted by place; of too many, errors are kept before warnings and earlier ones before later ones.
 	Findings []trace.Finding
-	// Counts holds, for each rule that found anything, how often: all findings, not only those that were kept.
+	// Counts has the number of findings of each rule that has any, including those that were not kept.
 	Counts map[string]int
-	// Errors and Warnings count all findings.
+	// Errors and Warnings count all findings by severity.
 	Errors, Warnings int
 }
 
-// Valid says whether the document has no errors.
+// Valid reports whether the document has no errors.
 func (r *Result) Valid() bool { return r.Errors == 0 }
 
-// Hidden is how many findings were counted but not kept.
+// Hidden returns how many findings were counted and not kept.
 func (r *Result) Hidden() int { return r.Errors + r.Warnings - len(r.Findings) }

@@ -2,44 +2,42 @@ package validate
 
 import "github.com/trcx/trcx/trace"
 
-// Rule describes one thing that can be wrong with an input: what outputs and documentation say of it.
+// Rule describes one defect of an input, for outputs and documentation.
 type Rule struct {
 	// ID is the rule's name in outputs and on the command line, such as thread-dead.
 	ID string
-	// Severity is the usual one; the Summary says where a finding is milder.
+	// Severity is that of most findings; the Summary names the milder ones.
 	Severity trace.Severity
 	Layer    Layer
-	// Whole says of a rule of Log that all was read where it finds something, so that it can be switched off.
+	// Whole reports of a rule of Log that its findings lose no data, so that it can be switched off.
 	Whole bool
 	// Summary completes the sentence "found when …", in one line without a period.
 	Summary string
-	// Explanation says what it means, what usually brings it about, and what to do: paragraphs with a blank line
-	// between.
+	// Explanation has the meaning, the usual cause and the remedy: paragraphs with a blank line between.
 	Explanation string
-	// Example is a short input in which the rule, and no other rule of severity error, finds something; "" where no
-	// short text can show it.
+	// Example is a short input with findings of this rule and of no other rule of severity error; "" if there is none.
 	Example string
 }
 
-// Layer is what a rule knows of the input.
+// Layer is the part of the input that a rule checks.
 type Layer uint8
 
-// The layers, from the bytes to what can have happened. Only rules of Meaning are switched off by --rules none.
+// The layers, from bytes to events. Only rules of Meaning are switched off by --rules none.
 const (
 	Input   Layer = iota // the data as it was stored
 	Syntax               // XML
 	Grammar              // the DTD
-	Meaning              // what can have happened in a JVM
-	Log                  // the form of a log that is no XML
+	Meaning              // the events of a JVM
+	Log                  // a log that is not XML
 )
 
 var layerNames = [...]string{Input: "the data", Syntax: "XML", Grammar: "the grammar", Meaning: "what happened",
 	Log: "another log"}
 
-// String says in words what rules of the layer concern.
+// String returns the layer in words.
 func (l Layer) String() string { return layerNames[l] }
 
-// Rules lists all rules, from the bytes to what can have happened.
+// Rules lists all rules in the order of their layers.
 var Rules = []*Rule{
 	notATrace, damagedInput, contentTooLarge,
 	xmlSyntax, truncated, unreadEntity,
@@ -55,7 +53,7 @@ var Rules = []*Rule{
 	preambleMissing, traceUnfinished,
 }
 
-// OfLogs are the rules that the readers of logs describe.
+// OfLogs returns the rules that readers of logs describe.
 func OfLogs(described []trace.ReaderRule) []*Rule {
 	rules := make([]*Rule, len(described))
 	for i, rule := range described {
@@ -65,7 +63,7 @@ func OfLogs(described []trace.ReaderRule) []*Rule {
 	return rules
 }
 
-// Lookup returns the rule of the id, among Rules and those others, or nil if there is none.
+// Lookup returns the rule of the id, among Rules and others, or nil.
 func Lookup(id string, others ...*Rule) *Rule {
 	for _, rules := range [][]*Rule{Rules, others} {
 		for _, rule := range rules {

@@ -29,7 +29,7 @@ func TestRules(t *testing.T) {
 	layer := validate.Input
 	for _, rule := range validate.Rules {
 		if !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(rule.ID) || slices.Contains(ids, rule.ID) {
-			t.Errorf("%q is no id, or stands twice", rule.ID)
+			t.Errorf("%q is not an id, or occurs twice", rule.ID)
 		}
 		ids = append(ids, rule.ID)
 		if validate.Lookup(rule.ID) != rule {

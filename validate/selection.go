@@ -10,21 +10,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Selection says which rules are on. The zero value has all of them on.
+// Selection has the rules that are switched off. The zero Selection has none.
 type Selection struct {
 	off map[string]bool
 }
 
-// stays says whether the rule cannot be switched off: it says that a part of the input was not read, and nobody can say
-// that the rest is fine.
-func stays(rule *Rule) bool {
+// mandatory reports whether the rule cannot be switched off, because its findings are parts of the input that were not
+// read.
+func mandatory(rule *Rule) bool {
 	return rule.Severity == trace.Error && (rule.Layer == Syntax || rule.Layer == Log && !rule.Whole) ||
 		rule == damagedInput || rule == notATrace
 }
 
-// ParseSelection reads what the flag --rules says: all; none, which switches off the rules of Meaning; -id,-id, which
-// switches off these; id,id, which leaves of the rules of Meaning only these on. The empty text is all. Besides Rules
-// it knows those others.
+// ParseSelection parses the value of --rules: all; none, which switches off the rules of Meaning; -id,-id, which
+// switches off these; id,id, which switches off all rules of Meaning but these. The empty text is all. The ids are
+// those of Rules and others.
 func ParseSelection(text string, others ...*Rule) (Selection, error) {
 	s := Selection{off: map[string]bool{}}
 	if strings.TrimSpace(text) == "" {
@@ -41,7 +41,7 @@ func ParseSelection(text string, others ...*Rule) (Selection, error) {
 			continue
 		case rule == nil:
 			return Selection{}, UnknownRule(id, others...)
-		case without && stays(rule):
+		case without && mandatory(rule):
 			return Selection{},
 				fmt.Errorf(
 					"the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine",
@@ -66,13 +66,13 @@ func ParseSelection(text string, others ...*Rule) (Selection, error) {
 		}
 	}
 	if len(wanted) > 0 && !wanted["all"] {
-		s.leave(wanted)
+		s.keepOnly(wanted)
 	}
 	return s, nil
 }
 
-// leave switches off the rules of Meaning but for those that are wanted.
-func (s Selection) leave(wanted map[string]bool) {
+// keepOnly switches off the rules of Meaning that are not wanted.
+func (s Selection) keepOnly(wanted map[string]bool) {
 	for _, rule := range Rules {
 		if rule.Layer == Meaning && !wanted[rule.ID] {
 			s.off[rule.ID] = true
@@ -80,17 +80,15 @@ func (s Selection) leave(wanted map[string]bool) {
 	}
 }
 
-// Enabled says whether the rule of the id is on.
+// Enabled reports whether the rule of the id is on.
 func (s Selection) Enabled(id string) bool { return !s.off[id] }
 
-// Any says whether a rule of the layer is on. If none of Meaning is, there is nothing to check, and a Checker can be
-// left out.
+// Any reports whether a rule of the layer is on. If none of Meaning is, no Checker is needed.
 func (s Selection) Any(layer Layer) bool {
 	return slices.ContainsFunc(Rules, func(rule *Rule) bool { return rule.Layer == layer && s.Enabled(rule.ID) })
 }
 
-// UnknownRule is the error for an id that no rule has, neither of Rules nor of those others. It names those that
-// somebody who wrote the id can have meant.
+// UnknownRule returns the error for an id that is neither in Rules nor in others. It suggests similar ids.
 func UnknownRule(id string, others ...*Rule) error {
 	near := nearest(id, slices.Concat(Rules, others))
 	if len(near) == 0 {
@@ -99,7 +97,7 @@ func UnknownRule(id string, others ...*Rule) error {
 	return fmt.Errorf("there is no rule %q; did you mean %s?", sanitize.Clip(id, maxQuoted), strings.Join(near, " or "))
 }
 
-// nearest lists the ids of up to three rules that somebody who wrote the id can have meant, the likeliest first.
+// nearest returns the ids of up to three rules that are similar to the id, the most similar first.
 func nearest(id string, rules []*Rule) []string {
 	const most, longest = 3, 64
 	if id == "" || len(id) > longest {

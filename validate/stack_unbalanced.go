@@ -23,13 +23,13 @@ Usually recording began in the middle, when methods were open already; also real
 `,
 }
 
-// reportUnbalanced reports the methodExit at hand.
+// reportUnbalanced reports the current methodExit.
 func (c *Checker) reportUnbalanced(t *thread) {
 	c.report(stackUnbalanced, trace.AttrTicket, func() string {
 		if t.calls.Len() == 0 {
-			return fmt.Sprintf("thread %s has entered no method that it could leave", c.who())
+			return fmt.Sprintf("thread %s has entered no method that it could leave", c.threadText())
 		}
-		return fmt.Sprintf("thread %s has entered no method %s with ticket %s that it could leave", c.who(),
+		return fmt.Sprintf("thread %s has entered no method %s with ticket %s that it could leave", c.threadText(),
 			c.text(trace.AttrMethodIDRef), c.text(trace.AttrTicket))
 	})
 }

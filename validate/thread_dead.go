@@ -21,10 +21,10 @@ Usually the agent posts events of different threads out of order, or a threadSta
 `,
 }
 
-// reportDead reports what the dead thread of the element at hand does.
+// reportDead reports the current event, of a dead thread.
 func (c *Checker) reportDead() {
 	c.report(threadDead, c.event.Kind.Element().Thread(), func() string {
 		return fmt.Sprintf("%s of thread %s, which has had its threadEnd; only a threadStart can use the id again",
-			c.event.Name(), c.who())
+			c.event.Name(), c.threadText())
 	})
 }

@@ -21,9 +21,9 @@ were joined into one.`,
 `,
 }
 
-// reportRedefined reports the threadStart at hand.
+// reportRedefined reports the current threadStart.
 func (c *Checker) reportRedefined() {
 	c.report(threadRedefined, trace.AttrThreadID, func() string {
-		return fmt.Sprintf("thread %s was started before and has not ended; its threadEnd has to come first", c.who())
+		return fmt.Sprintf("thread %s was started before and has not ended; its threadEnd has to come first", c.threadText())
 	})
 }

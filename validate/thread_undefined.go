@@ -10,7 +10,7 @@ import (
 var threadUndefined = &Rule{
 	ID: "thread-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a thread id that no threadStart has defined; said once for an id",
-	Explanation: `The thread has no name then, and nobody knows when it began. What it does is judged as that of any other thread.
+	Explanation: `The thread has no name then, and its start is unknown. Its events are checked like those of any other thread.
 
 Usually recording began when the thread was already running, or thread events were switched off in the agent. In a trace that has
 threadStart elements for all others, the id may be wrong.`,
@@ -20,12 +20,12 @@ threadStart elements for all others, the id may be wrong.`,
 `,
 }
 
-// checkStarted reports a thread that the element at hand names and that was never started, once.
+// checkStarted reports a thread of the current event that no threadStart has defined, once.
 func (c *Checker) checkStarted(i threadstate.Key) {
 	if !i.Names() || c.threads.full || !c.threads.reported.add(i) {
 		return
 	}
 	c.report(threadUndefined, c.event.Kind.Element().Thread(), func() string {
-		return fmt.Sprintf("no threadStart has defined thread %s", c.who())
+		return fmt.Sprintf("no threadStart has defined thread %s", c.threadText())
 	})
 }

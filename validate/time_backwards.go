@@ -25,7 +25,7 @@ Usually the clock of the machine was set back, or parts of several recordings we
 // backwards is by how many nanoseconds times of one thread go back in real traces, and a little more.
 const backwards = 2_000_000
 
-// checkClock compares the time of the element at hand with the thread's previous one.
+// checkClock compares the time of the current event with that of the thread's previous one.
 func (c *Checker) checkClock(t *thread) {
 	e := c.event
 	if !e.Timed() {
@@ -35,7 +35,7 @@ func (c *Checker) checkClock(t *thread) {
 		c.report(timeBackwards, trace.AttrTime, func() string {
 			return fmt.Sprintf(
 				"the time is %v before that of the previous event of thread %s; agents let times go back by up to %v",
-				time.Duration(back), c.who(), time.Duration(backwards))
+				time.Duration(back), c.threadText(), time.Duration(backwards))
 		})
 	}
 	t.last = e.Time

@@ -5,7 +5,7 @@ import "github.com/trcx/trcx/trace"
 var timePrecision = &Rule{
 	ID: trace.RuleTimePrecision, Severity: trace.Warning, Layer: Meaning,
 	Summary: "a time that has more than nine decimals; those beyond nanoseconds are dropped",
-	Explanation: `Times are kept exactly, as nanoseconds. What comes behind the ninth decimal is dropped, not rounded.
+	Explanation: `Times are kept exactly, as nanoseconds. What comes after the ninth decimal is dropped, not rounded.
 
 No agent writes more decimals; usually a program has printed a floating-point number, whose last
 digits mean nothing.`,

@@ -15,21 +15,21 @@ Usually a Workbench saved the file: it writes none of these. Otherwise the recor
 `,
 }
 
-// root notes that there is a TRACE, which has to be closed.
-func (c *Checker) root(*trace.Event, *thread) { c.rooted = true }
+// root notes a TRACE, which has to be closed.
+func (c *Checker) root(*trace.Event, *thread) { c.document.rooted = true }
 
-// finish notes that the trace says that it ends.
-func (c *Checker) finish(*trace.Event, *thread) { c.finished = true }
+// finish notes an event that ends the trace.
+func (c *Checker) finish(*trace.Event, *thread) { c.document.finished = true }
 
-// checkFinished reports a trace that does not say that it ends.
+// checkFinished reports a trace without such an event or without its end tag.
 func (c *Checker) checkFinished(ending trace.Ending) {
 	var missing string
-	switch closed := ending.Closed || !c.rooted; {
-	case closed && c.finished, !c.met: // what is no trace need not end like one
+	switch closed := ending.Closed || !c.document.rooted; {
+	case closed && c.document.finished, !c.document.met: // a document that is not a trace does not end like one
 		return
 	case closed:
 		missing = "neither traceEnd nor agentDestroy nor runtimeShutdown"
-	case c.finished:
+	case c.document.finished:
 		missing = "no </TRACE>"
 	default:
 		missing = "no </TRACE>, and neither traceEnd nor agentDestroy nor runtimeShutdown"

@@ -26,6 +26,6 @@ Usually the monWaited was lost, or events of two threads bear the same id.`,
 func (c *Checker) reportWaitTwice(_ *thread) {
 	c.report(waitTwice, trace.AttrObjIDRef, func() string {
 		return fmt.Sprintf("thread %s waits already; that wait has to end (monWaited) before the next can begin",
-			c.who())
+			c.threadText())
 	})
 }

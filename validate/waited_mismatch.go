@@ -24,7 +24,7 @@ Usually a monWaited and the next monWait were lost, or an objMove was.`,
 // reportWaitedMismatch reports the current monWaited, of a thread that waits on another object.
 func (c *Checker) reportWaitedMismatch(_ *thread) {
 	c.report(waitedMismatch, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf("thread %s waits on another object than %s, and can come back from no other", c.who(),
+		return fmt.Sprintf("thread %s waits on another object than %s, and can come back from no other", c.threadText(),
 			c.text(trace.AttrObjIDRef))
 	})
 }

@@ -25,7 +25,7 @@ Usually the monWait was lost, or the event bears the id of another thread.`,
 // reportWaitedWithoutWait reports the current monWaited, of a thread that does not wait.
 func (c *Checker) reportWaitedWithoutWait(t *thread) {
 	c.reportAs(unlessFirst(t), waitedWithoutWait, trace.AttrThreadIDRef, func() string {
-		return fmt.Sprintf("thread %s does not wait: a monWait of object %s has to come first", c.who(),
+		return fmt.Sprintf("thread %s does not wait: a monWait of object %s has to come first", c.threadText(),
 			c.text(trace.AttrObjIDRef))
 	})
 }

@@ -25,30 +25,29 @@ var spaceOf = map[trace.Space]space{trace.ClassSpace: classSpace, trace.MethodSp
 var undefined = [spaces]*Rule{classSpace: classUndefined, methodSpace: methodUndefined, objectSpace: objectUndefined}
 
 const (
-	// mostKnown is how many words of ids are kept as defined, in each space. Beyond, no id of the space is called
-	// undefined any more.
-	mostKnown = 1 << 18
-	// maxReported is how many words of ids are kept as reported. Of those that were forgotten the next use is reported
-	// again.
+	// maxKnown is how many words of ids are kept as defined, in each space. Beyond it no id of the space is reported as
+	// undefined.
+	maxKnown = 1 << 18
+	// maxReported is how many words of ids are kept as reported. The next use of a forgotten one is reported again.
 	maxReported = 1 << 12
-	// mostListed is how many methods are listed with their classes. Others stay defined when their class is unloaded.
-	mostListed = 1 << 20
+	// maxMembers is how many methods are kept with their classes. Others stay defined when their class is unloaded.
+	maxMembers = 1 << 20
 )
 
-// known is what is known of the ids of a space.
+// known has the ids of a space.
 type known struct {
 	defined  idSet
-	reported idSet // those that are not defined, as has been said
+	reported idSet // as undefined
 }
 
 func newKnown() (all [spaces]known) {
 	for i := range all {
-		all[i] = known{defined: newIDSet(mostKnown, false), reported: newIDSet(maxReported, true)}
+		all[i] = known{defined: newIDSet(maxKnown, false), reported: newIDSet(maxReported, true)}
 	}
 	return all
 }
 
-// define notes that the id is defined from here on, and says whether it was not yet.
+// define defines the id from here on, and reports whether it was undefined.
 func (k *known) define(i threadstate.Key) bool {
 	fresh := i.Names() && k.defined.add(i)
 	if fresh {
@@ -57,7 +56,7 @@ func (k *known) define(i threadstate.Key) bool {
 	return fresh
 }
 
-// link is an id attribute in the row of its element.
+// link is an attribute of an element that refers to an id, defines it or ends it.
 type link struct {
 	position int8
 	space    space
@@ -65,12 +64,10 @@ type link struct {
 	attr     trace.Attr
 }
 
-// order has what is done first in an element that does several things: an objMove ends one id and may define the same
-// again.
+// order is the order of the links of one element: an objMove ends one id and can define the same again.
 var order = [...]int{trace.Refers: 0, trace.Ends: 1, trace.Defines: 2}
 
-// linksOf lists what the element does with ids. A classDef defines its java.lang.Class object, too: no objAlloc does
-// that.
+// linksOf returns the links of an element. A classDef also defines its java.lang.Class object, which has no objAlloc.
 func linksOf(element *trace.Element) (links []link) {
 	for position, attribute := range element.Attributes {
 		space, ok := spaceOf[attribute.Space]
@@ -87,7 +84,7 @@ func linksOf(element *trace.Element) (links []link) {
 	return links
 }
 
-// follow does what the element at hand does with an id.
+// follow applies a link of the current event to the id.
 func (c *Checker) follow(l *link, i threadstate.Key) {
 	k := &c.known[l.space]
 	if l.does == trace.Defines {
@@ -102,7 +99,7 @@ func (c *Checker) follow(l *link, i threadstate.Key) {
 	}
 }
 
-// checkDefined reports an id that nothing has defined, once.
+// checkDefined reports an undefined id, once.
 func (c *Checker) checkDefined(l *link, i threadstate.Key) {
 	if c.lacks(l.space, i) {
 		c.report(undefined[l.space], l.attr, func() string {
@@ -112,8 +109,34 @@ func (c *Checker) checkDefined(l *link, i threadstate.Key) {
 	}
 }
 
-// lacks says whether it is to be reported that nothing has defined the id, which is the case once.
+// lacks reports whether an undefined id is to be reported, which it is once.
 func (c *Checker) lacks(in space, i threadstate.Key) bool {
 	k := &c.known[in]
 	return i.Names() && !k.defined.full && (in != objectSpace || c.sized) && k.reported.add(i)
+}
+
+// members has the methods of each class that is defined.
+type members struct {
+	byClass map[threadstate.Key][]threadstate.Key
+	size    int // methods of all classes
+}
+
+// add adds a method to its class.
+func (m *members) add(class, method threadstate.Key) {
+	if m.size >= maxMembers {
+		return
+	}
+	if m.byClass == nil {
+		m.byClass = map[threadstate.Key][]threadstate.Key{}
+	}
+	m.byClass[class] = append(m.byClass[class], method)
+	m.size++
+}
+
+// remove removes a class and returns its methods.
+func (m *members) remove(class threadstate.Key) []threadstate.Key {
+	methods := m.byClass[class]
+	delete(m.byClass, class)
+	m.size -= len(methods)
+	return methods
 }

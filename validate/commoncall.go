@@ -6,16 +6,16 @@ import (
 )
 
 // Six of ten elements are calls, by a thread that runs, of methods that were called before. commonCall checks such an
-// element by a few comparisons. It affects speed and never results: where it returns false it has done nothing, and
-// look checks the element.
+// element by a few comparisons. It affects speed and never results: if it returns false it has done nothing, and check
+// checks the element.
 
-// callPlan is where a methodEntry or methodExit has its attributes.
+// callPlan has the positions of the attributes of a methodEntry or methodExit.
 type callPlan struct {
 	enters                               bool
 	required                             uint32 // the positions of the attributes that a common call has
 	optional                             uint32 // … and of those that it may have; it has no others
 	ids, numbers                         uint32 // of those required, the ids and the decimal numbers
-	thread, method, class, ticket, depth int    // depth is that of the ticket where there is no stackDepth
+	thread, method, class, ticket, depth int    // positions; depth is the ticket's if the kind has no stackDepth
 }
 
 func planCall(kind trace.Kind) *callPlan {
@@ -40,7 +40,7 @@ func planCall(kind trace.Kind) *callPlan {
 
 // commonCall checks a common call. It returns false for any other element.
 func (c *Checker) commonCall(e *trace.Event, p *callPlan) bool {
-	if e.Reading != trace.Exact || c.lacking != 0 || e.Positions()&^p.optional != p.required {
+	if e.Reading != trace.Exact || c.document.lacking != 0 || e.Positions()&^p.optional != p.required {
 		return false
 	}
 	if l := e.Layout(); l.Short()&p.ids == p.ids && l.Decimal()&p.numbers == p.numbers {
