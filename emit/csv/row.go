@@ -87,7 +87,7 @@ func (r *rows) text(text string) {
 	r.buf = append(r.buf, '"')
 }
 
-// isPlain says of most names that nothing has to be done to them.
+// isPlain reports whether a name needs no quotes or escapes; it does for most names.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if !plain[text[i]] {
@@ -162,7 +162,7 @@ func (r *rows) end() error {
 	return r.err
 }
 
-// flush writes out what is not yet written.
+// flush writes the buffer.
 func (r *rows) flush() error {
 	if r.err == nil {
 		_, r.err = r.out.Write(r.buf)

@@ -24,7 +24,7 @@ type About struct {
 	Resolution int64
 	// Verdicts are conclusions on the trace in words, the worst first.
 	Verdicts []Verdict
-	// Notes are sentences on what cannot be shown.
+	// Notes are sentences on omissions and limits of the page.
 	Notes []string
 	// Threads are the keys of the page's threads; nil is all.
 	Threads []trace.ThreadKey

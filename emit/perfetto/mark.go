@@ -129,7 +129,7 @@ func shown(name string) string {
 	switch {
 	case len(name) <= maxName && isPlain(name):
 		return name
-	case len(name) > 8*maxName: // what is dropped here is in the middle, also where a character has four bytes
+	case len(name) > 8*maxName: // cut the middle first, with up to four bytes a character
 		name = name[:4*maxName] + name[len(name)-4*maxName:]
 	}
 	return sanitize.Short(sanitize.Text(name), maxName)

@@ -69,7 +69,7 @@ const (
 	sequence       = 1 // all packets are of one
 )
 
-// types are those of track events for the kinds of marks.
+// types are the types of track events by kinds of marks.
 var types = [kindCount]uint64{slice: 1, ending: 2, point: 3, instant: 3, loop: 3}
 
 // protobufEncoder writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are ids in the packets of

@@ -16,7 +16,7 @@ import (
 // moment is a time since the trace's start.
 func moment(time int64) string { return phrase.Moment(trace.Time(time), 0) }
 
-// aboutPiece says what a piece is, for those who point at it.
+// aboutPiece returns the tooltip of a piece.
 func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 	if s := piece.span; s != nil {
 		return p.aboutSpan(key, s)
@@ -56,7 +56,7 @@ func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
 	return strings.Join(lines, "\n")
 }
 
-// otherWords are what the other thread of a span did.
+// otherWords are the roles of the other thread of a span, by state.
 var otherWords = [timeline.StateCount]string{
 	timeline.Running: "let go on by ", timeline.WaitingForObject: "held by ", timeline.WaitingForLock: "held by ",
 	timeline.WaitingForJoin: "for the end of ",

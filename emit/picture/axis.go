@@ -26,7 +26,7 @@ type tick struct {
 	label string
 }
 
-// units are those that times are written in.
+// units are the units of times.
 var units = []struct {
 	name  string
 	nanos int64

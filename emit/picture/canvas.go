@@ -2,17 +2,17 @@ package picture
 
 import "github.com/trcx/trcx/internal/theme"
 
-// canvas is what a picture is drawn on. Lengths are in pixels at scale 1, from the left and from the top; colours are
-// written #RRGGBB. What is drawn later covers what was drawn before.
+// canvas draws one of the output formats. Lengths are in pixels at scale 1, from the left and from the top; colours are
+// written #RRGGBB. Later shapes cover earlier ones.
 type canvas interface {
-	// begin says what is drawn up to end, for those who point at it. "" is nothing.
+	// begin sets the tooltip of what is drawn up to end; "" is none.
 	begin(about string)
 	end()
 	// box fills a rectangle, without a seam to another one that touches it.
 	box(area rect, fill paint)
 	// line draws a line through the points.
 	line(points []point, pen pen)
-	// shape fills what the points surround.
+	// shape fills a polygon.
 	shape(points []point, colour string)
 	// text writes a line of text, which letters has fitted to the canvas and a width.
 	text(t text)
@@ -28,13 +28,13 @@ func (r rect) right() float64  { return r.x + r.w }
 func (r rect) bottom() float64 { return r.y + r.h }
 func (r rect) middle() float64 { return r.y + r.h/2 }
 
-// paint is what a rectangle is filled with.
+// paint is the fill of a rectangle.
 type paint struct {
 	colour  string
 	pattern theme.Pattern // "" is plain
 }
 
-// pen is what a line is drawn with.
+// pen is the stroke of a line.
 type pen struct {
 	colour string
 	width  float64

@@ -117,7 +117,7 @@ func (l *layout) deadBar(r *row) (rect, bool) {
 	return rect{x, r.bar(0, 0).middle() - deadHeight/2.0, l.axis.left + l.axis.width - x, deadHeight}, true
 }
 
-// instants are those of a lane that can be told from each other: of what is drawn at one pixel, the first of each type.
+// instants returns the instants of a lane that can be distinguished: for each pixel the first of each type.
 func (l *layout) instants(r *row) (all []*timeline.Instant) {
 	var next [timeline.InteractionCount]float64
 	for i := range r.lane.Instants {

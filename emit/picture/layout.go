@@ -40,7 +40,7 @@ var (
 	small    = style{11.5, false}
 )
 
-// lineHeight is that of a style.
+// lineHeight returns the height of a line in pixels.
 func (s style) lineHeight() float64 { return s.size * 1.45 }
 
 // margin returns the width of the border.
@@ -113,7 +113,7 @@ func (l *layout) paragraph(words string, s style, colour string, y float64, bull
 	return y
 }
 
-// place gives places to the rows and the axis, and says where they end.
+// place lays out the rows and the axis, and returns their lower edge.
 func (l *layout) place(w *timeline.Window, y float64) float64 {
 	names := l.nameWidth()
 	l.plot.x = l.margin() + names + labelGap
@@ -178,7 +178,7 @@ func (l *layout) fill(arrows []timeline.Arrow) {
 	l.occurs.path = len(l.ribbon) > 0
 }
 
-// occur notes what is in a lane.
+// occur records the states and interactions in a lane.
 func (l *layout) occur(r *row) {
 	for i := range r.pieces {
 		p := &r.pieces[i]
@@ -196,7 +196,7 @@ func (l *layout) occur(r *row) {
 	}
 }
 
-// foot gives places to the notes, and says where they end.
+// foot lays out the notes, and returns their lower edge.
 func (l *layout) foot(notes []string, y float64) float64 {
 	for _, note := range notes {
 		y = l.paragraph(note, small, l.theme.quiet, y, "• ")

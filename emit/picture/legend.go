@@ -5,7 +5,7 @@ import (
 	"github.com/trcx/trcx/internal/theme"
 )
 
-// entry is a line of the legend: a sample, and what it means.
+// entry is an entry of the legend: a sample and its meaning.
 type entry struct {
 	sample rect
 	draw   func(c canvas, sample rect)
@@ -13,7 +13,7 @@ type entry struct {
 	apart  bool // it begins a line
 }
 
-// occurrences are what is in a picture, and so in its legend.
+// occurrences are the states and interactions in a picture, which its legend explains.
 type occurrences struct {
 	states       [timeline.StateCount + 1]bool
 	interactions [timeline.InteractionCount]bool
@@ -30,7 +30,7 @@ const (
 	entryGap     = 22
 )
 
-// legend makes an entry for all that occurs, from the place on, in lines that fit the width; and says where it ends.
+// legend lays out an entry for all that occurs, in lines of at most the width, and returns its lower edge.
 func (l *layout) legend(top, width float64) (bottom float64) {
 	x, y := l.margin(), top
 	for _, e := range l.entries() {
@@ -47,7 +47,7 @@ func (l *layout) legend(top, width float64) (bottom float64) {
 	return y + legendHeight
 }
 
-// entries are those of the legend, without places.
+// entries returns the entries of the legend, without places.
 func (l *layout) entries() (all []entry) {
 	add := func(label string, draw func(c canvas, sample rect)) {
 		all = append(all, entry{draw: draw, words: text{words: label}})

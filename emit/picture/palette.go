@@ -29,7 +29,7 @@ func (t *palette) pick(light, dark string) string {
 	return light
 }
 
-// state is what a state is filled with.
+// state returns the fill of a state.
 func (t *palette) state(code int) paint {
 	s := &theme.States[code]
 	return paint{t.pick(s.Light, s.Dark), s.Pattern}
@@ -38,7 +38,7 @@ func (t *palette) state(code int) paint {
 // narrow returns the fill of a state in a bar that is too narrow for a pattern.
 func (t *palette) narrow(code int) paint { return paint{colour: t.state(code).colour} }
 
-// interaction is what the line of an interaction is drawn with.
+// interaction returns the stroke of an interaction.
 func (t *palette) interaction(code int) pen {
 	i := &theme.Interactions[code]
 	return pen{t.pick(i.Light, i.Dark), i.Width, i.Dash}

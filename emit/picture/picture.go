@@ -17,8 +17,8 @@ type Picture struct {
 	// Window is the activity of the threads. Its resolution may be finer than the picture's: intervals that are too
 	// short to be seen are summed up in any case.
 	Window *timeline.Window
-	// Threads are those of the lanes, and those that these waited for, in any order. A thread that is not among them is
-	// shown as unknown.
+	// Threads are the threads of the lanes, and those that they waited for, in any order. Any other thread is shown as
+	// unknown.
 	Threads []timeline.Thread
 	Options
 }
@@ -27,34 +27,34 @@ type Picture struct {
 type Options struct {
 	// Width is the width of the picture, in pixels at scale 1, from MinWidth to MaxWidth; 0 is 1200.
 	Width int
-	// Lanes is how many threads are shown at most; 0 is 40. Those on the critical path, and those that waited long for
-	// locks, come first.
+	// Lanes is the limit of threads; 0 is 40. Threads on the critical path, and those with long waits for locks, are
+	// preferred.
 	Lanes int
-	// Arrows is how many interactions are shown at most, those that ended the longest waits; 0 is 100.
+	// Arrows is the limit of interactions; 0 is 100. Those that ended the longest waits are preferred.
 	Arrows int
-	// Scale is how many pixels of a PNG are one of the width: 2 for screens of high density. From 1 to 4; 0 is 1. SVG
-	// has no use for it.
+	// Scale is the number of pixels of a PNG for one of Width, such as 2 for screens of high density, from 1 to
+	// MaxScale; 0 is 1. SVG ignores it.
 	Scale int
-	// Groups brings the threads of a thread group together, under its name.
+	// Groups groups the threads by thread group, under its name.
 	Groups bool
 	// Dark is for dark backgrounds.
 	Dark bool
 }
 
-// The bounds of a picture.
+// The limits of a picture.
 const (
 	MinWidth, MaxWidth = 480, 8000 // pixels at scale 1
 	MaxScale           = 4
 	maxPixels          = 100_000_000 // of a PNG
 )
 
-// Check is the error for options that cannot be; it says which of them.
+// Check returns an error that names an invalid option, or nil.
 func (o Options) Check() error {
 	_, err := o.withDefaults()
 	return err
 }
 
-// withDefaults are the options with what is left to the package, or an error that says which of them cannot be.
+// withDefaults returns the options with defaults for zero values, or an error that names an invalid one.
 func (o Options) withDefaults() (Options, error) {
 	for _, field := range []struct {
 		name                 string
@@ -77,7 +77,7 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // SVG writes the picture as an SVG document: XML 1.0 in UTF-8, without scripts, style sheets or anything from
-// elsewhere. Tooltips say what each bar and arrow is. The error is that of the options or of the writer.
+// elsewhere. Bars and arrows have tooltips. The error is that of the options or of the writer.
 func SVG(out io.Writer, p *Picture) error {
 	options, err := p.withDefaults()
 	if err != nil {
@@ -89,8 +89,8 @@ func SVG(out io.Writer, p *Picture) error {
 	return canvas.finish()
 }
 
-// PNG writes the picture as a PNG image of Width times Scale pixels width. The error is that of the options or of the
-// writer, or says that there would be too many pixels.
+// PNG writes the picture as a PNG image, Width times Scale pixels wide. The error is that of the options or of the
+// writer, or of an image with too many pixels.
 func PNG(out io.Writer, p *Picture) error {
 	options, err := p.withDefaults()
 	if err != nil {

@@ -42,7 +42,7 @@ func newPNG(l *layout, scale int) (*raster, error) {
 
 func (r *raster) finish(out io.Writer) error { return png.Encode(out, r.image) }
 
-// begin and end have nothing to do: nobody can point at a part of an image.
+// begin and end do nothing: an image has no tooltips.
 func (r *raster) begin(string) {}
 func (r *raster) end()         {}
 
@@ -144,7 +144,7 @@ func dashes(points []point, lengths []float64) (parts [][]point) {
 
 func (r *raster) shape(points []point, colour string) { r.fill([][]point{points}, colour) }
 
-// fill fills what the outlines surround, with smooth edges.
+// fill fills polygons with antialiased edges.
 func (r *raster) fill(outlines [][]point, colour string) {
 	bounds := r.bounds(outlines)
 	if bounds.Empty() {

@@ -69,7 +69,7 @@ func routeOf(a timeline.Arrow, rows map[trace.ThreadKey]*row, axis *axis) route 
 	return r
 }
 
-// cut takes away what of the route is left of the window or right of it.
+// cut removes the parts of the route outside of the window.
 func (r *route) cut(left, right float64) {
 	outside := func(p point) bool { return p.x < left || p.x > right }
 	r.tailless, r.headless = outside(r.points[0]), outside(r.points[len(r.points)-1])
@@ -90,7 +90,7 @@ func (r *route) cut(left, right float64) {
 // headSize is how long an arrow head is, in pixels.
 const headSize = 6.5
 
-// arrow is what an arrow is drawn with.
+// arrow is the drawing of an arrow.
 type arrow struct {
 	pen     pen
 	way     []point
@@ -112,14 +112,14 @@ func arrowOf(colours *palette, code int, points []point, tail, head bool) *arrow
 	return a
 }
 
-// dotRadius is that of the disc where an interaction begins, haloWidth how far the halo around it goes: what is below
-// it keeps away from it.
+// dotRadius is the radius of the disc at the begin of an arrow, haloWidth the width of the halo that separates it from
+// what it covers.
 const (
 	dotRadius = 2.2
 	haloWidth = 0.9
 )
 
-// halo draws what keeps the arrow apart from what is below it.
+// halo draws the halo of an arrow.
 func (a *arrow) halo(c canvas, paper string) {
 	around := pen{colour: paper, width: a.pen.width + 2*haloWidth}
 	c.line(a.way, around)

@@ -51,7 +51,7 @@ func peopleOf(threads []timeline.Thread) people {
 	return all
 }
 
-// name is what a thread is called, of whatever length.
+// name returns the name of a thread.
 func (p people) name(key trace.ThreadKey) string {
 	switch t := p[key]; {
 	case t == nil:
@@ -63,7 +63,7 @@ func (p people) name(key trace.ThreadKey) string {
 	}
 }
 
-// title is what a thread is called in a sentence.
+// title returns the title of a thread in a sentence.
 func (p people) title(key trace.ThreadKey) string {
 	t := p[key]
 	if t == nil {
@@ -76,7 +76,7 @@ func (p people) title(key trace.ThreadKey) string {
 	return isolated(name)
 }
 
-// isolated is a text whose characters do not turn the direction of those around it.
+// isolated returns a text whose characters do not change the direction of the surrounding text.
 func isolated(text string) string {
 	for _, r := range text {
 		if r >= 0x590 {
@@ -118,7 +118,7 @@ type rank [4]int64
 
 func (r rank) compare(other rank) int { return slices.Compare(r[:], other[:]) }
 
-// rankOf is the rank of a lane by what is in the window, and by what is known of the whole thread.
+// rankOf returns the rank of a lane, by its content in the window and by the whole thread.
 func rankOf(lane *timeline.Lane, thread *timeline.Thread) (r rank) {
 	var times [timeline.StateCount]int64
 	for i := range lane.Spans {
@@ -185,7 +185,7 @@ func rowsOf(lanes []*timeline.Lane, people people, groups bool) (rows []row) {
 	return rows
 }
 
-// heading is that of a group of a recording, which is 0 if there is only one.
+// heading returns the heading of a group of a recording, which is 0 if there is only one.
 func heading(session int, group string) string {
 	if group == "" {
 		group = "no thread group"

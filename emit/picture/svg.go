@@ -14,11 +14,11 @@ import (
 type svg struct {
 	out   *bufio.Writer // keeps the first error up to finish
 	theme *palette
-	about []bool // of what has begun: whether it is an element
+	about []bool // of each begin without end: whether it has an element
 	clips int
 }
 
-// svgFonts are those that a text is shown in: those whose letters are about as wide as the ones it was measured with
+// svgFonts are the fonts of texts: those whose letters are about as wide as the ones they were measured with
 // come first.
 const svgFonts = "Go, Helvetica, Arial, Liberation Sans, Noto Sans, sans-serif"
 
@@ -40,7 +40,7 @@ func (s *svg) finish() error {
 	return s.out.Flush()
 }
 
-// definePatterns defines those of all states, whether they occur or not: who looks for one knows that it is there.
+// definePatterns defines the patterns of all states, whether they occur or not.
 func (s *svg) definePatterns() {
 	s.open("defs")
 	for code := range theme.States {
@@ -89,7 +89,7 @@ func (s *svg) box(area rect, fill paint) {
 	}
 	attributes := []string{"x", decimal(area.x), "y", decimal(area.y), "width", decimal(area.w), "height",
 		decimal(area.h), "fill", colour}
-	if area.w >= 1 && area.h >= 1 { // what is thinner may vanish if its edges are crisp
+	if area.w >= 1 && area.h >= 1 { // with crisp edges a thinner area may vanish
 		attributes = append(attributes, "shape-rendering", "crispEdges")
 	}
 	s.empty("rect", attributes...)
@@ -170,7 +170,7 @@ func (s *svg) tag(name string, attributes []string) {
 
 // escape writes a text as content or value.
 func (s *svg) escape(text string) {
-	// The only error is that of the writer, which keeps it.
+	// The writer keeps its error.
 	_ = xml.EscapeText(s.out, []byte(text))
 }
 

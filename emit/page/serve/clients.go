@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// clients bounds how many connections there are at a time. Any program of the machine can open some: one by which
-// nobody has shown the token gives way to a new one, so that who does not know it cannot keep out who does.
+// clients limits the number of connections. Any program of the machine can open some: a new connection replaces the
+// oldest one that has not sent the token, so that programs without the token cannot block the page.
 type clients struct {
 	net.Listener
 	most      int
@@ -86,7 +86,7 @@ func (c *clients) leave(one *client) {
 	}
 }
 
-// connectionKey is what a request's context has its connection by.
+// connectionKey is the key of the connection in a request's context.
 type connectionKey struct{}
 
 // withConnection is the context of the requests of a connection.

@@ -10,10 +10,9 @@ import (
 	"strings"
 )
 
-// Who may ask: a page that this server has given out, in a browser on this machine. Any site can have a browser send
-// requests to loopback, and with a name that leads there (DNS rebinding) even read the answers. So the Host must be a
-// name of loopback with the server's port, the Origin, if there is one, the server's own, and the address must have a
-// token that nobody can guess.
+// Only the page of this server, in a browser on this machine, is answered. Any site can make a browser send requests to
+// loopback, and by a name that resolves to it (DNS rebinding) even read the answers. So the Host must be a name of
+// loopback with the server's port, the Origin, if any, the server's own, and the address must contain a random token.
 
 // newToken returns a token of 128 random bits, as text for an address.
 func newToken() string {
@@ -25,11 +24,11 @@ func newToken() string {
 // loopback are the names of this machine that are allowed in a Host.
 var loopback = []string{"127.0.0.1", "localhost", "::1"}
 
-// policy allows the page its own script and style, and questions to this server.
+// policy allows the page its own script and style, and requests to this server.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// headers are those of all answers.
+// headers are the headers of all answers.
 var headers = map[string]string{
 	"Content-Security-Policy":      policy,
 	"X-Content-Type-Options":       "nosniff",
@@ -39,7 +38,7 @@ var headers = map[string]string{
 	"Cache-Control":                "no-store",
 }
 
-// guard lets through what is allowed, with the token taken off the path.
+// guard passes allowed requests on, with the token removed from the path.
 type guard struct {
 	hosts       []string // the names of this server
 	port, token string

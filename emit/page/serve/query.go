@@ -15,7 +15,7 @@ import (
 // The bounds of what can be asked.
 const (
 	mostParts  = 8192    // of an overview
-	usualParts = 1024    // what the page asks for
+	usualParts = 1024    // of the page's requests
 	mostArrows = 400     // of a window; the page draws the foremost 80
 	mostCells  = 1 << 18 // of a window with a resolution: its lanes times its buckets
 	mostRows   = 1 << 16 // of one without

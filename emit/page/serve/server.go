@@ -106,12 +106,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// nothing takes everything.
+// nothing discards its input.
 type nothing struct{}
 
 func (nothing) Write(p []byte) (int, error) { return len(p), nil }
 
-// routes are the answers by their paths. What is not named here is nowhere: no file of the machine is served.
+// routes returns the handler of all paths. No file of the machine is served.
 func (s *Server) routes() http.Handler {
 	files := map[string]string{"/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8"}
 	answers := map[string]func(*http.Request, *query, *Trace) ([]byte, error){
@@ -137,14 +137,14 @@ func (s *Server) routes() http.Handler {
 	})
 }
 
-// recover tells of a defect, which is to end no more than one answer.
+// recover reports a defect, so that it ends only one answer.
 func (s *Server) recover(w http.ResponseWriter) {
 	if defect := recover(); defect != nil {
 		s.fail(w, fmt.Errorf("a defect of trcx: %v\n%s", defect, debug.Stack()))
 	}
 }
 
-// fail tells whoever runs the server what went wrong, and the client that something did: what it is may name files of
+// fail reports an error to the user of the server, and to the client only that there is one: its text may name files of
 // the machine.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	s.failed(err)
@@ -157,7 +157,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	refuse(w, http.StatusInternalServerError, "the server could not answer this; what it has printed says why")
 }
 
-// page gives the page without data.
+// page sends the page without data.
 func (s *Server) page(w http.ResponseWriter) {
 	var text bytes.Buffer
 	if err := page.Served(&text, strings.Join(s.names, ", ")); err != nil {
@@ -167,7 +167,7 @@ func (s *Server) page(w http.ResponseWriter) {
 	send(w, "text/html; charset=utf-8", text.Bytes())
 }
 
-// answer answers a question about a trace.
+// answer answers a request about a trace.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte,
 	error)) {
 	text, err := s.inTurn(r, compute)
@@ -175,7 +175,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*ht
 	switch {
 	case errors.As(err, &bad):
 		refuse(w, http.StatusBadRequest, bad.message)
-	case r.Context().Err() != nil: // nobody waits for it any more
+	case r.Context().Err() != nil: // the client has gone
 	case err != nil:
 		s.fail(w, err)
 	case text == nil:

@@ -12,35 +12,35 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Trace is one that is served.
+// Trace is a trace that is served.
 type Trace struct {
-	// Name is what it is called.
+	// Name is the title of the trace.
 	Name string
-	// Index is what its threads did.
+	// Index has the intervals of its threads.
 	Index *timeline.Index
-	// Path is the JSON of its critical path, as critical.Path.WriteExtract writes it.
+	// Path returns the JSON of the critical path, as critical.Path.WriteExtract writes it.
 	Path func() ([]byte, error)
-	// Statistics are those of all threads, as contention.Statistics.WriteExtract writes them; nil if they are still to
-	// be computed.
+	// Statistics are the JSON of the statistics of all threads, as contention.Statistics.WriteExtract writes it; nil if
+	// they are not computed yet.
 	Statistics []byte
-	// Verdicts say what it comes to, Notes what cannot be shown of it.
+	// Verdicts returns the conclusions on the trace, Notes its omissions and limits.
 	Verdicts func() []page.Verdict
 	Notes    func() []string
-	// Guard is held while the index is asked, if it may change meanwhile; nil where it is complete.
+	// Guard is held during requests to an index that may change; nil if it is complete.
 	Guard sync.Locker
 	// Live reports whether the trace is being recorded.
 	Live func() bool
 
-	overview kept // that of all threads, which is computed once
+	overview kept // of all threads
 }
 
-// kept is an answer that stays as it is.
+// kept is a cached answer.
 type kept struct {
 	mu     sync.Mutex
 	answer []byte
 }
 
-// of is the answer, computed unless it is kept. What may change is not kept.
+// of returns the answer, computed unless it is cached. Without keep it is not cached.
 func (k *kept) of(keep bool, compute func() ([]byte, error)) ([]byte, error) {
 	if !keep {
 		return compute()
@@ -57,7 +57,7 @@ func (k *kept) of(keep bool, compute func() ([]byte, error)) ([]byte, error) {
 	return answer, err
 }
 
-// hold keeps the trace from changing until what is returned is called.
+// hold locks the trace until the returned function is called.
 func (t *Trace) hold() func() {
 	if t.Guard == nil {
 		return func() {}
@@ -68,7 +68,7 @@ func (t *Trace) hold() func() {
 
 func (t *Trace) live() bool { return t.Live != nil && t.Live() }
 
-// about says what holds for the trace as a whole.
+// about returns the document "about".
 func (t *Trace) about(names []string) ([]byte, error) {
 	defer t.hold()()
 	about := page.About{Name: t.Name, Live: t.live(), Traces: names, Verdicts: t.Verdicts(), Notes: t.Notes(),
@@ -93,7 +93,7 @@ func (t *Trace) window(ctx context.Context, q timeline.Request) ([]byte, error) 
 	return page.AppendWindow(nil, w), nil
 }
 
-// overviewOf is that of the threads; nil is all.
+// overviewOf returns the overview of threads; nil is all.
 func (t *Trace) overviewOf(ctx context.Context, threads []trace.ThreadKey, parts int) ([]byte, error) {
 	return t.overview.of(threads == nil && !t.live() && parts == usualParts, func() ([]byte, error) {
 		defer t.hold()()
@@ -105,7 +105,7 @@ func (t *Trace) overviewOf(ctx context.Context, threads []trace.ThreadKey, parts
 	})
 }
 
-// detail is what is known of an event, or nil if there is none.
+// detail returns the document "detail" of an event, or nil if there is no such event.
 func (t *Trace) detail(thread trace.ThreadKey, event trace.EventID) ([]byte, error) {
 	defer t.hold()()
 	d, err := t.Index.Detail(thread, event)
@@ -115,7 +115,7 @@ func (t *Trace) detail(thread trace.ThreadKey, event trace.EventID) ([]byte, err
 	return page.DetailJSON(d)
 }
 
-// statistics are those of the threads, nil being all, in a part of the time.
+// statistics returns the statistics of threads, of all if nil, in a part of the time.
 func (t *Trace) statistics(ctx context.Context, threads []trace.ThreadKey, from, to int64) ([]byte, error) {
 	if t.Statistics != nil && threads == nil && from == 0 && to == math.MaxInt64 {
 		return t.Statistics, nil

@@ -92,7 +92,7 @@ export class Filter {
     );
   }
 
-  // A pattern must fit a whole name, id or group; other text is looked for within them.
+  // A pattern must match a whole name, id or group; other text is searched within them.
   private accepts(row: Row): boolean {
     const wanted = this.pattern.value.trim().toLowerCase();
     if (wanted === "") return true;

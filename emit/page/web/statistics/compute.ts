@@ -28,7 +28,7 @@ export function statisticsOf(lanes: Lane[], places: Places, threads: Threads, fr
   return counter.statistics();
 }
 
-// Lengths are those of one kind in one row of a table, until they are looked at together.
+// Lengths collects the lengths of one kind in one row of a table.
 class Lengths {
   private readonly all: number[] = [];
   private open = 0;
@@ -116,7 +116,7 @@ class Shares<What> {
     share.max = Math.max(share.max, length);
   }
 
-  // of gives them by falling total.
+  // of returns the shares in descending order of their totals.
   of(row: string): (What & Share)[] {
     const shares = [...(this.below.get(row)?.values() ?? [])].sort((a, b) => b.total - a.total);
     return shares.map(({ what, count, total, max }) => ({ ...what, count, total, max }));

@@ -74,7 +74,7 @@ export class Chart {
     this.sheet.style.height = `${height}px`;
   }
 
-  // resize gives the lanes, the axis and the overview a new size; the axis is empty then.
+  // resize sets a new size of the lanes, the axis and the overview; the axis is empty then.
   resize(width: number, height: number, palette: Palette): void {
     this.width = width;
     this.height = height;

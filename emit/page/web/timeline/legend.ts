@@ -87,7 +87,7 @@ function canvasOf(width: number, height: number): HTMLCanvasElement {
   return made;
 }
 
-// sharp clears a canvas and gives it as many pixels as the screen has there.
+// sharp clears a canvas and sets its size in pixels of the screen.
 function sharp(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const ratio = devicePixelRatio, context = canvas.getContext("2d")!;
   canvas.width = Math.round(parseFloat(canvas.style.width) * ratio);

@@ -11,7 +11,7 @@ export interface LaneOf {
   places: Places;
 }
 
-const BUCKETS = 512; // of a window that is looked through
+const BUCKETS = 512; // of a window that is searched
 const FARTHEST = 1e18;
 
 // laneWith is the lane of a thread as it is around a time, in full detail.

@@ -26,19 +26,19 @@ export class Parts {
 }
 
 export interface Store {
-  // Says what is looked at, so that it can be asked for. Threads that come first are asked for first.
+  // Requests the data of a view. The first threads are requested first.
   request(threads: number[], from: number, to: number, resolution: number): void;
-  // Fills in what there is of a lane between two times; where nothing is there yet, there is no part.
+  // Fills `into` with the parts of a lane between two times. There is no part where data have not arrived.
   parts(thread: number, from: number, to: number, resolution: number, into: Parts): void;
-  // The arrows there are for what was wanted last. Another object means: others.
+  // The arrows of the last requested view. The object is replaced when they change.
   arrows(): readonly Arrows[];
-  // How many arrows the source left out of what was wanted last.
+  // How many arrows of the last requested view the source left out.
   omitted(): number;
-  // Whether something wanted has not come yet.
+  // Whether requested data have not arrived yet.
   waiting(): boolean;
-  // The sentence that says what went wrong last, or "".
+  // The message of the last failure, or "".
   problem(): string;
-  // The trace is longer now: what reached its old end is out of date.
+  // The trace has a new duration: data up to its old end are out of date.
   grow(duration: number): void;
   // The recording has ended, with this length: everything is out of date.
   end(duration: number): void;
