@@ -14,7 +14,7 @@ import "iter"
 //   - an *Activity comes before the events of the element that it reports;
 //   - an *Interval comes when it has ended, before the event that ends it; those that the end of the trace closes come
 //     before the *Summary, in the order of their threads' keys;
-//   - a *Binding comes after the Running event and after its cause;
+//   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
 //   - the *Summary is the last record.
 type Record interface{ record() }
