@@ -149,3 +149,8 @@ func (l *Lines) Quote(at int) trace.Quote {
 	return trace.Quote{Text: before + string(text) + string(rest) + after, Caret: utf8.RuneCountInString(before) +
 		utf8.RuneCount(text)}
 }
+
+// Finding returns a finding at a byte of the current line.
+func (l *Lines) Finding(rule string, severity trace.Severity, at int, message string) trace.Finding {
+	return trace.Finding{Rule: rule, Severity: severity, Place: l.Place(at), Message: message, Quote: l.Quote(at)}
+}

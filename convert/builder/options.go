@@ -21,3 +21,10 @@ func (o *Options) Unsupported(is bool, what, means string) {
 		o.OnUnsupported(trace.Lack{What: what, Means: means})
 	}
 }
+
+// Add calls Report, if it is not nil.
+func (o *Options) Add(f trace.Finding) {
+	if o.Report != nil {
+		o.Report(f)
+	}
+}

@@ -1,11 +1,17 @@
 // Package monlog reads the JVMTI monitor log: a line of comma-separated values for each event of a thread, and a
-// metadata file beside it that says what the methods of the call stacks are.
+// metadata file that describes the methods of its stack traces.
 //
-// It is a reader of convert: lines become elements (trace.Event) through a transcript.Transcript. The format was
-// published as a description of its two files by the author of the program that writes it, without a sample;
-// docs/formats/monlog.md says what is read and what becomes of it.
+// It is a reader of convert and emits elements through convert/builder. The author of the program that writes the
+// format published a description of its two files, without a sample; docs/formats/monlog.md documents what is read.
 //
-// A thread is named by the identity hash code of its object, and hash codes are not unique. So the reader follows what
-// each thread does (thread.go): an event of a hash code is that of the thread that can have done it, and where none
-// can, the log is contradictory; what that proves is in actor.go.
+//	reader.go, record.go, parse.go  decode lines: times, hash codes, operands
+//	event.go                        the kinds of events
+//	thread.go                       attribute events to threads
+//	element.go, stack.go            emit elements with stack traces
+//	metadata.go                     read the metadata file
+//	detect.go                       recognize logs and metadata
+//
+// A thread is identified by the identity hash code of its object, and hash codes are not unique. So the reader tracks
+// the state of each thread: an event belongs to a thread of its hash code that can execute it in its state. If none
+// can, the log is contradictory; thread.go lists the contradictions and what they prove.
 package monlog

@@ -5,7 +5,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// state is what a thread does.
+// state is the state of a thread.
 type state uint8
 
 const (
@@ -16,31 +16,30 @@ const (
 	blocked
 )
 
-// doing says what a thread in the state does.
-var doing = [...]string{running: "runs", waiting: "waits on", joining: "joins", sleeping: "sleeps",
+// stateVerbs describe the states, for people.
+var stateVerbs = [...]string{running: "runs", waiting: "waits on", joining: "joins", sleeping: "sleeps",
 	blocked: "is blocked on"}
 
 // eventKind is a kind of events.
 type eventKind struct {
-	name   string
-	fields string // behind the time, as a message names them
-	kind   trace.Kind
-	// operands are how many hash codes follow the name.
+	name    string
+	fields  string // fields after the time, for messages
+	element trace.Kind
+	// operands is the number of hash codes after the name.
 	operands int
-	// begins and ends are the states that it begins or ends; running if it does not.
+	// begins and ends are the states that the event begins or ends; running if none.
 	begins, ends state
-	// named says that a thread's name is the rest of the line.
-	named bool
-	// bare says that no call stack follows.
-	bare bool
-	// all says that it notifies all.
-	all bool
-	// call is what a monWait has inside for the log to say: that of a join always, that of a wait where the element
-	// alone would be one of a join.
+	// hasName is set if a thread's name is the rest of the line.
+	hasName bool
+	// noStack is set if no stack trace follows.
+	noStack   bool
+	notifyAll bool
+	// call is the annotation that lets a trace become the same log again: always for a join; for a wait on a thread's
+	// object, which alone would mean a join.
 	call *builder.Annotations
 }
 
-// The methods by which a thread waits.
+// isJoin and isWait annotate the methods by which a thread waits.
 var isJoin, isWait = callOf(trace.CallJoin), callOf(trace.CallWait)
 
 func callOf(method string) *builder.Annotations {
@@ -49,53 +48,52 @@ func callOf(method string) *builder.Annotations {
 	return inside
 }
 
-// eventKinds are all that are known.
+// eventKinds are all kinds of events.
 var eventKinds = []eventKind{
-	{name: "ObjectWait", fields: "thread, object", kind: trace.MonWait, operands: 2, begins: waiting, call: isWait},
-	{name: "ObjectWaited", fields: "thread, object", kind: trace.MonWaited, operands: 2, ends: waiting, call: isWait},
-	{name: "ObjectNotify", fields: "thread, object", kind: trace.CallNotify, operands: 2},
-	{name: "ObjectNotifyAll", fields: "thread, object", kind: trace.CallNotify, operands: 2, all: true},
-	{name: "ThreadStart", fields: "thread, started thread", kind: trace.CallStart, operands: 2},
-	{name: "ThreadJoin", fields: "thread, joined thread", kind: trace.MonWait, operands: 2, begins: joining,
+	{name: "ObjectWait", fields: "thread, object", element: trace.MonWait, operands: 2, begins: waiting, call: isWait},
+	{name: "ObjectWaited", fields: "thread, object", element: trace.MonWaited, operands: 2, ends: waiting, call: isWait},
+	{name: "ObjectNotify", fields: "thread, object", element: trace.CallNotify, operands: 2},
+	{name: "ObjectNotifyAll", fields: "thread, object", element: trace.CallNotify, operands: 2, notifyAll: true},
+	{name: "ThreadStart", fields: "thread, started thread", element: trace.CallStart, operands: 2},
+	{name: "ThreadJoin", fields: "thread, joined thread", element: trace.MonWait, operands: 2, begins: joining,
 		call: isJoin},
-	{name: "ThreadJoined", fields: "thread, joined thread", kind: trace.MonWaited, operands: 2, ends: joining,
+	{name: "ThreadJoined", fields: "thread, joined thread", element: trace.MonWaited, operands: 2, ends: joining,
 		call: isJoin},
-	{name: "ThreadSleep", fields: "thread", kind: trace.MonWait, operands: 1, begins: sleeping},
-	{name: "ThreadSlept", fields: "thread", kind: trace.MonWaited, operands: 1, ends: sleeping},
-	{name: "MonitorContendedEnter", fields: "thread, monitor, owner", kind: trace.MonContendedEnter, operands: 3,
+	{name: "ThreadSleep", fields: "thread", element: trace.MonWait, operands: 1, begins: sleeping},
+	{name: "ThreadSlept", fields: "thread", element: trace.MonWaited, operands: 1, ends: sleeping},
+	{name: "MonitorContendedEnter", fields: "thread, monitor, owner", element: trace.MonContendedEnter, operands: 3,
 		begins: blocked},
-	{name: "MonitorContendedEntered", fields: "thread, monitor", kind: trace.MonContendedEntered, operands: 2,
+	{name: "MonitorContendedEntered", fields: "thread, monitor", element: trace.MonContendedEntered, operands: 2,
 		ends: blocked},
-	{name: "ThreadStarted", fields: "thread, name", kind: trace.ThreadStart, operands: 1, named: true, bare: true},
-	{name: "ThreadEnded", fields: "thread", kind: trace.ThreadEnd, operands: 1, bare: true},
+	{name: "ThreadStarted", fields: "thread, name", element: trace.ThreadStart, operands: 1, hasName: true, noStack: true},
+	{name: "ThreadEnded", fields: "thread", element: trace.ThreadEnd, operands: 1, noStack: true},
 }
 
 // shortestName is the length of the shortest name of an event.
 const shortestName = len("ObjectWait")
 
-// places is how many there are in byName.
-const places = 32
+// buckets is the size of byName.
+const buckets = 32
 
-// byName finds the kinds of events by their names; see place. A test sees to it that in no place are more than two, of
-// which one is named like the other with something behind it.
-var byName = func() (kinds [places][2]*eventKind) {
+// byName has the kinds of events by bucket. A test checks that a bucket has at most two, one whose name is a prefix of
+// the other's.
+var byName = func() (kinds [buckets][2]*eventKind) {
 	for i := range eventKinds {
-		at := &kinds[place([]byte(eventKinds[i].name))]
+		at := &kinds[bucket([]byte(eventKinds[i].name))]
 		at[1], at[0] = at[0], &eventKinds[i]
 	}
 	return kinds
 }()
 
-// place is where in byName the kinds stand whose names begin like the text, which has the length of the shortest at
-// least.
-func place(text []byte) int { return (int(text[7]) + 17*int(text[9])) % places }
+// bucket returns the bucket of a name of at least the shortest length; the text may continue after it.
+func bucket(text []byte) int { return (int(text[7]) + 17*int(text[9])) % buckets }
 
-// kindAt is the kind of events whose name and a comma the text begins with, or nil.
+// kindAt returns the kind of events whose name and a comma begin the text, or nil.
 func kindAt(text []byte) *eventKind {
 	if len(text) <= shortestName {
 		return nil
 	}
-	for _, kind := range byName[place(text)] {
+	for _, kind := range byName[bucket(text)] {
 		if kind != nil && len(text) > len(kind.name) && text[len(kind.name)] == ',' &&
 			string(text[:len(kind.name)]) == kind.name {
 			return kind
@@ -104,12 +102,12 @@ func kindAt(text []byte) *eventKind {
 	return nil
 }
 
-// kindOf is the kind of events of the name, or nil.
+// kindOf returns the kind of events of the name, or nil.
 func kindOf(name []byte) *eventKind {
 	if len(name) < shortestName {
 		return nil
 	}
-	for _, kind := range byName[place(name)] {
+	for _, kind := range byName[bucket(name)] {
 		if kind != nil && kind.name == string(name) {
 			return kind
 		}
@@ -117,7 +115,7 @@ func kindOf(name []byte) *eventKind {
 	return nil
 }
 
-// ending is the kind of events that ends the state.
+// ending returns the kind of events that ends the state.
 func ending(s state) *eventKind {
 	for i := range eventKinds {
 		if eventKinds[i].ends == s && s != running {
@@ -127,7 +125,7 @@ func ending(s state) *eventKind {
 	return nil
 }
 
-// beginning is the kind of events that begins the state.
+// beginning returns the kind of events that begins the state.
 func beginning(s state) *eventKind {
 	for i := range eventKinds {
 		if eventKinds[i].begins == s && s != running {

@@ -2,7 +2,7 @@ package monlog
 
 import "testing"
 
-// TestKinds: each kind of events is found by its name, and nothing else is.
+// TestKinds: each kind of events is found by its name only.
 func TestKinds(t *testing.T) {
 	for i := range eventKinds {
 		if kind := &eventKinds[i]; kindOf([]byte(kind.name)) != kind {

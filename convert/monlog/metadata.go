@@ -16,30 +16,30 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Metadata is what the metadata file says of classes and methods.
+// Metadata is the content of a metadata file.
 type Metadata struct {
-	sources map[string]string // of classes, by their names
+	sources map[string]string // source files of classes, by name
 	methods map[uint64]*method
 }
 
-// method is what is known of a method.
+// method is a method of the metadata.
 type method struct {
 	builder.Method
-	lines   []lineEntry // in the order of the locations
+	lines   []lineEntry // in the order of locations
 	line    int         // of the metadata file
-	defined bool        // the trace has it
+	defined bool        // in the trace
 }
 
-// lineEntry says that the code from a location on is of a line of the source file.
+// lineEntry is the line of the code from a location on.
 type lineEntry struct {
 	location uint64
 	line     int32
 }
 
-// MostMetadata is how many bytes a metadata file may have.
-const MostMetadata = 256 << 20
+// MaxMetadata limits the size of a metadata file in bytes.
+const MaxMetadata = 256 << 20
 
-// ReadMetadata reads a metadata file. What is wrong in it is reported, and the rest is used; errors are those of in and
+// ReadMetadata reads a metadata file. Damage is reported as findings, and the rest is used. Errors are those of in and
 // of ctx.
 func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding)) (*Metadata, error) {
 	m := &metadataReader{lines: builder.NewLines(in), report: report, Metadata: &Metadata{
@@ -50,12 +50,12 @@ func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding))
 		case err != nil:
 			return nil, err
 		case !more:
-			m.nameSources()
+			m.setSources()
 			return m.Metadata, nil
-		case m.lines.Offset > MostMetadata:
-			m.wrong(RuleMetadata, 0, fmt.Sprintf("a metadata file has at most %d MiB; what follows is left out",
-				MostMetadata>>20))
-			m.nameSources()
+		case m.lines.Offset > MaxMetadata:
+			m.wrong(RuleMetadata, 0, fmt.Sprintf("limit of %d MiB for metadata reached; the rest is skipped",
+				MaxMetadata>>20))
+			m.setSources()
 			return m.Metadata, nil
 		}
 		if m.lines.Number%1024 == 0 && ctx.Err() != nil {
@@ -72,11 +72,11 @@ type metadataReader struct {
 }
 
 func (m *metadataReader) wrong(rule string, at int, message string) {
-	m.report(trace.Finding{Rule: rule, Place: m.lines.Place(at), Message: message, Quote: m.lines.Quote(at)})
+	m.report(m.lines.Finding(rule, trace.Error, at, message))
 }
 
-// nameSources gives the classes of all methods their source files, which may be said later.
-func (m *metadataReader) nameSources() {
+// setSources sets the source files of all methods' classes, whose lines may follow the methods.
+func (m *metadataReader) setSources() {
 	for _, method := range m.methods {
 		method.Class.Source = m.sources[method.Class.Name]
 	}
@@ -88,7 +88,7 @@ func (m *metadataReader) read(line []byte) {
 		return
 	}
 	if m.lines.TooLong {
-		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", builder.MaxLine))
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has more than %d bytes; it is skipped", builder.MaxLine))
 		return
 	}
 	switch fields := bytes.Count(line, []byte{','}) + 1; {
@@ -99,7 +99,7 @@ func (m *metadataReader) read(line []byte) {
 	default:
 		m.wrong(RuleMetadata, 0,
 			fmt.Sprintf(
-				"the line has %s; a class has two (SIGNATURE,FILE), a method four or more "+
+				"the line has %s; want two for a class (SIGNATURE,FILE), four or more for a method "+
 					"(ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
 	}
 }
@@ -109,7 +109,7 @@ func (m *metadataReader) class(line []byte) {
 	name, ok := className(string(bytes.TrimSpace(signature)))
 	if !ok {
 		m.wrong(RuleSignature, 0, sanitize.Quote(signature)+
-			" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
+			" is no signature of a class, such as Ljava/lang/Object;; it is used as the name")
 	}
 	m.sources[name] = string(bytes.TrimSpace(source))
 }
@@ -118,8 +118,8 @@ func (m *metadataReader) method(line []byte) {
 	idText, at := field(line, 0)
 	id, ok := hexadecimal(idText)
 	if !ok {
-		m.wrong(RuleHex, 0, "the method id "+sanitize.Quote(idText)+" is "+wrongHex(idText, "")+
-			"; the method is left out")
+		m.wrong(RuleHex, 0, "the method id "+sanitize.Quote(idText)+" is "+describeHex(idText, "")+
+			"; the method is skipped")
 		return
 	}
 	name, signatureAt := field(line, at)
@@ -129,33 +129,33 @@ func (m *metadataReader) method(line []byte) {
 	read.Name, read.Signature = string(bytes.TrimSpace(name)), string(bytes.TrimSpace(signature))
 	if read.Signature != "" && !isMethodSignature(read.Signature) {
 		m.wrong(RuleSignature, signatureAt, sanitize.Quote(signature)+
-			" is no signature of a method such as (I)V; the method is used without it")
+			" is no signature of a method, such as (I)V; the method is used without it")
 		read.Signature = ""
 	}
 	if read.Class.Name, ok = className(string(bytes.TrimSpace(class))); !ok {
 		m.wrong(RuleSignature, classAt,
-			sanitize.Quote(class)+" is no signature of a class such as Ljava/lang/Object;; it is taken for the name")
+			sanitize.Quote(class)+" is no signature of a class, such as Ljava/lang/Object;; it is used as the name")
 	}
 	if linesAt < len(line) {
 		read.lines = m.lineTable(line, linesAt)
 	}
 	if before := m.methods[id]; before != nil && before.Method != read.Method {
 		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf("the method id %016X is that of another method, %s.%s, in line %d; this one counts", id,
+			fmt.Sprintf("the method id %016X is also that of %s.%s in line %d; the later method is used", id,
 				before.Class.Name, before.Name, before.line))
 	}
 	m.methods[id] = read
 }
 
-// lineTable reads a line table, which begins at the byte.
+// lineTable reads the line table at an offset.
 func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 	text, next := field(line, at)
 	entries, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	switch {
 	case err != nil || entries < -1:
 		m.wrong(RuleLines, at,
-			"the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "+
-				sanitize.Quote(text)+"; the table is left out")
+			"invalid number of line table entries "+sanitize.Quote(text)+
+				": want a decimal number, or -1 for no table; the table is skipped")
 		return nil
 	case entries == -1:
 		return nil
@@ -166,7 +166,7 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 		location, lineAt := field(line, next)
 		if lineAt > len(line) {
 			if len(bytes.TrimSpace(location)) > 0 {
-				m.wrong(RuleLines, begin, "the location "+sanitize.Quote(location)+" has no line; it is left out")
+				m.wrong(RuleLines, begin, "the location "+sanitize.Quote(location)+" has no line; it is skipped")
 			}
 			break
 		}
@@ -174,21 +174,21 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 		start, ok := hexadecimal(location)
 		of, err := strconv.ParseInt(string(bytes.TrimSpace(number)), 10, 32)
 		if next = behind; !ok || err != nil || of < 0 {
-			m.wrong(RuleLines, begin, "the entry "+sanitize.Quote(line[begin:min(behind-1, len(line))])+
-				" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out")
+			m.wrong(RuleLines, begin, "invalid line table entry "+sanitize.Quote(line[begin:min(behind-1, len(line))])+
+				": want a hexadecimal location and a decimal line such as 0000001A,42; it is skipped")
 			continue
 		}
 		table = append(table, lineEntry{start, int32(of)})
 	}
 	if len(table) != entries {
-		m.wrong(RuleLines, at, fmt.Sprintf("the line table says a size of %d and has %s; these are used", entries,
+		m.wrong(RuleLines, at, fmt.Sprintf("the line table claims %d entries and has %s; these are used", entries,
 			phrase.Count(len(table), "line")))
 	}
 	slices.SortStableFunc(table, func(a, b lineEntry) int { return cmp.Compare(a.location, b.location) })
 	return table
 }
 
-// lineAt is the line of the location, or trace.NoLine.
+// lineAt returns the line of the location, or trace.NoLine.
 func (m *method) lineAt(location uint64) int32 {
 	at, found := slices.BinarySearchFunc(m.lines, location, func(e lineEntry, location uint64) int {
 		return cmp.Compare(e.location, location)
@@ -204,10 +204,10 @@ func (m *method) lineAt(location uint64) int32 {
 	return m.lines[at-1].line
 }
 
-// native are the locations of methods without code: -1 in 64 bits and in 32.
+// native and native32 are the locations of native methods: -1 in 64 bits and in 32.
 const native, native32 = 1<<64 - 1, 1<<32 - 1
 
-// bounds are the first line of the method and the last; ok is false if it has none.
+// bounds returns the first and the last line of the method. It reports false if there are none.
 func (m *method) bounds() (first, last uint64, ok bool) {
 	if len(m.lines) == 0 {
 		return 0, 0, false
@@ -219,8 +219,8 @@ func (m *method) bounds() (first, last uint64, ok bool) {
 	return uint64(least), uint64(most), true
 }
 
-// className is the name of the class of a signature: java/lang/Object of Ljava/lang/Object;, and an array's is its
-// signature. What is no signature is its own name.
+// className returns the name of the class of a signature: java/lang/Object for Ljava/lang/Object;. The name of an array
+// class is its signature. It returns an invalid signature unchanged.
 func className(signature string) (name string, ok bool) {
 	if rest := typeEnd(signature); rest != "" || signature == "" {
 		return signature, false
@@ -231,7 +231,7 @@ func className(signature string) (name string, ok bool) {
 	return signature, true
 }
 
-// typeEnd is what follows the type that a descriptor begins with; all of it if it begins with none.
+// typeEnd returns the text after the type that begins a descriptor; all of it if none does.
 func typeEnd(descriptor string) string {
 	rest := strings.TrimLeft(descriptor, "[")
 	if rest == "" {
@@ -246,7 +246,7 @@ func typeEnd(descriptor string) string {
 	return descriptor
 }
 
-// isMethodSignature says whether the text is the descriptor of a method.
+// isMethodSignature reports whether the text is the descriptor of a method.
 func isMethodSignature(text string) bool {
 	parameters, result, ok := strings.Cut(text, ")")
 	parameters, begun := strings.CutPrefix(parameters, "(")

@@ -12,40 +12,41 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The rules by which the reader finds something.
+// The ids of the rules.
 const (
-	RuleFields    = "monlog-fields"         // a line that does not have the fields of its event
-	RuleNone      = "monlog-none"           // a log without any event
-	RuleTime      = "monlog-time"           // a time that is none
-	RuleComma     = "monlog-decimal-comma"  // times with a comma for the decimal point
+	RuleFields    = "monlog-fields"         // a line without the fields of its event
+	RuleNone      = "monlog-none"           // a log without events
+	RuleTime      = "monlog-time"           // an invalid time
+	RuleComma     = "monlog-decimal-comma"  // times with a decimal comma
 	RulePrecision = "monlog-time-precision" // times with more than nine decimals
-	RuleEvent     = "monlog-event"          // an event that is not known
+	RuleEvent     = "monlog-event"          // an unknown event
 	RuleHex       = "monlog-hex"            // an id that is not hexadecimal
-	RuleStack     = "monlog-stack"          // a call stack that is none, or not of its depth
+	RuleStack     = "monlog-stack"          // an invalid stack trace, or one of another depth
 	RuleLong      = "monlog-line-too-long"
 	RuleTruncated = "monlog-truncated" // the log ends inside a line
 	RuleCollision = "monlog-collision" // two threads of one hash code
 	RuleUnpaired  = "monlog-unpaired"  // a begin without its end, or an end without its begin
-	RuleMetadata  = "monlog-metadata"  // a line of the metadata that is none
+	RuleMetadata  = "monlog-metadata"  // an invalid line of the metadata
 	RuleLines     = "monlog-line-table"
 	RuleSignature = "monlog-signature"
 )
 
-// Read reads a log and gives its elements to take, in the order of the log. What is wrong in the log is reported, and
-// reading goes on with the next line; errors are those of in, of ctx and of take. The metadata is nil where there is
-// none; it serves one reading.
+// Read reads a log and passes its elements to put, in the order of the log. The event is valid until put returns; use
+// Clone to keep it. Damage of the log is reported as findings, and reading resumes at the next line. Errors are those
+// of in, of ctx and of put. The metadata may be nil, and is for one call.
 func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder.Options,
 	put func(*trace.Event) error) (trace.Ending, error) {
 	r := &reader{lines: builder.NewLines(in), options: options, metadata: metadata,
-		threads: heads{all: map[uint64]*thread{}}, unknown: map[string]bool{}}
+		threadTable: threadTable{threads: threadIndex{all: map[uint64]*thread{}}},
+		reported:    reported{unknown: map[string]bool{}}}
 	r.out = builder.New(options.Session, r, put)
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.events == 0 && !truncated {
-			r.find(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1},
-				Message: "there is no event in it that can be used; one is such as 12.5,ThreadSleep,0A1B2C3D"})
+			r.options.Add(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1},
+				Message: "the log has no valid event; want one such as 12.5,ThreadSleep,0A1B2C3D"})
 		}
-		r.lack()
+		r.reportUnsupported()
 	}
 	if err == nil && r.events > 0 && !truncated {
 		err = r.out.Element(trace.TraceEnd, r.lines.Offset).At(r.last).Put()
@@ -53,33 +54,47 @@ func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder
 	return trace.Ending{Closed: err == nil && !truncated, Truncated: truncated, Place: r.lines.End()}, err
 }
 
+// reader reads a log.
 type reader struct {
-	lines    *builder.Lines
-	options  builder.Options
-	metadata *Metadata
-	out      *builder.Builder
-	stacks   stacks
-
-	threads heads      // those that live
-	gone    remembered // hash codes of threads that have ended
-	named   remembered // hash codes that are known to be those of threads' objects
-
-	unknown        map[string]bool // names of events that are none
-	cut            bool            // times with too many decimals were reported
-	commas         bool            // times with a decimal comma were
-	pointed        []byte          // a line that has one, with a point for it
-	unpadded       bool            // hash codes have fewer digits than the format says
-	unknownMethods bool            // the metadata lacks a method
-	last           trace.Time      // of all events
-	events         int
-	stacked        int // events that have a stack
-	stackless      int // events that could have one and have none
-	waits          int
-	nameless       int // threads of which no ThreadStarted says the name
+	lines       *builder.Lines
+	options     builder.Options
+	metadata    *Metadata
+	out         *builder.Builder
+	stacks      stackCache
+	pointLine   []byte // a line whose decimal comma is replaced
+	shortHashes bool   // hash codes have fewer digits than specified
+	threadTable
+	reported
+	totals
 }
 
-// linesPerLook is how many lines are read before the context is asked again.
-const linesPerLook = 4096
+// threadTable has the threads of the log.
+type threadTable struct {
+	threads      threadIndex // that are alive
+	ended        hashCodes   // of threads that have ended
+	threadHashes hashCodes   // that are those of threads' objects
+}
+
+// reported has the findings reported once.
+type reported struct {
+	unknown       map[string]bool // names of unknown events
+	precision     bool            // times with too many decimals
+	decimalCommas bool            // times with a decimal comma
+}
+
+// totals describe the whole log.
+type totals struct {
+	last           trace.Time // of all events
+	events         int
+	withStack      int // events with a stack trace
+	withoutStack   int // events that could have one
+	waits          int
+	unnamed        int  // threads without a ThreadStarted
+	unknownMethods bool // the metadata lacks a method
+}
+
+// linesPerCheck is the number of lines between checks of the context.
+const linesPerCheck = 4096
 
 func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 	var rec record
@@ -88,7 +103,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 		if err != nil || !more {
 			return truncated, err
 		}
-		if r.lines.Number%linesPerLook == 0 && ctx.Err() != nil {
+		if r.lines.Number%linesPerCheck == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 		line := r.lines.Line
@@ -96,39 +111,39 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
 		}
 		if r.lines.TooLong {
-			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is left out", builder.MaxLine))
+			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is skipped", builder.MaxLine))
 			continue
 		}
 		wrong := r.decode(line, &rec)
 		if wrong != nil && len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if !r.lines.Terminated && (wrong != nil || r.isCut(line, &rec)) {
-			r.wrong(RuleTruncated, len(line), "the log ends inside a line, which is left out")
+		if !r.lines.Terminated && (wrong != nil || r.isTruncated(line, &rec)) {
+			r.wrong(RuleTruncated, len(line), "the log ends inside a line, which is skipped")
 			return true, nil
 		}
 		if wrong != nil {
-			r.mistaken(wrong, line)
+			r.reportProblem(wrong, line)
 			continue
 		}
-		if rec.event.kind == trace.ThreadEnd && len(rec.stack) > 0 {
+		if rec.event.element == trace.ThreadEnd && len(rec.stack) > 0 {
 			r.warn(RuleFields, rec.stackAt,
-				"ThreadEnded has a thread and nothing more; the rest of the line is left out")
+				"ThreadEnded has only a thread; the rest of the line is skipped")
 		}
 		r.events++
 		r.last = max(r.last, rec.time)
-		if err := r.take(&rec); err != nil {
+		if err := r.process(&rec); err != nil {
 			return false, err
 		}
 	}
 }
 
-// isCut says whether the last line of the log, which has no end, lacks something. What can end anywhere, as names do,
-// is taken as it is.
-func (r *reader) isCut(line []byte, rec *record) bool {
+// isTruncated reports whether the last line, which has no end, lacks something. Names and other fields of any length
+// are accepted as they are.
+func (r *reader) isTruncated(line []byte, rec *record) bool {
 	last := line[bytes.LastIndexByte(line, ',')+1:]
 	switch commas := bytes.Count(rec.stack, []byte{','}); {
-	case rec.event.named:
+	case rec.event.hasName:
 		return len(rec.name) == 0
 	case len(rec.stack) == 0:
 		return r.isShort(last)
@@ -139,53 +154,53 @@ func (r *reader) isCut(line []byte, rec *record) bool {
 	}
 }
 
-// isShort says whether the log ends in a hash code or a location of which digits are missing.
+// isShort reports whether the log ends in a hash code or a location with too few digits.
 func (r *reader) isShort(text []byte) bool {
 	digits := len(bytes.TrimSpace(text))
-	return digits == 0 || digits < hashDigits && !r.unpadded
+	return digits == 0 || digits < hashDigits && !r.shortHashes
 }
 
-// hashDigits is how many digits a hash code and a location have at least.
+// hashDigits is the least number of digits of a hash code or a location.
 const hashDigits = 8
 
-// mostNames is how many names of unknown events are remembered, so that each is reported once.
-const mostNames = 64
+// maxNames limits the names of unknown events that are remembered, to report each once.
+const maxNames = 64
 
-// mistaken reports a line that is left out.
-func (r *reader) mistaken(m *mistake, line []byte) {
+// reportProblem reports a line that is skipped.
+func (r *reader) reportProblem(m *problem, line []byte) {
 	if m.rule != RuleEvent {
 		r.wrong(m.rule, m.at, m.message)
 		return
 	}
 	name, _ := field(line, m.at)
-	if len(name) > quotedName || len(r.unknown) >= mostNames {
+	if len(name) > maxName || len(r.unknown) >= maxNames {
 		r.warn(m.rule, m.at, m.message)
 		return
 	}
 	if !r.unknown[string(name)] {
 		r.unknown[string(name)] = true
-		r.warn(m.rule, m.at, m.message+", and so is each other one of this name")
+		r.warn(m.rule, m.at, m.message+", as are all others of this name")
 	}
 }
 
-// quotedName is how long names of unknown events are that are remembered.
-const quotedName = 64
+// maxName limits the length of these names in bytes.
+const maxName = 64
 
-// commaTime says, once, that times have a decimal comma.
+// commaTime reports, once, that times have a decimal comma.
 func (r *reader) commaTime(text []byte) {
-	if !r.commas {
-		r.commas = true
+	if !r.decimalCommas {
+		r.decimalCommas = true
 		r.warn(RuleComma, 0, "the time "+sanitize.Quote(text)+
-			" has a comma for the decimal point, as some locales write it; here and elsewhere it is taken for one")
+			" has a decimal comma, as in some locales; it is read as a decimal point here and in all other times")
 	}
 }
 
-// cutTime says, once, that times are cut.
+// cutTime reports, once, that decimals of times are cut.
 func (r *reader) cutTime(text []byte) {
-	if !r.cut {
-		r.cut = true
+	if !r.precision {
+		r.precision = true
 		r.warn(RulePrecision, 0, "the time "+sanitize.Quote(text)+
-			" has more than nine decimals; here and elsewhere those beyond nanoseconds are cut off")
+			" has more than nine decimals; decimals beyond nanoseconds are cut here and in all other times")
 	}
 }
 
@@ -196,35 +211,28 @@ func (r *reader) warn(rule string, at int, message string) {
 }
 
 func (r *reader) report(rule string, severity trace.Severity, at int, message string) {
-	r.find(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message,
-		Quote: r.lines.Quote(at)})
+	r.options.Add(r.lines.Finding(rule, severity, at, message))
 }
 
-func (r *reader) find(finding trace.Finding) {
-	if r.options.Report != nil {
-		r.options.Report(finding)
-	}
-}
-
-// Locate says where the event stands that was taken last.
+// Locate returns the place and the text of the current line.
 func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.lines.Place(0), r.lines.Line }
 
-// lack says what the log cannot tell.
-func (r *reader) lack() {
+// reportUnsupported reports the information that the log does not have.
+func (r *reader) reportUnsupported() {
 	if r.events == 0 {
 		return
 	}
 	o := &r.options
-	o.Unsupported(true, "wall-clock times", "times count from when the clock of the recorded machine began")
+	o.Unsupported(true, "wall-clock times", "times count from the start of the recorded machine's clock")
 	o.Unsupported(r.waits > 0, "timeouts and interrupts",
-		"a wait or sleep that ended without a notification ended for an unknown reason")
-	o.Unsupported(true, "classes of objects", "monitors are known by their hash codes only")
-	o.Unsupported(r.nameless > 0, "ThreadStarted of "+phrase.Count(r.nameless, "thread"),
-		"these are known by their hash codes only; when they began is unknown")
-	o.Unsupported(r.metadata == nil && r.stacked > 0, "metadata file",
-		"the frames of call stacks are method ids without names and lines; name the file with --meta")
+		"the reason for the end of a wait or sleep without a notification is unknown")
+	o.Unsupported(true, "classes of objects", "monitors have hash codes only")
+	o.Unsupported(r.unnamed > 0, "ThreadStarted of "+phrase.Count(r.unnamed, "thread"),
+		"these threads have hash codes only, and their starts are unknown")
+	o.Unsupported(r.metadata == nil && r.withStack > 0, "metadata file",
+		"frames of stack traces are method ids without names and lines; pass the file with --meta")
 	o.Unsupported(r.unknownMethods, "metadata of some methods",
-		"their frames are method ids without names and lines; is it the metadata of this log?")
-	o.Unsupported(r.stackless > 0, "call stack in "+phrase.Count(r.stackless, "event"),
-		"where in the program these threads were is unknown")
+		"their frames are method ids without names and lines; is this the metadata of the log?")
+	o.Unsupported(r.withoutStack > 0, "call stack in "+phrase.Count(r.withoutStack, "event"),
+		"the places of these events in the program are unknown")
 }

@@ -68,7 +68,7 @@ func again(t testing.TB, xml string) (log, metadata string) {
 	return out.String(), meta.String()
 }
 
-// samples are the logs that the documentation shows.
+// samples are the logs in the documentation.
 const samples = "../../docs/testdata/"
 
 func TestGolden(t *testing.T) {
@@ -89,10 +89,10 @@ func TestGolden(t *testing.T) {
 }
 
 // none is the finding about a log without events.
-const none = "1:1: error: there is no event in it that can be used; one is such as 12.5,ThreadSleep,0A1B2C3D " +
+const none = "1:1: error: the log has no valid event; want one such as 12.5,ThreadSleep,0A1B2C3D " +
 	"[monlog-none]"
 
-// TestNone: a log of which nothing can be used is in error, whatever else is said of it.
+// TestNone: a log without a valid record is an error.
 func TestNone(t *testing.T) {
 	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2,
 		"1,ThreadYield,A\n2,ThreadYield,A\n": 2} {
@@ -103,7 +103,7 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// TestDecimalComma: times with a decimal comma are read like those with a point, and that is said once.
+// TestDecimalComma: times with a decimal comma are read like those with a point, which is reported once.
 func TestDecimalComma(t *testing.T) {
 	p := newProgram(1, 8)
 	log := p.write(200)
@@ -114,8 +114,8 @@ func TestDecimalComma(t *testing.T) {
 	}
 	first, _, _ := strings.Cut(commas, ",Thread")
 	said := fmt.Sprintf(
-		"1:1: warning: the time %q has a comma for the decimal point, as some locales write it; here and elsewhere "+
-			"it is taken for one [monlog-decimal-comma]", first)
+		"1:1: warning: the time %q has a decimal comma, as in some locales; it is read as a decimal "+
+			"point here and in all other times [monlog-decimal-comma]", first)
 	if len(got.Findings) != 1 || got.Findings[0] != said {
 		t.Errorf("%q", got.Findings)
 	}
@@ -132,27 +132,27 @@ func TestDecimalComma(t *testing.T) {
 	}
 }
 
-// TestFindings: what is wrong in a log, where it is said, and what is made of the rest.
+// TestFindings: damage is reported at its place, and reading resumes after it.
 func TestFindings(t *testing.T) {
 	for _, c := range []struct{ name, log, findings, events string }{
 		{"no commas", "hello\n",
-			`1:1: error: the line has no comma; an event is TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D [monlog-fields]`, ``},
+			`1:1: error: the line has no comma: want TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D [monlog-fields]`, ``},
 		{"time", "x1,ThreadEnded,01\n",
-			`1:1: error: the time "x1" is not decimal seconds such as 34232.841923742; the event is left out [monlog-time]`, ``},
+			`1:1: error: invalid time "x1": want decimal seconds such as 34232.841923742; the event is skipped [monlog-time]`, ``},
 		{"unknown event", "ü,ThreadEnded,01\n1.5,ThreadYield,01\n1.6,ThreadYield,01\n",
-			`1:1: error: the time "ü" is not decimal seconds such as 34232.841923742; the event is left out [monlog-time]
-2:5: warning: there is no event "ThreadYield" in a monitor log; the line is left out, and so is each other one of this name [monlog-event]`, ``},
+			`1:1: error: invalid time "ü": want decimal seconds such as 34232.841923742; the event is skipped [monlog-time]
+2:5: warning: unknown event "ThreadYield"; the line is skipped, as are all others of this name [monlog-event]`, ``},
 		{"too few", "1,ObjectWait,0A\n1,MonitorContendedEnter,0A,0B\n2,ThreadSleep\n",
-			`1:16: error: ObjectWait has one hash code; behind its name stand: thread, object; the event is left out [monlog-fields]
-2:30: error: MonitorContendedEnter has two hash codes; behind its name stand: thread, monitor, owner; the event is left out [monlog-fields]
-3:14: error: ThreadSleep has no hash code; behind its name stand: thread; the event is left out [monlog-fields]`, ``},
+			`1:16: error: ObjectWait has one hash code; want after its name: thread, object; the event is skipped [monlog-fields]
+2:30: error: MonitorContendedEnter has two hash codes; want after its name: thread, monitor, owner; the event is skipped [monlog-fields]
+3:14: error: ThreadSleep has no hash code; want after its name: thread; the event is skipped [monlog-fields]`, ``},
 		{"too many", "1,ThreadStarted,0A,a,b\n2,ThreadEnded,0A,3\n",
-			`2:18: warning: ThreadEnded has a thread and nothing more; the rest of the line is left out [monlog-fields]`,
+			`2:18: warning: ThreadEnded has only a thread; the rest of the line is skipped [monlog-fields]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="a,b" objIdRef="10"/>
 <threadEnd threadIdRef="10" time="2.000000000"/>
 `},
 		{"too long", "1,ThreadSleep,00112233445566778\n2,ThreadSleep,112233445566778899\n",
-			`2:15: error: the hash code "112233445566778899" of ThreadSleep is too long: a number has at most 16 hexadecimal digits such as 0A1B2C3D; the event is left out [monlog-hex]`,
+			`2:15: error: the hash code "112233445566778899" of ThreadSleep is too long: a number has at most 16 hexadecimal digits such as 0A1B2C3D; the event is skipped [monlog-hex]`,
 			`<threadStart threadId="77162851027281784" time="1.000000000" objIdRef="77162851027281784"><annotation name="inferred" value="1"/><annotation name="unlogged" value="1"/></threadStart>
 <monWait threadIdRef="77162851027281784" time="1.000000000" objIdRef="-1"/>
 `},
@@ -161,21 +161,21 @@ func TestFindings(t *testing.T) {
 <threadEnd threadIdRef="10" time="2.123456789"/>
 `},
 		{"not hexadecimal", "1,ThreadSleep,0AG\n1,ThreadStarted,,\n",
-			`1:15: error: the hash code "0AG" of ThreadSleep is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]
-2:17: error: the hash code "" of ThreadStarted is not hexadecimal such as 0A1B2C3D; the event is left out [monlog-hex]`,
+			`1:15: error: the hash code "0AG" of ThreadSleep is not hexadecimal such as 0A1B2C3D; the event is skipped [monlog-hex]
+2:17: error: the hash code "" of ThreadStarted is not hexadecimal such as 0A1B2C3D; the event is skipped [monlog-hex]`,
 			``},
 		{"forms of numbers",
 			"\uFEFF+3.42e4, ThreadStarted , 0x0a ,n\r\n\r\n34200.0000000019,ThreadEnded,000000000000000A\r\n",
-			`3:1: warning: the time "34200.0000000019" has more than nine decimals; here and elsewhere those beyond nanoseconds are cut off [monlog-time-precision]`,
+			`3:1: warning: the time "34200.0000000019" has more than nine decimals; decimals beyond nanoseconds are cut here and in all other times [monlog-time-precision]`,
 			`<threadStart threadId="10" time="34200.000000000" threadName="n" objIdRef="10"/>
 <threadEnd threadIdRef="10" time="34200.000000001"/>
 `},
 		{"stacks",
 			"1,ThreadStarted,A,\n1,ObjectNotify,A,C,x\n2,ObjectNotify,A,C,3,1F,0,2F,1\n3,ObjectNotify,A,C,1,1F\n4,ObjectNotifyAll,A,C,1,1F,Z\n5,ObjectNotify,A,C,0\n",
-			`2:20: error: a call stack begins with its depth, a decimal number, not with "x"; the event is used without a stack [monlog-stack]
-3:20: warning: the stack says a depth of 3 and has 2 frames; these are used [monlog-stack]
-4:22: error: the method "1F" has no location; the stack ends before it [monlog-stack]
-5:25: error: a frame is a method and a location, both hexadecimal, not "1F,Z"; the stack ends before it [monlog-stack]`,
+			`2:20: error: invalid depth "x" of a stack trace: want a decimal number; the event is used without a stack trace [monlog-stack]
+3:20: warning: the stack trace claims a depth of 3 and has 2 frames; these are used [monlog-stack]
+4:22: error: the method "1F" has no location; the stack trace ends before it [monlog-stack]
+5:25: error: invalid frame "1F,Z": want a method and a location, both hexadecimal; the stack trace ends before it [monlog-stack]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 <callNotify threadId="10" time="1.000000000" objIdRef="12" isNotifyAll="0"/>
 <callNotify threadId="10" time="2.000000000" objIdRef="12" isNotifyAll="0"><annotation name="stack" value="31 47"/><annotation name="locations" value="0 1"/></callNotify>
@@ -184,19 +184,19 @@ func TestFindings(t *testing.T) {
 <callNotify threadId="10" time="5.000000000" objIdRef="12" isNotifyAll="0"><annotation name="locations" value=""/></callNotify>
 `},
 		{"cut off", "1,ThreadStarted,A,\n2,ThreadEnd",
-			`2:12: error: the log ends inside a line, which is left out [monlog-truncated]`,
+			`2:12: error: the log ends inside a line, which is skipped [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
 		{"cut off in a stack", "1,ThreadStarted,A,\n2,ThreadSleep,A,2,1F,0",
-			`2:23: error: the log ends inside a line, which is left out [monlog-truncated]`,
+			`2:23: error: the log ends inside a line, which is skipped [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
 		{"cut off in a hash code", "1,ThreadStarted,0000000A,\n2,ThreadEnded,0000000",
-			`2:22: error: the log ends inside a line, which is left out [monlog-truncated]`,
+			`2:22: error: the log ends inside a line, which is skipped [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
 		{"cut off behind a comma", "1,ThreadStarted,0000000A,\n2,MonitorContendedEnter,0000000A,0000000B,",
-			`2:43: error: the log ends inside a line, which is left out [monlog-truncated]`,
+			`2:43: error: the log ends inside a line, which is skipped [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
 		{"no end of a line with eight digits", "1,ThreadStarted,0000000A,\n2,ThreadEnded,0000000A", ``,
@@ -227,7 +227,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestCuts: wherever a log is cut off, the trace has no id that the whole one has not.
+// TestCuts cuts a log anywhere: the trace has no id that the whole one lacks.
 func TestCuts(t *testing.T) {
 	log := string(sinktest.File(t, "../../docs/testdata/pool.monlog"))
 	ids := regexp.MustCompile(`(threadId|threadIdRef|objIdRef|threadOwner|"locations" value)="[^"]*"`)
@@ -249,7 +249,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestContradictions: what proves that two threads have one hash code, what is only a loss, and what is neither.
+// TestContradictions: events that prove two threads of one hash code, events that are missing, and neither.
 func TestContradictions(t *testing.T) {
 	const begun = "1,ThreadStarted,A,a\n"
 	for _, c := range []struct {
@@ -257,16 +257,16 @@ func TestContradictions(t *testing.T) {
 		times               int // how often the trace has a threadStart
 	}{
 		{"started twice", begun + "2,ThreadStarted,A,b\n",
-			`2:1: error: two threads have the hash code 0000000A: one begins here, and one has been there since line 1 without a ThreadEnded; from here on an event is taken for that of the one that can have done it [monlog-collision]`, 2},
+			`2:1: error: two threads have the hash code 0000000A: one begins here, another one in line 1 without a ThreadEnded; further events are attributed to the one that can execute them [monlog-collision]`, 2},
 		{"both go on",
 			begun +
 				"2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ObjectNotify,A,C\n5,ObjectWait,A,D\n6,ObjectWaited,A,C\n7,ObjectWaited,A,D\n8,ThreadEnded,A\n9,ThreadEnded,A\n",
-			`3:1: error: two threads have the hash code 0000000A: one begins here, and one has been there since line 1 without a ThreadEnded; from here on an event is taken for that of the one that can have done it [monlog-collision]`, 2},
+			`3:1: error: two threads have the hash code 0000000A: one begins here, another one in line 1 without a ThreadEnded; further events are attributed to the one that can execute them [monlog-collision]`, 2},
 		{"a hash code comes again", begun + "2,ThreadEnded,A\n3,ThreadStarted,A,b\n4,ThreadEnded,A\n", ``, 2},
 		{"after its end", begun + "2,ThreadEnded,A\n3,ThreadSleep,A\n4,ThreadSlept,A\n",
-			`3:1: error: thread 0000000A does something after its ThreadEnded in line 2: this is another thread of the same hash code, whose ThreadStarted is missing [monlog-collision]`, 2},
+			`3:1: error: an event of thread 0000000A after its ThreadEnded in line 2: another thread has the same hash code, and its ThreadStarted is missing [monlog-collision]`, 2},
 		{"ended twice", begun + "2,ThreadEnded,A\n3,ThreadEnded,A\n",
-			`3:1: error: thread 0000000A does something after its ThreadEnded in line 2: this is another thread of the same hash code, whose ThreadStarted is missing [monlog-collision]`, 2},
+			`3:1: error: an event of thread 0000000A after its ThreadEnded in line 2: another thread has the same hash code, and its ThreadStarted is missing [monlog-collision]`, 2},
 		{"blocked by itself",
 			begun + "2,MonitorContendedEnter,A,C,A\n3,ObjectNotify,A,C\n4,MonitorContendedEntered,A,C\n",
 			`2:1: error: thread 0000000A is blocked by itself: the owner of 0000000C is another thread of the same hash code [monlog-collision]`, 2},
@@ -277,7 +277,7 @@ func TestContradictions(t *testing.T) {
 			begun + "2,ObjectWait,A,C\n3,ObjectWait,A,D\n4,ObjectWaited,A,D\n5,ObjectWait,A,C\n6,ObjectWaited,A,C\n",
 			`3:1: error: ObjectWait of thread 0000000A, which waits on 0000000C since line 2: the ObjectWaited is missing, or another thread has the same hash code [monlog-unpaired]`, 1},
 		{"an end without begin", begun + "2,ThreadSlept,A\n",
-			`2:1: error: ThreadSlept of thread 0000000A has no ThreadSleep before it: that line is missing, or another thread has the same hash code; when it began is unknown [monlog-unpaired]`, 1},
+			`2:1: error: ThreadSlept of thread 0000000A without a ThreadSleep before it: that line is missing, or another thread has the same hash code; the time of the begin is unknown [monlog-unpaired]`, 1},
 		{"the log began in between", "2,ThreadSlept,A\n3,MonitorContendedEnter,A,C,B\n4,MonitorContendedEntered,A,C\n",
 			``, 2},
 		{"another end", begun + "2,MonitorContendedEnter,A,C,0\n3,MonitorContendedEntered,A,D\n",
@@ -324,7 +324,7 @@ func plain(log string) string {
 	return log
 }
 
-// TestWhichOfTwo: of two threads of one hash code an event is that of the one that can have done it.
+// TestWhichOfTwo: of two threads of one hash code, an event belongs to the one that can execute it.
 func TestWhichOfTwo(t *testing.T) {
 	got := read(t,
 		"1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ThreadSleep,A\n5,ObjectWaited,A,C\n6,ThreadSlept,A\n", "")
@@ -339,8 +339,7 @@ func TestWhichOfTwo(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: a log that became a trace becomes the same log again, to the last byte; and its trace is one that can
-// have happened.
+// TestRoundTrip: a log, written from its trace, is the same again, and the trace is valid.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(30) {
 		p := newProgram(seed, 12)
@@ -388,7 +387,7 @@ func stacksOf(t testing.TB, xml string) string {
 	return b.String()
 }
 
-// TestMetadata: what is wrong in a metadata file, and what is used of it.
+// TestMetadata: damage of a metadata file, and what is used of it.
 func TestMetadata(t *testing.T) {
 	for _, c := range []struct{ text, findings, frame string }{
 		{"Lapp/A;,A.java\n1F,f,()V,Lapp/A;,2,00000000,7,00000005,8\n", ``, `app/A|A.java|f|()V|8`},
@@ -396,23 +395,23 @@ func TestMetadata(t *testing.T) {
 		{"1F,<init>,(I[J)Ljava/lang/String;,[Lapp/A;,-1\n", ``, `[Lapp/A;||-init-|(I[J)Ljava/lang/String;|-1`},
 		{"1F,f,()V,Lapp/A;\n", ``, `app/A||f|()V|-1`},
 		{"1F,f,()V,Lapp/A;,2,00000006,7\n",
-			`1:18: error: the line table says a size of 2 and has 1 line; these are used [monlog-line-table]`,
+			`1:18: error: the line table claims 2 entries and has 1 line; these are used [monlog-line-table]`,
 			`app/A||f|()V|-1`},
 		{"1F,f,()V,Lapp/A;,-2\n",
-			`1:18: error: the number of entries of a line table is a decimal number from 0 on, or -1 where there is none, not "-2"; the table is left out [monlog-line-table]`, `app/A||f|()V|-1`},
+			`1:18: error: invalid number of line table entries "-2": want a decimal number, or -1 for no table; the table is skipped [monlog-line-table]`, `app/A||f|()V|-1`},
 		{"1F,f,()V,Lapp/A;,2,0,7,x,8\n",
-			`1:24: error: the entry "x,8" of a line table is not a hexadecimal location and a decimal line such as 0000001A,42; it is left out [monlog-line-table]
-1:18: error: the line table says a size of 2 and has 1 line; these are used [monlog-line-table]`, `app/A||f|()V|7`},
-		{"1F,f,()V,Lapp/A;,1,0\n", `1:20: error: the location "0" has no line; it is left out [monlog-line-table]
-1:18: error: the line table says a size of 1 and has 0 lines; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
+			`1:24: error: invalid line table entry "x,8": want a hexadecimal location and a decimal line such as 0000001A,42; it is skipped [monlog-line-table]
+1:18: error: the line table claims 2 entries and has 1 line; these are used [monlog-line-table]`, `app/A||f|()V|7`},
+		{"1F,f,()V,Lapp/A;,1,0\n", `1:20: error: the location "0" has no line; it is skipped [monlog-line-table]
+1:18: error: the line table claims 1 entries and has 0 lines; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
 		{"1F,f,(V)V,app.A,-1\n",
-			`1:6: error: "(V)V" is no signature of a method such as (I)V; the method is used without it [monlog-signature]
-1:11: error: "app.A" is no signature of a class such as Ljava/lang/Object;; it is taken for the name [monlog-signature]`, `app.A||f||-1`},
+			`1:6: error: "(V)V" is no signature of a method, such as (I)V; the method is used without it [monlog-signature]
+1:11: error: "app.A" is no signature of a class, such as Ljava/lang/Object;; it is used as the name [monlog-signature]`, `app.A||f||-1`},
 		{"a,b,c\nG,f,()V,LA;,-1\n\nX,A.java\n1F,f,()V,LA;,-1\n1F,g,()V,LA;,-1\n",
-			`1:1: error: the line has 3 fields; a class has two (SIGNATURE,FILE), a method four or more (ID,NAME,SIGNATURE,CLASS,LINES) [monlog-metadata]
-2:1: error: the method id "G" is not hexadecimal; the method is left out [monlog-hex]
-4:1: error: "X" is no signature of a class such as Ljava/lang/Object;; it is taken for the name [monlog-signature]
-6:1: error: the method id 000000000000001F is that of another method, A.f, in line 5; this one counts [monlog-metadata]`, `A||g|()V|-1`},
+			`1:1: error: the line has 3 fields; want two for a class (SIGNATURE,FILE), four or more for a method (ID,NAME,SIGNATURE,CLASS,LINES) [monlog-metadata]
+2:1: error: the method id "G" is not hexadecimal; the method is skipped [monlog-hex]
+4:1: error: "X" is no signature of a class, such as Ljava/lang/Object;; it is used as the name [monlog-signature]
+6:1: error: the method id 000000000000001F is also that of A.f in line 5; the later method is used [monlog-metadata]`, `A||g|()V|-1`},
 	} {
 		var findings []string
 		metadata, err := monlog.ReadMetadata(context.Background(), strings.NewReader(c.text), func(f trace.Finding) {
@@ -445,7 +444,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestRecognised: logs and metadata are told from each other, and from what is neither.
+// TestRecognised: logs and metadata are distinguished from each other and from other text.
 func TestRecognised(t *testing.T) {
 	p := newProgram(1, 3)
 	for _, c := range []struct {
@@ -467,7 +466,7 @@ func TestRecognised(t *testing.T) {
 	}
 }
 
-// TestLacks: what a log cannot tell is said once, and only where it matters.
+// TestLacks: missing information is reported once, only if it matters.
 func TestLacks(t *testing.T) {
 	always := []string{"wall-clock times", "classes of objects"}
 	for _, c := range []struct {
@@ -488,12 +487,12 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestLongLines: a line that is too long is left out, and takes no more memory than it may.
+// TestLongLines: a line beyond the limit is skipped without exceeding the memory limit.
 func TestLongLines(t *testing.T) {
 	long := "1,ThreadStarted,B," + strings.Repeat("n", 3*builder.MaxLine)
 	got := read(t, "1,ThreadStarted,A,a\n"+long+"\n2,ThreadEnded,A\n"+long, "")
-	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]",
-		"4:1: error: the line has more than 1048576 bytes; it is left out [monlog-line-too-long]"}; !cmp.Equal(
+	if want := []string{"2:1: error: the line has more than 1048576 bytes; it is skipped [monlog-line-too-long]",
+		"4:1: error: the line has more than 1048576 bytes; it is skipped [monlog-line-too-long]"}; !cmp.Equal(
 		got.Findings, want) {
 		t.Errorf("%q", got.Findings)
 	}
@@ -502,7 +501,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestMemory: what is kept does not grow with the length of the log.
+// TestMemory: memory does not grow with the number of threads or the length of the log.
 func TestMemory(t *testing.T) {
 	testtool.Long(t)
 	buildertest.CheckMemory(t, 450_000, 16<<20, func(threads int) (event any) {
@@ -565,8 +564,7 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever the log and its metadata, the trace is one that can have happened, and the log that it becomes
-// gives the same log again.
+// FuzzRead: the trace of any log is valid, and becomes the same log again.
 func FuzzRead(f *testing.F) {
 	p := newProgram(3, 2)
 	p.chaos = true

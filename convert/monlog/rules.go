@@ -2,86 +2,85 @@ package monlog
 
 import "github.com/trcx/trcx/trace"
 
-// Rules describes what the reader finds wrong with a log, or with its metadata.
+// Rules describes the findings of Read and ReadMetadata.
 var Rules = []trace.ReaderRule{
 	{
 		ID: RuleFields, Severity: trace.Error,
-		Summary: "a line does not have the fields of its event; a warning where it has more",
-		Explanation: `An event is TIME,EVENT,THREAD and what its kind has behind that, such as 12.5,ObjectNotify,0A1B2C3D,0A1B2C3E. The line is left out, and reading goes on
-at the next one. Usually another program wrote into the log.`,
+		Summary:     "a line lacks fields of its event; a warning if it has more",
+		Explanation: `An event is TIME,EVENT,THREAD and further fields of its kind, such as 12.5,ObjectNotify,0A1B2C3D,0A1B2C3E. The line is skipped. Usually another program wrote into the log.`,
 	},
 	{
 		ID: RuleTime, Severity: trace.Error,
 		Summary:     "the time of an event is not decimal seconds",
-		Explanation: `Times are such as 34232.841923742, or 3.4e4. The event is left out.`,
+		Explanation: `Times are such as 34232.841923742, or 3.4e4. The event is skipped.`,
 	},
 	{
 		ID: RuleNone, Severity: trace.Error,
-		Summary:     "there is no event in the log",
-		Explanation: `The log is empty, or none of its lines can be read. An event is such as 12.5,ThreadEnded,0A1B2C3D. Usually the file is another one, such as the metadata.`,
+		Summary:     "the log has no event",
+		Explanation: `The log is empty, or none of its lines is valid. An event is such as 12.5,ThreadEnded,0A1B2C3D. Usually the file is another one, such as the metadata.`,
 	},
 	{
 		ID: RuleComma, Severity: trace.Warning,
-		Summary:     "times have a comma for the decimal point; said once",
-		Explanation: `The log was written in a country that writes decimals so. The name of the event, which is no number, tells where the time ends.`,
+		Summary:     "times have a decimal comma; reported once",
+		Explanation: `The log was written in a locale with decimal commas. The name of the event is no number, so it shows where the time ends.`,
 	},
 	{
 		ID: RulePrecision, Severity: trace.Warning,
-		Summary:     "times have more than nine decimals; said once",
-		Explanation: `Those beyond nanoseconds are cut off, here and elsewhere.`,
+		Summary:     "times have more than nine decimals; reported once",
+		Explanation: `Decimals beyond nanoseconds are cut in all times.`,
 	},
 	{
 		ID: RuleEvent, Severity: trace.Error,
-		Summary:     "an event that no monitor log has",
-		Explanation: `The line is left out. Usually the name is misspelt, or the line is one of another log. docs/formats/monlog.md lists the events.`,
+		Summary:     "an event is unknown",
+		Explanation: `The line is skipped. Usually the name is misspelt, or the line is one of another log. docs/formats/monlog.md lists the events.`,
 	},
 	{
 		ID: RuleHex, Severity: trace.Error,
 		Summary:     "a hash code or the id of a method is not hexadecimal, or too long",
-		Explanation: `Threads, objects and methods are named by hexadecimal numbers such as 0A1B2C3D. The event or the method is left out.`,
+		Explanation: `Threads, objects and methods have hexadecimal ids such as 0A1B2C3D. The event or the method is skipped.`,
 	},
 	{
 		ID: RuleStack, Severity: trace.Error,
-		Summary:     "a call stack cannot be read; a warning where it has not the depth that it says",
-		Explanation: `A stack is its depth and for each frame a method and a location, both hexadecimal. Frames before the mistake are used, and so is the event.`,
+		Summary:     "a stack trace is invalid; a warning if it has another depth than it claims",
+		Explanation: `A stack trace is its depth and for each frame a method and a location, both hexadecimal. Frames before the error are used, and so is the event.`,
 	},
 	{
 		ID: RuleLong, Severity: trace.Error,
-		Summary:     "a line of more than 1 MiB, which is left out",
+		Summary:     "a line exceeds 1 MiB; it is skipped",
 		Explanation: `No event is as long. Usually the file is no log, or has lost its line ends.`,
 	},
 	{
 		ID: RuleTruncated, Severity: trace.Error,
-		Summary:     "the log ends inside of a line, which is left out",
+		Summary:     "the log ends inside a line, which is skipped",
 		Explanation: `Each line has an end. Usually the recorded JVM was killed, or the copy was interrupted.`,
 	},
 	{
 		ID: RuleCollision, Severity: trace.Error, Whole: true,
 		Summary: "two threads have the same hash code",
-		Explanation: `Threads are named by the identity hash codes of their objects, which are not unique. What the events say can only have been done by two: each is taken for
-that of the thread that can have done it. Both lines are named; the log itself may be right.`,
+		Explanation: `Threads are named by the identity hash codes of their objects, which are not unique. Only two threads can have executed these events: each is attributed
+to the one that can execute it. Both lines are named; the log itself may be right.`,
 	},
 	{
 		ID: RuleUnpaired, Severity: trace.Error, Whole: true,
-		Summary: "something ends that has not begun, or begins before the last has ended",
-		Explanation: `Waits, sleeps, joins and blocks have a begin and an end each. The missing one is put in, marked as inferred. Usually a line is missing, or another thread
+		Summary: "a state ends without a begin, or begins before the previous one has ended",
+		Explanation: `Waits, sleeps, joins and blocks have a begin and an end each. The missing one is inserted, marked as inferred. Usually a line is missing, or another thread
 has the same hash code.`,
 	},
 	{
 		ID: RuleMetadata, Severity: trace.Error,
-		Summary: "a line of the metadata is neither a class nor a method, or is too much; a warning where the " +
-			"file was only guessed",
-		Explanation: `A class is SIGNATURE,FILE, a method ID,NAME,SIGNATURE,CLASS,LINES. The line is left out. --meta names the metadata file of a log that lies elsewhere.`,
+		Summary: "a line of the metadata is neither a class nor a method, or exceeds the limit; a warning if the " +
+			"file was guessed",
+		Explanation: `A class is SIGNATURE,FILE, a method ID,NAME,SIGNATURE,CLASS,LINES. The line is skipped. --meta names a metadata file in another place.`,
 	},
 	{
 		ID: RuleLines, Severity: trace.Error,
-		Summary:     "a table of line numbers cannot be read",
-		Explanation: `It is the number of its entries, or -1, and for each a hexadecimal location and a decimal line. Entries that can be read are used.`,
+		Summary:     "a line table is invalid",
+		Explanation: `It is the number of its entries, or -1, and for each a hexadecimal location and a decimal line. Valid entries are used.`,
 	},
 	{
 		ID: RuleSignature, Severity: trace.Error,
-		Summary: "the signature of a class or a method is none",
-		Explanation: `Those of classes are such as Ljava/lang/Object;, those of methods such as (I)V. What stands there is taken for the name of the class; a method is used
+		Summary: "the signature of a class or a method is invalid",
+		Explanation: `Those of classes are such as Ljava/lang/Object;, those of methods such as (I)V. The text is used as the name of the class; a method is used
 without its signature.`,
 	},
 }

@@ -11,43 +11,42 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// stacks has what was made of call stacks, by their texts: a program waits at few places and comes back to them.
-type stacks struct {
-	known map[string]*builder.Annotations
-	size  int // bytes that they take
+// stackCache has the annotations of stack traces, by their texts: a program waits at few places again and again.
+type stackCache struct {
+	byText map[string]*builder.Annotations
+	size   int // in bytes
 }
 
-// mostStacks is how many bytes of stacks are kept. When there are more, all are forgotten.
-const mostStacks = 16 << 20
+// maxStacks limits the cache in bytes. Beyond it all are removed.
+const maxStacks = 16 << 20
 
-// inside is what an element has inside whose event was at the stack; nil if the log says no stack.
-func (r *reader) inside(rec *record) *builder.Annotations {
+// annotations returns the stack annotations of an event; nil if the line has no stack trace.
+func (r *reader) annotations(rec *record) *builder.Annotations {
 	if len(rec.stack) == 0 {
-		r.stackless++
+		r.withoutStack++
 		return nil
 	}
-	r.stacked++
-	if inside, ok := r.stacks.known[string(rec.stack)]; ok {
+	r.withStack++
+	if inside, ok := r.stacks.byText[string(rec.stack)]; ok {
 		return inside
 	}
 	inside, sound := r.readStack(rec)
-	if sound { // else each is reported
-		if r.stacks.size += 2*len(rec.stack) + inside.Size(); r.stacks.size > mostStacks || r.stacks.known == nil {
-			r.stacks = stacks{known: map[string]*builder.Annotations{}, size: 2*len(rec.stack) + inside.Size()}
+	if sound { // a damaged one is reported each time
+		if r.stacks.size += 2*len(rec.stack) + inside.Size(); r.stacks.size > maxStacks || r.stacks.byText == nil {
+			r.stacks = stackCache{byText: map[string]*builder.Annotations{}, size: 2*len(rec.stack) + inside.Size()}
 		}
-		r.stacks.known[string(rec.stack)] = inside
+		r.stacks.byText[string(rec.stack)] = inside
 	}
 	return inside
 }
 
-// readStack reads a stack and defines the methods that it names. It is not sound if there is something wrong with it.
+// readStack decodes a stack trace and emits the definitions of its methods. sound is false if it is damaged.
 func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool) {
 	text, next := field(rec.stack, 0)
 	depth, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	if err != nil || depth < 0 {
-		r.wrong(RuleStack, rec.stackAt, "a call stack begins with its depth, a decimal number, not with "+
-			sanitize.Quote(text)+
-			"; the event is used without a stack")
+		r.wrong(RuleStack, rec.stackAt, "invalid depth "+sanitize.Quote(text)+
+			" of a stack trace: want a decimal number; the event is used without a stack trace")
 		return &builder.Annotations{}, false
 	}
 	var stack, locations []byte
@@ -58,7 +57,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		method, locationAt := field(rec.stack, at)
 		if locationAt > len(rec.stack) {
 			r.wrong(RuleStack, rec.stackAt+at, "the method "+sanitize.Quote(method)+
-				" has no location; the stack ends before it")
+				" has no location; the stack trace ends before it")
 			sound = false
 			break
 		}
@@ -66,12 +65,12 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		id, ok := hexadecimal(method)
 		place, ok2 := hexadecimal(location)
 		if !ok || !ok2 {
-			r.wrong(RuleStack, rec.stackAt+at, "a frame is a method and a location, both hexadecimal, not "+
-				sanitize.Quote(rec.stack[at:min(behind-1, len(rec.stack))])+"; the stack ends before it")
+			r.wrong(RuleStack, rec.stackAt+at, "invalid frame "+sanitize.Quote(rec.stack[at:min(behind-1, len(rec.stack))])+
+				": want a method and a location, both hexadecimal; the stack trace ends before it")
 			sound = false
 			break
 		}
-		stack = builder.AppendFrame(stack, id, r.define(id, place))
+		stack = builder.AppendFrame(stack, id, r.methodLine(id, place))
 		if frames > 0 {
 			locations = append(locations, ' ')
 		}
@@ -80,13 +79,13 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		next = behind
 	}
 	if frames != depth && sound {
-		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack says a depth of %d and has %s; these are used", depth,
+		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack trace claims a depth of %d and has %s; these are used", depth,
 			phrase.Count(frames, "frame")))
 		sound = false
 	}
 	inside = &builder.Annotations{}
 	inside.SetStack(stack)
-	if frames > 0 || sound { // that it has none is known
+	if frames > 0 || sound { // sound: it has none
 		inside.Add(trace.LocationsAnnotation, string(locations))
 	}
 	return inside, sound
@@ -99,8 +98,8 @@ func appendHex(dst []byte, value uint64) []byte {
 	return dst
 }
 
-// define defines the method of the id, if it is known and was not defined before, and gives the line of the location.
-func (r *reader) define(id, location uint64) (line int32) {
+// methodLine returns the line of a location; the first call for a method emits its definition.
+func (r *reader) methodLine(id, location uint64) (line int32) {
 	if r.metadata == nil {
 		return trace.NoLine
 	}
@@ -116,7 +115,7 @@ func (r *reader) define(id, location uint64) (line int32) {
 	return m.lineAt(location)
 }
 
-// defineMethod puts a methodDef: the method keeps the id that it has in the log.
+// defineMethod emits a methodDef with the id that the method has in the log.
 func (r *reader) defineMethod(id uint64, m *method) {
 	class := r.out.Class(m.Class)
 	e := r.out.Element(trace.MethodDef, r.lines.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef,

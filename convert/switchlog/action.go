@@ -7,30 +7,30 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// action is what a thread does.
+// action is an action of a thread.
 type action struct {
 	name string
-	kind trace.Kind // Foreign where a trace has no element for it
-	// stops says that the acting thread stops running.
-	stops bool
-	// wakes says that the affected thread may run again because of it.
-	wakes bool
-	all   bool // it notifies all
+	kind trace.Kind // Foreign if a trace has no element for it
+	// suspends is set if the acting thread stops running.
+	suspends bool
+	// wakes is set if the affected thread may run again.
+	wakes     bool
+	notifyAll bool
 }
 
-// actions are all that there are.
+// actions are all actions.
 var actions = []action{
 	{name: "start", kind: trace.CallStart},
 	{name: "interrupt", kind: trace.CallInterrupt, wakes: true},
-	{name: "join", kind: trace.MonWait, stops: true},
-	{name: "sleep", kind: trace.MonWait, stops: true},
-	{name: "wait", kind: trace.MonWait, stops: true},
+	{name: "join", kind: trace.MonWait, suspends: true},
+	{name: "sleep", kind: trace.MonWait, suspends: true},
+	{name: "wait", kind: trace.MonWait, suspends: true},
 	{name: "notify", kind: trace.CallNotify, wakes: true},
-	{name: "notifyAll", kind: trace.CallNotify, wakes: true, all: true},
+	{name: "notifyAll", kind: trace.CallNotify, wakes: true, notifyAll: true},
 	{name: "yield"}, {name: "suspend"}, {name: "resume"}, {name: "stop"},
 }
 
-// actionOf is the action of the name, in upper or lower case, or nil.
+// actionOf returns the action of the name, in upper or lower case, or nil.
 func actionOf(name []byte) *action {
 	for i := range actions {
 		if bytes.EqualFold(name, []byte(actions[i].name)) {
@@ -40,7 +40,7 @@ func actionOf(name []byte) *action {
 	return nil
 }
 
-// actionNames lists the actions.
+// actionNames returns the names of all actions.
 func actionNames() string {
 	var names []string
 	for i := range actions {

@@ -1,7 +1,9 @@
-// Package switchlog reads the log of thread switches: triples of the acting thread, what it does, and the thread that
-// it does it to, some with how long the acting thread was active. There are no times and no objects in it.
+// Package switchlog reads the log of thread switches: records of an acting thread, its action and the affected thread,
+// some with the time for which the acting thread was active. The log has no times of day and no objects.
 //
-// It is a reader of convert: records become elements (trace.Event) through a transcript.Transcript. The format was
-// published as a listing of six records in a description of the agent that writes it; docs/formats/switchlog.md says
-// what is read, what becomes of it, and by which rule times are made up.
+// It is a reader of convert and emits elements through convert/builder. A description of the agent that writes the
+// format has a listing of six records; docs/formats/switchlog.md documents what is read and how times are computed.
+//
+//	scanner.go, action.go  split lines into records
+//	reader.go, thread.go   track threads, compute times, emit elements
 package switchlog

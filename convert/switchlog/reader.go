@@ -12,38 +12,38 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The rules by which the reader finds something.
+// The ids of the rules.
 const (
-	RuleFields    = "switchlog-fields"  // a record that lacks something, or has something more
-	RuleAction    = "switchlog-action"  // an action that is none
-	RuleActive    = "switchlog-active"  // a time that is none, or cannot be
-	RuleOrder     = "switchlog-order"   // a record that contradicts one before it
-	RuleNone      = "switchlog-none"    // a log without any switch
-	RuleThreads   = "switchlog-threads" // more threads than are remembered
+	RuleFields    = "switchlog-fields"  // a record lacks something, or has something more
+	RuleAction    = "switchlog-action"  // an unknown action
+	RuleActive    = "switchlog-active"  // an invalid time
+	RuleOrder     = "switchlog-order"   // a record contradicts an earlier one
+	RuleNone      = "switchlog-none"    // a log without switches
+	RuleThreads   = "switchlog-threads" // more threads than are tracked
 	RuleLong      = "switchlog-line-too-long"
 	RuleTruncated = "switchlog-truncated" // the log ends inside a record
 )
 
-// Read reads a log and gives its elements to take. Its records are in the order of the log; what lets a thread run
-// again comes before the thread's next record, and may have a time before those of other threads' elements. What is
-// wrong in the log is reported, and reading goes on with the next record; errors are those of in, of ctx and of take.
+// Read reads a log and passes its elements to put, in the order of the log; but the element by which a thread resumes
+// precedes the thread's next record, and its time may be before those of other threads' elements. The event is valid
+// until put returns; use Clone to keep it. Damage of the log is reported as findings, and reading resumes at the next
+// record. Errors are those of in, of ctx and of put.
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := &reader{options: options, scanner: scanner{lines: builder.NewLines(in)},
-		threads: threads{known: map[string]*thread{}}}
+		threads: threads{byName: map[string]*thread{}}}
 	r.out = builder.New(options.Session, r, put)
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.records == 0 && !truncated {
-			r.find(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1},
-				Message: "there is no thread switch in it that can be used; one is such as Thread-32452561, start, " +
-					"Thread-60934352"})
+			r.options.Add(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1},
+				Message: "the log has no valid switch; want one such as Thread-32452561, start, Thread-60934352"})
 		}
 		for _, t := range r.threads.all() {
-			r.settle(t) // an error is kept
+			r.putPendingWake(t) // an error is kept
 		}
 		if err = r.out.Err(); err == nil {
-			r.lack()
+			r.reportUnsupported()
 		}
 	}
 	if err == nil && r.records > 0 && !truncated {
@@ -54,30 +54,30 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 
 type reader struct {
 	scanner
-	options   builder.Options
-	out       *builder.Builder
-	offset    int64 // of the record at hand
-	records   int
-	now       trace.Time // of the record before
-	threads   threads
-	elsewhere bool // there were switches that have no element
-	waits     bool
-	crowded   bool // there were more threads than are remembered
+	options       builder.Options
+	out           *builder.Builder
+	offset        int64 // of the current record
+	records       int
+	now           trace.Time // time of the previous record
+	threads       threads
+	annotated     bool // there were switches without an element
+	waits         bool
+	limitReported bool // the limit of threads was reached
 }
 
-// state is what a thread does, as far as the log says.
+// state is the state of a thread.
 type state uint8
 
 const (
-	unseen  state = iota // nothing is known of it, or that it was started
-	running              // since the time at which it was woken last
-	stopped              // it waits, joins or sleeps, or has been woken since
+	unseen  state = iota // unknown, or only started by another thread
+	running              // since it was woken last
+	stopped              // it waits, joins or sleeps, or was woken since
 )
 
 const sleepObject = "-1"
 
-// recordsPerLook is how many lines are read before the context is asked again.
-const linesPerLook = 1024
+// linesPerCheck is the number of lines between checks of the context.
+const linesPerCheck = 1024
 
 func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 	for {
@@ -85,7 +85,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 		if err != nil || !more {
 			return truncated, err
 		}
-		if r.lines.Number%linesPerLook == 0 && ctx.Err() != nil {
+		if r.lines.Number%linesPerCheck == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 		r.line, r.at = r.lines.Line, 0
@@ -93,7 +93,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			r.at = len(r.line) - len(bytes.TrimPrefix(r.line, []byte("\uFEFF")))
 		}
 		if r.lines.TooLong {
-			r.report(RuleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is left out",
+			r.report(RuleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is skipped",
 				builder.MaxLine))
 			continue
 		}
@@ -103,11 +103,11 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 	}
 }
 
-// readLine takes the records of the line at hand.
+// readLine reads the records of the current line.
 func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 	var rec record
 	for n := 1; ; n++ {
-		if n%linesPerLook == 0 && ctx.Err() != nil {
+		if n%linesPerCheck == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 		more, wrong := r.next(&rec)
@@ -115,41 +115,41 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 		case !more:
 			return false, nil
 		case wrong != nil && !r.lines.Terminated && r.at >= len(r.line):
-			r.cut()
+			r.reportTruncated()
 			return true, nil
 		case wrong != nil:
-			r.report(wrong.rule, trace.Error, wrong.at, wrong.message+"; the switch is left out")
+			r.report(wrong.rule, trace.Error, wrong.at, wrong.message+"; the switch is skipped")
 			continue
-		case !r.lines.Terminated && r.at >= len(r.line) && r.isCut(&rec):
-			r.cut()
+		case !r.lines.Terminated && r.at >= len(r.line) && r.isTruncated(&rec):
+			r.reportTruncated()
 			return true, nil
 		}
 		if rec.joined {
-			r.report(RuleFields, trace.Warning, r.at, "another switch begins here, without a blank before it")
+			r.report(RuleFields, trace.Warning, r.at, "another switch begins here without a blank before it")
 		}
 		r.records++
 		r.offset = r.lines.Offset + int64(rec.at)
-		if err := r.take(&rec); err != nil {
+		if err := r.process(&rec); err != nil {
 			return false, err
 		}
 	}
 }
 
-func (r *reader) cut() {
-	r.report(RuleTruncated, trace.Error, len(r.line), "the log ends inside a switch, which is left out")
+func (r *reader) reportTruncated() {
+	r.report(RuleTruncated, trace.Error, len(r.line), "the log ends inside a switch, which is skipped")
 }
 
-// isCut says whether the last record of the log, which no line's end follows, ends inside the name of a thread: it is
-// not known, and others are that begin so.
-func (r *reader) isCut(rec *record) bool {
+// isTruncated reports whether the last record of the log, which has no line end, ends inside a thread's name: the name
+// is new, and others begin with it.
+func (r *reader) isTruncated(rec *record) bool {
 	name := string(rec.affected)
-	if rec.active != unknown || r.threads.known[name] != nil || bytes.Equal(rec.affected, rec.acting) {
+	if rec.active != unknown || r.threads.byName[name] != nil || bytes.Equal(rec.affected, rec.acting) {
 		return false
 	}
 	if bytes.HasPrefix(rec.acting, rec.affected) {
 		return true
 	}
-	for known := range r.threads.known {
+	for known := range r.threads.byName {
 		if strings.HasPrefix(known, name) {
 			return true
 		}
@@ -158,33 +158,26 @@ func (r *reader) isCut(rec *record) bool {
 }
 
 func (r *reader) report(rule string, severity trace.Severity, at int, message string) {
-	r.find(trace.Finding{Rule: rule, Severity: severity, Place: r.lines.Place(at), Message: message,
-		Quote: r.lines.Quote(at)})
+	r.options.Add(r.lines.Finding(rule, severity, at, message))
 }
 
-func (r *reader) find(finding trace.Finding) {
-	if r.options.Report != nil {
-		r.options.Report(finding)
-	}
-}
-
-// Locate says where the event stands that was taken last.
+// Locate returns the place and the line of the current record.
 func (r *reader) Locate(*trace.Event) (trace.Place, []byte) {
 	return r.lines.Place(int(r.offset - r.lines.Offset)), r.lines.Line
 }
 
 const millisecond = 1_000_000
 
-// latest is a time that no time of a log exceeds by much.
-const latest = math.MaxInt64 / 2
+// maxTime limits the times of a log.
+const maxTime = math.MaxInt64 / 2
 
-// take makes elements of a switch.
-func (r *reader) take(rec *record) error {
-	r.age()
+// process emits the elements of a switch.
+func (r *reader) process(rec *record) error {
+	r.nextAge()
 	t := r.threadOf(rec.acting)
-	if rec.active != unknown && t.begin() > latest {
+	if rec.active != unknown && t.begin() > maxTime {
 		r.report(RuleActive, trace.Error, rec.at,
-			"the log lasts more than 140 years up to here; how long the thread was active is not used")
+			"the log exceeds 140 years; the active time of this switch is ignored")
 		rec.active = unknown
 	}
 	at := r.now
@@ -197,9 +190,9 @@ func (r *reader) take(rec *record) error {
 	r.now = at
 	switch a := rec.action; {
 	case a.kind == trace.Foreign:
-		return r.withoutElement(t, rec)
-	case a.stops:
-		return r.stop(t, rec)
+		return r.annotate(t, rec)
+	case a.suspends:
+		return r.suspend(t, rec)
 	case a.kind == trace.CallStart:
 		return r.start(t, rec)
 	case a.kind == trace.CallInterrupt:
@@ -208,7 +201,7 @@ func (r *reader) take(rec *record) error {
 	return r.notify(t, rec)
 }
 
-// begin is from when on the thread can have been active.
+// begin returns the time from which the thread can have been active.
 func (t *thread) begin() trace.Time {
 	if t.state == running {
 		return t.since
@@ -216,9 +209,8 @@ func (t *thread) begin() trace.Time {
 	return t.earliest
 }
 
-// wakeTime is when a thread ran again that does something at a time: as long before as it was active; or, where that is
-// unknown, as soon as it could, for a thread that was woken or started, and not before it did something, for one that
-// was not.
+// wakeTime returns the time at which a thread resumed that acts at a time: earlier by its active time. If that is
+// unknown, it is as early as possible for a thread that was woken or started, else the time itself.
 func (t *thread) wakeTime(at trace.Time, active int64) trace.Time {
 	switch {
 	case active != unknown:
@@ -229,7 +221,7 @@ func (t *thread) wakeTime(at trace.Time, active int64) trace.Time {
 	return at
 }
 
-// wake puts what lets the thread run from a time on.
+// wake emits the element by which the thread resumes at a time.
 func (r *reader) wake(t *thread, at trace.Time) {
 	if t.state == unseen {
 		e := r.out.Element(trace.ThreadStart, r.offset).Raw(trace.AttrThreadID, t.id()).At(at).
@@ -250,22 +242,22 @@ func (r *reader) wake(t *thread, at trace.Time) {
 	t.state, t.since, t.woken, t.by = running, at, false, trace.ThreadID{}
 }
 
-// begun begins the element of a switch.
-func (r *reader) begun(t *thread, rec *record, object string) builder.Element {
+// beginElement begins the element of a switch.
+func (r *reader) beginElement(t *thread, rec *record, object string) builder.Element {
 	kind := rec.action.kind
 	e := r.out.Element(kind, r.offset).Raw(kind.Element().Thread(), t.id()).At(r.now).Text(trace.AttrObjIDRef, object)
 	switch {
 	case rec.active != unknown:
 		e.Annotate(trace.ActiveAnnotation, fmt.Sprint(rec.active))
-	case rec.action.stops:
+	case rec.action.suspends:
 		e.Annotate(trace.ActiveAnnotation, trace.ActiveUnknown)
 	}
 	return e
 }
 
-// stop is for a thread that waits, joins or sleeps.
-func (r *reader) stop(t *thread, rec *record) error {
-	other := r.threads.known[string(rec.affected)]
+// suspend handles a wait, join or sleep.
+func (r *reader) suspend(t *thread, rec *record) error {
+	other := r.threads.byName[string(rec.affected)]
 	object := t.waitObject()
 	switch {
 	case rec.action.name == "join":
@@ -275,10 +267,10 @@ func (r *reader) stop(t *thread, rec *record) error {
 	}
 	if rec.action.name != "join" && other != t {
 		r.report(RuleFields, trace.Warning, rec.at,
-			fmt.Sprintf("a thread can only %s itself; the affected thread is not used", rec.action.name))
+			fmt.Sprintf("a thread can only %s itself; the affected thread is ignored", rec.action.name))
 	}
 	r.waits = true
-	e := r.begun(t, rec, object)
+	e := r.beginElement(t, rec, object)
 	if rec.action.name == "join" {
 		e.Annotate(trace.CallAnnotation, trace.CallJoin)
 	}
@@ -286,58 +278,57 @@ func (r *reader) stop(t *thread, rec *record) error {
 	return e.Put()
 }
 
-// start is for the thread that another one starts.
+// start handles the start of another thread.
 func (r *reader) start(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
 	if other.state != unseen || other.started {
 		r.report(RuleOrder, trace.Warning, rec.at,
 			fmt.Sprintf(
-				"Thread-%s is started, and was there before; it may be that two threads have the same hash code",
+				"Thread-%s is started again; two threads may have the same hash code",
 				other.name))
 	} else {
 		other.started, other.earliest = true, r.now
 	}
-	return r.begun(t, rec, other.threadObject()).Put()
+	return r.beginElement(t, rec, other.threadObject()).Put()
 }
 
-// interrupt ends the wait, join or sleep of the other thread.
+// interrupt handles the interruption of another thread.
 func (r *reader) interrupt(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
-	err := r.begun(t, rec, other.threadObject()).Put()
+	err := r.beginElement(t, rec, other.threadObject()).Put()
 	if other != t && other.state == stopped && !other.woken {
-		other.wokenBy(t, r.now)
+		other.setWaker(t, r.now)
 	}
 	return err
 }
 
-// notify ends the wait of the other thread, or its join: within, that is a wait on the thread that it joins, which
-// notifies all when it ends.
+// notify handles the notification of another thread. It also ends a join, which is a wait on the joined thread's
+// object, notified when that thread ends.
 func (r *reader) notify(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
 	if other == t {
-		r.report(RuleOrder, trace.Warning, rec.at, "a thread cannot wake itself; nobody is taken for woken")
-		return r.begun(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.all).Put()
+		r.report(RuleOrder, trace.Warning, rec.at, "a thread cannot wake itself; no thread is woken")
+		return r.beginElement(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.notifyAll).Put()
 	}
 	if other.state != stopped || other.object == sleepObject || other.woken {
 		r.putWait(other, rec)
 	}
-	err := r.begun(t, rec, other.object).Flag(trace.AttrIsNotifyAll, rec.action.all).Put()
-	other.wokenBy(t, r.now)
+	err := r.beginElement(t, rec, other.object).Flag(trace.AttrIsNotifyAll, rec.action.notifyAll).Put()
+	other.setWaker(t, r.now)
 	return err
 }
 
-// wokenBy notes that the thread can run from now on.
-func (t *thread) wokenBy(other *thread, now trace.Time) {
+// setWaker notes that the thread can run from now on.
+func (t *thread) setWaker(other *thread, now trace.Time) {
 	t.woken, t.by, t.earliest = true, trace.ThreadFrom(other.id()), now
 }
 
-// putWait puts the wait that the log does not have of a thread that is woken.
+// putWait emits the missing wait of a thread that is woken.
 func (r *reader) putWait(t *thread, rec *record) {
 	if t.state != unseen {
 		r.report(RuleOrder, trace.Warning, rec.at,
 			fmt.Sprintf(
-				"Thread-%s is woken, and no wait of it comes before that: the record is missing, or two threads "+
-					"have the same hash code", t.name))
+				"Thread-%s is woken without a wait: the record is missing, or two threads have the same hash code", t.name))
 	}
 	if t.state != running {
 		at := r.now
@@ -352,9 +343,9 @@ func (r *reader) putWait(t *thread, rec *record) {
 	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
 }
 
-// withoutElement puts a switch for which there is no element among the elements, as an annotation.
-func (r *reader) withoutElement(t *thread, rec *record) error {
-	r.elsewhere = true
+// annotate emits a switch without an element as an annotation.
+func (r *reader) annotate(t *thread, rec *record) error {
+	r.annotated = true
 	text := prefix + t.name + ", " + rec.action.name + ", " + prefix + string(rec.affected)
 	if rec.active != unknown {
 		text += fmt.Sprintf(", active %d ms", rec.active)
@@ -363,29 +354,28 @@ func (r *reader) withoutElement(t *thread, rec *record) error {
 		Text(trace.AttrValue, text).Put()
 }
 
-// settle puts what is known of a thread that does nothing any more: that it was started, or woken.
-func (r *reader) settle(t *thread) {
+// putPendingWake emits the pending start or wake-up of a thread that does not act any more.
+func (r *reader) putPendingWake(t *thread) {
 	if t.state == unseen && t.started || t.state == stopped && t.woken {
 		r.wake(t, t.earliest)
 	}
 }
 
-// lack says what the log cannot tell.
-func (r *reader) lack() {
+// reportUnsupported reports the information that the log does not have.
+func (r *reader) reportUnsupported() {
 	if r.records == 0 {
 		return
 	}
 	o := &r.options
 	o.Unsupported(true, "times",
-		"they are made up of how long threads were active, from 0 on; what is between that, and how long threads "+
-			"waited, is only known as far as the order of the log tells it")
+		"they are sums of the active times, from 0 on; the times between, and how long threads waited, are known "+
+			"only by the order of the log")
 	o.Unsupported(r.waits, "objects",
-		"each thread waits on an object of its own; who waited on the same one is unknown")
+		"each thread waits on an object of its own; which threads waited on the same one is unknown")
 	o.Unsupported(r.waits, "timeouts",
-		"a wait, join or sleep that nobody is said to have ended ended for an unknown reason, when the thread is "+
-			"next seen")
+		"a wait, join or sleep without a recorded end ends for an unknown reason at the thread's next record")
 	o.Unsupported(true, "ends of threads, contended monitors and call stacks",
-		"a thread that is seen no more may have ended, and who was kept waiting by a lock is unknown")
-	o.Unsupported(r.elsewhere, "elements for suspend, resume, stop and yield in a trace",
-		"they are kept as annotations named switch among the elements, and change no state")
+		"a thread without further records may have ended, and which threads a lock blocked is unknown")
+	o.Unsupported(r.annotated, "elements for suspend, resume, stop and yield in a trace",
+		"they become annotations named switch and change no state")
 }

@@ -46,7 +46,7 @@ func again(t testing.TB, xml string) string {
 	return out.String()
 }
 
-// sample is the log that the documentation shows.
+// sample is the log in the documentation.
 const sample = "../../docs/testdata/pool.switchlog"
 
 func TestGolden(t *testing.T) {
@@ -62,7 +62,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestForms: records may stand on one line, with any blanks, and in upper or lower case.
+// TestForms: records may be on one line, with any blanks, in upper or lower case.
 func TestForms(t *testing.T) {
 	log := string(sinktest.File(t, sample))
 	want := read(t, log).XML
@@ -83,7 +83,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestFindings: what is wrong in a log, where it is said, and that reading goes on.
+// TestFindings: damage is reported at its place, and reading resumes after it.
 func TestFindings(t *testing.T) {
 	const good = "Thread-1, start, Thread-2\n"
 	for _, c := range []struct {
@@ -91,52 +91,52 @@ func TestFindings(t *testing.T) {
 		elements      int // of actions
 	}{
 		{"hello\n" + good,
-			`1:1: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]`, 1},
+			`1:1: error: want the acting thread, such as Thread-32452561; the switch is skipped [switchlog-fields]`, 1},
 		{"Thread-1 Thread-1, start, Thread-2\n",
-			`1:10: error: behind the acting thread a comma and what it does are missing; the switch is left out [switchlog-fields]`, 1},
+			`1:10: error: want a comma and an action after the acting thread; the switch is skipped [switchlog-fields]`, 1},
 		{"ü Thread-1, dance, Thread-1 Thread-1, start, Thread-2\n",
-			`1:1: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]
-1:13: error: a thread cannot "dance"; it can start, interrupt, join, sleep, wait, notify, notifyAll, yield, suspend, resume, stop; the switch is left out [switchlog-action]`, 1},
+			`1:1: error: want the acting thread, such as Thread-32452561; the switch is skipped [switchlog-fields]
+1:13: error: unknown action "dance": want start, interrupt, join, sleep, wait, notify, notifyAll, yield, suspend, resume, stop; the switch is skipped [switchlog-action]`, 1},
 		{"Thread-1, start\n" + good,
-			`1:16: error: behind start a comma and the affected thread are missing; the switch is left out [switchlog-fields]`, 1},
+			`1:16: error: want a comma and the affected thread after start; the switch is skipped [switchlog-fields]`, 1},
 		{"Thread-1, start, main\n" + good,
-			`1:18: error: behind start the affected thread is missing, such as Thread-60934352; the switch is left out [switchlog-fields]`, 1},
+			`1:18: error: want the affected thread after start, such as Thread-60934352; the switch is skipped [switchlog-fields]`, 1},
 		{
 			"Thread-1, wait, Thread-1, active x ms\nThread-1, wait, Thread-1, active 1 s\nThread-1, wait, " +
 				"Thread-1, active -1 ms\n" + good,
-			`1:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]
-2:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]
-3:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]`, 1},
+			`1:34: error: invalid time: want a whole number of milliseconds, such as 8 ms; the switch is skipped [switchlog-active]
+2:34: error: invalid time: want a whole number of milliseconds, such as 8 ms; the switch is skipped [switchlog-active]
+3:34: error: invalid time: want a whole number of milliseconds, such as 8 ms; the switch is skipped [switchlog-active]`, 1},
 		{"Thread-1, start, Thread-2, passive 1 ms\n" + good,
-			`1:28: error: behind the affected thread only "active" and a time may stand, such as active 8 ms; the switch is left out [switchlog-fields]`, 1},
+			`1:28: error: want "active" and a time after the affected thread, such as active 8 ms; the switch is skipped [switchlog-fields]`, 1},
 		{good + good,
-			`2:1: warning: Thread-2 is started, and was there before; it may be that two threads have the same hash code [switchlog-order]`, 2},
+			`2:1: warning: Thread-2 is started again; two threads may have the same hash code [switchlog-order]`, 2},
 		{good + "Thread-2, notify, Thread-1\n",
-			`2:1: warning: Thread-1 is woken, and no wait of it comes before that: the record is missing, or two threads have the same hash code [switchlog-order]`, 2},
+			`2:1: warning: Thread-1 is woken without a wait: the record is missing, or two threads have the same hash code [switchlog-order]`, 2},
 		{good + "Thread-2, notify, Thread-2\n",
-			`2:1: warning: a thread cannot wake itself; nobody is taken for woken [switchlog-order]`, 2},
+			`2:1: warning: a thread cannot wake itself; no thread is woken [switchlog-order]`, 2},
 		{good + "Thread-2, sleep, Thread-1, active 1 ms\n",
-			`2:1: warning: a thread can only sleep itself; the affected thread is not used [switchlog-fields]`, 2},
+			`2:1: warning: a thread can only sleep itself; the affected thread is ignored [switchlog-fields]`, 2},
 		{"Thread-2, wait, Thread-2, active 12 msThread-1, sleep, Thread-1\n",
-			`1:39: warning: another switch begins here, without a blank before it [switchlog-fields]`, 1},
+			`1:39: warning: another switch begins here without a blank before it [switchlog-fields]`, 1},
 		{"Thread-1, sleep, Thread-1, active 12MSThread-1, start, Thread-3Thread-1, notify, Thread-4, active 1 ms\n",
-			`1:39: warning: another switch begins here, without a blank before it [switchlog-fields]
-1:64: warning: another switch begins here, without a blank before it [switchlog-fields]`, 4},
+			`1:39: warning: another switch begins here without a blank before it [switchlog-fields]
+1:64: warning: another switch begins here without a blank before it [switchlog-fields]`, 4},
 		{"Thread-2, start, Thread-1, active 12 ms, Thread-1, start, Thread-3\n",
-			`1:40: error: a switch begins with the acting thread, such as Thread-32452561; the switch is left out [switchlog-fields]`, 2},
+			`1:40: error: want the acting thread, such as Thread-32452561; the switch is skipped [switchlog-fields]`, 2},
 		{"Thread-2, wait, Thread-2, active 12Thread-1, start, Thread-3\n",
-			`1:34: error: how long a thread was active is a whole number of milliseconds, such as 8 ms; the switch is left out [switchlog-active]`, 1},
+			`1:34: error: invalid time: want a whole number of milliseconds, such as 8 ms; the switch is skipped [switchlog-active]`, 1},
 		{"Thread-2, waiThread-1, start, Thread-3 Thread-1, startThread-1, start, Thread-4\n",
-			`1:11: error: a thread cannot "wai"; it can start, interrupt, join, sleep, wait, notify, notifyAll, yield, suspend, resume, stop; the switch is left out [switchlog-action]
-1:55: error: behind start a comma and the affected thread are missing; the switch is left out [switchlog-fields]`, 2},
+			`1:11: error: unknown action "wai": want start, interrupt, join, sleep, wait, notify, notifyAll, yield, suspend, resume, stop; the switch is skipped [switchlog-action]
+1:55: error: want a comma and the affected thread after start; the switch is skipped [switchlog-fields]`, 2},
 		{"Thread-2, wait, Thread-1, start, Thread-3\n",
-			`1:27: error: behind the affected thread only "active" and a time may stand, such as active 8 ms; the switch is left out [switchlog-fields]`, 1},
-		{good + "Thread-1, sta", `2:14: error: the log ends inside a switch, which is left out [switchlog-truncated]`,
+			`1:27: error: want "active" and a time after the affected thread, such as active 8 ms; the switch is skipped [switchlog-fields]`, 1},
+		{good + "Thread-1, sta", `2:14: error: the log ends inside a switch, which is skipped [switchlog-truncated]`,
 			1},
 		{good + "Thread-21, start, Thread-30\nThread-2, start, Thread-3",
-			`3:26: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 2},
+			`3:26: error: the log ends inside a switch, which is skipped [switchlog-truncated]`, 2},
 		{good + "Thread-21, start, Thread-30\nThread-30, start, Thread-3",
-			`3:27: error: the log ends inside a switch, which is left out [switchlog-truncated]`, 2},
+			`3:27: error: the log ends inside a switch, which is skipped [switchlog-truncated]`, 2},
 		{good + "Thread-30, start, Thread-21\nThread-21, notify, Thread-2", ``, 3},
 		{good + "Thread-2, start, Thread-3", ``, 2},
 	} {
@@ -161,8 +161,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestNamesWithin: what can be the name of a thread as it stands is one.
-func TestNamesWithin(t *testing.T) {
+// TestEmbeddedNames: text that can be the name of a thread is one.
+func TestEmbeddedNames(t *testing.T) {
 	log := "Thread-aThread-b, start, Thread-cThread-d\nThread-a, yield, Thread-cThread-d, active 1 ms\n"
 	got := read(t, log)
 	if again(t, got.XML) != log || len(got.Findings) > 0 {
@@ -170,7 +170,7 @@ func TestNamesWithin(t *testing.T) {
 	}
 }
 
-// TestWithoutElements: what has no element stands among the elements, and comes back.
+// TestWithoutElements: switches without an element become annotations, and become switches again.
 func TestWithoutElements(t *testing.T) {
 	log := "Thread-1, start, Thread-2\nThread-1, suspend, Thread-2\nThread-1, resume, Thread-2, active 3 " +
 		"ms\nThread-1, sleep, Thread-1, active 4 ms\nThread-2, yield, Thread-2\nThread-2, stop, Thread-1\n"
@@ -235,7 +235,7 @@ func story(seed uint64, lines int) string {
 	return b.String()
 }
 
-// TestRoundTrip: a log that became a trace becomes the same log again, of which the same trace is made.
+// TestRoundTrip: a log, written from its trace, is the same again, and the trace is valid.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(100) {
 		log := story(seed, 300)
@@ -252,7 +252,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestNotifiedJoin: a join is a wait on the thread, whose end notifies all: this ends the join, and is its cause.
+// TestNotifiedJoin: a join is a wait on the thread's object; the end of the thread notifies all, which is its cause.
 func TestNotifiedJoin(t *testing.T) {
 	log := "Thread-1, start, Thread-2\nThread-1, join, Thread-2\nThread-2, notifyAll, Thread-1\nThread-1, sleep, " +
 		"Thread-1, active 3 ms\n"
@@ -267,8 +267,8 @@ func TestNotifiedJoin(t *testing.T) {
 	}
 }
 
-// TestTimes: the times that are made up go back neither from one switch to the next nor in what a thread does, and a
-// thread has run for as long as the log says, or longer where the order of the log wants it.
+// TestTimes: computed times go back neither between switches nor for a thread, and a thread has run for its active
+// time, or longer if the order of the log requires it.
 func TestTimes(t *testing.T) {
 	for seed := range uint64(50) {
 		var now trace.Time
@@ -319,7 +319,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestCauses: who woke a thread is who the log says, whoever else could have.
+// TestCauses: the cause of a wake-up is the thread in the log.
 func TestCauses(t *testing.T) {
 	got := read(t,
 		"Thread-1, wait, Thread-1, active 1 ms\nThread-2, interrupt, Thread-1\nThread-1, wait, Thread-1, active 2 "+
@@ -335,6 +335,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
+// TestRecognised: logs and metadata are distinguished from each other and from other text.
 func TestRecognised(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Thread-1, start, Thread-2": true, "  Thread-1 ,wait,Thread-1 , active 8 Ms": true,
@@ -348,10 +349,10 @@ func TestRecognised(t *testing.T) {
 	}
 }
 
-// TestNone: a log of which nothing can be used is in error.
+// TestNone: a log without a valid record is an error.
 func TestNone(t *testing.T) {
-	const none = "1:1: error: there is no thread switch in it that can be used; one is such as Thread-32452561, " +
-		"start, Thread-60934352 [switchlog-none]"
+	const none = "1:1: error: the log has no valid switch; want one such as Thread-32452561, start, Thread-60934352 " +
+		"[switchlog-none]"
 	for log, findings := range map[string]int{"": 1, " \n\n": 1, "hello\n": 2, "Thread-1, start, main\n": 2} {
 		got := read(t, log)
 		if len(got.Findings) != findings || got.Findings[findings-1] != none || len(got.Unsupported) > 0 {
@@ -360,8 +361,8 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// crowd is the log of a thread that waits while n others come and go, of which 100 do something at a time.
-func crowd(n int) io.Reader {
+// manyThreads is the log of a thread that waits while n others come and go, of which 100 do something at a time.
+func manyThreads(n int) io.Reader {
 	const living = 100
 	in, out := io.Pipe()
 	go func() {
@@ -380,11 +381,11 @@ func crowd(n int) io.Reader {
 	return in
 }
 
-// TestMemory: what is kept does not grow with the number of threads.
+// TestMemory: memory does not grow with the number of threads or the length of the log.
 func TestMemory(t *testing.T) {
 	testtool.Long(t)
 	buildertest.CheckMemory(t, 360_000, 6<<20, func(threads int) (event any) {
-		_, err := switchlog.Read(context.Background(), crowd(threads), builder.Options{},
+		_, err := switchlog.Read(context.Background(), manyThreads(threads), builder.Options{},
 			func(e *trace.Event) error {
 				event = e // and by it the reader
 				return nil
@@ -394,13 +395,13 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// TestCrowd: a thread that is not seen while very many others are is taken for ended, which is said once, and the trace
-// is one that can have happened.
-func TestCrowd(t *testing.T) {
+// TestThreadLimit: a thread that does not occur among many others is assumed to have ended, which is reported once, and
+// the trace is valid.
+func TestThreadLimit(t *testing.T) {
 	testtool.Long(t)
-	got := buildertest.Read(t, reader(crowd(135_000)))
-	const want = "warning: Thread-idle was not seen while more than 65536 others were, and is taken for ended; and " +
-		"so are others from here on [switchlog-threads]"
+	got := buildertest.Read(t, reader(manyThreads(135_000)))
+	const want = "warning: Thread-idle did not occur among 65536 other threads and is assumed to have ended, as are " +
+		"further ones [switchlog-threads]"
 	if len(got.Findings) != 1 || !strings.HasSuffix(got.Findings[0], want) {
 		t.Errorf("%q", got.Findings)
 	}
@@ -412,8 +413,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestPending: of switches that wait for an element of their thread so many bytes are kept, however many threads there
-// are.
+// TestPending: the memory for switches that wait for an element of their thread is limited.
 func TestPending(t *testing.T) {
 	var log strings.Builder
 	name := strings.Repeat("n", 240)
@@ -459,7 +459,7 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever the log, the trace is one that can have happened, and a thread's times do not go back.
+// FuzzRead: the trace of any log is valid, and becomes the same log again.
 func FuzzRead(f *testing.F) {
 	f.Add(story(1, 12))
 	f.Add(

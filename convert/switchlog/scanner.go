@@ -12,31 +12,31 @@ import (
 
 // record is one switch. Its slices are parts of the line.
 type record struct {
-	acting, affected []byte // without Thread- before them
+	acting, affected []byte // without Thread-
 	action           *action
-	at               int   // where in the line it begins
-	active           int64 // milliseconds; unknown if the record does not say it
-	joined           bool  // the next one begins where it ends, without a blank
+	at               int   // offset in the line
+	active           int64 // in milliseconds; or unknown
+	joined           bool  // the next one follows without a blank
 }
 
-// unknown is the time that a thread was active where the log does not say it.
+// unknown is the active time of a record without one.
 const unknown = -1
 
-// mostActive is how many milliseconds a thread can have been active, at most: a hundred years.
-const mostActive = 100 * 366 * 86400 * 1000
+// maxActive limits the active time of a record in milliseconds: a hundred years.
+const maxActive = 100 * 366 * 86400 * 1000
 
 const prefix = "Thread-"
 
 var prefixBytes = []byte(prefix)
 
-// scanner finds the records of a line: several may stand on it, with blanks between them.
+// scanner splits a line into records, which are separated by blanks.
 type scanner struct {
 	lines *builder.Lines
 	line  []byte
 	at    int
 }
 
-// problem is what is wrong with a record, at a byte of the line.
+// problem is a problem with a record, at an offset of the line.
 type problem struct {
 	rule    string
 	at      int
@@ -57,9 +57,9 @@ func (s *scanner) skipBlanks() {
 
 var noBreakSpace = []byte("\u00A0")
 
-// plain is a word that is no name of a thread: it ends where one begins, for the next switch may follow without a
+// keyword returns a word that is no thread's name. It ends where one begins, since the next switch may follow without a
 // blank.
-func (s *scanner) plain() []byte {
+func (s *scanner) keyword() []byte {
 	word := s.word()
 	if border := bytes.Index(word, prefixBytes); border > 0 {
 		s.at -= len(word) - border
@@ -68,7 +68,7 @@ func (s *scanner) plain() []byte {
 	return word
 }
 
-// word is what comes up to the next blank or comma.
+// word returns the text before the next blank or comma.
 func (s *scanner) word() []byte {
 	s.skipBlanks()
 	begin := s.at
@@ -79,7 +79,7 @@ func (s *scanner) word() []byte {
 	return s.line[begin:s.at]
 }
 
-// comma goes over a comma, if one comes next.
+// comma consumes a comma and reports whether it was next.
 func (s *scanner) comma() bool {
 	s.skipBlanks()
 	if s.at < len(s.line) && s.line[s.at] == ',' {
@@ -89,8 +89,8 @@ func (s *scanner) comma() bool {
 	return false
 }
 
-// next reads the next record of the line, and returns false where there is none. The record is good if there is no
-// problem; after one the scanner stands where the next record may begin.
+// next reads the next record of the line. It returns false at the end of the line. After a problem the record is
+// invalid, and the scanner is at the next possible record.
 func (s *scanner) next(rec *record) (more bool, wrong *problem) {
 	if s.skipBlanks(); s.at >= len(s.line) {
 		return false, nil
@@ -105,23 +105,22 @@ func (s *scanner) next(rec *record) (more bool, wrong *problem) {
 
 func (s *scanner) read(rec *record) *problem {
 	var wrong *problem
-	if rec.acting, wrong = s.thread("a switch begins with the acting thread, such as Thread-32452561"); wrong != nil {
+	if rec.acting, wrong = s.thread("want the acting thread, such as Thread-32452561"); wrong != nil {
 		return wrong
 	}
 	if !s.comma() {
-		return &problem{RuleFields, s.at, "behind the acting thread a comma and what it does are missing"}
+		return &problem{RuleFields, s.at, "want a comma and an action after the acting thread"}
 	}
 	s.skipBlanks()
 	at := s.at
-	if rec.action = actionOf(s.plain()); rec.action == nil {
-		return &problem{RuleAction, at, "a thread cannot " + sanitize.Quote(s.line[at:s.at]) + "; it can " +
-			actionNames()}
+	if rec.action = actionOf(s.keyword()); rec.action == nil {
+		return &problem{RuleAction, at, "unknown action " + sanitize.Quote(s.line[at:s.at]) + ": want " + actionNames()}
 	}
 	if !s.comma() {
-		return &problem{RuleFields, s.at, "behind " + rec.action.name + " a comma and the affected thread are missing"}
+		return &problem{RuleFields, s.at, "want a comma and the affected thread after " + rec.action.name}
 	}
-	if rec.affected, wrong = s.affectedThread("behind " + rec.action.name +
-		" the affected thread is missing, such as Thread-60934352"); wrong != nil {
+	if rec.affected, wrong = s.affectedThread("want the affected thread after " + rec.action.name +
+		", such as Thread-60934352"); wrong != nil {
 		return wrong
 	}
 	return s.active(rec)
@@ -133,45 +132,45 @@ func (s *scanner) thread(missing string) ([]byte, *problem) {
 	return nameIn(s.word(), at, missing)
 }
 
-// affectedThread is thread where the next switch may follow without a blank.
+// affectedThread is thread for a name that the next switch may follow without a blank.
 func (s *scanner) affectedThread(missing string) ([]byte, *problem) {
 	s.skipBlanks()
 	at := s.at
 	word := s.word()
-	if border := bytes.LastIndex(word, prefixBytes); border > 0 && s.begins(at+border) {
+	if border := bytes.LastIndex(word, prefixBytes); border > 0 && s.switchBegins(at+border) {
 		s.at = at + border
 		word = word[:border]
 	}
 	return nameIn(word, at, missing)
 }
 
-// nameIn is the name of the thread that the word is, which stands at the byte.
+// nameIn returns the thread's name of a word at an offset.
 func nameIn(word []byte, at int, missing string) ([]byte, *problem) {
 	name, ok := bytes.CutPrefix(word, prefixBytes)
-	if !ok || len(name) == 0 || len(name) > longestName || bytes.ContainsFunc(name, unprintable) {
+	if !ok || len(name) == 0 || len(name) > maxName || bytes.ContainsFunc(name, unprintable) {
 		return nil, &problem{RuleFields, at, missing}
 	}
 	return name, nil
 }
 
-// begins says whether a switch begins at the byte: a thread, what it does, and a comma.
-func (s *scanner) begins(at int) bool {
+// switchBegins reports whether a switch begins at the offset: a thread, an action and a comma.
+func (s *scanner) switchBegins(at int) bool {
 	ahead := scanner{line: s.line, at: at}
-	ahead.line = ahead.line[:min(len(ahead.line), at+len(prefix)+longestName+1)]
+	ahead.line = ahead.line[:min(len(ahead.line), at+len(prefix)+maxName+1)]
 	if _, wrong := ahead.thread(""); wrong != nil {
 		return false
 	}
 	ahead.line = s.line
-	return ahead.comma() && actionOf(ahead.plain()) != nil && ahead.comma()
+	return ahead.comma() && actionOf(ahead.keyword()) != nil && ahead.comma()
 }
 
-// unprintable says whether no name of a thread has the character; some of these no trace could hold.
+// unprintable reports whether a thread's name may not have the character. A trace could not hold some of them.
 func unprintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 
-// longestName is how many bytes the name of a thread may have behind Thread-.
-const longestName = 256
+// maxName limits the name of a thread after Thread- in bytes.
+const maxName = 256
 
-// active reads ", active 8 ms", if that comes next.
+// active reads ", active 8 ms", if that is next.
 func (s *scanner) active(rec *record) *problem {
 	before := s.at
 	if !s.comma() {
@@ -180,30 +179,30 @@ func (s *scanner) active(rec *record) *problem {
 	}
 	s.skipBlanks()
 	at := s.at
-	if !bytes.EqualFold(s.plain(), []byte("active")) {
+	if !bytes.EqualFold(s.keyword(), []byte("active")) {
 		s.at = before
 		return &problem{RuleFields, at,
-			"behind the affected thread only \"active\" and a time may stand, such as active 8 ms"}
+			"want \"active\" and a time after the affected thread, such as active 8 ms"}
 	}
 	s.skipBlanks()
 	at = s.at
-	number := s.plain()
+	number := s.keyword()
 	unit := []byte("ms")
 	if n := len(number); n > 2 && bytes.EqualFold(number[n-2:], unit) {
 		number = number[:n-2]
 	} else {
-		unit = s.plain()
+		unit = s.keyword()
 	}
 	active, err := strconv.ParseInt(string(number), 10, 64)
-	if err != nil || active < 0 || active > mostActive || !bytes.EqualFold(unit, []byte("ms")) {
-		return &problem{RuleActive, at, "how long a thread was active is a whole number of milliseconds, such as 8 ms"}
+	if err != nil || active < 0 || active > maxActive || !bytes.EqualFold(unit, []byte("ms")) {
+		return &problem{RuleActive, at, "invalid time: want a whole number of milliseconds, such as 8 ms"}
 	}
 	rec.active = active
 	return nil
 }
 
-// recover goes to where the next record may begin behind the one that begins at the byte: a thread with what it does
-// behind it; or, behind what was read, one that a blank stands before and no comma; or the end of the line.
+// recover moves to the next possible record after the one at begin: a thread and an action; or, after the text already
+// read, a thread after a blank and no comma; or the end of the line.
 func (s *scanner) recover(begin int) {
 	read := s.at
 	for s.at = begin + 1; s.at < len(s.line); s.at++ {
@@ -211,20 +210,20 @@ func (s *scanner) recover(begin int) {
 		if found < 0 {
 			break
 		}
-		if s.at += found; s.begins(s.at) || s.at >= read && s.standsAlone() {
+		if s.at += found; s.switchBegins(s.at) || s.at >= read && s.followsBlank() {
 			return
 		}
 	}
 	s.at = len(s.line)
 }
 
-// standsAlone says whether blanks come before what is at hand, and no comma before them.
-func (s *scanner) standsAlone() bool {
+// followsBlank reports whether blanks precede the current offset, and no comma precedes them.
+func (s *scanner) followsBlank() bool {
 	before := bytes.TrimRight(s.line[:s.at], " \t\u00A0")
 	return len(before) < s.at && len(before) > 0 && before[len(before)-1] != ','
 }
 
-// Recognises says whether a text begins like a log: a switch stands in its first lines.
+// Recognises reports whether a text begins like a log: one of its first lines has a switch.
 func Recognises(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		s := scanner{line: bytes.TrimRight(line, "\r\n")}

@@ -8,41 +8,41 @@ import (
 
 // thread is a thread of the log.
 type thread struct {
-	name    string // without Thread- before it
+	name    string // without Thread-
 	state   state
 	started bool
 	since   trace.Time // of a running one: when it was woken or started
-	// earliest is, of one that does not run yet, when it can have been woken or started.
+	// earliest is the time from which a thread that does not run can have been woken or started.
 	earliest trace.Time
-	woken    bool           // it has been woken
-	by       trace.ThreadID // by this thread
-	object   string         // that it waits on
-	age      int            // the one in which it was seen last; see threads
+	woken    bool           // another thread has woken it
+	by       trace.ThreadID // that thread
+	object   string         // on which it waits
+	age      int            // in which it occurred last; see threads
 }
 
 func (t *thread) id() []byte { return []byte(t.name) }
 
-// threadObject and waitObject are the ids of the thread's own object, and of the one that it waits on, which no other
-// thread does. Names have no blanks.
+// threadObject and waitObject return the ids of the thread's object, and of the object on which only this thread waits.
+// Names have no blanks.
 func (t *thread) threadObject() string { return prefix + t.name }
 func (t *thread) waitObject() string   { return "wait " + t.name }
 
-// threads are those of the log that were seen in this age or the one before. The log does not say that a thread has
-// ended, and so an age ends when mostThreads were seen in it.
+// threads are the threads that occurred in this age or the previous one. The log has no ends of threads, so an age ends
+// when maxThreads have occurred in it.
 type threads struct {
-	known          map[string]*thread
-	recent, before []*thread // that were seen in this age, and in the one before, in the order in which that was first
+	byName         map[string]*thread
+	recent, before []*thread // of this age and of the previous one, in the order of their first occurrence
 	age            int
 }
 
-// mostThreads is how many threads are seen in an age.
-const mostThreads = 1 << 16
+// maxThreads is the number of threads in an age.
+const maxThreads = 1 << 16
 
-// all are the threads in the order in which they were seen first, since they were forgotten or at all.
-func (t *threads) all() []*thread { return append(t.old(), t.recent...) }
+// all returns the threads in the order of their first occurrence.
+func (t *threads) all() []*thread { return append(t.unseen(), t.recent...) }
 
-// old are those that were not seen in this age, but in the one before.
-func (t *threads) old() (old []*thread) {
+// unseen returns the threads that occurred in the previous age only.
+func (t *threads) unseen() (old []*thread) {
 	for _, thread := range t.before {
 		if thread.age < t.age {
 			old = append(old, thread)
@@ -51,12 +51,12 @@ func (t *threads) old() (old []*thread) {
 	return old
 }
 
-// threadOf is the thread of the name.
+// threadOf returns the thread of the name and adds it if it is new.
 func (r *reader) threadOf(name []byte) *thread {
-	t := r.threads.known[string(name)]
+	t := r.threads.byName[string(name)]
 	if t == nil {
 		t = &thread{name: string(name), age: r.threads.age - 1}
-		r.threads.known[t.name] = t
+		r.threads.byName[t.name] = t
 	}
 	if t.age < r.threads.age {
 		t.age = r.threads.age
@@ -65,30 +65,29 @@ func (r *reader) threadOf(name []byte) *thread {
 	return t
 }
 
-// age ends the age if it has had its threads. Those that were not seen in it are taken for ended, and are forgotten.
-func (r *reader) age() {
-	if len(r.threads.recent) < mostThreads {
+// nextAge ends the age if it is full. Threads that did not occur in it are assumed to have ended, and removed.
+func (r *reader) nextAge() {
+	if len(r.threads.recent) < maxThreads {
 		return
 	}
-	for _, old := range r.threads.old() {
-		r.end(old)
+	for _, old := range r.threads.unseen() {
+		r.endThread(old)
 	}
 	r.threads.before, r.threads.recent = r.threads.recent, r.threads.before[:0]
 	r.threads.age++
 }
 
-// end takes a thread for ended.
-func (r *reader) end(t *thread) {
-	if !r.crowded {
-		r.crowded = true
+// endThread ends a thread.
+func (r *reader) endThread(t *thread) {
+	if !r.limitReported {
+		r.limitReported = true
 		r.report(RuleThreads, trace.Warning, 0,
 			fmt.Sprintf(
-				"Thread-%s was not seen while more than %d others were, and is taken for ended; and so are others "+
-					"from here on", t.name, mostThreads))
+				"Thread-%s did not occur among %d other threads and is assumed to have ended, as are further ones", t.name, maxThreads))
 	}
-	r.settle(t) // an error is kept
+	r.putPendingWake(t) // an error is kept
 	if t.state != unseen {
 		r.out.Element(trace.ThreadEnd, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(r.now).Put()
 	}
-	delete(r.threads.known, t.name)
+	delete(r.threads.byName, t.name)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Recognises says whether a text begins like a log: one of its first lines is a time and the name of an event.
+// Recognises reports whether a text begins like a log: one of its first lines has a time and the name of an event.
 func Recognises(head []byte) bool {
 	return anyLine(head, func(line []byte) bool {
 		text, at := field(line, 0)
@@ -16,13 +16,13 @@ func Recognises(head []byte) bool {
 		if name, _ := field(line, at); kindOf(bytes.TrimSpace(name)) != nil {
 			return true
 		}
-		_, ok := withPoint(nil, line, at)
+		_, ok := replaceComma(nil, line, at)
 		return ok
 	})
 }
 
-// RecognisesMetadata says whether a text begins like a metadata file: one of its first lines is that of a class or of a
-// method, and none is of a log.
+// RecognisesMetadata reports whether a text begins like a metadata file: one of its first lines is that of a class or a
+// method, and none that of a log.
 func RecognisesMetadata(head []byte) bool {
 	return !Recognises(head) && anyLine(head, func(line []byte) bool {
 		fields := bytes.Split(line, []byte{','})
@@ -40,7 +40,7 @@ func RecognisesMetadata(head []byte) bool {
 	})
 }
 
-// anyLine says whether one of the lines is like that. The last one may be cut off.
+// anyLine reports whether a function holds for one of the lines. The last one may be truncated.
 func anyLine(head []byte, like func(line []byte) bool) bool {
 	head = bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF"))
 	for line := range bytes.Lines(head) {

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// hexValues has the value of each hexadecimal digit, and noDigit for what is none.
+// hexValues has the value of each hexadecimal digit, and noDigit for other bytes.
 var hexValues = func() (values [256]byte) {
 	for c := range values {
 		values[c] = noDigit
@@ -26,8 +26,8 @@ var hexValues = func() (values [256]byte) {
 
 const noDigit = 0xFF
 
-// usualHash reads eight digits and a comma, or the end of the line behind them, and gives the place behind that.
-func usualHash(line []byte, at int) (value uint64, next int, ok bool) {
+// commonHash decodes eight digits before a comma or the end of the line, and returns the offset after the comma.
+func commonHash(line []byte, at int) (value uint64, next int, ok bool) {
 	end := at + 8
 	if end > len(line) || end < len(line) && line[end] != ',' {
 		return 0, 0, false
@@ -36,8 +36,8 @@ func usualHash(line []byte, at int) (value uint64, next int, ok bool) {
 	return value, end + 1, ok
 }
 
-// eightHexDigits joins eight digits, the first in the lowest byte. Each is 3x or, if it is a letter, 4x or 6x, with a
-// value of 0 to 9 or of 10 to 15; then neighbours are joined to pairs, pairs to fours, fours to eight.
+// eightHexDigits joins eight digits, the first in the lowest byte. A digit is 3x or, for a letter, 4x or 6x, with a
+// value of 0 to 9 or 10 to 15. Neighbors are joined to pairs, pairs to fours, fours to eight.
 func eightHexDigits(text uint64) (value uint64, ok bool) {
 	const each = 0x0101010101010101
 	letters := text >> 6 & each
@@ -49,9 +49,9 @@ func eightHexDigits(text uint64) (value uint64, ok bool) {
 	return (values<<16 | values>>32) & 0xFFFFFFFF, wrong == 0
 }
 
-// usualTime reads the time that a line begins with in the form that a trace writes: seconds without leading zeros, of
-// at most nine digits, a point, nine digits, and a comma. The length is 0 if it has another form.
-func usualTime(line []byte) (t trace.Time, length int) {
+// commonTime decodes the time at the begin of a line in the form of a trace: seconds of at most nine digits without
+// leading zeros, a point, nine digits, and a comma. The length is 0 for other forms.
+func commonTime(line []byte) (t trace.Time, length int) {
 	seconds := uint64(0)
 	at := 0
 	for ; at < len(line) && at < 10 && line[at]-'0' <= 9; at++ {
@@ -68,24 +68,23 @@ func usualTime(line []byte) (t trace.Time, length int) {
 	return trace.Time(seconds*1e9 + nanos*10 + last), at + 10
 }
 
-// hexadecimal reads a number of at most 64 bits, however many leading zeros it has.
+// hexadecimal decodes a number of at most 64 bits, with any number of leading zeros.
 func hexadecimal(text []byte) (value uint64, ok bool) {
 	if len(text)-1 < 16 && len(text) > 0 {
 		for _, c := range text {
 			digit := hexValues[c]
 			if digit == noDigit {
-				return carefulHexadecimal(text)
+				return parseHexadecimal(text)
 			}
 			value = value<<4 | uint64(digit)
 		}
 		return value, true
 	}
-	return carefulHexadecimal(text)
+	return parseHexadecimal(text)
 }
 
-// carefulHexadecimal reads the forms that are not usual: with blanks around, with 0x in front, with more than 16
-// digits.
-func carefulHexadecimal(text []byte) (uint64, bool) {
+// parseHexadecimal decodes less common forms: with blanks around, with 0x before it, with more than 16 digits.
+func parseHexadecimal(text []byte) (uint64, bool) {
 	plain := hexDigits(text)
 	if !areHexDigits(plain) {
 		return 0, false
@@ -94,7 +93,7 @@ func carefulHexadecimal(text []byte) (uint64, bool) {
 	return value, err == nil
 }
 
-// hexDigits are the digits of a number, which may have blanks around and 0x in front.
+// hexDigits returns the digits of a number without blanks and 0x.
 func hexDigits(text []byte) string {
 	plain := string(bytes.TrimSpace(text))
 	if len(plain) > 2 && plain[0] == '0' && plain[1]|0x20 == 'x' {
@@ -107,20 +106,19 @@ func areHexDigits(plain string) bool {
 	return plain != "" && strings.Trim(plain, "0123456789abcdefABCDEF") == ""
 }
 
-// wrongHex says what is wrong with what is no number of at most 64 bits; such are the words that show a good one, with
-// a blank before them.
-func wrongHex(text []byte, such string) string {
+// describeHex describes an invalid number; such is an example of a valid one, with a blank before it.
+func describeHex(text []byte, such string) string {
 	if areHexDigits(hexDigits(text)) {
 		return "too long: a number has at most 16 hexadecimal digits" + such
 	}
 	return "not hexadecimal" + such
 }
 
-// most is how many digits a power of ten in a time moves the point, at most.
+// mostExponent limits the exponent of a time.
 const mostExponent = 30
 
-// parseTime reads decimal seconds. They may have an exponent, as floating-point numbers are often printed; no digit is
-// lost.
+// parseTime decodes decimal seconds. They may have an exponent, as floating-point numbers are often printed; no digit
+// is lost.
 func parseTime(text []byte) (trace.Time, trace.Reading) {
 	text = bytes.TrimSpace(text)
 	t, reading := trace.ParseTime(text)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestEightHexDigits: each byte at each place is a digit or none, as strconv has it.
+// TestEightHexDigits compares each byte in each position with strconv.
 func TestEightHexDigits(t *testing.T) {
 	for place := range 8 {
 		for c := range 256 {

@@ -1,0 +1,282 @@
+package monlog
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Events contradict each other if the thread of a hash code cannot execute an event in its state. These prove that two
+// threads have one hash code:
+//
+//   - A ThreadStarted of a live thread: it is the first event of a thread. (After a ThreadEnded it is no contradiction:
+//     the hash code is reused.)
+//   - An event after the ThreadEnded: it is of another thread, whose ThreadStarted is missing.
+//   - A thread blocked by itself: no thread waits for a monitor that it owns, so the owner is another thread.
+//   - The end of a wait that was assumed to be over, because its thread did something else: another thread did that.
+//
+// Other events during a wait, sleep or block, and ends without begins, prove nothing: either an event is missing or
+// there are two threads. The first is likelier, so it is assumed until one of the above occurs.
+//
+// These are no contradictions: MonitorContendedEnter of a waiting thread on its object, since it needs the monitor to
+// return; an owner that is dead, waits or is blocked by the same monitor, since it can have released the monitor between
+// the query and the writing of the line; ThreadStart of a live thread, an error of the program. Two objects of one hash
+// code never show, since the log has no releases of monitors.
+
+// thread is a thread that is alive according to the log.
+type thread struct {
+	hash, id  uint64 // the id is the hash code, or another number if that is in use
+	idText    []byte // in decimal
+	state     state
+	object    uint64 // of its state, or of the wait that has just ended
+	since     int    // line in which the state began
+	beganLine int    // line in which the thread began
+	waited    bool   // its last event was the return from a wait on the object
+	// enclosing is the call, waiting or joining, in which its MonitorContendedEnter occurred and which will return;
+	// running if none.
+	enclosing       state
+	enclosingObject uint64
+	assumed         assumedEnd
+	next            *thread // another one of the hash code
+}
+
+// assumedEnd is a state whose end is missing; it was assumed because the thread did something else in the line.
+type assumedEnd struct {
+	state  state
+	object uint64
+	since  int
+	line   int
+}
+
+// canDo reports whether the thread can execute the event in its state.
+func (t *thread) canDo(rec *record) bool {
+	e := rec.event
+	switch {
+	case e.hasName:
+		return false
+	case e.ends != running && t.state == e.ends:
+		return t.object == rec.object
+	case e.ends == blocked: // virtual threads of JDK 25 come back from a wait like that
+		return t.state == running && t.waited && t.object == rec.object
+	case e.ends != running:
+		return t.state == running && t.enclosing == e.ends && t.enclosingObject == rec.object
+	case t.state == running:
+		return true
+	}
+	return e.begins == blocked && (t.state == waiting || t.state == joining) && t.object == rec.object
+}
+
+// findThread returns a thread of the hash code that can execute the event, or nil.
+func (r *reader) findThread(rec *record) *thread {
+	head := r.threads.first(rec.thread)
+	if head == nil || head.canDo(rec) {
+		return head
+	}
+	for before := head; before.next != nil; before = before.next {
+		if t := before.next; t.canDo(rec) {
+			before.next, t.next = t.next, head
+			r.threads.setFirst(t)
+			return t
+		}
+	}
+	return nil
+}
+
+// addThread adds a thread that begins at the current line, or whose first event it is.
+func (r *reader) addThread(hash uint64) *thread {
+	t := &thread{hash: hash, id: hash, beganLine: r.lines.Number, next: r.threads.first(hash)}
+	for r.hasID(t) {
+		t.id += 1 << 32
+	}
+	t.idText = trace.AppendDecimal(nil, t.id)
+	r.threads.setFirst(t)
+	r.threadHashes.add(hash, 0)
+	return t
+}
+
+// hasID reports whether another live thread of the hash code has the id.
+func (r *reader) hasID(t *thread) bool {
+	for other := t.next; other != nil; other = other.next {
+		if other.id == t.id {
+			return true
+		}
+	}
+	return false
+}
+
+// removeThread removes an ended thread and keeps its hash code.
+func (r *reader) removeThread(t *thread) {
+	r.ended.add(t.hash, r.lines.Number)
+	head := r.threads.first(t.hash)
+	switch {
+	case head != t:
+		for before := head; before != nil; before = before.next {
+			if before.next == t {
+				before.next = t.next
+			}
+		}
+	case t.next != nil:
+		r.threads.setFirst(t.next)
+	default:
+		r.threads.remove(t.hash)
+	}
+}
+
+// threadOf returns the thread of an event other than ThreadStarted. It emits what is missing before the event.
+func (r *reader) threadOf(rec *record) *thread {
+	if t := r.findThread(rec); t != nil {
+		return t
+	}
+	head := r.threads.first(rec.thread)
+	if head == nil {
+		return r.firstEvent(rec)
+	}
+	if t := r.undoAssumedEnd(rec, head); t != nil {
+		return t
+	}
+	r.repairUnpaired(rec, head)
+	return head
+}
+
+// firstEvent adds a thread without a ThreadStarted.
+func (r *reader) firstEvent(rec *record) *thread {
+	if line, dead := r.ended.find(rec.thread); dead {
+		r.wrong(RuleCollision, 0,
+			fmt.Sprintf(
+				"an event of thread %08X after its ThreadEnded in line %d: another thread has the same hash code, and "+
+					"its ThreadStarted is missing",
+				rec.thread, line))
+	}
+	t := r.addThread(rec.thread)
+	r.putInferredStart(t, rec)
+	r.putInferredBegin(t, rec)
+	return t
+}
+
+// undoAssumedEnd handles the end of a state that was assumed to be over: another thread did what led to the assumption.
+func (r *reader) undoAssumedEnd(rec *record, head *thread) *thread {
+	for t := head; t != nil; t = t.next {
+		if rec.event.ends == running || t.assumed.state != rec.event.ends || t.assumed.object != rec.object {
+			continue
+		}
+		r.wrong(RuleCollision, 0,
+			fmt.Sprintf(
+				"two threads have the hash code %08X: one %s since line %d, and %s ends that here; the one of line "+
+					"%d is another",
+				rec.thread, describeState(t.assumed.state, t.assumed.object), t.assumed.since, rec.event.name, t.assumed.line))
+		t.assumed = assumedEnd{}
+		other := r.addThread(rec.thread)
+		r.putInferredStart(other, rec)
+		r.putInferredBegin(other, rec)
+		return other
+	}
+	return nil
+}
+
+// repairUnpaired reports an event that the thread cannot execute in its state, and emits what is missing.
+func (r *reader) repairUnpaired(rec *record, t *thread) {
+	switch {
+	case t.state == running:
+		r.wrong(RuleUnpaired, 0,
+			fmt.Sprintf(
+				"%s of thread %08X without a %s before it: that line is missing, or another thread has the same hash "+
+					"code; the time of the begin is unknown",
+				rec.event.name, t.hash, beginning(rec.event.ends).name))
+	default:
+		r.wrong(RuleUnpaired, 0,
+			fmt.Sprintf(
+				"%s of thread %08X, which %s since line %d: the %s is missing, or another thread has the same hash code",
+				rec.event.name, t.hash, describeState(t.state, t.object), t.since, ending(t.state).name))
+		r.putInferredEnd(t, rec)
+	}
+	r.putInferredBegin(t, rec)
+}
+
+// describeState describes a state, for people.
+func describeState(s state, object uint64) string {
+	if s == sleeping {
+		return stateVerbs[s]
+	}
+	return fmt.Sprintf("%s %08X", stateVerbs[s], object)
+}
+
+// ownerOf returns the id of the thread that owns the monitor, and adds it if it is unknown; 0 if the log does not have
+// it.
+func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
+	if rec.owner == 0 {
+		return 0
+	}
+	for owner := r.threads.first(rec.owner); owner != nil; owner = owner.next {
+		if owner != t {
+			return owner.id
+		}
+	}
+	if rec.owner == t.hash {
+		r.wrong(RuleCollision, 0,
+			fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread of the same hash code",
+				t.hash, rec.object))
+	} else if _, dead := r.ended.find(rec.owner); dead {
+		return rec.owner
+	}
+	owner := r.addThread(rec.owner)
+	r.putInferredStart(owner, rec)
+	return owner.id
+}
+
+// threadIndex has the first thread of each hash code; further ones are linked to it.
+type threadIndex struct {
+	all    map[uint64]*thread
+	recent [256]*thread // a cache, by the lowest byte of the hash code
+}
+
+// first returns the first thread of the hash code, or nil.
+func (h *threadIndex) first(hash uint64) *thread {
+	near := &h.recent[byte(hash)]
+	if *near == nil || (*near).hash != hash {
+		*near = h.all[hash]
+	}
+	return *near
+}
+
+// setFirst makes a thread the first one of its hash code.
+func (h *threadIndex) setFirst(t *thread) { h.all[t.hash], h.recent[byte(t.hash)] = t, t }
+
+func (h *threadIndex) remove(hash uint64) {
+	delete(h.all, hash)
+	h.recent[byte(hash)] = nil
+}
+
+// hashCodes are a limited number of hash codes, each with a line. Older ones are removed.
+type hashCodes struct{ recent, older map[uint64]int }
+
+// maxHashCodes limits each half.
+const maxHashCodes = 1 << 16
+
+func (m *hashCodes) add(hash uint64, line int) {
+	if m.recent == nil || len(m.recent) >= maxHashCodes {
+		m.recent, m.older = map[uint64]int{}, m.recent
+	}
+	m.recent[hash] = line
+}
+
+func (m *hashCodes) find(hash uint64) (line int, ok bool) {
+	if line, ok = m.recent[hash]; !ok {
+		line, ok = m.older[hash]
+	}
+	return line, ok
+}
+
+func (m *hashCodes) remove(hash uint64) {
+	delete(m.recent, hash)
+	delete(m.older, hash)
+}
+
+// aliveSince returns the lines in which the live threads of the hash code began, in ascending order.
+func (r *reader) aliveSince(hash uint64) (lines []int) {
+	for t := r.threads.first(hash); t != nil; t = t.next {
+		lines = append(lines, t.beganLine)
+	}
+	slices.Sort(lines)
+	return lines
+}
